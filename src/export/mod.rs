@@ -1,0 +1,1 @@
+//! A posed model as a file.

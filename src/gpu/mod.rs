@@ -1,0 +1,1 @@
+//! GL objects, state and draw calls, typed and owned; the unsafe code lives here.

@@ -1,0 +1,1 @@
+//! Bytes to Asset, and Asset to Model; the only code that knows glTF and reads files.

@@ -1,0 +1,31 @@
+//! rigview: skinned, animated glTF models on OpenGL 3.3, in a window and in pictures.
+//!
+//! Data flows one way, and each module may only use those above it (a test reads the `use` lines):
+//!
+//! ```text
+//! bytes -> Asset -> Model -> Pose -> ModelPose -> Palette -> Frame -> GPU buffers -> pixels -> PNG or window
+//! ```
+//!
+//! Everything down to [`scene`] and [`export`] runs on any machine, without a screen or OpenGL; a game can use
+//! [`import`], [`pose`] and [`palette`] alone.
+//!
+//! Conventions: right-handed, +Y up, metres, radians, seconds; column vectors; a matrix is named `target_from_source`.
+
+pub mod math;
+pub mod model;
+
+pub mod import;
+pub mod pose;
+
+pub mod palette;
+pub mod scene;
+
+pub mod export;
+
+pub mod gpu;
+pub mod render;
+
+pub mod platform;
+
+pub mod app;
+pub mod cli;

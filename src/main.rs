@@ -1,0 +1,3 @@
+//! The `rigview` program: one report, one exit code.
+
+fn main() {}

@@ -1,0 +1,7 @@
+//! Numbers without a domain, and the conventions: column vectors, `target_from_source`, double precision.
+
+mod bounds;
+mod transform;
+
+pub use bounds::Bounds;
+pub use transform::{Affine, Transform};

@@ -1,0 +1,71 @@
+//! Recorded movement.
+
+use super::JointIndex;
+use nalgebra::{Vector3, Vector4};
+
+/// One glTF animation: tracks that are played together.
+#[derive(Clone, Debug, Default)]
+pub struct Clip {
+    /// Its name in the file, which need not be unique.
+    pub name: Option<String>,
+    /// The time of its last key, in seconds from 0; the clip lasts from 0 to here.
+    pub duration_secs: f32,
+    /// The time of its first key, in seconds; before it the first values hold.
+    pub first_key_secs: f32,
+    /// The key times that its tracks use, each distinct list once.
+    pub timelines: Vec<Timeline>,
+    /// What is moved, at most one track for each joint and property.
+    pub tracks: Vec<Track>,
+}
+
+/// Key times in seconds: at least one, finite, not negative, never decreasing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timeline {
+    /// The times.
+    pub times_secs: Vec<f32>,
+}
+
+/// The keys of one property of one joint.
+#[derive(Clone, Debug)]
+pub struct Track {
+    /// The joint that is moved.
+    pub joint: JointIndex,
+    /// The clip's timeline that its keys follow, as an index into [`Clip::timelines`].
+    pub timeline: usize,
+    /// How values between keys are found.
+    pub interpolation: Interpolation,
+    /// What is moved, and the values.
+    pub keys: Keys,
+}
+
+/// How values between two keys are found (glTF 2.0, appendix C).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Interpolation {
+    /// The value of the earlier key.
+    Step,
+    /// A straight line; for rotations the shorter arc.
+    #[default]
+    Linear,
+    /// A cubic Hermite spline. Each key has three values: in-tangent, value, out-tangent.
+    CubicSpline,
+}
+
+impl Interpolation {
+    /// Values stored for each key: 3 for a spline, else 1.
+    pub fn values_per_key(self) -> usize {
+        if self == Self::CubicSpline { 3 } else { 1 }
+    }
+}
+
+/// Key values, in key order, with [`Interpolation::values_per_key`] values a key.
+#[derive(Clone, Debug)]
+pub enum Keys {
+    /// Translations in the parent's space.
+    Translation(Vec<Vector3<f32>>),
+    /// Rotation quaternions `x, y, z, w`; of unit length, but for tangents.
+    Rotation(Vec<Vector4<f32>>),
+    /// Scales.
+    Scale(Vec<Vector3<f32>>),
+    /// Morph weights: for each value as many numbers as the joint's mesh has targets.
+    Weights(Vec<f32>),
+}

@@ -1,0 +1,51 @@
+//! What a rig is: immutable once imported, shared by every instance.
+//!
+//! Nothing here changes while a clip plays; times, poses and palettes are other objects.
+
+mod camera;
+mod clip;
+mod index;
+mod material;
+mod mesh;
+mod scene;
+mod skeleton;
+mod skin;
+mod texture;
+
+pub use camera::{Camera, Projection};
+pub use clip::{Clip, Interpolation, Keys, Timeline, Track};
+pub use index::{
+    CameraIndex, ClipIndex, ImageIndex, JointIndex, MaterialIndex, MeshIndex, SceneIndex, SkinIndex, SkinSlot,
+    TextureIndex,
+};
+pub use material::{AlphaMode, Material, TextureRef, TextureTransform};
+pub use mesh::{Influences, Mesh, MorphTarget, Primitive, Topology, Vertices};
+pub use scene::{Drawable, Scene};
+pub use skeleton::{Joint, Skeleton};
+pub use skin::Skin;
+pub use texture::{Filter, Image, Sampler, Texture, Wrap};
+
+/// One loaded file: a hierarchy and all that hangs on it.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// Every node of the file, parents before children.
+    pub skeleton: Skeleton,
+    /// Skins, in file order.
+    pub skins: Vec<Skin>,
+    /// Meshes, in file order.
+    pub meshes: Vec<Mesh>,
+    /// Materials, in file order.
+    pub materials: Vec<Material>,
+    /// Textures, in file order.
+    pub textures: Vec<Texture>,
+    /// Images, in file order.
+    pub images: Vec<Image>,
+    /// Clips, in file order.
+    pub clips: Vec<Clip>,
+    /// Cameras as placed: one for each node that carries one, in node order.
+    pub cameras: Vec<Camera>,
+    /// Scenes, in file order; at least one: a file without scenes gets one of all its root nodes.
+    pub scenes: Vec<Scene>,
+    /// The scene that is shown unless another is asked for.
+    pub default_scene: SceneIndex,
+}

@@ -1,0 +1,75 @@
+//! Pictures on surfaces.
+
+use super::ImageIndex;
+
+/// An image and how it is sampled.
+#[derive(Clone, Debug)]
+pub struct Texture {
+    /// Its name in the file.
+    pub name: Option<String>,
+    /// Its image; `None` where the file names none that can be read, and a checker stands in.
+    pub image: Option<ImageIndex>,
+    /// How texels become samples.
+    pub sampler: Sampler,
+}
+
+/// How texels become samples (glTF 2.0, section 3.8.4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sampler {
+    /// When a texel covers more than a pixel.
+    pub magnify: Filter,
+    /// When a pixel covers more than a texel.
+    pub minify: Filter,
+    /// Between mipmap levels when minifying; `None` for no mipmaps.
+    pub mipmap: Option<Filter>,
+    /// Outside 0..1 along U.
+    pub wrap_u: Wrap,
+    /// Outside 0..1 along V.
+    pub wrap_v: Wrap,
+}
+
+impl Default for Sampler {
+    /// Smooth and repeated: the choice where a file says nothing.
+    fn default() -> Self {
+        Self {
+            magnify: Filter::Linear,
+            minify: Filter::Linear,
+            mipmap: Some(Filter::Linear),
+            wrap_u: Wrap::Repeat,
+            wrap_v: Wrap::Repeat,
+        }
+    }
+}
+
+/// Which of several texels, or levels, make a sample.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Filter {
+    /// The nearest one.
+    Nearest,
+    /// A mix of the neighbours.
+    Linear,
+}
+
+/// What lies outside the image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Wrap {
+    /// The image again.
+    Repeat,
+    /// The image's mirror image, in turns.
+    MirroredRepeat,
+    /// The colour of the edge.
+    ClampToEdge,
+}
+
+/// A decoded picture.
+#[derive(Clone, Debug)]
+pub struct Image {
+    /// Its name in the file.
+    pub name: Option<String>,
+    /// Width in texels.
+    pub width: u32,
+    /// Height in texels.
+    pub height: u32,
+    /// Rows from the top, four bytes a texel: red, green, blue, straight alpha. Empty when only the size was asked for.
+    pub rgba: Vec<u8>,
+}

@@ -1,0 +1,1 @@
+//! Poses to the matrices that a shader reads; many instances.

@@ -1,0 +1,1 @@
+//! A current GL context, on screen or off.

@@ -1,0 +1,1 @@
+//! Model and time to joint transforms.

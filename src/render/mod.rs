@@ -1,0 +1,1 @@
+//! A frame to pixels.

@@ -1,0 +1,1 @@
+//! What to draw at one instant, as plain data.
