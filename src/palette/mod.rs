@@ -1,1 +1,17 @@
-//! Poses to the matrices that a shader reads; many instances.
+//! Poses to the matrices that a shader reads, for many instances.
+//!
+//! A palette is one flat list of RGBA32F texels. Each instance owns a block of [`Palette::stride_texels`]: first the
+//! matrices of every section of the [`PaletteLayout`], then its morph weights, four a texel. A matrix is
+//! `world_from_mesh`, in three texels (rows) or two (see [`Packing`]).
+
+mod crowd;
+mod layout;
+mod packing;
+mod skin_on_cpu;
+mod texels;
+
+pub use crowd::{Crowd, Instance};
+pub use layout::{Draw, PaletteLayout, Section, Source};
+pub use packing::Packing;
+pub use skin_on_cpu::{PosedVertices, skin_on_cpu};
+pub use texels::{Mirroring, Palette};

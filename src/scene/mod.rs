@@ -1,1 +1,13 @@
 //! What to draw at one instant, as plain data.
+
+mod camera;
+mod frame;
+mod framing;
+mod lighting;
+mod orbit;
+
+pub use camera::{Camera, Lens};
+pub use frame::{Background, Frame};
+pub use framing::{clip_bounds, fit_camera};
+pub use lighting::{DirectionalLight, Lighting};
+pub use orbit::Orbit;

@@ -1,0 +1,147 @@
+//! How a matrix lies in texels.
+
+use super::{PaletteLayout, Source};
+use crate::math::Affine;
+use crate::model::{JointIndex, Keys, Model};
+use nalgebra::{Rotation3, UnitQuaternion, Vector3};
+
+/// How one `world_from_mesh` lies in RGBA32F texels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Packing {
+    /// Three texels: the rows of the upper 3x4 matrix. Holds any affine map.
+    #[default]
+    Rows,
+    /// Two texels: translation and uniform scale, then the rotation quaternion `x, y, z, w`.
+    ///
+    /// A third less to upload and to fetch. A negative scale mirrors (through a point, so any mirroring similarity is
+    /// one of these).
+    Similarity,
+}
+
+/// How far a linear part may be from a similarity, relative to its scale and to the mesh it moves.
+///
+/// A quarter of the 2e-6 of the model's size that posing promises.
+const SIMILARITY_TOLERANCE: f64 = 5e-7;
+
+impl Packing {
+    /// Texels that a matrix takes.
+    pub fn texels_per_matrix(self) -> usize {
+        match self {
+            Self::Rows => 3,
+            Self::Similarity => 2,
+        }
+    }
+
+    /// The smallest packing that holds every pose of `layout`'s joints, in rest or in any clip, exactly enough.
+    ///
+    /// [`Packing::Similarity`] needs uniform scale in every joint that a drawn mesh follows and in all their ancestors,
+    /// in every key of every clip, no sheared matrix, and inverse bind matrices that are similarities too, within
+    /// 5e-7 of the size of the mesh.
+    pub fn choose(model: &Model, layout: &PaletteLayout) -> Self {
+        let uniform = uniformly_scaled_chains(model);
+        let all_similar = layout.sections.iter().enumerate().all(|(number, section)| {
+            let reach = reach_of_section(model, layout, number);
+            PaletteLayout::joints_of(model, section.source).all(|(joint, joint_from_mesh)| {
+                uniform[joint.get()]
+                    && joint_from_mesh.is_none_or(|m| distance_to_similarity(m) * reach <= SIMILARITY_TOLERANCE)
+            })
+        });
+        if all_similar { Self::Similarity } else { Self::Rows }
+    }
+
+    /// Writes `matrix` into `texels`, of which there are [`texels_per_matrix`](Self::texels_per_matrix).
+    pub fn write(self, matrix: &Affine, texels: &mut [[f32; 4]]) {
+        let (l, t) = (&matrix.linear, &matrix.translation);
+        match self {
+            Self::Rows => {
+                for (row, texel) in texels.iter_mut().enumerate() {
+                    *texel = [l[(row, 0)] as f32, l[(row, 1)] as f32, l[(row, 2)] as f32, t[row] as f32];
+                }
+            }
+            Self::Similarity => {
+                let (scale, rotation) = scale_and_rotation(matrix);
+                let q = rotation.quaternion().coords;
+                texels[0] = [t.x as f32, t.y as f32, t.z as f32, scale as f32];
+                texels[1] = [q.x as f32, q.y as f32, q.z as f32, q.w as f32];
+            }
+        }
+    }
+
+    /// The rows of the upper 3x4 matrix that `texels` hold, in single precision: the twin of the shader's `fetch_matrix`.
+    pub fn read(self, texels: &[[f32; 4]]) -> [[f32; 4]; 3] {
+        match self {
+            Self::Rows => [texels[0], texels[1], texels[2]],
+            Self::Similarity => {
+                let ([tx, ty, tz, s], [x, y, z, w]) = (texels[0], texels[1]);
+                [
+                    [s * (1.0 - 2.0 * (y * y + z * z)), s * (2.0 * (x * y - z * w)), s * (2.0 * (x * z + y * w)), tx],
+                    [s * (2.0 * (x * y + z * w)), s * (1.0 - 2.0 * (x * x + z * z)), s * (2.0 * (y * z - x * w)), ty],
+                    [s * (2.0 * (x * z - y * w)), s * (2.0 * (y * z + x * w)), s * (1.0 - 2.0 * (x * x + y * y)), tz],
+                ]
+            }
+        }
+    }
+}
+
+/// The signed uniform scale and the rotation of the similarity nearest to `matrix`; no rotation where it flattens all.
+fn scale_and_rotation(matrix: &Affine) -> (f64, UnitQuaternion<f64>) {
+    let l = &matrix.linear;
+    let size = (l.norm_squared() / 3.0).sqrt();
+    if size == 0.0 || !size.is_finite() {
+        return (0.0, UnitQuaternion::identity());
+    }
+    let scale = if l.determinant() < 0.0 { -size } else { size };
+    (scale, UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(l / scale)))
+}
+
+/// Largest difference between the linear part and that of the nearest similarity, relative to the scale.
+fn distance_to_similarity(matrix: &Affine) -> f64 {
+    let (scale, rotation) = scale_and_rotation(matrix);
+    if scale == 0.0 {
+        return if matrix.linear.amax() == 0.0 { 0.0 } else { f64::INFINITY };
+    }
+    (matrix.linear / scale - rotation.to_rotation_matrix().matrix()).amax()
+}
+
+/// For each joint, whether it and all its ancestors scale uniformly, in rest and in every clip.
+fn uniformly_scaled_chains(model: &Model) -> Vec<bool> {
+    let is_uniform = |s: Vector3<f64>| {
+        let s = s.abs();
+        s.max() - s.min() <= 1e-7 * s.max()
+    };
+    let joints = model.skeleton.joints();
+    let mut uniform: Vec<bool> =
+        joints.iter().map(|joint| joint.sheared_rest.is_none() && is_uniform(joint.rest.scale)).collect();
+    for track in model.clips.iter().flat_map(|clip| &clip.tracks) {
+        if let Keys::Scale(values) = &track.keys {
+            // Signs must agree too: between keys of different sign a component passes through zero alone.
+            let same_signs = |s: &Vector3<f32>| s.map(f32::signum) == values[0].map(f32::signum);
+            uniform[track.joint.get()] &= values.iter().all(|s| is_uniform(s.cast()))
+                && (values.iter().all(same_signs) || values.iter().all(|s| s.x == s.y && s.y == s.z));
+        }
+    }
+    for i in 0..joints.len() {
+        if let Some(JointIndex(parent)) = joints[i].parent {
+            uniform[i] &= uniform[parent as usize];
+        }
+    }
+    uniform
+}
+
+/// How far from the mesh's origin the vertices of a section lie, in sizes of their mesh; at least 1.
+fn reach_of_section(model: &Model, layout: &PaletteLayout, section: usize) -> f64 {
+    if matches!(layout.sections[section].source, Source::Joint(_)) {
+        return 1.0;
+    }
+    let mut farthest = 0.0_f64;
+    let mut bounds = crate::math::Bounds::EMPTY;
+    for draw in layout.draws.iter().filter(|draw| draw.section == section) {
+        for p in &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions {
+            let p = Vector3::from(*p).cast();
+            farthest = farthest.max(p.norm());
+            bounds.add(p);
+        }
+    }
+    let size = bounds.diagonal();
+    if size > 0.0 { (farthest / size).max(1.0) } else { 1.0 }
+}

@@ -1,0 +1,133 @@
+//! A clip at one instant.
+
+use super::Pose;
+use super::interpolate::{hermite_weights, lerp, slerp, unit};
+use crate::model::{Clip, Interpolation, Keys, Skeleton, Track};
+use nalgebra::{UnitQuaternion, Vector3, Vector4};
+use std::ops::Range;
+
+/// Where a player last was on each timeline of a clip, so that the next key is found without a search.
+///
+/// One for each player; the clip itself is shared. It may be used with another clip or time at any moment: a place that
+/// does not fit is searched for anew.
+#[derive(Clone, Debug, Default)]
+pub struct Cursor {
+    /// For each timeline the last key at or before the time; 0 while there is none.
+    keys: Vec<u32>,
+}
+
+impl Cursor {
+    /// The last of `times` at or before `time`, or 0: by a look at the cached key and the next, else by binary search.
+    fn seek(&mut self, timeline: usize, times: &[f32], time: f64) -> usize {
+        let holds = |key: usize| {
+            (key == 0 || times.get(key).is_some_and(|&at| f64::from(at) <= time))
+                && times.get(key + 1).is_none_or(|&next| time < f64::from(next))
+        };
+        let cached = self.keys[timeline] as usize;
+        let key = if holds(cached) {
+            cached
+        } else if holds(cached + 1) {
+            cached + 1
+        } else {
+            times.partition_point(|&at| f64::from(at) <= time).saturating_sub(1)
+        };
+        self.keys[timeline] = key as u32;
+        key
+    }
+}
+
+/// A time between two keys.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The earlier key.
+    key: usize,
+    /// How far towards the next key, 0 to 1. At 0 the next key need not exist.
+    t: f64,
+    /// Seconds from the key to the next.
+    key_secs: f64,
+}
+
+impl Place {
+    fn on(times: &[f32], key: usize, time: f64) -> Self {
+        let at = |key: usize| f64::from(times[key]);
+        if key + 1 >= times.len() || time <= at(key) {
+            return Self { key, t: 0.0, key_secs: 0.0 };
+        }
+        let key_secs = at(key + 1) - at(key);
+        Self { key, t: (time - at(key)) / key_secs, key_secs }
+    }
+}
+
+/// `time_secs` within the clip: from 0 to its last key.
+pub fn clamp_to_clip(time_secs: f64, clip: &Clip) -> f64 {
+    // Not `clamp`: a time that is not a number becomes 0.
+    time_secs.max(0.0).min(f64::from(clip.duration_secs))
+}
+
+/// Sets `pose` to `clip` at `time_secs`; what the clip does not move is at rest.
+///
+/// Before a track's first key its first value holds, after the last the last one.
+pub fn sample(skeleton: &Skeleton, clip: &Clip, time_secs: f64, cursor: &mut Cursor, pose: &mut Pose) {
+    pose.reset(skeleton);
+    cursor.keys.resize(clip.timelines.len(), 0);
+    let place_of = |timeline: usize| {
+        let times = &clip.timelines[timeline].times_secs;
+        Place::on(times, cursor.seek(timeline, times, time_secs), time_secs)
+    };
+    let places: Vec<Place> = (0..clip.timelines.len()).map(place_of).collect();
+    for track in &clip.tracks {
+        apply(track, places[track.timeline], &skeleton.joint(track.joint).weights, pose);
+    }
+}
+
+/// Sets what one track moves.
+fn apply(track: &Track, place: Place, weights: &Range<usize>, pose: &mut Pose) {
+    let local = &mut pose.parent_from_joint[track.joint.get()];
+    match &track.keys {
+        Keys::Translation(values) => local.translation = vector(values, track.interpolation, place),
+        Keys::Scale(values) => local.scale = vector(values, track.interpolation, place),
+        Keys::Rotation(values) => {
+            if let Some(rotation) = rotation(values, track.interpolation, place) {
+                local.rotation = rotation;
+            }
+        }
+        Keys::Weights(values) => {
+            let targets = weights.len();
+            for (i, weight) in pose.weights[weights.clone()].iter_mut().enumerate() {
+                *weight = number(|value| f64::from(values[value * targets + i]), track.interpolation, place) as f32;
+            }
+        }
+    }
+}
+
+/// The value at `place`, where `value_at` gives the stored values by number.
+fn number(value_at: impl Fn(usize) -> f64, interpolation: Interpolation, Place { key, t, key_secs }: Place) -> f64 {
+    match interpolation {
+        Interpolation::CubicSpline if t > 0.0 => {
+            let [value, out_tangent, next, in_tangent] = hermite_weights(t, key_secs);
+            value * value_at(3 * key + 1)
+                + out_tangent * value_at(3 * key + 2)
+                + next * value_at(3 * key + 4)
+                + in_tangent * value_at(3 * key + 3)
+        }
+        Interpolation::CubicSpline => value_at(3 * key + 1),
+        Interpolation::Linear if t > 0.0 => value_at(key) * (1.0 - t) + value_at(key + 1) * t,
+        Interpolation::Linear | Interpolation::Step => value_at(key),
+    }
+}
+
+fn vector(values: &[Vector3<f32>], interpolation: Interpolation, place: Place) -> Vector3<f64> {
+    if interpolation == Interpolation::Linear && place.t > 0.0 {
+        return lerp(values[place.key].cast(), values[place.key + 1].cast(), place.t);
+    }
+    Vector3::from_fn(|axis, _| number(|value| f64::from(values[value][axis]), interpolation, place))
+}
+
+/// `None` when a spline passes through zero, where no rotation is meant.
+fn rotation(values: &[Vector4<f32>], interpolation: Interpolation, place: Place) -> Option<UnitQuaternion<f64>> {
+    if interpolation == Interpolation::Linear && place.t > 0.0 {
+        let (a, b) = (unit(values[place.key].cast())?, unit(values[place.key + 1].cast())?);
+        return Some(slerp(&a, &b, place.t));
+    }
+    unit(Vector4::from_fn(|i, _| number(|value| f64::from(values[value][i]), interpolation, place)))
+}

@@ -1,0 +1,167 @@
+//! From the world to the picture.
+
+use crate::math::{Affine, Bounds};
+use crate::model::Projection;
+use nalgebra::{Matrix3, Matrix4, Vector3};
+
+/// Where a scene is seen from, and through which lens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// Placement of the view: +X right, +Y up, looking along -Z. Its axes are orthonormal.
+    pub world_from_view: Affine,
+    /// The lens.
+    pub lens: Lens,
+    /// Distance of the near plane along the view.
+    pub near: f64,
+    /// Distance of the far plane along the view; infinity for an endless view.
+    pub far: f64,
+}
+
+/// How wide a camera looks. The width follows from the picture's shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Lens {
+    /// Vertical field of view, in radians.
+    Perspective {
+        /// The angle between the picture's lower and upper edge.
+        fov_y: f64,
+    },
+    /// Parallel rays.
+    Orthographic {
+        /// The least half width and half height that are in the picture, in metres; it shows more along the longer side.
+        half_size: [f64; 2],
+    },
+}
+
+/// Nothing closer than this share of the farthest distance is drawn: more would starve the depth buffer.
+const NEAR_SHARE_OF_FAR: f64 = 1e-4;
+
+impl Camera {
+    /// A camera at `eye` that looks at `target` with +Y up, or -Z up where it looks straight down or up.
+    ///
+    /// Its depth range is empty until [`fit_depth`](Self::fit_depth).
+    pub fn look_at(eye: Vector3<f64>, target: Vector3<f64>, fov_y: f64) -> Self {
+        let backward = (eye - target).try_normalize(0.0).unwrap_or_else(Vector3::z);
+        let right = Vector3::y().cross(&backward).try_normalize(1e-9).unwrap_or_else(Vector3::x);
+        let linear = Matrix3::from_columns(&[right, backward.cross(&right), backward]);
+        Self {
+            world_from_view: Affine { linear, translation: eye },
+            lens: Lens::Perspective { fov_y },
+            near: 0.1,
+            far: f64::INFINITY,
+        }
+    }
+
+    /// A file's camera on a joint that stands at `world_from_joint`; the joint's scale does not reach the view.
+    pub fn of_file(projection: &Projection, world_from_joint: &Affine) -> Self {
+        let rotation = world_from_joint.to_transform().rotation.to_rotation_matrix();
+        let world_from_view = Affine { linear: *rotation.matrix(), translation: world_from_joint.translation };
+        let (lens, near, far) = match *projection {
+            Projection::Perspective { fov_y, near, far, .. } => {
+                (Lens::Perspective { fov_y }, near, far.unwrap_or(f64::INFINITY))
+            }
+            Projection::Orthographic { half_width, half_height, near, far } => {
+                (Lens::Orthographic { half_size: [half_width, half_height] }, near, far)
+            }
+        };
+        Self { world_from_view, lens, near, far }
+    }
+
+    /// Sets near and far planes around everything in `bounds` that lies before the camera.
+    pub fn fit_depth(&mut self, bounds: &Bounds) {
+        let view_from_world = self.view_from_world();
+        let (mut near, mut far) = (f64::INFINITY, 0.0_f64);
+        for corner in bounds.corners() {
+            let distance = -view_from_world.point(corner).z;
+            near = near.min(distance);
+            far = far.max(distance);
+        }
+        let far = if far > 0.0 { far * 1.01 } else { 1.0 };
+        self.far = far;
+        self.near = (near * 0.99).clamp(far * NEAR_SHARE_OF_FAR, far * 0.999);
+    }
+
+    /// Where the camera stands.
+    pub fn eye_in_world(&self) -> Vector3<f64> {
+        self.world_from_view.translation
+    }
+
+    /// The inverse of its placement.
+    pub fn view_from_world(&self) -> Affine {
+        let linear = self.world_from_view.linear.transpose();
+        Affine { linear, translation: -(linear * self.world_from_view.translation) }
+    }
+
+    /// The projection for a picture `aspect` times as wide as high, to OpenGL's cube (glTF 2.0, section 3.10.3).
+    pub fn projection_from_view(&self, aspect: f64) -> Matrix4<f64> {
+        let (near, far) = (self.near, self.far);
+        match self.lens {
+            Lens::Perspective { fov_y } => {
+                let y = 1.0 / libm::tan(0.5 * fov_y);
+                let (zz, zw) = if far.is_finite() {
+                    ((far + near) / (near - far), 2.0 * far * near / (near - far))
+                } else {
+                    (-1.0, -2.0 * near)
+                };
+                Matrix4::new(y / aspect, 0., 0., 0., 0., y, 0., 0., 0., 0., zz, zw, 0., 0., -1., 0.)
+            }
+            Lens::Orthographic { half_size: [half_width, half_height] } => {
+                let half_height = half_height.max(half_width / aspect);
+                let (x, y) = (1.0 / (half_height * aspect), 1.0 / half_height);
+                let (zz, zw) = (2.0 / (near - far), (far + near) / (near - far));
+                Matrix4::new(x, 0., 0., 0., 0., y, 0., 0., 0., 0., zz, zw, 0., 0., 0., 1.)
+            }
+        }
+    }
+
+    /// From the world to OpenGL's cube.
+    pub fn projection_from_world(&self, aspect: f64) -> Matrix4<f64> {
+        self.projection_from_view(aspect) * self.view_from_world().to_matrix4()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project(camera: &Camera, aspect: f64, p: [f64; 3]) -> Vector3<f64> {
+        let h = camera.projection_from_world(aspect) * Vector3::from(p).push(1.0);
+        h.xyz() / h.w
+    }
+
+    #[test]
+    fn the_target_is_in_the_middle_and_the_planes_are_at_the_ends() {
+        let mut camera = Camera::look_at(Vector3::new(3.0, 4.0, 5.0), Vector3::new(1.0, 1.0, 1.0), 0.8);
+        (camera.near, camera.far) = (1.0, 100.0);
+        assert!(project(&camera, 1.5, [1.0, 1.0, 1.0]).xy().amax() < 1e-12);
+        let forward = -camera.world_from_view.linear.column(2).into_owned();
+        for (distance, depth) in [(1.0, -1.0), (100.0, 1.0)] {
+            let p = camera.eye_in_world() + forward * distance;
+            assert!((project(&camera, 1.5, p.into()).z - depth).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_field_of_view_is_vertical() {
+        let camera = Camera::look_at(Vector3::z(), Vector3::zeros(), std::f64::consts::FRAC_PI_2);
+        assert!((project(&camera, 2.0, [0.0, 1.0, 0.0]).y - 1.0).abs() < 1e-12);
+        assert!((project(&camera, 2.0, [2.0, 0.0, 0.0]).x - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn looking_straight_down_has_a_right_and_an_up() {
+        let camera = Camera::look_at(Vector3::y(), Vector3::zeros(), 1.0);
+        assert!((camera.world_from_view.determinant() - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_orthographic_view_shows_at_least_its_size_without_distortion() {
+        let projection = Projection::Orthographic { half_width: 2.0, half_height: 1.0, near: 0.0, far: 10.0 };
+        let camera = Camera::of_file(&projection, &Affine::IDENTITY);
+        for aspect in [0.5, 1.0, 2.0, 4.0] {
+            let p = project(&camera, aspect, [2.0, 1.0, -1.0]);
+            assert!(p.x <= 1.0 + 1e-12 && p.y <= 1.0 + 1e-12, "{aspect}: {p}");
+            let m = camera.projection_from_view(aspect);
+            assert!((m[(1, 1)] / m[(0, 0)] - aspect).abs() < 1e-12);
+        }
+    }
+}

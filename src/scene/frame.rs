@@ -1,0 +1,32 @@
+//! The seam between posing and drawing.
+
+use super::{Camera, Lighting};
+use crate::palette::{Palette, PaletteLayout};
+
+/// Everything that a picture depends on, but for the model's own vertices and textures.
+///
+/// Window, pictures and tests all draw from it.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// What is drawn and where its matrices lie.
+    pub layout: &'a PaletteLayout,
+    /// Every instance's matrices.
+    pub palette: &'a Palette,
+    /// Where it is seen from.
+    pub camera: Camera,
+    /// What lights it.
+    pub lighting: &'a Lighting,
+    /// What is behind it.
+    pub background: Background,
+}
+
+/// What is seen where no surface is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Background {
+    /// A quiet backdrop, lighter towards the middle.
+    Studio,
+    /// One colour: red, green, blue from 0 to 1 as they appear on the screen (sRGB-encoded).
+    Colour([f32; 3]),
+    /// Nothing: the picture gets straight alpha.
+    Transparent,
+}

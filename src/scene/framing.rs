@@ -1,0 +1,110 @@
+//! Which part of the world a picture shows.
+
+use crate::math::{Affine, Bounds};
+use crate::model::{Clip, Model};
+use crate::palette::{Crowd, Packing, Palette, PaletteLayout, skin_on_cpu};
+use nalgebra::Vector3;
+use rayon::prelude::*;
+
+/// Free space around the model, as a share of the picture.
+const MARGIN: f64 = 0.06;
+
+/// Vertices posed to find the bounds of a clip; a larger model is looked at fewer times.
+const VERTICES_TO_POSE: usize = 3_000_000;
+
+/// Instants of a clip that are looked at.
+const INSTANTS: std::ops::RangeInclusive<usize> = 9..=61;
+
+/// The box around every vertex that `layout` draws, in model space, over the whole of `clip`.
+///
+/// From posed vertices at evenly spread instants, both ends among them, never from the file's own POSITION bounds, which
+/// know nothing of skins. Without a clip, or without length, of the one pose there is.
+pub fn clip_bounds(model: &Model, layout: &PaletteLayout, clip: Option<&Clip>) -> Bounds {
+    let vertices: usize = layout
+        .draws
+        .iter()
+        .map(|draw| model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions.len())
+        .sum();
+    let duration = clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
+    let instants = match duration > 0.0 {
+        true => (VERTICES_TO_POSE / vertices.max(1)).clamp(*INSTANTS.start(), *INSTANTS.end()),
+        false => 1,
+    };
+    let bounds_at = |instant: usize| {
+        let time_secs = duration * instant as f64 / (instants - 1).max(1) as f64;
+        let mut palette = Palette::new(layout, Packing::Rows);
+        Crowd::of_one().update(model, layout, clip, time_secs, &mut palette);
+        let mut bounds = Bounds::EMPTY;
+        for draw in &layout.draws {
+            for p in skin_on_cpu(model, layout, &palette, 0, draw).positions {
+                bounds.add(Vector3::from(p).cast());
+            }
+        }
+        bounds
+    };
+    (0..instants).into_par_iter().map(bounds_at).reduce(
+        || Bounds::EMPTY,
+        |mut a, b| {
+            a.merge(&b);
+            a
+        },
+    )
+}
+
+/// The point to look at and the distance to stand back along the unit vector `backward` so that all of `bounds` is in a
+/// picture of this shape, as large as it can be.
+///
+/// The four sides of the view are planes of known directions; each is pushed out until it touches the farthest corner,
+/// and the eye is where they meet (the looser pair decides the distance, the other is centred).
+pub fn fit_camera(bounds: &Bounds, backward: Vector3<f64>, fov_y: f64, aspect: f64) -> (Vector3<f64>, f64) {
+    if bounds.is_empty() {
+        return (Vector3::zeros(), 3.0);
+    }
+    let axes: Affine = super::Camera::look_at(backward, Vector3::zeros(), fov_y).world_from_view;
+    let (right, up) = (axes.linear.column(0).into_owned(), axes.linear.column(1).into_owned());
+    let tan_y = libm::tan(0.5 * fov_y) * (1.0 - MARGIN);
+    let centre = bounds.centre();
+    let size = bounds.diagonal();
+
+    // For one direction across the picture: how far the eye must stand back, and how far aside.
+    let fit = |across: &Vector3<f64>, tan: f64| {
+        let reach = |side: f64| {
+            bounds
+                .corners()
+                .map(|corner| {
+                    let p = corner - centre;
+                    side * across.dot(&p) + tan * backward.dot(&p)
+                })
+                .fold(f64::NEG_INFINITY, f64::max)
+        };
+        let (plus, minus) = (reach(1.0), reach(-1.0));
+        ((plus + minus) / (2.0 * tan), (plus - minus) / 2.0)
+    };
+    let (distance_x, aside_x) = fit(&right, tan_y * aspect);
+    let (distance_y, aside_y) = fit(&up, tan_y);
+    let distance = distance_x.max(distance_y).max(size * 0.05).max(1e-9);
+    (centre + right * aside_x + up * aside_y, distance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Orbit;
+    use super::*;
+
+    #[test]
+    fn a_framed_box_touches_the_margin_and_never_leaves_the_picture() {
+        let boxes = [[1.0, 1.0, 1.0], [10.0, 0.1, 0.1], [0.1, 10.0, 0.1], [0.1, 0.1, 10.0], [1e-6, 2e-6, 1e-6]];
+        for (half, aspect) in boxes.into_iter().flat_map(|half| [0.4, 1.0, 16.0 / 9.0, 3.0].map(|a| (half, a))) {
+            let offset = Vector3::new(100.0, -7.0, 3.0);
+            let bounds = Bounds { min: offset - Vector3::from(half), max: offset + Vector3::from(half) };
+            let camera = Orbit::framing(&bounds, aspect).camera(&bounds);
+            let mut farthest = 0.0_f64;
+            for corner in bounds.corners() {
+                let p = camera.projection_from_world(aspect) * corner.push(1.0);
+                assert!(p.z.abs() <= p.w, "{half:?}, {aspect}: outside the depth range");
+                farthest = farthest.max((p.x / p.w).abs()).max((p.y / p.w).abs());
+            }
+            assert!((0.9..=0.95).contains(&farthest), "{half:?}, {aspect}: reaches {farthest}");
+        }
+    }
+}

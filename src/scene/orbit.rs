@@ -1,0 +1,100 @@
+//! A camera that a hand turns around a point.
+
+use super::Camera;
+use crate::math::Bounds;
+use nalgebra::Vector3;
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+/// A camera on a sphere around a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Orbit {
+    /// The point that stays in the middle of the picture.
+    pub target: Vector3<f64>,
+    /// Turn to the right around +Y, in radians; at 0 it looks along -Z, at the model's front.
+    pub yaw: f64,
+    /// Height above the horizon, in radians.
+    pub pitch: f64,
+    /// Distance from the target, in metres.
+    pub distance: f64,
+    /// Vertical field of view, in radians.
+    pub fov_y: f64,
+}
+
+/// As far as it goes up and down: short of the poles, where right and left would change places.
+const MAX_PITCH: f64 = FRAC_PI_2 - 0.01;
+
+impl Orbit {
+    /// The view that a file opens with: from the front, a little from the right and above, all of `bounds` in the picture.
+    pub fn framing(bounds: &Bounds, aspect: f64) -> Self {
+        let mut orbit =
+            Self { target: Vector3::zeros(), yaw: 0.55, pitch: 0.25, distance: 1.0, fov_y: 35.0_f64.to_radians() };
+        orbit.frame(bounds, aspect);
+        orbit
+    }
+
+    /// Moves so that all of `bounds` is in the picture, without turning.
+    pub fn frame(&mut self, bounds: &Bounds, aspect: f64) {
+        let (target, distance) = super::fit_camera(bounds, self.backward(), self.fov_y, aspect);
+        (self.target, self.distance) = (target, distance);
+    }
+
+    /// Unit vector from the target to the eye.
+    fn backward(&self) -> Vector3<f64> {
+        let (yaw_sin, yaw_cos) = libm::sincos(self.yaw);
+        let (pitch_sin, pitch_cos) = libm::sincos(self.pitch);
+        Vector3::new(yaw_sin * pitch_cos, pitch_sin, yaw_cos * pitch_cos)
+    }
+
+    /// The camera, with a depth range for `bounds`.
+    pub fn camera(&self, bounds: &Bounds) -> Camera {
+        let mut camera = Camera::look_at(self.target + self.backward() * self.distance, self.target, self.fov_y);
+        camera.fit_depth(bounds);
+        camera
+    }
+
+    /// Turns by radians: to the right around the target, and up over it.
+    pub fn turn(&mut self, right: f64, up: f64) {
+        self.yaw = (self.yaw + right).rem_euclid(TAU);
+        self.pitch = (self.pitch + up).clamp(-MAX_PITCH, MAX_PITCH);
+    }
+
+    /// Moves target and eye in the plane of the picture, by shares of the picture's height.
+    pub fn pan(&mut self, right: f64, up: f64) {
+        let camera = Camera::look_at(self.backward(), Vector3::zeros(), self.fov_y);
+        let height = 2.0 * self.distance * libm::tan(0.5 * self.fov_y);
+        self.target += camera.world_from_view.vector(Vector3::new(right, up, 0.0)) * height;
+    }
+
+    /// Goes nearer (`steps` above 0) or away, a tenth of the distance a step, within sizes that make sense for `bounds`.
+    pub fn zoom(&mut self, steps: f64, bounds: &Bounds) {
+        let size = bounds.diagonal().max(1e-9);
+        self.distance = (self.distance * libm::pow(0.9, steps)).clamp(size * 1e-3, size * 1e3);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unit_box() -> Bounds {
+        Bounds { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) }
+    }
+
+    #[test]
+    fn panning_by_the_height_moves_what_was_in_the_middle_to_the_edge() {
+        let mut orbit = Orbit::framing(&unit_box(), 1.5);
+        let before = orbit.target;
+        orbit.pan(0.0, 0.5);
+        let p = orbit.camera(&unit_box()).projection_from_world(1.5) * before.push(1.0);
+        assert!((p.y / p.w + 1.0).abs() < 1e-9 && (p.x / p.w).abs() < 1e-9);
+    }
+
+    #[test]
+    fn turning_keeps_the_target_and_stops_before_the_poles() {
+        let mut orbit = Orbit::framing(&unit_box(), 1.5);
+        let target = orbit.target;
+        orbit.turn(100.0, 100.0);
+        assert_eq!(orbit.target, target);
+        assert!(orbit.pitch < FRAC_PI_2 && (0.0..TAU).contains(&orbit.yaw));
+    }
+}
