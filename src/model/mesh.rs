@@ -30,6 +30,27 @@ pub struct Primitive {
     pub targets: Vec<MorphTarget>,
 }
 
+impl Primitive {
+    /// Number of vertices that are drawn: of indices, or of all vertices where there are none.
+    pub fn drawn_count(&self) -> usize {
+        self.indices.as_ref().map_or(self.vertices.positions.len(), Vec::len)
+    }
+
+    /// The corners of its triangles, three for each, wound as glTF says (2.0, section 3.7.2.1); none for points and lines.
+    pub fn triangles(&self) -> Vec<u32> {
+        let count = self.drawn_count() as u32;
+        let corner = |i: u32| self.indices.as_ref().map_or(i, |indices| indices[i as usize]);
+        let corners: Vec<u32> = match self.topology {
+            Topology::Triangles => (0..count - count % 3).collect(),
+            // Every other triangle of a strip starts one later, which keeps all of them wound alike.
+            Topology::TriangleStrip => (2..count).flat_map(|i| [i - 2, i - 1 + i % 2, i - i % 2]).collect(),
+            Topology::TriangleFan => (2..count).flat_map(|i| [i - 1, i, 0]).collect(),
+            _ => Vec::new(),
+        };
+        corners.into_iter().map(corner).collect()
+    }
+}
+
 /// What consecutive vertices make (glTF 2.0, section 3.7.2.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Topology {
@@ -107,5 +128,23 @@ impl Influences {
     pub fn of_vertex(&self, vertex: usize) -> impl Iterator<Item = (SkinSlot, f32)> + '_ {
         let places = vertex * self.per_vertex..(vertex + 1) * self.per_vertex;
         self.slots[places.clone()].iter().copied().zip(self.weights[places].iter().copied())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strips_and_fans_come_apart_into_triangles_wound_alike() {
+        let triangles = |topology, indices: Option<Vec<u32>>| {
+            let vertices = Vertices { positions: vec![[0.0; 3]; 5], ..Vertices::default() };
+            Primitive { topology, vertices, indices, material: None, targets: Vec::new() }.triangles()
+        };
+        assert_eq!(triangles(Topology::Triangles, None), [0, 1, 2]);
+        assert_eq!(triangles(Topology::TriangleStrip, None), [0, 1, 2, 1, 3, 2, 2, 3, 4]);
+        assert_eq!(triangles(Topology::TriangleFan, None), [1, 2, 0, 2, 3, 0, 3, 4, 0]);
+        assert_eq!(triangles(Topology::TriangleStrip, Some(vec![4, 3, 2, 1])), [4, 3, 2, 3, 1, 2]);
+        assert_eq!(triangles(Topology::LineStrip, None), [0; 0]);
     }
 }

@@ -50,8 +50,16 @@ impl Packing {
     }
 
     /// Writes `matrix` into `texels`, of which there are [`texels_per_matrix`](Self::texels_per_matrix).
+    ///
+    /// A matrix with a number beyond single precision is written as zeros: it draws nothing, and no infinity gets near
+    /// a screen.
     pub fn write(self, matrix: &Affine, texels: &mut [[f32; 4]]) {
         let (l, t) = (&matrix.linear, &matrix.translation);
+        let largest = f64::from(f32::MAX) / 4.0;
+        if !l.iter().chain(t.iter()).all(|x| x.abs() <= largest) {
+            texels.fill([0.0; 4]);
+            return;
+        }
         match self {
             Self::Rows => {
                 for (row, texel) in texels.iter_mut().enumerate() {
@@ -144,4 +152,61 @@ fn reach_of_section(model: &Model, layout: &PaletteLayout, section: usize) -> f6
     }
     let size = bounds.diagonal();
     if size > 0.0 { (farthest / size).max(1.0) } else { 1.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+
+    #[test]
+    fn both_packings_give_back_what_was_written() {
+        for scale in [1.0, 0.01, 100.0, -1.0, -3.5] {
+            for turn in 0..20 {
+                let angle = 0.37 * f64::from(turn);
+                let matrix = Transform {
+                    translation: Vector3::new(1.0, -2.0, 3.0),
+                    rotation: UnitQuaternion::from_euler_angles(angle, 2.0 * angle, -1.7 * angle),
+                    scale: Vector3::repeat(scale),
+                }
+                .to_affine();
+                for packing in [Packing::Rows, Packing::Similarity] {
+                    let mut texels = vec![[0.0; 4]; packing.texels_per_matrix()];
+                    packing.write(&matrix, &mut texels);
+                    for (i, row) in packing.read(&texels).iter().enumerate() {
+                        for j in 0..3 {
+                            let error = (f64::from(row[j]) - matrix.linear[(i, j)]).abs();
+                            assert!(error < 4e-7 * scale.abs(), "{packing:?} at scale {scale}: {error:e}");
+                        }
+                        assert_eq!(f64::from(row[3]), matrix.translation[i]);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn mirrors_are_similarities_and_shear_is_none() {
+        let about = |scale: [f64; 3]| {
+            let rotation = UnitQuaternion::from_euler_angles(0.4, 1.1, -0.3);
+            Transform { translation: Vector3::zeros(), rotation, scale: scale.into() }.to_affine()
+        };
+        for scale in [[1.0, 1.0, 1.0], [-2.0, 2.0, 2.0], [1.0, -1.0, -1.0], [-1.0, -1.0, -1.0], [0.0, 0.0, 0.0]] {
+            assert!(distance_to_similarity(&about(scale)) < 1e-14, "{scale:?}");
+        }
+        for scale in [[1.0, 1.0, 1.001], [1.0, 0.0, 0.0]] {
+            assert!(distance_to_similarity(&about(scale)) > 1e-4, "{scale:?}");
+        }
+    }
+
+    #[test]
+    fn what_single_precision_cannot_hold_draws_nothing() {
+        for packing in [Packing::Rows, Packing::Similarity] {
+            let mut texels = vec![[1.0; 4]; packing.texels_per_matrix()];
+            packing.write(&Affine::from_translation(Vector3::x() * 1e300), &mut texels);
+            assert!(texels.iter().flatten().all(|&x| x == 0.0));
+            packing.write(&Affine::from_translation(Vector3::x() * f64::NAN), &mut texels);
+            assert!(texels.iter().flatten().all(|&x| x == 0.0));
+        }
+    }
 }

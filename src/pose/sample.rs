@@ -131,3 +131,116 @@ fn rotation(values: &[Vector4<f32>], interpolation: Interpolation, place: Place)
     }
     unit(Vector4::from_fn(|i, _| number(|value| f64::from(values[value][i]), interpolation, place)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::{Joint, JointIndex, Timeline};
+
+    fn one_joint(weights: usize) -> Skeleton {
+        let joint = Joint {
+            name: None,
+            node: 0,
+            parent: None,
+            rest: Transform::identity(),
+            sheared_rest: None,
+            weights: 0..weights,
+        };
+        Skeleton::new(vec![joint], vec![0.0; weights])
+    }
+
+    fn clip(times_secs: &[f32], interpolation: Interpolation, keys: Keys) -> Clip {
+        Clip {
+            name: None,
+            duration_secs: *times_secs.last().unwrap(),
+            first_key_secs: times_secs[0],
+            timelines: vec![Timeline { times_secs: times_secs.to_vec() }],
+            tracks: vec![Track { joint: JointIndex(0), timeline: 0, interpolation, keys }],
+        }
+    }
+
+    fn translation_at(clip: &Clip, time: f64) -> Vector3<f64> {
+        let mut pose = Pose::default();
+        sample(&one_joint(0), clip, time, &mut Cursor::default(), &mut pose);
+        pose.parent_from_joint[0].translation
+    }
+
+    #[test]
+    fn values_hold_before_the_first_key_and_after_the_last() {
+        let keys = Keys::Translation(vec![Vector3::new(1.0, 0.0, 0.0), Vector3::new(3.0, 0.0, 0.0)]);
+        let clip = clip(&[1.0, 2.0], Interpolation::Linear, keys);
+        for (time, x) in [(-5.0, 1.0), (0.0, 1.0), (1.0, 1.0), (1.25, 1.5), (1.5, 2.0), (2.0, 3.0), (9.0, 3.0)] {
+            assert_eq!(translation_at(&clip, time).x, x, "at {time}");
+        }
+    }
+
+    #[test]
+    fn steps_change_at_the_key_itself() {
+        let keys = Keys::Translation(vec![Vector3::x(), Vector3::y()]);
+        let clip = clip(&[0.0, 1.0], Interpolation::Step, keys);
+        assert_eq!(translation_at(&clip, 1.0 - 1e-12), Vector3::x());
+        assert_eq!(translation_at(&clip, 1.0), Vector3::y());
+    }
+
+    #[test]
+    fn splines_follow_the_tangents_scaled_by_the_keys_distance() {
+        // From 0 with slope 1 to 2 with slope 1 over two seconds: a straight line.
+        let (zero, one, two) = (Vector3::zeros(), Vector3::x(), Vector3::x() * 2.0);
+        let keys = Keys::Translation(vec![zero, zero, one, one, two, zero]);
+        let clip = clip(&[0.0, 2.0], Interpolation::CubicSpline, keys);
+        for time in [0.0, 0.3, 1.0, 1.7, 2.0] {
+            assert!((translation_at(&clip, time).x - time).abs() < 1e-15, "at {time}");
+        }
+    }
+
+    #[test]
+    fn a_cursor_finds_what_a_search_finds_however_time_jumps() {
+        let times: Vec<f32> = [0.0, 0.5, 0.5, 0.5, 1.0, 1.25, 4.0].to_vec();
+        let mut cursor = Cursor { keys: vec![0] };
+        let mut state = 1_u64;
+        for _ in 0..10_000 {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            let time = (state >> 40) as f64 / (1_u64 << 24) as f64 * 5.0 - 0.5;
+            let time = if state & 0x700 == 0 { (time * 4.0).round() / 4.0 } else { time };
+            let expected = times.iter().rposition(|&at| f64::from(at) <= time).unwrap_or(0);
+            assert_eq!(cursor.seek(0, &times, time), expected, "at {time}");
+        }
+    }
+
+    #[test]
+    fn a_cursor_of_another_clip_does_no_harm() {
+        let keys = |n: usize| Keys::Translation((0..n).map(|i| Vector3::x() * i as f32).collect());
+        let long = clip(&[0.0, 1.0, 2.0, 3.0, 4.0], Interpolation::Linear, keys(5));
+        let short = clip(&[0.0, 1.0], Interpolation::Linear, keys(2));
+        let (mut cursor, mut pose) = (Cursor::default(), Pose::default());
+        let mut at = |clip: &Clip, time| {
+            sample(&one_joint(0), clip, time, &mut cursor, &mut pose);
+            pose.parent_from_joint[0].translation.x
+        };
+        assert_eq!((at(&long, 3.5), at(&short, 0.5), at(&long, 1.5)), (3.5, 0.5, 1.5));
+    }
+
+    #[test]
+    fn keys_at_the_same_time_jump() {
+        let keys = Keys::Translation([0.0, 1.0, 5.0, 6.0].map(|x| Vector3::x() * x).to_vec());
+        let clip = clip(&[0.0, 1.0, 1.0, 2.0], Interpolation::Linear, keys);
+        assert_eq!(translation_at(&clip, 1.0).x, 5.0);
+        assert!(translation_at(&clip, 1.0 - 1e-9).x < 1.0 + 1e-6);
+    }
+
+    #[test]
+    fn weights_of_all_targets_move_together() {
+        let clip = clip(&[0.0, 1.0], Interpolation::Linear, Keys::Weights(vec![0.0, 1.0, 1.0, 0.0]));
+        let mut pose = Pose::default();
+        sample(&one_joint(2), &clip, 0.25, &mut Cursor::default(), &mut pose);
+        assert_eq!(pose.weights, [0.25, 0.75]);
+    }
+
+    #[test]
+    fn a_time_that_is_no_number_is_the_start() {
+        let clip = clip(&[0.0, 1.0], Interpolation::Linear, Keys::Weights(vec![0.0, 1.0]));
+        assert_eq!(clamp_to_clip(f64::NAN, &clip), 0.0);
+        assert_eq!((clamp_to_clip(-1.0, &clip), clamp_to_clip(7.0, &clip)), (0.0, 1.0));
+    }
+}
