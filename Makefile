@@ -1,0 +1,64 @@
+# `make run` opens the windmill; `make test` runs every test. Both set up what they need first.
+
+# A linker for Rust.
+BUILD_PACKAGES := gcc libc6-dev
+# OpenGL with Mesa's software renderer, and what a window needs on X11 and Wayland. All of it is loaded at run time.
+GL_PACKAGES := libegl1 libgl1 libgl1-mesa-dri libegl-mesa0
+WINDOW_PACKAGES := libx11-6 libx11-xcb1 libxcursor1 libxi6 libxrandr2 libxkbcommon0 libxkbcommon-x11-0 libwayland-client0
+# A display of their own for the tests that open windows.
+TEST_PACKAGES := xvfb xdotool
+
+CARGO := cargo
+# The GL that is promised, whatever Mesa has; other drivers ignore it.
+GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
+
+.PHONY: help run build test lint fmt doc bench rust run-packages test-packages
+
+help:
+	@echo 'make run     build rigview and open the windmill (a picture of it where there is no display)'
+	@echo 'make test    every test'
+	@echo 'make lint    formatting, lints, docs, and a check for Windows and macOS'
+	@echo 'make fmt     format the code'
+	@echo 'make bench   measurements'
+
+rust:
+	@command -v $(CARGO) >/dev/null 2>&1 || { \
+	  echo 'Rust is missing. Install it with:' >&2; \
+	  echo "    curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh" >&2; \
+	  echo 'then open a new terminal and run make again.' >&2; exit 1; }
+
+run-packages:
+	@scripts/install-packages $(BUILD_PACKAGES) $(GL_PACKAGES) $(WINDOW_PACKAGES)
+
+test-packages: run-packages
+	@scripts/install-packages $(TEST_PACKAGES)
+
+build: rust run-packages
+	$(CARGO) build --release --locked
+
+run: build
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+	  echo 'opening assets/windmill.glb: drag to turn, scroll to zoom, space to pause, Esc to close'; \
+	  target/release/rigview assets/windmill.glb; \
+	else \
+	  target/release/rigview shot assets/windmill.glb --time 1 -o windmill.png && \
+	  echo 'there is no display to open a window on: the picture is in windmill.png'; \
+	fi
+
+test: rust test-packages
+	$(GL_3_3) $(CARGO) test --locked
+
+lint: rust run-packages
+	$(CARGO) fmt --check
+	$(CARGO) clippy --locked --all-targets -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
+	scripts/check-other-platforms
+
+fmt: rust
+	$(CARGO) fmt
+
+doc: rust
+	$(CARGO) doc --locked --no-deps --open
+
+bench: rust run-packages
+	$(CARGO) bench --locked
