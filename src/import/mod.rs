@@ -1,1 +1,101 @@
 //! Bytes to Asset, and Asset to Model; the only code that knows glTF and reads files.
+//!
+//! A file is never trusted. Whatever its bytes say, [`open`] and [`from_bytes`] return: a model, with a [`Notice`] for
+//! each thing in it that could not be shown as it stands, or an [`ImportError`] that names the element at fault. No
+//! number of the file is followed before it is checked, no walk recurses along the file, and memory is bounded.
+//!
+//! The steps, each in its own file: the GLB container is split; the JSON is weighed, parsed and mended; buffers are
+//! resolved; then hierarchy, meshes, skins, scenes, clips and images are read by one bounds-checked accessor reader.
+
+mod accessor;
+mod clips;
+mod container;
+mod error;
+mod extensions;
+mod hierarchy;
+mod images;
+mod influences;
+mod json;
+mod materials;
+mod meshes;
+mod notice;
+mod scenes;
+mod skins;
+mod source;
+#[cfg(test)]
+mod tests;
+mod uri;
+
+pub use error::{AccessorError, ContainerError, ImportError};
+pub use images::ImageLoading;
+pub use notice::{Notice, Place};
+pub use source::Asset;
+
+use crate::model::{Material, Model};
+use accessor::Reader;
+use notice::Notices;
+use std::path::Path;
+
+/// How a file is read.
+#[derive(Clone, Debug, Default)]
+pub struct ImportOptions {
+    /// How much is done with its images.
+    pub images: ImageLoading,
+}
+
+/// A file that could be opened.
+pub struct Loaded {
+    /// What the file said.
+    pub asset: Asset,
+    /// What is shown.
+    pub model: Model,
+    /// What could not be shown as it stands, in the order in which it came up.
+    pub notices: Vec<Notice>,
+    /// Extensions that the file calls indispensable and that rigview lacks; without them it looks wrong.
+    pub required_unsupported: Vec<String>,
+}
+
+/// Reads the file at `path`, and the buffers and images beside it that it names.
+pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
+    let bytes = source::read_main_file(path)?;
+    from_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), options)
+}
+
+/// Reads a file that is in memory: a GLB container or JSON, whichever it is.
+///
+/// Other files that it names are taken from the folder `base`; without one, naming them is an error.
+pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) -> Result<Loaded, ImportError> {
+    let mut notices = Notices::default();
+    let asset = Asset::new(bytes, base, &mut notices)?;
+    let required_unsupported = extensions::check(&asset.document, &mut notices);
+    let materials = materials::read(&asset.document, &mut notices)?;
+    let mut textures = materials::read_textures(&asset.document, &mut notices)?;
+
+    // Images take the longest by far, so that the rest is read beside them.
+    let mut image_notices = Notices::default();
+    let read_images = || images::read(&asset, options.images, &materials, &mut textures, &mut image_notices);
+    let (model, images) = if asset.document.images.is_empty() {
+        (read_model(&asset, &materials, &mut notices), Vec::new())
+    } else {
+        rayon::join(|| read_model(&asset, &materials, &mut notices), read_images)
+    };
+    let model = Model { materials, textures, images, ..model? };
+    let notices = notices.into_vec().into_iter().chain(image_notices.into_vec()).collect();
+    Ok(Loaded { asset, model, notices, required_unsupported })
+}
+
+/// All of the model but what it looks like.
+fn read_model(asset: &Asset, materials: &[Material], notices: &mut Notices) -> Result<Model, ImportError> {
+    let document = &asset.document;
+    let reader = Reader::new(asset);
+    meshes::check_accessors(document, &reader)?;
+    let hierarchy = hierarchy::read(document, &meshes::target_counts(document), notices)?;
+    let joints = &hierarchy.joints;
+    let skins = skins::read(document, &reader, joints, notices)?;
+    let meshes = meshes::read(document, &reader, materials, notices)?;
+    let (scenes, default_scene) = scenes::read(document, &hierarchy.skeleton, joints, notices)?;
+    scenes::tell_skinning(document, &meshes, notices);
+    let cameras = scenes::read_cameras(document, joints, notices);
+    let clips = clips::read(document, &reader, &hierarchy.skeleton, joints, notices)?;
+    Ok(Model { skeleton: hierarchy.skeleton, skins, meshes, clips, cameras, scenes, default_scene, ..Model::default() })
+}

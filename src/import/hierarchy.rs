@@ -1,0 +1,242 @@
+//! Nodes of the file to the joints of a [`Skeleton`], parents first.
+
+use super::error::ImportError;
+use super::json::Document;
+use super::notice::{Notices, Place};
+use crate::math::{Affine, Transform};
+use crate::model::{Joint, JointIndex, Skeleton};
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use serde_json::Value;
+
+/// The most morph weights of all nodes together.
+const MAX_WEIGHTS: u64 = 1 << 24;
+
+/// The skeleton, and where each node went.
+pub(super) struct Hierarchy {
+    pub(super) skeleton: Skeleton,
+    /// The joint of each node.
+    pub(super) joints: Vec<JointIndex>,
+}
+
+/// Reads all nodes. `target_counts` holds the number of morph targets of each mesh.
+pub(super) fn read(
+    document: &Document,
+    target_counts: &[usize],
+    notices: &mut Notices,
+) -> Result<Hierarchy, ImportError> {
+    let parents = parents(document)?;
+    let order = order(document, &parents)?;
+    let moved = moved_nodes(document);
+
+    let mut joint_of_node = vec![JointIndex::default(); order.len()];
+    let mut joints = Vec::with_capacity(order.len());
+    let mut rest_weights = Vec::new();
+    for (place, &node) in order.iter().enumerate() {
+        // A file has at most 2^20 nodes.
+        let joint = JointIndex(place as u32);
+        if let Some(slot) = joint_of_node.get_mut(node) {
+            *slot = joint;
+        }
+        let parent = parents.get(node).copied().flatten().and_then(|parent| joint_of_node.get(parent).copied());
+        let is_moved = moved.get(node).copied().unwrap_or_default();
+        let (rest, sheared_rest) = rest(document, node, is_moved, notices)?;
+        let weights = weights(document, node, target_counts, &mut rest_weights, notices)?;
+        let name = document.nodes.get(node).and_then(|node| node.name.clone());
+        joints.push(Joint { name, node, parent, rest, sheared_rest, weights });
+    }
+    Ok(Hierarchy { skeleton: Skeleton::new(joints, rest_weights), joints: joint_of_node })
+}
+
+/// The parent of each node. A node with two of them is refused.
+fn parents(document: &Document) -> Result<Vec<Option<usize>>, ImportError> {
+    let count = document.nodes.len();
+    let mut parents = vec![None; count];
+    for (i, node) in document.nodes.iter().enumerate() {
+        for child in node.children.iter().flatten().map(|child| child.value()) {
+            let Some(parent) = parents.get_mut(child) else {
+                let at = document.place("nodes", i);
+                return Err(ImportError::NoSuch { at, kind: "child node", index: child, count });
+            };
+            if let Some(other) = parent.replace(i) {
+                let (at, this) = (document.place("nodes", child), document.place("nodes", i));
+                let problem = if other == i {
+                    format!("{this} has it as a child twice")
+                } else {
+                    format!("it is a child of both {} and {this}", document.place("nodes", other))
+                };
+                return Err(ImportError::Hierarchy { at, problem });
+            }
+        }
+    }
+    Ok(parents)
+}
+
+/// All nodes, each behind its parent: depth first, roots and children in file order.
+fn order(document: &Document, parents: &[Option<usize>]) -> Result<Vec<usize>, ImportError> {
+    let mut order = Vec::with_capacity(parents.len());
+    let mut placed = vec![false; parents.len()];
+    let mut stack: Vec<usize> = Vec::new();
+    for root in (0..parents.len()).filter(|node| parents.get(*node) == Some(&None)) {
+        stack.push(root);
+        // A node has one parent at most, so that it is met once.
+        while let Some(node) = stack.pop() {
+            order.push(node);
+            if let Some(placed) = placed.get_mut(node) {
+                *placed = true;
+            }
+            let children = document.nodes.get(node).and_then(|node| node.children.as_deref()).unwrap_or_default();
+            stack.extend(children.iter().rev().map(|child| child.value()));
+        }
+    }
+    match placed.iter().position(|placed| !placed) {
+        None => Ok(order),
+        Some(node) => {
+            let at = document.place("nodes", node);
+            Err(ImportError::Hierarchy { at, problem: "it is its own ancestor, or hangs below a node that is".into() })
+        }
+    }
+}
+
+/// Whether clips move translation, rotation or scale of each node.
+fn moved_nodes(document: &Document) -> Vec<bool> {
+    use gltf::json::animation::Property;
+    use gltf::json::validation::Checked;
+    let mut moved = vec![false; document.nodes.len()];
+    for channel in document.animations.iter().flat_map(|animation| &animation.channels) {
+        let own = matches!(channel.target.path, Checked::Valid(path) if path != Property::MorphTargetWeights);
+        if let Some(node) = channel.target.node.filter(|_| own)
+            && let Some(moved) = moved.get_mut(node.value())
+        {
+            *moved = true;
+        }
+    }
+    moved
+}
+
+/// `parent_from_joint` of a node at rest, and the matrix where it is none that a transform can hold.
+fn rest(
+    document: &Document,
+    node: usize,
+    is_moved: bool,
+    notices: &mut Notices,
+) -> Result<(Transform, Option<Affine>), ImportError> {
+    let at = || document.place("nodes", node);
+    // The numbers are taken from the JSON, since the typed node has rounded them to single precision.
+    let json = document.element("nodes", node);
+    if let Some(matrix) = numbers::<16>(json, "matrix", at)? {
+        return Ok(rest_from_matrix(&matrix, json, is_moved, &at, notices));
+    }
+    let translation = numbers(json, "translation", at)?.unwrap_or([0.0; 3]);
+    let scale = numbers(json, "scale", at)?.unwrap_or([1.0; 3]);
+    let [x, y, z, w] = numbers(json, "rotation", at)?.unwrap_or([0.0, 0.0, 0.0, 1.0]);
+    let (rotation, flaw) = unit_quaternion([x, y, z, w]);
+    if let Some(flaw) = flaw {
+        notices.add(&at().part("rotation", "rotation"), flaw);
+    }
+    Ok((Transform { translation: translation.into(), rotation, scale: scale.into() }, None))
+}
+
+fn rest_from_matrix(
+    matrix: &[f64; 16],
+    json: &Value,
+    is_moved: bool,
+    at: &dyn Fn() -> Place,
+    notices: &mut Notices,
+) -> (Transform, Option<Affine>) {
+    let [a, b, c, p, d, e, f, q, g, h, i, r, x, y, z, s] = *matrix;
+    let affine = Affine { linear: Matrix3::new(a, d, g, b, e, h, c, f, i), translation: Vector3::new(x, y, z) };
+    if [p, q, r, s] != [0.0, 0.0, 0.0, 1.0] {
+        notices.add(&at().part("matrix", "matrix"), "its last row is not 0 0 0 1; it is taken for that");
+    }
+    if ["translation", "rotation", "scale"].iter().any(|key| json.get(key).is_some()) {
+        notices.add(&at(), "it has both a matrix and a translation, rotation or scale; the matrix is used");
+    }
+    let rest = affine.to_transform();
+    let error = (rest.to_affine().linear - affine.linear).amax();
+    if error <= 1e-7 * affine.linear.amax() {
+        if is_moved {
+            notices.add(&at().part("matrix", "matrix"), "clips move this node, so its matrix is taken apart first");
+        }
+        return (rest, None);
+    }
+    if is_moved {
+        let text =
+            "clips move this node, so the shear in its matrix is lost; in Blender, apply the scale of its parents";
+        notices.add(&at().part("matrix", "matrix"), text);
+        return (rest, None);
+    }
+    let text = "this matrix has shear, which glTF does not allow; it is drawn as it is; in Blender, apply the scale of its parents";
+    notices.add(&at().part("matrix", "matrix"), text);
+    (rest, Some(affine))
+}
+
+/// `N` finite numbers of a node, if it has that property.
+fn numbers<const N: usize>(json: &Value, key: &str, at: impl Fn() -> Place) -> Result<Option<[f64; N]>, ImportError> {
+    let Some(list) = json.get(key).filter(|list| !list.is_null()) else { return Ok(None) };
+    let mut out = [0.0; N];
+    let items = list.as_array().map_or(&[][..], Vec::as_slice);
+    let fits = items.len() == N
+        && out.iter_mut().zip(items).all(|(out, item)| {
+            *out = item.as_f64().unwrap_or(f64::NAN);
+            // Beyond single precision nothing could be drawn.
+            (*out as f32).is_finite()
+        });
+    if fits {
+        Ok(Some(out))
+    } else {
+        let problem = format!("these are not {N} finite numbers");
+        Err(ImportError::Data { at: at().part(key, key), problem })
+    }
+}
+
+/// The unit quaternion along `x, y, z, w`, and what was wrong with them.
+pub(super) fn unit_quaternion([x, y, z, w]: [f64; 4]) -> (UnitQuaternion<f64>, Option<String>) {
+    let quaternion = Quaternion::new(w, x, y, z);
+    let length = quaternion.norm();
+    // A denormal length would leave garbage.
+    match UnitQuaternion::try_new(quaternion, 1e-30) {
+        None => (UnitQuaternion::identity(), Some("a rotation of length 0 is taken for no rotation".into())),
+        Some(unit) if (length - 1.0).abs() > 1e-3 => {
+            (unit, Some(format!("a rotation of length {length:.4} is scaled to length 1")))
+        }
+        Some(unit) => (unit, None),
+    }
+}
+
+/// The places of a node's morph weights, which are put behind `all`.
+fn weights(
+    document: &Document,
+    node: usize,
+    target_counts: &[usize],
+    all: &mut Vec<f32>,
+    notices: &mut Notices,
+) -> Result<std::ops::Range<usize>, ImportError> {
+    let at = || document.place("nodes", node);
+    let start = all.len();
+    let Some(json) = document.nodes.get(node) else { return Ok(start..start) };
+    let Some(mesh) = json.mesh.map(|mesh| mesh.value()) else { return Ok(start..start) };
+    let Some(&count) = target_counts.get(mesh) else {
+        return Err(ImportError::NoSuch { at: at(), kind: "mesh", index: mesh, count: target_counts.len() });
+    };
+    let total = (start as u64).saturating_add(count as u64);
+    if total > MAX_WEIGHTS {
+        let (pointer, what) = (at().pointer, "morph weights of all nodes".into());
+        return Err(ImportError::Limit { pointer, what, count: total, limit: MAX_WEIGHTS });
+    }
+    let of_mesh = document.meshes.get(mesh).and_then(|mesh| mesh.weights.as_ref());
+    let (list, at): (_, Place) = match (&json.weights, of_mesh) {
+        (Some(own), _) => (own.as_slice(), at().part("weights", "weights")),
+        (None, Some(of_mesh)) => (of_mesh.as_slice(), document.place("meshes", mesh).part("weights", "weights")),
+        (None, None) => (&[][..], at()),
+    };
+    if !list.is_empty() && list.len() != count {
+        let text =
+            format!("there are {} weights for {count} morph targets; what is missing is taken for 0", list.len());
+        notices.add(&at, text);
+    }
+    if list.iter().any(|weight| !weight.is_finite()) {
+        return Err(ImportError::Data { at, problem: "a weight is not a finite number".into() });
+    }
+    all.extend(list.iter().copied().chain(std::iter::repeat(0.0)).take(count));
+    Ok(start..all.len())
+}

@@ -1,0 +1,234 @@
+//! Images of the file, decoded on all cores.
+
+use super::notice::{Notices, quoted};
+use super::source::Asset;
+use crate::model::{Image, ImageIndex, Material, Texture};
+use image::{ImageFormat, ImageReader, Limits};
+use rayon::prelude::*;
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::io::Cursor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+/// The longest side of an image.
+const MAX_SIDE: u32 = 16_384;
+/// The most bytes of a decoded image.
+const MAX_IMAGE: u64 = 256 << 20;
+/// The most bytes of all decoded images together.
+const MAX_ALL: u64 = 1 << 30;
+
+/// How much is done with images.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ImageLoading {
+    /// They are decoded.
+    #[default]
+    Decode,
+    /// Their sizes are read; texels stay empty.
+    SizesOnly,
+    /// They are not looked at; sizes are 0.
+    Skip,
+}
+
+/// The MIME type of an encoded image by the look of its bytes; `""` for an unknown one.
+pub(super) fn mime_type(bytes: &[u8]) -> &'static str {
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => "image/png",
+        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
+        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, ..] => "image/ktx2",
+        [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', ..] => "image/avif",
+        [b'D', b'D', b'S', b' ', ..] => "image/vnd-ms.dds",
+        _ => "",
+    }
+}
+
+/// Reads the images of `asset`; textures lose those that cannot be read, and share those that are the same.
+///
+/// Only images that a material shows are decoded; of the others the size is read.
+pub(super) fn read(
+    asset: &Asset,
+    loading: ImageLoading,
+    materials: &[Material],
+    textures: &mut [Texture],
+    notices: &mut Notices,
+) -> Vec<Image> {
+    let json = &asset.document.images;
+    let empty = |i: usize| {
+        let name = json.get(i).and_then(|image| image.name.clone());
+        Image { name, width: 0, height: 0, rgba: Vec::new() }
+    };
+    let mut images: Vec<Image> = (0..json.len()).map(empty).collect();
+    if loading == ImageLoading::Skip || images.is_empty() {
+        return images;
+    }
+    let shown = shown(images.len(), materials, textures);
+    let first_of_same = first_of_same(asset);
+
+    // What to decode is settled in file order, so that the same images fit into the limit on every run.
+    let mut jobs = Vec::new();
+    let mut broken = vec![false; images.len()];
+    let mut total = 0;
+    for (i, image) in images.iter_mut().enumerate() {
+        if first_of_same.get(i).is_some_and(|first| *first != i) {
+            continue;
+        }
+        let is_shown = shown.get(i).copied().unwrap_or(false);
+        let found = asset.encoded_image(i).and_then(|bytes| {
+            let (width, height, format) = size(&bytes)?;
+            Ok((width, height, format, bytes))
+        });
+        let problem = match found {
+            Ok((width, height, format, bytes)) => {
+                (image.width, image.height) = (width, height);
+                let size_bytes = u64::from(width) * u64::from(height) * 4;
+                if loading != ImageLoading::Decode || !is_shown {
+                    None
+                } else if total + size_bytes > MAX_ALL {
+                    Some(format!("with it, the images of the file would take more than {} MiB", MAX_ALL >> 20))
+                } else {
+                    total += size_bytes;
+                    jobs.push((i, format, bytes));
+                    None
+                }
+            }
+            Err(problem) => Some(problem),
+        };
+        if let Some(problem) = problem {
+            tell(asset, i, &problem, is_shown, notices);
+            if let Some(broken) = broken.get_mut(i) {
+                *broken = true;
+            }
+        }
+    }
+
+    let decoded: Vec<_> = match jobs.as_slice() {
+        [(i, format, bytes)] => vec![(*i, decode(bytes, *format))],
+        jobs => jobs.par_iter().map(|(i, format, bytes)| (*i, decode(bytes, *format))).collect(),
+    };
+    for (i, result) in decoded {
+        match (result, images.get_mut(i)) {
+            (Ok(rgba), Some(image)) => image.rgba = rgba,
+            (Err(problem), Some(image)) => {
+                (image.width, image.height) = (0, 0);
+                tell(asset, i, &problem, true, notices);
+                if let Some(broken) = broken.get_mut(i) {
+                    *broken = true;
+                }
+            }
+            (_, None) => {}
+        }
+    }
+    for i in 0..images.len() {
+        if let Some(first) = first_of_same.get(i).filter(|first| **first != i)
+            && let Some((width, height)) = images.get(*first).map(|image| (image.width, image.height))
+            && let Some(image) = images.get_mut(i)
+        {
+            (image.width, image.height) = (width, height);
+        }
+    }
+    for texture in textures {
+        texture.image = texture.image.and_then(|image| {
+            let first = first_of_same.get(image.get()).copied()?;
+            (!broken.get(first).copied().unwrap_or(true)).then_some(ImageIndex(first as u32))
+        });
+    }
+    images
+}
+
+fn tell(asset: &Asset, image: usize, problem: &str, is_shown: bool, notices: &mut Notices) {
+    let stand_in = if is_shown { "; a checker stands in for it" } else { "" };
+    notices.add(&asset.document.place("images", image), format!("{problem}{stand_in}"));
+}
+
+/// Which images are the texture of a material.
+fn shown(count: usize, materials: &[Material], textures: &[Texture]) -> Vec<bool> {
+    let mut shown = vec![false; count];
+    for texture in materials.iter().flat_map(super::materials::texture_refs) {
+        if let Some(image) = textures.get(texture.texture.get()).and_then(|texture| texture.image)
+            && let Some(shown) = shown.get_mut(image.get())
+        {
+            *shown = true;
+        }
+    }
+    shown
+}
+
+/// For each image the first one with the same bytes, as far as the JSON tells.
+fn first_of_same(asset: &Asset) -> Vec<usize> {
+    let mut firsts = HashMap::new();
+    let mut same = Vec::with_capacity(asset.document.images.len());
+    for (i, image) in asset.document.images.iter().enumerate() {
+        let key = match (&image.uri, image.buffer_view) {
+            (Some(uri), _) if !super::uri::is_data(uri) => (1, uri.as_str(), 0),
+            (None, Some(view)) => (2, "", view.value()),
+            _ => (3, "", i),
+        };
+        same.push(*firsts.entry(key).or_insert(i));
+    }
+    same
+}
+
+/// Width, height and format of an encoded image, or why it cannot be read.
+fn size(bytes: &[u8]) -> Result<(u32, u32, ImageFormat), String> {
+    let format = match mime_type(bytes) {
+        "image/png" => ImageFormat::Png,
+        "image/jpeg" => ImageFormat::Jpeg,
+        "" => return Err("it is neither PNG nor JPEG".into()),
+        other => return Err(format!("it is {other}, which is not read yet; export PNG or JPEG images")),
+    };
+    let (width, height) = guarded(|| reader(bytes, format).into_dimensions())?;
+    if width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE {
+        return Err(format!("it has {width} x {height} texels; rigview opens images up to {MAX_SIDE} a side"));
+    }
+    if u64::from(width) * u64::from(height) * 4 > MAX_IMAGE {
+        return Err(format!("it has {width} x {height} texels, more than {} MiB", MAX_IMAGE >> 20));
+    }
+    Ok((width, height, format))
+}
+
+fn decode(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, String> {
+    guarded(|| reader(bytes, format).decode().map(|image| image.into_rgba8().into_raw()))
+}
+
+fn reader(bytes: &[u8], format: ImageFormat) -> ImageReader<Cursor<&[u8]>> {
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    let mut limits = Limits::no_limits();
+    // One more than is allowed is let through for the message that tells how large the image is.
+    limits.max_image_width = None;
+    limits.max_image_height = None;
+    // 16-bit images take twice the room on the way.
+    limits.max_alloc = Some(MAX_IMAGE * 2);
+    reader.limits(limits);
+    reader
+}
+
+thread_local! {
+    /// Whether a panic on this thread is expected and says nothing to anybody.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a decoder; its panics (some broken palettes cause one) become errors and are not printed.
+fn guarded<T>(run: impl FnOnce() -> image::ImageResult<T>) -> Result<T, String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                before(info);
+            }
+        }));
+    });
+    let was = QUIET.replace(true);
+    // Nothing that a decoder could leave half done is used again.
+    let result = catch_unwind(AssertUnwindSafe(run));
+    QUIET.set(was);
+    match result {
+        Ok(Ok(value)) => Ok(value),
+        Ok(Err(error)) => {
+            let text = quoted(&error.to_string());
+            Err(format!("it cannot be decoded: {}", text.trim_matches('"')))
+        }
+        Err(_) => Err("it cannot be decoded".into()),
+    }
+}

@@ -1,0 +1,222 @@
+//! JOINTS_n and WEIGHTS_n to the influences of each vertex.
+
+use super::error::ImportError;
+use super::notice::{Notices, Place, counted};
+use crate::model::{Influences, SkinSlot};
+
+/// One pair of attributes, as the file has it.
+pub(super) struct Set {
+    pub(super) joints: Vec<[u32; 4]>,
+    pub(super) weights: Vec<[f32; 4]>,
+}
+
+/// What was found out on the way, for notices.
+#[derive(Default)]
+struct Findings {
+    negative: usize,
+    without_weight: usize,
+    /// Vertices whose weights are far from a sum of 1, and the sum farthest from it.
+    off: usize,
+    worst_sum: f64,
+    /// Vertices that lost influences, the largest share lost, and where.
+    cut: usize,
+    worst_loss: f64,
+    worst_vertex: usize,
+}
+
+/// Makes influences of all sets of a primitive. Slots with weight must be below `slots`, the joint count of the skin.
+pub(super) fn read(
+    sets: &[Set],
+    vertices: usize,
+    slots: usize,
+    at: &Place,
+    notices: &mut Notices,
+) -> Result<Influences, ImportError> {
+    let mut found = Findings { worst_sum: 1.0, ..Findings::default() };
+    // Used influences of all vertices, one run a vertex, as only their number tells how many places are needed.
+    let mut used: Vec<(SkinSlot, f32)> = Vec::with_capacity(vertices * 4);
+    let mut counts: Vec<u8> = Vec::with_capacity(vertices);
+    let mut own: Vec<(u32, f32)> = Vec::with_capacity(sets.len() * 4);
+    for vertex in 0..vertices {
+        own.clear();
+        let mut has_negative = false;
+        for (n, set) in sets.iter().enumerate() {
+            let (Some(joints), Some(weights)) = (set.joints.get(vertex), set.weights.get(vertex)) else { continue };
+            for (&slot, &weight) in joints.iter().zip(weights) {
+                if !weight.is_finite() {
+                    let problem = format!("vertex {vertex} has a weight that is not finite (WEIGHTS_{n})");
+                    return Err(ImportError::Data { at: at.clone(), problem });
+                }
+                has_negative |= weight < 0.0;
+                if weight > 0.0 {
+                    if slot as usize >= slots {
+                        let problem = format!(
+                            "vertex {vertex} follows joint {slot} of its skin, which has {slots}; export the file again"
+                        );
+                        return Err(ImportError::Data { at: at.clone(), problem });
+                    }
+                    own.push((slot, weight));
+                }
+            }
+        }
+        found.negative += usize::from(has_negative);
+        let kept = normalise(&mut own, vertex, &mut found);
+        if own.is_empty() {
+            let first = sets.first().and_then(|set| set.joints.get(vertex)).map_or(0, |[first, ..]| *first);
+            own.push((if (first as usize) < slots { first } else { 0 }, 1.0));
+        }
+        // Slots come from at most 16 bits.
+        used.extend(own.iter().take(kept.max(1)).map(|&(slot, weight)| (SkinSlot(slot as u16), weight)));
+        counts.push(kept.max(1) as u8);
+    }
+    found.tell(at, notices);
+    Ok(in_places(&used, &counts))
+}
+
+/// Scales the weights of one vertex to a sum of 1 and returns how many to keep, which stand in front.
+fn normalise(own: &mut [(u32, f32)], vertex: usize, found: &mut Findings) -> usize {
+    let total: f64 = own.iter().map(|(_, weight)| f64::from(*weight)).sum();
+    if own.is_empty() {
+        found.without_weight += 1;
+        return 0;
+    }
+    if (total - 1.0).abs() > 0.02 {
+        found.off += 1;
+        if (total - 1.0).abs() > (found.worst_sum - 1.0).abs() {
+            found.worst_sum = total;
+        }
+    }
+    let mut sum = total;
+    let kept = own.len().min(Influences::MAX_PER_VERTEX);
+    if own.len() > kept {
+        own.sort_by(|a, b| b.1.total_cmp(&a.1));
+        sum = own.iter().take(kept).map(|(_, weight)| f64::from(*weight)).sum();
+        let loss = (total - sum) / total;
+        found.cut += 1;
+        if loss > found.worst_loss {
+            (found.worst_loss, found.worst_vertex) = (loss, vertex);
+        }
+    }
+    for (_, weight) in own.iter_mut() {
+        *weight = (f64::from(*weight) / sum) as f32;
+    }
+    kept
+}
+
+/// Gives each vertex the same number of places.
+fn in_places(used: &[(SkinSlot, f32)], counts: &[u8]) -> Influences {
+    let most = counts.iter().copied().max().unwrap_or(1);
+    let per_vertex = usize::from(most).next_power_of_two().min(Influences::MAX_PER_VERTEX);
+    let mut slots = Vec::with_capacity(counts.len() * per_vertex);
+    let mut weights = Vec::with_capacity(counts.len() * per_vertex);
+    let mut rest = used.iter();
+    for (vertex, count) in counts.iter().enumerate() {
+        for (slot, weight) in rest.by_ref().take(usize::from(*count)) {
+            slots.push(*slot);
+            weights.push(*weight);
+        }
+        slots.resize((vertex + 1) * per_vertex, SkinSlot::default());
+        weights.resize((vertex + 1) * per_vertex, 0.0);
+    }
+    Influences { per_vertex, slots, weights }
+}
+
+impl Findings {
+    fn tell(&self, at: &Place, notices: &mut Notices) {
+        let vertices =
+            |count: usize, one: &str, many: &str| counted(count, &format!("vertex {one}"), &format!("vertices {many}"));
+        if self.negative > 0 {
+            let what = vertices(self.negative, "has a negative weight", "have negative weights");
+            notices.add(at, format!("{what}; those are taken for 0"));
+        }
+        if self.without_weight > 0 {
+            let what =
+                vertices(self.without_weight, "has no weight and follows its", "have no weight and follow their");
+            notices.add(at, format!("{what} first joint; in Blender, assign them to a vertex group"));
+        }
+        if self.off > 0 {
+            let what = vertices(self.off, "has weights whose sum is not 1", "have weights whose sum is not 1");
+            let worst = self.worst_sum;
+            notices.add(at, format!("{what} (such as {worst:.3}); they are scaled; in Blender, use Normalize All"));
+        }
+        if self.cut > 0 {
+            let what = vertices(self.cut, "has", "have");
+            let (share, vertex) = (self.worst_loss * 100.0, self.worst_vertex);
+            notices.add(
+                at,
+                format!(
+                    "{what} more than 8 joints; the 8 strongest are kept, and at most {share:.2} % of the weight is \
+                     lost (vertex {vertex}); in Blender, use Limit Total"
+                ),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(sets: &[Set], slots: usize) -> (Result<Influences, ImportError>, Vec<String>) {
+        let at = Place { pointer: "/meshes/0/primitives/0".into(), label: "mesh 0, primitive 0".into() };
+        let mut notices = Notices::default();
+        let influences = read(sets, sets[0].joints.len(), slots, &at, &mut notices);
+        (influences, notices.into_vec().into_iter().map(|notice| notice.message).collect())
+    }
+
+    fn one(joints: [u32; 4], weights: [f32; 4]) -> Set {
+        Set { joints: vec![joints], weights: vec![weights] }
+    }
+
+    #[test]
+    fn the_fewest_places_are_used() {
+        for (weights, places) in [
+            ([1.0, 0.0, 0.0, 0.0], 1),
+            ([0.0, 0.0, 0.5, 0.5], 2),
+            ([0.0, 0.25, 0.25, 0.5], 4),
+            ([0.25, 0.25, 0.25, 0.25], 4),
+        ] {
+            let (influences, notices) = run(&[one([4, 5, 6, 7], weights)], 8);
+            let influences = influences.unwrap();
+            assert_eq!((influences.per_vertex, influences.slots.len(), notices.len()), (places, places, 0));
+        }
+        let (influences, _) = run(&[one([4, 5, 6, 7], [0.0, 0.0, 0.25, 0.75])], 8);
+        assert_eq!(influences.unwrap().of_vertex(0).collect::<Vec<_>>(), [(SkinSlot(6), 0.25), (SkinSlot(7), 0.75)]);
+    }
+
+    #[test]
+    fn of_twelve_influences_the_eight_largest_are_kept_and_the_loss_is_told() {
+        let set = |from: u32| one([from, from + 1, from + 2, from + 3], [0.05, 0.1, 0.1, 1.0 / 12.0]);
+        let (influences, notices) = run(&[set(0), set(4), set(8)], 12);
+        let influences = influences.unwrap();
+        assert_eq!(influences.per_vertex, 8);
+        let sum: f32 = influences.weights.iter().sum();
+        assert!((sum - 1.0).abs() < 1e-6);
+        // 3 times 0.05 and one 1/12 are gone.
+        assert_eq!(notices.len(), 1);
+        assert!(
+            notices[0].contains("1 vertex has more than 8 joints") && notices[0].contains("23.33 %"),
+            "{notices:?}"
+        );
+    }
+
+    #[test]
+    fn odd_weights_are_mended_and_told() {
+        let (influences, notices) = run(&[one([3, 0, 0, 0], [0.0; 4])], 4);
+        assert_eq!(influences.unwrap().of_vertex(0).collect::<Vec<_>>(), [(SkinSlot(3), 1.0)]);
+        assert!(notices[0].contains("1 vertex has no weight and follows its first joint"), "{notices:?}");
+
+        let (influences, notices) = run(&[one([1, 2, 3, 0], [-0.5, 1.0, 3.0, 0.0])], 4);
+        assert_eq!(influences.unwrap().of_vertex(0).collect::<Vec<_>>(), [(SkinSlot(2), 0.25), (SkinSlot(3), 0.75)]);
+        assert!(notices[0].contains("negative") && notices[1].contains("4.000"), "{notices:?}");
+    }
+
+    #[test]
+    fn a_joint_beyond_the_skin_matters_only_with_weight() {
+        assert!(run(&[one([0, 9, 0, 0], [1.0, 0.0, 0.0, 0.0])], 4).0.is_ok());
+        assert_eq!(run(&[one([9, 0, 0, 0], [0.0; 4])], 4).0.unwrap().slots, [SkinSlot(0)]);
+        let error = run(&[one([0, 9, 0, 0], [0.5, 0.5, 0.0, 0.0])], 4).0.unwrap_err().to_string();
+        assert!(error.contains("vertex 0 follows joint 9 of its skin, which has 4"), "{error}");
+        assert!(run(&[one([0; 4], [f32::NAN, 0.0, 0.0, 0.0])], 4).0.is_err());
+    }
+}

@@ -1,0 +1,383 @@
+//! The JSON of a file: limits before it is parsed, mending after, then the typed lists that the importer works on.
+
+use super::error::ImportError;
+use super::notice::{Notices, Place, plain, quoted};
+use super::uri;
+use gltf::json;
+use json::Index;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The longest JSON that is parsed.
+const MAX_BYTES: usize = 256 << 20;
+/// The most memory that the parsed JSON may take, as estimated by [`weigh`].
+const MAX_WEIGHT: u64 = 1 << 30;
+/// The most elements of one of glTF's lists.
+const MAX_LIST: usize = 1 << 20;
+
+/// The parsed JSON, and its lists in the types of the `gltf` crate.
+///
+/// The types come from plain deserialisation: nothing refers to an element that is known to exist, and no number is
+/// known to make sense. Whoever follows a reference checks it first.
+pub(super) struct Document {
+    pub(super) value: Value,
+    pub(super) accessors: Vec<json::Accessor>,
+    pub(super) animations: Vec<Animation>,
+    pub(super) buffers: Vec<json::Buffer>,
+    pub(super) buffer_views: Vec<json::buffer::View>,
+    pub(super) cameras: Vec<json::Camera>,
+    pub(super) images: Vec<json::Image>,
+    pub(super) materials: Vec<json::Material>,
+    pub(super) meshes: Vec<json::Mesh>,
+    pub(super) nodes: Vec<json::Node>,
+    pub(super) samplers: Vec<json::texture::Sampler>,
+    pub(super) scenes: Vec<Scene>,
+    pub(super) skins: Vec<json::Skin>,
+    pub(super) textures: Vec<json::Texture>,
+    pub(super) extensions_used: Vec<String>,
+    pub(super) extensions_required: Vec<String>,
+}
+
+/// An animation. The crate's own type insists on a target node, which KHR_animation_pointer leaves out.
+#[derive(Deserialize)]
+pub(super) struct Animation {
+    pub(super) name: Option<String>,
+    pub(super) channels: Vec<Channel>,
+    pub(super) samplers: Vec<json::animation::Sampler>,
+}
+
+/// A channel of an animation.
+#[derive(Deserialize)]
+pub(super) struct Channel {
+    pub(super) sampler: Index<json::animation::Sampler>,
+    pub(super) target: Target,
+}
+
+/// What a channel moves.
+#[derive(Deserialize)]
+pub(super) struct Target {
+    pub(super) node: Option<Index<json::Node>>,
+    pub(super) path: json::validation::Checked<json::animation::Property>,
+}
+
+/// A scene. The crate's own type insists on nodes, which may be absent.
+#[derive(Deserialize)]
+pub(super) struct Scene {
+    pub(super) name: Option<String>,
+    #[serde(default)]
+    pub(super) nodes: Vec<Index<json::Node>>,
+}
+
+/// What stood in `data:` URIs, by list index; a payload that cannot be decoded is its error text.
+#[derive(Default)]
+pub(super) struct Embedded {
+    pub(super) buffers: BTreeMap<usize, Result<Vec<u8>, String>>,
+    pub(super) images: BTreeMap<usize, Result<Vec<u8>, String>>,
+}
+
+impl Document {
+    /// Parses, mends and sorts the JSON text of a file.
+    pub(super) fn parse(text: &[u8], notices: &mut Notices) -> Result<(Self, Embedded), ImportError> {
+        let text = without_padding(text, notices);
+        if text.len() > MAX_BYTES {
+            return Err(limit("bytes of JSON", text.len() as u64, MAX_BYTES as u64));
+        }
+        let weight = weigh(text);
+        if weight > MAX_WEIGHT {
+            return Err(limit("bytes of memory for its JSON", weight, MAX_WEIGHT));
+        }
+        let mut value: Value = serde_json::from_slice(text).map_err(|source| ImportError::Json { source })?;
+        if !value.is_object() {
+            return Err(form(&value, &[], "its JSON is not an object"));
+        }
+        check_version(&value)?;
+        if let Err(Fault { mut path, problem }) = mend(&mut value, "", Inside::Core) {
+            path.reverse();
+            return Err(form(&value, &path, problem));
+        }
+        let embedded =
+            Embedded { buffers: take_data_uris(&mut value, "buffers"), images: take_data_uris(&mut value, "images") };
+        let document = Self {
+            accessors: list(&value, "accessors")?,
+            animations: list(&value, "animations")?,
+            buffers: list(&value, "buffers")?,
+            buffer_views: list(&value, "bufferViews")?,
+            cameras: list(&value, "cameras")?,
+            images: list(&value, "images")?,
+            materials: list(&value, "materials")?,
+            meshes: list(&value, "meshes")?,
+            nodes: list(&value, "nodes")?,
+            samplers: list(&value, "samplers")?,
+            scenes: list(&value, "scenes")?,
+            skins: list(&value, "skins")?,
+            textures: list(&value, "textures")?,
+            extensions_used: strings(&value, "extensionsUsed"),
+            extensions_required: strings(&value, "extensionsRequired"),
+            value,
+        };
+        Ok((document, embedded))
+    }
+
+    /// One element of a list as it stands in the JSON; null if there is none.
+    pub(super) fn element(&self, list: &str, index: usize) -> &Value {
+        element(&self.value, list, index)
+    }
+
+    /// Where an element stands and how to call it.
+    pub(super) fn place(&self, list: &str, index: usize) -> Place {
+        place(&self.value, list, index)
+    }
+
+    /// Whether the file says that it uses an extension.
+    pub(super) fn uses(&self, extension: &str) -> bool {
+        self.extensions_used.iter().chain(&self.extensions_required).any(|name| name == extension)
+    }
+}
+
+fn element<'a>(value: &'a Value, list: &str, index: usize) -> &'a Value {
+    value.get(list).and_then(|list| list.get(index)).unwrap_or(&Value::Null)
+}
+
+fn place(value: &Value, list: &str, index: usize) -> Place {
+    let noun = LISTS.iter().find(|(name, _)| *name == list).map_or(list, |(_, noun)| noun);
+    let label = match element(value, list, index).get("name").and_then(Value::as_str) {
+        Some(name) if !name.is_empty() => format!("{noun} {index} {}", quoted(name)),
+        _ => format!("{noun} {index}"),
+    };
+    Place { pointer: format!("/{list}/{index}"), label }
+}
+
+/// glTF's lists, and what one element is called in messages.
+const LISTS: [(&str, &str); 13] = [
+    ("accessors", "accessor"),
+    ("animations", "animation"),
+    ("buffers", "buffer"),
+    ("bufferViews", "buffer view"),
+    ("cameras", "camera"),
+    ("images", "image"),
+    ("materials", "material"),
+    ("meshes", "mesh"),
+    ("nodes", "node"),
+    ("samplers", "sampler"),
+    ("scenes", "scene"),
+    ("skins", "skin"),
+    ("textures", "texture"),
+];
+
+/// The JSON text without a byte order mark in front and zeros behind, which some exporters put there.
+fn without_padding<'a>(text: &'a [u8], notices: &mut Notices) -> &'a [u8] {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    let (json, zeros) = text.split_at(end);
+    if !zeros.is_empty() {
+        notices.push("", "its JSON is padded with zeros instead of spaces, which other programs may refuse");
+    }
+    json
+}
+
+/// About how many bytes of memory the parsed JSON will take.
+///
+/// Counted are objects, which are costly, and what commas part; `[0,0,0,...` takes sixteen times its length.
+fn weigh(text: &[u8]) -> u64 {
+    const OBJECT: u64 = 700;
+    const VALUE: u64 = 56;
+    let (mut weight, mut in_string, mut escaped) = (text.len() as u64, false, false);
+    for byte in text {
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+        } else {
+            match byte {
+                b'"' => in_string = true,
+                b'{' => weight += OBJECT,
+                b',' | b'[' => weight += VALUE,
+                _ => {}
+            }
+        }
+    }
+    weight
+}
+
+/// Refuses what is not glTF 2.
+fn check_version(value: &Value) -> Result<(), ImportError> {
+    let asset = value.get("asset").unwrap_or(&Value::Null);
+    let Some(version) = asset.get("version").and_then(Value::as_str) else {
+        return Err(form(value, &["asset".into()], "the version is missing; is this a glTF file?"));
+    };
+    let parts = |text: &str| -> Option<(u32, u32)> {
+        let (major, minor) = text.split_once('.')?;
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    };
+    if parts(version).is_none_or(|(major, _)| major != 2) {
+        return Err(ImportError::Version { found: plain(version) });
+    }
+    match asset.get("minVersion").map(|least| (least, least.as_str().and_then(parts))) {
+        None | Some((_, Some((0..=1, _) | (2, 0)))) => Ok(()),
+        Some((Value::String(least), _)) => Err(ImportError::Version { found: format!("{} and later", plain(least)) }),
+        Some(_) => Err(form(value, &["asset".into(), "minVersion".into()], "this is not a text")),
+    }
+}
+
+/// Why the mending pass gave up; the path runs from the inside out.
+struct Fault {
+    path: Vec<String>,
+    problem: &'static str,
+}
+
+/// Which part of the file the mending pass is in.
+#[derive(Clone, Copy, PartialEq)]
+enum Inside {
+    Core,
+    Extension,
+}
+
+/// Makes the JSON fit for the types of the `gltf` crate.
+///
+/// They read `1.0` as no integer, cut an index to 32 bits, and take a list for an object; each would refuse a good
+/// file or accept a bad one. Recursion is safe, since the parser refuses what is nested deeper than 128.
+fn mend(value: &mut Value, key: &str, inside: Inside) -> Result<(), Fault> {
+    match value {
+        Value::Number(number) => {
+            let long = matches!(key, "byteLength" | "byteOffset" | "byteStride" | "count");
+            let most = if long { (1u64 << 53) as f64 } else { f64::from(u32::MAX) };
+            if let Some(integer) = number.as_u64() {
+                // An index that needs more than 32 bits would lose its upper ones; as a float it is refused by name.
+                if !long && integer > u64::from(u32::MAX) {
+                    *value = Value::from(integer as f64);
+                }
+            } else if let Some(float) =
+                number.as_f64().filter(|x| x.is_sign_positive() && x.fract() == 0.0 && *x <= most)
+            {
+                *value = Value::from(float as u64);
+            }
+            Ok(())
+        }
+        Value::Array(items) => {
+            let objects = inside == Inside::Core && is_list_of_objects(key);
+            for (i, item) in items.iter_mut().enumerate() {
+                if objects && !item.is_object() {
+                    return Err(Fault { path: vec![i.to_string()], problem: "this is not an object" });
+                }
+                mend(item, key, inside).map_err(|fault| fault.within(i))?;
+            }
+            Ok(())
+        }
+        Value::Object(members) => {
+            for (name, member) in members.iter_mut() {
+                if name == "extras" {
+                    continue;
+                }
+                if inside == Inside::Core {
+                    if is_list_of_objects(name) && !member.is_array() {
+                        return Err(Fault { path: vec![name.clone()], problem: "this is not a list" });
+                    }
+                    if is_object(name) && member.is_array() {
+                        return Err(Fault { path: vec![name.clone()], problem: "this is not an object" });
+                    }
+                }
+                let inside = if name == "extensions" { Inside::Extension } else { inside };
+                mend(member, name, inside).map_err(|fault| fault.within(name))?;
+            }
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Fault {
+    fn within(mut self, step: impl ToString) -> Self {
+        self.path.push(step.to_string());
+        self
+    }
+}
+
+fn is_list_of_objects(key: &str) -> bool {
+    LISTS.iter().any(|(list, _)| *list == key) && key != "nodes" || matches!(key, "channels" | "primitives" | "targets")
+}
+
+fn is_object(key: &str) -> bool {
+    key.ends_with("Texture")
+        || matches!(
+            key,
+            "asset"
+                | "attributes"
+                | "extensions"
+                | "orthographic"
+                | "perspective"
+                | "pbrMetallicRoughness"
+                | "sparse"
+                | "target"
+        )
+}
+
+/// One of glTF's lists in the crate's types.
+fn list<T: DeserializeOwned>(value: &Value, key: &str) -> Result<Vec<T>, ImportError> {
+    let Some(list) = value.get(key) else { return Ok(Vec::new()) };
+    let Some(items) = list.as_array() else { return Err(form(value, &[key.into()], "this is not a list")) };
+    if items.len() > MAX_LIST {
+        return Err(ImportError::Limit {
+            pointer: format!("/{key}"),
+            what: format!("its list of {key}"),
+            count: items.len() as u64,
+            limit: MAX_LIST as u64,
+        });
+    }
+    let read = |(i, item): (usize, &Value)| {
+        if !item.is_object() {
+            return Err(form(value, &[key.into(), i.to_string()], "this is not an object"));
+        }
+        T::deserialize(item).map_err(|error| form(value, &[key.into(), i.to_string()], error))
+    };
+    items.iter().enumerate().map(read).collect()
+}
+
+/// The texts of a top-level list.
+fn strings(value: &Value, key: &str) -> Vec<String> {
+    let items = value.get(key).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// Takes the payloads of `data:` URIs out of a list, so that they are held once; what stays is the text up to the comma.
+fn take_data_uris(value: &mut Value, list: &str) -> BTreeMap<usize, Result<Vec<u8>, String>> {
+    let mut found = BTreeMap::new();
+    for (i, item) in value.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten().enumerate() {
+        if let Some(Value::String(text)) = item.get_mut("uri")
+            && uri::is_data(text)
+        {
+            found.insert(i, uri::decode_data(text));
+            text.truncate(text.find(',').unwrap_or(text.len()));
+            text.shrink_to_fit();
+        }
+    }
+    found
+}
+
+fn limit(what: &str, count: u64, limit: u64) -> ImportError {
+    ImportError::Limit { pointer: String::new(), what: what.into(), count, limit }
+}
+
+/// An error about the element at `path`.
+fn form(value: &Value, path: &[String], problem: impl ToString) -> ImportError {
+    let mut at = Place { pointer: String::new(), label: "the file".into() };
+    let mut rest = path;
+    if let [list, index, tail @ ..] = path
+        && let Ok(index) = index.parse()
+    {
+        (at, rest) = (place(value, list, index), tail);
+    }
+    for step in rest {
+        at = at.part(step.replace('~', "~0").replace('/', "~1"), plain(step));
+    }
+    ImportError::Form { at, problem: plain_line(&problem.to_string()) }
+}
+
+/// A message of the JSON library, which may quote the file, without control characters.
+fn plain_line(text: &str) -> String {
+    text.chars().take(300).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

@@ -1,0 +1,186 @@
+//! Materials, textures and samplers of the file.
+
+use super::error::ImportError;
+use super::json::Document;
+use super::notice::{Notices, Place};
+use crate::model::{
+    AlphaMode, Filter, ImageIndex, Material, Sampler, Texture, TextureIndex, TextureRef, TextureTransform, Wrap,
+};
+use gltf::json;
+use json::material::AlphaMode as JsonAlphaMode;
+use json::texture::{MagFilter, MinFilter, WrappingMode};
+use json::validation::Checked;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The textures that a material uses.
+pub(super) fn texture_refs(material: &Material) -> impl Iterator<Item = TextureRef> + use<> {
+    let all = [
+        material.base_colour_texture,
+        material.metallic_roughness_texture,
+        material.normal_texture,
+        material.occlusion_texture,
+        material.emissive_texture,
+    ];
+    all.into_iter().flatten()
+}
+
+/// Reads all materials.
+pub(super) fn read(document: &Document, notices: &mut Notices) -> Result<Vec<Material>, ImportError> {
+    (0..document.materials.len()).map(|i| read_material(document, i, notices)).collect()
+}
+
+fn read_material(document: &Document, i: usize, notices: &mut Notices) -> Result<Material, ImportError> {
+    let at = document.place("materials", i);
+    let value = document.element("materials", i);
+    let Some(json) = document.materials.get(i) else { return Ok(Material::default()) };
+    let pbr = &json.pbr_metallic_roughness;
+    let pbr_value = value.get("pbrMetallicRoughness").unwrap_or(&Value::Null);
+    let texture = |parent: &Value, key: &str| texture_ref(document, parent, key, &at);
+    let extensions = value.get("extensions").unwrap_or(&Value::Null);
+    let strength = extensions.get("KHR_materials_emissive_strength").and_then(|e| e.get("emissiveStrength"));
+    let strength = finite(strength.and_then(Value::as_f64).unwrap_or(1.0) as f32, 1.0);
+    let alpha_mode = match json.alpha_mode {
+        Checked::Valid(JsonAlphaMode::Opaque) => AlphaMode::Opaque,
+        Checked::Valid(JsonAlphaMode::Mask) => {
+            AlphaMode::Mask { cutoff: finite(json.alpha_cutoff.map_or(0.5, |cutoff| cutoff.0), 0.5) }
+        }
+        Checked::Valid(JsonAlphaMode::Blend) => AlphaMode::Blend,
+        Checked::Invalid => {
+            notices.add(&at.part("alphaMode", "alphaMode"), "it is none that glTF knows; the material is drawn opaque");
+            AlphaMode::Opaque
+        }
+    };
+    Ok(Material {
+        name: json.name.clone(),
+        base_colour: pbr.base_color_factor.0.map(|x| finite(x, 1.0)),
+        base_colour_texture: texture(pbr_value, "baseColorTexture")?,
+        metallic: finite(pbr.metallic_factor.0, 1.0),
+        roughness: finite(pbr.roughness_factor.0, 1.0),
+        metallic_roughness_texture: texture(pbr_value, "metallicRoughnessTexture")?,
+        normal_texture: texture(value, "normalTexture")?,
+        normal_scale: finite(json.normal_texture.as_ref().map_or(1.0, |normal| normal.scale), 1.0),
+        occlusion_texture: texture(value, "occlusionTexture")?,
+        occlusion_strength: finite(json.occlusion_texture.as_ref().map_or(1.0, |occlusion| occlusion.strength.0), 1.0),
+        emissive: json.emissive_factor.0.map(|x| finite(x * strength, 0.0)),
+        emissive_texture: texture(value, "emissiveTexture")?,
+        alpha_mode,
+        double_sided: json.double_sided,
+        unlit: extensions.get("KHR_materials_unlit").is_some(),
+    })
+}
+
+/// The texture that a material names by `key`.
+///
+/// It is read from the JSON, since the typed normal and occlusion textures do not know KHR_texture_transform.
+fn texture_ref(document: &Document, parent: &Value, key: &str, at: &Place) -> Result<Option<TextureRef>, ImportError> {
+    let Some(value) = parent.get(key).filter(|value| !value.is_null()) else { return Ok(None) };
+    let at = || at.part(key, key);
+    let form = |error: serde_json::Error| ImportError::Form { at: at(), problem: error.to_string() };
+    let info = json::texture::Info::deserialize(value).map_err(form)?;
+    let (texture, count) = (info.index.value(), document.textures.len());
+    if texture >= count {
+        return Err(ImportError::NoSuch { at: at(), kind: "texture", index: texture, count });
+    }
+    let mut tex_coord = info.tex_coord;
+    let mut transform = TextureTransform::default();
+    if let Some(found) = info.extensions.and_then(|extensions| extensions.texture_transform) {
+        tex_coord = found.tex_coord.unwrap_or(tex_coord);
+        transform = TextureTransform {
+            offset: found.offset.0.map(|x| finite(x, 0.0)),
+            rotation: finite(found.rotation.0, 0.0),
+            scale: found.scale.0.map(|x| finite(x, 1.0)),
+        };
+    }
+    Ok(Some(TextureRef { texture: TextureIndex(texture as u32), tex_coord, transform }))
+}
+
+/// JSON numbers are finite, but need not fit single precision.
+fn finite(x: f32, otherwise: f32) -> f32 {
+    if x.is_finite() { x } else { otherwise }
+}
+
+/// Extensions that give a texture its image in formats that are not read yet.
+const OTHER_FORMATS: [(&str, &str); 4] = [
+    ("KHR_texture_basisu", "KTX2"),
+    ("EXT_texture_webp", "WebP"),
+    ("EXT_texture_avif", "AVIF"),
+    ("MSFT_texture_dds", "DDS"),
+];
+
+/// Reads all textures. Their images are those that the file names, readable or not.
+pub(super) fn read_textures(document: &Document, notices: &mut Notices) -> Result<Vec<Texture>, ImportError> {
+    let mut textures = Vec::with_capacity(document.textures.len());
+    for (i, json) in document.textures.iter().enumerate() {
+        let at = || document.place("textures", i);
+        let element = document.element("textures", i);
+        let image = if element.get("source").is_some_and(|source| !source.is_null()) {
+            let (index, count) = (json.source.value(), document.images.len());
+            if index >= count {
+                return Err(ImportError::NoSuch { at: at(), kind: "image", index, count });
+            }
+            Some(ImageIndex(index as u32))
+        } else {
+            let extensions = element.get("extensions").unwrap_or(&Value::Null);
+            let why = match OTHER_FORMATS.iter().find(|(name, _)| extensions.get(name).is_some()) {
+                Some((name, format)) => {
+                    format!("its image is {format} only ({name}), which is not read yet; export PNG or JPEG images")
+                }
+                None => "it names no image".into(),
+            };
+            notices.add(&at(), format!("{why}; a checker stands in for it"));
+            None
+        };
+        let sampler = match json.sampler.map(|sampler| sampler.value()) {
+            None => Sampler::default(),
+            Some(index) => match document.samplers.get(index) {
+                Some(sampler) => read_sampler(document, index, sampler, notices),
+                None => {
+                    let count = document.samplers.len();
+                    return Err(ImportError::NoSuch { at: at(), kind: "sampler", index, count });
+                }
+            },
+        };
+        textures.push(Texture { name: json.name.clone(), image, sampler });
+    }
+    Ok(textures)
+}
+
+fn read_sampler(document: &Document, i: usize, json: &json::texture::Sampler, notices: &mut Notices) -> Sampler {
+    let mut out = Sampler::default();
+    let mut tell = |key: &str| {
+        notices
+            .add(&document.place("samplers", i).part(key, key), "it is none that glTF knows; the usual one is taken");
+    };
+    match json.mag_filter {
+        Some(Checked::Valid(MagFilter::Nearest)) => out.magnify = Filter::Nearest,
+        Some(Checked::Invalid) => tell("magFilter"),
+        Some(Checked::Valid(MagFilter::Linear)) | None => {}
+    }
+    match json.min_filter {
+        Some(Checked::Valid(filter)) => {
+            (out.minify, out.mipmap) = match filter {
+                MinFilter::Nearest => (Filter::Nearest, None),
+                MinFilter::Linear => (Filter::Linear, None),
+                MinFilter::NearestMipmapNearest => (Filter::Nearest, Some(Filter::Nearest)),
+                MinFilter::LinearMipmapNearest => (Filter::Linear, Some(Filter::Nearest)),
+                MinFilter::NearestMipmapLinear => (Filter::Nearest, Some(Filter::Linear)),
+                MinFilter::LinearMipmapLinear => (Filter::Linear, Some(Filter::Linear)),
+            }
+        }
+        Some(Checked::Invalid) => tell("minFilter"),
+        None => {}
+    }
+    let mut wrap = |mode: Checked<WrappingMode>, key: &str| match mode {
+        Checked::Valid(WrappingMode::ClampToEdge) => Wrap::ClampToEdge,
+        Checked::Valid(WrappingMode::MirroredRepeat) => Wrap::MirroredRepeat,
+        Checked::Valid(WrappingMode::Repeat) => Wrap::Repeat,
+        Checked::Invalid => {
+            tell(key);
+            Wrap::Repeat
+        }
+    };
+    out.wrap_u = wrap(json.wrap_s, "wrapS");
+    out.wrap_v = wrap(json.wrap_t, "wrapT");
+    out
+}

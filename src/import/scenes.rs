@@ -1,0 +1,166 @@
+//! Scenes of the file, and the cameras in its nodes.
+
+use super::error::ImportError;
+use super::json::Document;
+use super::notice::{Notices, counted};
+use crate::model::{Camera, Drawable, JointIndex, Mesh, MeshIndex, Projection, Scene, SceneIndex, Skeleton, SkinIndex};
+use gltf::json;
+use json::validation::Checked;
+use serde_json::Value;
+
+/// The most nodes of all scenes together, each counted once a scene.
+const MAX_VISITS: u64 = 1 << 24;
+
+/// Reads all scenes and says which is shown first.
+pub(super) fn read(
+    document: &Document,
+    skeleton: &Skeleton,
+    joint_of_node: &[JointIndex],
+    notices: &mut Notices,
+) -> Result<(Vec<Scene>, SceneIndex), ImportError> {
+    let drawables = drawables(document, skeleton)?;
+    if document.scenes.is_empty() {
+        let drawables = drawables.into_iter().flatten().collect();
+        if !document.nodes.is_empty() {
+            notices.push("", "the file has no scenes; all of its nodes are shown");
+        }
+        return Ok((vec![Scene { name: None, drawables }], SceneIndex(0)));
+    }
+    let children = children(skeleton);
+    let (mut scenes, mut visits) = (Vec::with_capacity(document.scenes.len()), 0);
+    let mut visited = vec![usize::MAX; skeleton.len()];
+    for (i, scene) in document.scenes.iter().enumerate() {
+        let at = || document.place("scenes", i);
+        let mut found: Vec<usize> = Vec::new();
+        for node in &scene.nodes {
+            let Some(root) = joint_of_node.get(node.value()) else {
+                let count = joint_of_node.len();
+                return Err(ImportError::NoSuch { at: at(), kind: "node", index: node.value(), count });
+            };
+            if skeleton.joint(*root).parent.is_some() {
+                let node = document.place("nodes", node.value());
+                notices
+                    .add(&at(), format!("{node} is in it, but is the child of another node, which it follows even so"));
+            }
+            let mut stack = vec![root.get()];
+            while let Some(joint) = stack.pop() {
+                let Some(mark) = visited.get_mut(joint).filter(|mark| **mark != i) else { continue };
+                *mark = i;
+                found.push(joint);
+                stack.extend(children.get(joint).into_iter().flatten());
+            }
+            visits += found.len() as u64;
+            if visits > MAX_VISITS {
+                let what = "nodes of all scenes together".into();
+                return Err(ImportError::Limit { pointer: "/scenes".into(), what, count: visits, limit: MAX_VISITS });
+            }
+        }
+        found.sort_unstable();
+        let drawables = found.iter().filter_map(|joint| drawables.get(*joint).copied().flatten()).collect();
+        scenes.push(Scene { name: scene.name.clone(), drawables });
+    }
+    let default = match document.value.get("scene").and_then(Value::as_u64) {
+        Some(scene) if scene < scenes.len() as u64 => scene as u32,
+        Some(scene) => {
+            let count = counted(scenes.len(), "scene", "scenes");
+            notices
+                .push("/scene", format!("scene {scene} is to be shown, but the file has {count}; the first is shown"));
+            0
+        }
+        None => 0,
+    };
+    Ok((scenes, SceneIndex(default)))
+}
+
+/// The children of each joint.
+fn children(skeleton: &Skeleton) -> Vec<Vec<usize>> {
+    let mut children = vec![Vec::new(); skeleton.len()];
+    for (i, joint) in skeleton.joints().iter().enumerate() {
+        if let Some(children) = joint.parent.and_then(|parent| children.get_mut(parent.get())) {
+            children.push(i);
+        }
+    }
+    children
+}
+
+/// What each joint carries.
+fn drawables(document: &Document, skeleton: &Skeleton) -> Result<Vec<Option<Drawable>>, ImportError> {
+    let drawable = |(i, joint): (usize, &crate::model::Joint)| {
+        let Some(node) = document.nodes.get(joint.node) else { return Ok(None) };
+        let at = || document.place("nodes", joint.node);
+        let check = |kind, index: Option<usize>, count: usize| match index {
+            Some(index) if index >= count => Err(ImportError::NoSuch { at: at(), kind, index, count }),
+            index => Ok(index.map(|index| index as u32)),
+        };
+        let mesh = check("mesh", node.mesh.map(|mesh| mesh.value()), document.meshes.len())?;
+        let skin = check("skin", node.skin.map(|skin| skin.value()), document.skins.len())?;
+        check("camera", node.camera.map(|camera| camera.value()), document.cameras.len())?;
+        Ok(mesh.map(|mesh| Drawable { joint: JointIndex(i as u32), mesh: MeshIndex(mesh), skin: skin.map(SkinIndex) }))
+    };
+    skeleton.joints().iter().enumerate().map(drawable).collect()
+}
+
+/// Tells of nodes whose mesh and skin do not fit together.
+pub(super) fn tell_skinning(document: &Document, meshes: &[Mesh], notices: &mut Notices) {
+    for (i, node) in document.nodes.iter().enumerate() {
+        let mesh = node.mesh.and_then(|mesh| meshes.get(mesh.value()));
+        let skinned = |mesh: &Mesh| mesh.primitives.iter().filter(|p| p.vertices.influences.is_some()).count();
+        let at = || document.place("nodes", i);
+        match (mesh, node.skin) {
+            (None, Some(_)) => notices.add(&at(), "it has a skin, but no mesh; the skin moves nothing"),
+            (Some(mesh), Some(_)) if skinned(mesh) < mesh.primitives.len() => {
+                let rest = counted(mesh.primitives.len() - skinned(mesh), "primitive", "primitives");
+                let text = format!("{rest} of its mesh cannot follow its skin, having no JOINTS_0 and WEIGHTS_0");
+                notices.add(&at(), format!("{text}; in Blender, assign the vertices to vertex groups"));
+            }
+            (Some(mesh), None) if skinned(mesh) > 0 => {
+                notices.add(&at(), "its mesh has joints and weights, but it has no skin; it is shown unskinned");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The cameras, one for each node that carries one.
+pub(super) fn read_cameras(document: &Document, joint_of_node: &[JointIndex], notices: &mut Notices) -> Vec<Camera> {
+    let mut cameras = Vec::new();
+    for (node, &joint) in document.nodes.iter().zip(joint_of_node) {
+        let Some(index) = node.camera.map(|camera| camera.value()) else { continue };
+        let Some(json) = document.cameras.get(index) else { continue };
+        match projection(document.element("cameras", index), json.type_) {
+            Some(projection) => {
+                let name = json.name.clone().or_else(|| node.name.clone());
+                cameras.push(Camera { name, joint, projection });
+            }
+            None => notices.add(&document.place("cameras", index), "its lens makes no picture; it is left out"),
+        }
+    }
+    cameras
+}
+
+fn projection(json: &Value, kind: Checked<json::camera::Type>) -> Option<Projection> {
+    let number = |parent: &str, key: &str| json.get(parent)?.get(key)?.as_f64();
+    let projection = match kind {
+        Checked::Valid(json::camera::Type::Perspective) => {
+            let fov_y = number("perspective", "yfov").filter(|x| *x > 0.0 && *x < std::f64::consts::PI)?;
+            let near = number("perspective", "znear").filter(|x| *x > 0.0)?;
+            let aspect = number("perspective", "aspectRatio").filter(|x| *x > 0.0);
+            let far = number("perspective", "zfar");
+            if far.is_some_and(|far| far <= near) {
+                return None;
+            }
+            Projection::Perspective { fov_y, aspect, near, far }
+        }
+        Checked::Valid(json::camera::Type::Orthographic) => {
+            let half_width = number("orthographic", "xmag").filter(|x| *x != 0.0)?;
+            let half_height = number("orthographic", "ymag").filter(|x| *x != 0.0)?;
+            let (near, far) = (number("orthographic", "znear")?, number("orthographic", "zfar")?);
+            if far <= near {
+                return None;
+            }
+            Projection::Orthographic { half_width, half_height, near, far }
+        }
+        Checked::Invalid => return None,
+    };
+    Some(projection)
+}

@@ -1,0 +1,105 @@
+//! Skins of the file.
+
+use super::accessor::Reader;
+use super::error::ImportError;
+use super::json::Document;
+use super::notice::{Notices, counted};
+use crate::math::Affine;
+use crate::model::{JointIndex, Skin};
+use gltf::json::accessor::{ComponentType, Type};
+use std::collections::BTreeSet;
+
+/// The most joints of a skin: vertices count them with 16 bits.
+const MAX_JOINTS: usize = 1 << 16;
+
+/// Reads all skins. `joint_of_node` holds the joint of each node.
+pub(super) fn read(
+    document: &Document,
+    reader: &Reader,
+    joint_of_node: &[JointIndex],
+    notices: &mut Notices,
+) -> Result<Vec<Skin>, ImportError> {
+    (0..document.skins.len()).map(|i| read_skin(document, reader, joint_of_node, i, notices)).collect()
+}
+
+fn read_skin(
+    document: &Document,
+    reader: &Reader,
+    joint_of_node: &[JointIndex],
+    i: usize,
+    notices: &mut Notices,
+) -> Result<Skin, ImportError> {
+    let at = || document.place("skins", i);
+    let nodes = joint_of_node.len();
+    let (name, joints, matrices, root) = match document.skins.get(i) {
+        Some(json) => (json.name.clone(), json.joints.as_slice(), json.inverse_bind_matrices, json.skeleton),
+        None => (None, &[][..], None, None),
+    };
+    if joints.is_empty() {
+        return Err(ImportError::Data {
+            at: at(),
+            problem: "it has no joints; in Blender, check the Armature modifier".into(),
+        });
+    }
+    if joints.len() > MAX_JOINTS {
+        let (count, limit) = (joints.len() as u64, MAX_JOINTS as u64);
+        return Err(ImportError::Limit { pointer: at().pointer, what: format!("{}: joints", at()), count, limit });
+    }
+    if let Some(root) = root.filter(|root| root.value() >= nodes) {
+        return Err(ImportError::NoSuch { at: at(), kind: "skeleton node", index: root.value(), count: nodes });
+    }
+    let joint = |node: usize| {
+        let missing = || ImportError::NoSuch { at: at(), kind: "joint node", index: node, count: nodes };
+        joint_of_node.get(node).copied().ok_or_else(missing)
+    };
+    let joints: Vec<JointIndex> = joints.iter().map(|node| joint(node.value())).collect::<Result<_, _>>()?;
+    let distinct = joints.iter().collect::<BTreeSet<_>>().len();
+    if distinct < joints.len() {
+        let twice = counted(joints.len() - distinct, "joint stands", "joints stand");
+        notices.add(&at(), format!("{twice} in it more than once"));
+    }
+    let joint_from_mesh = match matrices {
+        None => vec![Affine::IDENTITY; joints.len()],
+        Some(accessor) => inverse_bind_matrices(document, reader, i, accessor.value(), joints.len(), notices)?,
+    };
+    Ok(Skin { name, joints, joint_from_mesh })
+}
+
+fn inverse_bind_matrices(
+    document: &Document,
+    reader: &Reader,
+    skin: usize,
+    accessor: usize,
+    joints: usize,
+    notices: &mut Notices,
+) -> Result<Vec<Affine>, ImportError> {
+    let at = || document.place("skins", skin).part("inverseBindMatrices", "inverse bind matrices");
+    let packed = reader.read(accessor, "MAT4 of FLOAT", |f| f.kind == Type::Mat4 && f.component == ComponentType::F32);
+    let packed = match packed {
+        Err(error) if error.is_compressed() => {
+            notices.add(&at(), format!("{error}; the meshes of this skin are shown as if bound at the origin"));
+            return Ok(vec![Affine::IDENTITY; joints]);
+        }
+        other => other.map_err(|source| ImportError::Accessor { at: at(), source })?,
+    };
+    if packed.count < joints {
+        let problem = format!("there are {} for {joints} joints; export the file again", packed.count);
+        return Err(ImportError::Data { at: at(), problem });
+    }
+    let mut matrices = packed.floats::<16>();
+    matrices.truncate(joints);
+    let mut odd_rows = 0;
+    for (slot, matrix) in matrices.iter().enumerate() {
+        if matrix.iter().any(|x| !x.is_finite()) {
+            let problem = format!("matrix {slot} holds a number that is not finite (accessor {accessor})");
+            return Err(ImportError::Data { at: at(), problem });
+        }
+        let [_, _, _, p, _, _, _, q, _, _, _, r, _, _, _, s] = *matrix;
+        odd_rows += usize::from([p, q, r, s].iter().zip([0.0, 0.0, 0.0, 1.0]).any(|(x, y)| (x - y).abs() > 1e-5));
+    }
+    if odd_rows > 0 {
+        let matrices = counted(odd_rows, "matrix has a last row", "matrices have last rows");
+        notices.add(&at(), format!("{matrices} other than 0 0 0 1; that is taken instead"));
+    }
+    Ok(matrices.iter().map(Affine::from_column_major).collect())
+}

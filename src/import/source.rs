@@ -1,0 +1,295 @@
+//! The loaded file: its JSON, its buffers and its still encoded images.
+
+use super::container;
+use super::error::{AccessorError, ImportError};
+use super::json::{Document, Embedded};
+use super::notice::{Notices, quoted};
+use super::uri;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+/// The most bytes that are read of a file, and of all its buffers together.
+pub(super) const MAX_FILE: u64 = 2 << 30;
+/// The most bytes that are read of an image file.
+const MAX_IMAGE_FILE: u64 = 256 << 20;
+
+/// A file as it was loaded: JSON, buffers and encoded images.
+///
+/// The [`Model`](crate::model::Model) holds what is drawn; this holds what the file said.
+pub struct Asset {
+    pub(super) document: Document,
+    /// The whole file if it is a GLB container, whose bytes buffer 0 may use in place.
+    file: Vec<u8>,
+    bin: Option<Range<usize>>,
+    buffers: Vec<Buffer>,
+    images: BTreeMap<usize, Result<Vec<u8>, String>>,
+    base: Option<PathBuf>,
+    /// Bytes read in all.
+    size_bytes: u64,
+}
+
+/// Where the bytes of a buffer are.
+enum Buffer {
+    /// In the BIN chunk, so many of them.
+    Bin(usize),
+    /// Read from a file or decoded from the JSON.
+    Own(Vec<u8>),
+    /// Nowhere: extensions may leave a buffer without data.
+    Absent,
+}
+
+impl Asset {
+    /// Reads `bytes` as a GLB container or as JSON, and the buffers.
+    pub(super) fn new(bytes: Vec<u8>, base: Option<&Path>, notices: &mut Notices) -> Result<Self, ImportError> {
+        let mut size_bytes = bytes.len() as u64;
+        let (file, bin, (document, embedded)) = if container::is_glb(&bytes) {
+            let parts = container::split(&bytes)?;
+            if parts.trailing > 0 {
+                notices.push("", format!("{} bytes behind the GLB container mean nothing", parts.trailing));
+            }
+            let parsed = Document::parse(bytes.get(parts.json).unwrap_or_default(), notices)?;
+            (bytes, parts.bin, parsed)
+        } else {
+            if let Some(found) = not_gltf(&bytes) {
+                return Err(ImportError::NotGltf { found });
+            }
+            (Vec::new(), None, Document::parse(&bytes, notices)?)
+        };
+        let Embedded { buffers: mut data, images } = embedded;
+        let mut buffers = Vec::with_capacity(document.buffers.len());
+        for i in 0..document.buffers.len() {
+            let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), base, &mut size_bytes)?;
+            buffers.push(buffer);
+        }
+        let asset = Self { document, file, bin, buffers, images, base: base.map(Path::to_owned), size_bytes };
+        asset.check_views()?;
+        Ok(asset)
+    }
+
+    /// The file's JSON. What stood behind the comma of a `data:` URI is left out.
+    pub fn json(&self) -> &Value {
+        &self.document.value
+    }
+
+    /// The bytes of a buffer; `None` if there is no such buffer or it has no data.
+    pub fn buffer(&self, buffer: usize) -> Option<&[u8]> {
+        match self.buffers.get(buffer)? {
+            Buffer::Bin(length) => self.file.get(self.bin.clone()?)?.get(..*length),
+            Buffer::Own(bytes) => Some(bytes),
+            Buffer::Absent => None,
+        }
+    }
+
+    /// How many bytes were read: the file and the buffers that are files of their own.
+    pub fn size_bytes(&self) -> u64 {
+        self.size_bytes
+    }
+
+    /// An image as it is encoded in the file, and its MIME type by the look of its bytes (`""` for an unknown one).
+    ///
+    /// An image that is a file of its own is read at each call.
+    pub fn image_bytes(&self, image: usize) -> Result<(Cow<'_, [u8]>, &'static str), ImportError> {
+        let at = self.document.place("images", image);
+        let bytes = self.encoded_image(image).map_err(|problem| ImportError::Image { at, problem })?;
+        let mime = super::images::mime_type(&bytes);
+        Ok((bytes, mime))
+    }
+
+    /// The bytes of an image, or why there are none.
+    pub(super) fn encoded_image(&self, image: usize) -> Result<Cow<'_, [u8]>, String> {
+        let Some(json) = self.document.images.get(image) else {
+            return Err(format!("it does not exist, the file has {}", self.document.images.len()));
+        };
+        if let Some(data) = self.images.get(&image) {
+            return data.as_ref().map(|bytes| Cow::Borrowed(bytes.as_slice())).map_err(Clone::clone);
+        }
+        if let Some(uri) = &json.uri {
+            let read = read_relative(uri, self.base.as_deref(), MAX_IMAGE_FILE + 1)?;
+            if read.len() as u64 > MAX_IMAGE_FILE {
+                return Err(format!("{} has more than {MAX_IMAGE_FILE} bytes", quoted(uri)));
+            }
+            return Ok(Cow::Owned(read));
+        }
+        let Some(view) = json.buffer_view else { return Err("it has neither a URI nor a buffer view".into()) };
+        match self.view(view.value()) {
+            Some(bytes) => Ok(Cow::Borrowed(bytes)),
+            None => Err(format!("its buffer view {} has no data", view.value())),
+        }
+    }
+
+    /// The bytes of a buffer view; `None` if it does not exist or its buffer has no data.
+    pub(super) fn view(&self, view: usize) -> Option<&[u8]> {
+        let json = self.document.buffer_views.get(view)?;
+        let range = view_range(json)?;
+        self.buffer(json.buffer.value())?.get(range)
+    }
+
+    /// The bytes of the buffer view that an accessor reads.
+    pub(super) fn view_of(&self, accessor: usize, view: usize) -> Result<&[u8], AccessorError> {
+        let count = self.document.buffer_views.len();
+        let json = self.document.buffer_views.get(view).ok_or(AccessorError::NoSuchView { accessor, view, count })?;
+        if let Some(bytes) = self.view(view) {
+            return Ok(bytes);
+        }
+        let others = json.extensions.as_ref().map(|extensions| &extensions.others);
+        for extension in ["EXT_meshopt_compression", "KHR_meshopt_compression"] {
+            if others.is_some_and(|others| others.contains_key(extension)) {
+                return Err(AccessorError::Compressed { accessor, extension });
+            }
+        }
+        Err(AccessorError::NoData { accessor, buffer: json.buffer.value() })
+    }
+
+    /// Refuses buffer views that do not lie in their buffers.
+    fn check_views(&self) -> Result<(), ImportError> {
+        for (i, view) in self.document.buffer_views.iter().enumerate() {
+            let at = || self.document.place("bufferViews", i);
+            let buffer = view.buffer.value();
+            let Some(json) = self.document.buffers.get(buffer) else {
+                let count = self.document.buffers.len();
+                return Err(ImportError::NoSuch { at: at(), kind: "buffer", index: buffer, count });
+            };
+            // A buffer may be longer than it says, for padding; what is behind its stated length is none of its data.
+            let has = match self.buffer(buffer) {
+                Some(bytes) => bytes.len() as u64,
+                None => json.byte_length.0,
+            };
+            if view_range(view).is_none_or(|range| range.end as u64 > has) {
+                let offset = view.byte_offset.map_or(0, |offset| offset.0);
+                let problem = format!(
+                    "it reaches past the end of buffer {buffer}: {} bytes from {offset} on, of {has}",
+                    view.byte_length.0
+                );
+                return Err(ImportError::Data { at: at(), problem });
+            }
+            if let Some(stride) = view.byte_stride
+                && !(4..=252).contains(&stride.0)
+            {
+                let problem = format!("its byteStride is {}, it must be from 4 to 252", stride.0);
+                return Err(ImportError::Data { at: at(), problem });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn view_range(view: &gltf::json::buffer::View) -> Option<Range<usize>> {
+    let start = usize::try_from(view.byte_offset.map_or(0, |offset| offset.0)).ok()?;
+    Some(start..start.checked_add(usize::try_from(view.byte_length.0).ok()?)?)
+}
+
+/// What `bytes` are, if it is plain that they are no JSON.
+fn not_gltf(bytes: &[u8]) -> Option<&'static str> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    Some(match text.trim_ascii_start() {
+        [] => "it is empty",
+        [b'{', ..] => return None,
+        [b'K', b'a', b'y', b'd', b'a', b'r', b'a', ..] => {
+            "it is an FBX file; import it into Blender and export glTF 2.0"
+        }
+        [b'B', b'L', b'E', b'N', b'D', b'E', b'R', ..] => "it is a Blender file; open it there and export glTF 2.0",
+        [b'P', b'K', 3, 4, ..] => "it is a ZIP archive; unpack it first",
+        [b'v', b'e', b'r', b's', b'i', b'o', b'n', b' ', ..] => "it is a pointer of Git LFS; run git lfs pull",
+        _ if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) => {
+            "it is UTF-16 text; save it as UTF-8"
+        }
+        _ => "it begins neither like GLB nor like JSON",
+    })
+}
+
+/// The bytes of buffer `i`.
+fn read_buffer(
+    document: &Document,
+    i: usize,
+    bin: Option<&Range<usize>>,
+    data: Option<Result<Vec<u8>, String>>,
+    base: Option<&Path>,
+    total: &mut u64,
+) -> Result<Buffer, ImportError> {
+    let at = || document.place("buffers", i);
+    let fault = |problem: String| ImportError::Buffer { at: at(), problem };
+    let Some(json) = document.buffers.get(i) else { return Ok(Buffer::Absent) };
+    if document.element("buffers", i).get("byteLength").is_none() {
+        return Err(ImportError::Form { at: at(), problem: "its byteLength is missing".into() });
+    }
+    let stated = json.byte_length.0;
+    let too_short = |has: usize| fault(format!("it has {has} bytes, but says {stated}; copy or export the file again"));
+
+    if let Some(data) = data {
+        let bytes = data.map_err(fault)?;
+        return if (bytes.len() as u64) < stated { Err(too_short(bytes.len())) } else { Ok(Buffer::Own(bytes)) };
+    }
+    if let Some(uri) = &json.uri {
+        *total = total.saturating_add(stated);
+        if *total > MAX_FILE {
+            let what = format!("{}: bytes of all buffers", at());
+            return Err(ImportError::Limit { pointer: at().pointer, what, count: *total, limit: MAX_FILE });
+        }
+        let bytes = read_relative(uri, base, stated).map_err(fault)?;
+        return if (bytes.len() as u64) < stated { Err(too_short(bytes.len())) } else { Ok(Buffer::Own(bytes)) };
+    }
+    match bin {
+        Some(bin) if i == 0 => match usize::try_from(stated).ok().filter(|length| *length <= bin.len()) {
+            Some(length) => Ok(Buffer::Bin(length)),
+            None => Err(too_short(bin.len())),
+        },
+        // Legal: extensions fill it, and whoever reads from it all the same is told.
+        _ => Ok(Buffer::Absent),
+    }
+}
+
+/// Up to `most` bytes of the file that a relative URI names.
+fn read_relative(uri: &str, base: Option<&Path>, most: u64) -> Result<Vec<u8>, String> {
+    let mut missing = None;
+    for path in uri::paths(uri, base)? {
+        match read_file(&path, most) {
+            Ok(bytes) => return Ok(bytes),
+            Err(FileError::NotAFile) => return Err(format!("{} is not a regular file", quoted(uri))),
+            Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => missing = Some(error),
+            Err(FileError::Io(error)) => return Err(format!("cannot read {}: {error}", quoted(uri))),
+        }
+    }
+    match missing {
+        Some(_) => Err(format!("the file {} is missing; put it beside the model, or export as .glb", quoted(uri))),
+        None => Err(format!("its URI {} names no file", quoted(uri))),
+    }
+}
+
+/// Why a file was not read.
+pub(super) enum FileError {
+    /// It is a directory, a pipe or a device.
+    NotAFile,
+    /// The system said no.
+    Io(io::Error),
+}
+
+/// Up to `most` bytes of a regular file. Anything else is not even opened: that could wait for ever.
+pub(super) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+    let metadata = std::fs::metadata(path).map_err(FileError::Io)?;
+    if !metadata.is_file() {
+        return Err(FileError::NotAFile);
+    }
+    let file = File::open(path).map_err(FileError::Io)?;
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(most)).unwrap_or(0));
+    file.take(most).read_to_end(&mut bytes).map_err(FileError::Io)?;
+    Ok(bytes)
+}
+
+/// The bytes of the file that a user named.
+pub(super) fn read_main_file(path: &Path) -> Result<Vec<u8>, ImportError> {
+    let what = || "the file".to_owned();
+    let bytes = read_file(path, MAX_FILE + 1).map_err(|error| match error {
+        FileError::NotAFile => ImportError::NotAFile { what: "it".into() },
+        FileError::Io(source) => ImportError::Read { what: what(), source },
+    })?;
+    if bytes.len() as u64 > MAX_FILE {
+        let count = std::fs::metadata(path).map_or(bytes.len() as u64, |metadata| metadata.len());
+        return Err(ImportError::Limit { pointer: String::new(), what: "bytes".into(), count, limit: MAX_FILE });
+    }
+    Ok(bytes)
+}
