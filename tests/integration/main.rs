@@ -1,0 +1,6 @@
+//! Tests of what users see, one file for each capability.
+//!
+//! Whatever is posed is held against `support::reference`, which computes it again in double precision straight from
+//! the glTF specification and shares no code with the product.
+
+mod support;

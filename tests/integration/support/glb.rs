@@ -1,0 +1,366 @@
+//! Small glTF files built in code, one call for each object.
+//!
+//! ```ignore
+//! let mut rig = Rig::new();
+//! let mesh = rig.triangle();
+//! let node = rig.add("nodes", json!({"mesh": mesh}));
+//! let (times, turns) = (rig.floats("SCALAR", &[0.0, 1.0]), rig.floats("VEC4", &[0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0]));
+//! rig.clip("turn", &[Channel { node, path: "rotation", interpolation: "LINEAR", times, values: turns }]);
+//! let bytes = rig.glb();
+//! ```
+
+use base64::Engine as _;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+/// How numbers are stored: glTF's component types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Store {
+    /// BYTE.
+    I8 = 5120,
+    /// UNSIGNED_BYTE.
+    U8 = 5121,
+    /// SHORT.
+    I16 = 5122,
+    /// UNSIGNED_SHORT.
+    U16 = 5123,
+    /// UNSIGNED_INT.
+    U32 = 5125,
+    /// FLOAT.
+    F32 = 5126,
+}
+
+impl Store {
+    /// Size in bytes.
+    fn size(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::U32 | Self::F32 => 4,
+        }
+    }
+
+    /// The integer that stands for 1 when normalised.
+    pub(crate) fn one(self) -> f64 {
+        match self {
+            Self::I8 => 127.0,
+            Self::U8 => 255.0,
+            Self::I16 => 32767.0,
+            Self::U16 => 65535.0,
+            Self::U32 | Self::F32 => 1.0,
+        }
+    }
+
+    /// Appends one number, as it is stored.
+    fn write(self, number: f64, bytes: &mut Vec<u8>) {
+        match self {
+            Self::I8 => bytes.extend((number as i8).to_le_bytes()),
+            Self::U8 => bytes.extend((number as u8).to_le_bytes()),
+            Self::I16 => bytes.extend((number as i16).to_le_bytes()),
+            Self::U16 => bytes.extend((number as u16).to_le_bytes()),
+            Self::U32 => bytes.extend((number as u32).to_le_bytes()),
+            Self::F32 => bytes.extend((number as f32).to_le_bytes()),
+        }
+    }
+}
+
+/// An accessor to be: its numbers, and every way in which a file may hold them.
+#[derive(Clone, Debug)]
+pub(crate) struct Data<'a> {
+    /// `type`.
+    kind: &'a str,
+    /// The stored numbers; integers as integers, also when normalised.
+    numbers: Vec<f64>,
+    /// `componentType`.
+    store: Store,
+    /// `normalized`.
+    normalised: bool,
+    /// `byteStride`.
+    stride: Option<usize>,
+    /// `byteOffset`.
+    offset: usize,
+    /// Where elements are stored.
+    layout: Layout,
+}
+
+/// Where elements are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layout {
+    /// In a buffer view.
+    Dense,
+    /// In a buffer view, but every third element, which is sparse over a wrong number; indices stored so.
+    SparseOverView(Store),
+    /// No view: elements that are not all zero are sparse; indices stored so. Without such elements not even sparse.
+    ViewLess(Store),
+}
+
+impl<'a> Data<'a> {
+    /// Numbers in single precision.
+    pub(crate) fn new(kind: &'a str, numbers: &[f64]) -> Self {
+        let numbers = numbers.to_vec();
+        Self { kind, numbers, store: Store::F32, normalised: false, stride: None, offset: 0, layout: Layout::Dense }
+    }
+
+    /// Stores whole numbers as integers.
+    pub(crate) fn integers(mut self, store: Store) -> Self {
+        self.store = store;
+        self
+    }
+
+    /// Stores fractions as the nearest normalised integers.
+    pub(crate) fn normalised(mut self, store: Store) -> Self {
+        (self.store, self.normalised) = (store, true);
+        self.numbers.iter_mut().for_each(|x| *x = (*x * store.one()).round());
+        self
+    }
+
+    /// Bytes from one element to the next.
+    pub(crate) fn stride(mut self, bytes: usize) -> Self {
+        self.stride = Some(bytes);
+        self
+    }
+
+    /// Bytes in the view before the first element.
+    pub(crate) fn offset(mut self, bytes: usize) -> Self {
+        self.offset = bytes;
+        self
+    }
+
+    /// Makes every third element sparse over a wrong number.
+    pub(crate) fn sparse(mut self, indices: Store) -> Self {
+        self.layout = Layout::SparseOverView(indices);
+        self
+    }
+
+    /// Leaves out the view: elements that are not zero are sparse.
+    pub(crate) fn without_view(mut self, indices: Store) -> Self {
+        self.layout = Layout::ViewLess(indices);
+        self
+    }
+
+    /// Numbers in an element.
+    fn width(&self) -> usize {
+        match self.kind {
+            "SCALAR" => 1,
+            "VEC2" => 2,
+            "VEC3" => 3,
+            "VEC4" => 4,
+            "MAT4" => 16,
+            other => panic!("type {other}"),
+        }
+    }
+}
+
+/// A channel of a clip with a sampler of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Channel<'a> {
+    /// The node that is moved.
+    pub(crate) node: usize,
+    /// `translation`, `rotation`, `scale` or `weights`.
+    pub(crate) path: &'a str,
+    /// `STEP`, `LINEAR` or `CUBICSPLINE`.
+    pub(crate) interpolation: &'a str,
+    /// Accessor of the key times.
+    pub(crate) times: usize,
+    /// Accessor of the values.
+    pub(crate) values: usize,
+}
+
+/// A file in the making.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rig {
+    /// The JSON but for `asset`, `buffers` and a default scene.
+    json: Map<String, Value>,
+    /// The only buffer.
+    bytes: Vec<u8>,
+}
+
+impl Rig {
+    /// An empty file.
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends an object to one of the JSON's top-level lists and returns its number.
+    pub(crate) fn add(&mut self, list: &str, object: Value) -> usize {
+        let list = self.json.entry(list).or_insert_with(|| json!([])).as_array_mut().expect("a list");
+        list.push(object);
+        list.len() - 1
+    }
+
+    /// Sets a property of the JSON's top level, such as `scene` or `extensionsRequired`; null leaves it out for good.
+    pub(crate) fn set(&mut self, name: &str, value: Value) {
+        self.json.insert(name.to_owned(), value);
+    }
+
+    /// An object that was added before, to be changed.
+    pub(crate) fn object(&mut self, list: &str, index: usize) -> &mut Value {
+        &mut self.json[list][index]
+    }
+
+    /// Appends a buffer view that starts at a multiple of four bytes.
+    fn view(&mut self, bytes: &[u8], stride: Option<usize>) -> usize {
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+        let mut view = json!({"buffer": 0, "byteOffset": self.bytes.len(), "byteLength": bytes.len()});
+        if let Some(stride) = stride {
+            view["byteStride"] = json!(stride);
+        }
+        self.bytes.extend(bytes);
+        self.add("bufferViews", view)
+    }
+
+    /// Appends an accessor, with `min` and `max`.
+    pub(crate) fn data(&mut self, data: &Data) -> usize {
+        let (width, store) = (data.width(), data.store);
+        let count = data.numbers.len() / width;
+        assert_eq!(count * width, data.numbers.len(), "numbers of a {}", data.kind);
+        let mut accessor = json!({"componentType": store as usize, "type": data.kind, "count": count});
+        if data.normalised {
+            accessor["normalized"] = json!(true);
+        }
+        let stored = |x: f64| if store == Store::F32 { f64::from(x as f32) } else { x };
+        let column = |i: usize| data.numbers.iter().skip(i).step_by(width).map(|x| stored(*x));
+        accessor["min"] = (0..width).map(|i| column(i).fold(f64::INFINITY, f64::min)).collect();
+        accessor["max"] = (0..width).map(|i| column(i).fold(f64::NEG_INFINITY, f64::max)).collect();
+
+        let rows: Vec<&[f64]> = data.numbers.chunks(width).collect();
+        let sparse: Vec<usize> = match data.layout {
+            Layout::Dense => Vec::new(),
+            Layout::SparseOverView(_) => (0..count).step_by(3).collect(),
+            Layout::ViewLess(_) => (0..count).filter(|i| rows[*i].iter().any(|x| *x != 0.0)).collect(),
+        };
+        if !matches!(data.layout, Layout::ViewLess(_)) {
+            let stride = data.stride.unwrap_or(width * store.size());
+            let mut bytes = vec![0xA5; data.offset];
+            for (i, row) in rows.iter().enumerate() {
+                // What lies between elements is not zero, so that a wrong stride shows.
+                bytes.resize(data.offset + i * stride, 0x5A);
+                let wrong = if sparse.contains(&i) { 77.0 } else { 0.0 };
+                row.iter().for_each(|x| store.write(*x + wrong, &mut bytes));
+            }
+            if data.offset > 0 {
+                accessor["byteOffset"] = json!(data.offset);
+            }
+            accessor["bufferView"] = json!(self.view(&bytes, data.stride));
+        }
+        if let (Layout::SparseOverView(indices) | Layout::ViewLess(indices), false) = (data.layout, sparse.is_empty()) {
+            let (mut places, mut values) = (Vec::new(), Vec::new());
+            for i in &sparse {
+                indices.write(*i as f64, &mut places);
+                rows[*i].iter().for_each(|x| store.write(*x, &mut values));
+            }
+            accessor["sparse"] = json!({
+                "count": sparse.len(),
+                "indices": {"bufferView": self.view(&places, None), "componentType": indices as usize},
+                "values": {"bufferView": self.view(&values, None)},
+            });
+        }
+        self.add("accessors", accessor)
+    }
+
+    /// Appends an accessor of single-precision numbers.
+    pub(crate) fn floats(&mut self, kind: &str, numbers: &[f64]) -> usize {
+        self.data(&Data::new(kind, numbers))
+    }
+
+    /// Appends a mesh of one primitive.
+    pub(crate) fn mesh(&mut self, primitive: Value) -> usize {
+        self.add("meshes", json!({"primitives": [primitive]}))
+    }
+
+    /// Appends a mesh of the triangle (0,0,0) (1,0,0) (0,1,0) with normal +Z and tangent +X.
+    pub(crate) fn triangle(&mut self) -> usize {
+        let positions = self.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        let normals = self.floats("VEC3", &[0.0, 0.0, 1.0].repeat(3));
+        let tangents = self.floats("VEC4", &[1.0, 0.0, 0.0, 1.0].repeat(3));
+        self.mesh(json!({"attributes": {"POSITION": positions, "NORMAL": normals, "TANGENT": tangents}}))
+    }
+
+    /// Appends a node.
+    pub(crate) fn node(&mut self, node: Value) -> usize {
+        self.add("nodes", node)
+    }
+
+    /// Appends a clip.
+    pub(crate) fn clip(&mut self, name: &str, channels: &[Channel]) -> usize {
+        let samplers: Vec<Value> = channels
+            .iter()
+            .map(|c| json!({"input": c.times, "output": c.values, "interpolation": c.interpolation}))
+            .collect();
+        let channels: Vec<Value> = channels
+            .iter()
+            .enumerate()
+            .map(|(i, c)| json!({"sampler": i, "target": {"node": c.node, "path": c.path}}))
+            .collect();
+        self.add("animations", json!({"name": name, "samplers": samplers, "channels": channels}))
+    }
+
+    /// The JSON, where the only buffer has this URI; all root nodes are in a scene unless there is one already.
+    fn finished(&self, uri: Option<String>) -> Value {
+        let mut json = self.json.clone();
+        // A list that was set to null is left out.
+        json.retain(|_, value| !value.is_null());
+        let nodes = json.get("nodes").and_then(Value::as_array).cloned().unwrap_or_default();
+        if !self.json.contains_key("scenes") && !nodes.is_empty() {
+            let is_child = |i: &usize| {
+                nodes.iter().filter_map(|node| node["children"].as_array()).flatten().any(|child| *child == json!(i))
+            };
+            let roots: Vec<usize> = (0..nodes.len()).filter(|i| !is_child(i)).collect();
+            json.insert("scenes".to_owned(), json!([{"nodes": roots}]));
+        }
+        json.insert("asset".to_owned(), json!({"version": "2.0"}));
+        if !self.bytes.is_empty() {
+            let mut buffer = json!({"byteLength": self.bytes.len()});
+            if let Some(uri) = uri {
+                buffer["uri"] = json!(uri);
+            }
+            json.insert("buffers".to_owned(), json!([buffer]));
+        }
+        Value::Object(json)
+    }
+
+    /// The file as a GLB.
+    pub(crate) fn glb(&self) -> Vec<u8> {
+        container(&serde_json::to_vec(&self.finished(None)).expect("JSON"), &self.bytes)
+    }
+
+    /// The file as a `.gltf` with its buffer in a data URI.
+    pub(crate) fn embedded(&self) -> Vec<u8> {
+        let data = base64::engine::general_purpose::STANDARD.encode(&self.bytes);
+        let uri = format!("data:application/octet-stream;base64,{data}");
+        serde_json::to_vec_pretty(&self.finished(Some(uri))).expect("JSON")
+    }
+
+    /// Writes `NAME.glb` into a folder.
+    pub(crate) fn write_glb(&self, folder: &Path, name: &str) -> PathBuf {
+        let path = folder.join(format!("{name}.glb"));
+        std::fs::write(&path, self.glb()).expect("a writable folder");
+        path
+    }
+
+    /// Writes `NAME.gltf` into a folder, with the buffer beside it in a file whose name needs escaping.
+    pub(crate) fn write_gltf(&self, folder: &Path, name: &str) -> PathBuf {
+        std::fs::write(folder.join(format!("{name} dätä.bin")), &self.bytes).expect("a writable folder");
+        let json = self.finished(Some(format!("{name}%20d%C3%A4t%C3%A4.bin")));
+        let path = folder.join(format!("{name}.gltf"));
+        std::fs::write(&path, serde_json::to_vec_pretty(&json).expect("JSON")).expect("a writable folder");
+        path
+    }
+}
+
+/// A GLB of a JSON chunk and, unless it is empty, a binary chunk (section 4.4).
+pub(crate) fn container(json: &[u8], binary: &[u8]) -> Vec<u8> {
+    let mut bytes = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
+    for (kind, data, padding) in [(b"JSON", json, b' '), (b"BIN\0", binary, 0)] {
+        if kind == b"JSON" || !data.is_empty() {
+            let length = data.len().next_multiple_of(4);
+            bytes.extend((length as u32).to_le_bytes());
+            bytes.extend(kind);
+            bytes.extend(data);
+            bytes.resize(bytes.len() + length - data.len(), padding);
+        }
+    }
+    let length = (bytes.len() as u32).to_le_bytes();
+    bytes[8..12].copy_from_slice(&length);
+    bytes
+}

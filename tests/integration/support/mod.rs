@@ -1,0 +1,12 @@
+//! What the tests share: a builder of files, the reference, the comparison, and the program under test.
+
+pub(crate) mod bake;
+pub(crate) mod compare;
+mod compare_tests;
+pub(crate) mod glb;
+pub(crate) mod models;
+pub(crate) mod random;
+pub(crate) mod reference;
+pub(crate) mod rigs;
+pub(crate) mod run;
+pub(crate) mod tolerance;

@@ -1,0 +1,49 @@
+//! Models that lie in files: those that are shipped, and a collection of samples where there is one.
+
+use std::path::{Path, PathBuf};
+
+/// The environment variable that names a folder of model folders.
+const SAMPLES: &str = "RIGVIEW_SAMPLE_MODELS";
+
+/// The shipped models: `assets/*.glb`, at least one.
+pub(crate) fn shipped() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let models = below(&folder);
+    assert!(!models.is_empty(), "no model in {}", folder.display());
+    models
+}
+
+/// Every `.glb` and `.gltf` below the folder of samples.
+///
+/// Without that folder the test says so by its name and has nothing to do.
+pub(crate) fn samples(test: &str) -> Option<Vec<PathBuf>> {
+    let Some(folder) = std::env::var_os(SAMPLES) else {
+        println!("skipped: {test} needs {SAMPLES}");
+        return None;
+    };
+    let models = below(Path::new(&folder));
+    assert!(!models.is_empty(), "{SAMPLES}: no model in {}", folder.display());
+    Some(models)
+}
+
+/// Every model below a folder, sorted by path.
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let mut models = Vec::new();
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    for entry in entries {
+        let path = entry.expect("a folder's entry").path();
+        if path.is_dir() {
+            models.extend(below(&path));
+        } else if path.extension().is_some_and(|end| end == "glb" || end == "gltf") {
+            models.push(path);
+        }
+    }
+    models.sort();
+    models
+}
+
+/// A model's name for messages: its path without the folders that all share.
+pub(crate) fn name(path: &Path) -> String {
+    let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+    parts[parts.len().saturating_sub(3)..].join("/")
+}

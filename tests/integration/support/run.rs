@@ -1,0 +1,106 @@
+//! Running the program under test.
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long a run may take; the longest ones take a few seconds.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// What a run left behind.
+#[derive(Debug)]
+pub(crate) struct Output {
+    /// The command line, for messages.
+    pub(crate) command: String,
+    /// The exit code; `None` for a program that a signal ended, or that ran past the limit.
+    pub(crate) code: Option<i32>,
+    /// Whether it ran past the limit and was ended.
+    pub(crate) timed_out: bool,
+    /// Standard output.
+    pub(crate) stdout: String,
+    /// Standard error.
+    pub(crate) stderr: String,
+}
+
+impl Output {
+    /// Everything about the run, for a failing test.
+    pub(crate) fn report(&self) -> String {
+        let Self { command, code, timed_out, stdout, stderr } = self;
+        let late = if *timed_out { format!(", ended after {} s", LIMIT.as_secs()) } else { String::new() };
+        format!("$ {command}\nexit code {code:?}{late}\nstdout: {}\nstderr: {}", stdout.trim_end(), stderr.trim_end())
+    }
+
+    /// Checks that the program refused `file`: exit code 1, one line on stderr that begins with the file's name and
+    /// says something, and none on stdout. Returns what it says.
+    pub(crate) fn refusal(&self, file: &Path) -> Result<&str, String> {
+        let start = format!("error: {}: ", file.display());
+        let message = self.stderr.strip_prefix(&start).and_then(|rest| rest.strip_suffix('\n'));
+        match message {
+            Some(text) if self.code == Some(1) && self.stdout.is_empty() && is_one_line(text) => Ok(text),
+            _ => Err(format!("expected exit code 1 and one line `{start}...`\n{}", self.report())),
+        }
+    }
+}
+
+/// Whether a message is not empty and has no control characters.
+fn is_one_line(text: &str) -> bool {
+    !text.trim().is_empty() && !text.chars().any(char::is_control)
+}
+
+/// Runs rigview with arguments in a folder.
+pub(crate) fn rigview_in<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Output {
+    let program = env!("CARGO_BIN_EXE_rigview");
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(folder);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let words: Vec<String> = arguments.iter().map(|x| x.as_ref().to_string_lossy().into_owned()).collect();
+    let mut child = command.spawn().unwrap_or_else(|e| panic!("{program}: {e}"));
+    // Both pipes are emptied while the program runs, or it would wait for that.
+    let stdout = drain(child.stdout.take().expect("a pipe"));
+    let stderr = drain(child.stderr.take().expect("a pipe"));
+    let (code, timed_out) = wait(&mut child);
+    let text = |reader: thread::JoinHandle<Vec<u8>>| {
+        String::from_utf8_lossy(&reader.join().expect("the pipe's reader")).into_owned()
+    };
+    Output {
+        command: format!("rigview {}", words.join(" ")),
+        code,
+        timed_out,
+        stdout: text(stdout),
+        stderr: text(stderr),
+    }
+}
+
+/// Runs rigview with arguments.
+pub(crate) fn rigview<S: AsRef<OsStr>>(arguments: &[S]) -> Output {
+    rigview_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments)
+}
+
+/// Reads a pipe to its end, beside the test.
+fn drain(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What was read before an error is still worth showing.
+        let _ = pipe.read_to_end(&mut bytes);
+        bytes
+    })
+}
+
+/// Waits for the end, and brings it about when it does not come.
+fn wait(child: &mut Child) -> (Option<i32>, bool) {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().expect("the program's state") {
+            return (status.code(), false);
+        }
+        if start.elapsed() > LIMIT {
+            child.kill().expect("a program that can be ended");
+            child.wait().expect("the program's state");
+            return (None, true);
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
