@@ -3,4 +3,12 @@
 //! Whatever is posed is held against `support::reference`, which computes it again in double precision straight from
 //! the glTF specification and shares no code with the product.
 
+mod chain;
+mod cli;
+mod clips;
+mod encodings;
+mod influences;
+mod modes;
+mod morphs;
+mod samples;
 mod support;

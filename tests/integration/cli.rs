@@ -1,0 +1,141 @@
+//! The command line: exit codes, messages, and what is left on disk.
+
+use crate::support::bake::run_bake;
+use crate::support::models::shipped;
+use crate::support::rigs;
+use crate::support::run::{rigview, rigview_in};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A folder with `arm.glb`.
+fn arm_in_a_folder() -> (TempDir, PathBuf) {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let file = rigs::arm().rig.write_glb(folder.path(), "arm");
+    (folder, file)
+}
+
+/// The names in a folder, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn help_names_every_option_and_the_exit_codes_are_kept() {
+    let run = rigview(&["--help"]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    assert!(run.stdout.contains("bake") && run.stderr.is_empty(), "{}", run.report());
+    let run = rigview(&["bake", "--help"]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    for word in ["FILE", "-o", "--clip", "none", "--time", "--scene", "--gpu"] {
+        assert!(run.stdout.contains(word), "the help of bake documents {word}\n{}", run.report());
+    }
+    let run = rigview(&["--version"]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    assert!(run.stdout.contains(env!("CARGO_PKG_VERSION")), "{}", run.report());
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_writes_nothing() {
+    let (folder, file) = arm_in_a_folder();
+    let file = file.to_str().expect("a UTF-8 path");
+    for arguments in [
+        vec!["bake"],
+        vec!["bake", file],
+        vec!["bake", file, "-o"],
+        vec!["bake", file, "-o", "posed.glb", "--sideways"],
+        vec!["bake", file, "-o", "posed.glb", "--time", "soon"],
+        vec!["bake", file, "-o", "posed.glb", "--time", "nan"],
+        vec!["bake", file, "-o", "posed.glb", "--clip"],
+        vec!["bake", file, "another.glb", "-o", "posed.glb"],
+    ] {
+        let run = rigview_in(folder.path(), &arguments);
+        assert!(run.code == Some(2) && !run.stderr.is_empty() && run.stdout.is_empty(), "{}", run.report());
+        assert_eq!(names(folder.path()), ["arm.glb"], "{}", run.report());
+    }
+}
+
+#[test]
+fn success_ends_with_0_and_leaves_the_output_alone_in_its_folder() {
+    let (folder, file) = arm_in_a_folder();
+    let before = std::fs::read(&file).expect("the input");
+    let run = rigview_in(folder.path(), &["bake", "arm.glb", "-o", "posed.glb", "--clip", "bend", "--time", "0.5"]);
+    assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
+    assert_eq!(names(folder.path()), ["arm.glb", "posed.glb"], "{}", run.report());
+    assert_eq!(std::fs::read(&file).expect("the input"), before, "the input is not touched");
+    // Again, over the first output: the same bytes.
+    let first = std::fs::read(folder.path().join("posed.glb")).expect("the output");
+    let run = rigview_in(folder.path(), &["bake", "arm.glb", "-o", "posed.glb", "--clip", "bend", "--time", "0.5"]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    assert!(std::fs::read(folder.path().join("posed.glb")).expect("the output") == first, "the same bytes twice");
+}
+
+#[test]
+fn a_file_that_is_missing_or_no_model_is_refused_in_one_line() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    std::fs::write(folder.path().join("empty.glb"), []).expect("a writable folder");
+    std::fs::write(folder.path().join("text.glb"), "not a model").expect("a writable folder");
+    std::fs::write(folder.path().join("list.gltf"), "[]").expect("a writable folder");
+    std::fs::create_dir(folder.path().join("folder.glb")).expect("a writable folder");
+    let before = names(folder.path());
+    for file in ["missing.glb", "empty.glb", "text.glb", "list.gltf", "folder.glb"] {
+        let run = rigview_in(folder.path(), &["bake", file, "-o", "posed.glb"]);
+        run.refusal(Path::new(file)).unwrap_or_else(|fault| panic!("{fault}"));
+        assert_eq!(names(folder.path()), before, "nothing is written\n{}", run.report());
+    }
+}
+
+#[test]
+fn a_refused_file_leaves_an_older_output_alone() {
+    let (folder, file) = arm_in_a_folder();
+    let bytes = std::fs::read(&file).expect("the input");
+    std::fs::write(&file, &bytes[..bytes.len() - 8]).expect("a writable folder");
+    let output = folder.path().join("posed.glb");
+    std::fs::write(&output, "older").expect("a writable folder");
+    let run = run_bake(&file, &output, &[]);
+    run.refusal(&file).unwrap_or_else(|fault| panic!("{fault}"));
+    assert_eq!(std::fs::read(&output).expect("the output"), b"older", "{}", run.report());
+    assert_eq!(names(folder.path()), ["arm.glb", "posed.glb"], "{}", run.report());
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_named() {
+    let (folder, file) = arm_in_a_folder();
+    std::fs::create_dir(folder.path().join("taken.glb")).expect("a writable folder");
+    let before = names(folder.path());
+    for output in ["no/such/folder/posed.glb", "taken.glb", "arm.glb/posed.glb"] {
+        let run = run_bake(&file, &folder.path().join(output), &[]);
+        let one_line = run.stderr.starts_with("error: ") && run.stderr.lines().count() == 1;
+        assert!(run.code == Some(1) && one_line && run.stderr.contains(output), "{}", run.report());
+        assert_eq!(names(folder.path()), before, "nothing is left\n{}", run.report());
+    }
+}
+
+#[test]
+fn unknown_scenes_are_refused() {
+    let (folder, file) = arm_in_a_folder();
+    for scene in ["7", "attic"] {
+        let run = run_bake(&file, &folder.path().join("posed.glb"), &["--scene".to_owned(), scene.to_owned()]);
+        assert!(matches!(run.code, Some(1 | 2)) && run.stderr.contains(scene), "{}", run.report());
+        assert_eq!(names(folder.path()), ["arm.glb"], "{}", run.report());
+    }
+}
+
+#[test]
+fn names_in_messages_cannot_move_the_cursor() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let mut rig = rigs::arm().rig;
+    rig.object("animations", 0)["name"] = serde_json::json!("red \u{1b}[31m and\nsecond line");
+    let file = rig.write_glb(folder.path(), "arm");
+    let run = run_bake(&file, &folder.path().join("posed.glb"), &["--clip".to_owned(), "walk".to_owned()]);
+    assert!(matches!(run.code, Some(1 | 2)), "{}", run.report());
+    assert!(!run.stderr.contains('\u{1b}') && !run.stderr.contains("\nsecond line"), "{}", run.report());
+}
+
+#[test]
+fn shipped_models_are_there() {
+    assert!(shipped().iter().all(|path| path.is_file()));
+}

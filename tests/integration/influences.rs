@@ -1,0 +1,83 @@
+//! How many joints move a vertex, and how strongly.
+
+use crate::support::bake::{Shot, check, check_by_reference};
+use crate::support::glb::Rig;
+use crate::support::rigs::{TRIANGLE, skinned, tangle};
+use serde_json::json;
+
+/// The triangle on joints that stand at (0,0,0), (0,0,1), (0,0,2) and so on, each vertex with the same influences.
+fn ladder(joints: usize, influences: &[(usize, f64)]) -> Rig {
+    let mut rig = Rig::new();
+    let mesh = skinned(&mut rig, &TRIANGLE, &[influences.to_vec(), influences.to_vec(), influences.to_vec()]);
+    let list: Vec<usize> = (0..joints).map(|z| rig.node(json!({"translation": [0, 0, z]}))).collect();
+    let skin = rig.add("skins", json!({"joints": list}));
+    rig.node(json!({"mesh": mesh, "skin": skin}));
+    rig
+}
+
+/// Checks that the ladder's triangle is raised to a height.
+fn raised(label: &str, rig: &Rig, height: f64) {
+    check(label, rig, &Shot::still(), |hand| hand.positions(0, 0, &TRIANGLE.map(|p| [p[0], p[1], height])));
+}
+
+#[test]
+fn one_to_twelve_influences_all_count() {
+    for count in 1..=12 {
+        // Equal shares of joints 0 to count - 1, whose mean height is (count - 1) / 2.
+        let equal: Vec<(usize, f64)> = (0..count).map(|joint| (joint, 1.0 / count as f64)).collect();
+        raised(&format!("{count} equal influences"), &ladder(12, &equal), (count as f64 - 1.0) / 2.0);
+    }
+}
+
+#[test]
+fn one_to_twelve_influences_on_a_moving_rig() {
+    for count in 1..=12 {
+        let rig = tangle(16, count, 20, count as u64);
+        for time in [0.0, 0.8125, 2.0] {
+            check_by_reference(&format!("tangle with {count} influences"), &rig, &Shot::at(time));
+        }
+    }
+}
+
+#[test]
+fn sets_need_not_be_filled_in_order() {
+    // All the weight is in the second and third set.
+    let mut influences = vec![(0, 0.0); 12];
+    influences[5] = (2, 0.25);
+    influences[11] = (6, 0.75);
+    raised("weights in later sets", &ladder(8, &influences), 5.0);
+}
+
+#[test]
+fn weights_are_brought_to_a_sum_of_one() {
+    for (label, influences, height) in [
+        ("sum 0.5", vec![(0, 0.25), (4, 0.25)], 2.0),
+        ("sum 3", vec![(0, 1.0), (1, 1.0), (5, 1.0)], 2.0),
+        ("sum 0.001", vec![(1, 0.00025), (5, 0.00075)], 4.0),
+        ("sum 1000", vec![(2, 500.0), (4, 500.0)], 3.0),
+        ("one weight of 0.98", vec![(3, 0.98)], 3.0),
+        ("sum 2 in two sets", vec![(0, 0.25), (1, 0.25), (2, 0.25), (3, 0.25), (6, 1.0)], 3.75),
+    ] {
+        raised(label, &ladder(8, &influences), height);
+    }
+}
+
+#[test]
+fn without_any_weight_a_vertex_goes_to_its_first_joint() {
+    raised("zero weights", &ladder(8, &[(5, 0.0), (3, 0.0)]), 5.0);
+    raised("zero weights in two sets", &ladder(8, &[(4, 0.0), (0, 0.0), (0, 0.0), (0, 0.0), (2, 0.0)]), 4.0);
+}
+
+#[test]
+fn a_joint_named_twice_counts_twice() {
+    raised("joint 6 named twice", &ladder(8, &[(6, 0.25), (2, 0.5), (6, 0.25)]), 4.0);
+    raised("joint 6 named in both sets", &ladder(8, &[(6, 0.25), (2, 0.5), (0, 0.0), (0, 0.0), (6, 0.25)]), 4.0);
+}
+
+#[test]
+fn more_joints_than_a_byte_counts() {
+    raised("joint 299 of 300", &ladder(300, &[(299, 0.5), (1, 0.5)]), 150.0);
+    raised("joint 1023 of 1024", &ladder(1024, &[(1023, 1.0)]), 1023.0);
+    let rig = tangle(600, 4, 1200, 600);
+    check_by_reference("tangle of 600 joints", &rig, &Shot::at(1.25));
+}

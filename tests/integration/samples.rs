@@ -1,0 +1,139 @@
+//! Real models: those that are shipped, those of a collection, and rigs of each kind on the GPU.
+
+use crate::support::bake::{Shot, bake, run_bake};
+use crate::support::compare::compare;
+use crate::support::models::{name, samples, shipped};
+use crate::support::reference::{Document, Instant, Posed, list};
+use crate::support::{rigs, tolerance};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// The required extensions that rigview has; a file that requires another one is refused.
+const REQUIRED_EXTENSIONS: [&str; 4] =
+    ["KHR_lights_punctual", "KHR_materials_unlit", "KHR_mesh_quantization", "KHR_texture_transform"];
+
+/// The most clips of one model that are looked at.
+const CLIPS: usize = 4;
+
+/// The required extensions of a file that rigview lacks. Reads only the JSON, since buffers may be unreadable then.
+fn lacking(path: &Path) -> Vec<String> {
+    let bytes = std::fs::read(path).expect("a readable model");
+    let json = if bytes.starts_with(b"glTF") {
+        let length = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
+        &bytes[20..20 + length]
+    } else {
+        &bytes[..]
+    };
+    let json: serde_json::Value = serde_json::from_slice(json).expect("the model's JSON");
+    let required = list(&json, "extensionsRequired").iter().filter_map(|extension| extension.as_str());
+    required.filter(|extension| !REQUIRED_EXTENSIONS.contains(extension)).map(str::to_owned).collect()
+}
+
+/// The instants at which a model is looked at: at rest, and several times in its first clips.
+fn shots(document: &Document) -> Vec<Shot> {
+    let clips = document.count("animations");
+    let mut shots = vec![if clips == 0 { Shot::still() } else { Shot::rest() }];
+    for clip in 0..clips.min(CLIPS) {
+        let duration = document.duration(clip);
+        let at = |share: f64| Shot::clip(clip, f64::from((share * duration) as f32));
+        shots.extend([at(0.0), at(0.37), at(0.81), at(1.0), at(1.5)]);
+    }
+    shots
+}
+
+/// Whether the file is refused as it must be, with the extension named and nothing written.
+fn check_refusal(path: &Path, extensions: &[String]) -> Result<(), String> {
+    println!("{} requires {}: expected to be refused", name(path), extensions.join(", "));
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let output = folder.path().join("posed.glb");
+    let run = run_bake(path, &output, &[]);
+    let message = run.refusal(path)?;
+    if !extensions.iter().any(|extension| message.contains(extension)) || output.exists() {
+        return Err(format!("expected a message that names {extensions:?} and no output\n{}", run.report()));
+    }
+    Ok(())
+}
+
+/// Bakes a model at an instant.
+fn baked(path: &Path, shot: &Shot, gpu: bool) -> Result<Posed, String> {
+    let shot = if gpu { shot.clone().with(&["--gpu"]) } else { shot.clone() };
+    Ok(bake(path, &shot.options)?.pose(Instant::default()))
+}
+
+/// Holds `bake` against the reference.
+fn check_on_cpu(path: &Path, document: &Document, shot: &Shot) -> Result<(), String> {
+    let title = format!("{} [{}]: bake differs from the reference", name(path), shot.options.join(" "));
+    compare(&title, &document.pose(shot.instant), &baked(path, shot, false)?, tolerance::REFERENCE)
+}
+
+/// Holds `bake --gpu` against the reference, and against `bake`.
+fn check_on_gpu(path: &Path, document: &Document, shot: &Shot) -> Result<(), String> {
+    let title = format!("{} [{} --gpu]", name(path), shot.options.join(" "));
+    let (reference, cpu, gpu) = (document.pose(shot.instant), baked(path, shot, false)?, baked(path, shot, true)?);
+    compare(&format!("{title}: differs from the reference"), &reference, &gpu, tolerance::REFERENCE)?;
+    compare(
+        &format!("{title}: differs from the CPU"),
+        &without_directions(cpu),
+        &without_directions(gpu),
+        tolerance::GPU,
+    )
+}
+
+/// A pose without normals and tangents: how exact they can be only the reference knows.
+fn without_directions(mut posed: Posed) -> Posed {
+    for primitive in posed.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+        (primitive.normals, primitive.tangents) = (None, None);
+    }
+    posed
+}
+
+/// Runs a check on every model at every instant, and fails with all that went wrong.
+fn check_all(models: &[PathBuf], check: fn(&Path, &Document, &Shot) -> Result<(), String>) {
+    let (mut faults, mut count) = (Vec::new(), 0);
+    for path in models {
+        let extensions = lacking(path);
+        if !extensions.is_empty() {
+            faults.extend(check_refusal(path, &extensions).err());
+            continue;
+        }
+        let document = Document::open(path);
+        for shot in shots(&document) {
+            count += 1;
+            faults.extend(check(path, &document, &shot).err());
+        }
+    }
+    println!("{} models, {count} poses", models.len());
+    assert!(faults.is_empty(), "{} of {count} poses are wrong:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn shipped_models() {
+    check_all(&shipped(), check_on_cpu);
+}
+
+#[test]
+fn shipped_models_on_the_gpu() {
+    check_all(&shipped(), check_on_gpu);
+}
+
+#[test]
+fn sample_models() {
+    if let Some(models) = samples("sample_models") {
+        check_all(&models, check_on_cpu);
+    }
+}
+
+#[test]
+fn sample_models_on_the_gpu() {
+    if let Some(models) = samples("sample_models_on_the_gpu") {
+        check_all(&models, check_on_gpu);
+    }
+}
+
+#[test]
+fn rigs_of_each_kind_on_the_gpu() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let models: Vec<PathBuf> =
+        rigs::all().into_iter().map(|(name, rig)| rig.write_glb(folder.path(), &name.replace(' ', "-"))).collect();
+    check_all(&models, check_on_gpu);
+}
