@@ -1,0 +1,276 @@
+//! Broken files: an error or a picture, in bounded time, and never a panic.
+
+use crate::support::bake::run_bake;
+use crate::support::glb::container;
+use crate::support::models::{name, shipped};
+use crate::support::random::Random;
+use crate::support::rigs;
+use rigview::import::{ImportOptions, from_bytes};
+use serde_json::Value;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// How long one broken file may take to be read, without optimisation and beside other tests.
+const LIMIT: Duration = Duration::from_secs(10);
+
+/// Broken variants of each file for the library, and for the program.
+const VARIANTS: usize = 600;
+const VARIANTS_RUN: usize = 10;
+
+/// What is put in the place of a number in the JSON.
+const SPLICES: [&str; 22] = [
+    "0",
+    "1",
+    "2",
+    "3",
+    "-1",
+    "255",
+    "256",
+    "65535",
+    "65536",
+    "2147483648",
+    "4294967295",
+    "4294967296",
+    "9007199254740993",
+    "18446744073709551615",
+    "1e38",
+    "-1e39",
+    "1e400",
+    "0.5",
+    "1.0",
+    "null",
+    "\"7\"",
+    "[0]",
+];
+
+/// A file to break.
+struct Source {
+    /// Its name, for messages.
+    name: String,
+    /// Its bytes: a GLB.
+    bytes: Vec<u8>,
+}
+
+impl Source {
+    /// The rigs of the tests and the shipped models.
+    fn all() -> Vec<Self> {
+        let rigs = rigs::all().into_iter().filter(|(name, _)| !name.contains("320"));
+        let mut sources: Vec<Self> = rigs.map(|(name, rig)| Self { name: name.to_owned(), bytes: rig.glb() }).collect();
+        for path in shipped() {
+            sources.push(Self { name: name(&path), bytes: std::fs::read(&path).expect("a shipped model") });
+        }
+        sources
+    }
+
+    /// The end of the JSON within the bytes.
+    fn json_end(&self) -> usize {
+        20 + u32::from_le_bytes(self.bytes[12..16].try_into().expect("four bytes")) as usize
+    }
+
+    /// The JSON and the binary chunk's data.
+    fn chunks(&self) -> (&[u8], &[u8]) {
+        let (json, rest) = self.bytes.split_at(self.json_end());
+        (&json[20..], rest.get(8..).unwrap_or_default())
+    }
+
+    /// A broken variant and what was done to it.
+    fn broken(&self, random: &mut Random) -> (String, Vec<u8>) {
+        let mut bytes = self.bytes.clone();
+        match random.below(8) {
+            0 => {
+                let length = random.below(bytes.len());
+                bytes.truncate(length);
+                (format!("cut to {length} bytes"), bytes)
+            }
+            1 => {
+                // The header agrees with the cut, so that it is found further on.
+                let (json, binary) = self.chunks();
+                let length = random.below(binary.len());
+                (format!("binary chunk cut to {length} bytes"), container(json, &binary[..length]))
+            }
+            2 => {
+                let end = self.json_end();
+                (flip(&mut bytes, 0..end, random), bytes)
+            }
+            3 => {
+                let range = self.json_end()..bytes.len();
+                (flip(&mut bytes, range, random), bytes)
+            }
+            4 | 5 => {
+                let (json, binary) = self.chunks();
+                let (what, json) = spliced(json, random);
+                (what, container(&json, binary))
+            }
+            6 => {
+                let (json, binary) = self.chunks();
+                let mut value: Value = serde_json::from_slice(json).expect("the source's JSON");
+                let what = remove_something(&mut value, random);
+                (what, container(&serde_json::to_vec(&value).expect("JSON"), binary))
+            }
+            _ => {
+                let range = 0..bytes.len();
+                let what: Vec<String> =
+                    (0..1 + random.below(20)).map(|_| flip(&mut bytes, range.clone(), random)).collect();
+                (what.join(", "), bytes)
+            }
+        }
+    }
+}
+
+/// Flips a bit in a range.
+fn flip(bytes: &mut [u8], range: std::ops::Range<usize>, random: &mut Random) -> String {
+    let (place, bit) = (range.start + random.below(range.len()), random.below(8));
+    if let Some(byte) = bytes.get_mut(place) {
+        *byte ^= 1 << bit;
+    }
+    format!("bit {bit} of byte {place} flipped")
+}
+
+/// Puts something else in the place of one number of the JSON.
+fn spliced(json: &[u8], random: &mut Random) -> (String, Vec<u8>) {
+    let is_number = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+    let starts: Vec<usize> = (1..json.len())
+        .filter(|i| (json[*i].is_ascii_digit() || json[*i] == b'-') && b":[, \n".contains(&json[i - 1]))
+        .collect();
+    let start = starts[random.below(starts.len())];
+    let end = start + json[start..].iter().take_while(|byte| is_number(byte)).count();
+    let splice = SPLICES[random.below(SPLICES.len())];
+    let old = String::from_utf8_lossy(&json[start..end]).into_owned();
+    let new = [&json[..start], splice.as_bytes(), &json[end..]].concat();
+    (format!("{old} at byte {start} of the JSON replaced by {splice}"), new)
+}
+
+/// Removes a random entry of a random object or list.
+fn remove_something(value: &mut Value, random: &mut Random) -> String {
+    let mut path = String::new();
+    let mut at = value;
+    loop {
+        let keys: Vec<String> = match &*at {
+            Value::Object(map) => map.keys().cloned().collect(),
+            Value::Array(list) => (0..list.len()).map(|i| i.to_string()).collect(),
+            _ => Vec::new(),
+        };
+        let key = keys[random.below(keys.len())].clone();
+        path = format!("{path}/{key}");
+        let child = if at.is_object() { &at[key.as_str()] } else { &at[key.parse::<usize>().expect("a number")] };
+        let is_leaf = match child {
+            Value::Object(map) => map.is_empty(),
+            Value::Array(list) => list.is_empty(),
+            _ => true,
+        };
+        if is_leaf || random.below(3) == 0 {
+            match at {
+                Value::Object(map) => drop(map.remove(&key)),
+                Value::Array(list) => drop(list.remove(key.parse().expect("a number"))),
+                _ => unreachable!("only objects and lists have keys"),
+            }
+            return format!("{path} removed");
+        }
+        at = if at.is_object() { &mut at[key.as_str()] } else { &mut at[key.parse::<usize>().expect("a number")] };
+    }
+}
+
+/// Reads bytes with the library and says what went wrong, other than an error.
+fn read(bytes: &[u8]) -> Result<bool, String> {
+    let start = Instant::now();
+    let result = catch_unwind(AssertUnwindSafe(|| from_bytes(bytes.to_vec(), None, &ImportOptions::default()).is_ok()));
+    let seconds = start.elapsed();
+    match result {
+        Err(panic) => {
+            let message = panic.downcast_ref::<String>().cloned();
+            let message = message.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+            Err(format!("panic: {}", message.unwrap_or_default()))
+        }
+        Ok(_) if seconds > LIMIT => Err(format!("took {seconds:?}")),
+        Ok(is_ok) => Ok(is_ok),
+    }
+}
+
+#[test]
+fn sound_files_are_read() {
+    for source in Source::all() {
+        assert_eq!(read(&source.bytes), Ok(true), "{}", source.name);
+    }
+}
+
+#[test]
+fn broken_files_never_panic() {
+    let (mut faults, mut read_count, mut count) = (Vec::new(), 0, 0);
+    for (i, source) in Source::all().iter().enumerate() {
+        for seed in 0..VARIANTS {
+            let (what, bytes) = source.broken(&mut Random((i * VARIANTS + seed) as u64));
+            count += 1;
+            match read(&bytes) {
+                Ok(is_ok) => read_count += usize::from(is_ok),
+                Err(fault) => faults.push(format!("{}, seed {seed}, {what}: {fault}", source.name)),
+            }
+        }
+    }
+    println!("{count} broken files, {read_count} of them still read");
+    assert!(faults.is_empty(), "{} of {count}:\n{}", faults.len(), faults.join("\n"));
+}
+
+#[test]
+fn files_cut_at_every_byte_of_a_small_rig_are_refused() {
+    let bytes = rigs::arm().rig.glb();
+    for length in 0..bytes.len() {
+        assert_eq!(read(&bytes[..length]), Ok(false), "cut to {length} of {} bytes", bytes.len());
+    }
+}
+
+#[test]
+fn bombs_are_refused_soon() {
+    let huge = [
+        r#"{"asset":{"version":"2.0"},"accessors":[{"componentType":5126,"type":"MAT4","count":4294967295}],
+            "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}]}"#,
+        r#"{"asset":{"version":"2.0"},"accessors":[{"componentType":5126,"type":"VEC3","count":2000000000,
+            "min":[0,0,0],"max":[0,0,0]}],
+            "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}]}"#,
+        r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":9007199254740991}]}"#,
+        r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":8,"uri":"/dev/zero"}]}"#,
+        r#"{"asset":{"version":"2.0"},"nodes":[{"children":[0]}],"scenes":[{"nodes":[0]}]}"#,
+        r#"{"asset":{"version":"2.0"},"nodes":[{"children":[1]},{"children":[0]}],"scenes":[{"nodes":[0]}]}"#,
+    ];
+    for json in huge {
+        assert_eq!(read(json.as_bytes()), Ok(false), "{json}");
+        assert_eq!(read(&container(json.as_bytes(), &[])), Ok(false), "{json}");
+    }
+    // Nested deeper than any stack.
+    for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+        let json = format!(
+            "{{\"asset\":{{\"version\":\"2.0\"}},\"extras\":{}0{}}}",
+            open.repeat(1 << 20),
+            close.repeat(1 << 20)
+        );
+        let _ = read(json.as_bytes()).unwrap_or_else(|fault| panic!("a million of {open}: {fault}"));
+    }
+}
+
+#[test]
+fn the_program_refuses_broken_files_in_one_line_and_leaves_nothing() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let mut faults = Vec::new();
+    for (i, source) in Source::all().iter().enumerate() {
+        for seed in 0..VARIANTS_RUN {
+            let (what, bytes) = source.broken(&mut Random(1_000_000 + (i * VARIANTS_RUN + seed) as u64));
+            let own = folder.path().join(format!("{i}-{seed}"));
+            std::fs::create_dir(&own).expect("a writable folder");
+            let (file, output) = (own.join("broken.glb"), own.join("posed.glb"));
+            std::fs::write(&file, bytes).expect("a writable folder");
+            let run = run_bake(&file, &output, &["--time".to_owned(), "0.5".to_owned()]);
+            let entries = std::fs::read_dir(&own).expect("a folder");
+            let mut left: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+            left.sort();
+            let fault = if run.code == Some(0) {
+                (left != [file, output]).then(|| format!("{left:?} is left\n{}", run.report()))
+            } else {
+                let stray = (left != [file.clone()]).then(|| format!("{left:?} is left\n{}", run.report()));
+                run.refusal(&file).err().or(stray)
+            };
+            faults.extend(fault.map(|fault| format!("{}, seed {seed}, {what}: {fault}", source.name)));
+        }
+    }
+    assert!(faults.is_empty(), "{}:\n{}", faults.len(), faults.join("\n"));
+}
