@@ -1,1 +1,141 @@
 //! GL objects, state and draw calls, typed and owned; the unsafe code lives here.
+//!
+//! Only what OpenGL 3.3 core has is called. A wrapper is an id, the shared [`Gpu`] and a fixed description: `new`
+//! returns a result, `Drop` deletes.
+#![allow(unsafe_code, reason = "OpenGL is called through function pointers; the common ground is stated on `Gpu`")]
+
+mod buffer;
+mod error;
+mod framebuffer;
+mod program;
+mod shader_source;
+mod state;
+mod texture;
+mod vertex_array;
+
+pub use error::GpuError;
+
+pub(crate) use buffer::Buffer;
+pub(crate) use framebuffer::{Attachment, DepthBuffer, Framebuffer};
+pub(crate) use program::{Program, ProgramSource};
+pub(crate) use shader_source::shader_source;
+pub(crate) use state::{Blending, Culling, DrawState};
+pub(crate) use texture::{ArrayTexture, BufferTexture, ColourSpace, PictureTexture, Sampler, TargetTexture};
+pub(crate) use vertex_array::{AttributeType, IndexType, VertexArray};
+
+use glow::HasContext;
+use std::rc::Rc;
+
+/// A current OpenGL context: its functions, its limits, and what it calls itself.
+///
+/// # The ground that every unsafe block here stands on
+/// Whoever makes a `Gpu` has made its context current on this thread, keeps it current while any clone of the `Rc` or
+/// any object made with it lives, and lets it go last. A `Gpu` is neither `Send` nor `Sync`. Ids come from this context
+/// and are deleted once, by their wrapper; sizes that GL is told are checked against the slices that it reads.
+pub struct Gpu {
+    gl: glow::Context,
+    limits: Limits,
+    renderer: String,
+    version: String,
+}
+
+/// What a context can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Samples of a pixel.
+    pub samples: u32,
+    /// Texels along a side of a texture, a picture included.
+    pub texture_size: u32,
+    /// Layers of an array texture.
+    pub array_layers: u32,
+    /// Texels of a buffer texture.
+    pub buffer_texels: usize,
+    /// A uniform block's place in a buffer is a multiple of this many bytes.
+    pub uniform_alignment: usize,
+}
+
+impl Gpu {
+    /// Looks at the context that is current.
+    ///
+    /// # Errors
+    /// When it is older than OpenGL 3.3, or an OpenGL ES context.
+    pub fn new(gl: glow::Context) -> Result<Rc<Self>, GpuError> {
+        // SAFETY: the common ground; queries of strings and integers that GL 3.3 knows.
+        let (version, renderer) =
+            unsafe { (gl.get_parameter_string(glow::VERSION), gl.get_parameter_string(glow::RENDERER)) };
+        let number = gl.version();
+        if number.is_embedded || (number.major, number.minor) < (3, 3) {
+            return Err(GpuError::TooOld { version, renderer });
+        }
+        // SAFETY: as above; each of these names has one integer.
+        let [samples, texture_samples, texture_size, renderbuffer_size, array_layers, buffer_texels, uniform_alignment] = unsafe {
+            [
+                glow::MAX_SAMPLES,
+                glow::MAX_COLOR_TEXTURE_SAMPLES,
+                glow::MAX_TEXTURE_SIZE,
+                glow::MAX_RENDERBUFFER_SIZE,
+                glow::MAX_ARRAY_TEXTURE_LAYERS,
+                glow::MAX_TEXTURE_BUFFER_SIZE,
+                glow::UNIFORM_BUFFER_OFFSET_ALIGNMENT,
+            ]
+            .map(|name| gl.get_parameter_i32(name).max(1) as u32)
+        };
+        let limits = Limits {
+            samples: samples.min(texture_samples),
+            texture_size: texture_size.min(renderbuffer_size),
+            array_layers,
+            buffer_texels: buffer_texels as usize,
+            uniform_alignment: uniform_alignment as usize,
+        };
+        Ok(Rc::new(Self { gl, limits, renderer, version }))
+    }
+
+    /// What the context can hold.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The driver's name for what draws (`GL_RENDERER`).
+    pub fn renderer(&self) -> &str {
+        &self.renderer
+    }
+
+    /// The driver's version (`GL_VERSION`).
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// In a debug build, asks GL for errors since the last call; `during` names what was done.
+    ///
+    /// # Errors
+    /// When there was one.
+    pub(crate) fn check(&self, during: &'static str) -> Result<(), GpuError> {
+        if cfg!(debug_assertions) { self.check_always(during) } else { Ok(()) }
+    }
+
+    /// Asks GL for errors since the last call.
+    ///
+    /// # Errors
+    /// When there was one.
+    pub(crate) fn check_always(&self, during: &'static str) -> Result<(), GpuError> {
+        // SAFETY: the common ground.
+        let code = unsafe { self.gl.get_error() };
+        if code == glow::NO_ERROR {
+            return Ok(());
+        }
+        // A lost context may report errors for ever.
+        for _ in 0..16 {
+            // SAFETY: the common ground.
+            if unsafe { self.gl.get_error() } == glow::NO_ERROR {
+                break;
+            }
+        }
+        Err(GpuError::Gl { during, code })
+    }
+}
+
+impl std::fmt::Debug for Gpu {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Gpu").field("renderer", &self.renderer).field("version", &self.version).finish_non_exhaustive()
+    }
+}

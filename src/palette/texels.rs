@@ -4,6 +4,7 @@ use super::{Packing, PaletteLayout};
 use crate::math::Affine;
 use crate::model::Model;
 use crate::pose::{ModelPose, Pose};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Every instance's matrices and morph weights, as a shader reads them.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +14,11 @@ pub struct Palette {
     texels: Vec<[f32; 4]>,
     instance_count: usize,
     mirroring: Vec<Mirroring>,
+    revision: u64,
 }
+
+/// The revision of the palette that is written next, whichever that is.
+static NEXT_REVISION: AtomicU64 = AtomicU64::new(1);
 
 /// Whether the matrices of a section turn surfaces inside out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,8 +79,14 @@ impl Palette {
         &self.mirroring
     }
 
+    /// A number that no other content of any palette has had: whoever keeps a copy knows by it whether it is stale.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
     /// Makes room for `instance_count` instances; texels keep no meaning.
     pub(super) fn resize(&mut self, instance_count: usize) -> &mut [[f32; 4]] {
+        self.revision = NEXT_REVISION.fetch_add(1, Ordering::Relaxed);
         self.instance_count = instance_count;
         self.texels.resize(instance_count * self.stride_texels, [0.0; 4]);
         &mut self.texels

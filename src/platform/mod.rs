@@ -1,1 +1,8 @@
 //! A current GL context, on screen or off.
+#![allow(unsafe_code, reason = "contexts are made through the system's own libraries")]
+
+pub mod headless;
+
+mod error;
+
+pub use error::PlatformError;

@@ -1,1 +1,117 @@
 //! A frame to pixels.
+//!
+//! Window, pictures and tests share one path: linear light into half floats with several samples a pixel, then one pass
+//! that averages the samples, puts the background behind and encodes into bytes ([`Target`]), which are read back or
+//! shown in a window.
+
+mod blocks;
+mod capture;
+mod encode_pass;
+mod error;
+mod mesh_pass;
+mod morphs;
+mod pages;
+mod palette_buffers;
+mod pictures;
+mod pose_vertices;
+mod studio;
+mod target;
+mod upload;
+mod variant;
+mod vertices;
+
+pub use blocks::MAX_LIGHTS;
+pub use error::RenderError;
+pub use target::Target;
+pub use upload::GpuModel;
+
+use crate::gpu::Gpu;
+use crate::model::Model;
+use crate::palette::{Palette, PaletteLayout};
+use crate::scene::Frame;
+use encode_pass::EncodePass;
+use mesh_pass::MeshPass;
+use pages::PagePlan;
+use palette_buffers::PaletteBuffers;
+use std::rc::Rc;
+use variant::Variants;
+
+/// Choices that hold for everything a renderer draws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RenderOptions {
+    /// The most texels of a buffer texture, if fewer than the driver's own limit. Pictures do not depend on it.
+    pub palette_texel_limit: Option<usize>,
+}
+
+/// Draws frames. It keeps shaders and buffers from one frame to the next.
+pub struct Renderer {
+    gpu: Rc<Gpu>,
+    palette_texel_limit: usize,
+    variants: Variants,
+    palette: PaletteBuffers,
+    mesh_pass: MeshPass,
+    encode_pass: EncodePass,
+}
+
+impl Renderer {
+    /// A renderer that has compiled nothing yet.
+    ///
+    /// # Errors
+    /// When the driver has no buffer or vertex array left.
+    pub fn new(gpu: &Rc<Gpu>, options: RenderOptions) -> Result<Self, RenderError> {
+        let limit = gpu.limits().buffer_texels;
+        Ok(Self {
+            gpu: Rc::clone(gpu),
+            palette_texel_limit: options.palette_texel_limit.map_or(limit, |texels| texels.min(limit)),
+            variants: Variants::default(),
+            palette: PaletteBuffers::default(),
+            mesh_pass: MeshPass::new(gpu)?,
+            encode_pass: EncodePass::new(gpu)?,
+        })
+    }
+
+    /// Uploads the vertices and textures that `layout` draws of `model`.
+    ///
+    /// # Errors
+    /// When the driver cannot hold them.
+    pub fn upload(&self, model: &Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
+        GpuModel::new(&self.gpu, model, layout)
+    }
+
+    /// Draws `frame` and leaves the finished picture in `target`.
+    ///
+    /// # Errors
+    /// When the driver fails, its buffer textures cannot hold a section of the palette, or there are too many lights.
+    ///
+    /// # Panics
+    /// If `frame` is of another layout than `model` was uploaded for.
+    pub fn draw(&mut self, model: &GpuModel, frame: &Frame<'_>, target: &Target) -> Result<(), RenderError> {
+        let plan = self.upload_palette(frame.layout, frame.palette)?;
+        self.gpu.begin_pass();
+        let what = (model, frame, target);
+        self.mesh_pass.draw(&self.gpu, &mut self.variants, what, (&self.palette, &plan))?;
+        self.encode_pass.draw(&self.gpu, target, frame.background)?;
+        self.gpu.end_pass(variant::unit::COUNT);
+        Ok(self.gpu.check("drawing a frame")?)
+    }
+
+    /// Where the driver lays out parameters otherwise than this program does, in words; nothing when all is well.
+    ///
+    /// # Errors
+    /// When a shader does not compile.
+    pub fn block_differences(&mut self) -> Result<Vec<String>, RenderError> {
+        let mesh = self.variants.get(&self.gpu, &variant::Variant::with_everything())?;
+        let encode = self.encode_pass.any_program(&self.gpu)?;
+        let mut differences = blocks::FRAME_LAYOUT.differences(&mesh);
+        differences.extend(blocks::DRAW_LAYOUT.differences(&mesh));
+        differences.extend(blocks::ENCODE_LAYOUT.differences(encode));
+        Ok(differences)
+    }
+
+    fn upload_palette(&mut self, layout: &PaletteLayout, palette: &Palette) -> Result<PagePlan, RenderError> {
+        let plan = PagePlan::new(layout, palette.packing(), self.palette_texel_limit)?;
+        assert_eq!(plan.stride(), palette.stride_texels(), "a palette of another layout");
+        self.palette.update(&self.gpu, palette, &plan)?;
+        Ok(plan)
+    }
+}

@@ -1,0 +1,39 @@
+// Parameters; src/render/blocks.rs has the same structs, and tests compare the two.
+
+layout(std140) uniform FrameBlock {
+    // From the world to OpenGL's cube.
+    mat4 projection_from_world;
+    // Where the camera stands, and 1; for parallel rays the direction towards it, and 0.
+    vec4 eye_in_world;
+    // Light from straight above and straight below, linear.
+    vec4 sky;
+    vec4 ground;
+    // Unit vectors towards lights.
+    vec4 to_light_in_world[MAX_LIGHTS];
+    // Their colours times illuminance in lux.
+    vec4 light_colour[MAX_LIGHTS];
+    // How many of them there are.
+    int light_count;
+} frame;
+
+layout(std140) uniform DrawBlock {
+    // Texel of the first instance's matrix for slot 0.
+    int first_matrix;
+    // Texel of the first instance's morph weights.
+    int first_weights;
+    // Texels from an instance to the next.
+    int stride;
+    // Which sides of a surface are drawn where culling cannot tell: 1 fronts, -1 backs, 0 both.
+    float side;
+    // Linear colour and opacity.
+    vec4 base_colour;
+    // Emitted light, linear; in w the smallest opacity that is drawn.
+    vec4 emissive;
+    float metallic;
+    float roughness;
+    float occlusion_strength;
+    // 1 where front faces run counter-clockwise, -1 where all matrices mirror.
+    float handedness;
+    // For each texture two rows of what is done to its coordinates.
+    vec4 texture_transform[8];
+} draw;

@@ -1,0 +1,138 @@
+// A point of a surface: its material in its light, linear and premultiplied with its opacity.
+
+#ifdef POSITION_OUT
+in vec3 position_in_world;
+#endif
+#ifdef NORMALS
+in vec3 normal_in_world;
+#endif
+#ifdef COLOURS
+in vec4 colour;
+#endif
+#if TEX_COORD_SETS > 0
+in vec2 tex_coords[TEX_COORD_SETS];
+#endif
+#ifdef HANDEDNESS_OUT
+flat in float handedness;
+#endif
+
+#ifdef BASE_COLOUR_SET
+uniform sampler2D base_colour_texture;
+#endif
+#ifdef METALLIC_ROUGHNESS_SET
+uniform sampler2D metallic_roughness_texture;
+#endif
+#ifdef EMISSIVE_SET
+uniform sampler2D emissive_texture;
+#endif
+#ifdef OCCLUSION_SET
+uniform sampler2D occlusion_texture;
+#endif
+
+out vec4 light;
+
+// The largest half float: beyond it lies infinity.
+const float BRIGHTEST = 65504.0;
+
+#if TEX_COORD_SETS > 0
+vec2 coords(int set, int texture_number) {
+#ifdef TEXTURE_TRANSFORMS
+    vec3 uv = vec3(tex_coords[set], 1.0);
+    int row = 2 * texture_number;
+    return vec2(dot(draw.texture_transform[row].xyz, uv), dot(draw.texture_transform[row + 1].xyz, uv));
+#else
+    return tex_coords[set];
+#endif
+}
+#endif
+
+vec3 finite(vec3 x) {
+    return vec3(x.r >= 0.0 ? min(x.r, BRIGHTEST) : 0.0,
+                x.g >= 0.0 ? min(x.g, BRIGHTEST) : 0.0,
+                x.b >= 0.0 ? min(x.b, BRIGHTEST) : 0.0);
+}
+
+void main() {
+    vec4 base = draw.base_colour;
+#ifdef COLOURS
+    base *= colour;
+#endif
+#ifdef BASE_COLOUR_SET
+    base *= texture(base_colour_texture, coords(BASE_COLOUR_SET, 0));
+#endif
+
+#ifndef UNLIT
+    float metallic = draw.metallic;
+    float roughness = draw.roughness;
+    vec3 emissive = draw.emissive.rgb;
+    float occlusion = 1.0;
+#ifdef METALLIC_ROUGHNESS_SET
+    vec2 roughness_metallic = texture(metallic_roughness_texture, coords(METALLIC_ROUGHNESS_SET, 1)).gb;
+    roughness *= roughness_metallic.x;
+    metallic *= roughness_metallic.y;
+#endif
+#ifdef EMISSIVE_SET
+    emissive *= texture(emissive_texture, coords(EMISSIVE_SET, 2)).rgb;
+#endif
+#ifdef OCCLUSION_SET
+    occlusion = 1.0 + draw.occlusion_strength * (texture(occlusion_texture, coords(OCCLUSION_SET, 3)).r - 1.0);
+#endif
+#ifndef NORMALS
+    // Flat: at a right angle to the surface itself, on the side that is seen.
+    vec3 n = cross(dFdx(position_in_world), dFdy(position_in_world));
+#endif
+#endif
+
+#ifdef ALPHA_MASK
+    if (base.a < draw.emissive.w) {
+        discard;
+    }
+#endif
+#ifndef ALPHA_BLEND
+    base.a = 1.0;
+#endif
+#ifdef FACING
+#ifdef HANDEDNESS_OUT
+    float facing = gl_FrontFacing ? handedness : -handedness;
+    if (draw.side * facing < 0.0) {
+        discard;
+    }
+#else
+    float facing = gl_FrontFacing ? draw.handedness : -draw.handedness;
+#endif
+#endif
+
+#ifdef UNLIT
+    vec3 colour_out = base.rgb;
+#else
+    vec3 to_eye = normalize(frame.eye_in_world.xyz - frame.eye_in_world.w * position_in_world);
+#ifdef NORMALS
+    vec3 n = normal_in_world;
+#ifdef FACING
+    n *= facing;
+#endif
+#endif
+    float n_length = length(n);
+    n = n_length > 0.0 ? n / n_length : to_eye;
+
+    Surface surface = surface_of(base.rgb, clamp(metallic, 0.0, 1.0), clamp(roughness, 0.0, 1.0));
+    vec3 colour_out = vec3(0.0);
+    for (int i = 0; i < frame.light_count; i++) {
+        colour_out += frame.light_colour[i].rgb * reflected(surface, n, to_eye, frame.to_light_in_world[i].xyz);
+    }
+#ifdef STUDIO
+    colour_out += reflected_surroundings(surface, n, to_eye, occlusion);
+#endif
+    colour_out += emissive;
+#ifdef STUDIO
+    colour_out = shoulder(colour_out);
+#endif
+#endif
+
+#ifdef ALPHA_BLEND
+    float alpha = clamp(base.a, 0.0, 1.0);
+    light = vec4(finite(colour_out) * alpha, alpha);
+#else
+    light = vec4(finite(colour_out), 1.0);
+#endif
+}

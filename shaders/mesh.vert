@@ -1,0 +1,191 @@
+// A vertex of one instance: morphed, moved by its joints' matrices, projected.
+//
+// The twin of src/palette/skin_on_cpu.rs: same names, same order of operations.
+
+layout(location = ATTRIBUTE_POSITION) in vec3 in_position;
+#ifdef NORMALS
+layout(location = ATTRIBUTE_NORMAL) in vec3 in_normal;
+#endif
+#ifdef TANGENTS
+layout(location = ATTRIBUTE_TANGENT) in vec4 in_tangent;
+#endif
+#ifdef COLOURS
+layout(location = ATTRIBUTE_COLOUR) in vec4 in_colour;
+#endif
+#if TEX_COORD_SETS > 0
+layout(location = ATTRIBUTE_TEX_COORDS) in vec2 in_tex_coords[TEX_COORD_SETS];
+#endif
+#if INFLUENCES > 0
+layout(location = ATTRIBUTE_SLOTS) in uvec4 in_slots[INFLUENCES > 4 ? 2 : 1];
+layout(location = ATTRIBUTE_WEIGHTS) in vec4 in_weights[INFLUENCES > 4 ? 2 : 1];
+#endif
+#ifdef MORPH_TEXELS
+// First texel and number of the deltas that move this vertex.
+layout(location = ATTRIBUTE_MORPH_RUN) in uvec2 in_morph_run;
+#endif
+
+uniform samplerBuffer palette_matrices;
+uniform samplerBuffer palette_weights;
+uniform sampler2DArray morph_deltas;
+
+#ifdef POSITION_OUT
+out vec3 position_in_world;
+#endif
+#ifdef NORMALS
+out vec3 normal_in_world;
+#endif
+#ifdef TANGENTS
+out vec4 tangent_in_world;
+#endif
+#ifdef COLOURS
+out vec4 colour;
+#endif
+#if TEX_COORD_SETS > 0
+out vec2 tex_coords[TEX_COORD_SETS];
+#endif
+#ifdef HANDEDNESS_OUT
+// -1 where the blended matrix mirrors, else 1.
+flat out float handedness;
+#endif
+
+const float LARGEST_FLOAT = 3.402823466e38;
+
+// The rows of the upper 3x4 matrix of a slot: GLSL's three columns of four.
+mat3x4 fetch_matrix(int slot) {
+    int texel = draw.first_matrix + gl_InstanceID * draw.stride + slot * TEXELS_PER_MATRIX;
+#if TEXELS_PER_MATRIX == 3
+    return mat3x4(texelFetch(palette_matrices, texel),
+                  texelFetch(palette_matrices, texel + 1),
+                  texelFetch(palette_matrices, texel + 2));
+#else
+    vec4 translation_and_scale = texelFetch(palette_matrices, texel);
+    vec4 rotation = texelFetch(palette_matrices, texel + 1);
+    vec3 t = translation_and_scale.xyz;
+    float s = translation_and_scale.w;
+    float x = rotation.x, y = rotation.y, z = rotation.z, w = rotation.w;
+    return mat3x4(
+        s * (1.0 - 2.0 * (y * y + z * z)), s * (2.0 * (x * y - z * w)), s * (2.0 * (x * z + y * w)), t.x,
+        s * (2.0 * (x * y + z * w)), s * (1.0 - 2.0 * (x * x + z * z)), s * (2.0 * (y * z - x * w)), t.y,
+        s * (2.0 * (x * z - y * w)), s * (2.0 * (y * z + x * w)), s * (1.0 - 2.0 * (x * x + y * y)), t.z);
+#endif
+}
+
+// The weighted sum of the matrices of this vertex, as rows.
+mat3x4 blend_matrix() {
+#if INFLUENCES > 0
+    mat3x4 sum = mat3x4(0.0);
+    for (int i = 0; i < INFLUENCES; i++) {
+        float weight = in_weights[i / 4][i % 4];
+        if (weight != 0.0) {
+            sum += weight * fetch_matrix(int(in_slots[i / 4][i % 4]));
+        }
+    }
+    return sum;
+#else
+    return fetch_matrix(0);
+#endif
+}
+
+#ifdef MORPH_TEXELS
+vec4 fetch_delta(uint texel) {
+    return texelFetch(morph_deltas, ivec3(texel & 1023u, (texel >> 10) & 1023u, texel >> 20), 0);
+}
+
+// Adds the weighted deltas of this vertex, target by target.
+void morph(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
+    for (uint i = 0u; i < in_morph_run.y; i++) {
+        uint texel = in_morph_run.x + i * uint(MORPH_TEXELS);
+        vec4 position_and_target = fetch_delta(texel);
+        int target = int(position_and_target.w);
+        int weight_texel = draw.first_weights + gl_InstanceID * draw.stride + target / 4;
+        float weight = texelFetch(palette_weights, weight_texel)[target % 4];
+        if (weight != 0.0) {
+            position += position_and_target.xyz * weight;
+#if MORPH_TEXELS > 1 && defined(NORMALS)
+            normal += fetch_delta(texel + 1u).xyz * weight;
+#endif
+#if MORPH_TEXELS > 2 && defined(TANGENTS)
+            tangent += fetch_delta(texel + 2u).xyz * weight;
+#endif
+        }
+    }
+}
+#endif
+
+float largest_of(vec3 v) {
+    v = abs(v);
+    return max(max(v.x, v.y), v.z);
+}
+
+// `linear` with its largest number at 1, so that products of three of its numbers stay in range at any unit of length.
+mat3 scaled_to_one(mat3 linear) {
+    float largest = max(max(largest_of(linear[0]), largest_of(linear[1])), largest_of(linear[2]));
+    return largest > 0.0 ? linear / largest : linear;
+}
+
+// The cofactors with the sign of the determinant: they keep normals at right angles, singular matrices included.
+mat3 normal_matrix(mat3 linear, out bool mirrors) {
+    vec3 x = linear[0], y = linear[1], z = linear[2];
+    mat3 cofactors = mat3(cross(y, z), cross(z, x), cross(x, y));
+    mirrors = dot(x, cofactors[0]) < 0.0;
+    return mirrors ? -cofactors : cofactors;
+}
+
+// `v` at length 1, or zero where it has no direction.
+vec3 unit_or_zero(vec3 v) {
+    float largest = largest_of(v);
+    if (!(largest > 0.0 && largest <= LARGEST_FLOAT)) {
+        return vec3(0.0);
+    }
+    return normalize(v / largest);
+}
+
+void main() {
+    mat3x4 rows = blend_matrix();
+    vec3 position = in_position;
+    vec3 normal = vec3(0.0);
+    vec3 tangent = vec3(0.0);
+#ifdef NORMALS
+    normal = in_normal;
+#endif
+#ifdef TANGENTS
+    tangent = in_tangent.xyz;
+#endif
+#ifdef MORPH_TEXELS
+    morph(position, normal, tangent);
+#endif
+
+    vec3 world = vec4(position, 1.0) * rows;
+#ifdef POSITION_OUT
+    position_in_world = world;
+#endif
+    gl_Position = frame.projection_from_world * vec4(world, 1.0);
+    // A vertex without a place takes its triangles along: this far behind the viewer nothing of them is left in view.
+    if (!(dot(abs(gl_Position), vec4(1.0)) <= 1e30)) {
+        gl_Position = vec4(0.0, 0.0, -1e30, 1.0);
+    }
+
+#if defined(NORMALS) || defined(TANGENTS) || defined(HANDEDNESS_OUT)
+    mat3 linear = scaled_to_one(transpose(mat3(rows[0].xyz, rows[1].xyz, rows[2].xyz)));
+    bool mirrors;
+    mat3 normals = normal_matrix(linear, mirrors);
+#endif
+#ifdef NORMALS
+    normal_in_world = unit_or_zero(normals * normal);
+#endif
+#ifdef TANGENTS
+    // Mirroring turns the bitangent around, since normal and tangent keep their sides.
+    tangent_in_world = vec4(unit_or_zero(linear * tangent), mirrors ? -in_tangent.w : in_tangent.w);
+#endif
+#ifdef HANDEDNESS_OUT
+    handedness = mirrors ? -1.0 : 1.0;
+#endif
+#ifdef COLOURS
+    colour = in_colour;
+#endif
+#if TEX_COORD_SETS > 0
+    for (int i = 0; i < TEX_COORD_SETS; i++) {
+        tex_coords[i] = in_tex_coords[i];
+    }
+#endif
+}

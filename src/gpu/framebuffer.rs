@@ -1,0 +1,172 @@
+//! What is drawn into.
+
+use super::{Gpu, GpuError, TargetTexture};
+use glow::HasContext;
+use std::rc::Rc;
+
+/// Distances to the viewer, one a sample.
+pub(crate) struct DepthBuffer {
+    gpu: Rc<Gpu>,
+    id: glow::Renderbuffer,
+}
+
+impl DepthBuffer {
+    /// A depth buffer of 32-bit floats.
+    pub(crate) fn new(gpu: &Rc<Gpu>, (width, height): (u32, u32), samples: u32) -> Result<Self, GpuError> {
+        let gl = &gpu.gl;
+        // SAFETY: the common ground; the caller has checked the size against the limits.
+        let id = unsafe { gl.create_renderbuffer() }
+            .map_err(|reason| GpuError::Create { object: "renderbuffer", reason })?;
+        let buffer = Self { gpu: Rc::clone(gpu), id };
+        // SAFETY: as above.
+        unsafe {
+            gl.bind_renderbuffer(glow::RENDERBUFFER, Some(id));
+            let (format, width, height) = (glow::DEPTH_COMPONENT32F, width as i32, height as i32);
+            match samples {
+                1 => gl.renderbuffer_storage(glow::RENDERBUFFER, format, width, height),
+                _ => {
+                    gl.renderbuffer_storage_multisample(glow::RENDERBUFFER, samples as i32, format, width, height);
+                }
+            }
+            gl.bind_renderbuffer(glow::RENDERBUFFER, None);
+        }
+        gpu.check_always("making a depth buffer")?;
+        Ok(buffer)
+    }
+}
+
+impl Drop for DepthBuffer {
+    fn drop(&mut self) {
+        // SAFETY: the common ground.
+        unsafe { self.gpu.gl.delete_renderbuffer(self.id) };
+    }
+}
+
+/// The parts of a framebuffer; it owns them.
+pub(crate) struct Attachment {
+    /// What colours are written to.
+    pub(crate) colour: TargetTexture,
+    /// Distances, where draws hide each other.
+    pub(crate) depth: Option<DepthBuffer>,
+}
+
+/// A texture to draw into, with or without depth.
+pub(crate) struct Framebuffer {
+    gpu: Rc<Gpu>,
+    id: glow::Framebuffer,
+    parts: Attachment,
+}
+
+impl Framebuffer {
+    /// A framebuffer of `parts`, which are of one size and sample count.
+    ///
+    /// # Errors
+    /// When the driver cannot draw into them.
+    pub(crate) fn new(gpu: &Rc<Gpu>, parts: Attachment) -> Result<Self, GpuError> {
+        let gl = &gpu.gl;
+        // SAFETY: the common ground.
+        let id =
+            unsafe { gl.create_framebuffer() }.map_err(|reason| GpuError::Create { object: "framebuffer", reason })?;
+        let framebuffer = Self { gpu: Rc::clone(gpu), id, parts };
+        // SAFETY: the common ground; the parts live as long as the framebuffer.
+        let status = unsafe {
+            let colour = &framebuffer.parts.colour;
+            gl.bind_framebuffer(glow::FRAMEBUFFER, Some(id));
+            gl.framebuffer_texture_2d(
+                glow::FRAMEBUFFER,
+                glow::COLOR_ATTACHMENT0,
+                colour.gl_target(),
+                Some(colour.id()),
+                0,
+            );
+            if let Some(depth) = &framebuffer.parts.depth {
+                gl.framebuffer_renderbuffer(
+                    glow::FRAMEBUFFER,
+                    glow::DEPTH_ATTACHMENT,
+                    glow::RENDERBUFFER,
+                    Some(depth.id),
+                );
+            }
+            let status = gl.check_framebuffer_status(glow::FRAMEBUFFER);
+            gl.bind_framebuffer(glow::FRAMEBUFFER, None);
+            status
+        };
+        if status != glow::FRAMEBUFFER_COMPLETE {
+            return Err(GpuError::Framebuffer { description: framebuffer.parts.colour.describe(), status });
+        }
+        Ok(framebuffer)
+    }
+
+    /// The texture that colours are written to.
+    pub(crate) fn colour(&self) -> &TargetTexture {
+        &self.parts.colour
+    }
+
+    /// Draws into it from now on, all of it.
+    pub(crate) fn bind(&self) {
+        let (width, height) = self.parts.colour.size();
+        // SAFETY: the common ground.
+        unsafe {
+            self.gpu.gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.id));
+            self.gpu.gl.viewport(0, 0, width as i32, height as i32);
+        }
+    }
+
+    /// Makes every colour transparent black and every distance the farthest; it is bound, and its masks are open.
+    pub(crate) fn clear(&self) {
+        // SAFETY: the common ground.
+        unsafe {
+            self.gpu.gl.clear_buffer_f32_slice(glow::COLOR, 0, &[0.0; 4]);
+            if self.parts.depth.is_some() {
+                self.gpu.gl.clear_buffer_f32_slice(glow::DEPTH, 0, &[1.0]);
+            }
+        }
+    }
+
+    /// Reads 8-bit colours, rows from the bottom, four bytes a pixel; waits for the GPU.
+    pub(crate) fn read_rgba8(&self) -> Vec<u8> {
+        let (width, height) = self.parts.colour.size();
+        let mut bytes = vec![0; width as usize * height as usize * 4];
+        // SAFETY: the common ground; rows of four-byte pixels need no padding, so the slice is just what GL writes.
+        unsafe {
+            let gl = &self.gpu.gl;
+            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.id));
+            gl.read_buffer(glow::COLOR_ATTACHMENT0);
+            gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
+            gl.pixel_store_i32(glow::PACK_ALIGNMENT, 4);
+            for name in [glow::PACK_ROW_LENGTH, glow::PACK_SKIP_ROWS, glow::PACK_SKIP_PIXELS] {
+                gl.pixel_store_i32(name, 0);
+            }
+            let pixels = glow::PixelPackData::Slice(Some(&mut bytes));
+            gl.read_pixels(0, 0, width as i32, height as i32, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
+            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, None);
+        }
+        bytes
+    }
+
+    /// Copies all of it over all of the window's framebuffer, which is `width` by `height`.
+    pub(crate) fn blit_to_screen(&self, width: u32, height: u32) {
+        let (from_width, from_height) = self.parts.colour.size();
+        let filter = if (from_width, from_height) == (width, height) { glow::NEAREST } else { glow::LINEAR };
+        // SAFETY: the common ground.
+        unsafe {
+            let gl = &self.gpu.gl;
+            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.id));
+            gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, None);
+            gl.disable(glow::SCISSOR_TEST);
+            // Encoded colours are copied as they are, whatever the window takes itself for.
+            gl.disable(glow::FRAMEBUFFER_SRGB);
+            gl.color_mask(true, true, true, true);
+            let (from, to) = ((from_width as i32, from_height as i32), (width as i32, height as i32));
+            gl.blit_framebuffer(0, 0, from.0, from.1, 0, 0, to.0, to.1, glow::COLOR_BUFFER_BIT, filter);
+            gl.bind_framebuffer(glow::READ_FRAMEBUFFER, None);
+        }
+    }
+}
+
+impl Drop for Framebuffer {
+    fn drop(&mut self) {
+        // SAFETY: the common ground.
+        unsafe { self.gpu.gl.delete_framebuffer(self.id) };
+    }
+}

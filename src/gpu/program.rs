@@ -1,0 +1,118 @@
+//! Shaders, compiled and linked.
+
+use super::{Gpu, GpuError};
+use glow::HasContext;
+use std::rc::Rc;
+
+/// A linked program whose blocks and samplers have their places.
+pub(crate) struct Program {
+    gpu: Rc<Gpu>,
+    id: glow::Program,
+}
+
+/// All that makes a program.
+pub(crate) struct ProgramSource<'a> {
+    /// What it is called in messages.
+    pub(crate) name: &'a str,
+    /// Text of the vertex shader.
+    pub(crate) vertex: &'a str,
+    /// Text of the fragment shader; a program without one can only be read back.
+    pub(crate) fragment: Option<&'a str>,
+    /// Outputs of the vertex shader that transform feedback writes, interleaved.
+    pub(crate) feedback: &'a [&'a str],
+    /// Uniform blocks and their binding points; a block that no shader uses is left out.
+    pub(crate) blocks: &'a [(&'a str, u32)],
+    /// Samplers and their texture units; one that no shader uses is left out.
+    pub(crate) samplers: &'a [(&'a str, u32)],
+}
+
+impl Program {
+    /// Compiles and links.
+    ///
+    /// # Errors
+    /// With the driver's log.
+    pub(crate) fn new(gpu: &Rc<Gpu>, source: &ProgramSource<'_>) -> Result<Self, GpuError> {
+        let gl = &gpu.gl;
+        // SAFETY: the common ground.
+        let id =
+            unsafe { gl.create_program() }.map_err(|reason| GpuError::Create { object: "shader program", reason })?;
+        // From here on it is deleted whatever happens.
+        let program = Self { gpu: Rc::clone(gpu), id };
+        let vertex = Some((glow::VERTEX_SHADER, "vertex", source.vertex));
+        let fragment = source.fragment.map(|text| (glow::FRAGMENT_SHADER, "fragment", text));
+        for (kind, stage, text) in vertex.into_iter().chain(fragment) {
+            program.attach(kind, stage, text, source.name)?;
+        }
+        // SAFETY: the common ground; the names are looked up once, here.
+        unsafe {
+            if !source.feedback.is_empty() {
+                gl.transform_feedback_varyings(id, source.feedback, glow::INTERLEAVED_ATTRIBS);
+            }
+            gl.link_program(id);
+            if !gl.get_program_link_status(id) {
+                return Err(GpuError::Link { program: source.name.into(), log: gl.get_program_info_log(id) });
+            }
+            for &(name, binding) in source.blocks {
+                if let Some(index) = gl.get_uniform_block_index(id, name) {
+                    gl.uniform_block_binding(id, index, binding);
+                }
+            }
+            gl.use_program(Some(id));
+            for &(name, unit) in source.samplers {
+                if let Some(location) = gl.get_uniform_location(id, name) {
+                    gl.uniform_1_i32(Some(&location), unit as i32);
+                }
+            }
+        }
+        gpu.check("linking a program")?;
+        Ok(program)
+    }
+
+    fn attach(&self, kind: u32, stage: &'static str, text: &str, name: &str) -> Result<(), GpuError> {
+        let gl = &self.gpu.gl;
+        // SAFETY: the common ground; a deleted shader lives on while its program does.
+        unsafe {
+            let shader = gl.create_shader(kind).map_err(|reason| GpuError::Create { object: "shader", reason })?;
+            gl.shader_source(shader, text);
+            gl.compile_shader(shader);
+            let result = if gl.get_shader_compile_status(shader) {
+                gl.attach_shader(self.id, shader);
+                Ok(())
+            } else {
+                Err(GpuError::Compile { program: name.into(), stage, log: gl.get_shader_info_log(shader) })
+            };
+            gl.delete_shader(shader);
+            result
+        }
+    }
+
+    /// Makes draws use it.
+    pub(crate) fn bind(&self) {
+        // SAFETY: the common ground.
+        unsafe { self.gpu.gl.use_program(Some(self.id)) };
+    }
+
+    /// Where the driver puts `members` (`Block.member`) within their block; `None` for one it does not know.
+    pub(crate) fn offsets_in_block(&self, members: &[&str]) -> Vec<Option<usize>> {
+        let gl = &self.gpu.gl;
+        // SAFETY: the common ground; only indices that the driver returned are asked about.
+        unsafe {
+            let indices = gl.get_uniform_indices(self.id, members);
+            indices
+                .into_iter()
+                .map(|index| {
+                    let index = index.filter(|&index| index != glow::INVALID_INDEX)?;
+                    let offset = gl.get_active_uniforms_parameter(self.id, &[index], glow::UNIFORM_OFFSET)[0];
+                    usize::try_from(offset).ok()
+                })
+                .collect()
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // SAFETY: the common ground.
+        unsafe { self.gpu.gl.delete_program(self.id) };
+    }
+}

@@ -1,0 +1,106 @@
+//! Where a draw finds its vertices.
+
+use super::{Buffer, Gpu, GpuError};
+use glow::HasContext;
+use std::rc::Rc;
+
+/// Attributes of vertices, and optionally their order.
+pub(crate) struct VertexArray {
+    gpu: Rc<Gpu>,
+    id: glow::VertexArray,
+}
+
+/// What an attribute's numbers are in memory, and in the shader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AttributeType {
+    /// Single precision.
+    F32,
+    /// Unsigned integers, which stay integers.
+    U8,
+    /// Unsigned integers, which stay integers.
+    U16,
+    /// Unsigned integers, which stay integers.
+    U32,
+}
+
+/// What indices are in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IndexType {
+    /// Two bytes.
+    U16,
+    /// Four bytes.
+    U32,
+}
+
+impl IndexType {
+    pub(super) fn gl(self) -> u32 {
+        match self {
+            Self::U16 => glow::UNSIGNED_SHORT,
+            Self::U32 => glow::UNSIGNED_INT,
+        }
+    }
+}
+
+impl VertexArray {
+    /// A vertex array without attributes: enough for a shader that makes its vertices up.
+    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+        // SAFETY: the common ground.
+        let id = unsafe { gpu.gl.create_vertex_array() }
+            .map_err(|reason| GpuError::Create { object: "vertex array", reason })?;
+        Ok(Self { gpu: Rc::clone(gpu), id })
+    }
+
+    /// Reads attribute `location` from `buffer`: `count` numbers a vertex, every `stride` bytes from `offset` on.
+    ///
+    /// The caller keeps the buffer as long as this, and draws no more vertices than it holds.
+    pub(crate) fn attribute(
+        &mut self,
+        location: u32,
+        (ty, count): (AttributeType, usize),
+        buffer: &Buffer,
+        (offset, stride): (usize, usize),
+    ) {
+        let (count, offset, stride) = (count as i32, offset as i32, stride as i32);
+        let gl = &self.gpu.gl;
+        // SAFETY: the common ground.
+        unsafe {
+            gl.bind_vertex_array(Some(self.id));
+            gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer.id()));
+            gl.enable_vertex_attrib_array(location);
+            let integer = match ty {
+                AttributeType::F32 => None,
+                AttributeType::U8 => Some(glow::UNSIGNED_BYTE),
+                AttributeType::U16 => Some(glow::UNSIGNED_SHORT),
+                AttributeType::U32 => Some(glow::UNSIGNED_INT),
+            };
+            match integer {
+                Some(ty) => gl.vertex_attrib_pointer_i32(location, count, ty, stride, offset),
+                None => gl.vertex_attrib_pointer_f32(location, count, glow::FLOAT, false, stride, offset),
+            }
+            gl.bind_vertex_array(None);
+        }
+    }
+
+    /// Takes the order of vertices from `buffer`, which the caller keeps as long as this.
+    pub(crate) fn indices(&mut self, buffer: &Buffer) {
+        // SAFETY: the common ground.
+        unsafe {
+            self.gpu.gl.bind_vertex_array(Some(self.id));
+            self.gpu.gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.id()));
+            self.gpu.gl.bind_vertex_array(None);
+        }
+    }
+
+    /// Makes draws read from here.
+    pub(crate) fn bind(&self) {
+        // SAFETY: the common ground.
+        unsafe { self.gpu.gl.bind_vertex_array(Some(self.id)) };
+    }
+}
+
+impl Drop for VertexArray {
+    fn drop(&mut self) {
+        // SAFETY: the common ground.
+        unsafe { self.gpu.gl.delete_vertex_array(self.id) };
+    }
+}

@@ -1,0 +1,188 @@
+//! Parameters as the shaders see them: `shaders/blocks.glsl` and `shaders/encode.frag` have the same structs.
+
+use bytemuck::{Pod, Zeroable};
+use std::mem::offset_of;
+
+/// The most lights of a frame.
+pub const MAX_LIGHTS: usize = 16;
+
+/// Binding point of [`FrameBlock`], and of [`EncodeBlock`] in the other pass.
+pub(crate) const FRAME_BINDING: u32 = 0;
+/// Binding point of [`DrawBlock`].
+pub(crate) const DRAW_BINDING: u32 = 1;
+
+/// What all draws of a frame share.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct FrameBlock {
+    /// From the world to OpenGL's cube, column by column.
+    pub(crate) projection_from_world: [[f32; 4]; 4],
+    /// Where the camera stands, and 1; for parallel rays the direction towards it, and 0.
+    pub(crate) eye_in_world: [f32; 4],
+    /// Light from straight above; in the last number how bright the panel overhead is.
+    pub(crate) sky: [f32; 4],
+    /// Light from straight below.
+    pub(crate) ground: [f32; 4],
+    /// Unit vectors towards lights.
+    pub(crate) to_light_in_world: [[f32; 4]; MAX_LIGHTS],
+    /// Their colours times illuminance in lux.
+    pub(crate) light_colour: [[f32; 4]; MAX_LIGHTS],
+    /// How many of them there are.
+    pub(crate) light_count: i32,
+    pub(crate) padding: [i32; 3],
+}
+
+/// What one draw call needs to know.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct DrawBlock {
+    /// Texel of the first instance's matrix for slot 0.
+    pub(crate) first_matrix: i32,
+    /// Texel of the first instance's morph weights.
+    pub(crate) first_weights: i32,
+    /// Texels from an instance to the next.
+    pub(crate) stride: i32,
+    /// Which sides of a surface are drawn where culling cannot tell: 1 fronts, -1 backs, 0 both.
+    pub(crate) side: f32,
+    /// Linear colour and opacity.
+    pub(crate) base_colour: [f32; 4],
+    /// Emitted light, linear; in the last number the smallest opacity that is drawn.
+    pub(crate) emissive: [f32; 4],
+    /// 0 for dielectrics, 1 for metals.
+    pub(crate) metallic: f32,
+    /// Perceptual roughness.
+    pub(crate) roughness: f32,
+    /// How strongly occlusion is applied.
+    pub(crate) occlusion_strength: f32,
+    /// 1 where front faces run counter-clockwise, -1 where all matrices mirror.
+    pub(crate) handedness: f32,
+    /// For each texture two rows of what is done to its coordinates.
+    pub(crate) texture_transform: [[f32; 4]; 8],
+}
+
+/// What turns linear light into the picture.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct EncodeBlock {
+    /// The background as it appears, encoded.
+    pub(crate) background: [f32; 4],
+    /// Width and height of the picture in pixels, and their inverses.
+    pub(crate) size: [f32; 4],
+}
+
+const _: () = assert!(size_of::<FrameBlock>() == 64 + 3 * 16 + 2 * 16 * MAX_LIGHTS + 16);
+const _: () = assert!(size_of::<DrawBlock>() == 16 + 2 * 16 + 16 + 8 * 16);
+const _: () = assert!(size_of::<EncodeBlock>() == 32);
+
+/// The members of a block as Rust lays them out.
+pub(crate) struct BlockLayout {
+    /// Its name in GLSL.
+    pub(crate) name: &'static str,
+    /// Names and byte offsets, in order.
+    pub(crate) members: &'static [(&'static str, usize)],
+}
+
+macro_rules! layout {
+    ($block:ident { $($member:ident),* $(,)? }) => {
+        BlockLayout { name: stringify!($block), members: &[$((stringify!($member), offset_of!($block, $member))),*] }
+    };
+}
+
+/// [`FrameBlock`].
+pub(crate) const FRAME_LAYOUT: BlockLayout = layout!(FrameBlock {
+    projection_from_world,
+    eye_in_world,
+    sky,
+    ground,
+    to_light_in_world,
+    light_colour,
+    light_count,
+});
+
+/// [`DrawBlock`].
+pub(crate) const DRAW_LAYOUT: BlockLayout = layout!(DrawBlock {
+    first_matrix,
+    first_weights,
+    stride,
+    side,
+    base_colour,
+    emissive,
+    metallic,
+    roughness,
+    occlusion_strength,
+    handedness,
+    texture_transform,
+});
+
+/// [`EncodeBlock`].
+pub(crate) const ENCODE_LAYOUT: BlockLayout = layout!(EncodeBlock { background, size });
+
+impl BlockLayout {
+    /// Where `program` puts members elsewhere than Rust does, in words; nothing when all agree.
+    pub(crate) fn differences(&self, program: &crate::gpu::Program) -> Vec<String> {
+        let is_array = |name: &str| matches!(name, "to_light_in_world" | "light_colour" | "texture_transform");
+        let names: Vec<String> = self
+            .members
+            .iter()
+            .map(|(member, _)| format!("{}.{member}{}", self.name, if is_array(member) { "[0]" } else { "" }))
+            .collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let offsets = program.offsets_in_block(&names);
+        self.members
+            .iter()
+            .zip(offsets)
+            .filter(|((_, ours), theirs)| *theirs != Some(*ours))
+            .map(|((member, ours), theirs)| {
+                format!("{}.{member} is at byte {ours}, but the driver's is at {theirs:?}", self.name)
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names and offsets of a block's members by the rules of std140 (OpenGL 3.3, section 2.11.4), from its GLSL text.
+    fn std140(text: &str, block: &str) -> Vec<(String, usize)> {
+        let start = text.find(&format!("uniform {block} {{")).expect("the block is in the text");
+        let body = &text[start..][text[start..].find('{').unwrap() + 1..];
+        let body = &body[..body.find('}').unwrap()];
+        let mut end = 0_usize;
+        let mut members = Vec::new();
+        for line in body.lines().map(|line| line.split("//").next().unwrap().trim()).filter(|line| !line.is_empty()) {
+            let (ty, name) = line.strip_suffix(';').expect("one member a line").split_once(' ').unwrap();
+            let (name, count) = match name.split_once('[') {
+                None => (name, None),
+                Some((name, "MAX_LIGHTS]")) => (name, Some(MAX_LIGHTS)),
+                Some((name, count)) => (name, Some(count.strip_suffix(']').unwrap().parse().unwrap())),
+            };
+            let (alignment, size) = match ty {
+                "float" | "int" => (4, 4),
+                "vec2" => (8, 8),
+                "vec4" => (16, 16),
+                "mat4" => (16, 64),
+                other => panic!("no rule for {other}"),
+            };
+            let (alignment, size) = match count {
+                None => (alignment, size),
+                Some(count) => (16, usize::next_multiple_of(size, 16) * count),
+            };
+            let offset = end.next_multiple_of(alignment);
+            members.push((name.to_owned(), offset));
+            end = offset + size;
+        }
+        members
+    }
+
+    #[test]
+    fn rust_and_glsl_lay_out_the_blocks_alike() {
+        let blocks = include_str!("../../shaders/blocks.glsl");
+        let encode = include_str!("../../shaders/encode.frag");
+        for (text, layout) in [(blocks, &FRAME_LAYOUT), (blocks, &DRAW_LAYOUT), (encode, &ENCODE_LAYOUT)] {
+            let ours: Vec<(String, usize)> =
+                layout.members.iter().map(|&(name, offset)| (name.to_owned(), offset)).collect();
+            assert_eq!(ours, std140(text, layout.name), "{}", layout.name);
+        }
+    }
+}

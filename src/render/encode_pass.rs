@@ -1,0 +1,92 @@
+//! Linear light to the finished picture.
+
+use super::blocks::{EncodeBlock, FRAME_BINDING};
+use super::{RenderError, Target};
+use crate::gpu::{
+    Blending, Buffer, Culling, DrawState, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source,
+};
+use crate::model::Topology;
+use crate::scene::Background;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The pass over all pixels that averages samples, puts the background behind and encodes.
+pub(crate) struct EncodePass {
+    programs: HashMap<(Backdrop, u32), Program>,
+    vertices: VertexArray,
+    block: Buffer,
+}
+
+/// What kind of background a program is compiled for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Backdrop {
+    Colour,
+    Studio,
+    Transparent,
+}
+
+impl EncodePass {
+    /// A pass without a program so far.
+    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+        Ok(Self { programs: HashMap::new(), vertices: VertexArray::new(gpu)?, block: Buffer::new(gpu)? })
+    }
+
+    /// Fills the picture of `target` from its scene. The pass state is set already.
+    pub(crate) fn draw(&mut self, gpu: &Rc<Gpu>, target: &Target, background: Background) -> Result<(), RenderError> {
+        let (backdrop, colour) = match background {
+            Background::Studio => (Backdrop::Studio, [0.0; 3]),
+            Background::Transparent => (Backdrop::Transparent, [0.0; 3]),
+            // Rounded here, since drivers differ in how they round halves.
+            Background::Colour(c) => (Backdrop::Colour, c.map(|x| (x.clamp(0.0, 1.0) * 255.0).round() / 255.0)),
+        };
+        let (width, height) = (target.width() as f32, target.height() as f32);
+        let block = EncodeBlock {
+            background: [colour[0], colour[1], colour[2], 1.0],
+            size: [width, height, 1.0 / width, 1.0 / height],
+        };
+        let program = self.program(gpu, backdrop, target.samples())?;
+        program.bind();
+        self.block.stream(bytemuck::bytes_of(&block))?;
+        self.block.bind_uniform_range(FRAME_BINDING, 0, size_of::<EncodeBlock>());
+        target.picture.bind();
+        target.scene.colour().bind(0);
+        gpu.set_draw_state(DrawState { culling: Culling::Off, blending: Blending::Off, depth: false });
+        self.vertices.bind();
+        gpu.draw_arrays(Topology::Triangles, 3, 1);
+        Ok(gpu.check("encoding the picture")?)
+    }
+
+    /// The program for one background, compiled when it is first asked for.
+    fn program(&mut self, gpu: &Rc<Gpu>, backdrop: Backdrop, samples: u32) -> Result<&Program, GpuError> {
+        use std::collections::hash_map::Entry;
+        match self.programs.entry((backdrop, samples)) {
+            Entry::Occupied(entry) => Ok(entry.into_mut()),
+            Entry::Vacant(entry) => Ok(entry.insert(compile(gpu, backdrop, samples)?)),
+        }
+    }
+
+    /// A program, to be asked about its block.
+    pub(crate) fn any_program(&mut self, gpu: &Rc<Gpu>) -> Result<&Program, GpuError> {
+        self.program(gpu, Backdrop::Colour, 1)
+    }
+}
+
+fn compile(gpu: &Rc<Gpu>, backdrop: Backdrop, samples: u32) -> Result<Program, GpuError> {
+    let mut constants = vec![("SAMPLES", samples.to_string())];
+    match backdrop {
+        Backdrop::Colour => {}
+        Backdrop::Studio => constants.push(("STUDIO_BACKGROUND", "1".into())),
+        Backdrop::Transparent => constants.push(("TRANSPARENT_BACKGROUND", "1".into())),
+    }
+    Program::new(
+        gpu,
+        &ProgramSource {
+            name: "the encoding shader",
+            vertex: &shader_source(&[], &[include_str!("../../shaders/screen.vert")]),
+            fragment: Some(&shader_source(&constants, &[include_str!("../../shaders/encode.frag")])),
+            feedback: &[],
+            blocks: &[("EncodeBlock", FRAME_BINDING)],
+            samplers: &[("scene", 0)],
+        },
+    )
+}

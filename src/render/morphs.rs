@@ -1,0 +1,112 @@
+//! Morph targets, with only those deltas that move something.
+
+use super::RenderError;
+use crate::gpu::{ArrayTexture, Gpu};
+use crate::model::Primitive;
+use std::rc::Rc;
+
+/// For each vertex of a primitive, where its deltas lie.
+pub(crate) struct MorphRuns {
+    /// First texel and number of entries.
+    pub(crate) runs: Vec<[u32; 2]>,
+    /// Texels of an entry: the position's delta with the target's number, then the normal's, then the tangent's.
+    pub(crate) texels_per_entry: usize,
+}
+
+/// The deltas of all primitives of a model.
+#[derive(Default)]
+pub(crate) struct MorphTexels {
+    texels: Vec<[f32; 4]>,
+}
+
+type Deltas<'a> = Option<&'a [[f32; 3]]>;
+
+impl MorphTexels {
+    /// Adds a primitive's targets; `None` where it has none.
+    ///
+    /// A vertex gets an entry for each target that moves it, in target order.
+    pub(crate) fn add(&mut self, primitive: &Primitive) -> Option<MorphRuns> {
+        if primitive.targets.is_empty() {
+            return None;
+        }
+        let (has_normals, has_tangents) = (primitive.vertices.normals.is_some(), primitive.vertices.tangents.is_some());
+        let targets: Vec<[Deltas; 3]> = primitive
+            .targets
+            .iter()
+            .map(|target| {
+                [
+                    target.positions.as_deref(),
+                    target.normals.as_deref().filter(|_| has_normals),
+                    target.tangents.as_deref().filter(|_| has_tangents),
+                ]
+            })
+            .collect();
+        let any = |kind: usize| targets.iter().any(|deltas| deltas[kind].is_some());
+        let texels_per_entry = if any(2) { 3 } else { 1 + usize::from(any(1)) };
+
+        // Twice over the targets: first to count, then to fill.
+        let count = primitive.vertices.positions.len();
+        let moves = |deltas: &[Deltas; 3], vertex: usize| deltas.iter().flatten().any(|d| d[vertex] != [0.0; 3]);
+        let mut entries = vec![0_u32; count];
+        for deltas in targets.iter().filter(|deltas| deltas.iter().any(Option::is_some)) {
+            for (vertex, entries) in entries.iter_mut().enumerate() {
+                *entries += u32::from(moves(deltas, vertex));
+            }
+        }
+        let mut next = self.texels.len();
+        let mut runs = Vec::with_capacity(count);
+        for &entries in &entries {
+            runs.push([next as u32, entries]);
+            next += entries as usize * texels_per_entry;
+        }
+        self.texels.resize(next, [0.0; 4]);
+        let mut free: Vec<usize> = runs.iter().map(|run| run[0] as usize).collect();
+        for (number, deltas) in targets.iter().enumerate() {
+            if deltas.iter().all(Option::is_none) {
+                continue;
+            }
+            for (vertex, free) in free.iter_mut().enumerate() {
+                if moves(deltas, vertex) {
+                    for (kind, texel) in self.texels[*free..*free + texels_per_entry].iter_mut().enumerate() {
+                        let [x, y, z] = deltas[kind].map_or([0.0; 3], |deltas| deltas[vertex]);
+                        *texel = [x, y, z, if kind == 0 { number as f32 } else { 0.0 }];
+                    }
+                    *free += texels_per_entry;
+                }
+            }
+        }
+        Some(MorphRuns { runs, texels_per_entry })
+    }
+
+    /// Uploads all deltas; `None` where there are none.
+    pub(crate) fn upload(self, gpu: &Rc<Gpu>) -> Result<Option<ArrayTexture>, RenderError> {
+        let limit = ArrayTexture::capacity(gpu);
+        if self.texels.len() > limit {
+            return Err(RenderError::MorphsTooLarge { texels: self.texels.len(), limit });
+        }
+        Ok(if self.texels.is_empty() { None } else { Some(ArrayTexture::new(gpu, self.texels)?) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{MorphTarget, Vertices};
+
+    #[test]
+    fn only_deltas_that_move_a_vertex_are_kept() {
+        let target = |positions: [[f32; 3]; 3]| MorphTarget { positions: Some(positions.into()), ..Default::default() };
+        let (a, b) = ([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]);
+        let primitive = Primitive {
+            topology: Default::default(),
+            vertices: Vertices { positions: vec![[0.0; 3]; 3], ..Default::default() },
+            indices: None,
+            material: None,
+            targets: vec![target([a, [0.0; 3], [0.0; 3]]), MorphTarget::default(), target([b, [0.0; 3], b])],
+        };
+        let mut texels = MorphTexels { texels: vec![[9.0; 4]] };
+        let morph = texels.add(&primitive).unwrap();
+        assert_eq!((morph.texels_per_entry, morph.runs), (1, vec![[1, 2], [3, 0], [3, 1]]));
+        assert_eq!(texels.texels[1..], [[1.0, 2.0, 3.0, 0.0], [4.0, 5.0, 6.0, 2.0], [4.0, 5.0, 6.0, 2.0]]);
+    }
+}

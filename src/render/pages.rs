@@ -1,0 +1,186 @@
+//! How a palette is cut into buffer textures that the driver can hold.
+
+use super::RenderError;
+use crate::palette::{Draw, Packing, PaletteLayout};
+use std::ops::Range;
+
+/// Cuts of a palette.
+///
+/// As many whole instances as fit make a page. Where not even one does, its sections and runs of weights are spread over
+/// several pages, each a contiguous part of the instance's block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PagePlan {
+    /// Texels of one instance.
+    stride: usize,
+    /// Instances of a page; 1 where an instance takes several.
+    instances_per_page: usize,
+    /// The parts of an instance, in texels from its first; one part is the whole.
+    parts: Vec<Range<usize>>,
+}
+
+/// Where something lies: in which part of the instance, and at which texel of that part.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// Number of the part.
+    pub(crate) part: usize,
+    /// Texels from the part's first.
+    pub(crate) texel: usize,
+}
+
+impl PagePlan {
+    /// Cuts palettes of `layout` into pages of at most `limit` texels.
+    ///
+    /// # Errors
+    /// When a single section, or the weights of a single mesh, are larger than that.
+    pub(crate) fn new(layout: &PaletteLayout, packing: Packing, limit: usize) -> Result<Self, RenderError> {
+        let per_matrix = packing.texels_per_matrix();
+        let matrices = layout.matrix_count as usize * per_matrix;
+        let stride = matrices + layout.weight_texels() as usize;
+        if stride <= limit {
+            let instances_per_page = if stride == 0 { usize::MAX } else { limit / stride };
+            return Ok(Self { stride, instances_per_page, parts: std::iter::once(0..stride).collect() });
+        }
+        let mut parts: Vec<Range<usize>> = Vec::new();
+        let mut add = |len: usize| {
+            let end = parts.last().map_or(0, |part| part.end);
+            match parts.last_mut().filter(|part| part.len() + len <= limit) {
+                Some(part) => part.end += len,
+                None => parts.push(end..end + len),
+            }
+        };
+        for section in &layout.sections {
+            let (joints, texels) = (section.len as usize, section.len as usize * per_matrix);
+            if texels > limit {
+                return Err(RenderError::SkinTooLarge { joints, texels, limit });
+            }
+            add(texels);
+        }
+        let ends = layout.weights.iter().skip(1).map(|(_, first)| *first).chain([layout.weight_count]);
+        for ((_, first), end) in layout.weights.iter().zip(ends) {
+            let (targets, texels) = ((end - first) as usize, (end - first) as usize / 4);
+            if texels > limit {
+                return Err(RenderError::TooManyTargets { targets, texels, limit });
+            }
+            add(texels);
+        }
+        Ok(Self { stride, instances_per_page: 1, parts })
+    }
+
+    /// Texels from an instance to the next within a page.
+    pub(crate) fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// The texels of the palette that each page holds, for a palette of `instances`.
+    pub(crate) fn pages(&self, instances: usize) -> Vec<Range<usize>> {
+        if self.parts.len() == 1 {
+            return self.batches(0..instances).map(|b| b.start * self.stride..b.end * self.stride).collect();
+        }
+        (0..instances)
+            .flat_map(|instance| self.parts.iter().map(move |part| (instance * self.stride, part)))
+            .map(|(first, part)| first + part.start..first + part.end)
+            .collect()
+    }
+
+    /// Cuts `instances` where pages end.
+    pub(crate) fn batches(&self, instances: Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
+        let per_page = self.instances_per_page;
+        let mut next = instances.start;
+        std::iter::from_fn(move || {
+            let page_end = (next / per_page).saturating_add(1).saturating_mul(per_page);
+            let batch = next..page_end.min(instances.end);
+            next = batch.end;
+            (!batch.is_empty()).then_some(batch)
+        })
+    }
+
+    /// The page of a part of an instance.
+    pub(crate) fn page(&self, instance: usize, part: usize) -> usize {
+        instance / self.instances_per_page * self.parts.len() + part
+    }
+
+    /// The number of an instance within its page.
+    pub(crate) fn within_page(&self, instance: usize) -> usize {
+        instance % self.instances_per_page
+    }
+
+    /// Where the matrices of `draw` begin, and its morph weights.
+    pub(crate) fn places(&self, layout: &PaletteLayout, packing: Packing, draw: &Draw) -> (Place, Place) {
+        let per_matrix = packing.texels_per_matrix();
+        let matrices = layout.sections[draw.section].first_matrix as usize * per_matrix;
+        let weights =
+            draw.first_weight.map_or(matrices, |first| layout.matrix_count as usize * per_matrix + first as usize / 4);
+        (self.place(matrices), self.place(weights))
+    }
+
+    fn place(&self, texel: usize) -> Place {
+        let part = self.parts.partition_point(|part| part.end <= texel).min(self.parts.len() - 1);
+        Place { part, texel: texel - self.parts[part].start }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{JointIndex, MeshIndex, SkinIndex};
+    use crate::palette::{Section, Source};
+
+    /// Skins of 4, 10 and 2 joints, and two meshes of 4 and 8 (padded) morph targets: 48 texels of rows, 3 of weights.
+    fn layout() -> PaletteLayout {
+        let mut layout = PaletteLayout { weight_count: 12, ..PaletteLayout::default() };
+        for (number, len) in [4, 10, 2].into_iter().enumerate() {
+            let source = Source::Skin(SkinIndex(number as u32));
+            layout.sections.push(Section { source, first_matrix: layout.matrix_count, len });
+            layout.matrix_count += len;
+        }
+        layout.weights = vec![(JointIndex(0), 0), (JointIndex(1), 4)];
+        layout
+    }
+
+    fn draw(section: usize, first_weight: Option<u32>) -> Draw {
+        Draw { joint: JointIndex(0), mesh: MeshIndex(0), primitive: 0, section, skinned: true, first_weight }
+    }
+
+    #[test]
+    fn one_page_holds_all_that_fits() {
+        let plan = PagePlan::new(&layout(), Packing::Rows, 1000).unwrap();
+        assert_eq!(plan.pages(19), [0..19 * 51]);
+        assert_eq!(plan.pages(20), [0..19 * 51, 19 * 51..20 * 51]);
+        assert_eq!(plan.batches(0..40).collect::<Vec<_>>(), [0..19, 19..38, 38..40]);
+        assert_eq!(plan.batches(18..20).collect::<Vec<_>>(), [18..19, 19..20]);
+        assert_eq!((plan.page(19, 0), plan.within_page(20)), (1, 1));
+        let (matrices, weights) = plan.places(&layout(), Packing::Rows, &draw(2, Some(4)));
+        assert_eq!((matrices, weights), (Place { part: 0, texel: 42 }, Place { part: 0, texel: 49 }));
+    }
+
+    #[test]
+    fn an_instance_that_does_not_fit_is_cut_between_sections() {
+        let plan = PagePlan::new(&layout(), Packing::Rows, 37).unwrap();
+        // The first skin alone, then the second and the third with the first weights, then the rest.
+        assert_eq!(plan.parts, [0..12, 12..49, 49..51]);
+        assert_eq!(plan.pages(2), [0..12, 12..49, 49..51, 51..63, 63..100, 100..102]);
+        assert_eq!(plan.page(1, 2), 5);
+        let (matrices, weights) = plan.places(&layout(), Packing::Rows, &draw(2, Some(4)));
+        assert_eq!((matrices, weights), (Place { part: 1, texel: 30 }, Place { part: 2, texel: 0 }));
+        for limit in 30..60 {
+            let plan = PagePlan::new(&layout(), Packing::Rows, limit).unwrap();
+            assert!(plan.pages(3).iter().all(|page| page.len() <= limit));
+            assert_eq!(plan.pages(3).iter().map(ExactSizeIterator::len).sum::<usize>(), 3 * 51);
+        }
+    }
+
+    #[test]
+    fn a_section_that_does_not_fit_is_an_error() {
+        let error = PagePlan::new(&layout(), Packing::Rows, 29).unwrap_err().to_string();
+        assert!(error.contains("10 joints takes 30 texels") && error.contains("hold 29"), "{error}");
+        let weights =
+            PaletteLayout { weight_count: 400, weights: vec![(JointIndex(0), 0)], ..PaletteLayout::default() };
+        assert!(PagePlan::new(&weights, Packing::Rows, 99).unwrap_err().to_string().contains("400 morph targets"));
+    }
+
+    #[test]
+    fn an_empty_layout_has_no_texels() {
+        let plan = PagePlan::new(&PaletteLayout::default(), Packing::Rows, 8).unwrap();
+        assert_eq!(plan.pages(3), [0..0]);
+    }
+}

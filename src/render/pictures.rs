@@ -1,0 +1,161 @@
+//! A model's images as textures.
+
+use crate::gpu::{ColourSpace, Gpu, GpuError, PictureTexture};
+use crate::model::Image;
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::rc::Rc;
+use std::sync::LazyLock;
+
+/// Side of the stand-in's picture and of its squares, in texels.
+const CHECKER: (u32, u32) = (64, 8);
+
+/// One size of a picture.
+struct Level<'a> {
+    width: u32,
+    height: u32,
+    rgba: Cow<'a, [u8]>,
+}
+
+/// Uploads an image, with mipmaps if asked for; a checker where there is none.
+///
+/// An image larger than the driver holds is halved until it fits.
+pub(crate) fn upload_picture(
+    gpu: &Rc<Gpu>,
+    image: Option<&Image>,
+    space: ColourSpace,
+    mipmaps: bool,
+) -> Result<PictureTexture, GpuError> {
+    let first = match image.filter(|image| !image.rgba.is_empty()) {
+        Some(image) => Level { width: image.width, height: image.height, rgba: Cow::Borrowed(&image.rgba) },
+        None => checker(),
+    };
+    let limit = gpu.limits().texture_size;
+    let mut levels = vec![first];
+    while levels[0].width > limit || levels[0].height > limit {
+        levels[0] = halved(&levels[0], space);
+    }
+    while mipmaps && levels.last().is_some_and(|level| level.width > 1 || level.height > 1) {
+        levels.push(halved(&levels[levels.len() - 1], space));
+    }
+    let levels: Vec<(u32, u32, &[u8])> = levels.iter().map(|l| (l.width, l.height, &*l.rgba)).collect();
+    PictureTexture::new(gpu, space, &levels)
+}
+
+/// What stands in for an image that cannot be read: magenta and grey, to be noticed.
+fn checker() -> Level<'static> {
+    let (side, square) = CHECKER;
+    let texel = |i: u32| match (i % side / square + i / side / square) % 2 {
+        0 => [255, 0, 255, 255],
+        _ => [96, 96, 96, 255],
+    };
+    Level { width: side, height: side, rgba: Cow::Owned((0..side * side).flat_map(texel).collect()) }
+}
+
+/// The picture at half its size, each texel the mean of those that it covers, in linear light.
+///
+/// Made here and not by the driver, so that it is the same everywhere.
+fn halved(level: &Level<'_>, space: ColourSpace) -> Level<'static> {
+    let (columns, rows) = (taps(level.width), taps(level.height));
+    let (width, height) = (columns.len() as u32, rows.len() as u32);
+    let decode: &[f32; 256] = match space {
+        ColourSpace::Srgb => &DECODE_SRGB,
+        ColourSpace::Linear => &DECODE_LINEAR,
+    };
+    let mut rgba = vec![0; width as usize * height as usize * 4];
+    rgba.par_chunks_mut(width as usize * 4).zip(rows).for_each(|(out, row)| {
+        for (texel, column) in out.chunks_exact_mut(4).zip(&columns) {
+            let mut sum = [0.0_f32; 4];
+            for &(y, weight_y) in row.iter().filter(|tap| tap.1 > 0.0) {
+                for &(x, weight_x) in column.iter().filter(|tap| tap.1 > 0.0) {
+                    let from = &level.rgba[(y * level.width as usize + x) * 4..][..4];
+                    let weight = weight_x * weight_y;
+                    for (channel, sum) in sum.iter_mut().enumerate() {
+                        let table = if channel < 3 { decode } else { &DECODE_LINEAR };
+                        *sum += table[usize::from(from[channel])] * weight;
+                    }
+                }
+            }
+            for (channel, (byte, sum)) in texel.iter_mut().zip(sum).enumerate() {
+                *byte = match space {
+                    ColourSpace::Srgb if channel < 3 => ENCODE_SRGB[(sum * ENCODE_STEPS + 0.5) as usize],
+                    _ => (sum * 255.0 + 0.5) as u8,
+                };
+            }
+        }
+    });
+    Level { width, height, rgba: Cow::Owned(rgba) }
+}
+
+/// For each texel along the halved side, the texels that it covers and their weights.
+fn taps(size: u32) -> Vec<[(usize, f32); 3]> {
+    let half = (size / 2).max(1) as usize;
+    (0..half)
+        .map(|i| match size {
+            1 => [(0, 1.0), (0, 0.0), (0, 0.0)],
+            _ if size % 2 == 0 => [(2 * i, 0.5), (2 * i + 1, 0.5), (0, 0.0)],
+            _ => {
+                // 2n + 1 texels over n: each covers two and a bit, and the bit moves along.
+                let (n, all) = (half as f32, size as f32);
+                [(2 * i, (n - i as f32) / all), (2 * i + 1, n / all), (2 * i + 2, (i as f32 + 1.0) / all)]
+            }
+        })
+        .collect()
+}
+
+/// Steps of linear light that are told apart when it is encoded: finer than a byte's even in the dark.
+const ENCODE_STEPS: f32 = 8191.0;
+
+static DECODE_LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|byte| byte as f32 / 255.0));
+
+static DECODE_SRGB: LazyLock<[f32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|byte| decode_srgb(byte as f64 / 255.0) as f32));
+
+static ENCODE_SRGB: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    // A byte for each step: bytes rise with light, so their thresholds are walked along with it.
+    let mut byte = 0_u8;
+    (0..=ENCODE_STEPS as usize)
+        .map(|step| {
+            let linear = step as f64 / f64::from(ENCODE_STEPS);
+            while byte < u8::MAX && decode_srgb((f64::from(byte) + 0.5) / 255.0) <= linear {
+                byte += 1;
+            }
+            byte
+        })
+        .collect()
+});
+
+/// Linear light of an encoded number from 0 to 1.
+fn decode_srgb(encoded: f64) -> f64 {
+    if encoded <= 0.04045 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn halve(width: u32, height: u32, rgba: Vec<u8>, space: ColourSpace) -> (u32, u32, Vec<u8>) {
+        let level = halved(&Level { width, height, rgba: Cow::Owned(rgba) }, space);
+        (level.width, level.height, level.rgba.into_owned())
+    }
+
+    #[test]
+    fn a_flat_picture_stays_as_it_is_at_any_size() {
+        for (width, height) in [(2, 2), (3, 5), (1, 7), (8, 1), (13, 4)] {
+            for byte in [0_u8, 1, 2, 13, 127, 128, 254, 255] {
+                for space in [ColourSpace::Srgb, ColourSpace::Linear] {
+                    let (w, h, rgba) = halve(width, height, vec![byte; (width * height * 4) as usize], space);
+                    assert_eq!((w, h), ((width / 2).max(1), (height / 2).max(1)));
+                    assert!(rgba.iter().all(|b| *b == byte), "{width} x {height} of {byte}: {rgba:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn colours_are_averaged_in_linear_light_and_opacity_as_it_is() {
+        let rgba = vec![0, 0, 0, 0, 255, 255, 255, 255];
+        assert_eq!(halve(2, 1, rgba.clone(), ColourSpace::Srgb).2, [188, 188, 188, 128]);
+        assert_eq!(halve(2, 1, rgba, ColourSpace::Linear).2, [128, 128, 128, 128]);
+    }
+}

@@ -1,0 +1,190 @@
+//! A model, or what a layout draws of it, on the GPU.
+
+use super::RenderError;
+use super::morphs::MorphTexels;
+use super::pictures::upload_picture;
+use super::variant::{Alpha, TextureRole};
+use super::vertices::GpuPrimitive;
+use crate::gpu::{ArrayTexture, ColourSpace, Gpu, PictureTexture, Sampler};
+use crate::math::Bounds;
+use crate::model::{
+    AlphaMode, ImageIndex, Material, MeshIndex, Model, Primitive, Sampler as SamplerMode, TextureRef, TextureTransform,
+};
+use crate::palette::{Draw, PaletteLayout};
+use nalgebra::Vector3;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Vertices, textures and materials of what one [`PaletteLayout`] draws.
+///
+/// It holds nothing that varies from instance to instance or from frame to frame.
+pub struct GpuModel {
+    pub(crate) primitives: Vec<GpuPrimitive>,
+    pub(crate) draws: Vec<GpuDraw>,
+    pub(crate) pictures: Vec<PictureTexture>,
+    pub(crate) samplers: Vec<Sampler>,
+    pub(crate) morphs: Option<ArrayTexture>,
+}
+
+/// One draw of the layout, with its material.
+pub(crate) struct GpuDraw {
+    /// The draw as the layout has it.
+    pub(crate) draw: Draw,
+    /// Its vertices, as an index into [`GpuModel::primitives`].
+    pub(crate) primitive: usize,
+    /// Its material.
+    pub(crate) material: GpuMaterial,
+    /// The middle of its vertices, in mesh space, and the slot that most of them follow most.
+    pub(crate) centre: (Vector3<f64>, usize),
+}
+
+/// A material as a draw needs it.
+pub(crate) struct GpuMaterial {
+    /// Factors, the cutoff, and so on.
+    pub(crate) factors: Material,
+    /// What opacity does.
+    pub(crate) alpha: Alpha,
+    /// For each role, its texture.
+    pub(crate) textures: [Option<BoundTexture>; 4],
+}
+
+/// A texture as a material uses it.
+pub(crate) struct BoundTexture {
+    /// Index into [`GpuModel::pictures`].
+    pub(crate) picture: usize,
+    /// Index into [`GpuModel::samplers`].
+    pub(crate) sampler: usize,
+    /// The set of texture coordinates, as numbered among those of the primitive's vertices.
+    pub(crate) set: u8,
+    /// What happens to the coordinates first.
+    pub(crate) transform: TextureTransform,
+}
+
+impl GpuModel {
+    /// Uploads what `layout` draws of `model`.
+    pub(crate) fn new(gpu: &Rc<Gpu>, model: &Model, layout: &PaletteLayout) -> Result<Self, RenderError> {
+        let materials = |primitive: &Primitive| {
+            primitive.material.map_or_else(Material::default, |index| model.materials[index.get()].clone())
+        };
+        // Textures first in words, so that each picture is uploaded once and with mipmaps only if someone samples them.
+        let mut pictures = Pictures::default();
+        let mut morph_texels = MorphTexels::default();
+        let mut primitives = Vec::new();
+        let mut number_of: HashMap<(MeshIndex, usize), usize> = HashMap::new();
+        let mut draws = Vec::new();
+        for draw in &layout.draws {
+            let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+            let factors = materials(primitive);
+            let refs = texture_refs(&factors);
+            let sets = tex_coord_sets(&refs);
+            let number = match number_of.get(&(draw.mesh, draw.primitive)) {
+                Some(&number) => number,
+                None => {
+                    let morph = morph_texels.add(primitive);
+                    primitives.push(GpuPrimitive::new(gpu, primitive, sets.clone(), morph.as_ref())?);
+                    number_of.insert((draw.mesh, draw.primitive), primitives.len() - 1);
+                    primitives.len() - 1
+                }
+            };
+            let textures = TextureRole::ALL.map(|role| {
+                let texture_ref = refs[role as usize]?;
+                let (picture, sampler) = pictures.request(model, texture_ref, role);
+                let set = sets.iter().position(|set| *set == texture_ref.tex_coord).unwrap_or(0) as u8;
+                Some(BoundTexture { picture, sampler, set, transform: texture_ref.transform })
+            });
+            let alpha = match factors.alpha_mode {
+                AlphaMode::Opaque => Alpha::Opaque,
+                AlphaMode::Mask { .. } => Alpha::Mask,
+                AlphaMode::Blend => Alpha::Blend,
+            };
+            draws.push(GpuDraw {
+                draw: *draw,
+                primitive: number,
+                material: GpuMaterial { factors, alpha, textures },
+                // Only what shines through is sorted.
+                centre: if alpha == Alpha::Blend { centre(primitive, draw.skinned) } else { (Vector3::zeros(), 0) },
+            });
+        }
+        let (pictures, samplers) = pictures.upload(gpu, model)?;
+        Ok(Self { primitives, draws, pictures, samplers, morphs: morph_texels.upload(gpu)? })
+    }
+}
+
+/// The textures of a material that are looked at, by role.
+fn texture_refs(material: &Material) -> [Option<TextureRef>; 4] {
+    let lit = |texture: Option<TextureRef>| texture.filter(|_| !material.unlit);
+    [
+        material.base_colour_texture,
+        lit(material.metallic_roughness_texture),
+        lit(material.emissive_texture),
+        lit(material.occlusion_texture),
+    ]
+}
+
+/// The sets of texture coordinates that textures take, each once.
+fn tex_coord_sets(refs: &[Option<TextureRef>; 4]) -> Vec<u32> {
+    let mut sets = Vec::new();
+    for texture_ref in refs.iter().flatten() {
+        if !sets.contains(&texture_ref.tex_coord) {
+            sets.push(texture_ref.tex_coord);
+        }
+    }
+    sets
+}
+
+/// The middle of a primitive's vertices, and the slot that most of their weight hangs on.
+fn centre(primitive: &Primitive, skinned: bool) -> (Vector3<f64>, usize) {
+    let mut bounds = Bounds::EMPTY;
+    for position in &primitive.vertices.positions {
+        bounds.add(Vector3::from(*position).cast());
+    }
+    let mut weight_of = vec![0.0_f64; 1];
+    if let Some(influences) = primitive.vertices.influences.as_ref().filter(|_| skinned) {
+        for (slot, weight) in influences.slots.iter().zip(&influences.weights) {
+            let slot = usize::from(slot.0);
+            weight_of.resize(weight_of.len().max(slot + 1), 0.0);
+            weight_of[slot] += f64::from(*weight);
+        }
+    }
+    let slot = (0..weight_of.len()).rev().max_by(|a, b| weight_of[*a].total_cmp(&weight_of[*b])).unwrap_or(0);
+    (bounds.centre(), slot)
+}
+
+/// The pictures and samplers that draws ask for, each once.
+#[derive(Default)]
+struct Pictures {
+    pictures: Vec<(Option<ImageIndex>, ColourSpace, bool)>,
+    samplers: Vec<SamplerMode>,
+}
+
+impl Pictures {
+    fn request(&mut self, model: &Model, texture_ref: TextureRef, role: TextureRole) -> (usize, usize) {
+        let texture = &model.textures[texture_ref.texture.get()];
+        let space = match role {
+            TextureRole::BaseColour | TextureRole::Emissive => ColourSpace::Srgb,
+            TextureRole::MetallicRoughness | TextureRole::Occlusion => ColourSpace::Linear,
+        };
+        let picture = self.pictures.iter().position(|(image, s, _)| (*image, *s) == (texture.image, space));
+        let picture = picture.unwrap_or_else(|| {
+            self.pictures.push((texture.image, space, false));
+            self.pictures.len() - 1
+        });
+        self.pictures[picture].2 |= texture.sampler.mipmap.is_some();
+        let sampler = self.samplers.iter().position(|sampler| *sampler == texture.sampler);
+        let sampler = sampler.unwrap_or_else(|| {
+            self.samplers.push(texture.sampler);
+            self.samplers.len() - 1
+        });
+        (picture, sampler)
+    }
+
+    fn upload(self, gpu: &Rc<Gpu>, model: &Model) -> Result<(Vec<PictureTexture>, Vec<Sampler>), RenderError> {
+        let mut pictures = Vec::new();
+        for (image, space, mipmaps) in self.pictures {
+            let image = image.map(|index| &model.images[index.get()]);
+            pictures.push(upload_picture(gpu, image, space, mipmaps)?);
+        }
+        let samplers = self.samplers.iter().map(|s| Sampler::new(gpu, s)).collect::<Result<_, _>>()?;
+        Ok((pictures, samplers))
+    }
+}

@@ -1,0 +1,265 @@
+//! The one mesh shader, compiled for what a draw needs and no more.
+
+use super::blocks::{DRAW_BINDING, FRAME_BINDING, MAX_LIGHTS};
+use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source};
+use crate::palette::Packing;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Attribute numbers.
+pub(crate) mod attribute {
+    /// Three floats.
+    pub(crate) const POSITION: u32 = 0;
+    /// Three floats.
+    pub(crate) const NORMAL: u32 = 1;
+    /// Four floats.
+    pub(crate) const TANGENT: u32 = 2;
+    /// Four floats.
+    pub(crate) const COLOUR: u32 = 3;
+    /// Two floats, for up to four sets.
+    pub(crate) const TEX_COORDS: u32 = 4;
+    /// Up to four integers, twice.
+    pub(crate) const SLOTS: u32 = 8;
+    /// Up to four floats, twice.
+    pub(crate) const WEIGHTS: u32 = 10;
+    /// Two integers.
+    pub(crate) const MORPH_RUN: u32 = 12;
+}
+
+/// Texture units.
+pub(crate) mod unit {
+    /// The material's textures, in the order of [`TextureRole`](super::TextureRole).
+    pub(crate) const MATERIAL: u32 = 0;
+    /// Matrices.
+    pub(crate) const PALETTE_MATRICES: u32 = 4;
+    /// Morph weights; often the same texels.
+    pub(crate) const PALETTE_WEIGHTS: u32 = 5;
+    /// Morph targets.
+    pub(crate) const MORPH_DELTAS: u32 = 6;
+    /// How many there are.
+    pub(crate) const COUNT: u32 = 7;
+}
+
+/// What a texture is for; its number is its place among the material's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TextureRole {
+    /// Colour and opacity.
+    BaseColour,
+    /// Roughness in green, metalness in blue.
+    MetallicRoughness,
+    /// Emitted light.
+    Emissive,
+    /// Ambient occlusion in red.
+    Occlusion,
+}
+
+impl TextureRole {
+    /// Every role, in order.
+    pub(crate) const ALL: [Self; 4] = [Self::BaseColour, Self::MetallicRoughness, Self::Emissive, Self::Occlusion];
+}
+
+/// What opacity does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Alpha {
+    /// Nothing.
+    Opaque,
+    /// It cuts holes.
+    Mask,
+    /// It lets shine through.
+    Blend,
+}
+
+/// How light is reckoned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Shading {
+    /// Not at all.
+    Unlit,
+    /// By the frame's lights alone.
+    Lights,
+    /// By the frame's lights and the studio's surroundings.
+    Studio,
+}
+
+/// Whether the fragment shader asks which side of a surface it sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Facing {
+    /// It does not.
+    Ignored,
+    /// It does; all matrices mirror or none does.
+    Uniform,
+    /// It does, and each vertex tells whether its matrix mirrors.
+    PerVertex,
+}
+
+/// What a compiled variant can do.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Variant {
+    /// Matrices blended for a vertex: 0 for a rigid mesh, else 1, 2, 4 or 8.
+    pub(crate) influences: usize,
+    /// How matrices lie in texels.
+    pub(crate) packing: Packing,
+    /// Texels of one target's deltas for one vertex; 0 without morph targets.
+    pub(crate) morph_texels: usize,
+    /// Whether vertices have normals.
+    pub(crate) normals: bool,
+    /// Whether vertices have tangents.
+    pub(crate) tangents: bool,
+    /// Whether vertices have colours.
+    pub(crate) colours: bool,
+    /// Sets of texture coordinates.
+    pub(crate) tex_coord_sets: usize,
+    /// For each role, the set that its texture takes.
+    pub(crate) textures: [Option<u8>; 4],
+    /// Whether texture coordinates are moved.
+    pub(crate) texture_transforms: bool,
+    /// What opacity does.
+    pub(crate) alpha: Alpha,
+    /// How light is reckoned.
+    pub(crate) shading: Shading,
+    /// Which sides are told apart.
+    pub(crate) facing: Facing,
+    /// Whether vertices are read back instead of drawn.
+    pub(crate) feedback: bool,
+}
+
+impl Variant {
+    /// One that uses every parameter, to ask a driver where it puts them.
+    pub(crate) fn with_everything() -> Self {
+        Self {
+            influences: 8,
+            packing: Packing::Rows,
+            morph_texels: 3,
+            normals: true,
+            tangents: false,
+            colours: true,
+            tex_coord_sets: 4,
+            textures: [Some(0), Some(1), Some(2), Some(3)],
+            texture_transforms: true,
+            alpha: Alpha::Blend,
+            shading: Shading::Studio,
+            facing: Facing::PerVertex,
+            feedback: false,
+        }
+    }
+
+    /// The same variant without what its fragment shader would not look at.
+    pub(crate) fn simplified(mut self) -> Self {
+        if self.shading == Shading::Unlit {
+            self.textures[1..].fill(None);
+            self.normals &= self.feedback;
+        }
+        if self.shading != Shading::Studio {
+            // There is no light from all around to be occluded.
+            self.textures[TextureRole::Occlusion as usize] = None;
+        }
+        if self.facing == Facing::Uniform && !self.normals {
+            self.facing = Facing::Ignored;
+        }
+        self.tangents &= self.feedback;
+        if self.textures == [None; 4] {
+            (self.tex_coord_sets, self.texture_transforms) = (0, false);
+        }
+        self
+    }
+
+    /// Outputs that are read back, in order.
+    pub(crate) fn feedback_outputs(&self) -> Vec<&'static str> {
+        let mut outputs = vec!["position_in_world", "handedness"];
+        if self.normals {
+            outputs.push("normal_in_world");
+        }
+        if self.tangents {
+            outputs.push("tangent_in_world");
+        }
+        outputs
+    }
+
+    fn constants(&self) -> Vec<(&'static str, String)> {
+        let mut constants = vec![
+            ("MAX_LIGHTS", MAX_LIGHTS.to_string()),
+            ("ATTRIBUTE_POSITION", attribute::POSITION.to_string()),
+            ("ATTRIBUTE_NORMAL", attribute::NORMAL.to_string()),
+            ("ATTRIBUTE_TANGENT", attribute::TANGENT.to_string()),
+            ("ATTRIBUTE_COLOUR", attribute::COLOUR.to_string()),
+            ("ATTRIBUTE_TEX_COORDS", attribute::TEX_COORDS.to_string()),
+            ("ATTRIBUTE_SLOTS", attribute::SLOTS.to_string()),
+            ("ATTRIBUTE_WEIGHTS", attribute::WEIGHTS.to_string()),
+            ("ATTRIBUTE_MORPH_RUN", attribute::MORPH_RUN.to_string()),
+            ("INFLUENCES", self.influences.to_string()),
+            ("TEXELS_PER_MATRIX", self.packing.texels_per_matrix().to_string()),
+            ("TEX_COORD_SETS", self.tex_coord_sets.to_string()),
+        ];
+        if self.morph_texels > 0 {
+            constants.push(("MORPH_TEXELS", self.morph_texels.to_string()));
+        }
+        let sets = ["BASE_COLOUR_SET", "METALLIC_ROUGHNESS_SET", "EMISSIVE_SET", "OCCLUSION_SET"];
+        constants.extend(sets.iter().zip(self.textures).filter_map(|(name, set)| Some((*name, set?.to_string()))));
+        let flags = [
+            ("POSITION_OUT", self.shading != Shading::Unlit || self.feedback),
+            ("NORMALS", self.normals),
+            ("TANGENTS", self.tangents),
+            ("COLOURS", self.colours),
+            ("TEXTURE_TRANSFORMS", self.texture_transforms),
+            ("ALPHA_MASK", self.alpha == Alpha::Mask),
+            ("ALPHA_BLEND", self.alpha == Alpha::Blend),
+            ("UNLIT", self.shading == Shading::Unlit),
+            ("STUDIO", self.shading == Shading::Studio),
+            ("FACING", self.facing != Facing::Ignored),
+            ("HANDEDNESS_OUT", self.facing == Facing::PerVertex || self.feedback),
+        ];
+        constants.extend(flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name, String::from("1"))));
+        constants
+    }
+
+    fn compile(&self, gpu: &Rc<Gpu>) -> Result<Program, GpuError> {
+        let (constants, outputs) = (self.constants(), self.feedback_outputs());
+        let blocks = include_str!("../../shaders/blocks.glsl");
+        let vertex = shader_source(&constants, &[blocks, include_str!("../../shaders/mesh.vert")]);
+        let mut files = vec![blocks];
+        if self.shading != Shading::Unlit {
+            files.push(include_str!("../../shaders/brdf.glsl"));
+        }
+        if self.shading == Shading::Studio {
+            files.push(include_str!("../../shaders/studio.glsl"));
+        }
+        files.push(include_str!("../../shaders/mesh.frag"));
+        let fragment = (!self.feedback).then(|| shader_source(&constants, &files));
+        Program::new(
+            gpu,
+            &ProgramSource {
+                name: "the mesh shader",
+                vertex: &vertex,
+                fragment: fragment.as_deref(),
+                feedback: if self.feedback { &outputs } else { &[] },
+                blocks: &[("FrameBlock", FRAME_BINDING), ("DrawBlock", DRAW_BINDING)],
+                samplers: &[
+                    ("base_colour_texture", unit::MATERIAL),
+                    ("metallic_roughness_texture", unit::MATERIAL + 1),
+                    ("emissive_texture", unit::MATERIAL + 2),
+                    ("occlusion_texture", unit::MATERIAL + 3),
+                    ("palette_matrices", unit::PALETTE_MATRICES),
+                    ("palette_weights", unit::PALETTE_WEIGHTS),
+                    ("morph_deltas", unit::MORPH_DELTAS),
+                ],
+            },
+        )
+    }
+}
+
+/// The variants compiled so far.
+#[derive(Default)]
+pub(crate) struct Variants {
+    programs: HashMap<Variant, Rc<Program>>,
+}
+
+impl Variants {
+    /// The program of a variant, compiled when it is first asked for.
+    pub(crate) fn get(&mut self, gpu: &Rc<Gpu>, variant: &Variant) -> Result<Rc<Program>, GpuError> {
+        if let Some(program) = self.programs.get(variant) {
+            return Ok(Rc::clone(program));
+        }
+        let program = Rc::new(variant.compile(gpu)?);
+        self.programs.insert(variant.clone(), Rc::clone(&program));
+        Ok(program)
+    }
+}

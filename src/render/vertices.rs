@@ -1,0 +1,159 @@
+//! A primitive's vertices and their order, as the GPU reads them.
+
+use super::morphs::MorphRuns;
+use super::variant::attribute;
+use crate::gpu::{AttributeType, Buffer, Gpu, GpuError, IndexType, VertexArray};
+use crate::model::{Influences, Primitive, Topology};
+use std::rc::Rc;
+
+/// One primitive on the GPU.
+pub(crate) struct GpuPrimitive {
+    /// What its vertices make.
+    pub(crate) topology: Topology,
+    /// Number of vertices.
+    pub(crate) vertex_count: usize,
+    /// Number and type of indices; `None` draws the vertices in their own order.
+    pub(crate) indices: Option<(usize, IndexType)>,
+    /// Matrices that each vertex blends; 0 without influences.
+    pub(crate) influences: usize,
+    /// Texels of one target's deltas for one vertex; 0 without morph targets.
+    pub(crate) morph_texels: usize,
+    /// Whether vertices have normals.
+    pub(crate) normals: bool,
+    /// Whether vertices have tangents.
+    pub(crate) tangents: bool,
+    /// Whether vertices have colours.
+    pub(crate) colours: bool,
+    /// The sets of texture coordinates that are there, by their numbers in the file.
+    pub(crate) tex_coord_sets: Vec<u32>,
+    // In drop order: the array refers to the buffers.
+    vertex_array: VertexArray,
+    _vertex_buffer: Buffer,
+    _index_buffer: Option<Buffer>,
+}
+
+/// Attributes one after another, each a run of all its vertices.
+#[derive(Default)]
+struct Runs {
+    bytes: Vec<u8>,
+    attributes: Vec<(u32, (AttributeType, usize), (usize, usize))>,
+}
+
+impl Runs {
+    fn add<T: bytemuck::Pod>(&mut self, location: u32, (ty, count): (AttributeType, usize), items: &[T]) {
+        self.attributes.push((location, (ty, count), (self.bytes.len(), size_of::<T>())));
+        self.bytes.extend_from_slice(bytemuck::cast_slice(items));
+        // Every run begins at a multiple of four bytes: items are no multiple of it only when they are last.
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+    }
+}
+
+impl GpuPrimitive {
+    /// Uploads a primitive with those sets of texture coordinates that its material takes.
+    pub(crate) fn new(
+        gpu: &Rc<Gpu>,
+        primitive: &Primitive,
+        tex_coord_sets: Vec<u32>,
+        morph: Option<&MorphRuns>,
+    ) -> Result<Self, GpuError> {
+        let vertices = &primitive.vertices;
+        let mut runs = Runs::default();
+        runs.add(attribute::POSITION, (AttributeType::F32, 3), &vertices.positions);
+        if let Some(normals) = &vertices.normals {
+            runs.add(attribute::NORMAL, (AttributeType::F32, 3), normals);
+        }
+        if let Some(tangents) = &vertices.tangents {
+            runs.add(attribute::TANGENT, (AttributeType::F32, 4), tangents);
+        }
+        if let Some(colours) = &vertices.colours {
+            runs.add(attribute::COLOUR, (AttributeType::F32, 4), colours);
+        }
+        for (location, set) in (attribute::TEX_COORDS..).zip(&tex_coord_sets) {
+            match vertices.tex_coords.get(*set as usize) {
+                Some(coords) => runs.add(location, (AttributeType::F32, 2), coords),
+                // A set that the primitive lacks is all zeros.
+                None => runs.add(location, (AttributeType::F32, 2), &vec![[0.0_f32; 2]; vertices.positions.len()]),
+            }
+        }
+        if let Some(influences) = &vertices.influences {
+            add_influences(&mut runs, influences);
+        }
+        if let Some(morph) = morph {
+            runs.add(attribute::MORPH_RUN, (AttributeType::U32, 2), &morph.runs);
+        }
+
+        let vertex_buffer = Buffer::with_bytes(gpu, &runs.bytes)?;
+        let mut vertex_array = VertexArray::new(gpu)?;
+        for (location, format, place) in runs.attributes {
+            vertex_array.attribute(location, format, &vertex_buffer, place);
+        }
+        let (index_buffer, indices) = match &primitive.indices {
+            None => (None, None),
+            Some(indices) => {
+                let (buffer, ty) = upload_indices(gpu, indices)?;
+                vertex_array.indices(&buffer);
+                (Some(buffer), Some((indices.len(), ty)))
+            }
+        };
+        Ok(Self {
+            topology: primitive.topology,
+            vertex_count: vertices.positions.len(),
+            indices,
+            influences: vertices.influences.as_ref().map_or(0, |influences| influences.per_vertex),
+            morph_texels: morph.map_or(0, |morph| morph.texels_per_entry),
+            normals: vertices.normals.is_some(),
+            tangents: vertices.tangents.is_some(),
+            colours: vertices.colours.is_some(),
+            tex_coord_sets,
+            vertex_array,
+            _vertex_buffer: vertex_buffer,
+            _index_buffer: index_buffer,
+        })
+    }
+
+    /// Makes draws read its vertices.
+    pub(crate) fn bind(&self) {
+        self.vertex_array.bind();
+    }
+
+    /// Draws it `instances` times with all that is bound.
+    pub(crate) fn draw(&self, gpu: &Gpu, instances: usize) {
+        match self.indices {
+            Some(indices) => gpu.draw_indexed(self.topology, indices, instances),
+            None => gpu.draw_arrays(self.topology, self.vertex_count, instances),
+        }
+    }
+}
+
+/// Slots and weights, up to four of each in an attribute.
+fn add_influences(runs: &mut Runs, influences: &Influences) {
+    let per_vertex = influences.per_vertex;
+    let wide = influences.slots.iter().any(|slot| slot.0 > u16::from(u8::MAX));
+    for (number, first) in (0..per_vertex).step_by(4).enumerate() {
+        let count = (per_vertex - first).min(4);
+        let vertices = influences.slots.chunks_exact(per_vertex).zip(influences.weights.chunks_exact(per_vertex));
+        // Places that do not exist hold zeros, so that every item is a multiple of four bytes.
+        let at = |i: usize| first + i;
+        let slots = vertices.clone().map(|(slots, _)| [0, 1, 2, 3].map(|i| if i < count { slots[at(i)].0 } else { 0 }));
+        let location = attribute::SLOTS + number as u32;
+        if wide {
+            runs.add(location, (AttributeType::U16, count), &slots.collect::<Vec<[u16; 4]>>());
+        } else {
+            let slots: Vec<[u8; 4]> = slots.map(|slots| slots.map(|slot| slot as u8)).collect();
+            runs.add(location, (AttributeType::U8, count), &slots);
+        }
+        let weights: Vec<[f32; 4]> =
+            vertices.map(|(_, weights)| [0, 1, 2, 3].map(|i| if i < count { weights[at(i)] } else { 0.0 })).collect();
+        runs.add(attribute::WEIGHTS + number as u32, (AttributeType::F32, count), &weights);
+    }
+}
+
+/// Indices in two bytes where they fit. The largest number of two bytes is left out: some drivers cut strips there.
+fn upload_indices(gpu: &Rc<Gpu>, indices: &[u32]) -> Result<(Buffer, IndexType), GpuError> {
+    let narrow: Option<Vec<u16>> =
+        indices.iter().map(|&index| u16::try_from(index).ok().filter(|&index| index < u16::MAX)).collect();
+    Ok(match narrow {
+        Some(narrow) => (Buffer::with_bytes(gpu, bytemuck::cast_slice(&narrow))?, IndexType::U16),
+        None => (Buffer::with_bytes(gpu, bytemuck::cast_slice(indices))?, IndexType::U32),
+    })
+}

@@ -1,0 +1,86 @@
+//! The shader poses vertices as its twin on the CPU does.
+
+use crate::rigs::Tube;
+use crate::stage::{Shot, Stage};
+use nalgebra::Vector3;
+use rigview::math::Bounds;
+use rigview::palette::{Packing, PosedVertices, skin_on_cpu};
+
+/// Largest difference of a vertex in sizes of the model, of a normal, and of a tangent.
+fn differences(a: &PosedVertices, b: &PosedVertices) -> [f64; 3] {
+    let mut bounds = Bounds::EMPTY;
+    a.positions.iter().for_each(|p| bounds.add(Vector3::from(*p).cast()));
+    let farthest = |a: &[f32], b: &[f32]| {
+        assert_eq!(a.len(), b.len());
+        a.iter().zip(b).fold(0.0_f64, |most, (a, b)| {
+            assert!(a.is_finite() && b.is_finite());
+            most.max(f64::from((a - b).abs()))
+        })
+    };
+    let flat = |list: &Option<Vec<[f32; 3]>>| list.clone().unwrap_or_default().concat();
+    let flat4 = |list: &Option<Vec<[f32; 4]>>| list.clone().unwrap_or_default().concat();
+    [
+        farthest(&a.positions.concat(), &b.positions.concat()) / bounds.diagonal(),
+        farthest(&flat(&a.normals), &flat(&b.normals)),
+        farthest(&flat4(&a.tangents), &flat4(&b.tangents)),
+    ]
+}
+
+fn check(tube: &Tube, packing: Packing, palette_limit: Option<usize>) {
+    check_crowd(tube, packing, palette_limit, 3);
+}
+
+fn check_crowd(tube: &Tube, packing: Packing, palette_limit: Option<usize>, count: usize) {
+    let mut stage = Stage::with_palette_limit(palette_limit);
+    let model = tube.model();
+    let shot = Shot::new(&model, packing, count);
+    let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
+    for instance in 0..count {
+        let theirs = stage.renderer.pose_vertices(&on_gpu, &shot.layout, &shot.palette, 0, instance).unwrap();
+        let ours = skin_on_cpu(&model, &shot.layout, &shot.palette, instance, &shot.layout.draws[0]);
+        assert_eq!((theirs.normals.is_some(), theirs.tangents.is_some()), (true, true));
+        let [position, normal, tangent] = differences(&ours, &theirs);
+        assert!(position <= 1e-6, "positions differ by {position:e} of the model's size");
+        assert!(normal <= 1e-5 && tangent <= 1e-5, "normals differ by {normal:e}, tangents by {tangent:e}");
+        assert_eq!(ours.mirrored, theirs.mirrored);
+    }
+}
+
+#[test]
+fn any_number_of_influences_and_both_packings() {
+    for per_vertex in [0, 1, 2, 4, 8] {
+        for packing in [Packing::Rows, Packing::Similarity] {
+            check(&Tube { per_vertex, joints: 9, ..Tube::default() }, packing, None);
+        }
+    }
+}
+
+#[test]
+fn more_joints_than_a_byte_counts() {
+    check(&Tube { joints: 700, rings: 701, bend: 0.003, ..Tube::default() }, Packing::Rows, None);
+}
+
+#[test]
+fn morph_targets_come_before_joints() {
+    for (per_vertex, targets) in [(0, 1), (0, 3), (4, 9), (8, 70)] {
+        check(&Tube { per_vertex, targets, ..Tube::default() }, Packing::Rows, None);
+    }
+}
+
+#[test]
+fn mirrored_flattened_and_uneven_scales() {
+    for scale in [[-1.0, 1.0, 1.0], [-1.0, -1.0, -1.0], [1.0, 1.0, 0.0], [1e-3, 2e-3, 1e-3], [1e6, 1e6, -1e6]] {
+        // Alone: far from the world's origin a small model has no room for its details.
+        check_crowd(&Tube { scale, ..Tube::default() }, Packing::Rows, None, 1);
+    }
+    check(&Tube { joint_scale: [1.0, 1.1, 0.9], ..Tube::default() }, Packing::Rows, None);
+    check(&Tube { scale: [-2.0, -2.0, -2.0], ..Tube::default() }, Packing::Similarity, None);
+}
+
+#[test]
+fn palettes_cut_into_pages() {
+    // Three instances of 18 texels of matrices and 3 of weights: two a page, one a page, and an instance over two pages.
+    for limit in [50, 25, 20] {
+        check(&Tube { targets: 9, ..Tube::default() }, Packing::Rows, Some(limit));
+    }
+}

@@ -1,0 +1,190 @@
+//! Rigs built in code.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use rigview::math::{Affine, Transform};
+use rigview::model::{
+    Drawable, Influences, Joint, JointIndex, Material, MaterialIndex, Mesh, MeshIndex, Model, MorphTarget, Primitive,
+    Scene, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Topology, Vertices,
+};
+
+/// Numbers that look random and are the same everywhere.
+pub(crate) struct Numbers(pub(crate) u64);
+
+impl Numbers {
+    /// The next number, from -1 to 1.
+    pub(crate) fn next(&mut self) -> f32 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
+    }
+
+    /// Three of them.
+    pub(crate) fn vector(&mut self) -> [f32; 3] {
+        [self.next(), self.next(), self.next()]
+    }
+
+    /// A direction.
+    pub(crate) fn unit(&mut self) -> [f32; 3] {
+        Vector3::from(self.vector()).normalize().into()
+    }
+}
+
+/// What a tube is made of.
+#[derive(Clone)]
+pub(crate) struct Tube {
+    /// Joints along it, after the first.
+    pub(crate) joints: usize,
+    /// Rings of vertices.
+    pub(crate) rings: usize,
+    /// Joints of each vertex; 0 for a rigid mesh.
+    pub(crate) per_vertex: usize,
+    /// Morph targets.
+    pub(crate) targets: usize,
+    /// Scale of the first joint.
+    pub(crate) scale: [f64; 3],
+    /// Scale of every other joint.
+    pub(crate) joint_scale: [f64; 3],
+    /// How far each joint bends, in radians.
+    pub(crate) bend: f64,
+    /// What it is made of.
+    pub(crate) material: Material,
+}
+
+impl Default for Tube {
+    fn default() -> Self {
+        Self {
+            joints: 6,
+            rings: 49,
+            per_vertex: 4,
+            targets: 0,
+            scale: [1.0; 3],
+            joint_scale: [1.0; 3],
+            bend: 0.25,
+            material: Material {
+                base_colour: [0.8, 0.45, 0.25, 1.0],
+                metallic: 0.0,
+                roughness: 0.5,
+                ..Default::default()
+            },
+        }
+    }
+}
+
+const SIDES: usize = 32;
+const LENGTH: f32 = 4.0;
+
+impl Tube {
+    /// An upright tube of radius 0.5 whose joints bend about X.
+    pub(crate) fn model(&self) -> Model {
+        let step = f64::from(LENGTH) / self.joints.max(1) as f64;
+        let joint = |number: usize, parent: Option<u32>, rest: Transform| Joint {
+            name: Some(format!("joint {number}")),
+            node: number,
+            parent: parent.map(JointIndex),
+            rest,
+            sheared_rest: None,
+            weights: if number == 0 { 0..self.targets } else { 0..0 },
+        };
+        let mut joints = vec![joint(0, None, Transform { scale: Vector3::from(self.scale), ..Transform::identity() })];
+        for number in 1..=self.joints {
+            let rest = Transform {
+                translation: Vector3::new(0.0, if number == 1 { 0.0 } else { step }, 0.0),
+                rotation: UnitQuaternion::from_euler_angles(self.bend, 0.1 * number as f64, 0.0),
+                scale: Vector3::from(self.joint_scale),
+            };
+            joints.push(joint(number, Some(number as u32 - 1), rest));
+        }
+        let skin = Skin {
+            name: None,
+            joints: (1..=self.joints as u32).map(JointIndex).collect(),
+            joint_from_mesh: (0..self.joints)
+                .map(|i| Affine::from_translation(Vector3::new(0.0, -step * i as f64, 0.0)))
+                .collect(),
+        };
+        let mut numbers = Numbers(7);
+        let weights = (0..self.targets).map(|i| if i % 3 == 1 { 0.0 } else { 0.5 * numbers.next() }).collect();
+        Model {
+            skeleton: Skeleton::new(joints, weights),
+            skins: if self.per_vertex > 0 { vec![skin] } else { Vec::new() },
+            meshes: vec![Mesh { primitives: vec![self.primitive()], target_count: self.targets, ..Default::default() }],
+            materials: vec![self.material.clone()],
+            scenes: vec![Scene {
+                name: None,
+                drawables: vec![Drawable {
+                    joint: JointIndex(0),
+                    mesh: MeshIndex(0),
+                    skin: (self.per_vertex > 0).then_some(SkinIndex(0)),
+                }],
+            }],
+            default_scene: SceneIndex(0),
+            ..Default::default()
+        }
+    }
+
+    fn primitive(&self) -> Primitive {
+        let mut vertices = Vertices { normals: Some(Vec::new()), tangents: Some(Vec::new()), ..Default::default() };
+        for ring in 0..self.rings {
+            let y = LENGTH * ring as f32 / (self.rings - 1) as f32;
+            for side in 0..SIDES {
+                let (sin, cos) = (std::f32::consts::TAU * side as f32 / SIDES as f32).sin_cos();
+                vertices.positions.push([0.5 * cos, y, 0.5 * sin]);
+                vertices.normals.as_mut().unwrap().push([cos, 0.0, sin]);
+                vertices.tangents.as_mut().unwrap().push([-sin, 0.0, cos, if side % 2 == 0 { 1.0 } else { -1.0 }]);
+            }
+        }
+        let mut indices = Vec::new();
+        for ring in 0..self.rings - 1 {
+            for side in 0..SIDES {
+                let at = |r: usize, s: usize| ((ring + r) * SIDES + (side + s) % SIDES) as u32;
+                indices.extend([at(0, 0), at(1, 0), at(1, 1), at(0, 0), at(1, 1), at(0, 1)]);
+            }
+        }
+        let mut numbers = Numbers(3);
+        let count = vertices.positions.len();
+        let targets = (0..self.targets)
+            .map(|target| {
+                // Each target moves a few of the vertices.
+                let mut sparse = |size: f32| -> Vec<[f32; 3]> {
+                    (0..count)
+                        .map(|vertex| {
+                            let delta = numbers.vector().map(|x| x * size);
+                            if vertex % (target + 2) == 0 { delta } else { [0.0; 3] }
+                        })
+                        .collect()
+                };
+                MorphTarget {
+                    positions: Some(sparse(0.1)),
+                    normals: (target % 2 == 0).then(|| sparse(0.3)),
+                    tangents: (target % 3 == 0).then(|| sparse(0.3)),
+                }
+            })
+            .collect();
+        vertices.influences = (self.per_vertex > 0).then(|| self.influences(&vertices.positions));
+        Primitive {
+            topology: Topology::Triangles,
+            vertices,
+            indices: Some(indices),
+            material: Some(MaterialIndex(0)),
+            targets,
+        }
+    }
+
+    /// The nearest joints along the tube, by distance.
+    fn influences(&self, positions: &[[f32; 3]]) -> Influences {
+        let mut influences = Influences { per_vertex: self.per_vertex, ..Default::default() };
+        let step = LENGTH / self.joints as f32;
+        for position in positions {
+            let mut near: Vec<(f32, usize)> =
+                (0..self.joints).map(|j| ((position[1] / step - 0.5 - j as f32).abs(), j)).collect();
+            near.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let mut weights: Vec<(usize, f32)> =
+                near.iter().take(self.per_vertex).map(|&(d, j)| (j, (1.2 - d).max(0.0))).collect();
+            let sum: f32 = weights.iter().map(|(_, w)| w).sum();
+            weights.resize(self.per_vertex, (0, 0.0));
+            for (slot, weight) in weights {
+                influences.slots.push(SkinSlot(slot as u16));
+                influences.weights.push(weight / sum);
+            }
+        }
+        influences
+    }
+}
