@@ -131,11 +131,11 @@ mat3 normal_matrix(mat3 linear, out bool mirrors) {
     return mirrors ? -cofactors : cofactors;
 }
 
-// `v` at length 1, or zero where it has no direction.
-vec3 unit_or_zero(vec3 v) {
+// `v` at length 1, or `other` where it has no direction: a surface that is flattened to nothing.
+vec3 unit_or(vec3 other, vec3 v) {
     float largest = largest_of(v);
     if (!(largest > 0.0 && largest <= LARGEST_FLOAT)) {
-        return vec3(0.0);
+        return other;
     }
     return normalize(v / largest);
 }
@@ -171,11 +171,11 @@ void main() {
     mat3 normals = normal_matrix(linear, mirrors);
 #endif
 #ifdef NORMALS
-    normal_in_world = unit_or_zero(normals * normal);
+    normal_in_world = unit_or(vec3(0.0, 0.0, 1.0), normals * normal);
 #endif
 #ifdef TANGENTS
     // Mirroring turns the bitangent around, since normal and tangent keep their sides.
-    tangent_in_world = vec4(unit_or_zero(linear * tangent), mirrors ? -in_tangent.w : in_tangent.w);
+    tangent_in_world = vec4(unit_or(vec3(1.0, 0.0, 0.0), linear * tangent), mirrors ? -in_tangent.w : in_tangent.w);
 #endif
 #ifdef HANDEDNESS_OUT
     handedness = mirrors ? -1.0 : 1.0;

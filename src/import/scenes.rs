@@ -47,7 +47,8 @@ pub(super) fn read(
                 let Some(mark) = visited.get_mut(joint).filter(|mark| **mark != i) else { continue };
                 *mark = i;
                 found.push(joint);
-                stack.extend(children.get(joint).into_iter().flatten());
+                // Taken from the end, so the first child comes next.
+                stack.extend(children.get(joint).into_iter().flatten().rev());
             }
             visits += found.len() as u64;
             if visits > MAX_VISITS {
@@ -55,7 +56,6 @@ pub(super) fn read(
                 return Err(ImportError::Limit { pointer: "/scenes".into(), what, count: visits, limit: MAX_VISITS });
             }
         }
-        found.sort_unstable();
         let drawables = found.iter().filter_map(|joint| drawables.get(*joint).copied().flatten()).collect();
         scenes.push(Scene { name: scene.name.clone(), drawables });
     }

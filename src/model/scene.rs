@@ -7,7 +7,7 @@ use super::{JointIndex, MeshIndex, SkinIndex};
 pub struct Scene {
     /// Its name in the file.
     pub name: Option<String>,
-    /// The meshes in it, in hierarchy order.
+    /// The meshes in it: depth first from its roots, roots and children in the file's order.
     pub drawables: Vec<Drawable>,
 }
 

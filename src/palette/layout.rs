@@ -8,7 +8,7 @@ use std::collections::HashMap;
 pub struct PaletteLayout {
     /// Runs of matrices, in palette order.
     pub sections: Vec<Section>,
-    /// One for each primitive of each mesh in the scene, in hierarchy order.
+    /// One for each primitive of each mesh in the scene, in the scene's order.
     pub draws: Vec<Draw>,
     /// Joints whose morph weights are in the palette, and the place of their first weight.
     pub weights: Vec<(JointIndex, u32)>,

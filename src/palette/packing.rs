@@ -2,7 +2,7 @@
 
 use super::{PaletteLayout, Source};
 use crate::math::Affine;
-use crate::model::{JointIndex, Keys, Model};
+use crate::model::{Keys, Model};
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
 
 /// How one `world_from_mesh` lies in RGBA32F texels.
@@ -35,15 +35,15 @@ impl Packing {
     /// The smallest packing that holds every pose of `layout`'s joints, in rest or in any clip, exactly enough.
     ///
     /// [`Packing::Similarity`] needs uniform scale in every joint that a drawn mesh follows and in all their ancestors,
-    /// in every key of every clip, no sheared matrix, and inverse bind matrices that are similarities too, within
-    /// 5e-7 of the size of the mesh.
+    /// in every key of every clip, no sheared matrix, and inverse bind matrices that are similarities too: all of it
+    /// together within 5e-7 of the size of the mesh.
     pub fn choose(model: &Model, layout: &PaletteLayout) -> Self {
-        let uniform = uniformly_scaled_chains(model);
+        let unevenness = unevenness_of_chains(model);
         let all_similar = layout.sections.iter().enumerate().all(|(number, section)| {
             let reach = reach_of_section(model, layout, number);
             PaletteLayout::joints_of(model, section.source).all(|(joint, joint_from_mesh)| {
-                uniform[joint.get()]
-                    && joint_from_mesh.is_none_or(|m| distance_to_similarity(m) * reach <= SIMILARITY_TOLERANCE)
+                let of_bind = joint_from_mesh.map_or(0.0, distance_to_similarity);
+                (unevenness[joint.get()] + of_bind) * reach <= SIMILARITY_TOLERANCE
             })
         });
         if all_similar { Self::Similarity } else { Self::Rows }
@@ -111,29 +111,36 @@ fn distance_to_similarity(matrix: &Affine) -> f64 {
     (matrix.linear / scale - rotation.to_rotation_matrix().matrix()).amax()
 }
 
-/// For each joint, whether it and all its ancestors scale uniformly, in rest and in every clip.
-fn uniformly_scaled_chains(model: &Model) -> Vec<bool> {
-    let is_uniform = |s: Vector3<f64>| {
-        let s = s.abs();
-        s.max() - s.min() <= 1e-7 * s.max()
-    };
+/// For each joint, how far it and all its ancestors together are from scaling uniformly, relative to their scale, at worst
+/// over the rest pose and every key of every clip; infinite for shear.
+fn unevenness_of_chains(model: &Model) -> Vec<f64> {
     let joints = model.skeleton.joints();
-    let mut uniform: Vec<bool> =
-        joints.iter().map(|joint| joint.sheared_rest.is_none() && is_uniform(joint.rest.scale)).collect();
+    let mut unevenness: Vec<f64> = joints
+        .iter()
+        .map(|joint| if joint.sheared_rest.is_some() { f64::INFINITY } else { unevenness_of(joint.rest.scale) })
+        .collect();
     for track in model.clips.iter().flat_map(|clip| &clip.tracks) {
         if let Keys::Scale(values) = &track.keys {
-            // Signs must agree too: between keys of different sign a component passes through zero alone.
-            let same_signs = |s: &Vector3<f32>| s.map(f32::signum) == values[0].map(f32::signum);
-            uniform[track.joint.get()] &= values.iter().all(|s| is_uniform(s.cast()))
-                && (values.iter().all(same_signs) || values.iter().all(|s| s.x == s.y && s.y == s.z));
+            // Between keys of different signs each component passes through zero at its own time, unless all are equal.
+            let all_equal = values.iter().all(|s| s.x == s.y && s.y == s.z);
+            let same_signs = values.iter().all(|s| s.map(f32::signum) == values[0].map(f32::signum));
+            let worst = values.iter().map(|s| unevenness_of(s.cast())).fold(0.0, f64::max);
+            let here = &mut unevenness[track.joint.get()];
+            *here = here.max(if all_equal || same_signs { worst } else { f64::INFINITY });
         }
     }
     for i in 0..joints.len() {
-        if let Some(JointIndex(parent)) = joints[i].parent {
-            uniform[i] &= uniform[parent as usize];
+        if let Some(parent) = joints[i].parent {
+            unevenness[i] += unevenness[parent.get()];
         }
     }
-    uniform
+    unevenness
+}
+
+/// Largest relative difference between the sizes of three scales.
+fn unevenness_of(scale: Vector3<f64>) -> f64 {
+    let size = scale.abs();
+    if size.max() > 0.0 { (size.max() - size.min()) / size.max() } else { 0.0 }
 }
 
 /// How far from the mesh's origin the vertices of a section lie, in sizes of their mesh; at least 1.
@@ -174,8 +181,8 @@ mod tests {
                     let mut texels = vec![[0.0; 4]; packing.texels_per_matrix()];
                     packing.write(&matrix, &mut texels);
                     for (i, row) in packing.read(&texels).iter().enumerate() {
-                        for j in 0..3 {
-                            let error = (f64::from(row[j]) - matrix.linear[(i, j)]).abs();
+                        for (j, number) in row[..3].iter().enumerate() {
+                            let error = (f64::from(*number) - matrix.linear[(i, j)]).abs();
                             assert!(error < 4e-7 * scale.abs(), "{packing:?} at scale {scale}: {error:e}");
                         }
                         assert_eq!(f64::from(row[3]), matrix.translation[i]);

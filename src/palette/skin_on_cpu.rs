@@ -57,10 +57,10 @@ pub fn skin_on_cpu(
         let (normal_matrix, mirrors) = normal_matrix(&linear);
         posed.mirrored.push(mirrors);
         if let Some(normals) = &mut posed.normals {
-            normals.push(unit_or_zero(normal_matrix * normal).into());
+            normals.push(unit_or(Vector3::z(), normal_matrix * normal).into());
         }
         if let (Some(tangents), Some(given)) = (&mut posed.tangents, &vertices.tangents) {
-            let tangent = unit_or_zero(linear * tangent);
+            let tangent = unit_or(Vector3::x(), linear * tangent);
             // Mirroring turns the bitangent around, since normal and tangent keep their sides.
             let sign = if mirrors { -given[vertex][3] } else { given[vertex][3] };
             tangents.push([tangent.x, tangent.y, tangent.z, sign]);
@@ -130,11 +130,11 @@ fn normal_matrix(linear: &Matrix3<f32>) -> (Matrix3<f32>, bool) {
     (if mirrors { -cofactors } else { cofactors }, mirrors)
 }
 
-/// `v` at length 1, or zero where it has no direction.
-fn unit_or_zero(v: Vector3<f32>) -> Vector3<f32> {
+/// `v` at length 1, or `other` where it has no direction: a surface that is flattened to nothing.
+fn unit_or(other: Vector3<f32>, v: Vector3<f32>) -> Vector3<f32> {
     let largest = v.amax();
     if !(largest > 0.0 && largest.is_finite()) {
-        return Vector3::zeros();
+        return other;
     }
     // Divided first so that the squares of very small or large numbers stay in range.
     (v / largest).normalize()
