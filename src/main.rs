@@ -1,3 +1,17 @@
 //! The `rigview` program: one report, one exit code.
 
-fn main() {}
+use clap::Parser;
+use rigview::app;
+use rigview::cli::Cli;
+use std::process::ExitCode;
+
+/// 0 when done, 1 when it failed, 2 for wrong usage (which clap sees to).
+fn main() -> ExitCode {
+    match app::run(Cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            app::report_error(&error);
+            ExitCode::FAILURE
+        }
+    }
+}

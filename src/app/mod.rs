@@ -1,1 +1,28 @@
-//! The commands.
+//! The commands: each opens a file, sets the stage and hands the result to a window, a file or standard output.
+
+mod bake;
+mod error;
+mod info;
+mod input;
+mod output;
+mod report;
+mod shot;
+mod stage;
+mod view;
+
+pub use error::{AppError, FileError};
+pub use report::error as report_error;
+
+use crate::cli::{Cli, Command};
+
+/// Does what the command line asks for.
+///
+/// Results go to standard output, notices to standard error; the error is left for `main` to print.
+pub fn run(cli: Cli) -> Result<(), AppError> {
+    match cli.command {
+        Some(Command::Shot(args)) => shot::run(&args),
+        Some(Command::Bake(args)) => bake::run(&args),
+        Some(Command::Info(args)) => info::run(&args),
+        None => view::run(&cli.view),
+    }
+}

@@ -34,7 +34,31 @@ pub enum PlatformError {
     /// This system has no way to draw without a window.
     #[error("pictures without a window need EGL, which this system does not have: run on Linux, or open a window")]
     HeadlessUnsupported,
+    /// There is nowhere to open a window.
+    #[error("there is no display to open a window on ({reason}); `rigview shot` takes pictures without one")]
+    NoDisplay {
+        /// What the system said.
+        reason: String,
+    },
+    /// A window, or OpenGL in it, is not to be had.
+    #[error("cannot open a window with OpenGL 3.3 ({reason}); is a driver installed (apt install libgl1-mesa-dri)?")]
+    NoWindow {
+        /// What the system said.
+        reason: String,
+    },
     /// A context was made, but it is not good enough.
     #[error(transparent)]
     Gpu(#[from] GpuError),
+}
+
+impl PlatformError {
+    /// There is nowhere to open a window, for `reason`.
+    pub fn no_display(reason: impl std::fmt::Display) -> Self {
+        Self::NoDisplay { reason: reason.to_string() }
+    }
+
+    /// A window is not to be had, for `reason`.
+    pub(super) fn no_window(reason: impl std::fmt::Display) -> Self {
+        Self::NoWindow { reason: reason.to_string() }
+    }
 }

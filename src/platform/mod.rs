@@ -2,6 +2,7 @@
 #![allow(unsafe_code, reason = "contexts are made through the system's own libraries")]
 
 pub mod headless;
+pub mod window;
 
 mod error;
 

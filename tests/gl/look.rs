@@ -9,7 +9,9 @@ use rigview::scene::Background;
 fn look() {
     let mut stage = Stage::new();
     let model = Tube { targets: 0, ..Tube::default() }.model();
-    for (name, count, bg) in [("one", 1, Background::Studio), ("nine", 9, Background::Studio), ("t", 1, Background::Transparent)] {
+    for (name, count, bg) in
+        [("one", 1, Background::Studio), ("nine", 9, Background::Studio), ("t", 1, Background::Transparent)]
+    {
         let mut shot = Shot::new(&model, Packing::Rows, count);
         shot.background = bg;
         let rgba = stage.picture(&shot, (800, 600), 4);

@@ -1,0 +1,101 @@
+//! Why a command failed.
+
+use crate::export::ExportError;
+use crate::import::ImportError;
+use crate::platform::PlatformError;
+use crate::render::RenderError;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a command failed. `main` prints it with its sources, outer to inner.
+#[derive(Debug, Error)]
+pub enum AppError {
+    /// Something is wrong with, or because of, the opened file.
+    #[error("{}", .file.display())]
+    File {
+        /// The file as it was named.
+        file: PathBuf,
+        /// What is wrong.
+        #[source]
+        source: Box<FileError>,
+    },
+    /// A result could not be written.
+    #[error("{}: cannot be written; is the folder there, and may you write to it?", .file.display())]
+    Output {
+        /// The file as it was named.
+        file: PathBuf,
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A result could not be written to standard output.
+    #[error("standard output cannot be written")]
+    Stdout(#[source] std::io::Error),
+    /// A file made the program panic: a fault of rigview.
+    #[error("{}: rigview itself broke on this file; please report it with the file", .file.display())]
+    Crashed {
+        /// The file as it was named.
+        file: PathBuf,
+    },
+    /// There is no window or no OpenGL.
+    #[error(transparent)]
+    Platform(#[from] PlatformError),
+    /// OpenGL failed.
+    #[error(transparent)]
+    Render(#[from] RenderError),
+}
+
+/// What can be wrong with an opened file.
+#[derive(Debug, Error)]
+pub enum FileError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// It says that it must not be shown without extensions that are missing here.
+    #[error(
+        "requires {}, which rigview does not support yet; --ignore-required shows the file without it",
+        .extensions.join(", ")
+    )]
+    RequiredExtensions {
+        /// Their names.
+        extensions: Vec<String>,
+    },
+    /// The command line names something that the file does not have.
+    #[error("has no {kind} `{asked}`; {}", choices(.kind, .names))]
+    NoSuch {
+        /// What was asked for: a clip, a scene, a camera.
+        kind: &'static str,
+        /// Its name or number as given.
+        asked: String,
+        /// Those that the file has.
+        names: Vec<String>,
+    },
+    /// The crowd would not fit in memory.
+    #[error(
+        "{instances} instances of this rig need {needed_mib} MiB of matrices, more than {limit_mib}; ask for fewer"
+    )]
+    TooManyInstances {
+        /// How many were asked for.
+        instances: u32,
+        /// What they would need.
+        needed_mib: u64,
+        /// What is granted.
+        limit_mib: u64,
+    },
+    /// The posed mesh cannot be written.
+    #[error(transparent)]
+    Export(#[from] ExportError),
+}
+
+fn choices(kind: &str, names: &[String]) -> String {
+    const SHOWN: usize = 12;
+    if names.is_empty() {
+        return format!("it has no {kind}s at all");
+    }
+    let mut list: Vec<String> =
+        names.iter().take(SHOWN).enumerate().map(|(number, name)| format!("{number} `{name}`")).collect();
+    if names.len() > SHOWN {
+        list.push(format!("and {} more", names.len() - SHOWN));
+    }
+    format!("it has {}", list.join(", "))
+}

@@ -1,0 +1,506 @@
+//! `rigview info`: what is in a file.
+
+use super::{AppError, FileError};
+use crate::cli::InfoArgs;
+use crate::import::{self, ImageLoading, ImportOptions, Loaded};
+use crate::model::{AlphaMode, Keys, Model, Primitive, Topology};
+use crate::palette::{Packing, PaletteLayout};
+use crate::scene::clip_bounds;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+/// Tells what is in the file.
+pub(super) fn run(args: &InfoArgs) -> Result<(), AppError> {
+    let loaded = import::open(&args.file, &ImportOptions { images: ImageLoading::SizesOnly })
+        .map_err(|e| AppError::File { file: args.file.clone(), source: Box::new(FileError::Import(e)) })?;
+    let size_bytes = std::fs::metadata(&args.file).map_or(0, |file| file.len());
+    let info = Info::new(args.file.display().to_string(), size_bytes, &loaded);
+    let text = if args.json {
+        serde_json::to_string_pretty(&info).expect("plain data becomes JSON") + "\n"
+    } else {
+        info.text()
+    };
+    std::io::stdout().write_all(text.as_bytes()).map_err(AppError::Stdout)
+}
+
+/// Everything that is told, in the order of the JSON.
+#[derive(Serialize)]
+struct Info {
+    file: String,
+    size_bytes: u64,
+    gltf_version: Option<String>,
+    generator: Option<String>,
+    copyright: Option<String>,
+    extensions_used: Vec<String>,
+    extensions_required: Vec<String>,
+    totals: Totals,
+    scenes: Vec<SceneInfo>,
+    nodes: Vec<NodeInfo>,
+    meshes: Vec<MeshInfo>,
+    skins: Vec<SkinInfo>,
+    clips: Vec<ClipInfo>,
+    materials: Vec<MaterialInfo>,
+    images: Vec<ImageInfo>,
+    cameras: Vec<CameraInfo>,
+    /// What is not shown, or not as it is stored, and why.
+    notices: Vec<NoticeInfo>,
+}
+
+#[derive(Serialize)]
+struct Totals {
+    /// Of what the default scene draws, as are the others.
+    draws: usize,
+    vertices: usize,
+    triangles: usize,
+    matrices: u32,
+    palette_bytes_per_instance: usize,
+    packing: &'static str,
+    image_bytes_decoded: u64,
+    /// The box around the first clip (or the rest pose) of the default scene, in metres; `null` without a vertex.
+    bounds: Option<[[f64; 3]; 2]>,
+}
+
+#[derive(Serialize)]
+struct SceneInfo {
+    name: Option<String>,
+    is_default: bool,
+    drawn_nodes: usize,
+}
+
+#[derive(Serialize)]
+struct NodeInfo {
+    node: usize,
+    name: Option<String>,
+    parent: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct MeshInfo {
+    name: Option<String>,
+    morph_targets: usize,
+    morph_target_names: Vec<String>,
+    primitives: Vec<PrimitiveInfo>,
+}
+
+#[derive(Serialize)]
+struct PrimitiveInfo {
+    topology: &'static str,
+    vertices: usize,
+    indices: Option<usize>,
+    triangles: usize,
+    attributes: Vec<String>,
+    influences_per_vertex: usize,
+    material: Option<u32>,
+}
+
+#[derive(Serialize)]
+struct SkinInfo {
+    name: Option<String>,
+    joints: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct ClipInfo {
+    name: Option<String>,
+    duration_secs: f32,
+    first_key_secs: f32,
+    channels: usize,
+    keys: usize,
+    joints_moved: usize,
+    moves: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct MaterialInfo {
+    name: Option<String>,
+    alpha_mode: &'static str,
+    double_sided: bool,
+    unlit: bool,
+    base_colour: [f32; 4],
+    textures: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct ImageInfo {
+    name: Option<String>,
+    width: u32,
+    height: u32,
+    mime_type: Option<&'static str>,
+    size_bytes: Option<usize>,
+}
+
+#[derive(Serialize)]
+struct CameraInfo {
+    name: Option<String>,
+    node: usize,
+    projection: &'static str,
+}
+
+#[derive(Serialize)]
+struct NoticeInfo {
+    pointer: String,
+    message: String,
+}
+
+impl Info {
+    fn new(file: String, size_bytes: u64, loaded: &Loaded) -> Self {
+        let (model, json) = (&loaded.model, loaded.asset.json());
+        let text = |pointer: &str| json.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+        let list = |name: &str| -> Vec<String> {
+            let names = json.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        let node_of = |joint: crate::model::JointIndex| model.skeleton.joint(joint).node;
+        let mut nodes: Vec<NodeInfo> = model
+            .skeleton
+            .joints()
+            .iter()
+            .map(|joint| NodeInfo { node: joint.node, name: joint.name.clone(), parent: joint.parent.map(node_of) })
+            .collect();
+        nodes.sort_by_key(|node| node.node);
+        let image = |(number, image): (usize, &crate::model::Image)| {
+            let encoded = loaded.asset.image_bytes(number).ok();
+            ImageInfo {
+                name: image.name.clone(),
+                width: image.width,
+                height: image.height,
+                mime_type: encoded.as_ref().map(|(_, mime)| *mime),
+                size_bytes: encoded.as_ref().map(|(bytes, _)| bytes.len()),
+            }
+        };
+        Self {
+            file,
+            size_bytes,
+            gltf_version: text("/asset/version"),
+            generator: text("/asset/generator"),
+            copyright: text("/asset/copyright"),
+            extensions_used: list("extensionsUsed"),
+            extensions_required: list("extensionsRequired"),
+            totals: Totals::new(model),
+            scenes: (0..)
+                .zip(&model.scenes)
+                .map(|(number, scene)| SceneInfo {
+                    name: scene.name.clone(),
+                    is_default: model.default_scene.0 == number,
+                    drawn_nodes: scene.drawables.len(),
+                })
+                .collect(),
+            nodes,
+            meshes: model
+                .meshes
+                .iter()
+                .map(|mesh| MeshInfo {
+                    name: mesh.name.clone(),
+                    morph_targets: mesh.target_count,
+                    morph_target_names: mesh.target_names.clone(),
+                    primitives: mesh.primitives.iter().map(PrimitiveInfo::new).collect(),
+                })
+                .collect(),
+            skins: model
+                .skins
+                .iter()
+                .map(|skin| SkinInfo {
+                    name: skin.name.clone(),
+                    joints: skin
+                        .joints
+                        .iter()
+                        .map(|&joint| {
+                            let joint = model.skeleton.joint(joint);
+                            joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node))
+                        })
+                        .collect(),
+                })
+                .collect(),
+            clips: model.clips.iter().map(ClipInfo::new).collect(),
+            materials: model.materials.iter().map(MaterialInfo::new).collect(),
+            images: model.images.iter().enumerate().map(image).collect(),
+            cameras: model
+                .cameras
+                .iter()
+                .map(|camera| CameraInfo {
+                    name: camera.name.clone(),
+                    node: node_of(camera.joint),
+                    projection: match camera.projection {
+                        crate::model::Projection::Perspective { .. } => "perspective",
+                        crate::model::Projection::Orthographic { .. } => "orthographic",
+                    },
+                })
+                .collect(),
+            notices: loaded
+                .notices
+                .iter()
+                .map(|notice| NoticeInfo { pointer: notice.pointer.clone(), message: notice.message.clone() })
+                .collect(),
+        }
+    }
+}
+
+impl Totals {
+    fn new(model: &Model) -> Self {
+        let layout = PaletteLayout::new(model, model.default_scene);
+        let packing = Packing::choose(model, &layout);
+        let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
+        let bounds = clip_bounds(model, &layout, model.clips.first());
+        Self {
+            draws: layout.draws.len(),
+            vertices: primitives().map(|primitive| primitive.vertices.positions.len()).sum(),
+            triangles: primitives().map(triangle_count).sum(),
+            matrices: layout.matrix_count,
+            palette_bytes_per_instance: 16
+                * (layout.matrix_count as usize * packing.texels_per_matrix() + layout.weight_texels() as usize),
+            packing: match packing {
+                Packing::Rows => "3 rows of a matrix",
+                Packing::Similarity => "translation, scale, quaternion",
+            },
+            image_bytes_decoded: model.images.iter().map(|i| u64::from(i.width) * u64::from(i.height) * 4).sum(),
+            bounds: (!bounds.is_empty()).then(|| [bounds.min.into(), bounds.max.into()]),
+        }
+    }
+}
+
+fn triangle_count(primitive: &Primitive) -> usize {
+    match primitive.topology {
+        Topology::Triangles => primitive.drawn_count() / 3,
+        Topology::TriangleStrip | Topology::TriangleFan => primitive.drawn_count().saturating_sub(2),
+        _ => 0,
+    }
+}
+
+impl PrimitiveInfo {
+    fn new(primitive: &Primitive) -> Self {
+        let vertices = &primitive.vertices;
+        let mut attributes = vec!["POSITION".to_owned()];
+        let mut add = |present: bool, name: &str| {
+            if present {
+                attributes.push(name.to_owned());
+            }
+        };
+        add(vertices.normals.is_some(), "NORMAL");
+        add(vertices.tangents.is_some(), "TANGENT");
+        for set in 0..vertices.tex_coords.len() {
+            add(true, &format!("TEXCOORD_{set}"));
+        }
+        add(vertices.colours.is_some(), "COLOR_0");
+        add(vertices.influences.is_some(), "JOINTS and WEIGHTS");
+        Self {
+            topology: match primitive.topology {
+                Topology::Points => "points",
+                Topology::Lines => "lines",
+                Topology::LineLoop => "line loop",
+                Topology::LineStrip => "line strip",
+                Topology::Triangles => "triangles",
+                Topology::TriangleStrip => "triangle strip",
+                Topology::TriangleFan => "triangle fan",
+            },
+            vertices: vertices.positions.len(),
+            indices: primitive.indices.as_ref().map(Vec::len),
+            triangles: triangle_count(primitive),
+            attributes,
+            influences_per_vertex: vertices.influences.as_ref().map_or(0, |influences| influences.per_vertex),
+            material: primitive.material.map(|material| material.0),
+        }
+    }
+}
+
+impl ClipInfo {
+    fn new(clip: &crate::model::Clip) -> Self {
+        let moves: BTreeSet<&str> = clip
+            .tracks
+            .iter()
+            .map(|track| match track.keys {
+                Keys::Translation(_) => "translation",
+                Keys::Rotation(_) => "rotation",
+                Keys::Scale(_) => "scale",
+                Keys::Weights(_) => "weights",
+            })
+            .collect();
+        Self {
+            name: clip.name.clone(),
+            duration_secs: clip.duration_secs,
+            first_key_secs: clip.first_key_secs,
+            channels: clip.tracks.len(),
+            keys: clip.tracks.iter().map(|track| clip.timelines[track.timeline].times_secs.len()).sum(),
+            joints_moved: clip.tracks.iter().map(|track| track.joint).collect::<BTreeSet<_>>().len(),
+            moves: moves.into_iter().collect(),
+        }
+    }
+}
+
+impl MaterialInfo {
+    fn new(material: &crate::model::Material) -> Self {
+        let textures = [
+            ("base colour", &material.base_colour_texture),
+            ("metallic-roughness", &material.metallic_roughness_texture),
+            ("normal", &material.normal_texture),
+            ("occlusion", &material.occlusion_texture),
+            ("emissive", &material.emissive_texture),
+        ];
+        Self {
+            name: material.name.clone(),
+            alpha_mode: match material.alpha_mode {
+                AlphaMode::Opaque => "opaque",
+                AlphaMode::Mask { .. } => "mask",
+                AlphaMode::Blend => "blend",
+            },
+            double_sided: material.double_sided,
+            unlit: material.unlit,
+            base_colour: material.base_colour,
+            textures: textures.into_iter().filter(|(_, texture)| texture.is_some()).map(|(name, _)| name).collect(),
+        }
+    }
+}
+
+impl Info {
+    /// The same for people.
+    fn text(&self) -> String {
+        let mut out = String::new();
+        self.write_text(&mut out).expect("a string takes all text");
+        // A name may hold anything, but must not steer the terminal.
+        out.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")
+    }
+
+    fn write_text(&self, out: &mut String) -> std::fmt::Result {
+        let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "(unnamed)".to_owned());
+        let totals = &self.totals;
+        writeln!(out, "{}: {}", self.file, size(self.size_bytes))?;
+        if let Some(generator) = &self.generator {
+            writeln!(out, "  made by {generator}")?;
+        }
+        if let Some(copyright) = &self.copyright {
+            writeln!(out, "  copyright: {copyright}")?;
+        }
+        writeln!(
+            out,
+            "  drawn: {} in {}, {}, {}",
+            count(totals.triangles, "triangle"),
+            count(totals.draws, "draw"),
+            count(totals.vertices, "vertex"),
+            count(totals.matrices as usize, "matrix"),
+        )?;
+        writeln!(
+            out,
+            "  palette: {} an instance ({})",
+            size(totals.palette_bytes_per_instance as u64),
+            totals.packing
+        )?;
+        if let Some([min, max]) = totals.bounds {
+            let [x, y, z] = [0, 1, 2].map(|i| max[i] - min[i]);
+            writeln!(out, "  size over the first clip: {x:.3} x {y:.3} x {z:.3} m")?;
+        }
+        section(out, "scene", &self.scenes, |scene| {
+            format!(
+                "{}, {} with a mesh{}",
+                name(&scene.name),
+                count(scene.drawn_nodes, "node"),
+                if scene.is_default { ", shown by default" } else { "" }
+            )
+        })?;
+        writeln!(out, "\n{}", count(self.nodes.len(), "node"))?;
+        section(out, "mesh", &self.meshes, |mesh| {
+            let vertices = mesh.primitives.iter().map(|p| p.vertices).sum();
+            let influences = mesh.primitives.iter().map(|p| p.influences_per_vertex).max().unwrap_or(0);
+            let mut line = format!(
+                "{}: {}, {}",
+                name(&mesh.name),
+                count(vertices, "vertex"),
+                count(mesh.primitives.len(), "primitive")
+            );
+            if influences > 0 {
+                line += &format!(", skinned by up to {} a vertex", count(influences, "joint"));
+            }
+            if mesh.morph_targets > 0 {
+                line += &format!(", {}", count(mesh.morph_targets, "morph target"));
+            }
+            line
+        })?;
+        section(out, "skin", &self.skins, |skin| {
+            format!("{}: {}", name(&skin.name), count(skin.joints.len(), "joint"))
+        })?;
+        section(out, "clip", &self.clips, |clip| {
+            let lead_in = if clip.first_key_secs > 0.0 {
+                format!(" (first key at {:.3} s)", clip.first_key_secs)
+            } else {
+                String::new()
+            };
+            format!(
+                "{}: {:.3} s{lead_in}, {} of {}, {}",
+                name(&clip.name),
+                clip.duration_secs,
+                clip.moves.join(", "),
+                count(clip.joints_moved, "joint"),
+                count(clip.keys, "key"),
+            )
+        })?;
+        section(out, "material", &self.materials, |material| {
+            let mut parts = vec![material.alpha_mode.to_owned()];
+            if material.double_sided {
+                parts.push("double-sided".to_owned());
+            }
+            if material.unlit {
+                parts.push("unlit".to_owned());
+            }
+            if !material.textures.is_empty() {
+                parts.push(format!("textures: {}", material.textures.join(", ")));
+            }
+            format!("{}: {}", name(&material.name), parts.join(", "))
+        })?;
+        section(out, "image", &self.images, |image| {
+            format!(
+                "{}: {} x {}, {}, {}",
+                name(&image.name),
+                image.width,
+                image.height,
+                image.mime_type.unwrap_or("unknown kind"),
+                image.size_bytes.map_or_else(|| "not readable".to_owned(), |bytes| size(bytes as u64)),
+            )
+        })?;
+        section(out, "camera", &self.cameras, |camera| format!("{}: {}", name(&camera.name), camera.projection))?;
+        if !self.extensions_used.is_empty() {
+            writeln!(out, "\nextensions: {}", self.extensions_used.join(", "))?;
+        }
+        if !self.extensions_required.is_empty() {
+            writeln!(out, "required: {}", self.extensions_required.join(", "))?;
+        }
+        if self.notices.is_empty() {
+            return writeln!(out, "\nall of it is shown");
+        }
+        writeln!(out, "\nnot shown, or not as stored:")?;
+        for notice in &self.notices {
+            writeln!(out, "  {}", notice.message)?;
+        }
+        Ok(())
+    }
+}
+
+/// A heading with the number of items, and a numbered line for each.
+fn section<T>(out: &mut String, kind: &str, items: &[T], line: impl Fn(&T) -> String) -> std::fmt::Result {
+    if items.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{}", count(items.len(), kind))?;
+    for (number, item) in items.iter().enumerate() {
+        writeln!(out, "  {number} {}", line(item))?;
+    }
+    Ok(())
+}
+
+fn count(number: usize, what: &str) -> String {
+    let plural = match what {
+        "vertex" => "vertices".to_owned(),
+        "matrix" => "matrices".to_owned(),
+        "mesh" => "meshes".to_owned(),
+        _ => format!("{what}s"),
+    };
+    format!("{number} {}", if number == 1 { what } else { &plural })
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{:.0} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}

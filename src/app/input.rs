@@ -1,0 +1,215 @@
+//! What a person does, and what it means: a pure table from inputs to actions.
+
+use std::path::PathBuf;
+
+/// Something that a person did in the window, as plain data.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Input {
+    /// A key went down (or repeats).
+    Key(Key, Held),
+    /// The pointer moved while buttons were down, by shares of the window's height, right and up.
+    Drag {
+        /// The buttons.
+        buttons: Buttons,
+        /// Keys held with it.
+        held: Held,
+        /// To the right.
+        right: f64,
+        /// Upwards.
+        up: f64,
+    },
+    /// A wheel turned by notches, away from the person above 0.
+    Wheel(f64),
+    /// Two fingers moved on a touchpad, by shares of the window's height, right and up.
+    Swipe {
+        /// Keys held with it.
+        held: Held,
+        /// To the right.
+        right: f64,
+        /// Upwards.
+        up: f64,
+    },
+    /// Two fingers moved apart on a touchpad (above 0) or together.
+    Pinch(f64),
+    /// A file was dropped on the window.
+    Drop(PathBuf),
+    /// The window is asked to close.
+    Close,
+}
+
+/// Keys that mean something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Key {
+    /// The space bar.
+    Space,
+    /// An arrow.
+    Left,
+    /// An arrow.
+    Right,
+    /// An arrow.
+    Up,
+    /// An arrow.
+    Down,
+    /// Escape.
+    Escape,
+    /// A printable key, lower case.
+    Letter(char),
+}
+
+/// Modifier keys held down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Held {
+    /// Shift.
+    pub shift: bool,
+    /// Control, or Command on a Mac.
+    pub control: bool,
+}
+
+/// Pointer buttons held down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Buttons {
+    /// The main one.
+    pub left: bool,
+    /// The wheel as a button.
+    pub middle: bool,
+    /// The other one.
+    pub right: bool,
+}
+
+/// What the viewer does.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Action {
+    /// Play, or pause.
+    TogglePlay,
+    /// Pause and step by so many frames.
+    Step(i32),
+    /// Play the clip that comes so many places later in the file.
+    ChangeClip(i32),
+    /// Show all of the model from the present direction.
+    Frame,
+    /// Go back to the first view and to the start of the clip, playing.
+    Reset,
+    /// Turn around the model, by radians.
+    Turn {
+        /// To the right.
+        right: f64,
+        /// Upwards.
+        up: f64,
+    },
+    /// Move the view aside, by shares of the window's height.
+    Pan {
+        /// To the right.
+        right: f64,
+        /// Upwards.
+        up: f64,
+    },
+    /// Go nearer by so many steps; away below 0.
+    Zoom(f64),
+    /// Open a file in place of the present one.
+    Open(PathBuf),
+    /// Leave.
+    Quit,
+}
+
+/// Radians that a drag over the window's height turns.
+const TURN_PER_HEIGHT: f64 = std::f64::consts::PI;
+
+/// Zoom steps of a drag or swipe over the window's height.
+const ZOOM_PER_HEIGHT: f64 = 20.0;
+
+/// Zoom steps of a pinch that doubles the distance of the fingers.
+const ZOOM_PER_PINCH: f64 = 8.0;
+
+/// What `input` means; `None` for nothing.
+///
+/// The pointer follows Blender where it can: the middle button turns, with Shift it pans and with Control it zooms, and so
+/// do two fingers on a touchpad. For hands without a middle button the left one turns and the right one pans.
+pub(super) fn action(input: Input) -> Option<Action> {
+    Some(match input {
+        Input::Close => Action::Quit,
+        Input::Drop(file) => Action::Open(file),
+        Input::Wheel(notches) => Action::Zoom(notches),
+        Input::Pinch(share) => Action::Zoom(share * ZOOM_PER_PINCH),
+        Input::Swipe { held, right, up } => moved(held, right, up),
+        Input::Drag { buttons: Buttons { right: true, .. }, right, up, .. } => pan(right, up),
+        Input::Drag { buttons: Buttons { left: true, .. } | Buttons { middle: true, .. }, held, right, up } => {
+            moved(held, right, up)
+        }
+        Input::Drag { .. } => return None,
+        Input::Key(key, held) => match key {
+            Key::Space => Action::TogglePlay,
+            Key::Right => Action::Step(if held.shift { 10 } else { 1 }),
+            Key::Left => Action::Step(if held.shift { -10 } else { -1 }),
+            Key::Escape => Action::Quit,
+            Key::Letter('f') => Action::Frame,
+            Key::Letter('r') => Action::Reset,
+            Key::Letter('+' | '=') => Action::Zoom(1.0),
+            Key::Letter('-') => Action::Zoom(-1.0),
+            Key::Down => Action::ChangeClip(1),
+            Key::Up => Action::ChangeClip(-1),
+            Key::Letter(_) => return None,
+        },
+    })
+}
+
+/// The model follows the hand: what is in front moves along with it.
+fn moved(held: Held, right: f64, up: f64) -> Action {
+    match held {
+        Held { shift: true, .. } => pan(right, up),
+        Held { control: true, .. } => Action::Zoom(up * ZOOM_PER_HEIGHT),
+        _ => Action::Turn { right: -right * TURN_PER_HEIGHT, up: -up * TURN_PER_HEIGHT },
+    }
+}
+
+fn pan(right: f64, up: f64) -> Action {
+    Action::Pan { right: -right, up: -up }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: Held = Held { shift: false, control: false };
+    const SHIFT: Held = Held { shift: true, control: false };
+    const CONTROL: Held = Held { shift: false, control: true };
+
+    #[test]
+    fn keys_do_what_the_help_says() {
+        for (key, held, expected) in [
+            (Key::Space, NONE, Some(Action::TogglePlay)),
+            (Key::Right, NONE, Some(Action::Step(1))),
+            (Key::Left, NONE, Some(Action::Step(-1))),
+            (Key::Right, SHIFT, Some(Action::Step(10))),
+            (Key::Down, NONE, Some(Action::ChangeClip(1))),
+            (Key::Letter('f'), NONE, Some(Action::Frame)),
+            (Key::Letter('r'), NONE, Some(Action::Reset)),
+            (Key::Escape, NONE, Some(Action::Quit)),
+            (Key::Letter('q'), NONE, None),
+        ] {
+            assert_eq!(action(Input::Key(key, held)), expected, "{key:?} {held:?}");
+        }
+    }
+
+    #[test]
+    fn the_pointer_turns_pans_and_zooms() {
+        let drag = |left, middle, right, held| {
+            action(Input::Drag { buttons: Buttons { left, middle, right }, held, right: 0.5, up: 0.25 })
+        };
+        let turn = Some(Action::Turn { right: -0.5 * TURN_PER_HEIGHT, up: -0.25 * TURN_PER_HEIGHT });
+        let pan = Some(Action::Pan { right: -0.5, up: -0.25 });
+        assert_eq!(drag(true, false, false, NONE), turn);
+        assert_eq!(drag(false, true, false, NONE), turn);
+        assert_eq!(drag(false, false, true, NONE), pan);
+        assert_eq!(drag(true, false, false, SHIFT), pan);
+        assert_eq!(drag(false, true, false, CONTROL), Some(Action::Zoom(0.25 * ZOOM_PER_HEIGHT)));
+        assert_eq!(drag(false, false, false, NONE), None);
+        assert_eq!(action(Input::Wheel(2.0)), Some(Action::Zoom(2.0)));
+        assert_eq!(action(Input::Swipe { held: SHIFT, right: 0.5, up: 0.25 }), pan);
+    }
+
+    #[test]
+    fn dropping_opens_and_closing_quits() {
+        assert_eq!(action(Input::Drop("a.glb".into())), Some(Action::Open("a.glb".into())));
+        assert_eq!(action(Input::Close), Some(Action::Quit));
+    }
+}

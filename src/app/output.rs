@@ -1,0 +1,75 @@
+//! Files that are written whole or not at all.
+
+use super::AppError;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes `bytes` to `file`: first under a temporary name beside it, then renamed, so that nobody sees half a file.
+///
+/// A symbolic link keeps pointing where it does. What is there and is no regular file (a pipe, `/dev/stdout`) is written
+/// to as it is.
+pub(super) fn write_whole(file: &Path, bytes: &[u8]) -> Result<(), AppError> {
+    try_write(file, bytes).map_err(|source| AppError::Output { file: file.to_owned(), source })
+}
+
+fn try_write(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = match std::fs::metadata(file) {
+        Ok(there) if there.is_dir() => return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder")),
+        Ok(there) if !there.is_file() => {
+            return std::fs::OpenOptions::new().write(true).open(file)?.write_all(bytes);
+        }
+        Ok(_) => file.canonicalize()?,
+        Err(_) => file.to_owned(),
+    };
+    let folder = match target.parent() {
+        Some(folder) if folder != Path::new("") => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".rigview-").suffix(".tmp");
+    #[cfg(unix)]
+    {
+        // What any other program would create; the user's mask takes from it.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut temporary = builder.tempfile_in(folder)?;
+    temporary.write_all(bytes)?;
+    temporary.persist(&target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.bin");
+        write_whole(&file, b"first").unwrap();
+        write_whole(&file, b"second").unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"second");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_or_a_missing_one_is_an_error_that_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(write_whole(folder.path(), b"x").is_err());
+        assert!(write_whole(&folder.path().join("missing/a.bin"), b"x").is_err());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_keeps_pointing_at_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("a.bin"), folder.path().join("link"));
+        std::fs::write(&file, b"first").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_whole(&link, b"second").unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"second");
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
+}

@@ -1,0 +1,98 @@
+//! `rigview shot`: a picture without a screen.
+
+use super::stage::Stage;
+use super::stage::find;
+use super::{AppError, output, report};
+use crate::cli::{BackgroundArg, ShotArgs};
+use crate::export;
+use crate::import::ImageLoading;
+use crate::platform::headless::Headless;
+use crate::render::{RenderOptions, Renderer, Target};
+use crate::scene::{Background, Camera, DirectionalLight, Frame, Lighting, Orbit};
+use nalgebra::Vector3;
+
+/// Takes the picture and writes it.
+pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
+    // The driver takes as long to start as most files take to load.
+    let (stage, headless) = std::thread::scope(|scope| {
+        let stage = scope.spawn(|| -> Result<Stage, AppError> {
+            let mut stage = Stage::open(&args.file, &args.pose, ImageLoading::Decode)?;
+            stage.pose(args.pose.time);
+            Ok(stage)
+        });
+        let headless = Headless::new();
+        (stage.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), headless)
+    });
+    let stage = stage?;
+    let headless = headless?;
+    let gpu = headless.gpu();
+
+    let [width, height] = args.size;
+    let camera = camera(args, &stage)?;
+    let lighting = lighting(args);
+    let background = match args.background {
+        None => Background::Studio,
+        Some(BackgroundArg::Transparent) => Background::Transparent,
+        Some(BackgroundArg::Colour(colour)) => Background::Colour(colour.map(|c| c as f32)),
+    };
+    let mut renderer = Renderer::new(gpu, RenderOptions::default())?;
+    let model = renderer.upload(stage.model(), &stage.layout)?;
+    let target = Target::new(gpu, width, height, args.samples)?;
+    let frame = Frame { layout: &stage.layout, palette: &stage.palette, camera, lighting: &lighting, background };
+    renderer.draw(&model, &frame, &target)?;
+    let rgba = target.read_rgba();
+    output::write_whole(&args.output, &export::png(width, height, &rgba))?;
+
+    report::notices(&args.file, &stage.loaded.notices);
+    if stage.layout.draws.is_empty() {
+        report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", args.file.display()));
+    }
+    if target.samples() != args.samples {
+        report::notice(format_args!(
+            "--samples {} is not to be had here; the picture has {}",
+            args.samples,
+            target.samples()
+        ));
+    }
+    Ok(())
+}
+
+/// The camera that was asked for, else one that shows the whole clip.
+fn camera(args: &ShotArgs, stage: &Stage) -> Result<Camera, AppError> {
+    if let Some(asked) = &args.camera {
+        let cameras = &stage.model().cameras;
+        let number = find("camera", asked, cameras.iter().map(|camera| camera.name.as_deref()))
+            .map_err(|source| AppError::File { file: args.file.clone(), source: Box::new(source) })?;
+        let placed = &cameras[number];
+        return Ok(Camera::of_file(&placed.projection, &stage.world_from_joint(placed.joint, args.pose.time)));
+    }
+    let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
+    let mut orbit = Orbit::framing(&stage.bounds, aspect);
+    if let Some(degrees) = args.fov {
+        orbit.fov_y = degrees.to_radians();
+        orbit.frame(&stage.bounds, aspect);
+    }
+    if let Some(target) = args.target {
+        orbit.target = target.into();
+    }
+    Ok(match args.eye {
+        None => orbit.camera(&stage.bounds),
+        Some(eye) => {
+            let target = args.target.map_or(stage.bounds.centre(), Vector3::from);
+            let mut camera = Camera::look_at(eye.into(), target, orbit.fov_y);
+            camera.fit_depth(&stage.bounds);
+            camera
+        }
+    })
+}
+
+fn lighting(args: &ShotArgs) -> Lighting {
+    if args.lights.is_empty() {
+        return Lighting::Studio;
+    }
+    let light = |&[x, y, z, illuminance_lux]: &[f64; 4]| DirectionalLight {
+        to_light_in_world: Vector3::new(x, y, z).normalize(),
+        illuminance_lux,
+    };
+    Lighting::Directional(args.lights.iter().map(light).collect())
+}

@@ -1,0 +1,142 @@
+//! An opened file with all that the command line says of what to show.
+
+use super::{AppError, FileError};
+use crate::cli::PoseArgs;
+use crate::import::{self, ImageLoading, ImportOptions, Loaded};
+use crate::math::{Affine, Bounds};
+use crate::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
+use crate::palette::{Crowd, Packing, Palette, PaletteLayout};
+use crate::pose::{Cursor, ModelPose, Pose, sample};
+use crate::scene::clip_bounds;
+use std::path::{Path, PathBuf};
+
+/// Matrices and weights of all instances together take at most this.
+const PALETTE_LIMIT_BYTES: u64 = 4 << 30;
+
+/// A model, a scene, a clip and a crowd, ready to be posed at any time.
+pub(super) struct Stage {
+    /// The file as it was named.
+    pub(super) file: PathBuf,
+    /// What it holds.
+    pub(super) loaded: Loaded,
+    /// The clip that plays; `None` for the rest pose.
+    pub(super) clip: Option<ClipIndex>,
+    /// What is drawn.
+    pub(super) layout: PaletteLayout,
+    /// The instances.
+    pub(super) crowd: Crowd,
+    /// The box around all instances over the whole clip, in world space.
+    pub(super) bounds: Bounds,
+    /// The matrices of the last [`pose`](Self::pose).
+    pub(super) palette: Palette,
+}
+
+impl Stage {
+    /// Opens `file` and finds in it what `args` name.
+    pub(super) fn open(file: &Path, args: &PoseArgs, images: ImageLoading) -> Result<Self, AppError> {
+        let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
+        let loaded = import::open(file, &ImportOptions { images }).map_err(|e| in_file(e.into()))?;
+        if !loaded.required_unsupported.is_empty() && !args.ignore_required {
+            let extensions = loaded.required_unsupported.clone();
+            return Err(in_file(FileError::RequiredExtensions { extensions }));
+        }
+        Self::set(file, loaded, args).map_err(in_file)
+    }
+
+    fn set(file: &Path, loaded: Loaded, args: &PoseArgs) -> Result<Self, FileError> {
+        let model = &loaded.model;
+        let scene = match &args.scene {
+            Some(asked) => {
+                SceneIndex(find("scene", asked, model.scenes.iter().map(|scene| scene.name.as_deref()))? as u32)
+            }
+            None => model.default_scene,
+        };
+        let clip = match args.clip.as_deref() {
+            Some("none") => None,
+            Some(asked) => {
+                Some(ClipIndex(find("clip", asked, model.clips.iter().map(|clip| clip.name.as_deref()))? as u32))
+            }
+            None => (!model.clips.is_empty()).then_some(ClipIndex(0)),
+        };
+        let layout = PaletteLayout::new(model, scene);
+        let palette = Palette::new(&layout, Packing::choose(model, &layout));
+        let needed = palette.stride_texels() as u64 * 16 * u64::from(args.instances);
+        if needed > PALETTE_LIMIT_BYTES {
+            return Err(FileError::TooManyInstances {
+                instances: args.instances,
+                needed_mib: needed >> 20,
+                limit_mib: PALETTE_LIMIT_BYTES >> 20,
+            });
+        }
+        let playing = clip.map(|clip| &model.clips[clip.get()]);
+        let model_bounds = clip_bounds(model, &layout, playing);
+        let duration_secs = playing.map_or(0.0, |clip| f64::from(clip.duration_secs));
+        let crowd = Crowd::on_grid(args.instances as usize, &model_bounds, duration_secs);
+        let bounds = crowd.bounds(&model_bounds);
+        Ok(Self { file: file.to_owned(), clip, layout, crowd, bounds, palette, loaded })
+    }
+
+    /// The model.
+    pub(super) fn model(&self) -> &Model {
+        &self.loaded.model
+    }
+
+    /// The clip that plays.
+    pub(super) fn playing(&self) -> Option<&Clip> {
+        self.clip.map(|clip| &self.loaded.model.clips[clip.get()])
+    }
+
+    /// Length of the clip in seconds; 0 without one.
+    pub(super) fn duration_secs(&self) -> f64 {
+        self.playing().map_or(0.0, |clip| f64::from(clip.duration_secs))
+    }
+
+    /// Poses every instance and writes the palette.
+    pub(super) fn pose(&mut self, time_secs: f64) {
+        let model = &self.loaded.model;
+        let clip = self.clip.map(|clip| &model.clips[clip.get()]);
+        self.crowd.update(model, &self.layout, clip, time_secs, &mut self.palette);
+    }
+
+    /// Where a joint of the first instance stands at a time.
+    pub(super) fn world_from_joint(&self, joint: JointIndex, time_secs: f64) -> Affine {
+        let skeleton = &self.model().skeleton;
+        let first = &self.crowd.instances()[0];
+        let mut pose = Pose::rest(skeleton);
+        if let Some(clip) = self.playing() {
+            sample(skeleton, clip, first.clip_secs(time_secs, clip), &mut Cursor::default(), &mut pose);
+        }
+        let mut model_pose = ModelPose::default();
+        model_pose.update(skeleton, &pose);
+        first.world_from_model * *model_pose.model_from_joint(joint)
+    }
+}
+
+/// The number of the thing that `asked` names: the first of that name, else the one of that number.
+pub(super) fn find<'a>(
+    kind: &'static str,
+    asked: &str,
+    names: impl Iterator<Item = Option<&'a str>> + Clone,
+) -> Result<usize, FileError> {
+    let by_name = names.clone().position(|name| name == Some(asked));
+    let by_number = || asked.parse().ok().filter(|&number| number < names.clone().count());
+    by_name.or_else(by_number).ok_or_else(|| FileError::NoSuch {
+        kind,
+        asked: asked.to_owned(),
+        names: names.clone().map(|name| name.unwrap_or("(unnamed)").to_owned()).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_goes_before_a_number() {
+        let names = [Some("1"), Some("walk"), None, Some("walk")];
+        let find = |asked| find("clip", asked, names.into_iter());
+        assert_eq!((find("walk").ok(), find("1").ok(), find("2").ok()), (Some(1), Some(0), Some(2)));
+        let message = find("4").unwrap_err().to_string();
+        assert_eq!(message, "has no clip `4`; it has 0 `1`, 1 `walk`, 2 `(unnamed)`, 3 `walk`");
+    }
+}

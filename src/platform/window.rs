@@ -1,0 +1,122 @@
+//! A window with a current OpenGL context.
+
+use super::PlatformError;
+use crate::gpu::Gpu;
+use glutin::config::{Api, Config, ConfigTemplateBuilder};
+use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, PossiblyCurrentContext, Version};
+use glutin::display::{GetGlDisplay, GlDisplay};
+use glutin::prelude::{GlConfig, NotCurrentGlContext};
+use glutin::surface::{GlSurface, Surface, SurfaceAttributesBuilder, SwapInterval, WindowSurface};
+use glutin_winit::{ApiPreference, DisplayBuilder, GlWindow};
+use std::num::NonZeroU32;
+use std::panic::AssertUnwindSafe;
+use std::rc::Rc;
+use std::time::Duration;
+use winit::dpi::{LogicalSize, PhysicalSize};
+use winit::event_loop::ActiveEventLoop;
+use winit::raw_window_handle::HasWindowHandle;
+use winit::window::Window;
+
+/// A window, its surface and the OpenGL 3.3 context that draws on it.
+///
+/// The context is current on the thread that made it, and stays so. Fields are dropped in this order: what uses the
+/// context, the surface, the context, the window.
+pub struct GlWindowContext {
+    gpu: Rc<Gpu>,
+    surface: Surface<WindowSurface>,
+    context: PossiblyCurrentContext,
+    window: Rc<Window>,
+}
+
+/// The picker's way out where a display has no configuration at all.
+struct NoConfig;
+
+impl GlWindowContext {
+    /// Opens a window with `title` and an inside of `size`, in units of the display's scale.
+    pub fn new(event_loop: &ActiveEventLoop, title: &str, size: [f64; 2]) -> Result<Self, PlatformError> {
+        let attributes = Window::default_attributes()
+            .with_title(title)
+            .with_inner_size(LogicalSize::new(size[0], size[1]))
+            .with_min_inner_size(LogicalSize::new(160.0, 120.0));
+        // Own framebuffers hold depth and samples; the window only takes finished pixels.
+        let template = ConfigTemplateBuilder::new().with_api(Api::OPENGL).with_depth_size(0).with_stencil_size(0);
+        let builder =
+            DisplayBuilder::new().with_preference(ApiPreference::PreferEgl).with_window_attributes(Some(attributes));
+        // The builder cannot be told that no configuration fits; unwinding (without a message) is the way out of it.
+        let built = std::panic::catch_unwind(AssertUnwindSafe(|| {
+            builder.build(event_loop, template, |configs| {
+                plainest(configs).unwrap_or_else(|| std::panic::resume_unwind(Box::new(NoConfig)))
+            })
+        }));
+        let (window, config) = match built {
+            Ok(Ok((Some(window), config))) => (window, config),
+            Ok(Ok((None, _))) => return Err(PlatformError::no_window("the system opened none")),
+            Ok(Err(error)) => return Err(PlatformError::no_window(error)),
+            Err(panic) if panic.is::<NoConfig>() => {
+                return Err(PlatformError::no_window("the display offers no OpenGL configuration"));
+            }
+            Err(panic) => std::panic::resume_unwind(panic),
+        };
+
+        let display = config.display();
+        let handle = window.window_handle().map_err(PlatformError::no_window)?.as_raw();
+        let context_attributes = ContextAttributesBuilder::new()
+            .with_context_api(ContextApi::OpenGl(Some(Version::new(3, 3))))
+            .with_profile(GlProfile::Core)
+            .build(Some(handle));
+        let surface_attributes =
+            window.build_surface_attributes(SurfaceAttributesBuilder::default()).map_err(PlatformError::no_window)?;
+        // SAFETY: `handle` is the handle of `window`, which outlives surface and context (field order).
+        let (surface, context) = unsafe {
+            let context = display.create_context(&config, &context_attributes).map_err(PlatformError::no_window)?;
+            let surface =
+                display.create_window_surface(&config, &surface_attributes).map_err(PlatformError::no_window)?;
+            (surface, context)
+        };
+        let context = context.make_current(&surface).map_err(PlatformError::no_window)?;
+        // Not every display can; the event loop keeps the pace by itself then.
+        let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
+        // SAFETY: the context was made current on this thread just now and stays so.
+        let gl = unsafe { glow::Context::from_loader_function_cstr(|name| display.get_proc_address(name)) };
+        let gpu = Gpu::new(gl)?;
+        Ok(Self { gpu, surface, context, window: Rc::new(window) })
+    }
+
+    /// The GL of this window.
+    pub fn gpu(&self) -> &Rc<Gpu> {
+        &self.gpu
+    }
+
+    /// The window.
+    pub fn window(&self) -> &Window {
+        &self.window
+    }
+
+    /// Size of the inside in pixels; at least 1.
+    pub fn size(&self) -> [u32; 2] {
+        let PhysicalSize { width, height } = self.window.inner_size();
+        [width.max(1), height.max(1)]
+    }
+
+    /// Follows a new size of the window.
+    pub fn resize(&self) {
+        self.window.resize_surface(&self.surface, &self.context);
+    }
+
+    /// Shows what was drawn.
+    pub fn swap(&self) -> Result<(), PlatformError> {
+        self.window.pre_present_notify();
+        self.surface.swap_buffers(&self.context).map_err(PlatformError::no_window)
+    }
+
+    /// Time from one picture of the display to the next; a sixtieth of a second where it does not tell.
+    pub fn refresh_interval(&self) -> Duration {
+        let rate_mhz = self.window.current_monitor().and_then(|monitor| monitor.refresh_rate_millihertz());
+        Duration::from_secs_f64(1000.0 / f64::from(rate_mhz.filter(|&rate| rate >= 1000).unwrap_or(60_000)))
+    }
+}
+
+/// The configuration that spends least on what own framebuffers hold.
+fn plainest(configs: Box<dyn Iterator<Item = Config> + '_>) -> Option<Config> {
+    configs.min_by_key(|config| (config.num_samples(), config.depth_size(), config.stencil_size()))
+}
