@@ -146,6 +146,23 @@ fn many_uneven_keys() {
 }
 
 #[test]
+fn a_step_is_taken_at_its_key() {
+    let x = [0.0, 1.0, 2.0, 3.0];
+    let keys: Vec<f64> = x.iter().flat_map(|x| [*x, 0.0, 0.0]).collect();
+    let rig = animated("translation", "STEP", &[0.5, 1.0, 1.5, 2.0], &keys);
+    for (time, x) in [(0.5, 0.0), (0.984375, 0.0), (1.0, 1.0), (1.015625, 1.0), (1.5, 2.0), (1.75, 2.0), (2.0, 3.0)] {
+        at_times("steps", &rig, &[(time, moved(x))]);
+    }
+    // A straight line and a spline pass through their keys.
+    let line = animated("translation", "LINEAR", &[0.5, 1.0, 1.5, 2.0], &keys);
+    at_times("lines", &line, &[(0.5, moved(0.0)), (1.0, moved(1.0)), (1.5, moved(2.0)), (2.0, moved(3.0))]);
+    let zero = [0.0; 3];
+    let keys: Vec<f64> = x.iter().flat_map(|x| [zero, [*x, 0.0, 0.0], zero].concat()).collect();
+    let spline = animated("translation", "CUBICSPLINE", &[0.5, 1.0, 1.5, 2.0], &keys);
+    at_times("splines", &spline, &[(0.5, moved(0.0)), (1.0, moved(1.0)), (1.25, moved(1.5)), (1.5, moved(2.0))]);
+}
+
+#[test]
 fn rotations_take_the_shorter_arc() {
     let opposite = QUARTER_ABOUT_Z.map(|x| -x);
     let rig = animated("rotation", "LINEAR", &[0.0, 3.0], &[NO_TURN, opposite].concat());

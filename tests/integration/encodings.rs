@@ -221,6 +221,20 @@ fn quantised_positions_normals_and_tangents() {
 }
 
 #[test]
+fn the_smallest_integer_stands_for_minus_one_too() {
+    let mut rig = Rig::new();
+    rig.set("extensionsUsed", json!(["KHR_mesh_quantization"]));
+    rig.set("extensionsRequired", json!(["KHR_mesh_quantization"]));
+    for (store, stride, smallest) in [(Store::I8, 4, -128.0 / 127.0), (Store::I16, 8, -32768.0 / 32767.0)] {
+        let numbers: Vec<f64> = SQUARE.concat().into_iter().map(|x| if x == 1.0 { smallest } else { x }).collect();
+        square(&mut rig, &Data::new("VEC3", &numbers).normalised(store).stride(stride), &[]);
+    }
+    check("-128 and -32768", &rig, &Shot::still(), |hand| {
+        (0..2).for_each(|mesh| hand.positions(mesh, 0, &SQUARE.map(|p| [-p[0], -p[1], 0.0])));
+    });
+}
+
+#[test]
 fn quantised_morph_targets() {
     let mut rig = Rig::new();
     rig.set("extensionsUsed", json!(["KHR_mesh_quantization"]));
