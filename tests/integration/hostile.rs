@@ -6,7 +6,7 @@ use crate::support::models::{name, shipped};
 use crate::support::random::Random;
 use crate::support::rigs;
 use rigview::import::{ImportOptions, from_bytes};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Broken variants of each file for the library, and for the program.
-const VARIANTS: usize = 600;
+const VARIANTS: usize = 2000;
 const VARIANTS_RUN: usize = 10;
 
 /// What is put in the place of a number in the JSON.
@@ -78,7 +78,7 @@ impl Source {
     /// A broken variant and what was done to it.
     fn broken(&self, random: &mut Random) -> (String, Vec<u8>) {
         let mut bytes = self.bytes.clone();
-        match random.below(8) {
+        match random.below(10) {
             0 => {
                 let length = random.below(bytes.len());
                 bytes.truncate(length);
@@ -103,10 +103,10 @@ impl Source {
                 let (what, json) = spliced(json, random);
                 (what, container(&json, binary))
             }
-            6 => {
+            6..=8 => {
                 let (json, binary) = self.chunks();
                 let mut value: Value = serde_json::from_slice(json).expect("the source's JSON");
-                let what = remove_something(&mut value, random);
+                let what = change_something(&mut value, random);
                 (what, container(&serde_json::to_vec(&value).expect("JSON"), binary))
             }
             _ => {
@@ -142,33 +142,43 @@ fn spliced(json: &[u8], random: &mut Random) -> (String, Vec<u8>) {
     (format!("{old} at byte {start} of the JSON replaced by {splice}"), new)
 }
 
-/// Removes a random entry of a random object or list.
-fn remove_something(value: &mut Value, random: &mut Random) -> String {
-    let mut path = String::new();
-    let mut at = value;
-    loop {
-        let keys: Vec<String> = match &*at {
-            Value::Object(map) => map.keys().cloned().collect(),
-            Value::Array(list) => (0..list.len()).map(|i| i.to_string()).collect(),
-            _ => Vec::new(),
-        };
-        let key = keys[random.below(keys.len())].clone();
-        path = format!("{path}/{key}");
-        let child = if at.is_object() { &at[key.as_str()] } else { &at[key.parse::<usize>().expect("a number")] };
-        let is_leaf = match child {
-            Value::Object(map) => map.is_empty(),
-            Value::Array(list) => list.is_empty(),
-            _ => true,
-        };
-        if is_leaf || random.below(3) == 0 {
-            match at {
-                Value::Object(map) => drop(map.remove(&key)),
-                Value::Array(list) => drop(list.remove(key.parse().expect("a number"))),
-                _ => unreachable!("only objects and lists have keys"),
-            }
-            return format!("{path} removed");
-        }
-        at = if at.is_object() { &mut at[key.as_str()] } else { &mut at[key.parse::<usize>().expect("a number")] };
+/// Removes a random value anywhere in the JSON, or puts another in its place: an odd one, or one from elsewhere.
+fn change_something(json: &mut Value, random: &mut Random) -> String {
+    let mut paths = Vec::new();
+    collect_paths(json, String::new(), &mut paths);
+    let path = paths[random.below(paths.len())].clone();
+    let odd =
+        [Value::Null, json!([]), json!({}), json!("\u{0}"), json!(-7), json!([1, 2, 3]), json!(true), json!(1e30)];
+    let other = match random.below(3) {
+        0 => None,
+        1 => Some(odd[random.below(odd.len())].clone()),
+        _ => json.pointer(&paths[random.below(paths.len())]).cloned(),
+    };
+    if let Some(other) = other {
+        let what = format!("{path} replaced by {}", other.to_string().chars().take(60).collect::<String>());
+        *json.pointer_mut(&path).expect("a path that was found") = other;
+        return what;
+    }
+    let (parent, key) = path.rsplit_once('/').expect("a path");
+    match json.pointer_mut(parent).expect("a path that was found") {
+        Value::Object(map) => drop(map.remove(key)),
+        Value::Array(list) => drop(list.remove(key.parse().expect("a number"))),
+        _ => unreachable!("only objects and lists have keys"),
+    }
+    format!("{path} removed")
+}
+
+/// The paths of all values below a value. No key of a source needs escaping.
+fn collect_paths(value: &Value, path: String, paths: &mut Vec<String>) {
+    let children: Vec<(String, &Value)> = match value {
+        Value::Object(map) => map.iter().map(|(key, child)| (key.clone(), child)).collect(),
+        Value::Array(list) => list.iter().enumerate().map(|(i, child)| (i.to_string(), child)).collect(),
+        _ => Vec::new(),
+    };
+    for (key, child) in children {
+        let path = format!("{path}/{key}");
+        paths.push(path.clone());
+        collect_paths(child, path, paths);
     }
 }
 
@@ -221,6 +231,23 @@ fn files_cut_at_every_byte_of_a_small_rig_are_refused() {
 }
 
 #[test]
+fn broken_text_never_panics() {
+    // A buffer in a data URI: flipped bits break the JSON, the URI or the numbers behind it.
+    let text = rigs::arm().rig.embedded();
+    assert_eq!(read(&text), Ok(true));
+    for seed in 0..VARIANTS {
+        let (mut random, mut bytes) = (Random(seed as u64), text.clone());
+        let range = 0..bytes.len();
+        let what: Vec<String> =
+            (0..1 + random.below(3)).map(|_| flip(&mut bytes, range.clone(), &mut random)).collect();
+        if random.below(4) == 0 {
+            bytes.truncate(random.below(text.len()));
+        }
+        let _ = read(&bytes).unwrap_or_else(|fault| panic!("seed {seed}, {}: {fault}", what.join(", ")));
+    }
+}
+
+#[test]
 fn bombs_are_refused_soon() {
     let huge = [
         r#"{"asset":{"version":"2.0"},"accessors":[{"componentType":5126,"type":"MAT4","count":4294967295}],
@@ -228,8 +255,12 @@ fn bombs_are_refused_soon() {
         r#"{"asset":{"version":"2.0"},"accessors":[{"componentType":5126,"type":"VEC3","count":2000000000,
             "min":[0,0,0],"max":[0,0,0]}],
             "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}]}"#,
-        r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":9007199254740991}]}"#,
-        r#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":8,"uri":"/dev/zero"}]}"#,
+        r#"{"asset":{"version":"2.0"},"accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":1}],
+            "bufferViews":[{"buffer":0,"byteLength":12}],"buffers":[{"byteLength":9007199254740991}],
+            "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}]}"#,
+        r#"{"asset":{"version":"2.0"},"accessors":[{"bufferView":0,"componentType":5126,"type":"VEC3","count":1}],
+            "bufferViews":[{"buffer":0,"byteLength":12}],"buffers":[{"byteLength":12,"uri":"/dev/zero"}],
+            "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}]}"#,
         r#"{"asset":{"version":"2.0"},"nodes":[{"children":[0]}],"scenes":[{"nodes":[0]}]}"#,
         r#"{"asset":{"version":"2.0"},"nodes":[{"children":[1]},{"children":[0]}],"scenes":[{"nodes":[0]}]}"#,
     ];
@@ -237,6 +268,11 @@ fn bombs_are_refused_soon() {
         assert_eq!(read(json.as_bytes()), Ok(false), "{json}");
         assert_eq!(read(&container(json.as_bytes(), &[])), Ok(false), "{json}");
     }
+    // A device among the files beside a model.
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let base = Some(folder.path());
+    let device = from_bytes(huge[3].as_bytes().to_vec(), base, &ImportOptions::default());
+    assert!(device.is_err(), "{}", huge[3]);
     // Nested deeper than any stack.
     for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
         let json = format!(

@@ -7,6 +7,7 @@ mod chain;
 mod cli;
 mod clips;
 mod encodings;
+mod extensions;
 mod hostile;
 mod influences;
 mod modes;

@@ -2,15 +2,11 @@
 
 use crate::support::bake::{Shot, bake, run_bake};
 use crate::support::compare::compare;
-use crate::support::models::{name, samples, shipped};
+use crate::support::models::{REQUIRED_EXTENSIONS, name, samples, shipped};
 use crate::support::reference::{Document, Instant, Posed, list};
 use crate::support::{rigs, tolerance};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-
-/// The required extensions that rigview has; a file that requires another one is refused.
-const REQUIRED_EXTENSIONS: [&str; 4] =
-    ["KHR_lights_punctual", "KHR_materials_unlit", "KHR_mesh_quantization", "KHR_texture_transform"];
 
 /// The most clips of one model that are looked at.
 const CLIPS: usize = 4;

@@ -5,6 +5,18 @@ use std::path::{Path, PathBuf};
 /// The environment variable that names a folder of model folders.
 const SAMPLES: &str = "RIGVIEW_SAMPLE_MODELS";
 
+/// The extensions that a file may require; one that requires another is refused.
+///
+/// `KHR_lights_punctual` is among them because Blender requires it of every file with a lamp, though nothing but light
+/// is lost without it.
+pub(crate) const REQUIRED_EXTENSIONS: [&str; 5] = [
+    "KHR_lights_punctual",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_unlit",
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+];
+
 /// The shipped models: `assets/*.glb`, at least one.
 pub(crate) fn shipped() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");

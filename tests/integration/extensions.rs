@@ -1,0 +1,57 @@
+//! Files that require extensions.
+
+use crate::support::bake::{Shot, check, run_bake};
+use crate::support::glb::Rig;
+use crate::support::models::REQUIRED_EXTENSIONS;
+use crate::support::rigs::{TRIANGLE, arm};
+use serde_json::json;
+use tempfile::TempDir;
+
+/// A triangle in a file that uses an extension, and perhaps requires it.
+fn with_extension(extension: &str, required: bool) -> Rig {
+    let mut rig = Rig::new();
+    let mesh = rig.triangle();
+    rig.node(json!({"mesh": mesh}));
+    rig.set("extensionsUsed", json!([extension]));
+    if required {
+        rig.set("extensionsRequired", json!([extension]));
+    }
+    rig
+}
+
+#[test]
+fn what_rigview_has_may_be_required() {
+    for extension in REQUIRED_EXTENSIONS {
+        let label = format!("{extension} required");
+        check(&label, &with_extension(extension, true), &Shot::still(), |hand| hand.positions(0, 0, &TRIANGLE));
+    }
+}
+
+#[test]
+fn what_is_only_used_does_no_harm() {
+    for extension in ["KHR_draco_mesh_compression", "EXT_texture_webp", "ACME_wobble"] {
+        let label = format!("{extension} used");
+        check(&label, &with_extension(extension, false), &Shot::still(), |hand| hand.positions(0, 0, &TRIANGLE));
+    }
+    // An animation that turns something else than a node, by an extension: the rest of the clip plays.
+    let mut arm = arm();
+    arm.rig.set("extensionsUsed", json!(["KHR_animation_pointer"]));
+    let target = json!({"path": "pointer", "extensions": {"KHR_animation_pointer": {"pointer": "/nodes/0/scale"}}});
+    let channels = arm.rig.object("animations", 0)["channels"].as_array_mut().expect("channels");
+    channels.insert(0, json!({"sampler": 0, "target": target}));
+    check("KHR_animation_pointer", &arm.rig, &Shot::at(1.0), |hand| {
+        hand.positions(0, 0, &[[0.0, 0.0, 0.0], [0.5, 1.5, 0.0], [-1.0, 1.0, 0.0]]);
+    });
+}
+
+#[test]
+fn what_rigview_lacks_is_named_when_a_file_requires_it() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    for extension in ["KHR_draco_mesh_compression", "EXT_meshopt_compression", "KHR_texture_basisu", "ACME_wobble"] {
+        let file = with_extension(extension, true).write_glb(folder.path(), extension);
+        let output = folder.path().join("posed.glb");
+        let run = run_bake(&file, &output, &[]);
+        let message = run.refusal(&file).unwrap_or_else(|fault| panic!("{fault}"));
+        assert!(message.contains(extension) && !output.exists(), "{}", run.report());
+    }
+}
