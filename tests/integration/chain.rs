@@ -217,6 +217,29 @@ fn everything_above_the_joints_counts() {
 }
 
 #[test]
+fn models_may_stand_away_from_the_origin() {
+    // Vertices stored far off and brought back by the bind matrices, as Blender writes an object that was moved.
+    let mut rig = Rig::new();
+    let positions = TRIANGLE.map(|p| [p[0] + 20.0, p[1] - 7.0, p[2] + 3.0]);
+    let mesh = skinned(&mut rig, &positions, &[vec![(0, 1.0)], vec![(0, 0.5), (1, 0.5)], vec![(1, 1.0)]]);
+    let bind = rig.floats("MAT4", &translation(-20.0, 7.0, -3.0).repeat(2));
+    let joints = [rig.node(json!({})), rig.node(json!({"rotation": QUARTER_ABOUT_Z}))];
+    let skin = rig.add("skins", json!({"joints": joints, "inverseBindMatrices": bind}));
+    rig.node(json!({"mesh": mesh, "skin": skin}));
+    check("vertices 20 m off", &rig, &Shot::still(), |hand| {
+        hand.positions(0, 0, &[[0.0, 0.0, 0.0], [0.5, 0.5, 0.0], [-1.0, 0.0, 0.0]]);
+    });
+    let root = rig.node(json!({"children": joints, "translation": [8, 3, -5], "rotation": QUARTER_ABOUT_Y}));
+    check("joints 10 m off", &rig, &Shot::still(), |hand| {
+        hand.positions(0, 0, &[[8.0, 3.0, -5.0], [8.0, 3.5, -5.5], [8.0, 3.0, -4.0]]);
+    });
+    rig.object("nodes", root)["scale"] = json!([0.01, 0.01, 0.01]);
+    check("a hundredth of it", &rig, &Shot::still(), |hand| {
+        hand.positions(0, 0, &[[8.0, 3.0, -5.0], [8.0, 3.005, -5.005], [8.0, 3.0, -4.99]]);
+    });
+}
+
+#[test]
 fn a_skinned_node_may_be_a_joint_or_carry_the_joints() {
     let bent = [[0.0, 0.0, 0.0], [0.5, 1.5, 0.0], [-1.0, 1.0, 0.0]];
     let mut below = arm();

@@ -20,23 +20,26 @@ fn raised(label: &str, rig: &Rig, height: f64) {
     check(label, rig, &Shot::still(), |hand| hand.positions(0, 0, &TRIANGLE.map(|p| [p[0], p[1], height])));
 }
 
-#[test]
-fn one_to_twelve_influences_all_count() {
-    for count in 1..=12 {
-        // Equal shares of joints 0 to count - 1, whose mean height is (count - 1) / 2.
+/// Equal shares of the first joints, whose mean height is half of the last one's; and a moving rig.
+fn all_count(counts: std::ops::RangeInclusive<usize>) {
+    for count in counts {
         let equal: Vec<(usize, f64)> = (0..count).map(|joint| (joint, 1.0 / count as f64)).collect();
         raised(&format!("{count} equal influences"), &ladder(12, &equal), (count as f64 - 1.0) / 2.0);
-    }
-}
-
-#[test]
-fn one_to_twelve_influences_on_a_moving_rig() {
-    for count in 1..=12 {
         let rig = tangle(16, count, 20, count as u64);
         for time in [0.0, 0.8125, 2.0] {
             check_by_reference(&format!("tangle with {count} influences"), &rig, &Shot::at(time));
         }
     }
+}
+
+#[test]
+fn one_to_eight_influences_all_count() {
+    all_count(1..=8);
+}
+
+#[test]
+fn nine_to_twelve_influences_all_count() {
+    all_count(9..=12);
 }
 
 #[test]

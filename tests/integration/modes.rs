@@ -1,8 +1,11 @@
 //! Points, lines and triangles, in every arrangement.
 
-use crate::support::bake::{Shot, check, check_by_reference};
+use crate::support::bake::{Shot, check, check_by_reference, run_bake};
+use crate::support::compare::check_form;
 use crate::support::glb::{Data, Rig, Store};
+use crate::support::reference::Document;
 use serde_json::json;
+use tempfile::TempDir;
 
 /// Seven vertices in a zigzag, drawn in one mode, with these indices, below a node of this scale.
 fn zigzag(mode: usize, indices: Option<&[f64]>, scale: [f64; 3]) -> Rig {
@@ -64,12 +67,36 @@ fn a_mirror_makes_lists_of_strips_and_fans() {
 }
 
 #[test]
-fn incomplete_triangles_are_harmless() {
+fn vertices_left_over_after_the_last_triangle_are_harmless() {
     for scale in [[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0]] {
         for mode in 4..=6 {
-            for count in [1, 2, 4, 5] {
+            for count in [4, 5] {
                 let label = format!("{count} indices in mode {mode}, scale {scale:?}");
                 check_by_reference(&label, &zigzag(mode, Some(&INDICES[..count]), scale), &Shot::still());
+            }
+        }
+    }
+}
+
+#[test]
+fn too_few_vertices_draw_nothing_or_are_refused() {
+    // Nothing can be seen of these, so whether they are written is left open; a crash or a broken file is not.
+    let folder = TempDir::new().expect("a folder for temporary files");
+    for (mode, counts) in [(1, 1..2), (2, 1..2), (3, 1..2), (4, 1..3), (5, 1..3), (6, 1..3)] {
+        for count in counts {
+            for scale in [[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0]] {
+                let mut rig = zigzag(mode, Some(&INDICES[..count]), scale);
+                let mesh = rig.triangle();
+                rig.node(json!({"mesh": mesh}));
+                let file = rig.write_glb(folder.path(), "few");
+                let output = folder.path().join("posed.glb");
+                let run = run_bake(&file, &output, &[]);
+                let label = format!("{count} indices in mode {mode}, scale {scale:?}");
+                if run.code == Some(0) {
+                    check_form(&label, &Document::open(&output)).unwrap_or_else(|fault| panic!("{fault}"));
+                } else {
+                    run.refusal(&file).unwrap_or_else(|fault| panic!("{label}: {fault}"));
+                }
             }
         }
     }

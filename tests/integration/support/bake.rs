@@ -106,7 +106,7 @@ pub(crate) struct Hand<'a> {
     label: String,
     /// The pose.
     posed: &'a Posed,
-    /// The distance allowed.
+    /// The distance allowed, as a share of the model's size or of 1, whichever is larger.
     tolerance: f64,
 }
 
@@ -182,7 +182,7 @@ impl Hand<'_> {
     fn points(&self, what: &str, found: &[Vec3], expected: &[Vec3]) {
         assert_eq!(found.len(), expected.len(), "{}: {what}: number of vertices", self.label);
         for (vertex, (a, b)) in expected.iter().zip(found).enumerate() {
-            let size = a.iter().fold(1.0_f64, |largest, x| largest.max(x.abs()));
+            let size = a.iter().fold(self.posed.size().max(1.0), |largest, x| largest.max(x.abs()));
             assert!(
                 distance(*a, *b) <= self.tolerance * size,
                 "{}: {what}, vertex {vertex}: expected {a:?}, found {b:?}",
