@@ -12,6 +12,8 @@ const MAX_DECODED: u64 = 1 << 30;
 /// The most bytes that accessors without a buffer view may ask for, unless the file is large itself.
 const MAX_FROM_NOTHING: u64 = 64 << 20;
 
+const SPARSE_TYPE: &str = "component type of sparse indices";
+
 /// Reads accessors of one asset, and keeps count of the memory that they take.
 pub(super) struct Reader<'a> {
     asset: &'a Asset,
@@ -122,18 +124,24 @@ impl<'a> Reader<'a> {
     /// Checks one accessor against its buffer views without reading it; compressed data passes.
     pub(super) fn check(&self, index: usize) -> Result<(), AccessorError> {
         let (format, count) = self.format(index)?;
-        let json = self.asset.document.accessors.get(index);
-        let Some(view) = json.and_then(|json| json.buffer_view) else { return Ok(()) };
-        match self.items(
-            index,
-            view.value(),
-            json.and_then(|json| json.byte_offset).map_or(0, |o| o.0),
-            format.size(),
-            count,
-        ) {
-            Err(AccessorError::Compressed { .. } | AccessorError::NoData { .. }) => Ok(()),
-            other => other.map(|_| ()),
+        let Some(json) = self.asset.document.accessors.get(index) else { return Ok(()) };
+        let check =
+            |view: usize, offset: u64, size: usize, count: u64| match self.items(index, view, offset, size, count) {
+                Err(AccessorError::Compressed { .. } | AccessorError::NoData { .. }) => Ok(()),
+                other => other.map(|_| ()),
+            };
+        if let Some(view) = json.buffer_view {
+            check(view.value(), json.byte_offset.map_or(0, |offset| offset.0), format.size(), count)?;
         }
+        if let Some(sparse) = &json.sparse {
+            let (indices, values) = (&sparse.indices, &sparse.values);
+            let Checked::Valid(component) = indices.component_type else {
+                return Err(AccessorError::UnknownType { accessor: index, what: SPARSE_TYPE });
+            };
+            check(indices.buffer_view.value(), indices.byte_offset.0, component.0.size(), sparse.count.0)?;
+            check(values.buffer_view.value(), values.byte_offset.0, format.size(), sparse.count.0)?;
+        }
+        Ok(())
     }
 
     /// The bytes of `count` items in a buffer view, and how far apart they are.
@@ -218,7 +226,7 @@ impl<'a> Reader<'a> {
             return Err(AccessorError::SparseCount { accessor, sparse: replaced, count });
         }
         let Checked::Valid(component) = sparse.indices.component_type else {
-            return Err(AccessorError::UnknownType { accessor, what: "component type of sparse indices" });
+            return Err(AccessorError::UnknownType { accessor, what: SPARSE_TYPE });
         };
         let component = component.0;
         let view = sparse.indices.buffer_view.value();

@@ -181,7 +181,7 @@ impl ClipSource<'_> {
                 }
             }
             Err(error) if error.is_compressed() => Err("its keys are compressed in a way that is not read yet"),
-            Err(source) => return Err(ImportError::Accessor { at: at(), source }),
+            Err(fault) => return Err(ImportError::Accessor { at: at(), fault }),
         };
         self.timelines.of_accessor.insert(accessor, found);
         Ok(found)
@@ -217,7 +217,7 @@ impl ClipSource<'_> {
             Err(error) if error.is_compressed() => {
                 return Ok(Err("its values are compressed in a way that is not read yet".into()));
             }
-            Err(source) => return Err(ImportError::Accessor { at: place, source }),
+            Err(fault) => return Err(ImportError::Accessor { at: place, fault }),
         };
         if packed.count != count {
             let found = counted(packed.count, "value", "values");

@@ -31,7 +31,7 @@ pub enum ImportError {
     #[error(transparent)]
     Container(#[from] ContainerError),
     /// The text is not JSON.
-    #[error("its JSON cannot be read: {source}; if it was edited by hand, undo that, else export it again")]
+    #[error("its JSON cannot be read; if it was edited by hand, undo that, else copy or export it again")]
     Json {
         /// Where and why.
         source: serde_json::Error,
@@ -83,12 +83,20 @@ pub enum ImportError {
         problem: String,
     },
     /// Stored numbers cannot be read.
-    #[error("{at}: {source}")]
+    #[error("{at}: {fault}")]
     Accessor {
         /// The element that needs them.
         at: Place,
         /// What is wrong.
-        source: AccessorError,
+        fault: AccessorError,
+    },
+    /// An accessor is broken, whoever needs it.
+    #[error("{fault}")]
+    UnreadableAccessor {
+        /// JSON Pointer to the accessor.
+        pointer: String,
+        /// What is wrong.
+        fault: AccessorError,
     },
     /// Stored numbers do not fit together, or are none (NaN, infinity).
     #[error("{at}: {problem}")]
@@ -127,7 +135,7 @@ impl ImportError {
             | Self::Hierarchy { at, .. }
             | Self::Image { at, .. }
             | Self::Accessor { at, .. } => &at.pointer,
-            Self::Limit { pointer, .. } => pointer,
+            Self::Limit { pointer, .. } | Self::UnreadableAccessor { pointer, .. } => pointer,
             Self::Version { .. } => "/asset/version",
             Self::Read { .. }
             | Self::NotAFile { .. }

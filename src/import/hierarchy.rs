@@ -151,13 +151,19 @@ fn rest_from_matrix(
     if ["translation", "rotation", "scale"].iter().any(|key| json.get(key).is_some()) {
         notices.add(&at(), "it has both a matrix and a translation, rotation or scale; the matrix is used");
     }
-    let rest = affine.to_transform();
-    let error = (rest.to_affine().linear - affine.linear).amax();
-    if error <= 1e-7 * affine.linear.amax() {
+    // Numbers near the limits of what can be computed come apart into none.
+    let rest =
+        Some(affine.to_transform()).filter(|rest| rest.to_affine().is_finite()).unwrap_or_else(Transform::identity);
+    let (error, size) = ((rest.to_affine().linear - affine.linear).amax(), affine.linear.amax());
+    if error <= 1e-7 * size {
         if is_moved {
             notices.add(&at().part("matrix", "matrix"), "clips move this node, so its matrix is taken apart first");
         }
         return (rest, None);
+    }
+    // Rounding of the file's numbers alone makes for about 1e-7; nobody needs to be told of that.
+    if error <= 1e-4 * size {
+        return (rest, (!is_moved).then_some(affine));
     }
     if is_moved {
         let text =

@@ -175,7 +175,10 @@ fn size(bytes: &[u8]) -> Result<(u32, u32, ImageFormat), String> {
         "image/png" => ImageFormat::Png,
         "image/jpeg" => ImageFormat::Jpeg,
         "" => return Err("it is neither PNG nor JPEG".into()),
-        other => return Err(format!("it is {other}, which is not read yet; export PNG or JPEG images")),
+        other => {
+            let kind = other.trim_start_matches("image/").to_uppercase();
+            return Err(format!("{kind} is not read yet; in Blender, choose PNG or JPEG for images"));
+        }
     };
     let (width, height) = guarded(|| reader(bytes, format).into_dimensions())?;
     if width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE {
@@ -193,11 +196,8 @@ fn decode(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, String> {
 
 fn reader(bytes: &[u8], format: ImageFormat) -> ImageReader<Cursor<&[u8]>> {
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    // The sides are checked by hand, for a message that tells them. 16-bit images take twice the room on the way.
     let mut limits = Limits::no_limits();
-    // One more than is allowed is let through for the message that tells how large the image is.
-    limits.max_image_width = None;
-    limits.max_image_height = None;
-    // 16-bit images take twice the room on the way.
     limits.max_alloc = Some(MAX_IMAGE * 2);
     reader.limits(limits);
     reader

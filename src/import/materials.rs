@@ -124,7 +124,9 @@ pub(super) fn read_textures(document: &Document, notices: &mut Notices) -> Resul
             let extensions = element.get("extensions").unwrap_or(&Value::Null);
             let why = match OTHER_FORMATS.iter().find(|(name, _)| extensions.get(name).is_some()) {
                 Some((name, format)) => {
-                    format!("its image is {format} only ({name}), which is not read yet; export PNG or JPEG images")
+                    format!(
+                        "its image is {format} only ({name}), which is not read yet; in Blender, choose PNG or JPEG for images"
+                    )
                 }
                 None => "it names no image".into(),
             };

@@ -53,8 +53,8 @@ pub(super) fn read(
             let source = PrimitiveSource { reader, materials, json, value, at: &at, quantized, slots, target_count };
             match source.read(notices) {
                 Ok(primitive) => primitives.extend(primitive),
-                Err(ImportError::Accessor { source, .. }) if source.is_compressed() => {
-                    notices.add(&at, format!("it is not shown: {source}"));
+                Err(ImportError::Accessor { fault, .. }) if fault.is_compressed() => {
+                    notices.add(&at, format!("it is not shown: {fault}"));
                 }
                 Err(error) => return Err(error),
             }
@@ -78,12 +78,13 @@ fn slots(document: &Document) -> Vec<usize> {
     slots
 }
 
+/// The names that exporters put into `extras`, if there is one for each target.
 fn target_names(mesh: &Value, count: usize) -> Vec<String> {
     let names = mesh.get("extras").and_then(|extras| extras.get("targetNames")).and_then(Value::as_array);
-    let names: Option<Vec<String>> = names
-        .filter(|names| names.len() == count)
-        .map(|names| names.iter().map(|name| name.as_str().map(str::to_owned)).collect())
-        .unwrap_or_default();
+    let names = names.filter(|names| names.len() == count).map(|names| {
+        let texts = names.iter().map(|name| name.as_str().map(str::to_owned));
+        texts.collect::<Option<Vec<String>>>().unwrap_or_default()
+    });
     names.unwrap_or_default()
 }
 
@@ -171,7 +172,7 @@ impl PrimitiveSource<'_> {
         fits: impl Fn(Format) -> bool,
     ) -> Result<Packed<'_>, ImportError> {
         let at = || self.at.part(format!("attributes/{attribute}"), attribute);
-        self.reader.read(accessor, expected, fits).map_err(|source| ImportError::Accessor { at: at(), source })
+        self.reader.read(accessor, expected, fits).map_err(|fault| ImportError::Accessor { at: at(), fault })
     }
 
     /// Positions, normals, tangents and what morph targets add to them: floats, or integers if the file says so.
@@ -353,7 +354,7 @@ impl PrimitiveSource<'_> {
             f.kind == Type::Scalar && matches!(f.component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32)
         };
         let packed = self.reader.read(accessor, "SCALAR of UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT", fits);
-        let packed = packed.map_err(|source| ImportError::Accessor { at: at(), source })?;
+        let packed = packed.map_err(|fault| ImportError::Accessor { at: at(), fault })?;
         let restart = match packed.format.component {
             ComponentType::U8 => u32::from(u8::MAX),
             ComponentType::U16 => u32::from(u16::MAX),
@@ -382,14 +383,14 @@ impl PrimitiveSource<'_> {
                 let at = || self.at.part(format!("targets/{t}/{attribute}"), &name);
                 // Blender writes accessors without data for what does not move.
                 let (_, items) =
-                    self.reader.format(accessor).map_err(|source| ImportError::Accessor { at: at(), source })?;
+                    self.reader.format(accessor).map_err(|fault| ImportError::Accessor { at: at(), fault })?;
                 self.check_count(&name, usize::try_from(items).unwrap_or(usize::MAX), count)?;
                 if self.reader.is_all_zero(accessor) {
                     return Ok(None);
                 }
                 match self.geometry::<3>(attribute, accessor, Type::Vec3) {
                     Ok(list) => Ok(Some(list)),
-                    Err(ImportError::Accessor { source, .. }) => Err(ImportError::Accessor { at: at(), source }),
+                    Err(ImportError::Accessor { fault, .. }) => Err(ImportError::Accessor { at: at(), fault }),
                     Err(error) => Err(error),
                 }
             };
@@ -463,11 +464,9 @@ impl PrimitiveSource<'_> {
 /// Refuses accessors that do not lie in their buffer views, used or not.
 pub(super) fn check_accessors(document: &Document, reader: &Reader) -> Result<(), ImportError> {
     for i in 0..document.accessors.len() {
-        reader.check(i).map_err(|source| {
-            let mut at = document.place("accessors", i);
-            at.label = "the file".into();
-            ImportError::Accessor { at, source }
-        })?;
+        reader
+            .check(i)
+            .map_err(|fault| ImportError::UnreadableAccessor { pointer: format!("/accessors/{i}"), fault })?;
     }
     Ok(())
 }

@@ -80,7 +80,7 @@ fn inverse_bind_matrices(
             notices.add(&at(), format!("{error}; the meshes of this skin are shown as if bound at the origin"));
             return Ok(vec![Affine::IDENTITY; joints]);
         }
-        other => other.map_err(|source| ImportError::Accessor { at: at(), source })?,
+        other => other.map_err(|fault| ImportError::Accessor { at: at(), fault })?,
     };
     if packed.count < joints {
         let problem = format!("there are {} for {joints} joints; export the file again", packed.count);

@@ -109,11 +109,7 @@ impl Asset {
             return data.as_ref().map(|bytes| Cow::Borrowed(bytes.as_slice())).map_err(Clone::clone);
         }
         if let Some(uri) = &json.uri {
-            let read = read_relative(uri, self.base.as_deref(), MAX_IMAGE_FILE + 1)?;
-            if read.len() as u64 > MAX_IMAGE_FILE {
-                return Err(format!("{} has more than {MAX_IMAGE_FILE} bytes", quoted(uri)));
-            }
-            return Ok(Cow::Owned(read));
+            return read_relative(uri, self.base.as_deref(), Most::AllOf(MAX_IMAGE_FILE)).map(Cow::Owned);
         }
         let Some(view) = json.buffer_view else { return Err("it has neither a URI nor a buffer view".into()) };
         match self.view(view.value()) {
@@ -230,7 +226,7 @@ fn read_buffer(
             let what = format!("{}: bytes of all buffers", at());
             return Err(ImportError::Limit { pointer: at().pointer, what, count: *total, limit: MAX_FILE });
         }
-        let bytes = read_relative(uri, base, stated).map_err(fault)?;
+        let bytes = read_relative(uri, base, Most::First(stated)).map_err(fault)?;
         return if (bytes.len() as u64) < stated { Err(too_short(bytes.len())) } else { Ok(Buffer::Own(bytes)) };
     }
     match bin {
@@ -243,53 +239,73 @@ fn read_buffer(
     }
 }
 
-/// Up to `most` bytes of the file that a relative URI names.
-fn read_relative(uri: &str, base: Option<&Path>, most: u64) -> Result<Vec<u8>, String> {
-    let mut missing = None;
+/// The bytes of the file that a relative URI names.
+fn read_relative(uri: &str, base: Option<&Path>, most: Most) -> Result<Vec<u8>, String> {
+    let mut missing = false;
     for path in uri::paths(uri, base)? {
         match read_file(&path, most) {
             Ok(bytes) => return Ok(bytes),
             Err(FileError::NotAFile) => return Err(format!("{} is not a regular file", quoted(uri))),
-            Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => missing = Some(error),
+            Err(FileError::TooLong { size, limit }) => {
+                return Err(format!("{} has {size} bytes, more than the {limit} that rigview reads", quoted(uri)));
+            }
+            Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => missing = true,
             Err(FileError::Io(error)) => return Err(format!("cannot read {}: {error}", quoted(uri))),
         }
     }
-    match missing {
-        Some(_) => Err(format!("the file {} is missing; put it beside the model, or export as .glb", quoted(uri))),
-        None => Err(format!("its URI {} names no file", quoted(uri))),
+    if missing {
+        Err(format!("the file {} is missing; put it beside the model, or export as .glb", quoted(uri)))
+    } else {
+        Err(format!("its URI {} names no file", quoted(uri)))
     }
 }
 
+/// How much of a file is read.
+#[derive(Clone, Copy)]
+enum Most {
+    /// The front of it.
+    First(u64),
+    /// All of it, if it is no longer than this.
+    AllOf(u64),
+}
+
 /// Why a file was not read.
-pub(super) enum FileError {
+enum FileError {
     /// It is a directory, a pipe or a device.
     NotAFile,
+    /// It is longer than what is read of it.
+    TooLong { size: u64, limit: u64 },
     /// The system said no.
     Io(io::Error),
 }
 
-/// Up to `most` bytes of a regular file. Anything else is not even opened: that could wait for ever.
-pub(super) fn read_file(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+/// The bytes of a regular file. Anything else is not even opened: that could wait for ever.
+fn read_file(path: &Path, most: Most) -> Result<Vec<u8>, FileError> {
     let metadata = std::fs::metadata(path).map_err(FileError::Io)?;
     if !metadata.is_file() {
         return Err(FileError::NotAFile);
     }
+    let size = metadata.len();
+    let most = match most {
+        Most::First(most) => most,
+        Most::AllOf(limit) if size > limit => return Err(FileError::TooLong { size, limit }),
+        Most::AllOf(limit) => limit,
+    };
     let file = File::open(path).map_err(FileError::Io)?;
-    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(most)).unwrap_or(0));
+    let mut bytes = Vec::new();
+    let room = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(room).map_err(|_| FileError::Io(io::ErrorKind::OutOfMemory.into()))?;
     file.take(most).read_to_end(&mut bytes).map_err(FileError::Io)?;
     Ok(bytes)
 }
 
 /// The bytes of the file that a user named.
 pub(super) fn read_main_file(path: &Path) -> Result<Vec<u8>, ImportError> {
-    let what = || "the file".to_owned();
-    let bytes = read_file(path, MAX_FILE + 1).map_err(|error| match error {
+    read_file(path, Most::AllOf(MAX_FILE)).map_err(|error| match error {
         FileError::NotAFile => ImportError::NotAFile { what: "it".into() },
-        FileError::Io(source) => ImportError::Read { what: what(), source },
-    })?;
-    if bytes.len() as u64 > MAX_FILE {
-        let count = std::fs::metadata(path).map_or(bytes.len() as u64, |metadata| metadata.len());
-        return Err(ImportError::Limit { pointer: String::new(), what: "bytes".into(), count, limit: MAX_FILE });
-    }
-    Ok(bytes)
+        FileError::Io(source) => ImportError::Read { what: "the file".into(), source },
+        FileError::TooLong { size, limit } => {
+            ImportError::Limit { pointer: String::new(), what: "bytes".into(), count: size, limit }
+        }
+    })
 }

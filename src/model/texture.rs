@@ -70,6 +70,7 @@ pub struct Image {
     pub width: u32,
     /// Height in texels.
     pub height: u32,
-    /// Rows from the top, four bytes a texel: red, green, blue, straight alpha. Empty when only the size was asked for.
+    /// Rows from the top, four bytes a texel: red, green, blue, straight alpha. Empty when only the size was
+    /// asked for, and for images that no material shows.
     pub rgba: Vec<u8>,
 }

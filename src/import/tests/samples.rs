@@ -1,9 +1,9 @@
-//! Tests of whole imports.
+//! A folder of sample models.
 
 use super::*;
 use std::path::PathBuf;
 
-/// Every file of a folder of sample models opens. Set RIGVIEW_SAMPLE_MODELS to run it.
+/// Every model of a folder opens. Set RIGVIEW_SAMPLE_MODELS to one.
 #[test]
 fn sample_models_open() {
     let Some(folder) = std::env::var_os("RIGVIEW_SAMPLE_MODELS") else {
@@ -26,11 +26,7 @@ fn sample_models_open() {
         let start = std::time::Instant::now();
         match open(&path, &ImportOptions::default()) {
             Ok(loaded) => {
-                println!(
-                    "{name}: {:.1} ms, required {:?}",
-                    start.elapsed().as_secs_f64() * 1e3,
-                    loaded.required_unsupported
-                );
+                println!("{name}: {:.2} ms {:?}", start.elapsed().as_secs_f64() * 1e3, loaded.required_unsupported);
                 for notice in loaded.notices {
                     println!("    {} {}", notice.pointer, notice.message);
                 }

@@ -1,0 +1,174 @@
+//! Every encoding of stored numbers, and every way to get it wrong.
+
+use super::*;
+use crate::import::accessor::Reader;
+
+/// Accessor `index` of the file as floats, whatever it holds.
+fn read<const N: usize>(file: &File, index: usize) -> Result<Vec<[f32; N]>, AccessorError> {
+    let mut notices = Notices::default();
+    let asset = Asset::new(file.glb(), None, &mut notices).unwrap_or_else(|error| panic!("{error}"));
+    let reader = Reader::new(&asset);
+    reader.read(index, "anything", |_| true).map(|packed| packed.floats())
+}
+
+#[test]
+fn every_component_type_decodes_by_the_specifications_equations() {
+    for (component, bytes, plain, fractions) in [
+        (BYTE, &[0, 1, 127, 128, 129, 255][..], [0.0, 1.0, 127.0, -128.0, -127.0, -1.0], {
+            [0.0, 1.0 / 127.0, 1.0, -1.0, -1.0, -1.0 / 127.0]
+        }),
+        (UNSIGNED_BYTE, &[0, 1, 127, 128, 254, 255], [0.0, 1.0, 127.0, 128.0, 254.0, 255.0], {
+            [0.0, 1.0 / 255.0, 127.0 / 255.0, 128.0 / 255.0, 254.0 / 255.0, 1.0]
+        }),
+        (
+            SHORT,
+            &[0, 0, 1, 0, 0xff, 0x7f, 0, 0x80, 1, 0x80, 0xff, 0xff],
+            [0.0, 1.0, 32767.0, -32768.0, -32767.0, -1.0],
+            [0.0, 1.0 / 32767.0, 1.0, -1.0, -1.0, -1.0 / 32767.0],
+        ),
+        (
+            UNSIGNED_SHORT,
+            &[0, 0, 1, 0, 0xff, 0x7f, 0, 0x80, 0xfe, 0xff, 0xff, 0xff],
+            [0.0, 1.0, 32767.0, 32768.0, 65534.0, 65535.0],
+            [0.0, 1.0 / 65535.0, 32767.0 / 65535.0, 32768.0 / 65535.0, 65534.0 / 65535.0, 1.0],
+        ),
+    ] {
+        let mut file = File::new();
+        let accessor = file.accessor(bytes, component, "SCALAR", 6);
+        assert_eq!(read(&file, accessor).unwrap(), plain.map(|x| [x]));
+        file.set("/accessors/0/normalized", json!(true));
+        assert_eq!(read(&file, accessor).unwrap(), fractions.map(|x| [x]));
+    }
+    let mut file = File::new();
+    let accessor = file.floats("VEC2", &[1.5, -0.0, f32::MIN_POSITIVE, f32::MAX]);
+    assert_eq!(read(&file, accessor).unwrap(), [[1.5, -0.0], [f32::MIN_POSITIVE, f32::MAX]]);
+    let accessor = file.accessor(&7u32.to_le_bytes(), UNSIGNED_INT, "SCALAR", 1);
+    assert_eq!(read(&file, accessor).unwrap(), [[7.0]]);
+}
+
+#[test]
+fn strides_and_offsets_are_stepped_over() {
+    let mut file = File::new();
+    // Two interleaved items of VEC2 bytes at offset 1 of every 8; the last has no gap behind it.
+    let accessor = file.accessor(&[9, 1, 2, 9, 9, 9, 9, 9, 9, 3, 4], UNSIGNED_BYTE, "VEC2", 2);
+    file.set("/bufferViews/0/byteStride", json!(8)).set("/accessors/0/byteOffset", json!(1));
+    assert_eq!(read(&file, accessor).unwrap(), [[1.0, 2.0], [3.0, 4.0]]);
+    file.set("/accessors/0/byteOffset", json!(1.0));
+    assert_eq!(read(&file, accessor).unwrap(), [[1.0, 2.0], [3.0, 4.0]]);
+}
+
+/// Makes an accessor sparse.
+fn sparse(file: &mut File, accessor: usize, indices: &[u8], values: &[f32]) {
+    let values: Vec<u8> = values.iter().flat_map(|x| x.to_le_bytes()).collect();
+    let (index_view, value_view) = (file.view(indices), file.view(&values));
+    file.set(
+        &format!("/accessors/{accessor}/sparse"),
+        json!({
+            "count": indices.len(),
+            "indices": { "bufferView": index_view, "componentType": UNSIGNED_BYTE },
+            "values": { "bufferView": value_view },
+        }),
+    );
+}
+
+#[test]
+fn sparse_items_replace_stored_ones_and_zeros() {
+    let mut file = File::new();
+    let stored = file.floats("SCALAR", &[1.0, 2.0, 3.0]);
+    sparse(&mut file, stored, &[0, 2], &[10.0, 30.0]);
+    assert_eq!(read(&file, stored).unwrap(), [[10.0], [2.0], [30.0]]);
+
+    file.set("/accessors/-", json!({ "componentType": FLOAT, "type": "VEC2", "count": 3 }));
+    assert_eq!(read(&file, 1).unwrap(), [[0.0; 2]; 3]);
+    sparse(&mut file, 1, &[1], &[5.0, 6.0]);
+    assert_eq!(read(&file, 1).unwrap(), [[0.0, 0.0], [5.0, 6.0], [0.0, 0.0]]);
+}
+
+#[test]
+fn sparse_indices_are_checked() {
+    let mut file = File::new();
+    let stored = file.floats("SCALAR", &[1.0, 2.0, 3.0]);
+    let mut beyond = file.clone();
+    sparse(&mut beyond, stored, &[0, 3], &[0.0, 0.0]);
+    assert!(matches!(read::<1>(&beyond, 0), Err(AccessorError::SparseIndex { place: 1, index: 3, .. })));
+    let mut falling = file.clone();
+    sparse(&mut falling, stored, &[2, 1], &[0.0, 0.0]);
+    assert!(matches!(read::<1>(&falling, 0), Err(AccessorError::SparseIndex { place: 1, index: 1, .. })));
+    let mut many = file.clone();
+    sparse(&mut many, stored, &[0, 1, 2, 3], &[0.0; 4]);
+    assert!(matches!(read::<1>(&many, 0), Err(AccessorError::SparseCount { sparse: 4, count: 3, .. })));
+    let mut short = file.clone();
+    sparse(&mut short, stored, &[0, 1], &[0.0]);
+    assert!(matches!(read::<1>(&short, 0), Err(AccessorError::PastView { needs: 8, has: 4, .. })));
+    short.set("/accessors/0/sparse/count", json!(0));
+    assert_eq!(read(&short, 0).unwrap(), [[1.0], [2.0], [3.0]]);
+}
+
+#[test]
+fn one_byte_too_many_is_refused_with_the_accessors_number() {
+    let mut file = File::triangle();
+    file.set("/bufferViews/0/byteLength", json!(35));
+    file.refused("accessor 0 reads past the end of its buffer view: 36 bytes of 35 in buffer view 0");
+    file.set("/bufferViews/0/byteLength", json!(36)).set("/accessors/0/byteOffset", json!(1));
+    file.refused("37 bytes of 36");
+    file.set("/accessors/0/byteOffset", json!(0)).set("/bufferViews/0/byteLength", json!(37));
+    file.refused("buffer view 0: it reaches past the end of buffer 0: 37 bytes from 0 on, of 36");
+    assert_eq!(file.load().err().unwrap().pointer(), "/bufferViews/0");
+}
+
+#[test]
+fn numbers_near_the_largest_do_not_overflow() {
+    for number in [u64::MAX, u64::MAX - 35, 1 << 62, (1 << 53) + 1, 1 << 32] {
+        for pointer in
+            ["/accessors/0/byteOffset", "/accessors/0/count", "/bufferViews/0/byteOffset", "/bufferViews/0/byteLength"]
+        {
+            let mut file = File::triangle();
+            file.set(pointer, json!(number)).error();
+        }
+        let mut file = File::triangle();
+        file.set("/buffers", json!([{ "byteLength": number }])).error();
+        let mut file = File::triangle();
+        file.set("/accessors/-", json!({ "componentType": FLOAT, "type": "VEC3", "count": number }));
+        file.set("/meshes/0/primitives/0/attributes/POSITION", json!(1));
+        file.refused("more than rigview decodes");
+    }
+}
+
+#[test]
+fn zeros_from_nothing_are_bounded() {
+    let mut file = File::triangle();
+    file.set("/accessors/-", json!({ "componentType": FLOAT, "type": "VEC3", "count": 1 << 22 }));
+    file.set("/meshes/0/primitives/-", json!({ "attributes": { "POSITION": 1 } }));
+    file.load().unwrap();
+    file.set("/meshes/0/primitives/-", json!({ "attributes": { "POSITION": 1 } }));
+    file.refused("more than rigview decodes: 67108864 bytes in all");
+}
+
+#[test]
+fn items_must_not_overlap_and_strides_must_make_sense() {
+    let mut file = File::triangle();
+    file.set("/bufferViews/0/byteStride", json!(4));
+    file.refused("accessor 0 has items of 12 bytes, but buffer view 0 places them 4 bytes apart");
+    file.set("/bufferViews/0/byteStride", json!(0));
+    file.refused("its byteStride is 0");
+}
+
+#[test]
+fn missing_accessors_and_views_are_named() {
+    let mut file = File::triangle();
+    file.set("/meshes/0/primitives/0/attributes/POSITION", json!(7));
+    file.refused("mesh 0 \"Body\", primitive 0, POSITION: accessor 7 does not exist, the file has 1");
+    let mut file = File::triangle();
+    file.set("/accessors/0/bufferView", json!(7));
+    file.refused("accessor 0 reads buffer view 7, which does not exist: the file has 1");
+    let mut file = File::triangle();
+    file.set("/bufferViews/0/buffer", json!(7));
+    file.refused("buffer view 0: buffer 7 does not exist, the file has 1");
+    // An index that is right in its lower 32 bits only.
+    let mut file = File::triangle();
+    file.set("/accessors/0/bufferView", json!(1u64 << 32)).error();
+    let mut file = File::triangle();
+    file.set("/accessors/0/bufferView", json!(0.0)).load().unwrap();
+    file.set("/accessors/0/bufferView", json!(-1)).error();
+    file.set("/accessors/0/bufferView", json!(0.5)).error();
+}

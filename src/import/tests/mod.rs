@@ -1,0 +1,228 @@
+//! Tests of whole imports, of files built in code.
+
+mod accessors;
+mod clips;
+mod hostile;
+mod nodes;
+mod samples;
+mod skins;
+mod surfaces;
+
+use super::*;
+use crate::model::Mesh;
+use serde_json::{Value, json};
+
+const BYTE: u32 = 5120;
+const UNSIGNED_BYTE: u32 = 5121;
+const SHORT: u32 = 5122;
+const UNSIGNED_SHORT: u32 = 5123;
+const UNSIGNED_INT: u32 = 5125;
+const FLOAT: u32 = 5126;
+
+/// A file under construction.
+#[derive(Clone)]
+struct File {
+    json: Value,
+    bin: Vec<u8>,
+}
+
+impl File {
+    fn new() -> Self {
+        let json = json!({ "asset": { "version": "2.0" }, "accessors": [], "bufferViews": [] });
+        Self { json, bin: Vec::new() }
+    }
+
+    /// A file of one triangle in one node.
+    fn triangle() -> Self {
+        let mut file = Self::new();
+        let positions = file.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+        file.set("/meshes", json!([{ "name": "Body", "primitives": [{ "attributes": { "POSITION": positions } }] }]));
+        file.set("/nodes", json!([{ "name": "Root", "mesh": 0 }]));
+        file.set("/scenes", json!([{ "nodes": [0] }]));
+        file
+    }
+
+    /// The triangle, on a skin of two joints.
+    fn skinned() -> Self {
+        let mut file = Self::triangle();
+        let joints = file.accessor(&[0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0], UNSIGNED_BYTE, "VEC4", 3);
+        let weights = file.floats("VEC4", &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.5, 0.5, 0.0, 0.0]);
+        file.set("/meshes/0/primitives/0/attributes/JOINTS_0", json!(joints));
+        file.set("/meshes/0/primitives/0/attributes/WEIGHTS_0", json!(weights));
+        file.set("/nodes", json!([{ "mesh": 0, "skin": 0 }, { "children": [2] }, {}]));
+        file.set("/scenes/0/nodes", json!([0, 1]));
+        file.set("/skins", json!([{ "joints": [1, 2] }]));
+        file
+    }
+
+    /// Puts `value` at a JSON pointer, whose last step may be new.
+    fn set(&mut self, pointer: &str, value: Value) -> &mut Self {
+        let (parent, last) = pointer.rsplit_once('/').unwrap();
+        match self.json.pointer_mut(parent).unwrap_or_else(|| panic!("no {parent}")) {
+            Value::Array(items) if last == "-" => items.push(value),
+            Value::Array(items) => items[last.parse::<usize>().unwrap()] = value,
+            parent => parent[last] = value,
+        }
+        self
+    }
+
+    /// Adds bytes in a buffer view of their own.
+    fn view(&mut self, bytes: &[u8]) -> usize {
+        self.bin.resize(self.bin.len().next_multiple_of(4), 0);
+        let view = json!({ "buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len() });
+        self.bin.extend_from_slice(bytes);
+        self.set("/bufferViews/-", view);
+        self.json["bufferViews"].as_array().unwrap().len() - 1
+    }
+
+    /// Adds an accessor with a buffer view of its own.
+    fn accessor(&mut self, bytes: &[u8], component: u32, kind: &str, count: usize) -> usize {
+        let view = self.view(bytes);
+        self.set(
+            "/accessors/-",
+            json!({ "bufferView": view, "componentType": component, "type": kind, "count": count }),
+        );
+        self.json["accessors"].as_array().unwrap().len() - 1
+    }
+
+    /// Adds an accessor of floats.
+    fn floats(&mut self, kind: &str, numbers: &[f32]) -> usize {
+        let width = match kind {
+            "SCALAR" => 1,
+            "VEC2" => 2,
+            "VEC3" => 3,
+            "VEC4" => 4,
+            _ => 16,
+        };
+        let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+        self.accessor(&bytes, FLOAT, kind, numbers.len() / width)
+    }
+
+    /// Adds an animation of one channel.
+    fn animate(&mut self, node: usize, path: &str, interpolation: &str, times: &[f32], kind: &str, values: &[f32]) {
+        let (input, output) = (self.floats("SCALAR", times), self.floats(kind, values));
+        if self.json.get("animations").is_none() {
+            self.set("/animations", json!([]));
+        }
+        self.set(
+            "/animations/-",
+            json!({
+                "name": "Walk",
+                "samplers": [{ "input": input, "output": output, "interpolation": interpolation }],
+                "channels": [{ "sampler": 0, "target": { "node": node, "path": path } }],
+            }),
+        );
+    }
+
+    fn glb(&self) -> Vec<u8> {
+        let mut json = self.json.clone();
+        if json.get("buffers").is_none() && !self.bin.is_empty() {
+            json["buffers"] = json!([{ "byteLength": self.bin.len() }]);
+        }
+        glb(json.to_string().as_bytes(), &self.bin)
+    }
+
+    fn load(&self) -> Result<Loaded, ImportError> {
+        from_bytes(self.glb(), None, &ImportOptions::default())
+    }
+
+    /// Loads a file that must open, and returns the messages too.
+    fn loaded(&self) -> (Loaded, Vec<String>) {
+        let loaded = self.load().unwrap_or_else(|error| panic!("{error}"));
+        let messages = loaded.notices.iter().map(|notice| notice.message.clone()).collect();
+        (loaded, messages)
+    }
+
+    /// The message of a file that must not open.
+    fn error(&self) -> String {
+        match self.load() {
+            Ok(_) => panic!("it opened"),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    /// Checks that the file opens with one notice, which holds `text`.
+    #[track_caller]
+    fn notice(&self, text: &str) -> Loaded {
+        let (loaded, messages) = self.loaded();
+        assert!(messages.len() == 1 && messages[0].contains(text), "{messages:#?}");
+        loaded
+    }
+
+    /// Checks that the file is refused with a message that holds `text`.
+    #[track_caller]
+    fn refused(&self, text: &str) {
+        let error = self.error();
+        assert!(error.contains(text), "{error}");
+    }
+}
+
+/// A GLB container.
+fn glb(json: &[u8], bin: &[u8]) -> Vec<u8> {
+    let mut json = json.to_vec();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let mut bin = bin.to_vec();
+    bin.resize(bin.len().next_multiple_of(4), 0);
+    let length = 12 + 8 + json.len() + if bin.is_empty() { 0 } else { 8 + bin.len() };
+    let mut out = [&b"glTF"[..], &2u32.to_le_bytes(), &(length as u32).to_le_bytes()].concat();
+    out.extend([&(json.len() as u32).to_le_bytes()[..], b"JSON", &json].concat());
+    if !bin.is_empty() {
+        out.extend([&(bin.len() as u32).to_le_bytes()[..], b"BIN\0", &bin].concat());
+    }
+    out
+}
+
+/// The only mesh's only primitive.
+fn primitive(loaded: &Loaded) -> &crate::model::Primitive {
+    let [Mesh { primitives, .. }] = loaded.model.meshes.as_slice() else { panic!("not one mesh") };
+    &primitives[0]
+}
+
+#[test]
+fn the_smallest_file_opens() {
+    let loaded = from_bytes(br#"{"asset":{"version":"2.0"}}"#.to_vec(), None, &ImportOptions::default()).unwrap();
+    assert_eq!((loaded.model.scenes.len(), loaded.notices.len()), (1, 0));
+    assert!(loaded.model.skeleton.is_empty());
+}
+
+#[test]
+fn a_triangle_opens_as_glb_and_as_json() {
+    let file = File::triangle();
+    let (loaded, messages) = file.loaded();
+    assert_eq!(messages, [""; 0]);
+    assert_eq!(primitive(&loaded).vertices.positions[1], [1.0, 0.0, 0.0]);
+    assert_eq!(loaded.model.scenes[0].drawables.len(), 1);
+
+    use base64::Engine;
+    let mut json = file.json.clone();
+    let data = base64::engine::general_purpose::STANDARD.encode(&file.bin);
+    json["buffers"] = json!([{ "byteLength": 36, "uri": format!("data:application/octet-stream;base64,{data}") }]);
+    let text = format!("\u{feff}{json:#}");
+    let loaded = from_bytes(text.into_bytes(), None, &ImportOptions::default()).unwrap();
+    assert_eq!(primitive(&loaded).vertices.positions[1], [1.0, 0.0, 0.0]);
+    assert_eq!(loaded.asset.json()["buffers"][0]["uri"], "data:application/octet-stream;base64");
+}
+
+#[test]
+fn buffers_and_images_come_from_the_models_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut file = File::triangle();
+    std::fs::write(folder.path().join("a b.bin"), [&file.bin[..], &[0; 7]].concat()).unwrap();
+    file.set("/buffers", json!([{ "byteLength": 36, "uri": "a%20b.bin" }]));
+    let path = folder.path().join("model.gltf");
+    std::fs::write(&path, file.json.to_string()).unwrap();
+    let loaded = open(&path, &ImportOptions::default()).unwrap();
+    assert_eq!(loaded.asset.buffer(0).unwrap(), file.bin);
+
+    file.set("/buffers/0/uri", json!("missing.bin"));
+    std::fs::write(&path, file.json.to_string()).unwrap();
+    let error = open(&path, &ImportOptions::default()).err().unwrap();
+    assert_eq!(error.pointer(), "/buffers/0");
+    assert!(error.to_string().contains("the file \"missing.bin\" is missing"), "{error}");
+
+    std::fs::write(folder.path().join("short.bin"), [0; 35]).unwrap();
+    file.set("/buffers/0/uri", json!("short.bin"));
+    std::fs::write(&path, file.json.to_string()).unwrap();
+    let error = open(&path, &ImportOptions::default()).err().unwrap().to_string();
+    assert!(error.starts_with("buffer 0: it has 35 bytes, but says 36"), "{error}");
+}

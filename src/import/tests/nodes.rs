@@ -1,0 +1,108 @@
+//! Hierarchy, transforms, scenes and cameras.
+
+use super::*;
+use crate::math::Affine;
+use crate::model::{JointIndex, Projection, SceneIndex};
+
+fn nodes(nodes: Value) -> File {
+    let mut file = File::new();
+    file.set("/nodes", nodes);
+    file.set("/scenes", json!([{}]));
+    file
+}
+
+#[test]
+fn parents_come_first_whatever_the_files_order() {
+    let (loaded, _) = nodes(json!([{ "name": "leaf" }, { "children": [0] }, {}, { "children": [2, 1] }])).loaded();
+    let joints = loaded.model.skeleton.joints();
+    assert_eq!(joints.iter().map(|joint| joint.node).collect::<Vec<_>>(), [3, 2, 1, 0]);
+    assert_eq!(joints[3].parent, Some(JointIndex(2)));
+    assert_eq!(joints[3].name.as_deref(), Some("leaf"));
+}
+
+#[test]
+fn hierarchies_that_are_no_trees_are_refused() {
+    nodes(json!([{ "children": [0] }])).refused("node 0: it is its own ancestor");
+    nodes(json!([{}, { "children": [2] }, { "name": "B", "children": [1] }])).refused("node 1: it is its own ancestor");
+    nodes(json!([{ "children": [2] }, { "children": [2] }, {}]))
+        .refused("node 2: it is a child of both node 0 and node 1");
+    nodes(json!([{ "children": [1, 1] }, {}])).refused("node 1: node 0 has it as a child twice");
+    nodes(json!([{ "children": [5] }])).refused("node 0: child node 5 does not exist, the file has 1");
+}
+
+#[test]
+fn a_chain_of_a_hundred_thousand_nodes_opens() {
+    let count = 100_000;
+    let list: Vec<Value> = (1..count).map(|i| json!({ "children": [i] })).chain([json!({})]).collect();
+    let mut file = nodes(Value::Array(list));
+    file.set("/scenes/0/nodes", json!([0]));
+    assert_eq!(file.loaded().0.model.skeleton.len(), count);
+}
+
+#[test]
+fn transforms_keep_double_precision_and_rotations_are_normalised() {
+    let file =
+        nodes(json!([{ "translation": [0.1, 2, 3], "rotation": [0, 0, 0.70710678, 0.70710678], "scale": [1, -2, 0] }]));
+    let rest = file.loaded().0.model.skeleton.joints()[0].rest;
+    assert_eq!((rest.translation.x, rest.scale.y), (0.1, -2.0));
+    assert!((rest.rotation.norm() - 1.0).abs() < 1e-15);
+    nodes(json!([{ "rotation": [0, 0, 0, 2] }])).notice("node 0, rotation: a rotation of length 2.0000 is scaled");
+    nodes(json!([{ "rotation": [0, 0, 0, 0] }])).notice("of length 0 is taken for no rotation");
+    nodes(json!([{ "translation": [1e300, 0, 0] }])).refused("node 0, translation: these are not 3 finite numbers");
+    nodes(json!([{ "translation": [0, 0] }])).refused("node 0: invalid length 2");
+}
+
+#[test]
+fn matrices_come_apart_or_are_kept() {
+    let plain = json!([0, 2, 0, 0, -2, 0, 0, 0, 0, 0, 2, 0, 5, 6, 7, 1]);
+    let (loaded, messages) = nodes(json!([{ "matrix": plain }])).loaded();
+    let joint = &loaded.model.skeleton.joints()[0];
+    assert!(messages.is_empty() && joint.sheared_rest.is_none());
+    assert!((joint.rest.scale.x - 2.0).abs() < 1e-15 && joint.rest.translation.z == 7.0);
+
+    let sheared = json!([1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+    let mut file = nodes(json!([{ "matrix": sheared }]));
+    let loaded = file.notice("node 0, matrix: this matrix has shear");
+    let kept = loaded.model.skeleton.joints()[0].sheared_rest.unwrap();
+    let expected = [1., 0., 0., 0., 1., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
+    assert_eq!(kept, Affine::from_column_major(&expected));
+
+    file.animate(0, "translation", "STEP", &[0.0], "VEC3", &[0.0; 3]);
+    assert_eq!(file.notice("the shear in its matrix is lost").model.skeleton.joints()[0].sheared_rest, None);
+}
+
+#[test]
+fn scenes_hold_what_hangs_below_their_nodes() {
+    let mut file = File::triangle();
+    file.set("/nodes", json!([{ "mesh": 0 }, { "mesh": 0, "children": [0] }, { "mesh": 0 }]));
+    file.set("/scenes", json!([{ "nodes": [1] }, { "nodes": [2], "name": "Second" }, {}])).set("/scene", json!(1));
+    let model = file.loaded().0.model;
+    assert_eq!(model.default_scene, SceneIndex(1));
+    assert_eq!(model.scenes.iter().map(|scene| scene.drawables.len()).collect::<Vec<_>>(), [2, 1, 0]);
+    assert_eq!(model.scenes[1].name.as_deref(), Some("Second"));
+
+    file.set("/scene", json!(9)).notice("scene 9 is to be shown, but the file has 3 scenes");
+    file.set("/scene", json!(0)).set("/scenes/0/nodes", json!([0])).notice("is the child of another node");
+    file.set("/scenes/0/nodes", json!([9])).refused("scene 0: node 9 does not exist, the file has 3");
+    file.json.as_object_mut().unwrap().remove("scenes");
+    assert_eq!(file.notice("no scenes").model.scenes[0].drawables.len(), 3);
+}
+
+#[test]
+fn cameras_stand_where_nodes_carry_them() {
+    let mut file = nodes(json!([{ "camera": 0, "name": "Eye" }, { "camera": 1 }, { "camera": 0 }]));
+    file.set(
+        "/cameras",
+        json!([
+            { "type": "perspective", "perspective": { "yfov": 0.7, "znear": 0.01, "aspectRatio": 1.5 } },
+            { "type": "orthographic", "orthographic": { "xmag": 2, "ymag": 1, "znear": 0, "zfar": 10 } },
+        ]),
+    );
+    let cameras = file.loaded().0.model.cameras;
+    assert_eq!((cameras.len(), cameras[0].name.as_deref(), cameras[2].joint), (3, Some("Eye"), JointIndex(2)));
+    let expected = Projection::Perspective { fov_y: 0.7, aspect: Some(1.5), near: 0.01, far: None };
+    assert_eq!(cameras[0].projection, expected);
+    let expected = Projection::Orthographic { half_width: 2.0, half_height: 1.0, near: 0.0, far: 10.0 };
+    assert_eq!(cameras[1].projection, expected);
+    file.set("/nodes/1/camera", json!(5)).refused("node 1: camera 5 does not exist, the file has 2");
+}

@@ -1,0 +1,297 @@
+//! Primitives, materials, textures, images and extensions.
+
+use super::*;
+use crate::model::{AlphaMode, Filter, ImageIndex, Topology, Wrap};
+
+fn encoded(format: image::ImageFormat, picture: image::DynamicImage) -> Vec<u8> {
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, format).unwrap();
+    bytes.into_inner()
+}
+
+/// The triangle with a material whose base colour is an image of the given bytes.
+fn textured(bytes: &[u8]) -> File {
+    let mut file = File::triangle();
+    let (view, uv) = (file.view(bytes), file.floats("VEC2", &[0.0; 6]));
+    file.set("/meshes/0/primitives/0/attributes/TEXCOORD_0", json!(uv));
+    file.set("/images", json!([{ "bufferView": view, "mimeType": "image/png", "name": "Skin" }]));
+    file.set("/textures", json!([{ "source": 0 }]));
+    file.set("/materials", json!([{ "name": "Fur", "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }]));
+    file.set("/meshes/0/primitives/0/material", json!(0));
+    file
+}
+
+#[test]
+fn images_become_eight_bits_of_red_green_blue_alpha() {
+    use image::{DynamicImage, ImageFormat::Png};
+    let grey = image::GrayImage::from_raw(1, 1, vec![100]).unwrap();
+    let deep = image::ImageBuffer::<image::Rgb<u16>, _>::from_raw(1, 1, vec![65535, 0x8080, 128]).unwrap();
+    let clear = image::RgbaImage::from_raw(1, 1, vec![1, 2, 3, 0]).unwrap();
+    for (picture, expected) in [
+        (DynamicImage::ImageLuma8(grey), [100, 100, 100, 255]),
+        (DynamicImage::ImageRgb16(deep), [255, 128, 0, 255]),
+        (DynamicImage::ImageRgba8(clear), [1, 2, 3, 0]),
+    ] {
+        let (loaded, messages) = textured(&encoded(Png, picture)).loaded();
+        assert_eq!(messages, [""; 0]);
+        assert_eq!(loaded.model.images[0].rgba, expected);
+        assert_eq!(loaded.model.textures[0].image, Some(ImageIndex(0)));
+        assert_eq!(loaded.asset.image_bytes(0).unwrap().1, "image/png");
+    }
+    // 129 of 65535 is just above half of a step of 1/255.
+    let deep = image::ImageBuffer::<image::Luma<u16>, _>::from_raw(2, 1, vec![128, 129]).unwrap();
+    let loaded = textured(&encoded(Png, DynamicImage::ImageLuma16(deep))).load().unwrap();
+    assert_eq!(loaded.model.images[0].rgba, [0, 0, 0, 255, 1, 1, 1, 255]);
+}
+
+#[test]
+fn the_format_is_told_by_the_bytes() {
+    let picture = image::DynamicImage::ImageRgb8(image::RgbImage::from_pixel(8, 8, image::Rgb([255, 255, 255])));
+    let (loaded, messages) = textured(&encoded(image::ImageFormat::Jpeg, picture)).loaded();
+    assert_eq!((loaded.asset.image_bytes(0).unwrap().1, messages.len()), ("image/jpeg", 0));
+    assert_eq!(loaded.model.images[0].rgba[..4], [255; 4]);
+}
+
+#[test]
+fn broken_images_leave_a_texture_without_one() {
+    let picture = image::DynamicImage::ImageRgb8(image::RgbImage::new(4, 4));
+    let good = encoded(image::ImageFormat::Png, picture);
+    for bytes in [&good[..good.len() / 2], b"RIFF....WEBPVP8 ", b"nothing at all", b""] {
+        let loaded = textured(bytes).notice("image 0 \"Skin\": ");
+        assert_eq!(loaded.model.textures[0].image, None);
+    }
+    // A palette of four bytes makes the decoder panic, which nobody must notice.
+    let chunk = |kind: &[u8; 4], data: &[u8]| {
+        let body = [&kind[..], data].concat();
+        [&(data.len() as u32).to_be_bytes()[..], &body, &crc(&body).to_be_bytes()].concat()
+    };
+    let palette = [
+        b"\x89PNG\r\n\x1a\n".to_vec(),
+        chunk(b"IHDR", &[0, 0, 0, 1, 0, 0, 0, 1, 8, 3, 0, 0, 0]),
+        chunk(b"PLTE", &[1, 2, 3, 4]),
+        chunk(b"IDAT", &[0x78, 1, 1, 2, 0, 0xfd, 0xff, 0, 1, 0, 3, 0, 2]),
+        chunk(b"IEND", &[]),
+    ];
+    textured(&palette.concat()).load().unwrap();
+    let mut huge = good.clone();
+    huge[16..20].copy_from_slice(&100_000u32.to_be_bytes());
+    let crc = crc(&huge[12..29]).to_be_bytes();
+    huge[29..33].copy_from_slice(&crc);
+    textured(&huge).notice("100000 x 4 texels; rigview opens images up to 16384 a side");
+}
+
+fn crc(bytes: &[u8]) -> u32 {
+    !bytes.iter().fold(u32::MAX, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| if crc & 1 == 1 { 0xedb8_8320 ^ (crc >> 1) } else { crc >> 1 })
+    })
+}
+
+#[test]
+fn images_can_be_left_alone() {
+    let bytes = encoded(image::ImageFormat::Png, image::DynamicImage::ImageRgb8(image::RgbImage::new(4, 2)));
+    let file = textured(&bytes);
+    for (images, size, texels) in
+        [(ImageLoading::Decode, (4, 2), 32), (ImageLoading::SizesOnly, (4, 2), 0), (ImageLoading::Skip, (0, 0), 0)]
+    {
+        let loaded = from_bytes(file.glb(), None, &ImportOptions { images }).unwrap();
+        let image = &loaded.model.images[0];
+        assert_eq!(((image.width, image.height), image.rgba.len()), (size, texels));
+        assert_eq!(loaded.model.textures[0].image, Some(ImageIndex(0)));
+    }
+}
+
+#[test]
+fn images_that_are_the_same_are_decoded_once() {
+    let bytes = encoded(image::ImageFormat::Png, image::DynamicImage::ImageRgb8(image::RgbImage::new(4, 2)));
+    let mut file = textured(&bytes);
+    let view = file.json["images"][0]["bufferView"].clone();
+    file.set("/images/-", json!({ "bufferView": view })).set("/textures/-", json!({ "source": 1 }));
+    file.set("/materials/0/emissiveTexture", json!({ "index": 1 }));
+    let model = file.load().unwrap().model;
+    assert_eq!(model.textures[1].image, Some(ImageIndex(0)));
+    assert_eq!((model.images[1].width, model.images[1].rgba.len()), (4, 0));
+}
+
+#[test]
+fn textures_without_a_readable_image_say_which_extension_has_it() {
+    let mut file = textured(&[]);
+    file.set("/textures", json!([{ "extensions": { "EXT_texture_webp": { "source": 0 } } }]));
+    file.set("/images", json!([]));
+    file.set("/extensionsUsed", json!(["EXT_texture_webp"])).set("/extensionsRequired", json!(["EXT_texture_webp"]));
+    let (loaded, messages) = file.loaded();
+    assert_eq!(loaded.required_unsupported, ["EXT_texture_webp"]);
+    assert!(
+        messages[0] == "EXT_texture_webp is not shown yet" && messages[1].contains("texture 0: its image is WebP only")
+    );
+}
+
+#[test]
+fn materials_say_what_a_surface_looks_like() {
+    let mut file =
+        textured(&encoded(image::ImageFormat::Png, image::DynamicImage::ImageRgb8(image::RgbImage::new(1, 1))));
+    file.set(
+        "/materials/0",
+        json!({
+            "pbrMetallicRoughness": {
+                "baseColorFactor": [1, 0.5, 0.25, 0.75],
+                "baseColorTexture": { "index": 0, "texCoord": 3, "extensions": {
+                    "KHR_texture_transform": { "offset": [0.5, 0], "rotation": 1.5, "scale": [2, 2], "texCoord": 0 } } },
+                "metallicFactor": 0, "roughnessFactor": 0.5,
+            },
+            "normalTexture": { "index": 0, "scale": 0.5, "extensions": { "KHR_texture_transform": { "scale": [3, 3] } } },
+            "occlusionTexture": { "index": 0, "strength": 0.25 },
+            "emissiveFactor": [1, 0, 0.5], "alphaMode": "MASK", "doubleSided": true,
+            "extensions": { "KHR_materials_unlit": {}, "KHR_materials_emissive_strength": { "emissiveStrength": 4.0 } },
+        }),
+    );
+    file.set("/samplers", json!([{ "magFilter": 9728, "minFilter": 9985, "wrapS": 33071, "wrapT": 33648 }]));
+    file.set("/textures/0/sampler", json!(0));
+    let (loaded, messages) = file.loaded();
+    assert_eq!(messages, [""; 0]);
+    let material = &loaded.model.materials[0];
+    assert_eq!((material.base_colour, material.metallic, material.roughness), ([1.0, 0.5, 0.25, 0.75], 0.0, 0.5));
+    let base = material.base_colour_texture.unwrap();
+    assert_eq!((base.tex_coord, base.transform.offset, base.transform.rotation), (0, [0.5, 0.0], 1.5));
+    assert_eq!(material.normal_texture.unwrap().transform.scale, [3.0, 3.0]);
+    assert_eq!((material.normal_scale, material.occlusion_strength), (0.5, 0.25));
+    assert_eq!((material.emissive, material.unlit, material.double_sided), ([4.0, 0.0, 2.0], true, true));
+    assert_eq!(material.alpha_mode, AlphaMode::Mask { cutoff: 0.5 });
+    let sampler = loaded.model.textures[0].sampler;
+    assert_eq!(
+        (sampler.magnify, sampler.minify, sampler.mipmap),
+        (Filter::Nearest, Filter::Linear, Some(Filter::Nearest))
+    );
+    assert_eq!((sampler.wrap_u, sampler.wrap_v), (Wrap::ClampToEdge, Wrap::MirroredRepeat));
+
+    file.set("/materials/0/normalTexture/index", json!(4))
+        .refused("material 0, normalTexture: texture 4 does not exist");
+    file.set("/materials/0", json!({ "alphaMode": "DITHER" })).notice("alphaMode: it is none that glTF knows");
+    file.set("/materials/0", json!({ "normalTexture": { "index": 0, "texCoord": 1 } })).notice("needs TEXCOORD_1");
+    file.set("/meshes/0/primitives/0/material", json!(4)).refused("material 4 does not exist, the file has 1");
+    file.set("/textures/0/source", json!(4)).refused("texture 0: image 4 does not exist, the file has 1");
+}
+
+#[test]
+fn attributes_come_in_every_legal_encoding() {
+    let mut file = File::triangle();
+    let colours = file.accessor(&[255, 0, 0, 0, 0, 255, 0, 0, 0, 0, 255], UNSIGNED_BYTE, "VEC3", 3);
+    file.set(&format!("/accessors/{colours}/normalized"), json!(true)).set("/bufferViews/1/byteStride", json!(4));
+    let uv: Vec<u8> = [0u16, 65535, 65535, 0, 0, 0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let uv = file.accessor(&uv, UNSIGNED_SHORT, "VEC2", 3);
+    file.set(&format!("/accessors/{uv}/normalized"), json!(true));
+    let attributes = json!({ "POSITION": 0, "COLOR_0": colours, "TEXCOORD_0": uv, "_TEMPERATURE": colours });
+    file.set("/meshes/0/primitives/0/attributes", attributes);
+    let (loaded, messages) = file.loaded();
+    let vertices = &primitive(&loaded).vertices;
+    assert_eq!(vertices.colours.as_ref().unwrap()[1], [0.0, 1.0, 0.0, 1.0]);
+    assert_eq!((vertices.tex_coords[0][0], vertices.normals.is_none(), messages.len()), ([0.0, 1.0], true, 0));
+
+    file.set("/meshes/0/primitives/0/attributes/COLOR_1", json!(colours))
+        .notice("its attribute \"COLOR_1\" is not shown");
+    file.set(&format!("/accessors/{uv}/normalized"), json!(false))
+        .refused("TEXCOORD_0: accessor 2 holds VEC2 of UNSIGNED_SHORT");
+}
+
+#[test]
+fn quantised_vertices_are_read_where_the_file_says_so() {
+    let mut file = File::triangle();
+    let positions: Vec<u8> =
+        [0i16, 0, 0, 0, 100, 0, 0, 0, 0, -200, 0, 0].iter().flat_map(|x| x.to_le_bytes()).collect();
+    let accessor = file.accessor(&positions, SHORT, "VEC3", 3);
+    file.set("/bufferViews/1/byteStride", json!(8)).set("/meshes/0/primitives/0/attributes/POSITION", json!(accessor));
+    file.refused("VEC3 of FLOAT (integers need KHR_mesh_quantization) is needed");
+    file.set("/extensionsUsed", json!(["KHR_mesh_quantization"]));
+    file.set("/extensionsRequired", json!(["KHR_mesh_quantization"]));
+    let (loaded, messages) = file.loaded();
+    assert_eq!(primitive(&loaded).vertices.positions, [[0.0, 0.0, 0.0], [100.0, 0.0, 0.0], [0.0, -200.0, 0.0]]);
+    assert!(loaded.required_unsupported.is_empty() && messages.is_empty());
+}
+
+#[test]
+fn indices_are_checked_and_incomplete_tails_dropped() {
+    let with = |bytes: &[u8], component: u32, mode: u32| {
+        let mut file = File::triangle();
+        let indices =
+            file.accessor(bytes, component, "SCALAR", bytes.len() / if component == UNSIGNED_BYTE { 1 } else { 2 });
+        file.set("/meshes/0/primitives/0/indices", json!(indices)).set("/meshes/0/primitives/0/mode", json!(mode));
+        file
+    };
+    let (loaded, messages) = with(&[0, 1, 2], UNSIGNED_BYTE, 4).loaded();
+    assert_eq!((primitive(&loaded).indices.as_deref(), messages.len()), (Some(&[0, 1, 2][..]), 0));
+    let loaded =
+        with(&[0, 1, 2, 0, 1], UNSIGNED_BYTE, 4).notice("5 vertices are not a multiple of 3; the last two are not");
+    assert_eq!(primitive(&loaded).indices.as_deref(), Some(&[0, 1, 2][..]));
+    let loaded = with(&[0, 1, 2], UNSIGNED_BYTE, 1).notice("the last one is not drawn");
+    assert_eq!((primitive(&loaded).topology, primitive(&loaded).indices.as_ref().unwrap().len()), (Topology::Lines, 2));
+    assert!(with(&[0, 1], UNSIGNED_BYTE, 4).notice("cannot make").model.meshes[0].primitives.is_empty());
+    with(&[0, 1, 3], UNSIGNED_BYTE, 4).refused("primitive 0, indices: index 2 is 3, but there are 3 vertices");
+    with(&[0, 1, 255], UNSIGNED_BYTE, 4).refused("index 2 is 255, which glTF keeps for primitive restart");
+    with(&[0, 0, 255, 255], UNSIGNED_SHORT, 0).refused("index 1 is 65535, which glTF keeps");
+    with(&[0, 1, 2], UNSIGNED_BYTE, 9).refused("primitive 0, mode: it must be from 0 to 6");
+    for mode in 0..7 {
+        with(&[0, 1, 2], UNSIGNED_BYTE, mode).load().unwrap();
+    }
+}
+
+#[test]
+fn vertices_that_do_not_fit_are_refused_or_mended() {
+    let mut file = File::triangle();
+    let normals = file.floats("VEC3", &[0.0; 6]);
+    file.set("/meshes/0/primitives/0/attributes/NORMAL", json!(normals)).refused("NORMAL has 2 items, POSITION 3");
+    let normals = file.floats("VEC3", &[0.0, 0.0, 0.0, f32::NAN, 1.0, 0.0, 0.0, 0.0, 1.0]);
+    file.set("/meshes/0/primitives/0/attributes/NORMAL", json!(normals));
+    let (loaded, messages) = file.loaded();
+    assert_eq!(primitive(&loaded).vertices.normals.as_ref().unwrap()[..2], [[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]);
+    assert!(messages[0].contains("not finite") && messages[1].contains("length 0") && messages.len() == 2);
+    let mut file = File::triangle();
+    let positions = file.floats("VEC3", &[0.0, 0.0, 0.0, 0.0, f32::NAN, 0.0, 0.0, 0.0, 1.0]);
+    file.set("/meshes/0/primitives/0/attributes/POSITION", json!(positions));
+    file.refused("mesh 0 \"Body\", primitive 0: the position of vertex 1 is not finite");
+    file.set("/meshes/0/primitives/0/attributes", json!({})).notice("it has no POSITION and is not drawn");
+    let mut file = File::triangle();
+    file.set("/accessors/0/type", json!("VEC2")).refused("POSITION: accessor 0 holds VEC2 of FLOAT, VEC3 of FLOAT");
+}
+
+#[test]
+fn morph_targets_may_have_no_data() {
+    let mut file = File::triangle();
+    file.set("/accessors/-", json!({ "componentType": FLOAT, "type": "VEC3", "count": 3 }));
+    file.set("/meshes/0/primitives/0/targets", json!([{ "POSITION": 1, "NORMAL": 1, "TEXCOORD_0": 1 }]));
+    let loaded = file.notice("what its morph targets do to TEXCOORD_0 is not shown");
+    assert!(primitive(&loaded).targets[0].positions.is_none());
+    file.set("/accessors/1/count", json!(4)).refused("POSITION of morph target 0 has 4 items, POSITION 3");
+}
+
+#[test]
+fn what_is_compressed_is_left_out() {
+    let mut file = File::triangle();
+    file.set("/accessors/-", json!({ "componentType": FLOAT, "type": "VEC3", "count": 3 }));
+    let extension = json!({ "KHR_draco_mesh_compression": { "bufferView": 0, "attributes": { "POSITION": 0 } } });
+    file.set("/meshes/0/primitives/-", json!({ "attributes": { "POSITION": 1 }, "extensions": extension }));
+    let loaded = file.notice("mesh 0 \"Body\", primitive 1: it is not shown: KHR_draco_mesh_compression");
+    assert_eq!(loaded.model.meshes[0].primitives.len(), 1);
+
+    let mut file = File::triangle();
+    file.set("/buffers", json!([{ "byteLength": 36 }, { "byteLength": 36, "extensions": { "EXT_meshopt_compression": { "fallback": true } } }]));
+    file.set("/bufferViews/0/buffer", json!(1))
+        .set("/bufferViews/0/extensions", json!({ "EXT_meshopt_compression": {} }));
+    let loaded = file.notice("accessor 0 is compressed with EXT_meshopt_compression, which rigview does not read yet");
+    assert!(loaded.model.meshes[0].primitives.is_empty());
+    file.set("/bufferViews/0", json!({ "buffer": 1, "byteLength": 36 }));
+    file.refused("accessor 0 reads buffer 1, which has no data");
+}
+
+#[test]
+fn extensions_are_told_of_once() {
+    let mut file = File::triangle();
+    file.set(
+        "/extensionsUsed",
+        json!(["KHR_lights_punctual", "KHR_materials_unlit", "ACME_thing\u{7}", "KHR_lights_punctual"]),
+    );
+    file.set("/extensionsRequired", json!(["KHR_lights_punctual"]));
+    let (loaded, messages) = file.loaded();
+    assert_eq!(loaded.required_unsupported, ["KHR_lights_punctual"]);
+    let unknown = "the extension \"ACME_thing\\u{7}\" is unknown; what it adds is left out";
+    assert_eq!(messages, ["KHR_lights_punctual is not shown yet", unknown]);
+    assert_eq!(loaded.notices[1].pointer, "/extensionsUsed/2");
+}
