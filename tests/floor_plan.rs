@@ -13,7 +13,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("scene", &["math", "model", "pose", "palette"]),
     ("export", &["math", "model", "import", "palette"]),
     // The GL line: nothing above names a crate of the screen.
-    ("gpu", &["math"]),
+    // For the words of its topologies and samplers, which need no second copy.
+    ("gpu", &["model"]),
     ("render", &["math", "model", "palette", "scene", "gpu"]),
     ("platform", &["gpu"]),
     ("cli", &[]),

@@ -10,6 +10,10 @@ const SUPPORTED: [&str; 4] =
 /// Extensions that add nothing to see.
 const INVISIBLE: [&str; 3] = ["KHR_xmp", "KHR_xmp_json_ld", "EXT_structural_metadata"];
 
+/// Extensions that a file may require and yet shows everything without: Blender requires the lights of every file with a
+/// lamp.
+const DISPENSABLE: [&str; 1] = ["KHR_lights_punctual"];
+
 /// Prefixes of vendors that glTF's registry knows, for telling a missing feature from a stranger.
 const REGISTERED: [&str; 12] =
     ["KHR_", "EXT_", "ADOBE_", "AGI_", "CESIUM_", "FB_", "GODOT_", "GRIFFEL_", "MPEG_", "MSFT_", "NV_", "VRMC_"];
@@ -34,7 +38,8 @@ pub(super) fn check(document: &Document, notices: &mut Notices) -> Vec<String> {
                 notices.push(format!("/{list}/{i}"), message);
             }
             let name = plain(name);
-            if list == "extensionsRequired" && !lacking.contains(&name) && lacking.len() < MAX {
+            let indispensable = list == "extensionsRequired" && !DISPENSABLE.contains(&name.as_str());
+            if indispensable && !lacking.contains(&name) && lacking.len() < MAX {
                 lacking.push(name);
             }
         }

@@ -20,11 +20,11 @@ fn raised(label: &str, rig: &Rig, height: f64) {
     check(label, rig, &Shot::still(), |hand| hand.positions(0, 0, &TRIANGLE.map(|p| [p[0], p[1], height])));
 }
 
-/// Equal shares of the first joints, whose mean height is half of the last one's; and a moving rig.
-fn all_count(counts: std::ops::RangeInclusive<usize>) {
+/// Equal shares of the first joints, whose mean height is half of the last one's that counts; and a moving rig.
+fn up_to_eight_count(counts: std::ops::RangeInclusive<usize>) {
     for count in counts {
         let equal: Vec<(usize, f64)> = (0..count).map(|joint| (joint, 1.0 / count as f64)).collect();
-        raised(&format!("{count} equal influences"), &ladder(12, &equal), (count as f64 - 1.0) / 2.0);
+        raised(&format!("{count} equal influences"), &ladder(12, &equal), (count.min(8) as f64 - 1.0) / 2.0);
         let rig = tangle(16, count, 20, count as u64);
         for time in [0.0, 0.8125, 2.0] {
             check_by_reference(&format!("tangle with {count} influences"), &rig, &Shot::at(time));
@@ -34,12 +34,26 @@ fn all_count(counts: std::ops::RangeInclusive<usize>) {
 
 #[test]
 fn one_to_eight_influences_all_count() {
-    all_count(1..=8);
+    up_to_eight_count(1..=8);
 }
 
 #[test]
-fn nine_to_twelve_influences_all_count() {
-    all_count(9..=12);
+fn of_nine_to_twelve_influences_the_eight_largest_count() {
+    up_to_eight_count(9..=12);
+    // The small weights come first, so that neither the first eight nor the first sets are the right ones.
+    let mut influences: Vec<(usize, f64)> = (0..4).map(|joint| (joint, 0.01)).collect();
+    influences.extend((4..12).map(|joint| (joint, 0.12)));
+    raised("four small weights and eight large ones", &ladder(12, &influences), 7.5);
+}
+
+#[test]
+fn lost_weight_is_reported() {
+    let influences: Vec<(usize, f64)> = (0..10).map(|joint| (joint, 0.1)).collect();
+    let folder = tempfile::TempDir::new().expect("a folder for temporary files");
+    let file = ladder(12, &influences).write_glb(folder.path(), "ten");
+    let run = crate::support::bake::run_bake(&file, &folder.path().join("posed.glb"), &[]);
+    let told = run.stderr.lines().any(|line| line.contains("3 vert") && line.contains("20"));
+    assert!(told, "three vertices lose 20 % of their weight each\n{}", run.report());
 }
 
 #[test]

@@ -7,6 +7,9 @@ use crate::support::tolerance;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 
+/// The most joints that move a vertex.
+const MAX_INFLUENCES: usize = 8;
+
 /// Which scene, which clip, when.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Instant {
@@ -367,6 +370,11 @@ impl<'a> Scene<'a> {
                 for (joint, weight) in joints.row(vertex).iter().zip(weights.row(vertex)) {
                     influences.push((*joint as usize, *weight));
                 }
+            }
+            // Not the specification's but rigview's promise: of more than eight the largest count, in order of appearance.
+            if influences.iter().filter(|(_, weight)| *weight != 0.0).count() > MAX_INFLUENCES {
+                influences.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+                influences.truncate(MAX_INFLUENCES);
             }
             let sum: f64 = influences.iter().map(|(_, weight)| weight).sum();
             if sum == 0.0 {
