@@ -5,7 +5,7 @@ use crate::cli::InfoArgs;
 use crate::import::{self, ImageLoading, ImportOptions, Loaded};
 use crate::model::{AlphaMode, Keys, Model, Primitive, Topology};
 use crate::palette::{Packing, PaletteLayout};
-use crate::scene::clip_bounds;
+use crate::scene::clip_hull;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -243,7 +243,8 @@ impl Totals {
         let layout = PaletteLayout::new(model, model.default_scene);
         let packing = Packing::choose(model, &layout);
         let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
-        let bounds = clip_bounds(model, &layout, model.clips.first());
+        let hull = clip_hull(model, &layout, model.clips.first());
+        let bounds = hull.bounds();
         Self {
             draws: layout.draws.len(),
             vertices: primitives().map(|primitive| primitive.vertices.positions.len()).sum(),

@@ -67,20 +67,20 @@ fn camera(args: &ShotArgs, stage: &Stage) -> Result<Camera, AppError> {
         return Ok(Camera::of_file(&placed.projection, &stage.world_from_joint(placed.joint, args.pose.time)));
     }
     let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
-    let mut orbit = Orbit::framing(&stage.bounds, aspect);
+    let mut orbit = Orbit::framing(&stage.hull, aspect);
     if let Some(degrees) = args.fov {
         orbit.fov_y = degrees.to_radians();
-        orbit.frame(&stage.bounds, aspect);
+        orbit.frame(&stage.hull, aspect);
     }
     if let Some(target) = args.target {
         orbit.target = target.into();
     }
     Ok(match args.eye {
-        None => orbit.camera(&stage.bounds),
+        None => orbit.camera(stage.bounds()),
         Some(eye) => {
-            let target = args.target.map_or(stage.bounds.centre(), Vector3::from);
+            let target = args.target.map_or(stage.bounds().centre(), Vector3::from);
             let mut camera = Camera::look_at(eye.into(), target, orbit.fov_y);
-            camera.fit_depth(&stage.bounds);
+            camera.fit_depth(stage.bounds());
             camera
         }
     })

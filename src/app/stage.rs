@@ -3,11 +3,11 @@
 use super::{AppError, FileError};
 use crate::cli::PoseArgs;
 use crate::import::{self, ImageLoading, ImportOptions, Loaded};
-use crate::math::{Affine, Bounds};
+use crate::math::{Affine, Bounds, Hull};
 use crate::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use crate::palette::{Crowd, Packing, Palette, PaletteLayout};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
-use crate::scene::clip_bounds;
+use crate::scene::clip_hull;
 use std::path::{Path, PathBuf};
 
 /// Matrices and weights of all instances together take at most this.
@@ -25,8 +25,8 @@ pub(super) struct Stage {
     pub(super) layout: PaletteLayout,
     /// The instances.
     pub(super) crowd: Crowd,
-    /// The box around all instances over the whole clip, in world space.
-    pub(super) bounds: Bounds,
+    /// The outline of all instances over the whole clip, in world space.
+    pub(super) hull: Hull,
     /// The matrices of the last [`pose`](Self::pose).
     pub(super) palette: Palette,
 }
@@ -69,16 +69,21 @@ impl Stage {
             });
         }
         let playing = clip.map(|clip| &model.clips[clip.get()]);
-        let model_bounds = clip_bounds(model, &layout, playing);
+        let model_hull = clip_hull(model, &layout, playing);
         let duration_secs = playing.map_or(0.0, |clip| f64::from(clip.duration_secs));
-        let crowd = Crowd::on_grid(args.instances as usize, &model_bounds, duration_secs);
-        let bounds = crowd.bounds(&model_bounds);
-        Ok(Self { file: file.to_owned(), clip, layout, crowd, bounds, palette, loaded })
+        let crowd = Crowd::on_grid(args.instances as usize, model_hull.bounds(), duration_secs);
+        let hull = crowd.hull(&model_hull);
+        Ok(Self { file: file.to_owned(), clip, layout, crowd, hull, palette, loaded })
     }
 
     /// The model.
     pub(super) fn model(&self) -> &Model {
         &self.loaded.model
+    }
+
+    /// The box around all instances over the whole clip, in world space.
+    pub(super) fn bounds(&self) -> &Bounds {
+        self.hull.bounds()
     }
 
     /// The clip that plays.

@@ -133,7 +133,7 @@ impl View {
             Ok(stage) => {
                 report::notices(&stage.file, &stage.loaded.notices);
                 let aspect = self.screen.as_ref().map_or(16.0 / 9.0, Screen::aspect);
-                let orbit = Orbit::framing(&stage.bounds, aspect);
+                let orbit = Orbit::framing(&stage.hull, aspect);
                 let playback = Playback { time_secs: self.pose_args.time, playing: true };
                 self.shown = Some(Shown { gpu_model: None, stage: *stage, orbit, playback, posed_secs: None });
                 self.clock.last_frame = None;
@@ -296,19 +296,19 @@ impl Screen {
 
 impl Shown {
     fn act(&mut self, action: &Action, aspect: f64, start_secs: f64) {
-        let bounds = self.stage.bounds;
+        let hull = &self.stage.hull;
         match *action {
             Action::TogglePlay => self.playback.playing = !self.playback.playing,
             Action::Step(frames) => self.playback.step(frames, STEP_FRAMES_PER_SEC, self.stage.duration_secs()),
             Action::ChangeClip(places) => self.change_clip(places),
-            Action::Frame => self.orbit.frame(&bounds, aspect),
+            Action::Frame => self.orbit.frame(hull, aspect),
             Action::Reset => {
-                self.orbit = Orbit::framing(&bounds, aspect);
+                self.orbit = Orbit::framing(hull, aspect);
                 self.playback = Playback { time_secs: start_secs, playing: true };
             }
             Action::Turn { right, up } => self.orbit.turn(right, up),
             Action::Pan { right, up } => self.orbit.pan(right, up),
-            Action::Zoom(steps) => self.orbit.zoom(steps, &bounds),
+            Action::Zoom(steps) => self.orbit.zoom(steps, hull.bounds()),
             Action::Open(_) | Action::Quit => {}
         }
     }
@@ -341,7 +341,7 @@ impl Shown {
             let frame = Frame {
                 layout: &self.stage.layout,
                 palette: &self.stage.palette,
-                camera: self.orbit.camera(&self.stage.bounds),
+                camera: self.orbit.camera(self.stage.bounds()),
                 lighting: &Lighting::Studio,
                 background: Background::Studio,
             };
@@ -424,7 +424,7 @@ impl ApplicationHandler<Message> for View {
             }
             // A file may have been faster than the window; it was framed for another shape then.
             if let (Some(shown), Some(screen)) = (&mut self.shown, &self.screen) {
-                shown.orbit = Orbit::framing(&shown.stage.bounds, screen.aspect());
+                shown.orbit = Orbit::framing(&shown.stage.hull, screen.aspect());
             }
         }
         self.refresh();

@@ -1,7 +1,9 @@
 //! Numbers without a domain, and the conventions: column vectors, `target_from_source`, double precision.
 
 mod bounds;
+mod hull;
 mod transform;
 
 pub use bounds::Bounds;
+pub use hull::Hull;
 pub use transform::{Affine, Transform};

@@ -2,7 +2,7 @@
 
 use super::texels::write_instance;
 use super::{Mirroring, Packing, Palette, PaletteLayout};
-use crate::math::{Affine, Bounds};
+use crate::math::{Affine, Bounds, Hull};
 use crate::model::{Clip, Model};
 use crate::pose::{Cursor, ModelPose, Pose, clamp_to_clip, sample};
 use nalgebra::Vector3;
@@ -39,7 +39,7 @@ impl Instance {
     }
 }
 
-/// Instances that share a model and a clock.
+/// Instances that share a model and a clock; at least one.
 #[derive(Clone, Debug)]
 pub struct Crowd {
     instances: Vec<Instance>,
@@ -85,11 +85,16 @@ impl Crowd {
         &self.instances
     }
 
-    /// The box around every instance of a model with `bounds`.
-    pub fn bounds(&self, bounds: &Bounds) -> Bounds {
-        let mut all = Bounds::EMPTY;
+    /// The outline of all instances of a model with outline `hull`, each turned and scaled as the first.
+    pub fn hull(&self, hull: &Hull) -> Hull {
+        let mut places = Bounds::EMPTY;
         for instance in &self.instances {
-            all.merge(&bounds.transformed(&instance.world_from_model));
+            places.add(instance.world_from_model.translation);
+        }
+        let first = self.instances[0].world_from_model;
+        let mut all = Hull::default();
+        for translation in places.corners() {
+            all.merge(&hull.transformed(&Affine { translation, ..first }));
         }
         all
     }

@@ -1,6 +1,6 @@
 //! Which part of the world a picture shows.
 
-use crate::math::{Affine, Bounds};
+use crate::math::{Affine, Hull};
 use crate::model::{Clip, Model};
 use crate::palette::{Crowd, Packing, Palette, PaletteLayout, skin_on_cpu};
 use nalgebra::Vector3;
@@ -15,11 +15,11 @@ const VERTICES_TO_POSE: usize = 3_000_000;
 /// Instants of a clip that are looked at.
 const INSTANTS: std::ops::RangeInclusive<usize> = 9..=61;
 
-/// The box around every vertex that `layout` draws, in model space, over the whole of `clip`.
+/// The outline of every vertex that `layout` draws, in model space, over the whole of `clip`.
 ///
 /// From posed vertices at evenly spread instants, both ends among them, never from the file's own POSITION bounds, which
 /// know nothing of skins. Without a clip, or without length, of the one pose there is.
-pub fn clip_bounds(model: &Model, layout: &PaletteLayout, clip: Option<&Clip>) -> Bounds {
+pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<&Clip>) -> Hull {
     let vertices: usize = layout
         .draws
         .iter()
@@ -30,33 +30,31 @@ pub fn clip_bounds(model: &Model, layout: &PaletteLayout, clip: Option<&Clip>) -
         true => (VERTICES_TO_POSE / vertices.max(1)).clamp(*INSTANTS.start(), *INSTANTS.end()),
         false => 1,
     };
-    let bounds_at = |instant: usize| {
+    let hull_at = |instant: usize| {
         let time_secs = duration * instant as f64 / (instants - 1).max(1) as f64;
         let mut palette = Palette::new(layout, Packing::Rows);
         Crowd::of_one().update(model, layout, clip, time_secs, &mut palette);
-        let mut bounds = Bounds::EMPTY;
+        let mut hull = Hull::default();
         for draw in &layout.draws {
             for p in skin_on_cpu(model, layout, &palette, 0, draw).positions {
-                bounds.add(Vector3::from(p).cast());
+                hull.add(p.into());
             }
         }
-        bounds
+        hull
     };
-    (0..instants).into_par_iter().map(bounds_at).reduce(
-        || Bounds::EMPTY,
-        |mut a, b| {
-            a.merge(&b);
-            a
-        },
-    )
+    (0..instants).into_par_iter().map(hull_at).reduce(Hull::default, |mut a, b| {
+        a.merge(&b);
+        a
+    })
 }
 
-/// The point to look at and the distance to stand back along the unit vector `backward` so that all of `bounds` is in a
+/// The point to look at and the distance to stand back along the unit vector `backward` so that all of `hull` is in a
 /// picture of this shape, as large as it can be.
 ///
-/// The four sides of the view are planes of known directions; each is pushed out until it touches the farthest corner,
-/// and the eye is where they meet (the looser pair decides the distance, the other is centred).
-pub fn fit_camera(bounds: &Bounds, backward: Vector3<f64>, fov_y: f64, aspect: f64) -> (Vector3<f64>, f64) {
+/// The four sides of the view are planes of known directions; each is pushed out until it touches the farthest point,
+/// and the eye is where they meet. The tighter pair decides the distance; between the other two the model is centred.
+pub fn fit_camera(hull: &Hull, backward: Vector3<f64>, fov_y: f64, aspect: f64) -> (Vector3<f64>, f64) {
+    let bounds = hull.bounds();
     if bounds.is_empty() {
         return (Vector3::zeros(), 3.0);
     }
@@ -66,38 +64,56 @@ pub fn fit_camera(bounds: &Bounds, backward: Vector3<f64>, fov_y: f64, aspect: f
     let centre = bounds.centre();
     let size = bounds.diagonal();
 
-    // For one direction across the picture: how far the eye must stand back, and how far aside.
-    let fit = |across: &Vector3<f64>, tan: f64| {
-        let reach = |side: f64| {
-            bounds
-                .corners()
-                .map(|corner| {
-                    let p = corner - centre;
-                    side * across.dot(&p) + tan * backward.dot(&p)
-                })
-                .fold(f64::NEG_INFINITY, f64::max)
-        };
-        let (plus, minus) = (reach(1.0), reach(-1.0));
-        ((plus + minus) / (2.0 * tan), (plus - minus) / 2.0)
+    // For one direction across the picture: each point's place along it and towards the eye, and how far the two sides of
+    // the view must be pushed out.
+    let places = |across: &Vector3<f64>| -> Vec<[f64; 2]> {
+        hull.points().map(|point| [across.dot(&(point - centre)), backward.dot(&(point - centre))]).collect()
     };
-    let (distance_x, aside_x) = fit(&right, tan_y * aspect);
-    let (distance_y, aside_y) = fit(&up, tan_y);
-    let distance = distance_x.max(distance_y).max(size * 0.05).max(1e-9);
+    let reach = |places: &[[f64; 2]], tan: f64| {
+        let reach = |side: f64| places.iter().map(|[x, z]| side * x + tan * z).fold(f64::NEG_INFINITY, f64::max);
+        [reach(1.0), reach(-1.0)]
+    };
+    let tan_x = tan_y * aspect;
+    let (places_x, places_y) = (places(&right), places(&up));
+    let (reach_x, reach_y) = (reach(&places_x, tan_x), reach(&places_y, tan_y));
+    let distance_of = |[plus, minus]: [f64; 2], tan: f64| (plus + minus) / (2.0 * tan);
+    let distance = distance_of(reach_x, tan_x).max(distance_of(reach_y, tan_y)).max(size * 0.05).max(1e-9);
+    let aside_x = centre_in_picture(&places_x, reach_x, tan_x, distance);
+    let aside_y = centre_in_picture(&places_y, reach_y, tan_y, distance);
     (centre + right * aside_x + up * aside_y, distance)
+}
+
+/// How far aside the eye stands so that the picture's empty margins are equal on both sides.
+///
+/// Found by bisection between the places where one side or the other touches.
+fn centre_in_picture(places: &[[f64; 2]], [plus, minus]: [f64; 2], tan: f64, distance: f64) -> f64 {
+    let (mut low, mut high) = (plus - tan * distance, tan * distance - minus);
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+        for [x, z] in places {
+            let in_picture = (x - middle) / (distance - z).max(1e-12 * distance);
+            least = least.min(in_picture);
+            most = most.max(in_picture);
+        }
+        if most + least > 0.0 { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::Orbit;
     use super::*;
+    use crate::math::Bounds;
 
     #[test]
     fn a_framed_box_touches_the_margin_and_never_leaves_the_picture() {
         let boxes = [[1.0, 1.0, 1.0], [10.0, 0.1, 0.1], [0.1, 10.0, 0.1], [0.1, 0.1, 10.0], [1e-6, 2e-6, 1e-6]];
         for (half, aspect) in boxes.into_iter().flat_map(|half| [0.4, 1.0, 16.0 / 9.0, 3.0].map(|a| (half, a))) {
-            let offset = Vector3::new(100.0, -7.0, 3.0);
+            let offset = Vector3::new(100.0, -7.0, 3.0) * half[1];
             let bounds = Bounds { min: offset - Vector3::from(half), max: offset + Vector3::from(half) };
-            let camera = Orbit::framing(&bounds, aspect).camera(&bounds);
+            let camera = Orbit::framing(&Hull::of_bounds(&bounds), aspect).camera(&bounds);
             let mut farthest = 0.0_f64;
             for corner in bounds.corners() {
                 let p = camera.projection_from_world(aspect) * corner.push(1.0);

@@ -8,6 +8,6 @@ mod orbit;
 
 pub use camera::{Camera, Lens};
 pub use frame::{Background, Frame};
-pub use framing::{clip_bounds, fit_camera};
+pub use framing::{clip_hull, fit_camera};
 pub use lighting::{DirectionalLight, Lighting};
 pub use orbit::Orbit;

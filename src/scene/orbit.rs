@@ -1,7 +1,7 @@
 //! A camera that a hand turns around a point.
 
 use super::Camera;
-use crate::math::Bounds;
+use crate::math::{Bounds, Hull};
 use nalgebra::Vector3;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -24,17 +24,17 @@ pub struct Orbit {
 const MAX_PITCH: f64 = FRAC_PI_2 - 0.01;
 
 impl Orbit {
-    /// The view that a file opens with: from the front, a little from the right and above, all of `bounds` in the picture.
-    pub fn framing(bounds: &Bounds, aspect: f64) -> Self {
+    /// The view that a file opens with: from the front, a little from the right and above, all of `hull` in the picture.
+    pub fn framing(hull: &Hull, aspect: f64) -> Self {
         let mut orbit =
             Self { target: Vector3::zeros(), yaw: 0.55, pitch: 0.25, distance: 1.0, fov_y: 35.0_f64.to_radians() };
-        orbit.frame(bounds, aspect);
+        orbit.frame(hull, aspect);
         orbit
     }
 
-    /// Moves so that all of `bounds` is in the picture, without turning.
-    pub fn frame(&mut self, bounds: &Bounds, aspect: f64) {
-        let (target, distance) = super::fit_camera(bounds, self.backward(), self.fov_y, aspect);
+    /// Moves so that all of `hull` is in the picture, without turning.
+    pub fn frame(&mut self, hull: &Hull, aspect: f64) {
+        let (target, distance) = super::fit_camera(hull, self.backward(), self.fov_y, aspect);
         (self.target, self.distance) = (target, distance);
     }
 
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn panning_by_the_height_moves_what_was_in_the_middle_to_the_edge() {
-        let mut orbit = Orbit::framing(&unit_box(), 1.5);
+        let mut orbit = Orbit::framing(&Hull::of_bounds(&unit_box()), 1.5);
         let before = orbit.target;
         orbit.pan(0.0, 0.5);
         let p = orbit.camera(&unit_box()).projection_from_world(1.5) * before.push(1.0);
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn turning_keeps_the_target_and_stops_before_the_poles() {
-        let mut orbit = Orbit::framing(&unit_box(), 1.5);
+        let mut orbit = Orbit::framing(&Hull::of_bounds(&unit_box()), 1.5);
         let target = orbit.target;
         orbit.turn(100.0, 100.0);
         assert_eq!(orbit.target, target);
