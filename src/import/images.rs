@@ -5,6 +5,7 @@ use super::source::Asset;
 use crate::model::{Image, ImageIndex, Material, Texture};
 use image::{ImageFormat, ImageReader, Limits};
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -17,6 +18,8 @@ const MAX_SIDE: u32 = 16_384;
 const MAX_IMAGE: u64 = 256 << 20;
 /// The most bytes of all decoded images together.
 const MAX_ALL: u64 = 1 << 30;
+/// The most bytes that are read of all images that are files of their own.
+const MAX_READ: u64 = 1 << 30;
 
 /// How much is done with images.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,13 +71,19 @@ pub(super) fn read(
     // What to decode is settled in file order, so that the same images fit into the limit on every run.
     let mut jobs = Vec::new();
     let mut broken = vec![false; images.len()];
-    let mut total = 0;
+    let (mut total, mut read) = (0, 0);
     for (i, image) in images.iter_mut().enumerate() {
         if first_of_same.get(i).is_some_and(|first| *first != i) {
             continue;
         }
         let is_shown = shown.get(i).copied().unwrap_or(false);
-        let found = asset.encoded_image(i).and_then(|bytes| {
+        let found = if read > MAX_READ && asset.image_is_file(i) {
+            Err(format!("the image files before it have more than {} MiB already", MAX_READ >> 20))
+        } else {
+            asset.encoded_image(i)
+        };
+        let found = found.and_then(|bytes| {
+            read += if let Cow::Owned(bytes) = &bytes { bytes.len() as u64 } else { 0 };
             let (width, height, format) = size(&bytes)?;
             Ok((width, height, format, bytes))
         });

@@ -1,7 +1,7 @@
 //! The JSON of a file: limits before it is parsed, mending after, then the typed lists that the importer works on.
 
 use super::error::ImportError;
-use super::notice::{Notices, Place, plain, quoted};
+use super::notice::{Notices, Place, escaped, plain, quoted};
 use super::uri;
 use gltf::json;
 use json::Index;
@@ -182,26 +182,36 @@ fn without_padding<'a>(text: &'a [u8], notices: &mut Notices) -> &'a [u8] {
 /// Counted are objects, which are costly, and what commas part; `[0,0,0,...` takes sixteen times its length.
 fn weigh(text: &[u8]) -> u64 {
     const OBJECT: u64 = 700;
-    const VALUE: u64 = 56;
-    let (mut weight, mut in_string, mut escaped) = (text.len() as u64, false, false);
-    for byte in text {
-        if in_string {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
-                _ => {}
-            }
-        } else {
-            match byte {
-                b'"' => in_string = true,
-                b'{' => weight += OBJECT,
-                b',' | b'[' => weight += VALUE,
-                _ => {}
-            }
+    const VALUE: u64 = 80;
+    let mut weight = text.len() as u64;
+    let mut rest = text;
+    while let [byte, tail @ ..] = rest {
+        rest = tail;
+        match byte {
+            b'"' => rest = behind_string(tail),
+            b'{' => weight += OBJECT,
+            b',' | b'[' => weight += VALUE,
+            _ => {}
         }
     }
     weight
+}
+
+/// What stands behind a string whose first character `text` begins with.
+fn behind_string(mut text: &[u8]) -> &[u8] {
+    loop {
+        // Embedded buffers are strings of megabytes: go by blocks that hold no end.
+        while let Some((block, tail)) = text.split_first_chunk::<32>()
+            && !block.iter().fold(false, |found, byte| found | (*byte == b'"') | (*byte == b'\\'))
+        {
+            text = tail;
+        }
+        match text {
+            [b'"', tail @ ..] => return tail,
+            [b'\\', _, tail @ ..] | [_, tail @ ..] => text = tail,
+            [] => return text,
+        }
+    }
 }
 
 /// Refuses what is not glTF 2.
@@ -340,7 +350,8 @@ fn list<T: DeserializeOwned>(value: &Value, key: &str) -> Result<Vec<T>, ImportE
 /// The texts of a top-level list.
 fn strings(value: &Value, key: &str) -> Vec<String> {
     let items = value.get(key).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+    // No honest file has more; each is looked for in all of them.
+    items.iter().take(1000).filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// Takes the payloads of `data:` URIs out of a list, so that they are held once; what stays is the text up to the comma.
@@ -374,10 +385,5 @@ fn form(value: &Value, path: &[String], problem: impl ToString) -> ImportError {
     for step in rest {
         at = at.part(step.replace('~', "~0").replace('/', "~1"), plain(step));
     }
-    ImportError::Form { at, problem: plain_line(&problem.to_string()) }
-}
-
-/// A message of the JSON library, which may quote the file, without control characters.
-fn plain_line(text: &str) -> String {
-    text.chars().take(300).map(|c| if c.is_control() { ' ' } else { c }).collect()
+    ImportError::Form { at, problem: escaped(&problem.to_string(), 300) }
 }

@@ -15,6 +15,9 @@ use serde_json::Value;
 /// The most primitives of a file.
 const MAX_PRIMITIVES: usize = 1 << 16;
 
+/// The most morph targets of all primitives together.
+const MAX_TARGETS: usize = 1 << 20;
+
 /// Number of morph targets of each mesh: the most of any of its primitives.
 pub(super) fn target_counts(document: &Document) -> Vec<usize> {
     let of_primitive = |primitive: &json::mesh::Primitive| primitive.targets.as_ref().map_or(0, Vec::len);
@@ -33,9 +36,16 @@ pub(super) fn read(
         let (count, limit) = (count as u64, MAX_PRIMITIVES as u64);
         return Err(ImportError::Limit { pointer: "/meshes".into(), what: "mesh primitives".into(), count, limit });
     }
+    let targets = target_counts(document);
+    let each =
+        document.meshes.iter().zip(&targets).map(|(mesh, targets)| mesh.primitives.len().saturating_mul(*targets));
+    let count = each.fold(0, usize::saturating_add);
+    if count > MAX_TARGETS {
+        let (count, limit) = (count as u64, MAX_TARGETS as u64);
+        return Err(ImportError::Limit { pointer: "/meshes".into(), what: "morph targets".into(), count, limit });
+    }
     let slots = slots(document);
     let quantized = document.uses("KHR_mesh_quantization");
-    let targets = target_counts(document);
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for (i, (mesh, (target_count, slots))) in document.meshes.iter().zip(targets.into_iter().zip(slots)).enumerate() {
         let at = document.place("meshes", i);

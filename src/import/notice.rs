@@ -81,10 +81,14 @@ pub(super) fn quoted(text: &str) -> String {
 
 /// As [`quoted`], without the quotes.
 pub(super) fn plain(text: &str) -> String {
-    const MAX: usize = 80;
+    escaped(text, 80)
+}
+
+/// The first `most` characters of `text`, none of them invisible.
+pub(super) fn escaped(text: &str, most: usize) -> String {
     let mut out = String::new();
     for (i, c) in text.chars().enumerate() {
-        if i == MAX {
+        if i == most {
             out.push('…');
             break;
         }

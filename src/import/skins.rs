@@ -7,10 +7,11 @@ use super::notice::{Notices, counted};
 use crate::math::Affine;
 use crate::model::{JointIndex, Skin};
 use gltf::json::accessor::{ComponentType, Type};
-use std::collections::BTreeSet;
 
 /// The most joints of a skin: vertices count them with 16 bits.
 const MAX_JOINTS: usize = 1 << 16;
+/// The most joints of all skins together.
+const MAX_JOINTS_IN_ALL: usize = 1 << 21;
 
 /// Reads all skins. `joint_of_node` holds the joint of each node.
 pub(super) fn read(
@@ -19,6 +20,11 @@ pub(super) fn read(
     joint_of_node: &[JointIndex],
     notices: &mut Notices,
 ) -> Result<Vec<Skin>, ImportError> {
+    let count: usize = document.skins.iter().map(|skin| skin.joints.len()).sum();
+    if count > MAX_JOINTS_IN_ALL {
+        let (count, limit) = (count as u64, MAX_JOINTS_IN_ALL as u64);
+        return Err(ImportError::Limit { pointer: "/skins".into(), what: "joints of all skins".into(), count, limit });
+    }
     (0..document.skins.len()).map(|i| read_skin(document, reader, joint_of_node, i, notices)).collect()
 }
 
@@ -53,9 +59,11 @@ fn read_skin(
         joint_of_node.get(node).copied().ok_or_else(missing)
     };
     let joints: Vec<JointIndex> = joints.iter().map(|node| joint(node.value())).collect::<Result<_, _>>()?;
-    let distinct = joints.iter().collect::<BTreeSet<_>>().len();
-    if distinct < joints.len() {
-        let twice = counted(joints.len() - distinct, "joint stands", "joints stand");
+    let mut distinct = joints.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if distinct.len() < joints.len() {
+        let twice = counted(joints.len() - distinct.len(), "joint stands", "joints stand");
         notices.add(&at(), format!("{twice} in it more than once"));
     }
     let joint_from_mesh = match matrices {

@@ -100,6 +100,12 @@ impl Asset {
         Ok((bytes, mime))
     }
 
+    /// Whether an image is a file of its own.
+    pub(super) fn image_is_file(&self, image: usize) -> bool {
+        let uri = self.document.images.get(image).and_then(|image| image.uri.as_ref());
+        uri.is_some() && !self.images.contains_key(&image)
+    }
+
     /// The bytes of an image, or why there are none.
     pub(super) fn encoded_image(&self, image: usize) -> Result<Cow<'_, [u8]>, String> {
         let Some(json) = self.document.images.get(image) else {

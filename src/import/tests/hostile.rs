@@ -48,6 +48,21 @@ fn any_flipped_bit_is_survived() {
     assert!(opened > 0 && opened < bytes.len() * 8);
 }
 
+/// Writes what the fuzz target in `fuzz/` starts from: JSON, a zero, the bytes of the BIN chunk.
+#[test]
+#[ignore = "writes fuzz/seeds; run it after changing the files that tests are made of"]
+fn write_fuzz_seeds() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/import");
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, file) in [("triangle", File::triangle()), ("skinned", File::skinned()), ("full", full())] {
+        let mut json = file.json.clone();
+        json["buffers"] = json!([{ "byteLength": file.bin.len() }]);
+        let seed = [json.to_string().as_bytes(), &[0], &file.bin].concat();
+        std::fs::write(folder.join(name), seed).unwrap();
+        std::fs::write(folder.join(format!("{name}.glb")), file.glb()).unwrap();
+    }
+}
+
 /// Every value of the JSON in turn becomes something else.
 #[test]
 fn any_replaced_value_is_survived() {
@@ -188,6 +203,24 @@ fn many_scenes_of_many_nodes_are_bounded() {
     let chain: Vec<Value> = (1..20_000).map(|i| json!({ "children": [i] })).chain([json!({})]).collect();
     file.set("/nodes", Value::Array(chain)).set("/scenes", Value::Array(vec![json!({ "nodes": [0] }); 1000]));
     file.refused("nodes of all scenes together");
+}
+
+#[test]
+fn small_files_cannot_ask_for_much_memory() {
+    let mut file = File::triangle();
+    let primitive = file.json["meshes"][0]["primitives"][0].clone();
+    file.set("/meshes/0/primitives", Value::Array(vec![primitive; 2000]));
+    file.set("/meshes/0/primitives/0/targets", Value::Array(vec![json!({}); 1000]));
+    file.refused("morph targets: 2000000 is more than the 1048576");
+    let mut file = File::triangle();
+    file.set("/meshes/0/primitives/0/targets", Value::Array(vec![json!({}); 10_000]));
+    file.set("/nodes", Value::Array(vec![json!({ "mesh": 0 }); 2000]));
+    file.refused("morph weights of all nodes: 16780000 is more than the 16777216");
+    let mut file = File::skinned();
+    file.set("/skins", Value::Array(vec![json!({ "joints": vec![1; 30_000] }); 70]));
+    file.refused("joints of all skins: 2100000 is more than the 2097152");
+    file.set("/skins", json!([{ "joints": vec![1; 70_000] }]));
+    file.refused("skin 0: joints: 70000 is more than the 65536");
 }
 
 #[cfg(unix)]
