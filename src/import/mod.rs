@@ -8,6 +8,7 @@
 //! resolved; then hierarchy, meshes, skins, scenes, clips and images are read by one bounds-checked accessor reader.
 
 mod accessor;
+mod attributes;
 mod clips;
 mod container;
 mod error;
@@ -17,8 +18,10 @@ mod images;
 mod influences;
 mod json;
 mod materials;
+mod mend;
 mod meshes;
 mod notice;
+mod primitive;
 mod scenes;
 mod skins;
 mod source;

@@ -1,0 +1,197 @@
+//! The attributes of a primitive's vertices, and what morph targets add to them.
+
+use super::accessor::{Format, Packed};
+use super::error::ImportError;
+use super::influences::{self, Set};
+use super::notice::{Notices, counted};
+use super::primitive::PrimitiveSource;
+use crate::model::{Influences, MorphTarget, Vertices};
+use gltf::json;
+use json::accessor::{ComponentType, Type};
+use json::mesh::Semantic;
+
+impl PrimitiveSource<'_> {
+    /// An accessor's items, if they are of the right format.
+    fn packed(
+        &self,
+        attribute: &str,
+        accessor: usize,
+        expected: &'static str,
+        fits: impl Fn(Format) -> bool,
+    ) -> Result<Packed<'_>, ImportError> {
+        let at = || self.at.part(format!("attributes/{attribute}"), attribute);
+        self.reader.read(accessor, expected, fits).map_err(|fault| ImportError::Accessor { at: at(), fault })
+    }
+
+    /// Positions, normals, tangents and what morph targets add to them: floats, or integers if the file says so.
+    pub(super) fn geometry<const N: usize>(
+        &self,
+        attribute: &str,
+        accessor: usize,
+        kind: Type,
+    ) -> Result<Vec<[f32; N]>, ImportError> {
+        let expected = match (kind, self.quantized) {
+            (Type::Vec4, false) => "VEC4 of FLOAT (integers need KHR_mesh_quantization)",
+            (Type::Vec4, true) => "VEC4 of FLOAT or small integers",
+            (_, false) => "VEC3 of FLOAT (integers need KHR_mesh_quantization)",
+            (_, true) => "VEC3 of FLOAT or small integers",
+        };
+        let fits = |f: Format| {
+            let component = !f.is_integer() || (self.quantized && f.component != ComponentType::U32);
+            f.kind == kind && component
+        };
+        Ok(self.packed(attribute, accessor, expected, fits)?.floats())
+    }
+
+    /// Refuses an attribute that has not one item a vertex.
+    fn check_count(&self, attribute: &str, found: usize, vertices: usize) -> Result<(), ImportError> {
+        if found == vertices {
+            return Ok(());
+        }
+        let problem = format!("{attribute} has {}, POSITION {vertices}", counted(found, "item", "items"));
+        Err(ImportError::Data { at: self.at.clone(), problem })
+    }
+
+    /// Numbers that are not finite become 0.
+    fn clean<const N: usize>(&self, attribute: &str, list: &mut [[f32; N]], notices: &mut Notices) {
+        let mut cleaned = 0;
+        for item in list.iter_mut().filter(|item| item.iter().any(|x| !x.is_finite())) {
+            *item = item.map(|x| if x.is_finite() { x } else { 0.0 });
+            cleaned += 1;
+        }
+        if cleaned > 0 {
+            let what = counted(cleaned, "vertex has", "vertices have");
+            notices.add(self.at, format!("{what} a number in {attribute} that is not finite; it is taken for 0"));
+        }
+    }
+
+    /// Normals and tangents.
+    pub(super) fn surface(&self, vertices: &mut Vertices, notices: &mut Notices) -> Result<(), ImportError> {
+        let count = vertices.positions.len();
+        if let Some(accessor) = self.accessor(&Semantic::Normals) {
+            let mut normals: Vec<[f32; 3]> = self.geometry("NORMAL", accessor, Type::Vec3)?;
+            self.check_count("NORMAL", normals.len(), count)?;
+            self.clean("NORMAL", &mut normals, notices);
+            let mut flat = 0;
+            for normal in normals.iter_mut().filter(|n| n.iter().all(|x| x.abs() < 1e-12)) {
+                *normal = [0.0, 1.0, 0.0];
+                flat += 1;
+            }
+            if flat > 0 {
+                let what = counted(flat, "vertex has a normal", "vertices have normals");
+                notices.add(self.at, format!("{what} of length 0; up is taken for it"));
+            }
+            vertices.normals = Some(normals);
+        }
+        if let Some(accessor) = self.accessor(&Semantic::Tangents) {
+            let mut tangents: Vec<[f32; 4]> = self.geometry("TANGENT", accessor, Type::Vec4)?;
+            self.check_count("TANGENT", tangents.len(), count)?;
+            self.clean("TANGENT", &mut tangents, notices);
+            vertices.tangents = Some(tangents);
+        }
+        Ok(())
+    }
+
+    pub(super) fn tex_coords(&self, vertices: &mut Vertices, notices: &mut Notices) -> Result<(), ImportError> {
+        let expected = "VEC2 of FLOAT or of normalised UNSIGNED_BYTE or UNSIGNED_SHORT";
+        let fits = |f: Format| {
+            let quantized = self.quantized && f.component != ComponentType::U32;
+            f.kind == Type::Vec2 && (f.is_float_or_unsigned_fraction() || quantized)
+        };
+        for set in 0.. {
+            let Some(accessor) = self.accessor(&Semantic::TexCoords(set)) else { break };
+            let name = format!("TEXCOORD_{set}");
+            let mut list = self.packed(&name, accessor, expected, fits)?.floats::<2>();
+            self.check_count(&name, list.len(), vertices.positions.len())?;
+            self.clean(&name, &mut list, notices);
+            vertices.tex_coords.push(list);
+        }
+        Ok(())
+    }
+
+    pub(super) fn colours(&self, count: usize, notices: &mut Notices) -> Result<Option<Vec<[f32; 4]>>, ImportError> {
+        let Some(accessor) = self.accessor(&Semantic::Colors(0)) else { return Ok(None) };
+        let expected = "VEC3 or VEC4 of FLOAT or of normalised UNSIGNED_BYTE or UNSIGNED_SHORT";
+        let fits = |f: Format| matches!(f.kind, Type::Vec3 | Type::Vec4) && f.is_float_or_unsigned_fraction();
+        let packed = self.packed("COLOR_0", accessor, expected, fits)?;
+        let mut colours = match packed.format.kind {
+            Type::Vec3 => packed.floats().into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect(),
+            _ => packed.floats(),
+        };
+        self.check_count("COLOR_0", colours.len(), count)?;
+        self.clean("COLOR_0", &mut colours, notices);
+        Ok(Some(colours))
+    }
+
+    pub(super) fn influences(&self, count: usize, notices: &mut Notices) -> Result<Option<Influences>, ImportError> {
+        let mut sets = Vec::new();
+        for n in 0.. {
+            let (joints, weights) = (self.accessor(&Semantic::Joints(n)), self.accessor(&Semantic::Weights(n)));
+            let (joints, weights) = match (joints, weights) {
+                (Some(joints), Some(weights)) => (joints, weights),
+                (None, None) => break,
+                (Some(_), None) => {
+                    notices.add(self.at, format!("it has JOINTS_{n} without WEIGHTS_{n}; they are left out"));
+                    break;
+                }
+                (None, Some(_)) => {
+                    notices.add(self.at, format!("it has WEIGHTS_{n} without JOINTS_{n}; they are left out"));
+                    break;
+                }
+            };
+            let (joints_name, weights_name) = (format!("JOINTS_{n}"), format!("WEIGHTS_{n}"));
+            let fits =
+                |f: Format| f.kind == Type::Vec4 && matches!(f.component, ComponentType::U8 | ComponentType::U16);
+            let expected = "VEC4 of UNSIGNED_BYTE or UNSIGNED_SHORT";
+            let joints = self.packed(&joints_name, joints, expected, fits)?.integers::<4>();
+            self.check_count(&joints_name, joints.len(), count)?;
+            let fits = |f: Format| f.kind == Type::Vec4 && f.is_float_or_unsigned_fraction();
+            let expected = "VEC4 of FLOAT or of normalised UNSIGNED_BYTE or UNSIGNED_SHORT";
+            let weights = self.packed(&weights_name, weights, expected, fits)?.floats::<4>();
+            self.check_count(&weights_name, weights.len(), count)?;
+            sets.push(Set { joints, weights });
+        }
+        if sets.is_empty() {
+            return Ok(None);
+        }
+        influences::read(&sets, count, self.slots, self.at, notices).map(Some)
+    }
+
+    pub(super) fn targets(&self, count: usize, notices: &mut Notices) -> Result<Vec<MorphTarget>, ImportError> {
+        let mut targets = Vec::with_capacity(self.target_count);
+        for (t, json) in self.json.targets.iter().flatten().enumerate() {
+            let read = |attribute: &str, accessor: Option<json::Index<json::Accessor>>| {
+                let Some(accessor) = accessor.map(|accessor| accessor.value()) else { return Ok(None) };
+                let name = format!("{attribute} of morph target {t}");
+                let at = || self.at.part(format!("targets/{t}/{attribute}"), &name);
+                // Blender writes accessors without data for what does not move.
+                let (_, items) =
+                    self.reader.format(accessor).map_err(|fault| ImportError::Accessor { at: at(), fault })?;
+                self.check_count(&name, usize::try_from(items).unwrap_or(usize::MAX), count)?;
+                if self.reader.is_all_zero(accessor) {
+                    return Ok(None);
+                }
+                match self.geometry::<3>(attribute, accessor, Type::Vec3) {
+                    Ok(list) => Ok(Some(list)),
+                    Err(ImportError::Accessor { fault, .. }) => Err(ImportError::Accessor { at: at(), fault }),
+                    Err(error) => Err(error),
+                }
+            };
+            let positions = read("POSITION", json.positions)?;
+            if let Some(vertex) = positions.iter().flatten().position(|p| p.iter().any(|x| !x.is_finite())) {
+                let problem = format!("morph target {t} moves vertex {vertex} to a position that is not finite");
+                return Err(ImportError::Data { at: self.at.clone(), problem });
+            }
+            let (mut normals, mut tangents) = (read("NORMAL", json.normals)?, read("TANGENT", json.tangents)?);
+            if let Some(normals) = &mut normals {
+                self.clean("NORMAL of a morph target", normals, notices);
+            }
+            if let Some(tangents) = &mut tangents {
+                self.clean("TANGENT of a morph target", tangents, notices);
+            }
+            targets.push(MorphTarget { positions, normals, tangents });
+        }
+        targets.resize(self.target_count, MorphTarget::default());
+        Ok(targets)
+    }
+}

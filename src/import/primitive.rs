@@ -1,0 +1,200 @@
+//! One primitive: what it draws, in which order, with what material.
+
+use super::accessor::Reader;
+use super::error::ImportError;
+use super::notice::{Notices, Place, counted, plain, quoted};
+use crate::model::{Material, MaterialIndex, Primitive, Topology, Vertices};
+use gltf::json;
+use json::accessor::{ComponentType, Type};
+use json::mesh::{Mode, Semantic};
+use json::validation::Checked;
+use serde_json::Value;
+
+/// A primitive of the file, and what is needed to read it.
+pub(super) struct PrimitiveSource<'a> {
+    pub(super) reader: &'a Reader<'a>,
+    pub(super) materials: &'a [Material],
+    pub(super) json: &'a json::mesh::Primitive,
+    pub(super) value: &'a Value,
+    pub(super) at: &'a Place,
+    pub(super) quantized: bool,
+    pub(super) slots: usize,
+    pub(super) target_count: usize,
+}
+
+impl PrimitiveSource<'_> {
+    /// The primitive; `None`, with a notice, if there is nothing to draw.
+    pub(super) fn read(&self, notices: &mut Notices) -> Result<Option<Primitive>, ImportError> {
+        let topology = self.topology()?;
+        let material = self.material()?;
+        let Some(position) = self.accessor(&Semantic::Positions) else {
+            notices.add(self.at, "it has no POSITION and is not drawn");
+            return Ok(None);
+        };
+        let draco = self.json.extensions.as_ref().is_some_and(|e| e.others.contains_key("KHR_draco_mesh_compression"));
+        if draco && self.reader.is_all_zero(position) {
+            let cure = "export it without compression to see it";
+            notices.add(self.at, format!("it is not shown: KHR_draco_mesh_compression is not read yet; {cure}"));
+            return Ok(None);
+        }
+        let positions: Vec<[f32; 3]> = self.geometry("POSITION", position, Type::Vec3)?;
+        if let Some(vertex) = positions.iter().position(|p| p.iter().any(|x| !x.is_finite())) {
+            let problem = format!("the position of vertex {vertex} is not finite (accessor {position})");
+            return Err(ImportError::Data { at: self.at.clone(), problem });
+        }
+        let count = positions.len();
+        let Some(indices) = self.indices(topology, count, notices)? else { return Ok(None) };
+        let mut vertices = Vertices { positions, ..Vertices::default() };
+        self.surface(&mut vertices, notices)?;
+        self.tex_coords(&mut vertices, notices)?;
+        vertices.colours = self.colours(count, notices)?;
+        vertices.influences = self.influences(count, notices)?;
+        self.tell_unused(notices);
+        if let Some(material) = material {
+            self.tell_missing_tex_coords(material, vertices.tex_coords.len(), notices);
+        }
+        let targets = self.targets(count, notices)?;
+        Ok(Some(Primitive { topology, vertices, indices, material, targets }))
+    }
+
+    pub(super) fn accessor(&self, semantic: &Semantic) -> Option<usize> {
+        self.json.attributes.get(&Checked::Valid(semantic.clone())).map(|accessor| accessor.value())
+    }
+
+    fn topology(&self) -> Result<Topology, ImportError> {
+        match self.json.mode {
+            Checked::Valid(Mode::Points) => Ok(Topology::Points),
+            Checked::Valid(Mode::Lines) => Ok(Topology::Lines),
+            Checked::Valid(Mode::LineLoop) => Ok(Topology::LineLoop),
+            Checked::Valid(Mode::LineStrip) => Ok(Topology::LineStrip),
+            Checked::Valid(Mode::Triangles) => Ok(Topology::Triangles),
+            Checked::Valid(Mode::TriangleStrip) => Ok(Topology::TriangleStrip),
+            Checked::Valid(Mode::TriangleFan) => Ok(Topology::TriangleFan),
+            Checked::Invalid => {
+                Err(ImportError::Form { at: self.at.part("mode", "mode"), problem: "it must be from 0 to 6".into() })
+            }
+        }
+    }
+
+    fn material(&self) -> Result<Option<MaterialIndex>, ImportError> {
+        let Some(material) = self.json.material.map(|material| material.value()) else { return Ok(None) };
+        if material >= self.materials.len() {
+            let (at, count) = (self.at.clone(), self.materials.len());
+            return Err(ImportError::NoSuch { at, kind: "material", index: material, count });
+        }
+        Ok(Some(MaterialIndex(material as u32)))
+    }
+
+    /// Vertex numbers in drawing order. `None`, with a notice, if they make nothing.
+    fn indices(
+        &self,
+        topology: Topology,
+        vertices: usize,
+        notices: &mut Notices,
+    ) -> Result<Option<Option<Vec<u32>>>, ImportError> {
+        let mut indices = match self.json.indices {
+            Some(accessor) => Some(self.checked_indices(accessor.value(), vertices)?),
+            None => None,
+        };
+        let count = indices.as_ref().map_or(vertices, Vec::len);
+        let (least, step) = match topology {
+            Topology::Points => (1, 1),
+            Topology::Lines => (2, 2),
+            Topology::LineLoop | Topology::LineStrip => (2, 1),
+            Topology::Triangles => (3, 3),
+            Topology::TriangleStrip | Topology::TriangleFan => (3, 1),
+        };
+        if count < least {
+            let what = if indices.is_some() {
+                counted(count, "index", "indices")
+            } else {
+                counted(count, "vertex", "vertices")
+            };
+            notices.add(self.at, format!("{what} cannot make its {topology:?}; it is not drawn"));
+            return Ok(None);
+        }
+        let rest = count % step;
+        if rest > 0 {
+            let what = if rest == 1 { "one is" } else { "two are" };
+            notices.add(self.at, format!("{count} vertices are not a multiple of {step}; the last {what} not drawn"));
+            if let Some(indices) = &mut indices {
+                indices.truncate(count - rest);
+            }
+        }
+        Ok(Some(indices))
+    }
+
+    fn checked_indices(&self, accessor: usize, vertices: usize) -> Result<Vec<u32>, ImportError> {
+        let at = || self.at.part("indices", "indices");
+        let fits = |f: super::accessor::Format| {
+            f.kind == Type::Scalar && matches!(f.component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32)
+        };
+        let packed = self.reader.read(accessor, "SCALAR of UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT", fits);
+        let packed = packed.map_err(|fault| ImportError::Accessor { at: at(), fault })?;
+        let restart = match packed.format.component {
+            ComponentType::U8 => u32::from(u8::MAX),
+            ComponentType::U16 => u32::from(u16::MAX),
+            _ => u32::MAX,
+        };
+        let indices: Vec<u32> = packed.integers::<1>().into_iter().map(|[index]| index).collect();
+        let most = indices.iter().copied().max().unwrap_or(0);
+        if !indices.is_empty() && (most == restart || most as usize >= vertices) {
+            let place = indices.iter().position(|index| *index == most).unwrap_or(0);
+            let problem = if most == restart {
+                format!("index {place} is {most}, which glTF keeps for primitive restart and does not allow")
+            } else {
+                format!("index {place} is {most}, but there are {vertices} vertices")
+            };
+            return Err(ImportError::Data { at: at(), problem });
+        }
+        Ok(indices)
+    }
+
+    /// Tells of attributes that are not shown. Those that begin with `_` are the application's own affair.
+    fn tell_unused(&self, notices: &mut Notices) {
+        let has = |semantic: Semantic| self.accessor(&semantic).is_some();
+        let names = |object: Option<&Value>| -> Vec<String> {
+            object.and_then(Value::as_object).into_iter().flat_map(|object| object.keys().cloned()).collect()
+        };
+        let numbered = |name: &str, prefix: &str| name.strip_prefix(prefix).and_then(|n| n.parse::<u32>().ok());
+        for name in names(self.value.get("attributes")) {
+            let used = match name.as_str() {
+                "POSITION" | "NORMAL" | "TANGENT" | "COLOR_0" => true,
+                name if name.starts_with('_') => true,
+                name => {
+                    if let Some(n) = numbered(name, "TEXCOORD_") {
+                        (0..n).rev().take(64).all(|n| has(Semantic::TexCoords(n)))
+                    } else if let Some(n) = numbered(name, "JOINTS_").or(numbered(name, "WEIGHTS_")) {
+                        // The first pair that is not whole has been told of.
+                        (0..n).rev().take(64).all(|n| has(Semantic::Joints(n)) && has(Semantic::Weights(n)))
+                    } else {
+                        false
+                    }
+                }
+            };
+            if !used {
+                notices.add(self.at, format!("its attribute {} is not shown", quoted(&name)));
+            }
+        }
+        let first = self.value.get("targets").and_then(|targets| targets.get(0));
+        for name in names(first) {
+            if !matches!(name.as_str(), "POSITION" | "NORMAL" | "TANGENT") && !name.starts_with('_') {
+                notices.add(self.at, format!("what its morph targets do to {} is not shown", plain(&name)));
+            }
+        }
+    }
+
+    fn tell_missing_tex_coords(&self, material: MaterialIndex, sets: usize, notices: &mut Notices) {
+        let Some(material) = self.materials.get(material.get()) else { return };
+        let asked = super::materials::texture_refs(material).map(|texture| texture.tex_coord).max();
+        if let Some(set) = asked.filter(|set| *set as usize >= sets) {
+            let name = material.name.as_deref().map(|name| format!(" {}", quoted(name))).unwrap_or_default();
+            notices.add(
+                self.at,
+                format!(
+                    "a texture of its material{name} needs TEXCOORD_{set}, which it lacks; in Blender, add a UV map"
+                ),
+            );
+        }
+    }
+}
