@@ -82,7 +82,9 @@ pub(super) fn read(
         } else {
             asset.encoded_image(i)
         };
+        let mut other_format = false;
         let found = found.and_then(|bytes| {
+            other_format = !matches!(mime_type(&bytes), "" | "image/png" | "image/jpeg");
             read += if let Cow::Owned(bytes) = &bytes { bytes.len() as u64 } else { 0 };
             let (width, height, format) = size(&bytes)?;
             Ok((width, height, format, bytes))
@@ -104,7 +106,10 @@ pub(super) fn read(
             Err(problem) => Some(problem),
         };
         if let Some(problem) = problem {
-            tell(asset, i, &problem, is_shown, notices);
+            // Files carry images in other formats beside the ones that are shown; their extensions are told of.
+            if is_shown || !other_format {
+                tell(asset, i, &problem, is_shown, notices);
+            }
             if let Some(broken) = broken.get_mut(i) {
                 *broken = true;
             }

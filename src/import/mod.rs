@@ -47,6 +47,7 @@ pub struct ImportOptions {
 }
 
 /// A file that could be opened.
+#[derive(Debug)]
 pub struct Loaded {
     /// What the file said.
     pub asset: Asset,

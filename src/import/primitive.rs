@@ -15,10 +15,14 @@ pub(super) struct PrimitiveSource<'a> {
     pub(super) reader: &'a Reader<'a>,
     pub(super) materials: &'a [Material],
     pub(super) json: &'a json::mesh::Primitive,
+    /// The same, untyped: it has the names that the typed one does not know.
     pub(super) value: &'a Value,
     pub(super) at: &'a Place,
+    /// Whether the file uses KHR_mesh_quantization.
     pub(super) quantized: bool,
+    /// How many joints its vertices may count.
     pub(super) slots: usize,
+    /// Morph targets of the mesh, of which the primitive may have fewer.
     pub(super) target_count: usize,
 }
 
@@ -57,6 +61,7 @@ impl PrimitiveSource<'_> {
         Ok(Some(Primitive { topology, vertices, indices, material, targets }))
     }
 
+    /// The number of the accessor that holds an attribute.
     pub(super) fn accessor(&self, semantic: &Semantic) -> Option<usize> {
         self.json.attributes.get(&Checked::Valid(semantic.clone())).map(|accessor| accessor.value())
     }

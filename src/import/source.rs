@@ -33,6 +33,12 @@ pub struct Asset {
     size_bytes: u64,
 }
 
+impl std::fmt::Debug for Asset {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Asset").field("size_bytes", &self.size_bytes).finish_non_exhaustive()
+    }
+}
+
 /// Where the bytes of a buffer are.
 enum Buffer {
     /// In the BIN chunk, so many of them.

@@ -113,6 +113,20 @@ fn images_that_are_the_same_are_decoded_once() {
 }
 
 #[test]
+fn images_in_other_formats_that_nothing_shows_are_not_told_of() {
+    let mut file = textured(b"RIFF....WEBPVP8 ");
+    file.set("/materials", json!([{}])).load().unwrap();
+    assert_eq!(file.loaded().1, [""; 0]);
+    textured(b"RIFF....WEBPVP8 ").notice("image 0 \"Skin\": WEBP is not read yet; in Blender, choose PNG or JPEG");
+}
+
+#[test]
+fn a_loaded_file_can_go_to_another_thread() {
+    fn check<T: Send + Sync>(_: &T) {}
+    check(&File::triangle().load());
+}
+
+#[test]
 fn textures_without_a_readable_image_say_which_extension_has_it() {
     let mut file = textured(&[]);
     file.set("/textures", json!([{ "extensions": { "EXT_texture_webp": { "source": 0 } } }]));
