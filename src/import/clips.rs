@@ -67,6 +67,7 @@ struct Timelines {
 /// What became of a channel.
 enum Outcome {
     Track(Track),
+    /// Why it cannot play.
     LeftOut(String),
 }
 
@@ -104,10 +105,12 @@ impl ClipSource<'_> {
         Ok(Clip { name: animation.name.clone(), duration_secs, first_key_secs, timelines, tracks })
     }
 
+    /// Where a channel stands.
     fn channel(&self, i: usize) -> Place {
         self.at.part(format!("channels/{i}"), format!("channel {i}"))
     }
 
+    /// The track of a channel.
     fn track(&mut self, i: usize, channel: &Channel) -> Result<Outcome, ImportError> {
         let at = || self.channel(i);
         let left_out = |why: &str| Ok(Outcome::LeftOut(why.to_owned()));
@@ -117,14 +120,15 @@ impl ClipSource<'_> {
             return Err(ImportError::NoSuch { at: at(), kind: "sampler", index: sampler, count });
         };
         let Checked::Valid(path) = channel.target.path else {
-            return left_out("it moves something that glTF's core does not know, as KHR_animation_pointer allows");
+            return left_out("it moves a property that is not played yet, such as those of KHR_animation_pointer");
         };
         let Some(node) = channel.target.node else { return left_out("it names no node to move") };
         let Some(&joint) = self.joint_of_node.get(node.value()) else {
-            return Ok(Outcome::LeftOut(format!(
-                "node {} does not exist; in Blender, export without GPU instances",
-                node.value()
-            )));
+            // Without the node's number, so that a crowd of such channels is told of once.
+            let nodes = counted(self.joint_of_node.len(), "node", "nodes");
+            let text =
+                format!("it moves a node that does not exist ({nodes}); in Blender, export without GPU instances");
+            return Ok(Outcome::LeftOut(text));
         };
         let targets = self.skeleton.joints().get(joint.get()).map_or(0, |joint| joint.weights.len());
         if path == Property::MorphTargetWeights && targets == 0 {
@@ -274,6 +278,7 @@ impl ClipSource<'_> {
 }
 
 impl Timelines {
+    /// The place of a timeline of these times, which need not be new.
     fn add(&mut self, times: &[f32]) -> usize {
         let bits = times.iter().map(|time| time.to_bits()).collect();
         *self.of_bits.entry(bits).or_insert_with(|| {

@@ -98,7 +98,7 @@ fn channels_that_cannot_play_are_left_out_and_told() {
         json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": {} } }),
         "KHR_animation_pointer",
     );
-    with("target/node", json!(77), "node 77 does not exist; in Blender, export without GPU instances");
+    with("target/node", json!(77), "a node that does not exist (1 node); in Blender, export without GPU instances");
     with("target/path", json!("weights"), "morph weights of a node whose mesh has none");
     with("target/path", json!("translation"), "an earlier channel of this animation moves the same");
     file()
