@@ -1,7 +1,7 @@
 //! A context, a renderer, and a model posed before a camera.
 
 use nalgebra::Vector3;
-use rigview::math::Bounds;
+use rigview::math::{Bounds, Hull};
 use rigview::model::{Model, SceneIndex};
 use rigview::palette::{Crowd, Packing, Palette, PaletteLayout};
 use rigview::platform::headless::Headless;
@@ -55,7 +55,7 @@ impl<'a> Shot<'a> {
         let bounds = Bounds { min: Vector3::new(-1.5, 0.0, -1.5), max: Vector3::new(1.5, 4.0, 3.0) };
         let mut crowd = Crowd::on_grid(count, &bounds, 0.0);
         crowd.update(model, &layout, None, 0.0, &mut palette);
-        let bounds = crowd.bounds(&bounds);
+        let bounds = *crowd.hull(&Hull::of_bounds(&bounds)).bounds();
         let eye = bounds.centre() + Vector3::new(0.5, 0.35, 1.0).normalize() * bounds.diagonal() * 1.3;
         let mut camera = Camera::look_at(eye, bounds.centre(), 0.7);
         camera.fit_depth(&bounds);
