@@ -1,8 +1,10 @@
 // From linear light, premultiplied, to the picture: samples averaged, the background put behind, colours encoded.
 
 layout(std140) uniform EncodeBlock {
-    // The background as it appears, encoded; w is not used.
+    // The background as it appears, encoded.
     vec4 background;
+    // The same, linear.
+    vec4 background_linear;
     // Width and height of the picture in pixels, and their inverses.
     vec4 size;
 } encode;
@@ -15,50 +17,42 @@ uniform sampler2D scene;
 
 out vec4 picture;
 
+// The sRGB curve. Its power is a polynomial in the fourth root, within a five-hundredth of a byte's step: `pow` is as
+// exact as a driver likes, roots are the same everywhere, and software drivers compile them faster.
 vec3 encoded(vec3 linear) {
     linear = clamp(linear, 0.0, 1.0);
-    vec3 curve = 1.055 * pow(linear, vec3(1.0 / 2.4)) - 0.055;
+    vec3 root = sqrt(sqrt(linear));
+    vec3 curve = -0.061340216 + root * (0.162026260 + root * (1.255404457 + root * (-0.577482843
+        + root * (0.289533122 + root * -0.068147350))));
     return mix(curve, 12.92 * linear, lessThanEqual(linear, vec3(0.0031308)));
 }
 
-vec3 decoded(vec3 colour) {
-    return mix(pow((colour + 0.055) / 1.055, vec3(2.4)), colour / 12.92, lessThanEqual(colour, vec3(0.04045)));
-}
-
 #ifdef STUDIO_BACKGROUND
-// A wall lit from above its middle.
+// A wall lit around its middle, linear.
 vec3 backdrop() {
-    vec2 place = gl_FragCoord.xy * encode.size.zw - vec2(0.5, 0.56);
-    place.x *= min(encode.size.x * encode.size.w, 1.6);
-    float away = clamp(dot(place, place) * 1.25, 0.0, 1.0);
-    float shade = away * (2.0 - away);
-    return mix(vec3(0.672, 0.690, 0.716), vec3(0.292, 0.312, 0.342), shade);
+    vec2 place = gl_FragCoord.xy * encode.size.zw - vec2(0.5, 0.53);
+    place.x *= min(encode.size.x * encode.size.w, 1.5);
+    float shade = 1.0 / (1.0 + 2.0 * dot(place, place));
+    return shade * vec3(0.378, 0.398, 0.434) - vec3(0.020, 0.017, 0.012);
 }
 #endif
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
-    vec4 sum = texelFetch(scene, pixel, 0);
+    vec4 light = texelFetch(scene, pixel, 0);
 #if SAMPLES > 1
     for (int i = 1; i < SAMPLES; i++) {
-        sum += texelFetch(scene, pixel, i);
+        light += texelFetch(scene, pixel, i);
     }
-    sum /= float(SAMPLES);
+    light /= float(SAMPLES);
 #endif
-#ifdef TRANSPARENT_BACKGROUND
-    picture = sum.a > 0.0 ? vec4(encoded(sum.rgb / sum.a), min(sum.a, 1.0)) : vec4(0.0);
+#if defined(TRANSPARENT_BACKGROUND)
+    picture = vec4(encoded(light.a > 0.0 ? light.rgb / light.a : vec3(0.0)), min(light.a, 1.0));
+#elif defined(STUDIO_BACKGROUND)
+    picture = vec4(encoded(light.rgb + (1.0 - light.a) * backdrop()), 1.0);
 #else
-#ifdef STUDIO_BACKGROUND
-    vec3 background = backdrop();
-#else
-    vec3 background = encode.background.rgb;
-#endif
-    if (sum.a <= 0.0) {
-        // Bare background appears exactly as asked for.
-        picture = vec4(background, 1.0);
-    } else {
-        vec3 behind = sum.a < 1.0 ? (1.0 - sum.a) * decoded(background) : vec3(0.0);
-        picture = vec4(encoded(sum.rgb + behind), 1.0);
-    }
+    vec3 colour = encoded(light.rgb + (1.0 - light.a) * encode.background_linear.rgb);
+    // Bare background appears exactly as asked for.
+    picture = vec4(light.a > 0.0 ? colour : encode.background.rgb, 1.0);
 #endif
 }

@@ -12,9 +12,10 @@ vec3 surroundings(vec3 direction, float roughness) {
 // Light from all around that a surface returns to the eye.
 vec3 reflected_surroundings(Surface surface, vec3 n, vec3 to_eye, float occlusion) {
     float n_dot_v = clamp(dot(n, to_eye), 0.0, 1.0);
-    // Karis' fit to the integral of the specular lobe.
+    // Karis' fit to the integral of the specular lobe, with a power in place of his exponential.
     vec4 r = surface.roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
-    float a = min(r.x * r.x, exp2(-9.28 * n_dot_v)) * r.x + r.y;
+    float grazing = (1.0 - n_dot_v) * (1.0 - n_dot_v);
+    float a = min(r.x * r.x, grazing * grazing * grazing) * r.x + r.y;
     vec2 scale_and_bias = vec2(-1.04, 1.04) * a + r.zw;
     vec3 specular = surface.f0 * scale_and_bias.x + scale_and_bias.y;
 
@@ -25,7 +26,7 @@ vec3 reflected_surroundings(Surface surface, vec3 n, vec3 to_eye, float occlusio
 
 // Bends what is brighter than the screen gently to its white.
 vec3 shoulder(vec3 light) {
-    const float START = 0.7;
+    const float START = 0.6;
     vec3 over = max(light - START, 0.0) / (1.0 - START);
-    return min(light, START) + (1.0 - START) * (1.0 - exp(-over));
+    return min(light, START) + (1.0 - START) * over / (1.0 + over);
 }

@@ -105,6 +105,11 @@ impl Gpu {
         &self.version
     }
 
+    /// The context's functions, for others who draw with it; each pass here sets all the state that it relies on.
+    pub fn functions(&self) -> &glow::Context {
+        &self.gl
+    }
+
     /// In a debug build, asks GL for errors since the last call; `during` names what was done.
     ///
     /// # Errors

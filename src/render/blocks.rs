@@ -66,13 +66,15 @@ pub(crate) struct DrawBlock {
 pub(crate) struct EncodeBlock {
     /// The background as it appears, encoded.
     pub(crate) background: [f32; 4],
+    /// The same, linear.
+    pub(crate) background_linear: [f32; 4],
     /// Width and height of the picture in pixels, and their inverses.
     pub(crate) size: [f32; 4],
 }
 
 const _: () = assert!(size_of::<FrameBlock>() == 64 + 3 * 16 + 2 * 16 * MAX_LIGHTS + 16);
 const _: () = assert!(size_of::<DrawBlock>() == 16 + 2 * 16 + 16 + 8 * 16);
-const _: () = assert!(size_of::<EncodeBlock>() == 32);
+const _: () = assert!(size_of::<EncodeBlock>() == 48);
 
 /// The members of a block as Rust lays them out.
 pub(crate) struct BlockLayout {
@@ -115,7 +117,7 @@ pub(crate) const DRAW_LAYOUT: BlockLayout = layout!(DrawBlock {
 });
 
 /// [`EncodeBlock`].
-pub(crate) const ENCODE_LAYOUT: BlockLayout = layout!(EncodeBlock { background, size });
+pub(crate) const ENCODE_LAYOUT: BlockLayout = layout!(EncodeBlock { background, background_linear, size });
 
 impl BlockLayout {
     /// Where `program` puts members elsewhere than Rust does, in words; nothing when all agree.

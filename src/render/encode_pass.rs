@@ -1,7 +1,7 @@
 //! Linear light to the finished picture.
 
 use super::blocks::{EncodeBlock, FRAME_BINDING};
-use super::{RenderError, Target};
+use super::{RenderError, Target, pictures};
 use crate::gpu::{
     Blending, Buffer, Culling, DrawState, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source,
 };
@@ -40,8 +40,10 @@ impl EncodePass {
             Background::Colour(c) => (Backdrop::Colour, c.map(|x| (x.clamp(0.0, 1.0) * 255.0).round() / 255.0)),
         };
         let (width, height) = (target.width() as f32, target.height() as f32);
+        let decode = |x: f32| pictures::decode_srgb(f64::from(x)) as f32;
         let block = EncodeBlock {
             background: [colour[0], colour[1], colour[2], 1.0],
+            background_linear: [decode(colour[0]), decode(colour[1]), decode(colour[2]), 1.0],
             size: [width, height, 1.0 / width, 1.0 / height],
         };
         let program = self.program(gpu, backdrop, target.samples())?;

@@ -241,7 +241,8 @@ fn add_calls(
     instances: Range<usize>,
 ) -> Result<(), RenderError> {
     let draw = &model.draws[number];
-    let mirroring = frame.palette.mirroring()[draw.draw.section];
+    // A palette that was never written has no instances, and says nothing of mirrors.
+    let mirroring = frame.palette.mirroring().get(draw.draw.section).copied().unwrap_or_default();
     for sides in passes(model, draw, mirroring) {
         let variant = variant(model, draw, frame, sides.facing);
         let program = variants.get(gpu, &variant)?;

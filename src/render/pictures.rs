@@ -126,7 +126,7 @@ static ENCODE_SRGB: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 /// Linear light of an encoded number from 0 to 1.
-fn decode_srgb(encoded: f64) -> f64 {
+pub(super) fn decode_srgb(encoded: f64) -> f64 {
     if encoded <= 0.04045 { encoded / 12.92 } else { libm::pow((encoded + 0.055) / 1.055, 2.4) }
 }
 

@@ -5,13 +5,13 @@ use super::blocks::FrameBlock;
 /// Towards each lamp (not unit length), and its colour times illuminance: a warm key from the upper left of the model's
 /// front, a cool rim from behind its right.
 const LAMPS: [([f32; 3], [f32; 3]); 2] =
-    [([-0.55, 0.80, 0.62], [2.35, 2.22, 2.02]), ([0.62, 0.35, -0.80], [0.95, 1.08, 1.30])];
+    [([-0.55, 0.80, 0.62], [2.75, 2.58, 2.32]), ([0.62, 0.35, -0.80], [0.95, 1.08, 1.30])];
 
 /// Light from above, and how bright the panel overhead is in mirrors.
-const SKY: [f32; 4] = [0.50, 0.53, 0.58, 0.9];
+const SKY: [f32; 4] = [0.42, 0.45, 0.50, 0.9];
 
 /// Light from below.
-const GROUND: [f32; 4] = [0.150, 0.140, 0.130, 0.0];
+const GROUND: [f32; 4] = [0.135, 0.125, 0.115, 0.0];
 
 /// Sets the studio up in `block`.
 pub(crate) fn light_studio(block: &mut FrameBlock) {
