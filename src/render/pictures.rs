@@ -93,7 +93,7 @@ fn taps(size: u32) -> Vec<[(usize, f32); 3]> {
     (0..half)
         .map(|i| match size {
             1 => [(0, 1.0), (0, 0.0), (0, 0.0)],
-            _ if size % 2 == 0 => [(2 * i, 0.5), (2 * i + 1, 0.5), (0, 0.0)],
+            _ if size.is_multiple_of(2) => [(2 * i, 0.5), (2 * i + 1, 0.5), (0, 0.0)],
             _ => {
                 // 2n + 1 texels over n: each covers two and a bit, and the bit moves along.
                 let (n, all) = (half as f32, size as f32);

@@ -32,11 +32,14 @@ pub(crate) struct GpuPrimitive {
     _index_buffer: Option<Buffer>,
 }
 
+/// Location; type and count of numbers; first byte and bytes from a vertex to the next.
+type Attribute = (u32, (AttributeType, usize), (usize, usize));
+
 /// Attributes one after another, each a run of all its vertices.
 #[derive(Default)]
 struct Runs {
     bytes: Vec<u8>,
-    attributes: Vec<(u32, (AttributeType, usize), (usize, usize))>,
+    attributes: Vec<Attribute>,
 }
 
 impl Runs {

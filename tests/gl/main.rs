@@ -1,7 +1,9 @@
 //! What needs OpenGL: one context for each test. Without a driver these tests fail and say what is missing.
 
-mod rigs;
-mod stage;
-
-mod look;
+mod light;
+mod limits;
 mod posing;
+mod rigs;
+mod sides;
+mod stage;
+mod surfaces;

@@ -33,7 +33,7 @@ fn check(tube: &Tube, packing: Packing, palette_limit: Option<usize>) {
 fn check_crowd(tube: &Tube, packing: Packing, palette_limit: Option<usize>, count: usize) {
     let mut stage = Stage::with_palette_limit(palette_limit);
     let model = tube.model();
-    let shot = Shot::new(&model, packing, count);
+    let shot = Shot::of_crowd(&model, packing, count);
     let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
     for instance in 0..count {
         let theirs = stage.renderer.pose_vertices(&on_gpu, &shot.layout, &shot.palette, 0, instance).unwrap();

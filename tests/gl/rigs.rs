@@ -21,11 +21,6 @@ impl Numbers {
     pub(crate) fn vector(&mut self) -> [f32; 3] {
         [self.next(), self.next(), self.next()]
     }
-
-    /// A direction.
-    pub(crate) fn unit(&mut self) -> [f32; 3] {
-        Vector3::from(self.vector()).normalize().into()
-    }
 }
 
 /// What a tube is made of.
@@ -187,4 +182,47 @@ impl Tube {
         }
         influences
     }
+}
+
+/// A square from -1 to 1 that faces +Z, carried by a joint at `rest`, with texture coordinates from its upper left.
+pub(crate) fn square(material: Material, rest: Transform) -> Model {
+    squares(vec![(material, rest)])
+}
+
+/// Several of them, each with a joint, a mesh and a material of its own.
+pub(crate) fn squares(squares: Vec<(Material, Transform)>) -> Model {
+    let mut model = Model { scenes: vec![Scene::default()], ..Default::default() };
+    let mut joints = Vec::new();
+    for (number, (material, rest)) in squares.into_iter().enumerate() {
+        joints.push(Joint { name: None, node: number, parent: None, rest, sheared_rest: None, weights: 0..0 });
+        let vertices = Vertices {
+            positions: vec![[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]],
+            normals: Some(vec![[0.0, 0.0, 1.0]; 4]),
+            tex_coords: vec![vec![[0.0, 1.0], [1.0, 1.0], [1.0, 0.0], [0.0, 0.0]]],
+            ..Default::default()
+        };
+        let primitive = Primitive {
+            topology: Topology::Triangles,
+            vertices,
+            indices: Some(vec![0, 1, 2, 0, 2, 3]),
+            material: Some(MaterialIndex(number as u32)),
+            targets: Vec::new(),
+        };
+        model.meshes.push(Mesh { primitives: vec![primitive], ..Default::default() });
+        model.materials.push(material);
+        let drawable = Drawable { joint: JointIndex(number as u32), mesh: MeshIndex(number as u32), skin: None };
+        model.scenes[0].drawables.push(drawable);
+    }
+    model.skeleton = Skeleton::new(joints, Vec::new());
+    model
+}
+
+/// An unlit material of one colour.
+pub(crate) fn paint(base_colour: [f32; 4]) -> Material {
+    Material { base_colour, unlit: true, ..Default::default() }
+}
+
+/// A joint's rest somewhere along Z.
+pub(crate) fn at_depth(z: f64) -> Transform {
+    Transform { translation: Vector3::new(0.0, 0.0, z), ..Transform::identity() }
 }

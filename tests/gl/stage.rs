@@ -1,12 +1,12 @@
 //! A context, a renderer, and a model posed before a camera.
 
-use nalgebra::Vector3;
-use rigview::math::{Bounds, Hull};
+use nalgebra::{Matrix3, Vector3};
+use rigview::math::{Affine, Bounds, Hull};
 use rigview::model::{Model, SceneIndex};
 use rigview::palette::{Crowd, Packing, Palette, PaletteLayout};
 use rigview::platform::headless::Headless;
-use rigview::render::{RenderOptions, Renderer, Target};
-use rigview::scene::{Background, Camera, Frame, Lighting};
+use rigview::render::{RenderError, RenderOptions, Renderer, Target};
+use rigview::scene::{Background, Camera, DirectionalLight, Frame, Lens, Lighting};
 
 /// Everything that a test draws with.
 pub(crate) struct Stage {
@@ -28,12 +28,40 @@ impl Stage {
         Self { renderer, headless }
     }
 
-    /// The picture of one frame.
-    pub(crate) fn picture(&mut self, shot: &Shot<'_>, size: (u32, u32), samples: u32) -> Vec<u8> {
-        let target = Target::new(self.headless.gpu(), size.0, size.1, samples).unwrap();
-        let model = self.renderer.upload(shot.model, &shot.layout).unwrap();
-        self.renderer.draw(&model, &shot.frame(), &target).unwrap();
-        target.read_rgba()
+    /// The picture of one frame, without smoothed edges.
+    pub(crate) fn picture(&mut self, shot: &Shot<'_>) -> Picture {
+        self.try_picture(shot, 1).unwrap()
+    }
+
+    pub(crate) fn try_picture(&mut self, shot: &Shot<'_>, samples: u32) -> Result<Picture, RenderError> {
+        let target = Target::new(self.headless.gpu(), shot.size.0, shot.size.1, samples)?;
+        let model = self.renderer.upload(shot.model, &shot.layout)?;
+        self.renderer.draw(&model, &shot.frame(), &target)?;
+        Ok(Picture { width: shot.size.0, rgba: target.read_rgba() })
+    }
+}
+
+/// A picture, as read back.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Picture {
+    width: u32,
+    pub(crate) rgba: Vec<u8>,
+}
+
+impl Picture {
+    /// A pixel, counted from the upper left.
+    pub(crate) fn at(&self, x: u32, y: u32) -> [u8; 4] {
+        self.rgba[((y * self.width + x) * 4) as usize..][..4].try_into().unwrap()
+    }
+
+    /// The pixel in the middle.
+    pub(crate) fn middle(&self) -> [u8; 4] {
+        self.at(self.width / 2, self.rgba.len() as u32 / 4 / self.width / 2)
+    }
+
+    /// How many pixels are of this colour.
+    pub(crate) fn count(&self, colour: [u8; 4]) -> usize {
+        self.rgba.chunks_exact(4).filter(|pixel| **pixel == colour).count()
     }
 }
 
@@ -45,11 +73,12 @@ pub(crate) struct Shot<'a> {
     pub(crate) camera: Camera,
     pub(crate) lighting: Lighting,
     pub(crate) background: Background,
+    pub(crate) size: (u32, u32),
 }
 
 impl<'a> Shot<'a> {
-    /// The rest pose of `count` instances in the studio, before black.
-    pub(crate) fn new(model: &'a Model, packing: Packing, count: usize) -> Self {
+    /// The rest pose of `count` instances in the studio, seen from above, before black.
+    pub(crate) fn of_crowd(model: &'a Model, packing: Packing, count: usize) -> Self {
         let layout = PaletteLayout::new(model, SceneIndex(0));
         let mut palette = Palette::new(&layout, packing);
         let bounds = Bounds { min: Vector3::new(-1.5, 0.0, -1.5), max: Vector3::new(1.5, 4.0, 3.0) };
@@ -59,7 +88,28 @@ impl<'a> Shot<'a> {
         let eye = bounds.centre() + Vector3::new(0.5, 0.35, 1.0).normalize() * bounds.diagonal() * 1.3;
         let mut camera = Camera::look_at(eye, bounds.centre(), 0.7);
         camera.fit_depth(&bounds);
-        Self { model, layout, palette, camera, lighting: Lighting::Studio, background: Background::Colour([0.0; 3]) }
+        let (lighting, background) = (Lighting::Studio, Background::Colour([0.0; 3]));
+        Self { model, layout, palette, camera, lighting, background, size: (160, 120) }
+    }
+
+    /// One instance in 32 by 32 pixels, seen along -Z: the picture reaches from -1 to 1, and from +10 to -10 in depth.
+    pub(crate) fn flat(model: &'a Model) -> Self {
+        let world_from_view = Affine { linear: Matrix3::identity(), translation: Vector3::new(0.0, 0.0, 10.0) };
+        let lens = Lens::Orthographic { half_size: [1.0, 1.0] };
+        let camera = Camera { world_from_view, lens, near: 0.0, far: 20.0 };
+        Self { camera, size: (32, 32), ..Self::of_crowd(model, Packing::Rows, 1) }
+    }
+
+    /// The same before another background.
+    pub(crate) fn before(mut self, background: Background) -> Self {
+        self.background = background;
+        self
+    }
+
+    /// The same under one light.
+    pub(crate) fn under(mut self, to_light_in_world: Vector3<f64>, illuminance_lux: f64) -> Self {
+        self.lighting = Lighting::Directional(vec![DirectionalLight { to_light_in_world, illuminance_lux }]);
+        self
     }
 
     pub(crate) fn frame(&self) -> Frame<'_> {
@@ -71,4 +121,16 @@ impl<'a> Shot<'a> {
             background: self.background,
         }
     }
+}
+
+/// The byte that shows linear light.
+pub(crate) fn byte(linear: f64) -> u8 {
+    let linear = linear.clamp(0.0, 1.0);
+    let encoded = if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
+    (encoded * 255.0).round() as u8
+}
+
+/// Asserts that two colours differ by at most a step.
+pub(crate) fn assert_close(found: [u8; 4], expected: [u8; 4]) {
+    assert!(found.iter().zip(expected).all(|(a, b)| a.abs_diff(b) <= 1), "found {found:?}, expected {expected:?}");
 }

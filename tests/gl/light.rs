@@ -1,0 +1,114 @@
+//! Light and backgrounds are what they are said to be, to the byte.
+
+use crate::rigs::{at_depth, paint, square, squares};
+use crate::stage::{Shot, Stage, assert_close, byte};
+use nalgebra::{UnitQuaternion, Vector3};
+use rigview::math::Transform;
+use rigview::model::{AlphaMode, Material};
+use rigview::scene::{Background, DirectionalLight, Lighting};
+use std::f64::consts::PI;
+
+/// glTF 2.0, appendix B, times the light's cosine, in double precision.
+fn reflected(material: &Material, n: Vector3<f64>, v: Vector3<f64>, l: Vector3<f64>) -> [f64; 3] {
+    let h = (v + l).normalize();
+    let alpha_squared = f64::from(material.roughness).powi(4);
+    let (nl, nv, nh, vh) = (n.dot(&l), n.dot(&v).abs(), n.dot(&h), v.dot(&h).abs());
+    let d = alpha_squared / (PI * (nh * nh * (alpha_squared - 1.0) + 1.0).powi(2));
+    let g1 = |x: f64| 2.0 * x / (x + (alpha_squared + (1.0 - alpha_squared) * x * x).sqrt());
+    let specular = g1(nl) * g1(nv) * d / (4.0 * nl * nv);
+    let metallic = f64::from(material.metallic);
+    [0, 1, 2].map(|i| {
+        let base = f64::from(material.base_colour[i]);
+        let f0 = 0.04 + (base - 0.04) * metallic;
+        let fresnel = f0 + (1.0 - f0) * (1.0 - vh).powi(5);
+        ((1.0 - fresnel) * base * (1.0 - metallic) / PI + fresnel * specular) * nl
+    })
+}
+
+#[test]
+fn a_lit_pixel_is_brdf_times_illuminance_times_cosine() {
+    let mut stage = Stage::new();
+    let tilt = UnitQuaternion::from_euler_angles(0.4, -0.5, 0.0);
+    let n = tilt * Vector3::z();
+    for (metallic, roughness) in [(0.0, 1.0), (0.0, 0.5), (1.0, 1.0), (1.0, 0.3), (0.5, 0.7), (1.0, 0.1)] {
+        let material = Material { base_colour: [0.9, 0.5, 0.1, 1.0], metallic, roughness, ..Default::default() };
+        let model = square(material.clone(), Transform { rotation: tilt, ..Transform::identity() });
+        for to_light in [Vector3::new(0.2, 0.3, 1.0), Vector3::new(-0.8, 0.1, 0.5), Vector3::new(-0.9, -0.7, 1.0)] {
+            let l = to_light.normalize();
+            let shot = Shot::flat(&model).under(to_light, 1.7);
+            let [r, g, b] = reflected(&material, n, Vector3::z(), l).map(|x| byte(x * 1.7));
+            assert_close(stage.picture(&shot).middle(), [r, g, b, 255]);
+        }
+        let from_behind = Shot::flat(&model).under(-n, 1.0);
+        assert_eq!(stage.picture(&from_behind).middle(), [0, 0, 0, 255]);
+    }
+}
+
+#[test]
+fn lights_add_up_and_surfaces_glow() {
+    let material = Material { metallic: 0.0, emissive: [0.0, 0.25, 0.5], ..Default::default() };
+    let model = square(material.clone(), Transform::identity());
+    let lux = PI / 16.0;
+    let light = DirectionalLight { to_light_in_world: Vector3::z(), illuminance_lux: lux };
+    let mut shot = Shot::flat(&model);
+    let mut stage = Stage::new();
+    for count in [0, 1, 5, 16] {
+        shot.lighting = Lighting::Directional(vec![light; count]);
+        let one = reflected(&material, Vector3::z(), Vector3::z(), Vector3::z())[0] * lux * count as f64;
+        let [r, g, b] = [one, one + 0.25, one + 0.5].map(byte);
+        assert_close(stage.picture(&shot).middle(), [r, g, b, 255]);
+    }
+    shot.lighting = Lighting::Directional(vec![light; 17]);
+    let error = stage.try_picture(&shot, 1).err().unwrap().to_string();
+    assert_eq!(error, "17 lights are asked for, but a frame takes at most 16");
+}
+
+#[test]
+fn a_background_colour_is_exact() {
+    let mut stage = Stage::new();
+    let model = squares(Vec::new());
+    for value in 0..=255_u8 {
+        let [r, g, b] = [value, 255 - value, value / 2];
+        let colour = [r, g, b].map(|x| f32::from(x) / 255.0);
+        let mut shot = Shot::flat(&model).before(Background::Colour(colour));
+        shot.size = (3, 2);
+        assert_eq!(stage.picture(&shot).count([r, g, b, 255]), 6);
+    }
+}
+
+#[test]
+fn unlit_colours_pass_through() {
+    let mut stage = Stage::new();
+    let model = square(paint([0.5, 0.25, 1.0, 0.3]), Transform::identity());
+    for lighting in [Lighting::Studio, Lighting::Directional(Vec::new())] {
+        let shot = Shot { lighting, ..Shot::flat(&model) };
+        let [r, g, b] = [0.5, 0.25, 1.0].map(byte);
+        assert_close(stage.picture(&shot).middle(), [r, g, b, 255]);
+    }
+}
+
+#[test]
+fn what_shines_through_is_mixed_in_linear_light_from_far_to_near() {
+    let mut stage = Stage::new();
+    let glass = |colour| Material { alpha_mode: AlphaMode::Blend, ..paint(colour) };
+    // The nearest comes first in the file.
+    let model = squares(vec![
+        (glass([1.0, 0.0, 0.0, 0.5]), at_depth(2.0)),
+        (paint([0.0, 0.0, 1.0, 1.0]), at_depth(0.0)),
+        (glass([0.0, 1.0, 0.0, 0.5]), at_depth(1.0)),
+    ]);
+    let [r, g, b] = [0.5, 0.25, 0.25].map(byte);
+    assert_close(stage.picture(&Shot::flat(&model)).middle(), [r, g, b, 255]);
+}
+
+#[test]
+fn a_transparent_picture_has_straight_alpha() {
+    let mut stage = Stage::new();
+    let half = Transform { scale: Vector3::new(0.5, 0.5, 0.5), ..Transform::identity() };
+    let glass = Material { alpha_mode: AlphaMode::Blend, ..paint([1.0, 0.5, 0.0, 0.25]) };
+    let model = square(glass, half);
+    let picture = stage.picture(&Shot::flat(&model).before(Background::Transparent));
+    assert_eq!(picture.at(0, 0), [0, 0, 0, 0]);
+    assert_close(picture.middle(), [255, byte(0.5), 0, 64]);
+    assert_eq!(picture.count([0, 0, 0, 0]), 32 * 32 * 3 / 4);
+}

@@ -1,0 +1,137 @@
+//! What drivers can hold, what others leave behind, and sameness.
+#![allow(unsafe_code, reason = "one test sets the state of the context at random, as others may who share it")]
+
+use crate::rigs::Tube;
+use crate::stage::{Shot, Stage};
+use glow::HasContext;
+use rigview::model::{Drawable, JointIndex, MeshIndex, SkinIndex};
+use rigview::palette::Packing;
+use rigview::render::Target;
+use rigview::scene::Background;
+
+#[test]
+fn a_picture_does_not_depend_on_how_the_palette_is_cut() {
+    let mut tube = Tube { targets: 9, ..Tube::default() };
+    tube.material.roughness = 0.4;
+    let mut model = tube.model();
+    // A rigid twin beside it, so that an instance has two sections: 18 texels, then 3, then 3 and 3 of weights.
+    model.scenes[0].drawables.push(Drawable { joint: JointIndex(1), mesh: MeshIndex(0), skin: None });
+    model.meshes[0].primitives[0].targets.truncate(9);
+    let shot = Shot::of_crowd(&model, Packing::Rows, 9);
+    let whole = Stage::new().try_picture(&shot, 4).unwrap();
+    assert!(whole.rgba.chunks_exact(4).filter(|pixel| pixel[..3] != [0; 3]).count() > 500);
+    for limit in [100_000, 200, 54, 27, 26, 20, 18] {
+        let cut = Stage::with_palette_limit(Some(limit)).try_picture(&shot, 4).unwrap();
+        assert!(cut == whole, "{limit} texels a page give another picture");
+    }
+    let error = Stage::with_palette_limit(Some(17)).try_picture(&shot, 4).err().unwrap().to_string();
+    assert!(error.contains("a skin of 6 joints takes 18 texels") && error.contains("hold 17"), "{error}");
+}
+
+#[test]
+fn the_same_frame_gives_the_same_bytes() {
+    let model = Tube::default().model();
+    for (background, samples) in [(Background::Studio, 4), (Background::Transparent, 1), (Background::Studio, 1)] {
+        let shot = Shot::of_crowd(&model, Packing::Similarity, 4).before(background);
+        let mut stage = Stage::new();
+        let first = stage.try_picture(&shot, samples).unwrap();
+        assert!(stage.try_picture(&shot, samples).unwrap() == first);
+        assert!(Stage::new().try_picture(&shot, samples).unwrap() == first);
+    }
+}
+
+#[test]
+fn rust_and_the_driver_lay_out_the_blocks_alike() {
+    assert_eq!(Stage::new().renderer.block_differences().unwrap(), Vec::<String>::new());
+}
+
+#[test]
+fn samples_are_what_the_driver_makes_of_them() {
+    let stage = Stage::new();
+    let gpu = stage.headless.gpu();
+    for samples in [0, 1] {
+        assert_eq!(Target::new(gpu, 8, 8, samples).unwrap().samples(), 1);
+    }
+    for samples in [2, 3, 4, 8, 1000] {
+        let made = Target::new(gpu, 8, 8, samples).unwrap().samples();
+        assert!(made >= samples.min(gpu.limits().samples) && made <= gpu.limits().samples, "{samples}: {made}");
+    }
+}
+
+#[test]
+fn pictures_that_cannot_be_are_errors() {
+    let stage = Stage::new();
+    let limit = stage.headless.gpu().limits().texture_size;
+    for (width, height, text) in [
+        (0, 5, "a picture of 0 x 5 pixels has none".to_owned()),
+        (limit + 1, 1, format!("a picture of {} x 1 pixels is asked for", limit + 1)),
+    ] {
+        let error = Target::new(stage.headless.gpu(), width, height, 1).err().unwrap().to_string();
+        assert!(error.starts_with(&text), "{error}");
+    }
+}
+
+#[test]
+fn an_empty_frame_is_bare_background() {
+    let model = Tube::default().model();
+    let mut shot = Shot::of_crowd(&model, Packing::Rows, 1);
+    shot.palette = rigview::palette::Palette::new(&shot.layout, Packing::Rows);
+    shot.background = Background::Colour([1.0, 0.0, 0.0]);
+    let picture = Stage::new().picture(&shot);
+    assert_eq!(picture.count([255, 0, 0, 255]), 160 * 120);
+}
+
+#[test]
+fn state_that_others_leave_behind_changes_nothing() {
+    let mut model = Tube { targets: 3, ..Tube::default() }.model();
+    model.scenes[0].drawables[0].skin = Some(SkinIndex(0));
+    let shot = Shot::of_crowd(&model, Packing::Rows, 2);
+    let expected = Stage::new().try_picture(&shot, 4).unwrap();
+    let mut stage = Stage::new();
+    let target = Target::new(stage.headless.gpu(), 160, 120, 4).unwrap();
+    let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
+    let gpu = stage.headless.gpu();
+    let gl = gpu.functions();
+    // SAFETY: the context is current; these are states of OpenGL 3.3 core, and the sampler is bound while it exists.
+    unsafe {
+        for name in [
+            glow::SCISSOR_TEST,
+            glow::STENCIL_TEST,
+            glow::BLEND,
+            glow::FRAMEBUFFER_SRGB,
+            glow::COLOR_LOGIC_OP,
+            glow::POLYGON_OFFSET_FILL,
+            glow::PRIMITIVE_RESTART,
+            glow::RASTERIZER_DISCARD,
+            glow::SAMPLE_ALPHA_TO_COVERAGE,
+            glow::SAMPLE_MASK,
+            glow::CULL_FACE,
+            glow::DEPTH_CLAMP,
+        ] {
+            gl.enable(name);
+        }
+        gl.disable(glow::MULTISAMPLE);
+        gl.disable(glow::DEPTH_TEST);
+        gl.scissor(1, 1, 2, 2);
+        gl.polygon_offset(9.0, 9.0);
+        gl.cull_face(glow::FRONT_AND_BACK);
+        gl.front_face(glow::CW);
+        gl.polygon_mode(glow::FRONT_AND_BACK, glow::LINE);
+        gl.color_mask(false, true, false, true);
+        gl.depth_mask(false);
+        gl.depth_func(glow::NEVER);
+        gl.depth_range(1.0, 0.5);
+        gl.blend_equation(glow::FUNC_REVERSE_SUBTRACT);
+        gl.blend_func(glow::ZERO, glow::ZERO);
+        gl.viewport(3, 3, 3, 3);
+        gl.pixel_store_i32(glow::PACK_ROW_LENGTH, 1000);
+        gl.pixel_store_i32(glow::PACK_ALIGNMENT, 8);
+        let sampler = gl.create_sampler().unwrap();
+        for unit in 0..8 {
+            gl.bind_sampler(unit, Some(sampler));
+        }
+        gl.active_texture(glow::TEXTURE0 + 9);
+    }
+    stage.renderer.draw(&on_gpu, &shot.frame(), &target).unwrap();
+    assert!(target.read_rgba() == expected.rgba, "the picture depends on what others have set");
+}

@@ -1,0 +1,211 @@
+//! Textures, opacity, vertex colours and topologies.
+
+use crate::rigs::{paint, square};
+use crate::stage::{Shot, Stage, assert_close, byte};
+use nalgebra::Vector3;
+use rigview::math::Transform;
+use rigview::model::{
+    AlphaMode, Filter, Image, ImageIndex, Material, Model, Sampler, Texture, TextureIndex, TextureRef,
+    TextureTransform, Topology, Wrap,
+};
+use rigview::scene::Background;
+
+const RED: [u8; 4] = [255, 0, 0, 255];
+const GREEN: [u8; 4] = [0, 255, 0, 255];
+const BLUE: [u8; 4] = [0, 0, 255, 255];
+const GREY: [u8; 4] = [100, 100, 100, 128];
+
+/// Texels as they are, and repeated.
+const PLAIN: Sampler = Sampler {
+    magnify: Filter::Nearest,
+    minify: Filter::Nearest,
+    mipmap: None,
+    wrap_u: Wrap::Repeat,
+    wrap_v: Wrap::Repeat,
+};
+
+/// An unlit square with a picture of two by two texels: red, green; blue, grey.
+fn pictured(sampler: Sampler, transform: TextureTransform) -> Model {
+    let texture_ref = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform };
+    let material = Material { base_colour_texture: Some(texture_ref), ..paint([1.0; 4]) };
+    let mut model = square(material, Transform::identity());
+    let rgba = [RED, GREEN, BLUE, GREY].concat();
+    model.images = vec![Image { name: None, width: 2, height: 2, rgba }];
+    model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler }];
+    model
+}
+
+/// The colours in the middles of the four quarters: upper left, upper right, lower left, lower right.
+fn quarters(stage: &mut Stage, model: &Model) -> [[u8; 4]; 4] {
+    let picture = stage.picture(&Shot::flat(model));
+    [(8, 8), (24, 8), (8, 24), (24, 24)].map(|(x, y)| picture.at(x, y))
+}
+
+#[test]
+fn a_picture_stands_upright_and_keeps_its_bytes() {
+    let model = pictured(PLAIN, TextureTransform::default());
+    let opaque_grey = [100, 100, 100, 255];
+    assert_eq!(quarters(&mut Stage::new(), &model), [RED, GREEN, BLUE, opaque_grey]);
+}
+
+#[test]
+fn texture_coordinates_are_scaled_turned_and_moved() {
+    let mut stage = Stage::new();
+    let opaque_grey = [100, 100, 100, 255];
+    let moved = TextureTransform { offset: [0.5, 0.0], ..Default::default() };
+    assert_eq!(quarters(&mut stage, &pictured(PLAIN, moved)), [GREEN, RED, opaque_grey, BLUE]);
+    // A quarter turn counter-clockwise of the coordinates about their origin: u' = v, v' = -u.
+    let turned = TextureTransform { rotation: std::f32::consts::FRAC_PI_2, ..Default::default() };
+    assert_eq!(quarters(&mut stage, &pictured(PLAIN, turned)), [BLUE, RED, opaque_grey, GREEN]);
+    let scaled = TextureTransform { scale: [0.5, 0.5], ..Default::default() };
+    assert_eq!(quarters(&mut stage, &pictured(PLAIN, scaled)), [RED; 4]);
+}
+
+#[test]
+fn wrapping_follows_the_sampler() {
+    let mut stage = Stage::new();
+    let doubled = TextureTransform { scale: [1.0, 1.0], offset: [1.0, 0.0], rotation: 0.0 };
+    let opaque_grey = [100, 100, 100, 255];
+    for (wrap_u, expected) in [
+        (Wrap::Repeat, [RED, GREEN, BLUE, opaque_grey]),
+        (Wrap::MirroredRepeat, [GREEN, RED, opaque_grey, BLUE]),
+        (Wrap::ClampToEdge, [GREEN, GREEN, opaque_grey, opaque_grey]),
+    ] {
+        assert_eq!(quarters(&mut stage, &pictured(Sampler { wrap_u, ..PLAIN }, doubled)), expected, "{wrap_u:?}");
+    }
+}
+
+#[test]
+fn any_set_of_texture_coordinates_can_be_chosen() {
+    let mut model = pictured(PLAIN, TextureTransform::default());
+    model.materials[0].base_colour_texture.as_mut().unwrap().tex_coord = 5;
+    let sets = &mut model.meshes[0].primitives[0].vertices.tex_coords;
+    let flipped = sets[0].iter().map(|[u, v]| [1.0 - u, *v]).collect();
+    sets.extend([vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], flipped]);
+    let opaque_grey = [100, 100, 100, 255];
+    assert_eq!(quarters(&mut Stage::new(), &model), [GREEN, RED, opaque_grey, BLUE]);
+}
+
+#[test]
+fn each_texture_may_take_another_set() {
+    let mut model = pictured(PLAIN, TextureTransform::default());
+    let at = |tex_coord| TextureRef { texture: TextureIndex(0), tex_coord, transform: Default::default() };
+    model.materials[0] = Material {
+        base_colour: [0.0, 0.0, 0.0, 1.0],
+        base_colour_texture: Some(at(0)),
+        metallic_roughness_texture: Some(at(2)),
+        emissive: [1.0; 3],
+        emissive_texture: Some(at(1)),
+        occlusion_texture: Some(at(3)),
+        ..Default::default()
+    };
+    let sets = &mut model.meshes[0].primitives[0].vertices.tex_coords;
+    sets.extend([[0.25, 0.25], [0.75, 0.25], [0.25, 0.75]].map(|coords| vec![coords; 4]));
+    let mut shot = Shot::flat(&model);
+    shot.lighting = rigview::scene::Lighting::Directional(Vec::new());
+    assert_eq!(Stage::new().picture(&shot).middle(), RED);
+}
+
+#[test]
+fn small_pictures_of_large_textures_are_averaged_in_linear_light() {
+    let mut model = pictured(Sampler::default(), TextureTransform { scale: [64.0, 64.0], ..Default::default() });
+    let checks = (0..64 * 64).flat_map(|i| if (i % 64 + i / 64) % 2 == 0 { [255; 4] } else { [0, 0, 0, 255] });
+    model.images[0] = Image { name: None, width: 64, height: 64, rgba: checks.collect() };
+    let middle = Stage::new().picture(&Shot::flat(&model)).middle();
+    assert_close(middle, [byte(0.5), byte(0.5), byte(0.5), 255]);
+}
+
+#[test]
+fn a_missing_picture_is_a_checker() {
+    let mut stage = Stage::new();
+    for missing in [true, false] {
+        let mut model = pictured(PLAIN, TextureTransform::default());
+        if missing {
+            model.textures[0].image = None;
+        } else {
+            model.images[0].rgba.clear();
+        }
+        let picture = stage.picture(&Shot::flat(&model));
+        assert_eq!(picture.count([255, 0, 255, 255]), 32 * 32 / 2);
+        assert_eq!(picture.count([96, 96, 96, 255]), 32 * 32 / 2);
+    }
+}
+
+#[test]
+fn a_mask_cuts_at_the_cutoff_and_leaves_the_rest_opaque() {
+    let mut stage = Stage::new();
+    for (cutoff, cut) in [(0.25, false), (0.5, false), (0.51, true), (1.1, true)] {
+        let material = Material { alpha_mode: AlphaMode::Mask { cutoff }, ..paint([1.0, 1.0, 1.0, 0.5]) };
+        let model = square(material, Transform::identity());
+        let picture = stage.picture(&Shot::flat(&model).before(Background::Transparent));
+        assert_eq!(picture.middle(), if cut { [0; 4] } else { [255; 4] }, "{cutoff}");
+    }
+}
+
+#[test]
+fn vertex_colours_are_linear_and_multiply() {
+    let mut model = square(paint([0.5, 1.0, 1.0, 1.0]), Transform::identity());
+    model.meshes[0].primitives[0].vertices.colours = Some(vec![[0.5, 0.25, 0.0, 1.0]; 4]);
+    let picture = Stage::new().picture(&Shot::flat(&model));
+    assert_close(picture.middle(), [byte(0.25), byte(0.25), 0, 255]);
+}
+
+#[test]
+fn every_topology_is_drawn_with_indices_of_any_size_or_none() {
+    let mut stage = Stage::new();
+    let corners = [[-0.8, -0.8, 0.0], [0.8, -0.8, 0.0], [0.8, 0.8, 0.0], [-0.8, 0.8, 0.0]];
+    let cases: [(Topology, &[usize], std::ops::RangeInclusive<usize>); 7] = [
+        (Topology::Points, &[0, 1, 2, 3], 4..=4),
+        (Topology::Lines, &[0, 1, 2, 3], 48..=54),
+        (Topology::LineStrip, &[0, 1, 2, 3], 74..=80),
+        (Topology::LineLoop, &[0, 1, 2, 3], 98..=108),
+        (Topology::Triangles, &[0, 1, 2, 0, 2, 3], 600..=700),
+        (Topology::TriangleStrip, &[0, 1, 3, 2], 600..=700),
+        (Topology::TriangleFan, &[0, 1, 2, 3], 600..=700),
+    ];
+    for (topology, order, expected) in cases {
+        // Unlit by its lack of normals, or by its material.
+        let mut counts = Vec::new();
+        for padding in [None, Some(0), Some(300), Some(65_533), Some(70_000)] {
+            let mut model = square(paint([1.0; 4]), Transform::identity());
+            let primitive = &mut model.meshes[0].primitives[0];
+            primitive.topology = topology;
+            primitive.vertices.normals = None;
+            primitive.vertices.tex_coords.clear();
+            match padding {
+                None => {
+                    primitive.indices = None;
+                    primitive.vertices.positions = order.iter().map(|&i| corners[i]).collect();
+                }
+                Some(padding) => {
+                    primitive.indices = Some(order.iter().map(|&i| (i + padding) as u32).collect());
+                    primitive.vertices.positions = vec![[9.0; 3]; padding];
+                    primitive.vertices.positions.extend(corners);
+                }
+            }
+            if !topology.has_triangles() {
+                model.materials[0].unlit = false;
+            }
+            counts.push(stage.picture(&Shot::flat(&model)).count([255; 4]));
+        }
+        assert!(expected.contains(&counts[0]), "{topology:?}: {} pixels", counts[0]);
+        assert!(counts.iter().all(|count| *count == counts[0]), "{topology:?}: {counts:?}");
+    }
+}
+
+#[test]
+fn a_place_that_is_no_number_takes_only_its_own_triangles_along() {
+    let mut stage = Stage::new();
+    for scale in [f64::from(f32::MAX), 1e300] {
+        let good = (paint([0.0, 1.0, 0.0, 1.0]), Transform::identity());
+        let wild = (paint([1.0, 0.0, 0.0, 1.0]), Transform { scale: Vector3::repeat(scale), ..Transform::identity() });
+        let mut model = crate::rigs::squares(vec![good, wild]);
+        // One corner stays, so that the triangles reach into the picture.
+        model.meshes[1].primitives[0].vertices.positions[0] = [0.0; 3];
+        let picture = stage.picture(&Shot::flat(&model));
+        assert!(picture.rgba.chunks_exact(4).all(|p| p == GREEN || p == RED));
+        if scale > 1e100 {
+            assert_eq!(picture.count(GREEN), 32 * 32);
+        }
+    }
+}
