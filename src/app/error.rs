@@ -82,6 +82,14 @@ pub enum FileError {
         /// What is granted.
         limit_mib: u64,
     },
+    /// Drawing it would take for ever.
+    #[error("its nodes draw {vertices} vertices, more than {limit}; do many nodes show one large mesh?")]
+    TooManyVertices {
+        /// How many are drawn.
+        vertices: u64,
+        /// How many are granted.
+        limit: u64,
+    },
     /// The posed mesh cannot be written.
     #[error(transparent)]
     Export(#[from] ExportError),

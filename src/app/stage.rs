@@ -13,6 +13,9 @@ use std::path::{Path, PathBuf};
 /// Matrices and weights of all instances together take at most this.
 const PALETTE_LIMIT_BYTES: u64 = 4 << 30;
 
+/// Vertices that one instance may draw. A small file can ask for many more: by many nodes that show one large mesh.
+const VERTEX_LIMIT: u64 = 1 << 27;
+
 /// A model, a scene, a clip and a crowd, ready to be posed at any time.
 pub(super) struct Stage {
     /// The file as it was named.
@@ -59,6 +62,10 @@ impl Stage {
             None => (!model.clips.is_empty()).then_some(ClipIndex(0)),
         };
         let layout = PaletteLayout::new(model, scene);
+        let vertices = layout.vertex_count(model);
+        if vertices > VERTEX_LIMIT {
+            return Err(FileError::TooManyVertices { vertices, limit: VERTEX_LIMIT });
+        }
         let palette = Palette::new(&layout, Packing::choose(model, &layout));
         let needed = palette.stride_texels() as u64 * 16 * u64::from(args.instances);
         if needed > PALETTE_LIMIT_BYTES {

@@ -1,6 +1,9 @@
 //! What of a scene is drawn, and where in an instance's block its matrices lie.
 
+use crate::math::{Affine, Bounds};
 use crate::model::{JointIndex, MeshIndex, Model, SceneIndex, SkinIndex};
+use nalgebra::Vector3;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The draws of one scene and the sections of the palette that they read.
@@ -19,7 +22,7 @@ pub struct PaletteLayout {
 }
 
 /// A run of matrices in every instance's block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Section {
     /// What fills it.
     pub source: Source,
@@ -27,7 +30,17 @@ pub struct Section {
     pub first_matrix: u32,
     /// Number of its matrices.
     pub len: u32,
+    /// The point of mesh space that positions are counted from before a matrix moves them; the matrices make up for it.
+    ///
+    /// Zero, but for meshes that lie far from the origin of their space, as Blender's do when a rig stands away from the
+    /// world's: there single precision would be spent on the distance.
+    pub origin: [f32; 3],
+    /// How far from that point its vertices lie, in sizes of all of them together; at least 1.
+    pub reach: f64,
 }
+
+/// Farther from their origin than this, in sizes of the mesh, positions are counted from the middle of the mesh.
+const FAR_FROM_ORIGIN: f64 = 2.0;
 
 /// What fills a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -85,7 +98,44 @@ impl PaletteLayout {
                 });
             }
         }
+        layout.find_origins(model);
         layout
+    }
+
+    /// Sets where each section's positions are counted from, and how far they reach.
+    fn find_origins(&mut self, model: &Model) {
+        let mut bounds_of_primitive = HashMap::new();
+        let mut bounds_of_section = vec![Bounds::EMPTY; self.sections.len()];
+        for draw in &self.draws {
+            // Many nodes may show one mesh.
+            let bounds = bounds_of_primitive.entry((draw.mesh, draw.primitive)).or_insert_with(|| {
+                let mut bounds = Bounds::EMPTY;
+                for position in &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions {
+                    bounds.add(Vector3::from(*position).cast());
+                }
+                bounds
+            });
+            bounds_of_section[draw.section].merge(bounds);
+        }
+        for (section, bounds) in self.sections.iter_mut().zip(&bounds_of_section) {
+            let (centre, size) = (bounds.centre(), bounds.diagonal());
+            if centre.norm() > FAR_FROM_ORIGIN * size {
+                section.origin = centre.cast::<f32>().into();
+            }
+            let origin = Vector3::from(section.origin).cast();
+            let farthest = bounds.corners().map(|corner| (corner - origin).norm()).fold(0.0, f64::max);
+            section.reach = if size > 0.0 { (farthest / size).max(1.0) } else { 1.0 };
+        }
+    }
+
+    /// The positions of a draw's vertices, counted from its section's origin.
+    pub fn positions<'a>(&self, model: &'a Model, draw: &Draw) -> Cow<'a, [[f32; 3]]> {
+        let positions = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions;
+        let [x, y, z] = self.sections[draw.section].origin;
+        if [x, y, z] == [0.0; 3] {
+            return Cow::Borrowed(positions);
+        }
+        Cow::Owned(positions.iter().map(|p| [p[0] - x, p[1] - y, p[2] - z]).collect())
     }
 
     fn add_section(&mut self, model: &Model, source: Source) -> usize {
@@ -93,9 +143,15 @@ impl PaletteLayout {
             Source::Joint(_) => 1,
             Source::Skin(skin) => model.skins[skin.get()].joints.len() as u32,
         };
-        self.sections.push(Section { source, first_matrix: self.matrix_count, len });
+        self.sections.push(Section { source, first_matrix: self.matrix_count, len, origin: [0.0; 3], reach: 1.0 });
         self.matrix_count += len;
         self.sections.len() - 1
+    }
+
+    /// Vertices that one instance draws.
+    pub fn vertex_count(&self, model: &Model) -> u64 {
+        let primitive = |draw: &Draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+        self.draws.iter().map(|draw| primitive(draw).vertices.positions.len() as u64).sum()
     }
 
     /// Texels that the weights of an instance take.
@@ -103,16 +159,18 @@ impl PaletteLayout {
         self.weight_count / 4
     }
 
-    /// The joints that a matrix of `source` follows, each with its `joint_from_mesh` (`None` for the identity).
-    pub fn joints_of<'a>(
+    /// The joints that the matrices of `section` follow, each with its `joint_from_mesh`.
+    pub(super) fn joints_of<'a>(
         model: &'a Model,
-        source: Source,
-    ) -> impl Iterator<Item = (JointIndex, Option<&'a crate::math::Affine>)> + 'a {
-        let (joint, skin) = match source {
+        section: &Section,
+    ) -> impl Iterator<Item = (JointIndex, Affine)> + 'a {
+        let mesh_from_origin = Affine::from_translation(Vector3::from(section.origin).cast());
+        let (joint, skin) = match section.source {
             Source::Joint(joint) => (Some(joint), None),
             Source::Skin(skin) => (None, Some(&model.skins[skin.get()])),
         };
-        let slots = skin.into_iter().flat_map(|s| s.joints.iter().copied().zip(s.joint_from_mesh.iter().map(Some)));
-        joint.map(|j| (j, None)).into_iter().chain(slots)
+        let slots = skin.into_iter().flat_map(|skin| skin.joints.iter().copied().zip(&skin.joint_from_mesh));
+        let slots = slots.map(move |(joint, joint_from_mesh)| (joint, *joint_from_mesh * mesh_from_origin));
+        joint.map(|joint| (joint, mesh_from_origin)).into_iter().chain(slots)
     }
 }

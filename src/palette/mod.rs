@@ -2,7 +2,7 @@
 //!
 //! A palette is one flat list of RGBA32F texels. Each instance owns a block of [`Palette::stride_texels`]: first the
 //! matrices of every section of the [`PaletteLayout`], then its morph weights, four a texel. A matrix is
-//! `world_from_mesh`, in three texels (rows) or two (see [`Packing`]).
+//! `world_from_mesh` (counted from the section's origin), in three texels (rows) or two (see [`Packing`]).
 
 mod crowd;
 mod layout;

@@ -1,6 +1,6 @@
 //! How a matrix lies in texels.
 
-use super::{PaletteLayout, Source};
+use super::PaletteLayout;
 use crate::math::Affine;
 use crate::model::{Keys, Model};
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
@@ -39,11 +39,10 @@ impl Packing {
     /// together within 5e-7 of the size of the mesh.
     pub fn choose(model: &Model, layout: &PaletteLayout) -> Self {
         let unevenness = unevenness_of_chains(model);
-        let all_similar = layout.sections.iter().enumerate().all(|(number, section)| {
-            let reach = reach_of_section(model, layout, number);
-            PaletteLayout::joints_of(model, section.source).all(|(joint, joint_from_mesh)| {
-                let of_bind = joint_from_mesh.map_or(0.0, distance_to_similarity);
-                (unevenness[joint.get()] + of_bind) * reach <= SIMILARITY_TOLERANCE
+        let all_similar = layout.sections.iter().all(|section| {
+            PaletteLayout::joints_of(model, section).all(|(joint, joint_from_origin)| {
+                let of_bind = distance_to_similarity(&joint_from_origin);
+                (unevenness[joint.get()] + of_bind) * section.reach <= SIMILARITY_TOLERANCE
             })
         });
         if all_similar { Self::Similarity } else { Self::Rows }
@@ -141,24 +140,6 @@ fn unevenness_of_chains(model: &Model) -> Vec<f64> {
 fn unevenness_of(scale: Vector3<f64>) -> f64 {
     let size = scale.abs();
     if size.max() > 0.0 { (size.max() - size.min()) / size.max() } else { 0.0 }
-}
-
-/// How far from the mesh's origin the vertices of a section lie, in sizes of their mesh; at least 1.
-fn reach_of_section(model: &Model, layout: &PaletteLayout, section: usize) -> f64 {
-    if matches!(layout.sections[section].source, Source::Joint(_)) {
-        return 1.0;
-    }
-    let mut farthest = 0.0_f64;
-    let mut bounds = crate::math::Bounds::EMPTY;
-    for draw in layout.draws.iter().filter(|draw| draw.section == section) {
-        for p in &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions {
-            let p = Vector3::from(*p).cast();
-            farthest = farthest.max(p.norm());
-            bounds.add(p);
-        }
-    }
-    let size = bounds.diagonal();
-    if size > 0.0 { (farthest / size).max(1.0) } else { 1.0 }
 }
 
 #[cfg(test)]

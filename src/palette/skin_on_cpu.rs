@@ -42,7 +42,8 @@ pub fn skin_on_cpu(
         .map_or(&[][..], |first| &block[layout.matrix_count as usize * texels_per_matrix + first as usize / 4..]);
     let influences = vertices.influences.as_ref().filter(|_| draw.skinned);
 
-    let count = vertices.positions.len();
+    let positions = layout.positions(model, draw);
+    let count = positions.len();
     let mut posed = PosedVertices {
         positions: Vec::with_capacity(count),
         normals: vertices.normals.as_ref().map(|_| Vec::with_capacity(count)),
@@ -51,7 +52,7 @@ pub fn skin_on_cpu(
     };
     for vertex in 0..count {
         let rows = blend_matrix(influences, vertex, fetch_matrix);
-        let (position, normal, tangent) = morph(primitive, vertex, weights);
+        let (position, normal, tangent) = morph(primitive, positions[vertex], vertex, weights);
         posed.positions.push(rows.map(|row| Vector4::from(row).dot(&position.push(1.0))));
         let linear = scaled_to_one(Matrix3::from_fn(|row, column| rows[row][column]));
         let (normal_matrix, mirrors) = normal_matrix(&linear);
@@ -92,9 +93,14 @@ fn blend_matrix(
 }
 
 /// Position, normal and tangent with the weighted morph targets added; zero where the primitive has none.
-fn morph(primitive: &Primitive, vertex: usize, weights: &[[f32; 4]]) -> (Vector3<f32>, Vector3<f32>, Vector3<f32>) {
+fn morph(
+    primitive: &Primitive,
+    position: [f32; 3],
+    vertex: usize,
+    weights: &[[f32; 4]],
+) -> (Vector3<f32>, Vector3<f32>, Vector3<f32>) {
     let vertices = &primitive.vertices;
-    let mut position = Vector3::from(vertices.positions[vertex]);
+    let mut position = Vector3::from(position);
     let mut normal = vertices.normals.as_ref().map_or(Vector3::zeros(), |n| n[vertex].into());
     let mut tangent = vertices.tangents.as_ref().map_or(Vector3::zeros(), |t| Vector4::from(t[vertex]).xyz());
     for (number, target) in primitive.targets.iter().enumerate() {

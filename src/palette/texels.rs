@@ -100,7 +100,8 @@ impl Palette {
 
 /// Writes one instance's block and returns for each section whether it mirrors.
 ///
-/// A matrix is `world_from_model * model_from_joint * joint_from_mesh`, multiplied in double precision and rounded once.
+/// A matrix is `world_from_model * model_from_joint * joint_from_mesh * mesh_from_origin`, multiplied in double precision
+/// and rounded once.
 pub(super) fn write_instance(
     block: &mut [[f32; 4]],
     packing: Packing,
@@ -113,12 +114,12 @@ pub(super) fn write_instance(
     let texels_per_matrix = packing.texels_per_matrix();
     let mut next = 0;
     for (section, mirroring) in layout.sections.iter().zip(mirroring) {
-        for (joint, joint_from_mesh) in PaletteLayout::joints_of(model, section.source) {
+        for (joint, joint_from_origin) in PaletteLayout::joints_of(model, section) {
             let world_from_joint = *world_from_model * *model_pose.model_from_joint(joint);
-            let world_from_mesh = joint_from_mesh.map_or(world_from_joint, |m| world_from_joint * *m);
-            packing.write(&world_from_mesh, &mut block[next..next + texels_per_matrix]);
+            let world_from_origin = world_from_joint * joint_from_origin;
+            packing.write(&world_from_origin, &mut block[next..next + texels_per_matrix]);
             next += texels_per_matrix;
-            let mirrors = if world_from_mesh.determinant() < 0.0 { Mirroring::Always } else { Mirroring::Never };
+            let mirrors = if world_from_origin.determinant() < 0.0 { Mirroring::Always } else { Mirroring::Never };
             *mirroring = Some(mirroring.map_or(mirrors, |m| m.and(mirrors)));
         }
     }

@@ -130,7 +130,13 @@ mod tests {
         let mut layout = PaletteLayout { weight_count: 12, ..PaletteLayout::default() };
         for (number, len) in [4, 10, 2].into_iter().enumerate() {
             let source = Source::Skin(SkinIndex(number as u32));
-            layout.sections.push(Section { source, first_matrix: layout.matrix_count, len });
+            layout.sections.push(Section {
+                source,
+                first_matrix: layout.matrix_count,
+                len,
+                origin: [0.0; 3],
+                reach: 1.0,
+            });
             layout.matrix_count += len;
         }
         layout.weights = vec![(JointIndex(0), 0), (JointIndex(1), 4)];

@@ -34,7 +34,7 @@ pub(crate) struct GpuDraw {
     pub(crate) primitive: usize,
     /// Its material.
     pub(crate) material: GpuMaterial,
-    /// The middle of its vertices, in mesh space, and the slot that most of them follow most.
+    /// The middle of its vertices, counted from the section's origin, and the slot that most of them follow most.
     pub(crate) centre: (Vector3<f64>, usize),
 }
 
@@ -70,19 +70,22 @@ impl GpuModel {
         let mut pictures = Pictures::default();
         let mut morph_texels = MorphTexels::default();
         let mut primitives = Vec::new();
-        let mut number_of: HashMap<(MeshIndex, usize), usize> = HashMap::new();
+        // The origin too: a mesh that follows two skins may be counted from two.
+        let mut number_of: HashMap<(MeshIndex, usize, [u32; 3]), usize> = HashMap::new();
         let mut draws = Vec::new();
         for draw in &layout.draws {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
             let factors = materials(primitive);
             let refs = texture_refs(&factors);
             let sets = tex_coord_sets(&refs);
-            let number = match number_of.get(&(draw.mesh, draw.primitive)) {
+            let origin = layout.sections[draw.section].origin.map(f32::to_bits);
+            let positions = || layout.positions(model, draw);
+            let number = match number_of.get(&(draw.mesh, draw.primitive, origin)) {
                 Some(&number) => number,
                 None => {
                     let morph = morph_texels.add(primitive);
-                    primitives.push(GpuPrimitive::new(gpu, primitive, sets.clone(), morph.as_ref())?);
-                    number_of.insert((draw.mesh, draw.primitive), primitives.len() - 1);
+                    primitives.push(GpuPrimitive::new(gpu, (primitive, &positions()), sets.clone(), morph.as_ref())?);
+                    number_of.insert((draw.mesh, draw.primitive, origin), primitives.len() - 1);
                     primitives.len() - 1
                 }
             };
@@ -102,7 +105,10 @@ impl GpuModel {
                 primitive: number,
                 material: GpuMaterial { factors, alpha, textures },
                 // Only what shines through is sorted.
-                centre: if alpha == Alpha::Blend { centre(primitive, draw.skinned) } else { (Vector3::zeros(), 0) },
+                centre: match alpha {
+                    Alpha::Blend => centre(primitive, &positions(), draw.skinned),
+                    _ => (Vector3::zeros(), 0),
+                },
             });
         }
         let (pictures, samplers) = pictures.upload(gpu, model)?;
@@ -133,9 +139,9 @@ fn tex_coord_sets(refs: &[Option<TextureRef>; 4]) -> Vec<u32> {
 }
 
 /// The middle of a primitive's vertices, and the slot that most of their weight hangs on.
-fn centre(primitive: &Primitive, skinned: bool) -> (Vector3<f64>, usize) {
+fn centre(primitive: &Primitive, positions: &[[f32; 3]], skinned: bool) -> (Vector3<f64>, usize) {
     let mut bounds = Bounds::EMPTY;
-    for position in &primitive.vertices.positions {
+    for position in positions {
         bounds.add(Vector3::from(*position).cast());
     }
     let mut weight_of = vec![0.0_f64; 1];

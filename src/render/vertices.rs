@@ -52,16 +52,16 @@ impl Runs {
 }
 
 impl GpuPrimitive {
-    /// Uploads a primitive with those sets of texture coordinates that its material takes.
+    /// Uploads a primitive, its positions as the palette's matrices take them, with those sets of texture coordinates that its material takes.
     pub(crate) fn new(
         gpu: &Rc<Gpu>,
-        primitive: &Primitive,
+        (primitive, positions): (&Primitive, &[[f32; 3]]),
         tex_coord_sets: Vec<u32>,
         morph: Option<&MorphRuns>,
     ) -> Result<Self, GpuError> {
         let vertices = &primitive.vertices;
         let mut runs = Runs::default();
-        runs.add(attribute::POSITION, (AttributeType::F32, 3), &vertices.positions);
+        runs.add(attribute::POSITION, (AttributeType::F32, 3), positions);
         if let Some(normals) = &vertices.normals {
             runs.add(attribute::NORMAL, (AttributeType::F32, 3), normals);
         }

@@ -10,24 +10,20 @@ use rayon::prelude::*;
 const MARGIN: f64 = 0.06;
 
 /// Vertices posed to find the bounds of a clip; a larger model is looked at fewer times.
-const VERTICES_TO_POSE: usize = 3_000_000;
+const VERTICES_TO_POSE: u64 = 3_000_000;
 
 /// Instants of a clip that are looked at.
-const INSTANTS: std::ops::RangeInclusive<usize> = 9..=61;
+const INSTANTS: std::ops::RangeInclusive<usize> = 3..=61;
 
 /// The outline of every vertex that `layout` draws, in model space, over the whole of `clip`.
 ///
 /// From posed vertices at evenly spread instants, both ends among them, never from the file's own POSITION bounds, which
 /// know nothing of skins. Without a clip, or without length, of the one pose there is.
 pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<&Clip>) -> Hull {
-    let vertices: usize = layout
-        .draws
-        .iter()
-        .map(|draw| model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions.len())
-        .sum();
+    let vertices = layout.vertex_count(model);
     let duration = clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
     let instants = match duration > 0.0 {
-        true => (VERTICES_TO_POSE / vertices.max(1)).clamp(*INSTANTS.start(), *INSTANTS.end()),
+        true => (VERTICES_TO_POSE / vertices.max(1)).clamp(*INSTANTS.start() as u64, *INSTANTS.end() as u64) as usize,
         false => 1,
     };
     let hull_at = |instant: usize| {

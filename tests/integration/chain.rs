@@ -240,6 +240,30 @@ fn models_may_stand_away_from_the_origin() {
 }
 
 #[test]
+fn distance_from_the_origin_costs_no_precision() {
+    // What single precision has left at this distance is far more than is allowed of a triangle of this size.
+    for distance in [100.0, 4096.0, 60_000.0] {
+        let mut rig = Rig::new();
+        let positions = TRIANGLE.map(|p| [p[0] + distance, p[1], p[2]]);
+        let mesh = skinned(&mut rig, &positions, &[vec![(0, 1.0)], vec![(0, 0.5), (1, 0.5)], vec![(1, 1.0)]]);
+        let bind = rig.floats("MAT4", &translation(-distance, 0.0, 0.0).repeat(2));
+        let joints = [rig.node(json!({})), rig.node(json!({"rotation": QUARTER_ABOUT_Z}))];
+        let skin = rig.add("skins", json!({"joints": joints, "inverseBindMatrices": bind}));
+        rig.node(json!({"mesh": mesh, "skin": skin}));
+        check(&format!("vertices {distance} m off"), &rig, &Shot::still(), |hand| {
+            hand.positions(0, 0, &[[0.0, 0.0, 0.0], [0.5, 0.5, 0.0], [-1.0, 0.0, 0.0]]);
+        });
+        // The same, but for a mesh that nothing skins.
+        let mut rigid = Rig::new();
+        let mesh = rigid.floats("VEC3", &positions.concat());
+        let positions = rigid.floats("VEC3", &positions.concat());
+        let mesh = rigid.mesh(json!({"attributes": {"POSITION": positions}}));
+        rigid.node(json!({"mesh": mesh, "translation": [-distance, 0, 0]}));
+        check(&format!("a rigid mesh {distance} m off"), &rigid, &Shot::still(), |hand| hand.positions(0, 0, &TRIANGLE));
+    }
+}
+
+#[test]
 fn a_skinned_node_may_be_a_joint_or_carry_the_joints() {
     let bent = [[0.0, 0.0, 0.0], [0.5, 1.5, 0.0], [-1.0, 1.0, 0.0]];
     let mut below = arm();
