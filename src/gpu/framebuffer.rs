@@ -112,6 +112,13 @@ impl Framebuffer {
         }
     }
 
+    /// Draws into its first pixel from now on.
+    pub(crate) fn bind_first_pixel(&self) {
+        self.bind();
+        // SAFETY: the common ground.
+        unsafe { self.gpu.gl.viewport(0, 0, 1, 1) };
+    }
+
     /// Makes every colour transparent black and every distance the farthest; it is bound, and its masks are open.
     pub(crate) fn clear(&self) {
         // SAFETY: the common ground.

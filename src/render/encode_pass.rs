@@ -33,6 +33,22 @@ impl EncodePass {
 
     /// Fills the picture of `target` from its scene. The pass state is set already.
     pub(crate) fn draw(&mut self, gpu: &Rc<Gpu>, target: &Target, background: Background) -> Result<(), RenderError> {
+        target.picture.bind();
+        self.draw_bound(gpu, target, background)
+    }
+
+    /// Fills one pixel, which makes the driver do all that it does once.
+    pub(crate) fn prepare(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        target: &Target,
+        background: Background,
+    ) -> Result<(), RenderError> {
+        target.picture.bind_first_pixel();
+        self.draw_bound(gpu, target, background)
+    }
+
+    fn draw_bound(&mut self, gpu: &Rc<Gpu>, target: &Target, background: Background) -> Result<(), RenderError> {
         let (backdrop, colour) = match background {
             Background::Studio => (Backdrop::Studio, [0.0; 3]),
             Background::Transparent => (Backdrop::Transparent, [0.0; 3]),
@@ -50,7 +66,6 @@ impl EncodePass {
         program.bind();
         self.block.stream(bytemuck::bytes_of(&block))?;
         self.block.bind_uniform_range(FRAME_BINDING, 0, size_of::<EncodeBlock>());
-        target.picture.bind();
         target.scene.colour().bind(0);
         gpu.set_draw_state(DrawState { culling: Culling::Off, blending: Blending::Off, depth: false });
         self.vertices.bind();

@@ -28,7 +28,7 @@ pub use upload::GpuModel;
 use crate::gpu::Gpu;
 use crate::model::Model;
 use crate::palette::{Palette, PaletteLayout};
-use crate::scene::Frame;
+use crate::scene::{Background, Frame};
 use encode_pass::EncodePass;
 use mesh_pass::MeshPass;
 use pages::PagePlan;
@@ -76,6 +76,19 @@ impl Renderer {
     /// When the driver cannot hold them.
     pub fn upload(&self, model: &Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
         GpuModel::new(&self.gpu, model, layout)
+    }
+
+    /// Does beforehand what does not depend on the model, above all compiling: while a file is still being read, say.
+    ///
+    /// What is drawn afterwards does not depend on it.
+    ///
+    /// # Errors
+    /// When the driver fails.
+    pub fn prepare(&mut self, target: &Target, background: Background) -> Result<(), RenderError> {
+        self.gpu.begin_pass();
+        self.encode_pass.prepare(&self.gpu, target, background)?;
+        self.gpu.end_pass(variant::unit::COUNT);
+        Ok(self.gpu.check("preparing to draw")?)
     }
 
     /// Draws `frame` and leaves the finished picture in `target`.

@@ -63,17 +63,18 @@ fn halved(level: &Level<'_>, space: ColourSpace) -> Level<'static> {
         ColourSpace::Linear => &DECODE_LINEAR,
     };
     let mut rgba = vec![0; width as usize * height as usize * 4];
+    let stride = level.width as usize * 4;
     rgba.par_chunks_mut(width as usize * 4).zip(rows).for_each(|(out, row)| {
         for (texel, column) in out.chunks_exact_mut(4).zip(&columns) {
             let mut sum = [0.0_f32; 4];
-            for &(y, weight_y) in row.iter().filter(|tap| tap.1 > 0.0) {
-                for &(x, weight_x) in column.iter().filter(|tap| tap.1 > 0.0) {
-                    let from = &level.rgba[(y * level.width as usize + x) * 4..][..4];
+            for (y, weight_y) in (row.first..).zip(&row.weights[..row.count]) {
+                let from = &level.rgba[y * stride + column.first * 4..][..column.count * 4];
+                for (from, weight_x) in from.chunks_exact(4).zip(&column.weights) {
                     let weight = weight_x * weight_y;
-                    for (channel, sum) in sum.iter_mut().enumerate() {
-                        let table = if channel < 3 { decode } else { &DECODE_LINEAR };
-                        *sum += table[usize::from(from[channel])] * weight;
+                    for channel in 0..3 {
+                        sum[channel] += decode[usize::from(from[channel])] * weight;
                     }
+                    sum[3] += f32::from(from[3]) * (weight / 255.0);
                 }
             }
             for (channel, (byte, sum)) in texel.iter_mut().zip(sum).enumerate() {
@@ -87,20 +88,26 @@ fn halved(level: &Level<'_>, space: ColourSpace) -> Level<'static> {
     Level { width, height, rgba: Cow::Owned(rgba) }
 }
 
-/// For each texel along the halved side, the texels that it covers and their weights.
-fn taps(size: u32) -> Vec<[(usize, f32); 3]> {
+/// The neighbours that a texel covers along one side, and their weights.
+struct Taps {
+    first: usize,
+    count: usize,
+    weights: [f32; 3],
+}
+
+/// What each texel along the halved side covers.
+fn taps(size: u32) -> Vec<Taps> {
     let half = (size / 2).max(1) as usize;
-    (0..half)
-        .map(|i| match size {
-            1 => [(0, 1.0), (0, 0.0), (0, 0.0)],
-            _ if size.is_multiple_of(2) => [(2 * i, 0.5), (2 * i + 1, 0.5), (0, 0.0)],
-            _ => {
-                // 2n + 1 texels over n: each covers two and a bit, and the bit moves along.
-                let (n, all) = (half as f32, size as f32);
-                [(2 * i, (n - i as f32) / all), (2 * i + 1, n / all), (2 * i + 2, (i as f32 + 1.0) / all)]
-            }
-        })
-        .collect()
+    let taps = |i: usize| match size {
+        1 => Taps { first: 0, count: 1, weights: [1.0, 0.0, 0.0] },
+        _ if size.is_multiple_of(2) => Taps { first: 2 * i, count: 2, weights: [0.5, 0.5, 0.0] },
+        _ => {
+            // 2n + 1 texels over n: each covers two and a bit, and the bit moves along.
+            let (n, i, all) = (half as f32, i as f32, size as f32);
+            Taps { first: 2 * i as usize, count: 3, weights: [(n - i) / all, n / all, (i + 1.0) / all] }
+        }
+    };
+    (0..half).map(taps).collect()
 }
 
 /// Steps of linear light that are told apart when it is encoded: finer than a byte's even in the dark.
