@@ -33,7 +33,7 @@ vec3 backdrop() {
     vec2 place = gl_FragCoord.xy * encode.size.zw - vec2(0.5, 0.53);
     place.x *= min(encode.size.x * encode.size.w, 1.5);
     float shade = 1.0 / (1.0 + 2.0 * dot(place, place));
-    return shade * vec3(0.378, 0.398, 0.434) - vec3(0.020, 0.017, 0.012);
+    return shade * vec3(0.272, 0.286, 0.312) - vec3(0.006, 0.005, 0.003);
 }
 #endif
 
