@@ -46,10 +46,9 @@ vec2 coords(int set, int texture_number) {
 }
 #endif
 
+// What is no number becomes black: of it and a number, `max` takes the number.
 vec3 finite(vec3 x) {
-    return vec3(x.r >= 0.0 ? min(x.r, BRIGHTEST) : 0.0,
-                x.g >= 0.0 ? min(x.g, BRIGHTEST) : 0.0,
-                x.b >= 0.0 ? min(x.b, BRIGHTEST) : 0.0);
+    return clamp(x, 0.0, BRIGHTEST);
 }
 
 void main() {

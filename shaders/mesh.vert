@@ -48,7 +48,10 @@ out vec2 tex_coords[TEX_COORD_SETS];
 flat out float handedness;
 #endif
 
-const float LARGEST_FLOAT = 3.402823466e38;
+// Asked of the bits: a compiler may take comparisons for such between numbers.
+bool is_finite(float x) {
+    return (floatBitsToUint(x) & 0x7f800000u) != 0x7f800000u;
+}
 
 // The rows of the upper 3x4 matrix of a slot: GLSL's three columns of four.
 mat3x4 fetch_matrix(int slot) {
@@ -134,7 +137,7 @@ mat3 normal_matrix(mat3 linear, out bool mirrors) {
 // `v` at length 1, or `other` where it has no direction: a surface that is flattened to nothing.
 vec3 unit_or(vec3 other, vec3 v) {
     float largest = largest_of(v);
-    if (!(largest > 0.0 && largest <= LARGEST_FLOAT)) {
+    if (!(largest > 0.0 && is_finite(largest))) {
         return other;
     }
     return normalize(v / largest);
@@ -161,7 +164,8 @@ void main() {
 #endif
     gl_Position = frame.projection_from_world * vec4(world, 1.0);
     // A vertex without a place takes its triangles along: this far behind the viewer nothing of them is left in view.
-    if (!(dot(abs(gl_Position), vec4(1.0)) <= 1e30)) {
+    float size = dot(abs(gl_Position), vec4(1.0));
+    if (size > 1e30 || !is_finite(size)) {
         gl_Position = vec4(0.0, 0.0, -1e30, 1.0);
     }
 

@@ -112,3 +112,20 @@ fn a_transparent_picture_has_straight_alpha() {
     assert_close(picture.middle(), [255, byte(0.5), 0, 64]);
     assert_eq!(picture.count([0, 0, 0, 0]), 32 * 32 * 3 / 4);
 }
+
+#[test]
+fn light_without_end_is_white_and_no_number_is_black() {
+    let mut stage = Stage::new();
+    for (colour, lux, expected) in [
+        ([1.0, 0.5, 0.0, 1.0], f64::INFINITY, [255, 255, 255, 255]),
+        ([1.0, 0.5, 0.5, 1.0], f64::MAX, [255, 255, 255, 255]),
+        ([f32::NAN, f32::NAN, f32::NAN, 1.0], 1.0, [0, 0, 0, 255]),
+    ] {
+        let model =
+            square(Material { base_colour: colour, metallic: 0.0, ..Default::default() }, Transform::identity());
+        let shot = Shot::flat(&model).under(Vector3::z(), lux).before(Background::Colour([0.5; 3]));
+        for samples in [1, 4] {
+            assert_eq!(stage.try_picture(&shot, samples).unwrap().middle(), expected, "{lux} lux");
+        }
+    }
+}

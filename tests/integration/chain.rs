@@ -255,7 +255,6 @@ fn distance_from_the_origin_costs_no_precision() {
         });
         // The same, but for a mesh that nothing skins.
         let mut rigid = Rig::new();
-        let mesh = rigid.floats("VEC3", &positions.concat());
         let positions = rigid.floats("VEC3", &positions.concat());
         let mesh = rigid.mesh(json!({"attributes": {"POSITION": positions}}));
         rigid.node(json!({"mesh": mesh, "translation": [-distance, 0, 0]}));
