@@ -13,48 +13,60 @@ use nalgebra::Vector3;
 
 /// Takes the picture and writes it.
 pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
-    // The driver takes as long to start as most files take to load.
-    let (stage, headless) = std::thread::scope(|scope| {
-        let stage = scope.spawn(|| -> Result<Stage, AppError> {
-            let mut stage = Stage::open(&args.file, &args.pose, ImageLoading::Decode)?;
-            stage.pose(args.pose.time);
-            Ok(stage)
-        });
-        let headless = Headless::new();
-        (stage.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), headless)
-    });
-    let stage = stage?;
-    let headless = headless?;
-    let gpu = headless.gpu();
-
-    let [width, height] = args.size;
-    let camera = camera(args, &stage)?;
-    let lighting = lighting(args);
     let background = match args.background {
         None => Background::Studio,
         Some(BackgroundArg::Transparent) => Background::Transparent,
         Some(BackgroundArg::Colour(colour)) => Background::Colour(colour.map(|c| c as f32)),
     };
-    let mut renderer = Renderer::new(gpu, RenderOptions::default())?;
-    let model = renderer.upload(stage.model(), &stage.layout)?;
-    let target = Target::new(gpu, width, height, args.samples)?;
+    // The driver takes as long to start as most files take to load.
+    let (stage, studio) = std::thread::scope(|scope| {
+        let stage = scope.spawn(|| -> Result<Stage, AppError> {
+            let mut stage = Stage::open(&args.file, &args.pose, ImageLoading::Decode)?;
+            stage.pose(args.pose.time);
+            Ok(stage)
+        });
+        let studio = Studio::new(args, background);
+        (stage.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), studio)
+    });
+    // What is wrong with the file goes first: it is what a person can do something about.
+    let stage = stage?;
+    let mut studio = studio?;
+
+    let [width, height] = args.size;
+    let camera = camera(args, &stage)?;
+    let lighting = lighting(args);
+    let model = studio.renderer.upload(stage.model(), &stage.layout)?;
     let frame = Frame { layout: &stage.layout, palette: &stage.palette, camera, lighting: &lighting, background };
-    renderer.draw(&model, &frame, &target)?;
-    let rgba = target.read_rgba();
+    studio.renderer.draw(&model, &frame, &studio.target)?;
+    let rgba = studio.target.read_rgba();
     output::write_whole(&args.output, &export::png(width, height, &rgba))?;
 
     report::notices(&args.file, &stage.loaded.notices);
     if stage.layout.draws.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", args.file.display()));
     }
-    if target.samples() != args.samples {
-        report::notice(format_args!(
-            "--samples {} is not to be had here; the picture has {}",
-            args.samples,
-            target.samples()
-        ));
+    let samples = studio.target.samples();
+    if samples != args.samples {
+        report::notice(format_args!("--samples {} is not to be had here; the picture has {}", args.samples, samples));
     }
     Ok(())
+}
+
+/// What draws, before there is anything to draw; the context goes last.
+struct Studio {
+    target: Target,
+    renderer: Renderer,
+    _headless: Headless,
+}
+
+impl Studio {
+    fn new(args: &ShotArgs, background: Background) -> Result<Self, AppError> {
+        let headless = Headless::new()?;
+        let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
+        let target = Target::new(headless.gpu(), args.size[0], args.size[1], args.samples)?;
+        renderer.prepare(&target, background)?;
+        Ok(Self { target, renderer, _headless: headless })
+    }
 }
 
 /// The camera that was asked for, else one that shows the whole clip.

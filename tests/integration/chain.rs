@@ -258,7 +258,9 @@ fn distance_from_the_origin_costs_no_precision() {
         let positions = rigid.floats("VEC3", &positions.concat());
         let mesh = rigid.mesh(json!({"attributes": {"POSITION": positions}}));
         rigid.node(json!({"mesh": mesh, "translation": [-distance, 0, 0]}));
-        check(&format!("a rigid mesh {distance} m off"), &rigid, &Shot::still(), |hand| hand.positions(0, 0, &TRIANGLE));
+        check(&format!("a rigid mesh {distance} m off"), &rigid, &Shot::still(), |hand| {
+            hand.positions(0, 0, &TRIANGLE)
+        });
     }
 }
 
