@@ -8,6 +8,7 @@ mod cli;
 mod clips;
 mod encodings;
 mod extensions;
+mod golden;
 mod hostile;
 mod influences;
 mod modes;

@@ -52,9 +52,18 @@ fn is_one_line(text: &str) -> bool {
 
 /// Runs rigview with arguments in a folder.
 pub(crate) fn rigview_in<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Output {
+    start(folder, &[], arguments)
+}
+
+/// Runs rigview with variables of the environment and arguments.
+pub(crate) fn rigview_with<S: AsRef<OsStr>>(variables: &[(&str, &str)], arguments: &[S]) -> Output {
+    start(Path::new(env!("CARGO_MANIFEST_DIR")), variables, arguments)
+}
+
+fn start<S: AsRef<OsStr>>(folder: &Path, variables: &[(&str, &str)], arguments: &[S]) -> Output {
     let program = env!("CARGO_BIN_EXE_rigview");
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(folder);
+    command.args(arguments).current_dir(folder).envs(variables.iter().copied());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let words: Vec<String> = arguments.iter().map(|x| x.as_ref().to_string_lossy().into_owned()).collect();
     let mut child = command.spawn().unwrap_or_else(|e| panic!("{program}: {e}"));
@@ -76,7 +85,7 @@ pub(crate) fn rigview_in<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Out
 
 /// Runs rigview with arguments.
 pub(crate) fn rigview<S: AsRef<OsStr>>(arguments: &[S]) -> Output {
-    rigview_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments)
+    rigview_with(&[], arguments)
 }
 
 /// Reads a pipe to its end, beside the test.
