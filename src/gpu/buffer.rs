@@ -31,7 +31,8 @@ impl Buffer {
             gpu.gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer.id));
             gpu.gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, bytes, glow::STATIC_DRAW);
         }
-        gpu.check("filling a buffer")?;
+        // Memory may run out, which a release build must notice too.
+        gpu.check_always("filling a buffer")?;
         Ok(buffer)
     }
 

@@ -135,3 +135,15 @@ fn state_that_others_leave_behind_changes_nothing() {
     stage.renderer.draw(&on_gpu, &shot.frame(), &target).unwrap();
     assert!(target.read_rgba() == expected.rgba, "the picture depends on what others have set");
 }
+
+#[test]
+fn a_palette_larger_than_any_driver_must_hold() {
+    // 4,000 instances of 18 texels: 72,000, where OpenGL 3.3 promises 65,536.
+    let model = Tube { rings: 2, ..Tube::default() }.model();
+    let mut shot = Shot::of_crowd(&model, Packing::Rows, 4000);
+    shot.size = (640, 480);
+    let own_limit = Stage::new().picture(&shot);
+    let least = Stage::with_palette_limit(Some(65_536)).picture(&shot);
+    assert!(own_limit == least);
+    assert!(own_limit.rgba.chunks_exact(4).filter(|pixel| pixel[..3] != [0; 3]).count() > 500);
+}
