@@ -5,22 +5,26 @@
 #![allow(unsafe_code, reason = "OpenGL is called through function pointers; the common ground is stated on `Gpu`")]
 
 mod buffer;
+mod data_texture;
 mod error;
 mod framebuffer;
 mod program;
 mod shader_source;
 mod state;
+mod target_texture;
 mod texture;
 mod vertex_array;
 
 pub use error::GpuError;
 
 pub(crate) use buffer::Buffer;
+pub(crate) use data_texture::{ArrayTexture, BufferTexture};
 pub(crate) use framebuffer::{Attachment, DepthBuffer, Framebuffer};
 pub(crate) use program::{Program, ProgramSource};
 pub(crate) use shader_source::shader_source;
 pub(crate) use state::{Blending, Culling, DrawState};
-pub(crate) use texture::{ArrayTexture, BufferTexture, ColourSpace, PictureTexture, Sampler, TargetTexture};
+pub(crate) use target_texture::TargetTexture;
+pub(crate) use texture::{ColourSpace, PictureTexture, Sampler};
 pub(crate) use vertex_array::{AttributeType, IndexType, VertexArray};
 
 use glow::HasContext;

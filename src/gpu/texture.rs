@@ -1,24 +1,24 @@
-//! Textures and how they are sampled.
+//! Pictures and how they are sampled.
 
-use super::{Buffer, Gpu, GpuError};
+use super::{Gpu, GpuError};
 use crate::model;
 use glow::HasContext;
 use std::rc::Rc;
 
 /// A texture's id; deleted when dropped.
-struct TextureId {
-    gpu: Rc<Gpu>,
-    id: glow::Texture,
+pub(super) struct TextureId {
+    pub(super) gpu: Rc<Gpu>,
+    pub(super) id: glow::Texture,
 }
 
 impl TextureId {
-    fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+    pub(super) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
         // SAFETY: the common ground.
         let id = unsafe { gpu.gl.create_texture() }.map_err(|reason| GpuError::Create { object: "texture", reason })?;
         Ok(Self { gpu: Rc::clone(gpu), id })
     }
 
-    fn bind_to_unit(&self, target: u32, unit: u32) {
+    pub(super) fn bind_to_unit(&self, target: u32, unit: u32) {
         // SAFETY: the common ground; units are a handful of constants below the guaranteed 16.
         unsafe {
             self.gpu.gl.active_texture(glow::TEXTURE0 + unit);
@@ -35,7 +35,7 @@ impl Drop for TextureId {
 }
 
 /// Rows of pixels lie close together in slices that GL reads.
-fn expect_packed_rows(gl: &glow::Context) {
+pub(super) fn expect_packed_rows(gl: &glow::Context) {
     // SAFETY: the common ground.
     unsafe {
         gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
@@ -160,165 +160,5 @@ impl Drop for Sampler {
     fn drop(&mut self) {
         // SAFETY: the common ground.
         unsafe { self.gpu.gl.delete_sampler(self.id) };
-    }
-}
-
-/// A buffer that shaders read as RGBA32F texels, one after another.
-pub(crate) struct BufferTexture {
-    buffer: Buffer,
-    texture: TextureId,
-}
-
-impl BufferTexture {
-    /// One without texels.
-    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        Ok(Self { buffer: Buffer::new(gpu)?, texture: TextureId::new(gpu)? })
-    }
-
-    /// Replaces all texels; the caller keeps to the limit on their number.
-    pub(crate) fn stream(&mut self, texels: &[[f32; 4]]) -> Result<(), GpuError> {
-        self.buffer.stream(bytemuck::cast_slice(texels))?;
-        self.texture.bind_to_unit(glow::TEXTURE_BUFFER, 0);
-        // SAFETY: the common ground; the buffer lives as long as the texture.
-        unsafe {
-            let gl = &self.texture.gpu.gl;
-            gl.tex_buffer(glow::TEXTURE_BUFFER, glow::RGBA32F, Some(self.buffer.id()));
-            gl.bind_texture(glow::TEXTURE_BUFFER, None);
-        }
-        Ok(())
-    }
-
-    /// Shows it to the shaders at `unit`.
-    pub(crate) fn bind(&self, unit: u32) {
-        self.texture.bind_to_unit(glow::TEXTURE_BUFFER, unit);
-    }
-}
-
-/// RGBA32F texels in layers of rows, read by number.
-pub(crate) struct ArrayTexture(TextureId);
-
-impl ArrayTexture {
-    /// Texels along a row, and rows of a layer: what every GL 3.3 has.
-    pub(crate) const SIDE: usize = 1024;
-
-    /// The texels that fit.
-    pub(crate) fn capacity(gpu: &Gpu) -> usize {
-        Self::SIDE * Self::SIDE * gpu.limits().array_layers as usize
-    }
-
-    /// Uploads `texels`; the last row is filled up.
-    ///
-    /// # Panics
-    /// If there are none, or more than [`capacity`](Self::capacity).
-    pub(crate) fn new(gpu: &Rc<Gpu>, mut texels: Vec<[f32; 4]>) -> Result<Self, GpuError> {
-        assert!(!texels.is_empty() && texels.len() <= Self::capacity(gpu), "an array texture of a wrong size");
-        let rows = texels.len().div_ceil(Self::SIDE);
-        let layers = rows.div_ceil(Self::SIDE);
-        let rows_per_layer = if layers == 1 { rows } else { Self::SIDE };
-        texels.resize(Self::SIDE * rows_per_layer * layers, [0.0; 4]);
-        let texture = TextureId::new(gpu)?;
-        texture.bind_to_unit(glow::TEXTURE_2D_ARRAY, 0);
-        expect_packed_rows(&gpu.gl);
-        // SAFETY: the common ground; the slice was just made to hold every layer.
-        unsafe {
-            let gl = &gpu.gl;
-            let (side, rows, layers) = (Self::SIDE as i32, rows_per_layer as i32, layers as i32);
-            let pixels = glow::PixelUnpackData::Slice(Some(bytemuck::cast_slice(&texels)));
-            let target = glow::TEXTURE_2D_ARRAY;
-            gl.tex_image_3d(target, 0, glow::RGBA32F as i32, side, rows, layers, 0, glow::RGBA, glow::FLOAT, pixels);
-            gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, 0);
-            gl.tex_parameter_i32(target, glow::TEXTURE_MIN_FILTER, glow::NEAREST as i32);
-            gl.tex_parameter_i32(target, glow::TEXTURE_MAG_FILTER, glow::NEAREST as i32);
-            gl.bind_texture(target, None);
-        }
-        gpu.check_always("uploading morph targets")?;
-        Ok(Self(texture))
-    }
-
-    /// Shows it to the shaders at `unit`.
-    pub(crate) fn bind(&self, unit: u32) {
-        self.0.bind_to_unit(glow::TEXTURE_2D_ARRAY, unit);
-        // SAFETY: the common ground.
-        unsafe { self.0.gpu.gl.bind_sampler(unit, None) };
-    }
-}
-
-/// What is drawn into and then read by another pass, or by us.
-pub(crate) struct TargetTexture {
-    texture: TextureId,
-    size: (u32, u32),
-    samples: u32,
-    format_name: &'static str,
-}
-
-impl TargetTexture {
-    /// Half floats: linear light, with `samples` a pixel, or a few more if the driver likes that better.
-    pub(crate) fn new_half_float(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32) -> Result<Self, GpuError> {
-        Self::new(gpu, size, samples, (glow::RGBA16F, glow::HALF_FLOAT, "RGBA16F"))
-    }
-
-    /// Bytes: finished colours.
-    pub(crate) fn new_bytes(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
-        Self::new(gpu, size, 1, (glow::RGBA8, glow::UNSIGNED_BYTE, "RGBA8"))
-    }
-
-    fn new(
-        gpu: &Rc<Gpu>,
-        size: (u32, u32),
-        samples: u32,
-        (format, ty, format_name): (u32, u32, &'static str),
-    ) -> Result<Self, GpuError> {
-        let mut texture = Self { texture: TextureId::new(gpu)?, size, samples, format_name };
-        let (gl, target) = (&gpu.gl, texture.gl_target());
-        let (width, height) = (size.0 as i32, size.1 as i32);
-        texture.texture.bind_to_unit(target, 0);
-        // SAFETY: the common ground; no memory of ours is read, and the caller has checked size and samples.
-        unsafe {
-            if samples > 1 {
-                // Fixed places: a texture may else not be drawn into beside a depth renderbuffer.
-                gl.tex_image_2d_multisample(target, samples as i32, format as i32, width, height, true);
-                texture.samples = gl.get_tex_level_parameter_i32(target, 0, glow::TEXTURE_SAMPLES).max(1) as u32;
-            } else {
-                let nothing = glow::PixelUnpackData::Slice(None);
-                gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
-                gl.tex_image_2d(target, 0, format as i32, width, height, 0, glow::RGBA, ty, nothing);
-                gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, 0);
-                gl.tex_parameter_i32(target, glow::TEXTURE_MIN_FILTER, glow::NEAREST as i32);
-                gl.tex_parameter_i32(target, glow::TEXTURE_MAG_FILTER, glow::NEAREST as i32);
-            }
-            gl.bind_texture(target, None);
-        }
-        gpu.check_always("making a picture to draw into")?;
-        Ok(texture)
-    }
-
-    /// Width and height in pixels.
-    pub(crate) fn size(&self) -> (u32, u32) {
-        self.size
-    }
-
-    /// Samples of each pixel, as the driver made them.
-    pub(crate) fn samples(&self) -> u32 {
-        self.samples
-    }
-
-    /// Shows it to the shaders at `unit`.
-    pub(crate) fn bind(&self, unit: u32) {
-        self.texture.bind_to_unit(self.gl_target(), unit);
-        // SAFETY: the common ground.
-        unsafe { self.texture.gpu.gl.bind_sampler(unit, None) };
-    }
-
-    pub(super) fn gl_target(&self) -> u32 {
-        if self.samples > 1 { glow::TEXTURE_2D_MULTISAMPLE } else { glow::TEXTURE_2D }
-    }
-
-    pub(super) fn id(&self) -> glow::Texture {
-        self.texture.id
-    }
-
-    pub(super) fn describe(&self) -> String {
-        let (width, height) = self.size;
-        format!("{width} x {height} pixels of {}, {} samples each", self.format_name, self.samples)
     }
 }

@@ -5,6 +5,7 @@
 //! shown in a window.
 
 mod blocks;
+mod calls;
 mod capture;
 mod encode_pass;
 mod error;

@@ -1,6 +1,6 @@
 //! Vertices as the shader poses them, read back to be compared with the CPU's.
 
-use super::mesh_pass::feedback_variant;
+use super::calls::feedback_variant;
 use super::{GpuModel, RenderError, Renderer, Target};
 use crate::gpu::Buffer;
 use crate::palette::{Palette, PaletteLayout, PosedVertices};

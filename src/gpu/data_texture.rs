@@ -1,0 +1,86 @@
+//! Numbers that shaders read by their place.
+
+use super::texture::{TextureId, expect_packed_rows};
+use super::{Buffer, Gpu, GpuError};
+use glow::HasContext;
+use std::rc::Rc;
+
+/// A buffer that shaders read as RGBA32F texels, one after another.
+pub(crate) struct BufferTexture {
+    buffer: Buffer,
+    texture: TextureId,
+}
+
+impl BufferTexture {
+    /// One without texels.
+    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+        Ok(Self { buffer: Buffer::new(gpu)?, texture: TextureId::new(gpu)? })
+    }
+
+    /// Replaces all texels; the caller keeps to the limit on their number.
+    pub(crate) fn stream(&mut self, texels: &[[f32; 4]]) -> Result<(), GpuError> {
+        self.buffer.stream(bytemuck::cast_slice(texels))?;
+        self.texture.bind_to_unit(glow::TEXTURE_BUFFER, 0);
+        // SAFETY: the common ground; the buffer lives as long as the texture.
+        unsafe {
+            let gl = &self.texture.gpu.gl;
+            gl.tex_buffer(glow::TEXTURE_BUFFER, glow::RGBA32F, Some(self.buffer.id()));
+            gl.bind_texture(glow::TEXTURE_BUFFER, None);
+        }
+        Ok(())
+    }
+
+    /// Shows it to the shaders at `unit`.
+    pub(crate) fn bind(&self, unit: u32) {
+        self.texture.bind_to_unit(glow::TEXTURE_BUFFER, unit);
+    }
+}
+
+/// RGBA32F texels in layers of rows, read by number.
+pub(crate) struct ArrayTexture(TextureId);
+
+impl ArrayTexture {
+    /// Texels along a row, and rows of a layer: what every GL 3.3 has.
+    pub(crate) const SIDE: usize = 1024;
+
+    /// The texels that fit.
+    pub(crate) fn capacity(gpu: &Gpu) -> usize {
+        Self::SIDE * Self::SIDE * gpu.limits().array_layers as usize
+    }
+
+    /// Uploads `texels`; the last row is filled up.
+    ///
+    /// # Panics
+    /// If there are none, or more than [`capacity`](Self::capacity).
+    pub(crate) fn new(gpu: &Rc<Gpu>, mut texels: Vec<[f32; 4]>) -> Result<Self, GpuError> {
+        assert!(!texels.is_empty() && texels.len() <= Self::capacity(gpu), "an array texture of a wrong size");
+        let rows = texels.len().div_ceil(Self::SIDE);
+        let layers = rows.div_ceil(Self::SIDE);
+        let rows_per_layer = if layers == 1 { rows } else { Self::SIDE };
+        texels.resize(Self::SIDE * rows_per_layer * layers, [0.0; 4]);
+        let texture = TextureId::new(gpu)?;
+        texture.bind_to_unit(glow::TEXTURE_2D_ARRAY, 0);
+        expect_packed_rows(&gpu.gl);
+        // SAFETY: the common ground; the slice was just made to hold every layer.
+        unsafe {
+            let gl = &gpu.gl;
+            let (side, rows, layers) = (Self::SIDE as i32, rows_per_layer as i32, layers as i32);
+            let pixels = glow::PixelUnpackData::Slice(Some(bytemuck::cast_slice(&texels)));
+            let target = glow::TEXTURE_2D_ARRAY;
+            gl.tex_image_3d(target, 0, glow::RGBA32F as i32, side, rows, layers, 0, glow::RGBA, glow::FLOAT, pixels);
+            gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, 0);
+            gl.tex_parameter_i32(target, glow::TEXTURE_MIN_FILTER, glow::NEAREST as i32);
+            gl.tex_parameter_i32(target, glow::TEXTURE_MAG_FILTER, glow::NEAREST as i32);
+            gl.bind_texture(target, None);
+        }
+        gpu.check_always("uploading morph targets")?;
+        Ok(Self(texture))
+    }
+
+    /// Shows it to the shaders at `unit`.
+    pub(crate) fn bind(&self, unit: u32) {
+        self.0.bind_to_unit(glow::TEXTURE_2D_ARRAY, unit);
+        // SAFETY: the common ground.
+        unsafe { self.0.gpu.gl.bind_sampler(unit, None) };
+    }
+}

@@ -1,0 +1,231 @@
+//! The draw calls of a frame: which, in which order, with which shader, state and parameters.
+
+use super::RenderError;
+use super::blocks::DrawBlock;
+use super::pages::PagePlan;
+use super::upload::{GpuDraw, GpuMaterial, GpuModel};
+use super::variant::{Alpha, Facing, Shading, Variant, Variants};
+use crate::gpu::{Blending, Culling, DrawState, Gpu, Program};
+use crate::model::AlphaMode;
+use crate::palette::{Mirroring, Palette, PaletteLayout};
+use crate::scene::{Frame, Lens, Lighting};
+use bytemuck::Zeroable;
+use nalgebra::{Vector3, Vector4};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Instances of transparent draws that are sorted one by one; larger crowds are sorted draw by draw.
+const MOST_SORTED: usize = 4096;
+
+/// One draw call.
+pub(crate) struct Call {
+    /// Which draw.
+    pub(crate) draw: usize,
+    /// Which instances; all in one page.
+    pub(crate) instances: Range<usize>,
+    /// How.
+    pub(crate) state: DrawState,
+    pub(crate) program: Rc<Program>,
+    pub(crate) block: DrawBlock,
+}
+
+/// What decides between front and back, for one pass over a draw.
+#[derive(Clone, Copy)]
+struct Sides {
+    culling: Culling,
+    facing: Facing,
+    /// As in [`DrawBlock::side`].
+    side: f32,
+}
+
+/// Every draw call of a frame, in order: what is opaque, then what shines through from the farthest on.
+pub(crate) fn calls(
+    gpu: &Rc<Gpu>,
+    variants: &mut Variants,
+    model: &GpuModel,
+    frame: &Frame<'_>,
+    plan: &PagePlan,
+) -> Result<Vec<Call>, RenderError> {
+    assert_eq!(model.draws.len(), frame.layout.draws.len(), "a frame of another model");
+    let all = 0..frame.palette.instance_count();
+    let is_blended = |draw: &GpuDraw| draw.material.alpha == Alpha::Blend;
+    let blended = model.draws.iter().filter(|draw| is_blended(draw)).count();
+    let sort_instances = blended * all.len() <= MOST_SORTED;
+
+    let mut calls = Vec::new();
+    // Distance from the viewer, number of the draw, instances.
+    let mut sorted: Vec<(f64, usize, Range<usize>)> = Vec::new();
+    for (number, draw) in model.draws.iter().enumerate() {
+        if model.primitives[draw.primitive].vertex_count == 0 {
+            continue;
+        }
+        if !is_blended(draw) {
+            add_calls(&mut calls, gpu, variants, (model, frame, plan), number, all.clone())?;
+        } else if sort_instances {
+            sorted.extend(all.clone().map(|i| (distance(frame, draw, i), number, i..i + 1)));
+        } else if !all.is_empty() {
+            sorted.push((distance(frame, draw, 0), number, all.clone()));
+        }
+    }
+    // The sort is stable: what is equally far keeps the order of the file.
+    sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
+    for (_, number, instances) in sorted {
+        add_calls(&mut calls, gpu, variants, (model, frame, plan), number, instances)?;
+    }
+    Ok(calls)
+}
+
+/// Adds the calls of one draw for some instances.
+fn add_calls(
+    calls: &mut Vec<Call>,
+    gpu: &Rc<Gpu>,
+    variants: &mut Variants,
+    (model, frame, plan): (&GpuModel, &Frame<'_>, &PagePlan),
+    number: usize,
+    instances: Range<usize>,
+) -> Result<(), RenderError> {
+    let draw = &model.draws[number];
+    // A palette that was never written has no instances, and says nothing of mirrors.
+    let mirroring = frame.palette.mirroring().get(draw.draw.section).copied().unwrap_or_default();
+    for sides in passes(model, draw, mirroring) {
+        let variant = variant(model, draw, frame, sides.facing);
+        let program = variants.get(gpu, &variant)?;
+        let blending = if draw.material.alpha == Alpha::Blend { Blending::Over } else { Blending::Off };
+        let state = DrawState { culling: sides.culling, blending, depth: true };
+        for batch in plan.batches(instances.clone()) {
+            let mut block = material_block(&draw.material);
+            place_block(&mut block, plan, (frame.layout, frame.palette), draw, batch.start);
+            block.side = sides.side;
+            block.handedness = if mirroring == Mirroring::Always { -1.0 } else { 1.0 };
+            calls.push(Call { draw: number, instances: batch, state, program: Rc::clone(&program), block });
+        }
+    }
+    Ok(())
+}
+
+/// Which sides of a draw's surfaces are drawn, and in which order.
+fn passes(model: &GpuModel, draw: &GpuDraw, mirroring: Mirroring) -> Vec<Sides> {
+    if !model.primitives[draw.primitive].topology.has_triangles() {
+        return vec![Sides { culling: Culling::Off, facing: Facing::Ignored, side: 0.0 }];
+    }
+    // Backs and fronts on the screen; nothing to cull by where some matrices mirror and others do not.
+    let (backs, fronts, facing) = match mirroring {
+        Mirroring::Never => (Culling::Clockwise, Culling::CounterClockwise, Facing::Uniform),
+        Mirroring::Always => (Culling::CounterClockwise, Culling::Clockwise, Facing::Uniform),
+        Mirroring::Mixed => (Culling::Off, Culling::Off, Facing::PerVertex),
+    };
+    let without_backs = Sides { culling: backs, facing, side: 1.0 };
+    let without_fronts = Sides { culling: fronts, facing, side: -1.0 };
+    match (draw.material.factors.double_sided, draw.material.alpha) {
+        (false, _) if facing == Facing::Uniform => vec![Sides { facing: Facing::Ignored, ..without_backs }],
+        (false, _) => vec![without_backs],
+        // The far side of a glass first, then the near one.
+        (true, Alpha::Blend) => vec![without_fronts, without_backs],
+        (true, _) => vec![Sides { culling: Culling::Off, facing, side: 0.0 }],
+    }
+}
+
+/// The shader that a draw needs.
+fn variant(model: &GpuModel, draw: &GpuDraw, frame: &Frame<'_>, facing: Facing) -> Variant {
+    let primitive = &model.primitives[draw.primitive];
+    let material = &draw.material;
+    // Without normals only surfaces have sides to be lit (glTF 2.0, section 3.7.2.1).
+    let unlit = material.factors.unlit || !(primitive.normals || primitive.topology.has_triangles());
+    Variant {
+        influences: if draw.draw.skinned { primitive.influences } else { 0 },
+        packing: frame.palette.packing(),
+        morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
+        normals: primitive.normals,
+        tangents: false,
+        colours: primitive.colours,
+        tex_coord_sets: primitive.tex_coord_sets.len(),
+        textures: [0, 1, 2, 3].map(|role| material.textures[role].as_ref().map(|texture| texture.set)),
+        texture_transforms: material.textures.iter().flatten().any(|texture| texture.transform != Default::default()),
+        alpha: material.alpha,
+        shading: match frame.lighting {
+            _ if unlit => Shading::Unlit,
+            Lighting::Studio => Shading::Studio,
+            Lighting::Directional(_) => Shading::Lights,
+        },
+        facing,
+        feedback: false,
+    }
+    .simplified()
+}
+
+/// The vertex shader of a draw, to be read back.
+pub(crate) fn feedback_variant(model: &GpuModel, draw: &GpuDraw, palette: &Palette) -> Variant {
+    let primitive = &model.primitives[draw.primitive];
+    Variant {
+        influences: if draw.draw.skinned { primitive.influences } else { 0 },
+        packing: palette.packing(),
+        morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
+        normals: primitive.normals,
+        tangents: primitive.tangents,
+        colours: false,
+        tex_coord_sets: 0,
+        textures: [None; 4],
+        texture_transforms: false,
+        alpha: Alpha::Opaque,
+        shading: Shading::Lights,
+        facing: Facing::Ignored,
+        feedback: true,
+    }
+    .simplified()
+}
+
+/// A material's numbers.
+fn material_block(material: &GpuMaterial) -> DrawBlock {
+    let factors = &material.factors;
+    let cutoff = match factors.alpha_mode {
+        AlphaMode::Mask { cutoff } => cutoff,
+        AlphaMode::Opaque | AlphaMode::Blend => 0.0,
+    };
+    let [r, g, b] = factors.emissive;
+    let mut block = DrawBlock {
+        base_colour: factors.base_colour,
+        emissive: [r, g, b, cutoff],
+        metallic: factors.metallic,
+        roughness: factors.roughness,
+        occlusion_strength: factors.occlusion_strength,
+        ..DrawBlock::zeroed()
+    };
+    for (rows, texture) in block.texture_transform.chunks_exact_mut(2).zip(&material.textures) {
+        if let Some(texture) = texture {
+            // Scale, then counter-clockwise rotation as seen with V down, then offset (KHR_texture_transform).
+            let t = texture.transform;
+            let (sin, cos) = (libm::sinf(t.rotation), libm::cosf(t.rotation));
+            rows[0] = [cos * t.scale[0], sin * t.scale[1], t.offset[0], 0.0];
+            rows[1] = [-sin * t.scale[0], cos * t.scale[1], t.offset[1], 0.0];
+        }
+    }
+    block
+}
+
+/// How far the middle of `draw` is from the viewer, for one instance.
+fn distance(frame: &Frame<'_>, draw: &GpuDraw, instance: usize) -> f64 {
+    let palette = frame.palette;
+    let (centre, slot) = &draw.centre;
+    let matrix = frame.layout.sections[draw.draw.section].first_matrix as usize + slot;
+    let rows = palette.packing().read(&palette.block(instance)[matrix * palette.packing().texels_per_matrix()..]);
+    let p = Vector3::from(rows.map(|row| Vector4::from(row).cast::<f64>().dot(&centre.push(1.0))));
+    match frame.camera.lens {
+        Lens::Perspective { .. } => (p - frame.camera.eye_in_world()).norm(),
+        Lens::Orthographic { .. } => -frame.camera.view_from_world().point(p).z,
+    }
+}
+
+/// Notes where the matrices and weights of `draw` lie for the instances from `first` on.
+pub(crate) fn place_block(
+    block: &mut DrawBlock,
+    plan: &PagePlan,
+    (layout, palette): (&PaletteLayout, &Palette),
+    draw: &GpuDraw,
+    first: usize,
+) {
+    let (matrices, weights) = plan.places(layout, palette.packing(), &draw.draw);
+    let skipped = plan.within_page(first) * plan.stride();
+    block.first_matrix = (skipped + matrices.texel) as i32;
+    block.first_weights = (skipped + weights.texel) as i32;
+    block.stride = plan.stride() as i32;
+}
