@@ -7,6 +7,8 @@ layout(std140) uniform EncodeBlock {
     vec4 background_linear;
     // Width and height of the picture in pixels, and their inverses.
     vec4 size;
+    // The row of the picture that is the scene's first.
+    int first_row;
 } encode;
 
 #if SAMPLES > 1
@@ -38,7 +40,7 @@ vec3 backdrop() {
 #endif
 
 void main() {
-    ivec2 pixel = ivec2(gl_FragCoord.xy);
+    ivec2 pixel = ivec2(gl_FragCoord.xy) - ivec2(0, encode.first_row);
     vec4 light = texelFetch(scene, pixel, 0);
 #if SAMPLES > 1
     for (int i = 1; i < SAMPLES; i++) {

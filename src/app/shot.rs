@@ -37,7 +37,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
     let lighting = lighting(args);
     let model = studio.renderer.upload(stage.model(), &stage.layout)?;
     let frame = Frame { layout: &stage.layout, palette: &stage.palette, camera, lighting: &lighting, background };
-    studio.renderer.draw(&model, &frame, &studio.target)?;
+    studio.renderer.draw(&model, &frame, &mut studio.target)?;
     let rgba = studio.target.read_rgba();
     output::write_whole(&args.output, &export::png(width, height, &rgba))?;
 

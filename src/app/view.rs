@@ -290,7 +290,7 @@ impl Screen {
             lighting: &Lighting::Studio,
             background: Background::Studio,
         };
-        Ok(self.renderer.draw(&self.nothing, &frame, &self.target)?)
+        Ok(self.renderer.draw(&self.nothing, &frame, &mut self.target)?)
     }
 }
 
@@ -345,7 +345,7 @@ impl Shown {
                 lighting: &Lighting::Studio,
                 background: Background::Studio,
             };
-            screen.renderer.draw(gpu_model, &frame, &screen.target)?;
+            screen.renderer.draw(gpu_model, &frame, &mut screen.target)?;
         }
         Ok(())
     }

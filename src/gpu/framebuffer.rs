@@ -112,6 +112,25 @@ impl Framebuffer {
         }
     }
 
+    /// Draws into it from now on as into the rows from `first_row` of a picture `height` pixels high.
+    pub(crate) fn bind_as_rows(&self, first_row: u32, height: u32) {
+        self.bind();
+        let width = self.parts.colour.size().0;
+        // SAFETY: the common ground.
+        unsafe { self.gpu.gl.viewport(0, -(first_row as i32), width as i32, height as i32) };
+    }
+
+    /// Draws into some of its rows from now on, until [`Gpu::begin_pass`].
+    pub(crate) fn bind_rows(&self, rows: &std::ops::Range<u32>) {
+        self.bind();
+        let (width, first, count) = (self.parts.colour.size().0, rows.start, rows.end - rows.start);
+        // SAFETY: the common ground.
+        unsafe {
+            self.gpu.gl.enable(glow::SCISSOR_TEST);
+            self.gpu.gl.scissor(0, first as i32, width as i32, count as i32);
+        }
+    }
+
     /// Draws into its first pixel from now on.
     pub(crate) fn bind_first_pixel(&self) {
         self.bind();

@@ -70,11 +70,15 @@ pub(crate) struct EncodeBlock {
     pub(crate) background_linear: [f32; 4],
     /// Width and height of the picture in pixels, and their inverses.
     pub(crate) size: [f32; 4],
+    /// The row of the picture that is the scene's first.
+    pub(crate) first_row: i32,
+    /// Blocks are multiples of 16 bytes.
+    pub(crate) padding: [i32; 3],
 }
 
 const _: () = assert!(size_of::<FrameBlock>() == 64 + 3 * 16 + 2 * 16 * MAX_LIGHTS + 16);
 const _: () = assert!(size_of::<DrawBlock>() == 16 + 2 * 16 + 16 + 8 * 16);
-const _: () = assert!(size_of::<EncodeBlock>() == 48);
+const _: () = assert!(size_of::<EncodeBlock>() == 64);
 
 /// The members of a block as Rust lays them out.
 pub(crate) struct BlockLayout {
@@ -117,7 +121,7 @@ pub(crate) const DRAW_LAYOUT: BlockLayout = layout!(DrawBlock {
 });
 
 /// [`EncodeBlock`].
-pub(crate) const ENCODE_LAYOUT: BlockLayout = layout!(EncodeBlock { background, background_linear, size });
+pub(crate) const ENCODE_LAYOUT: BlockLayout = layout!(EncodeBlock { background, background_linear, size, first_row });
 
 impl BlockLayout {
     /// Where `program` puts members elsewhere than Rust does, in words; nothing when all agree.

@@ -8,6 +8,7 @@ use crate::gpu::{
 use crate::model::Topology;
 use crate::scene::Background;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// The pass over all pixels that averages samples, puts the background behind and encodes.
@@ -31,10 +32,16 @@ impl EncodePass {
         Ok(Self { programs: HashMap::new(), vertices: VertexArray::new(gpu)?, block: Buffer::new(gpu)? })
     }
 
-    /// Fills the picture of `target` from its scene. The pass state is set already.
-    pub(crate) fn draw(&mut self, gpu: &Rc<Gpu>, target: &Target, background: Background) -> Result<(), RenderError> {
-        target.picture.bind();
-        self.draw_bound(gpu, target, background)
+    /// Fills `rows` of the picture of `target` from its scene. The pass state is set already.
+    pub(crate) fn draw(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        target: &Target,
+        rows: &Range<u32>,
+        background: Background,
+    ) -> Result<(), RenderError> {
+        target.picture.bind_rows(rows);
+        self.draw_bound(gpu, target, rows.start, background)
     }
 
     /// Fills one pixel, which makes the driver do all that it does once.
@@ -45,10 +52,16 @@ impl EncodePass {
         background: Background,
     ) -> Result<(), RenderError> {
         target.picture.bind_first_pixel();
-        self.draw_bound(gpu, target, background)
+        self.draw_bound(gpu, target, 0, background)
     }
 
-    fn draw_bound(&mut self, gpu: &Rc<Gpu>, target: &Target, background: Background) -> Result<(), RenderError> {
+    fn draw_bound(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        target: &Target,
+        first_row: u32,
+        background: Background,
+    ) -> Result<(), RenderError> {
         let (backdrop, colour) = match background {
             Background::Studio => (Backdrop::Studio, [0.0; 3]),
             Background::Transparent => (Backdrop::Transparent, [0.0; 3]),
@@ -61,6 +74,8 @@ impl EncodePass {
             background: [colour[0], colour[1], colour[2], 1.0],
             background_linear: [decode(colour[0]), decode(colour[1]), decode(colour[2]), 1.0],
             size: [width, height, 1.0 / width, 1.0 / height],
+            first_row: first_row as i32,
+            padding: [0; 3],
         };
         let program = self.program(gpu, backdrop, target.samples())?;
         program.bind();

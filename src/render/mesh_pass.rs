@@ -15,6 +15,12 @@ use bytemuck::Zeroable;
 use nalgebra::Vector3;
 use std::rc::Rc;
 
+/// What a frame draws, and the bytes from one call's parameters to the next.
+pub(crate) struct Calls {
+    calls: Vec<Call>,
+    block_stride: usize,
+}
+
 /// The pass that draws meshes; it owns the buffers of parameters.
 pub(crate) struct MeshPass {
     frame_block: Buffer,
@@ -29,20 +35,33 @@ impl MeshPass {
         Ok(Self { frame_block: Buffer::new(gpu)?, draw_blocks: Buffer::new(gpu)?, scratch: Vec::new() })
     }
 
-    /// Clears the scene of `target` and draws `frame` into it. The pass state is set and the palette uploaded already.
-    pub(crate) fn draw(
+    /// Makes ready what every band of `frame` is drawn with. The palette is uploaded already.
+    pub(crate) fn begin(
         &mut self,
         gpu: &Rc<Gpu>,
         variants: &mut Variants,
         (model, frame, target): (&GpuModel, &Frame<'_>, &Target),
-        (pages, plan): (&PaletteBuffers, &PagePlan),
-    ) -> Result<(), RenderError> {
+        plan: &PagePlan,
+    ) -> Result<Calls, RenderError> {
         let frame_block = frame_block(frame, f64::from(target.width()) / f64::from(target.height()))?;
         let calls = calls(gpu, variants, model, frame, plan)?;
         let blocks: Vec<&DrawBlock> = calls.iter().map(|call| &call.block).collect();
         let block_stride = self.upload(gpu, &frame_block, &blocks)?;
+        Ok(Calls { calls, block_stride })
+    }
 
-        target.scene.bind();
+    /// Clears the scene of `target` and draws the band of `frame` that begins at `first_row` into it. The pass state is
+    /// set already.
+    pub(crate) fn draw_band(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        (model, frame, target): (&GpuModel, &Frame<'_>, &Target),
+        (pages, plan): (&PaletteBuffers, &PagePlan),
+        Calls { calls, block_stride }: &Calls,
+        first_row: u32,
+    ) -> Result<(), RenderError> {
+        self.frame_block.bind_uniform_range(FRAME_BINDING, 0, size_of::<FrameBlock>());
+        target.scene.bind_as_rows(first_row, target.height());
         target.scene.clear();
         let mut last: Option<&Call> = None;
         for (number, call) in calls.iter().enumerate() {

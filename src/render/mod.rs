@@ -4,6 +4,7 @@
 //! that averages the samples, puts the background behind and encodes into bytes ([`Target`]), which are read back or
 //! shown in a window.
 
+mod bands;
 mod blocks;
 mod calls;
 mod capture;
@@ -42,12 +43,15 @@ use variant::Variants;
 pub struct RenderOptions {
     /// The most texels of a buffer texture, if fewer than the driver's own limit. Pictures do not depend on it.
     pub palette_texel_limit: Option<usize>,
+    /// Rows of the bands that a picture is drawn in; `None` for as many as memory and work suggest.
+    pub rows_per_band: Option<u32>,
 }
 
 /// Draws frames. It keeps shaders and buffers from one frame to the next.
 pub struct Renderer {
     gpu: Rc<Gpu>,
     palette_texel_limit: usize,
+    rows_per_band: Option<u32>,
     variants: Variants,
     palette: PaletteBuffers,
     mesh_pass: MeshPass,
@@ -64,6 +68,7 @@ impl Renderer {
         Ok(Self {
             gpu: Rc::clone(gpu),
             palette_texel_limit: options.palette_texel_limit.map_or(limit, |texels| texels.min(limit)),
+            rows_per_band: options.rows_per_band,
             variants: Variants::default(),
             palette: PaletteBuffers::default(),
             mesh_pass: MeshPass::new(gpu)?,
@@ -99,12 +104,18 @@ impl Renderer {
     ///
     /// # Panics
     /// If `frame` is of another layout than `model` was uploaded for.
-    pub fn draw(&mut self, model: &GpuModel, frame: &Frame<'_>, target: &Target) -> Result<(), RenderError> {
+    pub fn draw(&mut self, model: &GpuModel, frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
         let plan = self.upload_palette(frame.layout, frame.palette)?;
+        let vertices = model.drawn_vertices().saturating_mul(frame.palette.instance_count() as u64);
+        let bands = target.cut(self.rows_per_band, vertices)?;
+        let what = (model, frame, &*target);
         self.gpu.begin_pass();
-        let what = (model, frame, target);
-        self.mesh_pass.draw(&self.gpu, &mut self.variants, what, (&self.palette, &plan))?;
-        self.encode_pass.draw(&self.gpu, target, frame.background)?;
+        let calls = self.mesh_pass.begin(&self.gpu, &mut self.variants, what, &plan)?;
+        for rows in &bands {
+            self.gpu.begin_pass();
+            self.mesh_pass.draw_band(&self.gpu, what, (&self.palette, &plan), &calls, rows.start)?;
+            self.encode_pass.draw(&self.gpu, target, rows, frame.background)?;
+        }
         self.gpu.end_pass(variant::unit::COUNT);
         Ok(self.gpu.check("drawing a frame")?)
     }

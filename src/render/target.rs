@@ -1,12 +1,17 @@
 //! A picture in the making.
 
 use super::RenderError;
-use crate::gpu::{Attachment, DepthBuffer, Framebuffer, Gpu, TargetTexture};
+use super::bands::rows_per_band;
+use crate::gpu::{Attachment, DepthBuffer, Framebuffer, Gpu, GpuError, TargetTexture};
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Where a frame is drawn: linear light with distances, and the finished picture.
+///
+/// A large picture's light is drawn band after band, in the memory of one.
 pub struct Target {
-    /// Linear light, premultiplied, several samples a pixel.
+    gpu: Rc<Gpu>,
+    /// Linear light of one band, premultiplied, several samples a pixel.
     pub(super) scene: Framebuffer,
     /// Encoded colours.
     pub(super) picture: Framebuffer,
@@ -28,12 +33,21 @@ impl Target {
             return Err(RenderError::PictureTooLarge { width, height, limit });
         }
         let size = (width, height);
-        let colour = TargetTexture::new_half_float(gpu, size, samples.clamp(1, gpu.limits().samples))?;
-        let depth = DepthBuffer::new(gpu, size, colour.samples())?;
-        let scene = Framebuffer::new(gpu, Attachment { colour, depth: Some(depth) })?;
+        // One row tells how many samples the driver makes; the rest comes when it is known what is drawn.
+        let scene = new_scene(gpu, (width, 1), samples.clamp(1, gpu.limits().samples))?;
         let colour = TargetTexture::new_bytes(gpu, size)?;
         let picture = Framebuffer::new(gpu, Attachment { colour, depth: None })?;
-        Ok(Self { scene, picture })
+        Ok(Self { gpu: Rc::clone(gpu), scene, picture })
+    }
+
+    /// Makes the scene as high as the bands that a frame of `vertices` is drawn in, and returns the rows of each.
+    pub(super) fn cut(&mut self, rows: Option<u32>, vertices: u64) -> Result<Vec<Range<u32>>, RenderError> {
+        let (size, samples) = ((self.width(), self.height()), self.samples());
+        let rows = rows.map_or_else(|| rows_per_band(size, samples, vertices), |rows| rows.clamp(1, size.1));
+        if self.scene.colour().size().1 != rows {
+            self.scene = new_scene(&self.gpu, (size.0, rows), samples)?;
+        }
+        Ok((0..size.1).step_by(rows as usize).map(|first| first..(first + rows).min(size.1)).collect())
     }
 
     /// Width in pixels.
@@ -55,4 +69,10 @@ impl Target {
     pub fn blit_to_screen(&self, width: u32, height: u32) {
         self.picture.blit_to_screen(width, height);
     }
+}
+
+fn new_scene(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32) -> Result<Framebuffer, GpuError> {
+    let colour = TargetTexture::new_half_float(gpu, size, samples)?;
+    let depth = DepthBuffer::new(gpu, size, colour.samples())?;
+    Framebuffer::new(gpu, Attachment { colour, depth: Some(depth) })
 }

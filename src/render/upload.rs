@@ -116,6 +116,17 @@ impl GpuModel {
     }
 }
 
+impl GpuModel {
+    /// Vertices that one instance draws, counted as often as they are drawn.
+    pub(crate) fn drawn_vertices(&self) -> u64 {
+        let count = |draw: &GpuDraw| {
+            let primitive = &self.primitives[draw.primitive];
+            primitive.indices.map_or(primitive.vertex_count, |(count, _)| count) as u64
+        };
+        self.draws.iter().map(count).sum()
+    }
+}
+
 /// The textures of a material that are looked at, by role.
 fn texture_refs(material: &Material) -> [Option<TextureRef>; 4] {
     let lit = |texture: Option<TextureRef>| texture.filter(|_| !material.unlit);

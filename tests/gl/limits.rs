@@ -6,7 +6,7 @@ use crate::stage::{Shot, Stage};
 use glow::HasContext;
 use rigview::model::{Drawable, JointIndex, MeshIndex, SkinIndex};
 use rigview::palette::Packing;
-use rigview::render::Target;
+use rigview::render::{RenderOptions, Target};
 use rigview::scene::Background;
 
 #[test]
@@ -26,6 +26,20 @@ fn a_picture_does_not_depend_on_how_the_palette_is_cut() {
     }
     let error = Stage::with_palette_limit(Some(17)).try_picture(&shot, 4).err().unwrap().to_string();
     assert!(error.contains("a skin of 6 joints takes 18 texels") && error.contains("hold 17"), "{error}");
+}
+
+#[test]
+fn a_picture_does_not_depend_on_its_bands() {
+    let model = Tube::default().model();
+    for (background, samples) in [(Background::Studio, 4), (Background::Transparent, 1), (Background::Transparent, 4)] {
+        let shot = Shot::of_crowd(&model, Packing::Rows, 5).before(background);
+        let whole = Stage::new().try_picture(&shot, samples).unwrap();
+        for rows in [1, 7, 64, 100_000] {
+            let options = RenderOptions { rows_per_band: Some(rows), ..RenderOptions::default() };
+            let cut = Stage::with(options).try_picture(&shot, samples).unwrap();
+            assert!(cut == whole, "bands of {rows} rows give another picture with {samples} samples");
+        }
+    }
 }
 
 #[test]
@@ -88,7 +102,7 @@ fn state_that_others_leave_behind_changes_nothing() {
     let shot = Shot::of_crowd(&model, Packing::Rows, 2);
     let expected = Stage::new().try_picture(&shot, 4).unwrap();
     let mut stage = Stage::new();
-    let target = Target::new(stage.headless.gpu(), 160, 120, 4).unwrap();
+    let mut target = Target::new(stage.headless.gpu(), 160, 120, 4).unwrap();
     let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
     let gpu = stage.headless.gpu();
     let gl = gpu.functions();
@@ -132,7 +146,7 @@ fn state_that_others_leave_behind_changes_nothing() {
         }
         gl.active_texture(glow::TEXTURE0 + 9);
     }
-    stage.renderer.draw(&on_gpu, &shot.frame(), &target).unwrap();
+    stage.renderer.draw(&on_gpu, &shot.frame(), &mut target).unwrap();
     assert!(target.read_rgba() == expected.rgba, "the picture depends on what others have set");
 }
 

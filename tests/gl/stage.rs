@@ -18,13 +18,17 @@ pub(crate) struct Stage {
 impl Stage {
     /// A context of its own.
     pub(crate) fn new() -> Self {
-        Self::with_palette_limit(None)
+        Self::with(RenderOptions::default())
     }
 
     /// One whose buffer textures are taken to hold fewer texels.
     pub(crate) fn with_palette_limit(palette_texel_limit: Option<usize>) -> Self {
+        Self::with(RenderOptions { palette_texel_limit, ..RenderOptions::default() })
+    }
+
+    pub(crate) fn with(options: RenderOptions) -> Self {
         let headless = Headless::new().unwrap_or_else(|error| panic!("these tests need OpenGL: {error}"));
-        let renderer = Renderer::new(headless.gpu(), RenderOptions { palette_texel_limit }).unwrap();
+        let renderer = Renderer::new(headless.gpu(), options).unwrap();
         Self { renderer, headless }
     }
 
@@ -34,9 +38,9 @@ impl Stage {
     }
 
     pub(crate) fn try_picture(&mut self, shot: &Shot<'_>, samples: u32) -> Result<Picture, RenderError> {
-        let target = Target::new(self.headless.gpu(), shot.size.0, shot.size.1, samples)?;
+        let mut target = Target::new(self.headless.gpu(), shot.size.0, shot.size.1, samples)?;
         let model = self.renderer.upload(shot.model, &shot.layout)?;
-        self.renderer.draw(&model, &shot.frame(), &target)?;
+        self.renderer.draw(&model, &shot.frame(), &mut target)?;
         Ok(Picture { width: shot.size.0, rgba: target.read_rgba() })
     }
 }
