@@ -54,11 +54,30 @@ pub enum PlatformError {
 impl PlatformError {
     /// There is nowhere to open a window, for `reason`.
     pub fn no_display(reason: impl std::fmt::Display) -> Self {
-        Self::NoDisplay { reason: reason.to_string() }
+        let reason = reason.to_string();
+        Self::NoDisplay { reason: without_source_place(&reason).trim_end_matches('.').to_owned() }
     }
 
     /// A window is not to be had, for `reason`.
     pub(super) fn no_window(reason: impl std::fmt::Display) -> Self {
         Self::NoWindow { reason: reason.to_string() }
+    }
+}
+
+/// A message of winit without the line of its source, which helps nobody here.
+fn without_source_place(message: &str) -> &str {
+    let place = message.strip_prefix("os error at ").and_then(|rest| rest.split_once(".rs:"));
+    place.and_then(|(_, rest)| rest.split_once(": ")).map_or(message, |(_, reason)| reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_do_not_name_lines_of_source() {
+        let message = "os error at /a/winit/src/mod.rs:788: Failed to open connection to X server";
+        assert_eq!(without_source_place(message), "Failed to open connection to X server");
+        assert_eq!(without_source_place("no display: none"), "no display: none");
     }
 }
