@@ -38,6 +38,19 @@ impl Orbit {
         (self.target, self.distance) = (target, distance);
     }
 
+    /// Follows a new shape of the picture: what was framed is framed again, anything else stays as large a share of it.
+    pub fn reshape(&mut self, hull: &Hull, aspect_before: f64, aspect: f64) {
+        let mut before = *self;
+        before.frame(hull, aspect_before);
+        let mut after = *self;
+        after.frame(hull, aspect);
+        if before == *self {
+            *self = after;
+        } else {
+            self.distance *= after.distance / before.distance;
+        }
+    }
+
     /// Unit vector from the target to the eye.
     fn backward(&self) -> Vector3<f64> {
         let (yaw_sin, yaw_cos) = libm::sincos(self.yaw);
@@ -82,16 +95,33 @@ mod tests {
 
     #[test]
     fn panning_by_the_height_moves_what_was_in_the_middle_to_the_edge() {
-        let mut orbit = Orbit::framing(&Hull::of_bounds(&unit_box()), 1.5);
+        let mut orbit = Orbit::framing(&unit_hull(), 1.5);
         let before = orbit.target;
         orbit.pan(0.0, 0.5);
         let p = orbit.camera(&unit_box()).projection_from_world(1.5) * before.push(1.0);
         assert!((p.y / p.w + 1.0).abs() < 1e-9 && (p.x / p.w).abs() < 1e-9);
     }
 
+    fn unit_hull() -> Hull {
+        Hull::of_bounds(&unit_box())
+    }
+
+    #[test]
+    fn a_new_shape_keeps_what_is_framed_framed_and_a_close_view_close() {
+        let mut orbit = Orbit::framing(&unit_hull(), 2.0);
+        orbit.reshape(&unit_hull(), 2.0, 0.5);
+        assert_eq!(orbit, Orbit::framing(&unit_hull(), 0.5));
+        orbit.zoom(3.0, unit_hull().bounds());
+        let close = orbit;
+        orbit.reshape(&unit_hull(), 0.5, 3.0);
+        assert!(orbit.distance < close.distance && orbit.target == close.target);
+        orbit.reshape(&unit_hull(), 3.0, 0.5);
+        assert!((orbit.distance - close.distance).abs() < 1e-12);
+    }
+
     #[test]
     fn turning_keeps_the_target_and_stops_before_the_poles() {
-        let mut orbit = Orbit::framing(&Hull::of_bounds(&unit_box()), 1.5);
+        let mut orbit = Orbit::framing(&unit_hull(), 1.5);
         let target = orbit.target;
         orbit.turn(100.0, 100.0);
         assert_eq!(orbit.target, target);
