@@ -17,6 +17,17 @@ use std::path::PathBuf;
         rigview shot fox.glb -o fox.png                 a picture, without a display or a GPU\n  \
         rigview bake fox.glb --time 0.5 -o posed.glb    the mesh as it stands half a second into the first clip\n  \
         rigview info fox.glb                            what is in the file\n\n\
+        In the window:\n  \
+        drag, two fingers      turn; with Shift pan, with Control zoom\n  \
+        drag with the right    pan\n  \
+        wheel, pinch, + and -  zoom; wheel with Shift pans\n  \
+        Space                  play, pause\n  \
+        Left, Right            step a frame; ten with Shift\n  \
+        Up, Down               previous clip, next clip\n  \
+        F                      frame the model\n  \
+        R                      start again: first view, first moment\n  \
+        Esc                    close\n  \
+        A file dropped on the window is opened in it.\n\n\
         `rigview COMMAND --help` tells more of a command."
 )]
 pub struct Cli {
