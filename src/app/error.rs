@@ -4,7 +4,7 @@ use crate::export::ExportError;
 use crate::import::ImportError;
 use crate::platform::PlatformError;
 use crate::render::RenderError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Why a command failed. `main` prints it with its sources, outer to inner.
@@ -43,6 +43,16 @@ pub enum AppError {
     /// OpenGL failed.
     #[error(transparent)]
     Render(#[from] RenderError),
+}
+
+impl AppError {
+    /// The file that the error is about.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File { file, .. } | Self::Output { file, .. } | Self::Crashed { file } => Some(file),
+            Self::Stdout(_) | Self::Platform(_) | Self::Render(_) => None,
+        }
+    }
 }
 
 /// What can be wrong with an opened file.

@@ -1,12 +1,19 @@
 //! What a person does, and what it means: a pure table from inputs to actions.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Something that a person did in the window, as plain data.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Input {
-    /// A key went down (or repeats).
-    Key(Key, Held),
+    /// A key went down, or is held down and repeats.
+    Key {
+        /// The key.
+        key: Key,
+        /// Keys held with it.
+        held: Held,
+        /// Whether it has been down before.
+        repeats: bool,
+    },
     /// The pointer moved while buttons were down, by shares of the window's height, right and up.
     Drag {
         /// The buttons.
@@ -18,8 +25,17 @@ pub(super) enum Input {
         /// Upwards.
         up: f64,
     },
-    /// A wheel turned by notches, away from the person above 0.
-    Wheel(f64),
+    /// A wheel turned by notches, or parts of them.
+    ///
+    /// On X11 two fingers on a touchpad come as this too, and nothing tells them from a fine wheel.
+    Wheel {
+        /// Keys held with it.
+        held: Held,
+        /// To the left: what is on screen goes right, in notches.
+        right: f64,
+        /// Away from the person: what is on screen goes down, in notches.
+        up: f64,
+    },
     /// Two fingers moved on a touchpad, by shares of the window's height, right and up.
     Swipe {
         /// Keys held with it.
@@ -117,6 +133,9 @@ const TURN_PER_HEIGHT: f64 = std::f64::consts::PI;
 /// Zoom steps of a drag or swipe over the window's height.
 const ZOOM_PER_HEIGHT: f64 = 20.0;
 
+/// Shares of the window's height that a notch of the wheel pans.
+const PAN_PER_NOTCH: f64 = 0.05;
+
 /// Zoom steps of a pinch that doubles the distance of the fingers.
 const ZOOM_PER_PINCH: f64 = 8.0;
 
@@ -128,7 +147,9 @@ pub(super) fn action(input: Input) -> Option<Action> {
     Some(match input {
         Input::Close => Action::Quit,
         Input::Drop(file) => Action::Open(file),
-        Input::Wheel(notches) => Action::Zoom(notches),
+        Input::Wheel { held: Held { shift: true, .. }, right, up } => pan(right * PAN_PER_NOTCH, -up * PAN_PER_NOTCH),
+        Input::Wheel { up: 0.0, .. } => return None,
+        Input::Wheel { up, .. } => Action::Zoom(up),
         Input::Pinch(share) => Action::Zoom(share * ZOOM_PER_PINCH),
         Input::Swipe { held, right, up } => moved(held, right, up),
         Input::Drag { buttons: Buttons { right: true, .. }, right, up, .. } => pan(right, up),
@@ -136,7 +157,9 @@ pub(super) fn action(input: Input) -> Option<Action> {
             moved(held, right, up)
         }
         Input::Drag { .. } => return None,
-        Input::Key(key, held) => match key {
+        // Who holds the space bar does not want the model to stutter.
+        Input::Key { key: Key::Space, repeats: true, .. } => return None,
+        Input::Key { key, held, .. } => match key {
             Key::Space => Action::TogglePlay,
             Key::Right => Action::Step(if held.shift { 10 } else { 1 }),
             Key::Left => Action::Step(if held.shift { -10 } else { -1 }),
@@ -150,6 +173,17 @@ pub(super) fn action(input: Input) -> Option<Action> {
             Key::Letter(_) => return None,
         },
     })
+}
+
+/// Whether `file` is to be opened rather than `other` when both are dropped at once.
+///
+/// The later one is, but a model goes before the pictures and buffers that lie in the same folder.
+pub(super) fn better_to_open(file: &Path, other: &Path) -> bool {
+    let is_model = |file: &Path| {
+        let extension = file.extension().and_then(|extension| extension.to_str());
+        extension.is_some_and(|e| ["glb", "gltf", "vrm"].iter().any(|model| e.eq_ignore_ascii_case(model)))
+    };
+    is_model(file) || !is_model(other)
 }
 
 /// The model follows the hand: what is in front moves along with it.
@@ -186,8 +220,26 @@ mod tests {
             (Key::Escape, NONE, Some(Action::Quit)),
             (Key::Letter('q'), NONE, None),
         ] {
-            assert_eq!(action(Input::Key(key, held)), expected, "{key:?} {held:?}");
+            assert_eq!(action(Input::Key { key, held, repeats: false }), expected, "{key:?} {held:?}");
         }
+    }
+
+    #[test]
+    fn held_keys_step_on_but_do_not_stutter() {
+        let held_down = |key| action(Input::Key { key, held: NONE, repeats: true });
+        assert_eq!(held_down(Key::Right), Some(Action::Step(1)));
+        assert_eq!(held_down(Key::Space), None);
+    }
+
+    #[test]
+    fn the_wheel_zooms_and_with_shift_pans() {
+        let wheel = |held, right, up| action(Input::Wheel { held, right, up });
+        assert_eq!(wheel(NONE, 0.0, 2.0), Some(Action::Zoom(2.0)));
+        assert_eq!(wheel(NONE, 0.5, -0.25), Some(Action::Zoom(-0.25)), "parts of a notch count");
+        assert_eq!(wheel(CONTROL, 0.0, 1.0), Some(Action::Zoom(1.0)));
+        assert_eq!(wheel(NONE, 1.0, 0.0), None);
+        let up = Action::Pan { right: 0.0, up: PAN_PER_NOTCH };
+        assert_eq!(wheel(SHIFT, 0.0, 1.0), Some(up), "the view goes up, as a page scrolls");
     }
 
     #[test]
@@ -203,7 +255,6 @@ mod tests {
         assert_eq!(drag(true, false, false, SHIFT), pan);
         assert_eq!(drag(false, true, false, CONTROL), Some(Action::Zoom(0.25 * ZOOM_PER_HEIGHT)));
         assert_eq!(drag(false, false, false, NONE), None);
-        assert_eq!(action(Input::Wheel(2.0)), Some(Action::Zoom(2.0)));
         assert_eq!(action(Input::Swipe { held: SHIFT, right: 0.5, up: 0.25 }), pan);
     }
 
@@ -211,5 +262,12 @@ mod tests {
     fn dropping_opens_and_closing_quits() {
         assert_eq!(action(Input::Drop("a.glb".into())), Some(Action::Open("a.glb".into())));
         assert_eq!(action(Input::Close), Some(Action::Quit));
+    }
+
+    #[test]
+    fn of_several_files_the_last_model_is_opened() {
+        let better = |file: &str, other: &str| better_to_open(file.as_ref(), other.as_ref());
+        assert!(better("b.glb", "a.gltf") && better("a.GLTF", "a.png") && better("b.txt", "a.bin"));
+        assert!(!better("a.png", "a.gltf"));
     }
 }

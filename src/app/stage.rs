@@ -75,12 +75,14 @@ impl Stage {
                 limit_mib: PALETTE_LIMIT_BYTES >> 20,
             });
         }
-        let playing = clip.map(|clip| &model.clips[clip.get()]);
-        let model_hull = clip_hull(model, &layout, playing);
-        let duration_secs = playing.map_or(0.0, |clip| f64::from(clip.duration_secs));
-        let crowd = Crowd::on_grid(args.instances as usize, model_hull.bounds(), duration_secs);
-        let hull = crowd.hull(&model_hull);
+        let (crowd, hull) = place(args.instances as usize, model, &layout, clip);
         Ok(Self { file: file.to_owned(), clip, layout, crowd, hull, palette, loaded })
+    }
+
+    /// Plays another clip. The instances stand anew, as far apart as it needs, each at its own moment of it.
+    pub(super) fn play(&mut self, clip: Option<ClipIndex>) {
+        self.clip = clip;
+        (self.crowd, self.hull) = place(self.crowd.instances().len(), &self.loaded.model, &self.layout, clip);
     }
 
     /// The model.
@@ -122,6 +124,16 @@ impl Stage {
         model_pose.update(skeleton, &pose);
         first.world_from_model * *model_pose.model_from_joint(joint)
     }
+}
+
+/// Stands `count` instances up for a clip; they and their outline over the whole of it.
+fn place(count: usize, model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>) -> (Crowd, Hull) {
+    let clip = clip.map(|clip| &model.clips[clip.get()]);
+    let model_hull = clip_hull(model, layout, clip);
+    let duration_secs = clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
+    let crowd = Crowd::on_grid(count, model_hull.bounds(), duration_secs);
+    let hull = crowd.hull(&model_hull);
+    (crowd, hull)
 }
 
 /// The number of the thing that `asked` names: the first of that name, else the one of that number.

@@ -32,10 +32,13 @@ pub struct GlWindowContext {
 struct NoConfig;
 
 impl GlWindowContext {
-    /// Opens a window with `title` and an inside of `size`, in units of the display's scale.
+    /// Makes a window with `title` and an inside of `size`, in units of the display's scale.
+    ///
+    /// It is to be made visible once there is something to see.
     pub fn new(event_loop: &ActiveEventLoop, title: &str, size: [f64; 2]) -> Result<Self, PlatformError> {
         let attributes = Window::default_attributes()
             .with_title(title)
+            .with_visible(false)
             .with_inner_size(LogicalSize::new(size[0], size[1]))
             .with_min_inner_size(LogicalSize::new(160.0, 120.0));
         // Own framebuffers hold depth and samples; the window only takes finished pixels.

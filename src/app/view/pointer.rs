@@ -20,7 +20,7 @@ impl Pointer {
             WindowEvent::CloseRequested => Some(Input::Close),
             WindowEvent::DroppedFile(file) => Some(Input::Drop(file.clone())),
             WindowEvent::KeyboardInput { event, .. } if event.state == ElementState::Pressed => {
-                Some(Input::Key(key(&event.logical_key)?, self.held))
+                Some(Input::Key { key: key(&event.logical_key)?, held: self.held, repeats: event.repeat })
             }
             WindowEvent::ModifiersChanged(modifiers) => {
                 let state = modifiers.state();
@@ -51,8 +51,8 @@ impl Pointer {
                     up: (before.y - position.y) / height,
                 })
             }
-            WindowEvent::MouseWheel { delta: MouseScrollDelta::LineDelta(_, lines), .. } => {
-                Some(Input::Wheel(f64::from(*lines)))
+            WindowEvent::MouseWheel { delta: MouseScrollDelta::LineDelta(right, up), .. } => {
+                Some(Input::Wheel { held: self.held, right: f64::from(*right), up: f64::from(*up) })
             }
             WindowEvent::MouseWheel { delta: MouseScrollDelta::PixelDelta(delta), .. } => {
                 Some(Input::Swipe { held: self.held, right: delta.x / height, up: -delta.y / height })

@@ -1,6 +1,5 @@
 //! The window with all that draws on it.
 
-use super::WINDOW_SIZE;
 use crate::app::{AppError, report};
 use crate::model::Model;
 use crate::palette::{Packing, Palette, PaletteLayout};
@@ -8,20 +7,32 @@ use crate::platform::window::GlWindowContext;
 use crate::render::{GpuModel, RenderOptions, Renderer, Target};
 use crate::scene::{Background, Camera, Frame, Lighting};
 use nalgebra::Vector3;
+use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
+
+/// Size of a new window, in units of the display's scale.
+const WINDOW_SIZE: [f64; 2] = [1280.0, 720.0];
+
+/// A new window waits this long for a model before it shows itself empty.
+const PATIENCE: Duration = Duration::from_millis(300);
 
 /// A window with all that draws on it; the context goes last.
 pub(super) struct Screen {
     /// What is drawn while there is no model.
-    pub(super) nothing: GpuModel,
+    nothing: GpuModel,
     pub(super) target: Target,
     pub(super) renderer: Renderer,
     pub(super) gl_window: GlWindowContext,
+    samples: u32,
+    made_at: Instant,
+    /// Whether it shows itself.
+    visible: bool,
 }
 
 impl Screen {
-    pub(super) fn new(event_loop: &ActiveEventLoop, title: &str, samples: u32) -> Result<Self, AppError> {
-        let gl_window = GlWindowContext::new(event_loop, title, WINDOW_SIZE)?;
+    /// A window that does not show itself yet.
+    pub(super) fn new(event_loop: &ActiveEventLoop, samples: u32) -> Result<Self, AppError> {
+        let gl_window = GlWindowContext::new(event_loop, "rigview", WINDOW_SIZE)?;
         let renderer = Renderer::new(gl_window.gpu(), RenderOptions::default())?;
         let [width, height] = gl_window.size();
         let target = Target::new(gl_window.gpu(), width, height, samples)?;
@@ -29,12 +40,41 @@ impl Screen {
             report::notice(format_args!("--samples {samples} is not to be had here; {} it is", target.samples()));
         }
         let nothing = renderer.upload(&Model::default(), &PaletteLayout::default())?;
-        Ok(Self { nothing, target, renderer, gl_window })
+        Ok(Self { nothing, target, renderer, gl_window, samples, made_at: Instant::now(), visible: false })
     }
 
+    /// Width by height of the last picture.
     pub(super) fn aspect(&self) -> f64 {
+        f64::from(self.target.width()) / f64::from(self.target.height())
+    }
+
+    /// When it shows itself even without a model; `None` once it does.
+    pub(super) fn shows_itself_at(&self) -> Option<Instant> {
+        (!self.visible).then(|| self.made_at + PATIENCE)
+    }
+
+    /// Shows itself. The first picture should have been drawn, so that nothing else flashes up.
+    pub(super) fn show(&mut self) {
+        self.visible = true;
+        self.gl_window.window().set_visible(true);
+    }
+
+    /// Makes the target as large as the window; the shape that it had, if it was another.
+    pub(super) fn fit_target(&mut self) -> Result<Option<f64>, AppError> {
         let [width, height] = self.gl_window.size();
-        f64::from(width) / f64::from(height)
+        if [self.target.width(), self.target.height()] == [width, height] {
+            return Ok(None);
+        }
+        let aspect_before = self.aspect();
+        self.gl_window.resize();
+        self.target = Target::new(self.gl_window.gpu(), width, height, self.samples)?;
+        Ok(Some(aspect_before))
+    }
+
+    /// Shows what was drawn onto the target.
+    pub(super) fn present(&self) -> Result<(), AppError> {
+        self.target.blit_to_screen(self.target.width(), self.target.height());
+        Ok(self.gl_window.swap()?)
     }
 
     /// Draws the backdrop alone.

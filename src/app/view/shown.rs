@@ -14,16 +14,32 @@ const STEP_FRAMES_PER_SEC: f64 = 24.0;
 
 /// The model on screen.
 pub(super) struct Shown {
-    pub(super) gpu_model: Option<GpuModel>,
+    gpu_model: GpuModel,
     pub(super) stage: Stage,
-    pub(super) orbit: Orbit,
     pub(super) playback: Playback,
+    orbit: Orbit,
+    /// Where playback starts again.
+    start_secs: f64,
     /// The time that the palette was made for.
-    pub(super) posed_secs: Option<f64>,
+    posed_secs: Option<f64>,
 }
 
 impl Shown {
-    pub(super) fn act(&mut self, action: &Action, aspect: f64, start_secs: f64) {
+    /// Puts a model on `screen`, framed, playing from `start_secs`.
+    pub(super) fn new(stage: Stage, start_secs: f64, screen: &Screen) -> Result<Self, AppError> {
+        let gpu_model = screen.renderer.upload(stage.model(), &stage.layout)?;
+        let orbit = Orbit::framing(&stage.hull, screen.aspect());
+        let playback = Playback { time_secs: start_secs, playing: true };
+        Ok(Self { gpu_model, stage, playback, orbit, start_secs, posed_secs: None })
+    }
+
+    /// Whether it changes by itself.
+    pub(super) fn is_moving(&self) -> bool {
+        self.playback.playing && self.stage.duration_secs() > 0.0
+    }
+
+    /// Does what a person asked for, in a picture of this shape.
+    pub(super) fn act(&mut self, action: &Action, aspect: f64) {
         let hull = &self.stage.hull;
         match *action {
             Action::TogglePlay => self.playback.playing = !self.playback.playing,
@@ -32,7 +48,7 @@ impl Shown {
             Action::Frame => self.orbit.frame(hull, aspect),
             Action::Reset => {
                 self.orbit = Orbit::framing(hull, aspect);
-                self.playback = Playback { time_secs: start_secs, playing: true };
+                self.playback = Playback { time_secs: self.start_secs, playing: true };
             }
             Action::Turn { right, up } => self.orbit.turn(right, up),
             Action::Pan { right, up } => self.orbit.pan(right, up),
@@ -51,30 +67,30 @@ impl Shown {
             Some(clip) => (i64::from(clip.0) + i64::from(places)).rem_euclid(count),
             None => 0,
         };
-        self.stage.clip = Some(ClipIndex(next as u32));
-        self.playback.time_secs = 0.0;
+        self.stage.play(Some(ClipIndex(next as u32)));
+        (self.playback.time_secs, self.start_secs) = (0.0, 0.0);
         self.posed_secs = None;
     }
 
-    /// Draws the model at the playback's time onto the screen's target.
-    pub(super) fn draw(&mut self, screen: &mut Screen) -> Result<(), AppError> {
-        if self.gpu_model.is_none() {
-            self.gpu_model = Some(screen.renderer.upload(self.stage.model(), &self.stage.layout)?);
-        }
+    /// Follows a new shape of the picture.
+    pub(super) fn reshape(&mut self, aspect_before: f64, aspect: f64) {
+        self.orbit.reshape(&self.stage.hull, aspect_before, aspect);
+    }
+
+    /// Draws the model onto the screen's target, `elapsed_secs` later.
+    pub(super) fn draw(&mut self, elapsed_secs: f64, screen: &mut Screen) -> Result<(), AppError> {
+        self.playback.advance(elapsed_secs, self.stage.duration_secs());
         if self.posed_secs != Some(self.playback.time_secs) {
             self.stage.pose(self.playback.time_secs);
             self.posed_secs = Some(self.playback.time_secs);
         }
-        if let Some(gpu_model) = &self.gpu_model {
-            let frame = Frame {
-                layout: &self.stage.layout,
-                palette: &self.stage.palette,
-                camera: self.orbit.camera(self.stage.bounds()),
-                lighting: &Lighting::Studio,
-                background: Background::Studio,
-            };
-            screen.renderer.draw(gpu_model, &frame, &mut screen.target)?;
-        }
-        Ok(())
+        let frame = Frame {
+            layout: &self.stage.layout,
+            palette: &self.stage.palette,
+            camera: self.orbit.camera(self.stage.bounds()),
+            lighting: &Lighting::Studio,
+            background: Background::Studio,
+        };
+        Ok(screen.renderer.draw(&self.gpu_model, &frame, &mut screen.target)?)
     }
 }
