@@ -25,7 +25,8 @@ pub struct GlWindowContext {
     gpu: Rc<Gpu>,
     surface: Surface<WindowSurface>,
     context: PossiblyCurrentContext,
-    window: Rc<Window>,
+    window: Window,
+    size: [u32; 2],
 }
 
 /// The picker's way out where a display has no configuration at all.
@@ -82,7 +83,8 @@ impl GlWindowContext {
         // SAFETY: the context was made current on this thread just now and stays so.
         let gl = unsafe { glow::Context::from_loader_function_cstr(|name| display.get_proc_address(name)) };
         let gpu = Gpu::new(gl)?;
-        Ok(Self { gpu, surface, context, window: Rc::new(window) })
+        let PhysicalSize { width, height } = window.inner_size();
+        Ok(Self { gpu, surface, context, window, size: [width.max(1), height.max(1)] })
     }
 
     /// The GL of this window.
@@ -95,15 +97,16 @@ impl GlWindowContext {
         &self.window
     }
 
-    /// Size of the inside in pixels; at least 1.
+    /// Size of the inside in pixels; at least 1. It is the one that the last [`resize`](Self::resize) told.
     pub fn size(&self) -> [u32; 2] {
-        let PhysicalSize { width, height } = self.window.inner_size();
-        [width.max(1), height.max(1)]
+        self.size
     }
 
-    /// Follows a new size of the window.
-    pub fn resize(&self) {
-        self.window.resize_surface(&self.surface, &self.context);
+    /// Follows a new size of the window, as its events tell it: a window that is being taken away cannot be asked.
+    pub fn resize(&mut self, size: PhysicalSize<u32>) {
+        self.size = [size.width.max(1), size.height.max(1)];
+        let [width, height] = self.size.map(|side| NonZeroU32::new(side).unwrap_or(NonZeroU32::MIN));
+        self.surface.resize(&self.context, width, height);
     }
 
     /// Shows what was drawn.

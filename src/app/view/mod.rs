@@ -114,9 +114,8 @@ impl View {
         match (&action, &mut self.shown, &self.screen) {
             (Action::Quit, ..) => event_loop.exit(),
             (Action::Open(file), ..) => {
-                if self.dropped.as_ref().is_none_or(|dropped| better_to_open(file, dropped)) {
-                    self.dropped = Some(file.clone());
-                }
+                let best = self.dropped.take().filter(|dropped| !better_to_open(file, dropped));
+                self.dropped = Some(best.unwrap_or_else(|| file.clone()));
             }
             (_, Some(shown), Some(screen)) => {
                 if !shown.is_moving() {
@@ -146,6 +145,8 @@ impl View {
     /// Draws and shows one picture.
     fn draw(&mut self) -> Result<(), AppError> {
         let Some(screen) = &mut self.screen else { return Ok(()) };
+        // A crowd may take seconds to draw again; until then the window need not be black.
+        screen.present_unseen()?;
         let begun = Instant::now();
         let elapsed_secs = self.clock.begin(begun);
         let aspect_before = screen.fit_target()?;
@@ -239,7 +240,17 @@ impl ApplicationHandler<Loaded> for View {
                     self.fail(event_loop, error);
                 }
             }
-            WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => self.clock.refresh(),
+            WindowEvent::Resized(size) => {
+                if let Some(screen) = &mut self.screen {
+                    screen.gl_window.resize(size);
+                }
+                self.clock.refresh();
+            }
+            WindowEvent::Destroyed => {
+                // There is nothing left to draw on.
+                self.act(event_loop, Action::Quit);
+                (self.shown, self.screen) = (None, None);
+            }
             WindowEvent::Occluded(hidden) => {
                 self.hidden = hidden;
                 self.clock.skip();

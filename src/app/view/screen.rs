@@ -27,6 +27,8 @@ pub(super) struct Screen {
     made_at: Instant,
     /// Whether it shows itself.
     visible: bool,
+    /// Whether the last picture was drawn before there was a place for it on screen.
+    unseen: bool,
 }
 
 impl Screen {
@@ -40,7 +42,16 @@ impl Screen {
             report::notice(format_args!("--samples {samples} is not to be had here; {} it is", target.samples()));
         }
         let nothing = renderer.upload(&Model::default(), &PaletteLayout::default())?;
-        Ok(Self { nothing, target, renderer, gl_window, samples, made_at: Instant::now(), visible: false })
+        Ok(Self {
+            nothing,
+            target,
+            renderer,
+            gl_window,
+            samples,
+            made_at: Instant::now(),
+            visible: false,
+            unseen: false,
+        })
     }
 
     /// Width by height of the last picture.
@@ -55,7 +66,7 @@ impl Screen {
 
     /// Shows itself. The first picture should have been drawn, so that nothing else flashes up.
     pub(super) fn show(&mut self) {
-        self.visible = true;
+        (self.visible, self.unseen) = (true, true);
         self.gl_window.window().set_visible(true);
     }
 
@@ -66,9 +77,13 @@ impl Screen {
             return Ok(None);
         }
         let aspect_before = self.aspect();
-        self.gl_window.resize();
         self.target = Target::new(self.gl_window.gpu(), width, height, self.samples)?;
         Ok(Some(aspect_before))
+    }
+
+    /// Shows the picture that was drawn before the window showed itself, if nobody has seen it yet.
+    pub(super) fn present_unseen(&mut self) -> Result<(), AppError> {
+        if self.visible && std::mem::take(&mut self.unseen) { self.present() } else { Ok(()) }
     }
 
     /// Shows what was drawn onto the target.
