@@ -1,0 +1,48 @@
+//! Other files in the same window.
+
+use super::drop::drop_on;
+use super::picture::Picture;
+use super::viewer::{Viewer, asset, is_paused};
+use std::path::Path;
+
+const SIZE: [u32; 2] = [400, 300];
+
+impl Viewer {
+    fn drop_files(&self, files: &[&Path]) {
+        drop_on(&self.display, self.window, files);
+    }
+}
+
+#[test]
+fn a_dropped_file_is_opened_and_a_broken_one_leaves_it_alone() {
+    let viewer = Viewer::open(SIZE, &[asset("windmill.glb").to_str().unwrap(), "--clip", "yaw"]);
+    let (windmill, hare) = (asset("windmill.glb"), asset("hare.glb"));
+    viewer.drop_files(&[&hare]);
+    viewer.wait_for_title("the hare plays", |title| title.starts_with("hare.glb - nod - ") && !is_paused(title));
+    viewer.key("space");
+    viewer.wait_for_title("it pauses", is_paused);
+    viewer.go_to_start();
+    let picture = Picture::shot(&hare, SIZE, &[]);
+    viewer.wait_for_same("the hare", &picture);
+
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken.glb");
+    std::fs::write(&broken, b"glTF, or so it says").unwrap();
+    let texture = folder.path().join("texture.png");
+    std::fs::write(&texture, b"").unwrap();
+    viewer.drop_files(&[&broken]);
+    viewer.wait_for_title("the title tells", |title| title.starts_with("cannot open broken.glb - hare.glb - "));
+    viewer.wait_for_title("but not for ever", |title| title == "hare.glb - nod - 0.00 / 3.00 s (paused) - rigview");
+    viewer.wait_for_same("still the hare", &picture);
+
+    // Several in a row: the last one stays. Several at once: the model, not what lies beside it.
+    viewer.drop_files(&[&windmill]);
+    viewer.drop_files(&[&hare]);
+    viewer.drop_files(&[&windmill, &texture]);
+    viewer.wait_for_title("the windmill", |title| title.starts_with("windmill.glb - turn - "));
+    viewer.key("Escape");
+    let (code, lines) = viewer.end();
+    assert_eq!(code, Some(0));
+    let [line] = &lines[..] else { panic!("expected one line: {lines:?}") };
+    assert!(line.starts_with("error: ") && line.contains("broken.glb: "), "{line}");
+}

@@ -1,0 +1,50 @@
+//! Pictures, and what is to be seen in them.
+
+use std::path::Path;
+use std::process::Command;
+
+/// A picture without transparency.
+#[derive(PartialEq)]
+pub(crate) struct Picture {
+    pub(crate) size: [u32; 2],
+    rgb: Vec<u8>,
+}
+
+impl Picture {
+    pub(crate) fn new((size, rgb): ([u32; 2], Vec<u8>)) -> Self {
+        Self { size, rgb }
+    }
+
+    /// What `rigview shot` makes of a model.
+    pub(crate) fn shot(model: &Path, [width, height]: [u32; 2], arguments: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("shot.png");
+        let mut shot = Command::new(env!("CARGO_BIN_EXE_rigview"));
+        shot.arg("shot").arg(model).arg("-o").arg(&file).args(["--size", &format!("{width}x{height}")]).args(arguments);
+        assert!(shot.status().unwrap().success(), "{shot:?}");
+        Self::new(([width, height], image::open(file).unwrap().into_rgb8().into_raw()))
+    }
+
+    /// Middle (from the left, from the top) and number of the pixels of warm colour: the fur of the hare.
+    pub(crate) fn fur(&self) -> ([f64; 2], usize) {
+        let (mut sum, mut count) = ([0.0; 2], 0);
+        for (i, pixel) in self.rgb.chunks_exact(3).enumerate() {
+            if pixel[0] > pixel[2].saturating_add(25) {
+                sum[0] += f64::from(i as u32 % self.size[0]);
+                sum[1] += f64::from(i as u32 / self.size[0]);
+                count += 1;
+            }
+        }
+        (sum.map(|sum| sum / count.max(1) as f64), count)
+    }
+
+    /// How two pictures differ, in words.
+    pub(crate) fn difference(&self, other: &Self) -> String {
+        if self.size != other.size {
+            return format!("sizes {:?} and {:?}", self.size, other.size);
+        }
+        let differences = || self.rgb.iter().zip(&other.rgb).map(|(a, b)| a.abs_diff(*b));
+        let count = differences().filter(|&difference| difference > 0).count();
+        format!("{count} of {} bytes differ, by {} at most", self.rgb.len(), differences().max().unwrap_or(0))
+    }
+}

@@ -1,0 +1,78 @@
+//! Playing, pausing, stepping, clips.
+
+use super::picture::Picture;
+use super::viewer::{Viewer, asset, is_paused, time};
+
+const SIZE: [u32; 2] = [400, 300];
+
+#[test]
+fn it_plays_until_space_and_then_rests() {
+    let viewer = Viewer::open(SIZE, &[asset("windmill.glb").to_str().unwrap()]);
+    let first = viewer.wait_for_title("the clip is named", |title| title.starts_with("windmill.glb - turn - "));
+    assert!(first.ends_with(" / 4.00 s - rigview"), "{first}");
+    viewer.wait_for_title("time goes by", |title| time(title) != time(&first));
+    let before = viewer.picture();
+    viewer.wait_for_picture("the sails turn", |picture| picture.size == before.size && *picture != before);
+
+    viewer.key("space");
+    let paused = viewer.wait_for_title("it pauses", is_paused);
+    viewer.wait_for_rest();
+    let still = viewer.picture();
+    viewer.wait_for_rest();
+    assert!(viewer.picture() == still && viewer.title() == paused);
+
+    viewer.key("space");
+    viewer.wait_for_title("it plays on", |title| !is_paused(title) && time(title) != time(&paused));
+    viewer.close();
+}
+
+#[test]
+fn arrows_step_by_frames_to_the_bytes_of_a_picture() {
+    let viewer = Viewer::paused(SIZE, "windmill.glb");
+    let step = |key: &str, seconds: f64| {
+        viewer.key(key);
+        let right = format!("windmill.glb - turn - {seconds:.2} / 4.00 s (paused) - rigview");
+        viewer.wait_for_title(&right, |title| title == right);
+    };
+    let shot = |seconds: f64| Picture::shot(&asset("windmill.glb"), SIZE, &["--time", &seconds.to_string()]);
+    viewer.wait_for_same("the start of the clip", &shot(0.0));
+    step("Right", 1.0 / 24.0);
+    viewer.wait_for_same("a frame later", &shot(1.0 / 24.0));
+    step("Right", 2.0 / 24.0);
+    step("shift+Right", 12.0 / 24.0);
+    step("Left", 11.0 / 24.0);
+    viewer.wait_for_same("eleven frames from the start", &shot(11.0 / 24.0));
+    step("shift+Left", 1.0 / 24.0);
+    step("Left", 0.0);
+    step("Left", 4.0);
+    step("Left", 95.0 / 24.0);
+    step("Right", 4.0);
+    step("Right", 0.0);
+    viewer.close();
+}
+
+#[test]
+fn up_and_down_change_the_clip_and_r_starts_again() {
+    let viewer = Viewer::paused(SIZE, "windmill.glb");
+    for (key, clip) in [("Down", "yaw"), ("Down", "gust"), ("Down", "turn"), ("Up", "gust")] {
+        viewer.key(key);
+        let start = format!("windmill.glb - {clip} - 0.00 / ");
+        viewer.wait_for_title(clip, |title| title.starts_with(&start) && is_paused(title));
+    }
+    let gust = Picture::shot(&asset("windmill.glb"), SIZE, &["--clip", "gust"]);
+    viewer.key("f");
+    viewer.wait_for_same("another clip, framed", &gust);
+    viewer.key("r");
+    viewer.wait_for_title("it plays again", |title| !is_paused(title) && time(title) > Some(0.0));
+    viewer.close();
+}
+
+#[test]
+fn a_rest_pose_is_shown_without_work() {
+    let hare = asset("hare.glb");
+    let viewer = Viewer::open(SIZE, &[hare.to_str().unwrap(), "--clip", "none"]);
+    viewer.wait_for_title("the rest pose", |title| title == "hare.glb - rest pose - rigview");
+    viewer.wait_for_same("the rest pose", &Picture::shot(&hare, SIZE, &["--clip", "none"]));
+    viewer.wait_for_rest();
+    viewer.close();
+}

@@ -1,0 +1,159 @@
+//! The program with its window.
+
+use super::display::{Display, Program, wait_for};
+use super::picture::Picture;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use x11rb::protocol::xproto::Window;
+
+/// A model that comes with the project.
+pub(crate) fn asset(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name)
+}
+
+/// The program, before it has a window or after it has lost it.
+pub(crate) fn start(display: Option<&Display>, arguments: &[&str]) -> Program {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rigview"));
+    for variable in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+        command.env_remove(variable);
+    }
+    if let Some(display) = display {
+        command.env("DISPLAY", &display.name);
+    }
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    Program(command.spawn().unwrap())
+}
+
+/// Waits until a program ends; its exit code and what it wrote on standard error, without what the driver says.
+pub(crate) fn end(mut program: Program) -> (Option<i32>, Vec<String>) {
+    let status = wait_for("the program ends", || program.0.try_wait().unwrap());
+    let mut text = String::new();
+    program.0.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+    let of_driver = |line: &&str| line.starts_with("libEGL") || line.starts_with("MESA");
+    (status.code(), text.lines().filter(|line| !of_driver(line)).map(str::to_owned).collect())
+}
+
+/// The program and its window on a display.
+pub(crate) struct Viewer {
+    program: Program,
+    pub(crate) window: Window,
+    pub(crate) display: Display,
+}
+
+impl Viewer {
+    /// Opens a window of `size` and waits for its model.
+    pub(crate) fn open(size: [u32; 2], arguments: &[&str]) -> Self {
+        let display = Display::start();
+        let program = start(Some(&display), arguments);
+        let window = wait_for("the window opens", || {
+            display.windows().into_iter().find(|&window| display.title(window).ends_with("- rigview"))
+        });
+        display.resize(window, size);
+        display.focus(window);
+        let viewer = Self { program, window, display };
+        viewer.wait_for_title("a model is shown", |title| !title.starts_with("loading"));
+        viewer
+    }
+
+    /// Opens a window of `size` with a model of the project, paused at the start of its first clip.
+    pub(crate) fn paused(size: [u32; 2], model: &str) -> Self {
+        let viewer = Self::open(size, &[asset(model).to_str().unwrap()]);
+        viewer.key("space");
+        viewer.wait_for_title("it pauses", is_paused);
+        viewer.go_to_start();
+        viewer
+    }
+
+    /// Goes to the very start of the clip, by way of the next one: the title tells only hundredths of a second.
+    pub(crate) fn go_to_start(&self) {
+        let clip = |title: &str| title.split(" - ").nth(1).map(str::to_owned);
+        let present = clip(&self.title());
+        self.key("Down");
+        self.wait_for_title("the next clip", |title| clip(title) != present);
+        self.key("Up");
+        self.wait_for_title("the clip's start", |title| clip(title) == present && time(title) == Some(0.0));
+    }
+
+    pub(crate) fn title(&self) -> String {
+        self.display.title(self.window)
+    }
+
+    pub(crate) fn wait_for_title(&self, what: &str, mut is_right: impl FnMut(&str) -> bool) -> String {
+        let mut last = String::new();
+        wait_for(&format!("{what} (title)"), || {
+            let title = self.title();
+            if title != last {
+                eprintln!("title: {title}");
+                last.clone_from(&title);
+            }
+            is_right(&title).then_some(title)
+        })
+    }
+
+    /// Presses and releases a key, or several held together.
+    pub(crate) fn key(&self, name: &str) {
+        self.display.xdotool(&format!("key {name}"));
+    }
+
+    /// The picture in the window.
+    pub(crate) fn picture(&self) -> Picture {
+        wait_for("the window has pixels", || self.display.pixels(self.window).map(Picture::new))
+    }
+
+    /// Waits until the window shows something.
+    pub(crate) fn wait_for_picture(&self, what: &str, is_right: impl Fn(&Picture) -> bool) -> Picture {
+        wait_for(&format!("{what} (picture)"), || Some(self.picture()).filter(&is_right))
+    }
+
+    /// Waits until the window shows the very bytes of another picture; tells how they differ before waiting ends.
+    pub(crate) fn wait_for_same(&self, what: &str, expected: &Picture) {
+        let start = Instant::now();
+        wait_for(&format!("{what} (the same bytes)"), || {
+            let picture = self.picture();
+            if start.elapsed() > Duration::from_secs(50) {
+                panic!("{what}: {}", picture.difference(expected));
+            }
+            (picture == *expected).then_some(())
+        });
+    }
+
+    /// Waits for a second in which the program does next to nothing.
+    pub(crate) fn wait_for_rest(&self) {
+        wait_for("a second goes by without work", || {
+            let before = self.processor_ticks();
+            std::thread::sleep(Duration::from_secs(1));
+            (self.processor_ticks() - before <= 1).then_some(())
+        });
+    }
+
+    /// Hundredths of a second that the program has worked.
+    fn processor_ticks(&self) -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.program.0.id())).unwrap();
+        // The name stands in parentheses and may hold anything; user and system time are the 12th and 13th after it.
+        let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+        fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
+    }
+
+    /// Waits until the program ends; its exit code and what it wrote on standard error.
+    pub(crate) fn end(self) -> (Option<i32>, Vec<String>) {
+        end(self.program)
+    }
+
+    /// Closes it by its key; it must have had nothing to say.
+    pub(crate) fn close(self) {
+        self.key("Escape");
+        assert_eq!(self.end(), (Some(0), vec![]));
+    }
+}
+
+/// Whether a title says that playback stands.
+pub(crate) fn is_paused(title: &str) -> bool {
+    title.contains("(paused)")
+}
+
+/// The seconds that a title names.
+pub(crate) fn time(title: &str) -> Option<f64> {
+    title.split_once(" / ")?.0.rsplit_once(' ')?.1.parse().ok()
+}

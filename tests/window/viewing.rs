@@ -1,0 +1,89 @@
+//! The view: turning, panning, zooming, framing, and the window's size.
+
+use super::picture::Picture;
+use super::viewer::{Viewer, asset, is_paused};
+
+const SIZE: [u32; 2] = [400, 300];
+
+/// Drags from the middle of the window by a way, right and down, with a button.
+fn drag(viewer: &Viewer, button: u32, [right, down]: [i32; 2]) {
+    let [x, y] = SIZE.map(|side| side as i32 / 2);
+    let (end_x, end_y) = (x + right, y + down);
+    viewer.display.xdotool(&format!("mousemove {x} {y} mousedown {button}"));
+    viewer.display.xdotool(&format!("mousemove {end_x} {end_y} mouseup {button}"));
+}
+
+#[test]
+fn the_pointer_pans_zooms_and_turns_and_keys_bring_the_view_back() {
+    let viewer = Viewer::paused(SIZE, "hare.glb");
+    let framed = Picture::shot(&asset("hare.glb"), SIZE, &[]);
+    viewer.wait_for_same("the first view", &framed);
+    let ([x, y], size) = framed.fur();
+    assert!(size > 5000, "the hare is in the picture");
+
+    drag(&viewer, 3, [40, -20]);
+    viewer.wait_for_picture("the model goes along with the hand", |picture| {
+        let ([panned_x, panned_y], _) = picture.fur();
+        (panned_x - x - 40.0).abs() < 8.0 && (panned_y - y + 20.0).abs() < 8.0
+    });
+    viewer.key("f");
+    viewer.wait_for_same("framed after panning", &framed);
+
+    viewer.display.xdotool("mousemove 200 150 click 5 click 5 click 5");
+    viewer.wait_for_picture("it goes away", |picture| {
+        // Three steps of a tenth, in both directions. Of a wheel that is only buttons, as here, winit 0.30 tells each
+        // notch twice, when it is pressed and when it is let go.
+        (0.2..0.62).contains(&(picture.fur().1 as f64 / size as f64))
+    });
+    viewer.display.xdotool("click 4 click 4 click 4");
+    viewer.wait_for_picture("it comes back", |picture| (picture.fur().1 as f64 / size as f64 - 1.0).abs() < 0.01);
+    viewer.key("f");
+    viewer.wait_for_same("framed after zooming", &framed);
+
+    drag(&viewer, 1, [60, 0]);
+    let turned = viewer.wait_for_picture("it turns", |picture| *picture != framed);
+    let ([turned_x, _], _) = turned.fur();
+    assert!((turned_x - x).abs() < 40.0, "it turns where it stands");
+    viewer.key("f");
+    viewer.key("r");
+    viewer.wait_for_title("it plays again", |title| !is_paused(title));
+    viewer.key("space");
+    viewer.wait_for_title("it pauses", is_paused);
+    viewer.go_to_start();
+    viewer.wait_for_same("the first view again", &framed);
+    viewer.close();
+}
+
+#[test]
+fn a_drag_ends_with_the_focus() {
+    let viewer = Viewer::paused(SIZE, "hare.glb");
+    let framed = Picture::shot(&asset("hare.glb"), SIZE, &[]);
+    viewer.wait_for_same("the first view", &framed);
+    viewer.display.xdotool("mousemove 200 150 mousedown 1");
+    viewer.display.focus(viewer.display.root);
+    viewer.display.focus(viewer.window);
+    viewer.display.xdotool("mousemove 300 150");
+    // A step and back: what the pointer did has been heard by then.
+    viewer.key("Right");
+    viewer.wait_for_title("a step", |title| title.contains(" 0.04 / "));
+    viewer.key("Left");
+    viewer.wait_for_same("the view has not turned", &framed);
+    viewer.display.xdotool("mouseup 1");
+    viewer.close();
+}
+
+#[test]
+fn the_picture_follows_the_window() {
+    let viewer = Viewer::paused(SIZE, "hare.glb");
+    for size in [[640, 480], [1200, 100], [60, 600], [1, 1], SIZE] {
+        viewer.display.resize(viewer.window, size);
+        viewer.wait_for_same(&format!("{size:?}"), &Picture::shot(&asset("hare.glb"), size, &[]));
+    }
+    // A storm of sizes; only the last one counts.
+    for side in 100..200 {
+        viewer.display.resize(viewer.window, [2 * side, side]);
+    }
+    viewer.wait_for_same("after a storm", &Picture::shot(&asset("hare.glb"), [398, 199], &[]));
+    viewer.wait_for_rest();
+    viewer.close();
+}
