@@ -1,7 +1,7 @@
 //! Model and time to joint transforms.
 //!
 //! A [`Pose`] holds `parent_from_joint` of every joint and the morph weights; a [`ModelPose`] holds `model_from_joint`.
-//! [`sample`] fills a pose from a clip, [`ModelPose::update`] walks the hierarchy once.
+//! [`sample()`] fills a pose from a clip, [`ModelPose::update`] walks the hierarchy once.
 
 mod interpolate;
 mod local;
