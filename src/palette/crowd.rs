@@ -72,7 +72,8 @@ impl Crowd {
         let rows = count.div_ceil(columns);
         let place = |i: usize| {
             let x = (i % columns) as f64 - (columns - 1) as f64 / 2.0;
-            let z = (i / columns) as f64 - (rows - 1) as f64 / 2.0;
+            // The first row stands in front; the last one, which may have gaps, at the back.
+            let z = (rows - 1) as f64 / 2.0 - (i / columns) as f64;
             Affine::from_translation(Vector3::new(x * spacing, 0.0, z * spacing))
         };
         let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
@@ -87,13 +88,17 @@ impl Crowd {
 
     /// The outline of all instances of a model with outline `hull`, each turned and scaled as the first.
     pub fn hull(&self, hull: &Hull) -> Hull {
-        let mut places = Bounds::EMPTY;
+        let mut places = Hull::default();
         for instance in &self.instances {
-            places.add(instance.world_from_model.translation);
+            places.add(instance.world_from_model.translation.cast());
         }
         let first = self.instances[0].world_from_model;
         let mut all = Hull::default();
-        for translation in places.corners() {
+        // The outermost instances, each once: one of them is the outermost in many directions.
+        let mut outermost: Vec<Vector3<f64>> = places.points().collect();
+        outermost.sort_by(|a, b| a.iter().partial_cmp(b.iter()).unwrap_or(std::cmp::Ordering::Equal));
+        outermost.dedup();
+        for translation in outermost {
             all.merge(&hull.transformed(&Affine { translation, ..first }));
         }
         all

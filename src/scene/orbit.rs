@@ -26,8 +26,12 @@ const MAX_PITCH: f64 = FRAC_PI_2 - 0.01;
 impl Orbit {
     /// The view that a file opens with: from the front, a little from the right and above, all of `hull` in the picture.
     pub fn framing(hull: &Hull, aspect: f64) -> Self {
+        let extent = hull.bounds().extent();
+        let flatness = extent.y / extent.x.max(extent.z).max(f64::MIN_POSITIVE);
+        // What is flat, such as a crowd, shows little from the side.
+        let pitch = 0.25 + 0.35 * (1.0 - 2.0 * flatness).clamp(0.0, 1.0);
         let mut orbit =
-            Self { target: Vector3::zeros(), yaw: 0.55, pitch: 0.25, distance: 1.0, fov_y: 35.0_f64.to_radians() };
+            Self { target: Vector3::zeros(), yaw: 0.55, pitch, distance: 1.0, fov_y: 35.0_f64.to_radians() };
         orbit.frame(hull, aspect);
         orbit
     }
