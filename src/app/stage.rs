@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const PALETTE_LIMIT_BYTES: u64 = 4 << 30;
 
 /// Vertices that one instance may draw. A small file can ask for many more: by many nodes that show one large mesh.
-const VERTEX_LIMIT: u64 = 1 << 27;
+pub(super) const VERTEX_LIMIT: u64 = 1 << 27;
 
 /// A model, a scene, a clip and a crowd, ready to be posed at any time.
 pub(super) struct Stage {

@@ -1,16 +1,19 @@
 //! `rigview info`: what is in a file.
 
+mod text;
+
+use super::stage::VERTEX_LIMIT;
 use super::{AppError, FileError};
 use crate::cli::InfoArgs;
 use crate::import::{self, ImageLoading, ImportOptions, Loaded};
-use crate::model::{AlphaMode, Keys, Model, Primitive, Topology};
+use crate::math::Hull;
+use crate::model::{AlphaMode, Clip, Image, JointIndex, Keys, Material, Model, Primitive, Projection, Topology};
 use crate::palette::{Packing, PaletteLayout};
 use crate::scene::clip_hull;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::Write;
 
 /// Tells what is in the file.
 pub(super) fn run(args: &InfoArgs) -> Result<(), AppError> {
@@ -23,7 +26,11 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), AppError> {
     } else {
         info.text()
     };
-    std::io::stdout().write_all(text.as_bytes()).map_err(AppError::Stdout)
+    match std::io::stdout().write_all(text.as_bytes()) {
+        // Whoever reads has read enough.
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(AppError::Stdout),
+    }
 }
 
 /// Everything that is told, in the order of the JSON.
@@ -153,7 +160,7 @@ impl Info {
             let names = json.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
             names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
         };
-        let node_of = |joint: crate::model::JointIndex| model.skeleton.joint(joint).node;
+        let node_of = |joint: JointIndex| model.skeleton.joint(joint).node;
         let mut nodes: Vec<NodeInfo> = model
             .skeleton
             .joints()
@@ -161,7 +168,7 @@ impl Info {
             .map(|joint| NodeInfo { node: joint.node, name: joint.name.clone(), parent: joint.parent.map(node_of) })
             .collect();
         nodes.sort_by_key(|node| node.node);
-        let image = |(number, image): (usize, &crate::model::Image)| {
+        let image = |(number, image): (usize, &Image)| {
             let encoded = loaded.asset.image_bytes(number).ok();
             ImageInfo {
                 name: image.name.clone(),
@@ -224,8 +231,8 @@ impl Info {
                     name: camera.name.clone(),
                     node: node_of(camera.joint),
                     projection: match camera.projection {
-                        crate::model::Projection::Perspective { .. } => "perspective",
-                        crate::model::Projection::Orthographic { .. } => "orthographic",
+                        Projection::Perspective { .. } => "perspective",
+                        Projection::Orthographic { .. } => "orthographic",
                     },
                 })
                 .collect(),
@@ -243,7 +250,11 @@ impl Totals {
         let layout = PaletteLayout::new(model, model.default_scene);
         let packing = Packing::choose(model, &layout);
         let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
-        let hull = clip_hull(model, &layout, model.clips.first());
+        let hull = if layout.vertex_count(model) <= VERTEX_LIMIT {
+            clip_hull(model, &layout, model.clips.first())
+        } else {
+            Hull::default()
+        };
         let bounds = hull.bounds();
         Self {
             draws: layout.draws.len(),
@@ -307,7 +318,7 @@ impl PrimitiveInfo {
 }
 
 impl ClipInfo {
-    fn new(clip: &crate::model::Clip) -> Self {
+    fn new(clip: &Clip) -> Self {
         let moves: BTreeSet<&str> = clip
             .tracks
             .iter()
@@ -331,7 +342,7 @@ impl ClipInfo {
 }
 
 impl MaterialInfo {
-    fn new(material: &crate::model::Material) -> Self {
+    fn new(material: &Material) -> Self {
         let textures = [
             ("base colour", &material.base_colour_texture),
             ("metallic-roughness", &material.metallic_roughness_texture),
@@ -351,157 +362,5 @@ impl MaterialInfo {
             base_colour: material.base_colour,
             textures: textures.into_iter().filter(|(_, texture)| texture.is_some()).map(|(name, _)| name).collect(),
         }
-    }
-}
-
-impl Info {
-    /// The same for people.
-    fn text(&self) -> String {
-        let mut out = String::new();
-        self.write_text(&mut out).expect("a string takes all text");
-        // A name may hold anything, but must not steer the terminal.
-        out.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")
-    }
-
-    fn write_text(&self, out: &mut String) -> std::fmt::Result {
-        let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "(unnamed)".to_owned());
-        let totals = &self.totals;
-        writeln!(out, "{}: {}", self.file, size(self.size_bytes))?;
-        if let Some(generator) = &self.generator {
-            writeln!(out, "  made by {generator}")?;
-        }
-        if let Some(copyright) = &self.copyright {
-            writeln!(out, "  copyright: {copyright}")?;
-        }
-        writeln!(
-            out,
-            "  drawn: {} in {}, {}, {}",
-            count(totals.triangles, "triangle"),
-            count(totals.draws, "draw"),
-            count(totals.vertices, "vertex"),
-            count(totals.matrices as usize, "matrix"),
-        )?;
-        writeln!(
-            out,
-            "  palette: {} an instance ({})",
-            size(totals.palette_bytes_per_instance as u64),
-            totals.packing
-        )?;
-        if let Some([min, max]) = totals.bounds {
-            let [x, y, z] = [0, 1, 2].map(|i| max[i] - min[i]);
-            writeln!(out, "  size over the first clip: {x:.3} x {y:.3} x {z:.3} m")?;
-        }
-        section(out, "scene", &self.scenes, |scene| {
-            format!(
-                "{}, {} with a mesh{}",
-                name(&scene.name),
-                count(scene.drawn_nodes, "node"),
-                if scene.is_default { ", shown by default" } else { "" }
-            )
-        })?;
-        writeln!(out, "\n{}", count(self.nodes.len(), "node"))?;
-        section(out, "mesh", &self.meshes, |mesh| {
-            let vertices = mesh.primitives.iter().map(|p| p.vertices).sum();
-            let influences = mesh.primitives.iter().map(|p| p.influences_per_vertex).max().unwrap_or(0);
-            let mut line = format!(
-                "{}: {}, {}",
-                name(&mesh.name),
-                count(vertices, "vertex"),
-                count(mesh.primitives.len(), "primitive")
-            );
-            if influences > 0 {
-                line += &format!(", skinned by up to {} a vertex", count(influences, "joint"));
-            }
-            if mesh.morph_targets > 0 {
-                line += &format!(", {}", count(mesh.morph_targets, "morph target"));
-            }
-            line
-        })?;
-        section(out, "skin", &self.skins, |skin| {
-            format!("{}: {}", name(&skin.name), count(skin.joints.len(), "joint"))
-        })?;
-        section(out, "clip", &self.clips, |clip| {
-            let lead_in = if clip.first_key_secs > 0.0 {
-                format!(" (first key at {:.3} s)", clip.first_key_secs)
-            } else {
-                String::new()
-            };
-            format!(
-                "{}: {:.3} s{lead_in}, {} of {}, {}",
-                name(&clip.name),
-                clip.duration_secs,
-                clip.moves.join(", "),
-                count(clip.joints_moved, "joint"),
-                count(clip.keys, "key"),
-            )
-        })?;
-        section(out, "material", &self.materials, |material| {
-            let mut parts = vec![material.alpha_mode.to_owned()];
-            if material.double_sided {
-                parts.push("double-sided".to_owned());
-            }
-            if material.unlit {
-                parts.push("unlit".to_owned());
-            }
-            if !material.textures.is_empty() {
-                parts.push(format!("textures: {}", material.textures.join(", ")));
-            }
-            format!("{}: {}", name(&material.name), parts.join(", "))
-        })?;
-        section(out, "image", &self.images, |image| {
-            format!(
-                "{}: {} x {}, {}, {}",
-                name(&image.name),
-                image.width,
-                image.height,
-                image.mime_type.unwrap_or("unknown kind"),
-                image.size_bytes.map_or_else(|| "not readable".to_owned(), |bytes| size(bytes as u64)),
-            )
-        })?;
-        section(out, "camera", &self.cameras, |camera| format!("{}: {}", name(&camera.name), camera.projection))?;
-        if !self.extensions_used.is_empty() {
-            writeln!(out, "\nextensions: {}", self.extensions_used.join(", "))?;
-        }
-        if !self.extensions_required.is_empty() {
-            writeln!(out, "required: {}", self.extensions_required.join(", "))?;
-        }
-        if self.notices.is_empty() {
-            return writeln!(out, "\nall of it is shown");
-        }
-        writeln!(out, "\nnot shown, or not as stored:")?;
-        for notice in &self.notices {
-            writeln!(out, "  {}", notice.message)?;
-        }
-        Ok(())
-    }
-}
-
-/// A heading with the number of items, and a numbered line for each.
-fn section<T>(out: &mut String, kind: &str, items: &[T], line: impl Fn(&T) -> String) -> std::fmt::Result {
-    if items.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "\n{}", count(items.len(), kind))?;
-    for (number, item) in items.iter().enumerate() {
-        writeln!(out, "  {number} {}", line(item))?;
-    }
-    Ok(())
-}
-
-fn count(number: usize, what: &str) -> String {
-    let plural = match what {
-        "vertex" => "vertices".to_owned(),
-        "matrix" => "matrices".to_owned(),
-        "mesh" => "meshes".to_owned(),
-        _ => format!("{what}s"),
-    };
-    format!("{number} {}", if number == 1 { what } else { &plural })
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..10_000 => format!("{bytes} bytes"),
-        10_000..10_000_000 => format!("{:.0} kB", bytes as f64 / 1e3),
-        _ => format!("{:.1} MB", bytes as f64 / 1e6),
     }
 }
