@@ -1,5 +1,6 @@
 //! `rigview bake`: the posed mesh as a file.
 
+use super::progress::Progress;
 use super::stage::Stage;
 use super::{AppError, FileError, output, report};
 use crate::cli::BakeArgs;
@@ -12,12 +13,14 @@ use rayon::prelude::*;
 
 /// Poses the mesh and writes it.
 pub(super) fn run(args: &BakeArgs) -> Result<(), AppError> {
+    let progress = Progress::start(format!("baking {}", args.file.display()));
     let mut stage = Stage::open(&args.file, &args.pose, ImageLoading::Skip)?;
     stage.pose(args.pose.time);
     let meshes = if args.gpu { pose_on_gpu(&stage)? } else { pose_on_cpu(&stage) };
     let glb = static_glb(stage.model(), &stage.loaded.asset, &meshes)
         .map_err(|source| AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(source)) })?;
     output::write_whole(&args.output, &glb)?;
+    drop(progress);
     report::notices(&args.file, &stage.loaded.notices);
     if meshes.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh: the result is empty", args.file.display()));

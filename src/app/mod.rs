@@ -5,6 +5,7 @@ mod error;
 mod info;
 mod input;
 mod output;
+mod progress;
 mod report;
 mod shot;
 mod stage;

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 /// A symbolic link keeps pointing where it does. What is there and is no regular file (a pipe, `/dev/stdout`) is written
 /// to as it is.
 pub(super) fn write_whole(file: &Path, bytes: &[u8]) -> Result<(), AppError> {
-    try_write(file, bytes).map_err(|source| AppError::Output { file: file.to_owned(), source })
+    // The temporary name, which some errors mention, tells nobody anything.
+    try_write(file, bytes).map_err(|source| AppError::Output { file: file.to_owned(), source: source.kind().into() })
 }
 
 fn try_write(file: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -1,5 +1,6 @@
 //! `rigview shot`: a picture without a screen.
 
+use super::progress::Progress;
 use super::stage::Stage;
 use super::stage::find;
 use super::{AppError, output, report};
@@ -18,6 +19,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
         Some(BackgroundArg::Transparent) => Background::Transparent,
         Some(BackgroundArg::Colour(colour)) => Background::Colour(colour.map(|c| c as f32)),
     };
+    let progress = Progress::start(format!("reading {}", args.file.display()));
     // The driver takes as long to start as most files take to load.
     let (stage, studio) = std::thread::scope(|scope| {
         let stage = scope.spawn(|| -> Result<Stage, AppError> {
@@ -31,6 +33,8 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
     // What is wrong with the file goes first: it is what a person can do something about.
     let stage = stage?;
     let mut studio = studio?;
+    drop(progress);
+    let progress = Progress::start("drawing".to_owned());
 
     let [width, height] = args.size;
     let camera = camera(args, &stage)?;
@@ -40,6 +44,8 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
     studio.renderer.draw(&model, &frame, &mut studio.target)?;
     let rgba = studio.target.read_rgba();
     output::write_whole(&args.output, &export::png(width, height, &rgba))?;
+
+    drop(progress);
 
     report::notices(&args.file, &stage.loaded.notices);
     if stage.layout.draws.is_empty() {

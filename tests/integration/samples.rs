@@ -4,6 +4,7 @@ use crate::support::bake::{Shot, bake, run_bake};
 use crate::support::compare::compare;
 use crate::support::models::{REQUIRED_EXTENSIONS, name, samples, shipped};
 use crate::support::reference::{Document, Instant, Posed, list};
+use crate::support::run::rigview;
 use crate::support::{rigs, tolerance};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -132,4 +133,32 @@ fn rigs_of_each_kind_on_the_gpu() {
     let models: Vec<PathBuf> =
         rigs::all().into_iter().map(|(name, rig)| rig.write_glb(folder.path(), &name.replace(' ', "-"))).collect();
     check_all(&models, check_on_gpu);
+}
+
+#[test]
+fn sample_models_are_drawn() {
+    const BACKGROUND: [u8; 3] = [255, 0, 255];
+    let Some(models) = samples("sample_models_are_drawn") else { return };
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let output = folder.path().join("picture.png");
+    let mut faults = Vec::new();
+    for path in &models {
+        let extensions = lacking(path);
+        let (model, picture) = (path.to_string_lossy(), output.to_string_lossy());
+        let mut words = vec!["shot", &model, "-o", &picture, "--size", "160x90", "--time", "0.4"];
+        words.extend(["--background", "1,0,1", "--ignore-required"]);
+        let run = rigview(&words);
+        if run.code != Some(0) {
+            faults.push(run.report());
+            continue;
+        }
+        let picture = image::open(&output).expect("the picture").to_rgba8();
+        let drawn = picture.pixels().filter(|pixel| pixel.0[..3] != BACKGROUND).count();
+        // What is compressed in a way that rigview cannot read leaves nothing to draw.
+        if drawn < 50 && extensions.is_empty() {
+            faults.push(format!("{}: only {drawn} pixels are drawn", name(path)));
+        }
+    }
+    println!("{} models", models.len());
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
