@@ -34,6 +34,8 @@ layout(std140) uniform DrawBlock {
     float occlusion_strength;
     // 1 where front faces run counter-clockwise, -1 where all matrices mirror.
     float handedness;
+    // How far the normal texture bends normals.
+    float normal_scale;
     // For each texture two rows of what is done to its coordinates.
-    vec4 texture_transform[8];
+    vec4 texture_transform[10];
 } draw;

@@ -15,9 +15,11 @@ Surface surface_of(vec3 base_colour, float metallic, float roughness) {
     return Surface(base_colour * (1.0 - metallic), mix(vec3(0.04), base_colour, metallic), roughness);
 }
 
-// How a unit vector's share of visible microfacets enters: Smith's function for one direction, over its cosine.
-float visibility_1(float cosine, float alpha_squared) {
-    return 1.0 / (cosine + sqrt(alpha_squared + (1.0 - alpha_squared) * cosine * cosine));
+// Smith's share of microfacets that both directions see, correlated by their height, over four times both cosines.
+float visibility_of(float n_dot_l, float n_dot_v, float alpha_squared) {
+    float l = n_dot_v * sqrt(alpha_squared + (1.0 - alpha_squared) * n_dot_l * n_dot_l);
+    float v = n_dot_l * sqrt(alpha_squared + (1.0 - alpha_squared) * n_dot_v * n_dot_v);
+    return 0.5 / (l + v);
 }
 
 // BRDF times the light's cosine.
@@ -37,7 +39,7 @@ vec3 reflected(Surface surface, vec3 n, vec3 to_eye, vec3 to_light) {
     float alpha_squared = alpha * alpha;
     float d = n_dot_h * n_dot_h * (alpha_squared - 1.0) + 1.0;
     float distribution = alpha_squared / (PI * d * d);
-    float visibility = visibility_1(n_dot_l, alpha_squared) * visibility_1(n_dot_v, alpha_squared);
+    float visibility = visibility_of(n_dot_l, n_dot_v, alpha_squared);
     float away = 1.0 - v_dot_h;
     float away_squared = away * away;
     vec3 fresnel = surface.f0 + (1.0 - surface.f0) * (away_squared * away_squared * away);

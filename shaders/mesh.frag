@@ -6,6 +6,9 @@ in vec3 position_in_world;
 #ifdef NORMALS
 in vec3 normal_in_world;
 #endif
+#ifdef TANGENTS
+in vec4 tangent_in_world;
+#endif
 #ifdef COLOURS
 in vec4 colour;
 #endif
@@ -27,6 +30,9 @@ uniform sampler2D emissive_texture;
 #endif
 #ifdef OCCLUSION_SET
 uniform sampler2D occlusion_texture;
+#endif
+#ifdef NORMAL_SET
+uniform sampler2D normal_texture;
 #endif
 
 out vec4 light;
@@ -50,6 +56,32 @@ vec2 coords(int set, int texture_number) {
 vec3 finite(vec3 x) {
     return clamp(x, 0.0, BRIGHTEST);
 }
+
+#ifdef NORMAL_SET
+// The normal that the texture has for this point, from `n`. Nothing is brought to length 1 on the way: whoever made the
+// texture by MikkTSpace did not do so either.
+vec3 bent(vec3 n, vec2 uv) {
+#ifdef TANGENTS
+    vec3 t = tangent_in_world.xyz;
+    vec3 b = tangent_in_world.w * cross(n, t);
+#else
+    // From how the place and the coordinates change over the picture; V runs down the texture, its green up.
+    vec3 dx = dFdx(position_in_world), dy = dFdy(position_in_world);
+    vec2 uv_dx = dFdx(uv), uv_dy = dFdy(uv);
+    float side = uv_dx.x * uv_dy.y - uv_dy.x * uv_dx.y < 0.0 ? -1.0 : 1.0;
+    n = normalize(n);
+    vec3 t = side * (uv_dy.y * dx - uv_dx.y * dy);
+    t -= n * dot(n, t);
+    t *= inversesqrt(max(dot(t, t), 1e-38));
+    vec3 along_v = side * (uv_dx.x * dy - uv_dy.x * dx);
+    vec3 b = cross(n, t);
+    b = dot(b, along_v) > 0.0 ? -b : b;
+#endif
+    vec3 m = texture(normal_texture, uv).xyz * 2.0 - 1.0;
+    m.xy *= draw.normal_scale;
+    return m.x * t + m.y * b + m.z * n;
+}
+#endif
 
 void main() {
     vec4 base = draw.base_colour;
@@ -79,6 +111,11 @@ void main() {
 #ifndef NORMALS
     // Flat: at a right angle to the surface itself, on the side that is seen.
     vec3 n = cross(dFdx(position_in_world), dFdy(position_in_world));
+#else
+    vec3 n = normal_in_world;
+#endif
+#ifdef NORMAL_SET
+    n = bent(n, coords(NORMAL_SET, 4));
 #endif
 #endif
 
@@ -105,11 +142,8 @@ void main() {
     vec3 colour_out = base.rgb;
 #else
     vec3 to_eye = normalize(frame.eye_in_world.xyz - frame.eye_in_world.w * position_in_world);
-#ifdef NORMALS
-    vec3 n = normal_in_world;
-#ifdef FACING
+#if defined(NORMALS) && defined(FACING)
     n *= facing;
-#endif
 #endif
     float n_length = length(n);
     n = n_length > 0.0 ? n / n_length : to_eye;

@@ -102,3 +102,21 @@ impl Default for TextureTransform {
         Self { offset: [0.0; 2], rotation: 0.0, scale: [1.0; 2] }
     }
 }
+
+impl TextureTransform {
+    /// The two rows that coordinates and 1 are multiplied with: scale, then counter-clockwise rotation as seen with V
+    /// down, then offset.
+    pub fn rows(&self) -> [[f32; 3]; 2] {
+        let (sin, cos) = (libm::sinf(self.rotation), libm::cosf(self.rotation));
+        let ([x, y], [u, v]) = (self.scale, self.offset);
+        [[cos * x, sin * y, u], [-sin * x, cos * y, v]]
+    }
+
+    /// Where coordinates go.
+    pub fn apply(&self, [u, v]: [f32; 2]) -> [f32; 2] {
+        if *self == Self::default() {
+            return [u, v];
+        }
+        self.rows().map(|[x, y, offset]| x * u + y * v + offset)
+    }
+}

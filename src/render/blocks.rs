@@ -56,8 +56,12 @@ pub(crate) struct DrawBlock {
     pub(crate) occlusion_strength: f32,
     /// 1 where front faces run counter-clockwise, -1 where all matrices mirror.
     pub(crate) handedness: f32,
+    /// How far the normal texture bends normals.
+    pub(crate) normal_scale: f32,
+    /// Arrays begin at multiples of 16 bytes.
+    pub(crate) padding: [f32; 3],
     /// For each texture two rows of what is done to its coordinates.
-    pub(crate) texture_transform: [[f32; 4]; 8],
+    pub(crate) texture_transform: [[f32; 4]; 10],
 }
 
 /// What turns linear light into the picture.
@@ -77,7 +81,7 @@ pub(crate) struct EncodeBlock {
 }
 
 const _: () = assert!(size_of::<FrameBlock>() == 64 + 3 * 16 + 2 * 16 * MAX_LIGHTS + 16);
-const _: () = assert!(size_of::<DrawBlock>() == 16 + 2 * 16 + 16 + 8 * 16);
+const _: () = assert!(size_of::<DrawBlock>() == 16 + 2 * 16 + 2 * 16 + 10 * 16);
 const _: () = assert!(size_of::<EncodeBlock>() == 64);
 
 /// The members of a block as Rust lays them out.
@@ -117,6 +121,7 @@ pub(crate) const DRAW_LAYOUT: BlockLayout = layout!(DrawBlock {
     roughness,
     occlusion_strength,
     handedness,
+    normal_scale,
     texture_transform,
 });
 

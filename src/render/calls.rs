@@ -4,7 +4,7 @@ use super::RenderError;
 use super::blocks::DrawBlock;
 use super::pages::PagePlan;
 use super::upload::{GpuDraw, GpuMaterial, GpuModel};
-use super::variant::{Alpha, Facing, Shading, Variant, Variants};
+use super::variant::{Alpha, Facing, ROLES, Shading, TextureRole, Variant, Variants};
 use crate::gpu::{Blending, Culling, DrawState, Gpu, Program};
 use crate::model::AlphaMode;
 use crate::palette::{Mirroring, Palette, PaletteLayout};
@@ -136,10 +136,10 @@ fn variant(model: &GpuModel, draw: &GpuDraw, frame: &Frame<'_>, facing: Facing) 
         packing: frame.palette.packing(),
         morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
         normals: primitive.normals,
-        tangents: false,
+        tangents: primitive.drawn_tangents,
         colours: primitive.colours,
         tex_coord_sets: primitive.tex_coord_sets.len(),
-        textures: [0, 1, 2, 3].map(|role| material.textures[role].as_ref().map(|texture| texture.set)),
+        textures: TextureRole::ALL.map(|role| material.textures[role as usize].as_ref().map(|texture| texture.set)),
         texture_transforms: material.textures.iter().flatten().any(|texture| texture.transform != Default::default()),
         alpha: material.alpha,
         shading: match frame.lighting {
@@ -164,7 +164,7 @@ pub(crate) fn feedback_variant(model: &GpuModel, draw: &GpuDraw, palette: &Palet
         tangents: primitive.tangents,
         colours: false,
         tex_coord_sets: 0,
-        textures: [None; 4],
+        textures: [None; ROLES],
         texture_transforms: false,
         alpha: Alpha::Opaque,
         shading: Shading::Lights,
@@ -188,15 +188,14 @@ fn material_block(material: &GpuMaterial) -> DrawBlock {
         metallic: factors.metallic,
         roughness: factors.roughness,
         occlusion_strength: factors.occlusion_strength,
+        normal_scale: factors.normal_scale,
         ..DrawBlock::zeroed()
     };
     for (rows, texture) in block.texture_transform.chunks_exact_mut(2).zip(&material.textures) {
         if let Some(texture) = texture {
-            // Scale, then counter-clockwise rotation as seen with V down, then offset (KHR_texture_transform).
-            let t = texture.transform;
-            let (sin, cos) = (libm::sinf(t.rotation), libm::cosf(t.rotation));
-            rows[0] = [cos * t.scale[0], sin * t.scale[1], t.offset[0], 0.0];
-            rows[1] = [-sin * t.scale[0], cos * t.scale[1], t.offset[1], 0.0];
+            for (row, [x, y, offset]) in rows.iter_mut().zip(texture.transform.rows()) {
+                *row = [x, y, offset, 0.0];
+            }
         }
     }
     block

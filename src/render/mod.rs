@@ -17,6 +17,7 @@ mod palette_buffers;
 mod pictures;
 mod pose_vertices;
 mod studio;
+mod tangents;
 mod target;
 mod upload;
 mod variant;

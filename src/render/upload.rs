@@ -3,7 +3,8 @@
 use super::RenderError;
 use super::morphs::MorphTexels;
 use super::pictures::upload_picture;
-use super::variant::{Alpha, TextureRole};
+use super::tangents::{self, TangentSpaces};
+use super::variant::{Alpha, ROLES, TextureRole};
 use super::vertices::GpuPrimitive;
 use crate::gpu::{ArrayTexture, ColourSpace, Gpu, PictureTexture, Sampler};
 use crate::math::Bounds;
@@ -12,6 +13,7 @@ use crate::model::{
 };
 use crate::palette::{Draw, PaletteLayout};
 use nalgebra::Vector3;
+use rayon::prelude::*;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -45,7 +47,7 @@ pub(crate) struct GpuMaterial {
     /// What opacity does.
     pub(crate) alpha: Alpha,
     /// For each role, its texture.
-    pub(crate) textures: [Option<BoundTexture>; 4],
+    pub(crate) textures: [Option<BoundTexture>; ROLES],
 }
 
 /// A texture as a material uses it.
@@ -66,6 +68,7 @@ impl GpuModel {
         let materials = |primitive: &Primitive| {
             primitive.material.map_or_else(Material::default, |index| model.materials[index.get()].clone())
         };
+        let mut spaces = tangent_spaces(model, layout);
         // Textures first in words, so that each picture is uploaded once and with mipmaps only if someone samples them.
         let mut pictures = Pictures::default();
         let mut morph_texels = MorphTexels::default();
@@ -76,7 +79,7 @@ impl GpuModel {
         for draw in &layout.draws {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
             let factors = materials(primitive);
-            let refs = texture_refs(&factors);
+            let refs = texture_refs(&factors, primitive);
             let sets = tex_coord_sets(&refs);
             let origin = layout.sections[draw.section].origin.map(f32::to_bits);
             let positions = || layout.positions(model, draw);
@@ -84,7 +87,13 @@ impl GpuModel {
                 Some(&number) => number,
                 None => {
                     let morph = morph_texels.add(primitive);
-                    primitives.push(GpuPrimitive::new(gpu, (primitive, &positions()), sets.clone(), morph.as_ref())?);
+                    let spaces = spaces.remove(&(draw.mesh, draw.primitive));
+                    primitives.push(GpuPrimitive::new(
+                        gpu,
+                        (primitive, &positions(), spaces.as_ref()),
+                        sets.clone(),
+                        morph.as_ref(),
+                    )?);
                     number_of.insert((draw.mesh, draw.primitive, origin), primitives.len() - 1);
                     primitives.len() - 1
                 }
@@ -128,18 +137,46 @@ impl GpuModel {
 }
 
 /// The textures of a material that are looked at, by role.
-fn texture_refs(material: &Material) -> [Option<TextureRef>; 4] {
+fn texture_refs(material: &Material, primitive: &Primitive) -> [Option<TextureRef>; ROLES] {
     let lit = |texture: Option<TextureRef>| texture.filter(|_| !material.unlit);
     [
         material.base_colour_texture,
         lit(material.metallic_roughness_texture),
         lit(material.emissive_texture),
         lit(material.occlusion_texture),
+        // Without coordinates nothing tells where its left and right are.
+        lit(material.normal_texture)
+            .filter(|normal| has_coords(primitive, normal.tex_coord) && primitive.topology.has_triangles()),
     ]
 }
 
+fn has_coords(primitive: &Primitive, set: u32) -> bool {
+    (primitive.vertices.tex_coords.get(set as usize)).is_some_and(|coords| !coords.is_empty())
+}
+
+/// Tangent spaces for the primitives that are drawn with a normal texture and bring none.
+fn tangent_spaces(model: &Model, layout: &PaletteLayout) -> HashMap<(MeshIndex, usize), TangentSpaces> {
+    let mut needed: Vec<((MeshIndex, usize), TextureRef)> = Vec::new();
+    for draw in &layout.draws {
+        let (key, primitive) = ((draw.mesh, draw.primitive), &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
+        let Some(material) = primitive.material.map(|index| &model.materials[index.get()]) else { continue };
+        let Some(normal) = material.normal_texture.filter(|_| !material.unlit) else { continue };
+        let vertices = &primitive.vertices;
+        let makes_tangents = vertices.normals.is_some() && vertices.tangents.is_none();
+        if makes_tangents && has_coords(primitive, normal.tex_coord) && needed.iter().all(|(other, _)| *other != key) {
+            needed.push((key, normal));
+        }
+    }
+    // They share nothing, and a large one takes longer than all that is uploaded.
+    let generate = |(key, normal): ((MeshIndex, usize), TextureRef)| {
+        let primitive = &model.meshes[key.0.get()].primitives[key.1];
+        Some((key, tangents::generate(primitive, normal)?))
+    };
+    needed.into_par_iter().filter_map(generate).collect::<Vec<_>>().into_iter().collect()
+}
+
 /// The sets of texture coordinates that textures take, each once.
-fn tex_coord_sets(refs: &[Option<TextureRef>; 4]) -> Vec<u32> {
+fn tex_coord_sets(refs: &[Option<TextureRef>; ROLES]) -> Vec<u32> {
     let mut sets = Vec::new();
     for texture_ref in refs.iter().flatten() {
         if !sets.contains(&texture_ref.tex_coord) {
@@ -179,7 +216,7 @@ impl Pictures {
         let texture = &model.textures[texture_ref.texture.get()];
         let space = match role {
             TextureRole::BaseColour | TextureRole::Emissive => ColourSpace::Srgb,
-            TextureRole::MetallicRoughness | TextureRole::Occlusion => ColourSpace::Linear,
+            TextureRole::MetallicRoughness | TextureRole::Occlusion | TextureRole::Normal => ColourSpace::Linear,
         };
         let picture = self.pictures.iter().position(|(image, s, _)| (*image, *s) == (texture.image, space));
         let picture = picture.unwrap_or_else(|| {

@@ -31,13 +31,13 @@ pub(crate) mod unit {
     /// The material's textures, in the order of [`TextureRole`](super::TextureRole).
     pub(crate) const MATERIAL: u32 = 0;
     /// Matrices.
-    pub(crate) const PALETTE_MATRICES: u32 = 4;
+    pub(crate) const PALETTE_MATRICES: u32 = 5;
     /// Morph weights; often the same texels.
-    pub(crate) const PALETTE_WEIGHTS: u32 = 5;
+    pub(crate) const PALETTE_WEIGHTS: u32 = 6;
     /// Morph targets.
-    pub(crate) const MORPH_DELTAS: u32 = 6;
+    pub(crate) const MORPH_DELTAS: u32 = 7;
     /// How many there are.
-    pub(crate) const COUNT: u32 = 7;
+    pub(crate) const COUNT: u32 = 8;
 }
 
 /// What a texture is for; its number is its place among the material's.
@@ -51,11 +51,17 @@ pub(crate) enum TextureRole {
     Emissive,
     /// Ambient occlusion in red.
     Occlusion,
+    /// Normals in tangent space.
+    Normal,
 }
+
+/// How many roles there are.
+pub(crate) const ROLES: usize = TextureRole::ALL.len();
 
 impl TextureRole {
     /// Every role, in order.
-    pub(crate) const ALL: [Self; 4] = [Self::BaseColour, Self::MetallicRoughness, Self::Emissive, Self::Occlusion];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::BaseColour, Self::MetallicRoughness, Self::Emissive, Self::Occlusion, Self::Normal];
 }
 
 /// What opacity does.
@@ -109,7 +115,7 @@ pub(crate) struct Variant {
     /// Sets of texture coordinates.
     pub(crate) tex_coord_sets: usize,
     /// For each role, the set that its texture takes.
-    pub(crate) textures: [Option<u8>; 4],
+    pub(crate) textures: [Option<u8>; ROLES],
     /// Whether texture coordinates are moved.
     pub(crate) texture_transforms: bool,
     /// What opacity does.
@@ -130,10 +136,10 @@ impl Variant {
             packing: Packing::Rows,
             morph_texels: 3,
             normals: true,
-            tangents: false,
+            tangents: true,
             colours: true,
             tex_coord_sets: 4,
-            textures: [Some(0), Some(1), Some(2), Some(3)],
+            textures: [Some(0), Some(1), Some(2), Some(3), Some(0)],
             texture_transforms: true,
             alpha: Alpha::Blend,
             shading: Shading::Studio,
@@ -155,8 +161,8 @@ impl Variant {
         if self.facing == Facing::Uniform && !self.normals {
             self.facing = Facing::Ignored;
         }
-        self.tangents &= self.feedback;
-        if self.textures == [None; 4] {
+        self.tangents &= self.feedback || (self.normals && self.textures[TextureRole::Normal as usize].is_some());
+        if self.textures == [None; ROLES] {
             (self.tex_coord_sets, self.texture_transforms) = (0, false);
         }
         self
@@ -192,7 +198,7 @@ impl Variant {
         if self.morph_texels > 0 {
             constants.push(("MORPH_TEXELS", self.morph_texels.to_string()));
         }
-        let sets = ["BASE_COLOUR_SET", "METALLIC_ROUGHNESS_SET", "EMISSIVE_SET", "OCCLUSION_SET"];
+        let sets = ["BASE_COLOUR_SET", "METALLIC_ROUGHNESS_SET", "EMISSIVE_SET", "OCCLUSION_SET", "NORMAL_SET"];
         constants.extend(sets.iter().zip(self.textures).filter_map(|(name, set)| Some((*name, set?.to_string()))));
         let flags = [
             ("POSITION_OUT", self.shading != Shading::Unlit || self.feedback),
@@ -237,6 +243,7 @@ impl Variant {
                     ("metallic_roughness_texture", unit::MATERIAL + 1),
                     ("emissive_texture", unit::MATERIAL + 2),
                     ("occlusion_texture", unit::MATERIAL + 3),
+                    ("normal_texture", unit::MATERIAL + 4),
                     ("palette_matrices", unit::PALETTE_MATRICES),
                     ("palette_weights", unit::PALETTE_WEIGHTS),
                     ("morph_deltas", unit::MORPH_DELTAS),

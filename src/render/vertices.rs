@@ -1,6 +1,7 @@
 //! A primitive's vertices and their order, as the GPU reads them.
 
 use super::morphs::MorphRuns;
+use super::tangents::TangentSpaces;
 use super::variant::attribute;
 use crate::gpu::{AttributeType, Buffer, Gpu, GpuError, IndexType, VertexArray};
 use crate::model::{Influences, Primitive, Topology};
@@ -10,7 +11,7 @@ use std::rc::Rc;
 pub(crate) struct GpuPrimitive {
     /// What its vertices make.
     pub(crate) topology: Topology,
-    /// Number of vertices.
+    /// Number of vertices of the file; copies that only drawing needs come after them.
     pub(crate) vertex_count: usize,
     /// Number and type of indices; `None` draws the vertices in their own order.
     pub(crate) indices: Option<(usize, IndexType)>,
@@ -20,8 +21,10 @@ pub(crate) struct GpuPrimitive {
     pub(crate) morph_texels: usize,
     /// Whether vertices have normals.
     pub(crate) normals: bool,
-    /// Whether vertices have tangents.
+    /// Whether vertices have tangents in the file.
     pub(crate) tangents: bool,
+    /// Whether they have some to be drawn with: those of the file, or generated ones.
+    pub(crate) drawn_tangents: bool,
     /// Whether vertices have colours.
     pub(crate) colours: bool,
     /// The sets of texture coordinates that are there, by their numbers in the file.
@@ -40,10 +43,24 @@ type Attribute = (u32, (AttributeType, usize), (usize, usize));
 struct Runs {
     bytes: Vec<u8>,
     attributes: Vec<Attribute>,
+    /// Vertices that every run repeats at its end.
+    copies: Vec<u32>,
 }
 
 impl Runs {
-    fn add<T: bytemuck::Pod>(&mut self, location: u32, (ty, count): (AttributeType, usize), items: &[T]) {
+    /// Adds an attribute of the file's vertices, and of the copies.
+    fn add<T: bytemuck::Pod>(&mut self, location: u32, format: (AttributeType, usize), items: &[T]) {
+        if self.copies.is_empty() {
+            self.add_whole(location, format, items);
+        } else {
+            let copies = self.copies.iter().map(|&copy| items[copy as usize]);
+            let items: Vec<T> = items.iter().copied().chain(copies).collect();
+            self.add_whole(location, format, &items);
+        }
+    }
+
+    /// Adds an attribute that has the copies already.
+    fn add_whole<T: bytemuck::Pod>(&mut self, location: u32, (ty, count): (AttributeType, usize), items: &[T]) {
         self.attributes.push((location, (ty, count), (self.bytes.len(), size_of::<T>())));
         self.bytes.extend_from_slice(bytemuck::cast_slice(items));
         // Every run begins at a multiple of four bytes: items are no multiple of it only when they are last.
@@ -55,17 +72,19 @@ impl GpuPrimitive {
     /// Uploads a primitive, its positions as the palette's matrices take them, with those sets of texture coordinates that its material takes.
     pub(crate) fn new(
         gpu: &Rc<Gpu>,
-        (primitive, positions): (&Primitive, &[[f32; 3]]),
+        (primitive, positions, spaces): (&Primitive, &[[f32; 3]], Option<&TangentSpaces>),
         tex_coord_sets: Vec<u32>,
         morph: Option<&MorphRuns>,
     ) -> Result<Self, GpuError> {
         let vertices = &primitive.vertices;
-        let mut runs = Runs::default();
+        let mut runs = Runs { copies: spaces.map_or(Vec::new(), |spaces| spaces.copies.clone()), ..Runs::default() };
         runs.add(attribute::POSITION, (AttributeType::F32, 3), positions);
         if let Some(normals) = &vertices.normals {
             runs.add(attribute::NORMAL, (AttributeType::F32, 3), normals);
         }
-        if let Some(tangents) = &vertices.tangents {
+        if let Some(spaces) = spaces {
+            runs.add_whole(attribute::TANGENT, (AttributeType::F32, 4), &spaces.tangents);
+        } else if let Some(tangents) = &vertices.tangents {
             runs.add(attribute::TANGENT, (AttributeType::F32, 4), tangents);
         }
         if let Some(colours) = &vertices.colours {
@@ -90,7 +109,8 @@ impl GpuPrimitive {
         for (location, format, place) in runs.attributes {
             vertex_array.attribute(location, format, &vertex_buffer, place);
         }
-        let (index_buffer, indices) = match &primitive.indices {
+        let indices = spaces.map(|spaces| &spaces.indices).or(primitive.indices.as_ref());
+        let (index_buffer, indices) = match indices {
             None => (None, None),
             Some(indices) => {
                 let (buffer, ty) = upload_indices(gpu, indices)?;
@@ -99,13 +119,14 @@ impl GpuPrimitive {
             }
         };
         Ok(Self {
-            topology: primitive.topology,
+            topology: if spaces.is_some() { Topology::Triangles } else { primitive.topology },
             vertex_count: vertices.positions.len(),
             indices,
             influences: vertices.influences.as_ref().map_or(0, |influences| influences.per_vertex),
             morph_texels: morph.map_or(0, |morph| morph.texels_per_entry),
             normals: vertices.normals.is_some(),
             tangents: vertices.tangents.is_some(),
+            drawn_tangents: vertices.tangents.is_some() || spaces.is_some(),
             colours: vertices.colours.is_some(),
             tex_coord_sets,
             vertex_array,

@@ -9,13 +9,14 @@ use rigview::scene::{Background, DirectionalLight, Lighting};
 use std::f64::consts::PI;
 
 /// glTF 2.0, appendix B, times the light's cosine, in double precision.
-fn reflected(material: &Material, n: Vector3<f64>, v: Vector3<f64>, l: Vector3<f64>) -> [f64; 3] {
+pub(crate) fn reflected(material: &Material, n: Vector3<f64>, v: Vector3<f64>, l: Vector3<f64>) -> [f64; 3] {
     let h = (v + l).normalize();
     let alpha_squared = f64::from(material.roughness).powi(4);
     let (nl, nv, nh, vh) = (n.dot(&l), n.dot(&v).abs(), n.dot(&h), v.dot(&h).abs());
     let d = alpha_squared / (PI * (nh * nh * (alpha_squared - 1.0) + 1.0).powi(2));
-    let g1 = |x: f64| 2.0 * x / (x + (alpha_squared + (1.0 - alpha_squared) * x * x).sqrt());
-    let specular = g1(nl) * g1(nv) * d / (4.0 * nl * nv);
+    // Smith's function of both directions by way of its lambda, correlated by height.
+    let lambda = |x: f64| 0.5 * ((1.0 + alpha_squared * (1.0 / (x * x) - 1.0)).sqrt() - 1.0);
+    let specular = d / (1.0 + lambda(nl) + lambda(nv)) / (4.0 * nl * nv);
     let metallic = f64::from(material.metallic);
     [0, 1, 2].map(|i| {
         let base = f64::from(material.base_colour[i]);

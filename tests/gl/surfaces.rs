@@ -1,8 +1,9 @@
 //! Textures, opacity, vertex colours and topologies.
 
+use crate::light::reflected;
 use crate::rigs::{paint, square};
 use crate::stage::{Shot, Stage, assert_close, byte};
-use nalgebra::Vector3;
+use nalgebra::{UnitQuaternion, Vector3};
 use rigview::math::Transform;
 use rigview::model::{
     AlphaMode, Filter, Image, ImageIndex, Material, Model, Sampler, Texture, TextureIndex, TextureRef,
@@ -208,4 +209,71 @@ fn a_place_that_is_no_number_takes_only_its_own_triangles_along() {
             assert_eq!(picture.count(GREEN), 32 * 32);
         }
     }
+}
+
+/// A square of white metal whose normal texture says `normal` everywhere.
+fn bumpy(normal: [u8; 3], rest: Transform) -> Model {
+    let texture_ref = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
+    let material = Material { metallic: 0.0, normal_texture: Some(texture_ref), ..Default::default() };
+    let mut model = square(material, rest);
+    let [x, y, z] = normal;
+    model.images = vec![Image { name: None, width: 1, height: 1, rgba: vec![x, y, z, 255] }];
+    model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: PLAIN }];
+    model
+}
+
+#[test]
+fn a_normal_texture_bends_normals_with_tangents_given_generated_or_neither() {
+    let mut stage = Stage::new();
+    let normal = [200_u8, 90, 220];
+    let turn = UnitQuaternion::from_euler_angles(0.3, -0.2, 0.9);
+    let bent = Vector3::from(normal.map(|byte| f64::from(byte) / 255.0 * 2.0 - 1.0));
+    for scale in [[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0]] {
+        let scale = Vector3::from(scale);
+        // A rough surface shows the cosine and little else.
+        let n = (turn * bent.component_mul(&scale)).normalize();
+        let rest = Transform { rotation: turn, scale, ..Transform::identity() };
+        let mut generated = bumpy(normal, rest);
+        let mut given = generated.clone();
+        given.meshes[0].primitives[0].vertices.tangents = Some(vec![[1.0, 0.0, 0.0, 1.0]; 4]);
+        let mut neither = generated.clone();
+        neither.meshes[0].primitives[0].vertices.normals = None;
+        // A mirrored texture, turned back by its coordinates' transform: the tangent follows what is seen.
+        let mut turned = generated.clone();
+        turned.materials[0].normal_texture.as_mut().unwrap().transform =
+            TextureTransform { scale: [-1.0, 1.0], ..Default::default() };
+        let mirrored = (turn * Vector3::new(-bent.x, bent.y, bent.z).component_mul(&scale)).normalize();
+        for coords in &mut generated.meshes[0].primitives[0].vertices.tex_coords[0] {
+            *coords = coords.map(|x| 3.0 * x);
+        }
+        for (what, model, n) in
+            [("generated", generated, n), ("given", given, n), ("neither", neither, n), ("turned", turned, mirrored)]
+        {
+            for to_light in [Vector3::new(0.5, 0.2, 1.0), Vector3::new(-0.3, 0.6, 1.0)] {
+                let shot = Shot::flat(&model).under(to_light, 2.0);
+                let material = Material { metallic: 0.0, ..Default::default() };
+                let light = reflected(&material, n, Vector3::z(), to_light.normalize()).map(|x| byte(2.0 * x));
+                let found = stage.picture(&shot).middle();
+                let off = found.iter().zip(light).map(|(a, b)| a.abs_diff(b)).max().unwrap();
+                assert!(off <= 1, "{what}, {scale:?}: found {found:?}, expected {light:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_scale_of_a_normal_texture_flattens_it_and_without_coordinates_it_is_left_out() {
+    let mut stage = Stage::new();
+    let smooth = |stage: &mut Stage, model: &Model| {
+        stage.picture(&Shot::flat(model).under(Vector3::new(0.4, 0.3, 1.0), 2.0)).middle()
+    };
+    let flat = square(Material { metallic: 0.0, ..Default::default() }, Transform::identity());
+    let expected = smooth(&mut stage, &flat);
+    let mut model = bumpy([220, 100, 200], Transform::identity());
+    assert_ne!(smooth(&mut stage, &model), expected);
+    model.materials[0].normal_scale = 0.0;
+    assert_close(smooth(&mut stage, &model), expected);
+    model.materials[0].normal_scale = 1.0;
+    model.meshes[0].primitives[0].vertices.tex_coords.clear();
+    assert_close(smooth(&mut stage, &model), expected);
 }
