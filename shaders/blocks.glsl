@@ -8,10 +8,13 @@ layout(std140) uniform FrameBlock {
     // Light from straight above and straight below, linear.
     vec4 sky;
     vec4 ground;
-    // Unit vectors towards lights.
-    vec4 to_light_in_world[MAX_LIGHTS];
-    // Their colours times illuminance in lux.
+    // Where lights stand, and 1; for parallel light the unit vector towards it, and 0.
+    vec4 light_in_world[MAX_LIGHTS];
+    // Their colours times lux or candela; in w one over the square of their range, 0 without one.
     vec4 light_colour[MAX_LIGHTS];
+    // Axes of their cones, and a number: the scalar product of the direction of light with the axis, plus the number, is
+    // 1 where light begins to fade, and 0 where it has faded.
+    vec4 light_cone[MAX_LIGHTS];
     // How many of them there are.
     int light_count;
 } frame;

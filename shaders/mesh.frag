@@ -151,7 +151,19 @@ void main() {
     Surface surface = surface_of(base.rgb, clamp(metallic, 0.0, 1.0), clamp(roughness, 0.0, 1.0));
     vec3 colour_out = vec3(0.0);
     for (int i = 0; i < frame.light_count; i++) {
-        colour_out += frame.light_colour[i].rgb * reflected(surface, n, to_eye, frame.to_light_in_world[i].xyz);
+        vec3 to_light = frame.light_in_world[i].xyz;
+        float share = 1.0;
+#ifdef PLACED_LIGHTS
+        // KHR_lights_punctual: by the square of the distance, faded towards the range and the edge of the cone.
+        float placed = frame.light_in_world[i].w;
+        to_light -= placed * position_in_world;
+        float squared = dot(to_light, to_light);
+        to_light *= inversesqrt(max(squared, 1e-38));
+        float near = squared * frame.light_colour[i].w;
+        float cone = clamp(frame.light_cone[i].w - dot(frame.light_cone[i].xyz, to_light), 0.0, 1.0);
+        share = mix(1.0, clamp(1.0 - near * near, 0.0, 1.0) * cone * cone / max(squared, 1e-38), placed);
+#endif
+        colour_out += share * frame.light_colour[i].rgb * reflected(surface, n, to_eye, to_light);
     }
 #ifdef STUDIO
     colour_out += reflected_surroundings(surface, n, to_eye, occlusion);

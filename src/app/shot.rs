@@ -9,7 +9,7 @@ use crate::export;
 use crate::import::ImageLoading;
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer, Target};
-use crate::scene::{Background, Camera, DirectionalLight, Frame, Lighting, Orbit};
+use crate::scene::{Background, Camera, Frame, Light, Lighting, Orbit};
 use nalgebra::Vector3;
 
 /// Takes the picture and writes it.
@@ -38,7 +38,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
 
     let [width, height] = args.size;
     let camera = camera(args, &stage)?;
-    let lighting = lighting(args);
+    let lighting = lighting(args, &stage);
     let model = studio.renderer.upload(stage.model(), &stage.layout)?;
     let frame = Frame { layout: &stage.layout, palette: &stage.palette, camera, lighting: &lighting, background };
     studio.renderer.draw(&model, &frame, &mut studio.target)?;
@@ -104,13 +104,11 @@ fn camera(args: &ShotArgs, stage: &Stage) -> Result<Camera, AppError> {
     })
 }
 
-fn lighting(args: &ShotArgs) -> Lighting {
+/// The lights that were asked for and nothing else, or the usual ones.
+fn lighting(args: &ShotArgs, stage: &Stage) -> Lighting {
     if args.lights.is_empty() {
-        return Lighting::Studio;
+        return stage.lighting(args.pose.time);
     }
-    let light = |&[x, y, z, illuminance_lux]: &[f64; 4]| DirectionalLight {
-        to_light_in_world: Vector3::new(x, y, z).normalize(),
-        illuminance_lux,
-    };
-    Lighting::Directional(args.lights.iter().map(light).collect())
+    let light = |&[x, y, z, lux]: &[f64; 4]| Light::directional(Vector3::new(x, y, z), lux);
+    Lighting::only(args.lights.iter().map(light).collect())
 }

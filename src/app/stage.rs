@@ -4,10 +4,10 @@ use super::{AppError, FileError};
 use crate::cli::PoseArgs;
 use crate::import::{self, ImageLoading, ImportOptions, Loaded};
 use crate::math::{Affine, Bounds, Hull};
-use crate::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
+use crate::model::{self, Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use crate::palette::{Crowd, Packing, Palette, PaletteLayout};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
-use crate::scene::clip_hull;
+use crate::scene::{Light, Lighting, MAX_LIGHTS, clip_hull};
 use std::path::{Path, PathBuf};
 
 /// Matrices and weights of all instances together take at most this.
@@ -22,6 +22,8 @@ pub(super) struct Stage {
     pub(super) file: PathBuf,
     /// What it holds.
     pub(super) loaded: Loaded,
+    /// The scene that is shown.
+    pub(super) scene: SceneIndex,
     /// The clip that plays; `None` for the rest pose.
     pub(super) clip: Option<ClipIndex>,
     /// What is drawn.
@@ -76,7 +78,7 @@ impl Stage {
             });
         }
         let (crowd, hull) = place(args.instances as usize, model, &layout, clip);
-        Ok(Self { file: file.to_owned(), clip, layout, crowd, hull, palette, loaded })
+        Ok(Self { file: file.to_owned(), scene, clip, layout, crowd, hull, palette, loaded })
     }
 
     /// Plays another clip. The instances stand anew, as far apart as it needs, each at its own moment of it.
@@ -112,8 +114,32 @@ impl Stage {
         self.crowd.update(model, &self.layout, clip, time_secs, &mut self.palette);
     }
 
+    /// The lights of the file at a time, as the first instance carries them; of very many the first few.
+    pub(super) fn lights(&self, time_secs: f64) -> Vec<Light> {
+        let model = self.model();
+        let lights: Vec<&model::Light> =
+            model.scenes[self.scene.get()].lights.iter().map(|light| &model.lights[light.get()]).collect();
+        let lights = &lights[..lights.len().min(MAX_LIGHTS)];
+        let joints: Vec<JointIndex> = lights.iter().map(|light| light.joint).collect();
+        let places = self.world_from_joints(&joints, time_secs);
+        lights.iter().zip(&places).map(|(light, place)| Light::of_file(light, place)).collect()
+    }
+
+    /// What lights it at a time: the file's own lights if it has any, else the studio's, in the studio's surroundings.
+    pub(super) fn lighting(&self, time_secs: f64) -> Lighting {
+        let (studio, lights) = (Lighting::studio(), self.lights(time_secs));
+        if lights.is_empty() { studio } else { Lighting { lights, ..studio } }
+    }
+
     /// Where a joint of the first instance stands at a time.
     pub(super) fn world_from_joint(&self, joint: JointIndex, time_secs: f64) -> Affine {
+        self.world_from_joints(&[joint], time_secs)[0]
+    }
+
+    fn world_from_joints(&self, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
+        if joints.is_empty() {
+            return Vec::new();
+        }
         let skeleton = &self.model().skeleton;
         let first = &self.crowd.instances()[0];
         let mut pose = Pose::rest(skeleton);
@@ -122,7 +148,7 @@ impl Stage {
         }
         let mut model_pose = ModelPose::default();
         model_pose.update(skeleton, &pose);
-        first.world_from_model * *model_pose.model_from_joint(joint)
+        joints.iter().map(|joint| first.world_from_model * *model_pose.model_from_joint(*joint)).collect()
     }
 }
 

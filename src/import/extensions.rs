@@ -4,15 +4,16 @@ use super::json::Document;
 use super::notice::{Notices, plain, quoted};
 
 /// Extensions that are shown as they are meant.
-const SUPPORTED: [&str; 4] =
-    ["KHR_materials_unlit", "KHR_texture_transform", "KHR_mesh_quantization", "KHR_materials_emissive_strength"];
+const SUPPORTED: [&str; 5] = [
+    "KHR_lights_punctual",
+    "KHR_materials_emissive_strength",
+    "KHR_materials_unlit",
+    "KHR_mesh_quantization",
+    "KHR_texture_transform",
+];
 
 /// Extensions that add nothing to see.
 const INVISIBLE: [&str; 3] = ["KHR_xmp", "KHR_xmp_json_ld", "EXT_structural_metadata"];
-
-/// Extensions that a file may require and yet shows everything without: Blender requires the lights of every file with a
-/// lamp.
-const DISPENSABLE: [&str; 1] = ["KHR_lights_punctual"];
 
 /// Prefixes of vendors that glTF's registry knows, for telling a missing feature from a stranger.
 const REGISTERED: [&str; 12] =
@@ -38,7 +39,7 @@ pub(super) fn check(document: &Document, notices: &mut Notices) -> Vec<String> {
                 notices.push(format!("/{list}/{i}"), message);
             }
             let name = plain(name);
-            let indispensable = list == "extensionsRequired" && !DISPENSABLE.contains(&name.as_str());
+            let indispensable = list == "extensionsRequired";
             if indispensable && !lacking.contains(&name) && lacking.len() < MAX {
                 lacking.push(name);
             }

@@ -17,6 +17,7 @@ mod hierarchy;
 mod images;
 mod influences;
 mod json;
+mod lights;
 mod materials;
 mod mend;
 mod meshes;
@@ -97,9 +98,11 @@ fn read_model(asset: &Asset, materials: &[Material], notices: &mut Notices) -> R
     let joints = &hierarchy.joints;
     let skins = skins::read(document, &reader, joints, notices)?;
     let meshes = meshes::read(document, &reader, materials, notices)?;
-    let (scenes, default_scene) = scenes::read(document, &hierarchy.skeleton, joints, notices)?;
+    let lights = lights::read(document, joints, notices);
+    let (scenes, default_scene) = scenes::read(document, (&hierarchy.skeleton, joints), &lights, notices)?;
     scenes::tell_skinning(document, &meshes, notices);
     let cameras = scenes::read_cameras(document, joints, notices);
     let clips = clips::read(document, &reader, &hierarchy.skeleton, joints, notices)?;
-    Ok(Model { skeleton: hierarchy.skeleton, skins, meshes, clips, cameras, scenes, default_scene, ..Model::default() })
+    let skeleton = hierarchy.skeleton;
+    Ok(Model { skeleton, skins, meshes, clips, cameras, lights, scenes, default_scene, ..Model::default() })
 }

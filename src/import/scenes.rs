@@ -3,7 +3,10 @@
 use super::error::ImportError;
 use super::json::Document;
 use super::notice::{Notices, counted};
-use crate::model::{Camera, Drawable, JointIndex, Mesh, MeshIndex, Projection, Scene, SceneIndex, Skeleton, SkinIndex};
+use crate::model::{
+    Camera, Drawable, JointIndex, Light, LightIndex, Mesh, MeshIndex, Projection, Scene, SceneIndex, Skeleton,
+    SkinIndex,
+};
 use gltf::json;
 use json::validation::Checked;
 use serde_json::Value;
@@ -14,17 +17,26 @@ const MAX_VISITS: u64 = 1 << 24;
 /// Reads all scenes and says which is shown first.
 pub(super) fn read(
     document: &Document,
-    skeleton: &Skeleton,
-    joint_of_node: &[JointIndex],
+    (skeleton, joint_of_node): (&Skeleton, &[JointIndex]),
+    lights: &[Light],
     notices: &mut Notices,
 ) -> Result<(Vec<Scene>, SceneIndex), ImportError> {
     let drawables = drawables(document, skeleton)?;
+    let mut light_of_joint = vec![None; skeleton.len()];
+    for (light, number) in lights.iter().zip(0..) {
+        if let Some(of_joint) = light_of_joint.get_mut(light.joint.get()) {
+            *of_joint = Some(LightIndex(number));
+        }
+    }
     if document.scenes.is_empty() {
         let drawables = drawables.into_iter().flatten().collect();
         if !document.nodes.is_empty() {
             notices.push("", "the file has no scenes; all of its nodes are shown");
         }
-        return Ok((vec![Scene { name: None, drawables }], SceneIndex(0)));
+        return Ok((
+            vec![Scene { name: None, drawables, lights: light_of_joint.into_iter().flatten().collect() }],
+            SceneIndex(0),
+        ));
     }
     let children = children(skeleton);
     let (mut scenes, mut visits) = (Vec::with_capacity(document.scenes.len()), 0);
@@ -57,7 +69,8 @@ pub(super) fn read(
             }
         }
         let drawables = found.iter().filter_map(|joint| drawables.get(*joint).copied().flatten()).collect();
-        scenes.push(Scene { name: scene.name.clone(), drawables });
+        let lights = found.iter().filter_map(|joint| light_of_joint.get(*joint).copied().flatten()).collect();
+        scenes.push(Scene { name: scene.name.clone(), drawables, lights });
     }
     let default = match document.value.get("scene").and_then(Value::as_u64) {
         Some(scene) if scene < scenes.len() as u64 => scene as u32,

@@ -61,3 +61,7 @@ index_type!(
     /// A camera as placed in the model.
     CameraIndex(u32)
 );
+index_type!(
+    /// A light as placed in the model.
+    LightIndex(u32)
+);

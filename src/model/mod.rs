@@ -5,6 +5,7 @@
 mod camera;
 mod clip;
 mod index;
+mod light;
 mod material;
 mod mesh;
 mod scene;
@@ -15,9 +16,10 @@ mod texture;
 pub use camera::{Camera, Projection};
 pub use clip::{Clip, Interpolation, Keys, Timeline, Track};
 pub use index::{
-    CameraIndex, ClipIndex, ImageIndex, JointIndex, MaterialIndex, MeshIndex, SceneIndex, SkinIndex, SkinSlot,
-    TextureIndex,
+    CameraIndex, ClipIndex, ImageIndex, JointIndex, LightIndex, MaterialIndex, MeshIndex, SceneIndex, SkinIndex,
+    SkinSlot, TextureIndex,
 };
+pub use light::{Light, LightShape};
 pub use material::{AlphaMode, Material, TextureRef, TextureTransform};
 pub use mesh::{Influences, Mesh, MorphTarget, Primitive, Topology, Vertices};
 pub use scene::{Drawable, Scene};
@@ -44,6 +46,8 @@ pub struct Model {
     pub clips: Vec<Clip>,
     /// Cameras as placed: one for each node that carries one, in node order.
     pub cameras: Vec<Camera>,
+    /// Lights as placed: one for each node that carries one, in node order.
+    pub lights: Vec<Light>,
     /// Scenes, in file order; at least one: a file without scenes gets one of all its root nodes.
     pub scenes: Vec<Scene>,
     /// The scene that is shown unless another is asked for.

@@ -1,6 +1,6 @@
 //! What is shown together.
 
-use super::{JointIndex, MeshIndex, SkinIndex};
+use super::{JointIndex, LightIndex, MeshIndex, SkinIndex};
 
 /// A scene of the file.
 #[derive(Clone, Debug, Default)]
@@ -9,6 +9,8 @@ pub struct Scene {
     pub name: Option<String>,
     /// The meshes in it: depth first from its roots, roots and children in the file's order.
     pub drawables: Vec<Drawable>,
+    /// The lights in it, in the same order.
+    pub lights: Vec<LightIndex>,
 }
 
 /// A mesh as a joint carries it.

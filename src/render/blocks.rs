@@ -1,10 +1,8 @@
 //! Parameters as the shaders see them: `shaders/blocks.glsl` and `shaders/encode.frag` have the same structs.
 
+use crate::scene::MAX_LIGHTS;
 use bytemuck::{Pod, Zeroable};
 use std::mem::offset_of;
-
-/// The most lights of a frame.
-pub const MAX_LIGHTS: usize = 16;
 
 /// Binding point of [`FrameBlock`], and of [`EncodeBlock`] in the other pass.
 pub(crate) const FRAME_BINDING: u32 = 0;
@@ -23,10 +21,13 @@ pub(crate) struct FrameBlock {
     pub(crate) sky: [f32; 4],
     /// Light from straight below.
     pub(crate) ground: [f32; 4],
-    /// Unit vectors towards lights.
-    pub(crate) to_light_in_world: [[f32; 4]; MAX_LIGHTS],
-    /// Their colours times illuminance in lux.
+    /// Where lights stand, and 1; for parallel light the unit vector towards it, and 0.
+    pub(crate) light_in_world: [[f32; 4]; MAX_LIGHTS],
+    /// Their colours times lux or candela; in the last number one over the square of their range, 0 without one.
     pub(crate) light_colour: [[f32; 4]; MAX_LIGHTS],
+    /// Axes of their cones, and a number: the scalar product of the direction of light with the axis, plus the number,
+    /// is 1 where light begins to fade, and 0 where it has faded.
+    pub(crate) light_cone: [[f32; 4]; MAX_LIGHTS],
     /// How many of them there are.
     pub(crate) light_count: i32,
     pub(crate) padding: [i32; 3],
@@ -80,7 +81,7 @@ pub(crate) struct EncodeBlock {
     pub(crate) padding: [i32; 3],
 }
 
-const _: () = assert!(size_of::<FrameBlock>() == 64 + 3 * 16 + 2 * 16 * MAX_LIGHTS + 16);
+const _: () = assert!(size_of::<FrameBlock>() == 64 + 3 * 16 + 3 * 16 * MAX_LIGHTS + 16);
 const _: () = assert!(size_of::<DrawBlock>() == 16 + 2 * 16 + 2 * 16 + 10 * 16);
 const _: () = assert!(size_of::<EncodeBlock>() == 64);
 
@@ -104,8 +105,9 @@ pub(crate) const FRAME_LAYOUT: BlockLayout = layout!(FrameBlock {
     eye_in_world,
     sky,
     ground,
-    to_light_in_world,
+    light_in_world,
     light_colour,
+    light_cone,
     light_count,
 });
 
@@ -131,7 +133,8 @@ pub(crate) const ENCODE_LAYOUT: BlockLayout = layout!(EncodeBlock { background, 
 impl BlockLayout {
     /// Where `program` puts members elsewhere than Rust does, in words; nothing when all agree.
     pub(crate) fn differences(&self, program: &crate::gpu::Program) -> Vec<String> {
-        let is_array = |name: &str| matches!(name, "to_light_in_world" | "light_colour" | "texture_transform");
+        let is_array =
+            |name: &str| matches!(name, "light_in_world" | "light_colour" | "light_cone" | "texture_transform");
         let names: Vec<String> = self
             .members
             .iter()

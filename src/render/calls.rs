@@ -2,13 +2,14 @@
 
 use super::RenderError;
 use super::blocks::DrawBlock;
+use super::lights::any_is_placed;
 use super::pages::PagePlan;
 use super::upload::{GpuDraw, GpuMaterial, GpuModel};
 use super::variant::{Alpha, Facing, ROLES, Shading, TextureRole, Variant, Variants};
 use crate::gpu::{Blending, Culling, DrawState, Gpu, Program};
 use crate::model::AlphaMode;
 use crate::palette::{Mirroring, Palette, PaletteLayout};
-use crate::scene::{Frame, Lens, Lighting};
+use crate::scene::{Frame, Lens, Surroundings};
 use bytemuck::Zeroable;
 use nalgebra::{Vector3, Vector4};
 use std::ops::Range;
@@ -142,11 +143,12 @@ fn variant(model: &GpuModel, draw: &GpuDraw, frame: &Frame<'_>, facing: Facing) 
         textures: TextureRole::ALL.map(|role| material.textures[role as usize].as_ref().map(|texture| texture.set)),
         texture_transforms: material.textures.iter().flatten().any(|texture| texture.transform != Default::default()),
         alpha: material.alpha,
-        shading: match frame.lighting {
+        shading: match frame.lighting.surroundings {
             _ if unlit => Shading::Unlit,
-            Lighting::Studio => Shading::Studio,
-            Lighting::Directional(_) => Shading::Lights,
+            Surroundings::Studio => Shading::Studio,
+            Surroundings::Dark => Shading::Lights,
         },
+        placed_lights: any_is_placed(&frame.lighting.lights),
         facing,
         feedback: false,
     }
@@ -168,6 +170,7 @@ pub(crate) fn feedback_variant(model: &GpuModel, draw: &GpuDraw, palette: &Palet
         texture_transforms: false,
         alpha: Alpha::Opaque,
         shading: Shading::Lights,
+        placed_lights: false,
         facing: Facing::Ignored,
         feedback: true,
     }

@@ -1,7 +1,8 @@
 //! The meshes of a frame, in linear light.
 
-use super::blocks::{DRAW_BINDING, DrawBlock, FRAME_BINDING, FrameBlock, MAX_LIGHTS};
+use super::blocks::{DRAW_BINDING, DrawBlock, FRAME_BINDING, FrameBlock};
 use super::calls::{Call, calls, place_block};
+use super::lights::put_lights;
 use super::pages::PagePlan;
 use super::palette_buffers::PaletteBuffers;
 use super::studio::light_studio;
@@ -10,9 +11,8 @@ use super::variant::{Variants, unit};
 use super::{RenderError, Target};
 use crate::gpu::{Buffer, Gpu, GpuError, Program};
 use crate::palette::{Palette, PaletteLayout};
-use crate::scene::{Frame, Lens, Lighting};
+use crate::scene::{Frame, Lens, Surroundings};
 use bytemuck::Zeroable;
-use nalgebra::Vector3;
 use std::rc::Rc;
 
 /// What a frame draws, and the bytes from one call's parameters to the next.
@@ -156,19 +156,9 @@ fn frame_block(frame: &Frame<'_>, aspect: f64) -> Result<FrameBlock, RenderError
         Lens::Orthographic { .. } => (frame.camera.world_from_view.linear.column(2).into_owned(), 0.0),
     };
     block.eye_in_world = eye.push(w).cast::<f32>().into();
-    match frame.lighting {
-        Lighting::Studio => light_studio(&mut block),
-        Lighting::Directional(lights) => {
-            if lights.len() > MAX_LIGHTS {
-                return Err(RenderError::TooManyLights { count: lights.len(), limit: MAX_LIGHTS });
-            }
-            for (i, light) in lights.iter().enumerate() {
-                let to_light = light.to_light_in_world.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
-                block.to_light_in_world[i] = to_light.push(0.0).cast::<f32>().into();
-                block.light_colour[i] = [light.illuminance_lux as f32; 4];
-            }
-            block.light_count = lights.len() as i32;
-        }
+    if frame.lighting.surroundings == Surroundings::Studio {
+        light_studio(&mut block);
     }
+    put_lights(&mut block, &frame.lighting.lights)?;
     Ok(block)
 }

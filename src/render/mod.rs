@@ -10,6 +10,7 @@ mod calls;
 mod capture;
 mod encode_pass;
 mod error;
+mod lights;
 mod mesh_pass;
 mod morphs;
 mod pages;
@@ -23,7 +24,6 @@ mod upload;
 mod variant;
 mod vertices;
 
-pub use blocks::MAX_LIGHTS;
 pub use error::RenderError;
 pub use target::Target;
 pub use upload::GpuModel;

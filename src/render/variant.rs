@@ -1,8 +1,9 @@
 //! The one mesh shader, compiled for what a draw needs and no more.
 
-use super::blocks::{DRAW_BINDING, FRAME_BINDING, MAX_LIGHTS};
+use super::blocks::{DRAW_BINDING, FRAME_BINDING};
 use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source};
 use crate::palette::Packing;
+use crate::scene::MAX_LIGHTS;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -122,6 +123,8 @@ pub(crate) struct Variant {
     pub(crate) alpha: Alpha,
     /// How light is reckoned.
     pub(crate) shading: Shading,
+    /// Whether some lights have a place.
+    pub(crate) placed_lights: bool,
     /// Which sides are told apart.
     pub(crate) facing: Facing,
     /// Whether vertices are read back instead of drawn.
@@ -143,6 +146,7 @@ impl Variant {
             texture_transforms: true,
             alpha: Alpha::Blend,
             shading: Shading::Studio,
+            placed_lights: true,
             facing: Facing::PerVertex,
             feedback: false,
         }
@@ -153,6 +157,7 @@ impl Variant {
         if self.shading == Shading::Unlit {
             self.textures[1..].fill(None);
             self.normals &= self.feedback;
+            self.placed_lights = false;
         }
         if self.shading != Shading::Studio {
             // There is no light from all around to be occluded.
@@ -208,6 +213,7 @@ impl Variant {
             ("TEXTURE_TRANSFORMS", self.texture_transforms),
             ("ALPHA_MASK", self.alpha == Alpha::Mask),
             ("ALPHA_BLEND", self.alpha == Alpha::Blend),
+            ("PLACED_LIGHTS", self.placed_lights),
             ("UNLIT", self.shading == Shading::Unlit),
             ("STUDIO", self.shading == Shading::Studio),
             ("FACING", self.facing != Facing::Ignored),

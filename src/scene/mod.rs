@@ -9,5 +9,5 @@ mod orbit;
 pub use camera::{Camera, Lens};
 pub use frame::{Background, Frame};
 pub use framing::{clip_hull, fit_camera};
-pub use lighting::{DirectionalLight, Lighting};
+pub use lighting::{Cone, Light, LightSource, Lighting, MAX_LIGHTS, Surroundings};
 pub use orbit::Orbit;

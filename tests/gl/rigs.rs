@@ -103,12 +103,12 @@ impl Tube {
             meshes: vec![Mesh { primitives: vec![self.primitive()], target_count: self.targets, ..Default::default() }],
             materials: vec![self.material.clone()],
             scenes: vec![Scene {
-                name: None,
                 drawables: vec![Drawable {
                     joint: JointIndex(0),
                     mesh: MeshIndex(0),
                     skin: (self.per_vertex > 0).then_some(SkinIndex(0)),
                 }],
+                ..Default::default()
             }],
             default_scene: SceneIndex(0),
             ..Default::default()

@@ -123,7 +123,7 @@ fn missing_normals_are_those_of_the_surface() {
             if !normals {
                 model.meshes[0].primitives[0].vertices.normals = None;
             }
-            let shot = Shot { lighting: Lighting::Studio, ..Shot::flat(&model) };
+            let shot = Shot { lighting: Lighting::studio(), ..Shot::flat(&model) };
             let shot = Shot { palette: repacked(&shot, packing), ..shot };
             stage.picture(&shot).middle()
         });

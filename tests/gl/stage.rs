@@ -6,7 +6,7 @@ use rigview::model::{Model, SceneIndex};
 use rigview::palette::{Crowd, Packing, Palette, PaletteLayout};
 use rigview::platform::headless::Headless;
 use rigview::render::{RenderError, RenderOptions, Renderer, Target};
-use rigview::scene::{Background, Camera, DirectionalLight, Frame, Lens, Lighting};
+use rigview::scene::{Background, Camera, Frame, Lens, Light, Lighting};
 
 /// Everything that a test draws with.
 pub(crate) struct Stage {
@@ -92,7 +92,7 @@ impl<'a> Shot<'a> {
         let eye = bounds.centre() + Vector3::new(0.5, 0.35, 1.0).normalize() * bounds.diagonal() * 1.3;
         let mut camera = Camera::look_at(eye, bounds.centre(), 0.7);
         camera.fit_depth(&bounds);
-        let (lighting, background) = (Lighting::Studio, Background::Colour([0.0; 3]));
+        let (lighting, background) = (Lighting::studio(), Background::Colour([0.0; 3]));
         Self { model, layout, palette, camera, lighting, background, size: (160, 120) }
     }
 
@@ -112,7 +112,7 @@ impl<'a> Shot<'a> {
 
     /// The same under one light.
     pub(crate) fn under(mut self, to_light_in_world: Vector3<f64>, illuminance_lux: f64) -> Self {
-        self.lighting = Lighting::Directional(vec![DirectionalLight { to_light_in_world, illuminance_lux }]);
+        self.lighting = Lighting::only(vec![Light::directional(to_light_in_world, illuminance_lux)]);
         self
     }
 

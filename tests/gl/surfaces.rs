@@ -103,7 +103,7 @@ fn each_texture_may_take_another_set() {
     let sets = &mut model.meshes[0].primitives[0].vertices.tex_coords;
     sets.extend([[0.25, 0.25], [0.75, 0.25], [0.25, 0.75]].map(|coords| vec![coords; 4]));
     let mut shot = Shot::flat(&model);
-    shot.lighting = rigview::scene::Lighting::Directional(Vec::new());
+    shot.lighting = rigview::scene::Lighting::only(Vec::new());
     assert_eq!(Stage::new().picture(&shot).middle(), RED);
 }
 

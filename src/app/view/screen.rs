@@ -101,7 +101,7 @@ impl Screen {
             layout: &layout,
             palette: &palette,
             camera,
-            lighting: &Lighting::Studio,
+            lighting: &Lighting::studio(),
             background: Background::Studio,
         };
         Ok(self.renderer.draw(&self.nothing, &frame, &mut self.target)?)

@@ -7,7 +7,7 @@ use crate::app::stage::Stage;
 use crate::model::ClipIndex;
 use crate::pose::Playback;
 use crate::render::GpuModel;
-use crate::scene::{Background, Frame, Lighting, Orbit};
+use crate::scene::{Background, Frame, Orbit};
 
 /// Frames in a second of the clip when stepping: Blender's default.
 const STEP_FRAMES_PER_SEC: f64 = 24.0;
@@ -84,11 +84,12 @@ impl Shown {
             self.stage.pose(self.playback.time_secs);
             self.posed_secs = Some(self.playback.time_secs);
         }
+        let lighting = self.stage.lighting(self.playback.time_secs);
         let frame = Frame {
             layout: &self.stage.layout,
             palette: &self.stage.palette,
             camera: self.orbit.camera(self.stage.bounds()),
-            lighting: &Lighting::Studio,
+            lighting: &lighting,
             background: Background::Studio,
         };
         Ok(screen.renderer.draw(&self.gpu_model, &frame, &mut screen.target)?)

@@ -1,0 +1,68 @@
+//! Lights of the file (KHR_lights_punctual), one for each node that carries one.
+
+use super::json::Document;
+use super::notice::{Notices, Place};
+use crate::model::{JointIndex, Light, LightShape};
+use serde_json::Value;
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
+
+const EXTENSION: &str = "KHR_lights_punctual";
+
+/// Reads the lights in node order. One that makes no sense is left out and told of.
+pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], notices: &mut Notices) -> Vec<Light> {
+    let list = document.value.get("extensions").and_then(|all| all.get(EXTENSION)).and_then(|it| it.get("lights"));
+    let list = list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let mut lights = Vec::new();
+    for (node, &joint) in joint_of_node.iter().enumerate() {
+        let json = document.element("nodes", node);
+        let Some(named) = json.get("extensions").and_then(|all| all.get(EXTENSION)) else { continue };
+        let index = named.get("light").and_then(Value::as_u64).unwrap_or(u64::MAX);
+        match usize::try_from(index).ok().and_then(|index| list.get(index)) {
+            Some(light) => {
+                let place = Place {
+                    pointer: format!("/extensions/{EXTENSION}/lights/{index}"),
+                    label: format!("light {index}"),
+                };
+                let of_node = document.nodes.get(node).and_then(|node| node.name.as_deref());
+                match read_light(light, of_node, joint) {
+                    Ok(light) => lights.push(light),
+                    Err(why) => notices.add(&place, format_args!("{why}; it is left out")),
+                }
+            }
+            None => notices.add(&document.place("nodes", node), "it names a light that is not there"),
+        }
+    }
+    lights
+}
+
+fn read_light(json: &Value, of_node: Option<&str>, joint: JointIndex) -> Result<Light, &'static str> {
+    let number = |parent: &Value, key: &str, otherwise: f64| match parent.get(key) {
+        None | Some(Value::Null) => Some(otherwise),
+        Some(number) => number.as_f64().filter(|number| (*number as f32).is_finite() && *number >= 0.0),
+    };
+    let mut colour = [1.0; 3];
+    if let Some(list) = json.get("color").and_then(Value::as_array) {
+        for (out, value) in colour.iter_mut().zip(list) {
+            *out = value.as_f64().filter(|x| x.is_finite()).ok_or("its colour is no number")?.max(0.0);
+        }
+    }
+    let intensity = number(json, "intensity", 1.0).ok_or("its intensity is no number from 0 up")?;
+    let range = match json.get("range") {
+        None | Some(Value::Null) => None,
+        Some(range) => Some(range.as_f64().filter(|range| *range > 0.0).ok_or("its range is no number above 0")?),
+    };
+    let shape = match json.get("type").and_then(Value::as_str) {
+        Some("directional") => LightShape::Directional,
+        Some("point") => LightShape::Point { range },
+        Some("spot") => {
+            let spot = json.get("spot").unwrap_or(&Value::Null);
+            let outer = number(spot, "outerConeAngle", FRAC_PI_4).ok_or("its outer angle is no number from 0 up")?;
+            let inner = number(spot, "innerConeAngle", 0.0).ok_or("its inner angle is no number from 0 up")?;
+            let outer = outer.min(FRAC_PI_2);
+            LightShape::Spot { range, inner: inner.min(outer), outer }
+        }
+        _ => return Err("its type is none that is known"),
+    };
+    let name = json.get("name").and_then(Value::as_str).or(of_node).map(str::to_owned);
+    Ok(Light { name, joint, colour, intensity, shape })
+}
