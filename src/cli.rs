@@ -16,7 +16,8 @@ use std::path::PathBuf;
         rigview fox.glb --clip Run --instances 100      a hundred foxes, each at its own moment of the run\n  \
         rigview shot fox.glb -o fox.png                 a picture, without a display or a GPU\n  \
         rigview bake fox.glb --time 0.5 -o posed.glb    the mesh as it stands half a second into the first clip\n  \
-        rigview info fox.glb                            what is in the file\n\n\
+        rigview info fox.glb                            what is in the file\n  \
+        rigview check fox.glb                           what is wrong with it\n\n\
         In the window:\n  \
         drag, two fingers      turn; with Shift pan, with Control zoom\n  \
         drag with the right    pan\n  \
@@ -58,6 +59,13 @@ pub enum Command {
     /// Tell what is in a file, and what of it is not shown and why
     #[command(after_help = "Examples:\n  rigview info fox.glb\n  rigview info fox.glb --json | jq .clips")]
     Info(InfoArgs),
+    /// Tell what is wrong with files: the specification's errors, and a rig's faults with the cure
+    #[command(after_help = "Examples:\n  \
+        rigview check fox.glb                           a line for each issue; exit code 1 if one is an error\n  \
+        rigview check fox.glb --json | jq -r .issues[].code\n  \
+        rigview check *.glb --deny warnings --allow RIGVIEW_LOOP_SEAM --junit report.xml\n\n\
+        With --json and several files, each line of the output is one file's object.")]
+    Check(CheckArgs),
 }
 
 /// What is common to everything that poses a model.
@@ -181,6 +189,41 @@ pub struct InfoArgs {
     pub json: bool,
 }
 
+/// Arguments of `check`.
+#[derive(Clone, Debug, Args)]
+pub struct CheckArgs {
+    /// The .glb or .gltf files
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// One JSON object a file instead of text
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write the issues to this file too, as SARIF 2.1.0
+    #[arg(long, value_name = "PATH")]
+    pub sarif: Option<PathBuf>,
+
+    /// Write the issues to this file too, as a JUnit report
+    #[arg(long, value_name = "PATH")]
+    pub junit: Option<PathBuf>,
+
+    /// Fail on warnings as on errors
+    #[arg(long, value_name = "warnings")]
+    pub deny: Option<Deny>,
+
+    /// Leave out issues of this code. May be repeated
+    #[arg(long, value_name = "CODE", value_parser = code)]
+    pub allow: Vec<String>,
+}
+
+/// What `check` fails on besides errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Deny {
+    /// Warnings.
+    Warnings,
+}
+
 /// What is behind the model, as asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BackgroundArg {
@@ -188,6 +231,14 @@ pub enum BackgroundArg {
     Colour([f64; 3]),
     /// Nothing.
     Transparent,
+}
+
+fn code(text: &str) -> Result<String, String> {
+    if !text.is_empty() && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
+        Ok(text.to_owned())
+    } else {
+        Err("expected a code such as NODE_EMPTY, as the issues name it".to_owned())
+    }
 }
 
 fn finite(text: &str) -> Result<f64, String> {

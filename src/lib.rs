@@ -20,6 +20,8 @@ pub mod pose;
 pub mod palette;
 pub mod scene;
 
+pub mod check;
+
 pub mod export;
 
 pub mod gpu;

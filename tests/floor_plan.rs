@@ -11,6 +11,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("pose", &["math", "model"]),
     ("palette", &["math", "model", "pose"]),
     ("scene", &["math", "model", "pose", "palette"]),
+    ("check", &["math", "model", "import", "pose", "palette"]),
     ("export", &["math", "model", "import", "palette"]),
     // The GL line: nothing above names a crate of the screen.
     // For the words of its topologies and samplers, which need no second copy.
@@ -18,10 +19,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("render", &["math", "model", "palette", "scene", "gpu"]),
     ("platform", &["gpu"]),
     ("cli", &[]),
-    ("app", &["math", "model", "import", "pose", "palette", "scene", "export", "gpu", "render", "platform", "cli"]),
+    (
+        "app",
+        &["math", "model", "import", "pose", "palette", "scene", "check", "export", "gpu", "render", "platform", "cli"],
+    ),
 ];
 
-const ABOVE_THE_GL_LINE: &[&str] = &["math", "model", "import", "pose", "palette", "scene", "export", "cli"];
+const ABOVE_THE_GL_LINE: &[&str] = &["math", "model", "import", "pose", "palette", "scene", "check", "export", "cli"];
 const CRATES_OF_THE_SCREEN: &[&str] = &["glow", "winit", "glutin", "glutin_winit"];
 
 fn sources(path: &Path, found: &mut Vec<PathBuf>) {

@@ -37,6 +37,14 @@ pub enum AppError {
         /// The file as it was named.
         file: PathBuf,
     },
+    /// A file was checked and found faulty; what is wrong has been told.
+    #[error("{file}: {summary}")]
+    Faulty {
+        /// The file as it was named.
+        file: String,
+        /// How much is wrong.
+        summary: String,
+    },
     /// There is no window or no OpenGL.
     #[error(transparent)]
     Platform(#[from] PlatformError),
@@ -50,7 +58,7 @@ impl AppError {
     pub(super) fn file(&self) -> Option<&Path> {
         match self {
             Self::File { file, .. } | Self::Output { file, .. } | Self::Crashed { file } => Some(file),
-            Self::Stdout(_) | Self::Platform(_) | Self::Render(_) => None,
+            Self::Stdout(_) | Self::Faulty { .. } | Self::Platform(_) | Self::Render(_) => None,
         }
     }
 }

@@ -1,6 +1,8 @@
 //! The commands: each opens a file, sets the stage and hands the result to a window, a file or standard output.
 
 mod bake;
+mod check;
+mod check_report;
 mod error;
 mod info;
 mod input;
@@ -24,6 +26,7 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Shot(args)) => shot::run(&args),
         Some(Command::Bake(args)) => bake::run(&args),
         Some(Command::Info(args)) => info::run(&args),
+        Some(Command::Check(args)) => check::run(&args),
         None => view::run(&cli.view),
     }
 }

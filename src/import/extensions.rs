@@ -19,6 +19,11 @@ const INVISIBLE: [&str; 3] = ["KHR_xmp", "KHR_xmp_json_ld", "EXT_structural_meta
 const REGISTERED: [&str; 12] =
     ["KHR_", "EXT_", "ADOBE_", "AGI_", "CESIUM_", "FB_", "GODOT_", "GRIFFEL_", "MPEG_", "MSFT_", "NV_", "VRMC_"];
 
+/// Whether a file that requires the extension is refused.
+pub(crate) fn is_lacking(name: &str) -> bool {
+    [&SUPPORTED[..], &INVISIBLE, &DISPENSABLE].iter().all(|known| !known.contains(&name))
+}
+
 /// Tells once of each extension that is not shown, and returns those of them that the file calls indispensable.
 pub(super) fn check(document: &Document, notices: &mut Notices) -> Vec<String> {
     /// More of them are no honest file's.

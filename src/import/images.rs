@@ -34,7 +34,7 @@ pub enum ImageLoading {
 }
 
 /// The MIME type of an encoded image by the look of its bytes; `""` for an unknown one.
-pub(super) fn mime_type(bytes: &[u8]) -> &'static str {
+pub(crate) fn mime_type(bytes: &[u8]) -> &'static str {
     match bytes {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => "image/png",
         [0xff, 0xd8, 0xff, ..] => "image/jpeg",

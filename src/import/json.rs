@@ -81,15 +81,10 @@ pub(super) struct Embedded {
 impl Document {
     /// Parses, mends and sorts the JSON text of a file.
     pub(super) fn parse(text: &[u8], notices: &mut Notices) -> Result<(Self, Embedded), ImportError> {
-        let text = without_padding(text, notices);
-        if text.len() > MAX_BYTES {
-            return Err(limit("bytes of JSON", text.len() as u64, MAX_BYTES as u64));
+        let (mut value, padded) = parse(text)?;
+        if padded {
+            notices.push("", "its JSON is padded with zeros instead of spaces, which other programs may refuse");
         }
-        let weight = weigh(text);
-        if weight > MAX_WEIGHT {
-            return Err(limit("bytes of memory for its JSON", weight, MAX_WEIGHT));
-        }
-        let mut value: Value = serde_json::from_slice(text).map_err(|source| ImportError::Json { source })?;
         if !value.is_object() {
             return Err(form(&value, &[], "its JSON is not an object"));
         }
@@ -167,15 +162,22 @@ pub(super) const LISTS: [(&str, &str); 13] = [
     ("textures", "texture"),
 ];
 
-/// The JSON text without a byte order mark in front and zeros behind, which some exporters put there.
-fn without_padding<'a>(text: &'a [u8], notices: &mut Notices) -> &'a [u8] {
+/// Parses JSON text of bearable size, and tells whether it was padded with zeros.
+///
+/// A byte order mark in front and zeros behind, which some exporters put there, are left out.
+pub(crate) fn parse(text: &[u8]) -> Result<(Value, bool), ImportError> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
-    let (json, zeros) = text.split_at(end);
-    if !zeros.is_empty() {
-        notices.push("", "its JSON is padded with zeros instead of spaces, which other programs may refuse");
+    let (text, zeros) = text.split_at(end);
+    if text.len() > MAX_BYTES {
+        return Err(limit("bytes of JSON", text.len() as u64, MAX_BYTES as u64));
     }
-    json
+    let weight = weigh(text);
+    if weight > MAX_WEIGHT {
+        return Err(limit("bytes of memory for its JSON", weight, MAX_WEIGHT));
+    }
+    let value = serde_json::from_slice(text).map_err(|source| ImportError::Json { source })?;
+    Ok((value, !zeros.is_empty()))
 }
 
 /// Refuses what is not glTF 2.

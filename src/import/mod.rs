@@ -35,6 +35,14 @@ pub use images::ImageLoading;
 pub use notice::{Notice, Place};
 pub use source::Asset;
 
+// What the linter, which goes on after a fault, needs of the reader, which stops.
+pub(crate) use extensions::is_lacking;
+pub(crate) use images::mime_type;
+pub(crate) use json::parse as parse_json;
+pub(crate) use notice::quoted;
+pub(crate) use source::{ResourceError, read_beside, read_main_file};
+pub(crate) use uri::{data_type as data_uri_type, decode_data as decode_data_uri, is_data as is_data_uri};
+
 use crate::model::{Material, Model};
 use accessor::Reader;
 use notice::Notices;

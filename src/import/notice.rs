@@ -75,7 +75,7 @@ impl Notices {
 }
 
 /// `text` from a file, in quotes, made fit for one line of a terminal: at most 80 characters, none of them invisible.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     format!("\"{}\"", plain(text))
 }
 

@@ -251,6 +251,15 @@ fn read_buffer(
     }
 }
 
+/// Why a file beside the model was not read, in words.
+pub(crate) struct ResourceError(pub(crate) String);
+
+/// The bytes of the file that a relative URI names: the first `length` of them, or all as of an image.
+pub(crate) fn read_beside(uri: &str, base: Option<&Path>, length: Option<u64>) -> Result<Vec<u8>, ResourceError> {
+    let most = length.map_or(Most::AllOf(MAX_IMAGE_FILE), Most::First);
+    read_relative(uri, base, most).map_err(ResourceError)
+}
+
 /// The bytes of the file that a relative URI names.
 fn read_relative(uri: &str, base: Option<&Path>, most: Most) -> Result<Vec<u8>, String> {
     let mut missing = false;
@@ -312,7 +321,7 @@ fn read_file(path: &Path, most: Most) -> Result<Vec<u8>, FileError> {
 }
 
 /// The bytes of the file that a user named.
-pub(super) fn read_main_file(path: &Path) -> Result<Vec<u8>, ImportError> {
+pub(crate) fn read_main_file(path: &Path) -> Result<Vec<u8>, ImportError> {
     read_file(path, Most::AllOf(MAX_FILE)).map_err(|error| match error {
         FileError::NotAFile => ImportError::NotAFile { what: "it".into() },
         FileError::Io(source) => ImportError::Read { what: "the file".into(), source },

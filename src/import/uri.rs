@@ -8,12 +8,21 @@ use percent_encoding::percent_decode;
 use std::path::{Path, PathBuf};
 
 /// Whether the data is in the URI itself.
-pub(super) fn is_data(uri: &str) -> bool {
+pub(crate) fn is_data(uri: &str) -> bool {
     uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
+/// The MIME type that a `data:` URI gives; text, where it gives none.
+pub(crate) fn data_type(uri: &str) -> &str {
+    let head = uri.get(5..).unwrap_or_default().split(',').next().unwrap_or_default();
+    match head.split(';').next().unwrap_or_default() {
+        "" => "text/plain",
+        mime => mime,
+    }
+}
+
 /// The data of a `data:` URI (RFC 2397), or what is wrong with it.
-pub(super) fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
+pub(crate) fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
     let (head, payload) = uri.split_once(',').ok_or("its data URI has no comma, so it has no data")?;
     let is_base64 =
         head.len() >= 7 && head.get(head.len() - 7..).is_some_and(|end| end.eq_ignore_ascii_case(";base64"));

@@ -1,0 +1,113 @@
+//! `rigview check`: what is wrong with files, for people and for programs.
+
+use super::check_report::{junit, sarif};
+use super::output::write_whole;
+use super::{AppError, report};
+use crate::check::{self, Issue, Severity};
+use crate::cli::CheckArgs;
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::io::{IsTerminal as _, Write as _};
+use std::panic::catch_unwind;
+use std::path::Path;
+
+/// The issues of one file.
+#[derive(Serialize)]
+pub(super) struct Checked {
+    /// The file as it was named.
+    pub(super) file: String,
+    /// What is wrong with it, in file order.
+    pub(super) issues: Vec<Issue>,
+    /// Whether it counts as failed.
+    #[serde(skip)]
+    pub(super) failed: bool,
+}
+
+/// Checks all files; fails if one of them does.
+pub(super) fn run(args: &CheckArgs) -> Result<(), AppError> {
+    let mut all = Vec::with_capacity(args.files.len());
+    let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    for file in &args.files {
+        let checked = Checked::new(file, args);
+        let text = if args.json {
+            // One object is easy to read by eye, many are easy to read line by line.
+            let json = if args.files.len() == 1 { serde_json::to_string_pretty } else { serde_json::to_string };
+            json(&checked).expect("plain data becomes JSON") + "\n"
+        } else {
+            checked.text(args.files.len() > 1, colours)
+        };
+        std::io::stdout().write_all(text.as_bytes()).map_err(AppError::Stdout)?;
+        all.push(checked);
+    }
+    for (path, text) in [(&args.sarif, sarif as fn(&[Checked]) -> String), (&args.junit, junit)] {
+        if let Some(path) = path {
+            write_whole(path, text(&all).as_bytes())?;
+        }
+    }
+    let error = |checked: Checked| AppError::Faulty { summary: checked.summary(), file: checked.file };
+    let mut errors = all.into_iter().filter(|checked| checked.failed).map(error).collect::<Vec<_>>();
+    let last = errors.pop();
+    errors.iter().for_each(|error| report::error(error));
+    last.map_or(Ok(()), Err)
+}
+
+impl Checked {
+    fn new(file: &Path, args: &CheckArgs) -> Self {
+        let mut issues = catch_unwind(|| check::check_file(file)).unwrap_or_else(|_| {
+            let message = "rigview itself broke on this file; please report it with the file".to_owned();
+            vec![Issue {
+                severity: Severity::Error,
+                code: "RIGVIEW_CRASHED",
+                pointer: String::new(),
+                line: None,
+                message,
+            }]
+        });
+        issues.retain(|issue| !args.allow.iter().any(|code| code == issue.code));
+        let least = if args.deny.is_some() { Severity::Warning } else { Severity::Error };
+        let failed = issues.iter().any(|issue| issue.severity >= least);
+        Self { file: file.display().to_string(), issues, failed }
+    }
+
+    /// How many issues there are of each severity that matters.
+    pub(super) fn summary(&self) -> String {
+        let count = |severity| self.issues.iter().filter(|issue| issue.severity == severity).count();
+        let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+        let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+        match (errors, warnings) {
+            (errors, 0) => counted(errors, "error"),
+            (errors, warnings) => format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")),
+        }
+    }
+
+    /// A line for each issue, below the file's name where there are several files.
+    fn text(&self, named: bool, colours: bool) -> String {
+        let mut out = String::new();
+        if named || colours && self.issues.is_empty() {
+            let nothing = if self.issues.is_empty() { ": nothing to tell" } else { "" };
+            let _ = writeln!(out, "{}{nothing}", printable(&self.file));
+        }
+        for issue in &self.issues {
+            let severity = issue.severity.to_string();
+            let severity = match (colours, issue.severity) {
+                (false, _) => severity,
+                (true, Severity::Error) => format!("\x1b[1;31m{severity}\x1b[0m"),
+                (true, Severity::Warning) => format!("\x1b[1;33m{severity}\x1b[0m"),
+                (true, Severity::Info) => format!("\x1b[36m{severity}\x1b[0m"),
+            };
+            let _ = writeln!(out, "{severity} {}", line(issue));
+        }
+        out
+    }
+}
+
+/// An issue as a line, but for its severity.
+pub(super) fn line(issue: &Issue) -> String {
+    let space = if issue.pointer.is_empty() { "" } else { " " };
+    format!("{}{space}{}: {}", issue.code, printable(&issue.pointer), issue.message)
+}
+
+/// A name from a file, which must not steer the terminal.
+fn printable(text: &str) -> String {
+    text.replace(char::is_control, "\u{fffd}")
+}

@@ -1,0 +1,188 @@
+//! Animations: samplers, channels, and whether one fits the other.
+
+use super::file::{Accessor, list, reference};
+use super::issue::At;
+use super::links::{AccessorUse, Job, Links, ViewUse};
+use super::meshes::{Format, fits};
+use super::numbers::Component::{F32, I8, I16, U8, U16};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+impl Links<'_> {
+    pub(super) fn animations(&mut self) {
+        let at_list = At::ROOT.key("animations");
+        for (i, animation) in self.file.list("animations").iter().enumerate() {
+            let at = at_list.item(i);
+            let (samplers, channels) = (list(animation, "samplers"), list(animation, "channels"));
+            let (at_samplers, at_channels) = (at.key("samplers"), at.key("channels"));
+            for (k, sampler) in samplers.iter().enumerate() {
+                self.sampler(sampler, &at_samplers.item(k));
+            }
+            let mut targets = BTreeMap::new();
+            for (k, channel) in channels.iter().enumerate() {
+                let at = at_channels.item(k);
+                let target = channel.get("target").unwrap_or(&Value::Null);
+                let path = target.get("path").and_then(Value::as_str);
+                if let (Some(node), Some(path)) = (reference(target, "node"), path) {
+                    if let Some(first) = targets.get(&(node, path)) {
+                        let message = format_args!(
+                            "channel {first} moves the {path} of node {node} already; bake the action in Blender and export again"
+                        );
+                        self.issues.add("ANIMATION_DUPLICATE_TARGETS", at.key("target"), message);
+                    } else {
+                        targets.insert((node, path), k);
+                    }
+                }
+                self.channel(channel, target, path, samplers, &at);
+            }
+        }
+    }
+
+    fn sampler(&mut self, sampler: &Value, at: &At<'_>) {
+        let cubic = sampler.get("interpolation").and_then(Value::as_str) == Some("CUBICSPLINE");
+        if let Some(input) = self.file.follow(sampler, "input", "accessors", at, self.issues) {
+            let at = at.key("input");
+            self.use_accessor(input, AccessorUse::KeyTimes, ViewUse::Other, at);
+            self.tight(input, &at);
+            let Some(accessor) = self.accessor(input) else { return };
+            if fits(accessor, &[Format("SCALAR", F32, false)]) {
+                self.add_job(input, Job::Times, at);
+            } else {
+                let message = format_args!("{} cannot be key times: SCALAR of FLOAT is needed", accessor.format());
+                self.issues.add("ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", at, message);
+            }
+            if accessor.min.is_none() || accessor.max.is_none() {
+                let message =
+                    format_args!("key times must tell their min and max; players take the clip's length from them");
+                self.issues.add("ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS", at, message);
+            }
+            if cubic && accessor.count.is_none_or(|count| count < 2) {
+                let message = format_args!("a cubic curve needs two keys or more");
+                self.issues.add("ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS", at, message);
+            }
+        }
+        if let Some(output) = self.file.follow(sampler, "output", "accessors", at, self.issues) {
+            let at = at.key("output");
+            self.use_accessor(output, AccessorUse::KeyValues, ViewUse::Other, at);
+            self.tight(output, &at);
+        }
+    }
+
+    fn tight(&mut self, accessor: usize, at: &At<'_>) {
+        if self.has_stride(accessor) {
+            let message = format_args!("keys must stand side by side, without a byteStride");
+            self.issues.add("ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE", at, message);
+        }
+    }
+
+    fn channel(&mut self, channel: &Value, target: &Value, path: Option<&str>, samplers: &[Value], at: &At<'_>) {
+        let at_target = at.key("target");
+        let mut morph_targets = None;
+        if let Some(node) = self.file.follow(target, "node", "nodes", &at_target, self.issues) {
+            let json = self.file.element("nodes", Some(node)).unwrap_or(&Value::Null);
+            let mesh = reference(json, "mesh").and_then(|mesh| self.meshes.get(mesh)?.as_ref());
+            morph_targets = mesh.and_then(|primitives| primitives.first()?.targets);
+            match path {
+                Some("translation" | "rotation" | "scale") => {
+                    if super::objects::numbers::<16>(json.get("matrix")).is_some() {
+                        let message = format_args!("node {node} is stored as a matrix, which no clip can move");
+                        self.issues.add("ANIMATION_CHANNEL_TARGET_NODE_MATRIX", at_target, message);
+                    }
+                    if self.file.element("skins", reference(json, "skin")).is_some() {
+                        let message = format_args!(
+                            "node {node} carries a skinned mesh, which only its joints move; animate the armature"
+                        );
+                        self.issues.add("ANIMATION_CHANNEL_TARGET_NODE_SKIN", at_target.key("path"), message);
+                    }
+                }
+                Some("weights") if morph_targets.is_none() => {
+                    let message = format_args!("node {node} has no morph targets that the clip could move");
+                    self.issues.add("ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS", at_target, message);
+                }
+                _ => {}
+            }
+        }
+        if target.pointer("/extensions/KHR_animation_pointer").is_some()
+            && self.file.extensions.is_declared("KHR_animation_pointer")
+        {
+            self.animation_pointer(target, path, &at_target);
+        }
+        let Some(sampler) = reference(channel, "sampler") else { return };
+        let at_sampler = at.key("sampler");
+        let Some(sampler) = samplers.get(sampler) else {
+            let message = format_args!("sampler {sampler} does not exist, the animation has {}", samplers.len());
+            return self.issues.add("UNRESOLVED_REFERENCE", at_sampler, message);
+        };
+        let output = reference(sampler, "output");
+        if let (Some(output), Some(path)) = (output, path)
+            && let Some(accessor) = self.accessor(output)
+        {
+            self.output(sampler, output, accessor, path, morph_targets, &at_sampler);
+        }
+    }
+
+    fn animation_pointer(&mut self, target: &Value, path: Option<&str>, at: &At<'_>) {
+        let (at_extensions, name) = (at.key("extensions"), "KHR_animation_pointer");
+        let at = at_extensions.key(name);
+        self.issues.add("INCOMPLETE_EXTENSION_SUPPORT", at, format_args!("what it points at is not checked"));
+        if target.get("node").is_some() {
+            let message = format_args!("a channel with a pointer must not name a node too");
+            self.issues.add("KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_NODE", at, message);
+        }
+        if path != Some("pointer") {
+            let message = format_args!("a channel with a pointer must have the path `pointer`");
+            self.issues.add("KHR_ANIMATION_POINTER_ANIMATION_CHANNEL_TARGET_PATH", at, message);
+        }
+    }
+
+    fn output(
+        &mut self,
+        sampler: &Value,
+        index: usize,
+        accessor: &Accessor,
+        path: &str,
+        targets: Option<usize>,
+        at: &At<'_>,
+    ) {
+        const VEC3: &[Format] = &[Format("VEC3", F32, false)];
+        const QUATERNION: &[Format] = &[
+            Format("VEC4", F32, false),
+            Format("VEC4", U8, true),
+            Format("VEC4", I8, true),
+            Format("VEC4", U16, true),
+            Format("VEC4", I16, true),
+        ];
+        const SCALAR: &[Format] = &[
+            Format("SCALAR", F32, false),
+            Format("SCALAR", U8, true),
+            Format("SCALAR", I8, true),
+            Format("SCALAR", U16, true),
+            Format("SCALAR", I16, true),
+        ];
+        let formats = match path {
+            "translation" | "scale" => VEC3,
+            "rotation" => QUATERNION,
+            "weights" => SCALAR,
+            _ => return,
+        };
+        let interpolation = sampler.get("interpolation").map_or(Some("LINEAR"), Value::as_str);
+        let cubic = interpolation == Some("CUBICSPLINE");
+        if !fits(accessor, formats) {
+            let message = format_args!("{} cannot be keys of {path}", accessor.format());
+            self.issues.add("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT", at, message);
+        }
+        if path == "rotation" && accessor.width() == 4 && accessor.kind.is_some() {
+            self.add_job(index, Job::Quaternions { cubic }, at);
+        }
+        let input = reference(sampler, "input").and_then(|input| self.accessor(input)).and_then(|input| input.count);
+        if let (Some(keys), Some(found), Some(_)) = (input, accessor.count, interpolation) {
+            let each = if path == "weights" { targets.unwrap_or(0) as u64 } else { 1 };
+            let expected = keys.saturating_mul(if cubic { 3 } else { 1 }).saturating_mul(each);
+            if expected != 0 && expected != found {
+                let message =
+                    format_args!("{found} values for {keys} keys, {expected} are needed; export the file again");
+                self.issues.add("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT", at, message);
+            }
+        }
+    }
+}

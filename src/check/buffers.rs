@@ -1,0 +1,161 @@
+//! The bytes of buffers: in the container, in the JSON, in files beside it.
+
+use super::file::{File, list};
+use super::issue::{At, Issues};
+use super::schema::integer;
+use crate::import::{ResourceError, data_uri_type, decode_data_uri, is_data_uri, quoted, read_beside};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::path::Path;
+
+/// The most bytes that are read of all buffers that are files of their own.
+const MAX_BYTES: u64 = 2 << 30;
+
+/// Where the file's parts come from.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    /// The folder that URIs are relative to.
+    pub(super) base: Option<&'a Path>,
+    /// Whether it is a GLB container.
+    pub(super) is_glb: bool,
+    /// The BIN chunk.
+    pub(super) bin: Option<&'a [u8]>,
+}
+
+/// Reads all buffers.
+pub(super) fn read<'a>(root: &'a Value, source: Source<'a>, issues: &mut Issues) -> Vec<Option<Cow<'a, [u8]>>> {
+    let at_list = At::ROOT.key("buffers");
+    let mut left = MAX_BYTES;
+    list(root, "buffers")
+        .iter()
+        .enumerate()
+        .map(|(i, buffer)| read_one(buffer, i, source, &mut left, &at_list.item(i), issues))
+        .collect()
+}
+
+fn read_one<'a>(
+    buffer: &'a Value,
+    number: usize,
+    source: Source<'a>,
+    left: &mut u64,
+    at: &At<'_>,
+    issues: &mut Issues,
+) -> Option<Cow<'a, [u8]>> {
+    let length = buffer.get("byteLength").and_then(integer).and_then(|length| u64::try_from(length).ok());
+    let length = length.filter(|length| *length > 0);
+    let Some(uri) = buffer.get("uri") else {
+        let length = length.filter(|_| source.is_glb && number == 0)?;
+        let Some(bin) = source.bin else {
+            let message =
+                format_args!("it is to lie in the BIN chunk, but there is none; copy or export the file again");
+            issues.add("BUFFER_MISSING_GLB_DATA", at, message);
+            return None;
+        };
+        let extra = (bin.len() as u64).saturating_sub(length.next_multiple_of(4));
+        if extra > 0 {
+            let message = format_args!("the BIN chunk has {extra} bytes more than the buffer needs");
+            issues.add("BUFFER_GLB_CHUNK_TOO_BIG", at, message);
+        }
+        return long_enough(Cow::Borrowed(bin), length, at, issues);
+    };
+    let uri = uri.as_str()?;
+    let at_uri = at.key("uri");
+    tell_of_uri_in_glb(source, uri, &at_uri, issues);
+    if is_data_uri(uri) {
+        let mime = data_uri_type(uri).to_ascii_lowercase();
+        let bytes = decode(uri, &at_uri, issues)?;
+        if !matches!(mime.as_str(), "application/octet-stream" | "application/gltf-buffer") {
+            let message = format_args!("its data is of type {}, not application/octet-stream", quoted(&mime));
+            issues.add("BUFFER_DATA_URI_MIME_TYPE_INVALID", at_uri, message);
+            return None;
+        }
+        return long_enough(Cow::Owned(bytes), length?, at, issues);
+    }
+    let length = length?;
+    if !check_uri(uri, &at_uri, issues) {
+        return None;
+    }
+    let Some(rest) = left.checked_sub(length) else {
+        let message = format_args!("the buffers have more than {} MiB", MAX_BYTES >> 20);
+        issues.add("RIGVIEW_LIMIT", at, message);
+        return None;
+    };
+    *left = rest;
+    let bytes = beside(uri, source.base, Some(length), &at_uri, issues)?;
+    long_enough(Cow::Owned(bytes), length, at, issues)
+}
+
+fn long_enough<'a>(bytes: Cow<'a, [u8]>, length: u64, at: &At<'_>, issues: &mut Issues) -> Option<Cow<'a, [u8]>> {
+    if (bytes.len() as u64) < length {
+        let message = format_args!("it has {} bytes, but says {length}; copy or export the file again", bytes.len());
+        issues.add("BUFFER_BYTE_LENGTH_MISMATCH", at, message);
+        return None;
+    }
+    Some(bytes)
+}
+
+/// What a GLB is for is to hold everything.
+pub(super) fn tell_of_uri_in_glb(source: Source<'_>, uri: &str, at: &At<'_>, issues: &mut Issues) {
+    if source.is_glb {
+        issues.add("URI_GLB", at, format_args!("a GLB file is best on its own, without files beside it"));
+        if is_data_uri(uri) {
+            issues.add("DATA_URI_GLB", at, format_args!("data in text is a third larger than in the BIN chunk"));
+        }
+    }
+}
+
+/// The data of a `data:` URI.
+pub(super) fn decode(uri: &str, at: &At<'_>, issues: &mut Issues) -> Option<Vec<u8>> {
+    match decode_data_uri(uri) {
+        Ok(bytes) => Some(bytes),
+        Err(problem) => {
+            issues.add("INVALID_URI", at, format_args!("{problem}"));
+            None
+        }
+    }
+}
+
+/// Checks the form of a URI that names a file; whether it is one at all.
+pub(super) fn check_uri(uri: &str, at: &At<'_>, issues: &mut Issues) -> bool {
+    let head = uri.split(['/', '?', '#']).next().unwrap_or_default();
+    let scheme = head.split_once(':').map(|(scheme, _)| scheme);
+    let well_formed = |scheme: &str| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+    };
+    let colon_first = scheme == Some("");
+    if colon_first || uri.contains("//[") {
+        issues.add("INVALID_URI", at, format_args!("{} is no URI; rename the file and export again", quoted(uri)));
+        return false;
+    }
+    if scheme.is_some_and(well_formed) || uri.starts_with('/') || uri.contains(['?', '#']) {
+        let message = format_args!("{} is no path relative to the model; put the file beside it", quoted(uri));
+        issues.add("NON_RELATIVE_URI", at, message);
+    }
+    true
+}
+
+/// The bytes of the file that a relative URI names; the first ones only, where a length is given.
+pub(super) fn beside(
+    uri: &str,
+    base: Option<&Path>,
+    length: Option<u64>,
+    at: &At<'_>,
+    issues: &mut Issues,
+) -> Option<Vec<u8>> {
+    match read_beside(uri, base, length) {
+        Ok(bytes) => Some(bytes),
+        Err(ResourceError(problem)) => {
+            issues.add("IO_ERROR", at, format_args!("{problem}"));
+            None
+        }
+    }
+}
+
+impl<'a> File<'a> {
+    /// Gives the file its buffers.
+    pub(super) fn with_buffers(mut self, buffers: Vec<Option<Cow<'a, [u8]>>>) -> Self {
+        self.buffers = buffers;
+        self
+    }
+}

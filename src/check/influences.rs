@@ -1,0 +1,157 @@
+//! Joints and weights of vertices, all sets of a primitive together.
+
+use super::file::{File, list, reference};
+use super::issue::{At, Issues};
+use super::links::PrimitiveLinks;
+use super::numbers::Items;
+use std::collections::BTreeSet;
+
+/// How far a sum of weights in single precision may be from 1, for each weight that is not zero.
+const STEP: f32 = 2e-7;
+
+/// Checks the influences of every mesh that a node shows with a skin.
+pub(super) fn check(file: &File<'_>, meshes: &[Option<Vec<PrimitiveLinks>>], issues: &mut Issues) {
+    // The smallest skin that each mesh is shown with.
+    let mut limits: Vec<Option<(usize, usize)>> = vec![None; meshes.len()];
+    for node in file.list("nodes") {
+        let (Some(mesh), Some(skin)) = (reference(node, "mesh"), reference(node, "skin")) else { continue };
+        let joints = file.element("skins", Some(skin)).map_or(0, |skin| list(skin, "joints").len());
+        if let Some(limit) = limits.get_mut(mesh)
+            && joints > 0
+            && limit.is_none_or(|(least, _)| joints < least)
+        {
+            *limit = Some((joints, skin));
+        }
+    }
+    let mut done = BTreeSet::new();
+    let at_meshes = At::ROOT.key("meshes");
+    for (i, (primitives, limit)) in meshes.iter().zip(&limits).enumerate() {
+        let (Some(primitives), Some(limit)) = (primitives, limit) else { continue };
+        let at = at_meshes.item(i);
+        let at = at.key("primitives");
+        for (k, primitive) in primitives.iter().enumerate() {
+            if primitive.influence_sets > 0 && done.insert((primitive.influences.clone(), *limit)) {
+                let at = at.item(k);
+                check_primitive(file, primitive, *limit, &at.key("attributes"), issues);
+            }
+        }
+    }
+}
+
+/// Which vertices have a fault, and how bad the first or worst is.
+#[derive(Clone, Copy, Default)]
+struct Fault {
+    vertices: u64,
+    first: u64,
+    value: f64,
+}
+
+impl Fault {
+    fn add(&mut self, vertex: u64, value: f64) {
+        if self.vertices == 0 {
+            (self.first, self.value) = (vertex, value);
+        }
+        self.vertices += 1;
+    }
+}
+
+fn check_primitive(
+    file: &File<'_>,
+    primitive: &PrimitiveLinks,
+    limit: (usize, usize),
+    at: &At<'_>,
+    issues: &mut Issues,
+) {
+    let items = |index: Option<usize>| {
+        let accessor = file.accessors.get(index?)?;
+        let something = accessor.view.is_some() || accessor.sparse.is_some();
+        let items = something.then(|| Items::new(file, accessor)).flatten()?;
+        (Some(items.count) == primitive.vertices && items.width == 4).then_some((items, accessor.normalized))
+    };
+    let sets: Option<Vec<_>> =
+        primitive.influences.iter().map(|(joints, weights)| items(*joints).zip(items(*weights))).collect();
+    let (Some(sets), Some(vertices)) = (sets, primitive.vertices) else { return };
+    if !file.budget.take(vertices.saturating_mul(8 * sets.len() as u64)) {
+        return issues.add(
+            "RIGVIEW_UNCHECKED",
+            at,
+            format_args!("its influences are not checked: too many meshes share too many vertices"),
+        );
+    }
+
+    let mut outside = vec![Fault::default(); sets.len()];
+    let (mut twice, mut negative, mut idle) = (outside.clone(), outside.clone(), outside.clone());
+    let mut sums = Fault::default();
+    let (mut joints, mut weights) = ([0.0; 16], [0.0; 16]);
+    let mut seen: Vec<u32> = Vec::with_capacity(4 * sets.len());
+    for vertex in 0..vertices {
+        seen.clear();
+        let (mut sum, mut tolerance) = (0.0f32, 0.0f32);
+        for (n, ((joint_items, _), (weight_items, normalized))) in sets.iter().enumerate() {
+            joint_items.get(vertex, &mut joints);
+            weight_items.get(vertex, &mut weights);
+            for (joint, weight) in joints.iter().zip(&weights).take(4) {
+                let weight = if *normalized { weight_items.component.fraction(*weight) } else { *weight };
+                if *joint >= limit.0 as f64 {
+                    outside[n].add(vertex, *joint);
+                } else if weight == 0.0 {
+                    if *joint != 0.0 {
+                        idle[n].add(vertex, *joint);
+                    }
+                } else {
+                    let is_new = !seen.contains(&(*joint as u32));
+                    if is_new {
+                        seen.push(*joint as u32);
+                    } else {
+                        twice[n].add(vertex, *joint);
+                    }
+                    if weight < 0.0 {
+                        negative[n].add(vertex, weight);
+                    } else if is_new {
+                        sum += weight as f32;
+                        tolerance += STEP;
+                    }
+                }
+            }
+        }
+        if (sum - 1.0).abs() > tolerance {
+            sums.add(vertex, sum.into());
+        }
+    }
+
+    for n in 0..sets.len() {
+        let (joints, weights) = (format!("JOINTS_{n}"), format!("WEIGHTS_{n}"));
+        let (joints, weights) = (at.key(&joints), at.key(&weights));
+        let mut tell = |code, at: &At<'_>, fault: Fault, text: std::fmt::Arguments<'_>| {
+            if fault.vertices > 0 {
+                issues.add(code, at, text);
+            }
+        };
+        let Fault { vertices, first, value } = outside[n];
+        let text = format_args!(
+            "{vertices} influences name joints that skin {} does not have, first {value} at vertex {first}; it has {}: bind the mesh again and export",
+            limit.1, limit.0
+        );
+        tell("ACCESSOR_JOINTS_INDEX_OOB", &joints, outside[n], text);
+        let Fault { vertices, first, value } = twice[n];
+        let text = format_args!(
+            "{vertices} influences name a joint that the vertex has already, first joint {value} at vertex {first}"
+        );
+        tell("ACCESSOR_JOINTS_INDEX_DUPLICATE", &joints, twice[n], text);
+        let Fault { vertices, first, .. } = idle[n];
+        let text = format_args!(
+            "{vertices} influences have weight 0 but name a joint, first at vertex {first}; it should be 0"
+        );
+        tell("ACCESSOR_JOINTS_USED_ZERO_WEIGHT", &joints, idle[n], text);
+        let Fault { vertices, first, value } = negative[n];
+        let text = format_args!(
+            "{vertices} weights are negative, first {value} at vertex {first}; Normalize All in Blender's Weight Paint"
+        );
+        tell("ACCESSOR_WEIGHTS_NEGATIVE", &weights, negative[n], text);
+        let Fault { vertices, first, value } = sums;
+        let text = format_args!(
+            "the weights of {vertices} vertices do not sum to 1, first {value} at vertex {first}; Normalize All in Blender's Weight Paint (Weights menu) and export again"
+        );
+        tell("ACCESSOR_WEIGHTS_NON_NORMALIZED", &weights, sums, text);
+    }
+}

@@ -1,0 +1,475 @@
+//! Meshes: attributes, indices, morph targets, and what their materials ask of them.
+
+use super::file::{Accessor, list};
+use super::issue::At;
+use super::links::{AccessorUse, Job, Links, PrimitiveLinks, ViewUse};
+use super::numbers::Component::{self, F32, I8, I16, U8, U16, U32};
+use super::schema::{index, integer};
+use super::textures::MaterialNeeds;
+use crate::import::quoted;
+use serde_json::{Map, Value};
+
+/// Attribute semantics with a set number.
+const SETS: [&str; 4] = ["COLOR", "JOINTS", "TEXCOORD", "WEIGHTS"];
+
+impl Links<'_> {
+    pub(super) fn meshes(&mut self) {
+        let at_list = At::ROOT.key("meshes");
+        let needs = self.material_needs();
+        for (i, mesh) in self.file.list("meshes").iter().enumerate() {
+            let at = at_list.item(i);
+            let primitives = list(mesh, "primitives");
+            let at_primitives = at.key("primitives");
+            let found: Vec<PrimitiveLinks> = primitives
+                .iter()
+                .enumerate()
+                .map(|(k, primitive)| self.primitive(primitive, &needs, &at_primitives.item(k)))
+                .collect();
+            if let Some(first) = found.first() {
+                for (k, other) in found.iter().enumerate() {
+                    if other.targets.unwrap_or(0) != first.targets.unwrap_or(0) {
+                        let message =
+                            format_args!("all primitives of a mesh must have as many morph targets as its first");
+                        self.issues.add("MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT", at_primitives.item(k), message);
+                    }
+                }
+                let weights = mesh.get("weights").and_then(Value::as_array).filter(|weights| !weights.is_empty());
+                if let Some(weights) = weights
+                    && weights.iter().all(Value::is_number)
+                    && weights.len() != first.targets.unwrap_or(0)
+                {
+                    let message =
+                        format_args!("{} weights for {} morph targets", weights.len(), first.targets.unwrap_or(0));
+                    self.issues.add("MESH_INVALID_WEIGHTS_COUNT", at.key("weights"), message);
+                }
+            }
+            self.meshes.push((!found.is_empty()).then_some(found));
+        }
+    }
+
+    fn primitive(&mut self, json: &Value, needs: &[MaterialNeeds], at: &At<'_>) -> PrimitiveLinks {
+        let empty = Map::new();
+        let attributes = json.get("attributes").and_then(Value::as_object).unwrap_or(&empty);
+        let at_attributes = at.key("attributes");
+        let mut found = PrimitiveLinks::default();
+        let sets = self.names(attributes, &at_attributes);
+        let [_, joints, tex_coords, weights] = sets;
+        let (mut vertices, mut reference_name) = (None, "POSITION");
+        // POSITION tells how many vertices there are, if there is one.
+        let first = attributes.get_key_value("POSITION");
+        let others = attributes.iter().filter(|(name, _)| *name != "POSITION");
+        for (name, value) in first.into_iter().chain(others) {
+            let at = at_attributes.key(name);
+            let Some(accessor) = index(value).and_then(|i| self.file.resolve(i, "accessors", &at, self.issues)) else {
+                continue;
+            };
+            self.use_accessor(accessor, AccessorUse::Vertices, ViewUse::Vertices, at);
+            let Some(json) = self.accessor(accessor) else { continue };
+            if name == "POSITION" {
+                self.bounds(json, &at);
+            }
+            let prefix = name.split('_').next().unwrap_or_default();
+            let formats = attribute_formats(prefix, self.file.extensions.is_declared("KHR_mesh_quantization"));
+            if !formats.is_empty() {
+                self.format(json, formats, &at);
+                self.attribute_job(accessor, json, name, formats, &at);
+            } else if json.component == Some(U32) {
+                let message = format_args!("vertex attributes cannot be 32-bit integers");
+                self.issues.add("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", at, message);
+            }
+            self.alignment(accessor, json, &at);
+            match (vertices, json.count) {
+                (None, Some(count)) => (vertices, reference_name) = (Some(count), name.as_str()),
+                (Some(expected), Some(count)) if count != expected => {
+                    let message = format_args!(
+                        "{count} items, but {} has {expected}: every vertex needs one of each; export the file again",
+                        quoted(reference_name)
+                    );
+                    self.issues.add("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", at, message);
+                }
+                _ => {}
+            }
+            self.use_tightly(accessor, at);
+        }
+        if joints != weights {
+            let message = format_args!(
+                "{joints} sets of joints and {weights} of weights; bind the mesh again (Ctrl P, Armature Deform) and export it"
+            );
+            self.issues.add("MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", at_attributes, message);
+        } else {
+            found.influence_sets = joints;
+            let accessor = |name: String| attributes.get(&name).and_then(index);
+            found.influences =
+                (0..joints).map(|n| (accessor(format!("JOINTS_{n}")), accessor(format!("WEIGHTS_{n}")))).collect();
+        }
+        found.vertices = vertices;
+        let drawn = self.indices(json, vertices, at);
+        self.mode(json, drawn.or(vertices), at);
+        self.material(json, attributes, tex_coords, needs, at);
+        self.targets(json, attributes, &mut found, at);
+        found
+    }
+
+    /// Checks the attributes' names; how many sets there are of each of [`SETS`].
+    fn names(&mut self, attributes: &Map<String, Value>, at: &At<'_>) -> [usize; 4] {
+        let (mut counts, mut largest) = ([0; 4], [0; 4]);
+        for name in attributes.keys() {
+            if name.starts_with('_') || matches!(name.as_str(), "POSITION" | "NORMAL" | "TANGENT") {
+                continue;
+            }
+            let set = SETS
+                .iter()
+                .enumerate()
+                .find_map(|(i, set)| Some((i, set_number(name.strip_prefix(set)?.strip_prefix('_')?)?)));
+            match set {
+                Some((i, number)) => {
+                    counts[i] += 1;
+                    largest[i] = largest[i].max(number);
+                }
+                None => {
+                    let message =
+                        format_args!("{} is no attribute of glTF; one of your own must begin with `_`", quoted(name));
+                    self.issues.add("MESH_PRIMITIVE_INVALID_ATTRIBUTE", at.key(name), message);
+                }
+            }
+        }
+        for i in 0..4 {
+            if counts[i] > 0 && largest[i] + 1 != counts[i] {
+                let message = format_args!("the sets of {0} must be {0}_0, {0}_1 and so on, without a gap", SETS[i]);
+                self.issues.add("MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY", at, message);
+                counts[i] = 0;
+            }
+        }
+        if !attributes.is_empty() {
+            if !attributes.contains_key("POSITION") {
+                let message = format_args!("without POSITION it is not drawn");
+                self.issues.add("MESH_PRIMITIVE_NO_POSITION", at, message);
+            }
+            if attributes.contains_key("TANGENT") && !attributes.contains_key("NORMAL") {
+                let message = format_args!("tangents mean nothing without normals");
+                self.issues.add("MESH_PRIMITIVE_TANGENT_WITHOUT_NORMAL", at.key("TANGENT"), message);
+            }
+        }
+        counts
+    }
+
+    fn bounds(&mut self, accessor: &Accessor, at: &At<'_>) {
+        if accessor.min.is_none() || accessor.max.is_none() {
+            let message = format_args!("positions must tell their min and max; viewers use them to frame the model");
+            self.issues.add("MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", at, message);
+        }
+    }
+
+    fn format(&mut self, accessor: &Accessor, formats: &[Format], at: &At<'_>) {
+        if accessor.kind.is_some() && accessor.component.is_some() && !fits(accessor, formats) {
+            let names: Vec<String> = formats.iter().map(|format| format.name()).collect();
+            let message = format_args!("{} cannot stand here; fit are {}", accessor.format(), names.join(", "));
+            self.issues.add("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", at, message);
+        }
+    }
+
+    fn attribute_job(&mut self, index: usize, accessor: &Accessor, name: &str, formats: &[Format], at: &At<'_>) {
+        let job = match name {
+            "NORMAL" => Job::Directions,
+            "TANGENT" => Job::Tangents,
+            "COLOR_0" if accessor.component == Some(F32) => Job::Colours,
+            _ => return,
+        };
+        if fits(accessor, formats) {
+            self.add_job(index, job, at);
+        }
+    }
+
+    fn alignment(&mut self, index: usize, accessor: &Accessor, at: &At<'_>) {
+        let tight = self.existing_view(index).is_some() && !self.has_stride(index);
+        if accessor.offset.is_some_and(|offset| offset % 4 != 0) || accessor.item_bytes() % 4 != 0 && tight {
+            let message =
+                format_args!("every vertex must begin at a multiple of 4 bytes; pad the items, or export again");
+            self.issues.add("MESH_PRIMITIVE_ACCESSOR_UNALIGNED", at, message);
+        }
+    }
+
+    /// Checks the index accessor; how many indices there are.
+    fn indices(&mut self, json: &Value, vertices: Option<u64>, at: &At<'_>) -> Option<u64> {
+        let index = self.file.follow(json, "indices", "accessors", at, self.issues)?;
+        let at = at.key("indices");
+        self.use_accessor(index, AccessorUse::Indices, ViewUse::Indices, at);
+        let accessor = self.accessor(index)?;
+        if self.has_stride(index) {
+            let message = format_args!("indices must stand side by side, without a byteStride");
+            self.issues.add("MESH_PRIMITIVE_INDICES_ACCESSOR_WITH_BYTESTRIDE", at, message);
+        }
+        let formats = [Format("SCALAR", U8, false), Format("SCALAR", U16, false), Format("SCALAR", U32, false)];
+        if !fits(accessor, &formats) {
+            let message =
+                format_args!("{} cannot be indices: SCALAR of unsigned integers is needed", accessor.format());
+            self.issues.add("MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT", at, message);
+        } else {
+            let triangles = json.get("mode").and_then(integer).is_none_or(|mode| mode == 4);
+            self.add_job(index, Job::Indices { limit: vertices.unwrap_or(0), triangles }, at);
+        }
+        accessor.count
+    }
+
+    fn mode(&mut self, json: &Value, drawn: Option<u64>, at: &At<'_>) {
+        let Some(drawn) = drawn else { return };
+        let mode = json.get("mode").map_or(Some(4), integer);
+        let (fits, what) = match mode {
+            Some(1) => (drawn % 2 == 0, "lines need a multiple of 2"),
+            Some(2 | 3) => (drawn >= 2, "a line needs 2 or more"),
+            Some(4) => (drawn % 3 == 0, "triangles need a multiple of 3"),
+            Some(5 | 6) => (drawn >= 3, "a strip or fan needs 3 or more"),
+            _ => return,
+        };
+        if !fits {
+            let message = format_args!("{drawn} vertices are drawn, but {what}");
+            self.issues.add("MESH_PRIMITIVE_INCOMPATIBLE_MODE", at, message);
+        }
+    }
+
+    fn material(
+        &mut self,
+        json: &Value,
+        attributes: &Map<String, Value>,
+        tex_coords: usize,
+        needs: &[MaterialNeeds],
+        at: &At<'_>,
+    ) {
+        let has = |name: &str| attributes.contains_key(name);
+        let material = self.file.follow(json, "material", "materials", at, self.issues);
+        let needs = material.and_then(|material| needs.get(material));
+        let at_material = at.key("material");
+        if let Some(needs) = needs {
+            if needs.tangents && !(has("NORMAL") && has("TANGENT")) {
+                if needs.normal_texture {
+                    let message = format_args!(
+                        "its normal map needs tangents: tick Tangents in Blender's glTF export, or viewers make their own"
+                    );
+                    self.issues.add("MESH_PRIMITIVE_GENERATED_TANGENT_SPACE", at_material, message);
+                } else {
+                    let message = format_args!("its material needs tangents: tick Tangents in Blender's glTF export");
+                    self.issues.add("MESH_PRIMITIVE_NO_TANGENT_SPACE", at_material, message);
+                }
+            }
+            for (place, set) in &needs.tex_coords {
+                if *set >= tex_coords as u64 {
+                    let message = format_args!(
+                        "the texture at {place} needs UV map number {set}, the mesh has {tex_coords}: unwrap it (U) or remove the texture"
+                    );
+                    self.issues.add("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", at_material, message);
+                }
+            }
+        }
+        if has("TANGENT") && needs.is_none_or(|needs| !needs.tangents) {
+            let at_attributes = at.key("attributes");
+            let message = format_args!("its tangents are not used: the material has no normal map");
+            self.issues.add("UNUSED_MESH_TANGENT", at_attributes.key("TANGENT"), message);
+        }
+        let Some(mappings) = json.pointer("/extensions/KHR_materials_variants/mappings").and_then(Value::as_array)
+        else {
+            return;
+        };
+        let (extensions, variants) = (at.key("extensions"), "KHR_materials_variants");
+        let (extension, count) = (extensions.key(variants), self.variant_count());
+        let at_mappings = extension.key("mappings");
+        let mut seen = std::collections::BTreeSet::new();
+        for (i, mapping) in mappings.iter().enumerate() {
+            let at = at_mappings.item(i);
+            self.file.follow(mapping, "material", "materials", &at, self.issues);
+            let at = at.key("variants");
+            for (k, variant) in list(mapping, "variants").iter().enumerate() {
+                let Some(variant) = index(variant) else { continue };
+                if variant >= count {
+                    let message = format_args!("variant {variant} does not exist, the file has {count}");
+                    self.issues.add("UNRESOLVED_REFERENCE", at.item(k), message);
+                } else if !seen.insert(variant) {
+                    let message = format_args!("variant {variant} has a material already");
+                    self.issues.add("KHR_MATERIALS_VARIANTS_NON_UNIQUE_VARIANT", at.item(k), message);
+                }
+            }
+        }
+    }
+
+    fn variant_count(&self) -> usize {
+        let variants = self.file.root.pointer("/extensions/KHR_materials_variants/variants");
+        variants.and_then(Value::as_array).map_or(0, Vec::len)
+    }
+
+    fn targets(&mut self, json: &Value, attributes: &Map<String, Value>, found: &mut PrimitiveLinks, at: &At<'_>) {
+        let Some(targets) = json.get("targets").and_then(Value::as_array).filter(|targets| !targets.is_empty()) else {
+            return;
+        };
+        found.targets = Some(targets.len());
+        let at = at.key("targets");
+        for (i, target) in targets.iter().enumerate() {
+            let at = at.item(i);
+            for (name, value) in target.as_object().into_iter().flatten() {
+                let at = at.key(name);
+                self.target_name(name, &at);
+                let Some(accessor) = index(value).and_then(|i| self.file.resolve(i, "accessors", &at, self.issues))
+                else {
+                    continue;
+                };
+                self.use_accessor(accessor, AccessorUse::Vertices, ViewUse::Vertices, at);
+                let Some(json) = self.accessor(accessor) else { continue };
+                let base = attributes.get(name).and_then(index);
+                match base.and_then(|base| self.accessor(base)) {
+                    None => {
+                        let message = format_args!("the mesh has no {} that the target could change", quoted(name));
+                        self.issues.add("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", at, message);
+                    }
+                    Some(base) if base.count != json.count => {
+                        let message = format_args!(
+                            "{} items, but the mesh has {} vertices; export the file again",
+                            json.count.unwrap_or(0),
+                            base.count.unwrap_or(0)
+                        );
+                        self.issues.add("MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT", at, message);
+                    }
+                    Some(_) => {}
+                }
+                if name == "POSITION" {
+                    self.bounds(json, &at);
+                }
+                let prefix = name.split('_').next().unwrap_or_default();
+                let formats = target_formats(prefix, self.file.extensions.is_declared("KHR_mesh_quantization"));
+                if !formats.is_empty() {
+                    self.format(json, formats, &at);
+                }
+                self.alignment(accessor, json, &at);
+                self.use_tightly(accessor, at);
+            }
+        }
+    }
+
+    fn target_name(&mut self, name: &str, at: &At<'_>) {
+        let plain = matches!(name, "POSITION" | "NORMAL" | "TANGENT") || name.starts_with('_');
+        let set = || {
+            ["COLOR_", "TEXCOORD_"].iter().any(|set| name.strip_prefix(set).is_some_and(|n| set_number(n).is_some()))
+        };
+        if !plain && !set() {
+            let message = format_args!("{} is nothing that a morph target can change", quoted(name));
+            self.issues.add("MESH_PRIMITIVE_INVALID_ATTRIBUTE", at, message);
+        }
+    }
+}
+
+/// The number of an attribute set, written without leading zeros.
+fn set_number(text: &str) -> Option<usize> {
+    let plain =
+        !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    // A million sets is no attribute either.
+    plain.then(|| text.parse().ok()).flatten().filter(|number| *number < 1_000_000)
+}
+
+/// Type, component type and whether it is normalised.
+#[derive(Clone, Copy)]
+pub(super) struct Format(pub(super) &'static str, pub(super) Component, pub(super) bool);
+
+impl Format {
+    fn name(self) -> String {
+        let Self(kind, component, normalized) = self;
+        Accessor { kind: Some(kind.into()), component: Some(component), normalized, ..Accessor::default() }.format()
+    }
+}
+
+/// Whether an accessor has one of these formats.
+pub(super) fn fits(accessor: &Accessor, formats: &[Format]) -> bool {
+    formats.iter().any(|Format(kind, component, normalized)| {
+        accessor.kind.as_deref() == Some(*kind)
+            && accessor.component == Some(*component)
+            && accessor.normalized == *normalized
+    })
+}
+
+const VEC3: Format = Format("VEC3", F32, false);
+
+/// The formats of an attribute; of none that glTF does not know. The first ones need no extension.
+fn attribute_formats(prefix: &str, quantized: bool) -> &'static [Format] {
+    const POSITION: &[Format] = &[
+        VEC3,
+        Format("VEC3", I8, false),
+        Format("VEC3", I8, true),
+        Format("VEC3", U8, false),
+        Format("VEC3", U8, true),
+        Format("VEC3", I16, false),
+        Format("VEC3", I16, true),
+        Format("VEC3", U16, false),
+        Format("VEC3", U16, true),
+    ];
+    const NORMAL: &[Format] = &[VEC3, Format("VEC3", I8, true), Format("VEC3", I16, true)];
+    const TANGENT: &[Format] = &[Format("VEC4", F32, false), Format("VEC4", I8, true), Format("VEC4", I16, true)];
+    const TEXCOORD: &[Format] = &[
+        Format("VEC2", F32, false),
+        Format("VEC2", U8, true),
+        Format("VEC2", U16, true),
+        Format("VEC2", I8, false),
+        Format("VEC2", I8, true),
+        Format("VEC2", U8, false),
+        Format("VEC2", I16, false),
+        Format("VEC2", I16, true),
+        Format("VEC2", U16, false),
+    ];
+    const COLOR: &[Format] = &[
+        VEC3,
+        Format("VEC3", U8, true),
+        Format("VEC3", U16, true),
+        Format("VEC4", F32, false),
+        Format("VEC4", U8, true),
+        Format("VEC4", U16, true),
+    ];
+    const JOINTS: &[Format] = &[Format("VEC4", U8, false), Format("VEC4", U16, false)];
+    const WEIGHTS: &[Format] = &[Format("VEC4", F32, false), Format("VEC4", U8, true), Format("VEC4", U16, true)];
+    let (all, plain) = match prefix {
+        "POSITION" => (POSITION, 1),
+        "NORMAL" => (NORMAL, 1),
+        "TANGENT" => (TANGENT, 1),
+        "TEXCOORD" => (TEXCOORD, 3),
+        "COLOR" => (COLOR, 6),
+        "JOINTS" => (JOINTS, 2),
+        "WEIGHTS" => (WEIGHTS, 3),
+        _ => (&[][..], 0),
+    };
+    if quantized { all } else { &all[..plain] }
+}
+
+/// The formats of what a morph target adds.
+fn target_formats(prefix: &str, quantized: bool) -> &'static [Format] {
+    const POSITION: &[Format] = &[
+        VEC3,
+        Format("VEC3", I8, false),
+        Format("VEC3", I8, true),
+        Format("VEC3", I16, false),
+        Format("VEC3", I16, true),
+    ];
+    const NORMAL: &[Format] = &[VEC3, Format("VEC3", I8, true), Format("VEC3", I16, true)];
+    const TEXCOORD: &[Format] = &[
+        Format("VEC2", F32, false),
+        Format("VEC2", I8, true),
+        Format("VEC2", U8, true),
+        Format("VEC2", I16, true),
+        Format("VEC2", U16, true),
+        Format("VEC2", I8, false),
+        Format("VEC2", I16, false),
+    ];
+    const COLOR: &[Format] = &[
+        VEC3,
+        Format("VEC3", I8, true),
+        Format("VEC3", U8, true),
+        Format("VEC3", I16, true),
+        Format("VEC3", U16, true),
+        Format("VEC4", F32, false),
+        Format("VEC4", I8, true),
+        Format("VEC4", U8, true),
+        Format("VEC4", I16, true),
+        Format("VEC4", U16, true),
+    ];
+    let (all, plain) = match prefix {
+        "POSITION" => (POSITION, 1),
+        "NORMAL" | "TANGENT" => (NORMAL, 1),
+        "TEXCOORD" => (TEXCOORD, 5),
+        "COLOR" => (COLOR, 10),
+        _ => (&[][..], 0),
+    };
+    if quantized { all } else { &all[..plain] }
+}

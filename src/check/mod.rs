@@ -1,0 +1,142 @@
+//! What is wrong with a file, in the order in which it stands there; the linter behind `rigview check`.
+//!
+//! Where [`import`](crate::import) stops at the first fault, this goes on: it walks the JSON value itself, so that one
+//! fault hides no other. Codes and severities are those of the Khronos validator, where it has the code; what no
+//! validator tells an artist comes from the rig lints, once the file can be imported.
+//!
+//! The same bounds hold as for an import: no recursion along the file, no allocation by what the file says, and a budget
+//! for numbers that many accessors share.
+
+mod animations;
+mod buffers;
+mod container;
+mod data;
+mod extensions;
+mod file;
+mod images;
+mod influences;
+mod issue;
+mod links;
+mod meshes;
+mod nodes;
+mod numbers;
+mod objects;
+mod order;
+mod schema;
+mod textures;
+mod transforms;
+mod tree;
+
+pub use issue::{Issue, MAX_OF_A_CODE, Severity, severity};
+
+use crate::import::{self, ImageLoading, ImportError, ImportOptions, Loaded};
+use buffers::Source;
+use extensions::Extensions;
+use file::File;
+use issue::{At, Issues};
+use schema::{Walk, version};
+use serde_json::Value;
+use std::ops::Range;
+use std::path::Path;
+
+/// What is wrong with the file at `path`, and the files beside it that it names.
+pub fn check_file(path: &Path) -> Vec<Issue> {
+    match import::read_main_file(path) {
+        Ok(bytes) => check_bytes(bytes, Some(path.parent().unwrap_or(Path::new("")))),
+        Err(error) => {
+            let mut issues = Issues::default();
+            let code = if matches!(error, ImportError::Limit { .. }) { "RIGVIEW_LIMIT" } else { "IO_ERROR" };
+            issues.add(code, At::ROOT, format_args!("{}", Chain(&error)));
+            issues.into_vec(b"", false)
+        }
+    }
+}
+
+/// What is wrong with a file that is in memory; files that it names are looked for in `base`.
+pub fn check_bytes(bytes: Vec<u8>, base: Option<&Path>) -> Vec<Issue> {
+    let mut issues = Issues::default();
+    let text = examine(&bytes, base, &mut issues);
+    rig(bytes.clone(), base, &mut issues);
+    issues.into_vec(bytes.get(text).unwrap_or_default(), !container::is_glb(&bytes))
+}
+
+/// Checks the file against the specification; where its JSON is.
+fn examine(bytes: &[u8], base: Option<&Path>, issues: &mut Issues) -> Range<usize> {
+    let is_glb = container::is_glb(bytes);
+    let parts = if is_glb { container::check(bytes, issues) } else { container::Parts::default() };
+    let json = if is_glb { parts.json } else { Some(0..bytes.len()) };
+    let bin = parts.bin.and_then(|range| bytes.get(range));
+    let Some(place) = json else { return 0..0 };
+    let Some(root) = bytes.get(place.clone()).and_then(|text| parse(text, issues)) else { return place };
+
+    let extensions = Extensions::new(&root);
+    extensions.check(issues);
+    Walk { issues, extensions: &extensions }.object(&root, &objects::ROOT, &At::ROOT);
+    if root.pointer("/asset/version").and_then(version).is_some_and(|(major, _)| major == 2) {
+        let source = Source { base, is_glb, bin };
+        let size_bytes = bytes.len() as u64;
+        let buffers = buffers::read(&root, source, issues);
+        let file = File::new(&root, &extensions, size_bytes).with_buffers(buffers);
+        let mut links = links::Links::new(&file, issues);
+        links.run();
+        let (jobs, meshes) = (std::mem::take(&mut links.jobs), std::mem::take(&mut links.meshes));
+        images::check(&file, source, issues);
+        data::check(&file, &jobs, issues);
+        influences::check(&file, &meshes, issues);
+    }
+    place
+}
+
+/// The JSON of a file, if it is an object of bearable size.
+fn parse(text: &[u8], issues: &mut Issues) -> Option<Value> {
+    let value = match import::parse_json(text) {
+        Ok((value, padded)) => {
+            if padded {
+                let message = format_args!("its JSON is padded with zeros instead of spaces; export the file again");
+                issues.add("INVALID_JSON", At::ROOT, message);
+            }
+            value
+        }
+        Err(error) => {
+            let code = if matches!(error, ImportError::Limit { .. }) { "RIGVIEW_LIMIT" } else { "INVALID_JSON" };
+            issues.add(code, At::ROOT, format_args!("{}", Chain(&error)));
+            return None;
+        }
+    };
+    if !value.is_object() {
+        issues.add("TYPE_MISMATCH", At::ROOT, format_args!("the JSON is not an object, so it is not glTF"));
+        return None;
+    }
+    Some(value)
+}
+
+/// Imports the file and looks at the rig; whatever the import refuses is an error, even if no check has seen it.
+fn rig(bytes: Vec<u8>, base: Option<&Path>, issues: &mut Issues) {
+    match import::from_bytes(bytes, base, &ImportOptions { images: ImageLoading::SizesOnly }) {
+        Ok(loaded) => lints(&loaded, issues),
+        Err(error @ ImportError::Limit { .. }) if !issues.has("RIGVIEW_LIMIT") => {
+            issues.add("RIGVIEW_LIMIT", error.pointer(), format_args!("{}", Chain(&error)));
+        }
+        Err(error) if !issues.any_error() => {
+            issues.add("RIGVIEW_REFUSED", error.pointer(), format_args!("{}", Chain(&error)));
+        }
+        Err(_) => {}
+    }
+}
+
+fn lints(_loaded: &Loaded, _issues: &mut Issues) {}
+
+/// An error with its sources, outer to inner.
+struct Chain<'a>(&'a dyn std::error::Error);
+
+impl std::fmt::Display for Chain<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut source = self.0.source();
+        while let Some(error) = source {
+            write!(f, ": {error}")?;
+            source = error.source();
+        }
+        Ok(())
+    }
+}
