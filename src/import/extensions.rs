@@ -21,19 +21,18 @@ const REGISTERED: [&str; 12] =
 
 /// Whether a file that requires the extension is refused.
 pub(crate) fn is_lacking(name: &str) -> bool {
-    [&SUPPORTED[..], &INVISIBLE, &DISPENSABLE].iter().all(|known| !known.contains(&name))
+    [&SUPPORTED[..], &INVISIBLE].iter().all(|known| !known.contains(&name))
 }
 
 /// Tells once of each extension that is not shown, and returns those of them that the file calls indispensable.
 pub(super) fn check(document: &Document, notices: &mut Notices) -> Vec<String> {
     /// More of them are no honest file's.
     const MAX: usize = 100;
-    let is_fine = |name: &str| SUPPORTED.contains(&name) || INVISIBLE.contains(&name);
     let lists = [("extensionsUsed", &document.extensions_used), ("extensionsRequired", &document.extensions_required)];
     let mut told: Vec<&str> = Vec::new();
     let mut lacking: Vec<String> = Vec::new();
     for (list, names) in lists {
-        for (i, name) in names.iter().enumerate().filter(|(_, name)| !is_fine(name)) {
+        for (i, name) in names.iter().enumerate().filter(|(_, name)| is_lacking(name)) {
             if !told.contains(&name.as_str()) && told.len() < MAX {
                 told.push(name);
                 let message = if REGISTERED.iter().any(|prefix| name.starts_with(prefix)) {
