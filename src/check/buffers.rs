@@ -20,6 +20,8 @@ pub(super) struct Source<'a> {
     pub(super) is_glb: bool,
     /// The BIN chunk.
     pub(super) bin: Option<&'a [u8]>,
+    /// Whether that chunk is shorter than it says, which has been told already.
+    pub(super) bin_is_cut: bool,
 }
 
 /// Reads all buffers.
@@ -55,6 +57,9 @@ fn read_one<'a>(
         if extra > 0 {
             let message = format_args!("the BIN chunk has {extra} bytes more than the buffer needs");
             issues.add("BUFFER_GLB_CHUNK_TOO_BIG", at, message);
+        }
+        if source.bin_is_cut && (bin.len() as u64) < length {
+            return None;
         }
         return long_enough(Cow::Borrowed(bin), length, at, issues);
     };

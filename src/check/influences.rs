@@ -55,6 +55,66 @@ impl Fault {
     }
 }
 
+/// What is found out about the vertices of a primitive as a whole.
+#[derive(Default)]
+struct Findings {
+    /// Vertices whose weights do not sum to 1; where the sum is farthest from it.
+    off: Fault,
+    /// Vertices without any weight.
+    unbound: Fault,
+    /// Vertices with more than 4 and with more than 8 influences; the largest share of weight beyond them, and where.
+    beyond: [Fault; 2],
+    most: usize,
+}
+
+impl Findings {
+    fn sum(&mut self, vertex: u64, sum: f64) {
+        if self.off.vertices == 0 || (sum - 1.0).abs() > (self.off.value - 1.0).abs() {
+            (self.off.first, self.off.value) = (vertex, sum);
+        }
+        self.off.vertices += 1;
+    }
+
+    fn influences(&mut self, vertex: u64, weights: &mut [f64]) {
+        if weights.is_empty() {
+            self.unbound.add(vertex, 0.0);
+        }
+        self.most = self.most.max(weights.len());
+        for (kept, fault) in [4, 8].into_iter().zip(&mut self.beyond) {
+            if weights.len() > kept {
+                weights.sort_by(|a, b| b.total_cmp(a));
+                let share = weights[kept..].iter().sum::<f64>() / weights.iter().sum::<f64>();
+                if share > fault.value {
+                    (fault.first, fault.value) = (vertex, share);
+                }
+                fault.vertices += 1;
+            }
+        }
+    }
+
+    fn tell(&self, at: &At<'_>, issues: &mut Issues) {
+        if self.unbound.vertices > 0 {
+            let message = format_args!(
+                "{} vertices are bound to no joint, first {}: they stay behind or fly to the origin; assign them to a vertex group in Blender",
+                self.unbound.vertices, self.unbound.first
+            );
+            issues.add("RIGVIEW_UNBOUND_VERTICES", at, message);
+        }
+        let codes = [("RIGVIEW_MANY_INFLUENCES", 4), ("RIGVIEW_INFLUENCES_LOST", 8)];
+        for (fault, (code, kept)) in self.beyond.iter().zip(codes).filter(|(fault, _)| fault.vertices > 0) {
+            let who = if kept == 8 { "rigview keeps" } else { "many viewers and engines keep" };
+            let message = format_args!(
+                "{} vertices follow more than {kept} joints, up to {}; {who} {kept}, and lose up to {:.1} % of the weight (vertex {}); Limit Total to {kept} in Blender's Weight Paint (Weights menu)",
+                fault.vertices,
+                self.most,
+                fault.value * 100.0,
+                fault.first
+            );
+            issues.add(code, at, message);
+        }
+    }
+}
+
 fn check_primitive(
     file: &File<'_>,
     primitive: &PrimitiveLinks,
@@ -71,7 +131,7 @@ fn check_primitive(
     let sets: Option<Vec<_>> =
         primitive.influences.iter().map(|(joints, weights)| items(*joints).zip(items(*weights))).collect();
     let (Some(sets), Some(vertices)) = (sets, primitive.vertices) else { return };
-    if !file.budget.take(vertices.saturating_mul(8 * sets.len() as u64)) {
+    if !file.budget.take(vertices.saturating_mul(8 * (sets.len() * sets.len()) as u64)) {
         return issues.add(
             "RIGVIEW_UNCHECKED",
             at,
@@ -81,11 +141,13 @@ fn check_primitive(
 
     let mut outside = vec![Fault::default(); sets.len()];
     let (mut twice, mut negative, mut idle) = (outside.clone(), outside.clone(), outside.clone());
-    let mut sums = Fault::default();
+    let mut found = Findings::default();
     let (mut joints, mut weights) = ([0.0; 16], [0.0; 16]);
     let mut seen: Vec<u32> = Vec::with_capacity(4 * sets.len());
+    let mut own: Vec<f64> = Vec::with_capacity(4 * sets.len());
     for vertex in 0..vertices {
         seen.clear();
+        own.clear();
         let (mut sum, mut tolerance) = (0.0f32, 0.0f32);
         for (n, ((joint_items, _), (weight_items, normalized))) in sets.iter().enumerate() {
             joint_items.get(vertex, &mut joints);
@@ -99,6 +161,7 @@ fn check_primitive(
                         idle[n].add(vertex, *joint);
                     }
                 } else {
+                    own.push(weight);
                     let is_new = !seen.contains(&(*joint as u32));
                     if is_new {
                         seen.push(*joint as u32);
@@ -115,8 +178,9 @@ fn check_primitive(
             }
         }
         if (sum - 1.0).abs() > tolerance {
-            sums.add(vertex, sum.into());
+            found.sum(vertex, sum.into());
         }
+        found.influences(vertex, &mut own);
     }
 
     for n in 0..sets.len() {
@@ -148,10 +212,11 @@ fn check_primitive(
             "{vertices} weights are negative, first {value} at vertex {first}; Normalize All in Blender's Weight Paint"
         );
         tell("ACCESSOR_WEIGHTS_NEGATIVE", &weights, negative[n], text);
-        let Fault { vertices, first, value } = sums;
+        let Fault { vertices, first, value } = found.off;
         let text = format_args!(
-            "the weights of {vertices} vertices do not sum to 1, first {value} at vertex {first}; Normalize All in Blender's Weight Paint (Weights menu) and export again"
+            "the weights of {vertices} vertices do not sum to 1, farthest {value} at vertex {first}; Normalize All in Blender's Weight Paint (Weights menu) and export again"
         );
-        tell("ACCESSOR_WEIGHTS_NON_NORMALIZED", &weights, sums, text);
+        tell("ACCESSOR_WEIGHTS_NON_NORMALIZED", &weights, found.off, text);
     }
+    found.tell(at, issues);
 }

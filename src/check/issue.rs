@@ -129,6 +129,11 @@ impl<'a> At<'a> {
         Self { parent: Some(self), step: Step::Index(index) }
     }
 
+    /// Whether it is one of the document's own members.
+    pub(super) fn is_in_root(&self) -> bool {
+        self.parent.is_some_and(|parent| parent.parent.is_none())
+    }
+
     /// The object or list that this is in.
     pub(super) fn parent(&self) -> At<'a> {
         self.parent.copied().unwrap_or(At::ROOT)
@@ -191,21 +196,14 @@ const WARNINGS: &[&str] = &[
     "UNEXPECTED_PROPERTY",
     "UNKNOWN_ASSET_MINOR_VERSION",
     "VALUE_NOT_IN_LIST",
-    "RIGVIEW_CLIP_LEAD_IN",
-    "RIGVIEW_CROWD_COST",
     "RIGVIEW_INFLUENCES_LOST",
     "RIGVIEW_JOINT_NEGATIVE_SCALE",
     "RIGVIEW_JOINT_NON_UNIFORM_SCALE",
-    "RIGVIEW_JOINTS_SWING",
-    "RIGVIEW_LOOP_SEAM",
-    "RIGVIEW_NOT_SHOWN",
     "RIGVIEW_QUATERNION_FLIP",
-    "RIGVIEW_REST_IS_NOT_BIND",
     "RIGVIEW_UNBOUND_VERTICES",
     "RIGVIEW_UNCHECKED",
     "RIGVIEW_UNIT_SCALE",
     "RIGVIEW_UNSUPPORTED_EXTENSION",
-    "RIGVIEW_WEIGHTS_SUM",
 ];
 
 const INFOS: &[&str] = &[
@@ -226,11 +224,13 @@ const INFOS: &[&str] = &[
     "UNUSED_OBJECT",
     "URI_GLB",
     "RIGVIEW_CLIPS_END_APART",
+    "RIGVIEW_CLIP_LEAD_IN",
     "RIGVIEW_CROWD",
     "RIGVIEW_IDLE_JOINTS",
+    "RIGVIEW_LOOP_SEAM",
     "RIGVIEW_MANY_INFLUENCES",
     "RIGVIEW_REDUNDANT_KEYS",
-    "RIGVIEW_SKINNED_TRANSFORM_IGNORED",
+    "RIGVIEW_REST_IS_NOT_BIND",
     "RIGVIEW_TEXTURE_SIZE",
 ];
 

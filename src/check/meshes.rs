@@ -161,7 +161,7 @@ impl Links<'_> {
     }
 
     fn format(&mut self, accessor: &Accessor, formats: &[Format], at: &At<'_>) {
-        if accessor.kind.is_some() && accessor.component.is_some() && !fits(accessor, formats) {
+        if !fits(accessor, formats) {
             let names: Vec<String> = formats.iter().map(|format| format.name()).collect();
             let message = format_args!("{} cannot stand here; fit are {}", accessor.format(), names.join(", "));
             self.issues.add("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", at, message);
@@ -232,12 +232,12 @@ impl Links<'_> {
         json: &Value,
         attributes: &Map<String, Value>,
         tex_coords: usize,
-        needs: &[MaterialNeeds],
+        all_needs: &[MaterialNeeds],
         at: &At<'_>,
     ) {
         let has = |name: &str| attributes.contains_key(name);
         let material = self.file.follow(json, "material", "materials", at, self.issues);
-        let needs = material.and_then(|material| needs.get(material));
+        let needs = material.and_then(|material| all_needs.get(material));
         let at_material = at.key("material");
         if let Some(needs) = needs {
             if needs.tangents && !(has("NORMAL") && has("TANGENT")) {
@@ -251,14 +251,7 @@ impl Links<'_> {
                     self.issues.add("MESH_PRIMITIVE_NO_TANGENT_SPACE", at_material, message);
                 }
             }
-            for (place, set) in &needs.tex_coords {
-                if *set >= tex_coords as u64 {
-                    let message = format_args!(
-                        "the texture at {place} needs UV map number {set}, the mesh has {tex_coords}: unwrap it (U) or remove the texture"
-                    );
-                    self.issues.add("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", at_material, message);
-                }
-            }
+            self.uv_maps(needs, tex_coords, &at_material);
         }
         if has("TANGENT") && needs.is_none_or(|needs| !needs.tangents) {
             let at_attributes = at.key("attributes");
@@ -275,7 +268,10 @@ impl Links<'_> {
         let mut seen = std::collections::BTreeSet::new();
         for (i, mapping) in mappings.iter().enumerate() {
             let at = at_mappings.item(i);
-            self.file.follow(mapping, "material", "materials", &at, self.issues);
+            let material = self.file.follow(mapping, "material", "materials", &at, self.issues);
+            if let Some(needs) = material.and_then(|material| all_needs.get(material)) {
+                self.uv_maps(needs, tex_coords, &at.key("material"));
+            }
             let at = at.key("variants");
             for (k, variant) in list(mapping, "variants").iter().enumerate() {
                 let Some(variant) = index(variant) else { continue };
@@ -287,6 +283,16 @@ impl Links<'_> {
                     self.issues.add("KHR_MATERIALS_VARIANTS_NON_UNIQUE_VARIANT", at.item(k), message);
                 }
             }
+        }
+    }
+
+    /// Checks that the UV maps which a material's textures need are there.
+    fn uv_maps(&mut self, needs: &MaterialNeeds, tex_coords: usize, at: &At<'_>) {
+        for (place, set) in needs.tex_coords.iter().filter(|(_, set)| *set >= tex_coords as u64) {
+            let message = format_args!(
+                "the texture at {place} needs UV map number {set}, the mesh has {tex_coords}: unwrap it (U) or remove the texture"
+            );
+            self.issues.add("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", at, message);
         }
     }
 

@@ -22,6 +22,7 @@ mod nodes;
 mod numbers;
 mod objects;
 mod order;
+mod rig;
 mod schema;
 mod textures;
 mod transforms;
@@ -29,7 +30,7 @@ mod tree;
 
 pub use issue::{Issue, MAX_OF_A_CODE, Severity, severity};
 
-use crate::import::{self, ImageLoading, ImportError, ImportOptions, Loaded};
+use crate::import::{self, ImageLoading, ImportError, ImportOptions};
 use buffers::Source;
 use extensions::Extensions;
 use file::File;
@@ -56,7 +57,7 @@ pub fn check_file(path: &Path) -> Vec<Issue> {
 pub fn check_bytes(bytes: Vec<u8>, base: Option<&Path>) -> Vec<Issue> {
     let mut issues = Issues::default();
     let text = examine(&bytes, base, &mut issues);
-    rig(bytes.clone(), base, &mut issues);
+    import_and_lint(bytes.clone(), base, &mut issues);
     issues.into_vec(bytes.get(text).unwrap_or_default(), !container::is_glb(&bytes))
 }
 
@@ -73,7 +74,8 @@ fn examine(bytes: &[u8], base: Option<&Path>, issues: &mut Issues) -> Range<usiz
     extensions.check(issues);
     Walk { issues, extensions: &extensions }.object(&root, &objects::ROOT, &At::ROOT);
     if root.pointer("/asset/version").and_then(version).is_some_and(|(major, _)| major == 2) {
-        let source = Source { base, is_glb, bin };
+        let bin_is_cut = issues.has("GLB_UNEXPECTED_END_OF_CHUNK_DATA");
+        let source = Source { base, is_glb, bin, bin_is_cut };
         let size_bytes = bytes.len() as u64;
         let buffers = buffers::read(&root, source, issues);
         let file = File::new(&root, &extensions, size_bytes).with_buffers(buffers);
@@ -111,9 +113,9 @@ fn parse(text: &[u8], issues: &mut Issues) -> Option<Value> {
 }
 
 /// Imports the file and looks at the rig; whatever the import refuses is an error, even if no check has seen it.
-fn rig(bytes: Vec<u8>, base: Option<&Path>, issues: &mut Issues) {
+fn import_and_lint(bytes: Vec<u8>, base: Option<&Path>, issues: &mut Issues) {
     match import::from_bytes(bytes, base, &ImportOptions { images: ImageLoading::SizesOnly }) {
-        Ok(loaded) => lints(&loaded, issues),
+        Ok(loaded) => rig::check(&loaded, issues),
         Err(error @ ImportError::Limit { .. }) if !issues.has("RIGVIEW_LIMIT") => {
             issues.add("RIGVIEW_LIMIT", error.pointer(), format_args!("{}", Chain(&error)));
         }
@@ -123,8 +125,6 @@ fn rig(bytes: Vec<u8>, base: Option<&Path>, issues: &mut Issues) {
         Err(_) => {}
     }
 }
-
-fn lints(_loaded: &Loaded, _issues: &mut Issues) {}
 
 /// An error with its sources, outer to inner.
 struct Chain<'a>(&'a dyn std::error::Error);

@@ -263,11 +263,13 @@ impl Walk<'_> {
                 }
             }
             Kind::Objects(schema) => {
+                // The Khronos validator tells the two apart.
+                let code = if at.is_in_root() { "TYPE_MISMATCH" } else { "ARRAY_TYPE_MISMATCH" };
                 for (i, item) in list.iter().enumerate() {
                     if item.is_object() {
                         self.object(item, schema, &at.item(i));
                     } else {
-                        self.wrong_type("ARRAY_TYPE_MISMATCH", item, "an object", at.item(i));
+                        self.wrong_type(code, item, "an object", at.item(i));
                     }
                 }
             }
