@@ -1,8 +1,7 @@
 //! The bytes of buffers: in the container, in the JSON, in files beside it.
 
-use super::file::{File, list};
+use super::file::{File, list, unsigned};
 use super::issue::{At, Issues};
-use super::schema::integer;
 use crate::import::{ResourceError, data_uri_type, decode_data_uri, is_data_uri, quoted, read_beside};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -43,8 +42,7 @@ fn read_one<'a>(
     at: &At<'_>,
     issues: &mut Issues,
 ) -> Option<Cow<'a, [u8]>> {
-    let length = buffer.get("byteLength").and_then(integer).and_then(|length| u64::try_from(length).ok());
-    let length = length.filter(|length| *length > 0);
+    let length = unsigned(buffer, "byteLength").filter(|length| *length > 0);
     let Some(uri) = buffer.get("uri") else {
         let length = length.filter(|_| source.is_glb && number == 0)?;
         let Some(bin) = source.bin else {

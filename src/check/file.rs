@@ -3,7 +3,7 @@
 use super::extensions::Extensions;
 use super::issue::{At, Issues};
 use super::numbers::{Budget, Component, width};
-use super::schema::{index, integer};
+use super::schema::{MOST, index, integer};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -64,8 +64,9 @@ pub(super) fn reference(value: &Value, name: &str) -> Option<usize> {
     value.get(name).and_then(index)
 }
 
-fn unsigned(value: &Value, name: &str) -> Option<u64> {
-    value.get(name).and_then(integer).and_then(|x| u64::try_from(x).ok())
+/// A number that is not negative; so far below what 64 bits hold that sums do not overflow.
+pub(super) fn unsigned(value: &Value, name: &str) -> Option<u64> {
+    value.get(name).and_then(integer).and_then(|x| u64::try_from(x).ok()).filter(|x| *x <= MOST)
 }
 
 /// An offset, which is 0 where it is missing.
@@ -99,7 +100,7 @@ impl Accessor {
             let single = component == Some(Component::F32);
             let numbers =
                 numbers?.into_iter().map(|x| if single { f64::from(x as f32) } else { x }).collect::<Vec<_>>();
-            (Some(numbers.len()) == width(kind.as_deref()?)).then_some(numbers)
+            (component.is_some() && Some(numbers.len()) == width(kind.as_deref()?)).then_some(numbers)
         };
         Self {
             view: reference(value, "bufferView"),

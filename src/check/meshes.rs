@@ -182,7 +182,7 @@ impl Links<'_> {
 
     fn alignment(&mut self, index: usize, accessor: &Accessor, at: &At<'_>) {
         let tight = self.existing_view(index).is_some() && !self.has_stride(index);
-        if accessor.offset.is_some_and(|offset| offset % 4 != 0) || accessor.item_bytes() % 4 != 0 && tight {
+        if accessor.offset.is_some_and(|offset| offset % 4 != 0) || !accessor.item_bytes().is_multiple_of(4) && tight {
             let message =
                 format_args!("every vertex must begin at a multiple of 4 bytes; pad the items, or export again");
             self.issues.add("MESH_PRIMITIVE_ACCESSOR_UNALIGNED", at, message);

@@ -24,6 +24,8 @@ mod objects;
 mod order;
 mod rig;
 mod schema;
+#[cfg(test)]
+mod tests;
 mod textures;
 mod transforms;
 mod tree;

@@ -290,7 +290,7 @@ fn also_asset(walk: &mut Walk<'_>, map: &Map<String, Value>, at: &At<'_>) {
 }
 
 fn also_accessor(walk: &mut Walk<'_>, map: &Map<String, Value>, at: &At<'_>) {
-    if map.contains_key("byteOffset") && !map.get("bufferView").is_some_and(|view| index(view).is_some()) {
+    if map.contains_key("byteOffset") && map.get("bufferView").is_none_or(|view| index(view).is_none()) {
         let message = format_args!("byteOffset means nothing without a bufferView");
         walk.issues.add("UNSATISFIED_DEPENDENCY", at.key("byteOffset"), message);
     }

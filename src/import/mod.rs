@@ -39,7 +39,7 @@ pub use source::Asset;
 pub(crate) use extensions::is_lacking;
 pub(crate) use images::mime_type;
 pub(crate) use json::parse as parse_json;
-pub(crate) use notice::quoted;
+pub(crate) use notice::{counted, quoted};
 pub(crate) use source::{ResourceError, read_beside, read_main_file};
 pub(crate) use uri::{data_type as data_uri_type, decode_data as decode_data_uri, is_data as is_data_uri};
 

@@ -104,7 +104,7 @@ pub(super) fn escaped(text: &str, most: usize) -> String {
 }
 
 /// `count` things: `1 vertex`, `2 vertices`.
-pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 

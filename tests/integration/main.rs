@@ -4,6 +4,7 @@
 //! the glTF specification and shares no code with the product.
 
 mod chain;
+mod check;
 mod cli;
 mod clips;
 mod encodings;

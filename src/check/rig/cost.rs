@@ -3,7 +3,7 @@
 use super::super::issue::Issues;
 use super::Rig;
 use super::joints::skinned_drawables;
-use crate::import::quoted;
+use crate::import::{counted, quoted};
 use crate::model::{Material, TextureRef};
 use crate::palette::{Packing, PaletteLayout};
 
@@ -89,12 +89,15 @@ fn crowd(rig: &Rig<'_>, issues: &mut Issues) {
         return;
     }
     let layout = PaletteLayout::new(model, model.default_scene);
+    if layout.draws.is_empty() {
+        return;
+    }
     let packing = Packing::choose(model, &layout);
     let bytes = 16 * (layout.matrix_count as usize * packing.texels_per_matrix() + layout.weight_texels() as usize);
     let joints: usize = model.skins.iter().map(|skin| skin.joints.len()).sum();
     let message = format_args!(
-        "in a crowd, each instance costs {joints} joints, {} draws, {} vertices and {bytes} bytes of matrices a frame; fewer materials and bones make it cheaper",
-        layout.draws.len(),
+        "in a crowd, each instance costs {joints} joints, {}, {} vertices and {bytes} bytes of matrices a frame; fewer materials and bones make it cheaper",
+        counted(layout.draws.len(), "draw", "draws"),
         layout.vertex_count(model)
     );
     issues.add("RIGVIEW_CROWD", "", message);

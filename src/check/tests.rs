@@ -1,0 +1,579 @@
+//! A sound file, and for each code an edit that breaks it in just this way.
+
+use super::*;
+use base64::Engine as _;
+use serde_json::json;
+
+/// A PNG of one texel.
+const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+/// A skinned triangle with a morph target, two clips' worth of channels, a texture and a camera.
+fn sound() -> (Value, Vec<u8>) {
+    let mut bytes = Vec::new();
+    let mut views = Vec::new();
+    let mut add = |data: &[u8], target: Option<u32>| {
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        let mut view = json!({"buffer": 0, "byteOffset": bytes.len(), "byteLength": data.len()});
+        if let Some(target) = target {
+            view["target"] = json!(target);
+        }
+        bytes.extend(data);
+        views.push(view);
+    };
+    let floats = |numbers: &[f32]| numbers.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
+    let identity = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+    let mut lowered = identity;
+    lowered[13] = -1.0;
+    let vertices = Some(34962);
+    add(&floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]), vertices);
+    add(&[0, 0, 1, 0, 2, 0], Some(34963));
+    add(&[0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0], vertices);
+    add(&floats(&[0.5, 0.5, 0.0, 0.0, 0.25, 0.75, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), vertices);
+    add(&floats(&[identity, lowered].concat()), None);
+    add(&floats(&[0.0, 1.0]), None);
+    add(&floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]), None);
+    add(&floats(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 2.0]), vertices);
+    add(&floats(&[0.0, 0.0]), None);
+    add(&[1, 2], None);
+    add(&floats(&[0.0, 0.0, 3.0, 0.0, 0.0, 4.0]), None);
+    add(&floats(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0]), vertices);
+    add(&base64::engine::general_purpose::STANDARD.decode(PNG).unwrap(), None);
+    add(&floats(&[0.0, 0.0, 1.0].repeat(3)), vertices);
+    add(&floats(&[1.0, 0.0, 0.0, 1.0].repeat(3)), vertices);
+    add(&floats(&[0.5, 0.5, 0.5].repeat(3)), vertices);
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    let accessor = |view: usize, component: u32, kind: &str, count: usize| json!({"bufferView": view, "componentType": component, "type": kind, "count": count});
+    let mut accessors = vec![
+        accessor(0, 5126, "VEC3", 3),
+        accessor(1, 5123, "SCALAR", 3),
+        accessor(2, 5121, "VEC4", 3),
+        accessor(3, 5126, "VEC4", 3),
+        accessor(4, 5126, "MAT4", 2),
+        accessor(5, 5126, "SCALAR", 2),
+        accessor(6, 5126, "VEC4", 2),
+        accessor(7, 5126, "VEC3", 3),
+        accessor(8, 5126, "SCALAR", 2),
+        json!({"componentType": 5126, "type": "VEC3", "count": 3, "sparse": {"count": 2,
+            "indices": {"bufferView": 9, "componentType": 5121}, "values": {"bufferView": 10}}}),
+        accessor(11, 5126, "VEC2", 3),
+        accessor(13, 5126, "VEC3", 3),
+        accessor(14, 5126, "VEC4", 3),
+        accessor(15, 5126, "VEC3", 3),
+    ];
+    for (i, min, max) in
+        [(0, json!([0, 0, 0]), json!([1, 1, 0])), (5, json!([0]), json!([1])), (7, json!([0, 0, 0]), json!([0, 0, 2]))]
+    {
+        (accessors[i]["min"], accessors[i]["max"]) = (min, max);
+    }
+    let json = json!({
+        "asset": {"version": "2.0"},
+        "buffers": [{"byteLength": bytes.len()}],
+        "bufferViews": views,
+        "accessors": accessors,
+        "images": [{"bufferView": 12, "mimeType": "image/png"}],
+        "samplers": [{}],
+        "textures": [{"source": 0, "sampler": 0}],
+        "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}, "normalTexture": {"index": 0}}],
+        "meshes": [{"weights": [0.0], "primitives": [{
+            "attributes": {"POSITION": 0, "JOINTS_0": 2, "WEIGHTS_0": 3, "TEXCOORD_0": 10, "NORMAL": 11, "TANGENT": 12,
+                "COLOR_0": 13},
+            "indices": 1, "material": 0, "targets": [{"POSITION": 7}],
+        }]}],
+        "cameras": [{"type": "perspective", "perspective": {"yfov": 1.0, "znear": 0.1, "zfar": 10.0}},
+            {"type": "orthographic", "orthographic": {"xmag": 1, "ymag": 1, "znear": 0, "zfar": 10}}],
+        "nodes": [
+            {"mesh": 0, "skin": 0},
+            {"children": [2]},
+            {"translation": [0, 1, 0], "children": [3]},
+            {"camera": 0, "rotation": [0, 0, 0, 1]},
+        ],
+        "skins": [{"joints": [1, 2], "inverseBindMatrices": 4}],
+        "animations": [{
+            "samplers": [{"input": 5, "output": 6}, {"input": 5, "output": 8}],
+            "channels": [{"sampler": 0, "target": {"node": 2, "path": "rotation"}},
+                {"sampler": 1, "target": {"node": 0, "path": "weights"}}],
+        }],
+        "scenes": [{"nodes": [0, 1]}],
+        "scene": 0,
+    });
+    (json, bytes)
+}
+
+fn glb(json: &Value, bytes: &[u8]) -> Vec<u8> {
+    let mut text = serde_json::to_vec(json).unwrap();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut out = b"glTF\x02\0\0\0".to_vec();
+    out.extend(((28 + text.len() + bytes.len()) as u32).to_le_bytes());
+    for (kind, data) in [(b"JSON", text.as_slice()), (b"BIN\0", bytes)] {
+        out.extend((data.len() as u32).to_le_bytes());
+        out.extend(kind);
+        out.extend(data);
+    }
+    out
+}
+
+/// Codes that are worse than an info.
+fn serious(issues: &[Issue]) -> Vec<&'static str> {
+    issues.iter().filter(|issue| issue.severity > Severity::Info).map(|issue| issue.code).collect()
+}
+
+type Edit = fn(&mut Value, &mut Vec<u8>);
+
+/// Sets what stands at a pointer; a last step that does not exist is added.
+fn set(json: &mut Value, pointer: &str, value: Value) {
+    let (parent, key) = pointer.rsplit_once('/').unwrap();
+    match json.pointer_mut(parent).unwrap_or_else(|| panic!("{parent}")) {
+        Value::Object(map) => drop(map.insert(key.replace("~1", "/"), value)),
+        Value::Array(list) if key == "-" => list.push(value),
+        Value::Array(list) => list[key.parse::<usize>().unwrap()] = value,
+        _ => panic!("{parent} holds nothing"),
+    }
+}
+
+fn remove(json: &mut Value, pointer: &str) {
+    let (parent, key) = pointer.rsplit_once('/').unwrap();
+    json.pointer_mut(parent).unwrap().as_object_mut().unwrap().remove(key);
+}
+
+/// Writes bytes into a buffer view.
+fn poke(json: &Value, bytes: &mut [u8], view: usize, at: usize, data: &[u8]) {
+    let start = json["bufferViews"][view]["byteOffset"].as_u64().unwrap() as usize + at;
+    bytes[start..start + data.len()].copy_from_slice(data);
+}
+
+fn poke_float(json: &Value, bytes: &mut [u8], view: usize, index: usize, value: f32) {
+    poke(json, bytes, view, 4 * index, &value.to_le_bytes());
+}
+
+fn use_extension(json: &mut Value, name: &str) {
+    set(json, "/extensionsUsed", json!([name]));
+}
+
+#[rustfmt::skip]
+const EDITS: &[(&str, Edit)] = &[
+    // The shape of the JSON.
+    ("TYPE_MISMATCH", |j, _| set(j, "/nodes/1/name", json!(3))),
+    ("TYPE_MISMATCH", |j, _| set(j, "/nodes/-", json!("x"))),
+    ("TYPE_MISMATCH", |j, _| set(j, "/accessors/0/count", json!(2.5))),
+    ("ARRAY_TYPE_MISMATCH", |j, _| set(j, "/nodes/2/translation", json!([0, "x", 0]))),
+    ("ARRAY_LENGTH_NOT_IN_LIST", |j, _| set(j, "/nodes/2/translation", json!([0, 0]))),
+    ("INVALID_INDEX", |j, _| set(j, "/nodes/0/mesh", json!(-1))),
+    ("VALUE_NOT_IN_RANGE", |j, _| set(j, "/materials/0/alphaCutoff", json!(-1))),
+    ("VALUE_NOT_IN_RANGE", |j, _| set(j, "/accessors/0/count", json!(0))),
+    ("VALUE_NOT_IN_LIST", |j, _| set(j, "/accessors/0/componentType", json!(5130))),
+    ("VALUE_MULTIPLE_OF", |j, _| set(j, "/bufferViews/0/byteStride", json!(14))),
+    ("UNDEFINED_PROPERTY", |j, _| remove(j, "/skins/0/joints")),
+    ("UNEXPECTED_PROPERTY", |j, _| set(j, "/skins/0/bones", json!(1))),
+    ("EMPTY_ENTITY", |j, _| set(j, "/nodes/1/children", json!([]))),
+    ("DUPLICATE_ELEMENTS", |j, _| set(j, "/scenes/0/nodes", json!([0, 1, 1]))),
+    ("ONE_OF_MISMATCH", |j, _| set(j, "/images/0/uri", json!("a.png"))),
+    ("UNSATISFIED_DEPENDENCY", |j, _| remove(j, "/nodes/0/mesh")),
+    ("PATTERN_MISMATCH", |j, _| set(j, "/asset/version", json!("two"))),
+    ("UNKNOWN_ASSET_MAJOR_VERSION", |j, _| set(j, "/asset/version", json!("3.0"))),
+    ("UNKNOWN_ASSET_MINOR_VERSION", |j, _| set(j, "/asset/version", json!("2.1"))),
+    ("ASSET_MIN_VERSION_GREATER_THAN_VERSION", |j, _| set(j, "/asset/minVersion", json!("2.1"))),
+    ("INVALID_GL_VALUE", |j, _| set(j, "/accessors/1/max", json!([70000]))),
+    ("NON_OBJECT_EXTRAS", |j, _| set(j, "/asset/extras", json!(1))),
+    // References and files.
+    ("UNRESOLVED_REFERENCE", |j, _| set(j, "/nodes/1/children", json!([9]))),
+    ("INVALID_URI", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "data:application/octet-stream;base64,!"}))),
+    ("IO_ERROR", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "missing.bin"}))),
+    ("NON_RELATIVE_URI", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "http://example.com/a.bin"}))),
+    ("URI_GLB", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "missing.bin"}))),
+    ("DATA_URI_GLB", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "data:application/octet-stream;base64,AA"}))),
+    ("BUFFER_BYTE_LENGTH_MISMATCH", |j, _| set(j, "/buffers/0/byteLength", json!(1 << 20))),
+    ("BUFFER_GLB_CHUNK_TOO_BIG", |_, b| b.extend([0; 8])),
+    ("BUFFER_DATA_URI_MIME_TYPE_INVALID", |j, _| set(j, "/buffers/-", json!({"byteLength": 1, "uri": "data:text/plain;base64,AA"}))),
+    // Out of bounds.
+    ("BUFFER_VIEW_TOO_LONG", |j, _| set(j, "/bufferViews/0/byteLength", json!(1 << 20))),
+    ("BUFFER_VIEW_INVALID_BYTE_STRIDE", |j, _| set(j, "/bufferViews/1/byteStride", json!(4))),
+    ("BUFFER_VIEW_TOO_BIG_BYTE_STRIDE", |j, _| set(j, "/bufferViews/2/byteStride", json!(16))),
+    ("BUFFER_VIEW_TARGET_OVERRIDE", |j, _| set(j, "/bufferViews/0/target", json!(34963))),
+    ("BUFFER_VIEW_TARGET_MISSING", |j, _| remove(j, "/bufferViews/0/target")),
+    ("ACCESSOR_TOO_LONG", |j, _| set(j, "/accessors/0/count", json!(4))),
+    ("ACCESSOR_TOO_LONG", |j, _| set(j, "/accessors/0/count", json!(u64::MAX >> 11))),
+    ("ACCESSOR_SMALL_BYTESTRIDE", |j, _| set(j, "/bufferViews/0/byteStride", json!(8))),
+    ("ACCESSOR_OFFSET_ALIGNMENT", |j, _| set(j, "/accessors/5/byteOffset", json!(2))),
+    ("ACCESSOR_TOTAL_OFFSET_ALIGNMENT", |j, _| set(j, "/bufferViews/5/byteOffset", json!(2))),
+    ("ACCESSOR_MATRIX_ALIGNMENT", |j, _| set(j, "/accessors/4/byteOffset", json!(2))),
+    ("ACCESSOR_NORMALIZED_INVALID", |j, _| set(j, "/accessors/0/normalized", json!(true))),
+    ("ACCESSOR_USAGE_OVERRIDE", |j, _| set(j, "/animations/0/samplers/0/output", json!(5))),
+    ("ACCESSOR_SPARSE_COUNT_OUT_OF_RANGE", |j, _| set(j, "/accessors/9/count", json!(1))),
+    ("ACCESSOR_SPARSE_INDICES_NON_INCREASING", |j, b| poke(j, b, 9, 0, &[2, 1])),
+    ("ACCESSOR_SPARSE_INDEX_OOB", |j, b| poke(j, b, 9, 1, &[7])),
+    // What the GPU reads.
+    ("ACCESSOR_INDEX_OOB", |j, b| poke(j, b, 1, 0, &[3])),
+    ("ACCESSOR_INDEX_PRIMITIVE_RESTART", |j, b| poke(j, b, 1, 0, &[255, 255])),
+    ("ACCESSOR_INDEX_TRIANGLE_DEGENERATE", |j, b| poke(j, b, 1, 0, &[1])),
+    ("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", |j, _| set(j, "/accessors/10/count", json!(2))),
+    ("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", |j, _| set(j, "/accessors/10/type", json!("VEC3"))),
+    ("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", |j, _| {
+        set(j, "/accessors/10/componentType", json!(5125));
+        set(j, "/meshes/0/primitives/0/attributes/_OWN", json!(10));
+    }),
+    ("MESH_PRIMITIVE_ACCESSOR_UNALIGNED", |j, _| set(j, "/accessors/2/type", json!("VEC3"))),
+    ("MESH_PRIMITIVE_ACCESSOR_WITHOUT_BYTESTRIDE", |j, _| set(j, "/accessors/10/bufferView", json!(0))),
+    ("MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT", |j, _| set(j, "/accessors/1/componentType", json!(5122))),
+    ("MESH_PRIMITIVE_INDICES_ACCESSOR_WITH_BYTESTRIDE", |j, _| set(j, "/bufferViews/1/byteStride", json!(4))),
+    ("MESH_PRIMITIVE_INVALID_ATTRIBUTE", |j, _| set(j, "/meshes/0/primitives/0/attributes/TEXCOORD_01", json!(10))),
+    ("MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY", |j, _| set(j, "/meshes/0/primitives/0/attributes/TEXCOORD_2", json!(10))),
+    ("MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", |j, _| remove(j, "/accessors/0/min")),
+    ("MESH_PRIMITIVE_NO_POSITION", |j, _| remove(j, "/meshes/0/primitives/0/attributes/POSITION")),
+    ("MESH_PRIMITIVE_TANGENT_WITHOUT_NORMAL", |j, _| remove(j, "/meshes/0/primitives/0/attributes/NORMAL")),
+    ("MESH_PRIMITIVE_INCOMPATIBLE_MODE", |j, _| set(j, "/meshes/0/primitives/0/mode", json!(1))),
+    ("ACCESSOR_INVALID_FLOAT", |j, b| poke_float(j, b, 0, 0, f32::NAN)),
+    ("ACCESSOR_MIN_MISMATCH", |j, _| set(j, "/accessors/0/min/0", json!(-1))),
+    ("ACCESSOR_MAX_MISMATCH", |j, _| set(j, "/accessors/0/max/0", json!(2))),
+    ("ACCESSOR_ELEMENT_OUT_OF_MIN_BOUND", |j, _| set(j, "/accessors/0/min/0", json!(0.5))),
+    ("ACCESSOR_ELEMENT_OUT_OF_MAX_BOUND", |j, _| set(j, "/accessors/0/max/0", json!(0.5))),
+    ("ACCESSOR_VECTOR3_NON_UNIT", |j, b| poke_float(j, b, 13, 2, 2.0)),
+    ("ACCESSOR_INVALID_SIGN", |j, b| poke_float(j, b, 14, 3, 0.5)),
+    ("ACCESSOR_NON_CLAMPED", |j, b| poke_float(j, b, 15, 0, 1.5)),
+    // Nodes.
+    ("NODE_LOOP", |j, _| set(j, "/nodes/3/children", json!([1]))),
+    ("NODE_PARENT_OVERRIDE", |j, _| set(j, "/nodes/1/children", json!([2, 3]))),
+    ("SCENE_NON_ROOT_NODE", |j, _| set(j, "/scenes/0/nodes", json!([0, 1, 3]))),
+    ("NODE_MATRIX_TRS", |j, _| set(j, "/nodes/3/matrix", json!([2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 2, 0, 0, 0, 0, 1]))),
+    ("NODE_MATRIX_DEFAULT", |j, _| set(j, "/nodes/0/matrix", json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]))),
+    ("NODE_MATRIX_NON_TRS", |j, _| set(j, "/nodes/0/matrix", json!([1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]))),
+    ("NODE_EMPTY", |j, _| set(j, "/nodes/-", json!({}))),
+    ("ROTATION_NON_UNIT", |j, _| set(j, "/nodes/3/rotation", json!([0, 0, 0, 0.5]))),
+    // Skins.
+    ("SKIN_NO_COMMON_ROOT", |j, _| remove(j, "/nodes/1/children")),
+    ("SKIN_SKELETON_INVALID", |j, _| set(j, "/skins/0/skeleton", json!(2))),
+    ("INVALID_IBM_ACCESSOR_COUNT", |j, _| set(j, "/accessors/4/count", json!(1))),
+    ("SKIN_IBM_INVALID_FORMAT", |j, _| set(j, "/accessors/4/type", json!("VEC4"))),
+    ("SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE", |j, _| set(j, "/bufferViews/4/byteStride", json!(64))),
+    ("ACCESSOR_INVALID_IBM", |j, b| poke_float(j, b, 4, 3, 0.5)),
+    ("NODE_SKIN_WITH_NON_SKINNED_MESH", |j, _| {
+        remove(j, "/meshes/0/primitives/0/attributes/JOINTS_0");
+        remove(j, "/meshes/0/primitives/0/attributes/WEIGHTS_0");
+    }),
+    ("NODE_SKIN_NO_SCENE", |j, _| set(j, "/scenes/0/nodes", json!([0]))),
+    ("NODE_SKINNED_MESH_WITHOUT_SKIN", |j, _| remove(j, "/nodes/0/skin")),
+    ("NODE_SKINNED_MESH_LOCAL_TRANSFORMS", |j, _| set(j, "/nodes/0/scale", json!([2, 2, 2]))),
+    ("NODE_SKINNED_MESH_NON_ROOT", |j, _| set(j, "/nodes/1/children", json!([2, 0]))),
+    ("NODE_SKINNED_MESH_PARENT_TRANSFORMS", |j, _| set(j, "/nodes/2/children", json!([3, 0]))),
+    ("MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", |j, _| remove(j, "/meshes/0/primitives/0/attributes/JOINTS_0")),
+    ("ACCESSOR_JOINTS_INDEX_OOB", |j, b| poke(j, b, 2, 0, &[9])),
+    ("ACCESSOR_JOINTS_INDEX_DUPLICATE", |j, b| poke(j, b, 2, 1, &[0])),
+    ("ACCESSOR_JOINTS_USED_ZERO_WEIGHT", |j, b| poke(j, b, 2, 2, &[1])),
+    ("ACCESSOR_WEIGHTS_NEGATIVE", |j, b| poke_float(j, b, 3, 0, -0.5)),
+    ("ACCESSOR_WEIGHTS_NON_NORMALIZED", |j, b| poke_float(j, b, 3, 0, 0.25)),
+    ("RIGVIEW_UNBOUND_VERTICES", |j, b| poke_float(j, b, 3, 8, 0.0)),
+    // Morph targets.
+    ("MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT", |j, _| {
+        let mut other = j["meshes"][0]["primitives"][0].clone();
+        other.as_object_mut().unwrap().remove("targets");
+        set(j, "/meshes/0/primitives/-", other);
+    }),
+    ("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", |j, _| set(j, "/meshes/0/primitives/0/targets/0/COLOR_1", json!(7))),
+    ("MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT", |j, _| set(j, "/accessors/7/count", json!(2))),
+    ("MESH_INVALID_WEIGHTS_COUNT", |j, _| set(j, "/meshes/0/weights", json!([0, 0]))),
+    ("NODE_WEIGHTS_INVALID", |j, _| set(j, "/nodes/0/weights", json!([0, 0]))),
+    // Animations.
+    ("ACCESSOR_ANIMATION_INPUT_NEGATIVE", |j, b| poke_float(j, b, 5, 0, -1.0)),
+    ("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", |j, b| poke_float(j, b, 5, 1, 0.0)),
+    ("ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION", |j, b| poke_float(j, b, 6, 3, 0.5)),
+    ("ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", |j, _| set(j, "/accessors/5/componentType", json!(5125))),
+    ("ANIMATION_SAMPLER_INPUT_ACCESSOR_WITHOUT_BOUNDS", |j, _| remove(j, "/accessors/5/max")),
+    ("ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS", |j, _| {
+        set(j, "/accessors/5/count", json!(1));
+        set(j, "/animations/0/samplers/0/interpolation", json!("CUBICSPLINE"));
+    }),
+    ("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT", |j, _| set(j, "/accessors/6/count", json!(1))),
+    ("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT", |j, _| set(j, "/animations/0/channels/0/target/path", json!("scale"))),
+    ("ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE", |j, _| set(j, "/bufferViews/5/byteStride", json!(4))),
+    ("ANIMATION_DUPLICATE_TARGETS", |j, _| {
+        let channel = j["animations"][0]["channels"][0].clone();
+        set(j, "/animations/0/channels/-", channel);
+    }),
+    ("ANIMATION_CHANNEL_TARGET_NODE_MATRIX", |j, _| {
+        remove(j, "/nodes/2/translation");
+        set(j, "/nodes/2/matrix", json!([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1]));
+    }),
+    ("ANIMATION_CHANNEL_TARGET_NODE_WEIGHTS_NO_MORPHS", |j, _| set(j, "/animations/0/channels/1/target/node", json!(1))),
+    ("ANIMATION_CHANNEL_TARGET_NODE_SKIN", |j, _| set(j, "/animations/0/channels/0/target/node", json!(0))),
+    // Images and materials.
+    ("IMAGE_DATA_INVALID", |j, b| poke(j, b, 12, 12, b"XXXX")),
+    ("IMAGE_UNEXPECTED_EOS", |j, _| set(j, "/bufferViews/12/byteLength", json!(20))),
+    ("IMAGE_UNRECOGNIZED_FORMAT", |j, b| poke(j, b, 12, 0, b"XXXX")),
+    ("IMAGE_MIME_TYPE_INVALID", |j, _| set(j, "/images/0/mimeType", json!("image/jpeg"))),
+    ("IMAGE_NON_ENABLED_MIME_TYPE", |j, b| poke(j, b, 12, 0, b"RIFF....WEBPVP8X........................")),
+    ("IMAGE_NPOT_DIMENSIONS", |j, b| poke(j, b, 12, 16, &[0, 0, 0, 3])),
+    ("IMAGE_BUFFER_VIEW_WITH_BYTESTRIDE", |j, _| set(j, "/bufferViews/12/byteStride", json!(4))),
+    ("TEXTURE_INVALID_IMAGE_MIME_TYPE", |j, _| set(j, "/images/0/mimeType", json!("image/webp"))),
+    ("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", |j, _| remove(j, "/meshes/0/primitives/0/attributes/TEXCOORD_0")),
+    ("MESH_PRIMITIVE_GENERATED_TANGENT_SPACE", |j, _| remove(j, "/meshes/0/primitives/0/attributes/TANGENT")),
+    ("UNUSED_MESH_TANGENT", |j, _| remove(j, "/materials/0/normalTexture")),
+    ("MATERIAL_ALPHA_CUTOFF_INVALID_MODE", |j, _| set(j, "/materials/0/alphaCutoff", json!(0.5))),
+    ("CAMERA_ZFAR_LEQUAL_ZNEAR", |j, _| set(j, "/cameras/0/perspective/zfar", json!(0.1))),
+    ("CAMERA_YFOV_GEQUAL_PI", |j, _| set(j, "/cameras/0/perspective/yfov", json!(4))),
+    ("CAMERA_XMAG_YMAG_ZERO", |j, _| set(j, "/cameras/1/orthographic/xmag", json!(0))),
+    ("CAMERA_XMAG_YMAG_NEGATIVE", |j, _| set(j, "/cameras/1/orthographic/ymag", json!(-1))),
+    // Extensions.
+    ("UNDECLARED_EXTENSION", |j, _| set(j, "/materials/0/extensions", json!({"KHR_materials_unlit": {}}))),
+    ("UNEXPECTED_EXTENSION_OBJECT", |j, _| {
+        use_extension(j, "KHR_materials_unlit");
+        set(j, "/nodes/0/extensions", json!({"KHR_materials_unlit": {}}));
+    }),
+    ("UNUSED_EXTENSION_REQUIRED", |j, _| set(j, "/extensionsRequired", json!(["KHR_materials_unlit"]))),
+    ("UNSATISFIED_DEPENDENCY", |j, _| set(j, "/extensionsRequired", json!(["KHR_materials_unlit"]))),
+    ("NON_REQUIRED_EXTENSION", |j, _| use_extension(j, "KHR_mesh_quantization")),
+    ("UNSUPPORTED_EXTENSION", |j, _| use_extension(j, "ACME_dust")),
+    ("INVALID_EXTENSION_NAME_FORMAT", |j, _| use_extension(j, "dust")),
+    ("RIGVIEW_UNSUPPORTED_EXTENSION", |j, _| {
+        use_extension(j, "ACME_dust");
+        set(j, "/extensionsRequired", json!(["ACME_dust"]));
+    }),
+    ("MESH_PRIMITIVE_NO_TANGENT_SPACE", |j, _| {
+        use_extension(j, "KHR_materials_anisotropy");
+        remove(j, "/materials/0/normalTexture");
+        set(j, "/materials/0/extensions", json!({"KHR_materials_anisotropy": {}}));
+        remove(j, "/meshes/0/primitives/0/attributes/TANGENT");
+    }),
+    ("KHR_LIGHTS_PUNCTUAL_LIGHT_SPOT_ANGLES", |j, _| {
+        use_extension(j, "KHR_lights_punctual");
+        let light = json!({"type": "spot", "spot": {"innerConeAngle": 1.0, "outerConeAngle": 0.5}});
+        set(j, "/extensions", json!({"KHR_lights_punctual": {"lights": [light]}}));
+    }),
+    ("UNRESOLVED_REFERENCE", |j, _| {
+        use_extension(j, "KHR_lights_punctual");
+        set(j, "/nodes/1/extensions", json!({"KHR_lights_punctual": {"light": 3}}));
+    }),
+    // Lints of the rig.
+    ("RIGVIEW_CROWD", |_, _| {}),
+    ("RIGVIEW_IDLE_JOINTS", |j, b| {
+        remove(j, "/nodes/3/camera");
+        poke(j, b, 2, 0, &[0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        for vertex in 0..3 {
+            poke_float(j, b, 3, 4 * vertex, 1.0);
+            poke_float(j, b, 3, 4 * vertex + 1, 0.0);
+        }
+    }),
+    ("RIGVIEW_REST_IS_NOT_BIND", |j, _| set(j, "/nodes/2/translation", json!([0.5, 1, 0]))),
+    ("RIGVIEW_JOINT_NON_UNIFORM_SCALE", |j, _| set(j, "/nodes/1/scale", json!([1, 2, 1]))),
+    ("RIGVIEW_JOINT_NEGATIVE_SCALE", |j, _| set(j, "/nodes/1/scale", json!([-1, 1, 1]))),
+    ("RIGVIEW_UNIT_SCALE", |j, _| set(j, "/nodes/1/scale", json!([0.01, 0.01, 0.01]))),
+    ("RIGVIEW_CLIP_LEAD_IN", |j, b| {
+        poke_float(j, b, 5, 0, 0.5);
+        set(j, "/accessors/5/min", json!([0.5]));
+    }),
+    ("RIGVIEW_LOOP_SEAM", |j, b| {
+        poke_float(j, b, 6, 4, 1.0);
+        poke_float(j, b, 6, 7, 0.0);
+    }),
+];
+
+#[test]
+fn a_sound_file_has_nothing_serious() {
+    let (json, bytes) = sound();
+    let issues = check_bytes(glb(&json, &bytes), None);
+    assert_eq!(serious(&issues), [""; 0], "{issues:#?}");
+    assert_eq!(issues.iter().map(|issue| issue.code).collect::<Vec<_>>(), ["RIGVIEW_CROWD"]);
+}
+
+#[test]
+fn each_fault_is_found_by_its_code() {
+    let mut missed = Vec::new();
+    for (i, (code, edit)) in EDITS.iter().enumerate() {
+        let (mut json, mut bytes) = sound();
+        edit(&mut json, &mut bytes);
+        let issues = check_bytes(glb(&json, &bytes), None);
+        if !issues.iter().any(|issue| issue.code == *code) {
+            missed.push(format!("{i} {code}: found {:?}", issues.iter().map(|i| i.code).collect::<Vec<_>>()));
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
+fn each_fault_of_the_container_is_found_by_its_code() {
+    let (json, bytes) = sound();
+    let whole = glb(&json, &bytes);
+    let json_end = 20 + u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize;
+    let codes = |bytes: Vec<u8>| check_bytes(bytes, None).into_iter().map(|issue| issue.code).collect::<Vec<_>>();
+    let edited = |at: usize, data: &[u8]| {
+        let mut bytes = whole.clone();
+        bytes[at..at + data.len()].copy_from_slice(data);
+        bytes
+    };
+    let grown = |chunk: &[u8]| {
+        let mut bytes = [&whole, chunk].concat();
+        let length = (bytes.len() as u32).to_le_bytes();
+        bytes[8..12].copy_from_slice(&length);
+        bytes
+    };
+    for (code, bytes) in [
+        ("GLB_UNEXPECTED_END_OF_HEADER", whole[..8].to_vec()),
+        ("GLB_INVALID_MAGIC", edited(0, b"glTT")),
+        ("GLB_INVALID_VERSION", edited(4, &[1])),
+        ("GLB_LENGTH_TOO_SMALL", edited(8, &[12, 0, 0, 0])),
+        ("GLB_LENGTH_MISMATCH", edited(8, &((whole.len() + 4) as u32).to_le_bytes())),
+        ("GLB_CHUNK_TOO_BIG", edited(json_end, &u32::MAX.to_le_bytes())),
+        ("GLB_CHUNK_LENGTH_UNALIGNED", edited(12, &[whole[12] - 1])),
+        ("GLB_EMPTY_CHUNK", edited(12, &[0; 4])),
+        ("GLB_EMPTY_BIN_CHUNK", glb(&json, &[])),
+        ("GLB_DUPLICATE_CHUNK", grown(b"\0\0\0\0BIN\0")),
+        ("GLB_UNEXPECTED_FIRST_CHUNK", edited(16, b"BIN\0")),
+        ("GLB_UNEXPECTED_BIN_CHUNK", {
+            let mut bytes = edited(json_end + 4, b"OWN\0");
+            bytes.extend(b"\0\0\0\0BIN\0");
+            let length = (bytes.len() as u32).to_le_bytes();
+            bytes[8..12].copy_from_slice(&length);
+            bytes
+        }),
+        ("GLB_UNKNOWN_CHUNK_TYPE", grown(b"\0\0\0\0OWN\0")),
+        ("GLB_UNEXPECTED_END_OF_CHUNK_HEADER", whole[..json_end + 4].to_vec()),
+        ("GLB_UNEXPECTED_END_OF_CHUNK_DATA", whole[..whole.len() - 4].to_vec()),
+        ("GLB_EXTRA_DATA", [&whole[..], &[0; 8]].concat()),
+        ("BUFFER_MISSING_GLB_DATA", edited(json_end + 4, b"OWN\0")),
+        ("INVALID_JSON", edited(20, b"x")),
+        ("INVALID_JSON", b"not a model".to_vec()),
+        ("INVALID_JSON", Vec::new()),
+        ("TYPE_MISMATCH", b"[]".to_vec()),
+        ("UNDEFINED_PROPERTY", b"{}".to_vec()),
+    ] {
+        let found = codes(bytes);
+        assert!(found.contains(&code), "{code}: {found:?}");
+    }
+}
+
+#[test]
+fn one_fault_hides_no_other() {
+    let (mut json, bytes) = sound();
+    set(&mut json, "/nodes/2/translation", json!("up"));
+    set(&mut json, "/accessors/0/count", json!(4));
+    set(&mut json, "/scene", json!(7));
+    set(&mut json, "/skins/0/skeleton", json!(9));
+    let issues = check_bytes(glb(&json, &bytes), None);
+    let found: Vec<(&str, &str)> = issues.iter().map(|issue| (issue.code, issue.pointer.as_str())).collect();
+    for expected in [
+        ("TYPE_MISMATCH", "/nodes/2/translation"),
+        ("ACCESSOR_TOO_LONG", "/accessors/0"),
+        ("UNRESOLVED_REFERENCE", "/scene"),
+        ("UNRESOLVED_REFERENCE", "/skins/0/skeleton"),
+    ] {
+        assert!(found.contains(&expected), "{expected:?}: {found:?}");
+    }
+}
+
+#[test]
+fn legal_oddities_are_no_errors() {
+    let edits: &[Edit] = &[
+        |j, _| set(j, "/accessors/-", json!({"componentType": 5126, "type": "VEC3", "count": 1e12})),
+        |j, _| set(j, "/textures/-", json!({})),
+        |j, _| set(j, "/scenes/-", json!({"name": "empty"})),
+        |j, _| remove(j, "/animations/0/channels/0/target/node"),
+        |j, _| set(j, "/nodes/0/mesh", json!(0.0)),
+        |j, _| set(j, "/nodes/0/extras", json!([1, null])),
+        |j, _| set(j, "/asset/bones", json!(1)),
+    ];
+    for (i, edit) in edits.iter().enumerate() {
+        let (mut json, mut bytes) = sound();
+        edit(&mut json, &mut bytes);
+        let issues = check_bytes(glb(&json, &bytes), None);
+        let errors: Vec<&Issue> = issues.iter().filter(|issue| issue.severity == Severity::Error).collect();
+        assert!(errors.is_empty(), "{i}: {errors:?}");
+    }
+}
+
+/// Small pseudo-random numbers, the same on every run.
+fn random(state: &mut u64) -> usize {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    (*state >> 16) as usize
+}
+
+#[test]
+fn no_bytes_make_it_panic() {
+    let (json, bytes) = sound();
+    let whole = glb(&json, &bytes);
+    for length in (0..whole.len()).step_by(7) {
+        check_bytes(whole[..length].to_vec(), None);
+    }
+    let mut state = 0x2545_f491_4f6c_dd1d;
+    for _ in 0..1500 {
+        let mut bytes = whole.clone();
+        for _ in 0..1 + random(&mut state) % 3 {
+            let at = random(&mut state) % bytes.len();
+            bytes[at] ^= 1 << (random(&mut state) % 8);
+        }
+        for issue in check_bytes(bytes, None) {
+            assert!(!issue.message.contains(char::is_control), "{issue:?}");
+        }
+    }
+}
+
+#[test]
+fn no_json_makes_it_panic_or_hang() {
+    fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
+        let mut each = |key: String, value: &Value| {
+            let at = format!("{at}/{key}");
+            pointers(value, &at, found);
+            found.push(at);
+        };
+        match value {
+            Value::Object(map) => map.iter().for_each(|(key, value)| each(key.clone(), value)),
+            Value::Array(list) => list.iter().enumerate().for_each(|(i, value)| each(i.to_string(), value)),
+            _ => {}
+        }
+    }
+    let (json, bytes) = sound();
+    let mut all = Vec::new();
+    pointers(&json, "", &mut all);
+    let values = [
+        json!(null),
+        json!(true),
+        json!(-1),
+        json!(0),
+        json!(1),
+        json!(3),
+        json!(1e300),
+        json!(u64::MAX),
+        json!(1.5),
+        json!(""),
+        json!("VEC3"),
+        json!([]),
+        json!({}),
+        json!([0]),
+        json!([[]]),
+        json!(5123),
+        json!(4294967295u32),
+    ];
+    for pointer in &all {
+        for value in &values {
+            let mut json = json.clone();
+            *json.pointer_mut(pointer).unwrap() = value.clone();
+            check_bytes(glb(&json, &bytes), None);
+        }
+    }
+}
+
+#[test]
+fn many_accessors_over_the_same_bytes_end_in_time() {
+    let (mut json, _) = sound();
+    let bytes = vec![0; 1 << 20];
+    set(&mut json, "/buffers/0/byteLength", json!(bytes.len()));
+    set(&mut json, "/bufferViews", json!([{"buffer": 0, "byteLength": bytes.len()}]));
+    let accessor = json!({"bufferView": 0, "componentType": 5121, "type": "SCALAR", "count": bytes.len(), "min": [1]});
+    set(&mut json, "/accessors", Value::Array(vec![accessor; 20_000]));
+    let issues = check_bytes(glb(&json, &bytes), None);
+    assert!(issues.iter().any(|issue| issue.code == "RIGVIEW_UNCHECKED"));
+}
+
+#[test]
+fn deep_hierarchies_and_long_loops_are_walked() {
+    let (mut json, bytes) = sound();
+    let mut nodes: Vec<Value> = (0..50_000).map(|i| json!({"children": [i + 1]})).collect();
+    nodes.push(json!({"children": [0]}));
+    set(&mut json, "/nodes", json!(nodes));
+    let issues = check_bytes(glb(&json, &bytes), None);
+    assert_eq!(issues.iter().filter(|issue| issue.code == "NODE_LOOP").count(), MAX_OF_A_CODE + 1);
+    nodes.pop();
+    nodes.push(json!({}));
+    set(&mut json, "/nodes", json!(nodes));
+    let issues = check_bytes(glb(&json, &bytes), None);
+    assert!(!issues.iter().any(|issue| issue.code == "NODE_LOOP"));
+}

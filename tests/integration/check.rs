@@ -1,0 +1,171 @@
+//! `rigview check`: the form of what it prints, and its exit codes.
+
+use crate::support::models::shipped;
+use crate::support::rigs;
+use crate::support::run::{rigview, rigview_in};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A folder with `good.glb`, and `bad.glb` whose animation names a node that does not exist.
+fn folder() -> TempDir {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let mut rig = rigs::arm().rig;
+    rig.write_glb(folder.path(), "good");
+    rig.object("animations", 0)["channels"][0]["target"]["node"] = json!(99);
+    rig.object("animations", 0)["name"] = json!("red \u{1b}[31m");
+    rig.write_glb(folder.path(), "bad");
+    folder
+}
+
+fn object(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// The issues of a file's object, after a look at its form.
+fn issues(object: &Value) -> Vec<Value> {
+    let keys: Vec<&String> = object.as_object().expect("an object").keys().collect();
+    assert_eq!(keys, ["file", "issues"]);
+    let issues = object["issues"].as_array().expect("a list").clone();
+    for issue in &issues {
+        let keys: Vec<&String> = issue.as_object().expect("an object").keys().collect();
+        assert_eq!(keys, ["code", "message", "pointer", "severity"], "{issue}");
+        assert!(["error", "warning", "info"].contains(&issue["severity"].as_str().expect("a text")), "{issue}");
+        let pointer = issue["pointer"].as_str().expect("a text");
+        assert!(pointer.is_empty() || pointer.starts_with('/'), "{issue}");
+        let message = issue["message"].as_str().expect("a text");
+        assert!(!message.is_empty() && !message.contains(char::is_control), "{issue}");
+    }
+    issues
+}
+
+#[test]
+fn a_good_file_ends_with_0_and_a_bad_one_with_1_and_one_line() {
+    let folder = folder();
+    let run = rigview_in(folder.path(), &["check", "good.glb"]);
+    assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
+    let run = rigview_in(folder.path(), &["check", "bad.glb"]);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+    assert!(run.stderr.starts_with("error: bad.glb: 1 error") && run.stderr.lines().count() == 1, "{}", run.report());
+    let line = "error UNRESOLVED_REFERENCE /animations/0/channels/0/target/node: ";
+    assert!(run.stdout.lines().any(|found| found.starts_with(line)), "{}", run.report());
+    assert!(!run.stdout.contains('\u{1b}'), "no colours but on a terminal\n{}", run.report());
+}
+
+#[test]
+fn json_is_one_object_a_file() {
+    let folder = folder();
+    let run = rigview_in(folder.path(), &["check", "--json", "bad.glb"]);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+    let one = object(&run.stdout);
+    assert_eq!(one["file"], "bad.glb");
+    assert!(issues(&one).iter().any(|issue| issue["code"] == "UNRESOLVED_REFERENCE"), "{one}");
+
+    let run = rigview_in(folder.path(), &["check", "--json", "good.glb", "bad.glb", "missing.glb"]);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+    let files: Vec<Value> = run.stdout.lines().map(object).collect();
+    assert_eq!(files.iter().map(|file| &file["file"]).collect::<Vec<_>>(), ["good.glb", "bad.glb", "missing.glb"]);
+    assert_eq!(issues(&files[2])[0]["code"], "IO_ERROR");
+    assert_eq!(run.stderr.lines().count(), 2, "a line for each that failed\n{}", run.report());
+}
+
+#[test]
+fn whatever_the_file_holds_json_is_printed() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    std::fs::write(folder.path().join("empty.glb"), []).expect("a writable folder");
+    std::fs::write(folder.path().join("text.glb"), "not a model").expect("a writable folder");
+    std::fs::write(folder.path().join("head.glb"), "glTF").expect("a writable folder");
+    std::fs::create_dir(folder.path().join("folder.glb")).expect("a writable folder");
+    for (file, code) in [
+        ("empty.glb", "INVALID_JSON"),
+        ("text.glb", "INVALID_JSON"),
+        ("head.glb", "GLB_UNEXPECTED_END_OF_HEADER"),
+        ("folder.glb", "IO_ERROR"),
+        ("missing.glb", "IO_ERROR"),
+    ] {
+        let run = rigview_in(folder.path(), &["check", "--json", file]);
+        assert_eq!(run.code, Some(1), "{}", run.report());
+        assert_eq!(issues(&object(&run.stdout))[0]["code"], code, "{}", run.report());
+    }
+}
+
+#[test]
+fn warnings_can_be_denied_and_codes_allowed() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let mut rig = rigs::arm().rig;
+    rig.object("nodes", 0)["bones"] = json!(1);
+    rig.write_glb(folder.path(), "arm");
+    let code = |arguments: &[&str]| rigview_in(folder.path(), &[&["check", "arm.glb"], arguments].concat()).code;
+    assert_eq!(code(&[]), Some(0));
+    assert_eq!(code(&["--deny", "warnings"]), Some(1));
+    let text = rigview_in(folder.path(), &["check", "arm.glb"]).stdout;
+    let warnings: Vec<&str> =
+        text.lines().filter_map(|line| line.strip_prefix("warning ")?.split([' ', ':']).next()).collect();
+    assert!(warnings.contains(&"UNEXPECTED_PROPERTY"), "{text}");
+    let allowed: Vec<&str> = warnings.iter().flat_map(|code| ["--allow", *code]).collect();
+    assert_eq!(code(&[&["--deny", "warnings"], allowed.as_slice()].concat()), Some(0));
+    for wrong in [&["--deny", "errors"][..], &["--allow", "no code"], &["--sarif"]] {
+        assert_eq!(code(wrong), Some(2), "{wrong:?}");
+    }
+    assert_eq!(rigview(&["check"]).code, Some(2));
+}
+
+#[test]
+fn reports_are_written_for_other_programs() {
+    let folder = folder();
+    let arguments = ["check", "good.glb", "bad.glb", "--sarif", "a.sarif", "--junit", "a.xml"];
+    let run = rigview_in(folder.path(), &arguments);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a report");
+    let log = object(&read("a.sarif"));
+    let results = log["runs"][0]["results"].as_array().expect("a list");
+    assert!(results.iter().any(|result| result["ruleId"] == "UNRESOLVED_REFERENCE"), "{log}");
+    let report = read("a.xml");
+    assert!(report.contains("tests=\"2\" failures=\"1\"") && !report.contains('\u{1b}'), "{report}");
+}
+
+#[test]
+fn at_most_100_issues_of_a_code_are_told_and_the_rest_counted() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let nodes: Vec<Value> = (0..250).map(|_| json!({"mesh": 7})).collect();
+    let file = json!({"asset": {"version": "2.0"}, "nodes": nodes});
+    std::fs::write(folder.path().join("many.gltf"), file.to_string()).expect("a writable folder");
+    let run = rigview_in(folder.path(), &["check", "--json", "many.gltf"]);
+    let issues = issues(&object(&run.stdout));
+    let own = || issues.iter().filter(|issue| issue["code"] == "UNRESOLVED_REFERENCE");
+    assert_eq!(own().filter(|issue| issue["severity"] == "error").count(), 100);
+    let last = own().next_back().expect("an issue");
+    assert!(last["severity"] == "info" && last["message"].as_str().expect("a text").starts_with("150 "), "{last}");
+    let places: Vec<&str> = own().map(|issue| issue["pointer"].as_str().expect("a text")).collect();
+    assert_eq!(places[..3], ["/nodes/0/mesh", "/nodes/1/mesh", "/nodes/2/mesh"], "in file order");
+}
+
+#[test]
+fn shipped_and_sample_models_have_no_errors() {
+    let mut files = shipped();
+    if let Some(folder) = std::env::var_os("RIGVIEW_SAMPLE_MODELS") {
+        find(Path::new(&folder), &mut files);
+    }
+    let arguments: Vec<std::ffi::OsString> =
+        ["check".into(), "--json".into()].into_iter().chain(files.iter().map(Into::into)).collect();
+    let run = rigview(&arguments);
+    for line in run.stdout.lines() {
+        let file = object(line);
+        let own = if files.len() == 1 { Vec::new() } else { issues(&file) };
+        for error in own.iter().filter(|issue| issue["severity"] == "error") {
+            // Two sample models ask for tangents that they do not bring.
+            assert_eq!(error["code"], "MESH_PRIMITIVE_NO_TANGENT_SPACE", "{}: {error}", file["file"]);
+        }
+    }
+}
+
+fn find(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            find(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "glb" || extension == "gltf") {
+            found.push(path);
+        }
+    }
+}
