@@ -24,6 +24,9 @@ pub mod check;
 
 pub mod export;
 
+pub mod compare;
+pub mod suite;
+
 pub mod gpu;
 pub mod render;
 

@@ -13,19 +13,27 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("scene", &["math", "model", "pose", "palette"]),
     ("check", &["math", "model", "import", "pose", "palette"]),
     ("export", &["math", "model", "import", "palette"]),
+    ("compare", &[]),
+    // For the limits that a shot may set.
+    ("suite", &["compare"]),
     // The GL line: nothing above names a crate of the screen.
     // For the words of its topologies and samplers, which need no second copy.
     ("gpu", &["model"]),
     ("render", &["math", "model", "palette", "scene", "gpu"]),
     ("platform", &["gpu"]),
-    ("cli", &[]),
+    // For which shots of a suite are meant.
+    ("cli", &["suite"]),
     (
         "app",
-        &["math", "model", "import", "pose", "palette", "scene", "check", "export", "gpu", "render", "platform", "cli"],
+        &[
+            "math", "model", "import", "pose", "palette", "scene", "check", "export", "compare", "suite", "gpu",
+            "render", "platform", "cli",
+        ],
     ),
 ];
 
-const ABOVE_THE_GL_LINE: &[&str] = &["math", "model", "import", "pose", "palette", "scene", "check", "export", "cli"];
+const ABOVE_THE_GL_LINE: &[&str] =
+    &["math", "model", "import", "pose", "palette", "scene", "check", "export", "compare", "suite", "cli"];
 const CRATES_OF_THE_SCREEN: &[&str] = &["glow", "winit", "glutin", "glutin_winit"];
 
 fn sources(path: &Path, found: &mut Vec<PathBuf>) {

@@ -1,0 +1,133 @@
+//! The comparer against pictures that are broken on purpose.
+
+use super::*;
+
+const WIDTH: u32 = 160;
+const HEIGHT: u32 = 120;
+
+/// A disc with a shaded side and an anti-aliased edge, before a quiet background.
+fn scene(shift: f32) -> Picture {
+    let mut rgba = Vec::new();
+    for y in 0..HEIGHT {
+        for x in 0..WIDTH {
+            let (dx, dy) = (x as f32 + 0.5 - 80.0 - shift, y as f32 + 0.5 - 60.0);
+            let inside = (40.5 - dx.hypot(dy)).clamp(0.0, 1.0);
+            let shade = 0.6 + 0.4 * (dx - dy) / 80.0;
+            let behind = [60.0, 62.0, 70.0 + y as f32 / 4.0];
+            let disc = [200.0 * shade, 120.0 * shade, 40.0 * shade];
+            rgba.extend((0..3).map(|i| (behind[i] + (disc[i] - behind[i]) * inside).round() as u8));
+            rgba.push(255);
+        }
+    }
+    Picture::new(WIDTH, HEIGHT, rgba)
+}
+
+fn broken(change: impl Fn(usize, usize, &mut [u8; 4])) -> Picture {
+    let mut picture = scene(0.0);
+    for (at, pixel) in picture.rgba.as_chunks_mut().0.iter_mut().enumerate() {
+        change(at % WIDTH as usize, at / WIDTH as usize, pixel);
+    }
+    picture
+}
+
+/// Whether a picture counts as the scene for the same driver, and for another.
+fn passes(picture: &Picture) -> [bool; 2] {
+    let measures = Measures::of(&scene(0.0), picture).unwrap();
+    [Driver::Same, Driver::Other].map(|driver| Limits::default().exceeded(&measures, driver).is_empty())
+}
+
+#[test]
+fn a_picture_is_the_same_as_itself() {
+    assert_eq!(Measures::of(&scene(0.0), &scene(0.0)), Some(Measures::SAME));
+    assert_eq!(passes(&scene(0.0)), [true, true]);
+    assert_eq!(Measures::of(&scene(0.0), &Picture::new(1, 1, vec![0; 4])), None);
+}
+
+#[test]
+fn a_last_bit_on_a_pixel_passes_and_a_whole_pixel_does_not() {
+    let at = |x: usize, y: usize| (x, y) == (30, 40);
+    assert_eq!(
+        passes(&broken(|x, y, p| if at(x, y) {
+            p[0] += 2
+        })),
+        [true, true]
+    );
+    assert_eq!(
+        passes(&broken(|x, y, p| if at(x, y) {
+            p[0] += 3
+        })),
+        [false, true]
+    );
+    assert_eq!(
+        passes(&broken(|x, y, p| if at(x, y) {
+            p[0] = 255
+        })),
+        [false, true]
+    );
+    // Two pixels of 19,200 are more than 0.01 %.
+    assert_eq!(
+        passes(&broken(|x, y, p| if y == 40 && (30..32).contains(&x) {
+            p[0] += 1
+        })),
+        [false, true]
+    );
+}
+
+#[test]
+fn an_edge_that_is_sampled_otherwise_passes_for_another_driver_and_a_shifted_one_does_not() {
+    assert_eq!(passes(&scene(0.2)), [false, true]);
+    assert_eq!(passes(&scene(3.0)), [false, false]);
+    assert_eq!(passes(&scene(8.0)), [false, false]);
+}
+
+#[test]
+fn colours_that_change_places_or_are_cast_do_not_pass() {
+    assert_eq!(passes(&broken(|_, _, p| p.swap(0, 2))), [false, false]);
+    assert_eq!(passes(&broken(|_, _, p| p[2] = p[2].saturating_add(12))), [false, false]);
+    assert_eq!(passes(&broken(|_, _, p| *p = p.map(|c| c.saturating_mul(2)))), [false, false]);
+}
+
+#[test]
+fn what_is_missing_does_not_pass() {
+    assert_eq!(passes(&broken(|_, _, p| *p = [0, 0, 0, 255])), [false, false]);
+    assert_eq!(passes(&broken(|_, _, p| *p = [0; 4])), [false, false]);
+    assert_eq!(passes(&broken(|_, y, p| *p = [60, 62, 70 + (y / 4) as u8, 255])), [false, false]);
+    assert_eq!(
+        passes(&broken(|x, y, p| if x > 130 && y > 90 {
+            *p = [255, 0, 255, 255]
+        })),
+        [false, false]
+    );
+}
+
+#[test]
+fn opacity_is_compared_by_itself() {
+    let halved = broken(|x, _, p| p[3] = if x < 80 { 255 } else { 128 });
+    assert_eq!(passes(&halved), [false, false]);
+    let measures = Measures::of(&scene(0.0), &halved).unwrap();
+    assert!((measures.alpha_mean - 0.249).abs() < 1e-3 && measures.alpha_pixels == 0.5, "{measures:?}");
+    // Nothing is nothing, whatever its colour.
+    let nothing = |byte: u8| Picture::new(8, 8, [byte, byte, byte, 0].repeat(64));
+    assert_eq!(Measures::of(&nothing(0), &nothing(255)), Some(Measures::SAME));
+}
+
+#[test]
+fn pictures_for_people_have_the_right_size_and_show_the_difference() {
+    let (a, b) = (
+        scene(0.0),
+        broken(|x, y, p| {
+            if (x, y) == (5, 5) {
+                p[0] += 1
+            }
+        }),
+    );
+    let shown = difference(&a, &b);
+    assert_eq!(shown.size(), a.size());
+    let lit: Vec<usize> = shown.pixels().enumerate().filter(|(_, [r, _, b, _])| r != b).map(|(at, _)| at).collect();
+    assert_eq!(lit, [5 * WIDTH as usize + 5]);
+    assert_eq!(side_by_side(&[&a, &shown, &b]).size(), [WIDTH * 3 + 8, HEIGHT]);
+    assert_eq!(thumbnail(&a, 80).size(), [80, 60]);
+    assert_eq!(thumbnail(&Picture::new(3, 1, vec![9; 12]), 2).size(), [2, 1]);
+    let small = Picture::new(2, 2, vec![255; 16]);
+    assert_eq!(difference(&a, &small).size(), a.size());
+}

@@ -1,0 +1,196 @@
+use super::*;
+use crate::compare::Limits;
+
+fn shots(text: &str) -> Vec<Shot> {
+    from_text(text, Path::new(".")).unwrap_or_else(|e| panic!("{e}")).shots
+}
+
+fn names(text: &str) -> Vec<String> {
+    shots(text).into_iter().map(|shot| shot.name).collect()
+}
+
+fn refusal(text: &str) -> String {
+    from_text(text, Path::new(".")).unwrap_err().to_string()
+}
+
+#[test]
+fn lists_of_values_are_as_many_shots_in_a_fixed_order() {
+    let text = r#"
+        [[shot]]
+        model = "fox.glb"
+        time = [0, 0.50]
+        clip = ["Walk", "Run|fast"]
+    "#;
+    assert_eq!(names(text), ["fox-Walk-t0", "fox-Walk-t0.5", "fox-Run_fast-t0", "fox-Run_fast-t0.5"]);
+    assert_eq!(shots(text)[3].options, ["--clip=Run|fast", "--time=0.5"]);
+    assert_eq!(shots(text)[0].line, 2);
+}
+
+#[test]
+fn vectors_are_one_value_and_lights_shine_together() {
+    let text = r#"
+        [[shot]]
+        name = "a"
+        model = "a.glb"
+        eye = [0, 1.5, -2]
+        target = "0,0,0"
+        size = [320, 180]
+        light = [[0, 1, 0, 3], "1,0,0,2"]
+        background = [[0, 0, 0], "transparent"]
+        ignore_required = true
+    "#;
+    assert_eq!(names(text), ["a-background-0_0_0", "a-background-transparent"]);
+    assert_eq!(
+        shots(text)[1].options,
+        [
+            "--size=320x180",
+            "--background=transparent",
+            "--eye=0,1.5,-2",
+            "--ignore-required",
+            "--light=0,1,0,3",
+            "--light=1,0,0,2",
+            "--target=0,0,0"
+        ]
+    );
+}
+
+#[test]
+fn defaults_hold_until_a_shot_says_otherwise_and_do_not_show_in_names() {
+    let text = r#"
+        [defaults]
+        size = "64x64"
+        samples = 4
+        [[shot]]
+        model = "a.glb"
+        [[shot]]
+        model = "a.glb"
+        samples = 1
+    "#;
+    assert_eq!(names(text), ["a", "a-samples-1"]);
+    assert_eq!(shots(text)[0].options, ["--size=64x64", "--samples=4"]);
+    assert_eq!(shots(text)[1].options, ["--size=64x64", "--samples=1"]);
+}
+
+#[test]
+fn patterns_find_files_and_names_tell_them_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["models/b.glb", "models/a.glb", "models/deep/c.glb", "models/a.txt", "models/x[1].glb"] {
+        let file = folder.path().join(file);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, "").unwrap();
+    }
+    let found = |model: &str| -> Vec<(String, String)> {
+        let suite = from_text(&format!("[[shot]]\nmodel = {model}\nname = \"n\""), folder.path()).unwrap();
+        suite.shots.into_iter().map(|shot| (shot.name, shot.model)).collect()
+    };
+    let pair = |name: &str, model: &str| (name.to_owned(), model.to_owned());
+    assert_eq!(found("\"models/[ab].glb\""), [pair("n-a", "models/a.glb"), pair("n-b", "models/b.glb")]);
+    assert_eq!(found("\"models/x[1].glb\""), [pair("n", "models/x[1].glb")]);
+    assert_eq!(found("\"**/c.glb\""), [pair("n-c", "models/deep/c.glb")]);
+    assert_eq!(found("[\"models/a.glb\"]"), [pair("n-a", "models/a.glb")]);
+    let text = "[[shot]]\nmodel = \"models/*.obj\"";
+    let refusal = from_text(text, folder.path()).unwrap_err().to_string();
+    assert!(refusal.starts_with("line 1: no file matches `models/*.obj`"), "{refusal}");
+}
+
+#[test]
+fn limits_are_set_for_all_or_for_one_with_a_reason() {
+    let text = r#"
+        [limits]
+        flip-mean = 0.5
+        reason = "two GPUs"
+        [[shot]]
+        model = "a.glb"
+        [[shot]]
+        model = "b.glb"
+        limits = { step = 9, reason = "stars twinkle" }
+    "#;
+    let shots = shots(text);
+    assert_eq!(shots[0].limits, Limits { flip_mean: 0.5, ..Limits::default() });
+    assert_eq!(shots[0].reason.as_deref(), Some("two GPUs"));
+    assert_eq!(shots[1].limits, Limits { flip_mean: 0.5, step: 9, ..Limits::default() });
+    assert_eq!(shots[1].reason.as_deref(), Some("stars twinkle"));
+}
+
+#[test]
+fn mistakes_are_told_in_one_line_with_its_number() {
+    let shot = "[[shot]]\nmodel = \"a.glb\"\n";
+    for (text, expected) in [
+        (String::new(), "no [[shot]]"),
+        ("shot = []".to_owned(), "no [[shot]]"),
+        ("shot = 1".to_owned(), "line 1: `shot` takes [[shot]] tables, not 1"),
+        ("\n\nmodels = 1".to_owned(), "line 3: `models` means nothing here"),
+        ("\n[[shot]\n".to_owned(), "line 2: "),
+        ("[[shot]]\nname = \"a\"".to_owned(), "line 1: this shot names no model"),
+        (format!("{shot}name = \"../a\""), "line 1: `../a` is no name"),
+        (format!("{shot}name = \"{}\"", "a".repeat(200)), "is no name"),
+        (format!("{shot}output = \"x.png\""), "line 3: `output` means nothing"),
+        (format!("{shot}\"-o\" = \"x.png\""), "line 3: `-o` means nothing"),
+        (format!("{shot}time = []"), "line 3: `time` takes at least one value, not an empty list"),
+        (format!("{shot}time = [[0, 1]]"), "line 3: `time` takes text, a number"),
+        (format!("{shot}time = 1979-05-27"), "line 3: `time` takes text, a number, true or false, not a"),
+        (format!("{shot}{shot}"), "line 3: there is a second shot `a`, the first is of line 1"),
+        (format!("{shot}[[shot]]\nmodel = \"A.glb\""), "line 3: there is a second shot `A`"),
+        (format!("{shot}limits = {{ step = 3 }}"), "line 3: limits need a reason"),
+        (format!("{shot}limits = {{ step = 1.5, reason = \"x\" }}"), "line 3: `step` takes a whole number"),
+        (format!("{shot}limits = {{ flips = 1, reason = \"x\" }}"), "line 3: `flips` means nothing here"),
+        (format!("goldens = \"../x\"\n{shot}"), "line 1: the goldens must be in the suite's own folder"),
+        (format!("goldens = \"/x\"\n{shot}"), "line 1: the goldens must be"),
+    ] {
+        let refusal = refusal(&text);
+        assert!(refusal.contains(expected) && !refusal.contains(char::is_control), "{text:?}: {refusal}");
+    }
+}
+
+#[test]
+fn a_small_file_cannot_ask_for_endless_shots() {
+    let hundred = (0..100).map(|i| i.to_string()).collect::<Vec<_>>().join(",");
+    let text =
+        format!("[[shot]]\nmodel=\"a.glb\"\ntime=[{hundred}]\nfov=[{hundred}]\nsamples=[{hundred}]\na=[{hundred}]");
+    assert!(refusal(&text).contains("more than 20000 shots"), "{}", refusal(&text));
+    let nested = format!("a = {}", "[".repeat(100_000));
+    assert!(refusal(&nested).starts_with("line 1: "), "{}", refusal(&nested));
+}
+
+#[test]
+fn parts_of_a_suite_are_all_of_it_and_stay_when_it_grows() {
+    let text = |end: usize| {
+        let times = (0..end).map(|i| i.to_string()).collect::<Vec<_>>().join(",");
+        format!("[[shot]]\nmodel = \"a.glb\"\ntime = [{times}]")
+    };
+    let (few, more) = (shots(&text(64)), shots(&text(70)));
+    for count in [1, 2, 3, 8] {
+        let part =
+            |shot: &Shot| -> Vec<u32> { (1..=count).filter(|&number| Shard { number, count }.takes(shot)).collect() };
+        assert!(more.iter().all(|shot| part(shot).len() == 1));
+        assert!(few.iter().zip(&more).all(|(a, b)| part(a) == part(b)));
+        let mut sizes = vec![0; count as usize];
+        few.iter().for_each(|shot| sizes[part(shot)[0] as usize - 1] += 1);
+        assert!(sizes.iter().all(|size| *size >= 64 / count / 4), "{sizes:?}");
+    }
+    assert!("0/2".parse::<Shard>().is_err() && "3/2".parse::<Shard>().is_err() && "2".parse::<Shard>().is_err());
+}
+
+#[test]
+fn a_filter_is_a_part_of_a_name_or_a_pattern() {
+    let takes = |filter: &str, name: &str| filter.parse::<Filter>().unwrap().takes(name);
+    assert!(takes("ox-W", "fox-Walk") && takes("fox-*", "fox-Walk") && !takes("*-Run", "fox-Walk"));
+}
+
+#[test]
+fn a_first_suite_can_be_read_back() {
+    let clip = |name: &str, secs| (Some(name.to_owned()), secs);
+    let models = [
+        FirstModel {
+            path: "a b/\"fox\".glb".to_owned(),
+            clips: vec![clip("Walk", 2.0), clip("W\n", 0.0), (None, 1.0)],
+        },
+        FirstModel { path: "box.glb".to_owned(), clips: Vec::new() },
+    ];
+    let text = first_suite(&models);
+    assert_eq!(
+        names(&text),
+        ["_fox_-Walk-t0.5", "_fox_-Walk-t1.5", "_fox_-W_", "_fox_-2-t0.25", "_fox_-2-t0.75", "box"]
+    );
+    assert_eq!(shots(&text)[0].model, "a b/\"fox\".glb");
+}
