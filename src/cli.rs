@@ -1,5 +1,8 @@
 //! Arguments to a checked command.
 
+mod line;
+
+use crate::suite::{Filter, Shard};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -17,7 +20,8 @@ use std::path::PathBuf;
         rigview shot fox.glb -o fox.png                 a picture, without a display or a GPU\n  \
         rigview bake fox.glb --time 0.5 -o posed.glb    the mesh as it stands half a second into the first clip\n  \
         rigview info fox.glb                            what is in the file\n  \
-        rigview check fox.glb                           what is wrong with it\n\n\
+        rigview check fox.glb                           what is wrong with it\n  \
+        rigview test suite.toml                         compare pictures with those that were right\n\n\
         In the window:\n  \
         drag, two fingers      turn; with Shift pan, with Control zoom\n  \
         drag with the right    pan\n  \
@@ -66,6 +70,17 @@ pub enum Command {
         rigview check *.glb --deny warnings --allow RIGVIEW_LOOP_SEAM --junit report.xml\n\n\
         With --json and several files, each line of the output is one file's object.")]
     Check(CheckArgs),
+    /// Take the pictures that a suite lists, and compare them with their goldens
+    #[command(after_help = "Examples:\n  \
+        rigview test --init models/*.glb        write a first suite, suite.toml\n  \
+        rigview test suite.toml                 take the pictures and compare; the report is in rigview-report/\n  \
+        rigview test suite.toml --bless         take them as the goldens (and end with 1: look at them first)\n  \
+        rigview test suite.toml --filter Walk   the shots with Walk in their names\n  \
+        rigview test suite.toml --shard 2/8 -o part-2      a part of the suite, on one of eight machines\n  \
+        rigview test --merge part-* -o report              the parts' reports as one\n\n\
+        Exit code: 0 all the same, 1 a picture differs or has no golden, 2 wrong usage, 3 a picture cannot be taken.\n\
+        Keys of a suite and limits: docs/picture-tests.md")]
+    Test(TestArgs),
 }
 
 /// What is common to everything that poses a model.
@@ -222,6 +237,47 @@ pub struct CheckArgs {
 pub enum Deny {
     /// Warnings.
     Warnings,
+}
+
+/// Arguments of `test`.
+#[derive(Clone, Debug, Args)]
+pub struct TestArgs {
+    /// The suite; with --init the models, with --merge the folders of the reports
+    #[arg(value_name = "SUITE.toml", required = true)]
+    pub files: Vec<PathBuf>,
+
+    /// Write a first suite for the named models, to SUITE.toml or to the file given with `=`
+    #[arg(long, value_name = "SUITE.toml", num_args = 0..=1, require_equals = true,
+        default_missing_value = "suite.toml", conflicts_with_all = ["merge", "bless", "filters", "shard"])]
+    pub init: Option<PathBuf>,
+
+    /// Make one report of the reports of all shards
+    #[arg(long, conflicts_with_all = ["bless", "filters", "shard", "fail_fast"])]
+    pub merge: bool,
+
+    /// The folder of the report
+    #[arg(short, long, value_name = "FOLDER", default_value = "rigview-report")]
+    pub output: PathBuf,
+
+    /// Take the pictures as the goldens where they differ; such a run ends with 1
+    #[arg(long)]
+    pub bless: bool,
+
+    /// Only shots with TEXT in their name; with `*` or `?` in it, only those whose whole name matches. May be repeated
+    #[arg(long = "filter", value_name = "TEXT")]
+    pub filters: Vec<Filter>,
+
+    /// Only a part of the suite, such as 2/8; all parts together are the suite
+    #[arg(long, value_name = "PART/PARTS")]
+    pub shard: Option<Shard>,
+
+    /// Stop at the first picture that is not as it should be
+    #[arg(long)]
+    pub fail_fast: bool,
+
+    /// How many models are read ahead while others are drawn [default: one for each processor, at most 4]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub jobs: Option<u32>,
 }
 
 /// What is behind the model, as asked for.

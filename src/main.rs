@@ -5,13 +5,13 @@ use rigview::app;
 use rigview::cli::Cli;
 use std::process::ExitCode;
 
-/// 0 when done, 1 when it failed, 2 for wrong usage (which clap sees to).
+/// 0 when done, 1 when it failed, 2 for wrong usage (which clap sees to); 3 when `test` could not take a picture.
 fn main() -> ExitCode {
     match app::run(Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             app::report_error(&error);
-            ExitCode::FAILURE
+            ExitCode::from(error.exit_code())
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::export::ExportError;
 use crate::import::ImportError;
 use crate::platform::PlatformError;
 use crate::render::RenderError;
+use crate::suite::SuiteError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -51,6 +52,36 @@ pub enum AppError {
     /// OpenGL failed.
     #[error(transparent)]
     Render(#[from] RenderError),
+    /// A suite file says something that it cannot mean.
+    #[error("{}", .file.display())]
+    Suite {
+        /// The file as it was named.
+        file: PathBuf,
+        /// What is wrong with it.
+        #[source]
+        source: SuiteError,
+    },
+    /// The command line asks a test for something that is not there.
+    #[error("{message}")]
+    TestUsage {
+        /// What, and what to do.
+        message: String,
+    },
+    /// Pictures are not as they should be, or were taken as goldens.
+    #[error("{message}")]
+    TestsDiffer {
+        /// How many, and where to look.
+        message: String,
+    },
+    /// Some pictures of a suite could not be taken.
+    #[error("{message}")]
+    TestsBroken {
+        /// How many, and where to look.
+        message: String,
+    },
+    /// No picture of a suite could be taken, or no report written.
+    #[error("cannot test")]
+    CannotTest(#[source] Box<AppError>),
 }
 
 impl AppError {
@@ -58,7 +89,16 @@ impl AppError {
     pub(super) fn file(&self) -> Option<&Path> {
         match self {
             Self::File { file, .. } | Self::Output { file, .. } | Self::Crashed { file } => Some(file),
-            Self::Stdout(_) | Self::Faulty { .. } | Self::Platform(_) | Self::Render(_) => None,
+            _ => None,
+        }
+    }
+
+    /// What the program ends with: 1, but for `test`, whose 1 means that a picture differs.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Suite { .. } | Self::TestUsage { .. } => 2,
+            Self::TestsBroken { .. } | Self::CannotTest(_) => 3,
+            _ => 1,
         }
     }
 }

@@ -11,6 +11,8 @@ mod progress;
 mod report;
 mod shot;
 mod stage;
+mod studio;
+mod test;
 mod view;
 
 pub use error::{AppError, FileError};
@@ -27,6 +29,7 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Bake(args)) => bake::run(&args),
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Test(args)) => test::run(&args),
         None => view::run(&cli.view),
     }
 }

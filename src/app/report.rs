@@ -1,5 +1,6 @@
 //! What a person is told beside the result.
 
+use super::AppError;
 use crate::import::Notice;
 use std::error::Error;
 use std::path::Path;
@@ -28,6 +29,11 @@ pub(super) fn notice(message: std::fmt::Arguments<'_>) {
 
 /// Prints an error with its sources, outer to inner, as one line on standard error.
 pub fn error(error: &dyn Error) {
+    eprintln!("error: {}", line_of(error));
+}
+
+/// An error with its sources, outer to inner, as one line.
+pub(super) fn line_of(error: &dyn Error) -> String {
     let mut line = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {
@@ -35,5 +41,11 @@ pub fn error(error: &dyn Error) {
         line += &error.to_string();
         source = error.source();
     }
-    eprintln!("error: {}", line.replace(|c: char| c.is_control(), " "));
+    line.replace(|c: char| c.is_control(), " ")
+}
+
+/// Prints a result on standard output.
+pub(super) fn text(text: &str) -> Result<(), AppError> {
+    use std::io::Write;
+    std::io::stdout().write_all(text.as_bytes()).map_err(AppError::Stdout)
 }

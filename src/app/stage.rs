@@ -56,13 +56,7 @@ impl Stage {
             }
             None => model.default_scene,
         };
-        let clip = match args.clip.as_deref() {
-            Some("none") => None,
-            Some(asked) => {
-                Some(ClipIndex(find("clip", asked, model.clips.iter().map(|clip| clip.name.as_deref()))? as u32))
-            }
-            None => (!model.clips.is_empty()).then_some(ClipIndex(0)),
-        };
+        let clip = clip_of(model, args.clip.as_deref())?;
         let layout = PaletteLayout::new(model, scene);
         let vertices = layout.vertex_count(model);
         if vertices > VERTEX_LIMIT {
@@ -85,6 +79,16 @@ impl Stage {
     pub(super) fn play(&mut self, clip: Option<ClipIndex>) {
         self.clip = clip;
         (self.crowd, self.hull) = place(self.crowd.instances().len(), &self.loaded.model, &self.layout, clip);
+    }
+
+    /// Plays the clip that `args` name, unless it plays already, and poses it at their time.
+    pub(super) fn show(&mut self, args: &PoseArgs) -> Result<(), FileError> {
+        let clip = clip_of(&self.loaded.model, args.clip.as_deref())?;
+        if clip != self.clip {
+            self.play(clip);
+        }
+        self.pose(args.time);
+        Ok(())
     }
 
     /// The model.
@@ -150,6 +154,16 @@ impl Stage {
         model_pose.update(skeleton, &pose);
         joints.iter().map(|joint| first.world_from_model * *model_pose.model_from_joint(*joint)).collect()
     }
+}
+
+/// The clip that is asked for; the first without a wish, and `None` for the rest pose.
+fn clip_of(model: &Model, asked: Option<&str>) -> Result<Option<ClipIndex>, FileError> {
+    let names = model.clips.iter().map(|clip| clip.name.as_deref());
+    Ok(match asked {
+        Some("none") => None,
+        Some(asked) => Some(ClipIndex(find("clip", asked, names)? as u32)),
+        None => (!model.clips.is_empty()).then_some(ClipIndex(0)),
+    })
 }
 
 /// Stands `count` instances up for a clip; they and their outline over the whole of it.

@@ -4,7 +4,7 @@ mod glb;
 mod png;
 mod static_mesh;
 
-pub use png::png;
+pub use png::{DecodedPng, Origin, decode_png, png};
 pub use static_mesh::{StaticMesh, static_glb};
 
 use thiserror::Error;

@@ -1,0 +1,138 @@
+//! What takes pictures without a screen: one context, any number of pictures.
+
+use super::stage::{Stage, find};
+use super::{AppError, FileError};
+use crate::cli::{BackgroundArg, ShotArgs};
+use crate::export::Origin;
+use crate::platform::headless::Headless;
+use crate::render::{GpuModel, RenderOptions, Renderer, Target};
+use crate::scene::{Background, Camera, Frame, Light, Lighting, Orbit};
+use nalgebra::Vector3;
+use std::path::Path;
+
+/// A context without a screen and what draws in it. A picture does not depend on those taken before.
+pub(super) struct Studio {
+    // In drop order; the context goes last.
+    target: Option<(TargetShape, Target)>,
+    renderer: Renderer,
+    headless: Headless,
+}
+
+/// What a target is made for: width and height, and the samples asked for.
+type TargetShape = ([u32; 2], u32);
+
+/// A picture as it was taken.
+pub(super) struct Taken {
+    /// Width and height in pixels.
+    pub(super) size: [u32; 2],
+    /// Four bytes a pixel, rows from the top, straight alpha.
+    pub(super) rgba: Vec<u8>,
+    /// Samples of each pixel: perhaps others than asked for.
+    pub(super) samples: u32,
+}
+
+impl Studio {
+    /// A studio on the first device that draws.
+    pub(super) fn new() -> Result<Self, AppError> {
+        let headless = Headless::new()?;
+        let renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
+        Ok(Self { target: None, renderer, headless })
+    }
+
+    /// Does beforehand what a picture needs whatever is on it.
+    pub(super) fn prepare(&mut self, args: &ShotArgs) -> Result<(), AppError> {
+        let background = background(args);
+        let (renderer, target) = self.with_target(args)?;
+        Ok(renderer.prepare(target, background)?)
+    }
+
+    /// The model of `stage` for the pictures to come.
+    pub(super) fn upload(&self, stage: &Stage) -> Result<GpuModel, AppError> {
+        Ok(self.renderer.upload(stage.model(), &stage.layout)?)
+    }
+
+    /// Takes the picture of a stage that is posed as `args` say.
+    pub(super) fn take(&mut self, stage: &Stage, model: &GpuModel, args: &ShotArgs) -> Result<Taken, AppError> {
+        let camera = camera(args, stage)
+            .map_err(|source| AppError::File { file: args.file.clone(), source: Box::new(source) })?;
+        let lighting = lighting(args, stage);
+        let background = background(args);
+        let (renderer, target) = self.with_target(args)?;
+        let frame = Frame { layout: &stage.layout, palette: &stage.palette, camera, lighting: &lighting, background };
+        renderer.draw(model, &frame, target)?;
+        Ok(Taken { size: args.size, rgba: target.read_rgba(), samples: target.samples() })
+    }
+
+    /// What a picture's file tells of its making; `file` is how the command calls the model.
+    pub(super) fn origin(&self, args: &ShotArgs, file: &Path) -> Origin {
+        let gpu = self.headless.gpu();
+        let version = gpu.version();
+        // Mesa puts the GL version that was asked for in front of its own.
+        let version = version.find("Mesa").map_or(version, |start| &version[start..]);
+        Origin {
+            software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
+            renderer: Some(gpu.renderer().to_owned()),
+            driver: Some(version.to_owned()),
+            command: Some(args.command(file)),
+        }
+    }
+
+    /// The renderer, and a target of the right shape.
+    fn with_target(&mut self, args: &ShotArgs) -> Result<(&mut Renderer, &mut Target), AppError> {
+        let shape = (args.size, args.samples);
+        if self.target.as_ref().is_none_or(|(kept, _)| *kept != shape) {
+            // The old one's memory first.
+            self.target = None;
+            let [width, height] = args.size;
+            let target = Target::new(self.headless.gpu(), width, height, args.samples)?;
+            self.target = Some((shape, target));
+        }
+        let (_, target) = self.target.as_mut().expect("a target, made above");
+        Ok((&mut self.renderer, target))
+    }
+}
+
+fn background(args: &ShotArgs) -> Background {
+    match args.background {
+        None => Background::Studio,
+        Some(BackgroundArg::Transparent) => Background::Transparent,
+        Some(BackgroundArg::Colour(colour)) => Background::Colour(colour.map(|c| c as f32)),
+    }
+}
+
+/// The camera that was asked for, else one that shows the whole clip.
+fn camera(args: &ShotArgs, stage: &Stage) -> Result<Camera, FileError> {
+    if let Some(asked) = &args.camera {
+        let cameras = &stage.model().cameras;
+        let number = find("camera", asked, cameras.iter().map(|camera| camera.name.as_deref()))?;
+        let placed = &cameras[number];
+        return Ok(Camera::of_file(&placed.projection, &stage.world_from_joint(placed.joint, args.pose.time)));
+    }
+    let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
+    let mut orbit = Orbit::framing(&stage.hull, aspect);
+    if let Some(degrees) = args.fov {
+        orbit.fov_y = degrees.to_radians();
+        orbit.frame(&stage.hull, aspect);
+    }
+    if let Some(target) = args.target {
+        orbit.target = target.into();
+    }
+    Ok(match args.eye {
+        None => orbit.camera(stage.bounds()),
+        Some(eye) => {
+            let target = args.target.map_or(stage.bounds().centre(), Vector3::from);
+            let mut camera = Camera::look_at(eye.into(), target, orbit.fov_y);
+            camera.fit_depth(stage.bounds());
+            camera
+        }
+    })
+}
+
+/// The lights that were asked for and nothing else, or the usual ones.
+fn lighting(args: &ShotArgs, stage: &Stage) -> Lighting {
+    if args.lights.is_empty() {
+        return stage.lighting(args.pose.time);
+    }
+    let light = |&[x, y, z, lux]: &[f64; 4]| Light::directional(Vector3::new(x, y, z), lux);
+    Lighting::only(args.lights.iter().map(light).collect())
+}

@@ -1,0 +1,123 @@
+//! `rigview test`: the pictures of a suite, and whether they are what they were.
+
+mod bless;
+mod init;
+mod judge;
+mod merge;
+mod outcome;
+mod report_html;
+mod report_json;
+mod report_junit;
+mod report_text;
+mod reports;
+mod taking;
+
+use super::{AppError, report};
+use crate::cli::{ShotArgs, TestArgs};
+use crate::suite::{self, Problem, Shot, Suite};
+use outcome::{Run, Status};
+use std::path::Path;
+use std::time::Instant;
+
+/// Does what `test` is asked for.
+pub(super) fn run(args: &TestArgs) -> Result<(), AppError> {
+    if let Some(suite) = &args.init {
+        return init::run(suite, &args.files);
+    }
+    if args.merge {
+        return merge::run(&args.files, &args.output);
+    }
+    let [file] = args.files.as_slice() else {
+        let message = "one suite at a time, please (several models go with --init, several reports with --merge)";
+        return Err(AppError::TestUsage { message: message.to_owned() });
+    };
+    test(file, args).map_err(|error| match error {
+        decided @ (AppError::Suite { .. }
+        | AppError::TestUsage { .. }
+        | AppError::TestsDiffer { .. }
+        | AppError::TestsBroken { .. }) => decided,
+        other => AppError::CannotTest(Box::new(other)),
+    })
+}
+
+/// A shot of the suite with the arguments of its picture.
+struct Planned {
+    shot: Shot,
+    args: ShotArgs,
+}
+
+fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
+    let started = Instant::now();
+    let in_suite = |source| AppError::Suite { file: file.to_owned(), source };
+    let suite = suite::open(file).map_err(in_suite)?;
+    let folder = suite::folder_of(file);
+    let Suite { goldens, shots } = suite;
+    let mut planned = Vec::with_capacity(shots.len());
+    // All of them, chosen or not: a mistake in the suite is one for every shard.
+    for shot in shots {
+        let args = ShotArgs::from_options(folder.join(&shot.model), &shot.options)
+            .map_err(|message| in_suite(Problem::Option { message }.at(shot.line)))?;
+        planned.push(Planned { shot, args });
+    }
+    let all_names: Vec<String> = planned.iter().map(|planned| planned.shot.name.clone()).collect();
+    if !args.filters.is_empty() {
+        planned.retain(|planned| args.filters.iter().any(|filter| filter.takes(&planned.shot.name)));
+        if planned.is_empty() {
+            let message = format!("no shot of {} shots has such a name; see --filter", all_names.len());
+            return Err(AppError::TestUsage { message });
+        }
+    }
+    if let Some(shard) = args.shard {
+        planned.retain(|planned| shard.takes(&planned.shot));
+    }
+    let whole = args.filters.is_empty() && args.shard.is_none();
+    let pictures = reports::prepare(&args.output)?;
+    let judge = judge::Judge { goldens: goldens.clone(), folder: folder.to_owned(), pictures, bless: args.bless };
+    let jobs = args.jobs.map_or_else(usual_jobs, |jobs| jobs as usize);
+    let (origin, outcomes) = taking::take_all(&planned, &judge, jobs, args.fail_fast)?;
+    let run = Run {
+        rigview: env!("CARGO_PKG_VERSION").to_owned(),
+        suite: file.display().to_string(),
+        shard: args.shard.map(|shard| shard.to_string()),
+        shots_in_suite: all_names.len(),
+        shots_chosen: planned.len(),
+        renderer: origin.renderer.unwrap_or_default(),
+        driver: origin.driver.unwrap_or_default(),
+        blessing: args.bless,
+        wall_secs: started.elapsed().as_secs_f64(),
+        strays: if whole { bless::strays(&goldens, &all_names) } else { Vec::new() },
+    };
+    reports::write(&args.output, &run, &outcomes)?;
+    finish(&args.output, &run, &outcomes)
+}
+
+/// Tells how it went, and whether it went well.
+fn finish(output: &Path, run: &Run, outcomes: &[outcome::Outcome]) -> Result<(), AppError> {
+    report::text(&report_text::summary(run, outcomes))?;
+    let count = |status: Status| outcomes.iter().filter(|outcome| outcome.status == status).count();
+    let page = output.join(reports::PAGE);
+    let look = format!("; see {}", page.display());
+    let [differing, missing, failed] = [Status::Differs, Status::Missing, Status::Failed].map(count);
+    let shots = outcomes.len();
+    if failed > 0 {
+        return Err(AppError::TestsBroken { message: format!("{failed} of {shots} pictures cannot be taken{look}") });
+    }
+    if run.blessing {
+        let taken = outcomes.iter().filter(|outcome| outcome.blessed.is_some()).count();
+        let message =
+            format!("{taken} of {shots} pictures were taken as goldens: look at them, and run again without --bless");
+        return Err(AppError::TestsDiffer { message });
+    }
+    let mut problems = Vec::new();
+    if differing > 0 {
+        problems.push(format!("{differing} of {shots} pictures differ"));
+    }
+    if missing > 0 {
+        problems.push(format!("{missing} of {shots} have no golden (--bless takes them)"));
+    }
+    if problems.is_empty() { Ok(()) } else { Err(AppError::TestsDiffer { message: problems.join(", ") + &look }) }
+}
+
+fn usual_jobs() -> usize {
+    std::thread::available_parallelism().map_or(1, |processors| processors.get().min(4))
+}

@@ -1,0 +1,279 @@
+"use strict";
+(() => {
+  const { run, shots } = JSON.parse(document.getElementById("data").textContent);
+  const $ = (id) => document.getElementById(id);
+
+  // An element with properties and children; text is only ever text.
+  const el = (tag, properties = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [key, value] of Object.entries(properties)) {
+      if (key === "style") element.style.cssText = value;
+      else if (key.startsWith("aria-") || key === "for") element.setAttribute(key, value);
+      else element[key] = value;
+    }
+    element.append(...children.filter((child) => child !== null && child !== undefined));
+    return element;
+  };
+  const secs = (s) => (s >= 9.95 ? `${s.toFixed(0)} s` : s >= 0.9995 ? `${s.toFixed(1)} s` : `${(s * 1000).toFixed(0)} ms`);
+  const num = (n) => (Number.isInteger(n) ? `${n}` : n >= 0.001 ? n.toPrecision(3) : n.toExponential(1));
+  const share = (n) => (n === 0 ? "0 %" : n * 100 >= 0.001 ? `${(n * 100).toPrecision(3)} %` : "< 0.001 %");
+  const total = (shot) => shot.load_secs + shot.draw_secs + shot.compare_secs;
+  const KINDS = ["differs", "missing", "failed", "same"];
+  const count = (kind) => shots.filter((shot) => shot.status === kind).length;
+  const wrong = shots.length - count("same");
+
+  const view = { status: "all", text: "", order: "suite", shot: null, mode: "slider", zoom: "fit", split: 0.5 };
+  let blinking = 0;
+
+  const part = run.shard ? `, part ${run.shard}` : "";
+  document.title = `${wrong ? `${wrong} not right` : "all the same"} - ${run.suite}`;
+  $("title").textContent = `${run.suite}${part}`;
+  $("facts").textContent =
+    `${shots.length} of ${run.shots_in_suite} shots in ${secs(run.wall_secs)} · rigview ${run.rigview} · ${run.renderer}, ${run.driver}`;
+  const notes = [];
+  if (run.blessing) notes.push("This run took goldens: look at them, and run again without --bless.");
+  if (run.strays.length) notes.push(`Goldens that belong to no shot: ${run.strays.join(", ")}.`);
+  if (shots.length < run.shots_chosen) notes.push(`Stopped early: ${run.shots_chosen - shots.length} shots were not taken.`);
+  $("notes").textContent = notes.join(" ");
+
+  const statusButtons = [["all", `all ${shots.length}`], ...KINDS.filter(count).map((kind) => [kind, `${kind} ${count(kind)}`])];
+  for (const [kind, text] of statusButtons) {
+    $("statuses").append(
+      el("button", { type: "button", className: kind, onclick: () => ((view.status = kind), list()), textContent: text,
+        value: kind }));
+  }
+
+  const rank = (shot) => (shot.status === "failed" ? 3 : shot.status === "missing" ? 2 : shot.measures ? shot.measures.flip_p99 : shot.status === "differs" ? 2 : 0);
+  const visible = () => {
+    const text = view.text.toLowerCase();
+    const found = shots.filter(
+      (shot) => (view.status === "all" || shot.status === view.status) && shot.name.toLowerCase().includes(text));
+    if (view.order === "flip") found.sort((a, b) => rank(b) - rank(a));
+    if (view.order === "time") found.sort((a, b) => total(b) - total(a));
+    return found;
+  };
+
+  const list = () => {
+    for (const button of $("statuses").children) button.setAttribute("aria-pressed", button.value === view.status);
+    const found = visible();
+    const cards = found.map((shot) => {
+      const image = shot.images.thumbnail
+        ? el("img", { src: shot.images.thumbnail, alt: "", loading: "lazy" })
+        : el("span", { className: "soft", textContent: "no picture" });
+      const value = shot.measures && shot.measures.largest > 0 ? `FLIP ${num(shot.measures.flip_mean)}` : secs(total(shot));
+      const card = el(
+        "button",
+        { type: "button", className: `card ${shot.status}`, onclick: () => open(shot), title: shot.message },
+        el("span", { className: "shot" }, image),
+        el("span", { className: "words" },
+          el("span", { className: "name", textContent: shot.name }),
+          el("span", { className: "row" },
+            el("span", { className: "status", textContent: shot.status + (shot.blessed ? `, taken (${shot.blessed})` : "") }),
+            el("span", { textContent: value }))));
+      if (shot === view.shot) card.setAttribute("aria-current", "true");
+      return card;
+    });
+    $("list").replaceChildren(...(cards.length ? cards : [el("p", { className: "empty", textContent: "No such shot." })]));
+  };
+
+  const close = () => {
+    stop();
+    view.shot = null;
+    $("detail").hidden = true;
+    document.querySelector("main").classList.remove("split");
+    history.replaceState(null, "", "#");
+    list();
+  };
+
+  const open = (shot) => {
+    view.shot = shot;
+    $("detail").hidden = false;
+    document.querySelector("main").classList.add("split");
+    history.replaceState(null, "", `#${encodeURIComponent(shot.name)}`);
+    list();
+    detail();
+    document.querySelector(".card[aria-current]")?.scrollIntoView({ block: "nearest" });
+    scrollTo(0, 0);
+  };
+
+  const step = (by) => {
+    const found = visible();
+    const at = found.indexOf(view.shot);
+    const next = found[at < 0 ? 0 : Math.min(Math.max(at + by, 0), found.length - 1)];
+    if (next) open(next);
+  };
+
+  const stop = () => { clearInterval(blinking); blinking = 0; };
+
+  const MODES = { slider: "Slider", blink: "Blink", difference: "Difference", beside: "Side by side", golden: "Golden", actual: "Actual" };
+  const modesOf = (shot) => {
+    const { golden, actual, difference } = shot.images;
+    const [w, h] = shot.size;
+    return Object.keys(MODES).filter((mode) => ({
+      slider: golden && actual && sameSize(shot), blink: golden && actual, difference, beside: golden && actual, golden, actual,
+    })[mode]);
+  };
+  const sameSize = (shot) => shot.measures !== null;
+
+  const buttons = (names, now, set) =>
+    el("span", { className: "modes" }, ...Object.entries(names).map(([key, text]) =>
+      el("button", { type: "button", textContent: text, "aria-pressed": key === now, onclick: () => set(key) })));
+
+  const detail = () => {
+    stop();
+    const shot = view.shot;
+    const modes = modesOf(shot);
+    const mode = modes.includes(view.mode) ? view.mode : modes[0];
+    const names = Object.fromEntries(modes.map((key) => [key, MODES[key]]));
+    const zooms = { fit: "Fit", 1: "1:1", 2: "2x", 4: "4x", 8: "8x" };
+    const head = el("div", { className: `head ${shot.status}` },
+      el("h2", {}, shot.name, " ", el("span", { className: "status", textContent: shot.status })),
+      el("button", { type: "button", textContent: "Close", onclick: close }));
+    const small = shot.images.thumbnail;
+    $("detail").replaceChildren(
+      head,
+      el("p", { className: "message", textContent: shot.message || "The picture counts as its golden." }),
+      modes.length
+        ? el("div", { className: "bar" },
+            buttons(names, mode, (key) => ((view.mode = key), detail())),
+            buttons(zooms, String(view.zoom), (key) => ((view.zoom = key), detail())),
+            el("span", { className: "soft" }, "keys: ", el("kbd", { textContent: "1" }), "-", el("kbd", { textContent: String(modes.length) }),
+              " view, ", el("kbd", { textContent: "j" }), " ", el("kbd", { textContent: "k" }), " next, previous, ",
+              el("kbd", { textContent: "+" }), " ", el("kbd", { textContent: "-" }), " zoom, ", el("kbd", { textContent: "Esc" }), " close"))
+        : null,
+      modes.length ? stage(shot, mode) : small ? el("img", { src: small, alt: "the picture, small" }) : "",
+      shot.left_out ? el("p", { className: "soft", textContent: "Some pictures are only in the report's folder `pictures`: there are too many for one page." }) : "",
+      numbers(shot),
+      el("div", { className: "command" },
+        el("code", { textContent: shot.command }),
+        el("button", { type: "button", textContent: "Copy", onclick: (event) => {
+          navigator.clipboard?.writeText(shot.command).then(() => (event.target.textContent = "Copied"), () => {});
+        } })));
+    fit();
+  };
+
+  // The pictures at their size times the zoom.
+  const stage = (shot, mode) => {
+    const { images } = shot;
+    const picture = (kind) => el("img", { src: images[kind], alt: kind, onload: fit, draggable: false });
+    const pictures = el("div", { className: "pictures" });
+    const box = el("div", { className: "stage" }, pictures);
+    if (mode === "beside") {
+      const kinds = ["golden", "difference", "actual"].filter((kind) => images[kind]);
+      pictures.append(...kinds.map((kind) => el("figure", {}, el("figcaption", { textContent: kind }), picture(kind))));
+    } else if (mode === "slider") {
+      const over = el("div", { className: "over" }, picture("actual"));
+      const handle = el("div", { className: "handle" });
+      const place = () => {
+        over.style.clipPath = `inset(0 0 0 ${view.split * 100}%)`;
+        handle.style.left = `${view.split * 100}%`;
+      };
+      const move = (event) => {
+        const { left, width } = pictures.getBoundingClientRect();
+        view.split = Math.min(Math.max((event.clientX - left) / width, 0), 1);
+        place();
+      };
+      pictures.append(picture("golden"), over, handle,
+        el("span", { className: "tag", style: "left:6px", textContent: "golden" }),
+        el("span", { className: "tag", style: "right:6px", textContent: "actual" }));
+      box.onpointerdown = (event) => { box.setPointerCapture(event.pointerId); move(event); };
+      box.onpointermove = (event) => { if (event.buttons || event.pointerType === "mouse") move(event); };
+      box.style.cursor = "ew-resize";
+      place();
+    } else if (mode === "blink") {
+      const over = el("div", { className: "over" }, picture("actual"));
+      const tag = el("span", { className: "tag", style: "left:6px", textContent: "golden" });
+      over.style.visibility = "hidden";
+      pictures.append(picture("golden"), over, tag);
+      blinking = setInterval(() => {
+        const hidden = over.style.visibility === "hidden";
+        over.style.visibility = hidden ? "visible" : "hidden";
+        tag.textContent = hidden ? "actual" : "golden";
+      }, 500);
+    } else {
+      pictures.append(picture(mode));
+    }
+    return box;
+  };
+
+  const fit = () => {
+    const box = document.querySelector(".stage");
+    if (!box || !view.shot) return;
+    const images = [...box.querySelectorAll("img")].filter((image) => image.naturalWidth);
+    const across = box.querySelectorAll("figure").length || 1;
+    const natural = Math.max(1, ...images.map((image) => image.naturalWidth));
+    const high = Math.max(1, ...images.map((image) => image.naturalHeight));
+    const room = (box.clientWidth - 4 * (across - 1)) / across;
+    const zoom = view.zoom === "fit" ? Math.max(0.05, Math.min(room / natural, (innerHeight * 0.68 - 22) / high)) : Number(view.zoom);
+    const sharp = zoom >= 2 ? Math.floor(zoom) : zoom;
+    box.classList.toggle("near", sharp >= 2);
+    for (const image of images) {
+      image.style.width = `${image.naturalWidth * sharp}px`;
+      image.style.height = `${image.naturalHeight * sharp}px`;
+    }
+  };
+
+  const MEASURES = [
+    ["largest", "largest step of a channel, of 255", num, "step"],
+    ["changed", "pixels that differ at all", share, "share"],
+    ["mean", "mean step of a channel, of 255", num, null],
+    ["flip_mean", "FLIP, mean", num, "flip-mean"],
+    ["flip_p99", "FLIP, 99th percentile", num, "flip-p99"],
+    ["pixels", "pixels of another colour", share, "pixels"],
+    ["edges", "... explained by anti-aliasing", share, null],
+    ["alpha_mean", "opacity, mean difference", num, "alpha-mean"],
+    ["alpha_pixels", "pixels of clearly other opacity", share, "alpha-pixels"],
+  ];
+
+  const numbers = (shot) => {
+    const own = shot.same_driver !== false;
+    const rows = shot.measures
+      ? MEASURES.map(([key, text, show, limit]) => {
+          const counts = limit && own === ["step", "share"].includes(limit);
+          const beyond = shot.exceeded.some((excess) => excess.name === limit);
+          const allowed = counts ? `≤ ${show(shot.limits[limit.replace("-", "_")])}` : "";
+          return el("tr", { className: beyond ? "beyond" : "" }, el("td", { textContent: text }),
+            el("td", { className: "n", textContent: show(shot.measures[key]) }), el("td", { className: "n", textContent: allowed }));
+        })
+      : [];
+    const fact = (name, text) => (text ? el("tr", {}, el("th", { textContent: name }), el("td", { textContent: text })) : null);
+    const driver = { true: "the same as now", false: "another than now: the limits for other drivers hold" }[shot.same_driver];
+    return el("div", { className: "numbers" },
+      rows.length ? el("table", {}, el("tr", {}, el("th", { textContent: "measure" }), el("th", { className: "n", textContent: "found" }),
+        el("th", { className: "n", textContent: "limit" })), ...rows) : null,
+      el("table", {},
+        fact("size", `${shot.size[0]} x ${shot.size[1]}`),
+        fact("golden drawn by", shot.golden_renderer ? `${shot.golden_renderer} (${driver})` : shot.measures ? "it does not tell" : ""),
+        fact("limits because", shot.reason),
+        fact("line of the suite", String(shot.line)),
+        fact("times", `read and pose ${secs(shot.load_secs)}, draw ${secs(shot.draw_secs)}, compare ${secs(shot.compare_secs)}`),
+        ...shot.notices.map((notice) => fact("notice", notice))));
+  };
+
+  const ZOOMS = ["fit", "1", "2", "4", "8"];
+  $("search").oninput = (event) => ((view.text = event.target.value), list());
+  $("order").onchange = (event) => ((view.order = event.target.value), list());
+  addEventListener("resize", fit);
+  addEventListener("keydown", (event) => {
+    if (event.target.matches("input, select")) {
+      if (event.key === "Escape") event.target.blur();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const modes = view.shot ? modesOf(view.shot) : [];
+    if (event.key === "/") { event.preventDefault(); $("search").focus(); }
+    else if (event.key === "Escape" && view.shot) close();
+    else if (event.key === "j") step(1);
+    else if (event.key === "k") step(-1);
+    else if (view.shot && "+-".includes(event.key)) {
+      const at = ZOOMS.indexOf(String(view.zoom)) + (event.key === "+" ? 1 : -1);
+      view.zoom = ZOOMS[Math.min(Math.max(at, 0), ZOOMS.length - 1)];
+      detail();
+    } else if (modes[Number(event.key) - 1]) { view.mode = modes[Number(event.key) - 1]; detail(); }
+  });
+  if (wrong && count("same")) view.status = KINDS.find(count);
+  list();
+  const asked = decodeURIComponent(location.hash.slice(1));
+  const first = shots.find((shot) => shot.name === asked);
+  if (first) { view.status = "all"; open(first); }
+})();

@@ -1,0 +1,133 @@
+//! The arguments of `shot` from words, and back to a command line.
+
+use super::{BackgroundArg, PoseArgs, ShotArgs};
+use clap::Parser;
+use std::path::{Path, PathBuf};
+
+/// What stands for the picture's file where only the picture matters.
+const ANY_OUTPUT: &str = "OUT.png";
+
+#[derive(Parser)]
+#[command(name = "rigview shot", no_binary_name = true, disable_help_flag = true)]
+struct ShotLine {
+    #[command(flatten)]
+    args: ShotArgs,
+}
+
+impl ShotArgs {
+    /// The arguments for a picture of `file`, with options such as `--time=0.5`. The error is one line.
+    pub fn from_options(file: PathBuf, options: &[String]) -> Result<Self, String> {
+        let mut words: Vec<std::ffi::OsString> = options.iter().map(Into::into).collect();
+        words.extend(["-o".into(), ANY_OUTPUT.into(), "--".into(), file.into()]);
+        ShotLine::try_parse_from(words).map(|line| line.args).map_err(|error| {
+            let text = error.to_string();
+            let text = text.split("\n\n").next().unwrap_or_default();
+            let text = text.strip_prefix("error: ").unwrap_or(text);
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        })
+    }
+
+    /// The options that make the picture what it is, but for those that are as usual.
+    pub fn options(&self) -> Vec<String> {
+        // Named one by one, so that a new argument is not forgotten.
+        let Self {
+            file: _,
+            output: _,
+            pose,
+            size: [width, height],
+            eye,
+            target,
+            fov,
+            camera,
+            background,
+            lights,
+            samples,
+        } = self;
+        let PoseArgs { clip, time, scene, instances, ignore_required } = pose;
+        let usual = ShotLine::try_parse_from(["-o", ANY_OUTPUT, "FILE"]).map(|line| line.args).ok();
+        let is_usual = |same: &dyn Fn(&Self) -> bool| usual.as_ref().is_some_and(same);
+        let listed = |numbers: &[f64]| numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+        let mut options = Vec::new();
+        let mut add = |name: &str, value: Option<String>| {
+            options.extend(value.map(|value| format!("--{name}={value}")));
+        };
+        add("clip", clip.clone());
+        add("time", (*time != 0.0).then(|| time.to_string()));
+        add("scene", scene.clone());
+        add("instances", (*instances != 1).then(|| instances.to_string()));
+        add("size", (!is_usual(&|usual| usual.size == self.size)).then(|| format!("{width}x{height}")));
+        add("eye", eye.map(|eye| listed(&eye)));
+        add("target", target.map(|target| listed(&target)));
+        add("fov", fov.map(|fov| fov.to_string()));
+        add("camera", camera.clone());
+        add(
+            "background",
+            background.map(|background| match background {
+                BackgroundArg::Colour(colour) => listed(&colour),
+                BackgroundArg::Transparent => "transparent".to_owned(),
+            }),
+        );
+        lights.iter().for_each(|light| add("light", Some(listed(light))));
+        add("samples", (!is_usual(&|usual| usual.samples == *samples)).then(|| samples.to_string()));
+        if *ignore_required {
+            options.push("--ignore-required".to_owned());
+        }
+        options
+    }
+
+    /// The command that makes this picture, for a shell. `file` is how it calls the model; of a path from the root only
+    /// the file's name is told, since the rest is another machine's business.
+    pub fn command(&self, file: &Path) -> String {
+        let name = if file.is_absolute() { file.file_name().map_or(file, Path::new) } else { file };
+        let mut words = vec!["rigview".to_owned(), "shot".to_owned(), quoted(&name.to_string_lossy())];
+        words.extend(self.options().iter().map(|option| quoted(option)));
+        words.extend(["-o".to_owned(), ANY_OUTPUT.to_owned()]);
+        words.join(" ")
+    }
+}
+
+/// A word as a shell reads it back.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_=+./,:%@".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    let shown: String = word.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+    format!("'{}'", shown.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_come_back_as_they_were() {
+        let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
+        let all = words(
+            "--clip=Walk --time=-0.5 --scene=1 --instances=3 --size=64x32 --eye=-1,2.5,3 --target=0,0,0 --fov=40 \
+             --background=0,0.5,1 --light=0,1,0,3 --light=-1,0,0,2 --samples=1 --ignore-required",
+        );
+        let args = ShotArgs::from_options(PathBuf::from("-a b.glb"), &all).unwrap();
+        assert_eq!(args.options(), all);
+        assert!(args.command(Path::new("-a b.glb")).starts_with("rigview shot '-a b.glb' --clip=Walk --time=-0.5 "));
+        let camera = words("--camera=Front --background=transparent");
+        assert_eq!(ShotArgs::from_options("a".into(), &camera).unwrap().options(), camera);
+        let plain = ShotArgs::from_options("a".into(), &[]).unwrap();
+        assert_eq!(plain.command(Path::new("/somewhere/a.glb")), "rigview shot a.glb -o OUT.png");
+    }
+
+    #[test]
+    fn a_refusal_is_one_line() {
+        for (option, expected) in [
+            ("--size=1", "invalid value '1' for '--size <WxH>': expected a width and a height"),
+            ("--sise=1x1", "unexpected argument '--sise' found"),
+            ("--time=soon", "`soon` is not a number"),
+        ] {
+            let refusal = ShotArgs::from_options("a".into(), &[option.to_owned()]).unwrap_err();
+            assert!(refusal.contains(expected) && !refusal.contains('\n'), "{refusal}");
+        }
+        let both = ["--camera=0".to_owned(), "--fov=40".to_owned()];
+        let refusal = ShotArgs::from_options("a".into(), &both).unwrap_err();
+        assert!(refusal.contains("cannot be used with"), "{refusal}");
+    }
+}
