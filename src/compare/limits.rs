@@ -36,9 +36,9 @@ impl Default for Limits {
         Self {
             step: 2,
             share: 1e-4,
-            flip_mean: 0.012,
-            flip_p99: 0.3,
-            pixels: 0.004,
+            flip_mean: 0.01,
+            flip_p99: 0.2,
+            pixels: 0.003,
             alpha_mean: 0.004,
             alpha_pixels: 0.01,
         }

@@ -15,4 +15,5 @@ mod influences;
 mod modes;
 mod morphs;
 mod samples;
+mod suite;
 mod support;

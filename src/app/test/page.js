@@ -16,7 +16,7 @@
   };
   const secs = (s) => (s >= 9.95 ? `${s.toFixed(0)} s` : s >= 0.9995 ? `${s.toFixed(1)} s` : `${(s * 1000).toFixed(0)} ms`);
   const num = (n) => (Number.isInteger(n) ? `${n}` : n >= 0.001 ? n.toPrecision(3) : n.toExponential(1));
-  const share = (n) => (n === 0 ? "0 %" : n * 100 >= 0.001 ? `${(n * 100).toPrecision(3)} %` : "< 0.001 %");
+  const share = (n) => (n === 0 ? "0 %" : n * 100 >= 0.001 ? `${Number((n * 100).toPrecision(3))} %` : "< 0.001 %");
   const total = (shot) => shot.load_secs + shot.draw_secs + shot.compare_secs;
   const KINDS = ["differs", "missing", "failed", "same"];
   const count = (kind) => shots.filter((shot) => shot.status === kind).length;
@@ -36,7 +36,7 @@
   if (shots.length < run.shots_chosen) notes.push(`Stopped early: ${run.shots_chosen - shots.length} shots were not taken.`);
   $("notes").textContent = notes.join(" ");
 
-  const statusButtons = [["all", `all ${shots.length}`], ...KINDS.filter(count).map((kind) => [kind, `${kind} ${count(kind)}`])];
+  const statusButtons = [["all", `all ${shots.length}`], ...(wrong ? [["wrong", `not right ${wrong}`]] : []), ...KINDS.filter(count).map((kind) => [kind, `${kind} ${count(kind)}`])];
   for (const [kind, text] of statusButtons) {
     $("statuses").append(
       el("button", { type: "button", className: kind, onclick: () => ((view.status = kind), list()), textContent: text,
@@ -47,7 +47,7 @@
   const visible = () => {
     const text = view.text.toLowerCase();
     const found = shots.filter(
-      (shot) => (view.status === "all" || shot.status === view.status) && shot.name.toLowerCase().includes(text));
+      (shot) => (view.status === "all" || shot.status === view.status || (view.status === "wrong" && shot.status !== "same")) && shot.name.toLowerCase().includes(text));
     if (view.order === "flip") found.sort((a, b) => rank(b) - rank(a));
     if (view.order === "time") found.sort((a, b) => total(b) - total(a));
     return found;
@@ -108,7 +108,6 @@
   const MODES = { slider: "Slider", blink: "Blink", difference: "Difference", beside: "Side by side", golden: "Golden", actual: "Actual" };
   const modesOf = (shot) => {
     const { golden, actual, difference } = shot.images;
-    const [w, h] = shot.size;
     return Object.keys(MODES).filter((mode) => ({
       slider: golden && actual && sameSize(shot), blink: golden && actual, difference, beside: golden && actual, golden, actual,
     })[mode]);
@@ -116,7 +115,7 @@
   const sameSize = (shot) => shot.measures !== null;
 
   const buttons = (names, now, set) =>
-    el("span", { className: "modes" }, ...Object.entries(names).map(([key, text]) =>
+    el("span", { className: "modes" }, ...names.map(([key, text]) =>
       el("button", { type: "button", textContent: text, "aria-pressed": key === now, onclick: () => set(key) })));
 
   const detail = () => {
@@ -124,8 +123,8 @@
     const shot = view.shot;
     const modes = modesOf(shot);
     const mode = modes.includes(view.mode) ? view.mode : modes[0];
-    const names = Object.fromEntries(modes.map((key) => [key, MODES[key]]));
-    const zooms = { fit: "Fit", 1: "1:1", 2: "2x", 4: "4x", 8: "8x" };
+    const names = modes.map((key) => [key, MODES[key]]);
+    const zooms = [["fit", "Fit"], ["1", "1:1"], ["2", "2x"], ["4", "4x"], ["8", "8x"]];
     const head = el("div", { className: `head ${shot.status}` },
       el("h2", {}, shot.name, " ", el("span", { className: "status", textContent: shot.status })),
       el("button", { type: "button", textContent: "Close", onclick: close }));
@@ -271,9 +270,12 @@
       detail();
     } else if (modes[Number(event.key) - 1]) { view.mode = modes[Number(event.key) - 1]; detail(); }
   });
-  if (wrong && count("same")) view.status = KINDS.find(count);
+  if (wrong) view.status = "wrong";
   list();
   const asked = decodeURIComponent(location.hash.slice(1));
   const first = shots.find((shot) => shot.name === asked);
-  if (first) { view.status = "all"; open(first); }
+  if (first) {
+    if (!visible().includes(first)) view.status = "all";
+    open(first);
+  }
 })();

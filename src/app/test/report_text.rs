@@ -13,6 +13,9 @@ pub(super) fn summary(run: &Run, outcomes: &[Outcome]) -> String {
         let Outcome { name, status, message, blessed, .. } = outcome;
         match (blessed.as_deref(), status) {
             (Some("new"), _) => writeln!(text, "taken    {name}: new"),
+            (Some(_), Status::Same) if outcome.same_driver.is_none() => {
+                writeln!(text, "taken    {name}: looks the same; now it tells what drew it")
+            }
             (Some(_), Status::Same) => writeln!(text, "taken    {name}: looks the same, but another renderer drew it"),
             (Some(_), _) => writeln!(text, "taken    {name}: {message}"),
             (None, Status::Same) => Ok(()),

@@ -1,0 +1,343 @@
+//! `rigview test`: suites of pictures, through the program itself.
+
+use crate::support::run::{Output, rigview_in, rigview_with};
+use image::RgbaImage;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+const SUITE: &str = r#"
+[defaults]
+size = "96x64"
+
+[[shot]]
+name = "mill"
+model = "models/windmill.glb"
+time = [0, 1, 2.5]
+clip = ["none", "yaw"]
+
+[[shot]]
+name = "hare"
+model = "models/*.glb"
+background = ["transparent", [0.1, 0.2, 0.3]]
+samples = 1
+"#;
+
+/// Of mill 6, of hare two models with two backgrounds each.
+const SHOTS: usize = 10;
+
+/// A folder with a suite and models.
+struct World(TempDir);
+
+impl World {
+    fn new(suite: &str) -> Self {
+        let folder = TempDir::new().expect("a folder for temporary files");
+        std::fs::create_dir(folder.path().join("models")).expect("a folder");
+        for model in ["windmill.glb", "hare.glb"] {
+            let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(model);
+            std::fs::copy(shipped, folder.path().join("models").join(model)).expect("a model");
+        }
+        std::fs::write(folder.path().join("suite.toml"), suite).expect("a suite");
+        Self(folder)
+    }
+
+    /// With goldens for all shots.
+    fn blessed(suite: &str) -> Self {
+        let world = Self::new(suite);
+        let run = world.test(&["--bless"]);
+        assert_eq!(run.code, Some(1), "{}", run.report());
+        world
+    }
+
+    fn path(&self, inside: &str) -> PathBuf {
+        self.0.path().join(inside)
+    }
+
+    /// Runs the suite with the report in `report`.
+    fn test(&self, words: &[&str]) -> Output {
+        let words: Vec<&str> = ["test", "suite.toml", "-o", "report"].iter().chain(words).copied().collect();
+        rigview_in(self.0.path(), &words)
+    }
+
+    fn golden(&self, name: &str) -> PathBuf {
+        self.path(&format!("goldens/{name}.png"))
+    }
+
+    /// The shots of a report, by the lines of its JSON.
+    fn shots(&self, report: &str) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.path(report).join("report.jsonl")).expect("a report");
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
+        lines.filter(|line| line["kind"] == "shot").collect()
+    }
+
+    fn names(&self, report: &str) -> Vec<String> {
+        self.shots(report).iter().map(|shot| shot["name"].as_str().expect("a name").to_owned()).collect()
+    }
+
+    fn status(&self, name: &str) -> String {
+        let shots = self.shots("report");
+        let shot = shots.iter().find(|shot| shot["name"] == name).expect("a shot of this name");
+        shot["status"].as_str().expect("a status").to_owned()
+    }
+
+    /// Changes a golden.
+    fn edit(&self, name: &str, change: impl Fn(&mut RgbaImage)) {
+        let mut picture = image::open(self.golden(name)).expect("a golden").to_rgba8();
+        change(&mut picture);
+        picture.save(self.golden(name)).expect("the golden");
+    }
+}
+
+#[test]
+fn a_suite_passes_as_often_as_it_is_run() {
+    let world = World::blessed(SUITE);
+    let goldens = std::fs::read_dir(world.path("goldens")).expect("goldens").count();
+    assert_eq!(goldens, SHOTS);
+    for jobs in ["1", "4"] {
+        let run = world.test(&["--jobs", jobs]);
+        assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
+        assert!(run.stdout.starts_with("suite.toml: 10 same; "), "{}", run.report());
+        let shots = world.shots("report");
+        assert_eq!(shots.len(), SHOTS);
+        for shot in shots {
+            assert_eq!((&shot["measures"]["largest"], &shot["same_driver"]), (&0.into(), &true.into()), "{shot}");
+        }
+    }
+}
+
+#[test]
+fn a_shot_of_a_suite_is_the_picture_that_its_command_makes() {
+    let world = World::blessed(SUITE);
+    for shot in world.shots("report").iter().step_by(3) {
+        let command = shot["command"].as_str().expect("a command");
+        let words: Vec<&str> = command.split(' ').skip(1).collect();
+        let run = rigview_in(world.0.path(), &words);
+        assert_eq!(run.code, Some(0), "{}", run.report());
+        let (alone, golden) = (std::fs::read(world.path("OUT.png")), shot["name"].as_str().expect("a name"));
+        assert!(alone.expect("a picture") == std::fs::read(world.golden(golden)).expect("a golden"), "{command}");
+    }
+}
+
+#[test]
+fn changed_and_missing_goldens_and_models_are_told() {
+    let world = World::blessed(SUITE);
+    world.edit("mill-none-t1", |picture| picture.get_pixel_mut(40, 30).0[0] ^= 0x40);
+    world.edit("hare-hare-background-transparent", |picture| *picture = RgbaImage::new(96, 65));
+    std::fs::remove_file(world.golden("mill-yaw-t2.5")).expect("a golden");
+    std::fs::write(world.golden("mill-yaw-t0"), "no picture").expect("a golden");
+    std::fs::write(world.golden("former"), "").expect("a file");
+    let run = world.test(&[]);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+    for line in [
+        "differs  mill-none-t1: step 64 > 2, share 0.000163 > 0.0001",
+        "differs  hare-hare-background-transparent: the golden has 96 x 65 pixels, the picture 96 x 64",
+        "differs  mill-yaw-t0: the golden cannot be read",
+        "missing  mill-yaw-t2.5: there is no golden yet",
+        "stray    former.png",
+        "6 same, 3 differs, 1 missing;",
+    ] {
+        assert!(run.stdout.contains(line), "{line}\n{}", run.report());
+    }
+    let pictures = |kind: &str| world.path(&format!("report/pictures/mill-none-t1-{kind}.png"));
+    for kind in ["actual", "golden", "difference", "side-by-side", "thumbnail"] {
+        image::open(pictures(kind)).unwrap_or_else(|error| panic!("{kind}: {error}"));
+    }
+
+    // What is blessed is what was drawn, and the next run passes and takes its predecessor's pictures away.
+    let run = world.test(&["--bless"]);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+    assert!(run.stdout.contains("taken    mill-yaw-t2.5: new"), "{}", run.report());
+    assert!(run.stderr.contains("4 of 10 pictures were taken as goldens"), "{}", run.report());
+    let run = world.test(&[]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    assert!(!pictures("actual").exists() && pictures("thumbnail").exists());
+}
+
+#[test]
+fn a_model_that_cannot_be_shown_ends_with_3_and_is_never_blessed() {
+    let suite =
+        format!("{SUITE}\n[[shot]]\nname = \"lost\"\nmodel = [\"no.glb\", \"models/hare.glb\"]\nclip = \"run\"\n");
+    let world = World::new(&suite);
+    let run = world.test(&["--bless"]);
+    assert_eq!(run.code, Some(3), "{}", run.report());
+    assert!(run.stdout.contains("refused  lost-no: ./no.glb: cannot read the file"), "{}", run.report());
+    assert!(run.stdout.contains("refused  lost-hare: ./models/hare.glb: has no clip `run`"), "{}", run.report());
+    assert!(!world.golden("lost-no").exists() && world.golden("mill-none-t0").exists());
+    let run = world.test(&[]);
+    assert_eq!(run.code, Some(3), "{}", run.report());
+    assert_eq!((world.status("lost-no").as_str(), world.status("mill-none-t0").as_str()), ("failed", "same"));
+}
+
+#[test]
+fn without_a_renderer_it_ends_with_3() {
+    let world = World::new(SUITE);
+    let suite = world.path("suite.toml").display().to_string();
+    let report = world.path("report").display().to_string();
+    let run = rigview_with(&[("RIGVIEW_EGL_DEVICE", "99")], &["test", &suite, "-o", &report]);
+    assert_eq!(run.code, Some(3), "{}", run.report());
+    assert!(run.stderr.starts_with("error: cannot test: RIGVIEW_EGL_DEVICE is \"99\""), "{}", run.report());
+}
+
+#[test]
+fn wrong_usage_ends_with_2_and_a_line() {
+    let world = World::new("[[shot]]\nmodel = \"models/hare.glb\"\nsise = \"1x1\"\n");
+    for (words, message) in [
+        (&["test", "suite.toml"][..], "error: suite.toml: line 1: unexpected argument '--sise' found\n"),
+        (&["test", "no.toml"], "error: no.toml: cannot be read: "),
+        (&["test", "models/hare.glb"], "error: models/hare.glb: is not UTF-8 text"),
+        (&["test", "suite.toml", "other.toml"], "error: one suite at a time"),
+        (&["test", "--merge", "models"], "error: models: is no report"),
+        (&["test", "suite.toml", "--shard", "3/2"], "error: invalid value '3/2'"),
+        (&["test", "--init", "models/hare.glb"], "error: suite.toml: is there already"),
+    ] {
+        let run = rigview_in(world.0.path(), words);
+        assert!(run.code == Some(2) && run.stderr.starts_with(message), "{}", run.report());
+    }
+    std::fs::write(world.path("suite.toml"), SUITE).expect("a suite");
+    let run = world.test(&["--filter", "nobody"]);
+    assert!(run.code == Some(2) && run.stderr.contains("no shot of 10"), "{}", run.report());
+}
+
+#[test]
+fn parts_together_are_the_whole_and_become_one_report() {
+    let world = World::blessed(SUITE);
+    world.edit("mill-none-t1", |picture| picture.pixels_mut().for_each(|p| p.0.swap(0, 2)));
+    let mut names = BTreeSet::new();
+    for part in ["1/3", "2/3", "3/3"] {
+        let report = format!("part-{}", &part[..1]);
+        let run = rigview_in(world.0.path(), &["test", "suite.toml", "--shard", part, "-o", &report]);
+        assert!(run.stdout.contains(&format!("(part {part} of 10 shots)")), "{}", run.report());
+        for name in world.names(&report) {
+            assert!(names.insert(name.clone()), "{name} is in two parts");
+        }
+    }
+    let whole = world.test(&[]);
+    assert_eq!(whole.code, Some(1), "{}", whole.report());
+    assert_eq!(names, world.names("report").into_iter().collect());
+    let run = rigview_in(world.0.path(), &["test", "--merge", "part-1", "part-2", "part-3", "-o", "all"]);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+    assert!(run.stdout.contains("9 same, 1 differs;"), "{}", run.report());
+    assert_eq!(world.names("all").into_iter().collect::<BTreeSet<_>>(), names);
+    assert!(world.path("all/pictures/mill-none-t1-difference.png").exists());
+    let run = rigview_in(world.0.path(), &["test", "--merge", "part-1", "part-3", "-o", "all"]);
+    assert!(run.code == Some(3) && run.stderr.contains("shards are missing: 2/3"), "{}", run.report());
+    let run = rigview_in(world.0.path(), &["test", "--merge", "part-1", "part-1", "-o", "all"]);
+    assert_eq!(run.code, Some(2), "{}", run.report());
+}
+
+#[test]
+fn a_filter_chooses_and_the_first_failure_can_be_the_last() {
+    let world = World::blessed(SUITE);
+    world.test(&["--filter", "yaw", "--filter", "hare-hare-*"]);
+    let chosen = ["mill-yaw-t0", "mill-yaw-t1", "mill-yaw-t2.5"];
+    let hares = ["hare-hare-background-transparent", "hare-hare-background-0.1_0.2_0.3"];
+    assert_eq!(world.names("report"), [&chosen[..], &hares].concat());
+    for name in chosen {
+        std::fs::remove_file(world.golden(name)).expect("a golden");
+    }
+    let run = world.test(&["--fail-fast"]);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+    assert_eq!(world.names("report").last().map(String::as_str), Some("mill-yaw-t0"));
+    assert!(run.stdout.contains("3 same, 1 missing, 6 not taken;"), "{}", run.report());
+}
+
+#[test]
+fn limits_with_a_reason_let_a_picture_pass() {
+    let limits = "limits = { step = 255, share = 1, reason = \"the artist is at it\" }";
+    let world = World::blessed(&SUITE.replace("name = \"hare\"", &format!("name = \"hare\"\n{limits}")));
+    for name in ["mill-none-t0", "hare-hare-background-transparent"] {
+        world.edit(name, |picture| picture.pixels_mut().for_each(|p| p.0.swap(0, 2)));
+    }
+    let run = world.test(&[]);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+    assert_eq!(world.status("mill-none-t0"), "differs");
+    assert_eq!(world.status("hare-hare-background-transparent"), "same");
+}
+
+#[test]
+fn the_reports_are_well_formed_and_the_page_needs_nothing_else() {
+    let world = World::blessed(SUITE);
+    world.edit("mill-none-t1", |picture| picture.pixels_mut().for_each(|p| p.0.swap(0, 2)));
+    std::fs::rename(world.path("suite.toml"), world.path("a<b>&'c.toml")).expect("a name");
+    let run = rigview_in(world.0.path(), &["test", "a<b>&'c.toml", "-o", "report"]);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+
+    let junit = std::fs::read_to_string(world.path("report/junit.xml")).expect("a report");
+    assert!(junit.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"10\" failures=\"1\""));
+    assert_eq!(junit.matches("<testcase ").count(), SHOTS);
+    assert_eq!(junit.matches("<failure ").count(), junit.matches("</failure>").count());
+    assert!(junit.contains("name=\"a&lt;b&gt;&amp;'c.toml\""), "{junit}");
+
+    let page = std::fs::read_to_string(world.path("report/report.html")).expect("a page");
+    for outside in ["http:", "https:", "//cdn", "src=\"", "href=", "@import", "url(", "fetch("] {
+        assert!(!page.contains(outside), "the page has {outside}");
+    }
+    let data = page.split_once("id=\"data\">").and_then(|(_, rest)| rest.split_once("</script>")).expect("data").0;
+    let data: Value = serde_json::from_str(data).expect("JSON");
+    assert_eq!(data["run"]["suite"], "a<b>&'c.toml");
+    let differing = &data["shots"].as_array().expect("shots")[1];
+    for kind in ["golden", "actual", "difference", "thumbnail"] {
+        let address = differing["images"][kind].as_str().expect("a picture");
+        assert!(address.starts_with("data:image/png;base64,"), "{kind}");
+    }
+}
+
+#[test]
+fn a_golden_of_another_renderer_is_told_and_held_to_an_eyes_measure() {
+    let world = World::blessed("[[shot]]\nname = \"hare\"\nmodel = \"models/hare.glb\"\nsize = \"96x64\"\n");
+    let golden = world.golden("hare");
+    let bytes = std::fs::read(&golden).expect("a golden");
+    let text = b"GL renderer\0\0\0\0\0";
+    let at = bytes.windows(text.len()).position(|window| window == text).expect("the chunk of the renderer");
+    let size = u32::from_be_bytes(bytes[at - 8..at - 4].try_into().expect("four bytes")) as usize;
+    // The renderer's name, exchanged; the checksum of a text is nobody's concern but the reader's, so it is made anew.
+    let mut other = bytes.clone();
+    other[at + text.len()..at + size].fill(b'x');
+    let crc = crc32(&other[at - 4..at + size]);
+    other[at + size..at + size + 4].copy_from_slice(&crc.to_be_bytes());
+    std::fs::write(&golden, &other).expect("the golden");
+    let run = world.test(&[]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    assert_eq!(world.shots("report")[0]["same_driver"], false);
+    // Blessing makes it this renderer's.
+    let run = world.test(&["--bless"]);
+    assert!(run.stdout.contains("looks the same, but another renderer drew it"), "{}", run.report());
+    assert!(std::fs::read(&golden).expect("a golden") == bytes);
+}
+
+fn crc32(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, _| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
+    !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), step))
+}
+
+#[cfg(unix)]
+#[test]
+fn goldens_are_not_written_through_a_link_that_leads_out() {
+    let world = World::blessed("[[shot]]\nname = \"hare\"\nmodel = \"models/hare.glb\"\nsize = \"32x32\"\n");
+    let outside = TempDir::new().expect("a folder");
+    let victim = outside.path().join("victim");
+    std::fs::write(&victim, "mine").expect("a file");
+    std::fs::remove_file(world.golden("hare")).expect("a golden");
+    std::os::unix::fs::symlink(&victim, world.golden("hare")).expect("a link");
+    let run = world.test(&["--bless"]);
+    assert!(run.code == Some(3) && run.stdout.contains("leads out of the suite's folder"), "{}", run.report());
+    assert_eq!(std::fs::read(&victim).expect("a file"), b"mine");
+}
+
+#[test]
+fn a_first_suite_works_at_once() {
+    let world = World::new("");
+    std::fs::remove_file(world.path("suite.toml")).expect("the suite");
+    let run = rigview_in(world.0.path(), &["test", "--init", "models/hare.glb", "models/windmill.glb"]);
+    assert!(run.code == Some(0) && run.stdout.starts_with("suite.toml: "), "{}", run.report());
+    let text = std::fs::read_to_string(world.path("suite.toml")).expect("a suite");
+    std::fs::write(world.path("suite.toml"), text.replace("640x360", "64x36")).expect("a suite");
+    assert_eq!(world.test(&["--bless"]).code, Some(1));
+    assert_eq!(world.test(&[]).code, Some(0));
+    let inside = Path::new("models/first.toml");
+    let run = rigview_in(world.0.path(), &["test", "--init=models/first.toml", "models/hare.glb"]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    let text = std::fs::read_to_string(world.path(&inside.to_string_lossy())).expect("a suite");
+    assert!(text.contains("model = \"hare.glb\""), "{text}");
+}
