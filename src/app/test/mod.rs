@@ -12,6 +12,7 @@ mod report_text;
 mod reports;
 mod taking;
 
+use super::progress::Progress;
 use super::{AppError, report};
 use crate::cli::{ShotArgs, TestArgs};
 use crate::suite::{self, Problem, Shot, Suite};
@@ -74,7 +75,9 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     let pictures = reports::prepare(&args.output)?;
     let judge = judge::Judge { goldens: goldens.clone(), folder: folder.to_owned(), pictures, bless: args.bless };
     let jobs = args.jobs.map_or_else(usual_jobs, |jobs| jobs as usize);
+    let progress = Progress::start(format!("taking {} pictures", planned.len()));
     let (origin, outcomes) = taking::take_all(&planned, &judge, jobs, args.fail_fast)?;
+    drop(progress);
     let run = Run {
         rigview: env!("CARGO_PKG_VERSION").to_owned(),
         suite: file.display().to_string(),
