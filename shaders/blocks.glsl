@@ -5,9 +5,11 @@ layout(std140) uniform FrameBlock {
     mat4 projection_from_world;
     // Where the camera stands, and 1; for parallel rays the direction towards it, and 0.
     vec4 eye_in_world;
-    // Light from straight above and straight below, linear.
-    vec4 sky;
-    vec4 ground;
+    // Cosine and sine of the environment's turn about Y, half the share of its texels that lie within its border, and
+    // what its light is multiplied with.
+    vec4 environment;
+    // What a white diffuse surface returns of it, by its normal: of 1, y, z, x, xy, yz, 3zz - 1, xz, xx - yy.
+    vec4 irradiance[9];
     // Where lights stand, and 1; for parallel light the unit vector towards it, and 0.
     vec4 light_in_world[MAX_LIGHTS];
     // Their colours times lux or candela; in w one over the square of their range, 0 without one.
@@ -17,6 +19,8 @@ layout(std140) uniform FrameBlock {
     vec4 light_cone[MAX_LIGHTS];
     // How many of them there are.
     int light_count;
+    // What light is multiplied with before it becomes a picture.
+    float exposure;
 } frame;
 
 layout(std140) uniform DrawBlock {

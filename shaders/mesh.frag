@@ -150,6 +150,7 @@ void main() {
 
     Surface surface = surface_of(base.rgb, clamp(metallic, 0.0, 1.0), clamp(roughness, 0.0, 1.0));
     vec3 colour_out = vec3(0.0);
+#ifdef LIGHTS
     for (int i = 0; i < frame.light_count; i++) {
         vec3 to_light = frame.light_in_world[i].xyz;
         float share = 1.0;
@@ -165,12 +166,13 @@ void main() {
 #endif
         colour_out += share * frame.light_colour[i].rgb * reflected(surface, n, to_eye, to_light);
     }
-#ifdef STUDIO
-    colour_out += reflected_surroundings(surface, n, to_eye, occlusion);
 #endif
-    colour_out += emissive;
-#ifdef STUDIO
-    colour_out = shoulder(colour_out);
+#ifdef ENVIRONMENT_LAYERS
+    colour_out += reflected_surroundings(surface, n, to_eye) * occlusion;
+#endif
+    colour_out = (colour_out + emissive) * frame.exposure;
+#ifdef TONE_MAPPING
+    colour_out = tone_mapped(finite(colour_out));
 #endif
 #endif
 

@@ -3,7 +3,7 @@
 mod line;
 
 use crate::suite::{Filter, Shard};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// A viewer for skinned, animated glTF models.
@@ -53,8 +53,9 @@ pub enum Command {
         rigview shot fox.glb -o fox.png --clip Walk --time 0.25\n  \
         rigview shot fox.glb -o fox.png --size 512x512 --background transparent\n  \
         rigview shot fox.glb -o fox.png --eye 0,80,250 --target 0,40,0 --fov 40\n  \
-        rigview shot fox.glb -o fox.png --light 0,1,1,3 --background 0,0,0")]
-    Shot(ShotArgs),
+        rigview shot fox.glb -o fox.png --light 0,1,1,3 --background 0,0,0\n  \
+        rigview shot fox.glb -o fox.png --environment studio.hdr --environment-rotation 90 --exposure 0.5")]
+    Shot(Box<ShotArgs>),
     /// Write the posed mesh as a static .glb, in world space, without skin, clip or morph target
     #[command(after_help = "Examples:\n  \
         rigview bake fox.glb --clip Run --time 0.2 -o running.glb\n  \
@@ -107,6 +108,49 @@ pub struct PoseArgs {
     pub ignore_required: bool,
 }
 
+/// What lights a model.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct LightArgs {
+    /// Light from all around: the `neutral` studio, `none`, or a panorama in an .hdr or .exr file [default: neutral; none
+    /// with --light]
+    #[arg(long, value_name = "neutral|none|FILE")]
+    pub environment: Option<String>,
+
+    /// Turns the environment about the vertical, counter-clockwise as seen from above, in degrees
+    #[arg(long, value_name = "DEG", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
+    pub environment_rotation: f64,
+
+    /// What the environment's light is multiplied with
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = brightness, allow_negative_numbers = true)]
+    pub environment_intensity: f64,
+
+    /// A white directional light: the vector from the scene to the light, and its illuminance in lux. May be repeated;
+    /// giving one replaces the default lighting, and the file's
+    #[arg(long = "light", value_name = "X,Y,Z,LUX", value_parser = light, allow_hyphen_values = true)]
+    pub lights: Vec<[f64; 4]>,
+
+    /// Brightens by this many stops: each doubles the light
+    #[arg(long, value_name = "EV", default_value_t = 0.0, value_parser = stops, allow_negative_numbers = true)]
+    pub exposure: f64,
+
+    /// What becomes of light brighter than the screen [default: neutral; none with --light]
+    #[arg(long, value_name = "CURVE")]
+    pub tone_mapping: Option<ToneMappingArg>,
+}
+
+/// What becomes of light brighter than the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ToneMappingArg {
+    /// It is cut off
+    None,
+    /// Khronos PBR Neutral: colours of surfaces stay as they are
+    Neutral,
+    /// The film look of games
+    Aces,
+    /// As in Blender: bright colours fade to white
+    Agx,
+}
+
 /// Arguments of the window.
 #[derive(Clone, Debug, Args)]
 pub struct ViewArgs {
@@ -117,6 +161,10 @@ pub struct ViewArgs {
     /// What is shown of it.
     #[command(flatten)]
     pub pose: PoseArgs,
+
+    /// What lights it.
+    #[command(flatten)]
+    pub light: LightArgs,
 
     /// Anti-aliasing samples for each pixel; 1 for none. At most what the driver offers
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
@@ -162,10 +210,9 @@ pub struct ShotArgs {
     #[arg(long, value_name = "R,G,B|transparent", value_parser = background)]
     pub background: Option<BackgroundArg>,
 
-    /// A white directional light: the vector from the scene to the light, and its illuminance in lux. May be repeated;
-    /// giving one replaces the default lighting
-    #[arg(long = "light", value_name = "X,Y,Z,LUX", value_parser = light, allow_hyphen_values = true)]
-    pub lights: Vec<[f64; 4]>,
+    /// What lights it.
+    #[command(flatten)]
+    pub light: LightArgs,
 
     /// Anti-aliasing samples for each pixel; 1 for none. At most what the driver offers
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
@@ -333,6 +380,20 @@ fn light(text: &str) -> Result<[f64; 4], String> {
     if light[3] < 0.0 { Err("light cannot be negative".to_owned()) } else { Ok(light) }
 }
 
+fn brightness(text: &str) -> Result<f64, String> {
+    match finite(text)? {
+        x if x >= 0.0 => Ok(x),
+        _ => Err("light cannot be negative".to_owned()),
+    }
+}
+
+fn stops(text: &str) -> Result<f64, String> {
+    match finite(text)? {
+        ev if ev.abs() <= 32.0 => Ok(ev),
+        _ => Err("expected stops from -32 to 32".to_owned()),
+    }
+}
+
 fn background(text: &str) -> Result<BackgroundArg, String> {
     if text == "transparent" {
         return Ok(BackgroundArg::Transparent);
@@ -367,7 +428,7 @@ mod tests {
         let cli =
             Cli::try_parse_from(["rigview", "shot", "a.glb", "-o", "a.png", "--eye", "-1,2,-3", "--light", "-1,0,0,3"]);
         let Some(Command::Shot(shot)) = cli.unwrap().command else { panic!("not a shot") };
-        assert_eq!((shot.eye, shot.lights), (Some([-1.0, 2.0, -3.0]), vec![[-1.0, 0.0, 0.0, 3.0]]));
+        assert_eq!((shot.eye, shot.light.lights), (Some([-1.0, 2.0, -3.0]), vec![[-1.0, 0.0, 0.0, 3.0]]));
     }
 
     #[test]
@@ -382,6 +443,9 @@ mod tests {
             ("--fov", "180", "angle"),
             ("--light", "0,0,0,1", "0,0,0"),
             ("--light", "0,0,1,-1", "negative"),
+            ("--exposure", "40", "stops"),
+            ("--environment-intensity", "-1", "negative"),
+            ("--tone-mapping", "filmic", "neutral"),
             ("--time", "inf", "not a number"),
             ("--samples", "0", "samples"),
         ] {

@@ -6,6 +6,7 @@ mod check_report;
 mod error;
 mod info;
 mod input;
+mod lighting;
 mod output;
 mod progress;
 mod report;

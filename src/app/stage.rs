@@ -7,7 +7,7 @@ use crate::math::{Affine, Bounds, Hull};
 use crate::model::{self, Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use crate::palette::{Crowd, Packing, Palette, PaletteLayout};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
-use crate::scene::{Light, Lighting, MAX_LIGHTS, clip_hull};
+use crate::scene::{Light, MAX_LIGHTS, clip_hull};
 use std::path::{Path, PathBuf};
 
 /// Matrices and weights of all instances together take at most this.
@@ -127,12 +127,6 @@ impl Stage {
         let joints: Vec<JointIndex> = lights.iter().map(|light| light.joint).collect();
         let places = self.world_from_joints(&joints, time_secs);
         lights.iter().zip(&places).map(|(light, place)| Light::of_file(light, place)).collect()
-    }
-
-    /// What lights it at a time: the file's own lights if it has any, else the studio's, in the studio's surroundings.
-    pub(super) fn lighting(&self, time_secs: f64) -> Lighting {
-        let (studio, lights) = (Lighting::studio(), self.lights(time_secs));
-        if lights.is_empty() { studio } else { Lighting { lights, ..studio } }
     }
 
     /// Where a joint of the first instance stands at a time.

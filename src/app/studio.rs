@@ -1,12 +1,13 @@
 //! What takes pictures without a screen: one context, any number of pictures.
 
+use super::lighting::LightSetup;
 use super::stage::{Stage, find};
 use super::{AppError, FileError};
-use crate::cli::{BackgroundArg, ShotArgs};
+use crate::cli::{BackgroundArg, LightArgs, ShotArgs};
 use crate::export::Origin;
 use crate::platform::headless::Headless;
 use crate::render::{GpuModel, RenderOptions, Renderer, Target};
-use crate::scene::{Background, Camera, Frame, Light, Lighting, Orbit};
+use crate::scene::{Background, Camera, Frame, Orbit};
 use nalgebra::Vector3;
 use std::path::Path;
 
@@ -14,6 +15,8 @@ use std::path::Path;
 pub(super) struct Studio {
     // In drop order; the context goes last.
     target: Option<(TargetShape, Target)>,
+    /// The lighting of the last picture, which the next one is likely to have too.
+    light: Option<(LightArgs, LightSetup)>,
     renderer: Renderer,
     headless: Headless,
 }
@@ -36,14 +39,15 @@ impl Studio {
     pub(super) fn new() -> Result<Self, AppError> {
         let headless = Headless::new()?;
         let renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
-        Ok(Self { target: None, renderer, headless })
+        Ok(Self { target: None, light: None, renderer, headless })
     }
 
     /// Does beforehand what a picture needs whatever is on it.
     pub(super) fn prepare(&mut self, args: &ShotArgs) -> Result<(), AppError> {
         let background = background(args);
+        let lighting = self.light(args)?.without_file().clone();
         let (renderer, target) = self.with_target(args)?;
-        Ok(renderer.prepare(target, background)?)
+        Ok(renderer.prepare(target, &lighting, background)?)
     }
 
     /// The model of `stage` for the pictures to come.
@@ -55,7 +59,7 @@ impl Studio {
     pub(super) fn take(&mut self, stage: &Stage, model: &GpuModel, args: &ShotArgs) -> Result<Taken, AppError> {
         let camera = camera(args, stage)
             .map_err(|source| AppError::File { file: args.file.clone(), source: Box::new(source) })?;
-        let lighting = lighting(args, stage);
+        let lighting = self.light(args)?.at(stage, args.pose.time);
         let background = background(args);
         let (renderer, target) = self.with_target(args)?;
         let frame = Frame { layout: &stage.layout, palette: &stage.palette, camera, lighting: &lighting, background };
@@ -75,6 +79,15 @@ impl Studio {
             driver: Some(version.to_owned()),
             command: Some(args.command(file)),
         }
+    }
+
+    /// The lighting that was asked for, without the lights of a file.
+    fn light(&mut self, args: &ShotArgs) -> Result<&LightSetup, AppError> {
+        if self.light.as_ref().is_none_or(|(kept, _)| *kept != args.light) {
+            self.light = Some((args.light.clone(), LightSetup::open(&args.light)?));
+        }
+        let (_, light) = self.light.as_ref().expect("lighting, made above");
+        Ok(light)
     }
 
     /// The renderer, and a target of the right shape.
@@ -126,13 +139,4 @@ fn camera(args: &ShotArgs, stage: &Stage) -> Result<Camera, FileError> {
             camera
         }
     })
-}
-
-/// The lights that were asked for and nothing else, or the usual ones.
-fn lighting(args: &ShotArgs, stage: &Stage) -> Lighting {
-    if args.lights.is_empty() {
-        return stage.lighting(args.pose.time);
-    }
-    let light = |&[x, y, z, lux]: &[f64; 4]| Light::directional(Vector3::new(x, y, z), lux);
-    Lighting::only(args.lights.iter().map(light).collect())
 }

@@ -1,7 +1,7 @@
 //! The arguments of `shot` from words, and back to a command line.
 
-use super::{BackgroundArg, PoseArgs, ShotArgs};
-use clap::Parser;
+use super::{BackgroundArg, LightArgs, PoseArgs, ShotArgs};
+use clap::{Parser, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// What stands for the picture's file where only the picture matters.
@@ -40,9 +40,11 @@ impl ShotArgs {
             fov,
             camera,
             background,
-            lights,
+            light,
             samples,
         } = self;
+        let LightArgs { environment, environment_rotation, environment_intensity, lights, exposure, tone_mapping } =
+            light;
         let PoseArgs { clip, time, scene, instances, ignore_required } = pose;
         let usual = ShotLine::try_parse_from(["-o", ANY_OUTPUT, "FILE"]).map(|line| line.args).ok();
         let is_usual = |same: &dyn Fn(&Self) -> bool| usual.as_ref().is_some_and(same);
@@ -67,7 +69,13 @@ impl ShotArgs {
                 BackgroundArg::Transparent => "transparent".to_owned(),
             }),
         );
+        add("environment", environment.clone());
+        add("environment-rotation", (*environment_rotation != 0.0).then(|| environment_rotation.to_string()));
+        add("environment-intensity", (*environment_intensity != 1.0).then(|| environment_intensity.to_string()));
         lights.iter().for_each(|light| add("light", Some(listed(light))));
+        add("exposure", (*exposure != 0.0).then(|| exposure.to_string()));
+        let curve = tone_mapping.and_then(|curve| curve.to_possible_value());
+        add("tone-mapping", curve.map(|curve| curve.get_name().to_owned()));
         add("samples", (!is_usual(&|usual| usual.samples == *samples)).then(|| samples.to_string()));
         if *ignore_required {
             options.push("--ignore-required".to_owned());

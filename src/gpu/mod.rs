@@ -14,6 +14,7 @@ mod state;
 mod target_texture;
 mod texture;
 mod vertex_array;
+mod volume_texture;
 
 pub use error::GpuError;
 
@@ -26,6 +27,7 @@ pub(crate) use state::{Blending, Culling, DrawState};
 pub(crate) use target_texture::TargetTexture;
 pub(crate) use texture::{ColourSpace, PictureTexture, Sampler};
 pub(crate) use vertex_array::{AttributeType, IndexType, VertexArray};
+pub(crate) use volume_texture::VolumeTexture;
 
 use glow::HasContext;
 use std::rc::Rc;

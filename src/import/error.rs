@@ -27,6 +27,12 @@ pub enum ImportError {
         /// What it seems to be.
         found: &'static str,
     },
+    /// A file that should light the scene does not.
+    #[error("this is no environment: {problem}")]
+    Environment {
+        /// What is wrong.
+        problem: String,
+    },
     /// The GLB container is broken.
     #[error(transparent)]
     Container(#[from] ContainerError),
@@ -139,6 +145,7 @@ impl ImportError {
             Self::Version { .. } => "/asset/version",
             Self::Read { .. }
             | Self::NotAFile { .. }
+            | Self::Environment { .. }
             | Self::NotGltf { .. }
             | Self::Container(_)
             | Self::Json { .. } => "",

@@ -223,7 +223,7 @@ thread_local! {
 }
 
 /// Runs a decoder; its panics (some broken palettes cause one) become errors and are not printed.
-fn guarded<T>(run: impl FnOnce() -> image::ImageResult<T>) -> Result<T, String> {
+pub(super) fn guarded<T>(run: impl FnOnce() -> image::ImageResult<T>) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let before = std::panic::take_hook();

@@ -22,6 +22,7 @@ mod materials;
 mod mend;
 mod meshes;
 mod notice;
+mod panorama;
 mod primitive;
 mod scenes;
 mod skins;
@@ -33,6 +34,7 @@ mod uri;
 pub use error::{AccessorError, ContainerError, ImportError};
 pub use images::ImageLoading;
 pub use notice::{Notice, Place};
+pub use panorama::open_panorama;
 pub use source::Asset;
 
 // What the linter, which goes on after a fault, needs of the reader, which stops.

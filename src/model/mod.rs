@@ -8,6 +8,7 @@ mod index;
 mod light;
 mod material;
 mod mesh;
+mod panorama;
 mod scene;
 mod skeleton;
 mod skin;
@@ -22,6 +23,7 @@ pub use index::{
 pub use light::{Light, LightShape};
 pub use material::{AlphaMode, Material, TextureRef, TextureTransform};
 pub use mesh::{Influences, Mesh, MorphTarget, Primitive, Topology, Vertices};
+pub use panorama::Panorama;
 pub use scene::{Drawable, Scene};
 pub use skeleton::{Joint, Skeleton};
 pub use skin::Skin;

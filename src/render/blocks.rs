@@ -17,10 +17,11 @@ pub(crate) struct FrameBlock {
     pub(crate) projection_from_world: [[f32; 4]; 4],
     /// Where the camera stands, and 1; for parallel rays the direction towards it, and 0.
     pub(crate) eye_in_world: [f32; 4],
-    /// Light from straight above; in the last number how bright the panel overhead is.
-    pub(crate) sky: [f32; 4],
-    /// Light from straight below.
-    pub(crate) ground: [f32; 4],
+    /// Cosine and sine of the environment's turn about Y, half the share of its texels that lie within its border, and
+    /// what its light is multiplied with.
+    pub(crate) environment: [f32; 4],
+    /// What a white diffuse surface returns of it, by its normal: nine coefficients, as the environment has them.
+    pub(crate) irradiance: [[f32; 4]; 9],
     /// Where lights stand, and 1; for parallel light the unit vector towards it, and 0.
     pub(crate) light_in_world: [[f32; 4]; MAX_LIGHTS],
     /// Their colours times lux or candela; in the last number one over the square of their range, 0 without one.
@@ -30,7 +31,9 @@ pub(crate) struct FrameBlock {
     pub(crate) light_cone: [[f32; 4]; MAX_LIGHTS],
     /// How many of them there are.
     pub(crate) light_count: i32,
-    pub(crate) padding: [i32; 3],
+    /// What light is multiplied with before it becomes a picture.
+    pub(crate) exposure: f32,
+    pub(crate) padding: [i32; 2],
 }
 
 /// What one draw call needs to know.
@@ -81,7 +84,7 @@ pub(crate) struct EncodeBlock {
     pub(crate) padding: [i32; 3],
 }
 
-const _: () = assert!(size_of::<FrameBlock>() == 64 + 3 * 16 + 3 * 16 * MAX_LIGHTS + 16);
+const _: () = assert!(size_of::<FrameBlock>() == 64 + 2 * 16 + 9 * 16 + 3 * 16 * MAX_LIGHTS + 16);
 const _: () = assert!(size_of::<DrawBlock>() == 16 + 2 * 16 + 2 * 16 + 10 * 16);
 const _: () = assert!(size_of::<EncodeBlock>() == 64);
 
@@ -103,12 +106,13 @@ macro_rules! layout {
 pub(crate) const FRAME_LAYOUT: BlockLayout = layout!(FrameBlock {
     projection_from_world,
     eye_in_world,
-    sky,
-    ground,
+    environment,
+    irradiance,
     light_in_world,
     light_colour,
     light_cone,
     light_count,
+    exposure,
 });
 
 /// [`DrawBlock`].
@@ -133,8 +137,9 @@ pub(crate) const ENCODE_LAYOUT: BlockLayout = layout!(EncodeBlock { background, 
 impl BlockLayout {
     /// Where `program` puts members elsewhere than Rust does, in words; nothing when all agree.
     pub(crate) fn differences(&self, program: &crate::gpu::Program) -> Vec<String> {
-        let is_array =
-            |name: &str| matches!(name, "light_in_world" | "light_colour" | "light_cone" | "texture_transform");
+        let is_array = |name: &str| {
+            matches!(name, "irradiance" | "light_in_world" | "light_colour" | "light_cone" | "texture_transform")
+        };
         let names: Vec<String> = self
             .members
             .iter()

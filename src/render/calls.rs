@@ -2,14 +2,13 @@
 
 use super::RenderError;
 use super::blocks::DrawBlock;
-use super::lights::any_is_placed;
 use super::pages::PagePlan;
 use super::upload::{GpuDraw, GpuMaterial, GpuModel};
-use super::variant::{Alpha, Facing, ROLES, Shading, TextureRole, Variant, Variants};
+use super::variant::{Alpha, Facing, Lights, ROLES, Shading, TextureRole, Variant, Variants};
 use crate::gpu::{Blending, Culling, DrawState, Gpu, Program};
 use crate::model::AlphaMode;
 use crate::palette::{Mirroring, Palette, PaletteLayout};
-use crate::scene::{Frame, Lens, Surroundings};
+use crate::scene::{Frame, Lens, ToneMapping};
 use bytemuck::Zeroable;
 use nalgebra::{Vector3, Vector4};
 use std::ops::Range;
@@ -143,12 +142,10 @@ fn variant(model: &GpuModel, draw: &GpuDraw, frame: &Frame<'_>, facing: Facing) 
         textures: TextureRole::ALL.map(|role| material.textures[role as usize].as_ref().map(|texture| texture.set)),
         texture_transforms: material.textures.iter().flatten().any(|texture| texture.transform != Default::default()),
         alpha: material.alpha,
-        shading: match frame.lighting.surroundings {
-            _ if unlit => Shading::Unlit,
-            Surroundings::Studio => Shading::Studio,
-            Surroundings::Dark => Shading::Lights,
-        },
-        placed_lights: any_is_placed(&frame.lighting.lights),
+        shading: if unlit { Shading::Unlit } else { Shading::Lit },
+        lights: Lights::of(&frame.lighting.lights),
+        environment: frame.lighting.surroundings.is_some(),
+        tone_mapping: frame.lighting.tone_mapping,
         facing,
         feedback: false,
     }
@@ -169,8 +166,10 @@ pub(crate) fn feedback_variant(model: &GpuModel, draw: &GpuDraw, palette: &Palet
         textures: [None; ROLES],
         texture_transforms: false,
         alpha: Alpha::Opaque,
-        shading: Shading::Lights,
-        placed_lights: false,
+        shading: Shading::Lit,
+        lights: Lights::None,
+        environment: false,
+        tone_mapping: ToneMapping::None,
         facing: Facing::Ignored,
         feedback: true,
     }

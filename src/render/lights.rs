@@ -35,8 +35,3 @@ pub(crate) fn put_lights(block: &mut FrameBlock, lights: &[Light]) -> Result<(),
     block.light_count = lights.len() as i32;
     Ok(())
 }
-
-/// Whether some of the lights have a place, and not a direction alone.
-pub(crate) fn any_is_placed(lights: &[Light]) -> bool {
-    lights.iter().any(|light| matches!(light.source, LightSource::Placed { .. }))
-}

@@ -2,16 +2,16 @@
 
 use super::blocks::{DRAW_BINDING, DrawBlock, FRAME_BINDING, FrameBlock};
 use super::calls::{Call, calls, place_block};
+use super::environment::put_surroundings;
 use super::lights::put_lights;
 use super::pages::PagePlan;
 use super::palette_buffers::PaletteBuffers;
-use super::studio::light_studio;
 use super::upload::{GpuDraw, GpuMaterial, GpuModel};
 use super::variant::{Variants, unit};
 use super::{RenderError, Target};
 use crate::gpu::{Buffer, Gpu, GpuError, Program};
 use crate::palette::{Palette, PaletteLayout};
-use crate::scene::{Frame, Lens, Surroundings};
+use crate::scene::{Frame, Lens};
 use bytemuck::Zeroable;
 use std::rc::Rc;
 
@@ -156,9 +156,10 @@ fn frame_block(frame: &Frame<'_>, aspect: f64) -> Result<FrameBlock, RenderError
         Lens::Orthographic { .. } => (frame.camera.world_from_view.linear.column(2).into_owned(), 0.0),
     };
     block.eye_in_world = eye.push(w).cast::<f32>().into();
-    if frame.lighting.surroundings == Surroundings::Studio {
-        light_studio(&mut block);
+    if let Some(surroundings) = &frame.lighting.surroundings {
+        put_surroundings(&mut block, surroundings);
     }
+    block.exposure = libm::exp2(frame.lighting.exposure_ev) as f32;
     put_lights(&mut block, &frame.lighting.lights)?;
     Ok(block)
 }

@@ -9,6 +9,7 @@ mod blocks;
 mod calls;
 mod capture;
 mod encode_pass;
+mod environment;
 mod error;
 mod lights;
 mod mesh_pass;
@@ -17,7 +18,6 @@ mod pages;
 mod palette_buffers;
 mod pictures;
 mod pose_vertices;
-mod studio;
 mod tangents;
 mod target;
 mod upload;
@@ -31,8 +31,9 @@ pub use upload::GpuModel;
 use crate::gpu::Gpu;
 use crate::model::Model;
 use crate::palette::{Palette, PaletteLayout};
-use crate::scene::{Background, Frame};
+use crate::scene::{Background, Frame, Lighting};
 use encode_pass::EncodePass;
+use environment::EnvironmentTexture;
 use mesh_pass::MeshPass;
 use pages::PagePlan;
 use palette_buffers::PaletteBuffers;
@@ -55,6 +56,7 @@ pub struct Renderer {
     rows_per_band: Option<u32>,
     variants: Variants,
     palette: PaletteBuffers,
+    environment: EnvironmentTexture,
     mesh_pass: MeshPass,
     encode_pass: EncodePass,
 }
@@ -72,6 +74,7 @@ impl Renderer {
             rows_per_band: options.rows_per_band,
             variants: Variants::default(),
             palette: PaletteBuffers::default(),
+            environment: EnvironmentTexture::default(),
             mesh_pass: MeshPass::new(gpu)?,
             encode_pass: EncodePass::new(gpu)?,
         })
@@ -91,8 +94,9 @@ impl Renderer {
     ///
     /// # Errors
     /// When the driver fails.
-    pub fn prepare(&mut self, target: &Target, background: Background) -> Result<(), RenderError> {
+    pub fn prepare(&mut self, target: &Target, lighting: &Lighting, background: Background) -> Result<(), RenderError> {
         self.gpu.begin_pass();
+        self.upload_environment(lighting)?;
         self.encode_pass.prepare(&self.gpu, target, background)?;
         self.gpu.end_pass(variant::unit::COUNT);
         Ok(self.gpu.check("preparing to draw")?)
@@ -111,9 +115,11 @@ impl Renderer {
         let bands = target.cut(self.rows_per_band, vertices)?;
         let what = (model, frame, &*target);
         self.gpu.begin_pass();
+        self.upload_environment(frame.lighting)?;
         let calls = self.mesh_pass.begin(&self.gpu, &mut self.variants, what, &plan)?;
         for rows in &bands {
             self.gpu.begin_pass();
+            self.environment.bind(variant::unit::ENVIRONMENT);
             self.mesh_pass.draw_band(&self.gpu, what, (&self.palette, &plan), &calls, rows.start)?;
             self.encode_pass.draw(&self.gpu, target, rows, frame.background)?;
         }
@@ -132,6 +138,13 @@ impl Renderer {
         differences.extend(blocks::DRAW_LAYOUT.differences(&mesh));
         differences.extend(blocks::ENCODE_LAYOUT.differences(encode));
         Ok(differences)
+    }
+
+    fn upload_environment(&mut self, lighting: &Lighting) -> Result<(), RenderError> {
+        match &lighting.surroundings {
+            Some(surroundings) => Ok(self.environment.set(&self.gpu, &surroundings.environment)?),
+            None => Ok(()),
+        }
     }
 
     fn upload_palette(&mut self, layout: &PaletteLayout, palette: &Palette) -> Result<PagePlan, RenderError> {

@@ -3,7 +3,7 @@
 use super::blocks::{DRAW_BINDING, FRAME_BINDING};
 use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source};
 use crate::palette::Packing;
-use crate::scene::MAX_LIGHTS;
+use crate::scene::{Environment, Light, LightSource, MAX_LIGHTS, ToneMapping};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -37,8 +37,10 @@ pub(crate) mod unit {
     pub(crate) const PALETTE_WEIGHTS: u32 = 6;
     /// Morph targets.
     pub(crate) const MORPH_DELTAS: u32 = 7;
+    /// Light from all around.
+    pub(crate) const ENVIRONMENT: u32 = 8;
     /// How many there are.
-    pub(crate) const COUNT: u32 = 8;
+    pub(crate) const COUNT: u32 = 9;
 }
 
 /// What a texture is for; its number is its place among the material's.
@@ -76,15 +78,35 @@ pub(crate) enum Alpha {
     Blend,
 }
 
-/// How light is reckoned.
+/// Whether light is reckoned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Shading {
-    /// Not at all.
+    /// It is not.
     Unlit,
-    /// By the frame's lights alone.
-    Lights,
-    /// By the frame's lights and the studio's surroundings.
-    Studio,
+    /// It is.
+    Lit,
+}
+
+/// Which lights there are besides the environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Lights {
+    /// None.
+    None,
+    /// All of them far away.
+    Parallel,
+    /// Some with a place.
+    Placed,
+}
+
+impl Lights {
+    /// The kind of some lights.
+    pub(crate) fn of(lights: &[Light]) -> Self {
+        match lights {
+            [] => Self::None,
+            _ if lights.iter().any(|light| matches!(light.source, LightSource::Placed { .. })) => Self::Placed,
+            _ => Self::Parallel,
+        }
+    }
 }
 
 /// Whether the fragment shader asks which side of a surface it sees.
@@ -121,10 +143,14 @@ pub(crate) struct Variant {
     pub(crate) texture_transforms: bool,
     /// What opacity does.
     pub(crate) alpha: Alpha,
-    /// How light is reckoned.
+    /// Whether light is reckoned.
     pub(crate) shading: Shading,
-    /// Whether some lights have a place.
-    pub(crate) placed_lights: bool,
+    /// Which lights there are.
+    pub(crate) lights: Lights,
+    /// Whether there is light from all around.
+    pub(crate) environment: bool,
+    /// What becomes of bright light.
+    pub(crate) tone_mapping: ToneMapping,
     /// Which sides are told apart.
     pub(crate) facing: Facing,
     /// Whether vertices are read back instead of drawn.
@@ -145,8 +171,10 @@ impl Variant {
             textures: [Some(0), Some(1), Some(2), Some(3), Some(0)],
             texture_transforms: true,
             alpha: Alpha::Blend,
-            shading: Shading::Studio,
-            placed_lights: true,
+            shading: Shading::Lit,
+            lights: Lights::Placed,
+            environment: true,
+            tone_mapping: ToneMapping::Neutral,
             facing: Facing::PerVertex,
             feedback: false,
         }
@@ -157,9 +185,9 @@ impl Variant {
         if self.shading == Shading::Unlit {
             self.textures[1..].fill(None);
             self.normals &= self.feedback;
-            self.placed_lights = false;
+            (self.lights, self.environment, self.tone_mapping) = (Lights::None, false, ToneMapping::None);
         }
-        if self.shading != Shading::Studio {
+        if !self.environment {
             // There is no light from all around to be occluded.
             self.textures[TextureRole::Occlusion as usize] = None;
         }
@@ -205,6 +233,9 @@ impl Variant {
         }
         let sets = ["BASE_COLOUR_SET", "METALLIC_ROUGHNESS_SET", "EMISSIVE_SET", "OCCLUSION_SET", "NORMAL_SET"];
         constants.extend(sets.iter().zip(self.textures).filter_map(|(name, set)| Some((*name, set?.to_string()))));
+        if self.environment {
+            constants.push(("ENVIRONMENT_LAYERS", format!("{}.0", Environment::LAYERS)));
+        }
         let flags = [
             ("POSITION_OUT", self.shading != Shading::Unlit || self.feedback),
             ("NORMALS", self.normals),
@@ -213,9 +244,13 @@ impl Variant {
             ("TEXTURE_TRANSFORMS", self.texture_transforms),
             ("ALPHA_MASK", self.alpha == Alpha::Mask),
             ("ALPHA_BLEND", self.alpha == Alpha::Blend),
-            ("PLACED_LIGHTS", self.placed_lights),
+            ("LIGHTS", self.lights != Lights::None),
+            ("PLACED_LIGHTS", self.lights == Lights::Placed),
+            ("TONE_MAPPING", self.tone_mapping != ToneMapping::None),
+            ("TONE_NEUTRAL", self.tone_mapping == ToneMapping::Neutral),
+            ("TONE_ACES", self.tone_mapping == ToneMapping::Aces),
+            ("TONE_AGX", self.tone_mapping == ToneMapping::Agx),
             ("UNLIT", self.shading == Shading::Unlit),
-            ("STUDIO", self.shading == Shading::Studio),
             ("FACING", self.facing != Facing::Ignored),
             ("HANDEDNESS_OUT", self.facing == Facing::PerVertex || self.feedback),
         ];
@@ -231,8 +266,11 @@ impl Variant {
         if self.shading != Shading::Unlit {
             files.push(include_str!("../../shaders/brdf.glsl"));
         }
-        if self.shading == Shading::Studio {
-            files.push(include_str!("../../shaders/studio.glsl"));
+        if self.environment {
+            files.push(include_str!("../../shaders/environment.glsl"));
+        }
+        if self.tone_mapping != ToneMapping::None {
+            files.push(include_str!("../../shaders/tone.glsl"));
         }
         files.push(include_str!("../../shaders/mesh.frag"));
         let fragment = (!self.feedback).then(|| shader_source(&constants, &files));
@@ -253,6 +291,7 @@ impl Variant {
                     ("palette_matrices", unit::PALETTE_MATRICES),
                     ("palette_weights", unit::PALETTE_WEIGHTS),
                     ("morph_deltas", unit::MORPH_DELTAS),
+                    ("environment_layers", unit::ENVIRONMENT),
                 ],
             },
         )

@@ -1,28 +1,36 @@
 //! What lights a scene.
 
+use super::{Environment, ToneMapping};
 use crate::math::Affine;
 use crate::model::{self, LightShape};
 use nalgebra::Vector3;
+use std::sync::Arc;
 
 /// The most lights of a scene that are shown.
 pub const MAX_LIGHTS: usize = 16;
 
-/// What lights a scene: the sum of all this.
-#[derive(Clone, Debug, PartialEq)]
+/// What lights a scene: the sum of all this; and how it becomes a picture.
+#[derive(Clone, Debug, Default)]
 pub struct Lighting {
     /// Lights with a place or a direction. Alone, they make a pixel's linear value BRDF times illuminance times cosine.
     pub lights: Vec<Light>,
     /// Light from all around.
-    pub surroundings: Surroundings,
+    pub surroundings: Option<Surroundings>,
+    /// Light is multiplied with two to the power of this. What is drawn without light is not.
+    pub exposure_ev: f64,
+    /// What becomes of light that is brighter than the screen.
+    pub tone_mapping: ToneMapping,
 }
 
-/// Light from all around.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Surroundings {
-    /// None.
-    Dark,
-    /// A neutral studio: a bright sky, a darker ground.
-    Studio,
+/// An environment as it stands around a scene.
+#[derive(Clone, Debug)]
+pub struct Surroundings {
+    /// The light.
+    pub environment: Arc<Environment>,
+    /// How far it is turned about +Y, counter-clockwise as seen from above, in radians.
+    pub rotation: f64,
+    /// What its light is multiplied with.
+    pub intensity: f64,
 }
 
 /// A light.
@@ -66,19 +74,25 @@ pub struct Cone {
 }
 
 impl Lighting {
-    /// The studio: its surroundings, a warm key light from the upper left of the model's front, and a cool rim light.
+    /// The neutral studio, as it is when nobody asks for anything else.
     pub fn studio() -> Self {
-        let lamps = [([-0.55, 0.80, 0.62], [2.75, 2.58, 2.32]), ([0.62, 0.35, -0.80], [0.95, 1.08, 1.30])];
-        let light = |(to_light, brightness): ([f64; 3], [f64; 3])| Light {
-            source: LightSource::Directional { to_light_in_world: Vector3::from(to_light).normalize() },
-            brightness,
-        };
-        Self { lights: lamps.map(light).to_vec(), surroundings: Surroundings::Studio }
+        Self {
+            surroundings: Some(Surroundings::of(Environment::neutral())),
+            tone_mapping: ToneMapping::Neutral,
+            ..Self::default()
+        }
     }
 
     /// These lights and nothing else.
     pub fn only(lights: Vec<Light>) -> Self {
-        Self { lights, surroundings: Surroundings::Dark }
+        Self { lights, ..Self::default() }
+    }
+}
+
+impl Surroundings {
+    /// An environment as it is.
+    pub fn of(environment: Arc<Environment>) -> Self {
+        Self { environment, rotation: 0.0, intensity: 1.0 }
     }
 }
 

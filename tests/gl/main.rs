@@ -1,5 +1,6 @@
 //! What needs OpenGL: one context for each test. Without a driver these tests fail and say what is missing.
 
+mod environment;
 mod light;
 mod limits;
 mod posing;

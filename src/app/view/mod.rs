@@ -8,6 +8,7 @@ mod shown;
 mod title;
 
 use super::input::{Action, action, better_to_open};
+use super::lighting::LightSetup;
 use super::stage::Stage;
 use super::{AppError, report};
 use crate::cli::{PoseArgs, ViewArgs};
@@ -34,6 +35,7 @@ pub(super) fn run(args: &ViewArgs) -> Result<(), AppError> {
     let mut view = View {
         samples: args.samples,
         pose_args: args.pose.clone(),
+        light: LightSetup::open(&args.light)?,
         loader: Loader::new(event_loop.create_proxy()),
         dropped: None,
         shown: None,
@@ -56,6 +58,7 @@ pub(super) fn run(args: &ViewArgs) -> Result<(), AppError> {
 struct View {
     samples: u32,
     pose_args: PoseArgs,
+    light: LightSetup,
     loader: Loader,
     /// The file to open when all events at hand have been heard: several may be dropped at once.
     dropped: Option<PathBuf>,
@@ -155,7 +158,7 @@ impl View {
                 if let Some(aspect_before) = aspect_before {
                     shown.reshape(aspect_before, screen.aspect());
                 }
-                shown.draw(elapsed_secs, screen)?;
+                shown.draw(elapsed_secs, &self.light, screen)?;
             }
             None => screen.draw_nothing()?,
         }

@@ -101,7 +101,7 @@ impl Screen {
             layout: &layout,
             palette: &palette,
             camera,
-            lighting: &Lighting::studio(),
+            lighting: &Lighting::default(),
             background: Background::Studio,
         };
         Ok(self.renderer.draw(&self.nothing, &frame, &mut self.target)?)

@@ -3,6 +3,7 @@
 use super::screen::Screen;
 use crate::app::AppError;
 use crate::app::input::Action;
+use crate::app::lighting::LightSetup;
 use crate::app::stage::Stage;
 use crate::model::ClipIndex;
 use crate::pose::Playback;
@@ -78,13 +79,13 @@ impl Shown {
     }
 
     /// Draws the model onto the screen's target, `elapsed_secs` later.
-    pub(super) fn draw(&mut self, elapsed_secs: f64, screen: &mut Screen) -> Result<(), AppError> {
+    pub(super) fn draw(&mut self, elapsed_secs: f64, light: &LightSetup, screen: &mut Screen) -> Result<(), AppError> {
         self.playback.advance(elapsed_secs, self.stage.duration_secs());
         if self.posed_secs != Some(self.playback.time_secs) {
             self.stage.pose(self.playback.time_secs);
             self.posed_secs = Some(self.playback.time_secs);
         }
-        let lighting = self.stage.lighting(self.playback.time_secs);
+        let lighting = light.at(&self.stage, self.playback.time_secs);
         let frame = Frame {
             layout: &self.stage.layout,
             palette: &self.stage.palette,

@@ -1,0 +1,72 @@
+//! What lights the scene, as the command line asks for it.
+
+use super::AppError;
+use super::stage::Stage;
+use crate::cli::{LightArgs, ToneMappingArg};
+use crate::import;
+use crate::scene::{Environment, Light, Lighting, Surroundings, ToneMapping};
+use nalgebra::Vector3;
+use std::path::Path;
+
+/// Lighting without the lights of a file.
+pub(super) struct LightSetup {
+    lighting: Lighting,
+    /// Whether the lights of the file are shown.
+    with_lights_of_file: bool,
+}
+
+impl LightSetup {
+    /// Reads what `args` name.
+    ///
+    /// Lights that are asked for stand alone: in the dark, without tone mapping, unless these are asked for too.
+    pub(super) fn open(args: &LightArgs) -> Result<Self, AppError> {
+        let alone = !args.lights.is_empty();
+        let environment = match args.environment.as_deref() {
+            Some("none") => None,
+            None if alone => None,
+            None | Some("neutral") => Some(Environment::neutral()),
+            Some(file) => Some(open_environment(Path::new(file))?),
+        };
+        let tone_mapping = match args.tone_mapping {
+            Some(ToneMappingArg::None) => ToneMapping::None,
+            None if alone => ToneMapping::None,
+            None | Some(ToneMappingArg::Neutral) => ToneMapping::Neutral,
+            Some(ToneMappingArg::Aces) => ToneMapping::Aces,
+            Some(ToneMappingArg::Agx) => ToneMapping::Agx,
+        };
+        let surroundings = |environment| Surroundings {
+            environment,
+            rotation: args.environment_rotation.to_radians(),
+            intensity: args.environment_intensity,
+        };
+        let light = |&[x, y, z, lux]: &[f64; 4]| Light::directional(Vector3::new(x, y, z), lux);
+        let lighting = Lighting {
+            lights: args.lights.iter().map(light).collect(),
+            surroundings: environment.map(surroundings),
+            exposure_ev: args.exposure,
+            tone_mapping,
+        };
+        Ok(Self { lighting, with_lights_of_file: !alone })
+    }
+
+    /// The lighting before there is a file.
+    pub(super) fn without_file(&self) -> &Lighting {
+        &self.lighting
+    }
+
+    /// The lighting of a stage at a time.
+    pub(super) fn at(&self, stage: &Stage, time_secs: f64) -> Lighting {
+        let mut lighting = self.lighting.clone();
+        if self.with_lights_of_file {
+            lighting.lights = stage.lights(time_secs);
+        }
+        lighting
+    }
+}
+
+fn open_environment(file: &Path) -> Result<std::sync::Arc<Environment>, AppError> {
+    match import::open_panorama(file) {
+        Ok(panorama) => Ok(std::sync::Arc::new(Environment::of_panorama(&panorama))),
+        Err(error) => Err(AppError::File { file: file.to_owned(), source: Box::new(error.into()) }),
+    }
+}

@@ -1,0 +1,57 @@
+//! Layers that are sampled smoothly, also between them.
+
+use super::texture::{TextureId, expect_packed_rows};
+use super::{Gpu, GpuError};
+use glow::HasContext;
+use std::rc::Rc;
+
+/// RGB half floats in a block, sampled smoothly in all three directions; its outermost texels go on outside it.
+pub(crate) struct VolumeTexture(TextureId);
+
+impl VolumeTexture {
+    /// Uploads layers of rows; at most 256 texels each way, which every GL 3.3 has.
+    ///
+    /// # Panics
+    /// If there are more or fewer texels than that.
+    pub(crate) fn new(
+        gpu: &Rc<Gpu>,
+        [width, height, depth]: [usize; 3],
+        texels: &[[f32; 3]],
+    ) -> Result<Self, GpuError> {
+        assert!(
+            texels.len() == width * height * depth && width.max(height).max(depth) <= 256,
+            "a block of another size"
+        );
+        let texture = TextureId::new(gpu)?;
+        let (gl, target) = (&gpu.gl, glow::TEXTURE_3D);
+        texture.bind_to_unit(target, 0);
+        expect_packed_rows(gl);
+        // SAFETY: the common ground; the slice's length was just checked.
+        unsafe {
+            let (format, pixels) =
+                (glow::RGB16F as i32, glow::PixelUnpackData::Slice(Some(bytemuck::cast_slice(texels))));
+            let (width, height, depth) = (width as i32, height as i32, depth as i32);
+            gl.tex_image_3d(target, 0, format, width, height, depth, 0, glow::RGB, glow::FLOAT, pixels);
+            for (name, value) in [
+                (glow::TEXTURE_MIN_FILTER, glow::LINEAR),
+                (glow::TEXTURE_MAG_FILTER, glow::LINEAR),
+                (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_EDGE),
+                (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_EDGE),
+                (glow::TEXTURE_WRAP_R, glow::CLAMP_TO_EDGE),
+                (glow::TEXTURE_MAX_LEVEL, 0),
+            ] {
+                gl.tex_parameter_i32(target, name, value as i32);
+            }
+            gl.bind_texture(target, None);
+        }
+        gpu.check_always("uploading an environment")?;
+        Ok(Self(texture))
+    }
+
+    /// Shows it to the shaders at `unit`.
+    pub(crate) fn bind(&self, unit: u32) {
+        self.0.bind_to_unit(glow::TEXTURE_3D, unit);
+        // SAFETY: the common ground.
+        unsafe { self.0.gpu.gl.bind_sampler(unit, None) };
+    }
+}

@@ -1,0 +1,75 @@
+//! A studio without colour: soft lights that are spherical Gaussians, so that every blur of them has a formula.
+
+use super::Environment;
+use nalgebra::Vector3;
+
+/// Texels along a layer.
+const SIDE: usize = 62;
+
+/// A soft light.
+struct Lamp {
+    /// Towards it; any length.
+    towards: [f32; 3],
+    /// How small it is: its light falls to one e-th where one minus the cosine is one over this.
+    sharpness: f32,
+    /// In its middle.
+    radiance: f32,
+}
+
+const LAMPS: [Lamp; 6] = [
+    // The key, from the upper left of the model's front.
+    Lamp { towards: [-0.62, 0.78, 0.72], sharpness: 14.0, radiance: 7.2 },
+    // A fill from the right, low and wide.
+    Lamp { towards: [0.95, 0.12, 0.45], sharpness: 5.0, radiance: 0.55 },
+    // Two rims from behind.
+    Lamp { towards: [0.75, 0.35, -0.75], sharpness: 16.0, radiance: 3.6 },
+    Lamp { towards: [-0.85, 0.30, -0.60], sharpness: 22.0, radiance: 1.8 },
+    // The ceiling, and what the floor gives back.
+    Lamp { towards: [0.0, 1.0, 0.0], sharpness: 6.0, radiance: 0.75 },
+    Lamp { towards: [0.0, -1.0, 0.1], sharpness: 2.5, radiance: 0.13 },
+];
+
+/// The room.
+const AMBIENT: f32 = 0.16;
+
+/// The studio.
+pub(super) fn environment() -> Environment {
+    let blurred: Vec<Vec<(Vector3<f32>, f32, f32)>> =
+        (0..Environment::LAYERS).map(|layer| LAMPS.iter().map(|lamp| blur(lamp, layer)).collect()).collect();
+    Environment::new(SIDE, |direction, layer| {
+        let lamps = blurred[layer].iter();
+        let light =
+            lamps.map(|(axis, sharpness, radiance)| radiance * libm::expf(sharpness * (direction.dot(axis) - 1.0)));
+        [AMBIENT + light.sum::<f32>(); 3]
+    })
+}
+
+/// A lamp as surfaces of a layer's roughness reflect it: wider, and as much dimmer.
+fn blur(lamp: &Lamp, layer: usize) -> (Vector3<f32>, f32, f32) {
+    let roughness = layer as f32 / (Environment::LAYERS - 1) as f32;
+    // The lobe of GGX in the mirror's direction as a Gaussian (Wang et al. 2009), never wider than a cosine's.
+    let lobe = 0.5 / roughness.powi(4).max(1e-6) + 1.5;
+    let sharpness = lamp.sharpness * lobe / (lamp.sharpness + lobe);
+    let integral = |sharpness: f32| (1.0 - libm::expf(-2.0 * sharpness)) / sharpness;
+    let radiance = lamp.radiance * integral(lamp.sharpness) / integral(sharpness);
+    (Vector3::from(lamp.towards).normalize(), sharpness, radiance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_blur_keeps_the_light() {
+        let environment = environment();
+        let texels = environment.side() * environment.side();
+        let mean: Vec<f64> = environment
+            .texels()
+            .chunks_exact(texels)
+            .map(|layer| super::super::irradiance(environment.side(), layer)[0][0])
+            .collect();
+        assert!(mean.iter().all(|light| (light / mean[0] - 1.0).abs() < 0.01), "{mean:?}");
+        // Enough for a picture, and not too much for a white wall.
+        assert!((0.3..0.9).contains(&mean[0]), "{mean:?}");
+    }
+}

@@ -1,0 +1,48 @@
+//! Directions unfolded to a square, +Y in its middle (Engelhardt and Dachsbacher 2008).
+
+use nalgebra::Vector3;
+
+/// The direction of a texel, counted with the border, in a square of `side` texels without it.
+pub(super) fn direction(side: usize, x: usize, y: usize) -> Vector3<f32> {
+    let at = |i: usize| (2 * i) as f32 / side as f32 - 1.0 - 1.0 / side as f32;
+    let (mut u, mut v) = (at(x), at(y));
+    // Over an edge the square goes on where its other half begins.
+    if u.abs() > 1.0 {
+        (u, v) = (2.0_f32.copysign(u) - u, -v);
+    }
+    if v.abs() > 1.0 {
+        (u, v) = (-u, 2.0_f32.copysign(v) - v);
+    }
+    let up = 1.0 - u.abs() - v.abs();
+    let (x, z) = if up < 0.0 { ((1.0 - v.abs()).copysign(u), (1.0 - u.abs()).copysign(v)) } else { (u, v) };
+    Vector3::new(x, up, z).normalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The twin of the shader's `octahedral`.
+    fn unfold(d: Vector3<f32>) -> [f32; 2] {
+        let p = [d.x, d.z].map(|x| x / d.abs().sum());
+        if d.y >= 0.0 { p } else { [(1.0 - p[1].abs()).copysign(p[0]), (1.0 - p[0].abs()).copysign(p[1])] }
+    }
+
+    #[test]
+    fn texels_and_directions_find_each_other_and_the_border_repeats_its_neighbours() {
+        const SIDE: usize = 6;
+        for y in 0..SIDE + 2 {
+            for x in 0..SIDE + 2 {
+                let inside = (1..=SIDE).contains(&x) && (1..=SIDE).contains(&y);
+                let p = unfold(direction(SIDE, x, y));
+                let texel = p.map(|u| (u + 1.0) / 2.0 * SIDE as f32 + 0.5);
+                assert!(texel.iter().all(|t| (t - t.round()).abs() < 1e-4 && (0.9..6.1).contains(t)), "{texel:?}");
+                if inside {
+                    assert!((texel[0] - x as f32).abs() < 1e-4 && (texel[1] - y as f32).abs() < 1e-4);
+                }
+            }
+        }
+        // Next to the left edge, and mirrored along it.
+        assert!((direction(SIDE, 0, 2) - direction(SIDE, 1, SIDE - 1)).norm() < 1e-6);
+    }
+}

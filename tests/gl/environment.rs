@@ -1,0 +1,128 @@
+//! Light from all around, exposure and tone mapping.
+
+use crate::rigs::square;
+use crate::stage::{Shot, Stage, assert_close, byte};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use rigview::math::Transform;
+use rigview::model::{Material, Panorama};
+use rigview::scene::{Environment, Lighting, Surroundings, ToneMapping};
+use std::sync::Arc;
+
+fn in_light_of(environment: Environment) -> Lighting {
+    Lighting { surroundings: Some(Surroundings::of(Arc::new(environment))), ..Lighting::default() }
+}
+
+#[test]
+fn a_white_furnace_keeps_its_energy() {
+    let mut stage = Stage::new();
+    for (metallic, roughness) in [(0.0, 1.0), (0.0, 0.5), (0.0, 0.0), (1.0, 0.0), (1.0, 0.25), (1.0, 0.6), (1.0, 1.0)] {
+        for tilt in [0.0, 0.5, 1.0, 1.4] {
+            let rotation = UnitQuaternion::from_euler_angles(0.3 * tilt, tilt, 0.0);
+            let material = Material { metallic, roughness, ..Default::default() };
+            let model = square(material, Transform { rotation, ..Transform::identity() });
+            let shot = Shot { lighting: in_light_of(Environment::constant([0.5; 3])), ..Shot::flat(&model) };
+            let [found, ..] = stage.picture(&shot).middle();
+            // A byte's step is a hundredth of this light.
+            assert!(found.abs_diff(byte(0.5)) <= 1, "{metallic}, {roughness}, {tilt}: {found} of {}", byte(0.5));
+        }
+    }
+}
+
+/// Red where X is, green where Y is, blue where Z is; negative directions are dark.
+fn compass() -> Panorama {
+    let (width, height) = (256, 128);
+    let texel = |i: usize| {
+        let (u, v) = ((i % width) as f32 + 0.5, (i / width) as f32 + 0.5);
+        let (turn, down) = (u / width as f32 * std::f32::consts::TAU, v / height as f32 * std::f32::consts::PI);
+        [-turn.cos() * down.sin(), down.cos(), -turn.sin() * down.sin()].map(|x| 0.8 * x.max(0.0))
+    };
+    Panorama { width, height, texels: (0..width * height).map(texel).collect() }
+}
+
+#[test]
+fn a_mirror_shows_the_panorama_upright_and_turned() {
+    let mut stage = Stage::new();
+    let environment = Arc::new(Environment::of_panorama(&compass()));
+    for degrees in [0.0_f64, 90.0, -30.0] {
+        let rotation = degrees.to_radians();
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), rotation);
+        for towards in [[0.2, 0.5, 0.9], [0.9, 0.1, 0.3], [-0.5, 0.8, 0.2], [0.6, -0.7, 0.5]] {
+            let towards = Vector3::from(towards).normalize();
+            // A mirror that shows this direction to someone who looks along -Z.
+            let n: Vector3<f64> = (towards + Vector3::z()).normalize();
+            let side = Vector3::y().cross(&n).normalize();
+            let rotation_matrix =
+                nalgebra::Rotation3::from_matrix_unchecked(Matrix3::from_columns(&[side, n.cross(&side), n]));
+            let rest =
+                Transform { rotation: UnitQuaternion::from_rotation_matrix(&rotation_matrix), ..Transform::identity() };
+            let model = square(Material { roughness: 0.0, ..Default::default() }, rest);
+            let surroundings = Surroundings { environment: Arc::clone(&environment), rotation, intensity: 0.5 };
+            let lighting = Lighting { surroundings: Some(surroundings), exposure_ev: 1.0, ..Lighting::default() };
+            let found = stage.picture(&Shot { lighting, ..Shot::flat(&model) }).middle();
+            let seen = turn.inverse() * towards;
+            let expected = [seen.x, seen.y, seen.z].map(|x| byte(0.8 * x.max(0.0)));
+            for (found, expected) in found.into_iter().zip(expected) {
+                // Dark edges are a little soft.
+                let near = if expected < 40 { 40 } else { 3 };
+                assert!(found.abs_diff(expected) <= near, "{degrees}, {towards:?}: {found:?}, not {expected:?}");
+            }
+        }
+    }
+}
+
+/// The curves in double precision.
+fn mapped(curve: ToneMapping, colour: [f64; 3]) -> [f64; 3] {
+    let c = Vector3::from(colour);
+    let rows = |m: [[f64; 3]; 3]| Matrix3::from(m).transpose();
+    match curve {
+        ToneMapping::None => colour,
+        ToneMapping::Neutral => {
+            let least = c.min();
+            let c = c.add_scalar(if least < 0.08 { 6.25 * least * least - least } else { -0.04 });
+            let peak = c.max();
+            if peak < 0.76 {
+                return c.into();
+            }
+            let bent = 1.0 - 0.24 * 0.24 / (peak + 0.24 - 0.76);
+            let grey = 1.0 - 1.0 / (0.15 * (peak - bent) + 1.0);
+            (c * (bent / peak)).map(|x| x * (1.0 - grey) + bent * grey).into()
+        }
+        ToneMapping::Aces => {
+            let into = rows([[0.59719, 0.35458, 0.04823], [0.07600, 0.90834, 0.01566], [0.02840, 0.13383, 0.83777]]);
+            let out =
+                rows([[1.60475, -0.53108, -0.07367], [-0.10208, 1.10813, -0.00605], [-0.00327, -0.07276, 1.07602]]);
+            let v = into * c / 0.6;
+            let fit = |v: f64| (v * (v + 0.0245786) - 0.000090537) / (v * (0.983729 * v + 0.4329510) + 0.238081);
+            (out * v.map(fit)).into()
+        }
+        ToneMapping::Agx => unreachable!("its values are in the test"),
+    }
+}
+
+#[test]
+fn exposure_and_tone_mapping_are_what_they_are_called() {
+    let mut stage = Stage::new();
+    let shown = |stage: &mut Stage, colour: [f64; 3], tone_mapping, exposure_ev: f64| {
+        let emissive = colour.map(|x| (x / exposure_ev.exp2()) as f32);
+        let model = square(Material { emissive, ..Default::default() }, Transform::identity());
+        let lighting = Lighting { tone_mapping, exposure_ev, ..Lighting::default() };
+        stage.picture(&Shot { lighting, ..Shot::flat(&model) }).middle()
+    };
+    let colours =
+        [[0.0; 3], [0.02, 0.05, 0.01], [0.18; 3], [0.5, 0.3, 0.1], [0.9, 0.9, 0.2], [3.0, 1.0, 0.5], [40.0; 3]];
+    for colour in colours {
+        for curve in [ToneMapping::None, ToneMapping::Neutral, ToneMapping::Aces] {
+            for exposure_ev in [0.0, 2.0, -3.0] {
+                let [r, g, b] = mapped(curve, colour).map(byte);
+                assert_close(shown(&mut stage, colour, curve, exposure_ev), [r, g, b, 255]);
+            }
+        }
+    }
+    // AgX: black, white without end, middle grey, and a strong blue that must not stay pure.
+    assert_close(shown(&mut stage, [0.0; 3], ToneMapping::Agx, 0.0), [0, 0, 0, 255]);
+    assert!(shown(&mut stage, [500.0; 3], ToneMapping::Agx, 0.0)[0] > 250);
+    let grey = shown(&mut stage, [0.18; 3], ToneMapping::Agx, 0.0);
+    assert!((110..=135).contains(&grey[0]) && grey[0].abs_diff(grey[2]) <= 2, "{grey:?}");
+    let blue = shown(&mut stage, [0.0, 0.0, 20.0], ToneMapping::Agx, 0.0);
+    assert!(blue[2] > 200 && blue[0] > 60, "{blue:?}");
+}
