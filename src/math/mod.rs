@@ -2,8 +2,10 @@
 
 mod bounds;
 mod hull;
+pub(crate) mod lanes;
 mod transform;
 
 pub use bounds::Bounds;
 pub use hull::Hull;
+pub use lanes::Dispatch;
 pub use transform::{Affine, Transform};

@@ -1,5 +1,6 @@
 //! Many instances of one model, each at its own time.
 
+use super::placements::Placements;
 use super::texels::write_instance;
 use super::{Mirroring, Packing, Palette, PaletteLayout};
 use crate::math::{Affine, Bounds, Hull};
@@ -43,6 +44,8 @@ impl Instance {
 #[derive(Clone, Debug)]
 pub struct Crowd {
     instances: Vec<Instance>,
+    /// The same places as the lanes read them.
+    placements: Placements,
 }
 
 /// Empty ground between neighbours in a grid, in sizes of the model.
@@ -52,9 +55,19 @@ const GRID_GAP: f64 = 0.25;
 const INSTANCES_PER_TASK: usize = 16;
 
 impl Crowd {
+    /// A crowd of these.
+    ///
+    /// # Panics
+    /// If there are none.
+    pub fn new(instances: Vec<Instance>) -> Self {
+        assert!(!instances.is_empty(), "a crowd of nobody");
+        let placements = Placements::new(&instances);
+        Self { instances, placements }
+    }
+
     /// A crowd of one, where the file puts it.
     pub fn of_one() -> Self {
-        Self { instances: vec![Instance::alone()] }
+        Self::new(vec![Instance::alone()])
     }
 
     /// `count` instances on a square grid on the ground, centred at the origin, for a model with `bounds`.
@@ -78,12 +91,16 @@ impl Crowd {
         };
         let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
         let phase = |i: usize| (i as f64 * golden).fract() * duration_secs;
-        Self { instances: (0..count).map(|i| Instance::new(place(i), phase(i))).collect() }
+        Self::new((0..count).map(|i| Instance::new(place(i), phase(i))).collect())
     }
 
     /// All instances.
     pub fn instances(&self) -> &[Instance] {
         &self.instances
+    }
+
+    pub(super) fn placements(&self) -> &Placements {
+        &self.placements
     }
 
     /// The outline of all instances of a model with outline `hull`, each turned and scaled as the first.
@@ -104,7 +121,8 @@ impl Crowd {
         all
     }
 
-    /// Poses every instance at the clock's `time_secs` and writes the palette.
+    /// Poses every instance at the clock's `time_secs` and writes the palette: in double precision, one joint after the
+    /// other. [`Animator`](super::Animator) does the same for many at once.
     ///
     /// Without a clip all stand in the rest pose. The result does not depend on the number of threads.
     ///

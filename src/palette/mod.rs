@@ -4,12 +4,18 @@
 //! matrices of every section of the [`PaletteLayout`], then its morph weights, four a texel. A matrix is
 //! `world_from_mesh` (counted from the section's origin), in three texels (rows) or two (see [`Packing`]).
 
+mod animator;
 mod crowd;
+mod kernel;
 mod layout;
 mod packing;
+mod placements;
+mod program;
 mod skin_on_cpu;
 mod texels;
 
+pub use crate::math::Dispatch;
+pub use animator::Animator;
 pub use crowd::{Crowd, Instance};
 pub use layout::{Draw, PaletteLayout, Section, Source};
 pub use packing::Packing;

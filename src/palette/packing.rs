@@ -91,7 +91,7 @@ impl Packing {
 }
 
 /// The signed uniform scale and the rotation of the similarity nearest to `matrix`; no rotation where it flattens all.
-fn scale_and_rotation(matrix: &Affine) -> (f64, UnitQuaternion<f64>) {
+pub(super) fn scale_and_rotation(matrix: &Affine) -> (f64, UnitQuaternion<f64>) {
     let l = &matrix.linear;
     let size = (l.norm_squared() / 3.0).sqrt();
     if size == 0.0 || !size.is_finite() {
@@ -102,7 +102,7 @@ fn scale_and_rotation(matrix: &Affine) -> (f64, UnitQuaternion<f64>) {
 }
 
 /// Largest difference between the linear part and that of the nearest similarity, relative to the scale.
-fn distance_to_similarity(matrix: &Affine) -> f64 {
+pub(super) fn distance_to_similarity(matrix: &Affine) -> f64 {
     let (scale, rotation) = scale_and_rotation(matrix);
     if scale == 0.0 {
         return if matrix.linear.amax() == 0.0 { 0.0 } else { f64::INFINITY };
@@ -137,7 +137,7 @@ fn unevenness_of_chains(model: &Model) -> Vec<f64> {
 }
 
 /// Largest relative difference between the sizes of three scales.
-fn unevenness_of(scale: Vector3<f64>) -> f64 {
+pub(super) fn unevenness_of(scale: Vector3<f64>) -> f64 {
     let size = scale.abs();
     if size.max() > 0.0 { (size.max() - size.min()) / size.max() } else { 0.0 }
 }

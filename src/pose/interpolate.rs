@@ -25,6 +25,18 @@ pub(super) fn slerp(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>, t: f64) ->
     UnitQuaternion::new_normalize(Quaternion::from(a * from_a + b * from_b))
 }
 
+/// The arc that [`slerp`] goes along, as the point at right angles to `a` in its direction times its length; and that length.
+pub(super) fn arc(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>) -> (Vector4<f64>, f64) {
+    let (a, mut b) = (a.coords, b.coords);
+    if a.dot(&b) < 0.0 {
+        b = -b;
+    }
+    let length = 2.0 * libm::atan2((a - b).norm(), (a + b).norm());
+    let across = b - a * a.dot(&b);
+    let size = across.norm();
+    if length < STRAIGHT_ARC || size == 0.0 { (b - a, length) } else { (across * (length / size), length) }
+}
+
 /// How much of value, out-tangent, next value and next in-tangent make a cubic Hermite spline at `t` between two keys
 /// that lie `key_secs` apart (appendix C.5).
 pub(super) fn hermite_weights(t: f64, key_secs: f64) -> [f64; 4] {

@@ -7,9 +7,12 @@ mod interpolate;
 mod local;
 mod model_pose;
 mod playback;
+pub(crate) mod rows;
 mod sample;
+mod timetable;
 
 pub use local::Pose;
 pub use model_pose::ModelPose;
 pub use playback::Playback;
 pub use sample::{Cursor, clamp_to_clip, sample};
+pub(crate) use timetable::Timetable;

@@ -12,6 +12,7 @@ mod extensions;
 mod golden;
 mod hostile;
 mod influences;
+mod lanes;
 mod modes;
 mod morphs;
 mod samples;

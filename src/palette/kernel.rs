@@ -1,0 +1,513 @@
+//! The lanes at work: the program of a rig, for as many instances at once as the processor has lanes.
+//!
+//! Sampling, the walk along the hierarchy and packing are one pass: a node's channels are loaded and evaluated, its
+//! matrix goes to a scratch that stays in the nearest cache, and the matrices that follow it are written at once.
+
+use super::Packing;
+use super::placements::{Placements, Shifts};
+use super::program::{Fixed, Node, Program, RotationSource, Slot};
+use crate::math::lanes::{Group, Level, Line, MAX_LANES, Starts, Vector, Work};
+use crate::pose::rows::Channel;
+
+/// `(1 - cos x) / x^2` by powers of `x^2`, on arcs up to a quarter turn: the interpolation at Chebyshev's nodes. With it
+/// the cosine errs by 9e-10.
+const COS_LONG: [f32; 5] = [0.499_999_999_64, -0.041_666_659_35, 0.001_388_865_15, -2.477_456_9e-5, 2.629_727e-7];
+/// `(1 - sin(x) / x) / x^2` likewise; the sine errs by 3e-8.
+const SIN_LONG: [f32; 4] = [0.166_666_659_63, -0.008_333_242_08, 0.000_198_227_32, -2.634_732_7e-6];
+/// As [`COS_LONG`] on arcs up to [`SHORT_ARC`](super::program::SHORT_ARC), to 6e-10.
+const COS_SHORT: [f32; 3] = [0.499_999_996_83, -0.041_666_310_44, 0.001_382_948_398];
+/// As [`SIN_LONG`] on arcs up to [`SHORT_ARC`](super::program::SHORT_ARC), to 5e-8.
+const SIN_SHORT: [f32; 2] = [0.166_666_033_16, -0.008_301_648_95];
+
+/// Memory that a thread keeps from block to block.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// For each timeline, where each lane's row begins.
+    starts: Vec<Starts>,
+    /// For each timeline, each lane's `u`.
+    shares: Vec<Line>,
+    /// Where the instances stand and each node, in model space turned as the instance is.
+    maps: Vec<Line>,
+    /// Blocks of which some are left out.
+    spill: Vec<[f32; 4]>,
+}
+
+/// Lines of a node's map: rows of 3x4, or rotation, translation, scale.
+const MAP_LINES: usize = 12;
+
+/// Some instances of a crowd, to be posed and written.
+pub(super) struct Blocks<'a> {
+    pub(super) program: &'a Program,
+    pub(super) placements: &'a Placements,
+    /// Number of the first; a multiple of [`MAX_LANES`].
+    pub(super) first: usize,
+    /// Number of instances.
+    pub(super) count: usize,
+    /// Their blocks.
+    pub(super) texels: &'a mut [[f32; 4]],
+    /// The crowd's clock, within the clip.
+    pub(super) time_secs: f64,
+    /// Length of the clip.
+    pub(super) duration_secs: f64,
+    pub(super) scratch: &'a mut Scratch,
+}
+
+impl Work for Blocks<'_> {
+    #[inline(always)]
+    fn run<L: Level>(self, level: L) {
+        let Self { program, placements, first, count, texels, time_secs, duration_secs, scratch } = self;
+        let stride = program.stride;
+        scratch.starts.resize(program.rows.timeline_count(), Starts::default());
+        scratch.shares.resize(program.rows.timeline_count(), Line::default());
+        scratch.maps.resize((program.nodes.len() + 1) * MAP_LINES, Line::default());
+        scratch.spill.resize(L::LANES * stride, [0.0; 4]);
+        let mut done = 0;
+        while done < count {
+            let lanes = L::LANES.min(count - done);
+            let (number, lane) = ((first + done) / MAX_LANES, (first + done) % MAX_LANES);
+            let shifts = &placements.shifts[number];
+            find_rows(
+                program,
+                shifts,
+                lane,
+                lanes,
+                [time_secs, duration_secs],
+                &mut scratch.starts,
+                &mut scratch.shares,
+            );
+            place(level, program.packing, placements, number, lane, &mut scratch.maps);
+            let block = &mut texels[done * stride..][..lanes * stride];
+            let (starts, shares) = (&scratch.starts[..], &scratch.shares[..]);
+            let out = if lanes == L::LANES { &mut *block } else { &mut scratch.spill[..] };
+            let turned = !placements.turns.is_empty();
+            match program.packing {
+                Packing::Rows => {
+                    walk_rows(level, program, shifts, lane, turned, starts, shares, &mut scratch.maps, out)
+                }
+                Packing::Similarity => {
+                    walk_similarities(level, program, shifts, lane, turned, starts, shares, &mut scratch.maps, out);
+                }
+            }
+            if lanes < L::LANES {
+                block.copy_from_slice(&scratch.spill[..lanes * stride]);
+            }
+            write_weights(program, starts, shares, lanes, block);
+            done += lanes;
+        }
+    }
+}
+
+/// Finds each lane's row and `u` on each timeline; lanes without an instance take any.
+#[inline(always)]
+fn find_rows(
+    program: &Program,
+    shifts: &Shifts,
+    lane: usize,
+    lanes: usize,
+    [time_secs, duration]: [f64; 2],
+    starts: &mut [Starts],
+    shares: &mut [Line],
+) {
+    let mut times = [0.0; MAX_LANES];
+    for (time, &phase) in times.iter_mut().zip(&shifts.phase_secs[lane..lane + lanes]) {
+        let ahead = time_secs + phase;
+        // The same as `Instance::clip_secs`, mostly without a division.
+        *time = if phase == 0.0 || duration == 0.0 {
+            time_secs
+        } else if ahead >= 0.0 && ahead < duration {
+            ahead
+        } else if ahead >= duration && ahead < 2.0 * duration {
+            ahead - duration
+        } else {
+            ahead.rem_euclid(duration)
+        };
+    }
+    for (timeline, (starts, shares)) in starts.iter_mut().zip(shares).enumerate() {
+        let mut groups = [0; MAX_LANES];
+        for i in 0..lanes {
+            (groups[i], shares.0[i]) = program.rows.find(timeline, times[i]);
+        }
+        *starts = Starts::new(&groups);
+    }
+}
+
+/// Puts where the instances stand before the first node, but for the larger part of the translation: that is added last,
+/// so that nothing is lost on the way.
+#[inline(always)]
+fn place<L: Level>(level: L, packing: Packing, placements: &Placements, number: usize, lane: usize, maps: &mut [Line]) {
+    let low = [0, 1, 2].map(|axis| &placements.shifts[number].low[axis]);
+    let (zero, one) = (level.splat(0.0), level.splat(1.0));
+    let turns = placements.turns.get(number);
+    match packing {
+        Packing::Rows => {
+            for i in 0..9 {
+                let identity = if i % 4 == 0 { one } else { zero };
+                let v = turns.map_or(identity, |turns| level.load(&turns.linear[i], lane));
+                level.store(&mut maps[i], v);
+            }
+            for (axis, low) in low.iter().enumerate() {
+                level.store(&mut maps[9 + axis], level.load(low, lane));
+            }
+        }
+        Packing::Similarity => {
+            for i in 0..4 {
+                let identity = if i == 3 { one } else { zero };
+                let v = turns.map_or(identity, |turns| level.load(&turns.rotation[i], lane));
+                level.store(&mut maps[i], v);
+            }
+            for (axis, low) in low.iter().enumerate() {
+                level.store(&mut maps[4 + axis], level.load(low, lane));
+            }
+            level.store(&mut maps[7], turns.map_or(one, |turns| level.load(&turns.scale, lane)));
+        }
+    }
+}
+
+/// What the channels of a block are evaluated from.
+struct Rows<'a> {
+    groups: &'a [Group],
+    starts: &'a [Starts],
+    shares: &'a [Line],
+}
+
+/// `c0 + c1 u + c2 u^2 + c3 u^3`.
+#[inline(always)]
+fn spline<L: Level>(level: L, rows: &Rows<'_>, channel: Channel) -> [L::V; 4] {
+    let (timeline, group) = (channel.timeline as usize, channel.group as usize);
+    let starts = &rows.starts[timeline];
+    let u = level.load(&rows.shares[timeline], 0);
+    let c0 = level.gather(rows.groups, starts, group);
+    let c1 = level.gather(rows.groups, starts, group + 1);
+    let c2 = level.gather(rows.groups, starts, group + 2);
+    let c3 = level.gather(rows.groups, starts, group + 3);
+    let mut v = c0;
+    for i in 0..4 {
+        v[i] = c0[i] + u * (c1[i] + u * (c2[i] + u * c3[i]));
+    }
+    v
+}
+
+#[inline(always)]
+fn vector<L: Level>(level: L, rows: &Rows<'_>, channel: Channel) -> [L::V; 3] {
+    if channel.spline {
+        let [x, y, z, _] = spline(level, rows, channel);
+        return [x, y, z];
+    }
+    let (timeline, group) = (channel.timeline as usize, channel.group as usize);
+    let u = level.load(&rows.shares[timeline], 0);
+    let [x, y, z, dx] = level.gather(rows.groups, &rows.starts[timeline], group);
+    let [dy, dz, _, _] = level.gather(rows.groups, &rows.starts[timeline], group + 1);
+    [x + dx * u, y + dy * u, z + dz * u]
+}
+
+/// `a cos x + c u sin(x) / x`, where `x = u |c|`.
+#[inline(always)]
+fn great_arc<L: Level>(level: L, rows: &Rows<'_>, channel: Channel, short: bool) -> [L::V; 4] {
+    let (timeline, group) = (channel.timeline as usize, channel.group as usize);
+    let u = level.load(&rows.shares[timeline], 0);
+    let a = level.gather(rows.groups, &rows.starts[timeline], group);
+    let c = level.gather(rows.groups, &rows.starts[timeline], group + 1);
+    let square = u * u * ((c[0] * c[0] + c[1] * c[1]) + (c[2] * c[2] + c[3] * c[3]));
+    let k = |x: f32| level.splat(x);
+    let (less_cos, less_sin) = if short {
+        let less_cos = k(COS_SHORT[0]) + square * (k(COS_SHORT[1]) + square * k(COS_SHORT[2]));
+        (less_cos, k(SIN_SHORT[0]) + square * k(SIN_SHORT[1]))
+    } else {
+        let less_cos = k(COS_LONG[3]) + square * k(COS_LONG[4]);
+        let less_cos = k(COS_LONG[0]) + square * (k(COS_LONG[1]) + square * (k(COS_LONG[2]) + square * less_cos));
+        let less_sin = k(SIN_LONG[1]) + square * (k(SIN_LONG[2]) + square * k(SIN_LONG[3]));
+        (less_cos, k(SIN_LONG[0]) + square * less_sin)
+    };
+    let along_a = k(1.0) - square * less_cos;
+    let along_c = u - u * (square * less_sin);
+    [
+        a[0] * along_a + c[0] * along_c,
+        a[1] * along_a + c[1] * along_c,
+        a[2] * along_a + c[2] * along_c,
+        a[3] * along_a + c[3] * along_c,
+    ]
+}
+
+#[inline(always)]
+fn rotation<L: Level>(level: L, rows: &Rows<'_>, node: &Node) -> [L::V; 4] {
+    match node.rotation {
+        RotationSource::Fixed => splat(level, &node.fixed.rotation),
+        RotationSource::Short(channel) => great_arc(level, rows, channel, true),
+        RotationSource::Long(channel) => great_arc(level, rows, channel, false),
+        RotationSource::Spline(channel) => {
+            let q = spline(level, rows, channel);
+            let square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+            let inverse = level.splat(1.0) / square.sqrt();
+            let mut unit: [L::V; 4] = splat(level, &node.fixed.rotation);
+            for i in 0..4 {
+                unit[i] = square.where_zero(unit[i], q[i] * inverse);
+            }
+            unit
+        }
+    }
+}
+
+#[inline(always)]
+fn splat<L: Level, const N: usize>(level: L, numbers: &[f32; N]) -> [L::V; N] {
+    let mut v = [level.splat(0.0); N];
+    for i in 0..N {
+        v[i] = level.splat(numbers[i]);
+    }
+    v
+}
+
+/// The rotation matrix of a unit quaternion, by rows.
+#[inline(always)]
+fn matrix_of<L: Level>(level: L, [x, y, z, w]: [L::V; 4]) -> [L::V; 9] {
+    let one = level.splat(1.0);
+    let (x2, y2, z2) = (x + x, y + y, z + z);
+    let (xx, yy, zz) = (x * x2, y * y2, z * z2);
+    let (xy, xz, yz) = (x * y2, x * z2, y * z2);
+    let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+    [one - (yy + zz), xy - wz, xz + wy, xy + wz, one - (xx + zz), yz - wx, xz - wy, yz + wx, one - (xx + yy)]
+}
+
+/// `a b`, the product of two 3x4 maps: nine numbers of the linear part by rows, then the translation.
+#[inline(always)]
+fn product<V: Vector>(a: &[V; 12], b: &[V; 12]) -> [V; 12] {
+    let mut c = *a;
+    for row in 0..3 {
+        let [x, y, z] = [a[3 * row], a[3 * row + 1], a[3 * row + 2]];
+        c[3 * row] = x * b[0] + y * b[3] + z * b[6];
+        c[3 * row + 1] = x * b[1] + y * b[4] + z * b[7];
+        c[3 * row + 2] = x * b[2] + y * b[5] + z * b[8];
+        c[9 + row] = x * b[9] + y * b[10] + z * b[11] + a[9 + row];
+    }
+    c
+}
+
+#[inline(always)]
+fn load_map<L: Level, const N: usize>(level: L, maps: &[Line], node: usize) -> [L::V; N] {
+    let lines: &[Line; N] = maps[node * MAP_LINES..][..N].try_into().expect("as many lines");
+    let mut v = [level.splat(0.0); N];
+    for i in 0..N {
+        v[i] = level.load(&lines[i], 0);
+    }
+    v
+}
+
+#[inline(always)]
+fn store_map<L: Level, const N: usize>(level: L, maps: &mut [Line], node: usize, v: &[L::V; N]) {
+    let lines: &mut [Line; N] = (&mut maps[node * MAP_LINES..][..N]).try_into().expect("as many lines");
+    for i in 0..N {
+        level.store(&mut lines[i], v[i]);
+    }
+}
+
+#[inline(always)]
+fn fixed_rows<L: Level>(level: L, fixed: &Fixed) -> [L::V; 12] {
+    let mut v = [level.splat(0.0); 12];
+    for i in 0..9 {
+        v[i] = level.splat(fixed.linear[i]);
+    }
+    for i in 0..3 {
+        v[9 + i] = level.splat(fixed.translation[i]);
+    }
+    v
+}
+
+/// Poses and writes blocks of [`Packing::Rows`].
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "the loop body of `run`, given a name")]
+fn walk_rows<L: Level>(
+    level: L,
+    program: &Program,
+    shifts: &Shifts,
+    lane: usize,
+    turned: bool,
+    starts: &[Starts],
+    shares: &[Line],
+    maps: &mut [Line],
+    out: &mut [[f32; 4]],
+) {
+    let rows = Rows { groups: program.rows.groups(), starts, shares };
+    let high =
+        [level.load(&shifts.high[0], lane), level.load(&shifts.high[1], lane), level.load(&shifts.high[2], lane)];
+    let (placed, mut slots) = program.slots.split_at(program.placed);
+    for slot in placed {
+        let map = load_map::<L, 12>(level, maps, 0);
+        write_rows(level, &map, &slot.node_from_mesh, high, out, program.stride, slot.texel);
+    }
+    for (number, node) in program.nodes.iter().enumerate() {
+        let mut local = fixed_rows(level, &node.fixed);
+        if node.rotation != RotationSource::Fixed || node.scale.is_some() {
+            let linear = if node.rotation == RotationSource::Fixed {
+                splat(level, &node.fixed.linear)
+            } else {
+                matrix_of(level, rotation(level, &rows, node))
+            };
+            local[..9].copy_from_slice(&linear);
+            let scale = match node.scale {
+                Some(channel) => Some(vector(level, &rows, channel)),
+                None if node.fixed.unscaled() => None,
+                None => Some(splat(level, &node.fixed.scale)),
+            };
+            if let Some(scale) = scale {
+                for i in 0..9 {
+                    local[i] = local[i] * scale[i % 3];
+                }
+            }
+        }
+        if let Some(channel) = node.translation {
+            local[9..].copy_from_slice(&vector(level, &rows, channel));
+        }
+        let map = if node.parent == 0 && !turned {
+            let low = load_map::<L, 12>(level, maps, 0);
+            for i in 9..12 {
+                local[i] = local[i] + low[i];
+            }
+            local
+        } else {
+            product(&load_map::<L, 12>(level, maps, node.parent), &local)
+        };
+        store_map(level, maps, number + 1, &map);
+        let (here, rest) = slots.split_at(node.slot_count);
+        slots = rest;
+        for slot in here {
+            write_rows(level, &map, &slot.node_from_mesh, high, out, program.stride, slot.texel);
+        }
+    }
+}
+
+#[inline(always)]
+fn write_rows<L: Level>(
+    level: L,
+    map: &[L::V; 12],
+    node_from_mesh: &Fixed,
+    high: [L::V; 3],
+    out: &mut [[f32; 4]],
+    stride: usize,
+    texel: usize,
+) {
+    let m = product(map, &fixed_rows(level, node_from_mesh));
+    for row in 0..3 {
+        let texels = [m[3 * row], m[3 * row + 1], m[3 * row + 2], m[9 + row] + high[row]];
+        level.scatter(out, stride, texel + row, texels);
+    }
+}
+
+/// The product of two quaternions `x, y, z, w`.
+#[inline(always)]
+fn turn<V: Vector>(a: [V; 4], b: [V; 4]) -> [V; 4] {
+    [
+        (a[3] * b[0] + a[0] * b[3]) + (a[1] * b[2] - a[2] * b[1]),
+        (a[3] * b[1] + a[1] * b[3]) + (a[2] * b[0] - a[0] * b[2]),
+        (a[3] * b[2] + a[2] * b[3]) + (a[0] * b[1] - a[1] * b[0]),
+        (a[3] * b[3] - a[0] * b[0]) - (a[1] * b[1] + a[2] * b[2]),
+    ]
+}
+
+/// The image of a point under rotation, translation and scale: `v + 2 w (q x v) + 2 q x (q x v)`, scaled and shifted.
+#[inline(always)]
+fn moved<V: Vector>(map: &[V; 8], v: [V; 3]) -> [V; 3] {
+    let [x, y, z, w, tx, ty, tz, s] = *map;
+    let (cx, cy, cz) = (y * v[2] - z * v[1], z * v[0] - x * v[2], x * v[1] - y * v[0]);
+    let (cx, cy, cz) = (cx + cx, cy + cy, cz + cz);
+    [
+        (v[0] + w * cx + (y * cz - z * cy)) * s + tx,
+        (v[1] + w * cy + (z * cx - x * cz)) * s + ty,
+        (v[2] + w * cz + (x * cy - y * cx)) * s + tz,
+    ]
+}
+
+/// Poses and writes blocks of [`Packing::Similarity`].
+#[inline(always)]
+#[expect(clippy::too_many_arguments, reason = "the loop body of `run`, given a name")]
+fn walk_similarities<L: Level>(
+    level: L,
+    program: &Program,
+    shifts: &Shifts,
+    lane: usize,
+    turned: bool,
+    starts: &[Starts],
+    shares: &[Line],
+    maps: &mut [Line],
+    out: &mut [[f32; 4]],
+) {
+    let rows = Rows { groups: program.rows.groups(), starts, shares };
+    let high =
+        [level.load(&shifts.high[0], lane), level.load(&shifts.high[1], lane), level.load(&shifts.high[2], lane)];
+    let (placed, mut slots) = program.slots.split_at(program.placed);
+    for slot in placed {
+        let map = load_map::<L, 8>(level, maps, 0);
+        write_similarity(level, &map, slot, high, out, program.stride);
+    }
+    for (number, node) in program.nodes.iter().enumerate() {
+        let q = rotation(level, &rows, node);
+        let t = match node.translation {
+            Some(channel) => vector(level, &rows, channel),
+            None => splat(level, &node.fixed.translation),
+        };
+        let s = match node.scale {
+            Some(channel) => vector(level, &rows, channel)[0],
+            None => level.splat(node.fixed.scale[0]),
+        };
+        let parent = load_map::<L, 8>(level, maps, node.parent);
+        let map = if node.parent == 0 && !turned {
+            [q[0], q[1], q[2], q[3], t[0] + parent[4], t[1] + parent[5], t[2] + parent[6], s]
+        } else {
+            let q = turn([parent[0], parent[1], parent[2], parent[3]], q);
+            let t = moved(&parent, t);
+            [q[0], q[1], q[2], q[3], t[0], t[1], t[2], parent[7] * s]
+        };
+        store_map(level, maps, number + 1, &map);
+        let (here, rest) = slots.split_at(node.slot_count);
+        slots = rest;
+        for slot in here {
+            write_similarity(level, &map, slot, high, out, program.stride);
+        }
+    }
+}
+
+#[inline(always)]
+fn write_similarity<L: Level>(
+    level: L,
+    map: &[L::V; 8],
+    Slot { texel, node_from_mesh, shift_only }: &Slot,
+    high: [L::V; 3],
+    out: &mut [[f32; 4]],
+    stride: usize,
+) {
+    let (mut q, mut s) = ([map[0], map[1], map[2], map[3]], map[7]);
+    if !shift_only {
+        q = turn(q, splat(level, &node_from_mesh.rotation));
+        s = s * level.splat(node_from_mesh.scale[0]);
+    }
+    let t = moved(map, splat(level, &node_from_mesh.translation));
+    // A step of Newton's towards length 1 takes off what rounding along the chain has added.
+    let square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+    let mend = level.splat(1.5) - level.splat(0.5) * square;
+    level.scatter(out, stride, *texel, [t[0] + high[0], t[1] + high[1], t[2] + high[2], s]);
+    level.scatter(out, stride, *texel + 1, [q[0] * mend, q[1] * mend, q[2] * mend, q[3] * mend]);
+}
+
+/// Writes the morph weights, four together and one instance after the other: they need no transposing.
+#[inline(always)]
+fn write_weights(program: &Program, starts: &[Starts], shares: &[Line], lanes: usize, block: &mut [[f32; 4]]) {
+    let (stride, groups) = (program.stride, program.rows.groups());
+    for &(texel, weights) in &program.fixed_weights {
+        for lane in 0..lanes {
+            block[lane * stride + texel] = weights;
+        }
+    }
+    for &(texel, channel) in &program.moved_weights {
+        let timeline = channel.timeline as usize;
+        for lane in 0..lanes {
+            let u = shares[timeline].0[lane];
+            let row = &groups[starts[timeline].group(lane) + channel.group as usize..];
+            let out = &mut block[lane * stride + texel];
+            for i in 0..4 {
+                out[i] = if channel.spline {
+                    row[0].0[i] + u * (row[1].0[i] + u * (row[2].0[i] + u * row[3].0[i]))
+                } else {
+                    row[0].0[i] + row[1].0[i] * u
+                };
+            }
+        }
+    }
+}

@@ -1,0 +1,561 @@
+//! What must be calculated for one instance of a rig, worked out once: moved joints, and the matrices that follow them.
+//!
+//! What no clip moves is multiplied in double precision here and is gone: a chain of joints at rest becomes part of the
+//! next moved joint's keys, or of `joint_from_mesh`.
+
+use super::packing::{distance_to_similarity, scale_and_rotation, unevenness_of};
+use super::{Mirroring, Packing, PaletteLayout, Section};
+use crate::math::{Affine, Transform};
+use crate::model::{Clip, Interpolation, Joint, Keys, Model, Track};
+use crate::pose::rows::{Channel, ClipRows, RowsBuilder, in_range};
+use nalgebra::{Quaternion, Unit, UnitQuaternion, Vector3, Vector4};
+
+/// The largest number that a product along a chain may reach; beyond, single precision has no room to multiply.
+const LARGEST: f64 = 1e30;
+
+/// Arcs up to this many radians take the shorter polynomials.
+pub(super) const SHORT_ARC: f64 = 0.4;
+
+/// Everything that the lanes calculate for one instance.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Program {
+    pub(super) packing: Packing,
+    pub(super) rows: ClipRows,
+    /// Parents before children.
+    pub(super) nodes: Vec<Node>,
+    /// Matrices to be written: first those of [`placed`](Self::placed), then those of each node in turn.
+    pub(super) slots: Vec<Slot>,
+    /// How many slots follow no node, but where the instance stands.
+    pub(super) placed: usize,
+    /// Texels of morph weights that no clip moves.
+    pub(super) fixed_weights: Vec<(usize, [f32; 4])>,
+    /// Texels of morph weights that the clip moves.
+    pub(super) moved_weights: Vec<(usize, Channel)>,
+    /// Texels of an instance.
+    pub(super) stride: usize,
+    /// For each section, whether it mirrors where instances themselves do not.
+    pub(super) mirroring: Vec<Mirroring>,
+    /// The largest number of any matrix, before an instance's own placement.
+    pub(super) bound: f64,
+}
+
+/// A joint that moves, or a map that no transform can hold.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    /// The parent's number plus one; 0 for where the instance stands.
+    pub(super) parent: usize,
+    pub(super) rotation: RotationSource,
+    /// Where it comes from when it moves.
+    pub(super) translation: Option<Channel>,
+    /// As above; for [`Packing::Similarity`] its X.
+    pub(super) scale: Option<Channel>,
+    /// What does not move.
+    pub(super) fixed: Fixed,
+    /// How many slots follow it.
+    pub(super) slot_count: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum RotationSource {
+    Fixed,
+    /// All arcs are at most [`SHORT_ARC`].
+    Short(Channel),
+    Long(Channel),
+    Spline(Channel),
+}
+
+/// The parts of a node at rest.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Fixed {
+    /// Rotation, or with a scale that does not move either, both; rows.
+    pub(super) linear: [f32; 9],
+    /// For [`Packing::Similarity`], and where a spline of rotations passes through zero.
+    pub(super) rotation: [f32; 4],
+    pub(super) translation: [f32; 3],
+    /// For [`Packing::Similarity`] three times the same, with its sign.
+    pub(super) scale: [f32; 3],
+}
+
+impl Fixed {
+    /// Whether nothing is scaled.
+    #[inline(always)]
+    pub(super) fn unscaled(&self) -> bool {
+        self.scale == [1.0; 3]
+    }
+}
+
+/// One matrix of the palette.
+#[derive(Clone, Debug)]
+pub(super) struct Slot {
+    /// Its first texel in the instance's block.
+    pub(super) texel: usize,
+    /// From the mesh, counted from its section's origin, to the node.
+    pub(super) node_from_mesh: Fixed,
+    /// Whether [`node_from_mesh`](Self::node_from_mesh) is but a translation; only told for [`Packing::Similarity`].
+    pub(super) shift_only: bool,
+}
+
+/// A joint on the way through the builder.
+struct Local<'a> {
+    /// With tracks that never change folded in.
+    transform: Transform,
+    sheared: Option<Affine>,
+    rotation: Option<&'a Track>,
+    translation: Option<&'a Track>,
+    scale: Option<&'a Track>,
+}
+
+impl Local<'_> {
+    fn moves(&self) -> bool {
+        self.rotation.is_some() || self.translation.is_some() || self.scale.is_some()
+    }
+
+    fn at_rest(&self) -> Affine {
+        self.sheared.unwrap_or_else(|| self.transform.to_affine())
+    }
+
+    /// Sign of the determinant; none where it changes or may be zero on the way.
+    fn sign(&self) -> Option<f64> {
+        match self.scale {
+            Some(track) => sign_of_track(track),
+            None if self.sheared.is_some() => Some(sign(self.at_rest().determinant())),
+            None => Some(sign(self.transform.scale.product())),
+        }
+    }
+}
+
+fn sign(x: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { x.signum() }
+}
+
+fn sign_of_track(track: &Track) -> Option<f64> {
+    let Keys::Scale(values) = &track.keys else { return None };
+    if track.interpolation == Interpolation::CubicSpline {
+        return None;
+    }
+    let signs = |v: &Vector3<f32>| v.map(|x| sign(f64::from(x)));
+    let first = signs(&values[0]);
+    (first.product() != 0.0 && values.iter().all(|v| signs(v) == first)).then(|| first.product())
+}
+
+/// Where a joint stands: a node and the fixed way from it.
+#[derive(Clone, Copy)]
+struct Standing {
+    node: usize,
+    node_from_joint: Affine,
+    sign: Option<f64>,
+}
+
+impl Program {
+    /// The program of `model` playing `clip`, written as `packing` says; `None` where lanes cannot hold it.
+    pub(super) fn new(model: &Model, layout: &PaletteLayout, clip: Option<&Clip>, packing: Packing) -> Option<Self> {
+        let nothing = Clip::default();
+        let mut builder = Builder {
+            rows: RowsBuilder::new(clip.unwrap_or(&nothing)),
+            packing,
+            binds: binds_of(model, layout, packing),
+            nodes: Vec::new(),
+            bounds: vec![(1.0, 0.0)],
+        };
+        let locals = locals_of(model, clip);
+        let used = used_joints(model, layout);
+        let mut standings: Vec<Option<Standing>> = vec![None; locals.len()];
+        for (i, joint) in model.skeleton.joints().iter().enumerate() {
+            if used[i] {
+                let parent = match joint.parent {
+                    Some(parent) => standings[parent.get()]?,
+                    None => Standing { node: 0, node_from_joint: Affine::IDENTITY, sign: Some(1.0) },
+                };
+                standings[i] = Some(builder.stand(&parent, &locals[i], i)?);
+            }
+        }
+        let mut program = Self { packing, ..Self::default() };
+        let mut by_node = vec![Vec::new(); builder.nodes.len() + 1];
+        let mut texel = 0;
+        for section in &layout.sections {
+            let mut mirroring = None;
+            for (joint, joint_from_mesh) in PaletteLayout::joints_of(model, section) {
+                let standing = standings[joint.get()]?;
+                let node_from_mesh = standing.node_from_joint * joint_from_mesh;
+                let fixed = builder.fixed_map(&node_from_mesh)?;
+                let [x, y, z, _] = fixed.rotation;
+                let turns = [x, y, z, fixed.scale[0] - 1.0].iter().any(|off| off.abs() > 1e-9);
+                by_node[standing.node].push(Slot { texel, node_from_mesh: fixed, shift_only: !turns });
+                texel += packing.texels_per_matrix();
+                let (linear, translation) = builder.bounds[standing.node];
+                let reach = node_from_mesh.linear.abs().sum() + node_from_mesh.translation.abs().sum();
+                program.bound = program.bound.max(linear * reach + translation);
+                let mirrors = match standing.sign.map(|s| s * sign(joint_from_mesh.determinant())) {
+                    Some(s) if s < 0.0 => Mirroring::Always,
+                    Some(s) if s > 0.0 => Mirroring::Never,
+                    _ => Mirroring::Mixed,
+                };
+                mirroring = Some(mirroring.map_or(mirrors, |m: Mirroring| m.and(mirrors)));
+            }
+            program.mirroring.push(mirroring.unwrap_or_default());
+        }
+        program.placed = by_node[0].len();
+        for (node, slots) in builder.nodes.iter_mut().zip(&by_node[1..]) {
+            node.slot_count = slots.len();
+        }
+        program.slots = by_node.concat();
+        program.add_weights(&mut builder.rows, model, layout, clip, texel)?;
+        program.nodes = builder.nodes;
+        program.rows = builder.rows.build()?;
+        program.stride = texel + layout.weight_texels() as usize;
+        (program.bound <= LARGEST).then_some(program)
+    }
+
+    fn add_weights(
+        &mut self,
+        rows: &mut RowsBuilder<'_>,
+        model: &Model,
+        layout: &PaletteLayout,
+        clip: Option<&Clip>,
+        first_texel: usize,
+    ) -> Option<()> {
+        for &(joint, first) in &layout.weights {
+            let range = model.skeleton.joint(joint).weights.clone();
+            let rest = &model.skeleton.rest_weights()[range.clone()];
+            let tracks = clip.into_iter().flat_map(|clip| &clip.tracks).filter(|track| track.joint == joint);
+            let moved =
+                tracks.filter_map(|t| if let Keys::Weights(values) = &t.keys { Some((t, values)) } else { None });
+            let moved = moved.last();
+            for four in 0..rest.len().div_ceil(4) {
+                let texel = first_texel + first as usize / 4 + four;
+                let count = rest.len() - 4 * four;
+                if let Some((track, values)) = moved {
+                    let value = |key: usize| {
+                        let stored = &values[key * rest.len() + 4 * four..];
+                        Vector4::from_fn(|i, _| if i < count { f64::from(stored[i]) } else { 0.0 })
+                    };
+                    self.moved_weights.push((texel, rows.add_numbers(track, false, value)));
+                } else {
+                    let rest = &rest[4 * four..];
+                    let texels = [0, 1, 2, 3].map(|i| if i < count { rest[i] } else { 0.0 });
+                    self.fixed_weights.push((texel, texels));
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// Whether `section` mirrors, for the signs of the instances' own placements: any above, below and at zero.
+    pub(super) fn mirroring_of(&self, [any_kept, any_mirrored, any_flat]: [bool; 3]) -> Vec<Mirroring> {
+        let of_section = |&kept: &Mirroring| {
+            let mirrored = match kept {
+                Mirroring::Never => Mirroring::Always,
+                Mirroring::Always => Mirroring::Never,
+                Mirroring::Mixed => Mirroring::Mixed,
+            };
+            let found = [(any_kept, kept), (any_mirrored, mirrored), (any_flat, Mirroring::Never)];
+            found.into_iter().filter_map(|(any, m)| any.then_some(m)).reduce(Mirroring::and).unwrap_or_default()
+        };
+        self.mirroring.iter().map(of_section).collect()
+    }
+}
+
+struct Builder<'a> {
+    rows: RowsBuilder<'a>,
+    packing: Packing,
+    /// For each joint what is folded into its node behind it: turn and scale of the first matrix that follows it.
+    binds: Vec<(UnitQuaternion<f64>, f64)>,
+    nodes: Vec<Node>,
+    /// For the placement and each node, the largest linear part and translation.
+    bounds: Vec<(f64, f64)>,
+}
+
+impl Builder<'_> {
+    /// Where a joint stands whose parent stands at `parent`.
+    fn stand(&mut self, parent: &Standing, local: &Local<'_>, joint: usize) -> Option<Standing> {
+        let sign = parent.sign.zip(local.sign()).map(|(a, b)| a * b);
+        if !local.moves() {
+            return Some(Standing { node_from_joint: parent.node_from_joint * local.at_rest(), sign, ..*parent });
+        }
+        let (parent_node, before) = match foldable(&parent.node_from_joint) {
+            Some(before) => (parent.node, before),
+            None => {
+                let fixed = self.fixed_map(&parent.node_from_joint)?;
+                let linear = parent.node_from_joint.linear.abs().sum();
+                let translation = parent.node_from_joint.translation.abs().sum();
+                (
+                    self.push(parent.node, fixed, [RotationSource::Fixed; 1], [None, None], [linear, translation])?,
+                    Transform::identity(),
+                )
+            }
+        };
+        let (bind_rotation, bind_scale) = self.binds[joint];
+        let node = self.add_moved(parent_node, &before, local, (bind_rotation, bind_scale))?;
+        let linear = bind_rotation.inverse().to_rotation_matrix().into_inner() / bind_scale;
+        Some(Standing { node, node_from_joint: Affine { linear, ..Affine::IDENTITY }, sign })
+    }
+
+    fn push(
+        &mut self,
+        parent: usize,
+        fixed: Fixed,
+        [rotation]: [RotationSource; 1],
+        [translation, scale]: [Option<Channel>; 2],
+        [linear_bound, translation_bound]: [f64; 2],
+    ) -> Option<usize> {
+        let (parent_linear, parent_translation) = self.bounds[parent];
+        let bound = (3.0 * parent_linear * linear_bound, parent_linear * translation_bound + parent_translation);
+        if !(bound.0 <= LARGEST && bound.1 <= LARGEST) {
+            return None;
+        }
+        self.bounds.push(bound);
+        self.nodes.push(Node { parent, rotation, translation, scale, fixed, slot_count: 0 });
+        Some(self.nodes.len())
+    }
+
+    /// A node for a joint that moves, with the fixed way `before` it and the turn and scale behind folded into its keys.
+    fn add_moved(
+        &mut self,
+        parent: usize,
+        before: &Transform,
+        local: &Local<'_>,
+        (bind_rotation, bind_scale): (UnitQuaternion<f64>, f64),
+    ) -> Option<usize> {
+        let before_map = before.to_affine();
+        let around_scale = before.scale.x * bind_scale;
+        let (scale, turn) = self.scale_of(local)?;
+        let turn = turn * bind_rotation;
+        let rest = before.rotation * local.transform.rotation * turn;
+        let rotation = match local.rotation {
+            None => RotationSource::Fixed,
+            Some(track) => {
+                let Keys::Rotation(values) = &track.keys else { return None };
+                let value = |i: usize| {
+                    let stored = Quaternion::from(values[i].cast::<f64>());
+                    (before.rotation.quaternion() * stored * turn.quaternion()).coords
+                };
+                let (channel, longest) = self.rows.add_rotation(track, &rest, value);
+                match channel.spline {
+                    true => RotationSource::Spline(channel),
+                    false if longest <= SHORT_ARC => RotationSource::Short(channel),
+                    false => RotationSource::Long(channel),
+                }
+            }
+        };
+        let translation = before_map.point(local.transform.translation);
+        let translation_channel = match local.translation {
+            None => None,
+            Some(track) => {
+                let Keys::Translation(values) = &track.keys else { return None };
+                let spline = track.interpolation == Interpolation::CubicSpline;
+                let value = |i: usize| {
+                    let v = values[i].cast::<f64>();
+                    // Tangents are directions.
+                    let v = if spline && i % 3 != 1 { before_map.vector(v) } else { before_map.point(v) };
+                    v.push(0.0)
+                };
+                Some(self.rows.add_numbers(track, true, value))
+            }
+        };
+        let factor = scale.component_div(&local.transform.scale.map(|s| if s == 0.0 { 1.0 } else { s }));
+        let scale_channel = match local.scale {
+            None => None,
+            Some(track) => {
+                let Keys::Scale(values) = &track.keys else { return None };
+                let similar = self.packing == Packing::Similarity;
+                let value = |i: usize| {
+                    let v = values[i].cast::<f64>();
+                    let v = if similar { Vector3::repeat(v.x * factor.x) } else { v };
+                    (v * around_scale).push(0.0)
+                };
+                Some(self.rows.add_numbers(track, true, value))
+            }
+        };
+        let scale = scale * around_scale;
+        let mut linear = *rest.to_rotation_matrix().matrix();
+        if scale_channel.is_none() {
+            for axis in 0..3 {
+                linear.column_mut(axis).scale_mut(scale[axis]);
+            }
+        }
+        let fixed = Fixed {
+            linear: rows_of(&linear),
+            rotation: rest.coords.map(|x| x as f32).into(),
+            translation: translation.map(|x| x as f32).into(),
+            scale: scale.map(|x| x as f32).into(),
+        };
+        let largest_scale = scale_channel.map_or(scale.abs().max(), |channel| self.rows.bound(channel));
+        let farthest = translation_channel.map_or(translation.norm(), |channel| self.rows.bound(channel));
+        if !fixed.linear.iter().chain(&fixed.translation).chain(&fixed.scale).all(|&x| in_range(x)) {
+            return None;
+        }
+        self.push(parent, fixed, [rotation], [translation_channel, scale_channel], [largest_scale, farthest])
+    }
+
+    /// The scale to use for a joint and a turn that makes up for its signs: none but where it must be uniform.
+    ///
+    /// With moving scales the joint's own is replaced by 1 or -1, for the sign by which X is to be multiplied.
+    fn scale_of(&self, local: &Local<'_>) -> Option<(Vector3<f64>, UnitQuaternion<f64>)> {
+        let scale = local.transform.scale;
+        if self.packing == Packing::Rows {
+            return Some((scale, UnitQuaternion::identity()));
+        }
+        let Some(track) = local.scale else {
+            let (signed, turn) = uniform(scale)?;
+            return Some((Vector3::repeat(signed), turn));
+        };
+        let Keys::Scale(values) = &track.keys else { return None };
+        let spline = track.interpolation == Interpolation::CubicSpline;
+        let even = |v: &Vector3<f32>| v.x == v.y && v.y == v.z;
+        let x = if scale.x == 0.0 { 1.0 } else { scale.x };
+        if values.iter().all(even) {
+            return Some((Vector3::repeat(x), UnitQuaternion::identity()));
+        }
+        let signs = |v: &Vector3<f32>| v.map(f32::signum);
+        let at = |key: usize| &values[if spline { 3 * key + 1 } else { key }];
+        let keys = values.len() / track.interpolation.values_per_key();
+        if spline || (0..keys).any(|key| signs(at(key)) != signs(at(0)) || uniform(at(key).cast()).is_none()) {
+            return None;
+        }
+        let (signed, turn) = uniform(at(0).cast())?;
+        let flip = sign(signed) * f64::from(at(0).x.signum());
+        Some((Vector3::repeat(x * if flip < 0.0 { -1.0 } else { 1.0 }), turn))
+    }
+
+    /// A map as the lanes multiply by it; `None` where the packing cannot hold it.
+    fn fixed_map(&self, map: &Affine) -> Option<Fixed> {
+        let mut fixed = Fixed {
+            linear: rows_of(&map.linear),
+            translation: [0, 1, 2].map(|i| map.translation[i] as f32),
+            ..Fixed::default()
+        };
+        if self.packing == Packing::Similarity {
+            if map.linear.amax() > 0.0 && distance_to_similarity(map) > 1e-6 {
+                return None;
+            }
+            let (scale, rotation) = scale_and_rotation(map);
+            fixed.rotation = rotation.coords.map(|x| x as f32).into();
+            fixed.scale = [scale as f32; 3];
+        } else {
+            fixed.scale = [f32::NAN; 3];
+        }
+        fixed.linear.iter().chain(&fixed.translation).all(|&x| in_range(x)).then_some(fixed)
+    }
+}
+
+fn rows_of(m: &nalgebra::Matrix3<f64>) -> [f32; 9] {
+    std::array::from_fn(|i| m[(i / 3, i % 3)] as f32)
+}
+
+/// The transform that is exactly `map`, if it is a turn, a shift and a uniform scale above zero.
+fn foldable(map: &Affine) -> Option<Transform> {
+    if *map == Affine::IDENTITY {
+        return Some(Transform::identity());
+    }
+    let mut transform = map.to_transform();
+    let scale = transform.scale.x;
+    transform.scale = Vector3::repeat(scale);
+    let again = transform.to_affine();
+    let exact = (again.linear - map.linear).amax() <= 1e-12 * scale;
+    (map.is_finite() && scale > 0.0 && exact).then_some(transform)
+}
+
+/// The signed uniform scale with a turn that together make `scale`, whose numbers differ by sign alone.
+///
+/// An even number of minus signs is half a turn about the axis that keeps its sign, an odd number that and a point
+/// reflection.
+fn uniform(scale: Vector3<f64>) -> Option<(f64, UnitQuaternion<f64>)> {
+    if unevenness_of(scale) > 1e-6 {
+        return None;
+    }
+    let negative = scale.map(|s| s < 0.0);
+    let odd = negative.iter().filter(|&&n| n).count() % 2 == 1;
+    let size = scale.abs().sum() / 3.0;
+    // After the point reflection the signs are the other ones.
+    let axis = (0..3).find(|&i| {
+        (negative[i] != odd) != (negative[(i + 1) % 3] != odd) && (negative[i] != odd) != (negative[(i + 2) % 3] != odd)
+    });
+    let turn = axis.map_or(UnitQuaternion::identity(), |axis| {
+        UnitQuaternion::from_axis_angle(&Unit::new_unchecked(Vector3::ith(axis, 1.0)), std::f64::consts::PI)
+    });
+    Some((if odd { -size } else { size }, turn))
+}
+
+/// For each joint, turn and scale of the first matrix that follows it, so that a node's rotation is the palette's.
+///
+/// Only for [`Packing::Similarity`]: maps with shear cannot be folded into a rotation.
+fn binds_of(model: &Model, layout: &PaletteLayout, packing: Packing) -> Vec<(UnitQuaternion<f64>, f64)> {
+    let mut binds = vec![None; model.skeleton.len()];
+    if packing == Packing::Similarity {
+        for (joint, map) in layout.sections.iter().flat_map(|section| PaletteLayout::joints_of(model, section)) {
+            let (scale, rotation) = scale_and_rotation(&map);
+            if (1e-6..1e6).contains(&scale) {
+                binds[joint.get()].get_or_insert((rotation, scale));
+            }
+        }
+    }
+    binds.into_iter().map(|bind| bind.unwrap_or((UnitQuaternion::identity(), 1.0))).collect()
+}
+
+/// Joints that a matrix follows, and their ancestors.
+fn used_joints(model: &Model, layout: &PaletteLayout) -> Vec<bool> {
+    let joints = model.skeleton.joints();
+    let mut used = vec![false; joints.len()];
+    let followed =
+        |section: &Section| PaletteLayout::joints_of(model, section).map(|(joint, _)| joint).collect::<Vec<_>>();
+    for joint in layout.sections.iter().flat_map(followed) {
+        used[joint.get()] = true;
+    }
+    for i in (0..joints.len()).rev() {
+        if let (true, Some(parent)) = (used[i], joints[i].parent) {
+            used[parent.get()] = true;
+        }
+    }
+    used
+}
+
+/// Every joint with its tracks; those that never change are folded into its transform.
+fn locals_of<'a>(model: &Model, clip: Option<&'a Clip>) -> Vec<Local<'a>> {
+    let local = |joint: &Joint| Local {
+        transform: joint.rest,
+        sheared: joint.sheared_rest,
+        rotation: None,
+        translation: None,
+        scale: None,
+    };
+    let mut locals: Vec<_> = model.skeleton.joints().iter().map(local).collect();
+    for track in clip.into_iter().flat_map(|clip| &clip.tracks) {
+        let local = &mut locals[track.joint.get()];
+        if local.sheared.is_some() {
+            continue;
+        }
+        let interpolation = track.interpolation;
+        match &track.keys {
+            Keys::Translation(values) => match constant(values, interpolation) {
+                Some(value) => (local.transform.translation, local.translation) = (value.cast(), None),
+                None => local.translation = Some(track),
+            },
+            Keys::Scale(values) => match constant(values, interpolation) {
+                Some(value) => (local.transform.scale, local.scale) = (value.cast(), None),
+                None => local.scale = Some(track),
+            },
+            Keys::Rotation(values) => match constant(values, interpolation) {
+                Some(value) => {
+                    let rotation = UnitQuaternion::try_new(Quaternion::from(value.cast()), 0.0);
+                    local.transform.rotation = rotation.unwrap_or(local.transform.rotation);
+                    local.rotation = None;
+                }
+                None => local.rotation = Some(track),
+            },
+            Keys::Weights(_) => {}
+        }
+    }
+    locals
+}
+
+/// The value that a track always has, if it has one.
+fn constant<const N: usize>(
+    values: &[nalgebra::SVector<f32, N>],
+    interpolation: Interpolation,
+) -> Option<nalgebra::SVector<f32, N>> {
+    if interpolation == Interpolation::CubicSpline {
+        let still = values.chunks(3).all(|key| key[1] == values[1] && key[0].amax() == 0.0 && key[2].amax() == 0.0);
+        return still.then_some(values[1]);
+    }
+    values.iter().all(|value| *value == values[0]).then_some(values[0])
+}

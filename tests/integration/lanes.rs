@@ -1,0 +1,362 @@
+//! Crowds animated many at once, held against the same crowd in double precision, one joint after the other.
+
+use nalgebra::{Matrix3, UnitQuaternion, Vector3, Vector4};
+use rigview::import::{ImageLoading, ImportOptions, open};
+use rigview::math::{Affine, Transform};
+use rigview::model::{
+    Clip, Interpolation, Joint, JointIndex, Keys, Model, SceneIndex, Skeleton, Skin, SkinIndex, Timeline, Track,
+};
+use rigview::palette::{
+    Animator, Crowd, Dispatch, Instance, Mirroring, Packing, Palette, PaletteLayout, Section, Source,
+};
+use rigview::scene::clip_hull;
+use std::path::Path;
+
+use crate::support::models::shipped;
+
+/// The largest error of a number of a palette, over the largest number of its kind: what issue 3 asks for.
+const TOLERANCE: f64 = 2e-6;
+
+/// Numbers that look random and are the same in every run (Marsaglia's xorshift).
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        ((self.0 >> 33) as usize) % end
+    }
+
+    fn chance(&mut self, one_in: usize) -> bool {
+        self.below(one_in) == 0
+    }
+
+    fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.below(1 << 24) as f64 / f64::from(1 << 24)
+    }
+
+    fn vector(&mut self, size: f64) -> Vector3<f64> {
+        Vector3::from_fn(|_, _| self.between(-size, size))
+    }
+
+    fn rotation(&mut self, turn: f64) -> UnitQuaternion<f64> {
+        UnitQuaternion::from_scaled_axis(self.vector(turn))
+    }
+
+    fn scale(&mut self, similar: bool) -> Vector3<f64> {
+        if self.chance(2) {
+            return Vector3::repeat(1.0);
+        }
+        let mut scale = Vector3::repeat(self.between(0.7, 1.4));
+        if !similar {
+            scale += self.vector(0.3);
+        }
+        // Equal numbers of any signs are a similarity too.
+        scale.map(|x| if self.chance(8) { -x } else { x })
+    }
+
+    fn affine(&mut self, similar: bool) -> Affine {
+        let scale = self.scale(similar);
+        let mut affine = Transform { translation: self.vector(1.0), rotation: self.rotation(3.0), scale }.to_affine();
+        if !similar && self.chance(2) {
+            affine.linear += Matrix3::from_fn(|_, _| self.between(-0.2, 0.2));
+        }
+        affine
+    }
+
+    fn model(&mut self, similar: bool) -> Model {
+        let count = 1 + self.below(14);
+        let mut weights = Vec::new();
+        let joints: Vec<Joint> = (0..count)
+            .map(|i| {
+                let first = weights.len();
+                for _ in 0..if self.chance(3) { self.below(7) } else { 0 } {
+                    weights.push(self.between(-1.0, 1.0) as f32);
+                }
+                Joint {
+                    name: None,
+                    node: i,
+                    parent: (i > 0 && !self.chance(8)).then(|| JointIndex(self.below(i) as u32)),
+                    rest: Transform {
+                        translation: self.vector(1.0),
+                        rotation: self.rotation(3.0),
+                        scale: self.scale(similar),
+                    },
+                    sheared_rest: (!similar && self.chance(8)).then(|| self.affine(false)),
+                    weights: first..weights.len(),
+                }
+            })
+            .collect();
+        let skins = (0..self.below(3))
+            .map(|_| {
+                let len = 1 + self.below(2 * count);
+                Skin {
+                    name: None,
+                    joints: (0..len).map(|_| JointIndex(self.below(count) as u32)).collect(),
+                    joint_from_mesh: (0..len).map(|_| self.affine(similar)).collect(),
+                }
+            })
+            .collect();
+        let clip = self.clip(&joints, similar);
+        Model { skeleton: Skeleton::new(joints, weights), skins, clips: vec![clip], ..Model::default() }
+    }
+
+    fn clip(&mut self, joints: &[Joint], similar: bool) -> Clip {
+        let timelines: Vec<Timeline> = (0..1 + self.below(4))
+            .map(|_| {
+                let mut time = if self.chance(2) { 0.0 } else { self.between(0.0, 0.5) };
+                let times_secs = (0..1 + self.below(20)).map(|_| {
+                    let now = time as f32;
+                    time += if self.chance(8) { 0.0 } else { self.between(0.01, 0.4) };
+                    now
+                });
+                Timeline { times_secs: times_secs.collect() }
+            })
+            .collect();
+        let mut tracks = Vec::new();
+        for (i, joint) in joints.iter().enumerate() {
+            for property in 0..4 {
+                let timeline = self.below(timelines.len());
+                let interpolation =
+                    [Interpolation::Step, Interpolation::Linear, Interpolation::Linear, Interpolation::CubicSpline]
+                        [self.below(4)];
+                let keys = timelines[timeline].times_secs.len();
+                let count = keys * interpolation.values_per_key();
+                let spline = interpolation == Interpolation::CubicSpline;
+                // Tangents are small beside the values, so that no rotation passes near zero.
+                let size = |i: usize| if spline && i % 3 != 1 { 0.2 } else { 1.0 };
+                let turn = if self.chance(2) { 0.3 } else { 3.0 };
+                let still = self.chance(6);
+                let keys = match property {
+                    0 if !self.chance(2) => {
+                        let first = self.vector(1.0);
+                        let value = |i: usize, r: &mut Self| {
+                            if still && size(i) == 1.0 { first } else { r.vector(1.0) * size(i) }
+                        };
+                        Keys::Translation((0..count).map(|i| value(i, self).cast()).collect())
+                    }
+                    1 if !self.chance(4) => {
+                        let base = self.rotation(3.0);
+                        let value = |i: usize, r: &mut Self| {
+                            if spline {
+                                return if i % 3 == 1 {
+                                    (r.rotation(0.4) * base).coords
+                                } else {
+                                    Vector4::from_fn(|_, _| r.between(-0.2, 0.2))
+                                };
+                            }
+                            let q = (r.rotation(turn) * base).coords;
+                            if still {
+                                base.coords
+                            } else if r.chance(2) {
+                                -q
+                            } else {
+                                q
+                            }
+                        };
+                        Keys::Rotation((0..count).map(|i| value(i, self).cast()).collect())
+                    }
+                    2 if self.chance(4) => {
+                        let value = |i: usize, r: &mut Self| {
+                            if similar || still {
+                                Vector3::repeat(r.between(0.8, 1.2) * size(i))
+                            } else {
+                                (Vector3::repeat(1.0) + r.vector(0.4)) * size(i)
+                            }
+                        };
+                        Keys::Scale((0..count).map(|i| value(i, self).cast()).collect())
+                    }
+                    3 if !joint.weights.is_empty() && !self.chance(3) => {
+                        let numbers = count * joint.weights.len();
+                        Keys::Weights((0..numbers).map(|_| self.between(-1.0, 1.0) as f32).collect())
+                    }
+                    _ => continue,
+                };
+                tracks.push(Track { joint: JointIndex(i as u32), timeline, interpolation, keys });
+            }
+        }
+        let ends = timelines.iter().map(|t| t.times_secs[t.times_secs.len() - 1]);
+        Clip { duration_secs: ends.fold(0.0, f32::max), timelines, tracks, ..Clip::default() }
+    }
+
+    fn crowd(&mut self, duration_secs: f64, similar: bool) -> Crowd {
+        let (turned, far) = (self.chance(2), self.chance(2));
+        let instance = |r: &mut Self| {
+            let mut place = if turned { r.affine(similar) } else { Affine::IDENTITY };
+            place.translation = r.vector(if far { 10.0 } else { 0.0 });
+            Instance::new(place, if r.chance(4) { 0.0 } else { r.between(-0.5, 2.5) * duration_secs })
+        };
+        let count = 1 + self.below(150);
+        Crowd::new((0..count).map(|_| instance(self)).collect())
+    }
+}
+
+/// One section for each joint and each skin, and all weights.
+fn layout_of(model: &Model) -> PaletteLayout {
+    let mut layout = PaletteLayout::default();
+    let joints = (0..model.skeleton.len()).map(|i| (Source::Joint(JointIndex(i as u32)), 1));
+    let skins = model.skins.iter().enumerate().map(|(i, s)| (Source::Skin(SkinIndex(i as u32)), s.joints.len() as u32));
+    for (source, len) in joints.chain(skins) {
+        let first_matrix = layout.matrix_count;
+        layout.sections.push(Section { source, first_matrix, len, origin: [0.25, 0.0, -0.5], reach: 1.0 });
+        layout.matrix_count += len;
+    }
+    for (i, joint) in model.skeleton.joints().iter().enumerate().filter(|(_, joint)| !joint.weights.is_empty()) {
+        layout.weights.push((JointIndex(i as u32), layout.weight_count));
+        layout.weight_count += (joint.weights.len() as u32).next_multiple_of(4);
+    }
+    layout
+}
+
+/// The largest differences of linear parts, of translations and of weights, over the largest of each instance, of
+/// translations at least over `extent`.
+fn differences(exact: &Palette, lanes: &Palette, matrices: usize, extent: f64) -> [f64; 3] {
+    let (packing, texels) = (exact.packing(), exact.packing().texels_per_matrix());
+    let mut worst = [0.0_f64; 3];
+    for instance in 0..exact.instance_count() {
+        let (mut errors, mut sizes) = ([0.0_f64; 3], [1e-9, extent, 1.0_f64]);
+        let mut compare = |kind: usize, a: f32, b: f32| {
+            assert!(b.is_finite());
+            errors[kind] = errors[kind].max(f64::from((a - b).abs()));
+            sizes[kind] = sizes[kind].max(f64::from(a.abs()));
+        };
+        let (a, b) = (exact.block(instance), lanes.block(instance));
+        for matrix in 0..matrices {
+            let [a, b] = [a, b].map(|block| packing.read(&block[matrix * texels..]));
+            for (a, b) in a.iter().zip(&b) {
+                (0..4).for_each(|column| compare(usize::from(column == 3), a[column], b[column]));
+            }
+        }
+        for (a, b) in a[matrices * texels..].iter().zip(&b[matrices * texels..]) {
+            (0..4).for_each(|i| compare(2, a[i], b[i]));
+        }
+        for kind in 0..3 {
+            worst[kind] = worst[kind].max(errors[kind] / sizes[kind]);
+        }
+    }
+    worst
+}
+
+fn available() -> impl Iterator<Item = Dispatch> {
+    Dispatch::ALL.into_iter().filter(|dispatch| dispatch.is_available())
+}
+
+/// Poses a crowd at a time in every way, and returns the largest differences to double precision.
+#[expect(clippy::too_many_arguments, reason = "what a pose depends on")]
+fn check(
+    model: &Model,
+    layout: &PaletteLayout,
+    clip: Option<&Clip>,
+    packing: Packing,
+    crowd: &mut Crowd,
+    time_secs: f64,
+    extent: f64,
+    what: &str,
+) -> [f64; 3] {
+    let animator = Animator::new(model, layout, clip, packing).unwrap_or_else(|| panic!("{what}: no lanes"));
+    assert!(animator.covers(crowd), "{what}");
+    let mut exact = Palette::new(layout, packing);
+    crowd.update(model, layout, clip, time_secs, &mut exact);
+    let mut first: Option<Palette> = None;
+    for dispatch in available() {
+        let mut lanes = Palette::new(layout, packing);
+        animator.update(crowd, time_secs, dispatch, &mut lanes);
+        for (section, (a, b)) in exact.mirroring().iter().zip(lanes.mirroring()).enumerate() {
+            assert!(a == b || *b == Mirroring::Mixed, "{what}, section {section}: {a:?}, but {b:?} by lanes");
+        }
+        if let Some(first) = &first {
+            let bits = |palette: &Palette| palette.texels().iter().flatten().map(|x| x.to_bits()).collect::<Vec<_>>();
+            assert!(bits(first) == bits(&lanes), "{what}: {dispatch:?} gives other bits");
+        }
+        first.get_or_insert(lanes);
+    }
+    differences(&exact, &first.expect("a baseline"), layout.matrix_count as usize, extent)
+}
+
+#[test]
+fn random_rigs_come_out_as_in_double_precision() {
+    let (mut worst, mut faults) = ([0.0_f64; 3], Vec::new());
+    for seed in 1..=400 {
+        let mut random = Random(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(seed));
+        let similar = seed % 2 == 0;
+        let model = random.model(similar);
+        let layout = layout_of(&model);
+        let clip = (!random.chance(10)).then_some(&model.clips[0]);
+        let duration = clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
+        let mut crowd = random.crowd(duration, similar);
+        for packing in [Packing::Rows, Packing::Similarity].into_iter().take(if similar { 2 } else { 1 }) {
+            for _ in 0..3 {
+                let time_secs = random.between(-0.2, 1.2) * duration;
+                let what = format!("seed {seed}, {packing:?}, {time_secs} s");
+                let found = check(&model, &layout, clip, packing, &mut crowd, time_secs, 1.0, &what);
+                for (worst, found) in worst.iter_mut().zip(found) {
+                    *worst = worst.max(found);
+                }
+                if found.iter().any(|&error| error > TOLERANCE) {
+                    faults.push(format!("{what}: {found:?}"));
+                }
+            }
+        }
+    }
+    assert!(faults.is_empty(), "{} poses are wrong:\n{}", faults.len(), faults.join("\n"));
+    println!("largest errors of linear parts, translations and weights: {worst:?}");
+}
+
+#[test]
+fn shipped_and_sample_models_come_out_as_in_double_precision() {
+    let mut models = shipped();
+    if let Some(samples) = std::env::var_os("RIGVIEW_SAMPLE_MODELS") {
+        models.extend(
+            ["Fox", "CesiumMan", "InterpolationTest", "AnimatedMorphCube"]
+                .map(|name| Path::new(&samples).join(name).join("glTF-Binary").join(name).with_extension("glb")),
+        );
+    }
+    for path in models.iter().filter(|path| path.exists()) {
+        let model = open(path, &ImportOptions { images: ImageLoading::Skip }).expect("a readable model").model;
+        let layout = PaletteLayout::new(&model, SceneIndex(0));
+        let packing = Packing::choose(&model, &layout);
+        for clip in model.clips.iter().map(Some).chain([None]) {
+            let duration = clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
+            let instance = |i: usize| Instance::new(Affine::IDENTITY, duration * i as f64 / 97.0);
+            let mut crowd = Crowd::new((0..97).map(instance).collect());
+            let extent = clip_hull(&model, &layout, clip).bounds().diagonal();
+            let what = path.display().to_string();
+            let found = check(&model, &layout, clip, packing, &mut crowd, 0.3 * duration, extent, &what);
+            println!("{what}, {:?}: {found:?}", clip.and_then(|clip| clip.name.as_ref()));
+            assert!(found.iter().all(|&error| error <= TOLERANCE), "{what}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn the_number_of_threads_does_not_matter() {
+    let mut random = Random(7);
+    let model = random.model(false);
+    let (layout, clip) = (layout_of(&model), &model.clips[0]);
+    let crowd = Crowd::new((0..1000).map(|i| Instance::new(random.affine(false), f64::from(i) * 0.01)).collect());
+    let animator = Animator::new(&model, &layout, Some(clip), Packing::Rows).expect("lanes");
+    let palettes = [1, 2, 5].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let mut palette = Palette::new(&layout, Packing::Rows);
+        pool.install(|| animator.update(&crowd, 0.4, Dispatch::best(), &mut palette));
+        palette.texels().to_vec()
+    });
+    assert!(palettes[0] == palettes[1] && palettes[0] == palettes[2]);
+}
+
+#[test]
+fn what_single_precision_cannot_multiply_is_left_to_double_precision() {
+    let mut random = Random(3);
+    let mut model = random.model(true);
+    model.skins.clear();
+    let layout = layout_of(&model);
+    assert!(Animator::new(&model, &layout, Some(&model.clips[0]), Packing::Rows).is_some());
+    let far = Crowd::new(vec![Instance::new(Affine::from_translation(Vector3::x() * 1e300), 0.0)]);
+    let animator = Animator::new(&model, &layout, None, Packing::Rows).expect("lanes");
+    assert!(!animator.covers(&far));
+    let mut joints = model.skeleton.joints().to_vec();
+    joints[0].rest.translation.x = 1e30;
+    model.skeleton = Skeleton::new(joints, model.skeleton.rest_weights().to_vec());
+    assert!(Animator::new(&model, &layout, None, Packing::Rows).is_none());
+}
