@@ -1,39 +1,132 @@
 //! What a frame of a crowd costs before anything is drawn: sampling, hierarchy, palette. And what opening a file costs.
 //!
-//! The throughput is in joints: one joint of one instance for one frame.
+//! The throughput is in matrices: one matrix of one instance for one frame. What is measured is one thread; the error to
+//! double precision is printed beside. `docs/performance.md` tells more.
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rigview::import::{ImageLoading, ImportOptions, open};
-use rigview::math::Bounds;
-use rigview::model::SceneIndex;
-use rigview::palette::{Crowd, Packing, Palette, PaletteLayout};
+use rigview::math::{Affine, Bounds};
+use rigview::model::{Model, SceneIndex};
+use rigview::palette::{Animator, Crowd, Dispatch, Instance, Packing, Palette, PaletteLayout};
+use rigview::pose::{Cursor, ModelPose, Pose, sample};
 use std::path::{Path, PathBuf};
 
-const INSTANCES: usize = 1000;
+/// Sizes of a crowd.
+const COUNTS: [usize; 4] = [1, 100, 1000, 10_000];
 
 fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name).with_extension("glb")
 }
 
-fn update(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("update a crowd of 1000");
-    for name in ["windmill", "hare"] {
+/// A shipped model with what is needed to animate its first clip.
+struct Rig {
+    model: Model,
+    layout: PaletteLayout,
+    packing: Packing,
+    animator: Animator,
+}
+
+impl Rig {
+    fn new(name: &str) -> Self {
         let options = ImportOptions { images: ImageLoading::Skip };
         let model = open(&shipped(name), &options).expect("a shipped model").model;
-        let clip = &model.clips[0];
         let layout = PaletteLayout::new(&model, SceneIndex(0));
-        let mut crowd = Crowd::on_grid(INSTANCES, &Bounds::EMPTY, f64::from(clip.duration_secs));
-        let mut palette = Palette::new(&layout, Packing::choose(&model, &layout));
-        let mut time_secs = 0.0;
-        group.throughput(Throughput::Elements((INSTANCES * model.skeleton.len()) as u64));
-        group.bench_function(name, |bencher| {
-            bencher.iter(|| {
-                time_secs += 1.0 / 60.0;
-                crowd.update(&model, &layout, Some(clip), time_secs, &mut palette);
-            });
-        });
+        let packing = Packing::choose(&model, &layout);
+        let animator = Animator::new(&model, &layout, Some(&model.clips[0]), packing).expect("a clip for lanes");
+        Self { model, layout, packing, animator }
     }
+
+    fn duration_secs(&self) -> f64 {
+        f64::from(self.model.clips[0].duration_secs)
+    }
+
+    fn crowd(&self, count: usize) -> Crowd {
+        Crowd::on_grid(count, &Bounds::EMPTY, self.duration_secs())
+    }
+
+    fn matrices(&self, count: usize) -> Throughput {
+        Throughput::Elements(count as u64 * u64::from(self.layout.matrix_count))
+    }
+
+    /// The largest difference of lanes and double precision, over the largest number of its kind.
+    fn error(&self) -> f64 {
+        let place = |instance: &Instance| Instance::new(Affine::IDENTITY, instance.phase_secs);
+        let mut crowd = Crowd::new(self.crowd(100).instances().iter().map(place).collect());
+        let mut palettes = [0, 1].map(|_| Palette::new(&self.layout, self.packing));
+        let [exact, lanes] = &mut palettes;
+        crowd.update(&self.model, &self.layout, Some(&self.model.clips[0]), 0.1, exact);
+        self.animator.update(&crowd, 0.1, Dispatch::best(), lanes);
+        let (mut worst, mut largest) = ([0.0_f64; 2], [0.0_f64; 2]);
+        let per_matrix = self.packing.texels_per_matrix();
+        for instance in 0..100 {
+            for matrix in 0..self.layout.matrix_count as usize {
+                let [a, b] = [&palettes[0], &palettes[1]]
+                    .map(|palette| self.packing.read(&palette.block(instance)[matrix * per_matrix..]));
+                for (column, (a, b)) in a.concat().iter().zip(&b.concat()).enumerate().map(|(i, ab)| (i % 4, ab)) {
+                    let kind = usize::from(column == 3);
+                    worst[kind] = worst[kind].max(f64::from((a - b).abs()));
+                    largest[kind] = largest[kind].max(f64::from(a.abs()));
+                }
+            }
+        }
+        (worst[0] / largest[0]).max(worst[1] / largest[1].max(f64::MIN_POSITIVE))
+    }
+}
+
+/// The whole update, by each set of instructions and for each size of a crowd.
+fn update(criterion: &mut Criterion) {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    for name in ["windmill", "hare"] {
+        let rig = Rig::new(name);
+        println!("{name}: lanes differ from double precision by {:.1e}", rig.error());
+        let mut group = criterion.benchmark_group(format!("update {name}"));
+        for count in COUNTS {
+            let mut crowd = rig.crowd(count);
+            let mut palette = Palette::new(&rig.layout, rig.packing);
+            group.throughput(rig.matrices(count));
+            let mut time_secs = 0.0;
+            let mut tick = || {
+                time_secs = (time_secs + 1.0 / 60.0) % rig.duration_secs();
+                time_secs
+            };
+            for dispatch in Dispatch::ALL.into_iter().filter(|dispatch| dispatch.is_available()) {
+                group.bench_function(BenchmarkId::new(dispatch.name(), count), |bencher| {
+                    pool.install(|| bencher.iter(|| rig.animator.update(&crowd, tick(), dispatch, &mut palette)));
+                });
+            }
+            let clip = Some(&rig.model.clips[0]);
+            group.bench_function(BenchmarkId::new("scalar", count), |bencher| {
+                pool.install(|| bencher.iter(|| crowd.update(&rig.model, &rig.layout, clip, tick(), &mut palette)));
+            });
+        }
+        group.finish();
+    }
+}
+
+/// The steps of the scalar path; the lanes have none, for they do all of it in one pass.
+fn stages(criterion: &mut Criterion) {
+    let rig = Rig::new("hare");
+    let (skeleton, clip) = (&rig.model.skeleton, &rig.model.clips[0]);
+    let (mut cursor, mut pose, mut model_pose) = (Cursor::default(), Pose::default(), ModelPose::default());
+    let mut time_secs = 0.0;
+    let mut group = criterion.benchmark_group("stages of one hare");
+    group.throughput(rig.matrices(1));
+    group.bench_function("sample", |bencher| {
+        bencher.iter(|| {
+            time_secs = (time_secs + 1.0 / 60.0) % rig.duration_secs();
+            sample(skeleton, clip, time_secs, &mut cursor, &mut pose);
+        });
+    });
+    group.bench_function("hierarchy", |bencher| bencher.iter(|| model_pose.update(skeleton, &pose)));
     group.finish();
+}
+
+/// What a clip costs before it plays.
+fn prepare(criterion: &mut Criterion) {
+    let rig = Rig::new("windmill");
+    criterion.bench_function("prepare windmill", |bencher| {
+        bencher.iter(|| Animator::new(&rig.model, &rig.layout, Some(&rig.model.clips[0]), rig.packing));
+    });
 }
 
 fn import(criterion: &mut Criterion) {
@@ -48,5 +141,5 @@ fn import(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, update, import);
+criterion_group!(benches, update, stages, prepare, import);
 criterion_main!(benches);

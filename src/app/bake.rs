@@ -15,7 +15,7 @@ use rayon::prelude::*;
 pub(super) fn run(args: &BakeArgs) -> Result<(), AppError> {
     let progress = Progress::start(format!("baking {}", args.file.display()));
     let mut stage = Stage::open(&args.file, &args.pose, ImageLoading::Skip)?;
-    stage.pose(args.pose.time);
+    stage.pose_exactly(args.pose.time);
     let meshes = if args.gpu { pose_on_gpu(&stage)? } else { pose_on_cpu(&stage) };
     let glb = static_glb(stage.model(), &stage.loaded.asset, &meshes)
         .map_err(|source| AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(source)) })?;

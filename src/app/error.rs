@@ -32,6 +32,9 @@ pub enum AppError {
     /// A result could not be written to standard output.
     #[error("standard output cannot be written")]
     Stdout(#[source] std::io::Error),
+    /// Threads could not be started.
+    #[error("threads cannot be started; ask for fewer")]
+    Threads(#[source] rayon::ThreadPoolBuildError),
     /// A file made the program panic: a fault of rigview.
     #[error("{}: rigview itself broke on this file; please report it with the file", .file.display())]
     Crashed {
@@ -128,6 +131,15 @@ pub enum FileError {
         /// Those that the file has.
         names: Vec<String>,
     },
+    /// The processor lacks instructions that were asked for.
+    #[error("this processor has no {name}; leave --dispatch out, or ask for `baseline`")]
+    NoSuchInstructions {
+        /// What was asked for.
+        name: &'static str,
+    },
+    /// The lanes do not cover the clip.
+    #[error("this clip is only animated in double precision; ask for `--dispatch scalar`")]
+    ScalarOnly,
     /// The crowd would not fit in memory.
     #[error(
         "{instances} instances of this rig need {needed_mib} MiB of matrices, more than {limit_mib}; ask for fewer"

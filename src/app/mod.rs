@@ -1,6 +1,7 @@
 //! The commands: each opens a file, sets the stage and hands the result to a window, a file or standard output.
 
 mod bake;
+mod bench;
 mod check;
 mod check_report;
 mod error;
@@ -31,6 +32,7 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Test(args)) => test::run(&args),
+        Some(Command::Bench(args)) => bench::run(&args),
         None => view::run(&cli.view),
     }
 }

@@ -5,7 +5,7 @@ use crate::cli::PoseArgs;
 use crate::import::{self, ImageLoading, ImportOptions, Loaded};
 use crate::math::{Affine, Bounds, Hull};
 use crate::model::{self, Clip, ClipIndex, JointIndex, Model, SceneIndex};
-use crate::palette::{Crowd, Packing, Palette, PaletteLayout};
+use crate::palette::{Animator, Crowd, Dispatch, Packing, Palette, PaletteLayout};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
 use crate::scene::{Light, MAX_LIGHTS, clip_hull};
 use std::path::{Path, PathBuf};
@@ -34,6 +34,8 @@ pub(super) struct Stage {
     pub(super) hull: Hull,
     /// The matrices of the last [`pose`](Self::pose).
     pub(super) palette: Palette,
+    /// What animates a crowd; none for one alone, which is posed in double precision.
+    crowd_animator: Option<Animator>,
 }
 
 impl Stage {
@@ -72,13 +74,27 @@ impl Stage {
             });
         }
         let (crowd, hull) = place(args.instances as usize, model, &layout, clip);
-        Ok(Self { file: file.to_owned(), scene, clip, layout, crowd, hull, palette, loaded })
+        let mut stage =
+            Self { file: file.to_owned(), scene, clip, layout, crowd, hull, palette, crowd_animator: None, loaded };
+        stage.prepare();
+        Ok(stage)
     }
 
     /// Plays another clip. The instances stand anew, as far apart as it needs, each at its own moment of it.
     pub(super) fn play(&mut self, clip: Option<ClipIndex>) {
         self.clip = clip;
         (self.crowd, self.hull) = place(self.crowd.instances().len(), &self.loaded.model, &self.layout, clip);
+        self.prepare();
+    }
+
+    fn prepare(&mut self) {
+        self.crowd_animator = if self.crowd.instances().len() > 1 { self.animator() } else { None };
+    }
+
+    /// What animates the crowd many at once, where that can be.
+    pub(super) fn animator(&self) -> Option<Animator> {
+        Animator::new(self.model(), &self.layout, self.playing(), self.palette.packing())
+            .filter(|animator| animator.covers(&self.crowd))
     }
 
     /// Plays the clip that `args` name, unless it plays already, and poses it at their time.
@@ -111,8 +127,16 @@ impl Stage {
         self.playing().map_or(0.0, |clip| f64::from(clip.duration_secs))
     }
 
-    /// Poses every instance and writes the palette.
+    /// Poses every instance and writes the palette: the same on every machine.
     pub(super) fn pose(&mut self, time_secs: f64) {
+        match &self.crowd_animator {
+            Some(animator) => animator.update(&self.crowd, time_secs, Dispatch::best(), &mut self.palette),
+            None => self.pose_exactly(time_secs),
+        }
+    }
+
+    /// Poses every instance in double precision and writes the palette.
+    pub(super) fn pose_exactly(&mut self, time_secs: f64) {
         let model = &self.loaded.model;
         let clip = self.clip.map(|clip| &model.clips[clip.get()]);
         self.crowd.update(model, &self.layout, clip, time_secs, &mut self.palette);

@@ -1,0 +1,245 @@
+//! `rigview bench`: what a crowd costs to animate.
+
+use super::stage::Stage;
+use super::{AppError, FileError, report};
+use crate::cli::{BenchArgs, DispatchArg, PoseArgs};
+use crate::import::ImageLoading;
+use crate::math::{Affine, Dispatch};
+use crate::palette::{Animator, Crowd, Instance, Packing, Palette};
+use serde::Serialize;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+/// Rounds of which the median is told.
+const ROUNDS: usize = 9;
+
+/// What a round takes at least, when the number of frames is not given.
+const ROUND_SECS: f64 = 0.1;
+
+/// Instances and moments at which the lanes are held against double precision.
+const CHECKED: (usize, usize) = (200, 5);
+
+/// What was measured.
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    clip: Option<String>,
+    instances: u32,
+    threads: u32,
+    dispatch: &'static str,
+    packing: &'static str,
+    /// Matrices of an instance: one for each joint of a skin, one for each rigid mesh.
+    matrices: u32,
+    /// Joints that the clip moves.
+    moved_joints: Option<usize>,
+    clip_bytes: Option<usize>,
+    palette_bytes: usize,
+    rounds: usize,
+    frames: u32,
+    /// `cpu`, the time that the one thread had of the processor, or `wall`.
+    clock: &'static str,
+    /// The whole update, for each matrix and frame: the median over the rounds.
+    ns_per_joint: f64,
+    ns_per_joint_min: f64,
+    ns_per_joint_max: f64,
+    frame_ms: f64,
+    /// The largest difference to double precision of a number of a 3x3 part, over the largest of that part.
+    error_linear: Option<f64>,
+    /// The largest difference of a translation, over the diagonal of the model.
+    error_translation: Option<f64>,
+}
+
+/// What time is measured by.
+#[derive(Clone, Copy, PartialEq)]
+enum Clock {
+    /// What this thread has had of the processor.
+    Cpu,
+    /// What has passed.
+    Wall,
+}
+
+/// When a measurement began, by both clocks.
+struct Start {
+    cpu: Option<Duration>,
+    wall: Instant,
+}
+
+impl Clock {
+    fn start() -> Start {
+        Start { cpu: Self::cpu_time(), wall: Instant::now() }
+    }
+
+    /// What this thread has had of the processor, where the system tells.
+    fn cpu_time() -> Option<Duration> {
+        #[cfg(unix)]
+        {
+            let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+            Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
+        }
+        #[cfg(not(unix))]
+        None
+    }
+}
+
+impl Start {
+    fn elapsed(&self, clock: Clock) -> Duration {
+        match (clock, self.cpu, Clock::cpu_time()) {
+            (Clock::Cpu, Some(start), Some(now)) => now - start,
+            _ => self.wall.elapsed(),
+        }
+    }
+}
+
+/// Measures and tells.
+pub(super) fn run(args: &BenchArgs) -> Result<(), AppError> {
+    let pose = PoseArgs { clip: args.clip.clone(), instances: args.instances, ..PoseArgs::default() };
+    let mut stage = Stage::open(&args.file, &pose, ImageLoading::Skip)?;
+    let dispatch = match args.dispatch {
+        None => Some(Dispatch::best()),
+        Some(DispatchArg::Scalar) => None,
+        Some(DispatchArg::Baseline) => Some(Dispatch::Baseline),
+        Some(DispatchArg::Avx2) => Some(Dispatch::Avx2),
+        Some(DispatchArg::Avx512) => Some(Dispatch::Avx512),
+    };
+    let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
+    if let Some(missing) = dispatch.filter(|dispatch| !dispatch.is_available()) {
+        return Err(in_file(FileError::NoSuchInstructions { name: missing.name() }));
+    }
+    let animator = dispatch.and_then(|dispatch| Some((stage.animator()?, dispatch)));
+    if dispatch.is_some() && animator.is_none() {
+        return Err(in_file(FileError::ScalarOnly));
+    }
+    let errors = animator.as_ref().map(|(animator, dispatch)| errors(&stage, animator, *dispatch));
+    // With one thread, what other programs take of the machine need not count.
+    let clock = if args.threads == 1 && Clock::cpu_time().is_some() { Clock::Cpu } else { Clock::Wall };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads as usize).build().map_err(AppError::Threads)?;
+    let (frames, mut rounds) = pool.install(|| measure(&mut stage, animator.as_ref(), args.frames, clock));
+    rounds.sort_by(f64::total_cmp);
+    let matrices = stage.layout.matrix_count;
+    let per_joint = |secs: f64| secs * 1e9 / (f64::from(args.instances) * f64::from(matrices.max(1)));
+    let told = Report {
+        file: args.file.display().to_string(),
+        clip: stage.playing().map(|clip| clip.name.clone().unwrap_or_default()),
+        instances: args.instances,
+        threads: args.threads,
+        dispatch: dispatch.map_or("scalar", Dispatch::name),
+        packing: if stage.palette.packing() == Packing::Rows { "rows" } else { "similarity" },
+        matrices,
+        moved_joints: animator.as_ref().map(|(animator, _)| animator.moved_joints()),
+        clip_bytes: animator.as_ref().map(|(animator, _)| animator.clip_bytes()),
+        palette_bytes: size_of_val(stage.palette.texels()),
+        rounds: ROUNDS,
+        frames,
+        clock: if clock == Clock::Cpu { "cpu" } else { "wall" },
+        ns_per_joint: per_joint(rounds[ROUNDS / 2]),
+        ns_per_joint_min: per_joint(rounds[0]),
+        ns_per_joint_max: per_joint(rounds[ROUNDS - 1]),
+        frame_ms: rounds[ROUNDS / 2] * 1e3,
+        error_linear: errors.map(|errors| errors[0]),
+        error_translation: errors.map(|errors| errors[1]),
+    };
+    let text = if args.json {
+        serde_json::to_string_pretty(&told).expect("plain data becomes JSON") + "\n"
+    } else {
+        told.text()
+    };
+    if !args.cpu_only {
+        report::notice(format_args!("drawing is not measured yet: only the animation is (--cpu-only)"));
+    }
+    std::io::stdout().write_all(text.as_bytes()).map_err(AppError::Stdout)
+}
+
+/// Poses the crowd at the clock's `time_secs`, by lanes or without.
+fn update(stage: &mut Stage, animator: Option<&(Animator, Dispatch)>, time_secs: f64) {
+    match animator {
+        Some((animator, dispatch)) => animator.update(&stage.crowd, time_secs, *dispatch, &mut stage.palette),
+        None => stage.pose_exactly(time_secs),
+    }
+}
+
+/// Seconds that a frame takes, in each round; and the frames of a round.
+fn measure(
+    stage: &mut Stage,
+    animator: Option<&(Animator, Dispatch)>,
+    frames: Option<u32>,
+    clock: Clock,
+) -> (u32, Vec<f64>) {
+    let duration = stage.duration_secs().max(1e-3);
+    let mut time_secs = 0.0;
+    let mut round = |frames: u32| {
+        let start = Clock::start();
+        for _ in 0..frames {
+            update(stage, animator, time_secs);
+            time_secs = (time_secs + 1.0 / 60.0) % duration;
+        }
+        start.elapsed(clock).as_secs_f64() / f64::from(frames)
+    };
+    // Memory is touched and caches are warm before anything counts.
+    round(2);
+    let frames = frames.unwrap_or_else(|| (ROUND_SECS / round(2)).ceil().clamp(1.0, 1e6) as u32);
+    (frames, (0..ROUNDS).map(|_| round(frames)).collect())
+}
+
+/// The largest differences between lanes and double precision, of 3x3 parts and of translations.
+///
+/// The instances stand at the origin: a place in the world would have its own rounding, the same for any way to animate.
+fn errors(stage: &Stage, animator: &Animator, dispatch: Dispatch) -> [f64; 2] {
+    let (model, layout, packing) = (stage.model(), &stage.layout, stage.palette.packing());
+    let instance = |instance: &Instance| Instance::new(Affine::IDENTITY, instance.phase_secs);
+    let mut crowd = Crowd::new(stage.crowd.instances().iter().take(CHECKED.0).map(instance).collect());
+    let extent = crate::scene::clip_hull(model, layout, stage.playing()).bounds().diagonal();
+    let (mut exact, mut lanes) = (Palette::new(layout, packing), Palette::new(layout, packing));
+    let mut errors = [0.0_f64; 2];
+    let texels = packing.texels_per_matrix();
+    for moment in 0..CHECKED.1 {
+        let time_secs = stage.duration_secs() * moment as f64 / CHECKED.1 as f64;
+        crowd.update(model, layout, stage.playing(), time_secs, &mut exact);
+        animator.update(&crowd, time_secs, dispatch, &mut lanes);
+        for instance in 0..crowd.instances().len() {
+            for matrix in 0..layout.matrix_count as usize {
+                let [a, b] = [&exact, &lanes].map(|palette| packing.read(&palette.block(instance)[matrix * texels..]));
+                let largest = a.iter().flat_map(|row| &row[..3]).fold(0.0_f32, |m, x| m.max(x.abs()));
+                for (a, b) in a.iter().zip(&b) {
+                    for (column, (a, b)) in a.iter().zip(b).enumerate() {
+                        let (size, number) = if column == 3 { (extent, 1) } else { (f64::from(largest), 0) };
+                        let error = (f64::from(*a) - f64::from(*b)).abs();
+                        errors[number] = errors[number].max(if error > 0.0 { error / size } else { 0.0 });
+                    }
+                }
+            }
+        }
+    }
+    errors
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let mut text = format!(
+            "{}, clip {}: {} instances of {} matrices ({}), {} thread{}, {}\n",
+            self.file,
+            self.clip.as_deref().unwrap_or("none"),
+            self.instances,
+            self.matrices,
+            self.packing,
+            self.threads,
+            if self.threads == 1 { "" } else { "s" },
+            self.dispatch,
+        );
+        text += &format!(
+            "animation  {:.2} ns a joint and frame ({:.2} to {:.2} over {} rounds of {} frames), {:.3} ms a frame, {} time\n",
+            self.ns_per_joint,
+            self.ns_per_joint_min,
+            self.ns_per_joint_max,
+            self.rounds,
+            self.frames,
+            self.frame_ms,
+            self.clock,
+        );
+        if let (Some(linear), Some(translation)) = (self.error_linear, self.error_translation) {
+            text += &format!(
+                "error      {linear:.1e} in 3x3 parts, {translation:.1e} of the model's size in translations\n"
+            );
+        }
+        text
+    }
+}
