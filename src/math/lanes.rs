@@ -557,7 +557,7 @@ mod tests {
             let mut line = Line::default();
             level.store(&mut line, a[0] + b[0] / level.splat(3.0) * b[1]);
             let x = level.load(&line, 0);
-            let zero = (a[1] - a[1]).where_zero(b[3], a[3]);
+            let zero = level.splat(0.0).where_zero(b[3], a[3]);
             level.scatter(self.texels, 3, 2, [x, a[1] * a[2] - b[2], b[3].sqrt(), zero]);
         }
     }

@@ -3,6 +3,8 @@
 //! Sampling, the walk along the hierarchy and packing are one pass: a node's channels are loaded and evaluated, its
 //! matrix goes to a scratch that stays in the nearest cache, and the matrices that follow it are written at once.
 
+#![expect(clippy::needless_range_loop, reason = "iterators over lanes hide what is a formula")]
+
 use super::Packing;
 use super::placements::{Placements, Shifts};
 use super::program::{Fixed, Node, Program, RotationSource, Slot};
@@ -11,13 +13,13 @@ use crate::pose::rows::Channel;
 
 /// `(1 - cos x) / x^2` by powers of `x^2`, on arcs up to a quarter turn: the interpolation at Chebyshev's nodes. With it
 /// the cosine errs by 9e-10.
-const COS_LONG: [f32; 5] = [0.499_999_999_64, -0.041_666_659_35, 0.001_388_865_15, -2.477_456_9e-5, 2.629_727e-7];
+const COS_LONG: [f32; 5] = [0.5, -0.041_666_66, 0.001_388_865_2, -2.4774568e-5, 2.629727e-7];
 /// `(1 - sin(x) / x) / x^2` likewise; the sine errs by 3e-8.
-const SIN_LONG: [f32; 4] = [0.166_666_659_63, -0.008_333_242_08, 0.000_198_227_32, -2.634_732_7e-6];
+const SIN_LONG: [f32; 4] = [0.166_666_66, -0.008_333_242_5, 0.000_198_227_32, -2.6347327e-6];
 /// As [`COS_LONG`] on arcs up to [`SHORT_ARC`](super::program::SHORT_ARC), to 6e-10.
-const COS_SHORT: [f32; 3] = [0.499_999_996_83, -0.041_666_310_44, 0.001_382_948_398];
+const COS_SHORT: [f32; 3] = [0.5, -0.041_666_31, 0.001_382_948_4];
 /// As [`SIN_LONG`] on arcs up to [`SHORT_ARC`](super::program::SHORT_ARC), to 5e-8.
-const SIN_SHORT: [f32; 2] = [0.166_666_033_16, -0.008_301_648_95];
+const SIN_SHORT: [f32; 2] = [0.166_666_03, -0.008_301_649];
 
 /// Memory that a thread keeps from block to block.
 #[derive(Default)]

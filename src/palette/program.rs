@@ -218,9 +218,9 @@ impl Program {
             let range = model.skeleton.joint(joint).weights.clone();
             let rest = &model.skeleton.rest_weights()[range.clone()];
             let tracks = clip.into_iter().flat_map(|clip| &clip.tracks).filter(|track| track.joint == joint);
-            let moved =
+            let mut moved =
                 tracks.filter_map(|t| if let Keys::Weights(values) = &t.keys { Some((t, values)) } else { None });
-            let moved = moved.last();
+            let moved = moved.next_back();
             for four in 0..rest.len().div_ceil(4) {
                 let texel = first_texel + first as usize / 4 + four;
                 let count = rest.len() - 4 * four;
