@@ -1,6 +1,6 @@
 //! What is wrong with a file, in the order in which it stands there; the linter behind `rigview check`.
 //!
-//! Where [`import`](crate::import) stops at the first fault, this goes on: it walks the JSON value itself, so that one
+//! Where [`crate::import`] stops at the first fault, this goes on: it walks the JSON value itself, so that one
 //! fault hides no other. Codes and severities are those of the Khronos validator, where it has the code; what no
 //! validator tells an artist comes from the rig lints, once the file can be imported.
 //!
