@@ -10,7 +10,7 @@ const SAMPLE_BYTES: u64 = 8 + 4;
 const THRIFTY_BYTES: u64 = 8 << 20;
 
 /// For thrift alone, no more bands than this.
-const MOST_BANDS: u64 = 4;
+const MOST_BANDS: u64 = 6;
 
 /// For thrift alone, no more vertices than this in all bands together.
 const MOST_VERTICES: u64 = 500_000;
@@ -35,10 +35,10 @@ mod tests {
     #[test]
     fn small_pictures_are_whole_and_large_ones_cut() {
         assert_eq!(rows_per_band((320, 180), 4, 10_000), 180);
-        assert_eq!(rows_per_band((1280, 720), 4, 10_000), 180);
+        assert_eq!(rows_per_band((1280, 720), 4, 10_000), 120);
         assert_eq!(rows_per_band((1280, 720), 1, 10_000), 360);
-        assert_eq!(rows_per_band((3840, 2160), 4, 10_000), 540);
-        assert_eq!(rows_per_band((1280, 721), 4, 10_000), 181);
+        assert_eq!(rows_per_band((3840, 2160), 4, 10_000), 360);
+        assert_eq!(rows_per_band((1280, 721), 4, 10_000), 121);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::Environment;
 use nalgebra::Vector3;
 
 /// Texels along a layer.
-const SIDE: usize = 62;
+const SIDE: usize = 30;
 
 /// A soft light.
 struct Lamp {
