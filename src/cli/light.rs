@@ -1,0 +1,47 @@
+//! What lights a model.
+
+use super::values::{brightness, finite, light, stops};
+use clap::{Args, ValueEnum};
+
+/// What lights a model.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+pub struct LightArgs {
+    /// Light from all around: the `neutral` studio, `none`, or a panorama in an .hdr or .exr file [default: neutral; none
+    /// with --light]
+    #[arg(long, value_name = "neutral|none|FILE")]
+    pub environment: Option<String>,
+
+    /// Turns the environment about the vertical, counter-clockwise as seen from above, in degrees
+    #[arg(long, value_name = "DEG", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
+    pub environment_rotation: f64,
+
+    /// What the environment's light is multiplied with
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = brightness, allow_negative_numbers = true)]
+    pub environment_intensity: f64,
+
+    /// A white directional light: the vector from the scene to the light, and its illuminance in lux. May be repeated;
+    /// giving one replaces the default lighting, and the file's
+    #[arg(long = "light", value_name = "X,Y,Z,LUX", value_parser = light, allow_hyphen_values = true)]
+    pub lights: Vec<[f64; 4]>,
+
+    /// Brightens by this many stops: each doubles the light
+    #[arg(long, value_name = "EV", default_value_t = 0.0, value_parser = stops, allow_negative_numbers = true)]
+    pub exposure: f64,
+
+    /// What becomes of light brighter than the screen [default: neutral; none with --light]
+    #[arg(long, value_name = "CURVE")]
+    pub tone_mapping: Option<ToneMappingArg>,
+}
+
+/// What becomes of light brighter than the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ToneMappingArg {
+    /// It is cut off
+    None,
+    /// Khronos PBR Neutral: colours of surfaces stay as they are
+    Neutral,
+    /// The film look of games
+    Aces,
+    /// As in Blender: bright colours fade to white
+    Agx,
+}

@@ -1,0 +1,157 @@
+//! Arguments to a checked command: one file for each command, and what they share.
+
+mod bake;
+mod bench;
+mod check;
+mod info;
+mod light;
+mod line;
+mod pose;
+mod shot;
+mod test;
+mod values;
+mod view;
+
+pub use bake::BakeArgs;
+pub use bench::{BenchArgs, DispatchArg};
+pub use check::{CheckArgs, Deny};
+pub use info::InfoArgs;
+pub use light::{LightArgs, ToneMappingArg};
+pub use pose::PoseArgs;
+pub use shot::{BackgroundArg, ShotArgs};
+pub use test::TestArgs;
+pub use view::ViewArgs;
+
+use clap::{Parser, Subcommand};
+
+/// A viewer for skinned, animated glTF models.
+#[derive(Debug, Parser)]
+#[command(
+    name = "rigview",
+    version,
+    about = "Shows skinned, animated glTF models: in a window, in pictures, in numbers.",
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "Examples:\n  \
+        rigview fox.glb                                 open a window; drag to turn, scroll to zoom, space to pause\n  \
+        rigview fox.glb --clip Run --instances 100      a hundred foxes, each at its own moment of the run\n  \
+        rigview shot fox.glb -o fox.png                 a picture, without a display or a GPU\n  \
+        rigview bake fox.glb --time 0.5 -o posed.glb    the mesh as it stands half a second into the first clip\n  \
+        rigview info fox.glb                            what is in the file\n  \
+        rigview check fox.glb                           what is wrong with it\n  \
+        rigview test suite.toml                         compare pictures with those that were right\n\n\
+        In the window:\n  \
+        drag, two fingers      turn; with Shift pan, with Control zoom\n  \
+        drag with the right    pan\n  \
+        wheel, pinch, + and -  zoom; wheel with Shift pans\n  \
+        Space                  play, pause\n  \
+        Left, Right            step a frame; ten with Shift\n  \
+        Up, Down               previous clip, next clip\n  \
+        F                      frame the model\n  \
+        R                      start again: first view, first moment\n  \
+        Esc                    close\n  \
+        A file dropped on the window is opened in it.\n\n\
+        `rigview COMMAND --help` tells more of a command."
+)]
+pub struct Cli {
+    /// What to do; without one, FILE is opened in a window.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// The window that opens without a command.
+    #[command(flatten)]
+    pub view: ViewArgs,
+}
+
+/// What the program can do besides opening a window.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Take a picture: needs neither a display nor a GPU
+    #[command(after_help = "Examples:\n  \
+        rigview shot fox.glb -o fox.png --clip Walk --time 0.25\n  \
+        rigview shot fox.glb -o fox.png --size 512x512 --background transparent\n  \
+        rigview shot fox.glb -o fox.png --eye 0,80,250 --target 0,40,0 --fov 40\n  \
+        rigview shot fox.glb -o fox.png --light 0,1,1,3 --background 0,0,0\n  \
+        rigview shot fox.glb -o fox.png --environment studio.hdr --environment-rotation 90 --exposure 0.5")]
+    Shot(Box<ShotArgs>),
+    /// Write the posed mesh as a static .glb, in world space, without skin, clip or morph target
+    #[command(after_help = "Examples:\n  \
+        rigview bake fox.glb --clip Run --time 0.2 -o running.glb\n  \
+        rigview bake fox.glb --gpu -o posed.glb         posed by the vertex shader instead of the processor")]
+    Bake(BakeArgs),
+    /// Tell what is in a file, and what of it is not shown and why
+    #[command(after_help = "Examples:\n  rigview info fox.glb\n  rigview info fox.glb --json | jq .clips")]
+    Info(InfoArgs),
+    /// Tell what is wrong with files: the specification's errors, and a rig's faults with the cure
+    #[command(after_help = "Examples:\n  \
+        rigview check fox.glb                           a line for each issue; exit code 1 if one is an error\n  \
+        rigview check fox.glb --json | jq -r .issues[].code\n  \
+        rigview check *.glb --deny warnings --allow RIGVIEW_LOOP_SEAM --junit report.xml\n\n\
+        With --json and several files, each line of the output is one file's object.")]
+    Check(CheckArgs),
+    /// Take the pictures that a suite lists, and compare them with their goldens
+    #[command(after_help = "Examples:\n  \
+        rigview test --init models/*.glb        write a first suite, suite.toml\n  \
+        rigview test suite.toml                 take the pictures and compare; the report is in rigview-report/\n  \
+        rigview test suite.toml --bless         take them as the goldens (and end with 1: look at them first)\n  \
+        rigview test suite.toml --filter Walk   the shots with Walk in their names\n  \
+        rigview test suite.toml --shard 2/8 -o part-2      a part of the suite, on one of eight machines\n  \
+        rigview test --merge part-* -o report              the parts' reports as one\n\n\
+        Exit code: 0 all the same, 1 a picture differs or has no golden, 2 wrong usage, 3 a picture cannot be taken.\n\
+        Keys of a suite and limits: docs/picture-tests.md")]
+    Test(TestArgs),
+    /// Measure what a crowd costs to animate: nanoseconds for each joint of each instance and frame, and how exact it is
+    #[command(after_help = "Examples:\n  \
+        rigview bench fox.glb --clip Run --cpu-only\n  \
+        rigview bench fox.glb --instances 10000 --dispatch avx2 --json --cpu-only | jq .ns_per_joint")]
+    Bench(BenchArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_file_alone_opens_a_window() {
+        let cli = Cli::try_parse_from(["rigview", "a.glb", "--clip", "Walk"]).unwrap();
+        assert!(cli.command.is_none());
+        assert_eq!(cli.view.file.unwrap().to_str(), Some("a.glb"));
+    }
+
+    #[test]
+    fn vectors_may_begin_with_a_minus() {
+        let cli =
+            Cli::try_parse_from(["rigview", "shot", "a.glb", "-o", "a.png", "--eye", "-1,2,-3", "--light", "-1,0,0,3"]);
+        let Some(Command::Shot(shot)) = cli.unwrap().command else { panic!("not a shot") };
+        assert_eq!((shot.eye, shot.light.lights), (Some([-1.0, 2.0, -3.0]), vec![[-1.0, 0.0, 0.0, 3.0]]));
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_a_reason() {
+        for (flag, value, reason) in [
+            ("--size", "0x100", "width"),
+            ("--size", "100", "width"),
+            ("--eye", "1,2", "expected 3 numbers"),
+            ("--eye", "1,2,nan", "not a number"),
+            ("--background", "2,0,0", "from 0 to 1"),
+            ("--background", "red", "transparent"),
+            ("--fov", "180", "angle"),
+            ("--light", "0,0,0,1", "0,0,0"),
+            ("--light", "0,0,1,-1", "negative"),
+            ("--exposure", "40", "stops"),
+            ("--environment-intensity", "-1", "negative"),
+            ("--tone-mapping", "filmic", "neutral"),
+            ("--time", "inf", "not a number"),
+            ("--samples", "0", "samples"),
+        ] {
+            let error = Cli::try_parse_from(["rigview", "shot", "a.glb", "-o", "a.png", flag, value]).unwrap_err();
+            assert!(error.to_string().contains(reason), "{flag} {value}: {error}");
+        }
+    }
+}

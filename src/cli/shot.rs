@@ -1,0 +1,63 @@
+//! `rigview shot`.
+
+use super::values::{background, field_of_view, numbers, size};
+use super::{LightArgs, PoseArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `shot`.
+#[derive(Clone, Debug, Args)]
+pub struct ShotArgs {
+    /// The .glb or .gltf file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// The PNG file to write
+    #[arg(short, long, value_name = "OUT.png")]
+    pub output: PathBuf,
+
+    /// What is shown of it.
+    #[command(flatten)]
+    pub pose: PoseArgs,
+
+    /// Width and height of the picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
+    pub size: [u32; 2],
+
+    /// Where the camera stands, in metres [default: so that the whole clip is in the picture]
+    #[arg(long, value_name = "X,Y,Z", value_parser = numbers::<3>, allow_hyphen_values = true, conflicts_with = "camera")]
+    pub eye: Option<[f64; 3]>,
+
+    /// The point that the camera looks at [default: the middle of the model]
+    #[arg(long, value_name = "X,Y,Z", value_parser = numbers::<3>, allow_hyphen_values = true, conflicts_with = "camera")]
+    pub target: Option<[f64; 3]>,
+
+    /// Vertical field of view in degrees [default: 35]
+    #[arg(long, value_name = "DEG", value_parser = field_of_view, conflicts_with = "camera")]
+    pub fov: Option<f64>,
+
+    /// A camera of the file, by name or by number from 0
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub camera: Option<String>,
+
+    /// Colour behind the model, 0 to 1 as seen on screen, or `transparent` [default: a quiet backdrop]
+    #[arg(long, value_name = "R,G,B|transparent", value_parser = background)]
+    pub background: Option<BackgroundArg>,
+
+    /// What lights it.
+    #[command(flatten)]
+    pub light: LightArgs,
+
+    /// Anti-aliasing samples for each pixel; 1 for none. At most what the driver offers
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub samples: u32,
+}
+
+/// What is behind the model, as asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BackgroundArg {
+    /// A colour as seen on screen.
+    Colour([f64; 3]),
+    /// Nothing.
+    Transparent,
+}
