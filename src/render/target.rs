@@ -33,8 +33,9 @@ impl Target {
             return Err(RenderError::PictureTooLarge { width, height, limit });
         }
         let size = (width, height);
-        // One row tells how many samples the driver makes; the rest comes when it is known what is drawn.
-        let scene = new_scene(gpu, (width, 1), samples.clamp(1, gpu.limits().samples))?;
+        // A few rows tell how many samples the driver makes; the rest comes when it is known what is drawn. Not one or two:
+        // software drivers compile the encoding anew for a texture whose sides are powers of two.
+        let scene = new_scene(gpu, (width, 3), samples.clamp(1, gpu.limits().samples))?;
         let colour = TargetTexture::new_bytes(gpu, size)?;
         let picture = Framebuffer::new(gpu, Attachment { colour, depth: None })?;
         Ok(Self { gpu: Rc::clone(gpu), scene, picture })
