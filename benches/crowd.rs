@@ -28,7 +28,7 @@ struct Rig {
 
 impl Rig {
     fn new(name: &str) -> Self {
-        let options = ImportOptions { images: ImageLoading::Skip };
+        let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
         let model = open(&shipped(name), &options).expect("a shipped model").model;
         let layout = PaletteLayout::new(&model, SceneIndex(0));
         let packing = Packing::choose(&model, &layout);
@@ -134,7 +134,10 @@ fn import(criterion: &mut Criterion) {
     for name in ["windmill", "hare"] {
         for (images, what) in [(ImageLoading::Skip, "without images"), (ImageLoading::Decode, "with images")] {
             group.bench_function(format!("{name} {what}"), |bencher| {
-                bencher.iter(|| open(&shipped(name), &ImportOptions { images }).expect("a shipped model"));
+                bencher.iter(|| {
+                    open(&shipped(name), &ImportOptions { images, ..ImportOptions::default() })
+                        .expect("a shipped model")
+                });
             });
         }
     }

@@ -92,7 +92,8 @@ impl Start {
 
 /// Measures and tells.
 pub(super) fn run(args: &BenchArgs) -> Result<(), AppError> {
-    let pose = PoseArgs { clip: args.clip.clone(), instances: args.instances, ..PoseArgs::default() };
+    let (clip, trust) = (args.clip.clone(), args.trust.clone());
+    let pose = PoseArgs { clip, instances: args.instances, trust, ..PoseArgs::default() };
     let mut stage = Stage::open(&args.file, &pose, ImageLoading::Skip)?;
     let dispatch = match args.dispatch {
         None => Some(Dispatch::best()),

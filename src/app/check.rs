@@ -53,7 +53,8 @@ pub(super) fn run(args: &CheckArgs) -> Result<(), AppError> {
 
 impl Checked {
     fn new(file: &Path, args: &CheckArgs) -> Self {
-        let mut issues = catch_unwind(|| check::check_file(file)).unwrap_or_else(|_| {
+        let trust = args.trust.trust();
+        let mut issues = catch_unwind(|| check::check_file(file, &trust)).unwrap_or_else(|_| {
             let message = "rigview itself broke on this file; please report it with the file".to_owned();
             vec![Issue {
                 severity: Severity::Error,

@@ -1,7 +1,7 @@
 //! Why a command failed.
 
 use crate::export::ExportError;
-use crate::import::ImportError;
+use crate::import::{ImportError, Limit};
 use crate::platform::PlatformError;
 use crate::render::RenderError;
 use crate::suite::SuiteError;
@@ -142,18 +142,22 @@ pub enum FileError {
     ScalarOnly,
     /// The crowd would not fit in memory.
     #[error(
-        "{instances} instances of this rig need {needed_mib} MiB of matrices, more than {limit_mib}; ask for fewer"
+        "{instances} instances of this rig need {} MiB of matrices, more than {}; ask for fewer, or add {}",
+        .needed >> 20, Limit::Matrices.shown(*.limit), Limit::Matrices.cure(*.needed)
     )]
     TooManyInstances {
         /// How many were asked for.
         instances: u32,
-        /// What they would need.
-        needed_mib: u64,
-        /// What is granted.
-        limit_mib: u64,
+        /// Bytes that they would need.
+        needed: u64,
+        /// Bytes that are granted.
+        limit: u64,
     },
     /// Drawing it would take for ever.
-    #[error("its nodes draw {vertices} vertices, more than {limit}; do many nodes show one large mesh?")]
+    #[error(
+        "its nodes draw {vertices} vertices, more than {limit}; do many nodes show one large mesh? If you trust the file, \
+         add {}", Limit::Vertices.cure(*.vertices)
+    )]
     TooManyVertices {
         /// How many are drawn.
         vertices: u64,

@@ -3,7 +3,7 @@
 use super::AppError;
 use super::stage::Stage;
 use crate::cli::{LightArgs, ToneMappingArg};
-use crate::import;
+use crate::import::{self, Limits};
 use crate::scene::{Environment, Light, Lighting, Surroundings, ToneMapping};
 use nalgebra::Vector3;
 use std::path::Path;
@@ -19,13 +19,13 @@ impl LightSetup {
     /// Reads what `args` name.
     ///
     /// Lights that are asked for stand alone: in the dark, without tone mapping, unless these are asked for too.
-    pub(super) fn open(args: &LightArgs) -> Result<Self, AppError> {
+    pub(super) fn open(args: &LightArgs, limits: &Limits) -> Result<Self, AppError> {
         let alone = !args.lights.is_empty();
         let environment = match args.environment.as_deref() {
             Some("none") => None,
             None if alone => None,
             None | Some("neutral") => Some(Environment::neutral()),
-            Some(file) => Some(open_environment(Path::new(file))?),
+            Some(file) => Some(open_environment(Path::new(file), limits)?),
         };
         let tone_mapping = match args.tone_mapping {
             Some(ToneMappingArg::None) => ToneMapping::None,
@@ -64,8 +64,8 @@ impl LightSetup {
     }
 }
 
-fn open_environment(file: &Path) -> Result<std::sync::Arc<Environment>, AppError> {
-    match import::open_panorama(file) {
+fn open_environment(file: &Path, limits: &Limits) -> Result<std::sync::Arc<Environment>, AppError> {
+    match import::open_panorama(file, limits) {
         Ok(panorama) => Ok(std::sync::Arc::new(Environment::of_panorama(&panorama))),
         Err(error) => Err(AppError::File { file: file.to_owned(), source: Box::new(error.into()) }),
     }

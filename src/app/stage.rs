@@ -2,19 +2,13 @@
 
 use super::{AppError, FileError};
 use crate::cli::PoseArgs;
-use crate::import::{self, ImageLoading, ImportOptions, Loaded};
+use crate::import::{self, ImageLoading, ImportOptions, Limit, Loaded};
 use crate::math::{Affine, Bounds, Hull};
 use crate::model::{self, Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use crate::palette::{Animator, Crowd, Dispatch, Packing, Palette, PaletteLayout};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
 use crate::scene::{Light, MAX_LIGHTS, clip_hull};
 use std::path::{Path, PathBuf};
-
-/// Matrices and weights of all instances together take at most this.
-const PALETTE_LIMIT_BYTES: u64 = 4 << 30;
-
-/// Vertices that one instance may draw. A small file can ask for many more: by many nodes that show one large mesh.
-pub(super) const VERTEX_LIMIT: u64 = 1 << 27;
 
 /// A model, a scene, a clip and a crowd, ready to be posed at any time.
 pub(super) struct Stage {
@@ -42,7 +36,8 @@ impl Stage {
     /// Opens `file` and finds in it what `args` name.
     pub(super) fn open(file: &Path, args: &PoseArgs, images: ImageLoading) -> Result<Self, AppError> {
         let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
-        let loaded = import::open(file, &ImportOptions { images }).map_err(|e| in_file(e.into()))?;
+        let options = ImportOptions { images, trust: args.trust.trust() };
+        let loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
         if !loaded.required_unsupported.is_empty() && !args.ignore_required {
             let extensions = loaded.required_unsupported.clone();
             return Err(in_file(FileError::RequiredExtensions { extensions }));
@@ -61,17 +56,17 @@ impl Stage {
         let clip = clip_of(model, args.clip.as_deref())?;
         let layout = PaletteLayout::new(model, scene);
         let vertices = layout.vertex_count(model);
-        if vertices > VERTEX_LIMIT {
-            return Err(FileError::TooManyVertices { vertices, limit: VERTEX_LIMIT });
+        let limits = args.trust.trust().limits;
+        // A small file can ask for very many: by many nodes that show one large mesh.
+        let limit = limits.get(Limit::Vertices);
+        if vertices > limit {
+            return Err(FileError::TooManyVertices { vertices, limit });
         }
         let palette = Palette::new(&layout, Packing::choose(model, &layout));
         let needed = palette.stride_texels() as u64 * 16 * u64::from(args.instances);
-        if needed > PALETTE_LIMIT_BYTES {
-            return Err(FileError::TooManyInstances {
-                instances: args.instances,
-                needed_mib: needed >> 20,
-                limit_mib: PALETTE_LIMIT_BYTES >> 20,
-            });
+        let limit = limits.get(Limit::Matrices);
+        if needed > limit {
+            return Err(FileError::TooManyInstances { instances: args.instances, needed, limit });
         }
         let (crowd, hull) = place(args.instances as usize, model, &layout, clip);
         let mut stage =

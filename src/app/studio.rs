@@ -84,7 +84,7 @@ impl Studio {
     /// The lighting that was asked for, without the lights of a file.
     fn light(&mut self, args: &ShotArgs) -> Result<&LightSetup, AppError> {
         if self.light.as_ref().is_none_or(|(kept, _)| *kept != args.light) {
-            self.light = Some((args.light.clone(), LightSetup::open(&args.light)?));
+            self.light = Some((args.light.clone(), LightSetup::open(&args.light, &args.pose.trust.trust().limits)?));
         }
         let (_, light) = self.light.as_ref().expect("lighting, made above");
         Ok(light)

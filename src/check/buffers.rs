@@ -2,19 +2,18 @@
 
 use super::file::{File, list, unsigned};
 use super::issue::{At, Issues};
-use crate::import::{ResourceError, data_uri_type, decode_data_uri, is_data_uri, quoted, read_beside};
+use crate::import::{Limit, ResourceError, Trust, data_uri_type, decode_data_uri, is_data_uri, quoted, read_beside};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::path::Path;
-
-/// The most bytes that are read of all buffers that are files of their own.
-const MAX_BYTES: u64 = 2 << 30;
 
 /// Where the file's parts come from.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
     /// The folder that URIs are relative to.
     pub(super) base: Option<&'a Path>,
+    /// How far the file is trusted.
+    pub(super) trust: &'a Trust,
     /// Whether it is a GLB container.
     pub(super) is_glb: bool,
     /// The BIN chunk.
@@ -26,7 +25,7 @@ pub(super) struct Source<'a> {
 /// Reads all buffers.
 pub(super) fn read<'a>(root: &'a Value, source: Source<'a>, issues: &mut Issues) -> Vec<Option<Cow<'a, [u8]>>> {
     let at_list = At::ROOT.key("buffers");
-    let mut left = MAX_BYTES;
+    let mut left = source.trust.limits.get(Limit::File);
     list(root, "buffers")
         .iter()
         .enumerate()
@@ -79,12 +78,14 @@ fn read_one<'a>(
         return None;
     }
     let Some(rest) = left.checked_sub(length) else {
-        let message = format_args!("the buffers have more than {} MiB", MAX_BYTES >> 20);
+        let most = source.trust.limits.get(Limit::File);
+        let (shown, cure) = (Limit::File.shown(most), Limit::File.cure(most - *left + length));
+        let message = format_args!("the buffers have more than {shown}; if you trust the file, add {cure}");
         issues.add("RIGVIEW_LIMIT", at, message);
         return None;
     };
     *left = rest;
-    let bytes = beside(uri, source.base, Some(length), &at_uri, issues)?;
+    let bytes = beside(uri, source, Some(length), &at_uri, issues)?;
     long_enough(Cow::Owned(bytes), length, at, issues)
 }
 
@@ -141,12 +142,12 @@ pub(super) fn check_uri(uri: &str, at: &At<'_>, issues: &mut Issues) -> bool {
 /// The bytes of the file that a relative URI names; the first ones only, where a length is given.
 pub(super) fn beside(
     uri: &str,
-    base: Option<&Path>,
+    source: Source<'_>,
     length: Option<u64>,
     at: &At<'_>,
     issues: &mut Issues,
 ) -> Option<Vec<u8>> {
-    match read_beside(uri, base, length) {
+    match read_beside(uri, source.base, source.trust, length) {
         Ok(bytes) => Some(bytes),
         Err(ResourceError(problem)) => {
             issues.add("IO_ERROR", at, format_args!("{problem}"));

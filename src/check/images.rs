@@ -3,16 +3,14 @@
 use super::buffers::{Source, beside, check_uri, decode, tell_of_uri_in_glb};
 use super::file::{File, reference};
 use super::issue::{At, Issues};
-use crate::import::{data_uri_type, decode_data_uri, is_data_uri, mime_type, quoted};
+use crate::import::{Limit, data_uri_type, decode_data_uri, is_data_uri, mime_type, quoted};
 use serde_json::Value;
 use std::borrow::Cow;
-
-/// The most bytes that are read of all images that are files of their own.
-const MAX_READ: u64 = 1 << 30;
 
 /// Checks all images.
 pub(super) fn check(file: &File<'_>, source: Source<'_>, issues: &mut Issues) {
     let at_list = At::ROOT.key("images");
+    let most = source.trust.limits.get(Limit::ImageFiles);
     let mut read = 0;
     for (i, image) in file.list("images").iter().enumerate().filter(|(_, image)| image.is_object()) {
         let at = at_list.item(i);
@@ -33,15 +31,15 @@ pub(super) fn check(file: &File<'_>, source: Source<'_>, issues: &mut Issues) {
                     })
                 } else if !check_uri(uri, &at_uri, issues) || !image.get("extensions").is_none_or(is_empty) {
                     None
-                } else if read > MAX_READ {
+                } else if read > most {
+                    let (shown, cure) = (Limit::ImageFiles.shown(most), Limit::ImageFiles.cure(read + 1));
                     let message = format_args!(
-                        "it is not checked: the image files before it have more than {} MiB",
-                        MAX_READ >> 20
+                        "it is not checked: the image files before it have more than {shown}; if you trust them, add {cure}"
                     );
                     issues.add("RIGVIEW_UNCHECKED", at, message);
                     None
                 } else {
-                    let bytes = beside(uri, source.base, None, &at_uri, issues);
+                    let bytes = beside(uri, source, None, &at_uri, issues);
                     read += bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
                     bytes
                 }

@@ -32,7 +32,7 @@ mod tree;
 
 pub use issue::{Issue, MAX_OF_A_CODE, Severity, severity};
 
-use crate::import::{self, ImageLoading, ImportError, ImportOptions};
+use crate::import::{self, ImageLoading, ImportError, ImportOptions, Limits, Trust};
 use buffers::Source;
 use extensions::Extensions;
 use file::File;
@@ -43,9 +43,9 @@ use std::ops::Range;
 use std::path::Path;
 
 /// What is wrong with the file at `path`, and the files beside it that it names.
-pub fn check_file(path: &Path) -> Vec<Issue> {
-    match import::read_main_file(path) {
-        Ok(bytes) => check_bytes(bytes, Some(path.parent().unwrap_or(Path::new("")))),
+pub fn check_file(path: &Path, trust: &Trust) -> Vec<Issue> {
+    match import::read_main_file(path, &trust.limits) {
+        Ok(bytes) => check_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), trust),
         Err(error) => {
             let mut issues = Issues::default();
             let code = if matches!(error, ImportError::Limit { .. }) { "RIGVIEW_LIMIT" } else { "IO_ERROR" };
@@ -56,28 +56,28 @@ pub fn check_file(path: &Path) -> Vec<Issue> {
 }
 
 /// What is wrong with a file that is in memory; files that it names are looked for in `base`.
-pub fn check_bytes(bytes: Vec<u8>, base: Option<&Path>) -> Vec<Issue> {
+pub fn check_bytes(bytes: Vec<u8>, base: Option<&Path>, trust: &Trust) -> Vec<Issue> {
     let mut issues = Issues::default();
-    let text = examine(&bytes, base, &mut issues);
-    import_and_lint(bytes.clone(), base, &mut issues);
+    let text = examine(&bytes, (base, trust), &mut issues);
+    import_and_lint(bytes.clone(), (base, trust), &mut issues);
     issues.into_vec(bytes.get(text).unwrap_or_default(), !container::is_glb(&bytes))
 }
 
 /// Checks the file against the specification; where its JSON is.
-fn examine(bytes: &[u8], base: Option<&Path>, issues: &mut Issues) -> Range<usize> {
+fn examine(bytes: &[u8], (base, trust): (Option<&Path>, &Trust), issues: &mut Issues) -> Range<usize> {
     let is_glb = container::is_glb(bytes);
     let parts = if is_glb { container::check(bytes, issues) } else { container::Parts::default() };
     let json = if is_glb { parts.json } else { Some(0..bytes.len()) };
     let bin = parts.bin.and_then(|range| bytes.get(range));
     let Some(place) = json else { return 0..0 };
-    let Some(root) = bytes.get(place.clone()).and_then(|text| parse(text, issues)) else { return place };
+    let Some(root) = bytes.get(place.clone()).and_then(|text| parse(text, &trust.limits, issues)) else { return place };
 
     let extensions = Extensions::new(&root);
     extensions.check(issues);
     Walk { issues, extensions: &extensions }.object(&root, &objects::ROOT, &At::ROOT);
     if root.pointer("/asset/version").and_then(version).is_some_and(|(major, _)| major == 2) {
         let bin_is_cut = issues.has("GLB_UNEXPECTED_END_OF_CHUNK_DATA");
-        let source = Source { base, is_glb, bin, bin_is_cut };
+        let source = Source { base, trust, is_glb, bin, bin_is_cut };
         let size_bytes = bytes.len() as u64;
         let buffers = buffers::read(&root, source, issues);
         let file = File::new(&root, &extensions, size_bytes).with_buffers(buffers);
@@ -92,8 +92,8 @@ fn examine(bytes: &[u8], base: Option<&Path>, issues: &mut Issues) -> Range<usiz
 }
 
 /// The JSON of a file, if it is an object of bearable size.
-fn parse(text: &[u8], issues: &mut Issues) -> Option<Value> {
-    let value = match import::parse_json(text) {
+fn parse(text: &[u8], limits: &Limits, issues: &mut Issues) -> Option<Value> {
+    let value = match import::parse_json(text, limits) {
         Ok((value, padded)) => {
             if padded {
                 let message = format_args!("its JSON is padded with zeros instead of spaces; export the file again");
@@ -115,8 +115,9 @@ fn parse(text: &[u8], issues: &mut Issues) -> Option<Value> {
 }
 
 /// Imports the file and looks at the rig; whatever the import refuses is an error, even if no check has seen it.
-fn import_and_lint(bytes: Vec<u8>, base: Option<&Path>, issues: &mut Issues) {
-    match import::from_bytes(bytes, base, &ImportOptions { images: ImageLoading::SizesOnly }) {
+fn import_and_lint(bytes: Vec<u8>, (base, trust): (Option<&Path>, &Trust), issues: &mut Issues) {
+    let options = ImportOptions { images: ImageLoading::SizesOnly, trust: trust.clone() };
+    match import::from_bytes(bytes, base, &options) {
         Ok(loaded) => rig::check(&loaded, issues),
         Err(error @ ImportError::Limit { .. }) if !issues.has("RIGVIEW_LIMIT") => {
             issues.add("RIGVIEW_LIMIT", error.pointer(), format_args!("{}", Chain(&error)));

@@ -1,5 +1,6 @@
 //! `rigview bench`.
 
+use super::TrustArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -38,6 +39,10 @@ pub struct BenchArgs {
     /// One JSON object instead of text
     #[arg(long)]
     pub json: bool,
+
+    /// How far the file is trusted.
+    #[command(flatten)]
+    pub trust: TrustArgs,
 }
 
 /// How a crowd is animated.

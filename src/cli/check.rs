@@ -1,5 +1,6 @@
 //! `rigview check`.
 
+use super::TrustArgs;
 use super::values::code;
 use clap::Args;
 use std::path::PathBuf;
@@ -30,6 +31,10 @@ pub struct CheckArgs {
     /// Leave out issues of this code. May be repeated
     #[arg(long, value_name = "CODE", value_parser = code)]
     pub allow: Vec<String>,
+
+    /// How far the file is trusted.
+    #[command(flatten)]
+    pub trust: TrustArgs,
 }
 
 /// What `check` fails on besides errors.

@@ -1,5 +1,6 @@
 //! `rigview info`.
 
+use super::TrustArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -13,4 +14,8 @@ pub struct InfoArgs {
     /// One JSON object instead of text
     #[arg(long)]
     pub json: bool,
+
+    /// How far the file is trusted.
+    #[command(flatten)]
+    pub trust: TrustArgs,
 }

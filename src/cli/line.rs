@@ -1,6 +1,6 @@
 //! The arguments of `shot` from words, and back to a command line.
 
-use super::{BackgroundArg, LightArgs, PoseArgs, ShotArgs};
+use super::{BackgroundArg, LightArgs, PoseArgs, ShotArgs, TrustArgs};
 use clap::{Parser, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -27,6 +27,15 @@ impl ShotArgs {
         })
     }
 
+    /// The same with what `trust` grants to all models; what a picture's own options say of a limit goes first.
+    #[must_use]
+    pub fn trusted_as(mut self, trust: &TrustArgs) -> Self {
+        let own = &mut self.pose.trust;
+        own.allow_outside |= trust.allow_outside;
+        own.limits = [trust.limits.as_slice(), &own.limits].concat();
+        self
+    }
+
     /// The options that make the picture what it is, but for those that are as usual.
     pub fn options(&self) -> Vec<String> {
         // Named one by one, so that a new argument is not forgotten.
@@ -45,7 +54,8 @@ impl ShotArgs {
         } = self;
         let LightArgs { environment, environment_rotation, environment_intensity, lights, exposure, tone_mapping } =
             light;
-        let PoseArgs { clip, time, scene, instances, ignore_required } = pose;
+        let PoseArgs { clip, time, scene, instances, ignore_required, trust } = pose;
+        let TrustArgs { allow_outside, limits } = trust;
         let usual = ShotLine::try_parse_from(["-o", ANY_OUTPUT, "FILE"]).map(|line| line.args).ok();
         let is_usual = |same: &dyn Fn(&Self) -> bool| usual.as_ref().is_some_and(same);
         let listed = |numbers: &[f64]| numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
@@ -77,8 +87,11 @@ impl ShotArgs {
         let curve = tone_mapping.and_then(|curve| curve.to_possible_value());
         add("tone-mapping", curve.map(|curve| curve.get_name().to_owned()));
         add("samples", (!is_usual(&|usual| usual.samples == *samples)).then(|| samples.to_string()));
-        if *ignore_required {
-            options.push("--ignore-required".to_owned());
+        for (limit, value) in limits {
+            add("max", Some(format!("{limit}={}", limit.shown(*value))));
+        }
+        for (flag, is_set) in [("--ignore-required", ignore_required), ("--allow-outside", allow_outside)] {
+            options.extend(is_set.then(|| flag.to_owned()));
         }
         options
     }
@@ -113,7 +126,7 @@ mod tests {
         let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
         let all = words(
             "--clip=Walk --time=-0.5 --scene=1 --instances=3 --size=64x32 --eye=-1,2.5,3 --target=0,0,0 --fov=40 \
-             --background=0,0.5,1 --light=0,1,0,3 --light=-1,0,0,2 --samples=1 --ignore-required",
+             --background=0,0.5,1 --light=0,1,0,3 --light=-1,0,0,2 --samples=1 --max=images=4G --max=elements=7 --ignore-required --allow-outside",
         );
         let args = ShotArgs::from_options(PathBuf::from("-a b.glb"), &all).unwrap();
         assert_eq!(args.options(), all);

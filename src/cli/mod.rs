@@ -9,6 +9,7 @@ mod line;
 mod pose;
 mod shot;
 mod test;
+mod trust;
 mod values;
 mod view;
 
@@ -20,6 +21,7 @@ pub use light::{LightArgs, ToneMappingArg};
 pub use pose::PoseArgs;
 pub use shot::{BackgroundArg, ShotArgs};
 pub use test::TestArgs;
+pub use trust::TrustArgs;
 pub use view::ViewArgs;
 
 use clap::{Parser, Subcommand};
@@ -149,6 +151,10 @@ mod tests {
             ("--tone-mapping", "filmic", "neutral"),
             ("--time", "inf", "not a number"),
             ("--samples", "0", "samples"),
+            ("--max", "images", "LIMIT=VALUE"),
+            ("--max", "pictures=4G", "image-side"),
+            ("--max", "images=4T", "4G"),
+            ("--max", "images=99999999999G", "4G"),
         ] {
             let error = Cli::try_parse_from(["rigview", "shot", "a.glb", "-o", "a.png", flag, value]).unwrap_err();
             assert!(error.to_string().contains(reason), "{flag} {value}: {error}");

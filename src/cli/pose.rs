@@ -1,5 +1,6 @@
 //! Which model, clip and moment: common to everything that poses a model.
 
+use super::TrustArgs;
 use super::values::finite;
 use clap::Args;
 
@@ -25,4 +26,8 @@ pub struct PoseArgs {
     /// Show what can be shown even when the file requires an extension that rigview lacks
     #[arg(long)]
     pub ignore_required: bool,
+
+    /// How far the file is trusted.
+    #[command(flatten)]
+    pub trust: TrustArgs,
 }

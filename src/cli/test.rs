@@ -1,5 +1,6 @@
 //! `rigview test`.
 
+use super::TrustArgs;
 use crate::suite::{Filter, Shard};
 use clap::Args;
 use std::path::PathBuf;
@@ -43,4 +44,8 @@ pub struct TestArgs {
     /// How many models are read ahead while others are drawn [default: one for each processor, at most 4]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub jobs: Option<u32>,
+
+    /// How far the models are trusted, beside what their shots say.
+    #[command(flatten)]
+    pub trust: TrustArgs,
 }

@@ -1,6 +1,7 @@
 //! The values of flags, read and checked; an error says what was expected.
 
 use super::BackgroundArg;
+use crate::import::Limit;
 
 pub(super) fn code(text: &str) -> Result<String, String> {
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
@@ -8,6 +9,24 @@ pub(super) fn code(text: &str) -> Result<String, String> {
     } else {
         Err("expected a code such as NODE_EMPTY, as the issues name it".to_owned())
     }
+}
+
+/// A limit and its value, in which K, M and G stand for 1024, 1024 x 1024 and so on.
+pub(super) fn limit(text: &str) -> Result<(Limit, u64), String> {
+    let (name, value) = text.split_once('=').ok_or("expected LIMIT=VALUE, such as images=4G")?;
+    let limit: Limit = name.trim().parse()?;
+    let value = value.trim().to_ascii_uppercase();
+    let digits = value.trim_end_matches('B').trim_end_matches('I');
+    let (digits, shift) = match digits.as_bytes().last() {
+        Some(b'K') => (&digits[..digits.len() - 1], 10),
+        Some(b'M') => (&digits[..digits.len() - 1], 20),
+        Some(b'G') => (&digits[..digits.len() - 1], 30),
+        _ => (digits, 0),
+    };
+    let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    let number =
+        number.ok_or_else(|| format!("`{value}` is no size: expected a whole number, such as 500, 64M or 4G"))?;
+    Ok((limit, number))
 }
 
 pub(super) fn finite(text: &str) -> Result<f64, String> {

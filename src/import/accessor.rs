@@ -1,16 +1,12 @@
 //! The one reader of stored numbers: every encoding of glTF 2.0, section 3.6.2, with each bound checked.
 
 use super::error::AccessorError;
+use super::limits::Limit;
 use super::source::Asset;
 use gltf::json::accessor::{ComponentType, Type};
 use gltf::json::validation::Checked;
 use std::borrow::Cow;
 use std::cell::Cell;
-
-/// The most bytes that all decoded accessors of a file may take.
-const MAX_DECODED: u64 = 1 << 30;
-/// The most bytes that accessors without a buffer view may ask for, unless the file is large itself.
-const MAX_FROM_NOTHING: u64 = 64 << 20;
 
 const SPARSE_TYPE: &str = "component type of sparse indices";
 
@@ -183,11 +179,13 @@ impl<'a> Reader<'a> {
         // Whatever becomes of them, four bytes a number is about what they will take.
         let as_floats = u128::from(count) * format.width() as u128 * 4;
         let total = u64::try_from(as_floats).unwrap_or(u64::MAX).saturating_add(self.decoded.get());
-        let too_much = |limit| AccessorError::TooMuch { accessor: index, count, limit };
-        if total > MAX_DECODED {
+        let too_much = |over, needs, limit| AccessorError::TooMuch { accessor: index, count, over, needs, limit };
+        let limits = &self.asset.trust.limits;
+        let limit = limits.get(Limit::Numbers);
+        if total > limit {
             // A count beyond its own buffer view is the plainer thing to say.
             self.check(index)?;
-            return Err(too_much(MAX_DECODED));
+            return Err(too_much(Limit::Numbers, total, limit));
         }
 
         let mut bytes = match json.buffer_view {
@@ -197,9 +195,12 @@ impl<'a> Reader<'a> {
                 if stride == size { Cow::Borrowed(items) } else { Cow::Owned(without_gaps(items, size, stride)) }
             }
             None => {
-                let limit = MAX_FROM_NOTHING.max(self.asset.size_bytes().saturating_mul(4));
+                let limit = limits.get(Limit::Zeros).max(self.asset.size_bytes().saturating_mul(4));
                 let asked = (count as u128 * size as u128).saturating_add(u128::from(self.from_nothing.get()));
-                let asked = u64::try_from(asked).ok().filter(|asked| *asked <= limit).ok_or(too_much(limit))?;
+                let asked = u64::try_from(asked).unwrap_or(u64::MAX);
+                if asked > limit {
+                    return Err(too_much(Limit::Zeros, asked, limit));
+                }
                 self.from_nothing.set(asked);
                 Cow::Owned(vec![0; count as usize * size])
             }

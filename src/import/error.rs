@@ -1,5 +1,6 @@
 //! Why a file cannot be opened.
 
+use super::limits::Limit;
 use super::notice::Place;
 use std::io;
 
@@ -57,7 +58,9 @@ pub enum ImportError {
         found: String,
     },
     /// Larger than rigview opens.
-    #[error("{what}: {count} is more than the {limit} that rigview opens")]
+    #[error(
+        "{what}: {count} is more than the {limit} that rigview opens; if you trust the file, add {}", over.cure(*.count)
+    )]
     Limit {
         /// JSON Pointer to the element; empty for the whole file.
         pointer: String,
@@ -65,6 +68,8 @@ pub enum ImportError {
         what: String,
         /// How large or many.
         count: u64,
+        /// The limit that it is over.
+        over: Limit,
         /// How large or many it may be.
         limit: u64,
     },
@@ -330,12 +335,19 @@ pub enum AccessorError {
         extension: &'static str,
     },
     /// Decoded, the file would be too large.
-    #[error("accessor {accessor} has {count} items, more than rigview decodes: {limit} bytes in all")]
+    #[error(
+        "accessor {accessor} has {count} items, more than rigview decodes: {limit} bytes in all; if you trust the file, \
+         add {}", over.cure(*.needs)
+    )]
     TooMuch {
         /// The accessor.
         accessor: usize,
         /// Its item count.
         count: u64,
+        /// The limit that it is over.
+        over: Limit,
+        /// The bytes that would be decoded with it.
+        needs: u64,
         /// The bytes that may be decoded.
         limit: u64,
     },

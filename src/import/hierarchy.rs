@@ -2,14 +2,12 @@
 
 use super::error::ImportError;
 use super::json::Document;
+use super::limits::Limit;
 use super::notice::{Notices, Place};
 use crate::math::{Affine, Transform};
 use crate::model::{Joint, JointIndex, Skeleton};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use serde_json::Value;
-
-/// The most morph weights of all nodes together.
-const MAX_WEIGHTS: u64 = 1 << 24;
 
 /// The skeleton, and where each node went.
 pub(super) struct Hierarchy {
@@ -225,10 +223,7 @@ fn weights(
         return Err(ImportError::NoSuch { at: at(), kind: "mesh", index: mesh, count: target_counts.len() });
     };
     let total = (start as u64).saturating_add(count as u64);
-    if total > MAX_WEIGHTS {
-        let (pointer, what) = (at().pointer, "morph weights of all nodes".into());
-        return Err(ImportError::Limit { pointer, what, count: total, limit: MAX_WEIGHTS });
-    }
+    document.limited(Limit::Weights, total, || (at().pointer, "morph weights of all nodes".into()))?;
     let of_mesh = document.meshes.get(mesh).and_then(|mesh| mesh.weights.as_ref());
     let (list, at): (_, Place) = match (&json.weights, of_mesh) {
         (Some(own), _) => (own.as_slice(), at().part("weights", "weights")),

@@ -1,9 +1,10 @@
 //! Images of the file, decoded on all cores.
 
+use super::limits::{Limit, Limits};
 use super::notice::{Notices, quoted};
 use super::source::Asset;
 use crate::model::{Image, ImageIndex, Material, Texture};
-use image::{ImageFormat, ImageReader, Limits};
+use image::{ImageFormat, ImageReader};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -11,15 +12,6 @@ use std::collections::HashMap;
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
-
-/// The longest side of an image.
-const MAX_SIDE: u32 = 16_384;
-/// The most bytes of a decoded image.
-const MAX_IMAGE: u64 = 256 << 20;
-/// The most bytes of all decoded images together.
-const MAX_ALL: u64 = 1 << 30;
-/// The most bytes that are read of all images that are files of their own.
-const MAX_READ: u64 = 1 << 30;
 
 /// How much is done with images.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +49,7 @@ pub(super) fn read(
     notices: &mut Notices,
 ) -> Vec<Image> {
     let json = &asset.document.images;
+    let limits = &asset.trust.limits;
     let empty = |i: usize| {
         let name = json.get(i).and_then(|image| image.name.clone());
         Image { name, width: 0, height: 0, rgba: Vec::new() }
@@ -77,8 +70,12 @@ pub(super) fn read(
             continue;
         }
         let is_shown = shown.get(i).copied().unwrap_or(false);
-        let found = if read > MAX_READ && asset.image_is_file(i) {
-            Err(format!("the image files before it have more than {} MiB already", MAX_READ >> 20))
+        let found = if read > limits.get(Limit::ImageFiles) && asset.image_is_file(i) {
+            let (most, cure) = (limits.get(Limit::ImageFiles), Limit::ImageFiles.cure(read + 1));
+            Err(format!(
+                "the image files before it have more than {} already; if you trust them, add {cure}",
+                Limit::ImageFiles.shown(most)
+            ))
         } else {
             asset.encoded_image(i)
         };
@@ -86,7 +83,7 @@ pub(super) fn read(
         let found = found.and_then(|bytes| {
             other_format = !matches!(mime_type(&bytes), "" | "image/png" | "image/jpeg");
             read += if let Cow::Owned(bytes) = &bytes { bytes.len() as u64 } else { 0 };
-            let (width, height, format) = size(&bytes)?;
+            let (width, height, format) = size(&bytes, limits)?;
             Ok((width, height, format, bytes))
         });
         let problem = match found {
@@ -95,8 +92,12 @@ pub(super) fn read(
                 let size_bytes = u64::from(width) * u64::from(height) * 4;
                 if loading != ImageLoading::Decode || !is_shown {
                     None
-                } else if total + size_bytes > MAX_ALL {
-                    Some(format!("with it, the images of the file would take more than {} MiB", MAX_ALL >> 20))
+                } else if total + size_bytes > limits.get(Limit::Images) {
+                    let (most, cure) = (limits.get(Limit::Images), Limit::Images.cure(total + size_bytes));
+                    Some(format!(
+                        "with it, the images of the file would take more than {}; if you trust them, add {cure}",
+                        Limit::Images.shown(most)
+                    ))
                 } else {
                     total += size_bytes;
                     jobs.push((i, format, bytes));
@@ -117,8 +118,8 @@ pub(super) fn read(
     }
 
     let decoded: Vec<_> = match jobs.as_slice() {
-        [(i, format, bytes)] => vec![(*i, decode(bytes, *format))],
-        jobs => jobs.par_iter().map(|(i, format, bytes)| (*i, decode(bytes, *format))).collect(),
+        [(i, format, bytes)] => vec![(*i, decode(bytes, *format, limits))],
+        jobs => jobs.par_iter().map(|(i, format, bytes)| (*i, decode(bytes, *format, limits))).collect(),
     };
     for (i, result) in decoded {
         match (result, images.get_mut(i)) {
@@ -184,7 +185,7 @@ fn first_of_same(asset: &Asset) -> Vec<usize> {
 }
 
 /// Width, height and format of an encoded image, or why it cannot be read.
-fn size(bytes: &[u8]) -> Result<(u32, u32, ImageFormat), String> {
+fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, ImageFormat), String> {
     let format = match mime_type(bytes) {
         "image/png" => ImageFormat::Png,
         "image/jpeg" => ImageFormat::Jpeg,
@@ -194,26 +195,34 @@ fn size(bytes: &[u8]) -> Result<(u32, u32, ImageFormat), String> {
             return Err(format!("{kind} is not read yet; in Blender, choose PNG or JPEG for images"));
         }
     };
-    let (width, height) = guarded(|| reader(bytes, format).into_dimensions())?;
-    if width == 0 || height == 0 || width > MAX_SIDE || height > MAX_SIDE {
-        return Err(format!("it has {width} x {height} texels; rigview opens images up to {MAX_SIDE} a side"));
+    let (width, height) = guarded(|| reader(bytes, format, limits).into_dimensions())?;
+    let (side, size_bytes) = (u64::from(width.max(height)), u64::from(width) * u64::from(height) * 4);
+    let too_large = |limit: Limit, needs: u64, most: String| {
+        let cure = limit.cure(needs);
+        Err(format!("it has {width} x {height} texels; rigview opens images up to {most}; if you trust it, add {cure}"))
+    };
+    if size_bytes == 0 {
+        return Err(format!("it has {width} x {height} texels"));
     }
-    if u64::from(width) * u64::from(height) * 4 > MAX_IMAGE {
-        return Err(format!("it has {width} x {height} texels, more than {} MiB", MAX_IMAGE >> 20));
+    if side > limits.get(Limit::ImageSide) {
+        return too_large(Limit::ImageSide, side, format!("{} a side", limits.get(Limit::ImageSide)));
+    }
+    if size_bytes > limits.get(Limit::Image) {
+        return too_large(Limit::Image, size_bytes, Limit::Image.shown(limits.get(Limit::Image)));
     }
     Ok((width, height, format))
 }
 
-fn decode(bytes: &[u8], format: ImageFormat) -> Result<Vec<u8>, String> {
-    guarded(|| reader(bytes, format).decode().map(|image| image.into_rgba8().into_raw()))
+fn decode(bytes: &[u8], format: ImageFormat, limits: &Limits) -> Result<Vec<u8>, String> {
+    guarded(|| reader(bytes, format, limits).decode().map(|image| image.into_rgba8().into_raw()))
 }
 
-fn reader(bytes: &[u8], format: ImageFormat) -> ImageReader<Cursor<&[u8]>> {
+fn reader<'a>(bytes: &'a [u8], format: ImageFormat, limits: &Limits) -> ImageReader<Cursor<&'a [u8]>> {
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
     // The sides are checked by hand, for a message that tells them. 16-bit images take twice the room on the way.
-    let mut limits = Limits::no_limits();
-    limits.max_alloc = Some(MAX_IMAGE * 2);
-    reader.limits(limits);
+    let mut own = image::Limits::no_limits();
+    own.max_alloc = Some(limits.get(Limit::Image).saturating_mul(2));
+    reader.limits(own);
     reader
 }
 

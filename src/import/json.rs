@@ -1,6 +1,7 @@
 //! The JSON of a file: limits before it is parsed, mending after, then the typed lists that the importer works on.
 
 use super::error::ImportError;
+use super::limits::{Limit, Limits};
 use super::mend::{Fault, Inside, mend, weigh};
 use super::notice::{Notices, Place, escaped, plain, quoted};
 use super::uri;
@@ -11,18 +12,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The longest JSON that is parsed.
-const MAX_BYTES: usize = 256 << 20;
-/// The most memory that the parsed JSON may take, as estimated by [`weigh`].
-const MAX_WEIGHT: u64 = 1 << 30;
-/// The most elements of one of glTF's lists.
-const MAX_LIST: usize = 1 << 20;
-
 /// The parsed JSON, and its lists in the types of the `gltf` crate.
 ///
 /// The types come from plain deserialisation: nothing refers to an element that is known to exist, and no number is
 /// known to make sense. Whoever follows a reference checks it first.
 pub(super) struct Document {
+    limits: Limits,
     pub(super) value: Value,
     pub(super) accessors: Vec<json::Accessor>,
     pub(super) animations: Vec<Animation>,
@@ -80,8 +75,8 @@ pub(super) struct Embedded {
 
 impl Document {
     /// Parses, mends and sorts the JSON text of a file.
-    pub(super) fn parse(text: &[u8], notices: &mut Notices) -> Result<(Self, Embedded), ImportError> {
-        let (mut value, padded) = parse(text)?;
+    pub(super) fn parse(text: &[u8], limits: &Limits, notices: &mut Notices) -> Result<(Self, Embedded), ImportError> {
+        let (mut value, padded) = parse(text, limits)?;
         if padded {
             notices.push("", "its JSON is padded with zeros instead of spaces, which other programs may refuse");
         }
@@ -96,19 +91,20 @@ impl Document {
         let embedded =
             Embedded { buffers: take_data_uris(&mut value, "buffers"), images: take_data_uris(&mut value, "images") };
         let document = Self {
-            accessors: list(&value, "accessors")?,
-            animations: list(&value, "animations")?,
-            buffers: list(&value, "buffers")?,
-            buffer_views: list(&value, "bufferViews")?,
-            cameras: list(&value, "cameras")?,
-            images: list(&value, "images")?,
-            materials: list(&value, "materials")?,
-            meshes: list(&value, "meshes")?,
-            nodes: list(&value, "nodes")?,
-            samplers: list(&value, "samplers")?,
-            scenes: list(&value, "scenes")?,
-            skins: list(&value, "skins")?,
-            textures: list(&value, "textures")?,
+            limits: limits.clone(),
+            accessors: list(&value, "accessors", limits)?,
+            animations: list(&value, "animations", limits)?,
+            buffers: list(&value, "buffers", limits)?,
+            buffer_views: list(&value, "bufferViews", limits)?,
+            cameras: list(&value, "cameras", limits)?,
+            images: list(&value, "images", limits)?,
+            materials: list(&value, "materials", limits)?,
+            meshes: list(&value, "meshes", limits)?,
+            nodes: list(&value, "nodes", limits)?,
+            samplers: list(&value, "samplers", limits)?,
+            scenes: list(&value, "scenes", limits)?,
+            skins: list(&value, "skins", limits)?,
+            textures: list(&value, "textures", limits)?,
             extensions_used: strings(&value, "extensionsUsed"),
             extensions_required: strings(&value, "extensionsRequired"),
             value,
@@ -124,6 +120,16 @@ impl Document {
     /// Where an element stands and how to call it.
     pub(super) fn place(&self, list: &str, index: usize) -> Place {
         place(&self.value, list, index)
+    }
+
+    /// Refuses `count` of something if it is over a limit; `what` gives its JSON Pointer and its name.
+    pub(super) fn limited(
+        &self,
+        over: Limit,
+        count: u64,
+        what: impl FnOnce() -> (String, String),
+    ) -> Result<(), ImportError> {
+        limited(&self.limits, over, count, what)
     }
 
     /// Whether the file says that it uses an extension.
@@ -165,17 +171,12 @@ pub(super) const LISTS: [(&str, &str); 13] = [
 /// Parses JSON text of bearable size, and tells whether it was padded with zeros.
 ///
 /// A byte order mark in front and zeros behind, which some exporters put there, are left out.
-pub(crate) fn parse(text: &[u8]) -> Result<(Value, bool), ImportError> {
+pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<(Value, bool), ImportError> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let (text, zeros) = text.split_at(end);
-    if text.len() > MAX_BYTES {
-        return Err(limit("bytes of JSON", text.len() as u64, MAX_BYTES as u64));
-    }
-    let weight = weigh(text);
-    if weight > MAX_WEIGHT {
-        return Err(limit("bytes of memory for its JSON", weight, MAX_WEIGHT));
-    }
+    limited(limits, Limit::Json, text.len() as u64, || (String::new(), "bytes of JSON".into()))?;
+    limited(limits, Limit::JsonMemory, weigh(text), || (String::new(), "bytes of memory for its JSON".into()))?;
     let value = serde_json::from_slice(text).map_err(|source| ImportError::Json { source })?;
     Ok((value, !zeros.is_empty()))
 }
@@ -201,17 +202,11 @@ fn check_version(value: &Value) -> Result<(), ImportError> {
 }
 
 /// One of glTF's lists in the crate's types.
-fn list<T: DeserializeOwned>(value: &Value, key: &str) -> Result<Vec<T>, ImportError> {
+fn list<T: DeserializeOwned>(value: &Value, key: &str, limits: &Limits) -> Result<Vec<T>, ImportError> {
     let Some(list) = value.get(key) else { return Ok(Vec::new()) };
     let Some(items) = list.as_array() else { return Err(form(value, &[key.into()], "this is not a list")) };
-    if items.len() > MAX_LIST {
-        return Err(ImportError::Limit {
-            pointer: format!("/{key}"),
-            what: format!("its list of {key}"),
-            count: items.len() as u64,
-            limit: MAX_LIST as u64,
-        });
-    }
+    let what = || (format!("/{key}"), format!("its list of {key}"));
+    limited(limits, Limit::Elements, items.len() as u64, what)?;
     let read = |(i, item): (usize, &Value)| {
         if !item.is_object() {
             return Err(form(value, &[key.into(), i.to_string()], "this is not an object"));
@@ -243,8 +238,19 @@ fn take_data_uris(value: &mut Value, list: &str) -> BTreeMap<usize, Result<Vec<u
     found
 }
 
-fn limit(what: &str, count: u64, limit: u64) -> ImportError {
-    ImportError::Limit { pointer: String::new(), what: what.into(), count, limit }
+/// Refuses `count` of something if it is over a limit; `what` gives its JSON Pointer and its name.
+pub(super) fn limited(
+    limits: &Limits,
+    over: Limit,
+    count: u64,
+    what: impl FnOnce() -> (String, String),
+) -> Result<(), ImportError> {
+    let limit = limits.get(over);
+    if count <= limit {
+        return Ok(());
+    }
+    let (pointer, what) = what();
+    Err(ImportError::Limit { pointer, what, count, over, limit })
 }
 
 /// An error about the element at `path`.

@@ -3,17 +3,12 @@
 use super::accessor::Reader;
 use super::error::ImportError;
 use super::json::Document;
+use super::limits::Limit;
 use super::notice::Notices;
 use super::primitive::PrimitiveSource;
 use crate::model::{Material, Mesh};
 use gltf::json;
 use serde_json::Value;
-
-/// The most primitives of a file.
-const MAX_PRIMITIVES: usize = 1 << 16;
-
-/// The most morph targets of all primitives together.
-const MAX_TARGETS: usize = 1 << 20;
 
 /// Number of morph targets of each mesh: the most of any of its primitives.
 pub(super) fn target_counts(document: &Document) -> Vec<usize> {
@@ -29,18 +24,12 @@ pub(super) fn read(
     notices: &mut Notices,
 ) -> Result<Vec<Mesh>, ImportError> {
     let count: usize = document.meshes.iter().map(|mesh| mesh.primitives.len()).sum();
-    if count > MAX_PRIMITIVES {
-        let (count, limit) = (count as u64, MAX_PRIMITIVES as u64);
-        return Err(ImportError::Limit { pointer: "/meshes".into(), what: "mesh primitives".into(), count, limit });
-    }
+    document.limited(Limit::Primitives, count as u64, || ("/meshes".into(), "mesh primitives".into()))?;
     let targets = target_counts(document);
     let each =
         document.meshes.iter().zip(&targets).map(|(mesh, targets)| mesh.primitives.len().saturating_mul(*targets));
     let count = each.fold(0, usize::saturating_add);
-    if count > MAX_TARGETS {
-        let (count, limit) = (count as u64, MAX_TARGETS as u64);
-        return Err(ImportError::Limit { pointer: "/meshes".into(), what: "morph targets".into(), count, limit });
-    }
+    document.limited(Limit::Targets, count as u64, || ("/meshes".into(), "morph targets".into()))?;
     let slots = slots(document);
     let quantized = document.uses("KHR_mesh_quantization");
     let mut meshes = Vec::with_capacity(document.meshes.len());

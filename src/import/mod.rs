@@ -18,6 +18,7 @@ mod images;
 mod influences;
 mod json;
 mod lights;
+mod limits;
 mod materials;
 mod mend;
 mod meshes;
@@ -33,6 +34,7 @@ mod uri;
 
 pub use error::{AccessorError, ContainerError, ImportError};
 pub use images::ImageLoading;
+pub use limits::{Limit, Limits, MAX_JSON_DEPTH, Trust};
 pub use notice::{Notice, Place};
 pub use panorama::open_panorama;
 pub use source::Asset;
@@ -55,6 +57,8 @@ use std::path::Path;
 pub struct ImportOptions {
     /// How much is done with its images.
     pub images: ImageLoading,
+    /// How far it is trusted.
+    pub trust: Trust,
 }
 
 /// A file that could be opened.
@@ -72,7 +76,7 @@ pub struct Loaded {
 
 /// Reads the file at `path`, and the buffers and images beside it that it names.
 pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
-    let bytes = source::read_main_file(path)?;
+    let bytes = source::read_main_file(path, &options.trust.limits)?;
     from_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), options)
 }
 
@@ -81,7 +85,7 @@ pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError>
 /// Other files that it names are taken from the folder `base`; without one, naming them is an error.
 pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) -> Result<Loaded, ImportError> {
     let mut notices = Notices::default();
-    let asset = Asset::new(bytes, base, &mut notices)?;
+    let asset = Asset::new(bytes, base, &options.trust, &mut notices)?;
     let required_unsupported = extensions::check(&asset.document, &mut notices);
     let materials = materials::read(&asset.document, &mut notices)?;
     let mut textures = materials::read_textures(&asset.document, &mut notices)?;

@@ -2,24 +2,23 @@
 
 use super::error::ImportError;
 use super::images::guarded;
+use super::limits::{Limit, Limits};
 use super::source::read_main_file;
 use crate::model::Panorama;
-use image::{ImageFormat, ImageReader, Limits};
+use image::{ImageFormat, ImageReader};
 use std::io::Cursor;
 use std::path::Path;
-
-/// The most texels of an environment.
-const MAX_TEXELS: u64 = 1 << 26;
 
 /// Reads the panorama at `path`.
 ///
 /// # Errors
 /// When it cannot be read, is neither .hdr nor .exr, is broken, or is too large.
-pub fn open_panorama(path: &Path) -> Result<Panorama, ImportError> {
-    panorama(&read_main_file(path)?).map_err(|problem| ImportError::Environment { problem })
+pub fn open_panorama(path: &Path, limits: &Limits) -> Result<Panorama, ImportError> {
+    panorama(&read_main_file(path, limits)?, limits).map_err(|problem| ImportError::Environment { problem })
 }
 
-fn panorama(bytes: &[u8]) -> Result<Panorama, String> {
+fn panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, String> {
+    let most = limits.get(Limit::Environment);
     let format = match bytes {
         [b'#', b'?', ..] => ImageFormat::Hdr,
         [0x76, 0x2f, 0x31, 0x01, ..] => ImageFormat::OpenExr,
@@ -27,14 +26,19 @@ fn panorama(bytes: &[u8]) -> Result<Panorama, String> {
     };
     let reader = || {
         let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
-        let mut limits = Limits::no_limits();
-        limits.max_alloc = Some(MAX_TEXELS * 16 * 2);
+        let mut limits = image::Limits::no_limits();
+        limits.max_alloc = Some(most.saturating_mul(16 * 2));
         reader.limits(limits);
         reader
     };
     let (width, height) = guarded(|| reader().into_dimensions())?;
-    if width == 0 || height == 0 || u64::from(width) * u64::from(height) > MAX_TEXELS {
-        return Err(format!("it has {width} x {height} texels, and may have {MAX_TEXELS}"));
+    let texels = u64::from(width) * u64::from(height);
+    if texels == 0 {
+        return Err("it has no texels".into());
+    }
+    if texels > most {
+        let cure = Limit::Environment.cure(texels);
+        return Err(format!("it has {width} x {height} texels, more than {most}; if you trust it, add {cure}"));
     }
     let image = guarded(|| reader().decode().map(image::DynamicImage::into_rgb32f))?;
     let texels = image.as_raw().chunks_exact(3).map(|texel| [texel[0], texel[1], texel[2]]).collect();
@@ -57,20 +61,20 @@ mod tests {
     fn both_formats_keep_their_light_and_a_broken_file_does_no_harm() {
         for format in [ImageFormat::Hdr, ImageFormat::OpenExr] {
             let bytes = encoded(format);
-            let read = panorama(&bytes).unwrap();
+            let read = panorama(&bytes, &Limits::default()).unwrap();
             assert_eq!((read.width, read.height), (2, 1));
             for (found, expected) in read.texels.iter().flatten().zip([0.5, 2.0, 0.25, 64.0, 0.0, 1.0]) {
                 assert!((found - expected).abs() <= expected * 0.01 + 0.3 * f32::from(u8::from(expected == 0.0)));
             }
             for length in 0..bytes.len() {
-                let _ = panorama(&bytes[..length]);
+                let _ = panorama(&bytes[..length], &Limits::default());
             }
             for at in 0..bytes.len() {
                 let mut broken = bytes.clone();
                 broken[at] ^= 0xff;
-                let _ = panorama(&broken);
+                let _ = panorama(&broken, &Limits::default());
             }
         }
-        assert!(panorama(b"GIF89a").unwrap_err().contains("neither"));
+        assert!(panorama(b"GIF89a", &Limits::default()).unwrap_err().contains("neither"));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::error::ImportError;
 use super::json::Document;
+use super::limits::Limit;
 use super::notice::{Notices, counted};
 use crate::model::{
     Camera, Drawable, JointIndex, Light, LightIndex, Mesh, MeshIndex, Projection, Scene, SceneIndex, Skeleton,
@@ -10,9 +11,6 @@ use crate::model::{
 use gltf::json;
 use json::validation::Checked;
 use serde_json::Value;
-
-/// The most nodes of all scenes together, each counted once a scene.
-const MAX_VISITS: u64 = 1 << 24;
 
 /// Reads all scenes and says which is shown first.
 pub(super) fn read(
@@ -63,10 +61,8 @@ pub(super) fn read(
                 stack.extend(children.get(joint).into_iter().flatten().rev());
             }
             visits += found.len() as u64;
-            if visits > MAX_VISITS {
-                let what = "nodes of all scenes together".into();
-                return Err(ImportError::Limit { pointer: "/scenes".into(), what, count: visits, limit: MAX_VISITS });
-            }
+            let what = || ("/scenes".into(), "nodes of all scenes together".into());
+            document.limited(Limit::SceneNodes, visits, what)?;
         }
         let drawables = found.iter().filter_map(|joint| drawables.get(*joint).copied().flatten()).collect();
         let lights = found.iter().filter_map(|joint| light_of_joint.get(*joint).copied().flatten()).collect();

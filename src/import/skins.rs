@@ -3,6 +3,7 @@
 use super::accessor::Reader;
 use super::error::ImportError;
 use super::json::Document;
+use super::limits::Limit;
 use super::notice::{Notices, counted};
 use crate::math::Affine;
 use crate::model::{JointIndex, Skin};
@@ -10,8 +11,6 @@ use gltf::json::accessor::{ComponentType, Type};
 
 /// The most joints of a skin: vertices count them with 16 bits.
 const MAX_JOINTS: usize = 1 << 16;
-/// The most joints of all skins together.
-const MAX_JOINTS_IN_ALL: usize = 1 << 21;
 
 /// Reads all skins. `joint_of_node` holds the joint of each node.
 pub(super) fn read(
@@ -21,10 +20,7 @@ pub(super) fn read(
     notices: &mut Notices,
 ) -> Result<Vec<Skin>, ImportError> {
     let count: usize = document.skins.iter().map(|skin| skin.joints.len()).sum();
-    if count > MAX_JOINTS_IN_ALL {
-        let (count, limit) = (count as u64, MAX_JOINTS_IN_ALL as u64);
-        return Err(ImportError::Limit { pointer: "/skins".into(), what: "joints of all skins".into(), count, limit });
-    }
+    document.limited(Limit::Joints, count as u64, || ("/skins".into(), "joints of all skins".into()))?;
     (0..document.skins.len()).map(|i| read_skin(document, reader, joint_of_node, i, notices)).collect()
 }
 
@@ -48,8 +44,8 @@ fn read_skin(
         });
     }
     if joints.len() > MAX_JOINTS {
-        let (count, limit) = (joints.len() as u64, MAX_JOINTS as u64);
-        return Err(ImportError::Limit { pointer: at().pointer, what: format!("{}: joints", at()), count, limit });
+        let problem = format!("it has {} joints, and vertices can tell {MAX_JOINTS} of them apart", joints.len());
+        return Err(ImportError::Data { at: at(), problem });
     }
     if let Some(root) = root.filter(|root| root.value() >= nodes) {
         return Err(ImportError::NoSuch { at: at(), kind: "skeleton node", index: root.value(), count: nodes });

@@ -3,8 +3,9 @@
 use super::container;
 use super::error::{AccessorError, ImportError};
 use super::json::{Document, Embedded};
+use super::limits::{Limit, Limits, Trust};
 use super::notice::{Notices, quoted};
-use super::uri;
+use super::uri::{self, OUTSIDE_CURE};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,16 +14,12 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// The most bytes that are read of a file, and of all its buffers together.
-pub(super) const MAX_FILE: u64 = 2 << 30;
-/// The most bytes that are read of an image file.
-const MAX_IMAGE_FILE: u64 = 256 << 20;
-
 /// A file as it was loaded: JSON, buffers and encoded images.
 ///
 /// The [`Model`](crate::model::Model) holds what is drawn; this holds what the file said.
 pub struct Asset {
     pub(super) document: Document,
+    pub(super) trust: Trust,
     /// The whole file if it is a GLB container, whose bytes buffer 0 may use in place.
     file: Vec<u8>,
     bin: Option<Range<usize>>,
@@ -51,28 +48,34 @@ enum Buffer {
 
 impl Asset {
     /// Reads `bytes` as a GLB container or as JSON, and the buffers.
-    pub(super) fn new(bytes: Vec<u8>, base: Option<&Path>, notices: &mut Notices) -> Result<Self, ImportError> {
+    pub(super) fn new(
+        bytes: Vec<u8>,
+        base: Option<&Path>,
+        trust: &Trust,
+        notices: &mut Notices,
+    ) -> Result<Self, ImportError> {
         let mut size_bytes = bytes.len() as u64;
         let (file, bin, (document, embedded)) = if container::is_glb(&bytes) {
             let parts = container::split(&bytes)?;
             if parts.trailing > 0 {
                 notices.push("", format!("{} bytes behind the GLB container mean nothing", parts.trailing));
             }
-            let parsed = Document::parse(bytes.get(parts.json).unwrap_or_default(), notices)?;
+            let parsed = Document::parse(bytes.get(parts.json).unwrap_or_default(), &trust.limits, notices)?;
             (bytes, parts.bin, parsed)
         } else {
             if let Some(found) = not_gltf(&bytes) {
                 return Err(ImportError::NotGltf { found });
             }
-            (Vec::new(), None, Document::parse(&bytes, notices)?)
+            (Vec::new(), None, Document::parse(&bytes, &trust.limits, notices)?)
         };
         let Embedded { buffers: mut data, images } = embedded;
         let mut buffers = Vec::with_capacity(document.buffers.len());
         for i in 0..document.buffers.len() {
-            let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), base, &mut size_bytes)?;
+            let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), (base, trust), &mut size_bytes)?;
             buffers.push(buffer);
         }
-        let asset = Self { document, file, bin, buffers, images, base: base.map(Path::to_owned), size_bytes };
+        let (base, trust) = (base.map(Path::to_owned), trust.clone());
+        let asset = Self { document, trust, file, bin, buffers, images, base, size_bytes };
         asset.check_views()?;
         Ok(asset)
     }
@@ -121,7 +124,7 @@ impl Asset {
             return data.as_ref().map(|bytes| Cow::Borrowed(bytes.as_slice())).map_err(Clone::clone);
         }
         if let Some(uri) = &json.uri {
-            return read_relative(uri, self.base.as_deref(), Most::AllOf(MAX_IMAGE_FILE)).map(Cow::Owned);
+            return read_relative(uri, self.base.as_deref(), &self.trust, None).map(Cow::Owned);
         }
         let Some(view) = json.buffer_view else { return Err("it has neither a URI nor a buffer view".into()) };
         match self.view(view.value()) {
@@ -216,7 +219,7 @@ fn read_buffer(
     i: usize,
     bin: Option<&Range<usize>>,
     data: Option<Result<Vec<u8>, String>>,
-    base: Option<&Path>,
+    (base, trust): (Option<&Path>, &Trust),
     total: &mut u64,
 ) -> Result<Buffer, ImportError> {
     let at = || document.place("buffers", i);
@@ -234,11 +237,8 @@ fn read_buffer(
     }
     if let Some(uri) = &json.uri {
         *total = total.saturating_add(stated);
-        if *total > MAX_FILE {
-            let what = format!("{}: bytes of all buffers", at());
-            return Err(ImportError::Limit { pointer: at().pointer, what, count: *total, limit: MAX_FILE });
-        }
-        let bytes = read_relative(uri, base, Most::First(stated)).map_err(fault)?;
+        document.limited(Limit::File, *total, || (at().pointer, format!("{}: bytes of all buffers", at())))?;
+        let bytes = read_relative(uri, base, trust, Some(stated)).map_err(fault)?;
         return if (bytes.len() as u64) < stated { Err(too_short(bytes.len())) } else { Ok(Buffer::Own(bytes)) };
     }
     match bin {
@@ -255,20 +255,36 @@ fn read_buffer(
 pub(crate) struct ResourceError(pub(crate) String);
 
 /// The bytes of the file that a relative URI names: the first `length` of them, or all as of an image.
-pub(crate) fn read_beside(uri: &str, base: Option<&Path>, length: Option<u64>) -> Result<Vec<u8>, ResourceError> {
-    let most = length.map_or(Most::AllOf(MAX_IMAGE_FILE), Most::First);
-    read_relative(uri, base, most).map_err(ResourceError)
+pub(crate) fn read_beside(
+    uri: &str,
+    base: Option<&Path>,
+    trust: &Trust,
+    length: Option<u64>,
+) -> Result<Vec<u8>, ResourceError> {
+    read_relative(uri, base, trust, length).map_err(ResourceError)
 }
 
-/// The bytes of the file that a relative URI names.
-fn read_relative(uri: &str, base: Option<&Path>, most: Most) -> Result<Vec<u8>, String> {
+/// The bytes of the file that a relative URI names: the first `length` of them, or all as of an image.
+fn read_relative(uri: &str, base: Option<&Path>, trust: &Trust, length: Option<u64>) -> Result<Vec<u8>, String> {
+    let most = length.map_or(Most::AllOf(trust.limits.get(Limit::ImageFile)), Most::First);
     let mut missing = false;
-    for path in uri::paths(uri, base)? {
-        match read_file(&path, most) {
+    for path in uri::paths(uri, base, trust.allow_outside)? {
+        let found = match base {
+            Some(base) if !trust.allow_outside => inside(&path, base),
+            _ => Ok(path),
+        };
+        match found.and_then(|path| read_file(&path, most)) {
             Ok(bytes) => return Ok(bytes),
+            Err(FileError::Outside) => {
+                return Err(format!("{} is a link that leads out of the model's folder; {OUTSIDE_CURE}", quoted(uri)));
+            }
             Err(FileError::NotAFile) => return Err(format!("{} is not a regular file", quoted(uri))),
             Err(FileError::TooLong { size, limit }) => {
-                return Err(format!("{} has {size} bytes, more than the {limit} that rigview reads", quoted(uri)));
+                return Err(format!(
+                    "{} has {size} bytes, more than the {limit} that rigview reads; if you trust the file, add {}",
+                    quoted(uri),
+                    Limit::ImageFile.cure(size)
+                ));
             }
             Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => missing = true,
             Err(FileError::Io(error)) => return Err(format!("cannot read {}: {error}", quoted(uri))),
@@ -279,6 +295,13 @@ fn read_relative(uri: &str, base: Option<&Path>, most: Most) -> Result<Vec<u8>, 
     } else {
         Err(format!("its URI {} names no file", quoted(uri)))
     }
+}
+
+/// Where a path really leads, if that is inside the folder `base`: a link may lead anywhere.
+fn inside(path: &Path, base: &Path) -> Result<PathBuf, FileError> {
+    let base = if base == Path::new("") { Path::new(".") } else { base };
+    let real = path.canonicalize().map_err(FileError::Io)?;
+    if real.starts_with(base.canonicalize().map_err(FileError::Io)?) { Ok(real) } else { Err(FileError::Outside) }
 }
 
 /// How much of a file is read.
@@ -292,6 +315,8 @@ enum Most {
 
 /// Why a file was not read.
 enum FileError {
+    /// A link leads out of the model's folder.
+    Outside,
     /// It is a directory, a pipe or a device.
     NotAFile,
     /// It is longer than what is read of it.
@@ -321,12 +346,13 @@ fn read_file(path: &Path, most: Most) -> Result<Vec<u8>, FileError> {
 }
 
 /// The bytes of the file that a user named.
-pub(crate) fn read_main_file(path: &Path) -> Result<Vec<u8>, ImportError> {
-    read_file(path, Most::AllOf(MAX_FILE)).map_err(|error| match error {
-        FileError::NotAFile => ImportError::NotAFile { what: "it".into() },
+pub(crate) fn read_main_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, ImportError> {
+    read_file(path, Most::AllOf(limits.get(Limit::File))).map_err(|error| match error {
+        FileError::NotAFile | FileError::Outside => ImportError::NotAFile { what: "it".into() },
         FileError::Io(source) => ImportError::Read { what: "the file".into(), source },
         FileError::TooLong { size, limit } => {
-            ImportError::Limit { pointer: String::new(), what: "bytes".into(), count: size, limit }
+            let (pointer, what) = (String::new(), "bytes".into());
+            ImportError::Limit { pointer, what, count: size, over: Limit::File, limit }
         }
     })
 }

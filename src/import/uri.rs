@@ -43,32 +43,42 @@ pub(crate) fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
     decoded.map_err(|error| format!("its data URI is not base64: {}", error.to_string().to_lowercase()))
 }
 
-/// The files that a relative URI may mean, likeliest first, or why it means none.
+/// What lets a file outside the model's folder in, for the end of a message.
+pub(super) const OUTSIDE_CURE: &str =
+    "put the file beside the model, or export as .glb; if you trust the model, --allow-outside reads it from there";
+
+/// The files that a URI may mean, likeliest first, or why it means none that is read.
 ///
-/// Only files named relative to the model's folder are read: no scheme, no absolute path.
-pub(super) fn paths(uri: &str, base: Option<&Path>) -> Result<Vec<PathBuf>, String> {
+/// Only what lies in the model's folder `base` or in folders in it is: no absolute path, no `..` that leads out, no drive
+/// and no scheme, percent-encoded or not. With `allow_outside` all of these are, but for schemes other than `file:`;
+/// nothing is ever read from a network. Where links lead is not looked at here.
+pub(super) fn paths(uri: &str, base: Option<&Path>, allow_outside: bool) -> Result<Vec<PathBuf>, String> {
     let Some(base) = base else {
         return Err(format!(
             "it needs the file {}, but the model was not opened from a folder; open it by its path, or embed the file",
             quoted(uri)
         ));
     };
-    if let Some((scheme, _)) = uri.split_once(':')
-        && !scheme.contains(['/', '?', '#', '%'])
+    let local = file_scheme(uri);
+    let named = local.unwrap_or(uri);
+    if local.is_none()
+        && let Some((scheme, _)) = uri.split_once(':')
+        && !scheme.contains(['/', '\\', '?', '#', '%'])
+        && !is_drive(uri)
     {
-        return Err(format!("{} is not a path relative to the model; only files beside it are read", quoted(uri)));
+        let problem = "rigview reads nothing from a network; download the file, put it beside the model and name it so";
+        return Err(format!("{} is no file of this machine: {problem}", quoted(uri)));
     }
-    let decoded = percent_decode(uri.as_bytes()).decode_utf8();
+    let decoded = percent_decode(named.as_bytes()).decode_utf8();
     let decoded = decoded.map_err(|_| format!("its URI {} is not UTF-8 once it is decoded", quoted(uri)))?.into_owned();
     // Some exporters forget to encode; some write the separators of Windows.
     let mut found: Vec<PathBuf> = Vec::new();
-    for name in [decoded.clone(), uri.to_owned(), decoded.replace('\\', "/")] {
+    for name in [decoded.clone(), named.to_owned(), decoded.replace('\\', "/")] {
         if name.is_empty() || name.contains('\0') {
             return Err(format!("its URI {} names no file", quoted(uri)));
         }
-        let drive = name.as_bytes().get(1) == Some(&b':');
-        if name.starts_with(['/', '\\']) || drive || Path::new(&name).is_absolute() {
-            return Err(format!("{} is an absolute path; only files beside the model are read", quoted(uri)));
+        if !allow_outside && (local.is_some() || leads_out(&name)) {
+            return Err(format!("{} lies outside the model's folder; {OUTSIDE_CURE}", quoted(uri)));
         }
         let path = base.join(name);
         if !found.contains(&path) {
@@ -76,6 +86,42 @@ pub(super) fn paths(uri: &str, base: Option<&Path>) -> Result<Vec<PathBuf>, Stri
         }
     }
     Ok(found)
+}
+
+/// The path of a `file:` URI on this machine.
+fn file_scheme(uri: &str) -> Option<&str> {
+    let rest = uri.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("file:")).and(uri.get(5..))?;
+    match rest.strip_prefix("//") {
+        // Another machine's name stands between the slashes; `file://localhost/a` is this one.
+        Some(authority) => authority.strip_prefix("localhost").unwrap_or(authority).starts_with('/').then(|| {
+            let path = authority.strip_prefix("localhost").unwrap_or(authority);
+            // `/C:/a` is a drive.
+            path.strip_prefix('/').filter(|path| is_drive(path)).unwrap_or(path)
+        }),
+        None => Some(rest),
+    }
+}
+
+/// Whether a path begins with a drive of Windows.
+fn is_drive(name: &str) -> bool {
+    matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
+}
+
+/// Whether a relative path, with separators of any system, leaves the folder that it begins at, or is not relative.
+fn leads_out(name: &str) -> bool {
+    if name.starts_with(['/', '\\']) || is_drive(name) || Path::new(name).is_absolute() {
+        return true;
+    }
+    let mut depth = 0usize;
+    for part in name.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." if depth == 0 => return true,
+            ".." => depth -= 1,
+            _ => depth += 1,
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -102,27 +148,69 @@ mod tests {
         assert!(!is_data("datum.bin") && !is_data("dat"));
     }
 
+    fn found(uri: &str, allow_outside: bool) -> Result<Vec<PathBuf>, String> {
+        paths(uri, Some(Path::new("models")), allow_outside)
+    }
+
     #[test]
-    fn only_relative_paths_are_files() {
-        let base = Some(Path::new("models"));
-        assert_eq!(paths("a%20b.bin", base).unwrap(), [Path::new("models/a b.bin"), Path::new("models/a%20b.bin")]);
-        assert_eq!(paths("../textures/a.png", base).unwrap(), [Path::new("models/../textures/a.png")]);
-        assert_eq!(paths("t\\a.png", base).unwrap()[1], Path::new("models/t/a.png"));
-        for uri in [
-            "http://example.com/a.bin",
-            "file:///etc/passwd",
-            "C:\\a.bin",
-            "/dev/zero",
-            "%2Fdev/zero",
-            "\\\\host\\a",
-            "",
-            "a\0b",
-            "a%00b",
-            "%FF.bin",
-            "C%3A\\a.bin",
-        ] {
-            assert!(paths(uri, base).is_err(), "{uri}");
+    fn files_in_the_models_folder_are_found_however_they_are_written() {
+        let found = |uri: &str| found(uri, false).unwrap();
+        assert_eq!(found("a%20b.bin"), [Path::new("models/a b.bin"), Path::new("models/a%20b.bin")]);
+        assert_eq!(found("t\\a.png")[1], Path::new("models/t/a.png"));
+        for inside in ["t/../a.png", "./a.png", "t/./../u/..a", "..a/b", "a..", "t%2fa.png", "t/a:b", "%252e%252e/a"] {
+            assert!(!found(inside).is_empty(), "{inside}");
         }
-        assert!(paths("a.bin", None).unwrap_err().contains("\"a.bin\""));
+    }
+
+    #[test]
+    fn what_leads_out_is_refused_by_name_and_let_in_when_it_may() {
+        for uri in [
+            "../a.png",
+            "t/../../a.png",
+            "..",
+            "%2e%2e/a.png",
+            "%2E%2E%2Fa.png",
+            "..%5ca.png",
+            "..\\a.png",
+            "t\\..\\..\\a.png",
+            "t/..\\../a.png",
+            "/etc/passwd",
+            "%2Fdev/zero",
+            "\\a.png",
+            "\\\\host\\share\\a.png",
+            "//host/share/a.png",
+            "\\\\?\\C:\\a.png",
+            "C:\\a.bin",
+            "C:a.bin",
+            "c:/a.bin",
+            "C%3A\\a.bin",
+            "file:///etc/passwd",
+            "FILE:/etc/passwd",
+            "file:../a.bin",
+            "file://localhost/a.bin",
+            "file:///C:/a.bin",
+        ] {
+            let refusal = found(uri, false).unwrap_err();
+            assert!(refusal.contains("outside the model's folder") && refusal.contains("--allow-outside"), "{refusal}");
+            assert!(!found(uri, true).unwrap().is_empty(), "{uri}");
+        }
+        assert_eq!(found("../t/a.png", true).unwrap()[0], Path::new("models/../t/a.png"));
+        assert_eq!(found("file:///t/a%20b.png", true).unwrap()[0], Path::new("/t/a b.png"));
+        assert_eq!(found("file://localhost/a.png", true).unwrap()[0], Path::new("/a.png"));
+        assert_eq!(found("file:///C:/a.png", true).unwrap()[0], Path::new("models").join("C:/a.png"));
+    }
+
+    #[test]
+    fn a_network_and_no_file_at_all_are_refused_whatever_is_allowed() {
+        for allow_outside in [false, true] {
+            for uri in ["http://example.com/a.bin", "HTTPS://a/b", "ftp://a", "smb://a/b", "file://host/a"] {
+                let refusal = found(uri, allow_outside).unwrap_err();
+                assert!(refusal.contains("network") || refusal.contains("outside"), "{uri}: {refusal}");
+            }
+            for uri in ["", "a\0b", "a%00b", "%FF.bin"] {
+                assert!(found(uri, allow_outside).is_err(), "{uri}");
+            }
+            assert!(paths("a.bin", None, allow_outside).unwrap_err().contains("\"a.bin\""));
+        }
     }
 }

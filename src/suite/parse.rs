@@ -55,6 +55,8 @@ const LIMITS: &str = "step, share, flip-mean, flip-p99, pixels, alpha-mean, alph
 const OWN: [&str; 4] = ["output", "file", "help", "version"];
 /// Options of which several numbers are one value.
 const VECTORS: [&str; 4] = ["eye", "target", "background", "light"];
+/// Options that are repeated where they have several values: lights shine together, limits hold together.
+const TOGETHER: [&str; 2] = ["light", "max"];
 
 struct Lines<'a>(&'a str);
 
@@ -181,11 +183,10 @@ fn axis(key: &str, value: &Value<'_>, line: usize) -> Result<Axis, SuiteError> {
                 return Err(wrong(key, "at least one value", value, line));
             } else if numbers && (VECTORS.contains(&option.as_str()) || option == "size") {
                 vec![choice(&option, value, line)?]
-            } else if option == "light" {
-                // Several lights shine together.
-                let lights = many(&values)?;
-                let text = lights.iter().map(|light| light.text.as_str()).collect::<Vec<_>>().join("+");
-                vec![Choice { words: lights.into_iter().flat_map(|light| light.words).collect(), text }]
+            } else if TOGETHER.contains(&option.as_str()) {
+                let all = many(&values)?;
+                let text = all.iter().map(|choice| choice.text.as_str()).collect::<Vec<_>>().join("+");
+                vec![Choice { words: all.into_iter().flat_map(|choice| choice.words).collect(), text }]
             } else {
                 many(&values)?
             }

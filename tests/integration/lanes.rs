@@ -313,7 +313,9 @@ fn shipped_and_sample_models_come_out_as_in_double_precision() {
         );
     }
     for path in models.iter().filter(|path| path.exists()) {
-        let model = open(path, &ImportOptions { images: ImageLoading::Skip }).expect("a readable model").model;
+        let model = open(path, &ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() })
+            .expect("a readable model")
+            .model;
         let layout = PaletteLayout::new(&model, SceneIndex(0));
         let packing = Packing::choose(&model, &layout);
         for clip in model.clips.iter().map(Some).chain([None]) {

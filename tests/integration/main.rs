@@ -18,3 +18,4 @@ mod morphs;
 mod samples;
 mod suite;
 mod support;
+mod trust;

@@ -2,10 +2,9 @@
 
 mod text;
 
-use super::stage::VERTEX_LIMIT;
 use super::{AppError, FileError};
 use crate::cli::InfoArgs;
-use crate::import::{self, ImageLoading, ImportOptions, Loaded};
+use crate::import::{self, ImageLoading, ImportOptions, Limit, Loaded};
 use crate::math::Hull;
 use crate::model::{AlphaMode, Clip, Image, JointIndex, Keys, Material, Model, Primitive, Projection, Topology};
 use crate::palette::{Packing, PaletteLayout};
@@ -17,10 +16,12 @@ use std::io::Write;
 
 /// Tells what is in the file.
 pub(super) fn run(args: &InfoArgs) -> Result<(), AppError> {
-    let loaded = import::open(&args.file, &ImportOptions { images: ImageLoading::SizesOnly })
+    let options = ImportOptions { images: ImageLoading::SizesOnly, trust: args.trust.trust() };
+    let loaded = import::open(&args.file, &options)
         .map_err(|e| AppError::File { file: args.file.clone(), source: Box::new(FileError::Import(e)) })?;
     let size_bytes = std::fs::metadata(&args.file).map_or(0, |file| file.len());
-    let info = Info::new(args.file.display().to_string(), size_bytes, &loaded);
+    let info =
+        Info::new(args.file.display().to_string(), size_bytes, &loaded, options.trust.limits.get(Limit::Vertices));
     let text = if args.json {
         serde_json::to_string_pretty(&info).expect("plain data becomes JSON") + "\n"
     } else {
@@ -153,7 +154,7 @@ struct NoticeInfo {
 }
 
 impl Info {
-    fn new(file: String, size_bytes: u64, loaded: &Loaded) -> Self {
+    fn new(file: String, size_bytes: u64, loaded: &Loaded, most_vertices: u64) -> Self {
         let (model, json) = (&loaded.model, loaded.asset.json());
         let text = |pointer: &str| json.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
         let list = |name: &str| -> Vec<String> {
@@ -186,7 +187,7 @@ impl Info {
             copyright: text("/asset/copyright"),
             extensions_used: list("extensionsUsed"),
             extensions_required: list("extensionsRequired"),
-            totals: Totals::new(model),
+            totals: Totals::new(model, most_vertices),
             scenes: (0..)
                 .zip(&model.scenes)
                 .map(|(number, scene)| SceneInfo {
@@ -246,11 +247,11 @@ impl Info {
 }
 
 impl Totals {
-    fn new(model: &Model) -> Self {
+    fn new(model: &Model, most_vertices: u64) -> Self {
         let layout = PaletteLayout::new(model, model.default_scene);
         let packing = Packing::choose(model, &layout);
         let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
-        let hull = if layout.vertex_count(model) <= VERTEX_LIMIT {
+        let hull = if layout.vertex_count(model) <= most_vertices {
             clip_hull(model, &layout, model.clips.first())
         } else {
             Hull::default()

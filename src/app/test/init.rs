@@ -1,19 +1,19 @@
 //! A first suite for a team's models.
 
 use crate::app::{AppError, FileError, output, report};
-use crate::import::{self, ImageLoading, ImportOptions};
+use crate::import::{self, ImageLoading, ImportOptions, Trust};
 use crate::suite::{self, FirstModel};
 use std::path::{Component, Path, PathBuf};
 
 /// Writes the suite `file` for `models`.
-pub(super) fn run(file: &Path, models: &[PathBuf]) -> Result<(), AppError> {
+pub(super) fn run(file: &Path, models: &[PathBuf], trust: &Trust) -> Result<(), AppError> {
     if file.symlink_metadata().is_ok() {
         let message = format!("{}: is there already; --init=OTHER.toml writes another file", file.display());
         return Err(AppError::TestUsage { message });
     }
     let mut first = Vec::new();
     for model in models {
-        let options = ImportOptions { images: ImageLoading::Skip };
+        let options = ImportOptions { images: ImageLoading::Skip, trust: trust.clone() };
         let loaded = import::open(model, &options)
             .map_err(|error| AppError::File { file: model.clone(), source: Box::new(FileError::Import(error)) })?;
         let clips = loaded.model.clips.iter().map(|clip| (clip.name.clone(), f64::from(clip.duration_secs)));

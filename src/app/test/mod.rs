@@ -23,7 +23,7 @@ use std::time::Instant;
 /// Does what `test` is asked for.
 pub(super) fn run(args: &TestArgs) -> Result<(), AppError> {
     if let Some(suite) = &args.init {
-        return init::run(suite, &args.files);
+        return init::run(suite, &args.files, &args.trust.trust());
     }
     if args.merge {
         return merge::run(&args.files, &args.output);
@@ -57,7 +57,8 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     // All of them, chosen or not: a mistake in the suite is one for every shard.
     for shot in shots {
         let args = ShotArgs::from_options(folder.join(&shot.model), &shot.options)
-            .map_err(|message| in_suite(Problem::Option { message }.at(shot.line)))?;
+            .map_err(|message| in_suite(Problem::Option { message }.at(shot.line)))?
+            .trusted_as(&args.trust);
         planned.push(Planned { shot, args });
     }
     let all_names: Vec<String> = planned.iter().map(|planned| planned.shot.name.clone()).collect();

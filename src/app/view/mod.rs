@@ -35,7 +35,7 @@ pub(super) fn run(args: &ViewArgs) -> Result<(), AppError> {
     let mut view = View {
         samples: args.samples,
         pose_args: args.pose.clone(),
-        light: LightSetup::open(&args.light)?,
+        light: LightSetup::open(&args.light, &args.pose.trust.trust().limits)?,
         loader: Loader::new(event_loop.create_proxy()),
         dropped: None,
         shown: None,

@@ -93,7 +93,7 @@ fn images_can_be_left_alone() {
     for (images, size, texels) in
         [(ImageLoading::Decode, (4, 2), 32), (ImageLoading::SizesOnly, (4, 2), 0), (ImageLoading::Skip, (0, 0), 0)]
     {
-        let loaded = from_bytes(file.glb(), None, &ImportOptions { images }).unwrap();
+        let loaded = from_bytes(file.glb(), None, &ImportOptions { images, ..ImportOptions::default() }).unwrap();
         let image = &loaded.model.images[0];
         assert_eq!(((image.width, image.height), image.rgba.len()), (size, texels));
         assert_eq!(loaded.model.textures[0].image, Some(ImageIndex(0)));

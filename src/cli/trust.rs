@@ -1,0 +1,28 @@
+//! How far a file is trusted: common to everything that opens one.
+
+use super::values::limit;
+use crate::import::{Limit, Trust};
+use clap::Args;
+
+/// How far a file is trusted.
+#[derive(Clone, Debug, Default, PartialEq, Args)]
+#[command(next_help_heading = "Trust")]
+pub struct TrustArgs {
+    /// Let the model read files outside its own folder too, such as ../textures/fur.png; never from a network
+    #[arg(long)]
+    pub allow_outside: bool,
+
+    /// Raise or lower a limit on what is opened, such as images=4G or elements=2000000; an unknown name lists them all. May
+    /// be repeated
+    #[arg(long = "max", value_name = "LIMIT=VALUE", value_parser = limit)]
+    pub limits: Vec<(Limit, u64)>,
+}
+
+impl TrustArgs {
+    /// What they say.
+    pub fn trust(&self) -> Trust {
+        let mut trust = Trust { allow_outside: self.allow_outside, ..Trust::default() };
+        self.limits.iter().for_each(|(limit, value)| trust.limits.set(*limit, *value));
+        trust
+    }
+}

@@ -1,0 +1,221 @@
+//! What a model may read, and how much of it is believed: by every command.
+
+use crate::support::rigs;
+use crate::support::run::{Output, rigview_in};
+use serde_json::{Value, json};
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A folder with a model in `model/`, and its buffer outside of it.
+struct World(TempDir);
+
+/// Every command with the words around the file and around the options of trust.
+const COMMANDS: [(&str, &[&str]); 5] = [
+    ("shot", &["-o", "out.png", "--size=32x32"]),
+    ("bake", &["-o", "out.glb"]),
+    ("info", &[]),
+    ("check", &[]),
+    ("bench", &["--cpu-only", "--instances=2", "--frames=1"]),
+];
+
+impl World {
+    /// A bending arm whose buffer is at `uri`, seen from the model's folder; the bytes lie beside that folder, and in it.
+    fn new(uri: &str) -> Self {
+        let folder = TempDir::new().expect("a folder for temporary files");
+        let world = Self(folder);
+        let inside = world.0.path().join("model");
+        std::fs::create_dir_all(inside.join("deep")).expect("a folder");
+        let (mut json, bin) = arm();
+        json["buffers"][0]["uri"] = json!(uri);
+        std::fs::write(inside.join("arm.gltf"), json.to_string()).expect("a file");
+        std::fs::write(world.0.path().join("arm.bin"), &bin).expect("a file");
+        std::fs::write(inside.join("own.bin"), &bin).expect("a file");
+        world
+    }
+
+    fn run(&self, command: &str, more: &[&str]) -> Output {
+        let (_, words) = COMMANDS.iter().find(|(name, _)| *name == command).expect("a command");
+        let words: Vec<&str> = [command, "model/arm.gltf"].iter().chain(*words).chain(more).copied().collect();
+        rigview_in(self.0.path(), &words)
+    }
+}
+
+/// The JSON and the buffer of a rig that bends.
+fn arm() -> (Value, Vec<u8>) {
+    let bytes = rigs::arm().rig.glb();
+    let end = 20 + u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
+    (serde_json::from_slice(&bytes[20..end]).expect("JSON"), bytes[end + 8..].to_vec())
+}
+
+fn absolute(world: &World) -> String {
+    format!("{}/arm.bin", world.0.path().display())
+}
+
+#[test]
+fn what_lies_outside_is_refused_by_every_command_and_read_when_allowed() {
+    for uri in ["../arm.bin", "%2e%2e/arm.bin", "..%2Farm.bin", "deep/../../arm.bin", "..\\arm.bin", "/", "file:///"] {
+        let mut world = World::new(uri);
+        let mut shown = uri.to_owned();
+        if uri.ends_with('/') {
+            let path = absolute(&world);
+            shown = if uri == "/" { path } else { format!("file://{path}") };
+            let (mut json, _) = arm();
+            json["buffers"][0]["uri"] = json!(shown);
+            std::fs::write(world.0.path().join("model/arm.gltf"), json.to_string()).expect("a file");
+        } else {
+            world = World::new(uri);
+        }
+        for (command, _) in COMMANDS {
+            let run = world.run(command, &[]);
+            assert_eq!(run.code, Some(1), "{}", run.report());
+            let told = if command == "check" { &run.stdout } else { &run.stderr };
+            let tells = |text: &str| assert!(told.contains(text), "no {text} in:\n{}", run.report());
+            tells("outside the model's folder");
+            tells("--allow-outside");
+            tells(if command == "check" { "IO_ERROR /buffers/0/uri" } else { "model/arm.gltf: buffer 0" });
+            assert!(shown.contains('\\') || told.contains(&shown), "{shown}: {}", run.report());
+            let run = world.run(command, &["--allow-outside"]);
+            assert_eq!(run.code, Some(0), "{uri}: {}", run.report());
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_followed_within_the_folder_only() {
+    let world = World::new("link.bin");
+    let link = world.0.path().join("model/link.bin");
+    std::os::unix::fs::symlink("../arm.bin", &link).expect("a link");
+    let run = world.run("info", &[]);
+    let message = run.refusal(Path::new("model/arm.gltf")).unwrap_or_else(|fault| panic!("{fault}"));
+    assert!(message.contains("leads out of the model's folder") && message.contains("--allow-outside"), "{message}");
+    assert_eq!(world.run("info", &["--allow-outside"]).code, Some(0));
+    std::fs::remove_file(&link).expect("the link");
+    std::os::unix::fs::symlink("own.bin", &link).expect("a link");
+    assert_eq!(world.run("info", &[]).code, Some(0));
+    // The model may be named through a link, or from its own folder.
+    std::os::unix::fs::symlink("model", world.0.path().join("other")).expect("a link");
+    for (folder, file) in
+        [(".", "other/arm.gltf"), ("model", "arm.gltf"), ("model", "./arm.gltf"), ("model/deep", "../arm.gltf")]
+    {
+        let run = rigview_in(&world.0.path().join(folder), &["info", file]);
+        assert_eq!(run.code, Some(0), "{}", run.report());
+    }
+}
+
+#[test]
+fn a_network_is_never_read() {
+    for uri in ["http://127.0.0.1:9/a.bin", "https://localhost/a.bin", "ftp://a/b", "file://host/a.bin"] {
+        let world = World::new(uri);
+        for more in [&[][..], &["--allow-outside"]] {
+            let run = world.run("bake", more);
+            let message = run.refusal(Path::new("model/arm.gltf")).unwrap_or_else(|fault| panic!("{fault}"));
+            assert!(message.contains("nothing from a network"), "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_suite_and_its_run_can_trust_a_model() {
+    let world = World::new("../arm.bin");
+    let folder = world.0.path();
+    let suite = |more: &str| {
+        let text = format!("[[shot]]\nname = \"arm\"\nmodel = \"model/arm.gltf\"\nsize = [32, 32]\n{more}");
+        std::fs::write(folder.join("suite.toml"), text).expect("a suite");
+    };
+    let test = |more: &[&str]| rigview_in(folder, &[&["test", "suite.toml", "-o", "report"], more].concat());
+    suite("");
+    let run = test(&[]);
+    assert!(run.code == Some(3) && run.stdout.contains("outside the model's folder"), "{}", run.report());
+    assert_eq!(test(&["--allow-outside", "--bless"]).code, Some(1));
+    assert_eq!(test(&["--allow-outside"]).code, Some(0));
+    suite("allow-outside = true\nmax = [\"elements=5000\", \"file=1M\"]\n");
+    let run = test(&[]);
+    assert!(run.code == Some(0), "{}", run.report());
+    suite("allow-outside = true\nmax = [\"elements=1\", \"file=1M\"]\n");
+    let run = test(&["--max", "elements=1000"]);
+    assert!(
+        run.code == Some(3) && run.stdout.contains("--max elements="),
+        "the shot's own word goes first\n{}",
+        run.report()
+    );
+}
+
+#[test]
+fn a_limit_names_the_option_that_raises_it_and_the_option_does() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let picture = image::RgbImage::new(64, 16);
+    picture.save(folder.path().join("a.png")).expect("a picture");
+    let (mut json, bin) = arm();
+    json["buffers"][0]["uri"] = json!("arm.bin");
+    json["images"] = json!([{"uri": "a.png"}]);
+    json["textures"] = json!([{"source": 0}]);
+    json["materials"] = json!([{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}]);
+    json["accessors"]
+        .as_array_mut()
+        .expect("a list")
+        .push(json!({"componentType": 5126, "type": "VEC3", "count": 1000}));
+    let last = json["accessors"].as_array().expect("a list").len() - 1;
+    json["meshes"]
+        .as_array_mut()
+        .expect("a list")
+        .push(json!({"primitives": [{"attributes": {"POSITION": last}, "mode": 0}]}));
+    let mesh = json["meshes"].as_array().expect("a list").len() - 1;
+    json["nodes"].as_array_mut().expect("a list").push(json!({"mesh": mesh}));
+    let node = json["nodes"].as_array().expect("a list").len() - 1;
+    json["scenes"][0]["nodes"].as_array_mut().expect("a list").push(json!(node));
+    json["meshes"][0]["primitives"][0]["material"] = json!(0);
+    std::fs::write(folder.path().join("arm.bin"), bin).expect("a file");
+    std::fs::write(folder.path().join("arm.gltf"), json.to_string()).expect("a file");
+    let shot = |more: &[String]| {
+        let words = ["shot", "arm.gltf", "-o", "out.png", "--size=32x32"].map(str::to_owned);
+        rigview_in(folder.path(), &[&words[..], more].concat())
+    };
+    let usual = shot(&[]);
+    assert!(usual.code == Some(0) && !usual.stderr.contains("--max"), "{}", usual.report());
+    for tight in [
+        "file=100",
+        "json=100",
+        "json-memory=1K",
+        "elements=1",
+        "numbers=1K",
+        "primitives=1",
+        "joints=1",
+        "scene-nodes=1",
+        "image-file=10",
+        "image-side=63",
+        "image=4000",
+        "images=4000",
+        "vertices=100",
+        "matrices=16",
+    ] {
+        let refused = shot(&["--max".to_owned(), tight.to_owned()]);
+        let limit = tight.split('=').next().expect("a name");
+        // A picture that is too large is left out with a notice.
+        let expected = if limit.starts_with("image") { Some(0) } else { Some(1) };
+        assert_eq!(refused.code, expected, "{}", refused.report());
+        let at = refused.stderr.find(&format!("--max {limit}=")).unwrap_or_else(|| panic!("{}", refused.report()));
+        // The option as the message has it lets the file in, or the next message has a larger one.
+        let mut option = option_at(&refused.stderr[at..]);
+        for _ in 0..6 {
+            let run = shot(&["--max".to_owned(), option.clone()]);
+            if run.code == Some(0) && !run.stderr.contains("--max") {
+                option.clear();
+                break;
+            }
+            let at = run.stderr.find(&format!("--max {limit}=")).unwrap_or_else(|| panic!("{}", run.report()));
+            let next = option_at(&run.stderr[at..]);
+            assert_ne!(next, option, "{}", run.report());
+            option = next;
+        }
+        assert!(option.is_empty(), "{tight}: still {option}");
+    }
+    let listed = shot(&["--max".to_owned(), "list".to_owned()]);
+    assert_eq!(listed.code, Some(2), "{}", listed.report());
+}
+
+/// The value of the option that a text begins with.
+fn option_at(text: &str) -> String {
+    let value = text.split_whitespace().nth(1).expect("a value");
+    value.trim_end_matches([';', ',', '.']).to_owned()
+}
