@@ -15,6 +15,7 @@ mod influences;
 mod lanes;
 mod modes;
 mod morphs;
+mod mutations;
 mod samples;
 mod suite;
 mod support;

@@ -5,6 +5,7 @@ pub(crate) mod compare;
 mod compare_tests;
 pub(crate) mod glb;
 pub(crate) mod models;
+pub(crate) mod mutate;
 pub(crate) mod random;
 pub(crate) mod reference;
 pub(crate) mod rigs;

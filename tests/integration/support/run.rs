@@ -29,7 +29,7 @@ impl Output {
     /// Everything about the run, for a failing test.
     pub(crate) fn report(&self) -> String {
         let Self { command, code, timed_out, stdout, stderr } = self;
-        let late = if *timed_out { format!(", ended after {} s", LIMIT.as_secs()) } else { String::new() };
+        let late = if *timed_out { ", ended since it took too long" } else { "" };
         format!("$ {command}\nexit code {code:?}{late}\nstdout: {}\nstderr: {}", stdout.trim_end(), stderr.trim_end())
     }
 
@@ -61,6 +61,26 @@ pub(crate) fn rigview_with<S: AsRef<OsStr>>(variables: &[(&str, &str)], argument
 }
 
 fn start<S: AsRef<OsStr>>(folder: &Path, variables: &[(&str, &str)], arguments: &[S]) -> Output {
+    watched(folder, variables, arguments, LIMIT).output
+}
+
+/// What a run left behind, and what it took.
+pub(crate) struct Watched {
+    /// What it left behind.
+    pub(crate) output: Output,
+    /// From its start to its end.
+    pub(crate) took: Duration,
+    /// The most memory that it had at a time, in bytes; 0 where the system does not tell.
+    pub(crate) memory: u64,
+}
+
+/// Runs rigview in a folder, for as long as it may take at most.
+pub(crate) fn watched<S: AsRef<OsStr>>(
+    folder: &Path,
+    variables: &[(&str, &str)],
+    arguments: &[S],
+    limit: Duration,
+) -> Watched {
     let program = env!("CARGO_BIN_EXE_rigview");
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder).envs(variables.iter().copied());
@@ -70,17 +90,20 @@ fn start<S: AsRef<OsStr>>(folder: &Path, variables: &[(&str, &str)], arguments: 
     // Both pipes are emptied while the program runs, or it would wait for that.
     let stdout = drain(child.stdout.take().expect("a pipe"));
     let stderr = drain(child.stderr.take().expect("a pipe"));
-    let (code, timed_out) = wait(&mut child);
+    let (start, mut memory) = (Instant::now(), 0);
+    let (code, timed_out) = wait(&mut child, limit, &mut memory);
+    let took = start.elapsed();
     let text = |reader: thread::JoinHandle<Vec<u8>>| {
         String::from_utf8_lossy(&reader.join().expect("the pipe's reader")).into_owned()
     };
-    Output {
+    let output = Output {
         command: format!("rigview {}", words.join(" ")),
         code,
         timed_out,
         stdout: text(stdout),
         stderr: text(stderr),
-    }
+    };
+    Watched { output, took, memory }
 }
 
 /// Runs rigview with arguments.
@@ -98,14 +121,22 @@ fn drain(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
     })
 }
 
+/// The most memory that a process has had at a time, in bytes, where the system tells.
+fn peak_memory(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10)
+}
+
 /// Waits for the end, and brings it about when it does not come.
-fn wait(child: &mut Child) -> (Option<i32>, bool) {
+fn wait(child: &mut Child, limit: Duration, memory: &mut u64) -> (Option<i32>, bool) {
     let start = Instant::now();
     loop {
+        *memory = peak_memory(child.id()).unwrap_or(0).max(*memory);
         if let Some(status) = child.try_wait().expect("the program's state") {
             return (status.code(), false);
         }
-        if start.elapsed() > LIMIT {
+        if start.elapsed() > limit {
             child.kill().expect("a program that can be ended");
             child.wait().expect("the program's state");
             return (None, true);

@@ -1,0 +1,215 @@
+//! Files that mean harm, made from sound ones: seeded, and by someone who knows the format.
+//!
+//! Flipped bits are soon found out. What is made here mostly is a good file in which one thing lies: a length, a count, a
+//! reference, a picture's size. Each class below is one kind of lie.
+
+mod data;
+mod disguise;
+mod image_bomb;
+mod json;
+mod structure;
+
+use super::glb::container;
+use super::random::Random;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// A sound file: its JSON, and everything it names in one buffer.
+#[derive(Clone)]
+pub(crate) struct Original {
+    /// Its name, for messages.
+    pub(crate) name: String,
+    json: Value,
+    bin: Vec<u8>,
+}
+
+/// A file that was made to do harm.
+pub(crate) struct Mutant {
+    /// What was done.
+    pub(crate) what: String,
+    /// Which class of harm it is of.
+    pub(crate) class: &'static str,
+    /// The file's name, with one ending or the other.
+    pub(crate) file: &'static str,
+    /// The file.
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// A file that is being changed.
+struct Work {
+    json: Value,
+    bin: Vec<u8>,
+    file: &'static str,
+    /// The whole file, where it is no longer the container of the two above.
+    bytes: Option<Vec<u8>>,
+}
+
+/// Does a kind of harm, and says what it did.
+type Harm = fn(&mut Work, &mut Random) -> String;
+
+/// Every class with how often it is chosen.
+const CLASSES: [(&str, usize, Harm); 20] = [
+    ("cut", 4, structure::cut),
+    ("container", 6, structure::container_lies),
+    ("bits of the JSON", 3, structure::flip_json),
+    ("bits of the data", 4, structure::flip_data),
+    ("overflow", 10, json::overflow),
+    ("replaced", 8, json::replace),
+    ("references", 8, json::references),
+    ("cycle", 4, json::cycle),
+    ("nesting", 2, json::nesting),
+    ("many", 5, json::many),
+    ("text", 5, json::text),
+    ("address", 6, json::address),
+    ("extension", 5, json::extension),
+    ("numbers", 7, data::not_numbers),
+    ("indices", 5, data::indices),
+    ("nothing", 5, data::from_nothing),
+    ("sparse", 3, data::sparse),
+    ("picture", 8, image_bomb::picture),
+    ("compressed", 5, data::compressed),
+    ("disguise", 4, disguise::disguise),
+];
+
+impl Original {
+    /// A `.glb` or `.gltf` with the buffers and images that it names. Large images are exchanged for a small one: it is
+    /// not their decoding that is tried here.
+    pub(crate) fn open(name: String, path: &Path) -> Self {
+        let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        Self::new(name, &bytes, path.parent())
+    }
+
+    /// The same of bytes.
+    pub(crate) fn new(name: String, bytes: &[u8], folder: Option<&Path>) -> Self {
+        let (mut json, bin) = parts(bytes);
+        let resource = |uri: &str| -> Vec<u8> {
+            if let Some((_, data)) = uri.split_once(";base64,") {
+                use base64::Engine as _;
+                return base64::engine::general_purpose::STANDARD.decode(data).expect("base64");
+            }
+            let path = percent_encoding::percent_decode_str(uri).decode_utf8().expect("UTF-8").into_owned();
+            std::fs::read(folder.expect("a folder").join(&path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+        };
+        let mut all = Vec::new();
+        let mut starts = Vec::new();
+        for buffer in list(&json, "buffers") {
+            starts.push(all.len());
+            let data = buffer["uri"].as_str().map_or_else(|| bin.clone(), resource);
+            all.extend_from_slice(&data);
+            all.resize(all.len().next_multiple_of(4), 0);
+        }
+        for view in json["bufferViews"].as_array_mut().into_iter().flatten() {
+            let start = starts[view["buffer"].as_u64().expect("a number") as usize] as u64;
+            view["byteOffset"] = json!(view["byteOffset"].as_u64().unwrap_or(0) + start);
+            view["buffer"] = json!(0);
+        }
+        const LARGE: usize = 64 << 10;
+        for i in 0..list(&json, "images").len() {
+            let image = json["images"][i].clone();
+            let view = image["bufferView"].as_u64().map(|view| json["bufferViews"][view as usize].clone());
+            let large =
+                view.as_ref().is_some_and(|view| view["byteLength"].as_u64().expect("a number") as usize > LARGE);
+            let mut picture = image["uri"].as_str().map(resource);
+            if large || picture.as_ref().is_some_and(|picture| picture.len() > LARGE) {
+                picture = Some(image_bomb::small());
+            }
+            let Some(picture) = picture else { continue };
+            let view = push(
+                &mut json,
+                "bufferViews",
+                json!({"buffer": 0, "byteOffset": all.len(), "byteLength": picture.len()}),
+            );
+            let mime = if picture.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" };
+            json["images"][i] = json!({"bufferView": view, "mimeType": mime});
+            all.extend_from_slice(&picture);
+            all.resize(all.len().next_multiple_of(4), 0);
+        }
+        if !all.is_empty() {
+            json["buffers"] = json!([{"byteLength": all.len()}]);
+        }
+        Self { name, json, bin: all }
+    }
+
+    /// The file, unharmed.
+    pub(crate) fn glb(&self) -> Vec<u8> {
+        container(&text(&self.json), &self.bin)
+    }
+
+    /// A harmful file of it; the same for the same random numbers.
+    pub(crate) fn mutant(&self, random: &mut Random) -> Mutant {
+        let total: usize = CLASSES.iter().map(|(_, weight, _)| weight).sum();
+        let mut at = random.below(total);
+        let (class, _, harm) = CLASSES
+            .iter()
+            .find(|(_, weight, _)| {
+                let found = at < *weight;
+                at = at.saturating_sub(*weight);
+                found
+            })
+            .expect("a class");
+        let mut work = Work { json: self.json.clone(), bin: self.bin.clone(), file: "model.glb", bytes: None };
+        let mut what = harm(&mut work, random);
+        // One lie may hide behind another.
+        if work.bytes.is_none() && random.below(4) == 0 {
+            let (second, _, harm) = &CLASSES[4 + random.below(CLASSES.len() - 5)];
+            let more = harm(&mut work, random);
+            what = format!("{what}; {second}: {more}");
+        }
+        let bytes = work.bytes.unwrap_or_else(|| container(&text(&work.json), &work.bin));
+        Mutant { what, class, file: work.file, bytes }
+    }
+}
+
+/// The JSON and the binary chunk of a file.
+fn parts(bytes: &[u8]) -> (Value, Vec<u8>) {
+    if !bytes.starts_with(b"glTF") {
+        return (serde_json::from_slice(bytes).expect("JSON"), Vec::new());
+    }
+    let end = 20 + u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
+    let json = serde_json::from_slice(&bytes[20..end]).expect("JSON");
+    (json, bytes.get(end + 8..).unwrap_or_default().to_vec())
+}
+
+/// JSON as it stands in a file, with text that `serde_json` cannot hold put in afterwards by [`json::raw`].
+fn text(value: &Value) -> Vec<u8> {
+    json::finish(serde_json::to_vec(value).expect("JSON"))
+}
+
+/// A list of a file; none where it is no list.
+fn list<'a>(json: &'a Value, name: &str) -> &'a [Value] {
+    json[name].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// Adds to a list of a file, and says where.
+fn push(json: &mut Value, name: &str, value: Value) -> usize {
+    if !json[name].is_array() {
+        json[name] = json!([]);
+    }
+    let list = json[name].as_array_mut().expect("a list");
+    list.push(value);
+    list.len() - 1
+}
+
+/// One of several.
+fn one_of<'a, T>(of: &'a [T], random: &mut Random) -> &'a T {
+    &of[random.below(of.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::support::rigs;
+
+    #[test]
+    fn a_seed_makes_one_file_and_seeds_make_all_classes() {
+        let original = Original::new("arm".into(), &rigs::arm().rig.glb(), None);
+        let mut classes = std::collections::BTreeSet::new();
+        for seed in 0..600 {
+            let (a, b) = (original.mutant(&mut Random(seed)), original.mutant(&mut Random(seed)));
+            assert!((&a.what, &a.bytes, a.file) == (&b.what, &b.bytes, b.file), "{}", a.what);
+            assert!(a.bytes.len() < 64 << 20, "{}: {} bytes", a.what, a.bytes.len());
+            classes.insert(a.class);
+        }
+        assert_eq!(classes.len(), CLASSES.len(), "{classes:?}");
+    }
+}
