@@ -2,7 +2,9 @@
 
 use super::file::{File, list, unsigned};
 use super::issue::{At, Issues};
-use crate::import::{Limit, ResourceError, Trust, data_uri_type, decode_data_uri, is_data_uri, quoted, read_beside};
+use crate::import::{
+    Limit, Limits, ResourceError, Trust, data_uri_type, decode_data_uri, is_data_uri, quoted, read_beside, unpack_views,
+};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::path::Path;
@@ -158,8 +160,17 @@ pub(super) fn beside(
 
 impl<'a> File<'a> {
     /// Gives the file its buffers.
-    pub(super) fn with_buffers(mut self, buffers: Vec<Option<Cow<'a, [u8]>>>) -> Self {
+    pub(super) fn with_buffers(mut self, buffers: Vec<Option<Cow<'a, [u8]>>>, limits: &Limits) -> Self {
         self.buffers = buffers;
+        let bytes = |buffer: usize| self.buffers.get(buffer)?.as_deref();
+        // The import tells of those that cannot be unpacked.
+        for (view, bytes) in
+            unpack_views(self.list("bufferViews"), bytes, limits.get(Limit::Unpacked)).unwrap_or_default()
+        {
+            if let Some(view) = self.views.get_mut(view) {
+                view.unpacked = Some(bytes);
+            }
+        }
         self
     }
 }

@@ -2,7 +2,7 @@
 
 use super::issue::{At, Issues};
 use super::objects::{
-    ANY_NUMBER, BYTES, COLOUR, FRACTION, IMAGE_TYPES, NAME, NORMAL_TEXTURE, NOT_NEGATIVE, PATHS, POSITIVE,
+    ANY_NUMBER, BYTES, COLOUR, COUNT, FRACTION, IMAGE_TYPES, NAME, NORMAL_TEXTURE, NOT_NEGATIVE, PATHS, POSITIVE,
     TEXTURE_INFO, schema,
 };
 use super::schema::{Kind, Schema, Walk, may, must};
@@ -108,6 +108,7 @@ pub(super) fn stands_alone(name: &str) -> bool {
 }
 
 static EXTENSIONS: &[(&str, Places)] = &[
+    ("EXT_meshopt_compression", &[("buffer", &MESHOPT_BUFFER), ("bufferView", &MESHOPT_VIEW)]),
     ("EXT_texture_webp", &[("texture", &TEXTURE_WEBP)]),
     ("KHR_animation_pointer", &[("animation.channel.target", &ANIMATION_POINTER)]),
     ("KHR_lights_punctual", &[("glTF", &LIGHTS), ("node", &NODE_LIGHT)]),
@@ -125,6 +126,7 @@ static EXTENSIONS: &[(&str, Places)] = &[
     ("KHR_materials_variants", &[("glTF", &VARIANTS), ("mesh.primitive", &VARIANT_MAPPINGS)]),
     ("KHR_materials_volume", &[("material", &VOLUME)]),
     ("KHR_mesh_quantization", &[]),
+    ("KHR_meshopt_compression", &[("buffer", &MESHOPT_BUFFER), ("bufferView", &MESHOPT_VIEW)]),
     (
         "KHR_texture_transform",
         &[
@@ -135,6 +137,20 @@ static EXTENSIONS: &[(&str, Places)] = &[
     ),
 ];
 
+schema!(MESHOPT_BUFFER, "buffer.meshopt_compression", [may("fallback", Kind::Bool)]);
+schema!(
+    MESHOPT_VIEW,
+    "bufferView.meshopt_compression",
+    [
+        must("buffer", Index),
+        may("byteOffset", BYTES),
+        must("byteLength", COUNT),
+        must("byteStride", COUNT),
+        must("count", COUNT),
+        must("mode", Word(&["ATTRIBUTES", "TRIANGLES", "INDICES"])),
+        may("filter", Word(&["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"])),
+    ]
+);
 schema!(TEXTURE_WEBP, "EXT_texture_webp", [must("source", Index)]);
 schema!(ANIMATION_POINTER, "KHR_animation_pointer", [must("pointer", Pointer)]);
 schema!(LIGHTS, "KHR_lights_punctual", [must("lights", Objects(&LIGHT))]);

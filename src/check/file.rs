@@ -52,6 +52,8 @@ pub(super) struct View {
     pub(super) length: Option<u64>,
     pub(super) stride: Option<u64>,
     pub(super) target: Option<i128>,
+    /// What it holds, if that stands compressed in another buffer.
+    pub(super) unpacked: Option<Vec<u8>>,
 }
 
 /// One of the file's lists; empty where it is none.
@@ -86,6 +88,7 @@ impl View {
             length: unsigned(value, "byteLength").filter(|length| *length > 0),
             stride: unsigned(value, "byteStride").filter(|stride| (4..=252).contains(stride)),
             target: value.get("target").and_then(integer),
+            unpacked: None,
         }
     }
 }
@@ -233,7 +236,10 @@ impl<'a> File<'a> {
     }
 
     /// The bytes of a buffer view; `None` where they do not exist.
-    pub(super) fn view_bytes(&self, view: &View) -> Option<&[u8]> {
+    pub(super) fn view_bytes<'f>(&'f self, view: &'f View) -> Option<&'f [u8]> {
+        if let Some(bytes) = &view.unpacked {
+            return Some(bytes);
+        }
         let start = usize::try_from(view.offset?).ok()?;
         let range: Range<usize> = start..start.checked_add(usize::try_from(view.length?).ok()?)?;
         self.buffers.get(view.buffer?)?.as_deref()?.get(range)

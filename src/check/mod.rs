@@ -80,7 +80,7 @@ fn examine(bytes: &[u8], (base, trust): (Option<&Path>, &Trust), issues: &mut Is
         let source = Source { base, trust, is_glb, bin, bin_is_cut };
         let size_bytes = bytes.len() as u64;
         let buffers = buffers::read(&root, source, issues);
-        let file = File::new(&root, &extensions, size_bytes).with_buffers(buffers);
+        let file = File::new(&root, &extensions, size_bytes).with_buffers(buffers, &trust.limits);
         let mut links = links::Links::new(&file, issues);
         links.run();
         let (jobs, meshes) = (std::mem::take(&mut links.jobs), std::mem::take(&mut links.meshes));

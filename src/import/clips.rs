@@ -184,7 +184,6 @@ impl ClipSource<'_> {
                     times => Ok(self.timelines.add(times)),
                 }
             }
-            Err(error) if error.is_compressed() => Err("its keys are compressed in a way that is not read yet"),
             Err(fault) => return Err(ImportError::Accessor { at: at(), fault }),
         };
         self.timelines.of_accessor.insert(accessor, found);
@@ -216,13 +215,7 @@ impl ClipSource<'_> {
                 self.reader.read(accessor, "SCALAR of FLOAT or of normalised BYTE or SHORT", fits)
             }
         };
-        let packed = match packed {
-            Ok(packed) => packed,
-            Err(error) if error.is_compressed() => {
-                return Ok(Err("its values are compressed in a way that is not read yet".into()));
-            }
-            Err(fault) => return Err(ImportError::Accessor { at: place, fault }),
-        };
+        let packed = packed.map_err(|fault| ImportError::Accessor { at: place.clone(), fault })?;
         if packed.count != count {
             let found = counted(packed.count, "value", "values");
             let problem = format!("there are {found} for keys that need {count} (accessor {accessor})");

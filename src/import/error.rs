@@ -326,14 +326,6 @@ pub enum AccessorError {
         /// The buffer.
         buffer: usize,
     },
-    /// The bytes are compressed in a way that is not read yet.
-    #[error("accessor {accessor} is compressed with {extension}, which rigview does not read yet")]
-    Compressed {
-        /// The accessor.
-        accessor: usize,
-        /// The extension.
-        extension: &'static str,
-    },
     /// Decoded, the file would be too large.
     #[error(
         "accessor {accessor} has {count} items, more than rigview decodes: {limit} bytes in all; if you trust the file, \
@@ -351,11 +343,4 @@ pub enum AccessorError {
         /// The bytes that may be decoded.
         limit: u64,
     },
-}
-
-impl AccessorError {
-    /// Whether the data is there, but compressed in a way that is not read yet.
-    pub fn is_compressed(&self) -> bool {
-        matches!(self, Self::Compressed { .. })
-    }
 }

@@ -4,11 +4,13 @@ use super::json::Document;
 use super::notice::{Notices, plain, quoted};
 
 /// Extensions that are shown as they are meant.
-const SUPPORTED: [&str; 5] = [
+const SUPPORTED: [&str; 7] = [
+    "EXT_meshopt_compression",
     "KHR_lights_punctual",
     "KHR_materials_emissive_strength",
     "KHR_materials_unlit",
     "KHR_mesh_quantization",
+    "KHR_meshopt_compression",
     "KHR_texture_transform",
 ];
 

@@ -69,6 +69,8 @@ limits! {
     JsonMemory = "json-memory", Bytes, 1 << 30;
     /// elements of one of glTF's lists, such as nodes or accessors
     Elements = "elements", Things, 1 << 20;
+    /// memory of all numbers that stand compressed in the file, once they are unpacked
+    Unpacked = "unpacked", Bytes, 1 << 30;
     /// memory of all numbers that are read from buffers
     Numbers = "numbers", Bytes, 1 << 30;
     /// memory of accessors that have no bytes in the file and are all zeros; four times the file's size, where that is more

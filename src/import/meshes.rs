@@ -47,13 +47,7 @@ pub(super) fn read(
             let value = document.element("meshes", i).get("primitives").and_then(|list| list.get(p));
             let value = value.unwrap_or(&Value::Null);
             let source = PrimitiveSource { reader, materials, json, value, at: &at, quantized, slots, target_count };
-            match source.read(notices) {
-                Ok(primitive) => primitives.extend(primitive),
-                Err(ImportError::Accessor { fault, .. }) if fault.is_compressed() => {
-                    notices.add(&at, format!("it is not shown: {fault}"));
-                }
-                Err(error) => return Err(error),
-            }
+            primitives.extend(source.read(notices)?);
         }
         let target_names = target_names(document.element("meshes", i), target_count);
         meshes.push(Mesh { name: mesh.name.clone(), primitives, target_count, target_names });

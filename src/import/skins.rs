@@ -79,13 +79,7 @@ fn inverse_bind_matrices(
 ) -> Result<Vec<Affine>, ImportError> {
     let at = || document.place("skins", skin).part("inverseBindMatrices", "inverse bind matrices");
     let packed = reader.read(accessor, "MAT4 of FLOAT", |f| f.kind == Type::Mat4 && f.component == ComponentType::F32);
-    let packed = match packed {
-        Err(error) if error.is_compressed() => {
-            notices.add(&at(), format!("{error}; the meshes of this skin are shown as if bound at the origin"));
-            return Ok(vec![Affine::IDENTITY; joints]);
-        }
-        other => other.map_err(|fault| ImportError::Accessor { at: at(), fault })?,
-    };
+    let packed = packed.map_err(|fault| ImportError::Accessor { at: at(), fault })?;
     if packed.count < joints {
         let problem = format!("there are {} for {joints} joints; export the file again", packed.count);
         return Err(ImportError::Data { at: at(), problem });

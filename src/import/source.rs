@@ -4,6 +4,7 @@ use super::container;
 use super::error::{AccessorError, ImportError};
 use super::json::{Document, Embedded};
 use super::limits::{Limit, Limits, Trust};
+use super::meshopt;
 use super::notice::{Notices, quoted};
 use super::uri::{self, OUTSIDE_CURE};
 use serde_json::Value;
@@ -24,6 +25,8 @@ pub struct Asset {
     file: Vec<u8>,
     bin: Option<Range<usize>>,
     buffers: Vec<Buffer>,
+    /// The bytes of buffer views that stand compressed elsewhere.
+    unpacked: BTreeMap<usize, Vec<u8>>,
     images: BTreeMap<usize, Result<Vec<u8>, String>>,
     base: Option<PathBuf>,
     /// Bytes read in all.
@@ -74,9 +77,13 @@ impl Asset {
             let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), (base, trust), &mut size_bytes)?;
             buffers.push(buffer);
         }
-        let (base, trust) = (base.map(Path::to_owned), trust.clone());
-        let asset = Self { document, trust, file, bin, buffers, images, base, size_bytes };
+        let (unpacked, base, trust) = (BTreeMap::new(), base.map(Path::to_owned), trust.clone());
+        let mut asset = Self { document, trust, file, bin, buffers, unpacked, images, base, size_bytes };
         asset.check_views()?;
+        let views = asset.document.value.get("bufferViews").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let most = asset.trust.limits.get(Limit::Unpacked);
+        let unpacked = meshopt::unpack_views(views, |buffer| asset.buffer(buffer), most);
+        asset.unpacked = unpacked.map_err(|fault| fault.in_document(&asset.document))?;
         Ok(asset)
     }
 
@@ -135,6 +142,9 @@ impl Asset {
 
     /// The bytes of a buffer view; `None` if it does not exist or its buffer has no data.
     pub(super) fn view(&self, view: usize) -> Option<&[u8]> {
+        if let Some(bytes) = self.unpacked.get(&view) {
+            return Some(bytes);
+        }
         let json = self.document.buffer_views.get(view)?;
         let range = view_range(json)?;
         self.buffer(json.buffer.value())?.get(range)
@@ -144,16 +154,7 @@ impl Asset {
     pub(super) fn view_of(&self, accessor: usize, view: usize) -> Result<&[u8], AccessorError> {
         let count = self.document.buffer_views.len();
         let json = self.document.buffer_views.get(view).ok_or(AccessorError::NoSuchView { accessor, view, count })?;
-        if let Some(bytes) = self.view(view) {
-            return Ok(bytes);
-        }
-        let others = json.extensions.as_ref().map(|extensions| &extensions.others);
-        for extension in ["EXT_meshopt_compression", "KHR_meshopt_compression"] {
-            if others.is_some_and(|others| others.contains_key(extension)) {
-                return Err(AccessorError::Compressed { accessor, extension });
-            }
-        }
-        Err(AccessorError::NoData { accessor, buffer: json.buffer.value() })
+        self.view(view).ok_or(AccessorError::NoData { accessor, buffer: json.buffer.value() })
     }
 
     /// Refuses buffer views that do not lie in their buffers.
@@ -224,7 +225,9 @@ fn read_buffer(
 ) -> Result<Buffer, ImportError> {
     let at = || document.place("buffers", i);
     let fault = |problem: String| ImportError::Buffer { at: at(), problem };
-    let Some(json) = document.buffers.get(i) else { return Ok(Buffer::Absent) };
+    let Some(json) = document.buffers.get(i).filter(|_| !meshopt::is_fallback(document, i)) else {
+        return Ok(Buffer::Absent);
+    };
     if document.element("buffers", i).get("byteLength").is_none() {
         return Err(ImportError::Form { at: at(), problem: "its byteLength is missing".into() });
     }

@@ -7,6 +7,7 @@ mod chain;
 mod check;
 mod cli;
 mod clips;
+mod compressed;
 mod encodings;
 mod extensions;
 mod golden;

@@ -4,6 +4,7 @@ pub(crate) mod bake;
 pub(crate) mod compare;
 mod compare_tests;
 pub(crate) mod glb;
+pub(crate) mod meshopt;
 pub(crate) mod models;
 pub(crate) mod mutate;
 pub(crate) mod random;

@@ -9,11 +9,13 @@ const SAMPLES: &str = "RIGVIEW_SAMPLE_MODELS";
 ///
 /// `KHR_lights_punctual` is among them because Blender requires it of every file with a lamp, though nothing but light
 /// is lost without it.
-pub(crate) const REQUIRED_EXTENSIONS: [&str; 5] = [
+pub(crate) const REQUIRED_EXTENSIONS: [&str; 7] = [
+    "EXT_meshopt_compression",
     "KHR_lights_punctual",
     "KHR_materials_emissive_strength",
     "KHR_materials_unlit",
     "KHR_mesh_quantization",
+    "KHR_meshopt_compression",
     "KHR_texture_transform",
 ];
 
