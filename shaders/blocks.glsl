@@ -43,6 +43,8 @@ layout(std140) uniform DrawBlock {
     float handedness;
     // How far the normal texture bends normals.
     float normal_scale;
+    // The entry of the look's table for slot 0.
+    int first_entry;
     // For each texture two rows of what is done to its coordinates.
     vec4 texture_transform[10];
 } draw;

@@ -73,9 +73,25 @@ mat3x4 fetch_matrix(int slot) {
 #endif
 }
 
+#if INFLUENCES > 0
+// The place of the largest weight; of equal ones the first.
+int strongest() {
+    int best = 0;
+    for (int i = 1; i < INFLUENCES; i++) {
+        if (in_weights[i / 4][i % 4] > in_weights[best / 4][best % 4]) {
+            best = i;
+        }
+    }
+    return best;
+}
+#endif
+
 // The weighted sum of the matrices of this vertex, as rows.
 mat3x4 blend_matrix() {
-#if INFLUENCES > 0
+#if INFLUENCES > 0 && defined(ONE_BONE)
+    int i = strongest();
+    return fetch_matrix(int(in_slots[i / 4][i % 4]));
+#elif INFLUENCES > 0
     mat3x4 sum = mat3x4(0.0);
     for (int i = 0; i < INFLUENCES; i++) {
         float weight = in_weights[i / 4][i % 4];
@@ -143,6 +159,11 @@ vec3 unit_or(vec3 other, vec3 v) {
     return normalize(v / largest);
 }
 
+#ifdef LOOK
+// Passes on what a look shows of this vertex: shaders/look.vert.
+void note_look(vec3 rest, vec3 world);
+#endif
+
 void main() {
     mat3x4 rows = blend_matrix();
     vec3 position = in_position;
@@ -191,5 +212,8 @@ void main() {
     for (int i = 0; i < TEX_COORD_SETS; i++) {
         tex_coords[i] = in_tex_coords[i];
     }
+#endif
+#ifdef LOOK
+    note_look(in_position, world);
 #endif
 }

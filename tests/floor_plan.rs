@@ -21,8 +21,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("gpu", &["model"]),
     ("render", &["math", "model", "palette", "scene", "gpu"]),
     ("platform", &["gpu"]),
-    // For which shots of a suite are meant, and how far a file is trusted.
-    ("cli", &["import", "suite"]),
+    // For which shots of a suite are meant, how far a file is trusted, and the words for what surfaces show.
+    ("cli", &["import", "scene", "suite"]),
     (
         "app",
         &[

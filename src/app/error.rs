@@ -121,6 +121,16 @@ pub enum FileError {
         /// Their names.
         extensions: Vec<String>,
     },
+    /// The command line names a joint that the file does not have.
+    #[error("has no joint `{asked}` among its {count}; such as {}", .like.join(", "))]
+    NoSuchJoint {
+        /// What was asked for.
+        asked: String,
+        /// How many joints there are.
+        count: usize,
+        /// Names that are there, the likest first.
+        like: Vec<String>,
+    },
     /// The command line names something that the file does not have.
     #[error("has no {kind} `{asked}`; {}", choices(.kind, .names))]
     NoSuch {

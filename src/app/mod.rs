@@ -8,6 +8,7 @@ mod error;
 mod info;
 mod input;
 mod lighting;
+mod look;
 mod output;
 mod progress;
 mod report;

@@ -153,7 +153,8 @@ impl Stage {
         self.world_from_joints(&[joint], time_secs)[0]
     }
 
-    fn world_from_joints(&self, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
+    /// Where some joints of the first instance stand at a time.
+    pub(super) fn world_from_joints(&self, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
         if joints.is_empty() {
             return Vec::new();
         }

@@ -1,6 +1,7 @@
 //! What takes pictures without a screen: one context, any number of pictures.
 
 use super::lighting::LightSetup;
+use super::look::Looking;
 use super::stage::{Stage, find};
 use super::{AppError, FileError};
 use crate::cli::{BackgroundArg, LightArgs, ShotArgs};
@@ -57,12 +58,16 @@ impl Studio {
 
     /// Takes the picture of a stage that is posed as `args` say.
     pub(super) fn take(&mut self, stage: &Stage, model: &GpuModel, args: &ShotArgs) -> Result<Taken, AppError> {
-        let camera = camera(args, stage)
-            .map_err(|source| AppError::File { file: args.file.clone(), source: Box::new(source) })?;
+        let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
+        let looking = Looking::new(&args.look, stage, args.pose.time).map_err(in_file)?;
+        let camera = camera(args, stage, &looking).map_err(in_file)?;
+        let companions = looking.companions();
         let lighting = self.light(args)?.at(stage, args.pose.time);
         let background = background(args);
+        let look = looking.look(&companions);
         let (renderer, target) = self.with_target(args)?;
-        let frame = Frame { layout: &stage.layout, palette: &stage.palette, camera, lighting: &lighting, background };
+        let frame =
+            Frame { layout: &stage.layout, palette: &stage.palette, camera, lighting: &lighting, background, look };
         renderer.draw(model, &frame, target)?;
         Ok(Taken { size: args.size, rgba: target.read_rgba(), samples: target.samples() })
     }
@@ -114,7 +119,7 @@ fn background(args: &ShotArgs) -> Background {
 }
 
 /// The camera that was asked for, else one that shows the whole clip.
-fn camera(args: &ShotArgs, stage: &Stage) -> Result<Camera, FileError> {
+fn camera(args: &ShotArgs, stage: &Stage, looking: &Looking) -> Result<Camera, FileError> {
     if let Some(asked) = &args.camera {
         let cameras = &stage.model().cameras;
         let number = find("camera", asked, cameras.iter().map(|camera| camera.name.as_deref()))?;
@@ -122,20 +127,22 @@ fn camera(args: &ShotArgs, stage: &Stage) -> Result<Camera, FileError> {
         return Ok(Camera::of_file(&placed.projection, &stage.world_from_joint(placed.joint, args.pose.time)));
     }
     let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
-    let mut orbit = Orbit::framing(&stage.hull, aspect);
+    let hull = looking.hull(stage);
+    let depth_bounds = looking.depth_bounds(&hull);
+    let mut orbit = Orbit::framing(&hull, aspect);
     if let Some(degrees) = args.fov {
         orbit.fov_y = degrees.to_radians();
-        orbit.frame(&stage.hull, aspect);
+        orbit.frame(&hull, aspect);
     }
     if let Some(target) = args.target {
         orbit.target = target.into();
     }
     Ok(match args.eye {
-        None => orbit.camera(stage.bounds()),
+        None => orbit.camera(&depth_bounds),
         Some(eye) => {
-            let target = args.target.map_or(stage.bounds().centre(), Vector3::from);
+            let target = args.target.map_or(hull.bounds().centre(), Vector3::from);
             let mut camera = Camera::look_at(eye.into(), target, orbit.fov_y);
-            camera.fit_depth(stage.bounds());
+            camera.fit_depth(&depth_bounds);
             camera
         }
     })

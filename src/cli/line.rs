@@ -1,6 +1,6 @@
 //! The arguments of `shot` from words, and back to a command line.
 
-use super::{BackgroundArg, LightArgs, PoseArgs, ShotArgs, TrustArgs};
+use super::{BackgroundArg, LightArgs, LookArgs, PoseArgs, ShotArgs, TrustArgs};
 use clap::{Parser, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -50,10 +50,13 @@ impl ShotArgs {
             camera,
             background,
             light,
+            look,
             samples,
         } = self;
         let LightArgs { environment, environment_rotation, environment_intensity, lights, exposure, tone_mapping } =
             light;
+        let LookArgs { look: surface, wireframe, skeleton, axes, joint, bounds, grid, ghosts, trails, rest_beside } =
+            look;
         let PoseArgs { clip, time, scene, instances, ignore_required, trust } = pose;
         let TrustArgs { allow_outside, limits } = trust;
         let usual = ShotLine::try_parse_from(["-o", ANY_OUTPUT, "FILE"]).map(|line| line.args).ok();
@@ -86,13 +89,25 @@ impl ShotArgs {
         add("exposure", (*exposure != 0.0).then(|| exposure.to_string()));
         let curve = tone_mapping.and_then(|curve| curve.to_possible_value());
         add("tone-mapping", curve.map(|curve| curve.get_name().to_owned()));
+        add("look", surface.as_ref().map(ToString::to_string));
+        add("joint", joint.clone());
+        add("ghosts", ghosts.map(|ghosts| ghosts.to_string()));
+        trails.iter().for_each(|joint| add("trail", Some(joint.clone())));
         add("samples", (!is_usual(&|usual| usual.samples == *samples)).then(|| samples.to_string()));
         for (limit, value) in limits {
             add("max", Some(format!("{limit}={}", limit.shown(*value))));
         }
-        for (flag, is_set) in [("--ignore-required", ignore_required), ("--allow-outside", allow_outside)] {
-            options.extend(is_set.then(|| flag.to_owned()));
-        }
+        let flags = [
+            ("wireframe", wireframe),
+            ("skeleton", skeleton),
+            ("axes", axes),
+            ("bounds", bounds),
+            ("grid", grid),
+            ("rest-beside", rest_beside),
+            ("ignore-required", ignore_required),
+            ("allow-outside", allow_outside),
+        ];
+        options.extend(flags.iter().filter(|(_, on)| **on).map(|(name, _)| format!("--{name}")));
         options
     }
 
@@ -131,6 +146,15 @@ mod tests {
         let args = ShotArgs::from_options(PathBuf::from("-a b.glb"), &all).unwrap();
         assert_eq!(args.options(), all);
         assert!(args.command(Path::new("-a b.glb")).starts_with("rigview shot '-a b.glb' --clip=Walk --time=-0.5 "));
+        let look = words(
+            "--look=weights:b_Head_05 --joint=4 --ghosts=3:0.05 --trail=a --trail=b --wireframe --skeleton --axes --bounds \
+             --grid --rest-beside",
+        );
+        assert_eq!(ShotArgs::from_options("a".into(), &look).unwrap().options(), look);
+        for look in ["--look=rigid", "--look=vertex-colours", "--look=weights:a b:c"] {
+            let look = [look.to_owned()];
+            assert_eq!(ShotArgs::from_options("a".into(), &look).unwrap().options(), look);
+        }
         let camera = words("--camera=Front --background=transparent");
         assert_eq!(ShotArgs::from_options("a".into(), &camera).unwrap().options(), camera);
         let plain = ShotArgs::from_options("a".into(), &[]).unwrap();
@@ -143,6 +167,11 @@ mod tests {
             ("--size=1", "invalid value '1' for '--size <WxH>': expected a width and a height"),
             ("--sise=1x1", "unexpected argument '--sise' found"),
             ("--time=soon", "`soon` is not a number"),
+            ("--look=heat", "expected one of material, clay, weights"),
+            ("--look=weights", "which joint? Such as weights:Head"),
+            ("--look=depth:Head", "`depth` takes no joint"),
+            ("--ghosts=0", "a number from 1 to 20"),
+            ("--ghosts=2:0", "seconds above 0"),
         ] {
             let refusal = ShotArgs::from_options("a".into(), &[option.to_owned()]).unwrap_err();
             assert!(refusal.contains(expected) && !refusal.contains('\n'), "{refusal}");

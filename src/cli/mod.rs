@@ -6,6 +6,7 @@ mod check;
 mod info;
 mod light;
 mod line;
+mod look;
 mod pose;
 mod shot;
 mod test;
@@ -18,6 +19,7 @@ pub use bench::{BenchArgs, DispatchArg};
 pub use check::{CheckArgs, Deny};
 pub use info::InfoArgs;
 pub use light::{LightArgs, ToneMappingArg};
+pub use look::{GhostsArg, LookArg, LookArgs};
 pub use pose::PoseArgs;
 pub use shot::{BackgroundArg, ShotArgs};
 pub use test::TestArgs;
@@ -74,7 +76,9 @@ pub enum Command {
         rigview shot fox.glb -o fox.png --size 512x512 --background transparent\n  \
         rigview shot fox.glb -o fox.png --eye 0,80,250 --target 0,40,0 --fov 40\n  \
         rigview shot fox.glb -o fox.png --light 0,1,1,3 --background 0,0,0\n  \
-        rigview shot fox.glb -o fox.png --environment studio.hdr --environment-rotation 90 --exposure 0.5")]
+        rigview shot fox.glb -o fox.png --environment studio.hdr --environment-rotation 90 --exposure 0.5\n  \
+        rigview shot fox.glb -o fox.png --look weights:b_Head_05 --skeleton\n  \
+        rigview shot fox.glb -o fox.png --clip Run --time 0.3 --ghosts 3:0.08 --trail b_Tail03_014 --grid")]
     Shot(Box<ShotArgs>),
     /// Write the posed mesh as a static .glb, in world space, without skin, clip or morph target
     #[command(after_help = "Examples:\n  \

@@ -1,7 +1,7 @@
 //! `rigview shot`.
 
 use super::values::{background, field_of_view, numbers, size};
-use super::{LightArgs, PoseArgs};
+use super::{LightArgs, LookArgs, PoseArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -47,6 +47,10 @@ pub struct ShotArgs {
     /// What lights it.
     #[command(flatten)]
     pub light: LightArgs,
+
+    /// How it is looked at.
+    #[command(flatten)]
+    pub look: LookArgs,
 
     /// Anti-aliasing samples for each pixel; 1 for none. At most what the driver offers
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]

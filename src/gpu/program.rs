@@ -32,6 +32,18 @@ impl Program {
     /// # Errors
     /// With the driver's log.
     pub(crate) fn new(gpu: &Rc<Gpu>, source: &ProgramSource<'_>) -> Result<Self, GpuError> {
+        Self::with_geometry(gpu, source, None)
+    }
+
+    /// Compiles and links, with the text of a geometry shader between the two others.
+    ///
+    /// # Errors
+    /// With the driver's log.
+    pub(crate) fn with_geometry(
+        gpu: &Rc<Gpu>,
+        source: &ProgramSource<'_>,
+        geometry: Option<&str>,
+    ) -> Result<Self, GpuError> {
         let gl = &gpu.gl;
         // SAFETY: the common ground.
         let id =
@@ -39,8 +51,9 @@ impl Program {
         // From here on it is deleted whatever happens.
         let program = Self { gpu: Rc::clone(gpu), id };
         let vertex = Some((glow::VERTEX_SHADER, "vertex", source.vertex));
+        let geometry = geometry.map(|text| (glow::GEOMETRY_SHADER, "geometry", text));
         let fragment = source.fragment.map(|text| (glow::FRAGMENT_SHADER, "fragment", text));
-        for (kind, stage, text) in vertex.into_iter().chain(fragment) {
+        for (kind, stage, text) in vertex.into_iter().chain(geometry).chain(fragment) {
             program.attach(kind, stage, text, source.name)?;
         }
         // SAFETY: the common ground; the names are looked up once, here.

@@ -90,6 +90,13 @@ impl Gpu {
         }
     }
 
+    /// What is drawn from now on gets distances from 0 to `far` of the whole range, until [`begin_pass`](Self::begin_pass):
+    /// with little of it, it is before everything else and still hides itself.
+    pub(crate) fn set_farthest_depth(&self, far: f64) {
+        // SAFETY: the common ground.
+        unsafe { self.gl.depth_range(0.0, far) };
+    }
+
     /// Lets go of what a pass has bound, so that others in this context neither draw with it nor change it.
     pub(crate) fn end_pass(&self, texture_units: u32) {
         let gl = &self.gl;

@@ -123,7 +123,11 @@ impl PrimitiveSource<'_> {
         Ok(Some(colours))
     }
 
-    pub(super) fn influences(&self, count: usize, notices: &mut Notices) -> Result<Option<Influences>, ImportError> {
+    pub(super) fn influences(
+        &self,
+        count: usize,
+        notices: &mut Notices,
+    ) -> Result<Option<(Influences, Vec<(u32, f32)>)>, ImportError> {
         let mut sets = Vec::new();
         for n in 0.. {
             let (joints, weights) = (self.accessor(&Semantic::Joints(n)), self.accessor(&Semantic::Weights(n)));

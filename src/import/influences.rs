@@ -18,20 +18,21 @@ struct Findings {
     /// Vertices whose weights are far from a sum of 1, and the sum farthest from it.
     off: usize,
     worst_sum: f64,
+    off_sums: Vec<(u32, f32)>,
     /// Vertices that lost influences, the largest share lost, and where.
     cut: usize,
     worst_loss: f64,
     worst_vertex: usize,
 }
 
-/// Makes influences of all sets of a primitive. Slots with weight must be below `slots`, the joint count of the skin.
+/// Makes influences of all sets of a primitive, and tells the vertices whose weights do not sum to 1 with their sums. Slots with weight must be below `slots`, the joint count of the skin.
 pub(super) fn read(
     sets: &[Set],
     vertices: usize,
     slots: usize,
     at: &Place,
     notices: &mut Notices,
-) -> Result<Influences, ImportError> {
+) -> Result<(Influences, Vec<(u32, f32)>), ImportError> {
     let mut found = Findings { worst_sum: 1.0, ..Findings::default() };
     // Used influences of all vertices, one run a vertex, as only their number tells how many places are needed.
     let mut used: Vec<(SkinSlot, f32)> = Vec::with_capacity(vertices * 4);
@@ -70,7 +71,7 @@ pub(super) fn read(
         counts.push(kept.max(1) as u8);
     }
     found.tell(at, notices);
-    Ok(in_places(&used, &counts))
+    Ok((in_places(&used, &counts), found.off_sums))
 }
 
 /// Scales the weights of one vertex to a sum of 1 and returns how many to keep, which stand in front.
@@ -78,9 +79,11 @@ fn normalise(own: &mut [(u32, f32)], vertex: usize, found: &mut Findings) -> usi
     let total: f64 = own.iter().map(|(_, weight)| f64::from(*weight)).sum();
     if own.is_empty() {
         found.without_weight += 1;
+        found.off_sums.push((vertex as u32, 0.0));
         return 0;
     }
     if (total - 1.0).abs() > 0.02 {
+        found.off_sums.push((vertex as u32, total as f32));
         found.off += 1;
         if (total - 1.0).abs() > (found.worst_sum - 1.0).abs() {
             found.worst_sum = total;
@@ -160,7 +163,7 @@ mod tests {
     fn run(sets: &[Set], slots: usize) -> (Result<Influences, ImportError>, Vec<String>) {
         let at = Place { pointer: "/meshes/0/primitives/0".into(), label: "mesh 0, primitive 0".into() };
         let mut notices = Notices::default();
-        let influences = read(sets, sets[0].joints.len(), slots, &at, &mut notices);
+        let influences = read(sets, sets[0].joints.len(), slots, &at, &mut notices).map(|(influences, _)| influences);
         (influences, notices.into_vec().into_iter().map(|notice| notice.message).collect())
     }
 
@@ -209,6 +212,15 @@ mod tests {
         let (influences, notices) = run(&[one([1, 2, 3, 0], [-0.5, 1.0, 3.0, 0.0])], 4);
         assert_eq!(influences.unwrap().of_vertex(0).collect::<Vec<_>>(), [(SkinSlot(2), 0.25), (SkinSlot(3), 0.75)]);
         assert!(notices[0].contains("negative") && notices[1].contains("4.000"), "{notices:?}");
+    }
+
+    #[test]
+    fn sums_that_are_far_from_one_are_kept() {
+        let at = Place { pointer: String::new().into(), label: "a primitive".into() };
+        let weights = vec![[0.5, 0.5, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0], [0.0; 4], [0.5, 0.49, 0.0, 0.0]];
+        let set = Set { joints: vec![[0, 1, 0, 0]; 4], weights };
+        let (_, sums) = read(&[set], 4, 2, &at, &mut Notices::default()).unwrap();
+        assert_eq!(sums, [(1, 1.5), (2, 0.0)]);
     }
 
     #[test]

@@ -52,7 +52,9 @@ impl PrimitiveSource<'_> {
         self.surface(&mut vertices, notices)?;
         self.tex_coords(&mut vertices, notices)?;
         vertices.colours = self.colours(count, notices)?;
-        vertices.influences = self.influences(count, notices)?;
+        if let Some((influences, off_weight_sums)) = self.influences(count, notices)? {
+            (vertices.influences, vertices.off_weight_sums) = (Some(influences), off_weight_sums);
+        }
         self.tell_unused(notices);
         if let Some(material) = material {
             self.tell_missing_tex_coords(material, vertices.tex_coords.len(), notices);

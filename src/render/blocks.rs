@@ -62,8 +62,10 @@ pub(crate) struct DrawBlock {
     pub(crate) handedness: f32,
     /// How far the normal texture bends normals.
     pub(crate) normal_scale: f32,
+    /// The entry of the look's table for slot 0.
+    pub(crate) first_entry: i32,
     /// Arrays begin at multiples of 16 bytes.
-    pub(crate) padding: [f32; 3],
+    pub(crate) padding: [f32; 2],
     /// For each texture two rows of what is done to its coordinates.
     pub(crate) texture_transform: [[f32; 4]; 10],
 }
@@ -128,6 +130,7 @@ pub(crate) const DRAW_LAYOUT: BlockLayout = layout!(DrawBlock {
     occlusion_strength,
     handedness,
     normal_scale,
+    first_entry,
     texture_transform,
 });
 

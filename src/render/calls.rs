@@ -2,6 +2,7 @@
 
 use super::RenderError;
 use super::blocks::DrawBlock;
+use super::look_program::{LookProgram, Paint};
 use super::pages::PagePlan;
 use super::upload::{GpuDraw, GpuMaterial, GpuModel};
 use super::variant::{Alpha, Facing, Lights, ROLES, Shading, TextureRole, Variant, Variants};
@@ -45,10 +46,11 @@ pub(crate) fn calls(
     model: &GpuModel,
     frame: &Frame<'_>,
     plan: &PagePlan,
+    paint: Paint,
 ) -> Result<Vec<Call>, RenderError> {
     assert_eq!(model.draws.len(), frame.layout.draws.len(), "a frame of another model");
     let all = 0..frame.palette.instance_count();
-    let is_blended = |draw: &GpuDraw| draw.material.alpha == Alpha::Blend;
+    let is_blended = |draw: &GpuDraw| paint == Paint::Material && draw.material.alpha == Alpha::Blend;
     let blended = model.draws.iter().filter(|draw| is_blended(draw)).count();
     let sort_instances = blended * all.len() <= MOST_SORTED;
 
@@ -60,7 +62,7 @@ pub(crate) fn calls(
             continue;
         }
         if !is_blended(draw) {
-            add_calls(&mut calls, gpu, variants, (model, frame, plan), number, all.clone())?;
+            add_calls(&mut calls, gpu, variants, (model, frame, plan, paint), number, all.clone())?;
         } else if sort_instances {
             sorted.extend(all.clone().map(|i| (distance(frame, draw, i), number, i..i + 1)));
         } else if !all.is_empty() {
@@ -70,7 +72,7 @@ pub(crate) fn calls(
     // The sort is stable: what is equally far keeps the order of the file.
     sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
     for (_, number, instances) in sorted {
-        add_calls(&mut calls, gpu, variants, (model, frame, plan), number, instances)?;
+        add_calls(&mut calls, gpu, variants, (model, frame, plan, paint), number, instances)?;
     }
     Ok(calls)
 }
@@ -80,7 +82,7 @@ fn add_calls(
     calls: &mut Vec<Call>,
     gpu: &Rc<Gpu>,
     variants: &mut Variants,
-    (model, frame, plan): (&GpuModel, &Frame<'_>, &PagePlan),
+    (model, frame, plan, paint): (&GpuModel, &Frame<'_>, &PagePlan, Paint),
     number: usize,
     instances: Range<usize>,
 ) -> Result<(), RenderError> {
@@ -88,10 +90,16 @@ fn add_calls(
     // A palette that was never written has no instances, and says nothing of mirrors.
     let mirroring = frame.palette.mirroring().get(draw.draw.section).copied().unwrap_or_default();
     for sides in passes(model, draw, mirroring) {
-        let variant = variant(model, draw, frame, sides.facing);
-        let program = variants.get(gpu, &variant)?;
-        let blending = if draw.material.alpha == Alpha::Blend { Blending::Over } else { Blending::Off };
-        let state = DrawState { culling: sides.culling, blending, depth: true };
+        let blends = draw.material.alpha == Alpha::Blend;
+        let (program, culling, blends) = match LookProgram::of(model, draw, frame, paint) {
+            None => (variants.get(gpu, &variant(model, draw, frame, sides.facing))?, sides.culling, blends),
+            Some(look) => {
+                let culling = if paint.shows_both_sides() { Culling::Off } else { sides.culling };
+                (variants.looks.get(gpu, &look)?, culling, paint.blends())
+            }
+        };
+        let blending = if blends { Blending::Over } else { Blending::Off };
+        let state = DrawState { culling, blending, depth: true };
         for batch in plan.batches(instances.clone()) {
             let mut block = material_block(&draw.material);
             place_block(&mut block, plan, (frame.layout, frame.palette), draw, batch.start);
@@ -147,6 +155,7 @@ fn variant(model: &GpuModel, draw: &GpuDraw, frame: &Frame<'_>, facing: Facing) 
         environment: frame.lighting.surroundings.is_some(),
         tone_mapping: frame.lighting.tone_mapping,
         facing,
+        one_bone: frame.look.one_bone && draw.draw.skinned,
         feedback: false,
     }
     .simplified()
@@ -171,6 +180,7 @@ pub(crate) fn feedback_variant(model: &GpuModel, draw: &GpuDraw, palette: &Palet
         environment: false,
         tone_mapping: ToneMapping::None,
         facing: Facing::Ignored,
+        one_bone: false,
         feedback: true,
     }
     .simplified()
@@ -226,6 +236,7 @@ pub(crate) fn place_block(
 ) {
     let (matrices, weights) = plan.places(layout, palette.packing(), &draw.draw);
     let skipped = plan.within_page(first) * plan.stride();
+    block.first_entry = layout.sections[draw.draw.section].first_matrix as i32;
     block.first_matrix = (skipped + matrices.texel) as i32;
     block.first_weights = (skipped + weights.texel) as i32;
     block.stride = plan.stride() as i32;

@@ -68,4 +68,14 @@ pub enum RenderError {
         /// The most there may be.
         limit: usize,
     },
+    /// A look has more matrices to tell of than the driver holds.
+    #[error(
+        "{matrices} joints and meshes are too many for this way of looking; this driver's buffer textures hold {limit}"
+    )]
+    LookTooLarge {
+        /// Matrices of one instance.
+        matrices: usize,
+        /// The driver's limit.
+        limit: usize,
+    },
 }

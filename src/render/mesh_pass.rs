@@ -4,6 +4,7 @@ use super::blocks::{DRAW_BINDING, DrawBlock, FRAME_BINDING, FrameBlock};
 use super::calls::{Call, calls, place_block};
 use super::environment::put_surroundings;
 use super::lights::put_lights;
+use super::look_program::Paint;
 use super::pages::PagePlan;
 use super::palette_buffers::PaletteBuffers;
 use super::upload::{GpuDraw, GpuMaterial, GpuModel};
@@ -42,27 +43,24 @@ impl MeshPass {
         variants: &mut Variants,
         (model, frame, target): (&GpuModel, &Frame<'_>, &Target),
         plan: &PagePlan,
+        paint: Paint,
     ) -> Result<Calls, RenderError> {
         let frame_block = frame_block(frame, f64::from(target.width()) / f64::from(target.height()))?;
-        let calls = calls(gpu, variants, model, frame, plan)?;
+        let calls = calls(gpu, variants, model, frame, plan, paint)?;
         let blocks: Vec<&DrawBlock> = calls.iter().map(|call| &call.block).collect();
         let block_stride = self.upload(gpu, &frame_block, &blocks)?;
         Ok(Calls { calls, block_stride })
     }
 
-    /// Clears the scene of `target` and draws the band of `frame` that begins at `first_row` into it. The pass state is
-    /// set already.
+    /// Draws a band of `frame` into the scene that is bound. The pass state is set already.
     pub(crate) fn draw_band(
         &mut self,
         gpu: &Rc<Gpu>,
-        (model, frame, target): (&GpuModel, &Frame<'_>, &Target),
+        (model, frame): (&GpuModel, &Frame<'_>),
         (pages, plan): (&PaletteBuffers, &PagePlan),
         Calls { calls, block_stride }: &Calls,
-        first_row: u32,
     ) -> Result<(), RenderError> {
         self.frame_block.bind_uniform_range(FRAME_BINDING, 0, size_of::<FrameBlock>());
-        target.scene.bind_as_rows(first_row, target.height());
-        target.scene.clear();
         let mut last: Option<&Call> = None;
         for (number, call) in calls.iter().enumerate() {
             let draw = &model.draws[call.draw];

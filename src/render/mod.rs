@@ -12,8 +12,11 @@ mod encode_pass;
 mod environment;
 mod error;
 mod lights;
+mod look_pass;
+mod look_program;
 mod mesh_pass;
 mod morphs;
+mod overlay_pass;
 mod pages;
 mod palette_buffers;
 mod pictures;
@@ -34,6 +37,8 @@ use crate::palette::{Palette, PaletteLayout};
 use crate::scene::{Background, Frame, Lighting};
 use encode_pass::EncodePass;
 use environment::EnvironmentTexture;
+use look_pass::{LookCalls, LookPass};
+use look_program::Paint;
 use mesh_pass::MeshPass;
 use pages::PagePlan;
 use palette_buffers::PaletteBuffers;
@@ -59,6 +64,8 @@ pub struct Renderer {
     environment: EnvironmentTexture,
     mesh_pass: MeshPass,
     encode_pass: EncodePass,
+    /// What draws looks, once one was asked for.
+    look_pass: Option<LookPass>,
 }
 
 impl Renderer {
@@ -77,6 +84,7 @@ impl Renderer {
             environment: EnvironmentTexture::default(),
             mesh_pass: MeshPass::new(gpu)?,
             encode_pass: EncodePass::new(gpu)?,
+            look_pass: None,
         })
     }
 
@@ -116,11 +124,22 @@ impl Renderer {
         let what = (model, frame, &*target);
         self.gpu.begin_pass();
         self.upload_environment(frame.lighting)?;
-        let calls = self.mesh_pass.begin(&self.gpu, &mut self.variants, what, &plan)?;
+        let paint = Paint::of(frame.look.surface);
+        let calls = self.mesh_pass.begin(&self.gpu, &mut self.variants, what, &plan, paint)?;
+        let look_calls = self.begin_look(what, &plan)?;
         for rows in &bands {
             self.gpu.begin_pass();
             self.environment.bind(variant::unit::ENVIRONMENT);
-            self.mesh_pass.draw_band(&self.gpu, what, (&self.palette, &plan), &calls, rows.start)?;
+            target.scene.bind_as_rows(rows.start, target.height());
+            target.scene.clear();
+            let mut look = self.look_pass.as_mut().zip(look_calls.as_ref());
+            if let Some((look_pass, _)) = &mut look {
+                look_pass.bind(frame, target)?;
+            }
+            self.mesh_pass.draw_band(&self.gpu, (model, frame), (&self.palette, &plan), &calls)?;
+            if let Some((look_pass, look_calls)) = look {
+                look_pass.draw_band(&self.gpu, what, (&self.palette, &plan), look_calls)?;
+            }
             self.encode_pass.draw(&self.gpu, target, rows, frame.background)?;
         }
         self.gpu.end_pass(variant::unit::COUNT);
@@ -145,6 +164,22 @@ impl Renderer {
             Some(surroundings) => Ok(self.environment.set(&self.gpu, &surroundings.environment)?),
             None => Ok(()),
         }
+    }
+
+    /// Makes ready what the frame's look adds; `None` where it adds nothing.
+    fn begin_look(
+        &mut self,
+        what: (&GpuModel, &Frame<'_>, &Target),
+        plan: &PagePlan,
+    ) -> Result<Option<LookCalls>, RenderError> {
+        if look_pass::is_plain(&what.1.look) {
+            return Ok(None);
+        }
+        let look_pass = match &mut self.look_pass {
+            Some(look_pass) => look_pass,
+            none => none.insert(LookPass::new(&self.gpu)?),
+        };
+        Ok(Some(look_pass.begin(&self.gpu, &mut self.variants, what, plan)?))
     }
 
     fn upload_palette(&mut self, layout: &PaletteLayout, palette: &Palette) -> Result<PagePlan, RenderError> {

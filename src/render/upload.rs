@@ -62,6 +62,9 @@ pub(crate) struct BoundTexture {
     pub(crate) transform: TextureTransform,
 }
 
+/// Sets of texture coordinates that the shader has attributes for.
+const MOST_SETS: usize = 4;
+
 impl GpuModel {
     /// Uploads what `layout` draws of `model`.
     pub(crate) fn new(gpu: &Rc<Gpu>, model: &Model, layout: &PaletteLayout) -> Result<Self, RenderError> {
@@ -80,7 +83,11 @@ impl GpuModel {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
             let factors = materials(primitive);
             let refs = texture_refs(&factors, primitive);
-            let sets = tex_coord_sets(&refs);
+            let mut sets = tex_coord_sets(&refs);
+            if sets.len() < MOST_SETS && !sets.contains(&0) && has_coords(primitive, 0) {
+                // No texture takes them, but a look may.
+                sets.push(0);
+            }
             let origin = layout.sections[draw.section].origin.map(f32::to_bits);
             let positions = || layout.positions(model, draw);
             let number = match number_of.get(&(draw.mesh, draw.primitive, origin)) {

@@ -1,6 +1,7 @@
 //! The one mesh shader, compiled for what a draw needs and no more.
 
 use super::blocks::{DRAW_BINDING, FRAME_BINDING};
+use super::look_program::LookPrograms;
 use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source};
 use crate::palette::Packing;
 use crate::scene::{Environment, Light, LightSource, MAX_LIGHTS, ToneMapping};
@@ -25,6 +26,8 @@ pub(crate) mod attribute {
     pub(crate) const WEIGHTS: u32 = 10;
     /// Two integers.
     pub(crate) const MORPH_RUN: u32 = 12;
+    /// One float: what the weights of the file sum to, less 1. Zero where it is missing.
+    pub(crate) const WEIGHT_EXCESS: u32 = 13;
 }
 
 /// Texture units.
@@ -39,8 +42,10 @@ pub(crate) mod unit {
     pub(crate) const MORPH_DELTAS: u32 = 7;
     /// Light from all around.
     pub(crate) const ENVIRONMENT: u32 = 8;
+    /// What a look knows of each matrix.
+    pub(crate) const LOOK_TABLE: u32 = 15;
     /// How many there are.
-    pub(crate) const COUNT: u32 = 9;
+    pub(crate) const COUNT: u32 = 16;
 }
 
 /// What a texture is for; its number is its place among the material's.
@@ -153,6 +158,8 @@ pub(crate) struct Variant {
     pub(crate) tone_mapping: ToneMapping,
     /// Which sides are told apart.
     pub(crate) facing: Facing,
+    /// Whether each vertex follows its strongest joint alone.
+    pub(crate) one_bone: bool,
     /// Whether vertices are read back instead of drawn.
     pub(crate) feedback: bool,
 }
@@ -176,6 +183,7 @@ impl Variant {
             environment: true,
             tone_mapping: ToneMapping::Neutral,
             facing: Facing::PerVertex,
+            one_bone: false,
             feedback: false,
         }
     }
@@ -253,6 +261,7 @@ impl Variant {
             ("UNLIT", self.shading == Shading::Unlit),
             ("FACING", self.facing != Facing::Ignored),
             ("HANDEDNESS_OUT", self.facing == Facing::PerVertex || self.feedback),
+            ("ONE_BONE", self.one_bone),
         ];
         constants.extend(flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name, String::from("1"))));
         constants
@@ -301,6 +310,8 @@ impl Variant {
 /// The variants compiled so far.
 #[derive(Default)]
 pub(crate) struct Variants {
+    /// Those that show something else than materials.
+    pub(crate) looks: LookPrograms,
     programs: HashMap<Variant, Rc<Program>>,
 }
 

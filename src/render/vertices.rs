@@ -29,6 +29,8 @@ pub(crate) struct GpuPrimitive {
     pub(crate) colours: bool,
     /// The sets of texture coordinates that are there, by their numbers in the file.
     pub(crate) tex_coord_sets: Vec<u32>,
+    /// Whether the file has a first set of them; a set that it lacks is all zeros.
+    pub(crate) has_first_tex_coords: bool,
     // In drop order: the array refers to the buffers.
     vertex_array: VertexArray,
     _vertex_buffer: Buffer,
@@ -100,6 +102,13 @@ impl GpuPrimitive {
         if let Some(influences) = &vertices.influences {
             add_influences(&mut runs, influences);
         }
+        if !vertices.off_weight_sums.is_empty() {
+            let mut excess = vec![0.0_f32; vertices.positions.len()];
+            for &(vertex, sum) in &vertices.off_weight_sums {
+                excess[vertex as usize] = sum - 1.0;
+            }
+            runs.add(attribute::WEIGHT_EXCESS, (AttributeType::F32, 1), &excess);
+        }
         if let Some(morph) = morph {
             runs.add(attribute::MORPH_RUN, (AttributeType::U32, 2), &morph.runs);
         }
@@ -129,6 +138,7 @@ impl GpuPrimitive {
             drawn_tangents: vertices.tangents.is_some() || spaces.is_some(),
             colours: vertices.colours.is_some(),
             tex_coord_sets,
+            has_first_tex_coords: vertices.tex_coords.first().is_some_and(|coords| !coords.is_empty()),
             vertex_array,
             _vertex_buffer: vertex_buffer,
             _index_buffer: index_buffer,

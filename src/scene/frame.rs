@@ -1,6 +1,6 @@
 //! The seam between posing and drawing.
 
-use super::{Camera, Lighting};
+use super::{Camera, Lighting, Look};
 use crate::palette::{Palette, PaletteLayout};
 
 /// Everything that a picture depends on, but for the model's own vertices and textures.
@@ -18,6 +18,8 @@ pub struct Frame<'a> {
     pub lighting: &'a Lighting,
     /// What is behind it.
     pub background: Background,
+    /// The way of looking at it: the default shows it as it is.
+    pub look: Look<'a>,
 }
 
 /// What is seen where no surface is.

@@ -3,6 +3,7 @@
 mod environment;
 mod light;
 mod limits;
+mod looks;
 mod posing;
 mod rigs;
 mod sides;

@@ -6,7 +6,7 @@ use rigview::model::{Model, SceneIndex};
 use rigview::palette::{Crowd, Packing, Palette, PaletteLayout};
 use rigview::platform::headless::Headless;
 use rigview::render::{RenderError, RenderOptions, Renderer, Target};
-use rigview::scene::{Background, Camera, Frame, Lens, Light, Lighting};
+use rigview::scene::{Background, Camera, Frame, Lens, Light, Lighting, Look};
 
 /// Everything that a test draws with.
 pub(crate) struct Stage {
@@ -78,6 +78,7 @@ pub(crate) struct Shot<'a> {
     pub(crate) lighting: Lighting,
     pub(crate) background: Background,
     pub(crate) size: (u32, u32),
+    pub(crate) look: Look<'a>,
 }
 
 impl<'a> Shot<'a> {
@@ -93,7 +94,7 @@ impl<'a> Shot<'a> {
         let mut camera = Camera::look_at(eye, bounds.centre(), 0.7);
         camera.fit_depth(&bounds);
         let (lighting, background) = (Lighting::studio(), Background::Colour([0.0; 3]));
-        Self { model, layout, palette, camera, lighting, background, size: (160, 120) }
+        Self { model, layout, palette, camera, lighting, background, size: (160, 120), look: Look::default() }
     }
 
     /// One instance in 32 by 32 pixels, seen along -Z: the picture reaches from -1 to 1, and from +10 to -10 in depth.
@@ -123,6 +124,7 @@ impl<'a> Shot<'a> {
             camera: self.camera,
             lighting: &self.lighting,
             background: self.background,
+            look: self.look,
         }
     }
 }

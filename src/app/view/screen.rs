@@ -5,7 +5,7 @@ use crate::model::Model;
 use crate::palette::{Packing, Palette, PaletteLayout};
 use crate::platform::window::GlWindowContext;
 use crate::render::{GpuModel, RenderOptions, Renderer, Target};
-use crate::scene::{Background, Camera, Frame, Lighting};
+use crate::scene::{Background, Camera, Frame, Lighting, Look};
 use nalgebra::Vector3;
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
@@ -103,6 +103,7 @@ impl Screen {
             camera,
             lighting: &Lighting::default(),
             background: Background::Studio,
+            look: Look::default(),
         };
         Ok(self.renderer.draw(&self.nothing, &frame, &mut self.target)?)
     }

@@ -8,7 +8,7 @@ use crate::app::stage::Stage;
 use crate::model::ClipIndex;
 use crate::pose::Playback;
 use crate::render::GpuModel;
-use crate::scene::{Background, Frame, Orbit};
+use crate::scene::{Background, Frame, Look, Orbit};
 
 /// Frames in a second of the clip when stepping: Blender's default.
 const STEP_FRAMES_PER_SEC: f64 = 24.0;
@@ -92,6 +92,7 @@ impl Shown {
             camera: self.orbit.camera(self.stage.bounds()),
             lighting: &lighting,
             background: Background::Studio,
+            look: Look::default(),
         };
         Ok(screen.renderer.draw(&self.gpu_model, &frame, &mut screen.target)?)
     }

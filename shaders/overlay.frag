@@ -1,0 +1,47 @@
+// Colour and opacity of a mark, premultiplied.
+
+in vec4 colour;
+#if defined(STROKES)
+in vec2 place;
+flat in vec2 extent;
+#elif defined(GRID)
+in vec2 ground;
+flat in vec4 grid_centre_radius;
+flat in vec4 grid_cells;
+#endif
+
+out vec4 light;
+
+#ifdef GRID
+// How much of a line of `width` pixels every `cell` lies over this point; fine grids fade where they are too fine to see.
+vec2 lines(vec2 at, float cell, float width) {
+    vec2 x = at / cell;
+    vec2 step = max(fwidth(x), 1e-9);
+    vec2 away = abs(fract(x - 0.5) - 0.5) / step;
+    return clamp(0.5 * width + 0.5 - away, 0.0, 1.0) * clamp(1.4 - 3.0 * step, 0.0, 1.0);
+}
+#endif
+
+void main() {
+    vec4 shown = colour;
+#if defined(STROKES)
+    vec2 beside = vec2(place.x - clamp(place.x, 0.0, extent.x), place.y);
+    shown.a *= clamp(extent.y + 0.5 - length(beside), 0.0, 1.0);
+#elif defined(GRID)
+    float fade = 1.0 - smoothstep(0.35, 1.0, distance(ground, grid_centre_radius.xz) / grid_centre_radius.w);
+    vec2 minor = lines(ground, grid_cells.x, 1.0);
+    vec2 major = lines(ground, grid_cells.x * grid_cells.y, 1.0);
+    float line = max(max(minor.x, minor.y) * 0.16, max(major.x, major.y) * 0.38);
+    shown = vec4(vec3(0.012), line);
+    vec2 step = max(fwidth(ground), 1e-9);
+    vec2 axis = clamp(1.4 - abs(ground) / step, 0.0, 1.0);
+    // The line on which Z is zero is the X axis.
+    shown = mix(shown, vec4(decoded(vec3(0.86, 0.22, 0.25)), 0.9), axis.y);
+    shown = mix(shown, vec4(decoded(vec3(0.20, 0.40, 0.90)), 0.9), axis.x * (1.0 - axis.y));
+    shown.a *= fade;
+#endif
+    if (shown.a <= 0.0) {
+        discard;
+    }
+    light = vec4(shown.rgb * shown.a, shown.a);
+}

@@ -1,0 +1,208 @@
+//! A way of looking at a stage, from the words of the command line to what a frame takes.
+
+use super::FileError;
+use super::stage::Stage;
+use crate::cli::{GhostsArg, LookArgs};
+use crate::math::{Affine, Bounds, Hull};
+use crate::model::{JointIndex, Model};
+use crate::palette::{Crowd, Instance, Palette};
+use crate::scene::{BoneStyle, Companion, Grid, Look, LookTable, Overlay, Surface, joint_path, shown_joints};
+use nalgebra::Vector3;
+
+/// What one moment of a stage is looked at with.
+pub(super) struct Looking {
+    surface: Surface,
+    one_bone: bool,
+    wires: bool,
+    table: Option<LookTable>,
+    overlay: Overlay,
+    /// Palettes of companions, and the colours of ghosts.
+    others: Vec<(Palette, Option<[f32; 4]>)>,
+    /// Where the rest pose stands, if it is shown.
+    rest_offset: Option<Vector3<f64>>,
+}
+
+/// Places of a trail in a second, and at most.
+const TRAIL_RATE: f64 = 30.0;
+const MOST_TRAIL_PLACES: f64 = 600.0;
+/// From the model to its rest pose beside it, in widths of the clip.
+const BESIDE: f64 = 1.15;
+const BEFORE: [f32; 3] = [0.22, 0.52, 1.0];
+const AFTER: [f32; 3] = [1.0, 0.55, 0.15];
+
+impl Looking {
+    /// Makes what `args` ask for, for a stage at a time.
+    pub(super) fn new(args: &LookArgs, stage: &Stage, time_secs: f64) -> Result<Self, FileError> {
+        let model = stage.model();
+        let asked = args.look.as_ref();
+        let surface = asked.map_or(Surface::Material, |look| look.surface);
+        let joint_of = |name: &Option<String>| name.as_ref().map(|name| find_joint(model, name)).transpose();
+        let weighed = joint_of(&asked.and_then(|look| look.joint.clone()))?;
+        let selected = joint_of(&args.joint)?.or(weighed);
+        let mut overlay = Overlay::default();
+        if args.grid {
+            overlay.grid = Some(Grid::under(stage.bounds()));
+        }
+        if args.bounds {
+            overlay.within.cuboid(stage.bounds(), [0.95, 0.85, 0.3, 0.9], 1.5);
+        }
+        if args.skeleton || args.axes || args.joint.is_some() {
+            let shown = shown_joints(model, &stage.layout);
+            let all: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).collect();
+            let places = stage.world_from_joints(&all, time_secs);
+            let style = BoneStyle { x_ray: true, axes: args.axes, selected };
+            overlay.add_skeleton(model, &shown, |joint| places[joint.get()], style);
+        }
+        for name in &args.trails {
+            add_trail(&mut overlay, stage, find_joint(model, name)?, time_secs);
+        }
+        let needs_table = matches!(surface, Surface::Weights | Surface::Dominant | Surface::Stretch);
+        let mut looking = Self {
+            surface,
+            one_bone: asked.is_some_and(|look| look.rigid),
+            wires: args.wireframe,
+            table: needs_table.then(|| LookTable::new(model, &stage.layout, weighed)),
+            overlay,
+            others: Vec::new(),
+            rest_offset: None,
+        };
+        if args.rest_beside {
+            let offset = Vector3::x() * stage.bounds().extent().x.max(1e-9) * BESIDE;
+            looking.others.push((posed(stage, None, 0.0, offset), None));
+            looking.rest_offset = Some(offset);
+        }
+        if let Some(ghosts) = args.ghosts {
+            looking.add_ghosts(stage, ghosts, time_secs);
+        }
+        Ok(looking)
+    }
+
+    /// Poses before and after, the farthest first; those beyond the ends of the clip are left out.
+    fn add_ghosts(&mut self, stage: &Stage, ghosts: GhostsArg, time_secs: f64) {
+        for step in (1..=ghosts.count).rev() {
+            let opacity = 0.6 * (1.0 - f64::from(step - 1) / f64::from(ghosts.count)) as f32;
+            for (sign, [r, g, b]) in [(-1.0, BEFORE), (1.0, AFTER)] {
+                let at = time_secs + sign * f64::from(step) * ghosts.spacing_secs;
+                if (0.0..=stage.duration_secs()).contains(&at) {
+                    let palette = posed(stage, stage.clip.map(|clip| clip.get()), at, Vector3::zeros());
+                    self.others.push((palette, Some([r, g, b, opacity])));
+                }
+            }
+        }
+    }
+
+    /// The companions, to be lent to [`look`](Self::look).
+    pub(super) fn companions(&self) -> Vec<Companion<'_>> {
+        self.others.iter().map(|(palette, ghost)| Companion { palette, ghost: *ghost }).collect()
+    }
+
+    /// What the frame takes.
+    pub(super) fn look<'a>(&'a self, companions: &'a [Companion<'a>]) -> Look<'a> {
+        Look {
+            surface: self.surface,
+            table: self.table.as_ref(),
+            one_bone: self.one_bone,
+            wires: self.wires,
+            overlay: (!self.overlay.is_empty()).then_some(&self.overlay),
+            companions,
+        }
+    }
+
+    /// The outline of all that should be in the picture.
+    pub(super) fn hull(&self, stage: &Stage) -> Hull {
+        let mut hull = stage.hull.clone();
+        if let Some(offset) = self.rest_offset {
+            hull.merge(&stage.hull.transformed(&Affine::from_translation(offset)));
+        }
+        hull
+    }
+
+    /// The box that the depth range must hold.
+    pub(super) fn depth_bounds(&self, hull: &Hull) -> Bounds {
+        let mut bounds = *hull.bounds();
+        bounds.merge(&self.overlay.bounds());
+        bounds
+    }
+}
+
+/// The matrices of the first instance in a clip at a time, moved aside.
+fn posed(stage: &Stage, clip: Option<usize>, time_secs: f64, offset: Vector3<f64>) -> Palette {
+    let model = stage.model();
+    let first = &stage.crowd.instances()[0];
+    let place = Affine::from_translation(offset) * first.world_from_model;
+    let mut palette = Palette::new(&stage.layout, stage.palette.packing());
+    let clip = clip.map(|clip| &model.clips[clip]);
+    Crowd::new(vec![Instance::new(place, first.phase_secs)]).update(
+        model,
+        &stage.layout,
+        clip,
+        time_secs,
+        &mut palette,
+    );
+    palette
+}
+
+fn add_trail(overlay: &mut Overlay, stage: &Stage, joint: JointIndex, time_secs: f64) {
+    let first = &stage.crowd.instances()[0];
+    let Some(clip) = stage.playing() else {
+        overlay.add_trail(&[stage.world_from_joint(joint, time_secs).translation], Some(0));
+        return;
+    };
+    let duration = stage.duration_secs();
+    let steps = (duration * TRAIL_RATE).ceil().clamp(1.0, MOST_TRAIL_PLACES);
+    let mut places = joint_path(stage.model(), clip, joint, steps as usize + 1);
+    for place in &mut places {
+        *place = first.world_from_model.point(*place);
+    }
+    let share = if duration > 0.0 { first.clip_secs(time_secs, clip) / duration } else { 0.0 };
+    overlay.add_trail(&places, Some((share * steps).round() as usize));
+}
+
+/// A joint by its name, or by the number of its node.
+pub(super) fn find_joint(model: &Model, asked: &str) -> Result<JointIndex, FileError> {
+    let joints = model.skeleton.joints();
+    let by_name = joints.iter().position(|joint| joint.name.as_deref() == Some(asked));
+    let by_number = || asked.parse().ok().and_then(|node: usize| joints.iter().position(|joint| joint.node == node));
+    by_name.or_else(by_number).map(|index| JointIndex(index as u32)).ok_or_else(|| {
+        let mut names: Vec<&str> = joints.iter().filter_map(|joint| joint.name.as_deref()).collect();
+        // What is like the name that was asked for goes first.
+        let wish = asked.to_lowercase();
+        names.sort_by_cached_key(|name| {
+            let name = name.to_lowercase();
+            let common = name.chars().zip(wish.chars()).take_while(|(a, b)| a == b).count();
+            (!(name.contains(&wish) || wish.contains(&name)), std::cmp::Reverse(common))
+        });
+        names.dedup();
+        FileError::NoSuchJoint {
+            asked: asked.to_owned(),
+            count: joints.len(),
+            like: names.iter().take(6).map(|name| format!("`{name}`")).collect(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::{Joint, Skeleton};
+
+    #[test]
+    fn a_joint_is_found_by_name_then_by_node_and_a_wrong_name_is_told_its_likes() {
+        let joint = |(node, name): (usize, &str)| Joint {
+            name: Some(name.to_owned()),
+            node,
+            parent: None,
+            rest: Transform::identity(),
+            sheared_rest: None,
+            weights: 0..0,
+        };
+        let joints = [(5, "Hip"), (7, "LeftFoot"), (9, "Head"), (11, "7")].map(joint);
+        let model = Model { skeleton: Skeleton::new(joints.into(), Vec::new()), ..Model::default() };
+        let find = |asked| find_joint(&model, asked);
+        assert_eq!(find("Head").unwrap(), JointIndex(2));
+        assert_eq!((find("5").unwrap(), find("7").unwrap()), (JointIndex(0), JointIndex(3)));
+        let message = find("foot").unwrap_err().to_string();
+        assert!(message.starts_with("has no joint `foot` among its 4; such as `LeftFoot`"), "{message}");
+    }
+}

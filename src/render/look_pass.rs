@@ -1,0 +1,167 @@
+//! What a look adds to a frame: its parameters, companions, wires and overlay.
+
+use super::look_program::Paint;
+use super::mesh_pass::{Calls, MeshPass};
+use super::overlay_pass::OverlayPass;
+use super::pages::PagePlan;
+use super::palette_buffers::PaletteBuffers;
+use super::variant::{Variants, unit};
+use super::{GpuModel, RenderError, Target, pictures};
+use crate::gpu::{Buffer, BufferTexture, Gpu, GpuError};
+use crate::scene::{Background, Frame, Look, Surface};
+use bytemuck::{Pod, Zeroable};
+use nalgebra::Vector3;
+use std::rc::Rc;
+
+/// Binding point of [`LookBlock`].
+pub(crate) const LOOK_BINDING: u32 = 2;
+
+/// The block of `shaders/look.glsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+struct LookBlock {
+    size: [f32; 4],
+    depth: [f32; 4],
+    tint: [f32; 4],
+}
+
+/// What draws looks; made when the first is asked for.
+pub(crate) struct LookPass {
+    block: Buffer,
+    table: BufferTexture,
+    wires: MeshPass,
+    companions: Vec<(MeshPass, PaletteBuffers)>,
+    overlay: OverlayPass,
+}
+
+/// What a look adds to the frame at hand.
+#[derive(Default)]
+pub(crate) struct LookCalls {
+    wires: Option<Calls>,
+    companions: Vec<Calls>,
+}
+
+/// Whether drawing `look` takes more than drawing materials.
+pub(crate) fn is_plain(look: &Look<'_>) -> bool {
+    look.surface == Surface::Material && !look.wires && look.overlay.is_none() && look.companions.is_empty()
+}
+
+impl LookPass {
+    /// A pass that has compiled nothing yet.
+    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+        Ok(Self {
+            block: Buffer::new(gpu)?,
+            table: BufferTexture::new(gpu)?,
+            wires: MeshPass::new(gpu)?,
+            companions: Vec::new(),
+            overlay: OverlayPass::new(gpu)?,
+        })
+    }
+
+    /// Makes ready what every band of `frame` is drawn with.
+    ///
+    /// # Panics
+    /// If a companion's palette is of another layout, or the look's table of another number of matrices.
+    pub(crate) fn begin(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        variants: &mut Variants,
+        (model, frame, target): (&GpuModel, &Frame<'_>, &Target),
+        plan: &PagePlan,
+    ) -> Result<LookCalls, RenderError> {
+        let look = &frame.look;
+        let texels = look.table.map_or(&[][..], |table| table.texels());
+        let (needed, limit) = (frame.layout.matrix_count as usize, gpu.limits().buffer_texels);
+        assert!(look.table.is_none() || texels.len() == needed, "a look's table of another layout");
+        if texels.len() > limit {
+            return Err(RenderError::LookTooLarge { matrices: needed, limit });
+        }
+        // A look without a table sees joints of one colour, none selected, of lengths as they are.
+        let plain = vec![[0.6, 0.6, 0.6, 1.0]; if texels.is_empty() { needed.clamp(1, limit) } else { 0 }];
+        self.table.stream(if texels.is_empty() { &plain } else { texels })?;
+        let mut calls = LookCalls::default();
+        if look.wires && look.surface != Surface::Wires {
+            calls.wires = Some(self.wires.begin(gpu, variants, (model, frame, target), plan, Paint::WiresOver)?);
+        }
+        while self.companions.len() < look.companions.len() {
+            self.companions.push((MeshPass::new(gpu)?, PaletteBuffers::default()));
+        }
+        for (companion, (pass, pages)) in look.companions.iter().zip(&mut self.companions) {
+            let palette = companion.palette;
+            assert_eq!(plan.stride(), palette.stride_texels(), "a companion of another layout");
+            pages.update(gpu, palette, plan)?;
+            let frame = Frame { palette, ..*frame };
+            let paint = if companion.ghost.is_some() { Paint::Ghost } else { Paint::of(look.surface) };
+            calls.companions.push(pass.begin(gpu, variants, (model, &frame, target), plan, paint)?);
+        }
+        if let Some(overlay) = look.overlay {
+            self.overlay.prepare(gpu, overlay)?;
+        }
+        Ok(calls)
+    }
+
+    /// Binds what the frame's own surfaces need.
+    pub(crate) fn bind(&mut self, frame: &Frame<'_>, target: &Target) -> Result<(), RenderError> {
+        self.table.bind(unit::LOOK_TABLE);
+        self.bind_tint(frame, target, wire_tint(frame))
+    }
+
+    /// Draws what goes over the frame's own surfaces into the scene that is bound.
+    pub(crate) fn draw_band(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        (model, frame, target): (&GpuModel, &Frame<'_>, &Target),
+        (pages, plan): (&PaletteBuffers, &PagePlan),
+        calls: &LookCalls,
+    ) -> Result<(), RenderError> {
+        for (number, companion) in frame.look.companions.iter().enumerate() {
+            let frame = Frame { palette: companion.palette, ..*frame };
+            let ghost = companion.ghost.map(|[r, g, b, a]| linear([r, g, b], a));
+            self.bind_tint(&frame, target, ghost.unwrap_or_else(|| wire_tint(&frame)))?;
+            let (pass, pages) = &mut self.companions[number];
+            pass.draw_band(gpu, (model, &frame), (pages, plan), &calls.companions[number])?;
+        }
+        if let Some(wires) = &calls.wires {
+            self.bind_tint(frame, target, wire_tint(frame))?;
+            self.wires.draw_band(gpu, (model, frame), (pages, plan), wires)?;
+        }
+        if frame.look.overlay.is_some() {
+            self.overlay.draw(gpu)?;
+        }
+        Ok(())
+    }
+
+    fn bind_tint(&mut self, frame: &Frame<'_>, target: &Target, tint: [f32; 4]) -> Result<(), RenderError> {
+        let camera = &frame.camera;
+        let (near, far) = (camera.near, if camera.far.is_finite() { camera.far } else { camera.near * 1000.0 });
+        let forward: Vector3<f64> = -camera.world_from_view.linear.column(2);
+        let row = forward / (far - near);
+        let depth = row.push(-(row.dot(&camera.eye_in_world()) + near / (far - near)));
+        let (width, height) = (target.width() as f32, target.height() as f32);
+        let block = LookBlock { size: [width, height, 0.0, 0.0], depth: depth.cast::<f32>().into(), tint };
+        self.block.stream(bytemuck::bytes_of(&block))?;
+        self.block.bind_uniform_range(LOOK_BINDING, 0, size_of::<LookBlock>());
+        Ok(())
+    }
+}
+
+/// Wires that can be told from what is behind them.
+fn wire_tint(frame: &Frame<'_>) -> [f32; 4] {
+    let over_dark = match (frame.look.surface, frame.background) {
+        (Surface::Material, _) => true,
+        (Surface::Wires, Background::Colour([r, g, b])) => 0.3 * r + 0.6 * g + 0.1 * b < 0.6,
+        (Surface::Wires, _) => true,
+        _ => false,
+    };
+    match (over_dark, frame.look.surface) {
+        (true, Surface::Wires) => linear([0.93, 0.94, 0.96], 0.9),
+        (true, _) => linear([1.0, 1.0, 1.0], 0.42),
+        (false, _) => linear([0.05, 0.05, 0.07], 0.6),
+    }
+}
+
+/// An sRGB-encoded colour as the blocks have it.
+fn linear(colour: [f32; 3], alpha: f32) -> [f32; 4] {
+    let [r, g, b] = colour.map(|x| pictures::decode_srgb(f64::from(x)) as f32);
+    [r, g, b, alpha]
+}

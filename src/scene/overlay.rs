@@ -1,0 +1,179 @@
+//! What is drawn over a model, as plain data: lines, faces and a ground grid in world space.
+
+use crate::math::Bounds;
+use nalgebra::Vector3;
+
+/// Marks over a model. Colours are sRGB-encoded, with straight opacity; widths are pixels.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Overlay {
+    /// The ground, if it is shown.
+    pub grid: Option<Grid>,
+    /// Marks that nearer surfaces hide.
+    pub within: Marks,
+    /// Marks that are seen through everything.
+    pub on_top: Marks,
+}
+
+/// Lines and faces, as the renderer takes them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Marks {
+    /// Lines: start and width, end, colour of the start, colour of the end.
+    pub(crate) strokes: Vec<[[f32; 4]; 4]>,
+    /// Triangles, opaque, lit from the viewer: three corners, colour.
+    pub(crate) facets: Vec<[[f32; 4]; 4]>,
+}
+
+/// A square grid on the ground, fading outwards, with the X axis red and the Z axis blue.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grid {
+    /// The middle of what is shown of it; its lines go through the origin all the same.
+    pub centre: [f64; 3],
+    /// Where it has faded, in metres.
+    pub radius: f64,
+    /// From a line to the next, in metres: a power of ten.
+    pub cell: f64,
+    /// Cells from a strong line to the next.
+    pub major: u32,
+}
+
+impl Grid {
+    /// A grid on the ground for a model of these bounds, in a tenth to a third of its size.
+    pub fn under(bounds: &Bounds) -> Self {
+        let size = if bounds.is_empty() { 1.0 } else { bounds.diagonal().max(1e-9) };
+        let cell = libm::pow(10.0, libm::log10(size / 3.0).floor());
+        let centre = if bounds.is_empty() { Vector3::zeros() } else { bounds.centre() };
+        // Whole strong cells, so that the fading looks alike wherever the model stands.
+        let whole = |x: f64| (x / (cell * 10.0)).round() * cell * 10.0;
+        Self { centre: [whole(centre.x), 0.0, whole(centre.z)], radius: (3.0 * size).max(12.0 * cell), cell, major: 10 }
+    }
+
+    /// A length in a person's words: `10 cm`.
+    pub fn cell_in_words(&self) -> String {
+        let metres = self.cell;
+        let (value, unit) = match metres {
+            m if m >= 1000.0 => (m / 1000.0, "km"),
+            m if m >= 0.999 => (m, "m"),
+            m if m >= 0.00999 => (m * 100.0, "cm"),
+            m if m >= 0.000_999 => (m * 1000.0, "mm"),
+            m => (m * 1e6, "um"),
+        };
+        let text = format!("{value:.3}");
+        format!("{} {unit}", text.trim_end_matches('0').trim_end_matches('.'))
+    }
+}
+
+impl Marks {
+    /// A line.
+    pub fn line(&mut self, from: Vector3<f64>, to: Vector3<f64>, colour: [f32; 4], width: f32) {
+        self.fading_line(from, to, [colour, colour], width);
+    }
+
+    /// A line that changes from one colour to another.
+    pub fn fading_line(&mut self, from: Vector3<f64>, to: Vector3<f64>, [a, b]: [[f32; 4]; 2], width: f32) {
+        let (from, to) = (from.cast::<f32>(), to.cast::<f32>());
+        if from.iter().chain(&to).all(|x| x.is_finite()) {
+            self.strokes.push([from.push(width).into(), to.push(0.0).into(), a, b]);
+        }
+    }
+
+    /// A round dot.
+    pub fn dot(&mut self, at: Vector3<f64>, colour: [f32; 4], diameter: f32) {
+        self.line(at, at, colour, diameter);
+    }
+
+    /// An opaque triangle.
+    pub fn facet(&mut self, corners: [Vector3<f64>; 3], [r, g, b]: [f32; 3]) {
+        let [a, b_, c] = corners.map(|corner| corner.cast::<f32>());
+        if [a, b_, c].iter().all(|corner| corner.iter().all(|x| x.is_finite())) {
+            self.facets.push([a.push(0.0).into(), b_.push(0.0).into(), c.push(0.0).into(), [r, g, b, 1.0]]);
+        }
+    }
+
+    /// The twelve edges of a box.
+    pub fn cuboid(&mut self, bounds: &Bounds, colour: [f32; 4], width: f32) {
+        if bounds.is_empty() {
+            return;
+        }
+        let corners: Vec<Vector3<f64>> = bounds.corners().collect();
+        for (i, a) in corners.iter().enumerate() {
+            for b in &corners[i + 1..] {
+                // An edge runs along one axis.
+                if (0..3).filter(|&axis| a[axis] != b[axis]).count() == 1 {
+                    self.line(*a, *b, colour, width);
+                }
+            }
+        }
+    }
+
+    /// Whether there is nothing.
+    pub fn is_empty(&self) -> bool {
+        self.strokes.is_empty() && self.facets.is_empty()
+    }
+
+    /// How many lines (a dot is one), and how many faces.
+    pub fn counts(&self) -> [usize; 2] {
+        [self.strokes.len(), self.facets.len()]
+    }
+
+    fn points(&self) -> impl Iterator<Item = Vector3<f64>> + '_ {
+        let strokes = self.strokes.iter().flat_map(|mark| &mark[..2]);
+        let facets = self.facets.iter().flat_map(|mark| &mark[..3]);
+        strokes.chain(facets).map(|[x, y, z, _]| Vector3::new(*x, *y, *z).cast())
+    }
+}
+
+impl Overlay {
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        self.grid.is_none() && self.within.is_empty() && self.on_top.is_empty()
+    }
+
+    /// A box around everything: what a camera's depth range must hold.
+    pub fn bounds(&self) -> Bounds {
+        let mut bounds = Bounds::EMPTY;
+        for point in self.within.points().chain(self.on_top.points()) {
+            bounds.add(point);
+        }
+        if let Some(grid) = &self.grid {
+            let centre = Vector3::from(grid.centre);
+            bounds.add(centre - Vector3::new(grid.radius, 0.0, grid.radius));
+            bounds.add(centre + Vector3::new(grid.radius, 0.0, grid.radius));
+        }
+        bounds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_has_twelve_edges_and_bounds_hold_all_marks() {
+        let mut overlay = Overlay::default();
+        assert!(overlay.is_empty());
+        let bounds = Bounds { min: Vector3::zeros(), max: Vector3::new(1.0, 2.0, 3.0) };
+        overlay.within.cuboid(&bounds, [1.0; 4], 1.0);
+        assert_eq!(overlay.within.counts(), [12, 0]);
+        overlay.on_top.dot(Vector3::new(5.0, 0.0, 0.0), [1.0; 4], 3.0);
+        overlay.on_top.dot(Vector3::new(f64::NAN, 0.0, 0.0), [1.0; 4], 3.0);
+        assert_eq!(overlay.on_top.counts(), [1, 0]);
+        let all = overlay.bounds();
+        assert_eq!((all.min, all.max), (Vector3::zeros(), Vector3::new(5.0, 2.0, 3.0)));
+    }
+
+    #[test]
+    fn a_grid_has_cells_of_a_power_of_ten_that_suit_the_model() {
+        for (size, cell, words) in [
+            (1.8, 0.1, "10 cm"),
+            (150.0, 10.0, "10 m"),
+            (0.05, 0.01, "1 cm"),
+            (4000.0, 1000.0, "1 km"),
+            (6.0, 1.0, "1 m"),
+        ] {
+            let bounds = Bounds { min: Vector3::zeros(), max: Vector3::new(size, 0.0, 0.0) };
+            let grid = Grid::under(&bounds);
+            assert!((grid.cell / cell - 1.0).abs() < 1e-12, "{size}: {}", grid.cell);
+            assert_eq!(grid.cell_in_words(), words);
+        }
+    }
+}
