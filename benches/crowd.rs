@@ -6,7 +6,7 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::math::{Affine, Bounds};
-use rigview::model::{Model, SceneIndex};
+use rigview::model::{ClipIndex, Model, SceneIndex};
 use rigview::palette::{Animator, Crowd, Dispatch, Instance, Packing, Palette, PaletteLayout};
 use rigview::pose::{Cursor, ModelPose, Pose, sample};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,6 @@ struct Rig {
     model: Model,
     layout: PaletteLayout,
     packing: Packing,
-    animator: Animator,
 }
 
 impl Rig {
@@ -32,8 +31,7 @@ impl Rig {
         let model = open(&shipped(name), &options).expect("a shipped model").model;
         let layout = PaletteLayout::new(&model, SceneIndex(0));
         let packing = Packing::choose(&model, &layout);
-        let animator = Animator::new(&model, &layout, Some(&model.clips[0]), packing).expect("a clip for lanes");
-        Self { model, layout, packing, animator }
+        Self { model, layout, packing }
     }
 
     fn duration_secs(&self) -> f64 {
@@ -41,7 +39,7 @@ impl Rig {
     }
 
     fn crowd(&self, count: usize) -> Crowd {
-        Crowd::on_grid(count, &Bounds::EMPTY, self.duration_secs())
+        Crowd::on_grid(count, &Bounds::EMPTY, Some(ClipIndex(0)), self.duration_secs())
     }
 
     fn matrices(&self, count: usize) -> Throughput {
@@ -50,12 +48,14 @@ impl Rig {
 
     /// The largest difference of lanes and double precision, over the largest number of its kind.
     fn error(&self) -> f64 {
-        let place = |instance: &Instance| Instance::new(Affine::IDENTITY, instance.phase_secs);
-        let mut crowd = Crowd::new(self.crowd(100).instances().iter().map(place).collect());
+        let phase = |i: usize| self.duration_secs() * i as f64 / 100.0;
+        let place = |i: usize| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), phase(i));
+        let mut crowd = Crowd::new((0..100).map(place).collect());
         let mut palettes = [0, 1].map(|_| Palette::new(&self.layout, self.packing));
         let [exact, lanes] = &mut palettes;
-        crowd.update(&self.model, &self.layout, Some(&self.model.clips[0]), 0.1, exact);
-        self.animator.update(&crowd, 0.1, Dispatch::best(), lanes);
+        crowd.update(&self.model, &self.layout, 0.1, exact);
+        let mut animator = Animator::new(self.packing);
+        animator.update(&self.model, &self.layout, &mut crowd, 0.1, Dispatch::best(), lanes);
         let (mut worst, mut largest) = ([0.0_f64; 2], [0.0_f64; 2]);
         let per_matrix = self.packing.texels_per_matrix();
         for instance in 0..100 {
@@ -82,7 +82,9 @@ fn update(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("update {name}"));
         for count in COUNTS {
             let mut crowd = rig.crowd(count);
+            let mut animator = Animator::new(rig.packing);
             let mut palette = Palette::new(&rig.layout, rig.packing);
+            let (model, layout) = (&rig.model, &rig.layout);
             group.throughput(rig.matrices(count));
             let mut time_secs = 0.0;
             let mut tick = || {
@@ -91,12 +93,13 @@ fn update(criterion: &mut Criterion) {
             };
             for dispatch in Dispatch::ALL.into_iter().filter(|dispatch| dispatch.is_available()) {
                 group.bench_function(BenchmarkId::new(dispatch.name(), count), |bencher| {
-                    pool.install(|| bencher.iter(|| rig.animator.update(&crowd, tick(), dispatch, &mut palette)));
+                    pool.install(|| {
+                        bencher.iter(|| animator.update(model, layout, &mut crowd, tick(), dispatch, &mut palette))
+                    });
                 });
             }
-            let clip = Some(&rig.model.clips[0]);
             group.bench_function(BenchmarkId::new("scalar", count), |bencher| {
-                pool.install(|| bencher.iter(|| crowd.update(&rig.model, &rig.layout, clip, tick(), &mut palette)));
+                pool.install(|| bencher.iter(|| crowd.update(model, layout, tick(), &mut palette)));
             });
         }
         group.finish();
@@ -125,7 +128,8 @@ fn stages(criterion: &mut Criterion) {
 fn prepare(criterion: &mut Criterion) {
     let rig = Rig::new("windmill");
     criterion.bench_function("prepare windmill", |bencher| {
-        bencher.iter(|| Animator::new(&rig.model, &rig.layout, Some(&rig.model.clips[0]), rig.packing));
+        let mut crowd = rig.crowd(2);
+        bencher.iter(|| Animator::new(rig.packing).prepare(&rig.model, &rig.layout, &mut crowd));
     });
 }
 

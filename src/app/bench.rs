@@ -5,7 +5,7 @@ use super::{AppError, FileError, report};
 use crate::cli::{BenchArgs, DispatchArg, PoseArgs};
 use crate::import::ImageLoading;
 use crate::math::{Affine, Dispatch};
-use crate::palette::{Animator, Crowd, Instance, Packing, Palette};
+use crate::palette::{Crowd, Instance, Packing, Palette};
 use serde::Serialize;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -106,15 +106,18 @@ pub(super) fn run(args: &BenchArgs) -> Result<(), AppError> {
     if let Some(missing) = dispatch.filter(|dispatch| !dispatch.is_available()) {
         return Err(in_file(FileError::NoSuchInstructions { name: missing.name() }));
     }
-    let animator = dispatch.and_then(|dispatch| Some((stage.animator()?, dispatch)));
-    if dispatch.is_some() && animator.is_none() {
-        return Err(in_file(FileError::ScalarOnly));
+    if dispatch.is_some() {
+        let Stage { loaded, layout, crowd, animator, .. } = &mut stage;
+        animator.prepare(&loaded.model, layout, crowd);
+        if animator.covered(crowd) < crowd.len() {
+            return Err(in_file(FileError::ScalarOnly));
+        }
     }
-    let errors = animator.as_ref().map(|(animator, dispatch)| errors(&stage, animator, *dispatch));
+    let errors = dispatch.map(|dispatch| errors(&mut stage, dispatch));
     // With one thread, what other programs take of the machine need not count.
     let clock = if args.threads == 1 && Clock::cpu_time().is_some() { Clock::Cpu } else { Clock::Wall };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads as usize).build().map_err(AppError::Threads)?;
-    let (frames, mut rounds) = pool.install(|| measure(&mut stage, animator.as_ref(), args.frames, clock));
+    let (frames, mut rounds) = pool.install(|| measure(&mut stage, dispatch, args.frames, clock));
     rounds.sort_by(f64::total_cmp);
     let matrices = stage.layout.matrix_count;
     let per_joint = |secs: f64| secs * 1e9 / (f64::from(args.instances) * f64::from(matrices.max(1)));
@@ -126,8 +129,8 @@ pub(super) fn run(args: &BenchArgs) -> Result<(), AppError> {
         dispatch: dispatch.map_or("scalar", Dispatch::name),
         packing: if stage.palette.packing() == Packing::Rows { "rows" } else { "similarity" },
         matrices,
-        moved_joints: animator.as_ref().map(|(animator, _)| animator.moved_joints()),
-        clip_bytes: animator.as_ref().map(|(animator, _)| animator.clip_bytes()),
+        moved_joints: dispatch.map(|_| stage.animator.moved_joints()),
+        clip_bytes: dispatch.map(|_| stage.animator.clip_bytes()),
         palette_bytes: size_of_val(stage.palette.texels()),
         rounds: ROUNDS,
         frames,
@@ -151,26 +154,21 @@ pub(super) fn run(args: &BenchArgs) -> Result<(), AppError> {
 }
 
 /// Poses the crowd at the clock's `time_secs`, by lanes or without.
-fn update(stage: &mut Stage, animator: Option<&(Animator, Dispatch)>, time_secs: f64) {
-    match animator {
-        Some((animator, dispatch)) => animator.update(&stage.crowd, time_secs, *dispatch, &mut stage.palette),
+fn update(stage: &mut Stage, dispatch: Option<Dispatch>, time_secs: f64) {
+    match dispatch {
+        Some(dispatch) => stage.pose_by_lanes(time_secs, dispatch),
         None => stage.pose_exactly(time_secs),
     }
 }
 
 /// Seconds that a frame takes, in each round; and the frames of a round.
-fn measure(
-    stage: &mut Stage,
-    animator: Option<&(Animator, Dispatch)>,
-    frames: Option<u32>,
-    clock: Clock,
-) -> (u32, Vec<f64>) {
+fn measure(stage: &mut Stage, dispatch: Option<Dispatch>, frames: Option<u32>, clock: Clock) -> (u32, Vec<f64>) {
     let duration = stage.duration_secs().max(1e-3);
     let mut time_secs = 0.0;
     let mut round = |frames: u32| {
         let start = Clock::start();
         for _ in 0..frames {
-            update(stage, animator, time_secs);
+            update(stage, dispatch, time_secs);
             time_secs = (time_secs + 1.0 / 60.0) % duration;
         }
         start.elapsed(clock).as_secs_f64() / f64::from(frames)
@@ -184,19 +182,24 @@ fn measure(
 /// The largest differences between lanes and double precision, of 3x3 parts and of translations.
 ///
 /// The instances stand at the origin: a place in the world would have its own rounding, the same for any way to animate.
-fn errors(stage: &Stage, animator: &Animator, dispatch: Dispatch) -> [f64; 2] {
-    let (model, layout, packing) = (stage.model(), &stage.layout, stage.palette.packing());
-    let instance = |instance: &Instance| Instance::new(Affine::IDENTITY, instance.phase_secs);
-    let mut crowd = Crowd::new(stage.crowd.instances().iter().take(CHECKED.0).map(instance).collect());
-    let extent = crate::scene::clip_hull(model, layout, stage.playing()).bounds().diagonal();
+fn errors(stage: &mut Stage, dispatch: Dispatch) -> [f64; 2] {
+    let duration_secs = stage.duration_secs();
+    let Stage { loaded, layout, crowd: placed, palette, animator, clip, .. } = stage;
+    let (model, layout, packing) = (&loaded.model, &*layout, palette.packing());
+    let instance = |instance: usize| {
+        let layer = placed.layers(instance).next().expect("a layer");
+        Instance { world_from_model: Affine::IDENTITY, clip: layer.clip, timing: layer.timing }
+    };
+    let mut crowd = Crowd::new((0..placed.len().min(CHECKED.0)).map(instance).collect());
+    let extent = crate::scene::clip_hull(model, layout, *clip).bounds().diagonal();
     let (mut exact, mut lanes) = (Palette::new(layout, packing), Palette::new(layout, packing));
     let mut errors = [0.0_f64; 2];
     let texels = packing.texels_per_matrix();
     for moment in 0..CHECKED.1 {
-        let time_secs = stage.duration_secs() * moment as f64 / CHECKED.1 as f64;
-        crowd.update(model, layout, stage.playing(), time_secs, &mut exact);
-        animator.update(&crowd, time_secs, dispatch, &mut lanes);
-        for instance in 0..crowd.instances().len() {
+        let time_secs = duration_secs * moment as f64 / CHECKED.1 as f64;
+        crowd.update(model, layout, time_secs, &mut exact);
+        animator.update(model, layout, &mut crowd, time_secs, dispatch, &mut lanes);
+        for instance in 0..crowd.len() {
             for matrix in 0..layout.matrix_count as usize {
                 let [a, b] = [&exact, &lanes].map(|palette| packing.read(&palette.block(instance)[matrix * texels..]));
                 let largest = a.iter().flat_map(|row| &row[..3]).fold(0.0_f32, |m, x| m.max(x.abs()));

@@ -6,7 +6,7 @@ use crate::import::{self, ImageLoading, ImportOptions, Limit, Loaded};
 use crate::math::{Affine, Bounds, Hull};
 use crate::model::{self, Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use crate::palette::{Animator, Crowd, Dispatch, Packing, Palette, PaletteLayout};
-use crate::pose::{Cursor, ModelPose, Pose, sample};
+use crate::pose::{LayerScratch, ModelPose, Pose};
 use crate::scene::{Light, MAX_LIGHTS, clip_hull};
 use std::path::{Path, PathBuf};
 
@@ -28,8 +28,8 @@ pub(super) struct Stage {
     pub(super) hull: Hull,
     /// The matrices of the last [`pose`](Self::pose).
     pub(super) palette: Palette,
-    /// What animates a crowd; none for one alone, which is posed in double precision.
-    crowd_animator: Option<Animator>,
+    /// What animates a crowd; one alone is posed in double precision.
+    pub(super) animator: Animator,
 }
 
 impl Stage {
@@ -62,15 +62,16 @@ impl Stage {
         if vertices > limit {
             return Err(FileError::TooManyVertices { vertices, limit });
         }
-        let palette = Palette::new(&layout, Packing::choose(model, &layout));
+        let packing = Packing::choose(model, &layout);
+        let palette = Palette::new(&layout, packing);
         let needed = palette.stride_texels() as u64 * 16 * u64::from(args.instances);
         let limit = limits.get(Limit::Matrices);
         if needed > limit {
             return Err(FileError::TooManyInstances { instances: args.instances, needed, limit });
         }
         let (crowd, hull) = place(args.instances as usize, model, &layout, clip);
-        let mut stage =
-            Self { file: file.to_owned(), scene, clip, layout, crowd, hull, palette, crowd_animator: None, loaded };
+        let animator = Animator::new(packing);
+        let mut stage = Self { file: file.to_owned(), scene, clip, layout, crowd, hull, palette, animator, loaded };
         stage.prepare();
         Ok(stage)
     }
@@ -78,18 +79,15 @@ impl Stage {
     /// Plays another clip. The instances stand anew, as far apart as it needs, each at its own moment of it.
     pub(super) fn play(&mut self, clip: Option<ClipIndex>) {
         self.clip = clip;
-        (self.crowd, self.hull) = place(self.crowd.instances().len(), &self.loaded.model, &self.layout, clip);
+        (self.crowd, self.hull) = place(self.crowd.len(), &self.loaded.model, &self.layout, clip);
         self.prepare();
     }
 
+    /// Makes the clips ready for a crowd, so that the first frame need not.
     fn prepare(&mut self) {
-        self.crowd_animator = if self.crowd.instances().len() > 1 { self.animator() } else { None };
-    }
-
-    /// What animates the crowd many at once, where that can be.
-    pub(super) fn animator(&self) -> Option<Animator> {
-        Animator::new(self.model(), &self.layout, self.playing(), self.palette.packing())
-            .filter(|animator| animator.covers(&self.crowd))
+        if self.crowd.len() > 1 {
+            self.animator.prepare(&self.loaded.model, &self.layout, &mut self.crowd);
+        }
     }
 
     /// Plays the clip that `args` name, unless it plays already, and poses it at their time.
@@ -124,17 +122,21 @@ impl Stage {
 
     /// Poses every instance and writes the palette: the same on every machine.
     pub(super) fn pose(&mut self, time_secs: f64) {
-        match &self.crowd_animator {
-            Some(animator) => animator.update(&self.crowd, time_secs, Dispatch::best(), &mut self.palette),
-            None => self.pose_exactly(time_secs),
+        match self.crowd.len() {
+            1 => self.pose_exactly(time_secs),
+            _ => self.pose_by_lanes(time_secs, Dispatch::best()),
         }
+    }
+
+    /// Poses every instance with these instructions and writes the palette.
+    pub(super) fn pose_by_lanes(&mut self, time_secs: f64, dispatch: Dispatch) {
+        let Self { loaded, layout, crowd, palette, animator, .. } = self;
+        animator.update(&loaded.model, layout, crowd, time_secs, dispatch, palette);
     }
 
     /// Poses every instance in double precision and writes the palette.
     pub(super) fn pose_exactly(&mut self, time_secs: f64) {
-        let model = &self.loaded.model;
-        let clip = self.clip.map(|clip| &model.clips[clip.get()]);
-        self.crowd.update(model, &self.layout, clip, time_secs, &mut self.palette);
+        self.crowd.update(&self.loaded.model, &self.layout, time_secs, &mut self.palette);
     }
 
     /// The lights of the file at a time, as the first instance carries them; of very many the first few.
@@ -159,14 +161,12 @@ impl Stage {
             return Vec::new();
         }
         let skeleton = &self.model().skeleton;
-        let first = &self.crowd.instances()[0];
-        let mut pose = Pose::rest(skeleton);
-        if let Some(clip) = self.playing() {
-            sample(skeleton, clip, first.clip_secs(time_secs, clip), &mut Cursor::default(), &mut pose);
-        }
+        let (mut scratch, mut pose) = (LayerScratch::default(), Pose::default());
+        self.crowd.pose(0, self.model(), time_secs, &mut scratch, &mut pose);
+        let first = self.crowd.placement(0);
         let mut model_pose = ModelPose::default();
         model_pose.update(skeleton, &pose);
-        joints.iter().map(|joint| first.world_from_model * *model_pose.model_from_joint(*joint)).collect()
+        joints.iter().map(|joint| first * *model_pose.model_from_joint(*joint)).collect()
     }
 }
 
@@ -182,10 +182,9 @@ fn clip_of(model: &Model, asked: Option<&str>) -> Result<Option<ClipIndex>, File
 
 /// Stands `count` instances up for a clip; they and their outline over the whole of it.
 fn place(count: usize, model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>) -> (Crowd, Hull) {
-    let clip = clip.map(|clip| &model.clips[clip.get()]);
     let model_hull = clip_hull(model, layout, clip);
-    let duration_secs = clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
-    let crowd = Crowd::on_grid(count, model_hull.bounds(), duration_secs);
+    let duration_secs = clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
+    let crowd = Crowd::on_grid(count, model_hull.bounds(), clip, duration_secs);
     let hull = crowd.hull(&model_hull);
     (crowd, hull)
 }

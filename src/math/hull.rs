@@ -96,6 +96,17 @@ impl Hull {
         }
     }
 
+    /// Takes a box into the box around all points, but not into the outline.
+    pub fn widen(&mut self, bounds: &Bounds) {
+        self.bounds.merge(bounds);
+    }
+
+    /// The directions in which an outline is known, of length 1.
+    pub fn directions() -> impl Iterator<Item = Vector3<f64>> {
+        let d = &*DIRECTIONS;
+        (0..DIRECTION_COUNT).map(|i| Vector3::new(d.x[i], d.y[i], d.z[i]).cast())
+    }
+
     /// The box around all points.
     pub fn bounds(&self) -> &Bounds {
         &self.bounds

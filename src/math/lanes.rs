@@ -60,6 +60,8 @@ pub(crate) trait Vector:
     fn sqrt(self) -> Self;
     /// `other` in lanes where this is zero, else `value`.
     fn where_zero(self, other: Self, value: Self) -> Self;
+    /// This, with its sign turned in lanes where `by` has a minus sign.
+    fn turned_as(self, by: Self) -> Self;
 }
 
 /// What a processor can do.
@@ -188,7 +190,8 @@ mod x86 {
     /// A level and its vector; `$zero` is the expression that chooses `b` where `x` is zero, else `a`.
     macro_rules! level {
         ($level:ident, $vector:ident($raw:ty), $lanes:literal, $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident,
-         $splat:ident, $load:ident, $store:ident, |$x:ident, $b:ident, $a:ident| $zero:expr) => {
+         $splat:ident, $load:ident, $store:ident, |$x:ident, $b:ident, $a:ident| $zero:expr,
+         |$value:ident, $by:ident| $turned:expr) => {
             #[derive(Clone, Copy)]
             pub(super) struct $level(());
 
@@ -214,6 +217,13 @@ mod x86 {
                     let ($x, $b, $a) = (self.0, other.0, value.0);
                     // SAFETY: see above.
                     Self(unsafe { $zero })
+                }
+
+                #[inline(always)]
+                fn turned_as(self, by: Self) -> Self {
+                    let ($value, $by) = (self.0, by.0);
+                    // SAFETY: see above.
+                    Self(unsafe { $turned })
                 }
             }
 
@@ -282,7 +292,8 @@ mod x86 {
         |x, b, a| {
             let zero = _mm_cmpeq_ps(x, _mm_setzero_ps());
             _mm_or_ps(_mm_and_ps(zero, b), _mm_andnot_ps(zero, a))
-        }
+        },
+        |value, by| _mm_xor_ps(value, _mm_and_ps(by, _mm_set1_ps(-0.0)))
     );
     level!(
         Avx2,
@@ -296,7 +307,8 @@ mod x86 {
         _mm256_set1_ps,
         _mm256_loadu_ps,
         _mm256_storeu_ps,
-        |x, b, a| _mm256_blendv_ps(a, b, _mm256_cmp_ps::<_CMP_EQ_OQ>(x, _mm256_setzero_ps()))
+        |x, b, a| _mm256_blendv_ps(a, b, _mm256_cmp_ps::<_CMP_EQ_OQ>(x, _mm256_setzero_ps())),
+        |value, by| _mm256_xor_ps(value, _mm256_and_ps(by, _mm256_set1_ps(-0.0)))
     );
     level!(
         Avx512,
@@ -310,7 +322,12 @@ mod x86 {
         _mm512_set1_ps,
         _mm512_loadu_ps,
         _mm512_storeu_ps,
-        |x, b, a| _mm512_mask_blend_ps(_mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, _mm512_setzero_ps()), a, b)
+        |x, b, a| _mm512_mask_blend_ps(_mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, _mm512_setzero_ps()), a, b),
+        |value, by| {
+            // By whole numbers: on floats these instructions came later.
+            let sign = _mm512_and_si512(_mm512_castps_si512(by), _mm512_set1_epi32(i32::MIN));
+            _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(value), sign))
+        }
     );
 
     /// Rows to columns or back in each 128-bit part: four vectors of four numbers.
@@ -492,6 +509,11 @@ mod arrays {
         fn where_zero(self, other: Self, value: Self) -> Self {
             Self([0, 1, 2, 3].map(|i| if self.0[i] == 0.0 { other.0[i] } else { value.0[i] }))
         }
+
+        #[inline(always)]
+        fn turned_as(self, by: Self) -> Self {
+            Self([0, 1, 2, 3].map(|i| f32::from_bits(self.0[i].to_bits() ^ (by.0[i].to_bits() & (1 << 31)))))
+        }
     }
 
     impl Level for Baseline {
@@ -558,7 +580,8 @@ mod tests {
             level.store(&mut line, a[0] + b[0] / level.splat(3.0) * b[1]);
             let x = level.load(&line, 0);
             let zero = level.splat(0.0).where_zero(b[3], a[3]);
-            level.scatter(self.texels, 3, 2, [x, a[1] * a[2] - b[2], b[3].sqrt(), zero]);
+            let turned = (a[1] * a[2] - b[2]).turned_as(b[0] - level.splat(5.0));
+            level.scatter(self.texels, 3, 2, [x, turned, b[3].sqrt(), zero]);
         }
     }
 
@@ -570,7 +593,8 @@ mod tests {
         let expected: Vec<[f32; 4]> = (0..16)
             .map(|lane| {
                 let ([a, b], at) = ([0, 1].map(|i| groups[(lane * 7) % 39 + i].0), 3.0);
-                [a[0] + b[0] / at * b[1], a[1] * a[2] - b[2], b[3].sqrt(), b[3]]
+                let turned = a[1] * a[2] - b[2];
+                [a[0] + b[0] / at * b[1], if b[0] < 5.0 { -turned } else { turned }, b[3].sqrt(), b[3]]
             })
             .collect();
         let check = |lanes: usize, run: &dyn Fn(Sum<'_>)| {

@@ -5,18 +5,35 @@ use super::program::Program;
 use super::{Crowd, Packing, Palette, PaletteLayout};
 use crate::math::Dispatch;
 use crate::math::lanes::MAX_LANES;
-use crate::model::{Clip, Model};
+use crate::model::{ClipIndex, Model};
 use rayon::prelude::*;
 use std::cell::RefCell;
 
-/// A model's clip made ready to be played by many instances at once.
+/// The clips of a model made ready to be played by many instances at once.
 ///
 /// Does the work of [`Crowd::update`], a lane of the vector unit for an instance. It works in single precision: the result
 /// differs by some millionths of a matrix's size. It does not depend on the number of threads, nor on the [`Dispatch`].
+///
+/// Clips are made ready when a crowd first plays them, alone or blended with others, and kept while it does.
 #[derive(Clone, Debug)]
 pub struct Animator {
-    program: Program,
-    clip_secs: f32,
+    packing: Packing,
+    programs: Vec<Prepared>,
+    /// For each role of the crowd last posed, its program; none where only double precision will do.
+    of_roles: Vec<Option<usize>>,
+    /// The revision of that crowd.
+    crowd_revision: u64,
+}
+
+/// A program and what it is of.
+#[derive(Clone, Debug)]
+struct Prepared {
+    clips: Vec<Option<ClipIndex>>,
+    /// Of joints put by hand; 0 for none.
+    hand_revision: u64,
+    /// None where lanes cannot hold it.
+    program: Option<Program>,
+    used: bool,
 }
 
 /// Instances that one task poses; as many as need not be divided further to keep threads busy.
@@ -25,62 +42,147 @@ const INSTANCES_PER_TASK: usize = 4 * MAX_LANES;
 /// The largest number that may be written.
 const LARGEST: f64 = f32::MAX as f64 / 16.0;
 
+/// Fewer instances than this with joints put by hand are left to double precision: making ready would cost more.
+const FEWEST_BY_HAND: usize = 8;
+
+/// Programs that are kept at most; whoever plays something else is left to double precision.
+const MOST_PROGRAMS: usize = 512;
+
 thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
 impl Animator {
-    /// Prepares `clip` of `model`, or the rest pose, for palettes of `layout` and `packing`.
+    /// An animator for palettes of `packing`, with nothing made ready.
+    pub fn new(packing: Packing) -> Self {
+        Self { packing, programs: Vec::new(), of_roles: Vec::new(), crowd_revision: 0 }
+    }
+
+    /// Makes ready what `crowd` plays and is not ready yet, and forgets what it does not play any more.
     ///
-    /// `None` where only [`Crowd::update`] will do: numbers that single precision has no room to multiply (beyond 1e12),
-    /// and a [`Packing::Similarity`] that does not hold what the clip does ([`Packing::choose`] tells).
-    pub fn new(model: &Model, layout: &PaletteLayout, clip: Option<&Clip>, packing: Packing) -> Option<Self> {
-        let program = Program::new(model, layout, clip, packing)?;
-        Some(Self { program, clip_secs: clip.map_or(0.0, |clip| clip.duration_secs) })
+    /// [`update`](Self::update) does so by itself; this is for those who want to choose the moment.
+    ///
+    /// Left to double precision are numbers that single precision has no room to multiply (beyond 1e12), and what a
+    /// [`Packing::Similarity`] does not hold ([`Packing::choose`] tells).
+    pub fn prepare(&mut self, model: &Model, layout: &PaletteLayout, crowd: &mut Crowd) {
+        crowd.settle();
+        if std::mem::replace(&mut self.crowd_revision, crowd.revision()) == crowd.revision() {
+            return;
+        }
+        self.programs.iter_mut().for_each(|prepared| prepared.used = false);
+        self.of_roles.clear();
+        self.of_roles.resize(crowd.roles().len(), None);
+        let mut start = 0;
+        for &(role_number, end) in &crowd.roster().runs {
+            let count = end - std::mem::replace(&mut start, end);
+            let Some(role) = crowd.roles().get(usize::from(role_number)).filter(|_| count > 0) else { continue };
+            let hand = crowd.hand_of(role).filter(|(pose, _)| !pose.is_empty());
+            if hand.is_some() && count < FEWEST_BY_HAND {
+                continue;
+            }
+            let hand_revision = hand.map_or(0, |(_, revision)| *revision);
+            let is_it = |p: &Prepared| p.hand_revision == hand_revision && p.clips == role.clips;
+            let number = match self.programs.iter().position(is_it) {
+                Some(number) => number,
+                None if self.programs.len() >= MOST_PROGRAMS => continue,
+                None => {
+                    let clips = Crowd::clips_of(role, model);
+                    let program = Program::new(model, layout, &clips, hand.map(|(pose, _)| pose), self.packing);
+                    self.programs.push(Prepared { clips: role.clips.clone(), hand_revision, program, used: true });
+                    self.programs.len() - 1
+                }
+            };
+            self.programs[number].used = true;
+            let covers = |program: &Program| {
+                let [linear, translation] = crowd.bounds;
+                (crowd.linear.is_empty() || self.packing == Packing::Rows)
+                    && linear * program.bound + translation <= LARGEST
+            };
+            self.of_roles[usize::from(role_number)] =
+                self.programs[number].program.as_ref().is_some_and(covers).then_some(number);
+        }
+        if self.programs.iter().any(|prepared| !prepared.used) {
+            self.forget();
+        }
     }
 
-    /// Whether the instances of `crowd` can be posed: else their places are too far for single precision, or not to be
-    /// held by [`Packing::Similarity`].
-    pub fn covers(&self, crowd: &Crowd) -> bool {
-        let placements = crowd.placements();
-        let [linear, translation] = placements.bounds;
-        (placements.similar || self.program.packing == Packing::Rows)
-            && linear * self.program.bound + translation <= LARGEST
+    fn forget(&mut self) {
+        let mut next = 0;
+        let mut place = |prepared: &Prepared| {
+            next += usize::from(prepared.used);
+            next.wrapping_sub(1)
+        };
+        let moved: Vec<usize> = self.programs.iter().map(&mut place).collect();
+        self.programs.retain(|prepared| prepared.used);
+        self.of_roles.iter_mut().flatten().for_each(|number| *number = moved[*number]);
     }
 
-    /// Joints that the clip moves, as far as any matrix follows them.
+    /// How many of the crowd last made ready are posed by lanes; the others are posed in double precision.
+    pub fn covered(&self, crowd: &Crowd) -> usize {
+        let mut start = 0;
+        let of_run = |&(role, end): &(u16, usize)| {
+            let count = end - std::mem::replace(&mut start, end);
+            if self.of_roles[usize::from(role)].is_some() { count } else { 0 }
+        };
+        crowd.roster().runs.iter().map(of_run).sum()
+    }
+
+    /// Joints that clips move, as far as any matrix follows them; of all that is ready, the most.
     pub fn moved_joints(&self) -> usize {
-        self.program.nodes.len()
+        self.ready().map(|program| program.nodes.len()).max().unwrap_or(0)
     }
 
-    /// Bytes of the clip's keys, as they are laid out for this.
+    /// Bytes of the clips' keys, as they are laid out for this.
     pub fn clip_bytes(&self) -> usize {
-        self.program.rows.size_bytes()
+        self.ready().map(|program| program.rows.size_bytes()).sum()
     }
 
-    /// Poses every instance of `crowd` at the clock's `time_secs` and writes the palette.
+    fn ready(&self) -> impl Iterator<Item = &Program> {
+        self.programs.iter().filter_map(|prepared| prepared.program.as_ref())
+    }
+
+    /// Poses every instance of `crowd` at the clock's `time_secs` and writes the palette, in the order of
+    /// [`Crowd::instance_of_block`].
     ///
     /// # Panics
-    /// If `palette` was made for another layout or packing, if the crowd is not [covered](Self::covers), or if this
-    /// processor lacks the instructions.
-    pub fn update(&self, crowd: &Crowd, time_secs: f64, dispatch: Dispatch, palette: &mut Palette) {
-        let (program, stride) = (&self.program, self.program.stride);
-        assert_eq!((palette.packing(), palette.stride_texels()), (program.packing, stride), "another layout's palette");
-        assert!(self.covers(crowd), "a crowd that stands where lanes do not reach");
-        let placements = crowd.placements();
-        let count = crowd.instances().len();
-        let duration_secs = f64::from(self.clip_secs);
-        // Not `clamp`: a time that is not a number becomes 0.
-        let time_secs = time_secs.max(0.0).min(duration_secs);
+    /// If `palette` was made for another layout or packing, if the crowd was made for another model, or if this processor
+    /// lacks the instructions.
+    pub fn update(
+        &mut self,
+        model: &Model,
+        layout: &PaletteLayout,
+        crowd: &mut Crowd,
+        time_secs: f64,
+        dispatch: Dispatch,
+        palette: &mut Palette,
+    ) {
+        assert_eq!(palette.packing(), self.packing, "another packing's palette");
+        self.prepare(model, layout, crowd);
+        let (this, crowd) = (&*self, &*crowd);
+        let (stride, roster) = (palette.stride_texels(), crowd.roster());
+        let (texels, flags) = palette.resize(roster.order.len(), layout.sections.len());
         let pose = |task: usize, texels: &mut [[f32; 4]]| {
-            SCRATCH.with_borrow_mut(|scratch| {
-                let count = texels.len() / stride;
-                let first = task * INSTANCES_PER_TASK;
-                dispatch.run(Blocks { program, placements, first, count, texels, time_secs, duration_secs, scratch });
-            });
+            let first = task * INSTANCES_PER_TASK;
+            let end = first + texels.len() / stride;
+            for (role, start, stop) in roster.runs_within(first, end) {
+                let texels = &mut texels[(start - first) * stride..(stop - first) * stride];
+                let order = &roster.order[start..stop];
+                match this.program(role) {
+                    Some(program) => SCRATCH.with_borrow_mut(|scratch| {
+                        assert_eq!(program.stride, stride, "another layout's palette");
+                        dispatch.run(Blocks { program, crowd, order, texels, time_secs, scratch });
+                    }),
+                    None => {
+                        for (&instance, block) in order.iter().zip(texels.chunks_mut(stride)) {
+                            let block = (this.packing, block);
+                            crowd.write(instance as usize, (model, layout), time_secs, block, flags);
+                        }
+                    }
+                }
+            }
         };
-        let texels = palette.resize(count);
         if stride > 0 {
+            let count = roster.order.len();
             let blocks = stride * INSTANCES_PER_TASK;
             if count <= INSTANCES_PER_TASK || rayon::current_num_threads() == 1 {
                 texels.chunks_mut(blocks).enumerate().for_each(|(task, texels)| pose(task, texels));
@@ -88,6 +190,20 @@ impl Animator {
                 texels.par_chunks_mut(blocks).enumerate().for_each(|(task, texels)| pose(task, texels));
             }
         }
-        palette.set_mirroring(program.mirroring_of(placements.signs));
+        let mut start = 0;
+        for &(role, end) in &roster.runs {
+            if let Some(program) = this.program(role).filter(|_| end > start) {
+                for (section, mirroring) in program.mirroring_of(crowd.signs).enumerate() {
+                    flags.note(section, mirroring);
+                }
+            }
+            start = end;
+        }
+        palette.note_mirroring();
+    }
+
+    fn program(&self, role: u16) -> Option<&Program> {
+        let number = self.of_roles.get(usize::from(role)).copied().flatten()?;
+        self.programs[number].program.as_ref()
     }
 }

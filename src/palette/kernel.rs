@@ -1,15 +1,17 @@
 //! The lanes at work: the program of a rig, for as many instances at once as the processor has lanes.
 //!
 //! Sampling, the walk along the hierarchy and packing are one pass: a node's channels are loaded and evaluated, its
-//! matrix goes to a scratch that stays in the nearest cache, and the matrices that follow it are written at once.
+//! matrix goes to a scratch that stays in the nearest cache, and the matrices that follow it are written at once. Where
+//! clips are blended, a node's channels are evaluated for each of them and summed up before they become its matrix.
 
 #![expect(clippy::needless_range_loop, reason = "iterators over lanes hide what is a formula")]
 
-use super::Packing;
-use super::placements::{Placements, Shifts};
-use super::program::{Fixed, Node, Program, RotationSource, Slot};
+use super::program::{Fixed, Part, Program, RotationSource, Slot, WeightPart};
+use super::record::Record;
+use super::{Crowd, Packing};
 use crate::math::lanes::{Group, Level, Line, MAX_LANES, Starts, Vector, Work};
 use crate::pose::rows::Channel;
+use crate::pose::{MAX_LAYERS, shares_of};
 
 /// `(1 - cos x) / x^2` by powers of `x^2`, on arcs up to a quarter turn: the interpolation at Chebyshev's nodes. With it
 /// the cosine errs by 9e-10.
@@ -28,6 +30,8 @@ pub(super) struct Scratch {
     starts: Vec<Starts>,
     /// For each timeline, each lane's `u`.
     shares: Vec<Line>,
+    /// For each clip that is blended, how much of each lane's pose is its.
+    weights: Vec<Line>,
     /// Where the instances stand and each node, in model space turned as the instance is.
     maps: Vec<Line>,
     /// Blocks of which some are left out.
@@ -37,151 +41,158 @@ pub(super) struct Scratch {
 /// Lines of a node's map: rows of 3x4, or rotation, translation, scale.
 const MAP_LINES: usize = 12;
 
+/// Clips of a program at most: the layers of an instance, and the rest pose.
+const MAX_CLIPS: usize = MAX_LAYERS + 1;
+
 /// Some instances of a crowd, to be posed and written.
 pub(super) struct Blocks<'a> {
     pub(super) program: &'a Program,
-    pub(super) placements: &'a Placements,
-    /// Number of the first; a multiple of [`MAX_LANES`].
-    pub(super) first: usize,
-    /// Number of instances.
-    pub(super) count: usize,
+    pub(super) crowd: &'a Crowd,
+    /// The instances.
+    pub(super) order: &'a [u32],
     /// Their blocks.
     pub(super) texels: &'a mut [[f32; 4]],
-    /// The crowd's clock, within the clip.
+    /// The crowd's clock.
     pub(super) time_secs: f64,
-    /// Length of the clip.
-    pub(super) duration_secs: f64,
     pub(super) scratch: &'a mut Scratch,
 }
 
 impl Work for Blocks<'_> {
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
-        let Self { program, placements, first, count, texels, time_secs, duration_secs, scratch } = self;
+        let Self { program, crowd, order, texels, time_secs, scratch } = self;
         let stride = program.stride;
         scratch.starts.resize(program.rows.timeline_count(), Starts::default());
         scratch.shares.resize(program.rows.timeline_count(), Line::default());
+        scratch.weights.resize(program.durations_secs.len(), Line::default());
         scratch.maps.resize((program.nodes.len() + 1) * MAP_LINES, Line::default());
         scratch.spill.resize(L::LANES * stride, [0.0; 4]);
-        let mut done = 0;
-        while done < count {
-            let lanes = L::LANES.min(count - done);
-            let (number, lane) = ((first + done) / MAX_LANES, (first + done) % MAX_LANES);
-            let shifts = &placements.shifts[number];
-            find_rows(
-                program,
-                shifts,
-                lane,
-                lanes,
-                [time_secs, duration_secs],
-                &mut scratch.starts,
-                &mut scratch.shares,
-            );
-            place(level, program.packing, placements, number, lane, &mut scratch.maps);
-            let block = &mut texels[done * stride..][..lanes * stride];
-            let (starts, shares) = (&scratch.starts[..], &scratch.shares[..]);
-            let out = if lanes == L::LANES { &mut *block } else { &mut scratch.spill[..] };
-            let turned = !placements.turns.is_empty();
+        for (order, block) in order.chunks(L::LANES).zip(texels.chunks_mut(L::LANES * stride)) {
+            find_rows(program, crowd, order, time_secs, scratch);
+            let high = place(level, program.packing, crowd, order, &mut scratch.maps);
+            let full = order.len() == L::LANES;
+            let out = if full { &mut *block } else { &mut scratch.spill[..] };
+            let sources = Sources {
+                rows: program.rows.groups(),
+                starts: &scratch.starts,
+                shares: &scratch.shares,
+                weights: &scratch.weights,
+            };
             match program.packing {
                 Packing::Rows => {
-                    walk_rows(level, program, shifts, lane, turned, starts, shares, &mut scratch.maps, out)
+                    walk_rows(level, program, &sources, crowd.turned, high, &mut scratch.maps, out);
                 }
                 Packing::Similarity => {
-                    walk_similarities(level, program, shifts, lane, turned, starts, shares, &mut scratch.maps, out);
+                    walk_similarities(level, program, &sources, crowd.turned, high, &mut scratch.maps, out);
                 }
             }
-            if lanes < L::LANES {
-                block.copy_from_slice(&scratch.spill[..lanes * stride]);
+            write_weights(program, &sources, order.len(), out);
+            if !full {
+                block.copy_from_slice(&scratch.spill[..order.len() * stride]);
             }
-            write_weights(program, starts, shares, lanes, block);
-            done += lanes;
         }
     }
 }
 
-/// Finds each lane's row and `u` on each timeline; lanes without an instance take any.
+/// Finds each lane's row and `u` on each timeline, and how much of its pose is whose; lanes without an instance take any.
 #[inline(always)]
-fn find_rows(
-    program: &Program,
-    shifts: &Shifts,
-    lane: usize,
-    lanes: usize,
-    [time_secs, duration]: [f64; 2],
-    starts: &mut [Starts],
-    shares: &mut [Line],
-) {
-    let mut times = [0.0; MAX_LANES];
-    for (time, &phase) in times.iter_mut().zip(&shifts.phase_secs[lane..lane + lanes]) {
-        let ahead = time_secs + phase;
-        // The same as `Instance::clip_secs`, mostly without a division.
-        *time = if phase == 0.0 || duration == 0.0 {
-            time_secs
-        } else if ahead >= 0.0 && ahead < duration {
-            ahead
-        } else if ahead >= duration && ahead < 2.0 * duration {
-            ahead - duration
-        } else {
-            ahead.rem_euclid(duration)
-        };
+fn find_rows(program: &Program, crowd: &Crowd, order: &[u32], time_secs: f64, scratch: &mut Scratch) {
+    let clips = program.durations_secs.len();
+    let mut times = [[0.0; MAX_LANES]; MAX_CLIPS];
+    if let [duration_secs] = program.durations_secs[..] {
+        for (time, &instance) in times[0].iter_mut().zip(order) {
+            *time = crowd.records[instance as usize].timing().clip_secs(time_secs, duration_secs);
+        }
+    } else {
+        for (lane, &instance) in order.iter().enumerate() {
+            let record = &crowd.records[instance as usize];
+            let layers = &crowd.layers[record.first_layer as usize..][..usize::from(record.layers)];
+            let mut shares = [0.0; MAX_CLIPS];
+            let at_rest = shares_of(layers.iter().map(|layer| layer.weight), &mut shares);
+            // The rest pose is the last clip, where it is one.
+            shares[layers.len()] = at_rest;
+            for (clip, layer) in layers.iter().enumerate() {
+                times[clip][lane] = layer.timing.clip_secs(time_secs, program.durations_secs[clip]);
+            }
+            for clip in 0..clips {
+                scratch.weights[clip].0[lane] = shares[clip] as f32;
+            }
+        }
     }
-    for (timeline, (starts, shares)) in starts.iter_mut().zip(shares).enumerate() {
+    for (timeline, (starts, shares)) in scratch.starts.iter_mut().zip(&mut scratch.shares).enumerate() {
         let mut groups = [0; MAX_LANES];
-        for i in 0..lanes {
+        let times = &times[program.rows.clip_of(timeline)];
+        for i in 0..order.len() {
             (groups[i], shares.0[i]) = program.rows.find(timeline, times[i]);
         }
         *starts = Starts::new(&groups);
     }
 }
 
-/// Puts where the instances stand before the first node, but for the larger part of the translation: that is added last,
-/// so that nothing is lost on the way.
+/// Puts where the instances stand before the first node, but for the larger part of the translation: that is returned, to
+/// be added last, so that nothing is lost on the way.
 #[inline(always)]
-fn place<L: Level>(level: L, packing: Packing, placements: &Placements, number: usize, lane: usize, maps: &mut [Line]) {
-    let low = [0, 1, 2].map(|axis| &placements.shifts[number].low[axis]);
+fn place<L: Level>(level: L, packing: Packing, crowd: &Crowd, order: &[u32], maps: &mut [Line]) -> [L::V; 3] {
+    let records: &[Group] = bytemuck::cast_slice(&crowd.records);
+    // Lanes without an instance stand where the first one does.
+    let mut firsts = [order[0] as usize; MAX_LANES];
+    for (first, &instance) in firsts.iter_mut().zip(order) {
+        *first = instance as usize;
+    }
+    let starts = Starts::new(&firsts.map(|first| first * Record::GROUPS));
+    let [high_x, high_y, high_z, scale] = level.gather(records, &starts, Record::HIGH_SCALE);
+    let [low_x, low_y, low_z, _] = level.gather(records, &starts, Record::LOW_SPEED);
     let (zero, one) = (level.splat(0.0), level.splat(1.0));
-    let turns = placements.turns.get(number);
     match packing {
         Packing::Rows => {
-            for i in 0..9 {
-                let identity = if i % 4 == 0 { one } else { zero };
-                let v = turns.map_or(identity, |turns| level.load(&turns.linear[i], lane));
-                level.store(&mut maps[i], v);
+            let mut map = [zero; 12];
+            if !crowd.turned {
+                [map[0], map[4], map[8]] = [one; 3];
+            } else if crowd.linear.is_empty() {
+                let linear = matrix_of(level, level.gather(records, &starts, Record::ROTATION));
+                for i in 0..9 {
+                    map[i] = linear[i] * scale;
+                }
+            } else {
+                let starts = Starts::new(&firsts.map(|first| first * 3));
+                let linear: &[Group] = bytemuck::cast_slice(&crowd.linear);
+                for row in 0..3 {
+                    let [x, y, z, _] = level.gather(linear, &starts, row);
+                    [map[3 * row], map[3 * row + 1], map[3 * row + 2]] = [x, y, z];
+                }
             }
-            for (axis, low) in low.iter().enumerate() {
-                level.store(&mut maps[9 + axis], level.load(low, lane));
-            }
+            [map[9], map[10], map[11]] = [low_x, low_y, low_z];
+            store_map(level, maps, 0, &map);
         }
         Packing::Similarity => {
-            for i in 0..4 {
-                let identity = if i == 3 { one } else { zero };
-                let v = turns.map_or(identity, |turns| level.load(&turns.rotation[i], lane));
-                level.store(&mut maps[i], v);
-            }
-            for (axis, low) in low.iter().enumerate() {
-                level.store(&mut maps[4 + axis], level.load(low, lane));
-            }
-            level.store(&mut maps[7], turns.map_or(one, |turns| level.load(&turns.scale, lane)));
+            let [x, y, z, w] = match crowd.turned {
+                true => level.gather(records, &starts, Record::ROTATION),
+                false => [zero, zero, zero, one],
+            };
+            store_map(level, maps, 0, &[x, y, z, w, low_x, low_y, low_z, scale]);
         }
     }
+    [high_x, high_y, high_z]
 }
 
 /// What the channels of a block are evaluated from.
-struct Rows<'a> {
-    groups: &'a [Group],
+struct Sources<'a> {
+    rows: &'a [Group],
     starts: &'a [Starts],
     shares: &'a [Line],
+    weights: &'a [Line],
 }
 
 /// `c0 + c1 u + c2 u^2 + c3 u^3`.
 #[inline(always)]
-fn spline<L: Level>(level: L, rows: &Rows<'_>, channel: Channel) -> [L::V; 4] {
+fn spline<L: Level>(level: L, sources: &Sources<'_>, channel: Channel) -> [L::V; 4] {
     let (timeline, group) = (channel.timeline as usize, channel.group as usize);
-    let starts = &rows.starts[timeline];
-    let u = level.load(&rows.shares[timeline], 0);
-    let c0 = level.gather(rows.groups, starts, group);
-    let c1 = level.gather(rows.groups, starts, group + 1);
-    let c2 = level.gather(rows.groups, starts, group + 2);
-    let c3 = level.gather(rows.groups, starts, group + 3);
+    let starts = &sources.starts[timeline];
+    let u = level.load(&sources.shares[timeline], 0);
+    let c0 = level.gather(sources.rows, starts, group);
+    let c1 = level.gather(sources.rows, starts, group + 1);
+    let c2 = level.gather(sources.rows, starts, group + 2);
+    let c3 = level.gather(sources.rows, starts, group + 3);
     let mut v = c0;
     for i in 0..4 {
         v[i] = c0[i] + u * (c1[i] + u * (c2[i] + u * c3[i]));
@@ -190,25 +201,25 @@ fn spline<L: Level>(level: L, rows: &Rows<'_>, channel: Channel) -> [L::V; 4] {
 }
 
 #[inline(always)]
-fn vector<L: Level>(level: L, rows: &Rows<'_>, channel: Channel) -> [L::V; 3] {
+fn vector<L: Level>(level: L, sources: &Sources<'_>, channel: Channel) -> [L::V; 3] {
     if channel.spline {
-        let [x, y, z, _] = spline(level, rows, channel);
+        let [x, y, z, _] = spline(level, sources, channel);
         return [x, y, z];
     }
     let (timeline, group) = (channel.timeline as usize, channel.group as usize);
-    let u = level.load(&rows.shares[timeline], 0);
-    let [x, y, z, dx] = level.gather(rows.groups, &rows.starts[timeline], group);
-    let [dy, dz, _, _] = level.gather(rows.groups, &rows.starts[timeline], group + 1);
+    let u = level.load(&sources.shares[timeline], 0);
+    let [x, y, z, dx] = level.gather(sources.rows, &sources.starts[timeline], group);
+    let [dy, dz, _, _] = level.gather(sources.rows, &sources.starts[timeline], group + 1);
     [x + dx * u, y + dy * u, z + dz * u]
 }
 
 /// `a cos x + c u sin(x) / x`, where `x = u |c|`.
 #[inline(always)]
-fn great_arc<L: Level>(level: L, rows: &Rows<'_>, channel: Channel, short: bool) -> [L::V; 4] {
+fn great_arc<L: Level>(level: L, sources: &Sources<'_>, channel: Channel, short: bool) -> [L::V; 4] {
     let (timeline, group) = (channel.timeline as usize, channel.group as usize);
-    let u = level.load(&rows.shares[timeline], 0);
-    let a = level.gather(rows.groups, &rows.starts[timeline], group);
-    let c = level.gather(rows.groups, &rows.starts[timeline], group + 1);
+    let u = level.load(&sources.shares[timeline], 0);
+    let a = level.gather(sources.rows, &sources.starts[timeline], group);
+    let c = level.gather(sources.rows, &sources.starts[timeline], group + 1);
     let square = u * u * ((c[0] * c[0] + c[1] * c[1]) + (c[2] * c[2] + c[3] * c[3]));
     let k = |x: f32| level.splat(x);
     let (less_cos, less_sin) = if short {
@@ -231,22 +242,63 @@ fn great_arc<L: Level>(level: L, rows: &Rows<'_>, channel: Channel, short: bool)
 }
 
 #[inline(always)]
-fn rotation<L: Level>(level: L, rows: &Rows<'_>, node: &Node) -> [L::V; 4] {
-    match node.rotation {
-        RotationSource::Fixed => splat(level, &node.fixed.rotation),
-        RotationSource::Short(channel) => great_arc(level, rows, channel, true),
-        RotationSource::Long(channel) => great_arc(level, rows, channel, false),
+fn rotation<L: Level>(level: L, sources: &Sources<'_>, part: &Part) -> [L::V; 4] {
+    match part.rotation {
+        RotationSource::Fixed => splat(level, &part.fixed.rotation),
+        RotationSource::Short(channel) => great_arc(level, sources, channel, true),
+        RotationSource::Long(channel) => great_arc(level, sources, channel, false),
         RotationSource::Spline(channel) => {
-            let q = spline(level, rows, channel);
+            let q = spline(level, sources, channel);
             let square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
             let inverse = level.splat(1.0) / square.sqrt();
-            let mut unit: [L::V; 4] = splat(level, &node.fixed.rotation);
+            let mut unit: [L::V; 4] = splat(level, &part.fixed.rotation);
             for i in 0..4 {
                 unit[i] = square.where_zero(unit[i], q[i] * inverse);
             }
             unit
         }
     }
+}
+
+#[inline(always)]
+fn translation<L: Level>(level: L, sources: &Sources<'_>, part: &Part) -> [L::V; 3] {
+    match part.translation {
+        Some(channel) => vector(level, sources, channel),
+        None => splat(level, &part.fixed.translation),
+    }
+}
+
+#[inline(always)]
+fn scale<L: Level>(level: L, sources: &Sources<'_>, part: &Part) -> [L::V; 3] {
+    match part.scale {
+        Some(channel) => vector(level, sources, channel),
+        None => splat(level, &part.fixed.scale),
+    }
+}
+
+/// Rotation, translation and scale of a node that several clips move: their weighted sums, the rotation brought back to
+/// length 1. A rotation and its negative are the same; each is added on the side of the sum of those before.
+#[inline(always)]
+fn blend<L: Level>(level: L, sources: &Sources<'_>, parts: &[Part]) -> ([L::V; 4], [L::V; 3], [L::V; 3]) {
+    let zero = level.splat(0.0);
+    let (mut q, mut t, mut s) = ([zero; 4], [zero; 3], [zero; 3]);
+    for (part, weight) in parts.iter().zip(sources.weights) {
+        let weight = level.load(weight, 0);
+        let r = rotation(level, sources, part);
+        let cosine = (q[0] * r[0] + q[1] * r[1]) + (q[2] * r[2] + q[3] * r[3]);
+        let nearer = weight.turned_as(cosine);
+        for i in 0..4 {
+            q[i] = q[i] + r[i] * nearer;
+        }
+        let (here, size) = (translation(level, sources, part), scale(level, sources, part));
+        for i in 0..3 {
+            t[i] = t[i] + here[i] * weight;
+            s[i] = s[i] + size[i] * weight;
+        }
+    }
+    let square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
+    let inverse = level.splat(1.0) / square.sqrt();
+    ([q[0] * inverse, q[1] * inverse, q[2] * inverse, q[3] * inverse], t, s)
 }
 
 #[inline(always)]
@@ -315,48 +367,49 @@ fn fixed_rows<L: Level>(level: L, fixed: &Fixed) -> [L::V; 12] {
 
 /// Poses and writes blocks of [`Packing::Rows`].
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "the loop body of `run`, given a name")]
 fn walk_rows<L: Level>(
     level: L,
     program: &Program,
-    shifts: &Shifts,
-    lane: usize,
+    sources: &Sources<'_>,
     turned: bool,
-    starts: &[Starts],
-    shares: &[Line],
+    high: [L::V; 3],
     maps: &mut [Line],
     out: &mut [[f32; 4]],
 ) {
-    let rows = Rows { groups: program.rows.groups(), starts, shares };
-    let high =
-        [level.load(&shifts.high[0], lane), level.load(&shifts.high[1], lane), level.load(&shifts.high[2], lane)];
+    let clips = program.durations_secs.len();
     let (placed, mut slots) = program.slots.split_at(program.placed);
     for slot in placed {
         let map = load_map::<L, 12>(level, maps, 0);
         write_rows(level, &map, &slot.node_from_mesh, high, out, program.stride, slot.texel);
     }
-    for (number, node) in program.nodes.iter().enumerate() {
-        let mut local = fixed_rows(level, &node.fixed);
-        if node.rotation != RotationSource::Fixed || node.scale.is_some() {
-            let linear = if node.rotation == RotationSource::Fixed {
-                splat(level, &node.fixed.linear)
-            } else {
-                matrix_of(level, rotation(level, &rows, node))
-            };
-            local[..9].copy_from_slice(&linear);
-            let scale = match node.scale {
-                Some(channel) => Some(vector(level, &rows, channel)),
-                None if node.fixed.unscaled() => None,
-                None => Some(splat(level, &node.fixed.scale)),
-            };
-            if let Some(scale) = scale {
-                for i in 0..9 {
-                    local[i] = local[i] * scale[i % 3];
+    for (number, (node, parts)) in program.nodes.iter().zip(program.parts.chunks_exact(clips)).enumerate() {
+        let part = &parts[0];
+        let mut local = fixed_rows(level, &part.fixed);
+        if node.blended {
+            let (q, t, s) = blend(level, sources, parts);
+            let linear = matrix_of(level, q);
+            for i in 0..9 {
+                local[i] = linear[i] * s[i % 3];
+            }
+            local[9..].copy_from_slice(&t);
+        } else {
+            if part.rotation != RotationSource::Fixed || part.scale.is_some() {
+                let linear = if part.rotation == RotationSource::Fixed {
+                    splat(level, &part.fixed.linear)
+                } else {
+                    matrix_of(level, rotation(level, sources, part))
+                };
+                local[..9].copy_from_slice(&linear);
+                if part.scale.is_some() || !part.fixed.unscaled() {
+                    let scale = scale(level, sources, part);
+                    for i in 0..9 {
+                        local[i] = local[i] * scale[i % 3];
+                    }
                 }
             }
-        }
-        if let Some(channel) = node.translation {
-            local[9..].copy_from_slice(&vector(level, &rows, channel));
+            if let Some(channel) = part.translation {
+                local[9..].copy_from_slice(&vector(level, sources, channel));
+            }
         }
         let map = if node.parent == 0 && !turned {
             let low = load_map::<L, 12>(level, maps, 0);
@@ -419,35 +472,32 @@ fn moved<V: Vector>(map: &[V; 8], v: [V; 3]) -> [V; 3] {
 
 /// Poses and writes blocks of [`Packing::Similarity`].
 #[inline(always)]
-#[expect(clippy::too_many_arguments, reason = "the loop body of `run`, given a name")]
 fn walk_similarities<L: Level>(
     level: L,
     program: &Program,
-    shifts: &Shifts,
-    lane: usize,
+    sources: &Sources<'_>,
     turned: bool,
-    starts: &[Starts],
-    shares: &[Line],
+    high: [L::V; 3],
     maps: &mut [Line],
     out: &mut [[f32; 4]],
 ) {
-    let rows = Rows { groups: program.rows.groups(), starts, shares };
-    let high =
-        [level.load(&shifts.high[0], lane), level.load(&shifts.high[1], lane), level.load(&shifts.high[2], lane)];
+    let clips = program.durations_secs.len();
     let (placed, mut slots) = program.slots.split_at(program.placed);
     for slot in placed {
         let map = load_map::<L, 8>(level, maps, 0);
         write_similarity(level, &map, slot, high, out, program.stride);
     }
-    for (number, node) in program.nodes.iter().enumerate() {
-        let q = rotation(level, &rows, node);
-        let t = match node.translation {
-            Some(channel) => vector(level, &rows, channel),
-            None => splat(level, &node.fixed.translation),
-        };
-        let s = match node.scale {
-            Some(channel) => vector(level, &rows, channel)[0],
-            None => level.splat(node.fixed.scale[0]),
+    for (number, (node, parts)) in program.nodes.iter().zip(program.parts.chunks_exact(clips)).enumerate() {
+        let part = &parts[0];
+        let (q, t, s) = if node.blended {
+            let (q, t, s) = blend(level, sources, parts);
+            (q, t, s[0])
+        } else {
+            let s = match part.scale {
+                Some(channel) => vector(level, sources, channel)[0],
+                None => level.splat(part.fixed.scale[0]),
+            };
+            (rotation(level, sources, part), translation(level, sources, part), s)
         };
         let parent = load_map::<L, 8>(level, maps, node.parent);
         let map = if node.parent == 0 && !turned {
@@ -490,26 +540,47 @@ fn write_similarity<L: Level>(
 
 /// Writes the morph weights, four together and one instance after the other: they need no transposing.
 #[inline(always)]
-fn write_weights(program: &Program, starts: &[Starts], shares: &[Line], lanes: usize, block: &mut [[f32; 4]]) {
-    let (stride, groups) = (program.stride, program.rows.groups());
+fn write_weights(program: &Program, sources: &Sources<'_>, lanes: usize, block: &mut [[f32; 4]]) {
+    let (stride, clips) = (program.stride, program.durations_secs.len());
     for &(texel, weights) in &program.fixed_weights {
         for lane in 0..lanes {
             block[lane * stride + texel] = weights;
         }
     }
-    for &(texel, channel) in &program.moved_weights {
-        let timeline = channel.timeline as usize;
+    for (&texel, parts) in program.moved_weights.iter().zip(program.weight_parts.chunks_exact(clips)) {
         for lane in 0..lanes {
-            let u = shares[timeline].0[lane];
-            let row = &groups[starts[timeline].group(lane) + channel.group as usize..];
             let out = &mut block[lane * stride + texel];
-            for i in 0..4 {
-                out[i] = if channel.spline {
-                    row[0].0[i] + u * (row[1].0[i] + u * (row[2].0[i] + u * row[3].0[i]))
-                } else {
-                    row[0].0[i] + row[1].0[i] * u
-                };
+            if let [part] = parts {
+                *out = weights_of(sources, part, lane);
+            } else {
+                *out = [0.0; 4];
+                for (part, weight) in parts.iter().zip(sources.weights) {
+                    let here = weights_of(sources, part, lane);
+                    for i in 0..4 {
+                        out[i] += here[i] * weight.0[lane];
+                    }
+                }
             }
         }
     }
+}
+
+#[inline(always)]
+fn weights_of(sources: &Sources<'_>, part: &WeightPart, lane: usize) -> [f32; 4] {
+    let channel = match part {
+        WeightPart::Fixed(weights) => return *weights,
+        WeightPart::Moved(channel) => channel,
+    };
+    let timeline = channel.timeline as usize;
+    let u = sources.shares[timeline].0[lane];
+    let row = &sources.rows[sources.starts[timeline].group(lane) + channel.group as usize..];
+    let mut out = [0.0; 4];
+    for i in 0..4 {
+        out[i] = if channel.spline {
+            row[0].0[i] + u * (row[1].0[i] + u * (row[2].0[i] + u * row[3].0[i]))
+        } else {
+            row[0].0[i] + row[1].0[i] * u
+        };
+    }
+    out
 }

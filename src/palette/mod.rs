@@ -6,17 +6,19 @@
 
 mod animator;
 mod crowd;
+mod exact;
 mod kernel;
 mod layout;
 mod packing;
-mod placements;
 mod program;
+mod record;
+mod roster;
 mod skin_on_cpu;
 mod texels;
 
 pub use crate::math::Dispatch;
 pub use animator::Animator;
-pub use crowd::{Crowd, Instance};
+pub use crowd::{Crowd, HandIndex, Instance};
 pub use layout::{Draw, PaletteLayout, Section, Source};
 pub use packing::Packing;
 pub use skin_on_cpu::{PosedVertices, skin_on_cpu};

@@ -2,11 +2,15 @@
 //!
 //! What no clip moves is multiplied in double precision here and is gone: a chain of joints at rest becomes part of the
 //! next moved joint's keys, or of `joint_from_mesh`.
+//!
+//! A program is of one clip, or of several that are blended: then a joint that any of them moves, or that they leave in
+//! different places, is one that moves, with a [`Part`] for each clip.
 
 use super::packing::{distance_to_similarity, scale_and_rotation, unevenness_of};
 use super::{Mirroring, Packing, PaletteLayout, Section};
 use crate::math::{Affine, Transform};
 use crate::model::{Clip, Interpolation, Joint, Keys, Model, Track};
+use crate::pose::HandPose;
 use crate::pose::rows::{Channel, ClipRows, RowsBuilder, in_range};
 use nalgebra::{Quaternion, Unit, UnitQuaternion, Vector3, Vector4};
 
@@ -21,16 +25,22 @@ pub(super) const SHORT_ARC: f64 = 0.4;
 pub(super) struct Program {
     pub(super) packing: Packing,
     pub(super) rows: ClipRows,
+    /// Length of each clip in seconds; more than one are blended.
+    pub(super) durations_secs: Vec<f64>,
     /// Parents before children.
     pub(super) nodes: Vec<Node>,
+    /// Where each node's map comes from: for each node one for each clip.
+    pub(super) parts: Vec<Part>,
     /// Matrices to be written: first those of [`placed`](Self::placed), then those of each node in turn.
     pub(super) slots: Vec<Slot>,
     /// How many slots follow no node, but where the instance stands.
     pub(super) placed: usize,
     /// Texels of morph weights that no clip moves.
     pub(super) fixed_weights: Vec<(usize, [f32; 4])>,
-    /// Texels of morph weights that the clip moves.
-    pub(super) moved_weights: Vec<(usize, Channel)>,
+    /// Texels of morph weights that a clip moves.
+    pub(super) moved_weights: Vec<usize>,
+    /// What moves them: for each texel one for each clip.
+    pub(super) weight_parts: Vec<WeightPart>,
     /// Texels of an instance.
     pub(super) stride: usize,
     /// For each section, whether it mirrors where instances themselves do not.
@@ -44,6 +54,15 @@ pub(super) struct Program {
 pub(super) struct Node {
     /// The parent's number plus one; 0 for where the instance stands.
     pub(super) parent: usize,
+    /// Whether its parts are blended; else the first is all of it.
+    pub(super) blended: bool,
+    /// How many slots follow it.
+    pub(super) slot_count: usize,
+}
+
+/// How one clip moves a node.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
     pub(super) rotation: RotationSource,
     /// Where it comes from when it moves.
     pub(super) translation: Option<Channel>,
@@ -51,8 +70,13 @@ pub(super) struct Node {
     pub(super) scale: Option<Channel>,
     /// What does not move.
     pub(super) fixed: Fixed,
-    /// How many slots follow it.
-    pub(super) slot_count: usize,
+}
+
+/// How one clip sets four morph weights.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum WeightPart {
+    Fixed([f32; 4]),
+    Moved(Channel),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,6 +138,25 @@ impl Local<'_> {
         self.sheared.unwrap_or_else(|| self.transform.to_affine())
     }
 
+    /// Whether both rest, and in the same place.
+    fn rests_as(&self, other: &Self) -> bool {
+        let (a, b) = (&self.transform, &other.transform);
+        let same_rotation = a.rotation.coords == b.rotation.coords || a.rotation.coords == -b.rotation.coords;
+        let same = a.translation == b.translation && same_rotation && a.scale == b.scale;
+        !self.moves() && !other.moves() && (self.sheared.is_some() || same)
+    }
+
+    /// Whether no scale is ever zero or below.
+    fn keeps_sides(&self) -> bool {
+        match self.scale {
+            Some(track) => {
+                matches!(&track.keys, Keys::Scale(values) if track.interpolation != Interpolation::CubicSpline
+                && values.iter().all(|v| v.iter().all(|&x| x > 0.0)))
+            }
+            None => self.transform.scale.iter().all(|&x| x > 0.0),
+        }
+    }
+
     /// Sign of the determinant; none where it changes or may be zero on the way.
     fn sign(&self) -> Option<f64> {
         match self.scale {
@@ -147,29 +190,42 @@ struct Standing {
 }
 
 impl Program {
-    /// The program of `model` playing `clip`, written as `packing` says; `None` where lanes cannot hold it.
-    pub(super) fn new(model: &Model, layout: &PaletteLayout, clip: Option<&Clip>, packing: Packing) -> Option<Self> {
-        let nothing = Clip::default();
+    /// The program of `model` playing one of its clips, or several at once, with joints put by `hand`, written as `packing`
+    /// says; `None` where lanes cannot hold it. A clip that is none is the rest pose.
+    ///
+    /// # Panics
+    /// If there is no clip, not even none.
+    pub(super) fn new(
+        model: &Model,
+        layout: &PaletteLayout,
+        clips: &[Option<&Clip>],
+        hand: Option<&HandPose>,
+        packing: Packing,
+    ) -> Option<Self> {
+        assert!(!clips.is_empty(), "a program of nothing");
         let mut builder = Builder {
-            rows: RowsBuilder::new(clip.unwrap_or(&nothing)),
+            rows: RowsBuilder::new(clips),
             packing,
             binds: binds_of(model, layout, packing),
             nodes: Vec::new(),
+            parts: Vec::new(),
             bounds: vec![(1.0, 0.0)],
         };
-        let locals = locals_of(model, clip);
+        let locals: Vec<Vec<Local<'_>>> = clips.iter().map(|clip| locals_of(model, *clip, hand)).collect();
         let used = used_joints(model, layout);
-        let mut standings: Vec<Option<Standing>> = vec![None; locals.len()];
+        let mut standings: Vec<Option<Standing>> = vec![None; model.skeleton.len()];
         for (i, joint) in model.skeleton.joints().iter().enumerate() {
             if used[i] {
                 let parent = match joint.parent {
                     Some(parent) => standings[parent.get()]?,
                     None => Standing { node: 0, node_from_joint: Affine::IDENTITY, sign: Some(1.0) },
                 };
-                standings[i] = Some(builder.stand(&parent, &locals[i], i)?);
+                let of_clips: Vec<&Local<'_>> = locals.iter().map(|locals| &locals[i]).collect();
+                standings[i] = Some(builder.stand(&parent, &of_clips, i)?);
             }
         }
-        let mut program = Self { packing, ..Self::default() };
+        let durations_secs = clips.iter().map(|clip| clip.map_or(0.0, |clip| f64::from(clip.duration_secs))).collect();
+        let mut program = Self { packing, durations_secs, ..Self::default() };
         let mut by_node = vec![Vec::new(); builder.nodes.len() + 1];
         let mut texel = 0;
         for section in &layout.sections {
@@ -199,8 +255,9 @@ impl Program {
             node.slot_count = slots.len();
         }
         program.slots = by_node.concat();
-        program.add_weights(&mut builder.rows, model, layout, clip, texel)?;
+        program.add_weights(&mut builder.rows, model, layout, clips, texel);
         program.nodes = builder.nodes;
+        program.parts = builder.parts;
         program.rows = builder.rows.build()?;
         program.stride = texel + layout.weight_texels() as usize;
         (program.bound <= LARGEST).then_some(program)
@@ -211,38 +268,47 @@ impl Program {
         rows: &mut RowsBuilder<'_>,
         model: &Model,
         layout: &PaletteLayout,
-        clip: Option<&Clip>,
+        clips: &[Option<&Clip>],
         first_texel: usize,
-    ) -> Option<()> {
+    ) {
         for &(joint, first) in &layout.weights {
             let range = model.skeleton.joint(joint).weights.clone();
             let rest = &model.skeleton.rest_weights()[range.clone()];
-            let tracks = clip.into_iter().flat_map(|clip| &clip.tracks).filter(|track| track.joint == joint);
-            let mut moved =
-                tracks.filter_map(|t| if let Keys::Weights(values) = &t.keys { Some((t, values)) } else { None });
-            let moved = moved.next_back();
+            let moves = |track: &&Track| track.joint == joint && matches!(track.keys, Keys::Weights(_));
+            let track_of = |clip: Option<_>| clip.and_then(|clip: &Clip| clip.tracks.iter().rfind(moves));
+            let tracks: Vec<Option<&Track>> = clips.iter().map(|clip| track_of(*clip)).collect();
             for four in 0..rest.len().div_ceil(4) {
                 let texel = first_texel + first as usize / 4 + four;
                 let count = rest.len() - 4 * four;
-                if let Some((track, values)) = moved {
-                    let value = |key: usize| {
-                        let stored = &values[key * rest.len() + 4 * four..];
-                        Vector4::from_fn(|i, _| if i < count { f64::from(stored[i]) } else { 0.0 })
+                let at_rest = [0, 1, 2, 3].map(|i| if i < count { rest[4 * four + i] } else { 0.0 });
+                if tracks.iter().all(Option::is_none) {
+                    self.fixed_weights.push((texel, at_rest));
+                    continue;
+                }
+                self.moved_weights.push(texel);
+                for (clip, track) in tracks.iter().enumerate() {
+                    let part = match track.map(|track| (track, &track.keys)) {
+                        Some((track, Keys::Weights(values))) => {
+                            let value = |key: usize| {
+                                let stored = &values[key * rest.len() + 4 * four..];
+                                Vector4::from_fn(|i, _| if i < count { f64::from(stored[i]) } else { 0.0 })
+                            };
+                            WeightPart::Moved(rows.add_numbers((clip, track), false, value))
+                        }
+                        _ => WeightPart::Fixed(at_rest),
                     };
-                    self.moved_weights.push((texel, rows.add_numbers(track, false, value)));
-                } else {
-                    let rest = &rest[4 * four..];
-                    let texels = [0, 1, 2, 3].map(|i| if i < count { rest[i] } else { 0.0 });
-                    self.fixed_weights.push((texel, texels));
+                    self.weight_parts.push(part);
                 }
             }
         }
-        Some(())
     }
 
-    /// Whether `section` mirrors, for the signs of the instances' own placements: any above, below and at zero.
-    pub(super) fn mirroring_of(&self, [any_kept, any_mirrored, any_flat]: [bool; 3]) -> Vec<Mirroring> {
-        let of_section = |&kept: &Mirroring| {
+    /// Whether each section mirrors, for the signs of the instances' own placements: any above, below and at zero.
+    pub(super) fn mirroring_of(
+        &self,
+        [any_kept, any_mirrored, any_flat]: [bool; 3],
+    ) -> impl Iterator<Item = Mirroring> {
+        self.mirroring.iter().map(move |&kept| {
             let mirrored = match kept {
                 Mirroring::Never => Mirroring::Always,
                 Mirroring::Always => Mirroring::Never,
@@ -250,8 +316,7 @@ impl Program {
             };
             let found = [(any_kept, kept), (any_mirrored, mirrored), (any_flat, Mirroring::Never)];
             found.into_iter().filter_map(|(any, m)| any.then_some(m)).reduce(Mirroring::and).unwrap_or_default()
-        };
-        self.mirroring.iter().map(of_section).collect()
+        })
     }
 }
 
@@ -261,16 +326,24 @@ struct Builder<'a> {
     /// For each joint what is folded into its node behind it: turn and scale of the first matrix that follows it.
     binds: Vec<(UnitQuaternion<f64>, f64)>,
     nodes: Vec<Node>,
+    parts: Vec<Part>,
     /// For the placement and each node, the largest linear part and translation.
     bounds: Vec<(f64, f64)>,
 }
 
 impl Builder<'_> {
-    /// Where a joint stands whose parent stands at `parent`.
-    fn stand(&mut self, parent: &Standing, local: &Local<'_>, joint: usize) -> Option<Standing> {
-        let sign = parent.sign.zip(local.sign()).map(|(a, b)| a * b);
-        if !local.moves() {
-            return Some(Standing { node_from_joint: parent.node_from_joint * local.at_rest(), sign, ..*parent });
+    /// Where a joint stands whose parent stands at `parent`; `locals` are the joint as each clip has it.
+    fn stand(&mut self, parent: &Standing, locals: &[&Local<'_>], joint: usize) -> Option<Standing> {
+        let own_sign = match locals {
+            [local] => local.sign(),
+            // Between scales of different signs each number passes through zero at its own time.
+            locals if locals.iter().all(|local| local.keeps_sides()) => Some(1.0),
+            locals if locals.iter().all(|local| local.rests_as(locals[0])) => locals[0].sign(),
+            _ => None,
+        };
+        let sign = parent.sign.zip(own_sign).map(|(a, b)| a * b);
+        if locals.iter().all(|local| local.rests_as(locals[0])) {
+            return Some(Standing { node_from_joint: parent.node_from_joint * locals[0].at_rest(), sign, ..*parent });
         }
         let (parent_node, before) = match foldable(&parent.node_from_joint) {
             Some(before) => (parent.node, before),
@@ -278,14 +351,13 @@ impl Builder<'_> {
                 let fixed = self.fixed_map(&parent.node_from_joint)?;
                 let linear = parent.node_from_joint.linear.abs().sum();
                 let translation = parent.node_from_joint.translation.abs().sum();
-                (
-                    self.push(parent.node, fixed, [RotationSource::Fixed; 1], [None, None], [linear, translation])?,
-                    Transform::identity(),
-                )
+                let part = Part { rotation: RotationSource::Fixed, translation: None, scale: None, fixed };
+                let parts = vec![part; locals.len()];
+                (self.push(parent.node, parts, false, [linear, translation])?, Transform::identity())
             }
         };
         let (bind_rotation, bind_scale) = self.binds[joint];
-        let node = self.add_moved(parent_node, &before, local, (bind_rotation, bind_scale))?;
+        let node = self.add_moved(parent_node, &before, locals, (bind_rotation, bind_scale))?;
         let linear = bind_rotation.inverse().to_rotation_matrix().into_inner() / bind_scale;
         Some(Standing { node, node_from_joint: Affine { linear, ..Affine::IDENTITY }, sign })
     }
@@ -293,9 +365,8 @@ impl Builder<'_> {
     fn push(
         &mut self,
         parent: usize,
-        fixed: Fixed,
-        [rotation]: [RotationSource; 1],
-        [translation, scale]: [Option<Channel>; 2],
+        parts: Vec<Part>,
+        blended: bool,
         [linear_bound, translation_bound]: [f64; 2],
     ) -> Option<usize> {
         let (parent_linear, parent_translation) = self.bounds[parent];
@@ -304,21 +375,46 @@ impl Builder<'_> {
             return None;
         }
         self.bounds.push(bound);
-        self.nodes.push(Node { parent, rotation, translation, scale, fixed, slot_count: 0 });
+        self.nodes.push(Node { parent, blended, slot_count: 0 });
+        self.parts.extend(parts);
         Some(self.nodes.len())
     }
 
     /// A node for a joint that moves, with the fixed way `before` it and the turn and scale behind folded into its keys.
+    ///
+    /// Both are the same for all clips, so that weighted sums of them are sums with it folded in.
     fn add_moved(
         &mut self,
         parent: usize,
         before: &Transform,
+        locals: &[&Local<'_>],
+        bind: (UnitQuaternion<f64>, f64),
+    ) -> Option<usize> {
+        let (mut parts, mut bounds) = (Vec::new(), [0.0_f64; 2]);
+        let mut turn_of_all: Option<UnitQuaternion<f64>> = None;
+        for (clip, local) in locals.iter().enumerate() {
+            let (scale, turn) = self.scale_of(local)?;
+            if *turn_of_all.get_or_insert(turn) != turn {
+                return None;
+            }
+            let (part, bound) = self.part(clip, before, local, bind, (scale, turn))?;
+            parts.push(part);
+            bounds = [0, 1].map(|i| bounds[i].max(bound[i]));
+        }
+        self.push(parent, parts, locals.len() > 1, bounds)
+    }
+
+    /// How one clip moves a joint; and the largest of its linear part and of its translation.
+    fn part(
+        &mut self,
+        clip: usize,
+        before: &Transform,
         local: &Local<'_>,
         (bind_rotation, bind_scale): (UnitQuaternion<f64>, f64),
-    ) -> Option<usize> {
+        (scale, turn): (Vector3<f64>, UnitQuaternion<f64>),
+    ) -> Option<(Part, [f64; 2])> {
         let before_map = before.to_affine();
         let around_scale = before.scale.x * bind_scale;
-        let (scale, turn) = self.scale_of(local)?;
         let turn = turn * bind_rotation;
         let rest = before.rotation * local.transform.rotation * turn;
         let rotation = match local.rotation {
@@ -329,7 +425,7 @@ impl Builder<'_> {
                     let stored = Quaternion::from(values[i].cast::<f64>());
                     (before.rotation.quaternion() * stored * turn.quaternion()).coords
                 };
-                let (channel, longest) = self.rows.add_rotation(track, &rest, value);
+                let (channel, longest) = self.rows.add_rotation((clip, track), &rest, value);
                 match channel.spline {
                     true => RotationSource::Spline(channel),
                     false if longest <= SHORT_ARC => RotationSource::Short(channel),
@@ -349,7 +445,7 @@ impl Builder<'_> {
                     let v = if spline && i % 3 != 1 { before_map.vector(v) } else { before_map.point(v) };
                     v.push(0.0)
                 };
-                Some(self.rows.add_numbers(track, true, value))
+                Some(self.rows.add_numbers((clip, track), true, value))
             }
         };
         let factor = scale.component_div(&local.transform.scale.map(|s| if s == 0.0 { 1.0 } else { s }));
@@ -363,7 +459,7 @@ impl Builder<'_> {
                     let v = if similar { Vector3::repeat(v.x * factor.x) } else { v };
                     (v * around_scale).push(0.0)
                 };
-                Some(self.rows.add_numbers(track, true, value))
+                Some(self.rows.add_numbers((clip, track), true, value))
             }
         };
         let scale = scale * around_scale;
@@ -384,7 +480,10 @@ impl Builder<'_> {
         if !fixed.linear.iter().chain(&fixed.translation).chain(&fixed.scale).all(|&x| in_range(x)) {
             return None;
         }
-        self.push(parent, fixed, [rotation], [translation_channel, scale_channel], [largest_scale, farthest])
+        Some((
+            Part { rotation, translation: translation_channel, scale: scale_channel, fixed },
+            [largest_scale, farthest],
+        ))
     }
 
     /// The scale to use for a joint and a turn that makes up for its signs: none but where it must be uniform.
@@ -509,8 +608,9 @@ fn used_joints(model: &Model, layout: &PaletteLayout) -> Vec<bool> {
     used
 }
 
-/// Every joint with its tracks; those that never change are folded into its transform.
-fn locals_of<'a>(model: &Model, clip: Option<&'a Clip>) -> Vec<Local<'a>> {
+/// Every joint with its tracks; those that never change are folded into its transform, and those of joints put by hand are
+/// gone.
+fn locals_of<'a>(model: &Model, clip: Option<&'a Clip>, hand: Option<&HandPose>) -> Vec<Local<'a>> {
     let local = |joint: &Joint| Local {
         transform: joint.rest,
         sheared: joint.sheared_rest,
@@ -543,6 +643,12 @@ fn locals_of<'a>(model: &Model, clip: Option<&'a Clip>) -> Vec<Local<'a>> {
                 None => local.rotation = Some(track),
             },
             Keys::Weights(_) => {}
+        }
+    }
+    for (joint, transform) in hand.into_iter().flat_map(HandPose::joints) {
+        let local = &mut locals[joint.get()];
+        if local.sheared.is_none() {
+            *local = Local { transform: *transform, sheared: None, rotation: None, translation: None, scale: None };
         }
     }
     locals

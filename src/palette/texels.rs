@@ -4,7 +4,7 @@ use super::{Packing, PaletteLayout};
 use crate::math::Affine;
 use crate::model::Model;
 use crate::pose::{ModelPose, Pose};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// Every instance's matrices and morph weights, as a shader reads them.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +14,50 @@ pub struct Palette {
     texels: Vec<[f32; 4]>,
     instance_count: usize,
     mirroring: Vec<Mirroring>,
+    flags: MirrorFlags,
     revision: u64,
+}
+
+/// For each section, which kinds of matrices were found: noted from many threads, read when all are done.
+#[derive(Debug, Default)]
+pub(super) struct MirrorFlags(Vec<AtomicU8>);
+
+impl Clone for MirrorFlags {
+    /// What was found is read at once, so that a copy need not have it.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl MirrorFlags {
+    const KEEPS: u8 = 1;
+    const MIRRORS: u8 = 2;
+
+    fn reset(&mut self, sections: usize) {
+        self.0.resize_with(sections, AtomicU8::default);
+        self.0.iter_mut().for_each(|flags| *flags.get_mut() = 0);
+    }
+
+    /// Notes what was found of a section.
+    pub(super) fn note(&self, section: usize, found: Mirroring) {
+        let bits = match found {
+            Mirroring::Never => Self::KEEPS,
+            Mirroring::Always => Self::MIRRORS,
+            Mirroring::Mixed => Self::KEEPS | Self::MIRRORS,
+        };
+        // Most find what is known already, and need not take the cache line from the others.
+        if self.0[section].load(Ordering::Relaxed) & bits != bits {
+            self.0[section].fetch_or(bits, Ordering::Relaxed);
+        }
+    }
+
+    fn found(&self) -> impl Iterator<Item = Mirroring> {
+        self.0.iter().map(|flags| match flags.load(Ordering::Relaxed) {
+            0 | Self::KEEPS => Mirroring::Never,
+            Self::MIRRORS => Mirroring::Always,
+            _ => Mirroring::Mixed,
+        })
+    }
 }
 
 /// The revision of the palette that is written next, whichever that is.
@@ -84,21 +127,24 @@ impl Palette {
         self.revision
     }
 
-    /// Makes room for `instance_count` instances; texels keep no meaning.
-    pub(super) fn resize(&mut self, instance_count: usize) -> &mut [[f32; 4]] {
+    /// Makes room for `instance_count` instances; texels keep no meaning. What is found of the sections' mirroring is noted
+    /// in the flags.
+    pub(super) fn resize(&mut self, instance_count: usize, sections: usize) -> (&mut [[f32; 4]], &MirrorFlags) {
         self.revision = NEXT_REVISION.fetch_add(1, Ordering::Relaxed);
         self.instance_count = instance_count;
         self.texels.resize(instance_count * self.stride_texels, [0.0; 4]);
-        &mut self.texels
+        self.flags.reset(sections);
+        (&mut self.texels, &self.flags)
     }
 
-    /// Notes what [`write_instance`] found over all instances.
-    pub(super) fn set_mirroring(&mut self, mirroring: Vec<Mirroring>) {
-        self.mirroring = mirroring;
+    /// Reads the flags, when all instances are written.
+    pub(super) fn note_mirroring(&mut self) {
+        self.mirroring.clear();
+        self.mirroring.extend(self.flags.found());
     }
 }
 
-/// Writes one instance's block and returns for each section whether it mirrors.
+/// Writes one instance's block and notes for each section whether it mirrors.
 ///
 /// A matrix is `world_from_model * model_from_joint * joint_from_mesh * mesh_from_origin`, multiplied in double precision
 /// and rounded once.
@@ -109,18 +155,18 @@ pub(super) fn write_instance(
     layout: &PaletteLayout,
     world_from_model: &Affine,
     (pose, model_pose): (&Pose, &ModelPose),
-    mirroring: &mut [Option<Mirroring>],
+    flags: &MirrorFlags,
 ) {
     let texels_per_matrix = packing.texels_per_matrix();
     let mut next = 0;
-    for (section, mirroring) in layout.sections.iter().zip(mirroring) {
+    for (number, section) in layout.sections.iter().enumerate() {
         for (joint, joint_from_origin) in PaletteLayout::joints_of(model, section) {
             let world_from_joint = *world_from_model * *model_pose.model_from_joint(joint);
             let world_from_origin = world_from_joint * joint_from_origin;
             packing.write(&world_from_origin, &mut block[next..next + texels_per_matrix]);
             next += texels_per_matrix;
-            let mirrors = if world_from_origin.determinant() < 0.0 { Mirroring::Always } else { Mirroring::Never };
-            *mirroring = Some(mirroring.map_or(mirrors, |m| m.and(mirrors)));
+            let mirrors = world_from_origin.determinant() < 0.0;
+            flags.note(number, if mirrors { Mirroring::Always } else { Mirroring::Never });
         }
     }
     for &(joint, first) in &layout.weights {

@@ -64,14 +64,14 @@ impl Sums {
     }
 }
 
-/// For each layer the share of the pose that is its, written into `shares`; and the share of the rest pose.
+/// For the weight of each layer the share of the pose that is its, written into `shares`; and the share of the rest pose.
 ///
 /// Together they make 1.
-fn shares_of(layers: &[Layer], shares: &mut [f64]) -> f64 {
+pub(crate) fn shares_of(weights: impl Iterator<Item = f32>, shares: &mut [f64]) -> f64 {
     let mut sum = 0.0;
-    for (share, layer) in shares.iter_mut().zip(layers) {
-        // Not `max` alone: what is no number becomes 0, what is endless a number.
-        *share = f64::from(layer.weight.max(0.0).min(f32::MAX));
+    for (share, weight) in shares.iter_mut().zip(weights) {
+        // What is no number becomes 0, what is endless a number.
+        *share = f64::from(weight.max(0.0).min(f32::MAX));
         sum += *share;
     }
     // Weights such as 0.3 and 0.7 are meant to fill it.
@@ -97,7 +97,7 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
     let skeleton = &model.skeleton;
     assert!(layers.len() <= MAX_LAYERS, "too many layers");
     let mut shares = [0.0; MAX_LAYERS];
-    let rest = shares_of(layers, &mut shares);
+    let rest = shares_of(layers.iter().map(|layer| layer.weight), &mut shares);
     if scratch.cursors.len() < model.clips.len() {
         scratch.cursors.resize_with(model.clips.len(), Cursor::default);
     }

@@ -16,6 +16,7 @@ mod timetable;
 mod timing;
 
 pub use hand::HandPose;
+pub(crate) use layers::shares_of;
 pub use layers::{Layer, LayerScratch, MAX_LAYERS, sample_layers};
 pub use local::Pose;
 pub use model_pose::ModelPose;

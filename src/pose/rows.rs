@@ -1,4 +1,4 @@
-//! A clip as rows: for each timeline and each of its keys, one run of memory with all that moves from that key on.
+//! Clips as rows: for each timeline and each of its keys, one run of memory with all that moves from that key on.
 //!
 //! A row holds, for every channel of the timeline, the numbers of a formula in `u`, the share of the time to the next key:
 //!
@@ -20,7 +20,7 @@ use crate::math::lanes::Group;
 use crate::model::{Clip, Interpolation, Track};
 use nalgebra::{UnitQuaternion, Vector4};
 
-/// The rows of one clip.
+/// The rows of one clip, or of several that are blended.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ClipRows {
     groups: Vec<Group>,
@@ -31,6 +31,8 @@ pub(crate) struct ClipRows {
 #[derive(Clone, Debug)]
 struct RowTimeline {
     table: Timetable,
+    /// The clip that it belongs to, by number.
+    clip: usize,
     /// Where the row of key 0 begins, in groups.
     first: usize,
     /// Groups of a row.
@@ -60,6 +62,12 @@ impl ClipRows {
         self.timelines.len()
     }
 
+    /// The clip that a timeline belongs to, as numbered for the [`RowsBuilder`].
+    #[inline(always)]
+    pub(crate) fn clip_of(&self, timeline: usize) -> usize {
+        self.timelines[timeline].clip
+    }
+
     /// The group at which the row of a time begins, and `u`.
     #[inline(always)]
     pub(crate) fn find(&self, timeline: usize, time_secs: f64) -> (usize, f32) {
@@ -76,11 +84,14 @@ impl ClipRows {
 
 /// Collects channels and lays them out.
 pub(crate) struct RowsBuilder<'a> {
-    clip: &'a Clip,
+    /// The clips that tracks belong to; none for a pose at rest.
+    clips: Vec<Option<&'a Clip>>,
     timelines: Vec<PendingTimeline>,
 }
 
 struct PendingTimeline {
+    /// The clip, by number.
+    clip: usize,
     /// Its number in the clip.
     source: usize,
     /// For each channel its groups, key by key, and how many there are a key.
@@ -89,17 +100,18 @@ struct PendingTimeline {
 }
 
 impl<'a> RowsBuilder<'a> {
-    pub(crate) fn new(clip: &'a Clip) -> Self {
-        Self { clip, timelines: Vec::new() }
+    pub(crate) fn new(clips: &[Option<&'a Clip>]) -> Self {
+        Self { clips: clips.to_vec(), timelines: Vec::new() }
     }
 
-    fn keys_of(&self, track: &Track) -> &'a [f32] {
-        &self.clip.timelines[track.timeline].times_secs
+    fn times(&self, clip: usize, timeline: usize) -> &'a [f32] {
+        &self.clips[clip].expect("a clip that has tracks").timelines[timeline].times_secs
     }
 
-    fn add(&mut self, track: &Track, groups: Vec<Group>, spline: bool) -> Channel {
-        let timeline = self.timelines.iter().position(|t| t.source == track.timeline).unwrap_or_else(|| {
-            self.timelines.push(PendingTimeline { source: track.timeline, channels: Vec::new(), len: 0 });
+    fn add(&mut self, (clip, track): (usize, &Track), groups: Vec<Group>, spline: bool) -> Channel {
+        let is_its = |t: &PendingTimeline| (t.clip, t.source) == (clip, track.timeline);
+        let timeline = self.timelines.iter().position(is_its).unwrap_or_else(|| {
+            self.timelines.push(PendingTimeline { clip, source: track.timeline, channels: Vec::new(), len: 0 });
             self.timelines.len() - 1
         });
         let pending = &mut self.timelines[timeline];
@@ -109,15 +121,15 @@ impl<'a> RowsBuilder<'a> {
         Channel { timeline: timeline as u32, group, spline }
     }
 
-    /// Adds up to four numbers that move independently; `value(i)` is the stored value number `i`, in the order of the
-    /// track. `packed` puts three numbers the way of a vector, else four the way of weights.
+    /// Adds up to four numbers that move independently, by a track of a clip; `value(i)` is the stored value number `i`, in
+    /// the order of the track. `packed` puts three numbers the way of a vector, else four the way of weights.
     pub(crate) fn add_numbers(
         &mut self,
-        track: &Track,
+        (clip, track): (usize, &Track),
         packed: bool,
         value: impl Fn(usize) -> Vector4<f64>,
     ) -> Channel {
-        let times = self.keys_of(track);
+        let times = self.times(clip, track.timeline);
         let mut groups = Vec::new();
         for key in 0..times.len() {
             if let Some(powers) = powers(track, times, key, &value) {
@@ -133,7 +145,7 @@ impl<'a> RowsBuilder<'a> {
                 [group(a), group(d)]
             });
         }
-        self.add(track, groups, track.interpolation == Interpolation::CubicSpline)
+        self.add((clip, track), groups, track.interpolation == Interpolation::CubicSpline)
     }
 
     /// Adds a rotation; `value(i)` as above, of any length. Where it is zero, `rest` stands.
@@ -141,11 +153,11 @@ impl<'a> RowsBuilder<'a> {
     /// Returns the longest arc too, in radians of the quaternion (half the angle that is turned by).
     pub(crate) fn add_rotation(
         &mut self,
-        track: &Track,
+        (clip, track): (usize, &Track),
         rest: &UnitQuaternion<f64>,
         value: impl Fn(usize) -> Vector4<f64>,
     ) -> (Channel, f64) {
-        let times = self.keys_of(track);
+        let times = self.times(clip, track.timeline);
         let (mut groups, mut longest) = (Vec::new(), 0.0_f64);
         for key in 0..times.len() {
             if let Some(powers) = powers(track, times, key, &value) {
@@ -166,7 +178,7 @@ impl<'a> RowsBuilder<'a> {
             };
             groups.extend([group(a.coords), group(c)]);
         }
-        (self.add(track, groups, track.interpolation == Interpolation::CubicSpline), longest)
+        (self.add((clip, track), groups, track.interpolation == Interpolation::CubicSpline), longest)
     }
 
     /// The largest sum of the sizes of a channel's numbers over all rows: no value between keys is larger.
@@ -189,10 +201,11 @@ impl<'a> RowsBuilder<'a> {
     /// All rows, or nothing where a number is too large to be multiplied in single precision.
     pub(crate) fn build(self) -> Option<ClipRows> {
         let mut rows = ClipRows::default();
-        for pending in self.timelines {
-            let times = &self.clip.timelines[pending.source].times_secs;
+        for pending in &self.timelines {
+            let times = self.times(pending.clip, pending.source);
             rows.timelines.push(RowTimeline {
                 table: Timetable::new(times),
+                clip: pending.clip,
                 first: rows.groups.len(),
                 len: pending.len,
             });

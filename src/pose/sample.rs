@@ -2,7 +2,7 @@
 
 use super::Pose;
 use super::interpolate::{hermite_weights, lerp, slerp, unit};
-use crate::model::{Clip, Interpolation, Keys, Skeleton, Track};
+use crate::model::{Clip, Interpolation, Keys, Skeleton, Timeline, Track};
 use nalgebra::{UnitQuaternion, Vector3, Vector4};
 use std::ops::Range;
 
@@ -14,6 +14,8 @@ use std::ops::Range;
 pub struct Cursor {
     /// For each timeline the last key at or before the time; 0 while there is none.
     keys: Vec<u32>,
+    /// For each timeline where the time is. Here only for its memory.
+    places: Vec<Place>,
 }
 
 impl Cursor {
@@ -37,7 +39,7 @@ impl Cursor {
 }
 
 /// A time between two keys.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Place {
     /// The earlier key.
     key: usize,
@@ -70,13 +72,13 @@ pub fn clamp_to_clip(time_secs: f64, clip: &Clip) -> f64 {
 pub fn sample(skeleton: &Skeleton, clip: &Clip, time_secs: f64, cursor: &mut Cursor, pose: &mut Pose) {
     pose.reset(skeleton);
     cursor.keys.resize(clip.timelines.len(), 0);
-    let place_of = |timeline: usize| {
-        let times = &clip.timelines[timeline].times_secs;
-        Place::on(times, cursor.seek(timeline, times, time_secs), time_secs)
-    };
-    let places: Vec<Place> = (0..clip.timelines.len()).map(place_of).collect();
+    cursor.places.clear();
+    for (timeline, Timeline { times_secs }) in clip.timelines.iter().enumerate() {
+        let key = cursor.seek(timeline, times_secs, time_secs);
+        cursor.places.push(Place::on(times_secs, key, time_secs));
+    }
     for track in &clip.tracks {
-        apply(track, places[track.timeline], &skeleton.joint(track.joint).weights, pose);
+        apply(track, cursor.places[track.timeline], &skeleton.joint(track.joint).weights, pose);
     }
 }
 
@@ -197,7 +199,7 @@ mod tests {
     #[test]
     fn a_cursor_finds_what_a_search_finds_however_time_jumps() {
         let times: Vec<f32> = [0.0, 0.5, 0.5, 0.5, 1.0, 1.25, 4.0].to_vec();
-        let mut cursor = Cursor { keys: vec![0] };
+        let mut cursor = Cursor { keys: vec![0], ..Cursor::default() };
         let mut state = 1_u64;
         for _ in 0..10_000 {
             state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

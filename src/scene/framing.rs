@@ -1,7 +1,7 @@
 //! Which part of the world a picture shows.
 
 use crate::math::{Affine, Hull};
-use crate::model::{Clip, Model};
+use crate::model::{ClipIndex, Model};
 use crate::palette::{Crowd, Packing, Palette, PaletteLayout, skin_on_cpu};
 use nalgebra::Vector3;
 use rayon::prelude::*;
@@ -19,9 +19,9 @@ const INSTANTS: std::ops::RangeInclusive<usize> = 3..=61;
 ///
 /// From posed vertices at evenly spread instants, both ends among them, never from the file's own POSITION bounds, which
 /// know nothing of skins. Without a clip, or without length, of the one pose there is.
-pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<&Clip>) -> Hull {
+pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>) -> Hull {
     let vertices = layout.vertex_count(model);
-    let duration = clip.map_or(0.0, |clip| f64::from(clip.duration_secs));
+    let duration = clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
     let instants = match duration > 0.0 {
         true => (VERTICES_TO_POSE / vertices.max(1)).clamp(*INSTANTS.start() as u64, *INSTANTS.end() as u64) as usize,
         false => 1,
@@ -29,7 +29,7 @@ pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<&Clip>) -> 
     let hull_at = |instant: usize| {
         let time_secs = duration * instant as f64 / (instants - 1).max(1) as f64;
         let mut palette = Palette::new(layout, Packing::Rows);
-        Crowd::of_one().update(model, layout, clip, time_secs, &mut palette);
+        Crowd::of_one(clip).update(model, layout, time_secs, &mut palette);
         let mut hull = Hull::default();
         for draw in &layout.draws {
             for p in skin_on_cpu(model, layout, &palette, 0, draw).positions {

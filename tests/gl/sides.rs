@@ -134,6 +134,6 @@ fn missing_normals_are_those_of_the_surface() {
 
 fn repacked(shot: &Shot<'_>, packing: Packing) -> rigview::palette::Palette {
     let mut palette = rigview::palette::Palette::new(&shot.layout, packing);
-    Crowd::of_one().update(shot.model, &shot.layout, None, 0.0, &mut palette);
+    Crowd::of_one(None).update(shot.model, &shot.layout, 0.0, &mut palette);
     palette
 }

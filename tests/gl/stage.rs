@@ -87,8 +87,8 @@ impl<'a> Shot<'a> {
         let layout = PaletteLayout::new(model, SceneIndex(0));
         let mut palette = Palette::new(&layout, packing);
         let bounds = Bounds { min: Vector3::new(-1.5, 0.0, -1.5), max: Vector3::new(1.5, 4.0, 3.0) };
-        let mut crowd = Crowd::on_grid(count, &bounds, 0.0);
-        crowd.update(model, &layout, None, 0.0, &mut palette);
+        let mut crowd = Crowd::on_grid(count, &bounds, None, 0.0);
+        crowd.update(model, &layout, 0.0, &mut palette);
         let bounds = *crowd.hull(&Hull::of_bounds(&bounds)).bounds();
         let eye = bounds.centre() + Vector3::new(0.5, 0.35, 1.0).normalize() * bounds.diagonal() * 1.3;
         let mut camera = Camera::look_at(eye, bounds.centre(), 0.7);

@@ -6,7 +6,9 @@ use super::{AppError, FileError};
 use crate::cli::InfoArgs;
 use crate::import::{self, ImageLoading, ImportOptions, Limit, Loaded};
 use crate::math::Hull;
-use crate::model::{AlphaMode, Clip, Image, JointIndex, Keys, Material, Model, Primitive, Projection, Topology};
+use crate::model::{
+    AlphaMode, Clip, ClipIndex, Image, JointIndex, Keys, Material, Model, Primitive, Projection, Topology,
+};
 use crate::palette::{Packing, PaletteLayout};
 use crate::scene::clip_hull;
 use serde::Serialize;
@@ -252,7 +254,7 @@ impl Totals {
         let packing = Packing::choose(model, &layout);
         let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
         let hull = if layout.vertex_count(model) <= most_vertices {
-            clip_hull(model, &layout, model.clips.first())
+            clip_hull(model, &layout, (!model.clips.is_empty()).then_some(ClipIndex(0)))
         } else {
             Hull::default()
         };
