@@ -4,8 +4,9 @@ use super::FileError;
 use super::stage::Stage;
 use crate::cli::{GhostsArg, LookArgs};
 use crate::math::{Affine, Bounds, Hull};
-use crate::model::{JointIndex, Model};
+use crate::model::{ClipIndex, JointIndex, Model};
 use crate::palette::{Crowd, Instance, Palette};
+use crate::pose::Timing;
 use crate::scene::{BoneStyle, Companion, Grid, Look, LookTable, Overlay, Surface, joint_path, shown_joints};
 use nalgebra::Vector3;
 
@@ -128,14 +129,13 @@ impl Looking {
 /// The matrices of the first instance in a clip at a time, moved aside.
 fn posed(stage: &Stage, clip: Option<usize>, time_secs: f64, offset: Vector3<f64>) -> Palette {
     let model = stage.model();
-    let first = &stage.crowd.instances()[0];
-    let place = Affine::from_translation(offset) * first.world_from_model;
+    let place = Affine::from_translation(offset) * stage.crowd.placement(0);
     let mut palette = Palette::new(&stage.layout, stage.palette.packing());
-    let clip = clip.map(|clip| &model.clips[clip]);
-    Crowd::new(vec![Instance::new(place, first.phase_secs)]).update(
+    let clip = clip.map(|clip| ClipIndex(clip as u32));
+    let timing = stage.crowd.layers(0).next().map_or(Timing::ONCE, |layer| layer.timing);
+    Crowd::new(vec![Instance { world_from_model: place, clip, timing }]).update(
         model,
         &stage.layout,
-        clip,
         time_secs,
         &mut palette,
     );
@@ -143,7 +143,7 @@ fn posed(stage: &Stage, clip: Option<usize>, time_secs: f64, offset: Vector3<f64
 }
 
 fn add_trail(overlay: &mut Overlay, stage: &Stage, joint: JointIndex, time_secs: f64) {
-    let first = &stage.crowd.instances()[0];
+    let first = stage.crowd.placement(0);
     let Some(clip) = stage.playing() else {
         overlay.add_trail(&[stage.world_from_joint(joint, time_secs).translation], Some(0));
         return;
@@ -152,9 +152,10 @@ fn add_trail(overlay: &mut Overlay, stage: &Stage, joint: JointIndex, time_secs:
     let steps = (duration * TRAIL_RATE).ceil().clamp(1.0, MOST_TRAIL_PLACES);
     let mut places = joint_path(stage.model(), clip, joint, steps as usize + 1);
     for place in &mut places {
-        *place = first.world_from_model.point(*place);
+        *place = first.point(*place);
     }
-    let share = if duration > 0.0 { first.clip_secs(time_secs, clip) / duration } else { 0.0 };
+    let timing = stage.crowd.layers(0).next().map_or(Timing::ONCE, |layer| layer.timing);
+    let share = if duration > 0.0 { timing.clip_secs(time_secs, duration) / duration } else { 0.0 };
     overlay.add_trail(&places, Some((share * steps).round() as usize));
 }
 

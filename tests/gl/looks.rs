@@ -5,8 +5,8 @@ use crate::stage::{Picture, Shot, Stage, assert_close};
 use nalgebra::Vector3;
 use rigview::math::{Affine, Transform};
 use rigview::model::{
-    Clip, Influences, Interpolation, Joint, JointIndex, Keys, Material, Model, Skeleton, Skin, SkinIndex, SkinSlot,
-    Timeline, Track,
+    Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, Keys, Material, Model, Skeleton, Skin, SkinIndex,
+    SkinSlot, Timeline, Track,
 };
 use rigview::palette::{Crowd, Instance, Packing, Palette};
 use rigview::scene::{
@@ -128,7 +128,10 @@ fn held(scale: f32, place: [f32; 3]) -> Clip {
 fn pose(shot: &Shot<'_>, clip: Option<&Clip>, x: f64) -> Palette {
     let mut palette = Palette::new(&shot.layout, Packing::Rows);
     let place = Affine::from_translation(Vector3::new(x, 0.0, 0.0));
-    Crowd::new(vec![Instance::new(place, 0.0)]).update(shot.model, &shot.layout, clip, 0.0, &mut palette);
+    let mut model = shot.model.clone();
+    let index = clip.map(|_| ClipIndex(model.clips.len() as u32));
+    model.clips.extend(clip.cloned());
+    Crowd::new(vec![Instance::new(place, index, 0.0)]).update(&model, &shot.layout, 0.0, &mut palette);
     palette
 }
 
