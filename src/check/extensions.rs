@@ -114,6 +114,7 @@ static EXTENSIONS: &[(&str, Places)] = &[
     ("KHR_lights_punctual", &[("glTF", &LIGHTS), ("node", &NODE_LIGHT)]),
     ("KHR_materials_anisotropy", &[("material", &ANISOTROPY)]),
     ("KHR_materials_clearcoat", &[("material", &CLEARCOAT)]),
+    ("KHR_materials_diffuse_transmission", &[("material", &DIFFUSE_TRANSMISSION)]),
     ("KHR_materials_dispersion", &[("material", &DISPERSION)]),
     ("KHR_materials_emissive_strength", &[("material", &EMISSIVE_STRENGTH)]),
     ("KHR_materials_ior", &[("material", &IOR)]),
@@ -201,6 +202,16 @@ schema!(
         may("clearcoatRoughnessFactor", FRACTION),
         may("clearcoatRoughnessTexture", Object(&TEXTURE_INFO)),
         may("clearcoatNormalTexture", Object(&NORMAL_TEXTURE)),
+    ]
+);
+schema!(
+    DIFFUSE_TRANSMISSION,
+    "KHR_materials_diffuse_transmission",
+    [
+        may("diffuseTransmissionFactor", FRACTION),
+        may("diffuseTransmissionTexture", Object(&TEXTURE_INFO)),
+        may("diffuseTransmissionColorFactor", COLOUR),
+        may("diffuseTransmissionColorTexture", Object(&TEXTURE_INFO)),
     ]
 );
 schema!(DISPERSION, "KHR_materials_dispersion", [may("dispersion", NOT_NEGATIVE)]);

@@ -2,6 +2,7 @@
 
 use super::error::ImportError;
 use super::json::Document;
+use super::layers;
 use super::notice::{Notices, Place};
 use crate::model::{
     AlphaMode, Filter, ImageIndex, Material, Sampler, Texture, TextureIndex, TextureRef, TextureTransform, Wrap,
@@ -12,18 +13,6 @@ use json::texture::{MagFilter, MinFilter, WrappingMode};
 use json::validation::Checked;
 use serde::Deserialize;
 use serde_json::Value;
-
-/// The textures that a material uses.
-pub(super) fn texture_refs(material: &Material) -> impl Iterator<Item = TextureRef> + use<> {
-    let all = [
-        material.base_colour_texture,
-        material.metallic_roughness_texture,
-        material.normal_texture,
-        material.occlusion_texture,
-        material.emissive_texture,
-    ];
-    all.into_iter().flatten()
-}
 
 /// Reads all materials.
 pub(super) fn read(document: &Document, notices: &mut Notices) -> Result<Vec<Material>, ImportError> {
@@ -38,8 +27,6 @@ fn read_material(document: &Document, i: usize, notices: &mut Notices) -> Result
     let pbr_value = value.get("pbrMetallicRoughness").unwrap_or(&Value::Null);
     let texture = |parent: &Value, key: &str| texture_ref(document, parent, key, &at);
     let extensions = value.get("extensions").unwrap_or(&Value::Null);
-    let strength = extensions.get("KHR_materials_emissive_strength").and_then(|e| e.get("emissiveStrength"));
-    let strength = finite(strength.and_then(Value::as_f64).unwrap_or(1.0) as f32, 1.0);
     let alpha_mode = match json.alpha_mode {
         Checked::Valid(JsonAlphaMode::Opaque) => AlphaMode::Opaque,
         Checked::Valid(JsonAlphaMode::Mask) => {
@@ -51,7 +38,7 @@ fn read_material(document: &Document, i: usize, notices: &mut Notices) -> Result
             AlphaMode::Opaque
         }
     };
-    Ok(Material {
+    let mut material = Material {
         name: json.name.clone(),
         base_colour: pbr.base_color_factor.0.map(|x| finite(x, 1.0)),
         base_colour_texture: texture(pbr_value, "baseColorTexture")?,
@@ -62,18 +49,26 @@ fn read_material(document: &Document, i: usize, notices: &mut Notices) -> Result
         normal_scale: finite(json.normal_texture.as_ref().map_or(1.0, |normal| normal.scale), 1.0),
         occlusion_texture: texture(value, "occlusionTexture")?,
         occlusion_strength: finite(json.occlusion_texture.as_ref().map_or(1.0, |occlusion| occlusion.strength.0), 1.0),
-        emissive: json.emissive_factor.0.map(|x| finite(x * strength, 0.0)),
+        emissive: json.emissive_factor.0.map(|x| finite(x, 0.0)),
         emissive_texture: texture(value, "emissiveTexture")?,
         alpha_mode,
         double_sided: json.double_sided,
         unlit: extensions.get("KHR_materials_unlit").is_some(),
-    })
+        ..Material::default()
+    };
+    layers::read(document, (value, &at), &mut material, notices)?;
+    Ok(material)
 }
 
 /// The texture that a material names by `key`.
 ///
 /// It is read from the JSON, since the typed normal and occlusion textures do not know KHR_texture_transform.
-fn texture_ref(document: &Document, parent: &Value, key: &str, at: &Place) -> Result<Option<TextureRef>, ImportError> {
+pub(super) fn texture_ref(
+    document: &Document,
+    parent: &Value,
+    key: &str,
+    at: &Place,
+) -> Result<Option<TextureRef>, ImportError> {
     let Some(value) = parent.get(key).filter(|value| !value.is_null()) else { return Ok(None) };
     let at = || at.part(key, key);
     let form = |error: serde_json::Error| ImportError::Form { at: at(), problem: error.to_string() };

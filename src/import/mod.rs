@@ -17,6 +17,7 @@ mod hierarchy;
 mod images;
 mod influences;
 mod json;
+mod layers;
 mod lights;
 mod limits;
 mod materials;

@@ -193,7 +193,7 @@ impl PrimitiveSource<'_> {
 
     fn tell_missing_tex_coords(&self, material: MaterialIndex, sets: usize, notices: &mut Notices) {
         let Some(material) = self.materials.get(material.get()) else { return };
-        let asked = super::materials::texture_refs(material).map(|texture| texture.tex_coord).max();
+        let asked = material.texture_refs().map(|texture| texture.tex_coord).max();
         if let Some(set) = asked.filter(|set| *set as usize >= sets) {
             let name = material.name.as_deref().map(|name| format!(" {}", quoted(name))).unwrap_or_default();
             notices.add(

@@ -1,8 +1,11 @@
 //! What a surface looks like.
 
 use super::TextureIndex;
+use super::layers::{
+    Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Sheen, Specular, SpecularGlossiness, Transmission, Volume,
+};
 
-/// A metallic-roughness material (glTF 2.0, section 3.9).
+/// A metallic-roughness material (glTF 2.0, section 3.9), and what extensions add to it.
 #[derive(Clone, Debug)]
 pub struct Material {
     /// Its name in the file.
@@ -35,6 +38,29 @@ pub struct Material {
     pub double_sided: bool,
     /// Whether the base colour is shown as it is, without light (KHR_materials_unlit).
     pub unlit: bool,
+    /// Index of refraction (KHR_materials_ior): from 1 up, or 0 for a surface that reflects all light. 1.5 without the
+    /// extension.
+    pub ior: f32,
+    /// How strongly it reflects where it is no metal.
+    pub specular: Option<Specular>,
+    /// A coat of varnish.
+    pub clearcoat: Option<Clearcoat>,
+    /// Fibres.
+    pub sheen: Option<Sheen>,
+    /// Highlights drawn out one way.
+    pub anisotropy: Option<Anisotropy>,
+    /// A thin film.
+    pub iridescence: Option<Iridescence>,
+    /// Light that passes through.
+    pub transmission: Option<Transmission>,
+    /// What lies within.
+    pub volume: Option<Volume>,
+    /// How far colours are refracted apart: 20 over the Abbe number (KHR_materials_dispersion); 0 for not at all.
+    pub dispersion: f32,
+    /// Light that seeps through.
+    pub diffuse_transmission: Option<DiffuseTransmission>,
+    /// Reflections by colour and gloss instead of metalness and roughness.
+    pub specular_glossiness: Option<SpecularGlossiness>,
 }
 
 impl Default for Material {
@@ -56,7 +82,55 @@ impl Default for Material {
             alpha_mode: AlphaMode::Opaque,
             double_sided: false,
             unlit: false,
+            ior: Self::USUAL_IOR,
+            specular: None,
+            clearcoat: None,
+            sheen: None,
+            anisotropy: None,
+            iridescence: None,
+            transmission: None,
+            volume: None,
+            dispersion: 0.0,
+            diffuse_transmission: None,
+            specular_glossiness: None,
         }
+    }
+}
+
+impl Material {
+    /// The index of refraction of a material that gives none.
+    pub const USUAL_IOR: f32 = 1.5;
+
+    /// Every texture that it names.
+    pub fn texture_refs(&self) -> impl Iterator<Item = TextureRef> + use<> {
+        let specular = self.specular.as_ref();
+        let clearcoat = self.clearcoat.as_ref();
+        let sheen = self.sheen.as_ref();
+        let iridescence = self.iridescence.as_ref();
+        let diffuse_transmission = self.diffuse_transmission.as_ref();
+        let all = [
+            self.base_colour_texture,
+            self.metallic_roughness_texture,
+            self.normal_texture,
+            self.occlusion_texture,
+            self.emissive_texture,
+            specular.and_then(|layer| layer.texture),
+            specular.and_then(|layer| layer.colour_texture),
+            clearcoat.and_then(|layer| layer.texture),
+            clearcoat.and_then(|layer| layer.roughness_texture),
+            clearcoat.and_then(|layer| layer.normal_texture),
+            sheen.and_then(|layer| layer.colour_texture),
+            sheen.and_then(|layer| layer.roughness_texture),
+            self.anisotropy.as_ref().and_then(|layer| layer.texture),
+            iridescence.and_then(|layer| layer.texture),
+            iridescence.and_then(|layer| layer.thickness_texture),
+            self.transmission.as_ref().and_then(|layer| layer.texture),
+            self.volume.as_ref().and_then(|layer| layer.thickness_texture),
+            diffuse_transmission.and_then(|layer| layer.texture),
+            diffuse_transmission.and_then(|layer| layer.colour_texture),
+            self.specular_glossiness.as_ref().and_then(|layer| layer.texture),
+        ];
+        all.into_iter().flatten()
     }
 }
 

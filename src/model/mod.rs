@@ -5,6 +5,7 @@
 mod camera;
 mod clip;
 mod index;
+mod layers;
 mod light;
 mod material;
 mod mesh;
@@ -19,6 +20,9 @@ pub use clip::{Clip, Interpolation, Keys, Timeline, Track};
 pub use index::{
     CameraIndex, ClipIndex, ImageIndex, JointIndex, LightIndex, MaterialIndex, MeshIndex, SceneIndex, SkinIndex,
     SkinSlot, TextureIndex,
+};
+pub use layers::{
+    Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Sheen, Specular, SpecularGlossiness, Transmission, Volume,
 };
 pub use light::{Light, LightShape};
 pub use material::{AlphaMode, Material, TextureRef, TextureTransform};

@@ -4,7 +4,6 @@ use super::super::issue::Issues;
 use super::Rig;
 use super::joints::skinned_drawables;
 use crate::import::{counted, quoted};
-use crate::model::{Material, TextureRef};
 use crate::palette::{Packing, PaletteLayout};
 
 /// Up to this side, a texture is worth no word.
@@ -17,18 +16,6 @@ pub(super) fn check(rig: &Rig<'_>, issues: &mut Issues) {
     crowd(rig, issues);
 }
 
-fn texture_refs(material: &Material) -> impl Iterator<Item = &TextureRef> {
-    [
-        &material.base_colour_texture,
-        &material.metallic_roughness_texture,
-        &material.normal_texture,
-        &material.occlusion_texture,
-        &material.emissive_texture,
-    ]
-    .into_iter()
-    .flatten()
-}
-
 /// The box of texture coordinates that each image is shown with.
 fn textures(rig: &Rig<'_>, issues: &mut Issues) {
     let model = rig.model;
@@ -37,7 +24,7 @@ fn textures(rig: &Rig<'_>, issues: &mut Issues) {
         let Some(material) = primitive.material.and_then(|material| model.materials.get(material.get())) else {
             continue;
         };
-        for texture in texture_refs(material) {
+        for texture in material.texture_refs() {
             let image = model.textures.get(texture.texture.get()).and_then(|texture| texture.image);
             let Some(area) = image.and_then(|image| boxes.get_mut(image.get())) else { continue };
             let moved = texture.transform != Default::default();

@@ -3,6 +3,7 @@
 mod accessors;
 mod clips;
 mod hostile;
+mod layers;
 mod lights;
 mod nodes;
 mod samples;

@@ -1,0 +1,140 @@
+//! What extensions add to materials.
+
+use super::*;
+use crate::model::{Material, TextureIndex};
+
+/// The triangle with a material of these extensions, and one texture.
+fn with(extensions: Value) -> File {
+    let mut file = File::triangle();
+    let uv = file.floats("VEC2", &[0.0; 6]);
+    let picture = image::DynamicImage::ImageRgb8(image::RgbImage::new(1, 1));
+    let mut bytes = std::io::Cursor::new(Vec::new());
+    picture.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    let view = file.view(&bytes.into_inner());
+    file.set("/meshes/0/primitives/0/attributes/TEXCOORD_0", json!(uv));
+    file.set("/images", json!([{ "bufferView": view, "mimeType": "image/png" }]));
+    file.set("/textures", json!([{ "source": 0 }]));
+    file.set("/materials", json!([{ "name": "Glaze", "extensions": extensions }]));
+    file.set("/meshes/0/primitives/0/material", json!(0));
+    file
+}
+
+fn material(extensions: Value) -> (Material, Vec<String>) {
+    let (loaded, messages) = with(extensions).loaded();
+    (loaded.model.materials[0].clone(), messages)
+}
+
+#[test]
+fn every_number_and_texture_arrives() {
+    let texture = json!({ "index": 0 });
+    let (material, messages) = material(json!({
+        "KHR_materials_ior": { "ior": 1.25 },
+        "KHR_materials_specular": { "specularFactor": 0.5, "specularTexture": texture,
+            "specularColorFactor": [2, 0.5, 0], "specularColorTexture": texture },
+        "KHR_materials_clearcoat": { "clearcoatFactor": 0.75, "clearcoatTexture": texture,
+            "clearcoatRoughnessFactor": 0.25, "clearcoatRoughnessTexture": texture,
+            "clearcoatNormalTexture": { "index": 0, "scale": 0.5,
+                "extensions": { "KHR_texture_transform": { "scale": [4, 4] } } } },
+        "KHR_materials_sheen": { "sheenColorFactor": [1, 0.5, 0.25], "sheenColorTexture": texture,
+            "sheenRoughnessFactor": 0.3, "sheenRoughnessTexture": texture },
+        "KHR_materials_anisotropy": { "anisotropyStrength": 0.6, "anisotropyRotation": -7.5, "anisotropyTexture": texture },
+        "KHR_materials_iridescence": { "iridescenceFactor": 0.9, "iridescenceTexture": texture, "iridescenceIor": 1.8,
+            "iridescenceThicknessMinimum": 500, "iridescenceThicknessMaximum": 200, "iridescenceThicknessTexture": texture },
+        "KHR_materials_transmission": { "transmissionFactor": 0.8, "transmissionTexture": texture },
+        "KHR_materials_volume": { "thicknessFactor": 2, "thicknessTexture": texture, "attenuationColor": [0, 0.5, 1],
+            "attenuationDistance": 3 },
+        "KHR_materials_dispersion": { "dispersion": 0.4 },
+        "KHR_materials_diffuse_transmission": { "diffuseTransmissionFactor": 0.2, "diffuseTransmissionTexture": texture,
+            "diffuseTransmissionColorFactor": [0.1, 0.2, 0.3], "diffuseTransmissionColorTexture": texture },
+    }));
+    assert_eq!(messages, [""; 0]);
+    assert_eq!((material.ior, material.dispersion), (1.25, 0.4));
+    let specular = material.specular.as_ref().unwrap();
+    assert_eq!((specular.factor, specular.colour), (0.5, [2.0, 0.5, 0.0]));
+    let coat = material.clearcoat.as_ref().unwrap();
+    assert_eq!((coat.factor, coat.roughness, coat.normal_scale), (0.75, 0.25, 0.5));
+    assert_eq!(coat.normal_texture.unwrap().transform.scale, [4.0, 4.0]);
+    let sheen = material.sheen.as_ref().unwrap();
+    assert_eq!((sheen.colour, sheen.roughness), ([1.0, 0.5, 0.25], 0.3));
+    let anisotropy = material.anisotropy.as_ref().unwrap();
+    assert_eq!((anisotropy.strength, anisotropy.rotation), (0.6, -7.5));
+    let film = material.iridescence.as_ref().unwrap();
+    assert_eq!((film.factor, film.ior, film.thickness), (0.9, 1.8, [500.0, 200.0]));
+    assert_eq!(material.transmission.as_ref().unwrap().factor, 0.8);
+    let volume = material.volume.as_ref().unwrap();
+    assert_eq!((volume.thickness, volume.attenuation_distance), (2.0, 3.0));
+    assert_eq!(volume.attenuation_colour, [0.0, 0.5, 1.0]);
+    let diffuse = material.diffuse_transmission.as_ref().unwrap();
+    assert_eq!((diffuse.factor, diffuse.colour), (0.2, [0.1, 0.2, 0.3]));
+    assert_eq!(material.texture_refs().filter(|texture| texture.texture == TextureIndex(0)).count(), 14);
+}
+
+#[test]
+fn an_empty_extension_has_the_usual_numbers() {
+    let (material, messages) = material(json!({
+        "KHR_materials_ior": {}, "KHR_materials_specular": {}, "KHR_materials_clearcoat": {}, "KHR_materials_sheen": {},
+        "KHR_materials_anisotropy": {}, "KHR_materials_iridescence": {}, "KHR_materials_transmission": {},
+        "KHR_materials_volume": {}, "KHR_materials_dispersion": {}, "KHR_materials_diffuse_transmission": {},
+    }));
+    assert_eq!(messages, [""; 0]);
+    assert_eq!((material.ior, material.dispersion), (1.5, 0.0));
+    let specular = material.specular.unwrap();
+    assert_eq!((specular.factor, specular.colour), (1.0, [1.0; 3]));
+    assert_eq!(material.clearcoat.unwrap().factor, 0.0);
+    assert_eq!(material.sheen.unwrap().colour, [0.0; 3]);
+    let film = material.iridescence.unwrap();
+    assert_eq!((film.factor, film.ior, film.thickness), (0.0, 1.3, [100.0, 400.0]));
+    let volume = material.volume.unwrap();
+    assert_eq!((volume.thickness, volume.attenuation_colour), (0.0, [1.0; 3]));
+    assert_eq!(volume.attenuation_distance, f32::INFINITY);
+    assert_eq!(material.diffuse_transmission.unwrap().colour, [1.0; 3]);
+}
+
+#[test]
+fn specular_and_glossiness_become_base_colour_and_roughness() {
+    let (material, messages) = material(json!({
+        "KHR_materials_pbrSpecularGlossiness": { "diffuseFactor": [0.5, 0.25, 1, 0.75], "diffuseTexture": { "index": 0 },
+            "specularFactor": [0.2, 0.3, 0.4], "glossinessFactor": 0.25, "specularGlossinessTexture": { "index": 0 } },
+        "KHR_materials_clearcoat": { "clearcoatFactor": 1 },
+    }));
+    assert_eq!(messages, [""; 0]);
+    assert_eq!((material.base_colour, material.metallic, material.roughness), ([0.5, 0.25, 1.0, 0.75], 0.0, 0.75));
+    assert!(material.base_colour_texture.is_some() && material.clearcoat.is_none());
+    assert_eq!(material.specular_glossiness.unwrap().specular, [0.2, 0.3, 0.4]);
+}
+
+#[test]
+fn numbers_without_sense_are_told_of_and_replaced() {
+    let (material, messages) = material(json!({
+        "KHR_materials_ior": { "ior": 0.5 },
+        "KHR_materials_clearcoat": { "clearcoatFactor": 7, "clearcoatRoughnessFactor": "rough" },
+        "KHR_materials_sheen": { "sheenColorFactor": [1, 2, -3], "sheenRoughnessFactor": null },
+        "KHR_materials_specular": { "specularColorFactor": [1, 2] },
+        "KHR_materials_volume": { "attenuationDistance": 0, "attenuationColor": "red", "thicknessFactor": 1e39 },
+        "KHR_materials_dispersion": { "dispersion": 1e300 },
+        "KHR_materials_iridescence": 7,
+        "KHR_materials_transmission": { "transmissionFactor": [0.5] },
+    }));
+    assert_eq!((material.ior, material.dispersion), (1.0, 0.0));
+    let coat = material.clearcoat.unwrap();
+    assert_eq!((coat.factor, coat.roughness), (1.0, 0.0));
+    assert_eq!(material.sheen.unwrap().colour, [1.0, 1.0, 0.0]);
+    assert_eq!(material.specular.unwrap().colour, [1.0; 3]);
+    let volume = material.volume.unwrap();
+    assert_eq!((volume.thickness, volume.attenuation_colour), (0.0, [1.0; 3]));
+    assert!(volume.attenuation_distance > 0.0 && material.iridescence.is_none());
+    assert_eq!(material.transmission.unwrap().factor, 0.0);
+    let told = "material 0 \"Glaze\", KHR_materials_clearcoat, clearcoatFactor: 7 is out of range; 1 is taken";
+    assert!(messages.iter().any(|message| message == told), "{messages:#?}");
+    assert_eq!(messages.len(), 10, "{messages:#?}");
+    // What cannot be followed is refused, as everywhere.
+    with(json!({ "KHR_materials_sheen": { "sheenColorTexture": { "index": 5 } } })).refused("texture 5 does not exist");
+}
+
+#[test]
+fn an_unlit_material_takes_on_nothing_that_needs_light() {
+    let (material, messages) =
+        material(json!({ "KHR_materials_unlit": {}, "KHR_materials_clearcoat": { "clearcoatFactor": 1 } }));
+    assert_eq!(messages, [""; 0]);
+    assert!(material.unlit && material.clearcoat.is_none());
+}
