@@ -3,17 +3,11 @@
 const float PI = 3.14159265358979;
 
 struct Surface {
-    // Diffuse reflectance.
-    vec3 diffuse;
-    // Reflectance at normal incidence.
-    vec3 f0;
-    // Perceptual roughness.
+    vec3 base_colour;
+    float metallic;
+    // Perceptual.
     float roughness;
 };
-
-Surface surface_of(vec3 base_colour, float metallic, float roughness) {
-    return Surface(base_colour * (1.0 - metallic), mix(vec3(0.04), base_colour, metallic), roughness);
-}
 
 // Smith's share of microfacets that both directions see, correlated by their height, over four times both cosines.
 float visibility_of(float n_dot_l, float n_dot_v, float alpha_squared) {
@@ -42,8 +36,19 @@ vec3 reflected(Surface surface, vec3 n, vec3 to_eye, vec3 to_light) {
     float visibility = visibility_of(n_dot_l, n_dot_v, alpha_squared);
     float away = 1.0 - v_dot_h;
     float away_squared = away * away;
-    vec3 fresnel = surface.f0 + (1.0 - surface.f0) * (away_squared * away_squared * away);
+    float schlick = away_squared * away_squared * away;
+    float dielectric = 0.04 + 0.96 * schlick;
+    vec3 metal = surface.base_colour + (1.0 - surface.base_colour) * schlick;
 
-    vec3 brdf = (1.0 - fresnel) * surface.diffuse / PI + fresnel * (distribution * visibility);
-    return brdf * n_dot_l;
+    vec3 diffuse = (1.0 - surface.metallic) * (1.0 - dielectric) / PI * surface.base_colour;
+    return (diffuse + mix(vec3(dielectric), metal, surface.metallic) * (distribution * visibility)) * n_dot_l;
+}
+
+// What a lobe of GGX returns of white light from all around: times the reflectance straight on, plus. Karis' fit (2013)
+// with a power in place of his exponential.
+vec2 split_sum(float roughness, float n_dot_v) {
+    vec4 r = roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
+    float grazing = (1.0 - n_dot_v) * (1.0 - n_dot_v);
+    float a = min(r.x * r.x, grazing * grazing * grazing) * r.x + r.y;
+    return vec2(-1.04, 1.04) * a + r.zw;
 }

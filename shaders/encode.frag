@@ -9,6 +9,8 @@ layout(std140) uniform EncodeBlock {
     vec4 size;
     // The row of the picture that is the scene's first.
     int first_row;
+    // Pixels of the scene, each way, for one that is written.
+    int step;
 } encode;
 
 #if SAMPLES > 1
@@ -32,7 +34,7 @@ vec3 encoded(vec3 linear) {
 #ifdef STUDIO_BACKGROUND
 // A wall lit around its middle, linear.
 vec3 backdrop() {
-    vec2 place = gl_FragCoord.xy * encode.size.zw - vec2(0.5, 0.53);
+    vec2 place = gl_FragCoord.xy * float(encode.step) * encode.size.zw - vec2(0.5, 0.53);
     place.x *= min(encode.size.x * encode.size.w, 1.5);
     float shade = 1.0 / (1.0 + 2.0 * dot(place, place));
     return shade * vec3(0.272, 0.286, 0.312) - vec3(0.006, 0.005, 0.003);
@@ -40,7 +42,11 @@ vec3 backdrop() {
 #endif
 
 void main() {
+#ifdef LINEAR_OUT
+    ivec2 pixel = ivec2(gl_FragCoord.xy) * encode.step + encode.step / 2 - ivec2(0, encode.first_row);
+#else
     ivec2 pixel = ivec2(gl_FragCoord.xy) - ivec2(0, encode.first_row);
+#endif
     vec4 light = texelFetch(scene, pixel, 0);
 #if SAMPLES > 1
     for (int i = 1; i < SAMPLES; i++) {
@@ -48,7 +54,17 @@ void main() {
     }
     light /= float(SAMPLES);
 #endif
-#if defined(TRANSPARENT_BACKGROUND)
+#if defined(LINEAR_OUT)
+#if defined(STUDIO_BACKGROUND)
+    light.rgb += (1.0 - light.a) * backdrop();
+#elif !defined(TRANSPARENT_BACKGROUND)
+    light.rgb += (1.0 - light.a) * encode.background_linear.rgb;
+#endif
+#ifndef TRANSPARENT_BACKGROUND
+    light.a = 1.0;
+#endif
+    picture = light;
+#elif defined(TRANSPARENT_BACKGROUND)
     picture = vec4(encoded(light.a > 0.0 ? light.rgb / light.a : vec3(0.0)), min(light.a, 1.0));
 #elif defined(STUDIO_BACKGROUND)
     picture = vec4(encoded(light.rgb + (1.0 - light.a) * backdrop()), 1.0);

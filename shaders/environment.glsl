@@ -35,18 +35,20 @@ vec3 diffused(vec3 n) {
 // Light from all around that a surface returns to the eye.
 vec3 reflected_surroundings(Surface surface, vec3 n, vec3 to_eye) {
     float n_dot_v = clamp(dot(n, to_eye), 0.0, 1.0);
-    // Karis' fit to the integral of the specular lobe, with a power in place of his exponential.
-    vec4 r = surface.roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
-    float grazing = (1.0 - n_dot_v) * (1.0 - n_dot_v);
-    float a = min(r.x * r.x, grazing * grazing * grazing) * r.x + r.y;
-    vec2 scale_and_bias = vec2(-1.04, 1.04) * a + r.zw;
-    vec3 once = surface.f0 * scale_and_bias.x + scale_and_bias.y;
+    vec2 scale_and_bias = split_sum(surface.roughness, n_dot_v);
     // What leaves after more than one bounce between microfacets (Fdez-Aguera 2019): a white metal loses nothing.
     float lost = 1.0 - (scale_and_bias.x + scale_and_bias.y);
-    vec3 mean_fresnel = surface.f0 + (1.0 - surface.f0) / 21.0;
-    vec3 again = once * mean_fresnel * lost / (1.0 - mean_fresnel * lost);
+    vec3 f0 = mix(vec3(0.04), surface.base_colour, surface.metallic);
+    vec3 once = f0 * scale_and_bias.x + scale_and_bias.y;
+    vec3 metal_mean = surface.base_colour + (1.0 - surface.base_colour) / 21.0;
+    vec3 metal_again = (surface.base_colour * scale_and_bias.x + scale_and_bias.y) * metal_mean * lost / (1.0 - metal_mean * lost);
+    float dielectric_once = 0.04 * scale_and_bias.x + scale_and_bias.y;
+    const float DIELECTRIC_MEAN = 0.04 + 0.96 / 21.0;
+    float dielectric_again = dielectric_once * DIELECTRIC_MEAN * lost / (1.0 - DIELECTRIC_MEAN * lost);
+    // A half metal is half of each, whose diffuse light knows nothing of the metal.
+    vec3 dielectric = dielectric_again + (1.0 - dielectric_once - dielectric_again) * surface.base_colour;
 
     vec3 specular_light = mirrored(environment_from_world(reflect(-to_eye, n)), surface.roughness);
     vec3 diffuse_light = diffused(environment_from_world(n));
-    return once * specular_light + (again + surface.diffuse * (1.0 - once - again)) * diffuse_light;
+    return once * specular_light + mix(dielectric, metal_again, surface.metallic) * diffuse_light;
 }

@@ -57,30 +57,44 @@ vec3 finite(vec3 x) {
     return clamp(x, 0.0, BRIGHTEST);
 }
 
-#ifdef NORMAL_SET
-// The normal that the texture has for this point, from `n`. Nothing is brought to length 1 on the way: whoever made the
-// texture by MikkTSpace did not do so either.
-vec3 bent(vec3 n, vec2 uv) {
+#ifdef VOLUME
+in float scale_in_world;
+#endif
+
+#if defined(NORMAL_SET) || defined(CLEARCOAT_NORMAL_SET) || defined(ANISOTROPY)
+// Where the coordinates `uv` run to from this point, `n` being the normal. Nothing is brought to length 1 on the way:
+// whoever made a normal texture by MikkTSpace did not do so either.
+void tangent_frame(inout vec3 n, vec2 uv, out vec3 t, out vec3 b) {
 #ifdef TANGENTS
-    vec3 t = tangent_in_world.xyz;
-    vec3 b = tangent_in_world.w * cross(n, t);
+    t = tangent_in_world.xyz;
+    b = tangent_in_world.w * cross(n, t);
 #else
     // From how the place and the coordinates change over the picture; V runs down the texture, its green up.
     vec3 dx = dFdx(position_in_world), dy = dFdy(position_in_world);
     vec2 uv_dx = dFdx(uv), uv_dy = dFdy(uv);
     float side = uv_dx.x * uv_dy.y - uv_dy.x * uv_dx.y < 0.0 ? -1.0 : 1.0;
     n = normalize(n);
-    vec3 t = side * (uv_dy.y * dx - uv_dx.y * dy);
+    t = side * (uv_dy.y * dx - uv_dx.y * dy);
     t -= n * dot(n, t);
     t *= inversesqrt(max(dot(t, t), 1e-38));
     vec3 along_v = side * (uv_dx.x * dy - uv_dy.x * dx);
-    vec3 b = cross(n, t);
+    b = cross(n, t);
     b = dot(b, along_v) > 0.0 ? -b : b;
 #endif
-    vec3 m = texture(normal_texture, uv).xyz * 2.0 - 1.0;
-    m.xy *= draw.normal_scale;
+}
+
+// The normal that a texel of a normal texture has for this point, from `n`.
+vec3 bent(vec3 n, vec2 uv, vec3 texel, float scale) {
+    vec3 t, b;
+    tangent_frame(n, uv, t, b);
+    vec3 m = texel * 2.0 - 1.0;
+    m.xy *= scale;
     return m.x * t + m.y * b + m.z * n;
 }
+#endif
+
+#ifdef LAYERS
+Layers layers_at(vec3 base_colour, float metallic, float roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing);
 #endif
 
 void main() {
@@ -114,8 +128,12 @@ void main() {
 #else
     vec3 n = normal_in_world;
 #endif
+#ifdef LAYERS
+    vec3 smooth_n = n;
+#endif
 #ifdef NORMAL_SET
-    n = bent(n, coords(NORMAL_SET, 4));
+    vec2 normal_uv = coords(NORMAL_SET, 4);
+    n = bent(n, normal_uv, texture(normal_texture, normal_uv).xyz, draw.normal_scale);
 #endif
 #endif
 
@@ -148,7 +166,17 @@ void main() {
     float n_length = length(n);
     n = n_length > 0.0 ? n / n_length : to_eye;
 
-    Surface surface = surface_of(base.rgb, clamp(metallic, 0.0, 1.0), clamp(roughness, 0.0, 1.0));
+    metallic = clamp(metallic, 0.0, 1.0);
+    roughness = clamp(roughness, 0.0, 1.0);
+#ifdef LAYERS
+#if defined(NORMALS) && defined(FACING)
+    Layers surface = layers_at(base.rgb, metallic, roughness, n, smooth_n, to_eye, facing);
+#else
+    Layers surface = layers_at(base.rgb, metallic, roughness, n, smooth_n, to_eye, 1.0);
+#endif
+#else
+    Surface surface = Surface(base.rgb, metallic, roughness);
+#endif
     vec3 colour_out = vec3(0.0);
 #ifdef LIGHTS
     for (int i = 0; i < frame.light_count; i++) {
@@ -164,11 +192,22 @@ void main() {
         float cone = clamp(frame.light_cone[i].w - dot(frame.light_cone[i].xyz, to_light), 0.0, 1.0);
         share = mix(1.0, clamp(1.0 - near * near, 0.0, 1.0) * cone * cone / max(squared, 1e-38), placed);
 #endif
+#ifdef LAYERS
+        colour_out += share * frame.light_colour[i].rgb * reflected_by_layers(surface, to_light);
+#else
         colour_out += share * frame.light_colour[i].rgb * reflected(surface, n, to_eye, to_light);
+#endif
     }
 #endif
 #ifdef ENVIRONMENT_LAYERS
+#ifdef LAYERS
+    colour_out += reflected_surroundings_by_layers(surface, occlusion);
+#else
     colour_out += reflected_surroundings(surface, n, to_eye) * occlusion;
+#endif
+#endif
+#ifdef CLEARCOAT
+    emissive *= 1.0 - coat_share(surface);
 #endif
     colour_out = (colour_out + emissive) * frame.exposure;
 #ifdef TONE_MAPPING
@@ -176,10 +215,18 @@ void main() {
 #endif
 #endif
 
+    float opacity = 1.0;
+#ifdef TRANSMISSION
+    // What lies behind has been exposed and tone-mapped already, and so is seen through clear glass just as it is.
+    vec4 seen = transmitted(surface);
+    float passing = transmittance(surface);
+    colour_out += passing * seen.rgb;
+    opacity -= passing * (1.0 - seen.a);
+#endif
 #ifdef ALPHA_BLEND
     float alpha = clamp(base.a, 0.0, 1.0);
-    light = vec4(finite(colour_out) * alpha, alpha);
+    light = vec4(finite(colour_out), opacity) * alpha;
 #else
-    light = vec4(finite(colour_out), 1.0);
+    light = vec4(finite(colour_out), opacity);
 #endif
 }

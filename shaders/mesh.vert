@@ -43,6 +43,10 @@ out vec4 colour;
 #if TEX_COORD_SETS > 0
 out vec2 tex_coords[TEX_COORD_SETS];
 #endif
+#ifdef VOLUME
+// How much longer things are in the world than in the mesh.
+out float scale_in_world;
+#endif
 #ifdef HANDEDNESS_OUT
 // -1 where the blended matrix mirrors, else 1.
 flat out float handedness;
@@ -204,6 +208,10 @@ void main() {
 #endif
 #ifdef HANDEDNESS_OUT
     handedness = mirrors ? -1.0 : 1.0;
+#endif
+#ifdef VOLUME
+    vec3 x_row = rows[0].xyz, y_row = rows[1].xyz, z_row = rows[2].xyz;
+    scale_in_world = pow(abs(dot(x_row, cross(y_row, z_row))), 1.0 / 3.0);
 #endif
 #ifdef COLOURS
     colour = in_colour;

@@ -19,6 +19,38 @@ impl TargetTexture {
         Self::new(gpu, size, samples, (glow::RGBA16F, glow::HALF_FLOAT, "RGBA16F"))
     }
 
+    /// Half floats with smaller copies of themselves, sampled smoothly; see [`make_mipmaps`](Self::make_mipmaps).
+    pub(crate) fn new_mipmapped(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
+        let texture = Self::new_half_float(gpu, size, 1)?;
+        texture.texture.bind_to_unit(glow::TEXTURE_2D, 0);
+        // SAFETY: the common ground.
+        unsafe {
+            for (name, value) in [
+                (glow::TEXTURE_MAX_LEVEL, size.0.max(size.1).ilog2()),
+                (glow::TEXTURE_MIN_FILTER, glow::LINEAR_MIPMAP_LINEAR),
+                (glow::TEXTURE_MAG_FILTER, glow::LINEAR),
+                (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_EDGE),
+                (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_EDGE),
+            ] {
+                gpu.gl.tex_parameter_i32(glow::TEXTURE_2D, name, value as i32);
+            }
+            gpu.gl.bind_texture(glow::TEXTURE_2D, None);
+        }
+        texture.make_mipmaps();
+        gpu.check_always("making room for smaller copies")?;
+        Ok(texture)
+    }
+
+    /// Makes the smaller copies anew, each half as large as the one before.
+    pub(crate) fn make_mipmaps(&self) {
+        self.texture.bind_to_unit(glow::TEXTURE_2D, 0);
+        // SAFETY: the common ground.
+        unsafe {
+            self.texture.gpu.gl.generate_mipmap(glow::TEXTURE_2D);
+            self.texture.gpu.gl.bind_texture(glow::TEXTURE_2D, None);
+        }
+    }
+
     /// Bytes: finished colours.
     pub(crate) fn new_bytes(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
         Self::new(gpu, size, 1, (glow::RGBA8, glow::UNSIGNED_BYTE, "RGBA8"))

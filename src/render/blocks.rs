@@ -1,5 +1,6 @@
 //! Parameters as the shaders see them: `shaders/blocks.glsl` and `shaders/encode.frag` have the same structs.
 
+use super::layers::LayersBlock;
 use crate::scene::MAX_LIGHTS;
 use bytemuck::{Pod, Zeroable};
 use std::mem::offset_of;
@@ -8,6 +9,8 @@ use std::mem::offset_of;
 pub(crate) const FRAME_BINDING: u32 = 0;
 /// Binding point of [`DrawBlock`].
 pub(crate) const DRAW_BINDING: u32 = 1;
+/// Binding point of [`LayersBlock`].
+pub(crate) const LAYERS_BINDING: u32 = 2;
 
 /// What all draws of a frame share.
 #[repr(C)]
@@ -82,8 +85,10 @@ pub(crate) struct EncodeBlock {
     pub(crate) size: [f32; 4],
     /// The row of the picture that is the scene's first.
     pub(crate) first_row: i32,
+    /// Pixels of the scene, each way, for one that is written.
+    pub(crate) step: i32,
     /// Blocks are multiples of 16 bytes.
-    pub(crate) padding: [i32; 3],
+    pub(crate) padding: [i32; 2],
 }
 
 const _: () = assert!(size_of::<FrameBlock>() == 64 + 2 * 16 + 9 * 16 + 3 * 16 * MAX_LIGHTS + 16);
@@ -134,14 +139,45 @@ pub(crate) const DRAW_LAYOUT: BlockLayout = layout!(DrawBlock {
     texture_transform,
 });
 
+/// [`LayersBlock`].
+pub(crate) const LAYERS_LAYOUT: BlockLayout = layout!(LayersBlock {
+    specular,
+    sheen,
+    absorption,
+    diffuse_transmission,
+    ior,
+    clearcoat,
+    clearcoat_roughness,
+    clearcoat_normal_scale,
+    anisotropy,
+    anisotropy_cos,
+    anisotropy_sin,
+    iridescence,
+    iridescence_ior,
+    iridescence_least,
+    iridescence_most,
+    transmission,
+    dispersion,
+    layer_transform,
+});
+
 /// [`EncodeBlock`].
-pub(crate) const ENCODE_LAYOUT: BlockLayout = layout!(EncodeBlock { background, background_linear, size, first_row });
+pub(crate) const ENCODE_LAYOUT: BlockLayout =
+    layout!(EncodeBlock { background, background_linear, size, first_row, step });
 
 impl BlockLayout {
     /// Where `program` puts members elsewhere than Rust does, in words; nothing when all agree.
     pub(crate) fn differences(&self, program: &crate::gpu::Program) -> Vec<String> {
         let is_array = |name: &str| {
-            matches!(name, "irradiance" | "light_in_world" | "light_colour" | "light_cone" | "texture_transform")
+            matches!(
+                name,
+                "irradiance"
+                    | "light_in_world"
+                    | "light_colour"
+                    | "light_cone"
+                    | "texture_transform"
+                    | "layer_transform"
+            )
         };
         let names: Vec<String> = self
             .members
@@ -201,7 +237,10 @@ mod tests {
     fn rust_and_glsl_lay_out_the_blocks_alike() {
         let blocks = include_str!("../../shaders/blocks.glsl");
         let encode = include_str!("../../shaders/encode.frag");
-        for (text, layout) in [(blocks, &FRAME_LAYOUT), (blocks, &DRAW_LAYOUT), (encode, &ENCODE_LAYOUT)] {
+        let layers = include_str!("../../shaders/layers.glsl");
+        for (text, layout) in
+            [(blocks, &FRAME_LAYOUT), (blocks, &DRAW_LAYOUT), (layers, &LAYERS_LAYOUT), (encode, &ENCODE_LAYOUT)]
+        {
             let ours: Vec<(String, usize)> =
                 layout.members.iter().map(|&(name, offset)| (name.to_owned(), offset)).collect();
             assert_eq!(ours, std140(text, layout.name), "{}", layout.name);

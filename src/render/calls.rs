@@ -2,6 +2,7 @@
 
 use super::RenderError;
 use super::blocks::DrawBlock;
+use super::layers::{Layer, Layers, LayersBlock};
 use super::look_program::{LookProgram, Paint};
 use super::pages::PagePlan;
 use super::upload::{GpuDraw, GpuMaterial, GpuModel};
@@ -28,6 +29,10 @@ pub(crate) struct Call {
     pub(crate) state: DrawState,
     pub(crate) program: Rc<Program>,
     pub(crate) block: DrawBlock,
+    /// Whether it looks at what lies behind it.
+    pub(crate) sees_through: bool,
+    /// Parameters of what extensions add, where something is.
+    pub(crate) layers: Option<LayersBlock>,
 }
 
 /// What decides between front and back, for one pass over a draw.
@@ -39,7 +44,8 @@ struct Sides {
     side: f32,
 }
 
-/// Every draw call of a frame, in order: what is opaque, then what shines through from the farthest on.
+/// Every draw call of a frame, in order: what is opaque, then what refracts it, then what is blended from the farthest on;
+/// and how many of them are the first.
 pub(crate) fn calls(
     gpu: &Rc<Gpu>,
     variants: &mut Variants,
@@ -47,7 +53,7 @@ pub(crate) fn calls(
     frame: &Frame<'_>,
     plan: &PagePlan,
     paint: Paint,
-) -> Result<Vec<Call>, RenderError> {
+) -> Result<(Vec<Call>, usize), RenderError> {
     assert_eq!(model.draws.len(), frame.layout.draws.len(), "a frame of another model");
     let all = 0..frame.palette.instance_count();
     let is_blended = |draw: &GpuDraw| paint == Paint::Material && draw.material.alpha == Alpha::Blend;
@@ -55,13 +61,16 @@ pub(crate) fn calls(
     let sort_instances = blended * all.len() <= MOST_SORTED;
 
     let mut calls = Vec::new();
+    let mut refracting = Vec::new();
     // Distance from the viewer, number of the draw, instances.
     let mut sorted: Vec<(f64, usize, Range<usize>)> = Vec::new();
     for (number, draw) in model.draws.iter().enumerate() {
         if model.primitives[draw.primitive].vertex_count == 0 {
             continue;
         }
-        if !is_blended(draw) {
+        if !is_blended(draw) && paint == Paint::Material && draw.material.layers.has(Layer::Transmission) {
+            refracting.push(number);
+        } else if !is_blended(draw) {
             add_calls(&mut calls, gpu, variants, (model, frame, plan, paint), number, all.clone())?;
         } else if sort_instances {
             sorted.extend(all.clone().map(|i| (distance(frame, draw, i), number, i..i + 1)));
@@ -69,12 +78,16 @@ pub(crate) fn calls(
             sorted.push((distance(frame, draw, 0), number, all.clone()));
         }
     }
+    let opaque = calls.len();
+    for number in refracting {
+        add_calls(&mut calls, gpu, variants, (model, frame, plan, paint), number, all.clone())?;
+    }
     // The sort is stable: what is equally far keeps the order of the file.
     sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
     for (_, number, instances) in sorted {
         add_calls(&mut calls, gpu, variants, (model, frame, plan, paint), number, instances)?;
     }
-    Ok(calls)
+    Ok((calls, opaque))
 }
 
 /// Adds the calls of one draw for some instances.
@@ -91,13 +104,20 @@ fn add_calls(
     let mirroring = frame.palette.mirroring().get(draw.draw.section).copied().unwrap_or_default();
     for sides in passes(model, draw, mirroring) {
         let blends = draw.material.alpha == Alpha::Blend;
+        let mut drawn_layers = Layers::default();
         let (program, culling, blends) = match LookProgram::of(model, draw, frame, paint) {
-            None => (variants.get(gpu, &variant(model, draw, frame, sides.facing))?, sides.culling, blends),
+            None => {
+                let variant = variant(model, draw, frame, sides.facing);
+                drawn_layers = variant.layers;
+                (variants.get(gpu, &variant)?, sides.culling, blends)
+            }
             Some(look) => {
                 let culling = if paint.shows_both_sides() { Culling::Off } else { sides.culling };
                 (variants.looks.get(gpu, &look)?, culling, paint.blends())
             }
         };
+        let sees_through = drawn_layers.has(Layer::Transmission);
+        let layers = drawn_layers.any().then(|| LayersBlock::of(&draw.material));
         let blending = if blends { Blending::Over } else { Blending::Off };
         let state = DrawState { culling, blending, depth: true };
         for batch in plan.batches(instances.clone()) {
@@ -105,7 +125,8 @@ fn add_calls(
             place_block(&mut block, plan, (frame.layout, frame.palette), draw, batch.start);
             block.side = sides.side;
             block.handedness = if mirroring == Mirroring::Always { -1.0 } else { 1.0 };
-            calls.push(Call { draw: number, instances: batch, state, program: Rc::clone(&program), block });
+            let program = Rc::clone(&program);
+            calls.push(Call { draw: number, instances: batch, state, program, block, sees_through, layers });
         }
     }
     Ok(())
@@ -153,6 +174,7 @@ fn variant(model: &GpuModel, draw: &GpuDraw, frame: &Frame<'_>, facing: Facing) 
         shading: if unlit { Shading::Unlit } else { Shading::Lit },
         lights: Lights::of(&frame.lighting.lights),
         environment: frame.lighting.surroundings.is_some(),
+        layers: material.layers,
         tone_mapping: frame.lighting.tone_mapping,
         facing,
         one_bone: frame.look.one_bone && draw.draw.skinned,
@@ -178,6 +200,7 @@ pub(crate) fn feedback_variant(model: &GpuModel, draw: &GpuDraw, palette: &Palet
         shading: Shading::Lit,
         lights: Lights::None,
         environment: false,
+        layers: Layers::default(),
         tone_mapping: ToneMapping::None,
         facing: Facing::Ignored,
         one_bone: false,

@@ -1,9 +1,11 @@
 //! Linear light to the finished picture.
 
+use super::behind::Step;
 use super::blocks::{EncodeBlock, FRAME_BINDING};
 use super::{RenderError, Target, pictures};
 use crate::gpu::{
-    Blending, Buffer, Culling, DrawState, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source,
+    Blending, Buffer, Culling, DrawState, Framebuffer, Gpu, GpuError, Program, ProgramSource, VertexArray,
+    shader_source,
 };
 use crate::model::Topology;
 use crate::scene::Background;
@@ -13,7 +15,7 @@ use std::rc::Rc;
 
 /// The pass over all pixels that averages samples, puts the background behind and encodes.
 pub(crate) struct EncodePass {
-    programs: HashMap<(Backdrop, u32), Program>,
+    programs: HashMap<(Backdrop, Output, u32), Program>,
     vertices: VertexArray,
     block: Buffer,
 }
@@ -24,6 +26,15 @@ enum Backdrop {
     Colour,
     Studio,
     Transparent,
+}
+
+/// What is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Output {
+    /// Encoded colours.
+    Picture,
+    /// Linear ones, premultiplied where the background is transparent.
+    Linear,
 }
 
 impl EncodePass {
@@ -41,7 +52,20 @@ impl EncodePass {
         background: Background,
     ) -> Result<(), RenderError> {
         target.picture.bind_rows(rows);
-        self.draw_bound(gpu, target, rows.start, background)
+        self.draw_bound(gpu, target, (rows.start, 1), (background, Output::Picture))
+    }
+
+    /// Fills what shows `rows` in the picture of what lies behind, in linear light.
+    pub(crate) fn draw_linear(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        (target, behind): (&Target, &Framebuffer),
+        rows: &Range<u32>,
+        background: Background,
+    ) -> Result<(), RenderError> {
+        let step = Step::of((target.width(), target.height()));
+        behind.bind_rows(&step.rows(rows));
+        self.draw_bound(gpu, target, (rows.start, step.pixels()), (background, Output::Linear))
     }
 
     /// Fills one pixel, which makes the driver do all that it does once.
@@ -52,15 +76,15 @@ impl EncodePass {
         background: Background,
     ) -> Result<(), RenderError> {
         target.picture.bind_first_pixel();
-        self.draw_bound(gpu, target, 0, background)
+        self.draw_bound(gpu, target, (0, 1), (background, Output::Picture))
     }
 
     fn draw_bound(
         &mut self,
         gpu: &Rc<Gpu>,
         target: &Target,
-        first_row: u32,
-        background: Background,
+        (first_row, step): (u32, u32),
+        (background, output): (Background, Output),
     ) -> Result<(), RenderError> {
         let (backdrop, colour) = match background {
             Background::Studio => (Backdrop::Studio, [0.0; 3]),
@@ -75,9 +99,10 @@ impl EncodePass {
             background_linear: [decode(colour[0]), decode(colour[1]), decode(colour[2]), 1.0],
             size: [width, height, 1.0 / width, 1.0 / height],
             first_row: first_row as i32,
-            padding: [0; 3],
+            step: step as i32,
+            padding: [0; 2],
         };
-        let program = self.program(gpu, backdrop, target.samples())?;
+        let program = self.program(gpu, (backdrop, output), target.samples())?;
         program.bind();
         self.block.stream(bytemuck::bytes_of(&block))?;
         self.block.bind_uniform_range(FRAME_BINDING, 0, size_of::<EncodeBlock>());
@@ -89,26 +114,34 @@ impl EncodePass {
     }
 
     /// The program for one background, compiled when it is first asked for.
-    fn program(&mut self, gpu: &Rc<Gpu>, backdrop: Backdrop, samples: u32) -> Result<&Program, GpuError> {
+    fn program(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        (backdrop, output): (Backdrop, Output),
+        samples: u32,
+    ) -> Result<&Program, GpuError> {
         use std::collections::hash_map::Entry;
-        match self.programs.entry((backdrop, samples)) {
+        match self.programs.entry((backdrop, output, samples)) {
             Entry::Occupied(entry) => Ok(entry.into_mut()),
-            Entry::Vacant(entry) => Ok(entry.insert(compile(gpu, backdrop, samples)?)),
+            Entry::Vacant(entry) => Ok(entry.insert(compile(gpu, (backdrop, output), samples)?)),
         }
     }
 
     /// A program, to be asked about its block.
     pub(crate) fn any_program(&mut self, gpu: &Rc<Gpu>) -> Result<&Program, GpuError> {
-        self.program(gpu, Backdrop::Colour, 1)
+        self.program(gpu, (Backdrop::Colour, Output::Linear), 1)
     }
 }
 
-fn compile(gpu: &Rc<Gpu>, backdrop: Backdrop, samples: u32) -> Result<Program, GpuError> {
+fn compile(gpu: &Rc<Gpu>, (backdrop, output): (Backdrop, Output), samples: u32) -> Result<Program, GpuError> {
     let mut constants = vec![("SAMPLES", samples.to_string())];
     match backdrop {
         Backdrop::Colour => {}
         Backdrop::Studio => constants.push(("STUDIO_BACKGROUND", "1".into())),
         Backdrop::Transparent => constants.push(("TRANSPARENT_BACKGROUND", "1".into())),
+    }
+    if output == Output::Linear {
+        constants.push(("LINEAR_OUT", "1".into()));
     }
     Program::new(
         gpu,

@@ -1,31 +1,53 @@
 //! The meshes of a frame, in linear light.
 
-use super::blocks::{DRAW_BINDING, DrawBlock, FRAME_BINDING, FrameBlock};
+use super::blocks::{DRAW_BINDING, DrawBlock, FRAME_BINDING, FrameBlock, LAYERS_BINDING};
 use super::calls::{Call, calls, place_block};
 use super::environment::put_surroundings;
+use super::layers::{Layer, LayersBlock};
 use super::lights::put_lights;
 use super::look_program::Paint;
 use super::pages::PagePlan;
 use super::palette_buffers::PaletteBuffers;
+use super::sheen::SheenAlbedo;
 use super::upload::{GpuDraw, GpuMaterial, GpuModel};
-use super::variant::{Variants, unit};
+use super::variant::{TextureRole, Variants, unit};
 use super::{RenderError, Target};
 use crate::gpu::{Buffer, Gpu, GpuError, Program};
 use crate::palette::{Palette, PaletteLayout};
 use crate::scene::{Frame, Lens};
 use bytemuck::Zeroable;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// What a frame draws, and the bytes from one call's parameters to the next.
 pub(crate) struct Calls {
     calls: Vec<Call>,
+    /// How many come first that are opaque and do not look at what lies behind them.
+    opaque: usize,
     block_stride: usize,
+    layers_stride: usize,
+}
+
+impl Calls {
+    /// Those that can be seen through others.
+    pub(crate) fn opaque(&self) -> Range<usize> {
+        0..self.opaque
+    }
+
+    /// Whether one needs to know what lies behind it.
+    pub(crate) fn any_sees_through(&self) -> bool {
+        self.calls.iter().any(|call| call.sees_through)
+    }
 }
 
 /// The pass that draws meshes; it owns the buffers of parameters.
 pub(crate) struct MeshPass {
     frame_block: Buffer,
     draw_blocks: Buffer,
+    /// Parameters of layers, for the calls that have some, in their order.
+    layers_blocks: Buffer,
+    /// Fibres.
+    sheen_albedo: SheenAlbedo,
     /// Bytes of the draws' blocks, kept from frame to frame.
     scratch: Vec<u8>,
 }
@@ -33,7 +55,13 @@ pub(crate) struct MeshPass {
 impl MeshPass {
     /// A pass with empty buffers.
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        Ok(Self { frame_block: Buffer::new(gpu)?, draw_blocks: Buffer::new(gpu)?, scratch: Vec::new() })
+        Ok(Self {
+            frame_block: Buffer::new(gpu)?,
+            draw_blocks: Buffer::new(gpu)?,
+            layers_blocks: Buffer::new(gpu)?,
+            sheen_albedo: SheenAlbedo::default(),
+            scratch: Vec::new(),
+        })
     }
 
     /// Makes ready what every band of `frame` is drawn with. The palette is uploaded already.
@@ -46,23 +74,37 @@ impl MeshPass {
         paint: Paint,
     ) -> Result<Calls, RenderError> {
         let frame_block = frame_block(frame, f64::from(target.width()) / f64::from(target.height()))?;
-        let calls = calls(gpu, variants, model, frame, plan, paint)?;
+        let (calls, opaque) = calls(gpu, variants, model, frame, plan, paint)?;
         let blocks: Vec<&DrawBlock> = calls.iter().map(|call| &call.block).collect();
         let block_stride = self.upload(gpu, &frame_block, &blocks)?;
-        Ok(Calls { calls, block_stride })
+        let layers: Vec<&LayersBlock> = calls.iter().filter_map(|call| call.layers.as_ref()).collect();
+        let layers_stride = stream_blocks(gpu, &mut self.scratch, &mut self.layers_blocks, &layers)?;
+        Ok(Calls { calls, opaque, block_stride, layers_stride })
     }
 
     /// Draws a band of `frame` into the scene that is bound. The pass state is set already.
     pub(crate) fn draw_band(
         &mut self,
         gpu: &Rc<Gpu>,
+        what: (&GpuModel, &Frame<'_>),
+        palette: (&PaletteBuffers, &PagePlan),
+        calls: &Calls,
+    ) -> Result<(), RenderError> {
+        self.draw_calls(gpu, what, palette, (calls, 0..calls.calls.len()))
+    }
+
+    /// Draws some calls of `frame` into the scene that is bound. The pass state is set already.
+    pub(crate) fn draw_calls(
+        &mut self,
+        gpu: &Rc<Gpu>,
         (model, frame): (&GpuModel, &Frame<'_>),
         (pages, plan): (&PaletteBuffers, &PagePlan),
-        Calls { calls, block_stride }: &Calls,
+        (Calls { calls, block_stride, layers_stride, .. }, range): (&Calls, Range<usize>),
     ) -> Result<(), RenderError> {
         self.frame_block.bind_uniform_range(FRAME_BINDING, 0, size_of::<FrameBlock>());
         let mut last: Option<&Call> = None;
-        for (number, call) in calls.iter().enumerate() {
+        let mut layered = calls[..range.start].iter().filter(|call| call.layers.is_some()).count();
+        for (number, call) in calls.iter().enumerate().take(range.end).skip(range.start) {
             let draw = &model.draws[call.draw];
             if last.is_none_or(|last| !Rc::ptr_eq(&last.program, &call.program)) {
                 call.program.bind();
@@ -76,6 +118,17 @@ impl MeshPass {
             }
             bind_palette(pages, plan, (frame.layout, frame.palette), draw, call.instances.start);
             self.draw_blocks.bind_uniform_range(DRAW_BINDING, number * block_stride, size_of::<DrawBlock>());
+            if call.layers.is_some() {
+                self.layers_blocks.bind_uniform_range(
+                    LAYERS_BINDING,
+                    layered * layers_stride,
+                    size_of::<LayersBlock>(),
+                );
+                layered += 1;
+                if draw.material.layers.has(Layer::Sheen) {
+                    self.sheen_albedo.bind(gpu, unit::SHEEN_ALBEDO)?;
+                }
+            }
             model.primitives[draw.primitive].draw(gpu, call.instances.len());
             last = Some(call);
         }
@@ -107,23 +160,36 @@ impl MeshPass {
 
     /// Uploads parameters and binds those of the frame; returns the bytes from a draw's block to the next.
     fn upload(&mut self, gpu: &Gpu, frame: &FrameBlock, draws: &[&DrawBlock]) -> Result<usize, RenderError> {
-        let stride = size_of::<DrawBlock>().next_multiple_of(gpu.limits().uniform_alignment);
-        self.scratch.clear();
-        for block in draws {
-            self.scratch.extend_from_slice(bytemuck::bytes_of(*block));
-            self.scratch.resize(self.scratch.len().next_multiple_of(stride), 0);
-        }
-        self.draw_blocks.stream(&self.scratch)?;
+        let stride = stream_blocks(gpu, &mut self.scratch, &mut self.draw_blocks, draws)?;
         self.frame_block.stream(bytemuck::bytes_of(frame))?;
         self.frame_block.bind_uniform_range(FRAME_BINDING, 0, size_of::<FrameBlock>());
         Ok(stride)
     }
 }
 
+/// Uploads blocks one after another; returns the bytes from one to the next.
+fn stream_blocks<T: bytemuck::Pod>(
+    gpu: &Gpu,
+    scratch: &mut Vec<u8>,
+    buffer: &mut Buffer,
+    blocks: &[&T],
+) -> Result<usize, GpuError> {
+    let stride = size_of::<T>().next_multiple_of(gpu.limits().uniform_alignment);
+    scratch.clear();
+    for block in blocks {
+        scratch.extend_from_slice(bytemuck::bytes_of(*block));
+        scratch.resize(scratch.len().next_multiple_of(stride), 0);
+    }
+    if !scratch.is_empty() {
+        buffer.stream(scratch)?;
+    }
+    Ok(stride)
+}
+
 fn bind_textures(model: &GpuModel, material: &GpuMaterial) {
-    for (unit, texture) in (unit::MATERIAL..).zip(&material.textures) {
+    for (role, texture) in TextureRole::ALL.iter().zip(&material.textures) {
         if let Some(texture) = texture {
-            model.pictures[texture.picture].bind(unit, &model.samplers[texture.sampler]);
+            model.pictures[texture.picture].bind(role.unit(), &model.samplers[texture.sampler]);
         }
     }
     if let Some(morphs) = &model.morphs {

@@ -5,12 +5,14 @@
 //! shown in a window.
 
 mod bands;
+mod behind;
 mod blocks;
 mod calls;
 mod capture;
 mod encode_pass;
 mod environment;
 mod error;
+mod layers;
 mod lights;
 mod look_pass;
 mod look_program;
@@ -21,6 +23,7 @@ mod pages;
 mod palette_buffers;
 mod pictures;
 mod pose_vertices;
+mod sheen;
 mod tangents;
 mod target;
 mod upload;
@@ -35,6 +38,7 @@ use crate::gpu::Gpu;
 use crate::model::Model;
 use crate::palette::{Palette, PaletteLayout};
 use crate::scene::{Background, Frame, Lighting};
+use behind::Behind;
 use encode_pass::EncodePass;
 use environment::EnvironmentTexture;
 use look_pass::{LookCalls, LookPass};
@@ -62,6 +66,7 @@ pub struct Renderer {
     variants: Variants,
     palette: PaletteBuffers,
     environment: EnvironmentTexture,
+    behind: Behind,
     mesh_pass: MeshPass,
     encode_pass: EncodePass,
     /// What draws looks, once one was asked for.
@@ -82,6 +87,7 @@ impl Renderer {
             variants: Variants::default(),
             palette: PaletteBuffers::default(),
             environment: EnvironmentTexture::default(),
+            behind: Behind::default(),
             mesh_pass: MeshPass::new(gpu)?,
             encode_pass: EncodePass::new(gpu)?,
             look_pass: None,
@@ -127,18 +133,32 @@ impl Renderer {
         let paint = Paint::of(frame.look.surface);
         let calls = self.mesh_pass.begin(&self.gpu, &mut self.variants, what, &plan, paint)?;
         let look_calls = self.begin_look(what, &plan)?;
+        let palette = (&self.palette, &plan);
+        if calls.any_sees_through() {
+            let behind = self.behind.framebuffer(&self.gpu, target)?;
+            for rows in &bands {
+                self.gpu.begin_pass();
+                self.environment.bind(variant::unit::ENVIRONMENT);
+                target.scene.bind_as_rows(rows.start, target.height());
+                target.scene.clear();
+                self.mesh_pass.draw_calls(&self.gpu, (model, frame), palette, (&calls, calls.opaque()))?;
+                self.encode_pass.draw_linear(&self.gpu, (target, behind), rows, frame.background)?;
+            }
+            self.behind.finish();
+        }
         for rows in &bands {
             self.gpu.begin_pass();
             self.environment.bind(variant::unit::ENVIRONMENT);
+            self.behind.bind(variant::unit::BEHIND);
             target.scene.bind_as_rows(rows.start, target.height());
             target.scene.clear();
             let mut look = self.look_pass.as_mut().zip(look_calls.as_ref());
             if let Some((look_pass, _)) = &mut look {
                 look_pass.bind(frame, target)?;
             }
-            self.mesh_pass.draw_band(&self.gpu, (model, frame), (&self.palette, &plan), &calls)?;
+            self.mesh_pass.draw_band(&self.gpu, (model, frame), palette, &calls)?;
             if let Some((look_pass, look_calls)) = look {
-                look_pass.draw_band(&self.gpu, what, (&self.palette, &plan), look_calls)?;
+                look_pass.draw_band(&self.gpu, what, palette, look_calls)?;
             }
             self.encode_pass.draw(&self.gpu, target, rows, frame.background)?;
         }
@@ -155,6 +175,7 @@ impl Renderer {
         let encode = self.encode_pass.any_program(&self.gpu)?;
         let mut differences = blocks::FRAME_LAYOUT.differences(&mesh);
         differences.extend(blocks::DRAW_LAYOUT.differences(&mesh));
+        differences.extend(blocks::LAYERS_LAYOUT.differences(&mesh));
         differences.extend(blocks::ENCODE_LAYOUT.differences(encode));
         Ok(differences)
     }

@@ -1,6 +1,7 @@
 //! A model, or what a layout draws of it, on the GPU.
 
 use super::RenderError;
+use super::layers::{Layer, Layers};
 use super::morphs::MorphTexels;
 use super::pictures::upload_picture;
 use super::tangents::{self, TangentSpaces};
@@ -9,7 +10,8 @@ use super::vertices::GpuPrimitive;
 use crate::gpu::{ArrayTexture, ColourSpace, Gpu, PictureTexture, Sampler};
 use crate::math::Bounds;
 use crate::model::{
-    AlphaMode, ImageIndex, Material, MeshIndex, Model, Primitive, Sampler as SamplerMode, TextureRef, TextureTransform,
+    AlphaMode, ImageIndex, Material, MeshIndex, Model, Primitive, Sampler as SamplerMode, TextureIndex, TextureRef,
+    TextureTransform,
 };
 use crate::palette::{Draw, PaletteLayout};
 use nalgebra::Vector3;
@@ -46,6 +48,8 @@ pub(crate) struct GpuMaterial {
     pub(crate) factors: Material,
     /// What opacity does.
     pub(crate) alpha: Alpha,
+    /// What extensions add.
+    pub(crate) layers: Layers,
     /// For each role, its texture.
     pub(crate) textures: [Option<BoundTexture>; ROLES],
 }
@@ -82,7 +86,8 @@ impl GpuModel {
         for draw in &layout.draws {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
             let factors = materials(primitive);
-            let refs = texture_refs(&factors, primitive);
+            let layers = Layers::of(&factors);
+            let refs = texture_refs(&factors, layers, primitive);
             let mut sets = tex_coord_sets(&refs);
             if sets.len() < MOST_SETS && !sets.contains(&0) && has_coords(primitive, 0) {
                 // No texture takes them, but a look may.
@@ -119,7 +124,7 @@ impl GpuModel {
             draws.push(GpuDraw {
                 draw: *draw,
                 primitive: number,
-                material: GpuMaterial { factors, alpha, textures },
+                material: GpuMaterial { factors, alpha, layers, textures },
                 // Only what shines through is sorted.
                 centre: match alpha {
                     Alpha::Blend => centre(primitive, &positions(), draw.skinned),
@@ -143,18 +148,62 @@ impl GpuModel {
     }
 }
 
+/// The most textures of a material that are shown: a shader takes sixteen, of which light and what shines through need
+/// three.
+const MOST_TEXTURES: usize = 13;
+
 /// The textures of a material that are looked at, by role.
-fn texture_refs(material: &Material, primitive: &Primitive) -> [Option<TextureRef>; ROLES] {
+fn texture_refs(material: &Material, layers: Layers, primitive: &Primitive) -> [Option<TextureRef>; ROLES] {
     let lit = |texture: Option<TextureRef>| texture.filter(|_| !material.unlit);
-    [
-        material.base_colour_texture,
-        lit(material.metallic_roughness_texture),
-        lit(material.emissive_texture),
-        lit(material.occlusion_texture),
-        // Without coordinates nothing tells where its left and right are.
-        lit(material.normal_texture)
-            .filter(|normal| has_coords(primitive, normal.tex_coord) && primitive.topology.has_triangles()),
-    ]
+    // Without coordinates nothing tells where a normal's left and right are.
+    let bends = |texture: Option<TextureRef>| {
+        lit(texture).filter(|normal| has_coords(primitive, normal.tex_coord) && primitive.topology.has_triangles())
+    };
+    let (specular, clearcoat) = (material.specular.as_ref(), material.clearcoat.as_ref());
+    let (sheen, film) = (material.sheen.as_ref(), material.iridescence.as_ref());
+    let diffuse = material.diffuse_transmission.as_ref();
+    let clearcoat = clearcoat.filter(|_| layers.has(Layer::Clearcoat));
+    let sheen = sheen.filter(|_| layers.has(Layer::Sheen));
+    let film = film.filter(|_| layers.has(Layer::Iridescence));
+    let diffuse = diffuse.filter(|_| layers.has(Layer::DiffuseTransmission));
+    let mut count = 0;
+    TextureRole::ALL.map(|role| {
+        let texture = match role {
+            TextureRole::BaseColour => material.base_colour_texture,
+            TextureRole::MetallicRoughness => lit(material.metallic_roughness_texture),
+            TextureRole::Emissive => lit(material.emissive_texture),
+            TextureRole::Occlusion => lit(material.occlusion_texture),
+            TextureRole::Normal => bends(material.normal_texture),
+            TextureRole::Specular => specular.and_then(|layer| layer.texture),
+            TextureRole::SpecularColour => match &material.specular_glossiness {
+                Some(old) => old.texture,
+                None => specular.and_then(|layer| layer.colour_texture),
+            },
+            TextureRole::Clearcoat => clearcoat.and_then(|layer| layer.texture),
+            TextureRole::ClearcoatRoughness => clearcoat.and_then(|layer| layer.roughness_texture),
+            TextureRole::ClearcoatNormal => bends(clearcoat.and_then(|layer| layer.normal_texture)),
+            TextureRole::SheenColour => sheen.and_then(|layer| layer.colour_texture),
+            TextureRole::SheenRoughness => sheen.and_then(|layer| layer.roughness_texture),
+            TextureRole::Anisotropy => {
+                let layer = material.anisotropy.as_ref().filter(|_| layers.has(Layer::Anisotropy));
+                bends(layer.and_then(|layer| layer.texture))
+            }
+            TextureRole::Iridescence => film.and_then(|layer| layer.texture),
+            TextureRole::IridescenceThickness => film.and_then(|layer| layer.thickness_texture),
+            TextureRole::Transmission => {
+                let layer = material.transmission.as_ref().filter(|_| layers.has(Layer::Transmission));
+                layer.and_then(|layer| layer.texture)
+            }
+            TextureRole::Thickness => {
+                let volume = material.volume.as_ref().filter(|_| layers.has(Layer::Volume));
+                volume.and_then(|volume| volume.thickness_texture)
+            }
+            TextureRole::DiffuseTransmission => diffuse.and_then(|layer| layer.texture),
+            TextureRole::DiffuseTransmissionColour => diffuse.and_then(|layer| layer.colour_texture),
+        };
+        count += usize::from(texture.is_some());
+        texture.filter(|_| count <= MOST_TEXTURES)
+    })
 }
 
 fn has_coords(primitive: &Primitive, set: u32) -> bool {
@@ -167,7 +216,7 @@ fn tangent_spaces(model: &Model, layout: &PaletteLayout) -> HashMap<(MeshIndex, 
     for draw in &layout.draws {
         let (key, primitive) = ((draw.mesh, draw.primitive), &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
         let Some(material) = primitive.material.map(|index| &model.materials[index.get()]) else { continue };
-        let Some(normal) = material.normal_texture.filter(|_| !material.unlit) else { continue };
+        let Some(normal) = tangent_texture(material) else { continue };
         let vertices = &primitive.vertices;
         let makes_tangents = vertices.normals.is_some() && vertices.tangents.is_none();
         if makes_tangents && has_coords(primitive, normal.tex_coord) && needed.iter().all(|(other, _)| *other != key) {
@@ -182,11 +231,23 @@ fn tangent_spaces(model: &Model, layout: &PaletteLayout) -> HashMap<(MeshIndex, 
     needed.into_par_iter().filter_map(generate).collect::<Vec<_>>().into_iter().collect()
 }
 
-/// The sets of texture coordinates that textures take, each once.
+/// The texture whose coordinates tangents run along, of a material that needs some.
+fn tangent_texture(material: &Material) -> Option<TextureRef> {
+    let layers = Layers::of(material);
+    let coat = material.clearcoat.as_ref().filter(|_| layers.has(Layer::Clearcoat));
+    let anisotropy = material.anisotropy.as_ref().filter(|_| layers.has(Layer::Anisotropy));
+    let first_set = || TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
+    (material.normal_texture)
+        .or(coat.and_then(|coat| coat.normal_texture))
+        .or(anisotropy.map(|layer| layer.texture.unwrap_or_else(first_set)))
+        .filter(|_| !material.unlit)
+}
+
+/// The sets of texture coordinates that textures take, each once; a vertex has room for four.
 fn tex_coord_sets(refs: &[Option<TextureRef>; ROLES]) -> Vec<u32> {
     let mut sets = Vec::new();
     for texture_ref in refs.iter().flatten() {
-        if !sets.contains(&texture_ref.tex_coord) {
+        if sets.len() < MOST_SETS && !sets.contains(&texture_ref.tex_coord) {
             sets.push(texture_ref.tex_coord);
         }
     }
@@ -221,10 +282,7 @@ struct Pictures {
 impl Pictures {
     fn request(&mut self, model: &Model, texture_ref: TextureRef, role: TextureRole) -> (usize, usize) {
         let texture = &model.textures[texture_ref.texture.get()];
-        let space = match role {
-            TextureRole::BaseColour | TextureRole::Emissive => ColourSpace::Srgb,
-            TextureRole::MetallicRoughness | TextureRole::Occlusion | TextureRole::Normal => ColourSpace::Linear,
-        };
+        let space = role.colour_space();
         let picture = self.pictures.iter().position(|(image, s, _)| (*image, *s) == (texture.image, space));
         let picture = picture.unwrap_or_else(|| {
             self.pictures.push((texture.image, space, false));

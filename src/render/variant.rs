@@ -1,8 +1,9 @@
 //! The one mesh shader, compiled for what a draw needs and no more.
 
-use super::blocks::{DRAW_BINDING, FRAME_BINDING};
+use super::blocks::{DRAW_BINDING, FRAME_BINDING, LAYERS_BINDING};
+use super::layers::{Layer, Layers};
 use super::look_program::LookPrograms;
-use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source};
+use crate::gpu::{ColourSpace, Gpu, GpuError, Program, ProgramSource, shader_source};
 use crate::palette::Packing;
 use crate::scene::{Environment, Light, LightSource, MAX_LIGHTS, ToneMapping};
 use std::collections::HashMap;
@@ -32,7 +33,7 @@ pub(crate) mod attribute {
 
 /// Texture units.
 pub(crate) mod unit {
-    /// The material's textures, in the order of [`TextureRole`](super::TextureRole).
+    /// Textures of the plain material, in the order of [`TextureRole`](super::TextureRole).
     pub(crate) const MATERIAL: u32 = 0;
     /// Matrices.
     pub(crate) const PALETTE_MATRICES: u32 = 5;
@@ -42,10 +43,16 @@ pub(crate) mod unit {
     pub(crate) const MORPH_DELTAS: u32 = 7;
     /// Light from all around.
     pub(crate) const ENVIRONMENT: u32 = 8;
+    /// What is opaque, for what it shines through.
+    pub(crate) const BEHIND: u32 = 9;
+    /// What fibres return in all.
+    pub(crate) const SHEEN_ALBEDO: u32 = 10;
     /// What a look knows of each matrix.
     pub(crate) const LOOK_TABLE: u32 = 15;
+    /// Textures of layers, in the order of their roles. A fragment shader uses at most 16 of all these.
+    pub(crate) const LAYERS: u32 = 16;
     /// How many there are.
-    pub(crate) const COUNT: u32 = 16;
+    pub(crate) const COUNT: u32 = LAYERS + super::TextureRole::OF_LAYERS as u32;
 }
 
 /// What a texture is for; its number is its place among the material's.
@@ -61,15 +68,113 @@ pub(crate) enum TextureRole {
     Occlusion,
     /// Normals in tangent space.
     Normal,
+    /// Strength of a dielectric's reflections.
+    Specular,
+    /// Their colour; or, in old files, colour and gloss of all reflections.
+    SpecularColour,
+    /// Share of the coat.
+    Clearcoat,
+    /// Its roughness.
+    ClearcoatRoughness,
+    /// Its normals.
+    ClearcoatNormal,
+    /// Colour of the fibres.
+    SheenColour,
+    /// Their roughness.
+    SheenRoughness,
+    /// How and which way highlights are drawn out.
+    Anisotropy,
+    /// Share of the film.
+    Iridescence,
+    /// Its thickness.
+    IridescenceThickness,
+    /// Share of light that passes through.
+    Transmission,
+    /// Thickness of the volume.
+    Thickness,
+    /// Share of light that seeps through.
+    DiffuseTransmission,
+    /// Its colour.
+    DiffuseTransmissionColour,
 }
 
 /// How many roles there are.
 pub(crate) const ROLES: usize = TextureRole::ALL.len();
 
+/// A role with the names of its sampler, and of its set of texture coordinates, in the shaders.
+const ROLE_NAMES: [(TextureRole, &str, &str); ROLES] = [
+    (TextureRole::BaseColour, "base_colour_texture", "BASE_COLOUR_SET"),
+    (TextureRole::MetallicRoughness, "metallic_roughness_texture", "METALLIC_ROUGHNESS_SET"),
+    (TextureRole::Emissive, "emissive_texture", "EMISSIVE_SET"),
+    (TextureRole::Occlusion, "occlusion_texture", "OCCLUSION_SET"),
+    (TextureRole::Normal, "normal_texture", "NORMAL_SET"),
+    (TextureRole::Specular, "specular_texture", "SPECULAR_SET"),
+    (TextureRole::SpecularColour, "specular_colour_texture", "SPECULAR_COLOUR_SET"),
+    (TextureRole::Clearcoat, "clearcoat_texture", "CLEARCOAT_SET"),
+    (TextureRole::ClearcoatRoughness, "clearcoat_roughness_texture", "CLEARCOAT_ROUGHNESS_SET"),
+    (TextureRole::ClearcoatNormal, "clearcoat_normal_texture", "CLEARCOAT_NORMAL_SET"),
+    (TextureRole::SheenColour, "sheen_colour_texture", "SHEEN_COLOUR_SET"),
+    (TextureRole::SheenRoughness, "sheen_roughness_texture", "SHEEN_ROUGHNESS_SET"),
+    (TextureRole::Anisotropy, "anisotropy_texture", "ANISOTROPY_SET"),
+    (TextureRole::Iridescence, "iridescence_texture", "IRIDESCENCE_SET"),
+    (TextureRole::IridescenceThickness, "iridescence_thickness_texture", "IRIDESCENCE_THICKNESS_SET"),
+    (TextureRole::Transmission, "transmission_texture", "TRANSMISSION_SET"),
+    (TextureRole::Thickness, "thickness_texture", "THICKNESS_SET"),
+    (TextureRole::DiffuseTransmission, "diffuse_transmission_texture", "DIFFUSE_TRANSMISSION_SET"),
+    (TextureRole::DiffuseTransmissionColour, "diffuse_transmission_colour_texture", "DIFFUSE_TRANSMISSION_COLOUR_SET"),
+];
+
 impl TextureRole {
     /// Every role, in order.
-    pub(crate) const ALL: [Self; 5] =
-        [Self::BaseColour, Self::MetallicRoughness, Self::Emissive, Self::Occlusion, Self::Normal];
+    pub(crate) const ALL: [Self; 19] = [
+        Self::BaseColour,
+        Self::MetallicRoughness,
+        Self::Emissive,
+        Self::Occlusion,
+        Self::Normal,
+        Self::Specular,
+        Self::SpecularColour,
+        Self::Clearcoat,
+        Self::ClearcoatRoughness,
+        Self::ClearcoatNormal,
+        Self::SheenColour,
+        Self::SheenRoughness,
+        Self::Anisotropy,
+        Self::Iridescence,
+        Self::IridescenceThickness,
+        Self::Transmission,
+        Self::Thickness,
+        Self::DiffuseTransmission,
+        Self::DiffuseTransmissionColour,
+    ];
+    /// The first that a layer has.
+    pub(crate) const FIRST_OF_LAYERS: usize = Self::Specular as usize;
+    /// How many layers have.
+    pub(crate) const OF_LAYERS: usize = Self::ALL.len() - Self::FIRST_OF_LAYERS;
+
+    /// The texture unit that its texture is shown at.
+    pub(crate) fn unit(self) -> u32 {
+        match (self as usize).checked_sub(Self::FIRST_OF_LAYERS) {
+            None => unit::MATERIAL + self as u32,
+            Some(number) => unit::LAYERS + number as u32,
+        }
+    }
+
+    /// How the numbers of its texture are meant. A role that looks at opacity alone takes either, and so may share a
+    /// picture with the colour that it usually lies beside.
+    pub(crate) fn colour_space(self) -> ColourSpace {
+        match self {
+            Self::BaseColour
+            | Self::Emissive
+            | Self::Specular
+            | Self::SpecularColour
+            | Self::SheenColour
+            | Self::SheenRoughness
+            | Self::DiffuseTransmission
+            | Self::DiffuseTransmissionColour => ColourSpace::Srgb,
+            _ => ColourSpace::Linear,
+        }
+    }
 }
 
 /// What opacity does.
@@ -154,6 +259,8 @@ pub(crate) struct Variant {
     pub(crate) lights: Lights,
     /// Whether there is light from all around.
     pub(crate) environment: bool,
+    /// What extensions add.
+    pub(crate) layers: Layers,
     /// What becomes of bright light.
     pub(crate) tone_mapping: ToneMapping,
     /// Which sides are told apart.
@@ -175,12 +282,17 @@ impl Variant {
             tangents: true,
             colours: true,
             tex_coord_sets: 4,
-            textures: [Some(0), Some(1), Some(2), Some(3), Some(0)],
+            // No more than any driver takes: the layers' blocks are there with one texture of theirs.
+            textures: TextureRole::ALL.map(|role| match role as usize {
+                number @ 0..5 => Some(number as u8 % 4),
+                _ => (role == TextureRole::ClearcoatNormal).then_some(0),
+            }),
             texture_transforms: true,
             alpha: Alpha::Blend,
             shading: Shading::Lit,
             lights: Lights::Placed,
             environment: true,
+            layers: Layers::all(),
             tone_mapping: ToneMapping::Neutral,
             facing: Facing::PerVertex,
             one_bone: false,
@@ -194,6 +306,7 @@ impl Variant {
             self.textures[1..].fill(None);
             self.normals &= self.feedback;
             (self.lights, self.environment, self.tone_mapping) = (Lights::None, false, ToneMapping::None);
+            self.layers = Layers::default();
         }
         if !self.environment {
             // There is no light from all around to be occluded.
@@ -202,8 +315,15 @@ impl Variant {
         if self.facing == Facing::Uniform && !self.normals {
             self.facing = Facing::Ignored;
         }
-        self.tangents &= self.feedback || (self.normals && self.textures[TextureRole::Normal as usize].is_some());
-        if self.textures == [None; ROLES] {
+        let has = |role: TextureRole| self.textures[role as usize].is_some();
+        let bends = has(TextureRole::Normal) || has(TextureRole::ClearcoatNormal);
+        let turns = self.layers.has(Layer::Anisotropy);
+        self.tangents &= self.feedback || (self.normals && (bends || turns));
+        if turns && !self.tangents && self.tex_coord_sets == 0 {
+            // Nothing tells which way.
+            self.layers = self.layers.without(Layer::Anisotropy);
+        }
+        if self.textures == [None; ROLES] && !self.layers.has(Layer::Anisotropy) {
             (self.tex_coord_sets, self.texture_transforms) = (0, false);
         }
         self
@@ -239,8 +359,13 @@ impl Variant {
         if self.morph_texels > 0 {
             constants.push(("MORPH_TEXELS", self.morph_texels.to_string()));
         }
-        let sets = ["BASE_COLOUR_SET", "METALLIC_ROUGHNESS_SET", "EMISSIVE_SET", "OCCLUSION_SET", "NORMAL_SET"];
-        constants.extend(sets.iter().zip(self.textures).filter_map(|(name, set)| Some((*name, set?.to_string()))));
+        let sets = ROLE_NAMES.iter().zip(self.textures);
+        constants.extend(sets.filter_map(|((_, _, name), set)| Some((*name, set?.to_string()))));
+        if self.layers.any() {
+            constants.push(("LAYERS", "1".into()));
+            constants.extend(self.layers.names().map(|name| (name, String::from("1"))));
+            constants.push(("SHEEN_SIDE", format!("{}.0", super::sheen::SIDE)));
+        }
         if self.environment {
             constants.push(("ENVIRONMENT_LAYERS", format!("{}.0", Environment::LAYERS)));
         }
@@ -281,8 +406,23 @@ impl Variant {
         if self.tone_mapping != ToneMapping::None {
             files.push(include_str!("../../shaders/tone.glsl"));
         }
+        if self.layers.any() {
+            files.push(include_str!("../../shaders/layers.glsl"));
+        }
         files.push(include_str!("../../shaders/mesh.frag"));
+        if self.layers.any() {
+            files.push(include_str!("../../shaders/layers_at.glsl"));
+        }
         let fragment = (!self.feedback).then(|| shader_source(&constants, &files));
+        let mut samplers = vec![
+            ("palette_matrices", unit::PALETTE_MATRICES),
+            ("palette_weights", unit::PALETTE_WEIGHTS),
+            ("morph_deltas", unit::MORPH_DELTAS),
+            ("environment_layers", unit::ENVIRONMENT),
+            ("behind", unit::BEHIND),
+            ("sheen_albedo", unit::SHEEN_ALBEDO),
+        ];
+        samplers.extend(ROLE_NAMES.iter().map(|(role, name, _)| (*name, role.unit())));
         Program::new(
             gpu,
             &ProgramSource {
@@ -290,18 +430,8 @@ impl Variant {
                 vertex: &vertex,
                 fragment: fragment.as_deref(),
                 feedback: if self.feedback { &outputs } else { &[] },
-                blocks: &[("FrameBlock", FRAME_BINDING), ("DrawBlock", DRAW_BINDING)],
-                samplers: &[
-                    ("base_colour_texture", unit::MATERIAL),
-                    ("metallic_roughness_texture", unit::MATERIAL + 1),
-                    ("emissive_texture", unit::MATERIAL + 2),
-                    ("occlusion_texture", unit::MATERIAL + 3),
-                    ("normal_texture", unit::MATERIAL + 4),
-                    ("palette_matrices", unit::PALETTE_MATRICES),
-                    ("palette_weights", unit::PALETTE_WEIGHTS),
-                    ("morph_deltas", unit::MORPH_DELTAS),
-                    ("environment_layers", unit::ENVIRONMENT),
-                ],
+                blocks: &[("FrameBlock", FRAME_BINDING), ("DrawBlock", DRAW_BINDING), ("LayersBlock", LAYERS_BINDING)],
+                samplers: &samplers,
             },
         )
     }

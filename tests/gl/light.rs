@@ -20,9 +20,9 @@ pub(crate) fn reflected(material: &Material, n: Vector3<f64>, v: Vector3<f64>, l
     let metallic = f64::from(material.metallic);
     [0, 1, 2].map(|i| {
         let base = f64::from(material.base_colour[i]);
-        let f0 = 0.04 + (base - 0.04) * metallic;
-        let fresnel = f0 + (1.0 - f0) * (1.0 - vh).powi(5);
-        ((1.0 - fresnel) * base * (1.0 - metallic) / PI + fresnel * specular) * nl
+        let fresnel = |f0: f64| f0 + (1.0 - f0) * (1.0 - vh).powi(5);
+        let dielectric = (1.0 - fresnel(0.04)) * base / PI + fresnel(0.04) * specular;
+        ((1.0 - metallic) * dielectric + metallic * fresnel(base) * specular) * nl
     })
 }
 

@@ -291,12 +291,12 @@ fn extensions_are_told_of_once() {
     let mut file = File::triangle();
     file.set(
         "/extensionsUsed",
-        json!(["KHR_materials_sheen", "KHR_materials_unlit", "ACME_thing\u{7}", "KHR_materials_sheen"]),
+        json!(["KHR_materials_subsurface", "KHR_materials_unlit", "ACME_thing\u{7}", "KHR_materials_subsurface"]),
     );
-    file.set("/extensionsRequired", json!(["KHR_materials_sheen", "KHR_lights_punctual"]));
+    file.set("/extensionsRequired", json!(["KHR_materials_subsurface", "KHR_lights_punctual"]));
     let (loaded, messages) = file.loaded();
-    assert_eq!(loaded.required_unsupported, ["KHR_materials_sheen"]);
+    assert_eq!(loaded.required_unsupported, ["KHR_materials_subsurface"]);
     let unknown = "the extension \"ACME_thing\\u{7}\" is unknown; what it adds is left out";
-    assert_eq!(messages, ["KHR_materials_sheen is not shown yet", unknown]);
+    assert_eq!(messages, ["KHR_materials_subsurface is not shown yet", unknown]);
     assert_eq!(loaded.notices[1].pointer, "/extensionsUsed/2");
 }

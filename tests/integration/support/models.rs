@@ -9,11 +9,22 @@ const SAMPLES: &str = "RIGVIEW_SAMPLE_MODELS";
 ///
 /// `KHR_lights_punctual` is among them because Blender requires it of every file with a lamp, though nothing but light
 /// is lost without it.
-pub(crate) const REQUIRED_EXTENSIONS: [&str; 7] = [
+pub(crate) const REQUIRED_EXTENSIONS: [&str; 18] = [
     "EXT_meshopt_compression",
     "KHR_lights_punctual",
+    "KHR_materials_anisotropy",
+    "KHR_materials_clearcoat",
+    "KHR_materials_diffuse_transmission",
+    "KHR_materials_dispersion",
     "KHR_materials_emissive_strength",
+    "KHR_materials_ior",
+    "KHR_materials_iridescence",
+    "KHR_materials_pbrSpecularGlossiness",
+    "KHR_materials_sheen",
+    "KHR_materials_specular",
+    "KHR_materials_transmission",
     "KHR_materials_unlit",
+    "KHR_materials_volume",
     "KHR_mesh_quantization",
     "KHR_meshopt_compression",
     "KHR_texture_transform",
