@@ -45,7 +45,12 @@ impl Stage {
         Self::set(file, loaded, args).map_err(in_file)
     }
 
-    fn set(file: &Path, loaded: Loaded, args: &PoseArgs) -> Result<Self, FileError> {
+    fn set(file: &Path, mut loaded: Loaded, args: &PoseArgs) -> Result<Self, FileError> {
+        if let Some(asked) = &args.variant {
+            let variants = &loaded.model.variants;
+            let variant = find("variant", asked, variants.iter().map(Option::as_deref))?;
+            loaded.model.choose_variant(variant);
+        }
         let model = &loaded.model;
         let scene = match &args.scene {
             Some(asked) => {

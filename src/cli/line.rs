@@ -57,7 +57,7 @@ impl ShotArgs {
             light;
         let LookArgs { look: surface, wireframe, skeleton, axes, joint, bounds, grid, ghosts, trails, rest_beside } =
             look;
-        let PoseArgs { clip, time, scene, instances, ignore_required, trust } = pose;
+        let PoseArgs { clip, time, scene, variant, instances, ignore_required, trust } = pose;
         let TrustArgs { allow_outside, limits } = trust;
         let usual = ShotLine::try_parse_from(["-o", ANY_OUTPUT, "FILE"]).map(|line| line.args).ok();
         let is_usual = |same: &dyn Fn(&Self) -> bool| usual.as_ref().is_some_and(same);
@@ -69,6 +69,7 @@ impl ShotArgs {
         add("clip", clip.clone());
         add("time", (*time != 0.0).then(|| time.to_string()));
         add("scene", scene.clone());
+        add("variant", variant.clone());
         add("instances", (*instances != 1).then(|| instances.to_string()));
         add("size", (!is_usual(&|usual| usual.size == self.size)).then(|| format!("{width}x{height}")));
         add("eye", eye.map(|eye| listed(&eye)));

@@ -19,6 +19,11 @@ pub struct PoseArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
 
+    /// The variant of its materials to show, by name or by number from 0 [default: the materials that the file shows
+    /// without one]
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub variant: Option<String>,
+
     /// How many to show, on a grid, each at its own phase of the clip
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub instances: u32,

@@ -4,7 +4,7 @@ use super::json::Document;
 use super::notice::{Notices, plain, quoted};
 
 /// Extensions that are shown as they are meant.
-const SUPPORTED: [&str; 18] = [
+const SUPPORTED: [&str; 19] = [
     "EXT_meshopt_compression",
     "KHR_lights_punctual",
     "KHR_materials_anisotropy",
@@ -19,6 +19,7 @@ const SUPPORTED: [&str; 18] = [
     "KHR_materials_specular",
     "KHR_materials_transmission",
     "KHR_materials_unlit",
+    "KHR_materials_variants",
     "KHR_materials_volume",
     "KHR_mesh_quantization",
     "KHR_meshopt_compression",

@@ -95,6 +95,13 @@ fn finite(x: f32, otherwise: f32) -> f32 {
     if x.is_finite() { x } else { otherwise }
 }
 
+/// Names of the variants that materials come in (KHR_materials_variants).
+pub(super) fn variants(document: &Document) -> Vec<Option<String>> {
+    let list = document.value.pointer("/extensions/KHR_materials_variants/variants").and_then(Value::as_array);
+    let name = |variant: &Value| variant.get("name").and_then(Value::as_str).map(str::to_owned);
+    list.into_iter().flatten().map(name).collect()
+}
+
 /// Extensions that give a texture its image in formats that are not read yet.
 const OTHER_FORMATS: [(&str, &str); 4] = [
     ("KHR_texture_basisu", "KTX2"),

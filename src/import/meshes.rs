@@ -32,6 +32,7 @@ pub(super) fn read(
     document.limited(Limit::Targets, count as u64, || ("/meshes".into(), "morph targets".into()))?;
     let slots = slots(document);
     let quantized = document.uses("KHR_mesh_quantization");
+    let variants = super::materials::variants(document).len();
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for (i, (mesh, (target_count, slots))) in document.meshes.iter().zip(targets.into_iter().zip(slots)).enumerate() {
         let at = document.place("meshes", i);
@@ -46,7 +47,8 @@ pub(super) fn read(
             let at = at.part(format!("primitives/{p}"), format!("primitive {p}"));
             let value = document.element("meshes", i).get("primitives").and_then(|list| list.get(p));
             let value = value.unwrap_or(&Value::Null);
-            let source = PrimitiveSource { reader, materials, json, value, at: &at, quantized, slots, target_count };
+            let source =
+                PrimitiveSource { reader, materials, json, value, at: &at, quantized, slots, variants, target_count };
             primitives.extend(source.read(notices)?);
         }
         let target_names = target_names(document.element("meshes", i), target_count);

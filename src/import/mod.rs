@@ -101,7 +101,8 @@ pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) 
     } else {
         rayon::join(|| read_model(&asset, &materials, &mut notices), read_images)
     };
-    let model = Model { materials, textures, images, ..model? };
+    let variants = materials::variants(&asset.document);
+    let model = Model { materials, variants, textures, images, ..model? };
     let notices = notices.into_vec().into_iter().chain(image_notices.into_vec()).collect();
     Ok(Loaded { asset, model, notices, required_unsupported })
 }

@@ -22,6 +22,8 @@ pub(super) struct PrimitiveSource<'a> {
     pub(super) quantized: bool,
     /// How many joints its vertices may count.
     pub(super) slots: usize,
+    /// How many variants the file's materials come in.
+    pub(super) variants: usize,
     /// Morph targets of the mesh, of which the primitive may have fewer.
     pub(super) target_count: usize,
 }
@@ -59,8 +61,9 @@ impl PrimitiveSource<'_> {
         if let Some(material) = material {
             self.tell_missing_tex_coords(material, vertices.tex_coords.len(), notices);
         }
+        let variant_materials = self.variant_materials(notices);
         let targets = self.targets(count, notices)?;
-        Ok(Some(Primitive { topology, vertices, indices, material, targets }))
+        Ok(Some(Primitive { topology, vertices, indices, material, variant_materials, targets }))
     }
 
     /// The number of the accessor that holds an attribute.
@@ -90,6 +93,31 @@ impl PrimitiveSource<'_> {
             return Err(ImportError::NoSuch { at, kind: "material", index: material, count });
         }
         Ok(Some(MaterialIndex(material as u32)))
+    }
+
+    /// Its materials in the variants that give it another one (KHR_materials_variants).
+    fn variant_materials(&self, notices: &mut Notices) -> Vec<(usize, MaterialIndex)> {
+        let mappings = self.value.pointer("/extensions/KHR_materials_variants/mappings").and_then(Value::as_array);
+        let mut materials = Vec::new();
+        for (i, mapping) in mappings.into_iter().flatten().enumerate() {
+            let at = || {
+                let pointer = format!("extensions/KHR_materials_variants/mappings/{i}");
+                self.at.part(pointer, format_args!("variant mapping {i}"))
+            };
+            let index = |value: &Value| value.as_u64().and_then(|index| usize::try_from(index).ok());
+            let material = mapping.get("material").and_then(index).filter(|index| *index < self.materials.len());
+            let Some(material) = material else {
+                notices.add(&at(), "it names no material that is there; it is left out");
+                continue;
+            };
+            for variant in mapping.get("variants").and_then(Value::as_array).into_iter().flatten() {
+                match index(variant).filter(|variant| *variant < self.variants) {
+                    Some(variant) => materials.push((variant, MaterialIndex(material as u32))),
+                    None => notices.add(&at(), "it names a variant that is not there; it is left out"),
+                }
+            }
+        }
+        materials
     }
 
     /// Vertex numbers in drawing order. `None`, with a notice, if they make nothing.

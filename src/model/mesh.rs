@@ -26,6 +26,8 @@ pub struct Primitive {
     pub indices: Option<Vec<u32>>,
     /// Its material; `None` for glTF's default one.
     pub material: Option<MaterialIndex>,
+    /// Its materials in those of the model's variants that give it another one, each with the variant's number.
+    pub variant_materials: Vec<(usize, MaterialIndex)>,
     /// Morph targets, as many as [`Mesh::target_count`].
     pub targets: Vec<MorphTarget>,
 }
@@ -142,7 +144,15 @@ mod tests {
     fn strips_and_fans_come_apart_into_triangles_wound_alike() {
         let triangles = |topology, indices: Option<Vec<u32>>| {
             let vertices = Vertices { positions: vec![[0.0; 3]; 5], ..Vertices::default() };
-            Primitive { topology, vertices, indices, material: None, targets: Vec::new() }.triangles()
+            Primitive {
+                topology,
+                vertices,
+                indices,
+                material: None,
+                variant_materials: Vec::new(),
+                targets: Vec::new(),
+            }
+            .triangles()
         };
         assert_eq!(triangles(Topology::Triangles, None), [0, 1, 2]);
         assert_eq!(triangles(Topology::TriangleStrip, None), [0, 1, 2, 1, 3, 2, 2, 3, 4]);

@@ -44,6 +44,8 @@ pub struct Model {
     pub meshes: Vec<Mesh>,
     /// Materials, in file order.
     pub materials: Vec<Material>,
+    /// Names of the variants that materials come in, in file order (KHR_materials_variants).
+    pub variants: Vec<Option<String>>,
     /// Textures, in file order.
     pub textures: Vec<Texture>,
     /// Images, in file order.
@@ -58,4 +60,18 @@ pub struct Model {
     pub scenes: Vec<Scene>,
     /// The scene that is shown unless another is asked for.
     pub default_scene: SceneIndex,
+}
+
+impl Model {
+    /// Gives every primitive the material that it has in a variant; to be done before anything is made of the model.
+    ///
+    /// # Panics
+    /// If there is no such variant.
+    pub fn choose_variant(&mut self, variant: usize) {
+        assert!(variant < self.variants.len(), "no variant {variant}");
+        for primitive in self.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+            let material = primitive.variant_materials.iter().find(|(number, _)| *number == variant);
+            primitive.material = material.map(|(_, material)| *material).or(primitive.material);
+        }
+    }
 }

@@ -102,6 +102,7 @@ mod tests {
             vertices: Vertices { positions: vec![[0.0; 3]; 3], ..Default::default() },
             indices: None,
             material: None,
+            variant_materials: Vec::new(),
             targets: vec![target([a, [0.0; 3], [0.0; 3]]), MorphTarget::default(), target([b, [0.0; 3], b])],
         };
         let mut texels = MorphTexels { texels: vec![[9.0; 4]] };

@@ -138,7 +138,7 @@ mod tests {
             positions,
             ..Default::default()
         };
-        Primitive { topology, vertices, indices, material: None, targets: Vec::new() }
+        Primitive { topology, vertices, indices, material: None, variant_materials: Vec::new(), targets: Vec::new() }
     }
 
     #[test]

@@ -199,8 +199,14 @@ mod tests {
             weights: 0..0,
         };
         let vertices = Vertices { positions: vec![[0.0; 3]; 3], ..Vertices::default() };
-        let primitive =
-            Primitive { topology: Topology::Triangles, vertices, indices: None, material: None, targets: vec![] };
+        let primitive = Primitive {
+            topology: Topology::Triangles,
+            vertices,
+            indices: None,
+            material: None,
+            variant_materials: vec![],
+            targets: vec![],
+        };
         Model {
             skeleton: Skeleton::new((0..count).map(joint).collect(), Vec::new()),
             meshes: vec![Mesh { primitives: vec![primitive], ..Mesh::default() }],

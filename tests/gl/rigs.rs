@@ -159,6 +159,7 @@ impl Tube {
             vertices,
             indices: Some(indices),
             material: Some(MaterialIndex(0)),
+            variant_materials: Vec::new(),
             targets,
         }
     }
@@ -206,6 +207,7 @@ pub(crate) fn squares(squares: Vec<(Material, Transform)>) -> Model {
             vertices,
             indices: Some(vec![0, 1, 2, 0, 2, 3]),
             material: Some(MaterialIndex(number as u32)),
+            variant_materials: Vec::new(),
             targets: Vec::new(),
         };
         model.meshes.push(Mesh { primitives: vec![primitive], ..Default::default() });

@@ -53,6 +53,7 @@ struct Info {
     skins: Vec<SkinInfo>,
     clips: Vec<ClipInfo>,
     materials: Vec<MaterialInfo>,
+    variants: Vec<Option<String>>,
     images: Vec<ImageInfo>,
     cameras: Vec<CameraInfo>,
     /// What is not shown, or not as it is stored, and why.
@@ -226,6 +227,7 @@ impl Info {
                 .collect(),
             clips: model.clips.iter().map(ClipInfo::new).collect(),
             materials: model.materials.iter().map(MaterialInfo::new).collect(),
+            variants: model.variants.clone(),
             images: model.images.iter().enumerate().map(image).collect(),
             cameras: model
                 .cameras

@@ -97,6 +97,7 @@ impl Info {
             }
             format!("{}: {}", name(&material.name), parts.join(", "))
         })?;
+        section(out, "variant", &self.variants, name)?;
         section(out, "image", &self.images, |image| {
             format!(
                 "{}: {} x {}, {}, {}",

@@ -122,10 +122,11 @@ fn notices(stage: &Stage, samples: u32, asked: u32) -> Vec<String> {
 /// Shots that one opened file serves, in the order in which the first of each comes.
 fn groups(planned: &[Planned]) -> Vec<Vec<usize>> {
     let key = |planned: &Planned| {
-        let PoseArgs { clip: _, time: _, scene, instances, ignore_required, trust } = &planned.args.pose;
+        let PoseArgs { clip: _, time: _, scene, variant, instances, ignore_required, trust } = &planned.args.pose;
         (
             planned.args.file.clone(),
             scene.clone(),
+            variant.clone(),
             *instances,
             *ignore_required,
             trust.allow_outside,

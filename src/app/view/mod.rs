@@ -139,7 +139,7 @@ impl View {
     fn open_dropped(&mut self) {
         if let Some(file) = self.dropped.take() {
             // What was named for the first file need not exist in another.
-            let args = PoseArgs { clip: None, scene: None, time: 0.0, ..self.pose_args.clone() };
+            let args = PoseArgs { clip: None, scene: None, variant: None, time: 0.0, ..self.pose_args.clone() };
             self.loader.start(file, args);
             self.title.refresh();
         }

@@ -138,3 +138,32 @@ fn an_unlit_material_takes_on_nothing_that_needs_light() {
     assert_eq!(messages, [""; 0]);
     assert!(material.unlit && material.clearcoat.is_none());
 }
+
+#[test]
+fn a_primitive_takes_the_material_of_a_variant() {
+    let mut file = with(json!({}));
+    file.set("/materials/-", json!({ "name": "Other" }));
+    file.set(
+        "/extensions",
+        json!({ "KHR_materials_variants": { "variants": [{ "name": "day" }, {}, { "name": "dusk" }] } }),
+    );
+    file.set(
+        "/meshes/0/primitives/0/extensions",
+        json!({ "KHR_materials_variants": { "mappings": [{ "material": 1, "variants": [2, 0] }] } }),
+    );
+    let (loaded, messages) = file.loaded();
+    assert_eq!(messages, [""; 0]);
+    let mut model = loaded.model;
+    assert_eq!(model.variants, [Some("day".to_owned()), None, Some("dusk".to_owned())]);
+    let material = |model: &crate::model::Model| model.meshes[0].primitives[0].material.unwrap().get();
+    model.choose_variant(1);
+    assert_eq!(material(&model), 0);
+    model.choose_variant(2);
+    assert_eq!(material(&model), 1);
+    // A mapping to what is not there is left out, and told of.
+    for mapping in [json!({ "material": 9, "variants": [0] }), json!({ "material": 1, "variants": [3] }), json!(7)] {
+        file.set("/meshes/0/primitives/0/extensions/KHR_materials_variants/mappings", json!([mapping]));
+        let loaded = file.notice("variant mapping 0: it names");
+        assert!(loaded.model.meshes[0].primitives[0].variant_materials.is_empty());
+    }
+}

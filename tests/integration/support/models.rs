@@ -9,7 +9,7 @@ const SAMPLES: &str = "RIGVIEW_SAMPLE_MODELS";
 ///
 /// `KHR_lights_punctual` is among them because Blender requires it of every file with a lamp, though nothing but light
 /// is lost without it.
-pub(crate) const REQUIRED_EXTENSIONS: [&str; 18] = [
+pub(crate) const REQUIRED_EXTENSIONS: [&str; 19] = [
     "EXT_meshopt_compression",
     "KHR_lights_punctual",
     "KHR_materials_anisotropy",
@@ -24,6 +24,7 @@ pub(crate) const REQUIRED_EXTENSIONS: [&str; 18] = [
     "KHR_materials_specular",
     "KHR_materials_transmission",
     "KHR_materials_unlit",
+    "KHR_materials_variants",
     "KHR_materials_volume",
     "KHR_mesh_quantization",
     "KHR_meshopt_compression",
