@@ -12,7 +12,7 @@ CARGO := cargo
 # The GL that is promised, whatever Mesa has; other drivers ignore it.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: help run build test lint fmt doc bench rust run-packages test-packages
+.PHONY: help run build test lint fmt doc bench compare rust run-packages test-packages
 
 help:
 	@echo 'make run     build rigview and open the windmill (a picture of it where there is no display)'
@@ -20,6 +20,7 @@ help:
 	@echo 'make lint    formatting, lints, docs, and a check for Windows and macOS'
 	@echo 'make fmt     format the code'
 	@echo 'make bench   measurements'
+	@echo 'make compare pictures against three.js; needs Node, Chromium and the Khronos sample models'
 
 rust:
 	@command -v $(CARGO) >/dev/null 2>&1 || { \
@@ -62,3 +63,9 @@ doc: rust
 
 bench: rust run-packages
 	$(CARGO) bench --locked
+
+# RIGVIEW_SAMPLE_MODELS names a folder of the Khronos sample models, CHROMIUM a browser if the system has none.
+compare: build
+	@test -n "$$RIGVIEW_SAMPLE_MODELS" || { echo 'Say where the sample models are: make compare RIGVIEW_SAMPLE_MODELS=...' >&2; exit 1; }
+	cd tests/against-three && npm install --no-audit --no-fund --no-package-lock
+	$(GL_3_3) node tests/against-three/compare.mjs target/release/rigview "$$RIGVIEW_SAMPLE_MODELS" tests/against-three/output
