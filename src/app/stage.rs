@@ -2,7 +2,7 @@
 
 use super::{AppError, FileError};
 use crate::cli::PoseArgs;
-use crate::import::{self, ImageLoading, ImportOptions, Limit, Loaded};
+use crate::import::{self, ImageLoading, ImportOptions, Limit, Loaded, Notice};
 use crate::math::{Affine, Bounds, Hull};
 use crate::model::{self, Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use crate::palette::{Animator, Crowd, Dispatch, Packing, Palette, PaletteLayout};
@@ -78,6 +78,7 @@ impl Stage {
         let animator = Animator::new(packing);
         let mut stage = Self { file: file.to_owned(), scene, clip, layout, crowd, hull, palette, animator, loaded };
         stage.prepare();
+        stage.tell_dark_lights();
         Ok(stage)
     }
 
@@ -144,15 +145,33 @@ impl Stage {
         self.crowd.update(&self.loaded.model, &self.layout, time_secs, &mut self.palette);
     }
 
-    /// The lights of the file at a time, as the first instance carries them; of very many the first few.
+    /// The lights of the file at a time, as the instances carry them, one after the other; of very many the first few.
     pub(super) fn lights(&self, time_secs: f64) -> Vec<Light> {
         let model = self.model();
         let lights: Vec<&model::Light> =
             model.scenes[self.scene.get()].lights.iter().map(|light| &model.lights[light.get()]).collect();
-        let lights = &lights[..lights.len().min(MAX_LIGHTS)];
-        let joints: Vec<JointIndex> = lights.iter().map(|light| light.joint).collect();
-        let places = self.world_from_joints(&joints, time_secs);
-        lights.iter().zip(&places).map(|(light, place)| Light::of_file(light, place)).collect()
+        if lights.is_empty() {
+            return Vec::new();
+        }
+        let joints: Vec<JointIndex> = lights.iter().map(|light| light.joint).take(MAX_LIGHTS).collect();
+        let instances = 0..self.crowd.len().min(MAX_LIGHTS);
+        let of_instance = |instance| {
+            let places = self.world_from_joints_of(instance, &joints, time_secs);
+            let each = lights.iter().zip(places).map(|(light, place)| Light::of_file(light, &place));
+            each.collect::<Vec<_>>()
+        };
+        instances.flat_map(of_instance).take(MAX_LIGHTS).collect()
+    }
+
+    /// Tells of lights that are too many to be shown.
+    fn tell_dark_lights(&mut self) {
+        let count = self.model().scenes[self.scene.get()].lights.len() * self.crowd.len();
+        if count > MAX_LIGHTS {
+            let of = if self.crowd.len() > 1 { "instances" } else { "scene" };
+            let message = format!("of the {count} lights of the {of}, the first {MAX_LIGHTS} are shown");
+            let pointer = format!("/scenes/{}", self.scene.get());
+            self.loaded.notices.push(Notice { pointer, message });
+        }
     }
 
     /// Where a joint of the first instance stands at a time.
@@ -162,13 +181,17 @@ impl Stage {
 
     /// Where some joints of the first instance stand at a time.
     pub(super) fn world_from_joints(&self, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
+        self.world_from_joints_of(0, joints, time_secs)
+    }
+
+    fn world_from_joints_of(&self, instance: usize, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
         if joints.is_empty() {
             return Vec::new();
         }
         let skeleton = &self.model().skeleton;
         let (mut scratch, mut pose) = (LayerScratch::default(), Pose::default());
-        self.crowd.pose(0, self.model(), time_secs, &mut scratch, &mut pose);
-        let first = self.crowd.placement(0);
+        self.crowd.pose(instance, self.model(), time_secs, &mut scratch, &mut pose);
+        let first = self.crowd.placement(instance);
         let mut model_pose = ModelPose::default();
         model_pose.update(skeleton, &pose);
         joints.iter().map(|joint| first * *model_pose.model_from_joint(*joint)).collect()
@@ -220,5 +243,58 @@ mod tests {
         assert_eq!((find("walk").ok(), find("1").ok(), find("2").ok()), (Some(1), Some(0), Some(2)));
         let message = find("4").unwrap_err().to_string();
         assert_eq!(message, "has no clip `4`; it has 0 `1`, 1 `walk`, 2 `(unnamed)`, 3 `walk`");
+    }
+
+    /// A file of a light that rises from 0 to 1 within a second, carried by as many nodes as asked for.
+    fn lit(lights: usize) -> Loaded {
+        use base64::Engine;
+        let numbers: [f32; 8] = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+        let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+        let light = serde_json::json!({ "KHR_lights_punctual": { "light": 0 } });
+        let file = serde_json::json!({
+            "asset": { "version": "2.0" },
+            "extensionsUsed": ["KHR_lights_punctual"],
+            "extensions": { "KHR_lights_punctual": { "lights": [{ "type": "point" }] } },
+            "nodes": vec![serde_json::json!({ "extensions": light }); lights],
+            "scenes": [{ "nodes": (0..lights).collect::<Vec<_>>() }],
+            "buffers": [{ "byteLength": 32, "uri": format!("data:application/octet-stream;base64,{data}") }],
+            "bufferViews": [{ "buffer": 0, "byteLength": 8 }, { "buffer": 0, "byteOffset": 8, "byteLength": 24 }],
+            "accessors": [
+                { "bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": 2, "min": [0], "max": [1] },
+                { "bufferView": 1, "componentType": 5126, "type": "VEC3", "count": 2 },
+            ],
+            "animations": [{ "samplers": [{ "input": 0, "output": 1 }],
+                "channels": [{ "sampler": 0, "target": { "node": 0, "path": "translation" } }] }],
+        });
+        import::from_bytes(file.to_string().into_bytes(), None, &ImportOptions::default()).unwrap()
+    }
+
+    fn staged(lights: usize, instances: u32) -> Stage {
+        let args = PoseArgs { instances, ..PoseArgs::default() };
+        Stage::set(Path::new("lit.gltf"), lit(lights), &args).unwrap()
+    }
+
+    #[test]
+    fn a_light_goes_where_its_clip_carries_it() {
+        let stage = staged(1, 1);
+        for time in [0.0, 0.25, 1.0] {
+            let [light] = stage.lights(time)[..] else { panic!("not one light") };
+            let crate::scene::LightSource::Placed { light_in_world, .. } = light.source else { panic!("not placed") };
+            assert!((light_in_world.y - time).abs() < 1e-6, "{time}: {light_in_world}");
+        }
+    }
+
+    #[test]
+    fn every_instance_brings_its_lights_and_those_that_are_too_many_are_told_of() {
+        let stage = staged(3, 4);
+        assert_eq!((stage.lights(0.0).len(), stage.loaded.notices.len()), (12, 0));
+        for (lights, instances, told) in [
+            (17, 1, "of the 17 lights of the scene, the first 16 are shown"),
+            (3, 6, "of the 18 lights of the instances, the first 16 are shown"),
+        ] {
+            let stage = staged(lights, instances);
+            assert_eq!((stage.lights(0.0).len(), stage.loaded.notices[0].message.as_str()), (16, told));
+        }
     }
 }
