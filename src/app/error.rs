@@ -70,6 +70,26 @@ pub enum AppError {
         /// What, and what to do.
         message: String,
     },
+    /// A film or a sheet cannot be made.
+    #[error("{reason}")]
+    NotMade {
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// Two files differ; how has been told.
+    #[error("{before} and {after} differ")]
+    Differs {
+        /// The one, as it was named.
+        before: String,
+        /// The other.
+        after: String,
+    },
+    /// One of two files cannot be compared.
+    #[error("cannot compare")]
+    CannotCompare(#[source] Box<AppError>),
+    /// A person has stopped the program.
+    #[error("stopped; nothing was written")]
+    Cancelled,
     /// Pictures are not as they should be, or were taken as goldens.
     #[error("{message}")]
     TestsDiffer {
@@ -99,7 +119,9 @@ impl AppError {
     /// What the program ends with: 1, but for `test`, whose 1 means that a picture differs.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Suite { .. } | Self::TestUsage { .. } => 2,
+            Self::Suite { .. } | Self::TestUsage { .. } | Self::CannotCompare(_) => 2,
+            // As a shell has it for what Ctrl+C has stopped.
+            Self::Cancelled => 130,
             Self::TestsBroken { .. } | Self::CannotTest(_) => 3,
             _ => 1,
         }

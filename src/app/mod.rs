@@ -4,14 +4,18 @@ mod bake;
 mod bench;
 mod check;
 mod check_report;
+mod diff;
 mod error;
+mod film;
 mod info;
 mod input;
+mod lettering;
 mod lighting;
 mod look;
 mod output;
 mod progress;
 mod report;
+mod sheet;
 mod shot;
 mod stage;
 mod studio;
@@ -34,6 +38,9 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Test(args)) => test::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Diff(args)) => diff::run(&args),
+        Some(Command::Sheet(args)) => sheet::run(&args),
+        Some(Command::Film(args)) => film::run(&args),
         None => view::run(&cli.view),
     }
 }

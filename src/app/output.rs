@@ -3,6 +3,7 @@
 use super::AppError;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
 
 /// Writes `bytes` to `file`: first under a temporary name beside it, then renamed, so that nobody sees half a file.
 ///
@@ -14,11 +15,21 @@ pub(super) fn write_whole(file: &Path, bytes: &[u8]) -> Result<(), AppError> {
 }
 
 fn try_write(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    if std::fs::metadata(file).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
+        return std::fs::OpenOptions::new().write(true).open(file)?.write_all(bytes);
+    }
+    let (mut temporary, target) = temporary_beside(file)?;
+    temporary.write_all(bytes)?;
+    temporary.persist(&target).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// A file under a temporary name in the folder of `file`, and the name that it gets in the end: the one that a symbolic
+/// link points to.
+fn temporary_beside(file: &Path) -> io::Result<(NamedTempFile, PathBuf)> {
     let target = match std::fs::metadata(file) {
         Ok(there) if there.is_dir() => return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder")),
-        Ok(there) if !there.is_file() => {
-            return std::fs::OpenOptions::new().write(true).open(file)?.write_all(bytes);
-        }
+        Ok(there) if !there.is_file() => return Err(io::Error::other("it is no regular file")),
         Ok(_) => file.canonicalize()?,
         Err(_) => file.to_owned(),
     };
@@ -34,10 +45,46 @@ fn try_write(file: &Path, bytes: &[u8]) -> io::Result<()> {
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    let mut temporary = builder.tempfile_in(folder)?;
-    temporary.write_all(bytes)?;
-    temporary.persist(&target).map_err(|error| error.error)?;
-    Ok(())
+    Ok((builder.tempfile_in(folder)?, target))
+}
+
+/// A file that is written bit by bit under a temporary name; unless it is finished, nothing is left of it.
+pub(super) struct Unfinished {
+    file: PathBuf,
+    target: PathBuf,
+    temporary: NamedTempFile,
+}
+
+impl Unfinished {
+    /// A file that will be called `file`.
+    pub(super) fn new(file: &Path) -> Result<Self, AppError> {
+        let (temporary, target) = temporary_beside(file)
+            .map_err(|source| AppError::Output { file: file.to_owned(), source: source.kind().into() })?;
+        Ok(Self { file: file.to_owned(), target, temporary })
+    }
+
+    /// What writes to it.
+    pub(super) fn writer(&self) -> Result<io::BufWriter<std::fs::File>, AppError> {
+        let file = self.temporary.as_file().try_clone().map_err(|error| self.failed(error))?;
+        Ok(io::BufWriter::new(file))
+    }
+
+    /// Its name until it is finished, for other programs to write to.
+    pub(super) fn path(&self) -> &Path {
+        self.temporary.path()
+    }
+
+    /// The error for a writer that failed.
+    pub(super) fn failed(&self, source: io::Error) -> AppError {
+        AppError::Output { file: self.file.clone(), source }
+    }
+
+    /// Gives it its name. Every writer is flushed already.
+    pub(super) fn finish(self) -> Result<(), AppError> {
+        let Self { file, target, temporary } = self;
+        temporary.persist(&target).map_err(|error| AppError::Output { file, source: error.error })?;
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -60,6 +107,21 @@ mod tests {
         assert!(write_whole(folder.path(), b"x").is_err());
         assert!(write_whole(&folder.path().join("missing/a.bin"), b"x").is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_is_not_finished_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a.bin");
+        let unfinished = Unfinished::new(&file).unwrap();
+        unfinished.writer().unwrap().write_all(b"half").unwrap();
+        drop(unfinished);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        let finished = Unfinished::new(&file).unwrap();
+        finished.writer().unwrap().write_all(b"whole").unwrap();
+        finished.finish().unwrap();
+        assert_eq!(std::fs::read(&file).unwrap(), b"whole");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[cfg(unix)]

@@ -38,6 +38,38 @@ impl Progress {
     }
 }
 
+/// Tells on a terminal how far the program is, from the first step on; the line goes when it is dropped.
+pub(super) struct Counter {
+    what: &'static str,
+    total: usize,
+    on_terminal: bool,
+}
+
+impl Counter {
+    /// Begins to count up to `total`.
+    pub(super) fn start(what: &'static str, total: usize) -> Self {
+        let counter = Self { what, total, on_terminal: std::io::stderr().is_terminal() };
+        counter.at(0);
+        counter
+    }
+
+    /// `done` steps are done.
+    pub(super) fn at(&self, done: usize) {
+        if self.on_terminal {
+            // A terminal that cannot be written to is no reason to stop.
+            let _ = write!(std::io::stderr(), "\r\x1b[K{} {done} of {} (Ctrl+C stops)", self.what, self.total);
+        }
+    }
+}
+
+impl Drop for Counter {
+    fn drop(&mut self) {
+        if self.on_terminal {
+            let _ = write!(std::io::stderr(), "\r\x1b[K");
+        }
+    }
+}
+
 impl Drop for Progress {
     fn drop(&mut self) {
         if let Some((done, thread)) = self.running.take() {

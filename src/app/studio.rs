@@ -6,10 +6,11 @@ use super::stage::{Stage, find};
 use super::{AppError, FileError};
 use crate::cli::{BackgroundArg, LightArgs, ShotArgs};
 use crate::export::Origin;
+use crate::math::{Affine, Hull};
 use crate::platform::headless::Headless;
 use crate::render::{GpuModel, RenderOptions, Renderer, Target};
 use crate::scene::{Background, Camera, Frame, Orbit};
-use nalgebra::Vector3;
+use nalgebra::{Rotation3, Vector3};
 use std::path::Path;
 
 /// A context without a screen and what draws in it. A picture does not depend on those taken before.
@@ -58,9 +59,21 @@ impl Studio {
 
     /// Takes the picture of a stage that is posed as `args` say.
     pub(super) fn take(&mut self, stage: &Stage, model: &GpuModel, args: &ShotArgs) -> Result<Taken, AppError> {
+        self.take_turned(stage, model, args, None)
+    }
+
+    /// The same from a camera that has gone around by so many radians, on a circle from which all of the model is in the
+    /// picture all the way.
+    pub(super) fn take_turned(
+        &mut self,
+        stage: &Stage,
+        model: &GpuModel,
+        args: &ShotArgs,
+        turn: Option<f64>,
+    ) -> Result<Taken, AppError> {
         let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
         let looking = Looking::new(&args.look, stage, args.pose.time).map_err(in_file)?;
-        let camera = camera(args, stage, &looking).map_err(in_file)?;
+        let camera = camera(args, stage, &looking, turn).map_err(in_file)?;
         let companions = looking.companions();
         let lighting = self.light(args)?.at(stage, args.pose.time);
         let background = background(args);
@@ -118,8 +131,21 @@ fn background(args: &ShotArgs) -> Background {
     }
 }
 
+/// The outline of what a model covers when it turns about the vertical through its middle.
+fn swept(hull: &Hull) -> Hull {
+    const STEPS: usize = 48;
+    let centre = hull.bounds().centre();
+    let mut all = Hull::default();
+    for step in 0..STEPS {
+        let angle = std::f64::consts::TAU * step as f64 / STEPS as f64;
+        let linear = *Rotation3::from_axis_angle(&Vector3::y_axis(), angle).matrix();
+        all.merge(&hull.transformed(&Affine { linear, translation: centre - linear * centre }));
+    }
+    all
+}
+
 /// The camera that was asked for, else one that shows the whole clip.
-fn camera(args: &ShotArgs, stage: &Stage, looking: &Looking) -> Result<Camera, FileError> {
+fn camera(args: &ShotArgs, stage: &Stage, looking: &Looking, turn: Option<f64>) -> Result<Camera, FileError> {
     if let Some(asked) = &args.camera {
         let cameras = &stage.model().cameras;
         let number = find("camera", asked, cameras.iter().map(|camera| camera.name.as_deref()))?;
@@ -127,7 +153,10 @@ fn camera(args: &ShotArgs, stage: &Stage, looking: &Looking) -> Result<Camera, F
         return Ok(Camera::of_file(&placed.projection, &stage.world_from_joint(placed.joint, args.pose.time)));
     }
     let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
-    let hull = looking.hull(stage);
+    let mut hull = looking.hull(stage);
+    if turn.is_some() {
+        hull = swept(&hull);
+    }
     let depth_bounds = looking.depth_bounds(&hull);
     let mut orbit = Orbit::framing(&hull, aspect);
     if let Some(degrees) = args.fov {
@@ -137,11 +166,15 @@ fn camera(args: &ShotArgs, stage: &Stage, looking: &Looking) -> Result<Camera, F
     if let Some(target) = args.target {
         orbit.target = target.into();
     }
+    let turn = turn.unwrap_or_default();
+    orbit.yaw += turn;
     Ok(match args.eye {
         None => orbit.camera(&depth_bounds),
         Some(eye) => {
             let target = args.target.map_or(hull.bounds().centre(), Vector3::from);
-            let mut camera = Camera::look_at(eye.into(), target, orbit.fov_y);
+            let around = Rotation3::from_axis_angle(&Vector3::y_axis(), turn);
+            let eye = target + around * (Vector3::from(eye) - target);
+            let mut camera = Camera::look_at(eye, target, orbit.fov_y);
             camera.fit_depth(&depth_bounds);
             camera
         }

@@ -36,6 +36,14 @@ impl ShotArgs {
         self
     }
 
+    /// The arguments of a picture of `file` without options.
+    ///
+    /// # Panics
+    /// Never: a picture without options is a picture.
+    pub fn usual(file: PathBuf) -> Self {
+        Self::from_options(file, &[]).expect("no option is needed")
+    }
+
     /// The options that make the picture what it is, but for those that are as usual.
     pub fn options(&self) -> Vec<String> {
         // Named one by one, so that a new argument is not forgotten.

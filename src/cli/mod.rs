@@ -3,11 +3,14 @@
 mod bake;
 mod bench;
 mod check;
+mod diff;
+mod film;
 mod info;
 mod light;
 mod line;
 mod look;
 mod pose;
+mod sheet;
 mod shot;
 mod test;
 mod trust;
@@ -17,10 +20,13 @@ mod view;
 pub use bake::BakeArgs;
 pub use bench::{BenchArgs, DispatchArg};
 pub use check::{CheckArgs, Deny};
+pub use diff::DiffArgs;
+pub use film::FilmArgs;
 pub use info::InfoArgs;
 pub use light::{LightArgs, ToneMappingArg};
 pub use look::{GhostsArg, LookArg, LookArgs};
 pub use pose::PoseArgs;
+pub use sheet::SheetArgs;
 pub use shot::{BackgroundArg, ShotArgs};
 pub use test::TestArgs;
 pub use trust::TrustArgs;
@@ -43,6 +49,9 @@ use clap::{Parser, Subcommand};
         rigview bake fox.glb --time 0.5 -o posed.glb    the mesh as it stands half a second into the first clip\n  \
         rigview info fox.glb                            what is in the file\n  \
         rigview check fox.glb                           what is wrong with it\n  \
+        rigview diff old.glb new.glb                    what differs between two rigs\n  \
+        rigview film fox.glb -o fox.gif                 a film of a clip, or a turntable\n  \
+        rigview sheet fox.glb -o sheet.png              every clip on one picture\n  \
         rigview test suite.toml                         compare pictures with those that were right\n\n\
         In the window:\n  \
         drag, two fingers      turn; with Shift pan, with Control zoom\n  \
@@ -80,6 +89,28 @@ pub enum Command {
         rigview shot fox.glb -o fox.png --look weights:b_Head_05 --skeleton\n  \
         rigview shot fox.glb -o fox.png --clip Run --time 0.3 --ghosts 3:0.08 --trail b_Tail03_014 --grid")]
     Shot(Box<ShotArgs>),
+    /// Make a film of a clip, a turntable or both: .gif, animated .png, pictures, .mp4 or .webm
+    #[command(after_help = "Examples:\n  \
+        rigview film fox.glb -o fox.gif --clip Run\n  \
+        rigview film fox.glb -o fox.gif --turntable --fps 25 --size 480x480\n  \
+        rigview film fox.glb -o fox.png --clip Walk --background transparent       an animated PNG\n  \
+        rigview film fox.glb -o frames/%04d.png --clip Walk                        a picture a frame\n  \
+        rigview film fox.glb -o fox.mp4 --turntable --size 1280x720                with ffmpeg, when it is installed\n  \
+        rigview film fox.glb -o tail.gif --look weights:b_Tail03_014 --skeleton    any way of looking\n\n\
+        Films go round: the clip's end is followed by its start, a turntable takes whole rounds of the clip.")]
+    Film(Box<FilmArgs>),
+    /// Put every clip of a file on one picture, at a few moments each
+    #[command(after_help = "Examples:\n  \
+        rigview sheet fox.glb -o sheet.png\n  \
+        rigview sheet fox.glb -o sheet.png --clip Walk --clip Run --phases 8 --cell 200x200\n  \
+        rigview sheet fox.glb -o sheet.png --look weights:b_Head_05")]
+    Sheet(Box<SheetArgs>),
+    /// Tell what differs between two rigs: joints, weights, clips, meshes and materials, matched by name
+    #[command(after_help = "Examples:\n  \
+        rigview diff old.glb new.glb\n  \
+        rigview diff old.glb new.glb --json | jq '.clips.changed[].clip'\n\n\
+        Exit code: 0 the same, 1 they differ, 2 one cannot be read.")]
+    Diff(DiffArgs),
     /// Write the posed mesh as a static .glb, in world space, without skin, clip or morph target
     #[command(after_help = "Examples:\n  \
         rigview bake fox.glb --clip Run --time 0.2 -o running.glb\n  \

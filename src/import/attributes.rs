@@ -127,7 +127,7 @@ impl PrimitiveSource<'_> {
         &self,
         count: usize,
         notices: &mut Notices,
-    ) -> Result<Option<(Influences, Vec<(u32, f32)>)>, ImportError> {
+    ) -> Result<Option<(Influences, influences::OffSums)>, ImportError> {
         let mut sets = Vec::new();
         for n in 0.. {
             let (joints, weights) = (self.accessor(&Semantic::Joints(n)), self.accessor(&Semantic::Weights(n)));

@@ -10,6 +10,9 @@ pub(super) struct Set {
     pub(super) weights: Vec<[f32; 4]>,
 }
 
+/// Vertices whose weights do not sum to 1, and what they sum to.
+pub(super) type OffSums = Vec<(u32, f32)>;
+
 /// What was found out on the way, for notices.
 #[derive(Default)]
 struct Findings {
@@ -18,7 +21,7 @@ struct Findings {
     /// Vertices whose weights are far from a sum of 1, and the sum farthest from it.
     off: usize,
     worst_sum: f64,
-    off_sums: Vec<(u32, f32)>,
+    off_sums: OffSums,
     /// Vertices that lost influences, the largest share lost, and where.
     cut: usize,
     worst_loss: f64,
@@ -32,7 +35,7 @@ pub(super) fn read(
     slots: usize,
     at: &Place,
     notices: &mut Notices,
-) -> Result<(Influences, Vec<(u32, f32)>), ImportError> {
+) -> Result<(Influences, OffSums), ImportError> {
     let mut found = Findings { worst_sum: 1.0, ..Findings::default() };
     // Used influences of all vertices, one run a vertex, as only their number tells how many places are needed.
     let mut used: Vec<(SkinSlot, f32)> = Vec::with_capacity(vertices * 4);
@@ -216,7 +219,7 @@ mod tests {
 
     #[test]
     fn sums_that_are_far_from_one_are_kept() {
-        let at = Place { pointer: String::new().into(), label: "a primitive".into() };
+        let at = Place { pointer: String::new(), label: "a primitive".into() };
         let weights = vec![[0.5, 0.5, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0], [0.0; 4], [0.5, 0.49, 0.0, 0.0]];
         let set = Set { joints: vec![[0, 1, 0, 0]; 4], weights };
         let (_, sums) = read(&[set], 4, 2, &at, &mut Notices::default()).unwrap();

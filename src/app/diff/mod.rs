@@ -1,0 +1,88 @@
+//! `rigview diff`: what differs between two rigs, in words and units.
+
+mod clips;
+mod joints;
+mod surfaces;
+#[cfg(test)]
+mod tests;
+mod text;
+mod weights;
+
+use super::{AppError, report};
+use crate::cli::DiffArgs;
+use crate::import::{self, ImageLoading, ImportOptions};
+use crate::model::Model;
+use serde::Serialize;
+use std::path::Path;
+
+/// Everything that differs between two models, matched by names.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct RigDiff {
+    joints: joints::JointsDiff,
+    weights: Vec<weights::WeightsDiff>,
+    clips: clips::ClipsDiff,
+    meshes: surfaces::Changes,
+    materials: surfaces::Changes,
+}
+
+impl RigDiff {
+    /// Compares two models.
+    pub(super) fn of(before: &Model, after: &Model) -> Self {
+        let matched = joints::Matched::new(before, after);
+        Self {
+            joints: joints::JointsDiff::of(before, after, &matched),
+            weights: weights::differences(before, after, &matched),
+            clips: clips::ClipsDiff::of(before, after, &matched),
+            meshes: surfaces::meshes(before, after),
+            materials: surfaces::materials(before, after),
+        }
+    }
+
+    /// Whether nothing differs.
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Output<'a> {
+    before: String,
+    after: String,
+    same: bool,
+    #[serde(flatten)]
+    diff: &'a RigDiff,
+}
+
+/// Compares and tells.
+pub(super) fn run(args: &DiffArgs) -> Result<(), AppError> {
+    let (before, after) = rayon::join(|| open(&args.before, args), || open(&args.after, args));
+    let diff = RigDiff::of(&before?, &after?);
+    if args.json {
+        let output = Output {
+            before: args.before.display().to_string(),
+            after: args.after.display().to_string(),
+            same: diff.is_empty(),
+            diff: &diff,
+        };
+        let json = serde_json::to_string_pretty(&output).expect("plain data with text keys");
+        report::text(&(json + "\n"))?;
+    } else {
+        report::text(&diff.text())?;
+    }
+    if diff.is_empty() {
+        return Ok(());
+    }
+    Err(AppError::Differs { before: args.before.display().to_string(), after: args.after.display().to_string() })
+}
+
+fn open(file: &Path, args: &DiffArgs) -> Result<Model, AppError> {
+    let options = ImportOptions { images: ImageLoading::Skip, trust: args.trust.trust() };
+    match import::open(file, &options) {
+        Ok(loaded) => Ok(loaded.model),
+        Err(error) => Err(AppError::CannotCompare(Box::new(AppError::File {
+            file: file.to_owned(),
+            source: Box::new(error.into()),
+        }))),
+    }
+}

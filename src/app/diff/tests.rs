@@ -1,0 +1,158 @@
+//! Differences on a chain of joints whose changes are known.
+
+use super::RigDiff;
+use crate::math::{Affine, Transform};
+use crate::model::{
+    Clip, Drawable, Influences, Interpolation, Joint, JointIndex, Keys, Mesh, MeshIndex, Model, Primitive, Scene,
+    Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
+};
+use nalgebra::{UnitQuaternion, Vector3, Vector4};
+
+/// Names and parents of joints a metre above each other, the weights of four vertices on joints 1 and 2, and how far a clip
+/// turns joint 1, in radians.
+fn rig(joints: &[(&str, Option<u32>)], second: [f32; 4], turn: f64, edit: impl Fn(usize, &mut Transform)) -> Model {
+    let made = joints.iter().enumerate().map(|(node, (name, parent))| {
+        let mut rest = Transform { translation: Vector3::y(), ..Transform::identity() };
+        edit(node, &mut rest);
+        let (name, parent) = (Some((*name).to_owned()), parent.map(JointIndex));
+        Joint { name, node, parent, rest, sheared_rest: None, weights: 0..0 }
+    });
+    let vertices = Vertices {
+        positions: vec![[0.0; 3]; 4],
+        influences: Some(Influences {
+            per_vertex: 2,
+            slots: [SkinSlot(0), SkinSlot(1)].repeat(4),
+            weights: second.iter().flat_map(|w| [1.0 - w, *w]).collect(),
+        }),
+        ..Vertices::default()
+    };
+    let turned = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), turn);
+    let key = |q: UnitQuaternion<f64>| -> Vector4<f32> { q.coords.cast() };
+    Model {
+        skeleton: Skeleton::new(made.collect(), Vec::new()),
+        skins: vec![Skin {
+            name: None,
+            joints: vec![JointIndex(1), JointIndex(2)],
+            joint_from_mesh: vec![Affine::IDENTITY; 2],
+        }],
+        meshes: vec![Mesh {
+            name: Some("Body".to_owned()),
+            primitives: vec![Primitive {
+                topology: Topology::Points,
+                vertices,
+                indices: None,
+                material: None,
+                variant_materials: Vec::new(),
+                targets: Vec::new(),
+            }],
+            ..Mesh::default()
+        }],
+        clips: vec![Clip {
+            name: Some("Bend".to_owned()),
+            duration_secs: 2.0,
+            first_key_secs: 0.0,
+            timelines: vec![Timeline { times_secs: vec![0.0, 2.0] }],
+            tracks: vec![Track {
+                joint: JointIndex(1),
+                timeline: 0,
+                interpolation: Interpolation::Linear,
+                keys: Keys::Rotation(vec![key(UnitQuaternion::identity()), key(turned)]),
+            }],
+        }],
+        scenes: vec![Scene {
+            drawables: vec![Drawable { joint: JointIndex(0), mesh: MeshIndex(0), skin: Some(SkinIndex(0)) }],
+            ..Scene::default()
+        }],
+        ..Model::default()
+    }
+}
+
+const CHAIN: [(&str, Option<u32>); 4] = [("Root", None), ("Hip", Some(0)), ("Knee", Some(1)), ("Foot", Some(2))];
+
+fn chain() -> Model {
+    rig(&CHAIN, [0.0, 0.5, 0.5, 1.0], 1.0, |_, _| {})
+}
+
+#[test]
+fn a_rig_is_the_same_as_itself() {
+    assert!(RigDiff::of(&chain(), &chain()).is_empty());
+    assert_eq!(RigDiff::default().text(), "the rigs are the same\n");
+}
+
+#[test]
+fn a_joint_that_moved_is_told_in_units_and_degrees() {
+    let other = rig(&CHAIN, [0.0, 0.5, 0.5, 1.0], 1.0, |node, rest| {
+        if node == 2 {
+            rest.translation += Vector3::new(0.3, 0.0, 0.4);
+            rest.rotation = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 30.0_f64.to_radians());
+        }
+        if node == 3 {
+            rest.scale *= 2.0;
+        }
+    });
+    let diff = RigDiff::of(&chain(), &other);
+    let [knee, foot] = &diff.joints.moved[..] else { panic!("{diff:?}") };
+    assert_eq!(knee.joint, "Root/Hip/Knee");
+    assert!((knee.distance - 0.5).abs() < 1e-12 && (knee.degrees - 30.0).abs() < 1e-9, "{knee:?}");
+    assert_eq!((foot.distance, foot.scale), (0.0, [2.0; 3]));
+    assert_eq!(
+        diff.text(),
+        "joints\n  ~ Root/Hip/Knee: moved by 0.5 (0.3, 0, 0.4), turned by 30°\n  ~ Root/Hip/Knee/Foot: scaled by 2, 2, 2\n"
+    );
+}
+
+#[test]
+fn joints_come_go_and_hang_elsewhere() {
+    let joints = [("Root", None), ("Hip", Some(0)), ("Knee", Some(1)), ("Foot", Some(1)), ("Toe", Some(3))];
+    let diff = RigDiff::of(&chain(), &rig(&joints, [0.0, 0.5, 0.5, 1.0], 1.0, |_, _| {}));
+    assert_eq!(diff.joints.added, ["Root/Hip/Foot/Toe"]);
+    assert_eq!((diff.joints.removed.len(), diff.joints.moved.len()), (0, 0));
+    let [foot] = &diff.joints.reparented[..] else { panic!("{diff:?}") };
+    assert_eq!((foot.before.as_str(), foot.after.as_str()), ("Root/Hip/Knee/Foot", "Root/Hip/Foot"));
+    let back = RigDiff::of(&rig(&joints, [0.0, 0.5, 0.5, 1.0], 1.0, |_, _| {}), &chain());
+    assert_eq!(back.joints.removed, ["Root/Hip/Foot/Toe"]);
+}
+
+#[test]
+fn weights_are_compared_vertex_by_vertex() {
+    let diff = RigDiff::of(&chain(), &rig(&CHAIN, [0.0, 0.75, 0.501, 1.0], 1.0, |_, _| {}));
+    let told: Vec<_> = diff.weights.iter().map(|w| (w.joint.as_str(), w.vertices, w.changed, w.largest)).collect();
+    // A vertex of weight 1 on the knee does not follow the hip at all.
+    assert_eq!(told, [("Root/Hip", [3, 3], Some(1), 0.25), ("Root/Hip/Knee", [3, 3], Some(1), 0.25)]);
+}
+
+#[test]
+fn clips_are_compared_by_length_and_by_where_joints_go() {
+    let mut other = rig(&CHAIN, [0.0, 0.5, 0.5, 1.0], 1.5, |_, _| {});
+    let diff = RigDiff::of(&chain(), &other);
+    let [bend] = &diff.clips.changed[..] else { panic!("{diff:?}") };
+    let [hip] = &bend.joints[..] else { panic!("{bend:?}") };
+    assert!((hip.degrees - 0.5_f64.to_degrees()).abs() < 1e-4 && hip.at_secs == 2.0, "{hip:?}");
+    assert_eq!((bend.duration_secs, bend.channels, bend.keys), ([2.0, 2.0], [1, 1], [2, 2]));
+    other.clips[0].name = Some("Bow".to_owned());
+    let diff = RigDiff::of(&chain(), &other);
+    assert_eq!((diff.clips.added, diff.clips.removed), (vec!["Bow".to_owned()], vec!["Bend".to_owned()]));
+    let mut longer = chain();
+    longer.clips[0].timelines[0].times_secs[1] = 2.5;
+    longer.clips[0].duration_secs = 2.5;
+    let diff = RigDiff::of(&chain(), &longer);
+    assert_eq!(diff.clips.changed[0].duration_secs, [2.0, 2.5]);
+    assert!(diff.text().contains("~ Bend: 2 -> 2.5 s, one joint moves otherwise"), "{}", diff.text());
+}
+
+#[test]
+fn meshes_and_materials_are_compared_by_name() {
+    let mut other = chain();
+    let vertices = &mut other.meshes[0].primitives[0].vertices;
+    vertices.positions.push([0.0; 3]);
+    vertices.influences = None;
+    other.materials.push(crate::model::Material { name: Some("Fur".to_owned()), ..Default::default() });
+    let mut third = other.clone();
+    third.materials[0].roughness = 0.25;
+    let diff = RigDiff::of(&chain(), &other);
+    let [change] = &diff.meshes.changed[..] else { panic!("{diff:?}") };
+    assert_eq!((change.what, change.before.as_str(), change.after.as_str()), ("vertices", "4", "5"));
+    assert_eq!(diff.materials.added, ["Fur"]);
+    let diff = RigDiff::of(&other, &third);
+    assert!(diff.text().contains("~ Fur: roughness: 1.0000 -> 0.2500"), "{}", diff.text());
+}

@@ -1,0 +1,114 @@
+//! `rigview film`: a clip, a turntable or both as a moving picture. Frames are drawn and written one by one.
+
+mod apng;
+mod ffmpeg;
+mod frames;
+mod gif;
+mod plan;
+mod reel;
+
+use super::progress::Counter;
+use super::stage::Stage;
+use super::studio::Studio;
+use super::{AppError, report};
+use crate::cli::{BackgroundArg, FilmArgs, ShotArgs};
+use crate::import::ImageLoading;
+use crate::render::GpuModel;
+use plan::Plan;
+use reel::{Kind, Reel};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Pictures that a GIF's colours are chosen by.
+const COLOUR_SAMPLES: usize = 8;
+
+/// Makes the film.
+pub(super) fn run(args: &FilmArgs) -> Result<(), AppError> {
+    let kind = Kind::of(&args.output)?;
+    let stage = Stage::open(&args.file, &args.pose, ImageLoading::Decode)?;
+    let mut shot = args.first_shot();
+    if kind.needs_even_size() && shot.size.iter().any(|side| side % 2 == 1) {
+        shot.size = shot.size.map(|side| side.next_multiple_of(2));
+        report::notice(format_args!("this kind of film has even sides: {} x {} pixels", shot.size[0], shot.size[1]));
+    }
+    if shot.background == Some(BackgroundArg::Transparent) && !kind.can_be_transparent() {
+        return Err(AppError::NotMade {
+            reason: "an .mp4 cannot be transparent; write a .webm, .png or .gif".to_owned(),
+        });
+    }
+    let plan = Plan::new(args, stage.duration_secs());
+    let cancelled = cancel_on_interrupt();
+    let mut camera = Camera { studio: Studio::new()?, shot, stage, plan, model: None, samples: None };
+
+    let counter = Counter::start("filming", plan.frames);
+    let spot =
+        reel::Spot { size: camera.shot.size, plan, transparent: args.background == Some(BackgroundArg::Transparent) };
+    let mut reel = match kind {
+        Kind::Gif => {
+            let mut chosen = Vec::new();
+            for frame in plan.spread(COLOUR_SAMPLES) {
+                chosen.push(camera.take(frame)?);
+            }
+            Reel::gif(&args.output, spot, &chosen)?
+        }
+        kind => Reel::new(kind, &args.output, spot)?,
+    };
+    for frame in 0..plan.frames {
+        if cancelled.load(Ordering::Relaxed) {
+            return Err(AppError::Cancelled);
+        }
+        counter.at(frame);
+        let rgba = camera.take(frame)?;
+        reel.add(&rgba)?;
+    }
+    if cancelled.load(Ordering::Relaxed) {
+        return Err(AppError::Cancelled);
+    }
+    reel.finish()?;
+    drop(counter);
+    report::notices(&args.file, &camera.stage.loaded.notices);
+    if let Some(samples) = camera.samples.filter(|samples| *samples != args.samples) {
+        report::notice(format_args!("--samples {} is not to be had here; the film has {samples}", args.samples));
+    }
+    Ok(())
+}
+
+/// What takes the frames.
+struct Camera {
+    // In drop order: what is on the GPU before its context.
+    model: Option<GpuModel>,
+    studio: Studio,
+    shot: ShotArgs,
+    stage: Stage,
+    plan: Plan,
+    samples: Option<u32>,
+}
+
+impl Camera {
+    /// The picture of one frame: four bytes a pixel, rows from the top, straight alpha.
+    fn take(&mut self, frame: usize) -> Result<Vec<u8>, AppError> {
+        let (time_secs, turn) = (self.plan.clip_secs(frame), self.plan.turn(frame));
+        self.shot.pose.time = time_secs;
+        self.stage.pose(time_secs);
+        let model = match &self.model {
+            Some(model) => model,
+            None => self.model.insert(self.studio.upload(&self.stage)?),
+        };
+        let taken = self.studio.take_turned(&self.stage, model, &self.shot, turn)?;
+        self.samples = Some(taken.samples);
+        Ok(taken.rgba)
+    }
+}
+
+/// A flag that Ctrl+C sets; a second Ctrl+C ends the program at once.
+fn cancel_on_interrupt() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let set = Arc::clone(&flag);
+    // Where it cannot be listened to, Ctrl+C just ends the program.
+    let _ = ctrlc::set_handler(move || {
+        if set.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    flag
+}

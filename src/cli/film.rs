@@ -1,0 +1,107 @@
+//! `rigview film`.
+
+use super::values::{background, field_of_view, finite, numbers, size};
+use super::{BackgroundArg, LightArgs, LookArgs, PoseArgs, ShotArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `film`.
+#[derive(Clone, Debug, Args)]
+pub struct FilmArgs {
+    /// The .glb or .gltf file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// The film to write: .gif, .png (animated), .mp4 or .webm (both need ffmpeg), or pictures such as frames/%04d.png
+    #[arg(short, long, value_name = "OUT.gif|.png|.mp4|.webm|%04d.png")]
+    pub output: PathBuf,
+
+    /// What is shown of it.
+    #[command(flatten)]
+    pub pose: PoseArgs,
+
+    /// Turn once around the model, in whole rounds of the clip
+    #[arg(long)]
+    pub turntable: bool,
+
+    /// Frames in a second; the last frame leads to the first, so that the film goes round without a jolt
+    #[arg(long, value_name = "N", default_value_t = 30.0, value_parser = rate)]
+    pub fps: f64,
+
+    /// How often the clip is played [default: once; with --turntable, for four seconds at least]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub loops: Option<u32>,
+
+    /// How long a film without a clip is, in seconds
+    #[arg(long, value_name = "S", default_value_t = 4.0, value_parser = length)]
+    pub seconds: f64,
+
+    /// Width and height of the picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "640x360", value_parser = size)]
+    pub size: [u32; 2],
+
+    /// Where the camera stands, in metres [default: so that the whole clip is in the picture]
+    #[arg(long, value_name = "X,Y,Z", value_parser = numbers::<3>, allow_hyphen_values = true, conflicts_with = "camera")]
+    pub eye: Option<[f64; 3]>,
+
+    /// The point that the camera looks at [default: the middle of the model]
+    #[arg(long, value_name = "X,Y,Z", value_parser = numbers::<3>, allow_hyphen_values = true, conflicts_with = "camera")]
+    pub target: Option<[f64; 3]>,
+
+    /// Vertical field of view in degrees [default: 35]
+    #[arg(long, value_name = "DEG", value_parser = field_of_view, conflicts_with = "camera")]
+    pub fov: Option<f64>,
+
+    /// A camera of the file, by name or by number from 0
+    #[arg(long, value_name = "NAME|INDEX", conflicts_with = "turntable")]
+    pub camera: Option<String>,
+
+    /// Colour behind the model, 0 to 1 as seen on screen, or `transparent` [default: a quiet backdrop]
+    #[arg(long, value_name = "R,G,B|transparent", value_parser = background)]
+    pub background: Option<BackgroundArg>,
+
+    /// What lights it.
+    #[command(flatten)]
+    pub light: LightArgs,
+
+    /// How it is looked at.
+    #[command(flatten)]
+    pub look: LookArgs,
+
+    /// Anti-aliasing samples for each pixel; 1 for none. At most what the driver offers
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub samples: u32,
+}
+
+impl FilmArgs {
+    /// The picture that the film begins with.
+    pub fn first_shot(&self) -> ShotArgs {
+        ShotArgs {
+            pose: self.pose.clone(),
+            size: self.size,
+            eye: self.eye,
+            target: self.target,
+            fov: self.fov,
+            camera: self.camera.clone(),
+            background: self.background,
+            light: self.light.clone(),
+            look: self.look.clone(),
+            samples: self.samples,
+            ..ShotArgs::usual(self.file.clone())
+        }
+    }
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    match finite(text)? {
+        rate if (0.1..=240.0).contains(&rate) => Ok(rate),
+        _ => Err("expected frames in a second from 0.1 to 240".to_owned()),
+    }
+}
+
+fn length(text: &str) -> Result<f64, String> {
+    match finite(text)? {
+        secs if (0.01..=3600.0).contains(&secs) => Ok(secs),
+        _ => Err("expected seconds from 0.01 to 3600".to_owned()),
+    }
+}

@@ -1,0 +1,79 @@
+//! `rigview sheet`.
+
+use super::values::{background, size};
+use super::{BackgroundArg, LightArgs, LookArgs, PoseArgs, ShotArgs, TrustArgs};
+use clap::Args;
+use std::path::PathBuf;
+
+/// Arguments of `sheet`.
+#[derive(Clone, Debug, Args)]
+pub struct SheetArgs {
+    /// The .glb or .gltf file
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+
+    /// The PNG file to write
+    #[arg(short, long, value_name = "OUT.png")]
+    pub output: PathBuf,
+
+    /// Only this clip, by name or by number from 0. May be repeated [default: all]
+    #[arg(long = "clip", value_name = "NAME|INDEX")]
+    pub clips: Vec<String>,
+
+    /// Moments of each clip, evenly spread from its start to its end
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub phases: u32,
+
+    /// Width and height of each picture in pixels
+    #[arg(long, value_name = "WxH", default_value = "256x192", value_parser = size)]
+    pub cell: [u32; 2],
+
+    /// The scene to show, by name or by number from 0 [default: the file's own choice]
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub scene: Option<String>,
+
+    /// The variant of its materials to show, by name or by number from 0
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub variant: Option<String>,
+
+    /// Show what can be shown even when the file requires an extension that rigview lacks
+    #[arg(long)]
+    pub ignore_required: bool,
+
+    /// How far the file is trusted.
+    #[command(flatten)]
+    pub trust: TrustArgs,
+
+    /// Colour behind the models, 0 to 1 as seen on screen [default: a quiet backdrop]
+    #[arg(long, value_name = "R,G,B|transparent", value_parser = background)]
+    pub background: Option<BackgroundArg>,
+
+    /// What lights them.
+    #[command(flatten)]
+    pub light: LightArgs,
+
+    /// How they are looked at.
+    #[command(flatten)]
+    pub look: LookArgs,
+}
+
+impl SheetArgs {
+    /// The picture of one moment, as far as it is the same for all.
+    pub fn shot(&self) -> ShotArgs {
+        ShotArgs {
+            pose: PoseArgs {
+                scene: self.scene.clone(),
+                variant: self.variant.clone(),
+                instances: 1,
+                ignore_required: self.ignore_required,
+                trust: self.trust.clone(),
+                ..PoseArgs::default()
+            },
+            size: self.cell,
+            background: self.background,
+            light: self.light.clone(),
+            look: self.look.clone(),
+            ..ShotArgs::usual(self.file.clone())
+        }
+    }
+}

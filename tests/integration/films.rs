@@ -1,0 +1,237 @@
+//! Films and contact sheets: what is in the files, and that nothing else is left.
+
+use crate::support::run::{Output, rigview_in, watched};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use tempfile::TempDir;
+
+fn shipped(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name)
+}
+
+/// The names in a folder, sorted.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn film(folder: &Path, output: &str, words: &str) -> Output {
+    let windmill = shipped("windmill.glb");
+    let mut arguments = vec!["film", windmill.to_str().expect("a UTF-8 path"), "-o", output, "--size", "64x40"];
+    arguments.extend(words.split_whitespace());
+    rigview_in(folder, &arguments)
+}
+
+/// The frames of a GIF as a player composes them, and their delays in centiseconds.
+fn frames_of_gif(file: &Path) -> (Vec<Vec<u8>>, Vec<u16>) {
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut decoder = options.read_info(std::fs::File::open(file).expect("the film")).expect("a GIF");
+    let width = usize::from(decoder.width());
+    let mut canvas = vec![0_u8; width * usize::from(decoder.height()) * 4];
+    let (mut frames, mut delays) = (Vec::new(), Vec::new());
+    while let Some(frame) = decoder.read_next_frame().expect("a frame") {
+        let before = canvas.clone();
+        for (i, pixel) in frame.buffer.chunks_exact(4).enumerate() {
+            let x = usize::from(frame.left) + i % usize::from(frame.width);
+            let y = usize::from(frame.top) + i / usize::from(frame.width);
+            if pixel[3] > 0 {
+                canvas[(y * width + x) * 4..][..4].copy_from_slice(pixel);
+            }
+        }
+        frames.push(canvas.clone());
+        delays.push(frame.delay);
+        if frame.dispose == gif::DisposalMethod::Background {
+            canvas = before;
+            canvas.fill(0);
+        }
+    }
+    (frames, delays)
+}
+
+#[test]
+fn a_gif_shows_the_clip_once_and_goes_round() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let run = film(folder.path(), "a.gif", "--fps 3 --clip gust");
+    assert!(run.code == Some(0) && run.stdout.is_empty() && run.stderr.is_empty(), "{}", run.report());
+    assert_eq!(names(folder.path()), ["a.gif"]);
+    let (frames, delays) = frames_of_gif(&folder.path().join("a.gif"));
+    let shown: u16 = delays.iter().sum();
+    let seconds = f64::from(shown) / 100.0;
+    assert_eq!(frames.len(), (seconds * 3.0).round() as usize);
+    // The first moment is not shown again at the end, and neighbours are not the same.
+    assert!(frames.len() > 3 && frames[0] != frames[frames.len() - 1] && frames[0] != frames[1]);
+    assert!(frames.iter().all(|frame| frame.chunks_exact(4).all(|pixel| pixel[3] == 255)));
+
+    // Colours are those of the picture, but for what 255 colours cost.
+    let png = folder.path().join("first.png");
+    let windmill = shipped("windmill.glb");
+    let words = ["shot", windmill.to_str().unwrap(), "-o", "first.png", "--size", "64x40", "--clip", "gust"];
+    assert_eq!(rigview_in(folder.path(), &words).code, Some(0));
+    let picture = image::open(png).expect("a picture").to_rgba8().into_raw();
+    let off: u64 = picture.iter().zip(&frames[0]).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+    assert!(off < picture.len() as u64 * 5, "colours are off by {} on average", off as f64 / picture.len() as f64);
+}
+
+#[test]
+fn a_turntable_turns_once_and_what_stands_still_is_one_frame() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let run = film(folder.path(), "a.gif", "--turntable --clip none --seconds 2 --fps 4");
+    assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
+    let (frames, delays) = frames_of_gif(&folder.path().join("a.gif"));
+    assert_eq!((frames.len(), delays.iter().sum::<u16>()), (8, 200));
+    for (i, frame) in frames.iter().enumerate() {
+        assert!(frames[..i].iter().all(|other| other != frame), "frame {i} is seen from where another one is");
+    }
+    let run = film(folder.path(), "still.gif", "--clip none");
+    assert!(run.code == Some(0), "{}", run.report());
+    assert_eq!(frames_of_gif(&folder.path().join("still.gif")).0.len(), 1);
+}
+
+#[test]
+fn an_animated_png_and_pictures_hold_the_frames_as_shots_have_them() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let words = "--fps 2 --clip gust --background transparent";
+    assert_eq!(film(folder.path(), "a.png", words).code, Some(0));
+    assert_eq!(film(folder.path(), "frames/f%03d.png", words).code, Some(0));
+    let pictures = names(&folder.path().join("frames"));
+    assert_eq!(names(folder.path()), ["a.png", "frames"]);
+    assert_eq!(pictures[..2], ["f000.png", "f001.png"]);
+
+    let mut decoder =
+        png::Decoder::new(std::io::BufReader::new(std::fs::File::open(folder.path().join("a.png")).unwrap()));
+    decoder.set_transformations(png::Transformations::IDENTITY);
+    let mut reader = decoder.read_info().expect("a PNG");
+    let control = *reader.info().animation_control().expect("an animated PNG");
+    assert_eq!((control.num_frames as usize, control.num_plays), (pictures.len(), 0));
+    let mut canvas = vec![0_u8; 64 * 40 * 4];
+    for name in &pictures {
+        let mut part = vec![0; reader.output_buffer_size().unwrap()];
+        let frame = reader.next_frame(&mut part).expect("a frame");
+        let control = *reader.info().frame_control().expect("a frame of the animation");
+        for (row, bytes) in part[..frame.buffer_size()].chunks_exact(frame.line_size).enumerate() {
+            let first = ((control.y_offset as usize + row) * 64 + control.x_offset as usize) * 4;
+            canvas[first..first + bytes.len()].copy_from_slice(bytes);
+        }
+        let picture = image::open(folder.path().join("frames").join(name)).expect("a picture").to_rgba8();
+        assert!(picture.into_raw() == canvas, "{name} is not the frame of the animated PNG");
+    }
+}
+
+#[test]
+fn a_film_that_cannot_be_made_says_why_and_leaves_nothing() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let nowhere = folder.path().to_str().unwrap().to_owned();
+    for (output, words, expected) in [
+        ("a.avi", "", "ends in .gif, .png, .mp4 or .webm"),
+        ("missing/a.gif", "", "is the folder there"),
+        ("a.mp4", "--background transparent", "cannot be transparent"),
+        ("a.gif", "--clip Jump", "has no clip `Jump`"),
+        ("a.gif", "--trail Tail", "has no joint `Tail`"),
+        ("a.webm", "", "install it"),
+    ] {
+        let windmill = shipped("windmill.glb");
+        let mut arguments = vec!["film", windmill.to_str().unwrap(), "-o", output, "--size", "64x40"];
+        arguments.extend(words.split_whitespace());
+        // A PATH on which there is no ffmpeg.
+        let run = watched(folder.path(), &[("PATH", &nowhere)], &arguments, Duration::from_secs(60)).output;
+        assert!(run.code == Some(1) && run.stderr.contains(expected), "{}", run.report());
+        assert!(run.stderr.starts_with("error: ") && run.stderr.lines().count() == 1, "{}", run.report());
+        assert_eq!(names(folder.path()), [""; 0], "{}", run.report());
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::{Command, Stdio};
+
+    /// Puts a script on a PATH of its own that stands for ffmpeg.
+    fn ffmpeg(folder: &Path, script: &str) -> String {
+        let bin = folder.join("bin");
+        std::fs::create_dir_all(&bin).unwrap();
+        let program = bin.join("ffmpeg");
+        std::fs::write(&program, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default())
+    }
+
+    #[test]
+    fn ffmpeg_gets_every_frame_and_its_complaints_are_told() {
+        let folder = TempDir::new().expect("a folder for temporary files");
+        // The last argument is the file to write.
+        let path = ffmpeg(folder.path(), "for last; do :; done; cat > \"$last\"; echo \"$@\" > bin/words");
+        let windmill = shipped("windmill.glb");
+        let arguments =
+            ["film", windmill.to_str().unwrap(), "-o", "a.mp4", "--size", "63x40", "--fps", "2", "--clip", "gust"];
+        let run = watched(folder.path(), &[("PATH", &path)], &arguments, Duration::from_secs(60)).output;
+        assert!(run.code == Some(0) && run.stderr.contains("64 x 40 pixels"), "{}", run.report());
+        let bytes = std::fs::metadata(folder.path().join("a.mp4")).unwrap().len();
+        assert!(bytes > 0 && bytes.is_multiple_of(64 * 40 * 4), "{bytes} bytes");
+        let words = std::fs::read_to_string(folder.path().join("bin/words")).unwrap();
+        assert!(words.contains("-s 64x40") && words.contains("libx264"), "{words}");
+        assert_eq!(names(folder.path()), ["a.mp4", "bin"]);
+
+        std::fs::remove_file(folder.path().join("a.mp4")).unwrap();
+        let path = ffmpeg(folder.path(), "cat > /dev/null; echo 'Unknown encoder libx264' >&2; exit 1");
+        let run = watched(folder.path(), &[("PATH", &path)], &arguments, Duration::from_secs(60)).output;
+        assert!(run.code == Some(1) && run.stderr.contains("Unknown encoder libx264"), "{}", run.report());
+        assert_eq!(names(folder.path()), ["bin"]);
+    }
+
+    #[test]
+    fn an_interrupted_film_leaves_nothing() {
+        let folder = TempDir::new().expect("a folder for temporary files");
+        let windmill = shipped("windmill.glb");
+        for output in ["a.png", "frames/%d.png"] {
+            let mut child = Command::new(env!("CARGO_BIN_EXE_rigview"))
+                .args(["film", windmill.to_str().unwrap(), "-o", output, "--fps", "240", "--loops", "200"])
+                .current_dir(folder.path())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            // Until it has begun to write.
+            let watched = folder.path().join(if output.starts_with('f') { "frames" } else { "" });
+            for _ in 0..600 {
+                if std::fs::read_dir(&watched).is_ok_and(|mut entries| entries.next().is_some()) {
+                    break;
+                }
+                std::thread::sleep(Duration::from_millis(50));
+            }
+            std::thread::sleep(Duration::from_millis(300));
+            assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+            assert_eq!(child.wait().unwrap().code(), Some(130));
+            assert_eq!(std::fs::read_dir(&watched).unwrap().count(), 0, "something is left of {output}");
+        }
+    }
+}
+
+#[test]
+fn a_sheet_has_every_clip_and_is_the_same_each_time() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let hare = shipped("hare.glb");
+    let sheet = |output: &str, words: &str| {
+        let mut arguments = vec!["sheet", hare.to_str().unwrap(), "-o", output, "--cell", "60x40", "--phases", "3"];
+        arguments.extend(words.split_whitespace());
+        let run = rigview_in(folder.path(), &arguments);
+        assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
+        image::open(folder.path().join(output)).expect("a sheet").to_rgba8()
+    };
+    let all = sheet("all.png", "");
+    // The rest pose and two clips, of three pictures each.
+    assert_eq!(all.dimensions(), (8 + 3 * 68, 16 + 30 + 3 * (22 + 40 + 18 + 8)));
+    assert!(sheet("again.png", "") == all);
+    let one = sheet("one.png", "--clip nod");
+    assert_eq!(one.dimensions(), (8 + 3 * 68, 16 + 30 + 88));
+    let row = |sheet: &image::RgbaImage, top: u32| -> Vec<u8> {
+        (0..40)
+            .flat_map(|y| (8..68).flat_map(move |x| [(x, top + y)]))
+            .flat_map(|(x, y)| sheet.get_pixel(x, y).0)
+            .collect()
+    };
+    assert!(row(&all, 8 + 30 + 88 + 22) == row(&one, 8 + 30 + 22), "a clip's pictures do not depend on the others");
+}
