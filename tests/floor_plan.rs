@@ -34,7 +34,8 @@ const MAY_USE: &[(&str, &[&str])] = &[
 
 const ABOVE_THE_GL_LINE: &[&str] =
     &["math", "model", "import", "pose", "palette", "scene", "check", "export", "compare", "suite", "cli"];
-const CRATES_OF_THE_SCREEN: &[&str] = &["glow", "winit", "glutin", "glutin_winit"];
+const CRATES_OF_THE_SCREEN: &[&str] =
+    &["glow", "winit", "glutin", "glutin_winit", "egui", "egui_winit", "egui_glow", "rfd"];
 
 fn sources(path: &Path, found: &mut Vec<PathBuf>) {
     if path.is_dir() {

@@ -188,13 +188,22 @@ impl Stage {
         if joints.is_empty() {
             return Vec::new();
         }
-        let skeleton = &self.model().skeleton;
+        let (_, model_pose) = self.pose_of(instance, time_secs);
+        let placement = self.crowd.placement(instance);
+        joints.iter().map(|joint| placement * *model_pose.model_from_joint(*joint)).collect()
+    }
+
+    /// The pose of the first instance at a time.
+    pub(super) fn first_pose(&self, time_secs: f64) -> (Pose, ModelPose) {
+        self.pose_of(0, time_secs)
+    }
+
+    fn pose_of(&self, instance: usize, time_secs: f64) -> (Pose, ModelPose) {
         let (mut scratch, mut pose) = (LayerScratch::default(), Pose::default());
         self.crowd.pose(instance, self.model(), time_secs, &mut scratch, &mut pose);
-        let first = self.crowd.placement(instance);
         let mut model_pose = ModelPose::default();
-        model_pose.update(skeleton, &pose);
-        joints.iter().map(|joint| first * *model_pose.model_from_joint(*joint)).collect()
+        model_pose.update(&self.model().skeleton, &pose);
+        (pose, model_pose)
     }
 }
 

@@ -41,7 +41,6 @@ use clap::{Parser, Subcommand};
     version,
     about = "Shows skinned, animated glTF models: in a window, in pictures, in numbers.",
     args_conflicts_with_subcommands = true,
-    subcommand_negates_reqs = true,
     after_help = "Examples:\n  \
         rigview fox.glb                                 open a window; drag to turn, scroll to zoom, space to pause\n  \
         rigview fox.glb --clip Run --instances 100      a hundred foxes, each at its own moment of the run\n  \
@@ -57,12 +56,15 @@ use clap::{Parser, Subcommand};
         drag, two fingers      turn; with Shift pan, with Control zoom\n  \
         drag with the right    pan\n  \
         wheel, pinch, + and -  zoom; wheel with Shift pans\n  \
+        click                  select the joint that moves what is there\n  \
         Space                  play, pause\n  \
-        Left, Right            step a frame; ten with Shift\n  \
+        Left, Right            step a frame; ten with Shift; to the next key with Control\n  \
         Up, Down               previous clip, next clip\n  \
-        F                      frame the model\n  \
-        R                      start again: first view, first moment\n  \
-        Esc                    close\n  \
+        F, R                   frame the model; start again: first view, first moment\n  \
+        Tab                    hide the panels, show them again\n  \
+        Page Up, Page Down     previous file, next file\n  \
+        Ctrl+K, ?              find an action by its name; show every key\n  \
+        Esc                    close what lies over the model, then the window\n  \
         A file dropped on the window is opened in it.\n\n\
         `rigview COMMAND --help` tells more of a command."
 )]
@@ -158,7 +160,7 @@ mod tests {
     fn a_file_alone_opens_a_window() {
         let cli = Cli::try_parse_from(["rigview", "a.glb", "--clip", "Walk"]).unwrap();
         assert!(cli.command.is_none());
-        assert_eq!(cli.view.file.unwrap().to_str(), Some("a.glb"));
+        assert_eq!(cli.view.files[0].to_str(), Some("a.glb"));
     }
 
     #[test]

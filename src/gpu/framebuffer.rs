@@ -170,8 +170,8 @@ impl Framebuffer {
         bytes
     }
 
-    /// Copies all of it over all of the window's framebuffer, which is `width` by `height`.
-    pub(crate) fn blit_to_screen(&self, width: u32, height: u32) {
+    /// Copies all of it to a part of the window's framebuffer: `[left, bottom, width, height]`.
+    pub(crate) fn blit_to_screen(&self, [left, bottom, width, height]: [u32; 4]) {
         let (from_width, from_height) = self.parts.colour.size();
         let filter = if (from_width, from_height) == (width, height) { glow::NEAREST } else { glow::LINEAR };
         // SAFETY: the common ground.
@@ -183,8 +183,9 @@ impl Framebuffer {
             // Encoded colours are copied as they are, whatever the window takes itself for.
             gl.disable(glow::FRAMEBUFFER_SRGB);
             gl.color_mask(true, true, true, true);
-            let (from, to) = ((from_width as i32, from_height as i32), (width as i32, height as i32));
-            gl.blit_framebuffer(0, 0, from.0, from.1, 0, 0, to.0, to.1, glow::COLOR_BUFFER_BIT, filter);
+            let from = (from_width as i32, from_height as i32);
+            let [left, bottom, right, top] = [left, bottom, left + width, bottom + height].map(|side| side as i32);
+            gl.blit_framebuffer(0, 0, from.0, from.1, left, bottom, right, top, glow::COLOR_BUFFER_BIT, filter);
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, None);
         }
     }

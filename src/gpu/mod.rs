@@ -31,6 +31,7 @@ pub(crate) use volume_texture::VolumeTexture;
 
 use glow::HasContext;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// A current OpenGL context: its functions, its limits, and what it calls itself.
 ///
@@ -39,7 +40,7 @@ use std::rc::Rc;
 /// any object made with it lives, and lets it go last. A `Gpu` is neither `Send` nor `Sync`. Ids come from this context
 /// and are deleted once, by their wrapper; sizes that GL is told are checked against the slices that it reads.
 pub struct Gpu {
-    gl: glow::Context,
+    gl: Arc<glow::Context>,
     limits: Limits,
     renderer: String,
     version: String,
@@ -93,6 +94,11 @@ impl Gpu {
             buffer_texels: buffer_texels as usize,
             uniform_alignment: uniform_alignment as usize,
         };
+        #[allow(
+            clippy::arc_with_non_send_sync,
+            reason = "the interface's painter shares them so; both stay on one thread"
+        )]
+        let gl = Arc::new(gl);
         Ok(Rc::new(Self { gl, limits, renderer, version }))
     }
 
@@ -114,6 +120,11 @@ impl Gpu {
     /// The context's functions, for others who draw with it; each pass here sets all the state that it relies on.
     pub fn functions(&self) -> &glow::Context {
         &self.gl
+    }
+
+    /// The same functions, for who keeps them. They must be let go before the context.
+    pub fn shared_functions(&self) -> Arc<glow::Context> {
+        Arc::clone(&self.gl)
     }
 
     /// In a debug build, asks GL for errors since the last call; `during` names what was done.

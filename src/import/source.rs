@@ -101,6 +101,15 @@ impl Asset {
         }
     }
 
+    /// The files beside the model that it names: buffers and images, whether they are there or not.
+    pub fn files_beside(&self) -> Vec<PathBuf> {
+        let buffers = self.document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
+        let images = self.document.images.iter().filter_map(|image| image.uri.as_deref());
+        let named = buffers.chain(images).filter(|uri| !uri::is_data(uri));
+        let outside = self.trust.allow_outside;
+        named.filter_map(|uri| uri::paths(uri, self.base.as_deref(), outside).ok()?.into_iter().next()).collect()
+    }
+
     /// How many bytes were read: the file and the buffers that are files of their own.
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes

@@ -66,9 +66,9 @@ impl Target {
         self.scene.colour().samples()
     }
 
-    /// Shows the picture in the window, whose framebuffer is `width` by `height` pixels; it is stretched to fit.
-    pub fn blit_to_screen(&self, width: u32, height: u32) {
-        self.picture.blit_to_screen(width, height);
+    /// Shows the picture in a part of the window, `[left, bottom, width, height]` in pixels; it is stretched to fit.
+    pub fn blit_to_screen(&self, place: [u32; 4]) {
+        self.picture.blit_to_screen(place);
     }
 }
 

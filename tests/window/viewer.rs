@@ -22,7 +22,8 @@ pub(crate) fn start(display: Option<&Display>, arguments: &[&str]) -> Program {
     if let Some(display) = display {
         command.env("DISPLAY", &display.name);
     }
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Nothing is read from, or left in, the home of the person who tests.
+    command.arg("--no-config").args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Program(command.spawn().unwrap())
 }
 
@@ -43,8 +44,13 @@ pub(crate) struct Viewer {
 }
 
 impl Viewer {
-    /// Opens a window of `size` and waits for its model.
+    /// Opens a window of `size` without panels and waits for its model.
     pub(crate) fn open(size: [u32; 2], arguments: &[&str]) -> Self {
+        Self::open_with_panels(size, &[&["--bare"], arguments].concat())
+    }
+
+    /// Opens a window of `size` and waits for its model.
+    pub(crate) fn open_with_panels(size: [u32; 2], arguments: &[&str]) -> Self {
         let display = Display::start();
         let program = start(Some(&display), arguments);
         let window = wait_for("the window opens", || {

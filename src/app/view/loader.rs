@@ -1,46 +1,94 @@
 //! Reading files on other threads.
 
+use super::Event;
+use super::watch::{Print, prints};
 use crate::app::AppError;
 use crate::app::stage::Stage;
+use crate::check::{self, Issue};
 use crate::cli::PoseArgs;
 use crate::import::ImageLoading;
 use std::path::{Path, PathBuf};
 use winit::event_loop::EventLoopProxy;
 
+/// A file to be read, and how it is to be shown.
+#[derive(Clone, Debug)]
+pub(super) struct Wish {
+    /// The file.
+    pub(super) file: PathBuf,
+    /// What of it.
+    pub(super) args: PoseArgs,
+    /// The file is on screen and is read again.
+    pub(super) again: Option<Again>,
+}
+
+/// What of a file on screen stays when it is read again, as far as it is still there.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Again {
+    /// Name and number of the clip; `None` for the rest pose.
+    pub(super) clip: Option<(Option<String>, u32)>,
+    /// Name and number of the scene.
+    pub(super) scene: (Option<String>, u32),
+    /// It was written anew; perhaps it still is being written.
+    pub(super) by_itself: bool,
+}
+
 /// A file that was being read is ready, or is not to be had.
 pub(super) struct Loaded {
     /// Which of the requests this answers.
     request: u64,
-    /// Seconds into the clip at which it starts.
-    pub(super) start_secs: f64,
+    /// What was asked for.
+    pub(super) wish: Wish,
     /// The file, ready to be shown.
     pub(super) result: Result<Box<Stage>, AppError>,
+    /// All files that were read, and their states at the time.
+    pub(super) files: (Vec<PathBuf>, Vec<Option<Print>>),
+}
+
+/// What is odd about a file.
+pub(super) struct Checked {
+    /// The file.
+    pub(super) file: PathBuf,
+    /// All that is odd.
+    pub(super) issues: Vec<Issue>,
 }
 
 /// The files that are being read.
 ///
 /// Each has a thread. They may become ready in any order; one that was asked for before the one on screen comes too late.
 pub(super) struct Loader {
-    proxy: EventLoopProxy<Loaded>,
+    proxy: EventLoopProxy<Event>,
     pending: Pending,
 }
 
 impl Loader {
     /// A loader that tells `proxy`'s event loop.
-    pub(super) fn new(proxy: EventLoopProxy<Loaded>) -> Self {
+    pub(super) fn new(proxy: EventLoopProxy<Event>) -> Self {
         Self { proxy, pending: Pending::default() }
     }
 
     /// Starts reading a file.
-    pub(super) fn start(&mut self, file: PathBuf, args: PoseArgs) {
-        let request = self.pending.add(&file);
+    pub(super) fn start(&mut self, wish: Wish) {
+        let request = self.pending.add(&wish.file);
         let proxy = self.proxy.clone();
         std::thread::spawn(move || {
+            let mut files = vec![wish.file.clone()];
+            let mut seen = prints(&files);
             // The last net: whatever goes wrong in a thread, the window hears of it.
-            let opened = std::panic::catch_unwind(|| Stage::open(&file, &args, ImageLoading::Decode));
-            let result = opened.unwrap_or_else(|_| Err(AppError::Crashed { file: file.clone() })).map(Box::new);
+            let opened = std::panic::catch_unwind(|| wish.open());
+            let result = opened.unwrap_or_else(|_| Err(AppError::Crashed { file: wish.file.clone() })).map(Box::new);
+            let trust = wish.args.trust.trust();
+            let file = result.is_ok().then(|| wish.file.clone());
+            if let Ok(stage) = &result {
+                files.extend(stage.loaded.asset.files_beside());
+                seen.extend(prints(&files[1..]));
+            }
+            let loaded = Loaded { request, wish, result, files: (files, seen) };
             // The window may be gone by now; then nobody waits.
-            let _ = proxy.send_event(Loaded { request, start_secs: args.time, result });
+            let heard = proxy.send_event(Event::Loaded(Box::new(loaded)));
+            if let (Ok(()), Some(file)) = (heard, file) {
+                let issues = std::panic::catch_unwind(|| check::check_file(&file, &trust)).unwrap_or_default();
+                let _ = proxy.send_event(Event::Checked(Checked { file, issues }));
+            }
         });
     }
 
@@ -53,6 +101,35 @@ impl Loader {
     pub(super) fn file(&self) -> Option<&Path> {
         self.pending.files.last().map(|(_, file)| file.as_path())
     }
+}
+
+impl Wish {
+    fn open(&self) -> Result<Stage, AppError> {
+        let Some(again) = &self.again else { return Stage::open(&self.file, &self.args, ImageLoading::Decode) };
+        // What was there before may be gone; that is no error here, but for what the file itself says.
+        let args = PoseArgs { clip: Some("none".to_owned()), scene: None, ..self.args.clone() };
+        let mut stage = Stage::open(&self.file, &args, ImageLoading::Decode)?;
+        let scenes = stage.model().scenes.iter().map(|scene| scene.name.as_deref());
+        if let Some(scene) = again_at(&again.scene, scenes).filter(|&scene| scene != stage.scene.0) {
+            let args = PoseArgs { scene: Some(scene.to_string()), ..args };
+            stage = Stage::open(&self.file, &args, ImageLoading::Decode)?;
+        }
+        let clips = stage.model().clips.iter().map(|clip| clip.name.as_deref());
+        if let Some(clip) = again.clip.as_ref().and_then(|clip| again_at(clip, clips)) {
+            stage.play(Some(crate::model::ClipIndex(clip)));
+        }
+        Ok(stage)
+    }
+}
+
+/// The number of what had this name, or without such a name this number.
+fn again_at<'a>(
+    (name, number): &(Option<String>, u32),
+    names: impl ExactSizeIterator<Item = Option<&'a str>> + Clone,
+) -> Option<u32> {
+    let same = |name: &str| names.clone().position(|other| other == Some(name)).map(|place| place as u32);
+    let last = (names.len() as u32).checked_sub(1);
+    name.as_deref().and_then(same).or_else(|| last.map(|last| (*number).min(last)))
 }
 
 /// The order of requests.
@@ -103,5 +180,30 @@ mod tests {
         let [a, b] = ["a", "b"].map(|file| pending.add(Path::new(file)));
         assert!(pending.finish(b, false));
         assert!(pending.finish(a, true));
+    }
+
+    #[test]
+    fn what_was_there_is_found_by_name_and_else_by_number() {
+        let at = |name: Option<&str>, number, names: &[Option<&'static str>]| {
+            again_at(&(name.map(str::to_owned), number), names.iter().copied())
+        };
+        assert_eq!(at(Some("Run"), 0, &[Some("Walk"), Some("Run")]), Some(1));
+        assert_eq!(at(Some("Run"), 5, &[Some("Walk"), None]), Some(1));
+        assert_eq!(at(None, 1, &[None, None]), Some(1));
+        assert_eq!(at(Some("Run"), 0, &[]), None);
+    }
+
+    #[test]
+    fn a_file_is_read_again_as_it_was_shown() {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
+        let open = |clip| {
+            let args = PoseArgs { clip: Some("no longer there".to_owned()), instances: 3, ..PoseArgs::default() };
+            let again = Some(Again { clip, ..Again::default() });
+            Wish { file: file.clone(), args, again }.open().unwrap()
+        };
+        let stage = open(Some((Some("yaw".to_owned()), 0)));
+        assert_eq!(stage.playing().and_then(|clip| clip.name.as_deref()), Some("yaw"));
+        assert_eq!(stage.crowd.len(), 3);
+        assert_eq!(open(None).clip, None);
     }
 }

@@ -1,5 +1,6 @@
 //! The window with all that draws on it.
 
+use super::desk::Desk;
 use crate::app::{AppError, report};
 use crate::model::Model;
 use crate::palette::{Packing, Palette, PaletteLayout};
@@ -10,9 +11,6 @@ use nalgebra::Vector3;
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
 
-/// Size of a new window, in units of the display's scale.
-const WINDOW_SIZE: [f64; 2] = [1280.0, 720.0];
-
 /// A new window waits this long for a model before it shows itself empty.
 const PATIENCE: Duration = Duration::from_millis(300);
 
@@ -21,7 +19,10 @@ pub(super) struct Screen {
     /// What is drawn while there is no model.
     nothing: GpuModel,
     pub(super) target: Target,
+    /// Where the target is shown: `[left, top, width, height]` in pixels of the window.
+    pub(super) place: [u32; 4],
     pub(super) renderer: Renderer,
+    pub(super) desk: Desk,
     pub(super) gl_window: GlWindowContext,
     samples: u32,
     made_at: Instant,
@@ -32,9 +33,9 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// A window that does not show itself yet.
-    pub(super) fn new(event_loop: &ActiveEventLoop, samples: u32) -> Result<Self, AppError> {
-        let gl_window = GlWindowContext::new(event_loop, "rigview", WINDOW_SIZE)?;
+    /// A window that does not show itself yet; `size` in units of the display's scale.
+    pub(super) fn new(event_loop: &ActiveEventLoop, size: [f64; 2], samples: u32) -> Result<Self, AppError> {
+        let gl_window = GlWindowContext::new(event_loop, "rigview", size)?;
         let renderer = Renderer::new(gl_window.gpu(), RenderOptions::default())?;
         let [width, height] = gl_window.size();
         let target = Target::new(gl_window.gpu(), width, height, samples)?;
@@ -42,10 +43,13 @@ impl Screen {
             report::notice(format_args!("--samples {samples} is not to be had here; {} it is", target.samples()));
         }
         let nothing = renderer.upload(&Model::default(), &PaletteLayout::default())?;
+        let desk = Desk::new(&gl_window)?;
         Ok(Self {
             nothing,
             target,
+            place: [0, 0, width, height],
             renderer,
+            desk,
             gl_window,
             samples,
             made_at: Instant::now(),
@@ -54,7 +58,7 @@ impl Screen {
         })
     }
 
-    /// Width by height of the last picture.
+    /// Width by height of the picture.
     pub(super) fn aspect(&self) -> f64 {
         f64::from(self.target.width()) / f64::from(self.target.height())
     }
@@ -70,9 +74,9 @@ impl Screen {
         self.gl_window.window().set_visible(true);
     }
 
-    /// Makes the target as large as the window; the shape that it had, if it was another.
+    /// Makes the target as large as its place; the shape that it had, if it was another.
     pub(super) fn fit_target(&mut self) -> Result<Option<f64>, AppError> {
-        let [width, height] = self.gl_window.size();
+        let [_, _, width, height] = self.place;
         if [self.target.width(), self.target.height()] == [width, height] {
             return Ok(None);
         }
@@ -86,14 +90,17 @@ impl Screen {
         if self.visible && std::mem::take(&mut self.unseen) { self.present() } else { Ok(()) }
     }
 
-    /// Shows what was drawn onto the target.
-    pub(super) fn present(&self) -> Result<(), AppError> {
-        self.target.blit_to_screen(self.target.width(), self.target.height());
+    /// Shows what was drawn onto the target, with the panels around it.
+    pub(super) fn present(&mut self) -> Result<(), AppError> {
+        let [left, top, width, height] = self.place;
+        let bottom = self.gl_window.size()[1].saturating_sub(top + height);
+        self.target.blit_to_screen([left, bottom, width, height]);
+        self.desk.paint(self.gl_window.size());
         Ok(self.gl_window.swap()?)
     }
 
     /// Draws the backdrop alone.
-    pub(super) fn draw_nothing(&mut self) -> Result<(), AppError> {
+    pub(super) fn draw_nothing(&mut self, background: Background) -> Result<(), AppError> {
         let layout = PaletteLayout::default();
         let palette = Palette::new(&layout, Packing::default());
         let camera = Camera::look_at(Vector3::z(), Vector3::zeros(), 1.0);
@@ -102,7 +109,7 @@ impl Screen {
             palette: &palette,
             camera,
             lighting: &Lighting::default(),
-            background: Background::Studio,
+            background,
             look: Look::default(),
         };
         Ok(self.renderer.draw(&self.nothing, &frame, &mut self.target)?)

@@ -1,61 +1,188 @@
-//! The model on screen: where it is seen from, and where its clip stands.
+//! The model on screen: where it is seen from, where its clip stands, what of it is selected.
 
+use super::key_times::key_times;
+use super::outline::Outline;
+use super::pick::pick;
 use super::screen::Screen;
+use super::transport::Transport;
 use crate::app::AppError;
-use crate::app::input::Action;
+use crate::app::input::{Action, Backdrop, Selection, Side, next_loop_mode};
 use crate::app::lighting::LightSetup;
+use crate::app::look::Looking;
 use crate::app::stage::Stage;
-use crate::model::ClipIndex;
-use crate::pose::Playback;
+use crate::cli::LookArgs;
+use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex, Model};
 use crate::render::GpuModel;
-use crate::scene::{Background, Frame, Look, Orbit};
-
-/// Frames in a second of the clip when stepping: Blender's default.
-const STEP_FRAMES_PER_SEC: f64 = 24.0;
+use crate::scene::{Background, Camera, Frame, Orbit};
+use std::f64::consts::{FRAC_PI_2, PI};
 
 /// The model on screen.
 pub(super) struct Shown {
     gpu_model: GpuModel,
     pub(super) stage: Stage,
-    pub(super) playback: Playback,
-    orbit: Orbit,
+    pub(super) transport: Transport,
+    pub(super) orbit: Orbit,
+    /// The camera of the file that is looked through; `None` for the free view.
+    pub(super) through: Option<CameraIndex>,
     /// Where playback starts again.
     start_secs: f64,
+    /// How it is looked at.
+    pub(super) look: LookArgs,
+    /// What is selected.
+    pub(super) selection: Option<Selection>,
+    /// The file as a tree.
+    pub(super) outline: Outline,
+    /// Times of the keys of the selected joint, or of all.
+    pub(super) keys: Vec<f32>,
     /// The time that the palette was made for.
     posed_secs: Option<f64>,
+    /// What the picture on the target was drawn from; `None` where it is of something else.
+    drawn: Option<Drawn>,
+}
+
+/// All that a picture of one stage depends on.
+#[derive(Clone, Debug, PartialEq)]
+struct Drawn {
+    camera: Camera,
+    time_secs: f64,
+    clip: Option<ClipIndex>,
+    backdrop: Backdrop,
+    look: LookArgs,
 }
 
 impl Shown {
     /// Puts a model on `screen`, framed, playing from `start_secs`.
-    pub(super) fn new(stage: Stage, start_secs: f64, screen: &Screen) -> Result<Self, AppError> {
+    pub(super) fn new(stage: Stage, start_secs: f64, frames_per_sec: f64, screen: &Screen) -> Result<Self, AppError> {
         let gpu_model = screen.renderer.upload(stage.model(), &stage.layout)?;
         let orbit = Orbit::framing(&stage.hull, screen.aspect());
-        let playback = Playback { time_secs: start_secs, playing: true };
-        Ok(Self { gpu_model, stage, playback, orbit, start_secs, posed_secs: None })
+        let outline = Outline::new(stage.model());
+        let mut shown = Self {
+            gpu_model,
+            stage,
+            transport: Transport::new(start_secs, frames_per_sec),
+            orbit,
+            through: None,
+            start_secs,
+            look: LookArgs::default(),
+            selection: None,
+            outline,
+            keys: Vec::new(),
+            posed_secs: None,
+            drawn: None,
+        };
+        shown.find_keys();
+        Ok(shown)
+    }
+
+    /// Takes over from the same file as it was before: view, time and selection stay.
+    pub(super) fn succeed(&mut self, before: &Self) {
+        self.orbit = before.orbit;
+        self.transport = before.transport;
+        self.transport.time_secs = before.transport.time_secs.min(self.stage.duration_secs());
+        self.start_secs = before.start_secs.min(self.stage.duration_secs());
+        self.through = before.through.filter(|camera| camera.get() < self.stage.model().cameras.len());
+        self.selection =
+            before.selection.and_then(|selection| same(before.stage.model(), selection, self.stage.model()));
+        self.find_keys();
     }
 
     /// Whether it changes by itself.
     pub(super) fn is_moving(&self) -> bool {
-        self.playback.playing && self.stage.duration_secs() > 0.0
+        self.transport.is_running() && self.stage.duration_secs() > 0.0
+    }
+
+    /// The selected joint.
+    pub(super) fn joint(&self) -> Option<JointIndex> {
+        match self.selection {
+            Some(Selection::Joint(joint)) => Some(joint),
+            _ => None,
+        }
     }
 
     /// Does what a person asked for, in a picture of this shape.
     pub(super) fn act(&mut self, action: &Action, aspect: f64) {
-        let hull = &self.stage.hull;
+        let duration_secs = self.stage.duration_secs();
         match *action {
-            Action::TogglePlay => self.playback.playing = !self.playback.playing,
-            Action::Step(frames) => self.playback.step(frames, STEP_FRAMES_PER_SEC, self.stage.duration_secs()),
-            Action::ChangeClip(places) => self.change_clip(places),
-            Action::Frame => self.orbit.frame(hull, aspect),
-            Action::Reset => {
-                self.orbit = Orbit::framing(hull, aspect);
-                self.playback = Playback { time_secs: self.start_secs, playing: true };
+            Action::TogglePlay => self.transport.toggle(duration_secs),
+            Action::Step(frames) => self.transport.step(frames, duration_secs),
+            Action::StepKey(places) => self.transport.step_key(places, &self.keys),
+            Action::First => self.transport.hold(0.0),
+            Action::Last => self.transport.hold(duration_secs),
+            Action::Scrub(time_secs) => {
+                self.transport.scrubbing = true;
+                self.transport.time_secs = time_secs.clamp(0.0, duration_secs);
             }
-            Action::Turn { right, up } => self.orbit.turn(right, up),
-            Action::Pan { right, up } => self.orbit.pan(right, up),
-            Action::Zoom(steps) => self.orbit.zoom(steps, hull.bounds()),
-            Action::Open(_) | Action::Quit => {}
+            Action::EndScrub => self.transport.scrubbing = false,
+            Action::ChangeSpeed(steps) => self.transport.change_speed(steps),
+            Action::SetSpeed(speed) => self.transport.set_speed(speed),
+            Action::Reverse => self.transport.reverse(),
+            Action::SetLoopMode(mode) => self.transport.set_loop_mode(mode),
+            Action::NextLoopMode => self.transport.set_loop_mode(next_loop_mode(self.transport.loop_mode)),
+            Action::SetFrameRate(rate) => self.transport.frames_per_sec = rate,
+            Action::ChangeClip(places) => self.change_clip(places),
+            Action::PlayClip(clip) => self.play(clip),
+            Action::Frame => {
+                self.through = None;
+                self.orbit.frame(&self.stage.hull, aspect);
+            }
+            Action::LookFrom(side) => self.look_from(side),
+            Action::LookThrough(camera) => self.through = camera,
+            Action::Reset => {
+                self.through = None;
+                self.orbit = Orbit::framing(&self.stage.hull, aspect);
+                self.transport.time_secs = self.start_secs;
+                self.transport.playing = true;
+            }
+            Action::Turn { right, up } => {
+                self.through = None;
+                self.orbit.turn(right, up);
+            }
+            Action::Pan { right, up } => {
+                self.through = None;
+                self.orbit.pan(right, up);
+            }
+            Action::Zoom(steps) => {
+                self.through = None;
+                self.orbit.zoom(steps, self.stage.hull.bounds());
+            }
+            Action::Pick(place) => {
+                let joint = pick(&self.stage, &self.camera(), aspect, place);
+                self.select(joint.map(Selection::Joint));
+            }
+            Action::Select(selection) => self.select(selection),
+            Action::SelectParent => {
+                let parent = self.joint().and_then(|joint| self.stage.model().skeleton.joint(joint).parent);
+                if let Some(parent) = parent {
+                    self.select(Some(Selection::Joint(parent)));
+                }
+            }
+            _ => {}
         }
+    }
+
+    fn select(&mut self, selection: Option<Selection>) {
+        self.selection = selection;
+        self.find_keys();
+    }
+
+    fn find_keys(&mut self) {
+        let joint = self.joint();
+        self.keys = self.stage.playing().map_or_else(Vec::new, |clip| key_times(clip, joint));
+    }
+
+    /// Turns the view to a side of the model, around what it looks at.
+    fn look_from(&mut self, side: Side) {
+        self.through = None;
+        let (yaw, up) = match side {
+            Side::Front => (0.0, 0.0),
+            Side::Back => (PI, 0.0),
+            Side::Left => (FRAC_PI_2, 0.0),
+            Side::Right => (-FRAC_PI_2, 0.0),
+            Side::Top => (0.0, PI),
+            Side::Bottom => (0.0, -PI),
+        };
+        (self.orbit.yaw, self.orbit.pitch) = (0.0, 0.0);
+        self.orbit.turn(yaw, up);
     }
 
     /// Plays another clip from its start; the view stays.
@@ -68,9 +195,14 @@ impl Shown {
             Some(clip) => (i64::from(clip.0) + i64::from(places)).rem_euclid(count),
             None => 0,
         };
-        self.stage.play(Some(ClipIndex(next as u32)));
-        (self.playback.time_secs, self.start_secs) = (0.0, 0.0);
+        self.play(Some(ClipIndex(next as u32)));
+    }
+
+    fn play(&mut self, clip: Option<ClipIndex>) {
+        self.stage.play(clip);
+        (self.transport.time_secs, self.start_secs) = (0.0, 0.0);
         self.posed_secs = None;
+        self.find_keys();
     }
 
     /// Follows a new shape of the picture.
@@ -78,22 +210,137 @@ impl Shown {
         self.orbit.reshape(&self.stage.hull, aspect_before, aspect);
     }
 
-    /// Draws the model onto the screen's target, `elapsed_secs` later.
-    pub(super) fn draw(&mut self, elapsed_secs: f64, light: &LightSetup, screen: &mut Screen) -> Result<(), AppError> {
-        self.playback.advance(elapsed_secs, self.stage.duration_secs());
-        if self.posed_secs != Some(self.playback.time_secs) {
-            self.stage.pose(self.playback.time_secs);
-            self.posed_secs = Some(self.playback.time_secs);
+    /// Where it is seen from.
+    pub(super) fn camera(&self) -> Camera {
+        match self.through {
+            Some(camera) => {
+                let placed = &self.stage.model().cameras[camera.get()];
+                let place = self.stage.world_from_joint(placed.joint, self.transport.time_secs);
+                Camera::of_file(&placed.projection, &place)
+            }
+            None => self.orbit.camera(self.stage.bounds()),
         }
-        let lighting = light.at(&self.stage, self.playback.time_secs);
+    }
+
+    /// The clip that plays.
+    pub(super) fn clip(&self) -> Option<&Clip> {
+        self.stage.playing()
+    }
+
+    /// The picture on the target is no longer of this.
+    pub(super) fn forget_picture(&mut self) {
+        self.drawn = None;
+    }
+
+    /// Lets time pass.
+    pub(super) fn advance(&mut self, elapsed_secs: f64) {
+        self.transport.advance(elapsed_secs, self.stage.duration_secs());
+    }
+
+    /// Draws the model onto the screen's target, unless it shows there as it is.
+    pub(super) fn draw(&mut self, backdrop: Backdrop, light: &LightSetup, screen: &mut Screen) -> Result<(), AppError> {
+        let time_secs = self.transport.time_secs;
+        let (clip, look) = (self.stage.clip, self.look.clone());
+        let drawn = Drawn { camera: self.camera(), time_secs, clip, backdrop, look };
+        if self.drawn.as_ref() == Some(&drawn) {
+            return Ok(());
+        }
+        if self.posed_secs != Some(time_secs) {
+            self.stage.pose(time_secs);
+            self.posed_secs = Some(time_secs);
+        }
+        let lighting = light.at(&self.stage, time_secs);
+        // A joint that is named is one of this file, so that nothing is amiss here.
+        let plain = self.look == LookArgs::default();
+        let looking = if plain { None } else { Looking::new(&self.look, &self.stage, time_secs).ok() };
+        let companions = looking.as_ref().map(Looking::companions).unwrap_or_default();
+        let look = looking.as_ref().map(|looking| looking.look(&companions)).unwrap_or_default();
+        let mut camera = drawn.camera;
+        if let (None, Some(looking)) = (self.through, &looking) {
+            camera.fit_depth(&looking.depth_bounds(&looking.hull(&self.stage)));
+        }
         let frame = Frame {
             layout: &self.stage.layout,
             palette: &self.stage.palette,
-            camera: self.orbit.camera(self.stage.bounds()),
+            camera,
             lighting: &lighting,
-            background: Background::Studio,
-            look: Look::default(),
+            background: background(backdrop),
+            look,
         };
-        Ok(screen.renderer.draw(&self.gpu_model, &frame, &mut screen.target)?)
+        screen.renderer.draw(&self.gpu_model, &frame, &mut screen.target)?;
+        self.drawn = Some(drawn);
+        Ok(())
+    }
+}
+
+/// What the renderer calls a backdrop.
+pub(super) fn background(backdrop: Backdrop) -> Background {
+    match backdrop {
+        Backdrop::Studio => Background::Studio,
+        Backdrop::White => Background::Colour([1.0; 3]),
+        Backdrop::Grey => Background::Colour([0.5; 3]),
+        Backdrop::Black => Background::Colour([0.0; 3]),
+    }
+}
+
+/// What of a model is the same as a part of the one before: of the same name, or without names of the same number.
+fn same(before: &Model, selection: Selection, model: &Model) -> Option<Selection> {
+    fn find<'a, T>(
+        (before, list): (&'a [T], &'a [T]),
+        place: usize,
+        name: impl Fn(&'a T) -> Option<&'a str>,
+    ) -> Option<u32> {
+        let found = match name(before.get(place)?) {
+            // Of several of one name, the one that comes as late among them.
+            Some(sought) => {
+                let earlier = before[..place].iter().filter(|item| name(item) == Some(sought)).count();
+                list.iter().enumerate().filter(|(_, item)| name(item) == Some(sought)).nth(earlier).map(|(i, _)| i)
+            }
+            None => Some(place).filter(|&place| list.get(place).is_some_and(|item| name(item).is_none())),
+        };
+        found.map(|place| place as u32)
+    }
+    use crate::model::{MaterialIndex, MeshIndex, SkinIndex};
+    Some(match selection {
+        Selection::Joint(joint) => {
+            let joints = (before.skeleton.joints(), model.skeleton.joints());
+            Selection::Joint(JointIndex(find(joints, joint.get(), |joint| joint.name.as_deref())?))
+        }
+        Selection::Skin(skin) => {
+            let skins = (&before.skins[..], &model.skins[..]);
+            Selection::Skin(SkinIndex(find(skins, skin.get(), |skin| skin.name.as_deref())?))
+        }
+        Selection::Mesh(mesh) => {
+            let meshes = (&before.meshes[..], &model.meshes[..]);
+            Selection::Mesh(MeshIndex(find(meshes, mesh.get(), |mesh| mesh.name.as_deref())?))
+        }
+        Selection::Material(material) => {
+            let materials = (&before.materials[..], &model.materials[..]);
+            Selection::Material(MaterialIndex(find(materials, material.get(), |material| material.name.as_deref())?))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Material, MaterialIndex};
+
+    #[test]
+    fn a_selection_follows_its_name() {
+        let model = |names: &[Option<&str>]| Model {
+            materials: names
+                .iter()
+                .map(|name| Material { name: name.map(str::to_owned), ..Material::default() })
+                .collect(),
+            ..Model::default()
+        };
+        let before = model(&[Some("skin"), Some("fur"), Some("fur"), None]);
+        let after = model(&[Some("fur"), Some("eye"), Some("fur"), None]);
+        let follow = |place| match same(&before, Selection::Material(MaterialIndex(place)), &after) {
+            Some(Selection::Material(material)) => Some(material.0),
+            _ => None,
+        };
+        assert_eq!([0, 1, 2, 3].map(follow), [None, Some(0), Some(2), Some(3)]);
     }
 }

@@ -63,9 +63,9 @@ fn show(shown: &Shown) -> String {
         Some(clip) => format!(
             "{} - {:.2} / {:.2} s{}",
             one_line(clip.name.as_deref().unwrap_or("clip")),
-            shown.playback.time_secs,
+            shown.transport.time_secs,
             clip.duration_secs,
-            if shown.playback.playing { "" } else { " (paused)" },
+            if shown.transport.playing { "" } else { " (paused)" },
         ),
         None => "rest pose".to_owned(),
     };

@@ -1,10 +1,16 @@
-//! What a person does, and what it means: a pure table from inputs to actions.
+//! What a person does, and what it means: pure tables from inputs to actions.
+
+mod action;
+mod commands;
+
+pub(super) use action::{Action, Backdrop, LOOP_MODES, Panel, Selection, Side, Tab, Theme, next_loop_mode};
+pub(super) use commands::{COMMANDS, find, likeness, of_action};
 
 use std::path::{Path, PathBuf};
 
 /// Something that a person did in the window, as plain data.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Input {
+pub(in crate::app) enum Input {
     /// A key went down, or is held down and repeats.
     Key {
         /// The key.
@@ -47,6 +53,9 @@ pub(super) enum Input {
     },
     /// Two fingers moved apart on a touchpad (above 0) or together.
     Pinch(f64),
+    /// The main button went down and up again at one place of the view: shares of its width from the left and of its height
+    /// from the top.
+    Click([f64; 2]),
     /// A file was dropped on the window.
     Drop(PathBuf),
     /// The window is asked to close.
@@ -55,7 +64,7 @@ pub(super) enum Input {
 
 /// Keys that mean something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Key {
+pub(in crate::app) enum Key {
     /// The space bar.
     Space,
     /// An arrow.
@@ -68,13 +77,25 @@ pub(super) enum Key {
     Down,
     /// Escape.
     Escape,
+    /// Tabulator.
+    Tab,
+    /// A page up.
+    PageUp,
+    /// A page down.
+    PageDown,
+    /// To the start.
+    Home,
+    /// To the end.
+    End,
+    /// A function key, by its number.
+    F(u8),
     /// A printable key, lower case.
     Letter(char),
 }
 
 /// Modifier keys held down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Held {
+pub(in crate::app) struct Held {
     /// Shift.
     pub shift: bool,
     /// Control, or Command on a Mac.
@@ -83,48 +104,13 @@ pub(super) struct Held {
 
 /// Pointer buttons held down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Buttons {
+pub(in crate::app) struct Buttons {
     /// The main one.
     pub left: bool,
     /// The wheel as a button.
     pub middle: bool,
     /// The other one.
     pub right: bool,
-}
-
-/// What the viewer does.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum Action {
-    /// Play, or pause.
-    TogglePlay,
-    /// Pause and step by so many frames.
-    Step(i32),
-    /// Play the clip that comes so many places later in the file.
-    ChangeClip(i32),
-    /// Show all of the model from the present direction.
-    Frame,
-    /// Go back to the first view and to the start of the clip, playing.
-    Reset,
-    /// Turn around the model, by radians.
-    Turn {
-        /// To the right.
-        right: f64,
-        /// Upwards.
-        up: f64,
-    },
-    /// Move the view aside, by shares of the window's height.
-    Pan {
-        /// To the right.
-        right: f64,
-        /// Upwards.
-        up: f64,
-    },
-    /// Go nearer by so many steps; away below 0.
-    Zoom(f64),
-    /// Open a file in place of the present one.
-    Open(PathBuf),
-    /// Leave.
-    Quit,
 }
 
 /// Radians that a drag over the window's height turns.
@@ -143,9 +129,10 @@ const ZOOM_PER_PINCH: f64 = 8.0;
 ///
 /// The pointer follows Blender where it can: the middle button turns, with Shift it pans and with Control it zooms, and so
 /// do two fingers on a touchpad. For hands without a middle button the left one turns and the right one pans.
-pub(super) fn action(input: Input) -> Option<Action> {
+pub(in crate::app) fn action(input: Input) -> Option<Action> {
     Some(match input {
         Input::Close => Action::Quit,
+        Input::Click(place) => Action::Pick(place),
         Input::Drop(file) => Action::Open(file),
         Input::Wheel { held: Held { shift: true, .. }, right, up } => pan(right * PAN_PER_NOTCH, -up * PAN_PER_NOTCH),
         Input::Wheel { up: 0.0, .. } => return None,
@@ -159,26 +146,14 @@ pub(super) fn action(input: Input) -> Option<Action> {
         Input::Drag { .. } => return None,
         // Who holds the space bar does not want the model to stutter.
         Input::Key { key: Key::Space, repeats: true, .. } => return None,
-        Input::Key { key, held, .. } => match key {
-            Key::Space => Action::TogglePlay,
-            Key::Right => Action::Step(if held.shift { 10 } else { 1 }),
-            Key::Left => Action::Step(if held.shift { -10 } else { -1 }),
-            Key::Escape => Action::Quit,
-            Key::Letter('f') => Action::Frame,
-            Key::Letter('r') => Action::Reset,
-            Key::Letter('+' | '=') => Action::Zoom(1.0),
-            Key::Letter('-') => Action::Zoom(-1.0),
-            Key::Down => Action::ChangeClip(1),
-            Key::Up => Action::ChangeClip(-1),
-            Key::Letter(_) => return None,
-        },
+        Input::Key { key, held, .. } => return commands::of_key(key, held),
     })
 }
 
 /// Whether `file` is to be opened rather than `other` when both are dropped at once.
 ///
 /// The later one is, but a model goes before the pictures and buffers that lie in the same folder.
-pub(super) fn better_to_open(file: &Path, other: &Path) -> bool {
+pub(in crate::app) fn better_to_open(file: &Path, other: &Path) -> bool {
     let is_model = |file: &Path| {
         let extension = file.extension().and_then(|extension| extension.to_str());
         extension.is_some_and(|e| ["glb", "gltf", "vrm"].iter().any(|model| e.eq_ignore_ascii_case(model)))
@@ -217,7 +192,11 @@ mod tests {
             (Key::Down, NONE, Some(Action::ChangeClip(1))),
             (Key::Letter('f'), NONE, Some(Action::Frame)),
             (Key::Letter('r'), NONE, Some(Action::Reset)),
-            (Key::Escape, NONE, Some(Action::Quit)),
+            (Key::Escape, NONE, Some(Action::Escape)),
+            (Key::Tab, NONE, Some(Action::TogglePanels)),
+            (Key::Right, CONTROL, Some(Action::StepKey(1))),
+            (Key::Letter('o'), CONTROL, Some(Action::AskForFile)),
+            (Key::Letter('o'), NONE, None),
             (Key::Letter('q'), NONE, None),
         ] {
             assert_eq!(action(Input::Key { key, held, repeats: false }), expected, "{key:?} {held:?}");

@@ -1,0 +1,223 @@
+//! What the viewer can be asked to do, as plain data.
+
+use crate::model::{CameraIndex, ClipIndex, JointIndex, MaterialIndex, MeshIndex, SceneIndex, SkinIndex};
+use crate::pose::LoopMode;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What the viewer does.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::app) enum Action {
+    /// Play, or pause.
+    TogglePlay,
+    /// Pause and step by so many frames.
+    Step(i32),
+    /// Pause and go to a key before (below 0) or after the present moment.
+    StepKey(i32),
+    /// Pause and go to the start of the clip.
+    First,
+    /// Pause and go to the end of the clip.
+    Last,
+    /// Hold at a moment of the clip, in seconds, while a hand is on the timeline.
+    Scrub(f64),
+    /// The hand has let go of the timeline: what was playing plays on.
+    EndScrub,
+    /// Play so many steps of a ladder of speeds faster; slower below 0.
+    ChangeSpeed(i32),
+    /// Play at so many times the recorded speed.
+    SetSpeed(f64),
+    /// Play the other way.
+    Reverse,
+    /// What happens at the end of the clip.
+    SetLoopMode(LoopMode),
+    /// The next of the endings.
+    NextLoopMode,
+    /// Count so many frames in a second of the clip.
+    SetFrameRate(f64),
+    /// Play the clip that comes so many places later in the file.
+    ChangeClip(i32),
+    /// Play this clip; `None` for the rest pose.
+    PlayClip(Option<ClipIndex>),
+    /// Show all of the model from the present direction.
+    Frame,
+    /// Look from a side.
+    LookFrom(Side),
+    /// Look through a camera of the file; `None` for the free view.
+    LookThrough(Option<CameraIndex>),
+    /// Show a scene of the file.
+    ShowScene(SceneIndex),
+    /// Go back to the first view and to the start of the clip, playing.
+    Reset,
+    /// Turn around the model, by radians.
+    Turn {
+        /// To the right.
+        right: f64,
+        /// Upwards.
+        up: f64,
+    },
+    /// Move the view aside, by shares of the window's height.
+    Pan {
+        /// To the right.
+        right: f64,
+        /// Upwards.
+        up: f64,
+    },
+    /// Go nearer by so many steps; away below 0.
+    Zoom(f64),
+    /// Select the joint that moves what is seen at a place of the view: shares of its width from the left and of its
+    /// height from the top.
+    Pick([f64; 2]),
+    /// Select something of the file, or nothing.
+    Select(Option<Selection>),
+    /// Select the parent of the selected joint.
+    SelectParent,
+    /// Open a file in place of the present one.
+    Open(PathBuf),
+    /// Ask for a file to open.
+    AskForFile,
+    /// Open the file so many places later on the command line.
+    ChangeFile(i32),
+    /// Read the present file again.
+    Reload,
+    /// Show the panels, or only the model.
+    TogglePanels,
+    /// Show a panel, or hide it.
+    Toggle(Panel),
+    /// Show one of the panels at the right.
+    ShowTab(Tab),
+    /// Light or dark.
+    SetTheme(Theme),
+    /// Put something behind the model.
+    SetBackdrop(Backdrop),
+    /// The next of the backdrops.
+    NextBackdrop,
+    /// Find an action by its name.
+    FindAction,
+    /// Show every key.
+    ShowKeys,
+    /// Put a line that tells of trouble away.
+    PutAway(usize),
+    /// Put words on the clipboard; `what` they are, for the line that tells.
+    Copy {
+        /// What is copied.
+        what: &'static str,
+        /// The words.
+        text: String,
+    },
+    /// Put the command that makes the present picture on the clipboard.
+    CopyCommand,
+    /// Write the present picture to a file.
+    SavePicture,
+    /// Put the present picture on the clipboard.
+    CopyPicture,
+    /// Fill the screen, or no longer.
+    ToggleFullScreen,
+    /// Close what lies over the model; without such a thing, leave.
+    Escape,
+    /// Leave.
+    Quit,
+}
+
+/// A side to look from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::app) enum Side {
+    /// From +Z, where a model looks to.
+    Front,
+    /// From -Z.
+    Back,
+    /// From the model's right hand, -X.
+    Right,
+    /// From the model's left hand, +X.
+    Left,
+    /// From above.
+    Top,
+    /// From below.
+    Bottom,
+}
+
+/// Something of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::app) enum Selection {
+    /// A node of the file.
+    Joint(JointIndex),
+    /// A skin.
+    Skin(SkinIndex),
+    /// A mesh.
+    Mesh(MeshIndex),
+    /// A material.
+    Material(MaterialIndex),
+}
+
+/// A panel around the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::app) enum Panel {
+    /// The tree of the file, at the left.
+    Tree,
+    /// Clips, problems and so on, at the right.
+    Side,
+    /// The timeline, at the bottom.
+    Timeline,
+}
+
+/// What the panel at the right shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::app) enum Tab {
+    /// The clips of the file.
+    #[default]
+    Clips,
+    /// The numbers of what is selected.
+    Details,
+    /// What is odd about the file.
+    Problems,
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::app) enum Theme {
+    /// As the system has it.
+    #[default]
+    System,
+    /// Dark.
+    Dark,
+    /// Light.
+    Light,
+}
+
+/// What is behind the model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::app) enum Backdrop {
+    /// A quiet backdrop, lighter towards the middle.
+    #[default]
+    Studio,
+    /// White.
+    White,
+    /// A middle grey.
+    Grey,
+    /// Black.
+    Black,
+}
+
+impl Backdrop {
+    /// All of them, in the order in which a key goes through them.
+    pub(in crate::app) const ALL: [(Self, &'static str); 4] =
+        [(Self::Studio, "Studio"), (Self::White, "White"), (Self::Grey, "Grey"), (Self::Black, "Black")];
+
+    /// The one after it.
+    pub(in crate::app) fn next(self) -> Self {
+        let place = Self::ALL.iter().position(|(backdrop, _)| *backdrop == self).unwrap_or(0);
+        Self::ALL[(place + 1) % Self::ALL.len()].0
+    }
+}
+
+/// What may happen at the ends of a clip, in the order in which a key goes through it.
+pub(in crate::app) const LOOP_MODES: [(LoopMode, &str); 3] =
+    [(LoopMode::Loop, "Loop"), (LoopMode::Once, "Once"), (LoopMode::PingPong, "Ping-pong")];
+
+/// The one after it.
+pub(in crate::app) fn next_loop_mode(mode: LoopMode) -> LoopMode {
+    let place = LOOP_MODES.iter().position(|(known, _)| *known == mode).unwrap_or(0);
+    LOOP_MODES[(place + 1) % LOOP_MODES.len()].0
+}

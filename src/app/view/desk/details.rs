@@ -1,0 +1,199 @@
+//! The numbers of what is selected.
+
+use super::Facts;
+use super::bar::thousands;
+use super::widgets::heading;
+use crate::app::input::{Action, Selection};
+use crate::app::view::outline::named;
+use crate::app::view::shown::Shown;
+use crate::app::view::words::{channels, matrix, transform_lines};
+use crate::model::{JointIndex, MaterialIndex, MeshIndex, SkinIndex};
+use egui::{Align, Grid, Label, Layout, RichText, ScrollArea, Ui, vec2};
+
+/// What there is to tell of the selection; without one, of the file.
+pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
+    let Some(shown) = facts.shown else {
+        ui.weak("No file is open.");
+        return;
+    };
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match shown.selection {
+        Some(Selection::Joint(joint)) => of_joint(ui, shown, joint, actions),
+        Some(Selection::Skin(skin)) => of_skin(ui, shown, skin, actions),
+        Some(Selection::Mesh(mesh)) => of_mesh(ui, shown, mesh),
+        Some(Selection::Material(material)) => of_material(ui, shown, material),
+        None => of_file(ui, shown),
+    });
+}
+
+fn title(ui: &mut Ui, kind: &str, name: &str) {
+    ui.add(Label::new(RichText::new(name).heading()).truncate());
+    ui.weak(kind);
+}
+
+/// Names and values side by side.
+fn table(ui: &mut Ui, id: &str, rows: &[(&str, String)]) {
+    Grid::new(id).num_columns(2).spacing(vec2(10.0, 3.0)).show(ui, |ui| {
+        for (name, value) in rows {
+            ui.weak(*name);
+            ui.add(Label::new(value).selectable(true).wrap());
+            ui.end_row();
+        }
+    });
+}
+
+/// Numbers with a heading, and a button that copies them.
+fn numbers(ui: &mut Ui, what: &'static str, lines: &[String], actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        heading(ui, what);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if ui.small_button("Copy").clicked() {
+                actions.push(Action::Copy { what, text: lines.join("\n") });
+            }
+        });
+    });
+    for line in lines {
+        ui.add(Label::new(RichText::new(line).monospace().size(11.0)).selectable(true));
+    }
+}
+
+fn of_joint(ui: &mut Ui, shown: &Shown, index: JointIndex, actions: &mut Vec<Action>) {
+    let model = shown.stage.model();
+    let Some(joint) = model.skeleton.joints().get(index.get()) else { return };
+    title(ui, &format!("node {}", joint.node), shown.outline.joint(index));
+    if let Some(parent) = joint.parent {
+        ui.horizontal(|ui| {
+            ui.weak("in");
+            if ui.link(shown.outline.joint(parent)).clicked() {
+                actions.push(Action::Select(Some(Selection::Joint(parent))));
+            }
+        });
+    }
+    let (pose, model_pose) = shown.stage.first_pose(shown.transport.time_secs);
+    let local = joint.sheared_rest.unwrap_or_else(|| pose.parent_from_joint[index.get()].to_affine());
+    numbers(ui, "Local transform", &transform_lines(&local), actions);
+    numbers(ui, "Model transform", &transform_lines(model_pose.model_from_joint(index)), actions);
+    for (number, skin) in model.skins.iter().enumerate() {
+        let Some(slot) = skin.joints.iter().position(|joint| *joint == index) else { continue };
+        let name = named(skin.name.as_deref(), "skin", number);
+        ui.add_space(4.0);
+        ui.weak(format!("slot {slot} of {name}"));
+        numbers(ui, "Inverse bind matrix", &matrix(&skin.joint_from_mesh[slot]), actions);
+    }
+    heading(ui, "Channels");
+    match shown.clip() {
+        None => {
+            ui.weak("The rest pose has none.");
+        }
+        Some(clip) => {
+            let lines = channels(clip, index);
+            if lines.is_empty() {
+                ui.weak("This clip does not move it.");
+            }
+            for line in lines {
+                ui.add(Label::new(line).wrap());
+            }
+        }
+    }
+}
+
+fn of_skin(ui: &mut Ui, shown: &Shown, index: SkinIndex, actions: &mut Vec<Action>) {
+    let Some(skin) = shown.stage.model().skins.get(index.get()) else { return };
+    title(ui, "skin", &named(skin.name.as_deref(), "skin", index.get()));
+    heading(ui, &format!("{} joints, in the order that vertices count them", skin.joints.len()));
+    for (slot, joint) in skin.joints.iter().enumerate() {
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(format!("{slot:3}")).monospace().weak());
+            if ui.link(shown.outline.joint(*joint)).clicked() {
+                actions.push(Action::Select(Some(Selection::Joint(*joint))));
+            }
+        });
+    }
+}
+
+fn of_mesh(ui: &mut Ui, shown: &Shown, index: MeshIndex) {
+    let model = shown.stage.model();
+    let Some(mesh) = model.meshes.get(index.get()) else { return };
+    title(ui, "mesh", &named(mesh.name.as_deref(), "mesh", index.get()));
+    for (number, primitive) in mesh.primitives.iter().enumerate() {
+        heading(ui, &format!("Primitive {number}"));
+        let vertices = &primitive.vertices;
+        let material = match primitive.material {
+            Some(material) => named(model.materials[material.get()].name.as_deref(), "material", material.get()),
+            None => "none: glTF's grey default".to_owned(),
+        };
+        let yes_no = |there: bool| if there { "yes" } else { "no" }.to_owned();
+        let mut rows = vec![
+            ("vertices", thousands(vertices.positions.len() as u64)),
+            ("triangles", thousands((primitive.triangles().len() / 3) as u64)),
+            ("material", material),
+            ("normals", yes_no(vertices.normals.is_some())),
+            ("tangents", yes_no(vertices.tangents.is_some())),
+            ("UV sets", vertices.tex_coords.len().to_string()),
+            ("colours", yes_no(vertices.colours.is_some())),
+        ];
+        if let Some(influences) = &vertices.influences {
+            rows.push(("influences", format!("up to {} a vertex", influences.per_vertex)));
+        }
+        table(ui, &format!("primitive {number}"), &rows);
+    }
+    if mesh.target_count > 0 {
+        heading(ui, &format!("{} morph targets", mesh.target_count));
+        for target in 0..mesh.target_count {
+            ui.label(named(mesh.target_names.get(target).map(String::as_str), "target", target));
+        }
+    }
+}
+
+fn of_material(ui: &mut Ui, shown: &Shown, index: MaterialIndex) {
+    let Some(material) = shown.stage.model().materials.get(index.get()) else { return };
+    title(ui, "material", &named(material.name.as_deref(), "material", index.get()));
+    let numbers = |numbers: &[f32]| numbers.iter().map(|x| format!("{x:.3}")).collect::<Vec<_>>().join("  ");
+    let textured = |there: bool| if there { "  and a texture" } else { "" };
+    table(
+        ui,
+        "material",
+        &[
+            (
+                "base colour",
+                format!("{}{}", numbers(&material.base_colour), textured(material.base_colour_texture.is_some())),
+            ),
+            (
+                "metallic",
+                format!("{:.3}{}", material.metallic, textured(material.metallic_roughness_texture.is_some())),
+            ),
+            (
+                "roughness",
+                format!("{:.3}{}", material.roughness, textured(material.metallic_roughness_texture.is_some())),
+            ),
+            ("normal map", if material.normal_texture.is_some() { "yes" } else { "no" }.to_owned()),
+            ("emissive", format!("{}{}", numbers(&material.emissive), textured(material.emissive_texture.is_some()))),
+            ("opacity", format!("{:?}", material.alpha_mode).to_lowercase()),
+            ("sides", if material.double_sided { "both" } else { "front only" }.to_owned()),
+        ],
+    );
+}
+
+fn of_file(ui: &mut Ui, shown: &Shown) {
+    let stage = &shown.stage;
+    let model = stage.model();
+    let name = stage.file.file_name().unwrap_or(stage.file.as_os_str()).to_string_lossy();
+    title(ui, "file", &name);
+    ui.add_space(4.0);
+    let extent = stage.bounds().extent();
+    table(
+        ui,
+        "file",
+        &[
+            ("vertices", thousands(stage.layout.vertex_count(model))),
+            ("meshes", model.meshes.len().to_string()),
+            ("nodes", thousands(model.skeleton.len() as u64)),
+            ("skins", model.skins.len().to_string()),
+            ("clips", model.clips.len().to_string()),
+            ("materials", model.materials.len().to_string()),
+            ("textures", model.textures.len().to_string()),
+            ("size", format!("{:.2} \u{d7} {:.2} \u{d7} {:.2} m", extent.x, extent.y, extent.z)),
+        ],
+    );
+    ui.add_space(8.0);
+    ui.add(Label::new(RichText::new("Click the model, or a line of the tree, for its numbers.").weak()).wrap());
+}

@@ -1,0 +1,365 @@
+//! The panels around the model, drawn with egui over the picture.
+//!
+//! Panels read what is shown and say what is to be done as [`Action`]s; nothing is changed from here but the desk's own
+//! state: what is typed, open, scrolled.
+
+mod bar;
+mod clips;
+mod details;
+mod icons;
+mod keys;
+mod messages;
+mod palette;
+mod problems;
+mod theme;
+mod timeline;
+mod tree;
+mod widgets;
+
+use super::files::Files;
+use super::news::News;
+use super::outline::OutlineState;
+use super::settings::Settings;
+use super::shown::Shown;
+use crate::app::AppError;
+use crate::app::input::{Action, Selection, Tab};
+use crate::check::Issue;
+use crate::gpu::GpuError;
+use crate::platform::PlatformError;
+use crate::platform::window::GlWindowContext;
+use egui::{ClippedPrimitive, Context, Order, Panel, Rect, TexturesDelta, ViewportId};
+use egui_glow::Painter;
+use std::path::Path;
+use std::time::Duration;
+use winit::event::WindowEvent;
+use winit::window::Window;
+
+/// Pointer presses this near to a panel belong to its edge, in points.
+const EDGE: f32 = 5.0;
+
+/// What the panels tell of.
+pub(super) struct Facts<'a> {
+    pub(super) shown: Option<&'a Shown>,
+    /// The file that is being read.
+    pub(super) loading: Option<&'a Path>,
+    pub(super) files: &'a Files,
+    pub(super) settings: &'a Settings,
+    pub(super) news: &'a News,
+    /// What is odd about the file on screen; `None` while it is being looked for.
+    pub(super) problems: Option<&'a [Issue]>,
+    /// Whether a file is held over the window.
+    pub(super) hovered: bool,
+    /// Whether files can be dropped on windows here.
+    pub(super) can_drop: bool,
+}
+
+/// What lies over everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Overlay {
+    /// Nothing.
+    #[default]
+    None,
+    /// The command palette.
+    Palette,
+    /// The list of keys.
+    Keys,
+}
+
+/// What is typed, open and scrolled.
+#[derive(Default)]
+pub(super) struct DeskState {
+    pub(super) overlay: Overlay,
+    palette: palette::PaletteState,
+    pub(super) outline: OutlineState,
+    /// What the tree has scrolled to last.
+    revealed: Option<Selection>,
+    timeline: timeline::TimelineState,
+    /// Widths that the panels have been given.
+    pub(super) tree_width: Option<f32>,
+    pub(super) side_width: Option<f32>,
+}
+
+/// The panels with what paints them. It is let go before the window's context.
+pub(super) struct Desk {
+    context: Context,
+    winit: egui_winit::State,
+    painter: Painter,
+    pub(super) state: DeskState,
+    /// The part of the window that the panels leave, in points.
+    free: Rect,
+    /// Whether there was nothing to lay out last.
+    bare: bool,
+    /// What was laid out last.
+    primitives: Vec<ClippedPrimitive>,
+    textures: TexturesDelta,
+    /// When it wants to be laid out again.
+    pub(super) again_after: Option<Duration>,
+}
+
+impl Desk {
+    /// The desk of a window.
+    pub(super) fn new(gl_window: &GlWindowContext) -> Result<Self, AppError> {
+        let context = Context::default();
+        theme::apply(&context);
+        // A crash of one panel's layout must not be told in red boxes to a person.
+        context.options_mut(|options| {
+            options.zoom_with_keyboard = false;
+            options.warn_on_id_clash = cfg!(debug_assertions);
+        });
+        let limit = gl_window.gpu().limits().texture_size as usize;
+        let window = gl_window.window();
+        let winit =
+            egui_winit::State::new(context.clone(), ViewportId::ROOT, window, None, window.theme(), Some(limit));
+        let painter = Painter::new(gl_window.gpu().shared_functions(), "", None, false)
+            .map_err(|error| GpuError::Create { object: "painter of panels", reason: error.to_string() })
+            .map_err(PlatformError::from)?;
+        Ok(Self {
+            context,
+            winit,
+            painter,
+            state: DeskState::default(),
+            free: Rect::EVERYTHING,
+            bare: true,
+            primitives: Vec::new(),
+            textures: TexturesDelta::default(),
+            again_after: None,
+        })
+    }
+
+    /// Hears of an event; whether the panels look different by it.
+    pub(super) fn hear(&mut self, window: &Window, event: &WindowEvent) -> bool {
+        match event {
+            // Keys are the viewer's, but for those that a person types into a field.
+            WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed() && !self.wants_keys() => false,
+            // Files are the viewer's, and so is the size.
+            WindowEvent::DroppedFile(_) | WindowEvent::HoveredFile(_) | WindowEvent::HoveredFileCancelled => false,
+            event => {
+                let changes = self.winit.on_window_event(window, event).repaint;
+                if self.bare {
+                    // Nobody looks at them until there are panels again.
+                    self.winit.egui_input_mut().events.clear();
+                }
+                changes && !self.bare
+            }
+        }
+    }
+
+    /// Whether keys are typed into a field.
+    pub(super) fn wants_keys(&self) -> bool {
+        self.context.text_edit_focused() || self.wants_keys_by_overlay()
+    }
+
+    fn wants_keys_by_overlay(&self) -> bool {
+        self.state.overlay == Overlay::Palette
+    }
+
+    /// Whether something other than a panel is open that Escape closes.
+    fn has_popup(&self) -> bool {
+        egui::Popup::is_any_open(&self.context)
+    }
+
+    /// Closes what lies over the model; whether there was such a thing.
+    pub(super) fn close_overlay(&mut self) -> bool {
+        if self.has_popup() {
+            egui::Popup::close_all(&self.context);
+            return true;
+        }
+        std::mem::take(&mut self.state.overlay) != Overlay::None
+    }
+
+    /// Opens an overlay, or closes it where it is open.
+    pub(super) fn toggle(&mut self, overlay: Overlay) {
+        self.state.overlay = if self.state.overlay == overlay { Overlay::None } else { overlay };
+        self.state.palette = palette::PaletteState::default();
+    }
+
+    /// Whether a pointer at a place of the window, in pixels, is over the model.
+    pub(super) fn is_over_model(&self, [x, y]: [f64; 2]) -> bool {
+        if self.free == Rect::EVERYTHING {
+            return true;
+        }
+        let scale = f64::from(self.context.pixels_per_point());
+        let place = egui::pos2((x / scale) as f32, (y / scale) as f32);
+        let screen = self.context.viewport_rect();
+        // Where the window itself ends, there is no panel's edge.
+        let mut free = self.free;
+        for (side, outer, inward) in [
+            (&mut free.min.x, screen.min.x, EDGE),
+            (&mut free.max.x, screen.max.x, -EDGE),
+            (&mut free.min.y, screen.min.y, 0.0),
+            (&mut free.max.y, screen.max.y, 0.0),
+        ] {
+            if (*side - outer).abs() > 0.5 {
+                *side += inward;
+            }
+        }
+        free.contains(place)
+            && self.context.layer_id_at(place).is_none_or(|layer| layer.order == Order::Background)
+            && !self.context.egui_is_using_pointer()
+    }
+
+    /// Whether there is anything to lay out.
+    fn is_bare(&self, facts: &Facts<'_>) -> bool {
+        facts.settings.panels.hidden
+            && self.state.overlay == Overlay::None
+            && facts.news.lines().is_empty()
+            && !facts.hovered
+    }
+
+    /// Lays the panels out; the part of the window that they leave, `[left, top, width, height]` in pixels.
+    ///
+    /// What a person asks for by them is added to `actions`.
+    pub(super) fn lay_out(
+        &mut self,
+        window: &Window,
+        size: [u32; 2],
+        facts: &Facts<'_>,
+        actions: &mut Vec<Action>,
+    ) -> [u32; 4] {
+        self.bare = self.is_bare(facts);
+        if self.bare {
+            self.primitives.clear();
+            self.again_after = None;
+            self.free = Rect::EVERYTHING;
+            return [0, 0, size[0], size[1]];
+        }
+        theme::follow(&self.context, facts.settings.theme);
+        let mut input = self.winit.take_egui_input(window);
+        let scale = self.context.pixels_per_point();
+        let points = egui::vec2(size[0] as f32, size[1] as f32) / scale.max(0.1);
+        input.screen_rect = Some(Rect::from_min_size(egui::Pos2::ZERO, points));
+        let had_keys = self.wants_keys_by_overlay();
+        let state = &mut self.state;
+        let mut free = Rect::EVERYTHING;
+        let output = self.context.run_ui(input, |ui| {
+            free = lay_out(ui, state, facts, actions);
+        });
+        self.free = free;
+        if !self.wants_keys_by_overlay() && had_keys {
+            // The field of a palette that is gone must not go on listening.
+            self.context.memory_mut(|memory| memory.stop_text_input());
+        }
+        // A handled Tab, click or slider must not keep the keyboard from the viewer.
+        if !self.context.text_edit_focused() {
+            self.context.memory_mut(|memory| {
+                if let Some(focused) = memory.focused() {
+                    memory.surrender_focus(focused);
+                }
+            });
+        }
+        self.winit.handle_platform_output(window, output.platform_output);
+        self.textures.append(output.textures_delta);
+        self.primitives = self.context.tessellate(output.shapes, output.pixels_per_point);
+        self.again_after = output
+            .viewport_output
+            .get(&ViewportId::ROOT)
+            .map(|viewport| viewport.repaint_delay)
+            .filter(|delay| *delay < Duration::from_secs(3600));
+        in_pixels(free, output.pixels_per_point, size)
+    }
+
+    /// Paints what was laid out last over a window of this size.
+    pub(super) fn paint(&mut self, size: [u32; 2]) {
+        if self.primitives.is_empty() && self.textures.is_empty() {
+            return;
+        }
+        let scale = self.context.pixels_per_point();
+        self.painter.paint_and_update_textures(size, scale, &self.primitives, &mut self.textures);
+    }
+
+    /// Puts words on the clipboard.
+    pub(super) fn copy(&mut self, text: String) {
+        self.winit.set_clipboard_text(text);
+    }
+
+    /// Puts a picture on the clipboard.
+    pub(super) fn copy_picture(&self, size: [usize; 2], rgba: &[u8]) {
+        self.context.copy_image(egui::ColorImage::from_rgba_unmultiplied(size, rgba));
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        self.painter.destroy();
+    }
+}
+
+/// Whole pixels that lie in `free`, at least one.
+fn in_pixels(free: Rect, scale: f32, size: [u32; 2]) -> [u32; 4] {
+    let side = |least: f32, most: f32, size: u32| {
+        let most = ((most * scale).round().max(0.0) as u32).clamp(1, size.max(1));
+        let least = ((least * scale).round().max(0.0) as u32).min(most - 1);
+        (least, most - least)
+    };
+    let (left, width) = side(free.min.x, free.max.x, size[0]);
+    let (top, height) = side(free.min.y, free.max.y, size[1]);
+    [left, top, width, height]
+}
+
+/// All panels; the space that they leave.
+fn lay_out(ui: &mut egui::Ui, state: &mut DeskState, facts: &Facts<'_>, actions: &mut Vec<Action>) -> Rect {
+    let panels = &facts.settings.panels;
+    if !panels.hidden {
+        Panel::top("bar").frame(theme::bar_frame(ui)).show(ui, |ui| bar::show(ui, facts, actions));
+        if panels.timeline {
+            Panel::bottom("timeline")
+                .frame(theme::bar_frame(ui))
+                .show(ui, |ui| timeline::show(ui, &mut state.timeline, facts, actions));
+        }
+        let most = ui.available_width() * 0.4;
+        if panels.tree && most > 60.0 {
+            let panel = Panel::left("tree")
+                .frame(theme::panel_frame(ui))
+                .default_size(panels.tree_width)
+                .size_range(60.0..=most.max(120.0));
+            let response = panel.show(ui, |ui| tree::show(ui, &mut state.outline, &mut state.revealed, facts, actions));
+            state.tree_width = Some(response.response.rect.width());
+        }
+        if panels.side && most > 60.0 {
+            let panel = Panel::right("side")
+                .frame(theme::panel_frame(ui))
+                .default_size(panels.side_width)
+                .size_range(60.0..=most.max(120.0));
+            let response = panel.show(ui, |ui| {
+                bar::tabs(ui, facts, actions);
+                match panels.tab {
+                    Tab::Clips => clips::show(ui, facts, actions),
+                    Tab::Details => details::show(ui, facts, actions),
+                    Tab::Problems => problems::show(ui, facts, actions),
+                }
+            });
+            state.side_width = Some(response.response.rect.width());
+        }
+    }
+    let free = ui.available_rect_before_wrap();
+    messages::show(ui, free, facts, actions);
+    match state.overlay {
+        Overlay::None => {}
+        Overlay::Palette => {
+            if palette::show(ui, &mut state.palette, facts, actions) {
+                state.overlay = Overlay::None;
+            }
+        }
+        Overlay::Keys => {
+            if keys::show(ui) {
+                state.overlay = Overlay::None;
+            }
+        }
+    }
+    free
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_free_part_is_whole_pixels_inside_the_window() {
+        let free = Rect::from_min_max(egui::pos2(100.4, 20.0), egui::pos2(400.2, 220.0));
+        assert_eq!(in_pixels(free, 1.0, [500, 300]), [100, 20, 300, 200]);
+        assert_eq!(in_pixels(free, 2.0, [1000, 600]), [201, 40, 599, 400]);
+        let none = Rect::from_min_max(egui::pos2(50.0, 50.0), egui::pos2(40.0, -3.0));
+        let [left, top, width, height] = in_pixels(none, 1.0, [60, 40]);
+        assert!(width >= 1 && height >= 1 && left + width <= 60 && top + height <= 40);
+    }
+}

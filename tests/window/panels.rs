@@ -1,0 +1,95 @@
+//! The panels around the model, driven by hand and key.
+
+use super::picture::Picture;
+use super::viewer::{Viewer, asset, is_paused, time};
+
+const SIZE: [u32; 2] = [1000, 700];
+
+/// The program with panels, paused at the start of its first clip.
+fn paused(model: &str) -> Viewer {
+    let viewer = Viewer::open_with_panels(SIZE, &[asset(model).to_str().unwrap()]);
+    viewer.key("space");
+    viewer.wait_for_title("it pauses", is_paused);
+    viewer.go_to_start();
+    viewer
+}
+
+#[test]
+fn tab_hides_the_panels_and_leaves_the_very_picture() {
+    let viewer = paused("windmill.glb");
+    let shot = Picture::shot(&asset("windmill.glb"), SIZE, &[]);
+    let with_panels = viewer.wait_for_picture("panels are there", |picture| *picture != shot);
+    viewer.key("Tab");
+    viewer.wait_for_same("only the model", &shot);
+    viewer.key("Tab");
+    viewer.wait_for_same("the panels again", &with_panels);
+    viewer.wait_for_rest();
+    viewer.close();
+}
+
+#[test]
+fn a_hand_on_the_timeline_holds_the_clip_and_lets_it_go_on() {
+    let viewer = paused("windmill.glb");
+    let [width, height] = SIZE;
+    let at = |share: f64| format!("{} {}", (f64::from(width) * share) as u32, height - 20);
+    viewer.display.xdotool(&format!("mousemove {} mousedown 1", at(0.5)));
+    viewer.wait_for_title("the middle of the clip", |title| time(title).is_some_and(|time| (1.9..2.1).contains(&time)));
+    viewer.display.xdotool(&format!("mousemove {}", at(0.25)));
+    viewer.wait_for_title("further back", |title| time(title).is_some_and(|time| (0.9..1.1).contains(&time)));
+    viewer.display.xdotool("mouseup 1");
+    viewer.wait_for_title("still paused", is_paused);
+    viewer.key("space");
+    viewer.wait_for_title("it plays", |title| !is_paused(title) && time(title) > Some(1.1));
+    viewer.display.xdotool(&format!("mousemove {} mousedown 1", at(0.25)));
+    viewer.wait_for_title("held", |title| time(title).is_some_and(|time| (0.9..1.1).contains(&time)));
+    viewer.display.xdotool("mouseup 1");
+    viewer.wait_for_title("it plays on", |title| !is_paused(title) && time(title) > Some(1.2));
+    viewer.close();
+}
+
+#[test]
+fn the_palette_finds_a_clip_by_its_name() {
+    let viewer = paused("windmill.glb");
+    let before = viewer.picture();
+    viewer.key("ctrl+k");
+    viewer.wait_for_picture("the palette is open", |picture| *picture != before);
+    viewer.display.xdotool("type gust");
+    viewer.key("Return");
+    viewer.wait_for_title("the clip", |title| title.starts_with("windmill.glb - gust - "));
+    viewer.key("ctrl+k");
+    viewer.display.xdotool("type backwards");
+    // Closed without doing anything; the window stays.
+    viewer.key("Escape");
+    viewer.display.xdotool("mousemove 1 1");
+    viewer.key("space");
+    viewer.wait_for_title("the window hears keys again", |title| !is_paused(title));
+    viewer.close();
+}
+
+#[test]
+fn a_click_selects_a_joint_and_a_drag_does_not() {
+    let viewer = paused("hare.glb");
+    viewer.display.xdotool("mousemove 480 10");
+    viewer.wait_for_rest();
+    let before = viewer.picture();
+    let [x, y] = before.fur().0;
+    viewer.display.xdotool(&format!("mousemove {x:.0} {y:.0} click 1 mousemove 480 10"));
+    viewer.wait_for_picture("something is selected", |picture| *picture != before);
+    viewer.key("ctrl+shift+a");
+    viewer.display.xdotool("mousemove 480 10");
+    // The tree keeps what has been opened to show the joint; what is next to it is as it was.
+    viewer.wait_for_rest();
+    viewer.close();
+}
+
+#[test]
+fn several_files_are_stepped_through() {
+    let files = [asset("windmill.glb"), asset("hare.glb")].map(|file| file.to_str().unwrap().to_owned());
+    let viewer = Viewer::open([400, 300], &[&files[0], &files[1]]);
+    viewer.wait_for_title("the first", |title| title.starts_with("windmill.glb - "));
+    for (key, name) in [("Next", "hare.glb - "), ("Next", "windmill.glb - "), ("Prior", "hare.glb - ")] {
+        viewer.key(key);
+        viewer.wait_for_title(name, |title| title.starts_with(name));
+    }
+    viewer.close();
+}

@@ -1,0 +1,47 @@
+//! A file that is written anew while it is on screen.
+
+use super::picture::Picture;
+use super::viewer::{Viewer, asset, is_paused, time};
+
+const SIZE: [u32; 2] = [400, 300];
+
+#[test]
+fn a_file_written_anew_keeps_view_clip_and_time_and_a_broken_one_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("model.glb");
+    std::fs::copy(asset("windmill.glb"), &file).unwrap();
+    let viewer = Viewer::open(SIZE, &[file.to_str().unwrap(), "--clip", "gust"]);
+    viewer.key("space");
+    viewer.wait_for_title("it pauses", is_paused);
+    viewer.go_to_start();
+    viewer.key("shift+Right");
+    viewer.key("1");
+    let there = viewer.wait_for_title("ten frames on", |title| time(title) == Some(0.42));
+    let gust = |name: &str| Picture::shot(&asset(name), SIZE, &["--clip", "gust", "--time", "0.4166666"]);
+    viewer.wait_for_picture("from the front", |picture| *picture != gust("windmill.glb"));
+    viewer.wait_for_rest();
+    let before = viewer.picture();
+
+    // The same file, written anew: a line tells of it for a while.
+    std::fs::copy(asset("windmill.glb"), &file).unwrap();
+    viewer.wait_for_picture("a line tells", |picture| *picture != before);
+    viewer.wait_for_same("all as it was", &before);
+    assert_eq!(viewer.title(), there);
+
+    // Half a file, and then the rest: nobody is told of the half.
+    let bytes = std::fs::read(asset("windmill.glb")).unwrap();
+    std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(400));
+    assert_eq!(viewer.title(), there);
+    std::fs::write(&file, &bytes).unwrap();
+    viewer.wait_for_picture("a line tells of the whole", |picture| *picture != before);
+    viewer.wait_for_same("all as it was, again", &before);
+
+    // Another model in its place, by renaming, as careful programs write: what is no longer there is let go.
+    let beside = folder.path().join("model.tmp");
+    std::fs::copy(asset("hare.glb"), &beside).unwrap();
+    std::fs::rename(&beside, &file).unwrap();
+    // Of a clip that is gone, the one in its place.
+    viewer.wait_for_title("the hare", |title| title.starts_with("model.glb - listen - 0.42 / ") && is_paused(title));
+    viewer.close();
+}
