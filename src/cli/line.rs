@@ -27,6 +27,17 @@ impl ShotArgs {
         })
     }
 
+    /// The same with the files that its options name taken from `folder` on, as a suite's are; a new option of a file belongs
+    /// here.
+    #[must_use]
+    pub fn with_files_in(mut self, folder: &Path) -> Self {
+        let environment = self.light.environment.as_mut();
+        if let Some(file) = environment.filter(|name| !["neutral", "none"].contains(&name.as_str())) {
+            *file = folder.join(&file).to_string_lossy().into_owned();
+        }
+        self
+    }
+
     /// The same with what `trust` grants to all models; what a picture's own options say of a limit goes first.
     #[must_use]
     pub fn trusted_as(mut self, trust: &TrustArgs) -> Self {
@@ -168,6 +179,17 @@ mod tests {
         assert_eq!(ShotArgs::from_options("a".into(), &camera).unwrap().options(), camera);
         let plain = ShotArgs::from_options("a".into(), &[]).unwrap();
         assert_eq!(plain.command(Path::new("/somewhere/a.glb")), "rigview shot a.glb -o OUT.png");
+    }
+
+    #[test]
+    fn files_of_a_suite_are_taken_from_its_folder() {
+        let environment = |name: &str| {
+            let args = ShotArgs::from_options("a".into(), &[format!("--environment={name}")]).unwrap();
+            args.with_files_in(Path::new("suites")).light.environment.unwrap()
+        };
+        assert_eq!(environment("sky.hdr"), Path::new("suites").join("sky.hdr").to_str().unwrap());
+        assert_eq!(environment("/sky.hdr"), "/sky.hdr");
+        assert_eq!((environment("neutral").as_str(), environment("none").as_str()), ("neutral", "none"));
     }
 
     #[test]

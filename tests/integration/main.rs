@@ -21,5 +21,6 @@ mod morphs;
 mod mutations;
 mod samples;
 mod suite;
+mod suite_samples;
 mod support;
 mod trust;

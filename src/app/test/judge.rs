@@ -49,7 +49,7 @@ impl Judge {
     ///
     /// The error is one of the report's folder; what is wrong with the shot is in the outcome.
     pub(super) fn judge(&self, planned: &Planned, shown: Shown) -> Result<Outcome, AppError> {
-        let Planned { shot, args } = planned;
+        let Planned { shot, args, .. } = planned;
         let mut outcome = Outcome {
             name: shot.name.clone(),
             status: Status::Failed,

@@ -45,6 +45,8 @@ pub(super) fn run(args: &TestArgs) -> Result<(), AppError> {
 struct Planned {
     shot: Shot,
     args: ShotArgs,
+    /// The same with files as the suite names them, for the command that is told.
+    told: ShotArgs,
 }
 
 fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
@@ -56,10 +58,10 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     let mut planned = Vec::with_capacity(shots.len());
     // All of them, chosen or not: a mistake in the suite is one for every shard.
     for shot in shots {
-        let args = ShotArgs::from_options(folder.join(&shot.model), &shot.options)
+        let told = ShotArgs::from_options(folder.join(&shot.model), &shot.options)
             .map_err(|message| in_suite(Problem::Option { message }.at(shot.line)))?
             .trusted_as(&args.trust);
-        planned.push(Planned { shot, args });
+        planned.push(Planned { shot, args: told.clone().with_files_in(folder), told });
     }
     let all_names: Vec<String> = planned.iter().map(|planned| planned.shot.name.clone()).collect();
     if !args.filters.is_empty() {

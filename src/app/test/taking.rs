@@ -66,10 +66,10 @@ pub(super) fn take_all(
                 if stop.load(Ordering::Relaxed) {
                     break 'all;
                 }
-                let Planned { shot, args } = &planned[number];
+                let Planned { shot, args, told } = &planned[number];
                 let started = Instant::now();
                 let mut shown = Shown {
-                    origin: studio.origin(args, Path::new(&shot.model)),
+                    origin: studio.origin(told, Path::new(&shot.model)),
                     notices: Vec::new(),
                     load_secs: if position == 0 { read.secs } else { 0.0 },
                     draw_secs: 0.0,

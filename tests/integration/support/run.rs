@@ -68,7 +68,8 @@ fn start<S: AsRef<OsStr>>(folder: &Path, variables: &[(&str, &str)], arguments: 
 pub(crate) struct Watched {
     /// What it left behind.
     pub(crate) output: Output,
-    /// From its start to its end.
+    /// The time that all its threads have had of a processor, or from its start to its end where the system does not tell.
+    /// On a busy machine only the former says anything.
     pub(crate) took: Duration,
     /// The most memory that it had at a time, in bytes; 0 where the system does not tell.
     pub(crate) memory: u64,
@@ -81,18 +82,19 @@ pub(crate) fn watched<S: AsRef<OsStr>>(
     arguments: &[S],
     limit: Duration,
 ) -> Watched {
-    let program = env!("CARGO_BIN_EXE_rigview");
-    let mut command = Command::new(program);
+    // Another build of it, such as a release, may stand in.
+    let program = std::env::var_os("RIGVIEW_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_rigview").into());
+    let mut command = Command::new(&program);
     command.args(arguments).current_dir(folder).envs(variables.iter().copied());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let words: Vec<String> = arguments.iter().map(|x| x.as_ref().to_string_lossy().into_owned()).collect();
-    let mut child = command.spawn().unwrap_or_else(|e| panic!("{program}: {e}"));
+    let mut child = command.spawn().unwrap_or_else(|e| panic!("{}: {e}", program.display()));
     // Both pipes are emptied while the program runs, or it would wait for that.
     let stdout = drain(child.stdout.take().expect("a pipe"));
     let stderr = drain(child.stderr.take().expect("a pipe"));
-    let (start, mut memory) = (Instant::now(), 0);
-    let (code, timed_out) = wait(&mut child, limit, &mut memory);
-    let took = start.elapsed();
+    let (start, mut seen) = (Instant::now(), Seen::default());
+    let (code, timed_out) = wait(&mut child, limit, &mut seen);
+    let took = seen.processor.unwrap_or(start.elapsed());
     let text = |reader: thread::JoinHandle<Vec<u8>>| {
         String::from_utf8_lossy(&reader.join().expect("the pipe's reader")).into_owned()
     };
@@ -103,7 +105,7 @@ pub(crate) fn watched<S: AsRef<OsStr>>(
         stdout: text(stdout),
         stderr: text(stderr),
     };
-    Watched { output, took, memory }
+    Watched { output, took, memory: seen.memory }
 }
 
 /// Runs rigview with arguments.
@@ -121,18 +123,34 @@ fn drain(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
     })
 }
 
-/// The most memory that a process has had at a time, in bytes, where the system tells.
-fn peak_memory(process: u32) -> Option<u64> {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
-    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
-    line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10)
+/// What the system tells of a process as long as it runs.
+#[derive(Default)]
+struct Seen {
+    /// The most memory that it has had at a time, in bytes.
+    memory: u64,
+    /// What its threads have had of a processor.
+    processor: Option<Duration>,
+}
+
+impl Seen {
+    fn look(&mut self, process: u32) -> Option<()> {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+        self.memory = line.split_whitespace().nth(1)?.parse::<u64>().ok()? << 10;
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        // Behind the name, which may hold anything, come 11 fields, then the ticks of a hundredth of a second.
+        let (_, fields) = stat.rsplit_once(')')?;
+        let ticks = fields.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap_or(0));
+        self.processor = Some(Duration::from_millis(ticks.sum::<u64>() * 10));
+        Some(())
+    }
 }
 
 /// Waits for the end, and brings it about when it does not come.
-fn wait(child: &mut Child, limit: Duration, memory: &mut u64) -> (Option<i32>, bool) {
+fn wait(child: &mut Child, limit: Duration, seen: &mut Seen) -> (Option<i32>, bool) {
     let start = Instant::now();
     loop {
-        *memory = peak_memory(child.id()).unwrap_or(0).max(*memory);
+        seen.look(child.id());
         if let Some(status) = child.try_wait().expect("the program's state") {
             return (status.code(), false);
         }

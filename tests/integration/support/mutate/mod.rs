@@ -19,8 +19,8 @@ use std::path::Path;
 pub(crate) struct Original {
     /// Its name, for messages.
     pub(crate) name: String,
-    json: Value,
-    bin: Vec<u8>,
+    pub(crate) json: Value,
+    pub(crate) bin: Vec<u8>,
 }
 
 /// A file that was made to do harm.
@@ -75,12 +75,21 @@ impl Original {
     /// A `.glb` or `.gltf` with the buffers and images that it names. Large images are exchanged for a small one: it is
     /// not their decoding that is tried here.
     pub(crate) fn open(name: String, path: &Path) -> Self {
-        let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        Self::new(name, &bytes, path.parent())
+        Self::new(name, &read(path), path.parent())
     }
 
     /// The same of bytes.
     pub(crate) fn new(name: String, bytes: &[u8], folder: Option<&Path>) -> Self {
+        const LARGE: usize = 64 << 10;
+        Self::packed(name, bytes, folder, LARGE)
+    }
+
+    /// The same with all its images as they are.
+    pub(crate) fn whole(name: String, path: &Path) -> Self {
+        Self::packed(name, &read(path), path.parent(), usize::MAX)
+    }
+
+    fn packed(name: String, bytes: &[u8], folder: Option<&Path>, large: usize) -> Self {
         let (mut json, bin) = parts(bytes);
         let resource = |uri: &str| -> Vec<u8> {
             if let Some((_, data)) = uri.split_once(";base64,") {
@@ -103,14 +112,13 @@ impl Original {
             view["byteOffset"] = json!(view["byteOffset"].as_u64().unwrap_or(0) + start);
             view["buffer"] = json!(0);
         }
-        const LARGE: usize = 64 << 10;
         for i in 0..list(&json, "images").len() {
             let image = json["images"][i].clone();
             let view = image["bufferView"].as_u64().map(|view| json["bufferViews"][view as usize].clone());
-            let large =
-                view.as_ref().is_some_and(|view| view["byteLength"].as_u64().expect("a number") as usize > LARGE);
+            let is_large =
+                view.as_ref().is_some_and(|view| view["byteLength"].as_u64().expect("a number") as usize > large);
             let mut picture = image["uri"].as_str().map(resource);
-            if large || picture.as_ref().is_some_and(|picture| picture.len() > LARGE) {
+            if is_large || picture.as_ref().is_some_and(|picture| picture.len() > large) {
                 picture = Some(image_bomb::small());
             }
             let Some(picture) = picture else { continue };
@@ -158,6 +166,10 @@ impl Original {
         let bytes = work.bytes.unwrap_or_else(|| container(&text(&work.json), &work.bin));
         Mutant { what, class, file: work.file, bytes }
     }
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
 /// The JSON and the binary chunk of a file.

@@ -1,0 +1,249 @@
+//! A suite over all models: it passes as often as it is run, and tells of whatever changes in one of them.
+
+use crate::support::models::{name, samples, shipped};
+use crate::support::mutate::Original;
+use crate::support::run::{Output, rigview_in, watched};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// The moment of every picture, in seconds into the first clip.
+const TIME: f32 = 0.4;
+
+/// Models in a folder, with a suite and its goldens.
+struct World {
+    folder: TempDir,
+    models: Vec<Original>,
+}
+
+impl World {
+    /// Of the shipped models, and of the samples where there are any.
+    fn blessed() -> Self {
+        let folder = TempDir::new().expect("a folder for temporary files");
+        let files = [shipped(), samples("suites_over_all_models").unwrap_or_default()].concat();
+        let models: Vec<Original> = files.iter().map(|path| Original::whole(name(path), path)).collect();
+        let mut suite = format!("[defaults]\nsize = [96, 72]\ntime = {TIME}\nignore-required = true\n");
+        for i in 0..models.len() {
+            suite += &format!("[[shot]]\nname = \"{i}\"\nmodel = \"{i}.glb\"\n");
+        }
+        std::fs::write(folder.path().join("suite.toml"), suite).expect("a suite");
+        let world = Self { folder, models };
+        world.write(|_| true, |_| {});
+        let run = world.run("4", &["--bless"]);
+        assert_eq!(run.code, Some(1), "{}", run.report());
+        world
+    }
+
+    fn run(&self, threads: &str, more: &[&str]) -> Output {
+        let words = ["test", "suite.toml", "-o", "report", "--jobs", threads];
+        let variables = [("RAYON_NUM_THREADS", threads), ("LP_NUM_THREADS", threads)];
+        watched(self.folder.path(), &variables, &[&words[..], more].concat(), Duration::from_secs(600)).output
+    }
+
+    /// Writes the models that are wanted, changed.
+    fn write(&self, wanted: impl Fn(usize) -> bool, change: impl Fn(&mut Original)) {
+        for (i, model) in self.models.iter().enumerate().filter(|(i, _)| wanted(*i)) {
+            let mut model = model.clone();
+            change(&mut model);
+            std::fs::write(self.folder.path().join(format!("{i}.glb")), model.glb()).expect("a model");
+        }
+    }
+
+    /// The shots of the report.
+    fn shots(&self) -> Vec<Value> {
+        let text = std::fs::read_to_string(self.folder.path().join("report/report.jsonl")).expect("a report");
+        let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
+        lines.filter(|line| line["kind"] == "shot").collect()
+    }
+
+    /// The models whose pictures are not the same as their goldens.
+    fn differing(&self) -> BTreeSet<usize> {
+        self.shots().iter().filter(|shot| shot["status"] != "same").map(number).collect()
+    }
+
+    /// The models that rigview says it does not show, since it cannot read how they are compressed.
+    fn left_out(&self) -> BTreeSet<usize> {
+        let left_out = |shot: &Value| shot["notices"].to_string().contains("compress");
+        let shots = self.shots();
+        shots.iter().filter(|shot| left_out(shot)).map(number).collect()
+    }
+
+    fn names(&self, of: &BTreeSet<usize>) -> Vec<&str> {
+        of.iter().map(|i| self.models[*i].name.as_str()).collect()
+    }
+}
+
+/// Which model a shot is of.
+fn number(shot: &Value) -> usize {
+    shot["name"].as_str().and_then(|name| name.parse().ok()).expect("a number")
+}
+
+/// Where an accessor's floats begin, how many an item has, how many items there are, and how far apart they stand; `None`
+/// for anything but floats in the buffer.
+fn floats(model: &Original, accessor: &Value) -> Option<(usize, usize, usize, usize)> {
+    let accessor = &model.json["accessors"][usize::try_from(accessor.as_u64()?).ok()?];
+    let view = &model.json["bufferViews"][usize::try_from(accessor["bufferView"].as_u64()?).ok()?];
+    let number = |value: &Value| value.as_u64().unwrap_or(0) as usize;
+    let width = match accessor["type"].as_str()? {
+        "SCALAR" => 1,
+        "VEC3" => 3,
+        "VEC4" => 4,
+        _ => return None,
+    };
+    let stride = view["byteStride"].as_u64().map_or(width * 4, |stride| stride as usize);
+    let start = number(&view["byteOffset"]) + number(&accessor["byteOffset"]);
+    (accessor["componentType"] == 5126).then(|| (start, width, number(&accessor["count"]), stride))
+}
+
+fn read(model: &Original, at: usize) -> f32 {
+    f32::from_le_bytes(model.bin[at..at + 4].try_into().expect("four bytes"))
+}
+
+fn write(model: &mut Original, at: usize, value: f32) {
+    model.bin[at..at + 4].copy_from_slice(&value.to_le_bytes());
+}
+
+/// Gives most of each vertex's first weight to its second joint. Whether there was one.
+fn change_weight(model: &mut Original) -> bool {
+    let mut changed = false;
+    let meshes = model.json["meshes"].as_array().cloned().unwrap_or_default();
+    for primitive in meshes.iter().flat_map(|mesh| mesh["primitives"].as_array().cloned().unwrap_or_default()) {
+        let Some((start, 4, count, stride)) = floats(model, &primitive["attributes"]["WEIGHTS_0"]) else { continue };
+        for vertex in 0..count {
+            let at = start + vertex * stride;
+            let (first, second) = (read(model, at), read(model, at + 4));
+            write(model, at, first * 0.2);
+            write(model, at + 4, second + first * 0.8);
+        }
+        changed = true;
+    }
+    changed
+}
+
+/// Changes the last key before the picture's moment, in every channel of the first clip. Whether there was one.
+fn change_key(model: &mut Original) -> bool {
+    let mut changed = false;
+    let clip = model.json["animations"][0].clone();
+    for channel in clip["channels"].as_array().into_iter().flatten() {
+        let sampler = &clip["samplers"][channel["sampler"].as_u64().expect("a number") as usize];
+        let path = channel["target"]["path"].as_str().unwrap_or_default();
+        let (Some((times, 1, keys, step)), Some((values, width, count, stride))) =
+            (floats(model, &sampler["input"]), floats(model, &sampler["output"]))
+        else {
+            continue;
+        };
+        let key = (0..keys).take_while(|key| read(model, times + key * step) <= TIME).last().unwrap_or(0);
+        let (each, place) = if sampler["interpolation"] == "CUBICSPLINE" { (3, 1) } else { (1, 0) };
+        // Of weights, a key has as many as there are targets.
+        let items = count / (keys * each);
+        let at = |item: usize, number: usize| values + ((key * each + place) * items + item) * stride + number * 4;
+        match path {
+            "rotation" => {
+                // A quarter of a turn about X, after what it was.
+                let half = std::f32::consts::FRAC_PI_8;
+                let (sine, cosine) = half.sin_cos();
+                let q: Vec<f32> = (0..4).map(|i| read(model, at(0, i))).collect();
+                let turned = [
+                    cosine * q[0] + sine * q[3],
+                    cosine * q[1] + sine * q[2],
+                    cosine * q[2] - sine * q[1],
+                    cosine * q[3] - sine * q[0],
+                ];
+                turned.iter().enumerate().for_each(|(i, x)| write(model, at(0, i), *x));
+            }
+            "scale" => {
+                let size = read(model, at(0, 1));
+                write(model, at(0, 1), size * 1.5);
+            }
+            "translation" | "weights" => {
+                for number in 0..width {
+                    let value = read(model, at(0, number));
+                    write(model, at(0, number), value * 1.5 + 0.3);
+                }
+            }
+            _ => continue,
+        }
+        changed = true;
+    }
+    changed
+}
+
+/// Changes the green of every material by much. Whether there was one.
+fn change_colour(model: &mut Original) -> bool {
+    let materials = model.json["materials"].as_array_mut();
+    let mut changed = false;
+    for material in materials.into_iter().flatten() {
+        let rough = &mut material["pbrMetallicRoughness"];
+        if rough.is_null() {
+            *rough = json!({});
+        }
+        let colour =
+            rough["baseColorFactor"].as_array().cloned().unwrap_or(vec![json!(1), json!(1), json!(1), json!(1)]);
+        let green = colour[1].as_f64().expect("a number");
+        let other = if green > 0.5 { green * 0.5 } else { green + 0.3 };
+        rough["baseColorFactor"] = json!([colour[0], other, colour[2], colour[3]]);
+        changed = true;
+    }
+    changed
+}
+
+#[test]
+fn suites_over_all_models_pass_twice_and_tell_of_what_changed() {
+    let world = World::blessed();
+    let left_out = world.left_out();
+    for threads in ["1", "4", "1", "4"] {
+        let run = world.run(threads, &[]);
+        assert_eq!(run.code, Some(0), "{}", run.report());
+    }
+    let changes: [(&str, fn(&mut Original) -> bool); 3] =
+        [("a joint's weight", change_weight), ("a clip's key", change_key), ("a material's colour", change_colour)];
+    for (what, change) in changes {
+        let shown = |i: usize| !left_out.contains(&i) && change(&mut world.models[i].clone());
+        let touched: BTreeSet<usize> = (0..world.models.len()).filter(|i| shown(*i)).collect();
+        assert!(!touched.is_empty(), "no model has {what}");
+        world.write(
+            |i| touched.contains(&i),
+            |model| {
+                change(model);
+            },
+        );
+        for threads in ["1", "4"] {
+            let run = world.run(threads, &[]);
+            assert_eq!(run.code, Some(1), "{what}: {}", run.report());
+            let differing = world.differing();
+            let wrongly: Vec<&str> = world.names(&differing.difference(&touched).copied().collect());
+            assert!(wrongly.is_empty(), "{what}: not changed, and yet they differ: {wrongly:?}");
+            let unseen: Vec<&str> = world.names(&touched.difference(&differing).copied().collect());
+            println!("{what}: {} models, seen in {}; not in {unseen:?}", touched.len(), differing.len());
+            assert!(unseen.is_empty(), "{what}: changed, and nobody sees it: {unseen:?}");
+        }
+        world.write(|i| touched.contains(&i), |_| {});
+    }
+    let run = world.run("4", &[]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+}
+
+#[test]
+fn an_environment_is_looked_for_in_the_suites_folder() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let inside = folder.path().join("suites");
+    std::fs::create_dir(&inside).expect("a folder");
+    std::fs::copy(&shipped()[0], inside.join("model.glb")).expect("a model");
+    let sky = image::Rgb32FImage::from_fn(8, 4, |x, y| image::Rgb([x as f32, 0.5, y as f32]));
+    sky.save(inside.join("sky.hdr")).expect("a panorama");
+    let suite = "[[shot]]\nname = \"sky\"\nmodel = \"model.glb\"\nsize = [32, 32]\nenvironment = \"sky.hdr\"\n";
+    std::fs::write(inside.join("suite.toml"), suite).expect("a suite");
+    let run = rigview_in(folder.path(), &["test", "suites/suite.toml", "--bless"]);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+    for (from, suite) in [(folder.path(), "suites/suite.toml"), (&inside, "suite.toml"), (Path::new("/"), "")] {
+        let whole = inside.join("suite.toml").display().to_string();
+        let report = folder.path().join("report").display().to_string();
+        let run = rigview_in(from, &["test", if suite.is_empty() { &whole } else { suite }, "-o", &report]);
+        assert_eq!(run.code, Some(0), "{}", run.report());
+    }
+    // The command that is told is the suite's folder's own.
+    let text = std::fs::read_to_string(folder.path().join("report/report.jsonl")).expect("a report");
+    assert!(text.contains("rigview shot model.glb") && text.contains("--environment=sky.hdr"), "{text}");
+}
