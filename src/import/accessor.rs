@@ -181,7 +181,8 @@ impl<'a> Reader<'a> {
         let total = u64::try_from(as_floats).unwrap_or(u64::MAX).saturating_add(self.decoded.get());
         let too_much = |over, needs, limit| AccessorError::TooMuch { accessor: index, count, over, needs, limit };
         let limits = &self.asset.trust.limits;
-        let limit = limits.get(Limit::Numbers);
+        // Many may read the same bytes, so that a small file could ask for much.
+        let limit = limits.get(Limit::Numbers).max(self.asset.size_bytes().saturating_mul(32));
         if total > limit {
             // A count beyond its own buffer view is the plainer thing to say.
             self.check(index)?;

@@ -71,8 +71,8 @@ limits! {
     Elements = "elements", Things, 1 << 20;
     /// memory of all numbers that stand compressed in the file, once they are unpacked
     Unpacked = "unpacked", Bytes, 1 << 30;
-    /// memory of all numbers that are read from buffers
-    Numbers = "numbers", Bytes, 1 << 30;
+    /// memory of all numbers that are read from buffers; 32 times the file's size, where that is more
+    Numbers = "numbers", Bytes, 128 << 20;
     /// memory of accessors that have no bytes in the file and are all zeros; four times the file's size, where that is more
     Zeros = "zeros", Bytes, 64 << 20;
     /// primitives of all meshes

@@ -178,7 +178,6 @@ fn a_limit_names_the_option_that_raises_it_and_the_option_does() {
         "json=100",
         "json-memory=1K",
         "elements=1",
-        "numbers=1K",
         "primitives=1",
         "joints=1",
         "scene-nodes=1",

@@ -213,6 +213,11 @@ fn small_files_cannot_ask_for_much_memory() {
     file.set("/meshes/0/primitives/0/targets", Value::Array(vec![json!({}); 1000]));
     file.refused("morph targets: 2000000 is more than the 1048576");
     let mut file = File::triangle();
+    let many = file.floats("VEC3", &[0.5; 6000]);
+    file.set("/meshes/0/primitives/0/attributes/POSITION", json!(many));
+    file.set("/meshes/0/primitives/0/targets", Value::Array(vec![json!({ "POSITION": many }); 10_000]));
+    file.refused("more than rigview decodes: 134217728 bytes in all; if you trust the file, add --max numbers=129M");
+    let mut file = File::triangle();
     file.set("/meshes/0/primitives/0/targets", Value::Array(vec![json!({}); 10_000]));
     file.set("/nodes", Value::Array(vec![json!({ "mesh": 0 }); 2000]));
     file.refused("morph weights of all nodes: 16780000 is more than the 16777216");
