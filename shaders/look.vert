@@ -86,6 +86,14 @@ void note_look(vec3 rest, vec3 world) {
 #else
     look_out.rest = rest;
 #endif
+#ifdef LOOK_GHOST
+    // A little farther away on the same ray, so that what hardly moves stays clear before its ghosts.
+    if (frame.eye_in_world.w > 0.0) {
+        gl_Position = frame.projection_from_world * vec4(world + 0.012 * (world - frame.eye_in_world.xyz), 1.0);
+    } else {
+        gl_Position.z += 0.02 * gl_Position.w;
+    }
+#endif
 #ifdef BEFORE_SURFACE
     // Before the surface that it lies on.
     gl_Position.z -= 4e-5 * gl_Position.w;

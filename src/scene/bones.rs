@@ -93,7 +93,7 @@ impl Overlay {
         let marks = if style.x_ray { &mut self.on_top } else { &mut self.within };
         for (joint, from, to) in bones {
             let selected = style.selected == Some(joint);
-            bone(marks, from, to, place(joint), selected);
+            bone(marks, (from, to), place(joint), 2.0 * WAIST * usual, selected);
         }
         for (&joint, placed) in shown.iter().zip(&places) {
             let selected = style.selected == Some(joint);
@@ -144,8 +144,8 @@ pub fn joint_path(model: &Model, clip: &Clip, joint: JointIndex, steps: usize) -
         .collect()
 }
 
-/// An octahedron from head to tail, turned as its joint.
-fn bone(marks: &mut Marks, head: Vector3<f64>, tail: Vector3<f64>, placed: &Affine, selected: bool) {
+/// An octahedron from head to tail, turned as its joint, and no thicker than `thickest` however long it is.
+fn bone(marks: &mut Marks, (head, tail): (Vector3<f64>, Vector3<f64>), placed: &Affine, thickest: f64, selected: bool) {
     let along = tail - head;
     let length = along.norm();
     if !(length > 0.0 && length.is_finite()) {
@@ -158,8 +158,9 @@ fn bone(marks: &mut Marks, head: Vector3<f64>, tail: Vector3<f64>, placed: &Affi
         .min_by(|a, b| a.dot(&direction).abs().total_cmp(&b.dot(&direction).abs()))
         .and_then(|axis| (axis - direction * axis.dot(&direction)).try_normalize(1e-9))
         .unwrap_or_else(|| direction.cross(&Vector3::new(0.3, 0.5, 0.81)).normalize());
-    let (x, z) = (side * length * WAIST, side.cross(&direction) * length * WAIST);
-    let middle = head + along * WAIST;
+    let waist = (length * WAIST).min(thickest);
+    let (x, z) = (side * waist, side.cross(&direction) * waist);
+    let middle = head + direction * waist;
     let ring = [middle + x, middle + z, middle - x, middle - z];
     let (colour, outline) = if selected { (SELECTED, SELECTED_OUTLINE) } else { (BONE, OUTLINE) };
     for i in 0..4 {
