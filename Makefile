@@ -12,7 +12,7 @@ CARGO := cargo
 # The GL that is promised, whatever Mesa has; other drivers ignore it.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: help run build test lint fmt doc bench compare rust run-packages test-packages
+.PHONY: deb help run build test lint fmt doc bench compare rust run-packages test-packages
 
 help:
 	@echo 'make run     build rigview and open the windmill (a picture of it where there is no display)'
@@ -20,6 +20,7 @@ help:
 	@echo 'make lint    formatting, lints, docs, and a check for Windows and macOS'
 	@echo 'make fmt     format the code'
 	@echo 'make bench   measurements'
+	@echo 'make deb     a Debian package, in target/debian'
 	@echo 'make compare pictures against three.js; needs Node, Chromium and the Khronos sample models'
 
 rust:
@@ -36,6 +37,12 @@ test-packages: run-packages
 
 build: rust run-packages
 	$(CARGO) build --release --locked
+
+# Manual, completions and all go along; the package is in target/debian.
+deb: build
+	@command -v cargo-deb >/dev/null 2>&1 || { echo 'cargo-deb is missing. Install it with: cargo install cargo-deb' >&2; exit 1; }
+	packaging/generate target/release/rigview target/packaging
+	$(CARGO) deb --no-build
 
 run: build
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \

@@ -7,6 +7,7 @@ mod check_report;
 mod diff;
 mod error;
 mod film;
+mod generate;
 mod info;
 mod input;
 mod lettering;
@@ -38,6 +39,8 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Test(args)) => test::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
+        Some(Command::Completions(args)) => generate::completions(&args),
+        Some(Command::Man(args)) => generate::man(&args),
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Sheet(args)) => sheet::run(&args),
         Some(Command::Film(args)) => film::run(&args),

@@ -5,6 +5,7 @@ mod bench;
 mod check;
 mod diff;
 mod film;
+mod generate;
 mod info;
 mod light;
 mod line;
@@ -22,6 +23,7 @@ pub use bench::{BenchArgs, DispatchArg};
 pub use check::{CheckArgs, Deny};
 pub use diff::DiffArgs;
 pub use film::FilmArgs;
+pub use generate::{CompletionsArgs, ManArgs, manual};
 pub use info::InfoArgs;
 pub use light::{LightArgs, ToneMappingArg};
 pub use look::{GhostsArg, LookArg, LookArgs};
@@ -144,6 +146,15 @@ pub enum Command {
         rigview bench fox.glb --clip Run --cpu-only\n  \
         rigview bench fox.glb --instances 10000 --dispatch avx2 --json --cpu-only | jq .ns_per_joint")]
     Bench(BenchArgs),
+    /// Print a script that makes a shell complete commands and options
+    #[command(after_help = "Examples:\n  \
+        rigview completions bash > ~/.local/share/bash-completion/completions/rigview\n  \
+        rigview completions zsh > ~/.zfunc/_rigview         with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc\n  \
+        rigview completions fish > ~/.config/fish/completions/rigview.fish")]
+    Completions(CompletionsArgs),
+    /// Write the manual's pages, for packages
+    #[command(hide = true)]
+    Man(ManArgs),
 }
 
 #[cfg(test)]
