@@ -2,13 +2,14 @@
 
 use super::{AppError, FileError};
 use crate::cli::PoseArgs;
-use crate::import::{self, ImageLoading, ImportOptions, Limit, Loaded, Notice};
+use crate::import::{self, BlockSupport, ImageLoading, ImportOptions, Limit, Loaded, Notice};
 use crate::math::{Affine, Bounds, Hull};
 use crate::model::{self, Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use crate::palette::{Animator, Crowd, Dispatch, Packing, Palette, PaletteLayout};
 use crate::pose::{LayerScratch, ModelPose, Pose};
 use crate::scene::{Light, MAX_LIGHTS, clip_hull};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 
 /// A model, a scene, a clip and a crowd, ready to be posed at any time.
 pub(super) struct Stage {
@@ -35,8 +36,18 @@ pub(super) struct Stage {
 impl Stage {
     /// Opens `file` and finds in it what `args` name.
     pub(super) fn open(file: &Path, args: &PoseArgs, images: ImageLoading) -> Result<Self, AppError> {
+        Self::open_for(None, file, args, images)
+    }
+
+    /// The same for a GPU that tells what it samples, perhaps only while the file is read.
+    pub(super) fn open_for(
+        blocks: Option<Arc<OnceLock<BlockSupport>>>,
+        file: &Path,
+        args: &PoseArgs,
+        images: ImageLoading,
+    ) -> Result<Self, AppError> {
         let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
-        let options = ImportOptions { images, trust: args.trust.trust() };
+        let options = ImportOptions { images, trust: args.trust.trust(), blocks };
         let loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
         if !loaded.required_unsupported.is_empty() && !args.ignore_required {
             let extensions = loaded.required_unsupported.clone();

@@ -34,11 +34,7 @@ impl<'a> Extensions<'a> {
     /// Whether an extension that the file uses adds `word` to `list`.
     pub(super) fn adds_word(&self, list: &[&str], word: &str) -> bool {
         let added: &[(&str, &str)] = if std::ptr::eq(list, IMAGE_TYPES) {
-            &[
-                ("EXT_texture_webp", "image/webp"),
-                ("KHR_texture_basisu", "image/ktx2"),
-                ("EXT_texture_avif", "image/avif"),
-            ]
+            &super::textures::IMAGE_EXTENSIONS
         } else if std::ptr::eq(list, PATHS) {
             &[("KHR_animation_pointer", "pointer")]
         } else {
@@ -109,8 +105,10 @@ pub(super) fn stands_alone(name: &str) -> bool {
 
 static EXTENSIONS: &[(&str, Places)] = &[
     ("EXT_meshopt_compression", &[("buffer", &MESHOPT_BUFFER), ("bufferView", &MESHOPT_VIEW)]),
+    ("EXT_texture_avif", &[("texture", &TEXTURE_AVIF)]),
     ("EXT_texture_webp", &[("texture", &TEXTURE_WEBP)]),
     ("KHR_animation_pointer", &[("animation.channel.target", &ANIMATION_POINTER)]),
+    ("KHR_draco_mesh_compression", &[("mesh.primitive", &DRACO)]),
     ("KHR_lights_punctual", &[("glTF", &LIGHTS), ("node", &NODE_LIGHT)]),
     ("KHR_materials_anisotropy", &[("material", &ANISOTROPY)]),
     ("KHR_materials_clearcoat", &[("material", &CLEARCOAT)]),
@@ -128,6 +126,7 @@ static EXTENSIONS: &[(&str, Places)] = &[
     ("KHR_materials_volume", &[("material", &VOLUME)]),
     ("KHR_mesh_quantization", &[]),
     ("KHR_meshopt_compression", &[("buffer", &MESHOPT_BUFFER), ("bufferView", &MESHOPT_VIEW)]),
+    ("KHR_texture_basisu", &[("texture", &TEXTURE_BASISU)]),
     (
         "KHR_texture_transform",
         &[
@@ -152,8 +151,11 @@ schema!(
         may("filter", Word(&["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"])),
     ]
 );
+schema!(TEXTURE_AVIF, "EXT_texture_avif", [must("source", Index)]);
+schema!(TEXTURE_BASISU, "KHR_texture_basisu", [must("source", Index)]);
 schema!(TEXTURE_WEBP, "EXT_texture_webp", [must("source", Index)]);
 schema!(ANIMATION_POINTER, "KHR_animation_pointer", [must("pointer", Pointer)]);
+schema!(DRACO, "KHR_draco_mesh_compression", [must("bufferView", Index), must("attributes", Kind::Any)]);
 schema!(LIGHTS, "KHR_lights_punctual", [must("lights", Objects(&LIGHT))]);
 schema!(
     LIGHT,

@@ -83,6 +83,9 @@ fn content(file: &File<'_>, image: &Value, bytes: &[u8], at: &At<'_>, issues: &m
         "image/png" => png(bytes),
         "image/jpeg" => jpeg(bytes),
         "image/webp" => webp(bytes),
+        "image/ktx2" => ktx2(bytes),
+        // Its size stands deep in boxes within boxes.
+        "image/avif" => return,
         _ => {
             let message = format_args!("its format is unknown; save the image as PNG or JPEG");
             return issues.add("IMAGE_UNRECOGNIZED_FORMAT", at, message);
@@ -107,6 +110,11 @@ fn content(file: &File<'_>, image: &Value, bytes: &[u8], at: &At<'_>, issues: &m
         let place = if image.get("uri").is_some() { "uri" } else { "bufferView" };
         let message = format_args!("it is said to be {}, but is {found}", quoted(stated));
         issues.add("IMAGE_MIME_TYPE_INVALID", at.key(place), message);
+    }
+    if found == "image/ktx2" && (width % 4 != 0 || height % 4 != 0) {
+        let message =
+            format_args!("{width} x {height} are no multiples of 4, as blocks want them; save the image anew");
+        issues.add("IMAGE_DATA_INVALID", at, message);
     }
     if !(width.is_power_of_two() && height.is_power_of_two()) {
         let message = format_args!("{width} x {height} is no power of two, which old devices want");
@@ -191,5 +199,15 @@ fn webp(bytes: &[u8]) -> Result<(u32, u32), Broken> {
         }
         b"VP8X" => Ok((triple(12) + 1, triple(15) + 1)),
         _ => Err(Broken::Wrong("its header is wrong")),
+    }
+}
+
+/// The size that a KTX2 gives.
+fn ktx2(bytes: &[u8]) -> Result<(u32, u32), Broken> {
+    let [width, height] = [20, 24].map(|at| bytes.get(at..)?.first_chunk::<4>().map(|word| u32::from_le_bytes(*word)));
+    match (width, height, bytes.len() >= 80) {
+        (Some(0), ..) | (_, Some(0), _) => Err(Broken::Wrong("it has no texels")),
+        (Some(width), Some(height), true) => Ok((width, height)),
+        _ => Err(Broken::Cut),
     }
 }

@@ -7,6 +7,10 @@ use super::objects::IMAGE_TYPES;
 use super::schema::{Kind, Schema};
 use serde_json::Value;
 
+/// Extensions that give a texture an image of another kind.
+pub(super) const IMAGE_EXTENSIONS: [(&str, &str); 3] =
+    [("EXT_texture_avif", "image/avif"), ("EXT_texture_webp", "image/webp"), ("KHR_texture_basisu", "image/ktx2")];
+
 /// What a material asks of a mesh.
 #[derive(Default)]
 pub(super) struct MaterialNeeds {
@@ -38,11 +42,14 @@ impl Links<'_> {
             if let Some(image) = self.file.follow(texture, "source", "images", &at, self.issues) {
                 self.texture_image(image, IMAGE_TYPES, &at.key("source"));
             }
-            if let Some(webp) = texture.pointer("/extensions/EXT_texture_webp") {
-                let (at, name) = (at.key("extensions"), "EXT_texture_webp");
+            for (name, mime) in IMAGE_EXTENSIONS {
+                let Some(found) = texture.get("extensions").and_then(|extensions| extensions.get(name)) else {
+                    continue;
+                };
+                let at = at.key("extensions");
                 let at = at.key(name);
-                if let Some(image) = self.file.follow(webp, "source", "images", &at, self.issues) {
-                    self.texture_image(image, &["image/webp"], &at.key("source"));
+                if let Some(image) = self.file.follow(found, "source", "images", &at, self.issues) {
+                    self.texture_image(image, &[mime], &at.key("source"));
                 }
             }
         }

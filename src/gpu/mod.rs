@@ -29,6 +29,7 @@ pub(crate) use texture::{ColourSpace, PictureTexture, Sampler};
 pub(crate) use vertex_array::{AttributeType, IndexType, VertexArray};
 pub(crate) use volume_texture::VolumeTexture;
 
+use crate::model::BlockFormat;
 use glow::HasContext;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -115,6 +116,27 @@ impl Gpu {
     /// The driver's version (`GL_VERSION`).
     pub fn version(&self) -> &str {
         &self.version
+    }
+
+    /// The blocks that the context samples without unfolding them first. None for a processor that draws: it would
+    /// have to unfold them again at every look.
+    pub fn block_formats(&self) -> Vec<BlockFormat> {
+        if ["llvmpipe", "softpipe", "SwiftShader"].iter().any(|name| self.renderer.contains(name)) {
+            return Vec::new();
+        }
+        self.known_block_formats()
+    }
+
+    /// The blocks that can be uploaded, however long a look at them takes.
+    pub fn known_block_formats(&self) -> Vec<BlockFormat> {
+        let has = |extension: &str| self.gl.supported_extensions().contains(extension);
+        let all = [
+            (BlockFormat::Bc7, has("GL_ARB_texture_compression_bptc")),
+            (BlockFormat::Bc3, has("GL_EXT_texture_compression_s3tc") && has("GL_EXT_texture_sRGB")),
+            (BlockFormat::Etc2, has("GL_ARB_ES3_compatibility")),
+            (BlockFormat::Astc4x4, has("GL_KHR_texture_compression_astc_ldr")),
+        ];
+        all.into_iter().filter(|(_, has)| *has).map(|(format, _)| format).collect()
     }
 
     /// The context's functions, for others who draw with it; each pass here sets all the state that it relies on.

@@ -1,7 +1,7 @@
 //! Pictures and how they are sampled.
 
 use super::{Gpu, GpuError};
-use crate::model;
+use crate::model::{self, BlockFormat};
 use glow::HasContext;
 use std::rc::Rc;
 
@@ -95,13 +95,62 @@ impl PictureTexture {
                 );
             }
         }
+        Self::finish(texture, levels.len())
+    }
+
+    /// Uploads levels in blocks of a format that is among the context's [`block_formats`](Gpu::block_formats).
+    ///
+    /// # Panics
+    /// If a level's bytes are not those of its blocks.
+    pub(crate) fn of_blocks(
+        gpu: &Rc<Gpu>,
+        space: ColourSpace,
+        format: BlockFormat,
+        levels: &[(u32, u32, &[u8])],
+    ) -> Result<Self, GpuError> {
+        let texture = TextureId::new(gpu)?;
+        let gl = &gpu.gl;
+        let format = match (format, space) {
+            (BlockFormat::Astc4x4, ColourSpace::Srgb) => glow::COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR,
+            (BlockFormat::Astc4x4, ColourSpace::Linear) => glow::COMPRESSED_RGBA_ASTC_4x4_KHR,
+            (BlockFormat::Bc3, ColourSpace::Srgb) => glow::COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT,
+            (BlockFormat::Bc3, ColourSpace::Linear) => glow::COMPRESSED_RGBA_S3TC_DXT5_EXT,
+            (BlockFormat::Bc7, ColourSpace::Srgb) => glow::COMPRESSED_SRGB_ALPHA_BPTC_UNORM,
+            (BlockFormat::Bc7, ColourSpace::Linear) => glow::COMPRESSED_RGBA_BPTC_UNORM,
+            (BlockFormat::Etc2, ColourSpace::Srgb) => glow::COMPRESSED_SRGB8_ALPHA8_ETC2_EAC,
+            (BlockFormat::Etc2, ColourSpace::Linear) => glow::COMPRESSED_RGBA8_ETC2_EAC,
+        };
+        texture.bind_to_unit(glow::TEXTURE_2D, 0);
+        expect_packed_rows(gl);
+        for (level, &(width, height, blocks)) in levels.iter().enumerate() {
+            assert_eq!(blocks.len(), BlockFormat::level_bytes((width, height)), "a picture of another size");
+            let (width, height, length) = (width as i32, height as i32, blocks.len() as i32);
+            // SAFETY: the common ground; the slice's length was just checked.
+            unsafe {
+                gl.compressed_tex_image_2d(
+                    glow::TEXTURE_2D,
+                    level as i32,
+                    format as i32,
+                    width,
+                    height,
+                    0,
+                    length,
+                    blocks,
+                );
+            }
+        }
+        Self::finish(texture, levels.len())
+    }
+
+    fn finish(texture: TextureId, levels: usize) -> Result<Self, GpuError> {
+        let gl = &texture.gpu.gl;
         // SAFETY: the common ground.
         unsafe {
             gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_BASE_LEVEL, 0);
-            gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, levels.len() as i32 - 1);
+            gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, levels as i32 - 1);
             gl.bind_texture(glow::TEXTURE_2D, None);
         }
-        gpu.check_always("uploading a picture")?;
+        texture.gpu.check_always("uploading a picture")?;
         Ok(Self(texture))
     }
 

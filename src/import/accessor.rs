@@ -34,7 +34,7 @@ pub(super) struct Packed<'a> {
 
 impl Format {
     /// Numbers in an item.
-    fn width(self) -> usize {
+    pub(super) fn width(self) -> usize {
         match self.kind {
             Type::Scalar => 1,
             Type::Vec2 => 2,
@@ -46,7 +46,7 @@ impl Format {
     }
 
     /// Bytes of an item. The columns of small matrices begin at multiples of 4.
-    fn size(self) -> usize {
+    pub(super) fn size(self) -> usize {
         let component = self.component.size();
         match (self.kind, component) {
             (Type::Mat2, 1) => 8,
@@ -114,7 +114,8 @@ impl<'a> Reader<'a> {
 
     /// Whether the accessor has no bytes at all, so that every item is zero.
     pub(super) fn is_all_zero(&self, index: usize) -> bool {
-        self.asset.document.accessors.get(index).is_some_and(|json| json.buffer_view.is_none() && json.sparse.is_none())
+        let is_empty = |json: &gltf::json::Accessor| json.buffer_view.is_none() && json.sparse.is_none();
+        self.asset.document.accessors.get(index).is_some_and(is_empty) && self.asset.unpacked_items(index).is_none()
     }
 
     /// Checks one accessor against its buffer views without reading it; one without data passes.
@@ -189,13 +190,14 @@ impl<'a> Reader<'a> {
             return Err(too_much(Limit::Numbers, total, limit));
         }
 
-        let mut bytes = match json.buffer_view {
-            Some(view) => {
+        let mut bytes = match (self.asset.unpacked_items(index), json.buffer_view) {
+            (Some(items), _) => Cow::Borrowed(items),
+            (None, Some(view)) => {
                 let offset = json.byte_offset.map_or(0, |offset| offset.0);
                 let (items, stride) = self.items(index, view.value(), offset, size, count)?;
                 if stride == size { Cow::Borrowed(items) } else { Cow::Owned(without_gaps(items, size, stride)) }
             }
-            None => {
+            (None, None) => {
                 let limit = limits.get(Limit::Zeros).max(self.asset.size_bytes().saturating_mul(4));
                 let asked = (count as u128 * size as u128).saturating_add(u128::from(self.from_nothing.get()));
                 let asked = u64::try_from(asked).unwrap_or(u64::MAX);

@@ -4,8 +4,10 @@ use super::json::Document;
 use super::notice::{Notices, plain, quoted};
 
 /// Extensions that are shown as they are meant.
-const SUPPORTED: [&str; 19] = [
+const SUPPORTED: [&str; 22] = [
     "EXT_meshopt_compression",
+    "EXT_texture_webp",
+    "KHR_draco_mesh_compression",
     "KHR_lights_punctual",
     "KHR_materials_anisotropy",
     "KHR_materials_clearcoat",
@@ -23,6 +25,7 @@ const SUPPORTED: [&str; 19] = [
     "KHR_materials_volume",
     "KHR_mesh_quantization",
     "KHR_meshopt_compression",
+    "KHR_texture_basisu",
     "KHR_texture_transform",
 ];
 

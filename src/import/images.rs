@@ -1,17 +1,19 @@
 //! Images of the file, decoded on all cores.
 
-use super::limits::{Limit, Limits};
-use super::notice::{Notices, quoted};
+use super::limits::Limit;
+use super::notice::Notices;
+use super::picture::{self, BlockSupport, Format, mime_type};
 use super::source::Asset;
+use super::texture_sources;
 use crate::model::{Image, ImageIndex, Material, Texture};
-use image::{ImageFormat, ImageReader};
 use rayon::prelude::*;
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::collections::HashMap;
-use std::io::Cursor;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+/// How long pictures that a GPU may sample as they are wait to hear what it samples.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How much is done with images.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,25 +27,12 @@ pub enum ImageLoading {
     Skip,
 }
 
-/// The MIME type of an encoded image by the look of its bytes; `""` for an unknown one.
-pub(crate) fn mime_type(bytes: &[u8]) -> &'static str {
-    match bytes {
-        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => "image/png",
-        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
-        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, ..] => "image/ktx2",
-        [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', ..] => "image/avif",
-        [b'D', b'D', b'S', b' ', ..] => "image/vnd-ms.dds",
-        _ => "",
-    }
-}
-
 /// Reads the images of `asset`; textures lose those that cannot be read, and share those that are the same.
 ///
 /// Only images that a material shows are decoded; of the others the size is read.
 pub(super) fn read(
     asset: &Asset,
-    loading: ImageLoading,
+    (loading, blocks): (ImageLoading, Option<&Arc<OnceLock<BlockSupport>>>),
     materials: &[Material],
     textures: &mut [Texture],
     notices: &mut Notices,
@@ -52,12 +41,13 @@ pub(super) fn read(
     let limits = &asset.trust.limits;
     let empty = |i: usize| {
         let name = json.get(i).and_then(|image| image.name.clone());
-        Image { name, width: 0, height: 0, rgba: Vec::new() }
+        Image { name, ..Image::default() }
     };
     let mut images: Vec<Image> = (0..json.len()).map(empty).collect();
     if loading == ImageLoading::Skip || images.is_empty() {
         return images;
     }
+    let told = fall_back(asset, textures, notices);
     let shown = shown(images.len(), materials, textures);
     let first_of_same = first_of_same(asset);
 
@@ -81,15 +71,19 @@ pub(super) fn read(
         };
         let mut other_format = false;
         let found = found.and_then(|bytes| {
-            other_format = !matches!(mime_type(&bytes), "" | "image/png" | "image/jpeg");
+            other_format = !matches!(mime_type(&bytes), "" | "image/png" | "image/jpeg" | "image/webp" | "image/ktx2");
             read += if let Cow::Owned(bytes) = &bytes { bytes.len() as u64 } else { 0 };
-            let (width, height, format) = size(&bytes, limits)?;
+            let (width, height, format) = picture::size(&bytes, limits)?;
             Ok((width, height, format, bytes))
         });
         let problem = match found {
             Ok((width, height, format, bytes)) => {
                 (image.width, image.height) = (width, height);
-                let size_bytes = u64::from(width) * u64::from(height) * 4;
+                let mut size_bytes = u64::from(width) * u64::from(height) * 4;
+                if format == Format::Ktx2 {
+                    // With the smaller copies.
+                    size_bytes += size_bytes / 3;
+                }
                 if loading != ImageLoading::Decode || !is_shown {
                     None
                 } else if total + size_bytes > limits.get(Limit::Images) {
@@ -108,7 +102,7 @@ pub(super) fn read(
         };
         if let Some(problem) = problem {
             // Files carry images in other formats beside the ones that are shown; their extensions are told of.
-            if is_shown || !other_format {
+            if !told.contains(&i) && (is_shown || !other_format) {
                 tell(asset, i, &problem, is_shown, notices);
             }
             if let Some(broken) = broken.get_mut(i) {
@@ -117,13 +111,21 @@ pub(super) fn read(
         }
     }
 
+    let support = if jobs.iter().any(|(_, format, _)| *format == Format::Ktx2) { wait_for(blocks) } else { None };
+    let support = support.cloned().unwrap_or_default();
+    let decode = |(i, format, bytes): &(usize, Format, Cow<'_, [u8]>)| {
+        let mut image = images.get(*i).cloned().unwrap_or_default();
+        let whole = textures.iter().any(|t| t.image == Some(ImageIndex(*i as u32)) && t.sampler.mipmap.is_some());
+        let result = picture::decode(bytes, *format, limits, (&support, whole), &mut image);
+        (*i, result.map(|()| image))
+    };
     let decoded: Vec<_> = match jobs.as_slice() {
-        [(i, format, bytes)] => vec![(*i, decode(bytes, *format, limits))],
-        jobs => jobs.par_iter().map(|(i, format, bytes)| (*i, decode(bytes, *format, limits))).collect(),
+        [job] => vec![decode(job)],
+        jobs => jobs.par_iter().map(decode).collect(),
     };
     for (i, result) in decoded {
         match (result, images.get_mut(i)) {
-            (Ok(rgba), Some(image)) => image.rgba = rgba,
+            (Ok(decoded), Some(image)) => *image = decoded,
             (Err(problem), Some(image)) => {
                 (image.width, image.height) = (0, 0);
                 tell(asset, i, &problem, true, notices);
@@ -149,6 +151,33 @@ pub(super) fn read(
         });
     }
     images
+}
+
+/// Gives textures whose image is of no use the plain one that they have beside it; the images of no use.
+fn fall_back(asset: &Asset, textures: &mut [Texture], notices: &mut Notices) -> Vec<usize> {
+    let mut told = Vec::new();
+    for (i, texture) in textures.iter_mut().enumerate() {
+        let Ok(Some(plain)) = texture_sources::plain(&asset.document, i) else { continue };
+        let Some(other) = texture.image.filter(|image| *image != plain) else { continue };
+        let found = asset.encoded_image(other.get());
+        if let Err(problem) = found.and_then(|bytes| picture::size(&bytes, &asset.trust.limits)) {
+            let at = asset.document.place("images", other.get());
+            notices.add(&at, format!("{problem}; image {} is shown in its place", plain.get()));
+            texture.image = Some(plain);
+            told.push(other.get());
+        }
+    }
+    told
+}
+
+/// What the GPU samples, once that is known.
+fn wait_for(blocks: Option<&Arc<OnceLock<BlockSupport>>>) -> Option<&BlockSupport> {
+    let start = Instant::now();
+    let blocks = blocks?;
+    while blocks.get().is_none() && start.elapsed() < PATIENCE {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    blocks.get()
 }
 
 fn tell(asset: &Asset, image: usize, problem: &str, is_shown: bool, notices: &mut Notices) {
@@ -182,76 +211,4 @@ fn first_of_same(asset: &Asset) -> Vec<usize> {
         same.push(*firsts.entry(key).or_insert(i));
     }
     same
-}
-
-/// Width, height and format of an encoded image, or why it cannot be read.
-fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, ImageFormat), String> {
-    let format = match mime_type(bytes) {
-        "image/png" => ImageFormat::Png,
-        "image/jpeg" => ImageFormat::Jpeg,
-        "" => return Err("it is neither PNG nor JPEG".into()),
-        other => {
-            let kind = other.trim_start_matches("image/").to_uppercase();
-            return Err(format!("{kind} is not read yet; in Blender, choose PNG or JPEG for images"));
-        }
-    };
-    let (width, height) = guarded(|| reader(bytes, format, limits).into_dimensions())?;
-    let (side, size_bytes) = (u64::from(width.max(height)), u64::from(width) * u64::from(height) * 4);
-    let too_large = |limit: Limit, needs: u64, most: String| {
-        let cure = limit.cure(needs);
-        Err(format!("it has {width} x {height} texels; rigview opens images up to {most}; if you trust it, add {cure}"))
-    };
-    if size_bytes == 0 {
-        return Err(format!("it has {width} x {height} texels"));
-    }
-    if side > limits.get(Limit::ImageSide) {
-        return too_large(Limit::ImageSide, side, format!("{} a side", limits.get(Limit::ImageSide)));
-    }
-    if size_bytes > limits.get(Limit::Image) {
-        return too_large(Limit::Image, size_bytes, Limit::Image.shown(limits.get(Limit::Image)));
-    }
-    Ok((width, height, format))
-}
-
-fn decode(bytes: &[u8], format: ImageFormat, limits: &Limits) -> Result<Vec<u8>, String> {
-    guarded(|| reader(bytes, format, limits).decode().map(|image| image.into_rgba8().into_raw()))
-}
-
-fn reader<'a>(bytes: &'a [u8], format: ImageFormat, limits: &Limits) -> ImageReader<Cursor<&'a [u8]>> {
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
-    // The sides are checked by hand, for a message that tells them. 16-bit images take twice the room on the way.
-    let mut own = image::Limits::no_limits();
-    own.max_alloc = Some(limits.get(Limit::Image).saturating_mul(2));
-    reader.limits(own);
-    reader
-}
-
-thread_local! {
-    /// Whether a panic on this thread is expected and says nothing to anybody.
-    static QUIET: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Runs a decoder; its panics (some broken palettes cause one) become errors and are not printed.
-pub(super) fn guarded<T>(run: impl FnOnce() -> image::ImageResult<T>) -> Result<T, String> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let before = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() {
-                before(info);
-            }
-        }));
-    });
-    let was = QUIET.replace(true);
-    // Nothing that a decoder could leave half done is used again.
-    let result = catch_unwind(AssertUnwindSafe(run));
-    QUIET.set(was);
-    match result {
-        Ok(Ok(value)) => Ok(value),
-        Ok(Err(error)) => {
-            let text = quoted(&error.to_string());
-            Err(format!("it cannot be decoded: {}", text.trim_matches('"')))
-        }
-        Err(_) => Err("it cannot be decoded".into()),
-    }
 }

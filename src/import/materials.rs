@@ -4,9 +4,7 @@ use super::error::ImportError;
 use super::json::Document;
 use super::layers;
 use super::notice::{Notices, Place};
-use crate::model::{
-    AlphaMode, Filter, ImageIndex, Material, Sampler, Texture, TextureIndex, TextureRef, TextureTransform, Wrap,
-};
+use crate::model::{AlphaMode, Filter, Material, Sampler, Texture, TextureIndex, TextureRef, TextureTransform, Wrap};
 use gltf::json;
 use json::material::AlphaMode as JsonAlphaMode;
 use json::texture::{MagFilter, MinFilter, WrappingMode};
@@ -102,39 +100,12 @@ pub(super) fn variants(document: &Document) -> Vec<Option<String>> {
     list.into_iter().flatten().map(name).collect()
 }
 
-/// Extensions that give a texture its image in formats that are not read yet.
-const OTHER_FORMATS: [(&str, &str); 4] = [
-    ("KHR_texture_basisu", "KTX2"),
-    ("EXT_texture_webp", "WebP"),
-    ("EXT_texture_avif", "AVIF"),
-    ("MSFT_texture_dds", "DDS"),
-];
-
 /// Reads all textures. Their images are those that the file names, readable or not.
 pub(super) fn read_textures(document: &Document, notices: &mut Notices) -> Result<Vec<Texture>, ImportError> {
     let mut textures = Vec::with_capacity(document.textures.len());
     for (i, json) in document.textures.iter().enumerate() {
         let at = || document.place("textures", i);
-        let element = document.element("textures", i);
-        let image = if element.get("source").is_some_and(|source| !source.is_null()) {
-            let (index, count) = (json.source.value(), document.images.len());
-            if index >= count {
-                return Err(ImportError::NoSuch { at: at(), kind: "image", index, count });
-            }
-            Some(ImageIndex(index as u32))
-        } else {
-            let extensions = element.get("extensions").unwrap_or(&Value::Null);
-            let why = match OTHER_FORMATS.iter().find(|(name, _)| extensions.get(name).is_some()) {
-                Some((name, format)) => {
-                    format!(
-                        "its image is {format} only ({name}), which is not read yet; in Blender, choose PNG or JPEG for images"
-                    )
-                }
-                None => "it names no image".into(),
-            };
-            notices.add(&at(), format!("{why}; a checker stands in for it"));
-            None
-        };
+        let image = super::texture_sources::choose(document, i, notices)?;
         let sampler = match json.sampler.map(|sampler| sampler.value()) {
             None => Sampler::default(),
             Some(index) => match document.samplers.get(index) {

@@ -11,12 +11,14 @@ mod accessor;
 mod attributes;
 mod clips;
 mod container;
+mod draco;
 mod error;
 mod extensions;
 mod hierarchy;
 mod images;
 mod influences;
 mod json;
+mod ktx2;
 mod layers;
 mod lights;
 mod limits;
@@ -26,12 +28,14 @@ mod meshes;
 mod meshopt;
 mod notice;
 mod panorama;
+mod picture;
 mod primitive;
 mod scenes;
 mod skins;
 mod source;
 #[cfg(test)]
 mod tests;
+mod texture_sources;
 mod uri;
 
 pub use error::{AccessorError, ContainerError, ImportError};
@@ -39,14 +43,15 @@ pub use images::ImageLoading;
 pub use limits::{Limit, Limits, MAX_JSON_DEPTH, Trust};
 pub use notice::{Notice, Place};
 pub use panorama::open_panorama;
+pub use picture::BlockSupport;
 pub use source::Asset;
 
 // What the linter, which goes on after a fault, needs of the reader, which stops.
 pub(crate) use extensions::is_lacking;
-pub(crate) use images::mime_type;
 pub(crate) use json::parse as parse_json;
 pub(crate) use meshopt::unpack_views;
 pub(crate) use notice::{counted, quoted};
+pub(crate) use picture::mime_type;
 pub(crate) use source::{ResourceError, read_beside, read_main_file};
 pub(crate) use uri::{data_type as data_uri_type, decode_data as decode_data_uri, is_data as is_data_uri};
 
@@ -54,6 +59,7 @@ use crate::model::{Material, Model};
 use accessor::Reader;
 use notice::Notices;
 use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 /// How a file is read.
 #[derive(Clone, Debug, Default)]
@@ -62,6 +68,8 @@ pub struct ImportOptions {
     pub images: ImageLoading,
     /// How far it is trusted.
     pub trust: Trust,
+    /// What whoever draws can sample besides texels; it may become known while the file is read. `None` for texels always.
+    pub blocks: Option<Arc<OnceLock<BlockSupport>>>,
 }
 
 /// A file that could be opened.
@@ -95,7 +103,9 @@ pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) 
 
     // Images take the longest by far, so that the rest is read beside them.
     let mut image_notices = Notices::default();
-    let read_images = || images::read(&asset, options.images, &materials, &mut textures, &mut image_notices);
+    let read_images = || {
+        images::read(&asset, (options.images, options.blocks.as_ref()), &materials, &mut textures, &mut image_notices)
+    };
     let (model, images) = if asset.document.images.is_empty() {
         (read_model(&asset, &materials, &mut notices), Vec::new())
     } else {

@@ -37,12 +37,6 @@ impl PrimitiveSource<'_> {
             notices.add(self.at, "it has no POSITION and is not drawn");
             return Ok(None);
         };
-        let draco = self.json.extensions.as_ref().is_some_and(|e| e.others.contains_key("KHR_draco_mesh_compression"));
-        if draco && self.reader.is_all_zero(position) {
-            let cure = "export it without compression to see it";
-            notices.add(self.at, format!("it is not shown: KHR_draco_mesh_compression is not read yet; {cure}"));
-            return Ok(None);
-        }
         let positions: Vec<[f32; 3]> = self.geometry("POSITION", position, Type::Vec3)?;
         if let Some(vertex) = positions.iter().position(|p| p.iter().any(|x| !x.is_finite())) {
             let problem = format!("the position of vertex {vertex} is not finite (accessor {position})");

@@ -1,6 +1,7 @@
 //! The loaded file: its JSON, its buffers and its still encoded images.
 
 use super::container;
+use super::draco;
 use super::error::{AccessorError, ImportError};
 use super::json::{Document, Embedded};
 use super::limits::{Limit, Limits, Trust};
@@ -27,6 +28,8 @@ pub struct Asset {
     buffers: Vec<Buffer>,
     /// The bytes of buffer views that stand compressed elsewhere.
     unpacked: BTreeMap<usize, Vec<u8>>,
+    /// The items of accessors that stand in compressed meshes.
+    unpacked_items: BTreeMap<usize, Vec<u8>>,
     images: BTreeMap<usize, Result<Vec<u8>, String>>,
     base: Option<PathBuf>,
     /// Bytes read in all.
@@ -78,12 +81,15 @@ impl Asset {
             buffers.push(buffer);
         }
         let (unpacked, base, trust) = (BTreeMap::new(), base.map(Path::to_owned), trust.clone());
-        let mut asset = Self { document, trust, file, bin, buffers, unpacked, images, base, size_bytes };
+        let unpacked_items = BTreeMap::new();
+        let mut asset =
+            Self { document, trust, file, bin, buffers, unpacked, unpacked_items, images, base, size_bytes };
         asset.check_views()?;
         let views = asset.document.value.get("bufferViews").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let most = asset.trust.limits.get(Limit::Unpacked);
         let unpacked = meshopt::unpack_views(views, |buffer| asset.buffer(buffer), most);
         asset.unpacked = unpacked.map_err(|fault| fault.in_document(&asset.document))?;
+        asset.unpacked_items = draco::unpack(&asset)?;
         Ok(asset)
     }
 
@@ -121,7 +127,7 @@ impl Asset {
     pub fn image_bytes(&self, image: usize) -> Result<(Cow<'_, [u8]>, &'static str), ImportError> {
         let at = self.document.place("images", image);
         let bytes = self.encoded_image(image).map_err(|problem| ImportError::Image { at, problem })?;
-        let mime = super::images::mime_type(&bytes);
+        let mime = super::picture::mime_type(&bytes);
         Ok((bytes, mime))
     }
 
@@ -157,6 +163,11 @@ impl Asset {
         let json = self.document.buffer_views.get(view)?;
         let range = view_range(json)?;
         self.buffer(json.buffer.value())?.get(range)
+    }
+
+    /// The items of an accessor, without gaps, if they stand in a compressed mesh.
+    pub(super) fn unpacked_items(&self, accessor: usize) -> Option<&[u8]> {
+        self.unpacked_items.get(&accessor).map(Vec::as_slice)
     }
 
     /// The bytes of the buffer view that an accessor reads.

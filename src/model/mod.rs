@@ -31,7 +31,7 @@ pub use panorama::Panorama;
 pub use scene::{Drawable, Scene};
 pub use skeleton::{Joint, Skeleton};
 pub use skin::Skin;
-pub use texture::{Filter, Image, Sampler, Texture, Wrap};
+pub use texture::{BlockFormat, Blocks, Filter, Image, Sampler, Texture, Wrap};
 
 /// One loaded file: a hierarchy and all that hangs on it.
 #[derive(Clone, Debug, Default)]

@@ -62,7 +62,7 @@ pub enum Wrap {
 }
 
 /// A decoded picture.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Image {
     /// Its name in the file.
     pub name: Option<String>,
@@ -73,4 +73,38 @@ pub struct Image {
     /// Rows from the top, four bytes a texel: red, green, blue, straight alpha. Empty when only the size was
     /// asked for, and for images that no material shows.
     pub rgba: Vec<u8>,
+    /// The smaller copies that the file brings, stored like `rgba`: each half as large as the one before it, rounded
+    /// down, the first half as large as the image. There may be none, or too few.
+    pub mipmaps: Vec<Vec<u8>>,
+    /// The image in a form that GPUs sample as it is; `rgba` and `mipmaps` are empty then.
+    pub blocks: Option<Blocks>,
+}
+
+/// A picture and its smaller copies in blocks of 4 by 4 texels.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    /// What a block is.
+    pub format: BlockFormat,
+    /// The blocks of each level in rows from the top; as many levels as it takes to get to a single texel.
+    pub levels: Vec<Vec<u8>>,
+}
+
+/// Blocks of 16 bytes for 4 by 4 texels with opacity, as GPUs sample them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BlockFormat {
+    /// ASTC of 4 by 4 texels.
+    Astc4x4,
+    /// BC3, also known as DXT5: S3TC.
+    Bc3,
+    /// BC7: BPTC.
+    Bc7,
+    /// ETC2 with EAC.
+    Etc2,
+}
+
+impl BlockFormat {
+    /// Bytes of a level of this width and height, whatever the format.
+    pub fn level_bytes((width, height): (u32, u32)) -> usize {
+        width.div_ceil(4) as usize * height.div_ceil(4) as usize * 16
+    }
 }

@@ -17,6 +17,12 @@ struct Level<'a> {
     rgba: Cow<'a, [u8]>,
 }
 
+impl<'a> Level<'a> {
+    fn borrowed(((width, height), rgba): ((u32, u32), &'a Vec<u8>)) -> Self {
+        Self { width, height, rgba: Cow::Borrowed(rgba) }
+    }
+}
+
 /// Uploads an image, with mipmaps if asked for; a checker where there is none.
 ///
 /// An image larger than the driver holds is halved until it fits.
@@ -26,20 +32,40 @@ pub(crate) fn upload_picture(
     space: ColourSpace,
     mipmaps: bool,
 ) -> Result<PictureTexture, GpuError> {
-    let first = match image.filter(|image| !image.rgba.is_empty()) {
-        Some(image) => Level { width: image.width, height: image.height, rgba: Cow::Borrowed(&image.rgba) },
-        None => checker(),
-    };
     let limit = gpu.limits().texture_size;
-    let mut levels = vec![first];
+    if let Some((image, blocks)) = image.and_then(|image| Some((image, image.blocks.as_ref()?))) {
+        let size = |level: usize| ((image.width >> level).max(1), (image.height >> level).max(1));
+        let levels: Vec<(u32, u32, &[u8])> =
+            blocks.levels.iter().enumerate().map(|(level, bytes)| (size(level).0, size(level).1, &**bytes)).collect();
+        let wanted = if mipmaps { levels.len() } else { 1 };
+        return PictureTexture::of_blocks(gpu, space, blocks.format, &levels[..wanted]);
+    }
+    let mut levels = match image.filter(|image| !image.rgba.is_empty()) {
+        Some(image) => all_levels(image),
+        None => vec![checker()],
+    };
     while levels[0].width > limit || levels[0].height > limit {
-        levels[0] = halved(&levels[0], space);
+        if levels.len() > 1 {
+            levels.remove(0);
+        } else {
+            levels[0] = halved(&levels[0], space);
+        }
+    }
+    if !mipmaps {
+        levels.truncate(1);
     }
     while mipmaps && levels.last().is_some_and(|level| level.width > 1 || level.height > 1) {
         levels.push(halved(&levels[levels.len() - 1], space));
     }
     let levels: Vec<(u32, u32, &[u8])> = levels.iter().map(|l| (l.width, l.height, &*l.rgba)).collect();
     PictureTexture::new(gpu, space, &levels)
+}
+
+/// The image and the smaller copies that its file brings.
+fn all_levels(image: &Image) -> Vec<Level<'_>> {
+    let size = |level: u32| ((image.width >> level).max(1), (image.height >> level).max(1));
+    let levels = std::iter::once(&image.rgba).chain(&image.mipmaps);
+    (0..).zip(levels).map(|(level, rgba)| (size(level), rgba)).map(Level::borrowed).collect()
 }
 
 /// What stands in for an image that cannot be read: magenta and grey, to be noticed.

@@ -125,7 +125,7 @@ fn a_coat_reflects_first_and_dims_what_lies_under_it() {
 
 /// Adds a picture of one texel as texture 0.
 fn with_texel(mut model: Model, rgba: [u8; 4]) -> Model {
-    model.images = vec![Image { name: None, width: 1, height: 1, rgba: rgba.to_vec() }];
+    model.images = vec![Image { name: None, width: 1, height: 1, rgba: rgba.to_vec(), ..Image::default() }];
     model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: Sampler::default() }];
     model
 }

@@ -31,7 +31,7 @@ fn pictured(sampler: Sampler, transform: TextureTransform) -> Model {
     let material = Material { base_colour_texture: Some(texture_ref), ..paint([1.0; 4]) };
     let mut model = square(material, Transform::identity());
     let rgba = [RED, GREEN, BLUE, GREY].concat();
-    model.images = vec![Image { name: None, width: 2, height: 2, rgba }];
+    model.images = vec![Image { name: None, width: 2, height: 2, rgba, ..Image::default() }];
     model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler }];
     model
 }
@@ -111,7 +111,7 @@ fn each_texture_may_take_another_set() {
 fn small_pictures_of_large_textures_are_averaged_in_linear_light() {
     let mut model = pictured(Sampler::default(), TextureTransform { scale: [64.0, 64.0], ..Default::default() });
     let checks = (0..64 * 64).flat_map(|i| if (i % 64 + i / 64) % 2 == 0 { [255; 4] } else { [0, 0, 0, 255] });
-    model.images[0] = Image { name: None, width: 64, height: 64, rgba: checks.collect() };
+    model.images[0] = Image { name: None, width: 64, height: 64, rgba: checks.collect(), ..Image::default() };
     let middle = Stage::new().picture(&Shot::flat(&model)).middle();
     assert_close(middle, [byte(0.5), byte(0.5), byte(0.5), 255]);
 }
@@ -217,7 +217,7 @@ fn bumpy(normal: [u8; 3], rest: Transform) -> Model {
     let material = Material { metallic: 0.0, normal_texture: Some(texture_ref), ..Default::default() };
     let mut model = square(material, rest);
     let [x, y, z] = normal;
-    model.images = vec![Image { name: None, width: 1, height: 1, rgba: vec![x, y, z, 255] }];
+    model.images = vec![Image { name: None, width: 1, height: 1, rgba: vec![x, y, z, 255], ..Image::default() }];
     model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: PLAIN }];
     model
 }

@@ -1,17 +1,17 @@
 //! Files whose numbers are compressed.
 
-use crate::support::bake::{Shot, bake};
+use crate::support::bake::{Shot, bake, run_bake};
 use crate::support::compare::compare;
 use crate::support::meshopt::compressed;
 use crate::support::models::{name, samples, shipped};
-use crate::support::reference::{Instant, list};
+use crate::support::reference::{Instant, Posed, list};
 use crate::support::run::rigview;
 use crate::support::tolerance;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Poses a model at an instant of its first clip.
-fn posed(path: &Path, shot: &Shot) -> crate::support::reference::Posed {
+fn posed(path: &Path, shot: &Shot) -> Posed {
     bake(path, &shot.options).unwrap_or_else(|fault| panic!("{}: {fault}", name(path))).pose(Instant::default())
 }
 
@@ -48,4 +48,92 @@ fn meshopt_poses_like_the_plain_form() {
     }
     println!("{count} models");
     assert!(count >= shipped().len());
+}
+
+/// The positions of all posed vertices.
+fn points(posed: &Posed) -> Vec<[f64; 3]> {
+    posed.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|p| p.positions.iter().copied()).collect()
+}
+
+/// The largest distance from a point of `from` to the nearest of `to`.
+fn farthest(from: &[[f64; 3]], to: &[[f64; 3]]) -> f64 {
+    let squared = |a: &[f64; 3], b: &[f64; 3]| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>();
+    let nearest = |a: &[f64; 3]| to.iter().map(|b| squared(a, b)).fold(f64::INFINITY, f64::min);
+    from.iter().map(nearest).fold(0.0, f64::max).sqrt()
+}
+
+/// Holds forms of a model against the plain one, whatever the order of their vertices.
+fn check_forms(plain: &Path, forms: &[PathBuf], shots: &[Shot]) {
+    for shot in shots {
+        let expected = posed(plain, shot);
+        let (size, expected) = (expected.size(), points(&expected));
+        for form in forms {
+            let found = points(&posed(form, shot));
+            let distance = farthest(&found, &expected).max(farthest(&expected, &found));
+            println!("{} [{}]: off by {:.6} of its size", name(form), shot.options.join(" "), distance / size);
+            assert!(distance < 0.003 * size, "{} [{}]: {distance} of {size}", name(form), shot.options.join(" "));
+        }
+    }
+}
+
+#[test]
+fn forms_of_a_tube_pose_alike() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/compressed");
+    let forms = ["draco-edgebreaker", "draco-sequential", "meshopt-medium", "meshopt-high"];
+    let forms: Vec<PathBuf> = forms.iter().map(|form| folder.join(format!("tube-{form}.glb"))).collect();
+    check_forms(&folder.join("tube.glb"), &forms, &[Shot::rest(), Shot::at(0.6), Shot::at(1.0)]);
+    for form in &forms {
+        let run = rigview(&["check", &form.to_string_lossy()]);
+        assert_eq!(run.code, Some(0), "{}", run.report());
+        let run = rigview(&["info", &form.to_string_lossy()]);
+        assert!(run.stdout.contains("_compression") && run.stdout.contains("all of it is shown"), "{}", run.report());
+    }
+}
+
+#[test]
+fn forms_of_sample_models_pose_alike() {
+    let Some(models) = samples("forms_of_sample_models_pose_alike") else { return };
+    let mut count = 0;
+    for form in models.iter().filter(|path| {
+        let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
+        folder == "glTF-Draco" || folder == "glTF-Meshopt" || folder == "glTF-Quantized"
+    }) {
+        let model = form.parent().and_then(Path::parent).expect("a model's folder");
+        let plain =
+            |path: &&PathBuf| path.starts_with(model.join("glTF-Binary")) || path.starts_with(model.join("glTF"));
+        let Some(plain) = models.iter().find(plain) else { continue };
+        let moves = rigview(&["info", &form.to_string_lossy(), "--json"]).stdout.contains("duration_secs");
+        let shots = if moves { vec![Shot::rest(), Shot::at(0.4)] } else { vec![Shot::still()] };
+        check_forms(plain, std::slice::from_ref(form), &shots);
+        count += 1;
+    }
+    println!("{count} forms");
+}
+
+#[test]
+fn broken_meshes_are_refused_and_survived() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let forms = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/compressed");
+    let broken = folder.path().join("broken.glb");
+    for form in ["draco-edgebreaker", "draco-sequential", "meshopt-high"] {
+        let bytes = std::fs::read(forms.join(format!("tube-{form}.glb"))).expect("a fixture");
+        let json = u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
+        let mut refused = 0;
+        for (i, at) in (28 + json..bytes.len()).step_by((bytes.len() - json) / 12).enumerate() {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1 << (i % 8);
+            changed[at + 1] = 0xff;
+            std::fs::write(&broken, &changed).expect("a writable folder");
+            let output = folder.path().join("posed.glb");
+            let run = run_bake(&broken, &output, &[]);
+            match run.code {
+                Some(0) => {}
+                _ => {
+                    run.refusal(&broken).unwrap_or_else(|fault| panic!("{form}, byte {at}: {fault}"));
+                    refused += 1;
+                }
+            }
+        }
+        assert!(refused > 0, "{form}: nothing was refused");
+    }
 }

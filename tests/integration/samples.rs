@@ -94,6 +94,10 @@ fn check_all(models: &[PathBuf], check: fn(&Path, &Document, &Shot) -> Result<()
             continue;
         }
         let document = Document::open(path);
+        // What is compressed the reference cannot read; those files are held against their plain forms elsewhere.
+        if document.uses("KHR_draco_mesh_compression") || document.uses("EXT_meshopt_compression") {
+            continue;
+        }
         for shot in shots(&document) {
             count += 1;
             faults.extend(check(path, &document, &shot).err());

@@ -77,7 +77,7 @@ pub(super) fn run(args: &DiffArgs) -> Result<(), AppError> {
 }
 
 fn open(file: &Path, args: &DiffArgs) -> Result<Model, AppError> {
-    let options = ImportOptions { images: ImageLoading::Skip, trust: args.trust.trust() };
+    let options = ImportOptions { images: ImageLoading::Skip, trust: args.trust.trust(), blocks: None };
     match import::open(file, &options) {
         Ok(loaded) => Ok(loaded.model),
         Err(error) => Err(AppError::CannotCompare(Box::new(AppError::File {

@@ -6,8 +6,9 @@ use crate::app::AppError;
 use crate::app::stage::Stage;
 use crate::check::{self, Issue};
 use crate::cli::PoseArgs;
-use crate::import::ImageLoading;
+use crate::import::{BlockSupport, ImageLoading};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
 use winit::event_loop::EventLoopProxy;
 
 /// A file to be read, and how it is to be shown.
@@ -57,24 +58,26 @@ pub(super) struct Checked {
 /// Each has a thread. They may become ready in any order; one that was asked for before the one on screen comes too late.
 pub(super) struct Loader {
     proxy: EventLoopProxy<Event>,
+    /// What the window's GPU samples; told once there is a window.
+    pub(super) blocks: Arc<OnceLock<BlockSupport>>,
     pending: Pending,
 }
 
 impl Loader {
     /// A loader that tells `proxy`'s event loop.
     pub(super) fn new(proxy: EventLoopProxy<Event>) -> Self {
-        Self { proxy, pending: Pending::default() }
+        Self { proxy, blocks: Arc::default(), pending: Pending::default() }
     }
 
     /// Starts reading a file.
     pub(super) fn start(&mut self, wish: Wish) {
         let request = self.pending.add(&wish.file);
-        let proxy = self.proxy.clone();
+        let (proxy, blocks) = (self.proxy.clone(), Some(Arc::clone(&self.blocks)));
         std::thread::spawn(move || {
             let mut files = vec![wish.file.clone()];
             let mut seen = prints(&files);
             // The last net: whatever goes wrong in a thread, the window hears of it.
-            let opened = std::panic::catch_unwind(|| wish.open());
+            let opened = std::panic::catch_unwind(|| wish.open(blocks));
             let result = opened.unwrap_or_else(|_| Err(AppError::Crashed { file: wish.file.clone() })).map(Box::new);
             let trust = wish.args.trust.trust();
             let file = result.is_ok().then(|| wish.file.clone());
@@ -104,15 +107,17 @@ impl Loader {
 }
 
 impl Wish {
-    fn open(&self) -> Result<Stage, AppError> {
-        let Some(again) = &self.again else { return Stage::open(&self.file, &self.args, ImageLoading::Decode) };
+    /// Reads the file for a GPU that tells meanwhile what it samples.
+    fn open(&self, blocks: Option<Arc<OnceLock<BlockSupport>>>) -> Result<Stage, AppError> {
+        let open = |args: &PoseArgs| Stage::open_for(blocks.clone(), &self.file, args, ImageLoading::Decode);
+        let Some(again) = &self.again else { return open(&self.args) };
         // What was there before may be gone; that is no error here, but for what the file itself says.
         let args = PoseArgs { clip: Some("none".to_owned()), scene: None, ..self.args.clone() };
-        let mut stage = Stage::open(&self.file, &args, ImageLoading::Decode)?;
+        let mut stage = open(&args)?;
         let scenes = stage.model().scenes.iter().map(|scene| scene.name.as_deref());
         if let Some(scene) = again_at(&again.scene, scenes).filter(|&scene| scene != stage.scene.0) {
             let args = PoseArgs { scene: Some(scene.to_string()), ..args };
-            stage = Stage::open(&self.file, &args, ImageLoading::Decode)?;
+            stage = open(&args)?;
         }
         let clips = stage.model().clips.iter().map(|clip| clip.name.as_deref());
         if let Some(clip) = again.clip.as_ref().and_then(|clip| again_at(clip, clips)) {
@@ -199,7 +204,7 @@ mod tests {
         let open = |clip| {
             let args = PoseArgs { clip: Some("no longer there".to_owned()), instances: 3, ..PoseArgs::default() };
             let again = Some(Again { clip, ..Again::default() });
-            Wish { file: file.clone(), args, again }.open().unwrap()
+            Wish { file: file.clone(), args, again }.open(None).unwrap()
         };
         let stage = open(Some((Some("yaw".to_owned()), 0)));
         assert_eq!(stage.playing().and_then(|clip| clip.name.as_deref()), Some("yaw"));

@@ -536,7 +536,11 @@ impl ApplicationHandler<Event> for View {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.screen.is_none() {
             match Screen::new(event_loop, self.settings.window, self.args.samples) {
-                Ok(screen) => self.screen = Some(screen),
+                Ok(screen) => {
+                    // It is said once, and of one window.
+                    let _ = self.loader.blocks.set(screen.block_support());
+                    self.screen = Some(screen);
+                }
                 Err(error) => return self.fail(event_loop, error),
             }
         }

@@ -2,6 +2,7 @@
 
 use super::desk::Desk;
 use crate::app::{AppError, report};
+use crate::import::BlockSupport;
 use crate::model::Model;
 use crate::palette::{Packing, Palette, PaletteLayout};
 use crate::platform::window::GlWindowContext;
@@ -56,6 +57,12 @@ impl Screen {
             visible: false,
             unseen: false,
         })
+    }
+
+    /// What its GPU samples besides texels.
+    pub(super) fn block_support(&self) -> BlockSupport {
+        let gpu = self.gl_window.gpu();
+        BlockSupport { formats: gpu.block_formats(), side: gpu.limits().texture_size }
     }
 
     /// Width by height of the picture.

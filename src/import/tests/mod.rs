@@ -6,6 +6,7 @@ mod hostile;
 mod layers;
 mod lights;
 mod nodes;
+mod pictures;
 mod samples;
 mod skins;
 mod surfaces;

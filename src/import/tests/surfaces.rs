@@ -3,14 +3,14 @@
 use super::*;
 use crate::model::{AlphaMode, Filter, ImageIndex, Topology, Wrap};
 
-fn encoded(format: image::ImageFormat, picture: image::DynamicImage) -> Vec<u8> {
+pub(super) fn encoded(format: image::ImageFormat, picture: image::DynamicImage) -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
     picture.write_to(&mut bytes, format).unwrap();
     bytes.into_inner()
 }
 
 /// The triangle with a material whose base colour is an image of the given bytes.
-fn textured(bytes: &[u8]) -> File {
+pub(super) fn textured(bytes: &[u8]) -> File {
     let mut file = File::triangle();
     let (view, uv) = (file.view(bytes), file.floats("VEC2", &[0.0; 6]));
     file.set("/meshes/0/primitives/0/attributes/TEXCOORD_0", json!(uv));
@@ -56,7 +56,9 @@ fn the_format_is_told_by_the_bytes() {
 fn broken_images_leave_a_texture_without_one() {
     let picture = image::DynamicImage::ImageRgb8(image::RgbImage::new(4, 4));
     let good = encoded(image::ImageFormat::Png, picture);
-    for bytes in [&good[..good.len() / 2], b"RIFF....WEBPVP8 ", b"nothing at all", b""] {
+    for bytes in
+        [&good[..good.len() / 2], b"RIFF....WEBPVP8 ", b"\xabKTX 20\xbb\r\n\x1a\n", b"DDS ", b"nothing at all", b""]
+    {
         let loaded = textured(bytes).notice("image 0 \"Skin\": ");
         assert_eq!(loaded.model.textures[0].image, None);
     }
@@ -114,10 +116,10 @@ fn images_that_are_the_same_are_decoded_once() {
 
 #[test]
 fn images_in_other_formats_that_nothing_shows_are_not_told_of() {
-    let mut file = textured(b"RIFF....WEBPVP8 ");
+    let mut file = textured(b"DDS ....");
     file.set("/materials", json!([{}])).load().unwrap();
     assert_eq!(file.loaded().1, [""; 0]);
-    textured(b"RIFF....WEBPVP8 ").notice("image 0 \"Skin\": WEBP is not read yet; in Blender, choose PNG or JPEG");
+    textured(b"DDS ....").notice("image 0 \"Skin\": VND-MS.DDS is not read yet; in Blender, choose PNG or JPEG");
 }
 
 #[test]
@@ -129,13 +131,13 @@ fn a_loaded_file_can_go_to_another_thread() {
 #[test]
 fn textures_without_a_readable_image_say_which_extension_has_it() {
     let mut file = textured(&[]);
-    file.set("/textures", json!([{ "extensions": { "EXT_texture_webp": { "source": 0 } } }]));
+    file.set("/textures", json!([{ "extensions": { "EXT_texture_avif": { "source": 0 } } }]));
     file.set("/images", json!([]));
-    file.set("/extensionsUsed", json!(["EXT_texture_webp"])).set("/extensionsRequired", json!(["EXT_texture_webp"]));
+    file.set("/extensionsUsed", json!(["EXT_texture_avif"])).set("/extensionsRequired", json!(["EXT_texture_avif"]));
     let (loaded, messages) = file.loaded();
-    assert_eq!(loaded.required_unsupported, ["EXT_texture_webp"]);
+    assert_eq!(loaded.required_unsupported, ["EXT_texture_avif"]);
     assert!(
-        messages[0] == "EXT_texture_webp is not shown yet" && messages[1].contains("texture 0: its image is WebP only")
+        messages[0] == "EXT_texture_avif is not shown yet" && messages[1].contains("texture 0: its image is AVIF only")
     );
 }
 
@@ -277,13 +279,22 @@ fn morph_targets_may_have_no_data() {
 }
 
 #[test]
-fn what_is_compressed_is_left_out() {
+fn what_is_compressed_and_broken_is_refused() {
     let mut file = File::triangle();
-    file.set("/accessors/-", json!({ "componentType": FLOAT, "type": "VEC3", "count": 3 }));
-    let extension = json!({ "KHR_draco_mesh_compression": { "bufferView": 0, "attributes": { "POSITION": 0 } } });
-    file.set("/meshes/0/primitives/-", json!({ "attributes": { "POSITION": 1 }, "extensions": extension }));
-    let loaded = file.notice("mesh 0 \"Body\", primitive 1: it is not shown: KHR_draco_mesh_compression");
-    assert_eq!(loaded.model.meshes[0].primitives.len(), 1);
+    let (view, indices) =
+        (file.view(b"DRACO\x02\x02\x01\x01\0\0"), file.accessor(&[0, 1, 2], UNSIGNED_BYTE, "SCALAR", 3));
+    let draco = json!({ "bufferView": view, "attributes": { "POSITION": 0 } });
+    file.set("/meshes/0/primitives/0/extensions", json!({ "KHR_draco_mesh_compression": draco }));
+    file.refused(
+        "mesh 0 \"Body\", primitive 0: its KHR_draco_mesh_compression cannot be read: the primitive has no indices",
+    );
+    file.set("/meshes/0/primitives/0/indices", json!(indices));
+    file.refused("mesh 0 \"Body\", primitive 0: its KHR_draco_mesh_compression cannot be read: ");
+    file.set("/accessors/0/count", json!(1_u64 << 40)).set("/accessors/0/bufferView", Value::Null);
+    file.refused("bytes of all unpacked meshes: 13194139533315 is more than the 1073741824 that rigview opens");
+    file.set("/meshes/0/primitives/0/mode", json!(0)).refused("only lists of triangles are compressed so");
+    let pointer = "/meshes/0/primitives/0/extensions/KHR_draco_mesh_compression/bufferView";
+    file.set(pointer, json!(77)).refused("its buffer view has no data");
 }
 
 #[test]

@@ -9,8 +9,10 @@ const SAMPLES: &str = "RIGVIEW_SAMPLE_MODELS";
 ///
 /// `KHR_lights_punctual` is among them because Blender requires it of every file with a lamp, though nothing but light
 /// is lost without it.
-pub(crate) const REQUIRED_EXTENSIONS: [&str; 19] = [
+pub(crate) const REQUIRED_EXTENSIONS: [&str; 22] = [
     "EXT_meshopt_compression",
+    "EXT_texture_webp",
+    "KHR_draco_mesh_compression",
     "KHR_lights_punctual",
     "KHR_materials_anisotropy",
     "KHR_materials_clearcoat",
@@ -28,6 +30,7 @@ pub(crate) const REQUIRED_EXTENSIONS: [&str; 19] = [
     "KHR_materials_volume",
     "KHR_mesh_quantization",
     "KHR_meshopt_compression",
+    "KHR_texture_basisu",
     "KHR_texture_transform",
 ];
 

@@ -76,6 +76,11 @@ impl Document {
         list(&self.json, name).len()
     }
 
+    /// Whether the file says that it uses an extension.
+    pub(crate) fn uses(&self, extension: &str) -> bool {
+        list(&self.json, "extensionsUsed").iter().any(|name| name == extension)
+    }
+
     /// The bytes of a buffer view.
     fn view(&self, index: usize) -> &[u8] {
         let view = self.object("bufferViews", index);

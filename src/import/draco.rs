@@ -1,0 +1,231 @@
+//! KHR_draco_mesh_compression: the vertices and triangles of a primitive in one compressed stream.
+
+use super::accessor::{Format, Reader};
+use super::error::ImportError;
+use super::limits::Limit;
+use super::notice::Place;
+use super::picture::quietly;
+use super::source::Asset;
+use draco_core::{DataType, DecodeLimits, DecoderBuffer, Mesh, MeshDecoder, PointAttribute, PointIndex};
+use gltf::json::accessor::ComponentType;
+use gltf::json::mesh::Mode;
+use gltf::json::validation::Checked;
+use rayon::prelude::*;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The extension's name.
+pub(super) const NAME: &str = "KHR_draco_mesh_compression";
+
+/// A primitive's stream, and the accessors whose items it holds.
+struct Compressed<'a> {
+    at: Place,
+    stream: &'a [u8],
+    indices: Target,
+    /// Each with the number that the stream knows the attribute by.
+    attributes: Vec<(u32, Target)>,
+}
+
+/// An accessor to be filled.
+struct Target {
+    accessor: usize,
+    format: Format,
+    count: usize,
+}
+
+impl Target {
+    fn bytes(&self) -> u64 {
+        (self.count as u64).saturating_mul(self.format.size() as u64)
+    }
+}
+
+/// The items of accessors that stand in Draco streams, without gaps, by the accessor's number.
+pub(super) fn unpack(asset: &Asset) -> Result<BTreeMap<usize, Vec<u8>>, ImportError> {
+    let document = &asset.document;
+    let mut jobs = Vec::new();
+    let (mut planned, mut total) = (BTreeSet::new(), 0_u64);
+    let most = asset.trust.limits.get(Limit::Unpacked);
+    for (m, mesh) in document.meshes.iter().enumerate() {
+        for (p, primitive) in mesh.primitives.iter().enumerate() {
+            let extension = primitive.extensions.as_ref().and_then(|extensions| extensions.others.get(NAME));
+            let Some(extension) = extension.filter(|extension| extension.is_object()) else { continue };
+            let at = document.place("meshes", m).part(format!("primitives/{p}"), format!("primitive {p}"));
+            let job = Compressed::read(asset, extension, primitive, at)?;
+            let accessors = || job.attributes.iter().map(|(_, target)| target).chain([&job.indices]);
+            // Primitives may share all that they have.
+            if accessors().all(|target| planned.contains(&target.accessor)) {
+                continue;
+            }
+            planned.extend(accessors().map(|target| target.accessor));
+            total = accessors().fold(total, |total, target| total.saturating_add(target.bytes()));
+            if total > most {
+                let what = format!("{}: bytes of all unpacked meshes", job.at);
+                let (pointer, over) = (job.at.pointer, Limit::Unpacked);
+                return Err(ImportError::Limit { pointer, what, over, count: total, limit: most });
+            }
+            jobs.push(job);
+        }
+    }
+    let unpacked: Result<Vec<_>, ImportError> = match jobs.as_slice() {
+        [] => return Ok(BTreeMap::new()),
+        [job] => job.unpack().map(|unpacked| vec![unpacked]),
+        jobs => jobs.par_iter().map(Compressed::unpack).collect(),
+    };
+    Ok(unpacked?.into_iter().flatten().collect())
+}
+
+impl<'a> Compressed<'a> {
+    fn read(
+        asset: &'a Asset,
+        extension: &Value,
+        primitive: &gltf::json::mesh::Primitive,
+        at: Place,
+    ) -> Result<Self, ImportError> {
+        let reader = Reader::new(asset);
+        let target = |accessor: usize| -> Result<Target, ImportError> {
+            let (format, count) =
+                reader.format(accessor).map_err(|fault| ImportError::Accessor { at: at.clone(), fault })?;
+            let count = usize::try_from(count).unwrap_or(usize::MAX);
+            Ok(Target { accessor, format, count })
+        };
+        let number = |value: Option<&Value>| value.and_then(super::meshopt::whole);
+        let view = number(extension.get("bufferView"));
+        let stream = view.and_then(|view| asset.view(view)).ok_or_else(|| fault(&at, "its buffer view has no data"))?;
+        if !matches!(primitive.mode, Checked::Valid(Mode::Triangles)) {
+            return Err(fault(&at, "only lists of triangles are compressed so"));
+        }
+        let indices = primitive.indices.ok_or_else(|| fault(&at, "the primitive has no indices to be filled"))?;
+        let indices = target(indices.value())?;
+        if !indices.format.is_integer() || indices.format.width() != 1 {
+            return Err(fault(&at, "the primitive's indices are no whole numbers"));
+        }
+        let mut attributes = Vec::new();
+        for (name, id) in extension.get("attributes").and_then(Value::as_object).into_iter().flatten() {
+            let id = number(Some(id)).and_then(|id| u32::try_from(id).ok());
+            let id = id.ok_or_else(|| fault(&at, "an attribute's number is no whole number"))?;
+            let found = primitive.attributes.iter().find(|(key, _)| match key {
+                Checked::Valid(semantic) => semantic.to_string() == *name,
+                Checked::Invalid => false,
+            });
+            // What the primitive does not have is not asked for.
+            if let Some((_, accessor)) = found {
+                attributes.push((id, target(accessor.value())?));
+            }
+        }
+        Ok(Self { at, stream, indices, attributes })
+    }
+
+    /// The items of each accessor.
+    fn unpack(&self) -> Result<Vec<(usize, Vec<u8>)>, ImportError> {
+        let unpacked = quietly(|| self.decode()).unwrap_or_else(|| Err("the stream is broken".into()));
+        unpacked.map_err(|problem| fault(&self.at, &problem))
+    }
+
+    fn decode(&self) -> Result<Vec<(usize, Vec<u8>)>, String> {
+        let all: u64 = self.attributes.iter().map(|(_, target)| target.bytes()).sum();
+        // On the way, numbers take more room than in the file: a byte may be a word.
+        let limits = DecodeLimits::default()
+            .with_max_points(self.attributes.iter().map(|(_, target)| target.count as u64).max().unwrap_or(0))
+            .with_max_faces(self.indices.count as u64)
+            .with_max_decoded_bytes(all.saturating_mul(4).saturating_add(1 << 16));
+        let mut mesh = Mesh::new();
+        let mut buffer = DecoderBuffer::new(self.stream).with_limits(limits);
+        let broken =
+            |error: draco_core::DracoError| super::notice::quoted(&error.to_string()).trim_matches('"').to_owned();
+        MeshDecoder::new().decode(&mut buffer, &mut mesh).map_err(broken)?;
+
+        let mut unpacked = Vec::with_capacity(self.attributes.len() + 1);
+        let indices: Vec<u32> = mesh.faces().iter().flatten().map(|point| point.0).collect();
+        if indices.len() != self.indices.count {
+            return Err(format!("it holds {} indices, but the file says {}", indices.len(), self.indices.count));
+        }
+        let largest = indices.iter().max().map_or(0, |largest| u64::from(*largest));
+        if largest >> (8 * self.indices.format.component.size()).min(63) > 0 {
+            return Err(format!("its indices go up to {largest}, which does not fit the file's type of indices"));
+        }
+        let size = self.indices.format.component.size();
+        let bytes = indices.iter().flat_map(|index| index.to_le_bytes().into_iter().take(size)).collect();
+        unpacked.push((self.indices.accessor, bytes));
+        for (id, target) in &self.attributes {
+            let attribute = mesh.attribute_by_unique_id(*id).ok_or_else(|| format!("it has no attribute {id}"))?;
+            let (points, format) = (mesh.num_points(), target.format);
+            if points != target.count {
+                return Err(format!("it holds {points} vertices, but the file says {}", target.count));
+            }
+            if usize::from(attribute.num_components()) != format.width() {
+                let (found, width) = (attribute.num_components(), format.width());
+                return Err(format!("its attribute {id} has {found} numbers a vertex, but the file says {width}"));
+            }
+            let items = items(attribute, points, format).ok_or("an attribute ends in its middle")?;
+            unpacked.push((target.accessor, items));
+        }
+        Ok(unpacked)
+    }
+}
+
+fn fault(at: &Place, problem: &str) -> ImportError {
+    let problem = format!("its {NAME} cannot be read: {problem}; copy or export the file again");
+    ImportError::Data { at: at.clone(), problem }
+}
+
+/// An attribute's items in the accessor's format; `None` where it has too few.
+fn items(attribute: &PointAttribute, points: usize, format: Format) -> Option<Vec<u8>> {
+    let (stride, width) = (usize::try_from(attribute.byte_stride()).ok()?, format.width());
+    let (kind, size) = (attribute.data_type(), attribute.data_type().byte_length());
+    let data = attribute.buffer().data();
+    let mut bytes = Vec::with_capacity(points * format.size());
+    for point in 0..points {
+        let value = attribute.mapped_index(PointIndex(point as u32)).0 as usize;
+        let start = value.checked_mul(stride)?;
+        let item = data.get(start..start.checked_add(width * size)?)?;
+        if is_same(kind, format.component) {
+            bytes.extend_from_slice(item);
+        } else {
+            for number in item.chunks_exact(size.max(1)) {
+                write(read(number, kind)?, format.component, &mut bytes);
+            }
+        }
+    }
+    Some(bytes)
+}
+
+fn is_same(kind: DataType, component: ComponentType) -> bool {
+    matches!(
+        (kind, component),
+        (DataType::Int8, ComponentType::I8)
+            | (DataType::Uint8, ComponentType::U8)
+            | (DataType::Int16, ComponentType::I16)
+            | (DataType::Uint16, ComponentType::U16)
+            | (DataType::Uint32, ComponentType::U32)
+            | (DataType::Float32, ComponentType::F32)
+    )
+}
+
+/// A number of any type; in double precision all but the largest whole numbers are exact.
+fn read(bytes: &[u8], kind: DataType) -> Option<f64> {
+    Some(match (kind, bytes) {
+        (DataType::Int8, &[a]) => f64::from(a as i8),
+        (DataType::Uint8 | DataType::Bool, &[a]) => f64::from(a),
+        (DataType::Int16, &[a, b]) => f64::from(i16::from_le_bytes([a, b])),
+        (DataType::Uint16, &[a, b]) => f64::from(u16::from_le_bytes([a, b])),
+        (DataType::Int32, &[a, b, c, d]) => f64::from(i32::from_le_bytes([a, b, c, d])),
+        (DataType::Uint32, &[a, b, c, d]) => f64::from(u32::from_le_bytes([a, b, c, d])),
+        (DataType::Float32, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),
+        (DataType::Int64, bytes) => i64::from_le_bytes(bytes.try_into().ok()?) as f64,
+        (DataType::Uint64, bytes) => u64::from_le_bytes(bytes.try_into().ok()?) as f64,
+        (DataType::Float64, bytes) => f64::from_le_bytes(bytes.try_into().ok()?),
+        _ => return None,
+    })
+}
+
+/// Appends a number as an accessor holds it, the nearest that there is.
+fn write(number: f64, component: ComponentType, bytes: &mut Vec<u8>) {
+    match component {
+        ComponentType::I8 => bytes.extend((number as i8).to_le_bytes()),
+        ComponentType::U8 => bytes.extend((number as u8).to_le_bytes()),
+        ComponentType::I16 => bytes.extend((number as i16).to_le_bytes()),
+        ComponentType::U16 => bytes.extend((number as u16).to_le_bytes()),
+        ComponentType::U32 => bytes.extend((number as u32).to_le_bytes()),
+        ComponentType::F32 => bytes.extend((number as f32).to_le_bytes()),
+    }
+}

@@ -1,0 +1,107 @@
+//! KTX2 pictures of Basis Universal (KHR_texture_basisu): blocks that unfold to texels, or to the blocks of a GPU.
+
+use crate::model::BlockFormat;
+use basisu::{DecodeFlags, SourceFormat, TargetFormat, Transcoder};
+
+const HEADER_BYTES: usize = 80;
+/// More levels than the largest picture has.
+const MAX_LEVELS: u32 = 16;
+
+/// A KTX2 picture whose header makes sense.
+pub(super) struct Picture<'a> {
+    transcoder: Transcoder<'a>,
+    /// Width and height of each level, the largest first.
+    pub(super) sizes: Vec<(u32, u32)>,
+}
+
+/// Width and height that the header of `bytes` gives; what is wrong with it otherwise.
+pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), String> {
+    let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
+    let cut = || "the KTX2 picture ends within its header".to_owned();
+    let words: Option<Vec<u32>> = (12..48).step_by(4).map(word).collect();
+    let Some([format, _, width, height, depth, layers, faces, levels, scheme]) = words.as_deref() else {
+        return Err(cut());
+    };
+    if *format != 0 {
+        return Err("the KTX2 picture is not of Basis Universal, as glTF wants it".into());
+    }
+    if *depth > 0 || *layers > 0 || *faces != 1 {
+        return Err("the KTX2 file holds more than one picture".into());
+    }
+    if *levels > MAX_LEVELS || *levels > 32 - width.max(height).leading_zeros() {
+        return Err(format!("the KTX2 picture says that it has {levels} levels, too many for {width} x {height}"));
+    }
+    // What is unfolded first is measured by these, which nobody else bounds.
+    for level in 0..(*levels).max(1) {
+        let entry = HEADER_BYTES + 24 * level as usize;
+        let long = |at: usize| bytes.get(at..)?.first_chunk().map(|long| u64::from_le_bytes(*long));
+        let (Some(offset), Some(length), Some(unfolded)) = (long(entry), long(entry + 8), long(entry + 16)) else {
+            return Err(cut());
+        };
+        if offset.checked_add(length).is_none_or(|end| end > bytes.len() as u64) {
+            return Err("the KTX2 picture was cut short".into());
+        }
+        let blocks = |side: u32| u64::from((side >> level).max(1).div_ceil(4));
+        // Zstandard; blocks are 16 bytes each.
+        if *scheme == 2 && unfolded != blocks(*width) * blocks(*height) * 16 {
+            return Err(format!("level {level} of the KTX2 picture is not of the size that it says"));
+        }
+    }
+    Ok((*width, *height))
+}
+
+impl<'a> Picture<'a> {
+    /// Reads the header and the code books.
+    pub(super) fn new(bytes: &'a [u8]) -> Result<Self, String> {
+        let (width, height) = size(bytes)?;
+        let broken = |_| "the KTX2 picture is broken".to_owned();
+        let transcoder = Transcoder::new(bytes).map_err(broken)?;
+        if !matches!(transcoder.source_format(), SourceFormat::Etc1s | SourceFormat::UastcLdr) {
+            return Err("the KTX2 picture is neither ETC1S nor UASTC, as glTF wants it".into());
+        }
+        let levels = transcoder.level_count();
+        let sizes: Vec<_> = (0..levels).map(|level| ((width >> level).max(1), (height >> level).max(1))).collect();
+        for (level, size) in (0..).zip(&sizes) {
+            let found = transcoder.image_level_info(level).map_err(broken)?;
+            if (found.width, found.height) != *size {
+                return Err(format!("level {level} of the KTX2 picture is not of the size that it says"));
+            }
+        }
+        Ok(Self { transcoder, sizes })
+    }
+
+    /// The format to unfold to, of those that the GPU samples: the one that keeps most.
+    pub(super) fn best(&self, formats: &[BlockFormat]) -> Option<BlockFormat> {
+        use BlockFormat::{Astc4x4, Bc3, Bc7, Etc2};
+        let order = match self.transcoder.source_format() {
+            SourceFormat::UastcLdr => [Bc7, Astc4x4, Etc2, Bc3],
+            _ => [Bc7, Etc2, Astc4x4, Bc3],
+        };
+        order.into_iter().find(|format| formats.contains(format))
+    }
+
+    /// The texels of every level, four bytes each.
+    pub(super) fn texels(&self) -> Result<Vec<Vec<u8>>, String> {
+        self.levels(TargetFormat::Rgba32, |(width, height)| width as usize * height as usize * 4)
+    }
+
+    /// The blocks of every level.
+    pub(super) fn blocks(&self, format: BlockFormat) -> Result<Vec<Vec<u8>>, String> {
+        let target = match format {
+            BlockFormat::Astc4x4 => TargetFormat::Astc4x4Rgba,
+            BlockFormat::Bc3 => TargetFormat::Bc3Rgba,
+            BlockFormat::Bc7 => TargetFormat::Bc7Rgba,
+            BlockFormat::Etc2 => TargetFormat::Etc2Rgba,
+        };
+        self.levels(target, BlockFormat::level_bytes)
+    }
+
+    fn levels(&self, target: TargetFormat, bytes: impl Fn((u32, u32)) -> usize) -> Result<Vec<Vec<u8>>, String> {
+        let unfold = |(level, size): (u32, &(u32, u32))| {
+            let level_bytes = self.transcoder.transcode(level, target, DecodeFlags::NONE).ok();
+            let level_bytes = level_bytes.filter(|level_bytes| level_bytes.len() == bytes(*size));
+            level_bytes.ok_or_else(|| format!("level {level} of the KTX2 picture is broken"))
+        };
+        (0..).zip(&self.sizes).map(unfold).collect()
+    }
+}

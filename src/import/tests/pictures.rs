@@ -1,0 +1,155 @@
+//! Pictures in the formats of extensions.
+
+use super::surfaces::{encoded, textured};
+use super::*;
+use crate::model::{BlockFormat, Filter, Image, ImageIndex};
+use std::sync::{Arc, OnceLock};
+
+/// A picture as Basis Universal's encoder writes it.
+macro_rules! ktx2 {
+    ($name:literal) => {
+        include_bytes!(concat!("../../../tests/fixtures/ktx2/", $name, ".ktx2"))
+    };
+}
+
+/// Loads a file with this picture for a GPU that samples such blocks.
+fn load_for(bytes: &[u8], formats: &[BlockFormat], change: impl FnOnce(&mut File)) -> (Image, Vec<String>) {
+    let support = BlockSupport { formats: formats.to_vec(), side: 4096 };
+    let blocks = Some(Arc::new(OnceLock::from(support)));
+    let mut file = textured(bytes);
+    change(&mut file);
+    let loaded = from_bytes(file.glb(), None, &ImportOptions { blocks, ..ImportOptions::default() }).unwrap();
+    let messages = loaded.notices.iter().map(|notice| notice.message.clone()).collect();
+    (loaded.model.images[0].clone(), messages)
+}
+
+/// What the pictures were before they were encoded: red from left to right, green from the top down, blue in checks.
+fn original(width: u32, height: u32, fades: bool) -> Vec<u8> {
+    let share = |x: u32, most: u32| (255.0 * f64::from(x) / f64::from(most - 1)).round() as u8;
+    let texel = |(x, y): (u32, u32)| {
+        let opacity =
+            if fades { (255.0 * (1.0 - f64::from(x) / f64::from(width - 1) * 0.8)).round() as u8 } else { 255 };
+        [share(x, width), share(y, height), if ((x >> 3) + (y >> 3)) & 1 == 1 { 200 } else { 60 }, opacity]
+    };
+    (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).flat_map(texel).collect()
+}
+
+/// The mean distance of two pictures' bytes.
+fn distance(a: &[u8], b: &[u8]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| f64::from(a.abs_diff(*b))).sum::<f64>() / a.len() as f64
+}
+
+#[test]
+fn ktx2_unfolds_to_the_picture_and_its_smaller_copies() {
+    for (bytes, size, fades, levels, most) in [
+        (&ktx2!("etc1s")[..], (32, 24), false, 6, 8.0),
+        (ktx2!("etc1s-alpha"), (32, 32), true, 6, 8.0),
+        (ktx2!("uastc"), (32, 24), false, 6, 2.0),
+        (ktx2!("uastc-zstd"), (32, 32), true, 6, 2.0),
+        (ktx2!("uastc-one-level"), (32, 32), true, 1, 2.0),
+    ] {
+        let (image, messages) = load_for(bytes, &[], |_| {});
+        assert_eq!(messages, [""; 0]);
+        assert_eq!(((image.width, image.height), image.mipmaps.len() + 1), (size, levels));
+        assert!(image.blocks.is_none());
+        let found = distance(&image.rgba, &original(size.0, size.1, fades));
+        assert!(found < most, "{size:?}, {fades}: {found}");
+        let lengths: Vec<usize> = image.mipmaps.iter().map(Vec::len).collect();
+        let halves = (1..levels).map(|level| ((size.0 >> level).max(1) * (size.1 >> level).max(1) * 4) as usize);
+        assert_eq!(lengths, halves.collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn ktx2_becomes_the_blocks_that_the_gpu_samples() {
+    use BlockFormat::{Astc4x4, Bc3, Bc7, Etc2};
+    for (formats, of_etc1s, of_uastc) in
+        [(&[Bc3, Etc2, Bc7, Astc4x4][..], Bc7, Bc7), (&[Bc3, Etc2, Astc4x4], Etc2, Astc4x4), (&[Bc3], Bc3, Bc3)]
+    {
+        for (bytes, expected) in [(&ktx2!("etc1s-alpha")[..], of_etc1s), (ktx2!("uastc-zstd"), of_uastc)] {
+            let (image, _) = load_for(bytes, formats, |_| {});
+            let blocks = image.blocks.unwrap();
+            assert_eq!((blocks.format, image.rgba.len(), image.mipmaps.len()), (expected, 0, 0));
+            let lengths: Vec<usize> = blocks.levels.iter().map(Vec::len).collect();
+            assert_eq!(lengths, [1024, 256, 64, 16, 16, 16]);
+        }
+    }
+    // Blocks cannot be made smaller: a picture without smaller copies is unfolded, unless nobody asks for them.
+    let (image, _) = load_for(ktx2!("uastc-one-level"), &[Bc7], |_| {});
+    assert!(image.blocks.is_none() && image.rgba.len() == 4096);
+    let (image, _) = load_for(ktx2!("uastc-one-level"), &[Bc7], |file| {
+        file.set("/samplers", json!([{ "minFilter": 9729 }])).set("/textures/0/sampler", json!(0));
+    });
+    assert_eq!(image.blocks.unwrap().levels.len(), 1);
+}
+
+#[test]
+fn broken_ktx2_is_told_of_and_survived() {
+    for (at, value, message) in [
+        (20, 0, "0 x 32 texels"),
+        (20, 1 << 20, "texels; rigview opens images up to 16384 a side"),
+        (20, 16_384, "level 0 of the KTX2 picture is broken"),
+    ] {
+        let mut bytes = ktx2!("uastc-one-level").to_vec();
+        bytes[at..at + 4].copy_from_slice(&u32::to_le_bytes(value));
+        textured(&bytes).notice(message);
+    }
+    for (at, value, message) in [
+        (12, 37, "is not of Basis Universal"),
+        (20, 16_384, "level 0 of the KTX2 picture is not of the size that it says"),
+        (32, 2, "more than one picture"),
+        (36, 6, "more than one picture"),
+        (40, 7, "7 levels, too many for 32 x 32"),
+        (80, u32::MAX, "cut short"),
+        (96, u32::MAX, "level 0 of the KTX2 picture is not of the size that it says"),
+    ] {
+        let mut bytes = ktx2!("uastc-zstd").to_vec();
+        bytes[at..at + 4].copy_from_slice(&u32::to_le_bytes(value));
+        textured(&bytes).notice(message);
+    }
+    for bytes in [&ktx2!("etc1s-alpha")[..], ktx2!("uastc-zstd")] {
+        for length in (0..bytes.len()).step_by(11) {
+            textured(&bytes[..length]).load().unwrap();
+        }
+        for at in (12..bytes.len()).step_by(3) {
+            let mut broken = bytes.to_vec();
+            broken[at] ^= 1 << (at % 8);
+            textured(&broken).load().unwrap();
+        }
+    }
+}
+
+#[test]
+fn webp_is_read() {
+    let texels = original(16, 12, true);
+    let picture = image::DynamicImage::ImageRgba8(image::RgbaImage::from_raw(16, 12, texels.clone()).unwrap());
+    let mut file = textured(&encoded(image::ImageFormat::WebP, picture));
+    file.set("/textures", json!([{ "extensions": { "EXT_texture_webp": { "source": 0 } } }]));
+    let extensions = json!(["EXT_texture_webp"]);
+    file.set("/extensionsUsed", extensions.clone()).set("/extensionsRequired", extensions);
+    let (loaded, messages) = file.loaded();
+    assert_eq!((messages, loaded.required_unsupported.len()), (Vec::new(), 0));
+    assert_eq!(loaded.model.images[0].rgba, texels);
+    assert_eq!(loaded.model.textures[0].sampler.minify, Filter::Linear);
+}
+
+#[test]
+fn the_plain_image_stands_in_for_one_that_cannot_be_read() {
+    let plain = encoded(image::ImageFormat::Png, image::DynamicImage::ImageRgb8(image::RgbImage::new(4, 4)));
+    let mut file = textured(&plain);
+    let view = file.view(&ktx2!("etc1s")[..60]);
+    file.set("/images/-", json!({ "bufferView": view, "mimeType": "image/ktx2" }));
+    file.set("/textures", json!([{ "source": 0, "extensions": { "KHR_texture_basisu": { "source": 1 } } }]));
+    file.set("/extensionsUsed", json!(["KHR_texture_basisu"]));
+    let loaded = file.notice("image 1: the KTX2 picture ends within its header; image 0 is shown in its place");
+    assert_eq!((loaded.model.textures[0].image, loaded.model.images[0].rgba.len()), (Some(ImageIndex(0)), 64));
+
+    file.json["bufferViews"].as_array_mut().unwrap().pop();
+    let view = file.view(ktx2!("etc1s"));
+    file.set("/images/1", json!({ "bufferView": view, "mimeType": "image/ktx2" }));
+    let (loaded, messages) = file.loaded();
+    assert_eq!((messages.len(), loaded.model.textures[0].image), (0, Some(ImageIndex(1))));
+    assert_eq!((loaded.model.images[0].rgba.len(), loaded.model.images[1].rgba.len()), (0, 32 * 24 * 4));
+    file.set("/textures/0/extensions/KHR_texture_basisu/source", json!(2)).refused("image 2 does not exist");
+}

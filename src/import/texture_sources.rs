@@ -1,0 +1,55 @@
+//! Which image a texture shows: extensions offer others beside the plain one, in formats that core glTF lacks.
+
+use super::error::ImportError;
+use super::json::Document;
+use super::notice::Notices;
+use crate::model::ImageIndex;
+use serde_json::Value;
+
+/// Extensions that give a texture an image of another format, the best first.
+const FORMATS: [(&str, &str); 2] = [("KHR_texture_basisu", "KTX2"), ("EXT_texture_webp", "WebP")];
+
+/// The same in formats that are not read yet.
+const OTHER_FORMATS: [(&str, &str); 2] = [("EXT_texture_avif", "AVIF"), ("MSFT_texture_dds", "DDS")];
+
+/// The image of texture `i`; `None`, with a notice, if it names none that can be read.
+pub(super) fn choose(document: &Document, i: usize, notices: &mut Notices) -> Result<Option<ImageIndex>, ImportError> {
+    let extensions = document.element("textures", i).get("extensions").unwrap_or(&Value::Null);
+    for (name, _) in FORMATS {
+        if let Some(source) = extensions.get(name).and_then(|extension| extension.get("source")) {
+            return existing(document, i, source).map(Some);
+        }
+    }
+    if let Some(plain) = plain(document, i)? {
+        return Ok(Some(plain));
+    }
+    let why = match OTHER_FORMATS.iter().find(|(name, _)| extensions.get(name).is_some()) {
+        Some((name, format)) => format!(
+            "its image is {format} only ({name}), which is not read yet; in Blender, choose PNG or JPEG for images"
+        ),
+        None => "it names no image".into(),
+    };
+    notices.add(&document.place("textures", i), format!("{why}; a checker stands in for it"));
+    Ok(None)
+}
+
+/// The image that texture `i` has for those who cannot read the other one.
+pub(super) fn plain(document: &Document, i: usize) -> Result<Option<ImageIndex>, ImportError> {
+    match document.element("textures", i).get("source").filter(|source| !source.is_null()) {
+        Some(source) => existing(document, i, source).map(Some),
+        None => Ok(None),
+    }
+}
+
+/// The image that `source` names.
+fn existing(document: &Document, texture: usize, source: &Value) -> Result<ImageIndex, ImportError> {
+    let at = || document.place("textures", texture);
+    let Some(index) = super::meshopt::whole(source) else {
+        return Err(ImportError::Form { at: at(), problem: "its source is no image's number".into() });
+    };
+    let count = document.images.len();
+    if index >= count {
+        return Err(ImportError::NoSuch { at: at(), kind: "image", index, count });
+    }
+    Ok(ImageIndex(index as u32))
+}
