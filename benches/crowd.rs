@@ -9,6 +9,7 @@ use rigview::math::{Affine, Bounds};
 use rigview::model::{ClipIndex, Model, SceneIndex};
 use rigview::palette::{Animator, Crowd, Dispatch, Instance, Packing, Palette, PaletteLayout};
 use rigview::pose::{Cursor, ModelPose, Pose, sample};
+use rigview::scene::layout::{Casting, grid};
 use std::path::{Path, PathBuf};
 
 /// Sizes of a crowd.
@@ -39,7 +40,7 @@ impl Rig {
     }
 
     fn crowd(&self, count: usize) -> Crowd {
-        Crowd::on_grid(count, &Bounds::EMPTY, Some(ClipIndex(0)), self.duration_secs())
+        Casting::of(Some(ClipIndex(0))).crowd(&grid(count, &Bounds::EMPTY), &[], &self.model)
     }
 
     fn matrices(&self, count: usize) -> Throughput {
@@ -50,7 +51,7 @@ impl Rig {
     fn error(&self) -> f64 {
         let phase = |i: usize| self.duration_secs() * i as f64 / 100.0;
         let place = |i: usize| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), phase(i));
-        let mut crowd = Crowd::new((0..100).map(place).collect());
+        let mut crowd = Crowd::new((0..100).map(place));
         let mut palettes = [0, 1].map(|_| Palette::new(&self.layout, self.packing));
         let [exact, lanes] = &mut palettes;
         crowd.update(&self.model, &self.layout, 0.1, exact);

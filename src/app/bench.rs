@@ -2,7 +2,7 @@
 
 use super::stage::Stage;
 use super::{AppError, FileError, report};
-use crate::cli::{BenchArgs, DispatchArg, PoseArgs};
+use crate::cli::{BenchArgs, CrowdArgs, DispatchArg, PoseArgs};
 use crate::import::ImageLoading;
 use crate::math::{Affine, Dispatch};
 use crate::palette::{Crowd, Instance, Packing, Palette};
@@ -93,7 +93,8 @@ impl Start {
 /// Measures and tells.
 pub(super) fn run(args: &BenchArgs) -> Result<(), AppError> {
     let (clip, trust) = (args.clip.clone(), args.trust.clone());
-    let pose = PoseArgs { clip, instances: args.instances, trust, ..PoseArgs::default() };
+    let crowd = CrowdArgs { instances: args.instances, ..CrowdArgs::default() };
+    let pose = PoseArgs { clip, trust, crowd, ..PoseArgs::default() };
     let mut stage = Stage::open(&args.file, &pose, ImageLoading::Skip)?;
     let dispatch = match args.dispatch {
         None => Some(Dispatch::best()),
@@ -190,7 +191,7 @@ fn errors(stage: &mut Stage, dispatch: Dispatch) -> [f64; 2] {
         let layer = placed.layers(instance).next().expect("a layer");
         Instance { world_from_model: Affine::IDENTITY, clip: layer.clip, timing: layer.timing }
     };
-    let mut crowd = Crowd::new((0..placed.len().min(CHECKED.0)).map(instance).collect());
+    let mut crowd = Crowd::new((0..placed.len().min(CHECKED.0)).map(instance));
     let extent = crate::scene::clip_hull(model, layout, *clip).bounds().diagonal();
     let (mut exact, mut lanes) = (Palette::new(layout, packing), Palette::new(layout, packing));
     let mut errors = [0.0_f64; 2];

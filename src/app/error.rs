@@ -4,6 +4,7 @@ use crate::export::ExportError;
 use crate::import::{ImportError, Limit};
 use crate::platform::PlatformError;
 use crate::render::RenderError;
+use crate::scene::layout::LayoutError;
 use crate::suite::SuiteError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -163,6 +164,35 @@ pub enum FileError {
         /// Those that the file has.
         names: Vec<String>,
     },
+    /// A layout file says something that it cannot mean.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+    /// A line of a layout file asks for what the model does not have.
+    #[error("line {line}")]
+    LayoutLine {
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong there.
+        #[source]
+        source: Box<FileError>,
+    },
+    /// A layout file cannot be read.
+    #[error("cannot be read as the layout of a crowd; `grid` and `scatter` need no file")]
+    LayoutRead(#[source] std::io::Error),
+    /// A layout file is not named as its format.
+    #[error("is neither grid nor scatter, nor a file whose name ends with .csv or .json")]
+    LayoutKind,
+    /// Both a layout file and a number of instances.
+    #[error("lays out {count}, but --instances asks for {instances}; leave --instances out")]
+    LayoutCount {
+        /// How many the file lays out.
+        count: usize,
+        /// How many were asked for.
+        instances: u32,
+    },
+    /// A file was to lend clips and has none.
+    #[error("has no clip to lend")]
+    NothingToLend,
     /// The processor lacks instructions that were asked for.
     #[error("this processor has no {name}; leave --dispatch out, or ask for `baseline`")]
     NoSuchInstructions {

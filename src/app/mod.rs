@@ -2,6 +2,7 @@
 
 mod bake;
 mod bench;
+mod cast;
 mod check;
 mod check_report;
 mod diff;

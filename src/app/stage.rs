@@ -1,5 +1,6 @@
 //! An opened file with all that the command line says of what to show.
 
+use super::cast::{Cast, clip_of};
 use super::{AppError, FileError};
 use crate::cli::PoseArgs;
 use crate::import::{self, BlockSupport, ImageLoading, ImportOptions, Limit, Loaded, Notice};
@@ -7,7 +8,7 @@ use crate::math::{Affine, Bounds, Hull};
 use crate::model::{self, Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use crate::palette::{Animator, Crowd, Dispatch, Packing, Palette, PaletteLayout};
 use crate::pose::{LayerScratch, ModelPose, Pose};
-use crate::scene::{Light, MAX_LIGHTS, clip_hull};
+use crate::scene::{Light, MAX_LIGHTS};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -19,10 +20,15 @@ pub(super) struct Stage {
     pub(super) loaded: Loaded,
     /// The scene that is shown.
     pub(super) scene: SceneIndex,
-    /// The clip that plays; `None` for the rest pose.
+    /// The clip that plays, of several the first; `None` for the rest pose.
     pub(super) clip: Option<ClipIndex>,
     /// What is drawn.
     pub(super) layout: PaletteLayout,
+    /// After how many seconds of the clock everything is as it was: the length of the clip, where all play one clip at its own
+    /// speed; else never.
+    pub(super) round_secs: f64,
+    /// Who stands where and plays what.
+    cast: Cast,
     /// The instances.
     pub(super) crowd: Crowd,
     /// The outline of all instances over the whole clip, in world space.
@@ -48,15 +54,16 @@ impl Stage {
     ) -> Result<Self, AppError> {
         let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
         let options = ImportOptions { images, trust: args.trust.trust(), blocks };
-        let loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
+        let mut loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
         if !loaded.required_unsupported.is_empty() && !args.ignore_required {
             let extensions = loaded.required_unsupported.clone();
             return Err(in_file(FileError::RequiredExtensions { extensions }));
         }
-        Self::set(file, loaded, args).map_err(in_file)
+        let cast = Cast::open(file, args, &mut loaded)?;
+        Self::set(file, loaded, cast, args).map_err(in_file)
     }
 
-    fn set(file: &Path, mut loaded: Loaded, args: &PoseArgs) -> Result<Self, FileError> {
+    fn set(file: &Path, mut loaded: Loaded, cast: Cast, args: &PoseArgs) -> Result<Self, FileError> {
         if let Some(asked) = &args.variant {
             let variants = &loaded.model.variants;
             let variant = find("variant", asked, variants.iter().map(Option::as_deref))?;
@@ -69,7 +76,7 @@ impl Stage {
             }
             None => model.default_scene,
         };
-        let clip = clip_of(model, args.clip.as_deref())?;
+        let clip = cast.clip();
         let layout = PaletteLayout::new(model, scene);
         let vertices = layout.vertex_count(model);
         let limits = args.trust.trust().limits;
@@ -80,14 +87,26 @@ impl Stage {
         }
         let packing = Packing::choose(model, &layout);
         let palette = Palette::new(&layout, packing);
-        let needed = palette.stride_texels() as u64 * 16 * u64::from(args.instances);
+        let needed = palette.stride_texels() as u64 * 16 * cast.count() as u64;
         let limit = limits.get(Limit::Matrices);
         if needed > limit {
-            return Err(FileError::TooManyInstances { instances: args.instances, needed, limit });
+            return Err(FileError::TooManyInstances { instances: cast.count() as u32, needed, limit });
         }
-        let (crowd, hull) = place(args.instances as usize, model, &layout, clip);
+        let (crowd, hull) = cast.place(model, &layout);
         let animator = Animator::new(packing);
-        let mut stage = Self { file: file.to_owned(), scene, clip, layout, crowd, hull, palette, animator, loaded };
+        let mut stage = Self {
+            file: file.to_owned(),
+            scene,
+            clip,
+            layout,
+            round_secs: 0.0,
+            cast,
+            crowd,
+            hull,
+            palette,
+            animator,
+            loaded,
+        };
         stage.prepare();
         stage.tell_dark_lights();
         Ok(stage)
@@ -96,12 +115,14 @@ impl Stage {
     /// Plays another clip. The instances stand anew, as far apart as it needs, each at its own moment of it.
     pub(super) fn play(&mut self, clip: Option<ClipIndex>) {
         self.clip = clip;
-        (self.crowd, self.hull) = place(self.crowd.len(), &self.loaded.model, &self.layout, clip);
+        self.cast.play(clip);
+        (self.crowd, self.hull) = self.cast.place(&self.loaded.model, &self.layout);
         self.prepare();
     }
 
     /// Makes the clips ready for a crowd, so that the first frame need not.
     fn prepare(&mut self) {
+        self.round_secs = if self.crowd.in_step() { self.duration_secs() } else { f64::INFINITY };
         if self.crowd.len() > 1 {
             self.animator.prepare(&self.loaded.model, &self.layout, &mut self.crowd);
         }
@@ -109,9 +130,11 @@ impl Stage {
 
     /// Plays the clip that `args` name, unless it plays already, and poses it at their time.
     pub(super) fn show(&mut self, args: &PoseArgs) -> Result<(), FileError> {
-        let clip = clip_of(&self.loaded.model, args.clip.as_deref())?;
-        if clip != self.clip {
-            self.play(clip);
+        if args.crowd.clips.is_empty() {
+            let clip = clip_of(&self.loaded.model, args.clip.as_deref())?;
+            if clip != self.clip {
+                self.play(clip);
+            }
         }
         self.pose(args.time);
         Ok(())
@@ -218,25 +241,6 @@ impl Stage {
     }
 }
 
-/// The clip that is asked for; the first without a wish, and `None` for the rest pose.
-fn clip_of(model: &Model, asked: Option<&str>) -> Result<Option<ClipIndex>, FileError> {
-    let names = model.clips.iter().map(|clip| clip.name.as_deref());
-    Ok(match asked {
-        Some("none") => None,
-        Some(asked) => Some(ClipIndex(find("clip", asked, names)? as u32)),
-        None => (!model.clips.is_empty()).then_some(ClipIndex(0)),
-    })
-}
-
-/// Stands `count` instances up for a clip; they and their outline over the whole of it.
-fn place(count: usize, model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>) -> (Crowd, Hull) {
-    let model_hull = clip_hull(model, layout, clip);
-    let duration_secs = clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
-    let crowd = Crowd::on_grid(count, model_hull.bounds(), clip, duration_secs);
-    let hull = crowd.hull(&model_hull);
-    (crowd, hull)
-}
-
 /// The number of the thing that `asked` names: the first of that name, else the one of that number.
 pub(super) fn find<'a>(
     kind: &'static str,
@@ -255,6 +259,7 @@ pub(super) fn find<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::CrowdArgs;
 
     #[test]
     fn a_name_goes_before_a_number() {
@@ -291,8 +296,11 @@ mod tests {
     }
 
     fn staged(lights: usize, instances: u32) -> Stage {
-        let args = PoseArgs { instances, ..PoseArgs::default() };
-        Stage::set(Path::new("lit.gltf"), lit(lights), &args).unwrap()
+        let crowd = CrowdArgs { instances, ..CrowdArgs::default() };
+        let args = PoseArgs { crowd, ..PoseArgs::default() };
+        let (file, mut loaded) = (Path::new("lit.gltf"), lit(lights));
+        let cast = Cast::open(file, &args, &mut loaded).unwrap();
+        Stage::set(file, loaded, cast, &args).unwrap()
     }
 
     #[test]

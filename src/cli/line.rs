@@ -1,6 +1,6 @@
 //! The arguments of `shot` from words, and back to a command line.
 
-use super::{BackgroundArg, LightArgs, LookArgs, PoseArgs, ShotArgs, TrustArgs};
+use super::{BackgroundArg, ClipShare, CrowdArgs, LayoutArg, LightArgs, LookArgs, PoseArgs, ShotArgs, TrustArgs};
 use clap::{Parser, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -76,7 +76,8 @@ impl ShotArgs {
             light;
         let LookArgs { look: surface, wireframe, skeleton, axes, joint, bounds, grid, ghosts, trails, rest_beside } =
             look;
-        let PoseArgs { clip, time, scene, variant, instances, ignore_required, trust } = pose;
+        let PoseArgs { clip, time, scene, variant, ignore_required, trust, crowd } = pose;
+        let CrowdArgs { instances, layout, clips, phase_spread, speed_spread, seed } = crowd;
         let TrustArgs { allow_outside, limits } = trust;
         let usual = ShotLine::try_parse_from(["-o", ANY_OUTPUT, "FILE"]).map(|line| line.args).ok();
         let is_usual = |same: &dyn Fn(&Self) -> bool| usual.as_ref().is_some_and(same);
@@ -90,6 +91,12 @@ impl ShotArgs {
         add("scene", scene.clone());
         add("variant", variant.clone());
         add("instances", (*instances != 1).then(|| instances.to_string()));
+        add("layout", layout.as_ref().map(LayoutArg::to_string));
+        let listed_clips = || clips.iter().map(ClipShare::to_string).collect::<Vec<_>>().join(",");
+        add("clips", (!clips.is_empty()).then(listed_clips));
+        add("phase-spread", phase_spread.map(|spread| spread.to_string()));
+        add("speed-spread", (*speed_spread != 0.0).then(|| speed_spread.to_string()));
+        add("seed", (*seed != 0).then(|| seed.to_string()));
         add("size", (!is_usual(&|usual| usual.size == self.size)).then(|| format!("{width}x{height}")));
         add("eye", eye.map(|eye| listed(&eye)));
         add("target", target.map(|target| listed(&target)));
@@ -175,6 +182,13 @@ mod tests {
             let look = [look.to_owned()];
             assert_eq!(ShotArgs::from_options("a".into(), &look).unwrap().options(), look);
         }
+        let crowd = words(
+            "--instances=500 --layout=scatter --clips=Walk:2,Run,a:1:1,walk.glb:0.5 --phase-spread=0.25 --speed-spread=0.1 \
+             --seed=7 --size=64x32",
+        );
+        assert_eq!(ShotArgs::from_options("a".into(), &crowd).unwrap().options(), crowd);
+        let street = words("--layout=a-street.csv");
+        assert_eq!(ShotArgs::from_options("a".into(), &street).unwrap().options(), street);
         let camera = words("--camera=Front --background=transparent");
         assert_eq!(ShotArgs::from_options("a".into(), &camera).unwrap().options(), camera);
         let plain = ShotArgs::from_options("a".into(), &[]).unwrap();

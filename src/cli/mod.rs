@@ -3,6 +3,7 @@
 mod bake;
 mod bench;
 mod check;
+mod crowd;
 mod diff;
 mod film;
 mod generate;
@@ -21,6 +22,7 @@ mod view;
 pub use bake::BakeArgs;
 pub use bench::{BenchArgs, DispatchArg};
 pub use check::{CheckArgs, Deny};
+pub use crowd::{ClipShare, CrowdArgs, LayoutArg};
 pub use diff::DiffArgs;
 pub use film::FilmArgs;
 pub use generate::{CompletionsArgs, ManArgs, manual};
@@ -46,6 +48,7 @@ use clap::{Parser, Subcommand};
     after_help = "Examples:\n  \
         rigview fox.glb                                 open a window; drag to turn, scroll to zoom, space to pause\n  \
         rigview fox.glb --clip Run --instances 100      a hundred foxes, each at its own moment of the run\n  \
+        rigview fox.glb --instances 50 --layout scatter --clips Walk:2,Run:1     most of them walk, some run\n  \
         rigview shot fox.glb -o fox.png                 a picture, without a display or a GPU\n  \
         rigview bake fox.glb --time 0.5 -o posed.glb    the mesh as it stands half a second into the first clip\n  \
         rigview info fox.glb                            what is in the file\n  \

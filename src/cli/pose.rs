@@ -1,7 +1,7 @@
 //! Which model, clip and moment: common to everything that poses a model.
 
-use super::TrustArgs;
 use super::values::finite;
+use super::{CrowdArgs, TrustArgs};
 use clap::Args;
 
 /// What is common to everything that poses a model.
@@ -24,10 +24,6 @@ pub struct PoseArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     pub variant: Option<String>,
 
-    /// How many to show, on a grid, each at its own phase of the clip
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
-    pub instances: u32,
-
     /// Show what can be shown even when the file requires an extension that rigview lacks
     #[arg(long)]
     pub ignore_required: bool,
@@ -35,4 +31,8 @@ pub struct PoseArgs {
     /// How far the file is trusted.
     #[command(flatten)]
     pub trust: TrustArgs,
+
+    /// How many there are, and what they do.
+    #[command(flatten)]
+    pub crowd: CrowdArgs,
 }

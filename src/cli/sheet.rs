@@ -64,7 +64,6 @@ impl SheetArgs {
             pose: PoseArgs {
                 scene: self.scene.clone(),
                 variant: self.variant.clone(),
-                instances: 1,
                 ignore_required: self.ignore_required,
                 trust: self.trust.clone(),
                 ..PoseArgs::default()

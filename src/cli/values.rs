@@ -72,6 +72,13 @@ pub(super) fn brightness(text: &str) -> Result<f64, String> {
     }
 }
 
+pub(super) fn from_0_to_1(text: &str) -> Result<f64, String> {
+    match finite(text)? {
+        x if (0.0..=1.0).contains(&x) => Ok(x),
+        _ => Err("expected a number from 0 to 1".to_owned()),
+    }
+}
+
 pub(super) fn stops(text: &str) -> Result<f64, String> {
     match finite(text)? {
         ev if ev.abs() <= 32.0 => Ok(ev),

@@ -9,6 +9,7 @@
 
 mod accessor;
 mod attributes;
+mod borrow;
 mod clips;
 mod container;
 mod draco;
@@ -38,6 +39,7 @@ mod tests;
 mod texture_sources;
 mod uri;
 
+pub use borrow::{Unmatched, borrow_clips};
 pub use error::{AccessorError, ContainerError, ImportError};
 pub use images::ImageLoading;
 pub use limits::{Limit, Limits, MAX_JSON_DEPTH, Trust};

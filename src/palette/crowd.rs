@@ -4,9 +4,9 @@ use super::packing::{distance_to_similarity, scale_and_rotation};
 use super::record::{LayerState, Record};
 use super::roster::Roster;
 use crate::math::lanes::Group;
-use crate::math::{Affine, Bounds, Hull};
+use crate::math::{Affine, Hull};
 use crate::model::{ClipIndex, Model};
-use crate::pose::{HandPose, Layer, MAX_LAYERS, Timing, shares_of};
+use crate::pose::{HandPose, Layer, LoopMode, MAX_LAYERS, Timing, shares_of};
 use nalgebra::Vector3;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -79,9 +79,6 @@ fn next_revision() -> u64 {
     NEXT_REVISION.fetch_add(1, Ordering::Relaxed)
 }
 
-/// Empty ground between neighbours in a grid, in sizes of the model.
-const GRID_GAP: f64 = 0.25;
-
 /// Up to so many turned instances, the outline of a crowd is the outline of every one.
 const HULLS_TO_MERGE: usize = 256;
 
@@ -90,11 +87,10 @@ impl Crowd {
     ///
     /// # Panics
     /// If there are none, or more than 2^32 - 1.
-    pub fn new(instances: Vec<Instance>) -> Self {
-        assert!(!instances.is_empty(), "a crowd of nobody");
-        assert!(u32::try_from(instances.len()).is_ok(), "a crowd without end");
+    pub fn new(instances: impl IntoIterator<Item = Instance>) -> Self {
+        let instances = instances.into_iter();
         let mut crowd = Self {
-            records: Vec::with_capacity(instances.len()),
+            records: Vec::with_capacity(instances.size_hint().0),
             linear: Vec::new(),
             turned: false,
             signs: [false; 3],
@@ -107,13 +103,22 @@ impl Crowd {
             stale: true,
             revision: 0,
         };
-        let mut similar = true;
-        for Instance { world_from_model: map, clip, timing } in &instances {
+        for Instance { world_from_model, clip, timing } in instances {
+            let map = &world_from_model;
             let similarity = if map.linear == nalgebra::Matrix3::identity() {
+                if !crowd.linear.is_empty() {
+                    crowd.linear.push(rows_of(map));
+                }
                 (1.0, nalgebra::UnitQuaternion::identity())
             } else {
                 crowd.turned = true;
-                similar &= distance_to_similarity(map) <= 1e-6;
+                if crowd.linear.is_empty() && distance_to_similarity(map) > 1e-6 {
+                    // Those before it were similarities.
+                    crowd.linear = crowd.records.iter().map(|record| rows_of(&record.world_from_model())).collect();
+                    crowd.linear.push(rows_of(map));
+                } else if !crowd.linear.is_empty() {
+                    crowd.linear.push(rows_of(map));
+                }
                 scale_and_rotation(map)
             };
             let determinant = map.determinant();
@@ -128,48 +133,21 @@ impl Crowd {
                 // What is no number stays none.
                 *bound = if here <= *bound { *bound } else { here };
             }
-            let mut record = Record::new(map, similarity, timing);
+            let mut record = Record::new(map, similarity, &timing);
             record.role = match crowd.roles.last() {
-                Some(last) if last.clips == [*clip] => crowd.roles.len() as u16 - 1,
-                _ => crowd.role(Role { clips: vec![*clip], hand: None }),
+                Some(last) if last.clips == [clip] => crowd.roles.len() as u16 - 1,
+                _ => crowd.role(Role { clips: vec![clip], hand: None }),
             };
             crowd.records.push(record);
         }
-        if !similar {
-            let rows = |map: &Affine| [0, 1, 2].map(|row| [0, 1, 2].map(|column| map.linear[(row, column)] as f32));
-            let groups = |i: &Instance| rows(&i.world_from_model).map(|[x, y, z]| Group([x, y, z, 0.0]));
-            crowd.linear = instances.iter().map(groups).collect();
-        }
+        assert!(!crowd.records.is_empty(), "a crowd of nobody");
+        assert!(u32::try_from(crowd.records.len()).is_ok(), "a crowd without end");
         crowd
     }
 
     /// A crowd of one, where the file puts it, at the clock's own time.
     pub fn of_one(clip: Option<ClipIndex>) -> Self {
         Self::new(vec![Instance::alone(clip)])
-    }
-
-    /// `count` instances on a square grid on the ground, centred at the origin, for a model with `bounds`.
-    ///
-    /// The first keeps phase 0; the others are spread over `duration_secs` by the golden ratio, so that neighbours
-    /// differ and any number of them is spread evenly. One alone is [`of_one`](Self::of_one).
-    pub fn on_grid(count: usize, bounds: &Bounds, clip: Option<ClipIndex>, duration_secs: f64) -> Self {
-        if count <= 1 {
-            return Self::of_one(clip);
-        }
-        let footprint = bounds.extent().x.max(bounds.extent().z);
-        let size = if footprint > 0.0 { footprint } else { bounds.extent().y.max(1e-3) };
-        let spacing = size * (1.0 + GRID_GAP);
-        let columns = (count as f64).sqrt().ceil() as usize;
-        let rows = count.div_ceil(columns);
-        let place = |i: usize| {
-            let x = (i % columns) as f64 - (columns - 1) as f64 / 2.0;
-            // The first row stands in front; the last one, which may have gaps, at the back.
-            let z = (rows - 1) as f64 / 2.0 - (i / columns) as f64;
-            Affine::from_translation(Vector3::new(x * spacing, 0.0, z * spacing))
-        };
-        let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
-        let phase = |i: usize| (i as f64 * golden).fract() * duration_secs;
-        Self::new((0..count).map(|i| Instance::new(place(i), clip, phase(i))).collect())
     }
 
     /// Number of instances.
@@ -292,6 +270,16 @@ impl Crowd {
         clips
     }
 
+    /// Whether all play the same one clip at its own speed, so that all is as it was when the clip is over.
+    pub fn in_step(&self) -> bool {
+        let first = &self.records[0];
+        let same = |record: &Record| {
+            let Timing { speed, loop_mode, .. } = record.timing();
+            record.role == first.role && record.layers == 0 && speed == 1.0 && loop_mode != LoopMode::PingPong
+        };
+        self.records.iter().all(same)
+    }
+
     /// The number of the instance whose matrices are the palette's block `block`, since the last update.
     pub fn instance_of_block(&self, block: usize) -> usize {
         self.roster.order[block] as usize
@@ -396,6 +384,11 @@ impl Crowd {
     }
 }
 
+/// The rows of a linear part.
+fn rows_of(map: &Affine) -> [Group; 3] {
+    [0, 1, 2].map(|row| Group([0, 1, 2, 3].map(|i| if i < 3 { map.linear[(row, i)] as f32 } else { 0.0 })))
+}
+
 /// The balls that reach farthest in each of many directions, by number, each once.
 fn outermost(count: usize, ball: impl Fn(usize) -> (Vector3<f64>, f64)) -> Vec<usize> {
     let directions: Vec<Vector3<f64>> = Hull::directions().collect();
@@ -418,7 +411,7 @@ fn outermost(count: usize, ball: impl Fn(usize) -> (Vector3<f64>, f64)) -> Vec<u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Transform;
+    use crate::math::{Bounds, Transform};
     use nalgebra::UnitQuaternion;
 
     fn place(i: usize) -> Affine {
@@ -435,7 +428,7 @@ mod tests {
     fn a_crowd_gives_back_what_was_put_in() {
         let timing = Timing { speed: -0.25, phase_secs: 0.1, loop_mode: crate::pose::LoopMode::PingPong };
         let instance = |i| Instance { world_from_model: place(i), clip: Some(ClipIndex(i as u32 % 3)), timing };
-        let crowd = Crowd::new((0..50).map(instance).collect());
+        let crowd = Crowd::new((0..50).map(instance));
         for i in 0..50 {
             let (got, put) = (crowd.placement(i), place(i));
             assert!((got.linear - put.linear).amax() < 1e-6, "{i}");
@@ -450,7 +443,7 @@ mod tests {
 
     #[test]
     fn layers_come_back_and_do_not_pile_up() {
-        let mut crowd = Crowd::on_grid(3, &Bounds::EMPTY, Some(ClipIndex(0)), 1.0);
+        let mut crowd = Crowd::new([0, 1, 2].map(|i| Instance::new(place(i), Some(ClipIndex(0)), 0.0)));
         let layer = |clip, weight| Layer { weight, ..Layer::new(Some(ClipIndex(clip)), Timing::looping(0.5)) };
         for round in 0..10_000 {
             let share = round as f32 / 10_000.0;
@@ -469,7 +462,7 @@ mod tests {
 
     #[test]
     fn joints_put_by_hand_belong_to_those_who_are_told() {
-        let mut crowd = Crowd::on_grid(3, &Bounds::EMPTY, None, 1.0);
+        let mut crowd = Crowd::new([0, 1, 2].map(|i| Instance::new(place(i), None, 0.0)));
         let hand = crowd.add_hand_pose(HandPose::new());
         crowd.set_hand(1, Some(hand));
         assert_eq!([0, 1, 2].map(|i| crowd.hand(i)), [None, Some(hand), None]);
@@ -485,7 +478,7 @@ mod tests {
         let bounds = Bounds { min: Vector3::new(-1.0, 0.0, -0.2), max: Vector3::new(0.5, 2.0, 0.2) };
         let hull = Hull::of_bounds(&bounds);
         let instance = |i| Instance::new(place(i), None, 0.0);
-        let crowd = Crowd::new((0..1000).map(instance).collect());
+        let crowd = Crowd::new((0..1000).map(instance));
         let mut expected = Hull::default();
         (0..1000).for_each(|i| expected.merge(&hull.transformed(&crowd.placement(i))));
         let got = crowd.hull(&hull);

@@ -5,6 +5,7 @@ mod camera;
 mod environment;
 mod frame;
 mod framing;
+pub mod layout;
 mod legend;
 mod lighting;
 mod look;

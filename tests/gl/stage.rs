@@ -3,9 +3,10 @@
 use nalgebra::{Matrix3, Vector3};
 use rigview::math::{Affine, Bounds, Hull};
 use rigview::model::{Model, SceneIndex};
-use rigview::palette::{Crowd, Packing, Palette, PaletteLayout};
+use rigview::palette::{Packing, Palette, PaletteLayout};
 use rigview::platform::headless::Headless;
 use rigview::render::{RenderError, RenderOptions, Renderer, Target};
+use rigview::scene::layout::{Casting, grid};
 use rigview::scene::{Background, Camera, Frame, Lens, Light, Lighting, Look};
 
 /// Everything that a test draws with.
@@ -87,7 +88,7 @@ impl<'a> Shot<'a> {
         let layout = PaletteLayout::new(model, SceneIndex(0));
         let mut palette = Palette::new(&layout, packing);
         let bounds = Bounds { min: Vector3::new(-1.5, 0.0, -1.5), max: Vector3::new(1.5, 4.0, 3.0) };
-        let mut crowd = Crowd::on_grid(count, &bounds, None, 0.0);
+        let mut crowd = Casting::of(None).crowd(&grid(count, &bounds), &[], model);
         crowd.update(model, &layout, 0.0, &mut palette);
         let bounds = *crowd.hull(&Hull::of_bounds(&bounds)).bounds();
         let eye = bounds.centre() + Vector3::new(0.5, 0.35, 1.0).normalize() * bounds.diagonal() * 1.3;

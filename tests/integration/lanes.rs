@@ -205,7 +205,7 @@ impl Random {
             Instance { world_from_model: place, clip, timing: r.timing() }
         };
         let count = 1 + self.below(150);
-        let mut crowd = Crowd::new((0..count).map(|_| instance(self)).collect());
+        let mut crowd = Crowd::new((0..count).map(|_| instance(self)));
         if self.chance(2) {
             let sets: Vec<Vec<Option<ClipIndex>>> =
                 (0..1 + self.below(3)).map(|_| (0..self.below(4)).map(|_| self.clip_index(model)).collect()).collect();
@@ -364,7 +364,7 @@ fn shipped_and_sample_models_come_out_as_in_double_precision() {
         for clip in clips.chain([None]) {
             let duration = clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
             let instance = |i: usize| Instance::new(Affine::IDENTITY, clip, duration * i as f64 / 97.0);
-            let mut crowd = Crowd::new((0..97).map(instance).collect());
+            let mut crowd = Crowd::new((0..97).map(instance));
             let extent = clip_hull(&model, &layout, clip).bounds().diagonal();
             let what = path.display().to_string();
             let rig = (&model, &layout, packing);
@@ -383,7 +383,7 @@ fn clips_of_a_sample_fade_into_each_other() {
         open(&path, &ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() }).expect("a model").model;
     let layout = PaletteLayout::new(&model, SceneIndex(0));
     let packing = Packing::choose(&model, &layout);
-    let mut crowd = Crowd::new((0..64).map(|_| Instance::new(Affine::IDENTITY, None, 0.0)).collect());
+    let mut crowd = Crowd::new((0..64).map(|_| Instance::new(Affine::IDENTITY, None, 0.0)));
     let mut animator = Animator::new(packing);
     let mut before: Option<Palette> = None;
     for step in 0..=20 {
@@ -414,7 +414,7 @@ fn the_number_of_threads_does_not_matter() {
         let clip = (i % 5 != 0).then_some(ClipIndex(i % model.clips.len() as u32));
         Instance { world_from_model: r.affine(false), clip, timing: r.timing() }
     };
-    let mut crowd = Crowd::new((0..1000).map(|i| instance(i, &mut random)).collect());
+    let mut crowd = Crowd::new((0..1000).map(|i| instance(i, &mut random)));
     let layer = |clip| Layer::new(Some(ClipIndex(clip)), Timing::looping(0.3));
     (0..1000).step_by(7).for_each(|i| crowd.set_layers(i, &Layer::cross_fade(layer(0), layer(0), 0.3)));
     // Too few to be made ready for lanes.

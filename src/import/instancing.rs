@@ -1,0 +1,137 @@
+//! Copies of a node's mesh (EXT_mesh_gpu_instancing): each becomes a joint that hangs from the node and carries the mesh.
+
+use super::accessor::{Format, Reader};
+use super::error::ImportError;
+use super::hierarchy::{Hierarchy, unit_quaternion};
+use super::json::Document;
+use super::limits::Limit;
+use super::notice::Notices;
+use crate::math::Transform;
+use crate::model::{Joint, JointIndex, Skeleton};
+use gltf::json::accessor::{ComponentType, Type};
+use nalgebra::Vector3;
+use serde_json::Value;
+
+/// The extension's name.
+const NAME: &str = "EXT_mesh_gpu_instancing";
+
+/// Adds a joint for each copy, behind all others; the copies that each joint of a node has are told by
+/// [`is_replaced`](Hierarchy::is_replaced).
+///
+/// A node with a skin keeps its one mesh: where its vertices are is said by joints, which copies have none of (glTF issue
+/// 2404).
+pub(super) fn add_copies(
+    document: &Document,
+    reader: &Reader<'_>,
+    hierarchy: Hierarchy,
+    notices: &mut Notices,
+) -> Result<Hierarchy, ImportError> {
+    let Hierarchy { skeleton, joints: joint_of_node, mut replaced } = hierarchy;
+    let mut joints = skeleton.joints().to_vec();
+    let mut copies = 0_u64;
+    for (number, node) in document.nodes.iter().enumerate() {
+        let extension = document.element("nodes", number).get("extensions").and_then(|all| all.get(NAME));
+        let (Some(extension), Some(_), Some(&joint)) = (extension, node.mesh, joint_of_node.get(number)) else {
+            continue;
+        };
+        let place = || document.place("nodes", number).part(format!("extensions/{NAME}"), NAME);
+        if node.skin.is_some() {
+            let text = "a mesh with a skin cannot have copies, for its joints say where it is; it is shown once";
+            notices.add(&place(), text);
+            continue;
+        }
+        let transforms = transforms(extension, reader, &place, notices)?;
+        copies += transforms.len() as u64;
+        document.limited(Limit::Copies, copies, || (place().pointer, "copies of all nodes".into()))?;
+        let original = skeleton.joint(joint);
+        for (copy, rest) in transforms.into_iter().enumerate() {
+            joints.push(Joint {
+                name: original.name.as_ref().map(|name| format!("{name} [{copy}]")),
+                node: number,
+                parent: Some(joint),
+                rest,
+                sheared_rest: None,
+                weights: original.weights.clone(),
+            });
+        }
+        if let Some(replaced) = replaced.get_mut(joint.get()) {
+            *replaced = true;
+        }
+    }
+    replaced.resize(joints.len(), false);
+    let skeleton = match copies {
+        0 => skeleton,
+        _ => Skeleton::new(joints, skeleton.rest_weights().to_vec()),
+    };
+    Ok(Hierarchy { skeleton, joints: joint_of_node, replaced })
+}
+
+impl Hierarchy {
+    /// Whether a joint's mesh is shown by its copies alone.
+    pub(super) fn is_replaced(&self, joint: JointIndex) -> bool {
+        self.replaced.get(joint.get()).copied().unwrap_or_default()
+    }
+}
+
+/// Where the copies are, from the node.
+fn transforms(
+    extension: &Value,
+    reader: &Reader<'_>,
+    place: &dyn Fn() -> super::notice::Place,
+    notices: &mut Notices,
+) -> Result<Vec<Transform>, ImportError> {
+    let attribute = |name: &str| -> Result<Option<usize>, ImportError> {
+        match extension.get("attributes").and_then(|all| all.get(name)) {
+            None => Ok(None),
+            Some(index) => match index.as_u64().and_then(|index| usize::try_from(index).ok()) {
+                Some(index) => Ok(Some(index)),
+                None => {
+                    let at = place().part(format!("attributes/{name}"), name);
+                    Err(ImportError::Data { at, problem: "this is no accessor's number".into() })
+                }
+            },
+        }
+    };
+    let failed = |name: &str, source| ImportError::Accessor { at: place().part(format!("attributes/{name}"), name), source };
+    let vectors = |name: &str| -> Result<Option<Vec<[f32; 3]>>, ImportError> {
+        let fits = |f: Format| f.kind == Type::Vec3 && f.component == ComponentType::F32;
+        let read = |index| reader.read(index, "VEC3 of FLOAT", fits).map(|packed| packed.floats::<3>());
+        attribute(name)?.map(read).transpose().map_err(|source| failed(name, source))
+    };
+    let fits = |f: Format| {
+        let fraction = f.normalized && matches!(f.component, ComponentType::I8 | ComponentType::I16);
+        f.kind == Type::Vec4 && (fraction || f.component == ComponentType::F32)
+    };
+    let read = |index| reader.read(index, "VEC4 of FLOAT or normalised BYTE or SHORT", fits).map(|packed| packed.floats::<4>());
+    let rotations: Option<Vec<[f32; 4]>> =
+        attribute("ROTATION")?.map(read).transpose().map_err(|source| failed("ROTATION", source))?;
+    let (translations, scales) = (vectors("TRANSLATION")?, vectors("SCALE")?);
+    let counts = [translations.as_ref().map(Vec::len), rotations.as_ref().map(Vec::len), scales.as_ref().map(Vec::len)];
+    let count = counts.into_iter().flatten().min().unwrap_or(0);
+    if counts.into_iter().flatten().any(|other| other != count) {
+        notices.add(&place(), format!("its attributes are of different lengths; {count} copies have all of them"));
+    }
+    if count == 0 {
+        notices.add(&place(), "it says of no copy where it is; none is shown");
+    }
+    let (mut transforms, mut flaws) = (Vec::with_capacity(count), 0);
+    for copy in 0..count {
+        let vector = |list: &Option<Vec<[f32; 3]>>, usual: f64| match list.as_ref().and_then(|list| list.get(copy)) {
+            Some(v) => Vector3::from(*v).cast::<f64>(),
+            None => Vector3::repeat(usual),
+        };
+        let stored = rotations.as_ref().and_then(|list| list.get(copy)).map(|q| q.map(f64::from));
+        let (rotation, flaw) = unit_quaternion(stored.unwrap_or([0.0, 0.0, 0.0, 1.0]));
+        let transform = Transform { translation: vector(&translations, 0.0), rotation, scale: vector(&scales, 1.0) };
+        if !transform.to_affine().is_finite() {
+            let problem = format!("copy {copy} has a number that is not finite");
+            return Err(ImportError::Data { at: place(), problem });
+        }
+        flaws += usize::from(flaw.is_some());
+        transforms.push(transform);
+    }
+    if flaws > 0 {
+        notices.add(&place(), format!("{flaws} rotations are not of length 1; they are scaled to it"));
+    }
+    Ok(transforms)
+}

@@ -1,0 +1,203 @@
+//! Layout files: one of the crowd a line (CSV) or an object (JSON).
+
+use super::{Layout, LayoutError, LayoutProblem, Standing};
+use nalgebra::Vector3;
+use serde::Deserialize;
+use std::collections::HashMap;
+
+/// The most that a file may lay out.
+pub const MOST_INSTANCES: usize = 10_000_000;
+
+/// Farther from the origin nobody stands, in metres: there single precision no longer tells neighbours apart.
+const FARTHEST: f64 = 1e9;
+
+/// How a layout file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayoutFormat {
+    /// A line of column names, then a line for each: `x,y,z,yaw,scale,clip,phase,speed`, of which x and z must be there. An
+    /// empty field is as if it were not there; what follows a `#` at a line's start is a remark.
+    Csv,
+    /// An array of objects such as `{ "position": [1, 0, 2], "yaw": 90, "scale": 1, "clip": "Walk", "phase": 0.5, "speed": 1 }`,
+    /// of which only the position must be there.
+    Json,
+}
+
+/// Reads a layout: positions in metres, yaw in degrees, phases in seconds.
+///
+/// # Errors
+/// With the line of the first thing that is wrong.
+pub fn parse_layout(text: &str, format: LayoutFormat) -> Result<Layout, LayoutError> {
+    let layout = match format {
+        LayoutFormat::Csv => parse_csv(text),
+        LayoutFormat::Json => parse_json(text),
+    }?;
+    if layout.standings.is_empty() {
+        return Err(at(text.lines().count().max(1), LayoutProblem::Nobody));
+    }
+    Ok(layout)
+}
+
+fn at(line: usize, problem: LayoutProblem) -> LayoutError {
+    LayoutError { line, problem }
+}
+
+/// What a line or an object says, not looked at yet.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Said {
+    position: [f64; 3],
+    #[serde(rename = "yaw")]
+    yaw_degrees: Option<f64>,
+    scale: Option<f64>,
+    clip: Option<String>,
+    #[serde(rename = "phase")]
+    phase_secs: Option<f64>,
+    speed: Option<f64>,
+}
+
+/// What a line or an object says, within what can be.
+#[derive(Deserialize)]
+#[serde(try_from = "Said")]
+struct Entry {
+    standing: Standing,
+    clip: Option<String>,
+}
+
+impl TryFrom<Said> for Entry {
+    type Error = LayoutProblem;
+
+    fn try_from(said: Said) -> Result<Self, LayoutProblem> {
+        let wrong = |what, value: f64| LayoutProblem::NotThat { what, value: value.to_string() };
+        let within = |what, value: Option<f64>, most: f64| match value {
+            Some(value) if value.is_nan() || value.abs() > most => Err(wrong(what, value)),
+            value => Ok(value),
+        };
+        for coordinate in said.position {
+            within("place within a million kilometres", Some(coordinate), FARTHEST)?;
+        }
+        if let Some(scale) = said.scale.filter(|scale| !(*scale > 0.0 && *scale <= 1e6)) {
+            return Err(wrong("scale above 0", scale));
+        }
+        let standing = Standing {
+            position: Vector3::from(said.position),
+            yaw: within("angle", said.yaw_degrees, 1e6)?.unwrap_or(0.0).to_radians(),
+            scale: said.scale.unwrap_or(1.0),
+            clip: None,
+            phase_secs: within("phase", said.phase_secs, 1e9)?,
+            speed: within("speed", said.speed, 1e6)?.map(|speed| speed as f32),
+        };
+        Ok(Self { standing, clip: said.clip })
+    }
+}
+
+/// Takes entries in and numbers the clips that they name.
+#[derive(Default)]
+struct Reader {
+    layout: Layout,
+    clip_numbers: HashMap<String, u32>,
+}
+
+impl Reader {
+    fn add(&mut self, entry: Entry, line: impl Fn(&str) -> usize) -> Result<(), LayoutError> {
+        if self.layout.standings.len() >= MOST_INSTANCES {
+            return Err(at(line(""), LayoutProblem::TooMany { most: MOST_INSTANCES }));
+        }
+        let Entry { mut standing, clip } = entry;
+        standing.clip = clip.map(|name| match self.clip_numbers.get(&name) {
+            Some(&number) => number,
+            None => {
+                let number = self.layout.clips.len() as u32;
+                self.layout.clips.push((name.clone(), line(&name)));
+                self.clip_numbers.insert(name, number);
+                number
+            }
+        });
+        self.layout.standings.push(standing);
+        Ok(())
+    }
+}
+
+const COLUMNS: [&str; 8] = ["x", "y", "z", "yaw", "scale", "clip", "phase", "speed"];
+
+fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
+    let mut reader =
+        csv::ReaderBuilder::new().comment(Some(b'#')).trim(csv::Trim::All).flexible(false).from_reader(text.as_bytes());
+    let malformed = |error: csv::Error| {
+        let line = error.position().map_or(1, |place| place.line() as usize);
+        let message = match error.kind() {
+            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+                format!("has {len} fields, the first line has {expected_len}")
+            }
+            _ => error.to_string(),
+        };
+        at(line, LayoutProblem::Malformed { message })
+    };
+    let headers = reader.headers().map_err(malformed)?.clone();
+    let first_line =
+        reader.headers().ok().and_then(csv::StringRecord::position).map_or(1, |place| place.line() as usize);
+    let mut places = [None; COLUMNS.len()];
+    for (field, name) in headers.iter().enumerate() {
+        let name = name.trim_start_matches('\u{feff}').to_lowercase();
+        let Some(column) = COLUMNS.iter().position(|column| *column == name) else {
+            return Err(at(first_line, LayoutProblem::UnknownColumn { name: printable(&name) }));
+        };
+        if places[column].replace(field).is_some() {
+            return Err(at(first_line, LayoutProblem::ColumnTwice { name }));
+        }
+    }
+    if places[0].is_none() || places[2].is_none() {
+        return Err(at(first_line, LayoutProblem::NoPlace));
+    }
+    let mut out = Reader::default();
+    let mut record = csv::StringRecord::new();
+    while reader.read_record(&mut record).map_err(malformed)? {
+        let line = record.position().map_or(0, |place| place.line() as usize);
+        let field = |column: usize| places[column].and_then(|place| record.get(place)).filter(|text| !text.is_empty());
+        let number = |column: usize| match field(column) {
+            None => Ok(None),
+            Some(text) => match text.parse::<f64>() {
+                Ok(number) if number.is_finite() => Ok(Some(number)),
+                _ => Err(at(line, LayoutProblem::NotThat { what: "number", value: printable(text) })),
+            },
+        };
+        let coordinate = |column: usize| match number(column)? {
+            None if column != 1 => {
+                Err(at(line, LayoutProblem::NotThat { what: "number, which a place needs", value: String::new() }))
+            }
+            value => Ok(value.unwrap_or(0.0)),
+        };
+        let said = Said {
+            position: [coordinate(0)?, coordinate(1)?, coordinate(2)?],
+            yaw_degrees: number(3)?,
+            scale: number(4)?,
+            clip: field(5).map(str::to_owned),
+            phase_secs: number(6)?,
+            speed: number(7)?,
+        };
+        out.add(Entry::try_from(said).map_err(|problem| at(line, problem))?, |_| line)?;
+    }
+    Ok(out.layout)
+}
+
+fn parse_json(text: &str) -> Result<Layout, LayoutError> {
+    let entries: Vec<Entry> = serde_json::from_str(text).map_err(|error| {
+        let message = error.to_string();
+        let message = printable(message.split(" at line ").next().unwrap_or_default());
+        at(error.line().max(1), LayoutProblem::Malformed { message })
+    })?;
+    // The reader keeps no lines; a name's first line is the first that has it.
+    let line_of = |name: &str| {
+        let quoted = format!("\"{name}\"");
+        1 + text.lines().position(|line| line.contains(&quoted)).unwrap_or(0)
+    };
+    let mut out = Reader::default();
+    for entry in entries {
+        out.add(entry, line_of)?;
+    }
+    Ok(out.layout)
+}
+
+/// At most a line's worth of somebody else's text, without what moves a terminal's cursor.
+fn printable(text: &str) -> String {
+    text.chars().take(60).map(|c| if c.is_control() { '?' } else { c }).collect()
+}

@@ -1,0 +1,40 @@
+//! As if they had come by themselves.
+
+use super::seed::Draw;
+use super::{Layout, Standing, footprint};
+use crate::math::Bounds;
+use nalgebra::Vector3;
+use std::f64::consts::{PI, TAU};
+
+/// Ground for each, in sizes of the model; with the largest scale and the farthest step two just do not meet.
+const SPACING: f64 = 1.55;
+
+/// How far each steps from its place, in sizes of the model.
+const STEP: f64 = 0.12;
+
+/// How much larger or smaller than the model they are at most.
+const SCALE: f64 = 0.15;
+
+/// `count` instances scattered over a disc on the ground, each turned some way and a little larger or smaller, for a model
+/// with `bounds`. The first stand in the middle; those who stand stay where they are when more come.
+///
+/// The places are Vogel's (1979), those of the seeds of a sunflower: even however many there are. Each steps aside, so that
+/// no spiral shows.
+pub fn scatter(count: usize, bounds: &Bounds, seed: u64) -> Layout {
+    let size = footprint(bounds);
+    let golden_angle = PI * (3.0 - 5.0_f64.sqrt());
+    let start = Draw::new(seed, "turn of all", 0).share() * TAU;
+    let place = |i: usize| {
+        let radius = SPACING * size * (i as f64 / PI).sqrt();
+        let (sin, cos) = libm::sincos(start + i as f64 * golden_angle);
+        let mut draw = Draw::new(seed, "place", i);
+        let aside = Vector3::new(draw.either_way(), 0.0, draw.either_way()) * (STEP * size);
+        Standing {
+            yaw: draw.share() * TAU,
+            scale: 1.0 + SCALE * draw.either_way(),
+            ..Standing::at(Vector3::new(radius * cos, 0.0, radius * sin) + aside)
+        }
+    };
+    // Neighbours of Vogel's are Fibonacci numbers apart, where the golden ratio gives much the same phase.
+    Layout { standings: (0..count).map(place).collect(), clips: Vec::new(), evenly: false }
+}

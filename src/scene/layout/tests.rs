@@ -1,0 +1,127 @@
+use super::*;
+use crate::model::Clip;
+
+fn model() -> Model {
+    let clip = |secs| Clip { duration_secs: secs, ..Clip::default() };
+    Model { clips: vec![clip(2.0), clip(4.0)], ..Model::default() }
+}
+
+fn cube() -> Bounds {
+    Bounds { min: Vector3::new(-1.0, 0.0, -1.0), max: Vector3::new(1.0, 3.0, 1.0) }
+}
+
+fn csv(text: &str) -> Result<Layout, String> {
+    parse_layout(text, LayoutFormat::Csv).map_err(|error| error.to_string())
+}
+
+fn json(text: &str) -> Result<Layout, String> {
+    parse_layout(text, LayoutFormat::Json).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_grid_is_square_with_the_first_in_front() {
+    let layout = grid(5, &cube());
+    let places: Vec<_> = layout.standings.iter().map(|s| (s.position.x, s.position.z)).collect();
+    assert_eq!(places, [(-2.5, 1.25), (0.0, 1.25), (2.5, 1.25), (-2.5, -1.25), (0.0, -1.25)]);
+}
+
+#[test]
+fn nobody_stands_in_anybody_and_newcomers_move_nobody() {
+    for seed in [0, 1, 77] {
+        let layout = scatter(400, &cube(), seed);
+        assert_eq!(scatter(900, &cube(), seed).standings[..400], layout.standings[..]);
+        for (i, a) in layout.standings.iter().enumerate() {
+            for b in &layout.standings[..i] {
+                let apart = (a.position - b.position).norm();
+                assert!(apart > 2.0 * 0.5 * (a.scale + b.scale), "seed {seed}: {apart}");
+            }
+        }
+    }
+    assert_ne!(scatter(9, &cube(), 1), scatter(9, &cube(), 2));
+}
+
+#[test]
+fn clips_come_as_often_as_they_are_asked_for() {
+    let casting =
+        Casting { clips: vec![(Some(ClipIndex(0)), 3.0), (Some(ClipIndex(1)), 1.0), (None, 0.0)], ..Casting::of(None) };
+    let crowd = casting.crowd(&grid(10_000, &cube()), &[], &model());
+    let plays = |clip| (0..crowd.len()).filter(|i| crowd.layers(*i).next().unwrap().clip == clip).count();
+    assert!(plays(Some(ClipIndex(0))).abs_diff(7500) < 150);
+    assert_eq!(plays(None), 0);
+    assert_eq!(casting.crowd(&grid(3, &cube()), &[], &model()).clips(), crowd.clips()[..1]);
+}
+
+#[test]
+fn phases_and_speeds_spread_as_far_as_they_are_told_to() {
+    let timings = |casting: &Casting, layout: &Layout| -> Vec<Timing> {
+        let crowd = casting.crowd(layout, &[], &model());
+        (0..crowd.len()).map(|i| crowd.layers(i).next().unwrap().timing).collect()
+    };
+    let mut casting = Casting::of(Some(ClipIndex(1)));
+    for layout in [grid(1000, &cube()), scatter(1000, &cube(), 3)] {
+        for spread in [0.0, 0.25, 1.0] {
+            (casting.phase_spread, casting.speed_spread) = (spread, 0.4 * spread);
+            let all = timings(&casting, &layout);
+            let phase = all.iter().map(|t| t.phase_secs).fold(0.0, f64::max);
+            assert!(phase <= 4.0 * spread && phase >= 3.9 * spread, "{phase}");
+            let speed = all.iter().map(|t| (f64::from(t.speed) - 1.0).abs()).fold(0.0, f64::max);
+            assert!(speed <= 0.4 * spread + 1e-6 && speed >= 0.39 * spread, "{speed}");
+            assert_eq!(timings(&casting, &layout), all);
+        }
+    }
+    assert_eq!(timings(&casting, &grid(4, &cube()))[0].phase_secs, 0.0);
+}
+
+#[test]
+fn a_file_says_who_stands_where() {
+    let text = "# a street\n x, z ,yaw,scale,clip,phase,speed\n1,2,,,,,\n-3.5,4,90,2,Walk,0.25,1.5\n0,0,0,1,Walk,,\n";
+    let layout = csv(text).unwrap();
+    let places: Vec<_> = layout.standings.iter().map(|s| s.position).collect();
+    assert_eq!(places, [[1.0, 0.0, 2.0], [-3.5, 0.0, 4.0], [0.0; 3]].map(Vector3::from));
+    assert_eq!(layout.clips, [("Walk".to_owned(), 4)]);
+    let Standing { yaw, scale, clip, phase_secs, speed, .. } = layout.standings[1];
+    assert_eq!((yaw, scale, clip, phase_secs, speed), (90_f64.to_radians(), 2.0, Some(0), Some(0.25), Some(1.5)));
+    assert_eq!(layout.standings[0], Standing::at(Vector3::new(1.0, 0.0, 2.0)));
+    let same = json(
+        "[\n{\"position\": [1, 0, 2]},\n {\"position\": [-3.5, 0, 4], \"yaw\": 90, \"scale\": 2, \"clip\": \"Walk\",\n \
+         \"phase\": 0.25, \"speed\": 1.5}, {\"position\": [0, 0, 0], \"clip\": \"Walk\", \"scale\": 1, \"yaw\": 0}]",
+    )
+    .unwrap();
+    assert_eq!((same.standings, same.clips), (layout.standings.clone(), vec![("Walk".to_owned(), 3)]));
+    // A quarter turn counter-clockwise takes X to -Z.
+    let turned = layout.standings[1].placement().vector(Vector3::x());
+    assert!((turned - Vector3::new(0.0, 0.0, -2.0)).norm() < 1e-12);
+    let crowd = Casting::of(None).crowd(&layout, &[Some(ClipIndex(1))], &model());
+    assert_eq!([0, 1, 2].map(|i| crowd.layers(i).next().unwrap().clip.map(|clip| clip.0)), [None, Some(1), Some(1)]);
+}
+
+#[test]
+fn what_a_file_cannot_mean_is_told_with_its_line() {
+    for (text, expected) in [
+        ("", "line 1: the first line must name the columns"),
+        ("x,z\n", "line 1: nobody is laid out"),
+        ("x,y\n1,2\n", "line 1: the first line must name"),
+        ("x,z,why\n", "line 1: there is no column `why`; those that are: x, y"),
+        ("x,z,X\n", "line 1: the column `x` is there twice"),
+        ("x,z\n1,2\n1,a\u{1b}b\n", "line 3: `a?b` is no number"),
+        ("x,z\n1,2\n\n1,2,3\n", "line 4: has 3 fields, the first line has 2"),
+        ("x,z\n1,\n", "line 2: `` is no number, which a place needs"),
+        ("x,z\n1,inf\n", "line 2: `inf` is no number"),
+        ("x,z\n1,1e300\n", "line 2: `1000"),
+        ("x,z,scale\n1,2,0\n", "line 2: `0` is no scale above 0"),
+    ] {
+        let error = csv(text).unwrap_err();
+        assert!(error.starts_with(expected) && !error.contains('\n'), "{text:?}: {error}");
+    }
+    for (text, expected) in [
+        ("{}", "line 1: invalid type: map"),
+        ("[]", "line 1: nobody"),
+        ("[\n{\"position\": [1, 2]}]", "line 2: invalid length 2"),
+        ("[\n\n{\"position\": [1, 2, 3],\n\"size\": 2}]", "line 4: unknown field `size`"),
+        ("[\n{\"position\": [1, 2, 3], \"speed\": 1e9}]", "line 2: `1000000000` is no speed"),
+        ("[\n{\"position\": [1, 2, 3]}", "line 2: EOF"),
+    ] {
+        let error = json(text).unwrap_err();
+        assert!(error.starts_with(expected) && !error.contains('\n'), "{text:?}: {error}");
+    }
+}
