@@ -122,8 +122,20 @@ const COLUMNS: [&str; 8] = ["x", "y", "z", "yaw", "scale", "clip", "phase", "spe
 fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
     let mut reader =
         csv::ReaderBuilder::new().comment(Some(b'#')).trim(csv::Trim::All).flexible(false).from_reader(text.as_bytes());
+    // A record's place is where the one before it ends: before lines that say nothing.
+    let line_of = |place: Option<&csv::Position>| {
+        let Some(place) = place else { return 1 };
+        let (mut line, mut rest) = (place.line() as usize, text.get(place.byte() as usize..).unwrap_or_default());
+        while let Some((first, behind)) = rest.split_once('\n') {
+            if !first.trim_end_matches('\r').is_empty() && !first.starts_with('#') {
+                break;
+            }
+            (line, rest) = (line + 1, behind);
+        }
+        line
+    };
     let malformed = |error: csv::Error| {
-        let line = error.position().map_or(1, |place| place.line() as usize);
+        let line = line_of(error.position());
         let message = match error.kind() {
             csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
                 format!("has {len} fields, the first line has {expected_len}")
@@ -133,8 +145,7 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
         at(line, LayoutProblem::Malformed { message })
     };
     let headers = reader.headers().map_err(malformed)?.clone();
-    let first_line =
-        reader.headers().ok().and_then(csv::StringRecord::position).map_or(1, |place| place.line() as usize);
+    let first_line = line_of(headers.position());
     let mut places = [None; COLUMNS.len()];
     for (field, name) in headers.iter().enumerate() {
         let name = name.trim_start_matches('\u{feff}').to_lowercase();
@@ -151,7 +162,7 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
     let mut out = Reader::default();
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(malformed)? {
-        let line = record.position().map_or(0, |place| place.line() as usize);
+        let line = line_of(record.position());
         let field = |column: usize| places[column].and_then(|place| record.get(place)).filter(|text| !text.is_empty());
         let number = |column: usize| match field(column) {
             None => Ok(None),

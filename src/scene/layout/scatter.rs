@@ -7,10 +7,10 @@ use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
 
 /// Ground for each, in sizes of the model; with the largest scale and the farthest step two just do not meet.
-const SPACING: f64 = 1.55;
+const SPACING: f64 = 1.65;
 
 /// How far each steps from its place, in sizes of the model.
-const STEP: f64 = 0.12;
+const STEP: f64 = 0.11;
 
 /// How much larger or smaller than the model they are at most.
 const SCALE: f64 = 0.15;
@@ -25,7 +25,7 @@ pub fn scatter(count: usize, bounds: &Bounds, seed: u64) -> Layout {
     let golden_angle = PI * (3.0 - 5.0_f64.sqrt());
     let start = Draw::new(seed, "turn of all", 0).share() * TAU;
     let place = |i: usize| {
-        let radius = SPACING * size * (i as f64 / PI).sqrt();
+        let radius = SPACING * size * ((i as f64 + 0.5) / PI).sqrt();
         let (sin, cos) = libm::sincos(start + i as f64 * golden_angle);
         let mut draw = Draw::new(seed, "place", i);
         let aside = Vector3::new(draw.either_way(), 0.0, draw.either_way()) * (STEP * size);
