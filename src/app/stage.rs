@@ -24,9 +24,10 @@ pub(super) struct Stage {
     pub(super) clip: Option<ClipIndex>,
     /// What is drawn.
     pub(super) layout: PaletteLayout,
-    /// After how many seconds of the clock everything is as it was: the length of the clip, where all play one clip at its own
-    /// speed; else never.
-    pub(super) round_secs: f64,
+    /// Whether everything is as it was when the clip is over: all play one clip, at its own speed.
+    in_step: bool,
+    /// Seconds of the rounds that are over, where it is not.
+    rounds_secs: f64,
     /// Who stands where and plays what.
     cast: Cast,
     /// The instances.
@@ -99,7 +100,8 @@ impl Stage {
             scene,
             clip,
             layout,
-            round_secs: 0.0,
+            in_step: true,
+            rounds_secs: 0.0,
             cast,
             crowd,
             hull,
@@ -122,7 +124,7 @@ impl Stage {
 
     /// Makes the clips ready for a crowd, so that the first frame need not.
     fn prepare(&mut self) {
-        self.round_secs = if self.crowd.in_step() { self.duration_secs() } else { f64::INFINITY };
+        (self.in_step, self.rounds_secs) = (self.crowd.in_step(), 0.0);
         if self.crowd.len() > 1 {
             self.animator.prepare(&self.loaded.model, &self.layout, &mut self.crowd);
         }
@@ -160,8 +162,18 @@ impl Stage {
         self.playing().map_or(0.0, |clip| f64::from(clip.duration_secs))
     }
 
+    /// Notes that the clock went from one time of the clip to another: over its end, perhaps, where a crowd that is out of
+    /// step goes on.
+    pub(super) fn count_rounds(&mut self, before_secs: f64, after_secs: f64) {
+        let (duration, way) = (self.duration_secs(), after_secs - before_secs);
+        if !self.in_step && way.abs() > 0.5 * duration {
+            self.rounds_secs -= duration.copysign(way);
+        }
+    }
+
     /// Poses every instance and writes the palette: the same on every machine.
     pub(super) fn pose(&mut self, time_secs: f64) {
+        let time_secs = time_secs + self.rounds_secs;
         match self.crowd.len() {
             1 => self.pose_exactly(time_secs),
             _ => self.pose_by_lanes(time_secs, Dispatch::best()),

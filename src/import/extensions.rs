@@ -4,7 +4,8 @@ use super::json::Document;
 use super::notice::{Notices, plain, quoted};
 
 /// Extensions that are shown as they are meant.
-const SUPPORTED: [&str; 22] = [
+const SUPPORTED: [&str; 23] = [
+    "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
     "EXT_texture_webp",
     "KHR_draco_mesh_compression",

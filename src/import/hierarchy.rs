@@ -14,6 +14,8 @@ pub(super) struct Hierarchy {
     pub(super) skeleton: Skeleton,
     /// The joint of each node.
     pub(super) joints: Vec<JointIndex>,
+    /// For each joint whether copies stand for its mesh.
+    pub(super) replaced: Vec<bool>,
 }
 
 /// Reads all nodes. `target_counts` holds the number of morph targets of each mesh.
@@ -42,7 +44,8 @@ pub(super) fn read(
         let name = document.nodes.get(node).and_then(|node| node.name.clone());
         joints.push(Joint { name, node, parent, rest, sheared_rest, weights });
     }
-    Ok(Hierarchy { skeleton: Skeleton::new(joints, rest_weights), joints: joint_of_node })
+    let replaced = vec![false; joints.len()];
+    Ok(Hierarchy { skeleton: Skeleton::new(joints, rest_weights), joints: joint_of_node, replaced })
 }
 
 /// The parent of each node. A node with two of them is refused.

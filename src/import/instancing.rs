@@ -92,7 +92,8 @@ fn transforms(
             },
         }
     };
-    let failed = |name: &str, source| ImportError::Accessor { at: place().part(format!("attributes/{name}"), name), source };
+    let failed =
+        |name: &str, fault| ImportError::Accessor { at: place().part(format!("attributes/{name}"), name), fault };
     let vectors = |name: &str| -> Result<Option<Vec<[f32; 3]>>, ImportError> {
         let fits = |f: Format| f.kind == Type::Vec3 && f.component == ComponentType::F32;
         let read = |index| reader.read(index, "VEC3 of FLOAT", fits).map(|packed| packed.floats::<3>());
@@ -102,7 +103,9 @@ fn transforms(
         let fraction = f.normalized && matches!(f.component, ComponentType::I8 | ComponentType::I16);
         f.kind == Type::Vec4 && (fraction || f.component == ComponentType::F32)
     };
-    let read = |index| reader.read(index, "VEC4 of FLOAT or normalised BYTE or SHORT", fits).map(|packed| packed.floats::<4>());
+    let read = |index| {
+        reader.read(index, "VEC4 of FLOAT or normalised BYTE or SHORT", fits).map(|packed| packed.floats::<4>())
+    };
     let rotations: Option<Vec<[f32; 4]>> =
         attribute("ROTATION")?.map(read).transpose().map_err(|source| failed("ROTATION", source))?;
     let (translations, scales) = (vectors("TRANSLATION")?, vectors("SCALE")?);

@@ -81,6 +81,8 @@ limits! {
     Targets = "targets", Things, 1 << 20;
     /// morph weights of all nodes
     Weights = "weights", Things, 1 << 24;
+    /// copies of meshes that nodes ask for (EXT_mesh_gpu_instancing)
+    Copies = "copies", Things, 1 << 16;
     /// joints of all skins
     Joints = "joints", Things, 1 << 21;
     /// nodes of all scenes, counted anew in each

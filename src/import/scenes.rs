@@ -1,6 +1,7 @@
 //! Scenes of the file, and the cameras in its nodes.
 
 use super::error::ImportError;
+use super::hierarchy::Hierarchy;
 use super::json::Document;
 use super::limits::Limit;
 use super::notice::{Notices, counted};
@@ -15,11 +16,12 @@ use serde_json::Value;
 /// Reads all scenes and says which is shown first.
 pub(super) fn read(
     document: &Document,
-    (skeleton, joint_of_node): (&Skeleton, &[JointIndex]),
+    hierarchy: &Hierarchy,
     lights: &[Light],
     notices: &mut Notices,
 ) -> Result<(Vec<Scene>, SceneIndex), ImportError> {
-    let drawables = drawables(document, skeleton)?;
+    let Hierarchy { skeleton, joints: joint_of_node, .. } = hierarchy;
+    let drawables = drawables(document, hierarchy)?;
     let mut light_of_joint = vec![None; skeleton.len()];
     for (light, number) in lights.iter().zip(0..) {
         if let Some(of_joint) = light_of_joint.get_mut(light.joint.get()) {
@@ -93,7 +95,7 @@ fn children(skeleton: &Skeleton) -> Vec<Vec<usize>> {
 }
 
 /// What each joint carries.
-fn drawables(document: &Document, skeleton: &Skeleton) -> Result<Vec<Option<Drawable>>, ImportError> {
+fn drawables(document: &Document, hierarchy: &Hierarchy) -> Result<Vec<Option<Drawable>>, ImportError> {
     let drawable = |(i, joint): (usize, &crate::model::Joint)| {
         let Some(node) = document.nodes.get(joint.node) else { return Ok(None) };
         let at = || document.place("nodes", joint.node);
@@ -104,9 +106,11 @@ fn drawables(document: &Document, skeleton: &Skeleton) -> Result<Vec<Option<Draw
         let mesh = check("mesh", node.mesh.map(|mesh| mesh.value()), document.meshes.len())?;
         let skin = check("skin", node.skin.map(|skin| skin.value()), document.skins.len())?;
         check("camera", node.camera.map(|camera| camera.value()), document.cameras.len())?;
-        Ok(mesh.map(|mesh| Drawable { joint: JointIndex(i as u32), mesh: MeshIndex(mesh), skin: skin.map(SkinIndex) }))
+        let joint = JointIndex(i as u32);
+        let mesh = mesh.filter(|_| !hierarchy.is_replaced(joint));
+        Ok(mesh.map(|mesh| Drawable { joint, mesh: MeshIndex(mesh), skin: skin.map(SkinIndex) }))
     };
-    skeleton.joints().iter().enumerate().map(drawable).collect()
+    hierarchy.skeleton.joints().iter().enumerate().map(drawable).collect()
 }
 
 /// Tells of nodes whose mesh and skin do not fit together.

@@ -274,7 +274,10 @@ impl Program {
         for &(joint, first) in &layout.weights {
             let range = model.skeleton.joint(joint).weights.clone();
             let rest = &model.skeleton.rest_weights()[range.clone()];
-            let moves = |track: &&Track| track.joint == joint && matches!(track.keys, Keys::Weights(_));
+            // Copies of a mesh share the weights of the joint that they hang from.
+            let moves = |track: &&Track| {
+                matches!(track.keys, Keys::Weights(_)) && model.skeleton.joint(track.joint).weights == range
+            };
             let track_of = |clip: Option<_>| clip.and_then(|clip: &Clip| clip.tracks.iter().rfind(moves));
             let tracks: Vec<Option<&Track>> = clips.iter().map(|clip| track_of(*clip)).collect();
             for four in 0..rest.len().div_ceil(4) {

@@ -202,7 +202,8 @@ mod tests {
     fn a_file_is_read_again_as_it_was_shown() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
         let open = |clip| {
-            let args = PoseArgs { clip: Some("no longer there".to_owned()), instances: 3, ..PoseArgs::default() };
+            let crowd = crate::cli::CrowdArgs { instances: 3, ..Default::default() };
+            let args = PoseArgs { clip: Some("no longer there".to_owned()), crowd, ..PoseArgs::default() };
             let again = Some(Again { clip, ..Again::default() });
             Wish { file: file.clone(), args, again }.open(None).unwrap()
         };

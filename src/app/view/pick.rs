@@ -129,7 +129,7 @@ mod tests {
 
     fn stage(file: &str, clip: &str) -> Stage {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
-        let args = PoseArgs { clip: Some(clip.to_owned()), instances: 1, ..PoseArgs::default() };
+        let args = PoseArgs { clip: Some(clip.to_owned()), ..PoseArgs::default() };
         let mut stage = Stage::open(&file, &args, ImageLoading::SizesOnly).unwrap();
         stage.pose(0.0);
         stage

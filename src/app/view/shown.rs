@@ -234,7 +234,9 @@ impl Shown {
 
     /// Lets time pass.
     pub(super) fn advance(&mut self, elapsed_secs: f64) {
+        let before = self.transport.time_secs;
         self.transport.advance(elapsed_secs, self.stage.duration_secs());
+        self.stage.count_rounds(before, self.transport.time_secs);
     }
 
     /// Draws the model onto the screen's target, unless it shows there as it is.

@@ -105,3 +105,32 @@ fn cameras_stand_where_nodes_carry_them() {
     assert_eq!(cameras[1].projection, expected);
     file.set("/nodes/1/camera", json!(5)).refused("node 1: camera 5 does not exist, the file has 2");
 }
+
+#[test]
+fn copies_of_a_mesh_hang_from_their_node() {
+    let mut file = File::triangle();
+    let places = file.floats("VEC3", &[1.0, 2.0, 3.0, -1.0, 0.0, 0.5]);
+    let sizes = file.floats("VEC3", &[2.0, 2.0, 2.0, 0.5, 1.0, 1.5]);
+    let turns = file.floats("VEC4", &[0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0]);
+    let attributes = json!({ "TRANSLATION": places, "SCALE": sizes, "ROTATION": turns });
+    file.set("/nodes/0/extensions", json!({ "EXT_mesh_gpu_instancing": { "attributes": attributes } }));
+    file.set("/extensionsUsed", json!(["EXT_mesh_gpu_instancing"]));
+    let (loaded, messages) = file.loaded();
+    assert!(messages.is_empty(), "{messages:?}");
+    let joints = loaded.model.skeleton.joints();
+    assert_eq!(
+        joints.iter().map(|joint| joint.parent).collect::<Vec<_>>(),
+        [None, Some(JointIndex(0)), Some(JointIndex(0))]
+    );
+    assert_eq!((joints[1].rest.translation.z, joints[2].rest.scale.x, joints[2].rest.rotation.j), (3.0, 0.5, 1.0));
+    let carriers: Vec<_> = loaded.model.scenes[0].drawables.iter().map(|drawable| drawable.joint).collect();
+    assert_eq!(carriers, [JointIndex(1), JointIndex(2)]);
+
+    let copies = "/nodes/0/extensions/EXT_mesh_gpu_instancing/attributes";
+    file.set(&format!("{copies}/SCALE"), json!(places)).set(&format!("{copies}/TRANSLATION"), json!(99));
+    file.refused("TRANSLATION: accessor 99 does not exist");
+    file.set(&format!("{copies}/TRANSLATION"), json!(turns));
+    file.refused("VEC3 of FLOAT");
+    file.set(copies, json!({}));
+    assert!(file.notice("it says of no copy where it is").model.scenes[0].drawables.is_empty());
+}
