@@ -142,6 +142,13 @@ void main() {
         discard;
     }
 #endif
+#ifdef ALPHA_COVERAGE
+    // As steep as the edge is half covered where it is the cutoff, and a pixel wide.
+    float coverage = (base.a - draw.emissive.w) / max(fwidth(base.a), 1e-4) + 0.5;
+    if (!(coverage > 0.0)) {
+        discard;
+    }
+#endif
 #ifndef ALPHA_BLEND
     base.a = 1.0;
 #endif
@@ -226,6 +233,10 @@ void main() {
 #ifdef ALPHA_BLEND
     float alpha = clamp(base.a, 0.0, 1.0);
     light = vec4(finite(colour_out), opacity) * alpha;
+#elif defined(ALPHA_COVERAGE)
+    light = vec4(finite(colour_out), min(coverage, 1.0));
+#elif defined(DISTANCES)
+    light = vec4(vec3(gl_FragCoord.z), 1.0);
 #else
     light = vec4(finite(colour_out), opacity);
 #endif

@@ -4,7 +4,7 @@ use super::AppError;
 use super::stage::Stage;
 use crate::cli::{LightArgs, ToneMappingArg};
 use crate::import::{self, Limits};
-use crate::scene::{Environment, Light, Lighting, Surroundings, ToneMapping};
+use crate::scene::{Environment, Ground, Light, Lighting, Surroundings, ToneMapping};
 use nalgebra::Vector3;
 use std::path::Path;
 
@@ -13,6 +13,8 @@ pub(super) struct LightSetup {
     lighting: Lighting,
     /// Whether the lights of the file are shown.
     with_lights_of_file: bool,
+    /// Whether the model stands on ground.
+    on_ground: bool,
 }
 
 impl LightSetup {
@@ -43,10 +45,12 @@ impl LightSetup {
         let lighting = Lighting {
             lights: args.lights.iter().map(light).collect(),
             surroundings: environment.map(surroundings),
+            // Where it lies is known once there is a model.
+            ground: None,
             exposure_ev: args.exposure,
             tone_mapping,
         };
-        Ok(Self { lighting, with_lights_of_file: !alone })
+        Ok(Self { lighting, with_lights_of_file: !alone, on_ground: args.ground })
     }
 
     /// The lighting before there is a file.
@@ -59,6 +63,9 @@ impl LightSetup {
         let mut lighting = self.lighting.clone();
         if self.with_lights_of_file {
             lighting.lights = stage.lights(time_secs);
+        }
+        if self.on_ground {
+            lighting.ground = lighting.towards_most().and_then(|to_sun| Ground::beneath(stage.bounds(), to_sun));
         }
         lighting
     }

@@ -24,6 +24,11 @@ pub struct LightArgs {
     #[arg(long = "light", value_name = "X,Y,Z,LUX", value_parser = light, allow_hyphen_values = true)]
     pub lights: Vec<[f64; 4]>,
 
+    /// Stands the model on level ground that shows its soft shadow, from where most light comes: the strongest directional
+    /// light, else the brighter side of the environment
+    #[arg(long)]
+    pub ground: bool,
+
     /// Brightens by this many stops: each doubles the light
     #[arg(long, value_name = "EV", default_value_t = 0.0, value_parser = stops, allow_negative_numbers = true)]
     pub exposure: f64,

@@ -72,8 +72,15 @@ impl ShotArgs {
             look,
             samples,
         } = self;
-        let LightArgs { environment, environment_rotation, environment_intensity, lights, exposure, tone_mapping } =
-            light;
+        let LightArgs {
+            environment,
+            environment_rotation,
+            environment_intensity,
+            lights,
+            ground,
+            exposure,
+            tone_mapping,
+        } = light;
         let LookArgs { look: surface, wireframe, skeleton, axes, joint, bounds, grid, ghosts, trails, rest_beside } =
             look;
         let PoseArgs { clip, time, scene, variant, ignore_required, trust, crowd } = pose;
@@ -130,6 +137,7 @@ impl ShotArgs {
             ("axes", axes),
             ("bounds", bounds),
             ("grid", grid),
+            ("ground", ground),
             ("rest-beside", rest_beside),
             ("ignore-required", ignore_required),
             ("allow-outside", allow_outside),

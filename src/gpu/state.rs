@@ -22,6 +22,8 @@ pub(crate) enum Blending {
     Off,
     /// It covers it: colours are premultiplied with their opacity.
     Over,
+    /// It replaces it in as many of a pixel's samples as it is opaque, and is opaque there.
+    Coverage,
 }
 
 /// The state that differs from draw to draw.
@@ -81,12 +83,14 @@ impl Gpu {
             unsafe { if on { gl.enable(name) } else { gl.disable(name) } }
         };
         set(glow::CULL_FACE, state.culling != Culling::Off);
-        set(glow::BLEND, state.blending != Blending::Off);
+        set(glow::BLEND, state.blending == Blending::Over);
+        set(glow::SAMPLE_ALPHA_TO_COVERAGE, state.blending == Blending::Coverage);
+        set(glow::SAMPLE_ALPHA_TO_ONE, state.blending == Blending::Coverage);
         set(glow::DEPTH_TEST, state.depth);
         // SAFETY: the common ground.
         unsafe {
             gl.cull_face(if state.culling == Culling::CounterClockwise { glow::FRONT } else { glow::BACK });
-            gl.depth_mask(state.blending == Blending::Off);
+            gl.depth_mask(state.blending != Blending::Over);
         }
     }
 
@@ -95,6 +99,21 @@ impl Gpu {
     pub(crate) fn set_farthest_depth(&self, far: f64) {
         // SAFETY: the common ground.
         unsafe { self.gl.depth_range(0.0, far) };
+    }
+
+    /// Draws from now on, until it is turned off, also what lies before the nearest and behind the farthest distance.
+    pub(crate) fn set_endless_depth(&self, on: bool) {
+        let gl = &self.gl;
+        // SAFETY: the common ground.
+        unsafe {
+            if on {
+                gl.enable(glow::DEPTH_CLAMP);
+            } else {
+                gl.disable(glow::DEPTH_CLAMP);
+            }
+            // The farthest distance itself is what a cleared buffer holds.
+            gl.depth_func(if on { glow::LEQUAL } else { glow::LESS });
+        }
     }
 
     /// Lets go of what a pass has bound, so that others in this context neither draw with it nor change it.

@@ -10,7 +10,9 @@ pub(crate) const FRAME_BINDING: u32 = 0;
 /// Binding point of [`DrawBlock`].
 pub(crate) const DRAW_BINDING: u32 = 1;
 /// Binding point of [`LayersBlock`].
-pub(crate) const LAYERS_BINDING: u32 = 2;
+pub(crate) const LAYERS_BINDING: u32 = 3;
+/// Binding point of [`GroundBlock`].
+pub(crate) const GROUND_BINDING: u32 = 4;
 
 /// What all draws of a frame share.
 #[repr(C)]
@@ -91,6 +93,22 @@ pub(crate) struct EncodeBlock {
     pub(crate) padding: [i32; 2],
 }
 
+/// Ground and the sun that it lies in: the same struct as in `shaders/ground.vert`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct GroundBlock {
+    /// From the world to OpenGL's cube, seen by the viewer.
+    pub(crate) projection_from_world: [[f32; 4]; 4],
+    /// From the world to the sun's picture: 0 to 1 each way, and 0 to 1 away from the sun.
+    pub(crate) shadow_from_world: [[f32; 4]; 4],
+    /// The ground's middle, and how far from there it fades to nothing.
+    pub(crate) centre: [f32; 4],
+    /// Metres along the side of the sun's picture; metres that its depth holds; how much wider a shadow's edge is for each
+    /// metre from what casts it; and the share of light that the darkest shadow takes.
+    pub(crate) sun: [f32; 4],
+}
+
+const _: () = assert!(size_of::<GroundBlock>() == 2 * 64 + 2 * 16);
 const _: () = assert!(size_of::<FrameBlock>() == 64 + 2 * 16 + 9 * 16 + 3 * 16 * MAX_LIGHTS + 16);
 const _: () = assert!(size_of::<DrawBlock>() == 16 + 2 * 16 + 2 * 16 + 10 * 16);
 const _: () = assert!(size_of::<EncodeBlock>() == 64);
@@ -160,6 +178,10 @@ pub(crate) const LAYERS_LAYOUT: BlockLayout = layout!(LayersBlock {
     dispersion,
     layer_transform,
 });
+
+/// [`GroundBlock`].
+#[cfg(test)]
+const GROUND_LAYOUT: BlockLayout = layout!(GroundBlock { projection_from_world, shadow_from_world, centre, sun });
 
 /// [`EncodeBlock`].
 pub(crate) const ENCODE_LAYOUT: BlockLayout =
@@ -238,9 +260,14 @@ mod tests {
         let blocks = include_str!("../../shaders/blocks.glsl");
         let encode = include_str!("../../shaders/encode.frag");
         let layers = include_str!("../../shaders/layers.glsl");
-        for (text, layout) in
-            [(blocks, &FRAME_LAYOUT), (blocks, &DRAW_LAYOUT), (layers, &LAYERS_LAYOUT), (encode, &ENCODE_LAYOUT)]
-        {
+        for (text, layout) in [
+            (blocks, &FRAME_LAYOUT),
+            (blocks, &DRAW_LAYOUT),
+            (layers, &LAYERS_LAYOUT),
+            (encode, &ENCODE_LAYOUT),
+            (include_str!("../../shaders/ground.vert"), &GROUND_LAYOUT),
+            (include_str!("../../shaders/ground.frag"), &GROUND_LAYOUT),
+        ] {
             let ours: Vec<(String, usize)> =
                 layout.members.iter().map(|&(name, offset)| (name.to_owned(), offset)).collect();
             assert_eq!(ours, std140(text, layout.name), "{}", layout.name);

@@ -19,6 +19,9 @@ use std::rc::Rc;
 /// Instances of transparent draws that are sorted one by one; larger crowds are sorted draw by draw.
 const MOST_SORTED: usize = 4096;
 
+/// The opacity from which on what is blended casts a shadow.
+const BLENDED_CASTS: f32 = 0.5;
+
 /// One draw call.
 pub(crate) struct Call {
     /// Which draw.
@@ -49,10 +52,9 @@ struct Sides {
 pub(crate) fn calls(
     gpu: &Rc<Gpu>,
     variants: &mut Variants,
-    model: &GpuModel,
-    frame: &Frame<'_>,
-    plan: &PagePlan,
+    (model, frame, plan): (&GpuModel, &Frame<'_>, &PagePlan),
     paint: Paint,
+    samples: u32,
 ) -> Result<(Vec<Call>, usize), RenderError> {
     assert_eq!(model.draws.len(), frame.layout.draws.len(), "a frame of another model");
     let all = 0..frame.palette.instance_count();
@@ -68,10 +70,15 @@ pub(crate) fn calls(
         if model.primitives[draw.primitive].vertex_count == 0 {
             continue;
         }
-        if !is_blended(draw) && paint == Paint::Material && draw.material.layers.has(Layer::Transmission) {
+        let transmits = draw.material.layers.has(Layer::Transmission);
+        if transmits && paint == Paint::Distances {
+            // Clear glass casts no shadow.
+            continue;
+        }
+        if !is_blended(draw) && paint == Paint::Material && transmits {
             refracting.push(number);
         } else if !is_blended(draw) {
-            add_calls(&mut calls, gpu, variants, (model, frame, plan, paint), number, all.clone())?;
+            add_calls(&mut calls, gpu, variants, (model, frame, plan, (paint, samples)), number, all.clone())?;
         } else if sort_instances {
             sorted.extend(all.clone().map(|i| (distance(frame, draw, i), number, i..i + 1)));
         } else if !all.is_empty() {
@@ -80,12 +87,12 @@ pub(crate) fn calls(
     }
     let opaque = calls.len();
     for number in refracting {
-        add_calls(&mut calls, gpu, variants, (model, frame, plan, paint), number, all.clone())?;
+        add_calls(&mut calls, gpu, variants, (model, frame, plan, (paint, samples)), number, all.clone())?;
     }
     // The sort is stable: what is equally far keeps the order of the file.
     sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
     for (_, number, instances) in sorted {
-        add_calls(&mut calls, gpu, variants, (model, frame, plan, paint), number, instances)?;
+        add_calls(&mut calls, gpu, variants, (model, frame, plan, (paint, samples)), number, instances)?;
     }
     Ok((calls, opaque))
 }
@@ -95,7 +102,7 @@ fn add_calls(
     calls: &mut Vec<Call>,
     gpu: &Rc<Gpu>,
     variants: &mut Variants,
-    (model, frame, plan, paint): (&GpuModel, &Frame<'_>, &PagePlan, Paint),
+    (model, frame, plan, (paint, samples)): (&GpuModel, &Frame<'_>, &PagePlan, (Paint, u32)),
     number: usize,
     instances: Range<usize>,
 ) -> Result<(), RenderError> {
@@ -103,11 +110,18 @@ fn add_calls(
     // A palette that was never written has no instances, and says nothing of mirrors.
     let mirroring = frame.palette.mirroring().get(draw.draw.section).copied().unwrap_or_default();
     for sides in passes(model, draw, mirroring) {
-        let blends = draw.material.alpha == Alpha::Blend;
+        let blends = paint == Paint::Material && draw.material.alpha == Alpha::Blend;
+        let mut coverage = false;
         let mut drawn_layers = Layers::default();
         let (program, culling, blends) = match LookProgram::of(model, draw, frame, paint) {
             None => {
-                let variant = variant(model, draw, frame, sides.facing);
+                let mut variant = variant(model, draw, frame, sides.facing);
+                if paint == Paint::Distances {
+                    variant = variant.of_distances();
+                } else if samples > 1 && !variant.layers.has(Layer::Transmission) && variant.alpha == Alpha::Mask {
+                    variant.alpha = Alpha::Coverage;
+                    coverage = true;
+                }
                 drawn_layers = variant.layers;
                 (variants.get(gpu, &variant)?, sides.culling, blends)
             }
@@ -118,10 +132,17 @@ fn add_calls(
         };
         let sees_through = drawn_layers.has(Layer::Transmission);
         let layers = drawn_layers.any().then(|| LayersBlock::of(&draw.material));
-        let blending = if blends { Blending::Over } else { Blending::Off };
+        let blending = match (blends, coverage) {
+            (true, _) => Blending::Over,
+            (false, true) => Blending::Coverage,
+            (false, false) => Blending::Off,
+        };
         let state = DrawState { culling, blending, depth: true };
         for batch in plan.batches(instances.clone()) {
             let mut block = material_block(&draw.material);
+            if paint == Paint::Distances && draw.material.alpha == Alpha::Blend {
+                block.emissive[3] = BLENDED_CASTS;
+            }
             place_block(&mut block, plan, (frame.layout, frame.palette), draw, batch.start);
             block.side = sides.side;
             block.handedness = if mirroring == Mirroring::Always { -1.0 } else { 1.0 };
@@ -178,6 +199,7 @@ fn variant(model: &GpuModel, draw: &GpuDraw, frame: &Frame<'_>, facing: Facing) 
         tone_mapping: frame.lighting.tone_mapping,
         facing,
         one_bone: frame.look.one_bone && draw.draw.skinned,
+        distances: false,
         feedback: false,
     }
     .simplified()
@@ -204,6 +226,7 @@ pub(crate) fn feedback_variant(model: &GpuModel, draw: &GpuDraw, palette: &Palet
         tone_mapping: ToneMapping::None,
         facing: Facing::Ignored,
         one_bone: false,
+        distances: false,
         feedback: true,
     }
     .simplified()

@@ -1,7 +1,7 @@
 //! What a look adds to a frame: its parameters, companions, wires and overlay.
 
 use super::look_program::Paint;
-use super::mesh_pass::{Calls, MeshPass};
+use super::mesh_pass::{Calls, MeshPass, Raster};
 use super::overlay_pass::OverlayPass;
 use super::pages::PagePlan;
 use super::palette_buffers::PaletteBuffers;
@@ -81,7 +81,8 @@ impl LookPass {
         self.table.stream(if texels.is_empty() { &plain } else { texels })?;
         let mut calls = LookCalls::default();
         if look.wires && look.surface != Surface::Wires {
-            calls.wires = Some(self.wires.begin(gpu, variants, (model, frame, target), plan, Paint::WiresOver)?);
+            calls.wires =
+                Some(self.wires.begin(gpu, variants, (model, frame, Raster::of(target)), plan, Paint::WiresOver)?);
         }
         while self.companions.len() < look.companions.len() {
             self.companions.push((MeshPass::new(gpu)?, PaletteBuffers::default()));
@@ -92,7 +93,7 @@ impl LookPass {
             pages.update(gpu, palette, plan)?;
             let frame = Frame { palette, ..*frame };
             let paint = if companion.ghost.is_some() { Paint::Ghost } else { Paint::of(look.surface) };
-            calls.companions.push(pass.begin(gpu, variants, (model, &frame, target), plan, paint)?);
+            calls.companions.push(pass.begin(gpu, variants, (model, &frame, Raster::of(target)), plan, paint)?);
         }
         if let Some(overlay) = look.overlay {
             self.overlay.prepare(gpu, overlay)?;

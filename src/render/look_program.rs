@@ -21,6 +21,8 @@ pub(crate) enum Paint {
     WiresOver,
     /// A transparent shape.
     Ghost,
+    /// How far away they are.
+    Distances,
 }
 
 impl Paint {
@@ -64,7 +66,7 @@ impl LookProgram {
     pub(crate) fn of(model: &GpuModel, draw: &GpuDraw, frame: &Frame<'_>, paint: Paint) -> Option<Self> {
         let primitive = &model.primitives[draw.primitive];
         let surface = match paint {
-            Paint::Material => return None,
+            Paint::Material | Paint::Distances => return None,
             Paint::Look(surface) => Some(surface),
             Paint::WiresOver | Paint::Ghost => None,
         };
@@ -97,7 +99,7 @@ impl LookProgram {
     /// The name that the shaders know the paint by.
     fn flag(&self) -> &'static str {
         match self.paint {
-            Paint::Material => unreachable!("materials have their own shader"),
+            Paint::Material | Paint::Distances => unreachable!("materials have their own shader"),
             Paint::Look(surface) => match surface {
                 Surface::Material => "LOOK_CLAY",
                 Surface::Clay => "LOOK_CLAY",

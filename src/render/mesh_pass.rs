@@ -34,9 +34,30 @@ impl Calls {
         0..self.opaque
     }
 
+    /// Those that come after.
+    pub(crate) fn after_opaque(&self) -> Range<usize> {
+        self.opaque..self.calls.len()
+    }
+
     /// Whether one needs to know what lies behind it.
     pub(crate) fn any_sees_through(&self) -> bool {
         self.calls.iter().any(|call| call.sees_through)
+    }
+}
+
+/// The shape of the picture that a frame is drawn for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Raster {
+    /// Its width over its height.
+    pub(crate) aspect: f64,
+    /// Samples of each pixel.
+    pub(crate) samples: u32,
+}
+
+impl Raster {
+    /// The shape of a target's picture.
+    pub(crate) fn of(target: &Target) -> Self {
+        Self { aspect: f64::from(target.width()) / f64::from(target.height()), samples: target.samples() }
     }
 }
 
@@ -69,12 +90,12 @@ impl MeshPass {
         &mut self,
         gpu: &Rc<Gpu>,
         variants: &mut Variants,
-        (model, frame, target): (&GpuModel, &Frame<'_>, &Target),
+        (model, frame, raster): (&GpuModel, &Frame<'_>, Raster),
         plan: &PagePlan,
         paint: Paint,
     ) -> Result<Calls, RenderError> {
-        let frame_block = frame_block(frame, f64::from(target.width()) / f64::from(target.height()))?;
-        let (calls, opaque) = calls(gpu, variants, model, frame, plan, paint)?;
+        let frame_block = frame_block(frame, raster.aspect)?;
+        let (calls, opaque) = calls(gpu, variants, (model, frame, plan), paint, raster.samples)?;
         let blocks: Vec<&DrawBlock> = calls.iter().map(|call| &call.block).collect();
         let block_stride = self.upload(gpu, &frame_block, &blocks)?;
         let layers: Vec<&LayersBlock> = calls.iter().filter_map(|call| call.layers.as_ref()).collect();

@@ -12,6 +12,7 @@ mod capture;
 mod encode_pass;
 mod environment;
 mod error;
+mod ground_pass;
 mod layers;
 mod lights;
 mod look_pass;
@@ -41,9 +42,10 @@ use crate::scene::{Background, Frame, Lighting};
 use behind::Behind;
 use encode_pass::EncodePass;
 use environment::EnvironmentTexture;
+use ground_pass::GroundPass;
 use look_pass::{LookCalls, LookPass};
 use look_program::Paint;
-use mesh_pass::MeshPass;
+use mesh_pass::{MeshPass, Raster};
 use pages::PagePlan;
 use palette_buffers::PaletteBuffers;
 use std::rc::Rc;
@@ -68,6 +70,8 @@ pub struct Renderer {
     environment: EnvironmentTexture,
     behind: Behind,
     mesh_pass: MeshPass,
+    /// What draws ground, once some was asked for.
+    ground_pass: Option<GroundPass>,
     encode_pass: EncodePass,
     /// What draws looks, once one was asked for.
     look_pass: Option<LookPass>,
@@ -89,6 +93,7 @@ impl Renderer {
             environment: EnvironmentTexture::default(),
             behind: Behind::default(),
             mesh_pass: MeshPass::new(gpu)?,
+            ground_pass: None,
             encode_pass: EncodePass::new(gpu)?,
             look_pass: None,
         })
@@ -130,10 +135,21 @@ impl Renderer {
         let what = (model, frame, &*target);
         self.gpu.begin_pass();
         self.upload_environment(frame.lighting)?;
-        let paint = Paint::of(frame.look.surface);
-        let calls = self.mesh_pass.begin(&self.gpu, &mut self.variants, what, &plan, paint)?;
+        let (paint, raster) = (Paint::of(frame.look.surface), Raster::of(target));
+        let calls = self.mesh_pass.begin(&self.gpu, &mut self.variants, (model, frame, raster), &plan, paint)?;
         let look_calls = self.begin_look(what, &plan)?;
         let palette = (&self.palette, &plan);
+        let ground = match &frame.lighting.ground {
+            Some(ground) => {
+                let pass = match &mut self.ground_pass {
+                    Some(pass) => pass,
+                    none => none.insert(GroundPass::new(&self.gpu)?),
+                };
+                pass.begin(&self.gpu, &mut self.variants, (model, frame, ground), palette, raster.aspect)?;
+                Some(&*pass)
+            }
+            None => None,
+        };
         if calls.any_sees_through() {
             let behind = self.behind.framebuffer(&self.gpu, target)?;
             for rows in &bands {
@@ -142,6 +158,9 @@ impl Renderer {
                 target.scene.bind_as_rows(rows.start, target.height());
                 target.scene.clear();
                 self.mesh_pass.draw_calls(&self.gpu, (model, frame), palette, (&calls, calls.opaque()))?;
+                if let Some(ground) = ground {
+                    ground.draw(&self.gpu)?;
+                }
                 self.encode_pass.draw_linear(&self.gpu, (target, behind), rows, frame.background)?;
             }
             self.behind.finish();
@@ -156,7 +175,14 @@ impl Renderer {
             if let Some((look_pass, _)) = &mut look {
                 look_pass.bind(frame, target)?;
             }
-            self.mesh_pass.draw_band(&self.gpu, (model, frame), palette, &calls)?;
+            if let Some(ground) = ground {
+                // Behind what is blended over it.
+                self.mesh_pass.draw_calls(&self.gpu, (model, frame), palette, (&calls, calls.opaque()))?;
+                ground.draw(&self.gpu)?;
+                self.mesh_pass.draw_calls(&self.gpu, (model, frame), palette, (&calls, calls.after_opaque()))?;
+            } else {
+                self.mesh_pass.draw_band(&self.gpu, (model, frame), palette, &calls)?;
+            }
             if let Some((look_pass, look_calls)) = look {
                 look_pass.draw_band(&self.gpu, what, palette, look_calls)?;
             }

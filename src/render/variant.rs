@@ -47,6 +47,8 @@ pub(crate) mod unit {
     pub(crate) const BEHIND: u32 = 9;
     /// What fibres return in all.
     pub(crate) const SHEEN_ALBEDO: u32 = 10;
+    /// What the sun sees.
+    pub(crate) const SUN: u32 = 11;
     /// What a look knows of each matrix.
     pub(crate) const LOOK_TABLE: u32 = 15;
     /// Textures of layers, in the order of their roles. A fragment shader uses at most 16 of all these.
@@ -184,6 +186,8 @@ pub(crate) enum Alpha {
     Opaque,
     /// It cuts holes.
     Mask,
+    /// It cuts holes whose edges cover a share of a pixel's samples.
+    Coverage,
     /// It lets shine through.
     Blend,
 }
@@ -267,6 +271,8 @@ pub(crate) struct Variant {
     pub(crate) facing: Facing,
     /// Whether each vertex follows its strongest joint alone.
     pub(crate) one_bone: bool,
+    /// Whether distances are drawn instead of colours.
+    pub(crate) distances: bool,
     /// Whether vertices are read back instead of drawn.
     pub(crate) feedback: bool,
 }
@@ -296,6 +302,7 @@ impl Variant {
             tone_mapping: ToneMapping::Neutral,
             facing: Facing::PerVertex,
             one_bone: false,
+            distances: false,
             feedback: false,
         }
     }
@@ -327,6 +334,16 @@ impl Variant {
             (self.tex_coord_sets, self.texture_transforms) = (0, false);
         }
         self
+    }
+
+    /// The variant that draws distances, with the same holes.
+    pub(crate) fn of_distances(mut self) -> Self {
+        (self.shading, self.distances) = (Shading::Unlit, true);
+        match self.alpha {
+            Alpha::Opaque => (self.colours, self.textures[TextureRole::BaseColour as usize]) = (false, None),
+            Alpha::Mask | Alpha::Coverage | Alpha::Blend => self.alpha = Alpha::Mask,
+        }
+        self.simplified()
     }
 
     /// Outputs that are read back, in order.
@@ -383,6 +400,8 @@ impl Variant {
             ("TONE_NEUTRAL", self.tone_mapping == ToneMapping::Neutral),
             ("TONE_ACES", self.tone_mapping == ToneMapping::Aces),
             ("TONE_AGX", self.tone_mapping == ToneMapping::Agx),
+            ("ALPHA_COVERAGE", self.alpha == Alpha::Coverage),
+            ("DISTANCES", self.distances),
             ("UNLIT", self.shading == Shading::Unlit),
             ("FACING", self.facing != Facing::Ignored),
             ("HANDEDNESS_OUT", self.facing == Facing::PerVertex || self.feedback),

@@ -1,6 +1,6 @@
 //! What lights a scene.
 
-use super::{Environment, ToneMapping};
+use super::{Environment, Ground, ToneMapping};
 use crate::math::Affine;
 use crate::model::{self, LightShape};
 use nalgebra::Vector3;
@@ -16,6 +16,8 @@ pub struct Lighting {
     pub lights: Vec<Light>,
     /// Light from all around.
     pub surroundings: Option<Surroundings>,
+    /// Ground with the shadow of what stands on it, if it is shown.
+    pub ground: Option<Ground>,
     /// Light is multiplied with two to the power of this. What is drawn without light is not.
     pub exposure_ev: f64,
     /// What becomes of light that is brighter than the screen.
@@ -93,6 +95,26 @@ impl Surroundings {
     /// An environment as it is.
     pub fn of(environment: Arc<Environment>) -> Self {
         Self { environment, rotation: 0.0, intensity: 1.0 }
+    }
+}
+
+impl Lighting {
+    /// The way towards what most light comes from: the strongest light from very far away, else the brighter side of the
+    /// surroundings, taken for high enough to cast a shadow. `None` where there is neither.
+    pub fn towards_most(&self) -> Option<Vector3<f64>> {
+        let far = self.lights.iter().filter_map(|light| match light.source {
+            LightSource::Directional { to_light_in_world } => Some((light.brightness.iter().sum(), to_light_in_world)),
+            LightSource::Placed { .. } => None,
+        });
+        let strongest = far.max_by(|a: &(f64, _), b| a.0.total_cmp(&b.0));
+        strongest.map(|(_, to_light)| to_light).or_else(|| {
+            let Surroundings { environment, rotation, .. } = self.surroundings.as_ref()?;
+            // The first order of the harmonics points to the brighter side.
+            let [x, y, z] = [3, 1, 2].map(|i| environment.irradiance()[i].iter().sum::<f64>());
+            let (sin, cos) = (libm::sin(*rotation), libm::cos(*rotation));
+            let side = Vector3::new(cos * x + sin * z, y, cos * z - sin * x).try_normalize(1e-9)?;
+            Some(Vector3::new(side.x, side.y.max(0.5), side.z).normalize())
+        })
     }
 }
 

@@ -1,6 +1,7 @@
 //! What needs OpenGL: one context for each test. Without a driver these tests fail and say what is missing.
 
 mod environment;
+mod ground;
 mod layers;
 mod light;
 mod limits;

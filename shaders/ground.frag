@@ -1,0 +1,53 @@
+// The shadow on the ground: black, as opaque as it is dark.
+
+layout(std140) uniform GroundBlock {
+    mat4 projection_from_world;
+    mat4 shadow_from_world;
+    vec4 centre;
+    vec4 sun;
+} ground;
+
+// What the sun sees: how far away it is, premultiplied with whether there is anything; with smaller copies.
+uniform sampler2D seen_by_sun;
+
+in vec3 position_in_world;
+out vec4 light;
+
+const int TAPS = 24;
+
+// Points spread evenly over a disc (Vogel 1979).
+vec2 on_disc(int i, int count) {
+    float turn = float(i) * 2.39996323;
+    return sqrt((float(i) + 0.5) / float(count)) * vec2(cos(turn), sin(turn));
+}
+
+// The level of copies whose texels are about as wide as this share of the picture.
+float level_of(float width) {
+    return max(log2(width * float(textureSize(seen_by_sun, 0).x)), 0.0);
+}
+
+void main() {
+    vec3 place = (ground.shadow_from_world * vec4(position_in_world, 1.0)).xyz;
+    float per_metre = 1.0 / ground.sun.x;
+    // As wide as the edge of the farthest shadow could be.
+    float widest = clamp(ground.sun.z * place.z * ground.sun.y * 0.5, 0.0, 0.25 * ground.sun.x) * per_metre;
+    vec2 blocker = vec2(0.0);
+    for (int i = 0; i < 12; i++) {
+        vec4 seen = textureLod(seen_by_sun, place.xy + widest * on_disc(i, 12), level_of(widest * 0.4));
+        blocker += vec2(seen.r, seen.a);
+    }
+    if (blocker.y < 1e-3) {
+        discard;
+    }
+    float away = max(place.z - blocker.x / blocker.y, 0.0) * ground.sun.y;
+    // Never sharper than the picture is.
+    float width = max(ground.sun.z * away * per_metre, 1.5 / float(textureSize(seen_by_sun, 0).x));
+    float shadow = 0.0;
+    for (int i = 0; i < TAPS; i++) {
+        shadow += textureLod(seen_by_sun, place.xy + width * on_disc(i, TAPS), level_of(width * 0.35)).a;
+    }
+    shadow /= float(TAPS);
+    float off = length(position_in_world.xz - ground.centre.xz) / ground.centre.w;
+    shadow *= ground.sun.w * (1.0 - smoothstep(0.6, 1.0, off));
+    light = vec4(0.0, 0.0, 0.0, min(shadow, 1.0));
+}

@@ -1,0 +1,114 @@
+//! Shadows on the ground.
+
+use crate::rigs::{at_depth, paint, square};
+use crate::stage::{Picture, Shot, Stage, byte};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use rigview::math::{Affine, Bounds, Transform};
+use rigview::model::{AlphaMode, Material, Model, Transmission};
+use rigview::scene::{Background, Camera, Ground, Lens, Lighting};
+
+/// A small square that lies flat, two metres above the ground.
+fn lifted(material: Material) -> Model {
+    let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
+    let scale = Vector3::new(0.25, 0.25, 0.25);
+    square(material, Transform { translation: Vector3::new(0.0, 2.0, 0.0), rotation, scale })
+}
+
+fn ground() -> Ground {
+    let bounds = Bounds { min: Vector3::new(-0.25, 0.0, -0.25), max: Vector3::new(0.25, 2.0, 0.25) };
+    Ground::beneath(&bounds, Vector3::new(1.0, 1.0, 0.0)).unwrap()
+}
+
+/// Eight metres of ground, sixteen pixels each, seen from straight above.
+fn from_above<'a>(model: &'a Model, ground: Option<Ground>) -> Shot<'a> {
+    let linear = Matrix3::from_columns(&[Vector3::x(), -Vector3::z(), Vector3::y()]);
+    let world_from_view = Affine { linear, translation: Vector3::new(0.0, 10.0, 0.0) };
+    let lens = Lens::Orthographic { half_size: [4.0, 4.0] };
+    let camera = Camera { world_from_view, lens, near: 0.0, far: 20.0 };
+    let lighting = Lighting { ground, ..Lighting::default() };
+    Shot { camera, lighting, size: (128, 128), ..Shot::flat(model) }.before(Background::Colour([1.0; 3]))
+}
+
+fn at_metres(picture: &Picture, x: f64) -> u8 {
+    picture.at(((x + 4.0) * 16.0) as u32, 64)[0]
+}
+
+#[test]
+fn a_shadow_lies_where_the_sun_casts_it_and_is_softer_farther_away() {
+    let mut stage = Stage::new();
+    let model = lifted(paint([1.0, 0.0, 0.0, 1.0]));
+    let picture = stage.picture(&from_above(&model, Some(ground())));
+    // The square itself, and bare ground, are what they were.
+    assert_eq!(picture.middle(), [255, 0, 0, 255]);
+    assert_eq!((at_metres(&picture, 1.5), at_metres(&picture, -1.2), at_metres(&picture, -3.0)), (255, 255, 255));
+    // Two metres high, in a sun of 45 degrees.
+    let dark = byte(1.0 - ground().strength);
+    assert!(at_metres(&picture, -2.0).abs_diff(dark) <= 16, "{} of {dark}", at_metres(&picture, -2.0));
+    // From dark to light over the edge, about as wide as its softness says.
+    let row: Vec<u8> = (0..128).map(|x| picture.at(x, 64)[0]).collect();
+    let edge = row[..40].iter().filter(|x| (dark + 16..250).contains(*x)).count() as f64 / 16.0;
+    let height = 2.0 * 2.0_f64.sqrt();
+    assert!((0.5..3.0).contains(&(edge / (2.0 * ground().softness * height))), "{edge}");
+    // Its light and the ground's height are all that matters: twice drawn, twice the same.
+    assert!(stage.picture(&from_above(&model, Some(ground()))) == picture);
+    let without = stage.picture(&from_above(&model, None));
+    assert_eq!(at_metres(&without, -2.0), 255);
+}
+
+#[test]
+fn a_shadow_has_the_holes_of_what_casts_it_and_glass_casts_none() {
+    let mut stage = Stage::new();
+    let glass = Material { transmission: Some(Transmission { factor: 1.0, texture: None }), ..Default::default() };
+    let blend = |alpha| Material { alpha_mode: AlphaMode::Blend, ..paint([1.0, 0.0, 0.0, alpha]) };
+    let mask = |alpha| Material { alpha_mode: AlphaMode::Mask { cutoff: 0.7 }, ..paint([1.0, 0.0, 0.0, alpha]) };
+    for (what, material, casts) in [
+        ("glass", glass, false),
+        ("a veil", blend(0.3), false),
+        ("a curtain", blend(0.8), true),
+        ("a hole", mask(0.6), false),
+        ("a leaf", mask(0.8), true),
+        ("a lit leaf", Material { unlit: false, ..mask(0.8) }, true),
+    ] {
+        let model = lifted(material);
+        let found = at_metres(&stage.picture(&from_above(&model, Some(ground()))), -2.0);
+        assert_eq!(found < 200, casts, "{what}: {found}");
+    }
+}
+
+#[test]
+fn a_transparent_picture_has_a_shadow_of_black() {
+    let model = lifted(paint([1.0, 0.0, 0.0, 1.0]));
+    let shot = from_above(&model, Some(ground())).before(Background::Transparent);
+    for (samples, rows) in [(1, None), (4, Some(9))] {
+        let options = rigview::render::RenderOptions { rows_per_band: rows, ..Default::default() };
+        let picture = Stage::with(options).try_picture(&shot, samples).unwrap();
+        let [r, g, b, a] = picture.at(32, 64);
+        assert_eq!([r, g, b], [0; 3]);
+        assert!(f64::from(a) / 255.0 > ground().strength - 0.1, "{a}");
+    }
+}
+
+#[test]
+fn the_edges_of_holes_cover_a_share_of_a_pixel() {
+    use rigview::model::{Image, ImageIndex, Sampler, Texture, TextureIndex, TextureRef, TextureTransform};
+    let texture = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
+    let alpha_mode = AlphaMode::Mask { cutoff: 0.5 };
+    let material = Material { base_colour_texture: Some(texture), alpha_mode, ..paint([1.0; 4]) };
+    // A slanting edge between what is there and what is not.
+    let turned = Transform { rotation: UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.3), ..at_depth(0.0) };
+    let mut model = square(material, turned);
+    let texel = |i: u32| [255, 255, 255, if i % 8 < 4 { 255 } else { 0 }];
+    model.images = vec![Image { name: None, width: 8, height: 8, rgba: (0..64).flat_map(texel).collect() }];
+    model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: Sampler::default() }];
+    let shot = Shot::flat(&model).before(Background::Transparent);
+    let mut stage = Stage::new();
+    let hard = stage.try_picture(&shot, 1).unwrap();
+    assert_eq!(hard.count([255; 4]) + hard.count([0; 4]), 32 * 32);
+    let soft = stage.try_picture(&shot, 4).unwrap();
+    let partly = 32 * 32 - soft.count([255; 4]) - soft.count([0; 4]);
+    // Along the edge, and where the square itself ends.
+    let middle = (10..22).map(|y| (8..24).filter(|x| !matches!(soft.at(*x, y)[3], 0 | 255)).count());
+    assert!(partly > 20 && middle.sum::<usize>() >= 6, "{partly}");
+    // What is whole is whole.
+    assert_eq!(soft.at(6, 16), [255; 4]);
+}
