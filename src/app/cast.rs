@@ -98,6 +98,13 @@ impl Cast {
         self.asked.fill(clip);
     }
 
+    /// Changes how many there are, where they stand and how far apart they play. What a file says stays as it is.
+    pub(super) fn change(&mut self, args: &CrowdArgs) {
+        self.casting.phase_spread = args.phase_spread.unwrap_or(1.0);
+        (self.casting.speed_spread, self.casting.seed) = (args.speed_spread, args.seed);
+        self.args = args.clone();
+    }
+
     /// Stands everybody up; they and their outline over the whole of what they play.
     pub(super) fn place(&self, model: &Model, palette: &PaletteLayout) -> (Crowd, Hull) {
         let mut clips: Vec<Option<ClipIndex>> = self.casting.clips.iter().map(|(clip, _)| *clip).collect();

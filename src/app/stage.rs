@@ -2,8 +2,8 @@
 
 use super::cast::{Cast, clip_of};
 use super::{AppError, FileError};
-use crate::cli::PoseArgs;
-use crate::import::{self, BlockSupport, ImageLoading, ImportOptions, Limit, Loaded, Notice};
+use crate::cli::{CrowdArgs, PoseArgs};
+use crate::import::{self, BlockSupport, ImageLoading, ImportOptions, Limit, Limits, Loaded, Notice};
 use crate::math::{Affine, Bounds, Hull};
 use crate::model::{self, Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use crate::palette::{Animator, Crowd, Dispatch, Packing, Palette, PaletteLayout};
@@ -122,6 +122,17 @@ impl Stage {
         self.prepare();
     }
 
+    /// Lets another crowd play the clip, or as many of it as their matrices' limit allows; how many there are.
+    pub(super) fn recast(&mut self, args: &CrowdArgs, limits: &Limits) -> u32 {
+        let bytes = (self.palette.stride_texels() as u64 * 16).max(1);
+        let most = (limits.get(Limit::Matrices) / bytes).clamp(1, u64::from(u32::MAX)) as u32;
+        let instances = args.instances.clamp(1, most);
+        self.cast.change(&CrowdArgs { instances, ..args.clone() });
+        (self.crowd, self.hull) = self.cast.place(&self.loaded.model, &self.layout);
+        self.prepare();
+        instances
+    }
+
     /// Makes the clips ready for a crowd, so that the first frame need not.
     fn prepare(&mut self) {
         (self.in_step, self.rounds_secs) = (self.crowd.in_step(), 0.0);
@@ -173,7 +184,11 @@ impl Stage {
 
     /// Poses every instance and writes the palette: the same on every machine.
     pub(super) fn pose(&mut self, time_secs: f64) {
-        let time_secs = time_secs + self.rounds_secs;
+        self.pose_at(time_secs + self.rounds_secs);
+    }
+
+    /// The same by a clock that knows nothing of the clip's length.
+    pub(super) fn pose_at(&mut self, time_secs: f64) {
         match self.crowd.len() {
             1 => self.pose_exactly(time_secs),
             _ => self.pose_by_lanes(time_secs, Dispatch::best()),
@@ -271,7 +286,6 @@ pub(super) fn find<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::CrowdArgs;
 
     #[test]
     fn a_name_goes_before_a_number() {

@@ -1,6 +1,6 @@
 //! The window.
 
-use super::{LightArgs, PoseArgs};
+use super::{LightArgs, LookArgs, PoseArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -18,6 +18,10 @@ pub struct ViewArgs {
     /// What lights it.
     #[command(flatten)]
     pub light: LightArgs,
+
+    /// How it is looked at.
+    #[command(flatten)]
+    pub look: LookArgs,
 
     /// Anti-aliasing samples for each pixel; 1 for none. At most what the driver offers
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]

@@ -93,3 +93,27 @@ fn several_files_are_stepped_through() {
     }
     viewer.close();
 }
+
+#[test]
+fn a_heat_map_is_the_very_one_of_a_picture() {
+    let hare = asset("hare.glb");
+    let viewer = Viewer::open([400, 300], &[hare.to_str().unwrap(), "--joint", "ear.L.001"]);
+    viewer.key("space");
+    viewer.wait_for_title("it pauses", is_paused);
+    viewer.go_to_start();
+    let shot = |arguments: &[&str]| Picture::shot(&hare, [400, 300], arguments);
+    viewer.wait_for_same("bones", &shot(&["--skeleton", "--joint", "ear.L.001"]));
+    viewer.key("x");
+    viewer.key("h");
+    viewer.wait_for_same("weights", &shot(&["--look", "weights:ear.L.001"]));
+    // The parent's weights are others.
+    viewer.key("p");
+    viewer.wait_for_same("weights of the parent", &shot(&["--look", "weights:head"]));
+    viewer.key("h");
+    viewer.key("g");
+    viewer.wait_for_same("a grid", &shot(&["--grid"]));
+    viewer.key("g");
+    viewer.wait_for_same("nothing special", &shot(&[]));
+    viewer.wait_for_rest();
+    viewer.close();
+}

@@ -1,7 +1,10 @@
 //! What the viewer can be asked to do, as plain data.
 
+use crate::cli::{CrowdArgs, GhostsArg};
+use crate::math::Transform;
 use crate::model::{CameraIndex, ClipIndex, JointIndex, MaterialIndex, MeshIndex, SceneIndex, SkinIndex};
 use crate::pose::LoopMode;
+use crate::scene::Surface;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -18,6 +21,8 @@ pub(in crate::app) enum Action {
     First,
     /// Pause and go to the end of the clip.
     Last,
+    /// Let the first and the last instant of the clip take turns, or no longer.
+    ToggleSeam,
     /// Hold at a moment of the clip, in seconds, while a hand is on the timeline.
     Scrub(f64),
     /// The hand has let go of the timeline: what was playing plays on.
@@ -38,6 +43,10 @@ pub(in crate::app) enum Action {
     ChangeClip(i32),
     /// Play this clip; `None` for the rest pose.
     PlayClip(Option<ClipIndex>),
+    /// Let another clip play beside the one on the timeline, with a weight; 0 for no longer.
+    SetLayer(ClipIndex, f32),
+    /// Go over to another clip, in so many seconds.
+    FadeTo(ClipIndex, f64),
     /// Show all of the model from the present direction.
     Frame,
     /// Look from a side.
@@ -87,6 +96,20 @@ pub(in crate::app) enum Action {
     ShowTab(Tab),
     /// Light or dark.
     SetTheme(Theme),
+    /// Stand a crowd up.
+    SetCrowd(CrowdArgs),
+    /// Put a joint by hand: `parent_from_joint`.
+    PutJoint(JointIndex, Transform),
+    /// Leave a joint to the clips again.
+    FreeJoint(JointIndex),
+    /// Leave every joint to the clips again.
+    FreeAllJoints,
+    /// Let surfaces show this, or their materials again.
+    SetSurface(Surface),
+    /// Show something beside what surfaces show, or no longer.
+    ToggleLook(LookSwitch),
+    /// So many poses before and after, so far apart.
+    SetGhosts(GhostsArg),
     /// Put something behind the model.
     SetBackdrop(Backdrop),
     /// The next of the backdrops.
@@ -168,8 +191,35 @@ pub(in crate::app) enum Tab {
     Clips,
     /// The numbers of what is selected.
     Details,
+    /// The ways of looking.
+    Look,
+    /// Many of the model.
+    Crowd,
     /// What is odd about the file.
     Problems,
+}
+
+/// Something that can be shown beside what surfaces show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::app) enum LookSwitch {
+    /// Each vertex follows its strongest joint alone.
+    Rigid,
+    /// The edges of triangles.
+    Wires,
+    /// The bones.
+    Skeleton,
+    /// The axes of every joint.
+    Axes,
+    /// The box around the whole clip.
+    Bounds,
+    /// The ground as a grid.
+    Grid,
+    /// Poses before and after.
+    Ghosts,
+    /// The way of the selected joint.
+    Trail,
+    /// The rest pose beside.
+    RestBeside,
 }
 
 /// Light or dark.

@@ -1,9 +1,10 @@
 //! Every action that has a name: its keys, and a line of help. The keyboard, the list of keys and the command palette all
 //! read this one table.
 
-use super::action::{Action, Backdrop, Panel, Side, Tab, Theme};
+use super::action::{Action, Backdrop, LookSwitch, Panel, Side, Tab, Theme};
 use super::{Held, Key};
 use crate::pose::LoopMode;
+use crate::scene::Surface;
 
 /// An action with a name.
 #[derive(Debug)]
@@ -86,6 +87,8 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
         "Previous key", [control_key(Key::Left)], Action::StepKey(-1), "Pause and go to the key before it";
         "First frame", [plain(Key::Home)], Action::First, "Pause and go to the start of the clip";
         "Last frame", [plain(Key::End)], Action::Last, "Pause and go to the end of the clip";
+        "Loop seam", [letter('j')], Action::ToggleSeam,
+            "Let the last and the first instant take turns: what jumps is what does not loop";
         "Next clip", [plain(Key::Down)], Action::ChangeClip(1), "Play the next clip of the file";
         "Previous clip", [plain(Key::Up)], Action::ChangeClip(-1), "Play the clip before it";
         "Rest pose", [letter('0')], Action::PlayClip(None), "Show the pose without any clip";
@@ -110,7 +113,38 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
         "From above", [letter('7')], Action::LookFrom(Side::Top), "Look down on it";
         "From below", [control('7')], Action::LookFrom(Side::Bottom), "Look up at it";
         "Select the parent", [letter('p')], Action::SelectParent, "Go from the selected joint to its parent";
+        "Free all joints", [], Action::FreeAllJoints, "Leave joints that were put by hand to the clips again";
         "Select nothing", [control_shift('a')], Action::Select(None), "Let go of what is selected";
+    }
+    "Look" {
+        "Materials", [letter('m')], Action::SetSurface(Surface::Material), "Surfaces as the file says";
+        "Clay", [letter('c')], Action::SetSurface(Surface::Clay), "Matte grey: the shape alone";
+        "Weights of the joint", [letter('h')], Action::SetSurface(Surface::Weights),
+            "Heat map: how strongly the selected joint moves each vertex, blue to red as in Blender";
+        "Number of influences", [], Action::SetSurface(Surface::Influences), "How many joints move each vertex";
+        "Strongest joint", [letter('d')], Action::SetSurface(Surface::Dominant), "A colour for each joint's own region";
+        "Weight sums", [], Action::SetSurface(Surface::WeightError), "Where the file's weights do not add up to 1";
+        "Stretch", [letter('s')], Action::SetSurface(Surface::Stretch),
+            "Where the pose stretches or squeezes the mesh: candy wrappers and collapsing elbows";
+        "Normals", [letter('n')], Action::SetSurface(Surface::Normals), "Directions of the surface as colours";
+        "Tangents", [], Action::SetSurface(Surface::Tangents), "Directions of the tangents as colours";
+        "UV checker", [letter('u')], Action::SetSurface(Surface::Uv), "A checker on the first texture coordinates";
+        "Vertex colours", [], Action::SetSurface(Surface::VertexColours), "The vertices' own colours, without light";
+        "Front and back", [], Action::SetSurface(Surface::Facing), "Fronts blue, backs red: find flipped faces";
+        "Depth", [], Action::SetSurface(Surface::Depth), "Near light, far dark";
+        "Wires alone", [], Action::SetSurface(Surface::Wires), "Nothing but the edges of triangles";
+        "Wireframe", [letter('w')], Action::ToggleLook(LookSwitch::Wires), "Edges of triangles over the surface";
+        "Bones", [letter('x')], Action::ToggleLook(LookSwitch::Skeleton), "The bones, seen through the model";
+        "Axes of joints", [letter('a')], Action::ToggleLook(LookSwitch::Axes), "X red, Y green, Z blue at every joint";
+        "One bone for each vertex", [], Action::ToggleLook(LookSwitch::Rigid),
+            "Each vertex on its strongest joint alone, as with rigid binding";
+        "Poses before and after", [letter('o')], Action::ToggleLook(LookSwitch::Ghosts),
+            "Ghosts, as onion skins: blue before, orange after";
+        "Way of the joint", [letter('t')], Action::ToggleLook(LookSwitch::Trail),
+            "The selected joint's way through the clip";
+        "Rest pose beside", [], Action::ToggleLook(LookSwitch::RestBeside), "The unposed model next to the posed one";
+        "Ground grid", [letter('g')], Action::ToggleLook(LookSwitch::Grid), "The ground, in cells of a power of ten metres";
+        "Box around the clip", [], Action::ToggleLook(LookSwitch::Bounds), "The box that holds the whole clip";
     }
     "Window" {
         "Only the model", [plain(Key::Tab)], Action::TogglePanels, "Hide all panels, or show them again";
@@ -119,9 +153,11 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
         "Timeline", [plain(Key::F(4))], Action::Toggle(Panel::Timeline), "Show or hide the timeline";
         "Clips", [plain(Key::F(6))], Action::ShowTab(Tab::Clips), "The clips of the file";
         "Details", [plain(Key::F(7))], Action::ShowTab(Tab::Details), "The numbers of what is selected";
+        "Ways of looking", [plain(Key::F(9))], Action::ShowTab(Tab::Look), "What surfaces show, bones, ghosts, grid";
+        "Crowd", [plain(Key::F(10))], Action::ShowTab(Tab::Crowd), "Many of the model, and what they cost";
         "Problems", [plain(Key::F(8))], Action::ShowTab(Tab::Problems), "What is odd about the file, and the cure";
         "Full screen", [plain(Key::F(11))], Action::ToggleFullScreen, "Fill the screen, or no longer";
-        "Next backdrop", [letter('g')], Action::NextBackdrop, "Studio, white, grey or black behind the model";
+        "Next backdrop", [letter('k')], Action::NextBackdrop, "Studio, white, grey or black behind the model";
         "Backdrop: studio", [], Action::SetBackdrop(Backdrop::Studio), "A quiet backdrop, lighter in the middle";
         "Backdrop: white", [], Action::SetBackdrop(Backdrop::White), "White behind the model";
         "Backdrop: grey", [], Action::SetBackdrop(Backdrop::Grey), "Grey behind the model";

@@ -3,7 +3,7 @@
 mod action;
 mod commands;
 
-pub(super) use action::{Action, Backdrop, LOOP_MODES, Panel, Selection, Side, Tab, Theme, next_loop_mode};
+pub(super) use action::{Action, Backdrop, LOOP_MODES, LookSwitch, Panel, Selection, Side, Tab, Theme, next_loop_mode};
 pub(super) use commands::{COMMANDS, find, likeness, of_action};
 
 use std::path::{Path, PathBuf};

@@ -1,11 +1,14 @@
 //! `rigview FILE`: a window in which a model plays, with panels around it.
 
+mod blend;
 mod changes;
 mod clock;
+mod cost;
 mod desk;
 mod files;
 mod key_times;
 mod loader;
+mod looks;
 mod news;
 mod outline;
 mod pick;
@@ -13,6 +16,7 @@ mod places;
 mod pointer;
 mod ruler;
 mod screen;
+mod seam;
 mod settings;
 mod shown;
 mod take_away;
@@ -32,14 +36,17 @@ use crate::export::{self, Origin};
 use crate::platform::PlatformError;
 use changes::Summary;
 use clock::Clock;
+use cost::{Cost, Costs};
 use desk::{Facts, Overlay};
 use files::Files;
 use loader::{Again, Checked, Loaded, Loader, Wish};
+use looks::Looks;
 use news::{Kind, News};
 use pointer::Pointer;
 use screen::Screen;
 use settings::{Keeper, Settings};
 use shown::Shown;
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use title::Title;
@@ -80,6 +87,9 @@ pub(super) fn run(args: &ViewArgs) -> Result<(), AppError> {
         keeper,
         settings,
         files: Files::new(args.files.clone()),
+        costs: Costs::default(),
+        fade_secs: Cell::new(0.3),
+        looks: Looks::of_args(&args.look),
         news: News::default(),
         problems: None,
         dropped: None,
@@ -112,6 +122,10 @@ struct View {
     keeper: Keeper,
     settings: Settings,
     files: Files,
+    looks: Looks,
+    costs: Costs,
+    /// How long going over to another clip is to take.
+    fade_secs: Cell<f64>,
     news: News,
     /// What is odd about the file on screen; `None` while it is being looked for.
     problems: Option<Vec<Issue>>,
@@ -141,7 +155,9 @@ impl View {
         let again = loaded.wish.again.clone();
         let shown = loaded.result.and_then(|stage| {
             tell_notices(&stage);
-            Shown::new(*stage, loaded.wish.args.time, self.settings.frames_per_sec, screen)
+            let limits = loaded.wish.args.trust.trust().limits;
+            let time = (loaded.wish.args.time, self.settings.frames_per_sec);
+            Shown::new(*stage, time, limits, screen)
         });
         match shown {
             Ok(mut shown) => {
@@ -154,6 +170,7 @@ impl View {
                         self.news.tell(Kind::Done, changes, Instant::now());
                     }
                     None => {
+                        shown.select_named(&self.args.look);
                         screen.desk.state.outline = Default::default();
                         shown.outline.open_first_levels(&mut screen.desk.state.outline);
                     }
@@ -231,6 +248,9 @@ impl View {
             Action::Toggle(panel) => self.settings.panels.toggle(panel),
             Action::ShowTab(tab) => self.settings.panels.show_tab(tab),
             Action::SetTheme(theme) => self.settings.theme = theme,
+            Action::SetSurface(surface) => self.looks.set_surface(surface),
+            Action::ToggleLook(switch) => self.looks.toggle(switch),
+            Action::SetGhosts(ghosts) => self.looks.ghosts = ghosts,
             Action::SetBackdrop(backdrop) => self.settings.backdrop = backdrop,
             Action::NextBackdrop => self.settings.backdrop = self.settings.backdrop.next(),
             Action::PutAway(line) => self.news.put_away(line),
@@ -266,6 +286,9 @@ impl View {
             self.clock.skip();
         }
         shown.act(action, screen.aspect());
+        if matches!(action, Action::SetCrowd(_) | Action::PlayClip(_)) {
+            self.costs.forget();
+        }
         if !matches!(action, Action::Turn { .. } | Action::Pan { .. } | Action::Zoom(_)) {
             self.title.refresh();
         }
@@ -401,21 +424,30 @@ impl View {
         if let Some(shown) = &mut self.shown {
             shown.advance(elapsed_secs);
         }
+        let laying_out = Instant::now();
         self.lay_out(event_loop);
+        let panels = laying_out.elapsed();
         let Some(screen) = &mut self.screen else { return Ok(()) };
         let backdrop = self.settings.backdrop;
         let aspect_before = screen.fit_target()?;
+        let mut cost = Cost::default();
         match &mut self.shown {
             Some(shown) => {
                 if let Some(aspect_before) = aspect_before {
                     shown.reshape(aspect_before, screen.aspect());
                     shown.forget_picture();
                 }
-                shown.draw(backdrop, &self.light, screen)?;
+                shown.look = self.looks.args(shown.stage.model(), shown.joint());
+                cost = shown.draw(backdrop, &self.light, screen)?;
             }
             None => screen.draw_nothing(shown::background(backdrop))?,
         }
+        let presenting = Instant::now();
         screen.present()?;
+        let now = Instant::now();
+        if self.shown.as_ref().is_some_and(Shown::is_moving) {
+            self.costs.note(Cost { panels, present: now - presenting, ..cost }, now);
+        }
         self.clock.end(begun, Instant::now(), screen.gl_window.refresh_interval());
         Ok(())
     }
@@ -428,6 +460,9 @@ impl View {
             loading: self.loader.file(),
             files: &self.files,
             settings: &self.settings,
+            looks: &self.looks,
+            costs: &self.costs,
+            fade_secs: &self.fade_secs,
             news: &self.news,
             problems: self.problems.as_deref(),
             hovered: self.hovered,

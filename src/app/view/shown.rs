@@ -1,24 +1,32 @@
 //! The model on screen: where it is seen from, where its clip stands, what of it is selected.
 
+use super::blend::{Blend, Fade};
+use super::cost::Cost;
 use super::key_times::key_times;
 use super::outline::Outline;
 use super::pick::pick;
 use super::screen::Screen;
+use super::seam::{Seam, seam};
 use super::transport::Transport;
 use crate::app::AppError;
 use crate::app::input::{Action, Backdrop, Selection, Side, next_loop_mode};
 use crate::app::lighting::LightSetup;
-use crate::app::look::Looking;
+use crate::app::look::{Looking, find_joint};
 use crate::app::stage::Stage;
-use crate::cli::LookArgs;
+use crate::cli::{CrowdArgs, LookArgs};
+use crate::import::Limits;
 use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex, Model};
+use crate::pose::HandPose;
 use crate::render::GpuModel;
 use crate::scene::{Background, Camera, Frame, Orbit};
 use std::f64::consts::{FRAC_PI_2, PI};
+use std::time::Instant;
 
 /// The model on screen.
 pub(super) struct Shown {
     gpu_model: GpuModel,
+    /// What the file may ask of the machine.
+    limits: Limits,
     pub(super) stage: Stage,
     pub(super) transport: Transport,
     pub(super) orbit: Orbit,
@@ -26,12 +34,20 @@ pub(super) struct Shown {
     pub(super) through: Option<CameraIndex>,
     /// Where playback starts again.
     start_secs: f64,
+    /// How the crowd stands.
+    pub(super) crowd: CrowdArgs,
+    /// What plays beside the clip on the timeline.
+    pub(super) blend: Blend,
+    /// Joints put by hand.
+    pub(super) hand: HandPose,
     /// How it is looked at.
     pub(super) look: LookArgs,
     /// What is selected.
     pub(super) selection: Option<Selection>,
     /// The file as a tree.
     pub(super) outline: Outline,
+    /// How well the clip's last instant meets its first.
+    pub(super) seam: Option<Seam>,
     /// Times of the keys of the selected joint, or of all.
     pub(super) keys: Vec<f32>,
     /// The time that the palette was made for.
@@ -45,6 +61,7 @@ pub(super) struct Shown {
 struct Drawn {
     camera: Camera,
     time_secs: f64,
+    clock_secs: f64,
     clip: Option<ClipIndex>,
     backdrop: Backdrop,
     look: LookArgs,
@@ -52,20 +69,30 @@ struct Drawn {
 
 impl Shown {
     /// Puts a model on `screen`, framed, playing from `start_secs`.
-    pub(super) fn new(stage: Stage, start_secs: f64, frames_per_sec: f64, screen: &Screen) -> Result<Self, AppError> {
+    pub(super) fn new(
+        stage: Stage,
+        (start_secs, frames_per_sec): (f64, f64),
+        (limits, crowd): (Limits, CrowdArgs),
+        screen: &Screen,
+    ) -> Result<Self, AppError> {
         let gpu_model = screen.renderer.upload(stage.model(), &stage.layout)?;
         let orbit = Orbit::framing(&stage.hull, screen.aspect());
         let outline = Outline::new(stage.model());
         let mut shown = Self {
             gpu_model,
+            limits,
             stage,
             transport: Transport::new(start_secs, frames_per_sec),
             orbit,
             through: None,
             start_secs,
+            crowd,
+            blend: Blend::default(),
+            hand: HandPose::new(),
             look: LookArgs::default(),
             selection: None,
             outline,
+            seam: None,
             keys: Vec::new(),
             posed_secs: None,
             drawn: None,
@@ -83,6 +110,19 @@ impl Shown {
         self.through = before.through.filter(|camera| camera.get() < self.stage.model().cameras.len());
         self.selection =
             before.selection.and_then(|selection| same(before.stage.model(), selection, self.stage.model()));
+        // Joints put by hand are found by their names, too.
+        for (joint, transform) in before.hand.joints() {
+            let joint = same(before.stage.model(), Selection::Joint(*joint), self.stage.model());
+            if let Some(Selection::Joint(joint)) = joint {
+                self.hand.set(joint, *transform);
+            }
+        }
+        self.crowd = before.crowd.clone();
+        if before.stage.model().clips.len() == self.stage.model().clips.len() {
+            self.blend = before.blend.clone();
+            self.blend.fade = None;
+        }
+        self.stand();
         self.find_keys();
     }
 
@@ -102,14 +142,18 @@ impl Shown {
     /// Does what a person asked for, in a picture of this shape.
     pub(super) fn act(&mut self, action: &Action, aspect: f64) {
         let duration_secs = self.stage.duration_secs();
+        let before_secs = self.transport.time_secs;
         match *action {
             Action::TogglePlay => self.transport.toggle(duration_secs),
             Action::Step(frames) => self.transport.step(frames, duration_secs),
             Action::StepKey(places) => self.transport.step_key(places, &self.keys),
-            Action::First => self.transport.hold(0.0),
-            Action::Last => self.transport.hold(duration_secs),
+            Action::First | Action::Last => {
+                self.transport.seam_secs = None;
+                self.transport.hold(if *action == Action::First { 0.0 } else { duration_secs });
+            }
+            Action::ToggleSeam => self.transport.toggle_seam(),
             Action::Scrub(time_secs) => {
-                self.transport.scrubbing = true;
+                (self.transport.scrubbing, self.transport.seam_secs) = (true, None);
                 self.transport.time_secs = time_secs.clamp(0.0, duration_secs);
             }
             Action::EndScrub => self.transport.scrubbing = false,
@@ -121,6 +165,15 @@ impl Shown {
             Action::SetFrameRate(rate) => self.transport.frames_per_sec = rate,
             Action::ChangeClip(places) => self.change_clip(places),
             Action::PlayClip(clip) => self.play(clip),
+            Action::SetLayer(clip, weight) => {
+                self.blend.set_weight(clip, weight);
+                self.stand();
+            }
+            Action::FadeTo(to, secs) => {
+                let from_clock_secs = self.transport.clock_secs;
+                self.blend.fade = Some(Fade { to, secs, from_clock_secs });
+                self.transport.playing = true;
+            }
             Action::Frame => {
                 self.through = None;
                 self.orbit.frame(&self.stage.hull, aspect);
@@ -150,6 +203,26 @@ impl Shown {
                 self.select(joint.map(Selection::Joint));
             }
             Action::Select(selection) => self.select(selection),
+            Action::SetCrowd(ref crowd) => {
+                let framed = self.orbit_is_framed(aspect);
+                self.crowd = crowd.clone();
+                self.stand();
+                if framed {
+                    self.orbit.frame(&self.stage.hull, aspect);
+                }
+            }
+            Action::PutJoint(joint, transform) => {
+                self.hand.set(joint, transform);
+                self.stand();
+            }
+            Action::FreeJoint(joint) => {
+                self.hand.clear(joint);
+                self.stand();
+            }
+            Action::FreeAllJoints => {
+                self.hand = HandPose::new();
+                self.stand();
+            }
             Action::SelectParent => {
                 let parent = self.joint().and_then(|joint| self.stage.model().skeleton.joint(joint).parent);
                 if let Some(parent) = parent {
@@ -158,6 +231,18 @@ impl Shown {
             }
             _ => {}
         }
+        if self.transport.time_secs != before_secs {
+            self.transport.clock_secs = self.transport.time_secs;
+        }
+    }
+
+    /// Selects the joint that the command line names, if the file has it.
+    pub(super) fn select_named(&mut self, args: &LookArgs) {
+        let of_look = args.look.as_ref().and_then(|look| look.joint.as_ref());
+        let asked = args.joint.as_ref().or(of_look).or(args.trails.first());
+        if let Some(joint) = asked.and_then(|asked| find_joint(self.stage.model(), asked).ok()) {
+            self.select(Some(Selection::Joint(joint)));
+        }
     }
 
     fn select(&mut self, selection: Option<Selection>) {
@@ -165,7 +250,41 @@ impl Shown {
         self.find_keys();
     }
 
+    /// Whether the view is as framing leaves it, so that it goes along when the crowd grows.
+    fn orbit_is_framed(&self, aspect: f64) -> bool {
+        let mut framed = self.orbit;
+        framed.frame(&self.stage.hull, aspect);
+        (framed.target - self.orbit.target).norm() + (framed.distance - self.orbit.distance).abs()
+            < 1e-6 * self.orbit.distance
+    }
+
+    /// Lets the crowd stand as planned, with joints as they were put by hand.
+    fn stand(&mut self) {
+        self.crowd.instances = self.stage.recast(&self.crowd, &self.limits);
+        if !self.hand.is_empty() {
+            let crowd = &mut self.stage.crowd;
+            let index = crowd.add_hand_pose(self.hand.clone());
+            (0..crowd.len()).for_each(|instance| crowd.set_hand(instance, Some(index)));
+        }
+        self.set_layers();
+        (self.posed_secs, self.drawn) = (None, None);
+    }
+
+    /// Lets every instance play all that is to play at once.
+    fn set_layers(&mut self) {
+        if self.blend.is_empty() {
+            return;
+        }
+        let crowd = &mut self.stage.crowd;
+        for instance in 0..crowd.len() {
+            let Some(first) = crowd.layers(instance).next() else { continue };
+            let layers = self.blend.layers(first.clip, first.timing, self.transport.clock_secs);
+            crowd.set_layers(instance, &layers);
+        }
+    }
+
     fn find_keys(&mut self) {
+        self.seam = self.stage.playing().and_then(|clip| seam(self.stage.model(), clip));
         let joint = self.joint();
         self.keys = self.stage.playing().map_or_else(Vec::new, |clip| key_times(clip, joint));
     }
@@ -199,8 +318,12 @@ impl Shown {
     }
 
     fn play(&mut self, clip: Option<ClipIndex>) {
+        self.blend.fade = None;
         self.stage.play(clip);
-        (self.transport.time_secs, self.start_secs) = (0.0, 0.0);
+        if !self.blend.is_empty() || !self.hand.is_empty() {
+            self.stand();
+        }
+        (self.transport.time_secs, self.transport.clock_secs, self.start_secs) = (0.0, 0.0, 0.0);
         self.posed_secs = None;
         self.find_keys();
     }
@@ -237,20 +360,45 @@ impl Shown {
         let before = self.transport.time_secs;
         self.transport.advance(elapsed_secs, self.stage.duration_secs());
         self.stage.count_rounds(before, self.transport.time_secs);
+        let Some(fade) = self.blend.fade else { return };
+        let clock_secs = self.transport.clock_secs;
+        if fade.share(clock_secs) >= 1.0 {
+            self.play(Some(fade.to));
+            let duration_secs = self.stage.duration_secs();
+            let time_secs = (clock_secs - fade.from_clock_secs).abs();
+            self.transport.time_secs = if duration_secs > 0.0 { time_secs.rem_euclid(duration_secs) } else { 0.0 };
+            self.transport.clock_secs = self.transport.time_secs;
+        } else {
+            self.set_layers();
+            self.posed_secs = None;
+        }
     }
 
-    /// Draws the model onto the screen's target, unless it shows there as it is.
-    pub(super) fn draw(&mut self, backdrop: Backdrop, light: &LightSetup, screen: &mut Screen) -> Result<(), AppError> {
+    /// Draws the model onto the screen's target, unless it shows there as it is; what that has cost.
+    pub(super) fn draw(
+        &mut self,
+        backdrop: Backdrop,
+        light: &LightSetup,
+        screen: &mut Screen,
+    ) -> Result<Cost, AppError> {
         let time_secs = self.transport.time_secs;
+        // Beside others a clip goes round by itself, whatever the length of the one on the timeline.
+        let blends = !self.blend.is_empty();
+        let clock_secs = if blends { self.transport.clock_secs } else { time_secs };
         let (clip, look) = (self.stage.clip, self.look.clone());
-        let drawn = Drawn { camera: self.camera(), time_secs, clip, backdrop, look };
+        let drawn = Drawn { camera: self.camera(), time_secs, clock_secs, clip, backdrop, look };
         if self.drawn.as_ref() == Some(&drawn) {
-            return Ok(());
+            return Ok(Cost::default());
         }
-        if self.posed_secs != Some(time_secs) {
-            self.stage.pose(time_secs);
-            self.posed_secs = Some(time_secs);
+        let begun = Instant::now();
+        if self.posed_secs != Some(clock_secs) {
+            match blends {
+                true => self.stage.pose_at(clock_secs),
+                false => self.stage.pose(clock_secs),
+            }
+            self.posed_secs = Some(clock_secs);
         }
+        let posed = Instant::now();
         let lighting = light.at(&self.stage, time_secs);
         // A joint that is named is one of this file, so that nothing is amiss here.
         let plain = self.look == LookArgs::default();
@@ -271,7 +419,7 @@ impl Shown {
         };
         screen.renderer.draw(&self.gpu_model, &frame, &mut screen.target)?;
         self.drawn = Some(drawn);
-        Ok(())
+        Ok(Cost { pose: posed - begun, draw: posed.elapsed(), ..Cost::default() })
     }
 }
 

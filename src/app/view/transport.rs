@@ -5,6 +5,9 @@ use crate::pose::LoopMode;
 /// The slowest and the fastest that a clip plays, in times the recorded speed.
 pub(super) const SPEEDS: std::ops::RangeInclusive<f64> = 0.05..=4.0;
 
+/// How long each side of a loop's seam is shown.
+const SEAM_SECS: f64 = 0.5;
+
 /// Where the steps of speed rest.
 const LADDER: [f64; 9] = [0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
 
@@ -13,10 +16,14 @@ const LADDER: [f64; 9] = [0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
 pub(super) struct Transport {
     /// Seconds into the clip, from 0 to its length.
     pub(super) time_secs: f64,
+    /// Seconds that have passed for what goes on by itself at the clip's ends: a crowd of many speeds.
+    pub(super) clock_secs: f64,
     /// Whether time passes, but for a hand on the timeline.
     pub(super) playing: bool,
     /// Whether a hand is on the timeline.
     pub(super) scrubbing: bool,
+    /// Whether the first and the last instant take turns, and for how long they have.
+    pub(super) seam_secs: Option<f64>,
     /// In times the recorded speed.
     pub(super) speed: f64,
     /// Whether the clip plays from its end to its start.
@@ -34,8 +41,10 @@ impl Transport {
     pub(super) fn new(time_secs: f64, frames_per_sec: f64) -> Self {
         Self {
             time_secs,
+            clock_secs: time_secs,
             playing: true,
             scrubbing: false,
+            seam_secs: None,
             speed: 1.0,
             backwards: false,
             loop_mode: LoopMode::default(),
@@ -46,11 +55,18 @@ impl Transport {
 
     /// Whether time passes now.
     pub(super) fn is_running(&self) -> bool {
-        self.playing && !self.scrubbing
+        (self.playing || self.seam_secs.is_some()) && !self.scrubbing
+    }
+
+    /// Lets the first and the last instant take turns, or stops that at the start of the clip.
+    pub(super) fn toggle_seam(&mut self) {
+        self.seam_secs = if self.seam_secs.is_some() { None } else { Some(0.0) };
+        self.hold(0.0);
     }
 
     /// Plays, or pauses. A clip that has stopped at its end plays once more.
     pub(super) fn toggle(&mut self, duration_secs: f64) {
+        self.seam_secs = None;
         self.playing = !self.playing;
         if self.playing && self.loop_mode == LoopMode::Once {
             let (start, end) = if self.backwards { (duration_secs, 0.0) } else { (0.0, duration_secs) };
@@ -65,9 +81,16 @@ impl Transport {
         if !self.is_running() || duration_secs <= 0.0 {
             return;
         }
+        if let Some(seam_secs) = &mut self.seam_secs {
+            *seam_secs += elapsed_secs;
+            let shows_last = (*seam_secs / SEAM_SECS) as u64 % 2 == 1;
+            self.time_secs = if shows_last { duration_secs } else { 0.0 };
+            return;
+        }
         let forwards = self.backwards == self.returning;
         let way = elapsed_secs * self.speed * if forwards { 1.0 } else { -1.0 };
         let time = self.time_secs + way;
+        self.clock_secs += way;
         self.time_secs = match self.loop_mode {
             LoopMode::Loop => time.rem_euclid(duration_secs),
             LoopMode::Once => {
@@ -122,7 +145,7 @@ impl Transport {
     ///
     /// It lands on whole frames, and on the clip's end before it goes round.
     pub(super) fn step(&mut self, frames: i32, duration_secs: f64) {
-        self.playing = false;
+        (self.playing, self.seam_secs) = (false, None);
         if duration_secs <= 0.0 {
             return;
         }
@@ -141,7 +164,7 @@ impl Transport {
 
     /// Stops and goes `places` along the sorted `keys`, round the ends.
     pub(super) fn step_key(&mut self, places: i32, keys: &[f32]) {
-        self.playing = false;
+        (self.playing, self.seam_secs) = (false, None);
         let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return };
         for _ in 0..places.unsigned_abs() {
             let time = self.time_secs;
@@ -182,6 +205,21 @@ mod tests {
         transport.scrubbing = false;
         transport.advance(0.5, 1.0);
         assert_eq!(transport.time_secs, 0.75);
+    }
+
+    #[test]
+    fn both_sides_of_a_seam_take_turns() {
+        let mut transport = at(0.3);
+        transport.toggle_seam();
+        assert!(transport.is_running() && !transport.playing);
+        let mut times = Vec::new();
+        for _ in 0..4 {
+            transport.advance(0.3, 2.0);
+            times.push(transport.time_secs);
+        }
+        assert_eq!(times, [0.0, 2.0, 2.0, 0.0]);
+        transport.step(1, 2.0);
+        assert!(!transport.is_running());
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use super::Facts;
 use super::widgets::{chosen_item, item};
-use crate::app::input::{Action, Backdrop, LOOP_MODES, Panel, Side, Tab, Theme};
+use crate::app::input::{Action, Backdrop, COMMANDS, LOOP_MODES, Panel, Side, Tab, Theme};
 use crate::check::Severity;
+use crate::scene::Surface;
 use egui::{Align, Button, Label, Layout, RichText, Ui};
 
 /// The bar at the top.
@@ -12,6 +13,7 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
         ui.menu_button("File", |ui| file(ui, facts, actions));
         ui.menu_button("Time", |ui| time(ui, facts, actions));
         ui.menu_button("View", |ui| view(ui, facts, actions));
+        ui.menu_button("Look", |ui| look(ui, facts, actions));
         ui.menu_button("Window", |ui| window(ui, facts, actions));
         ui.menu_button("Help", |ui| {
             item(ui, &Action::FindAction, actions);
@@ -92,6 +94,18 @@ fn view(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
     }
 }
 
+fn look(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
+    for surface in Surface::ALL {
+        chosen_item(ui, &Action::SetSurface(surface), Some(facts.looks.surface == surface), actions);
+    }
+    ui.separator();
+    for command in COMMANDS {
+        if let Action::ToggleLook(switch) = command.action {
+            chosen_item(ui, &command.action, Some(facts.looks.has(switch)), actions);
+        }
+    }
+}
+
 fn window(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
     let panels = &facts.settings.panels;
     item(ui, &Action::TogglePanels, actions);
@@ -140,7 +154,13 @@ pub(super) fn thousands(number: u64) -> String {
 pub(super) fn tabs(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
-        for (tab, name) in [(Tab::Clips, "Clips"), (Tab::Details, "Details"), (Tab::Problems, "Problems")] {
+        for (tab, name) in [
+            (Tab::Clips, "Clips"),
+            (Tab::Look, "Look"),
+            (Tab::Details, "Details"),
+            (Tab::Crowd, "Crowd"),
+            (Tab::Problems, "Problems"),
+        ] {
             let count = match tab {
                 Tab::Problems => {
                     facts.problems.map(|issues| issues.iter().filter(|issue| issue.severity > Severity::Info).count())

@@ -7,8 +7,10 @@ use crate::app::input::{Action, Selection};
 use crate::app::view::outline::named;
 use crate::app::view::shown::Shown;
 use crate::app::view::words::{channels, matrix, transform_lines};
+use crate::math::Affine;
 use crate::model::{JointIndex, MaterialIndex, MeshIndex, SkinIndex};
-use egui::{Align, Grid, Label, Layout, RichText, ScrollArea, Ui, vec2};
+use egui::{Align, DragValue, Grid, Label, Layout, RichText, ScrollArea, Ui, vec2};
+use nalgebra::UnitQuaternion;
 
 /// What there is to tell of the selection; without one, of the file.
 pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
@@ -70,6 +72,7 @@ fn of_joint(ui: &mut Ui, shown: &Shown, index: JointIndex, actions: &mut Vec<Act
     }
     let (pose, model_pose) = shown.stage.first_pose(shown.transport.time_secs);
     let local = joint.sheared_rest.unwrap_or_else(|| pose.parent_from_joint[index.get()].to_affine());
+    by_hand(ui, shown, index, &local, actions);
     numbers(ui, "Local transform", &transform_lines(&local), actions);
     numbers(ui, "Model transform", &transform_lines(model_pose.model_from_joint(index)), actions);
     for (number, skin) in model.skins.iter().enumerate() {
@@ -93,6 +96,52 @@ fn of_joint(ui: &mut Ui, shown: &Shown, index: JointIndex, actions: &mut Vec<Act
                 ui.add(Label::new(line).wrap());
             }
         }
+    }
+}
+
+/// Fields to put the joint by hand.
+fn by_hand(ui: &mut Ui, shown: &Shown, joint: JointIndex, local: &Affine, actions: &mut Vec<Action>) {
+    if shown.stage.model().skeleton.joint(joint).sheared_rest.is_some() {
+        return;
+    }
+    let put = shown.hand.get(joint);
+    ui.horizontal(|ui| {
+        heading(ui, "By hand");
+        if put.is_some() {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if ui.small_button("Reset").on_hover_text("Leave it to the clip again").clicked() {
+                    actions.push(Action::FreeJoint(joint));
+                }
+            });
+        }
+    });
+    let mut transform = put.copied().unwrap_or_else(|| local.to_transform());
+    let (x, y, z) = transform.rotation.euler_angles();
+    let mut turn = [x, y, z].map(f64::to_degrees);
+    let mut shift: [f64; 3] = transform.translation.into();
+    let size = shown.stage.bounds().diagonal().max(1e-6);
+    let (mut turned, mut shifted) = (false, false);
+    Grid::new("by hand").num_columns(4).spacing(vec2(4.0, 3.0)).show(ui, |ui| {
+        ui.weak("turn");
+        for angle in &mut turn {
+            turned |= ui.add(DragValue::new(angle).speed(0.5).max_decimals(1).suffix("\u{b0}")).changed();
+        }
+        ui.end_row();
+        ui.weak("move");
+        for way in &mut shift {
+            shifted |= ui.add(DragValue::new(way).speed(size * 1e-3).max_decimals(3)).changed();
+        }
+        ui.end_row();
+    });
+    if turned {
+        let [x, y, z] = turn.map(f64::to_radians);
+        transform.rotation = UnitQuaternion::from_euler_angles(x, y, z);
+    }
+    if shifted {
+        transform.translation = shift.into();
+    }
+    if turned || shifted {
+        actions.push(Action::PutJoint(joint, transform));
     }
 }
 

@@ -14,34 +14,35 @@ const POINTER: [(&str, &str); 7] = [
     ("Drop a file", "Open it"),
 ];
 
+/// Which groups stand in which column; the pointer's own comes last.
+const COLUMNS: [&[&str]; 3] = [&["Time", "File"], &["Look", "View"], &["Window"]];
+
 /// The list; whether it is to be closed.
 pub(super) fn show(ui: &mut Ui) -> bool {
     let screen = ui.ctx().content_rect();
+    let (width, height) = ((screen.width() - 60.0).min(1000.0), (screen.height() - 100.0).min(660.0));
     let mut open = true;
     Window::new("Keys")
         .open(&mut open)
         .collapsible(false)
         .resizable(false)
         .anchor(Align2::CENTER_CENTER, vec2(0.0, 0.0))
-        .max_height(screen.height() - 80.0)
+        .fixed_size(vec2(width.max(120.0), height.max(80.0)))
         .show(ui.ctx(), |ui| {
-            ScrollArea::vertical().max_height(screen.height() - 120.0).show(ui, |ui| {
-                ui.set_max_width((screen.width() - 60.0).min(820.0));
-                let columns = if screen.width() > 700.0 { 2 } else { 1 };
-                ui.columns(columns, |columns| {
-                    let mut groups: Vec<&str> = COMMANDS.iter().map(|command| command.group).collect();
-                    groups.dedup();
-                    let last = columns.len() - 1;
-                    for group in groups {
-                        // Time is the longest by far; the others share the other column with the pointer.
-                        let column = if group == "Time" || group == "File" { 0 } else { last };
-                        group_of_keys(&mut columns[column], group);
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                let count = if width > 800.0 { 3 } else { 1 };
+                ui.columns(count, |columns| {
+                    for (i, groups) in COLUMNS.iter().enumerate() {
+                        for group in *groups {
+                            group_of_keys(&mut columns[i % count], group);
+                        }
                     }
-                    let ui = &mut columns[0];
+                    let ui = &mut columns[2 % count];
                     title(ui, "Pointer");
-                    egui::Grid::new("pointer").num_columns(2).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
+                    egui::Grid::new("pointer").num_columns(1).spacing(vec2(10.0, 1.0)).show(ui, |ui| {
                         for (hand, does) in POINTER {
                             ui.label(RichText::new(hand).strong());
+                            ui.end_row();
                             ui.label(does);
                             ui.end_row();
                         }
@@ -60,7 +61,7 @@ fn title(ui: &mut Ui, text: &str) {
 
 fn group_of_keys(ui: &mut Ui, group: &str) {
     title(ui, group);
-    egui::Grid::new(group).num_columns(2).spacing(vec2(12.0, 3.0)).show(ui, |ui| {
+    egui::Grid::new(group).num_columns(2).min_col_width(84.0).spacing(vec2(10.0, 1.0)).show(ui, |ui| {
         for command in COMMANDS.iter().filter(|command| command.group == group && !command.keys.is_empty()) {
             let keys: Vec<String> = command.keys.iter().map(ToString::to_string).collect();
             ui.label(RichText::new(keys.join("  ")).strong());
@@ -69,4 +70,15 @@ fn group_of_keys(ui: &mut Ui, group: &str) {
         }
     });
     ui.add_space(4.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_group_has_its_column() {
+        let listed: Vec<&str> = COLUMNS.iter().flat_map(|groups| groups.iter().copied()).collect();
+        assert!(COMMANDS.iter().all(|command| listed.contains(&command.group)));
+    }
 }

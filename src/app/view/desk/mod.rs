@@ -5,9 +5,12 @@
 
 mod bar;
 mod clips;
+mod crowd;
 mod details;
 mod icons;
 mod keys;
+mod look;
+mod marker;
 mod messages;
 mod palette;
 mod problems;
@@ -16,7 +19,9 @@ mod timeline;
 mod tree;
 mod widgets;
 
+use super::cost::Costs;
 use super::files::Files;
+use super::looks::Looks;
 use super::news::News;
 use super::outline::OutlineState;
 use super::settings::Settings;
@@ -44,6 +49,10 @@ pub(super) struct Facts<'a> {
     pub(super) loading: Option<&'a Path>,
     pub(super) files: &'a Files,
     pub(super) settings: &'a Settings,
+    pub(super) looks: &'a Looks,
+    pub(super) costs: &'a Costs,
+    /// How long going over to another clip is to take.
+    pub(super) fade_secs: &'a std::cell::Cell<f64>,
     pub(super) news: &'a News,
     /// What is odd about the file on screen; `None` while it is being looked for.
     pub(super) problems: Option<&'a [Issue]>,
@@ -325,6 +334,8 @@ fn lay_out(ui: &mut egui::Ui, state: &mut DeskState, facts: &Facts<'_>, actions:
                 match panels.tab {
                     Tab::Clips => clips::show(ui, facts, actions),
                     Tab::Details => details::show(ui, facts, actions),
+                    Tab::Crowd => crowd::show(ui, facts, actions),
+                    Tab::Look => look::show(ui, facts, actions),
                     Tab::Problems => problems::show(ui, facts, actions),
                 }
             });
@@ -332,6 +343,9 @@ fn lay_out(ui: &mut egui::Ui, state: &mut DeskState, facts: &Facts<'_>, actions:
         }
     }
     let free = ui.available_rect_before_wrap();
+    if !panels.hidden {
+        marker::show(ui, free, facts);
+    }
     messages::show(ui, free, facts, actions);
     match state.overlay {
         Overlay::None => {}

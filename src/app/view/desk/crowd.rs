@@ -1,0 +1,105 @@
+//! Many of the model, and what they cost.
+
+use super::bar::thousands;
+use super::widgets::heading;
+use super::{Facts, theme};
+use crate::app::crowd_plan::CrowdPlan;
+use crate::app::input::Action;
+use crate::app::view::cost::{Cost, Costs};
+use egui::{Checkbox, Color32, Grid, Label, Rect, RichText, ScrollArea, Sense, Slider, Ui, pos2, vec2};
+use std::time::Duration;
+
+/// The panel.
+pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
+    let Some(shown) = facts.shown else {
+        ui.weak("No file is open.");
+        return;
+    };
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let mut plan = shown.plan.clone();
+        knobs(ui, &mut plan, shown.stage.model().clips.len());
+        if plan != shown.plan {
+            actions.push(Action::SetCrowd(plan));
+        }
+        heading(ui, "In each picture");
+        let (model, stage) = (shown.stage.model(), &shown.stage);
+        let count = stage.crowd.len() as u64;
+        let bytes = stage.palette.stride_texels() as u64 * 16 * count;
+        let rows = [
+            ("instances", thousands(count)),
+            ("joints", thousands(model.skeleton.len() as u64 * count)),
+            ("vertices", thousands(stage.layout.vertex_count(model) * count)),
+            ("draws", thousands(stage.layout.draws.len() as u64)),
+            ("matrices", format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))),
+        ];
+        Grid::new("counts").num_columns(2).spacing(vec2(10.0, 3.0)).show(ui, |ui| {
+            for (name, value) in rows {
+                ui.weak(name);
+                ui.label(value);
+                ui.end_row();
+            }
+        });
+        heading(ui, "Time of each picture");
+        graph(ui, facts.costs);
+    });
+}
+
+fn knobs(ui: &mut Ui, plan: &mut CrowdPlan, clips: usize) {
+    ui.spacing_mut().slider_width = (ui.available_width() - 130.0).clamp(40.0, 300.0);
+    ui.add(Slider::new(&mut plan.count, 1..=100_000).logarithmic(true).text("instances"));
+    ui.add_enabled_ui(plan.count > 1, |ui| {
+        ui.horizontal(|ui| {
+            ui.selectable_value(&mut plan.scattered, false, "On a grid");
+            ui.selectable_value(&mut plan.scattered, true, "Scattered");
+        });
+        ui.add(Slider::new(&mut plan.phase_spread, 0.0..=1.0).text("phase spread"));
+        ui.add(Slider::new(&mut plan.speed_spread, 0.0..=0.9).text("speed spread"));
+        ui.add_enabled(clips > 1, Checkbox::new(&mut plan.mixed, "Each another clip of the file"));
+    });
+}
+
+/// Parts of a picture's time, in the order of the graph.
+const PARTS: [(&str, fn(&Cost) -> Duration, Color32); 4] = [
+    ("panels", |cost| cost.panels, Color32::from_rgb(150, 154, 160)),
+    ("pose", |cost| cost.pose, Color32::from_rgb(86, 166, 92)),
+    ("hand to the driver", |cost| cost.draw, Color32::from_rgb(66, 128, 214)),
+    ("wait for the display", |cost| cost.present, Color32::from_rgb(214, 150, 66)),
+];
+
+/// The pictures of late as bars, and what they cost on average.
+fn graph(ui: &mut Ui, costs: &Costs) {
+    let Some(mean) = costs.mean() else {
+        ui.weak("Play to measure.");
+        return;
+    };
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 80.0), Sense::hover());
+    let painter = ui.painter_at(rect);
+    painter.rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
+    let most = costs.list().map(|cost| cost.interval).max().unwrap_or_default();
+    let most = most.max(Duration::from_millis(20)).as_secs_f32();
+    let width = rect.width() / costs.list().len() as f32;
+    for (i, cost) in costs.list().enumerate() {
+        let (left, right) = (rect.min.x + width * i as f32, rect.min.x + width * (i + 1) as f32);
+        let mut bottom = rect.max.y;
+        for (_, part, colour) in PARTS {
+            let top = bottom - part(cost).as_secs_f32() / most * rect.height();
+            painter.rect_filled(Rect::from_min_max(pos2(left, top), pos2(right, bottom)), 0.0, colour);
+            bottom = top;
+        }
+        let y = rect.max.y - cost.interval.as_secs_f32() / most * rect.height();
+        painter.hline(left..=right, y, (1.0, theme::accent(ui)));
+    }
+    let ms = |duration: Duration| format!("{:.2} ms", duration.as_secs_f64() * 1e3);
+    ui.add_space(2.0);
+    let rate = 1.0 / mean.interval.as_secs_f64().max(1e-6);
+    ui.label(RichText::new(format!("{rate:.1} pictures a second, one every {}", ms(mean.interval))).strong());
+    Grid::new("parts").num_columns(3).spacing(vec2(8.0, 2.0)).show(ui, |ui| {
+        for (name, part, colour) in PARTS {
+            let (mark, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
+            ui.painter().rect_filled(mark, 2.0, colour);
+            ui.weak(name);
+            ui.add(Label::new(RichText::new(ms(part(&mean))).monospace()));
+            ui.end_row();
+        }
+    });
+}

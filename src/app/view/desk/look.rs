@@ -1,0 +1,141 @@
+//! The ways of looking, with the legend of their colours.
+
+use super::Facts;
+use super::widgets::{heading, tip};
+use crate::app::input::{Action, LookSwitch};
+use crate::app::view::looks::surface_name;
+use crate::cli::GhostsArg;
+use crate::scene::{Legend, Surface};
+use egui::{Checkbox, Color32, DragValue, FontId, Label, Mesh, RichText, ScrollArea, Sense, Shape, Ui, pos2, vec2};
+
+/// What can be shown beside what surfaces show, by groups.
+const SWITCHES: [(&str, &[(LookSwitch, &str)]); 3] = [
+    (
+        "Rig",
+        &[
+            (LookSwitch::Skeleton, "Bones, seen through the model"),
+            (LookSwitch::Axes, "Axes of every joint"),
+            (LookSwitch::Rigid, "One bone for each vertex"),
+        ],
+    ),
+    (
+        "Time",
+        &[
+            (LookSwitch::Ghosts, "Poses before and after"),
+            (LookSwitch::Trail, "Way of the selected joint"),
+            (LookSwitch::RestBeside, "Rest pose beside"),
+        ],
+    ),
+    (
+        "Space",
+        &[
+            (LookSwitch::Wires, "Wireframe"),
+            (LookSwitch::Grid, "Ground grid"),
+            (LookSwitch::Bounds, "Box around the clip"),
+        ],
+    ),
+];
+
+/// The panel.
+pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let looks = facts.looks;
+        let joint = facts.shown.and_then(|shown| shown.joint());
+        ui.label(RichText::new("Surfaces show").strong());
+        ui.spacing_mut().item_spacing.y = 1.0;
+        for surface in Surface::ALL {
+            let action = Action::SetSurface(surface);
+            let radio = ui.radio(looks.surface == surface, surface_name(surface));
+            if tip(radio, &action).clicked() {
+                actions.push(action);
+            }
+        }
+        ui.spacing_mut().item_spacing.y = 4.0;
+        if looks.surface.needs_joint() && joint.is_none() {
+            let hint = "Select a joint: click the model where it moves it, or its line in the tree.";
+            ui.add(Label::new(RichText::new(hint).color(ui.visuals().warn_fg_color)).wrap());
+        }
+        legend(ui, facts);
+        for (group, switches) in SWITCHES {
+            heading(ui, group);
+            for (switch, name) in switches {
+                let mut on = looks.has(*switch);
+                let action = Action::ToggleLook(*switch);
+                if tip(ui.add(Checkbox::new(&mut on, *name)), &action).clicked() {
+                    actions.push(action);
+                }
+                if *switch == LookSwitch::Ghosts && looks.has(LookSwitch::Ghosts) {
+                    ghosts(ui, looks.ghosts, actions);
+                }
+                if *switch == LookSwitch::Trail && looks.has(LookSwitch::Trail) && joint.is_none() {
+                    ui.weak("      Select a joint to see its way.");
+                }
+            }
+        }
+    });
+}
+
+fn ghosts(ui: &mut Ui, ghosts: GhostsArg, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        ui.add_space(20.0);
+        let (mut count, mut spacing) = (ghosts.count, ghosts.spacing_secs);
+        let counted = ui.add(DragValue::new(&mut count).range(1..=20).speed(0.05));
+        ui.weak("each way, every");
+        let spaced = ui.add(DragValue::new(&mut spacing).range(0.01..=5.0).speed(0.005).suffix(" s"));
+        if counted.changed() || spaced.changed() {
+            actions.push(Action::SetGhosts(GhostsArg { count, spacing_secs: spacing }));
+        }
+    });
+}
+
+fn colour([r, g, b]: [f32; 3]) -> Color32 {
+    let byte = |x: f32| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
+    Color32::from_rgb(byte(r), byte(g), byte(b))
+}
+
+/// What the colours of the surface mean.
+fn legend(ui: &mut Ui, facts: &Facts<'_>) {
+    let Some(shown) = facts.shown else { return };
+    let model = shown.stage.model();
+    let in_skin = |joint| model.skins.iter().any(|skin| skin.joints.contains(&joint));
+    let Some(legend) = facts.looks.surface.legend(&model.skeleton, in_skin) else { return };
+    ui.add_space(6.0);
+    match legend {
+        Legend::Ramp { title, colours, marks } => {
+            ui.label(RichText::new(title).small().weak());
+            let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 26.0), Sense::hover());
+            let (bar, inside) = (rect.with_max_y(rect.min.y + 10.0), rect.shrink2(vec2(1.0, 0.0)));
+            let mut mesh = Mesh::default();
+            for (i, step) in colours.iter().enumerate() {
+                let x = bar.min.x + bar.width() * i as f32 / (colours.len() - 1).max(1) as f32;
+                mesh.colored_vertex(pos2(x, bar.min.y), colour(*step));
+                mesh.colored_vertex(pos2(x, bar.max.y), colour(*step));
+                if i > 0 {
+                    let last = 2 * i as u32;
+                    mesh.add_triangle(last - 2, last - 1, last);
+                    mesh.add_triangle(last - 1, last, last + 1);
+                }
+            }
+            ui.painter().add(Shape::mesh(mesh));
+            for (share, text) in marks {
+                let align = match share {
+                    0.0 => egui::Align2::LEFT_TOP,
+                    1.0 => egui::Align2::RIGHT_TOP,
+                    _ => egui::Align2::CENTER_TOP,
+                };
+                let place = pos2(inside.min.x + inside.width() * share, bar.max.y + 2.0);
+                ui.painter().text(place, align, text, FontId::proportional(10.0), ui.visuals().weak_text_color());
+            }
+        }
+        Legend::Steps { title, steps } => {
+            ui.label(RichText::new(title).small().weak());
+            ui.horizontal_wrapped(|ui| {
+                for (step, text) in steps.into_iter().take(64) {
+                    let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
+                    ui.painter().rect_filled(rect, 2.0, colour(step));
+                    ui.label(RichText::new(text).small());
+                }
+            });
+        }
+    }
+}
