@@ -55,6 +55,8 @@ pub(in crate::app) enum Action {
     LookThrough(Option<CameraIndex>),
     /// Show a scene of the file.
     ShowScene(SceneIndex),
+    /// Show a variant of the file's materials; `None` for those that it shows without one.
+    ShowVariant(Option<usize>),
     /// Go back to the first view and to the start of the clip, playing.
     Reset,
     /// Turn around the model, by radians.

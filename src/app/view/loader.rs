@@ -3,7 +3,7 @@
 use super::Event;
 use super::watch::{Print, prints};
 use crate::app::AppError;
-use crate::app::stage::Stage;
+use crate::app::stage::{Stage, find};
 use crate::check::{self, Issue};
 use crate::cli::PoseArgs;
 use crate::import::{BlockSupport, ImageLoading};
@@ -29,6 +29,8 @@ pub(super) struct Again {
     pub(super) clip: Option<(Option<String>, u32)>,
     /// Name and number of the scene.
     pub(super) scene: (Option<String>, u32),
+    /// The variant of its materials.
+    pub(super) variant: Option<usize>,
     /// It was written anew; perhaps it still is being written.
     pub(super) by_itself: bool,
 }
@@ -107,17 +109,31 @@ impl Loader {
 }
 
 impl Wish {
+    /// The variant of its materials that `stage`, which came of this, shows.
+    pub(super) fn variant_of(&self, stage: &Stage) -> Option<usize> {
+        let variants = &stage.model().variants;
+        match (&self.again, &self.args.variant) {
+            (Some(again), _) => again.variant.filter(|variant| *variant < variants.len()),
+            (None, Some(asked)) => find("variant", asked, variants.iter().map(Option::as_deref)).ok(),
+            (None, None) => None,
+        }
+    }
+
     /// Reads the file for a GPU that tells meanwhile what it samples.
     fn open(&self, blocks: Option<Arc<OnceLock<BlockSupport>>>) -> Result<Stage, AppError> {
         let open = |args: &PoseArgs| Stage::open_for(blocks.clone(), &self.file, args, ImageLoading::Decode);
         let Some(again) = &self.again else { return open(&self.args) };
         // What was there before may be gone; that is no error here, but for what the file itself says.
-        let args = PoseArgs { clip: Some("none".to_owned()), scene: None, ..self.args.clone() };
+        let args = PoseArgs { clip: Some("none".to_owned()), scene: None, variant: None, ..self.args.clone() };
         let mut stage = open(&args)?;
+        let variant = again.variant.filter(|variant| *variant < stage.model().variants.len());
+        if let Some(variant) = variant {
+            stage.loaded.model.choose_variant(variant);
+        }
         let scenes = stage.model().scenes.iter().map(|scene| scene.name.as_deref());
         if let Some(scene) = again_at(&again.scene, scenes).filter(|&scene| scene != stage.scene.0) {
-            let args = PoseArgs { scene: Some(scene.to_string()), ..args };
-            stage = open(&args)?;
+            let variant = variant.map(|variant| variant.to_string());
+            stage = open(&PoseArgs { scene: Some(scene.to_string()), variant, ..args })?;
         }
         let clips = stage.model().clips.iter().map(|clip| clip.name.as_deref());
         if let Some(clip) = again.clip.as_ref().and_then(|clip| again_at(clip, clips)) {

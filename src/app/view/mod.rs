@@ -31,7 +31,7 @@ use super::output::write_whole;
 use super::stage::Stage;
 use super::{AppError, report};
 use crate::check::Issue;
-use crate::cli::{PoseArgs, ViewArgs};
+use crate::cli::{CrowdArgs, PoseArgs, ViewArgs};
 use crate::export::{self, Origin};
 use crate::platform::PlatformError;
 use changes::Summary;
@@ -156,11 +156,13 @@ impl View {
         let shown = loaded.result.and_then(|stage| {
             tell_notices(&stage);
             let limits = loaded.wish.args.trust.trust().limits;
+            let crowd = CrowdArgs { instances: stage.crowd.len() as u32, ..loaded.wish.args.crowd.clone() };
             let time = (loaded.wish.args.time, self.settings.frames_per_sec);
-            Shown::new(*stage, time, limits, screen)
+            Shown::new(*stage, time, (limits, crowd), screen)
         });
         match shown {
             Ok(mut shown) => {
+                shown.variant = loaded.wish.variant_of(&shown.stage);
                 let before = self.shown.take();
                 self.news.forget_troubles();
                 match before.filter(|_| again.is_some()) {
@@ -242,6 +244,11 @@ impl View {
                 if let Some(mut again) = self.again() {
                     again.scene = (None, scene.0);
                     self.read_again(again);
+                }
+            }
+            Action::ShowVariant(variant) => {
+                if let Some(again) = self.again() {
+                    self.read_again(Again { variant, ..again });
                 }
             }
             Action::TogglePanels => self.settings.panels.hidden = !self.settings.panels.hidden,
@@ -340,7 +347,7 @@ impl View {
         let model = stage.model();
         let clip = stage.clip.map(|clip| (model.clips[clip.get()].name.clone(), clip.0));
         let scene = (model.scenes[stage.scene.get()].name.clone(), stage.scene.0);
-        Some(Again { clip, scene, by_itself: false })
+        Some(Again { clip, scene, variant: self.shown.as_ref()?.variant, by_itself: false })
     }
 
     /// Reads the file on screen again when it has been written anew; when to look again.

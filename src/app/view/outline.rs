@@ -15,6 +15,8 @@ pub(super) enum Item {
     Part(Selection),
     /// A camera of the file.
     Camera(CameraIndex),
+    /// A variant of the materials.
+    Variant(usize),
 }
 
 /// What a part of the tree lists.
@@ -32,6 +34,8 @@ pub(super) enum Heading {
     Materials,
     /// Cameras.
     Cameras,
+    /// Variants of the materials.
+    Variants,
 }
 
 /// A line of the tree.
@@ -68,7 +72,7 @@ pub(super) struct OutlineState {
 
 impl Default for OutlineState {
     fn default() -> Self {
-        let open = [Heading::Scenes, Heading::Nodes, Heading::Cameras].map(Item::Heading);
+        let open = [Heading::Scenes, Heading::Nodes, Heading::Cameras, Heading::Variants].map(Item::Heading);
         Self { open: open.into(), search: String::new() }
     }
 }
@@ -175,6 +179,12 @@ impl Outline {
             (Item::Camera(CameraIndex(i as u32)), named(camera.name.as_deref(), "camera", i), String::new())
         });
         list(Heading::Cameras, "Cameras", cameras.collect(), 1, &mut rows);
+        let variants = model
+            .variants
+            .iter()
+            .enumerate()
+            .map(|(i, name)| (Item::Variant(i), named(name.as_deref(), "variant", i), String::new()));
+        list(Heading::Variants, "Variants", variants.collect(), 1, &mut rows);
         self.joint_rows(state, &mut rows);
         let meshes = model.meshes.iter().enumerate().map(|(i, mesh)| {
             let vertices: usize = mesh.primitives.iter().map(|primitive| primitive.vertices.positions.len()).sum();

@@ -34,6 +34,8 @@ pub(super) struct Shown {
     pub(super) through: Option<CameraIndex>,
     /// Where playback starts again.
     start_secs: f64,
+    /// The variant of its materials that is shown.
+    pub(super) variant: Option<usize>,
     /// How the crowd stands.
     pub(super) crowd: CrowdArgs,
     /// What plays beside the clip on the timeline.
@@ -86,6 +88,7 @@ impl Shown {
             orbit,
             through: None,
             start_secs,
+            variant: None,
             crowd,
             blend: Blend::default(),
             hand: HandPose::new(),
@@ -319,6 +322,7 @@ impl Shown {
 
     fn play(&mut self, clip: Option<ClipIndex>) {
         self.blend.fade = None;
+        self.crowd.clips.clear();
         self.stage.play(clip);
         if !self.blend.is_empty() || !self.hand.is_empty() {
             self.stand();

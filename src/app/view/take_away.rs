@@ -22,6 +22,7 @@ pub(super) fn shot_args(
     };
     let clips = || model.clips.iter().map(|clip| clip.name.as_deref()).collect();
     let clip = match stage.clip {
+        _ if !shown.crowd.clips.is_empty() => None,
         None if model.clips.is_empty() => None,
         None => Some("none".to_owned()),
         Some(clip) if clip.get() == 0 => None,
@@ -30,6 +31,7 @@ pub(super) fn shot_args(
     let scenes = || model.scenes.iter().map(|scene| scene.name.as_deref()).collect();
     let scene = (stage.scene != model.default_scene).then(|| name_of(scenes(), stage.scene.get()));
     let cameras = || model.cameras.iter().map(|camera| camera.name.as_deref()).collect();
+    let variants = || model.variants.iter().map(Option::as_deref).collect();
     let camera = shown.through.map(|camera| name_of(cameras(), camera.get()));
     let aspect = f64::from(size[0]) / f64::from(size[1]);
     let first_view = Orbit::framing(&stage.hull, aspect);
@@ -45,10 +47,10 @@ pub(super) fn shot_args(
             clip,
             time: shown.transport.time_secs,
             scene,
-            variant: asked.variant.clone(),
+            variant: shown.variant.map(|variant| name_of(variants(), variant)),
             ignore_required: asked.ignore_required,
             trust: asked.trust.clone(),
-            crowd: asked.crowd.clone(),
+            crowd: shown.crowd.clone(),
         },
         size,
         eye,

@@ -3,10 +3,10 @@
 use super::bar::thousands;
 use super::widgets::heading;
 use super::{Facts, theme};
-use crate::app::crowd_plan::CrowdPlan;
 use crate::app::input::Action;
 use crate::app::view::cost::{Cost, Costs};
-use egui::{Checkbox, Color32, Grid, Label, Rect, RichText, ScrollArea, Sense, Slider, Ui, pos2, vec2};
+use crate::cli::{CrowdArgs, LayoutArg};
+use egui::{Color32, Grid, Label, Rect, RichText, ScrollArea, Sense, Slider, Ui, pos2, vec2};
 use std::time::Duration;
 
 /// The panel.
@@ -16,10 +16,10 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
         return;
     };
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-        let mut plan = shown.plan.clone();
-        knobs(ui, &mut plan, shown.stage.model().clips.len());
-        if plan != shown.plan {
-            actions.push(Action::SetCrowd(plan));
+        let mut crowd = shown.crowd.clone();
+        knobs(ui, &mut crowd);
+        if crowd != shown.crowd {
+            actions.push(Action::SetCrowd(crowd));
         }
         heading(ui, "In each picture");
         let (model, stage) = (shown.stage.model(), &shown.stage);
@@ -44,17 +44,33 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
     });
 }
 
-fn knobs(ui: &mut Ui, plan: &mut CrowdPlan, clips: usize) {
-    ui.spacing_mut().slider_width = (ui.available_width() - 130.0).clamp(40.0, 300.0);
-    ui.add(Slider::new(&mut plan.count, 1..=100_000).logarithmic(true).text("instances"));
-    ui.add_enabled_ui(plan.count > 1, |ui| {
+fn knobs(ui: &mut Ui, crowd: &mut CrowdArgs) {
+    // The rest is for the number and the words; a wider row would widen the panel, layout by layout.
+    ui.spacing_mut().slider_width = (ui.available_width() - 176.0).clamp(30.0, 300.0);
+    let of_file = matches!(crowd.layout, Some(LayoutArg::File(_)));
+    ui.add_enabled_ui(!of_file, |ui| {
+        ui.add(Slider::new(&mut crowd.instances, 1..=100_000).logarithmic(true).text("instances"));
+    });
+    ui.add_enabled_ui(crowd.instances > 1 && !of_file, |ui| {
+        let scattered = matches!(crowd.layout, Some(LayoutArg::Scatter));
         ui.horizontal(|ui| {
-            ui.selectable_value(&mut plan.scattered, false, "On a grid");
-            ui.selectable_value(&mut plan.scattered, true, "Scattered");
+            if ui.selectable_label(!scattered, "On a grid").clicked() {
+                crowd.layout = None;
+            }
+            if ui.selectable_label(scattered, "Scattered").clicked() {
+                crowd.layout = Some(LayoutArg::Scatter);
+            }
+            ui.add_enabled_ui(scattered, |ui| {
+                if ui.small_button("Again").on_hover_text("Scatter them another way").clicked() {
+                    crowd.seed = crowd.seed.wrapping_add(1);
+                }
+            });
         });
-        ui.add(Slider::new(&mut plan.phase_spread, 0.0..=1.0).text("phase spread"));
-        ui.add(Slider::new(&mut plan.speed_spread, 0.0..=0.9).text("speed spread"));
-        ui.add_enabled(clips > 1, Checkbox::new(&mut plan.mixed, "Each another clip of the file"));
+        let mut phase_spread = crowd.phase_spread.unwrap_or(1.0);
+        if ui.add(Slider::new(&mut phase_spread, 0.0..=1.0).text("phase spread")).changed() {
+            crowd.phase_spread = Some(phase_spread);
+        }
+        ui.add(Slider::new(&mut crowd.speed_spread, 0.0..=1.0).text("speed spread"));
     });
 }
 

@@ -45,8 +45,9 @@ fn table(ui: &mut Ui, id: &str, rows: &[(&str, String)]) {
 
 /// Numbers with a heading, and a button that copies them.
 fn numbers(ui: &mut Ui, what: &'static str, lines: &[String], actions: &mut Vec<Action>) {
+    ui.add_space(6.0);
     ui.horizontal(|ui| {
-        heading(ui, what);
+        ui.label(RichText::new(what).strong());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.small_button("Copy").clicked() {
                 actions.push(Action::Copy { what, text: lines.join("\n") });
@@ -105,8 +106,9 @@ fn by_hand(ui: &mut Ui, shown: &Shown, joint: JointIndex, local: &Affine, action
         return;
     }
     let put = shown.hand.get(joint);
+    ui.add_space(6.0);
     ui.horizontal(|ui| {
-        heading(ui, "By hand");
+        ui.label(RichText::new("By hand").strong());
         if put.is_some() {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if ui.small_button("Reset").on_hover_text("Leave it to the clip again").clicked() {

@@ -20,7 +20,7 @@ const COLUMNS: [&[&str]; 3] = [&["Time", "File"], &["Look", "View"], &["Window"]
 /// The list; whether it is to be closed.
 pub(super) fn show(ui: &mut Ui) -> bool {
     let screen = ui.ctx().content_rect();
-    let (width, height) = ((screen.width() - 60.0).min(1000.0), (screen.height() - 100.0).min(660.0));
+    let (width, height) = ((screen.width() - 60.0).min(1000.0), (screen.height() - 80.0).min(690.0));
     let mut open = true;
     Window::new("Keys")
         .open(&mut open)

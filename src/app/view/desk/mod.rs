@@ -376,4 +376,80 @@ mod tests {
         let [left, top, width, height] = in_pixels(none, 1.0, [60, 40]);
         assert!(width >= 1 && height >= 1 && left + width <= 60 && top + height <= 40);
     }
+
+    /// Lays everything out without a window or a file; the space that is left, and what was asked for.
+    fn laid_out(
+        size: [f32; 2],
+        settings: &Settings,
+        overlay: Overlay,
+        events: Vec<egui::Event>,
+    ) -> (Rect, Vec<Action>) {
+        let context = Context::default();
+        theme::apply(&context);
+        let mut state = DeskState { overlay, ..DeskState::default() };
+        let (mut news, files, looks) = (News::default(), Files::default(), Looks::default());
+        let (costs, fade_secs) = (Costs::default(), std::cell::Cell::new(0.3));
+        news.tell(super::super::news::Kind::Trouble, "a file that is broken".to_owned(), std::time::Instant::now());
+        let facts = Facts {
+            shown: None,
+            loading: None,
+            files: &files,
+            settings,
+            looks: &looks,
+            costs: &costs,
+            fade_secs: &fade_secs,
+            news: &news,
+            problems: None,
+            hovered: false,
+            can_drop: true,
+        };
+        let (mut free, mut actions) = (Rect::NOTHING, Vec::new());
+        // Twice: sizes settle, and a press is heard where the first layout has put things.
+        for events in [Vec::new(), events] {
+            let screen_rect = Some(Rect::from_min_size(egui::Pos2::ZERO, size.into()));
+            let input = egui::RawInput { screen_rect, events, ..egui::RawInput::default() };
+            let output = context.run_ui(input, |ui| free = lay_out(ui, &mut state, &facts, &mut actions));
+            output.drop_without_applying_deltas();
+        }
+        (free, actions)
+    }
+
+    #[test]
+    fn every_panel_lays_out_in_windows_of_any_size() {
+        for size in [[1.0, 1.0], [60.0, 600.0], [400.0, 300.0], [1280.0, 800.0], [5000.0, 200.0]] {
+            for tab in [Tab::Clips, Tab::Look, Tab::Details, Tab::Crowd, Tab::Problems] {
+                let mut settings = Settings::default();
+                settings.panels.show_tab(tab);
+                for overlay in [Overlay::None, Overlay::Palette, Overlay::Keys] {
+                    let (free, actions) = laid_out(size, &settings, overlay, Vec::new());
+                    assert!(free.max.x <= size[0] + 1.0 && free.min.y >= 0.0, "{size:?} {tab:?} {overlay:?}: {free:?}");
+                    assert!(actions.is_empty(), "{actions:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn panels_take_their_space_and_hidden_ones_none() {
+        let mut settings = Settings::default();
+        let (free, _) = laid_out([1280.0, 800.0], &settings, Overlay::None, Vec::new());
+        assert!((600.0..900.0).contains(&free.width()) && (600.0..760.0).contains(&free.height()), "{free:?}");
+        settings.panels.hidden = true;
+        let (free, _) = laid_out([1280.0, 800.0], &settings, Overlay::None, Vec::new());
+        assert_eq!(free.size(), egui::vec2(1280.0, 800.0));
+    }
+
+    #[test]
+    fn a_press_on_a_button_asks_for_its_action() {
+        let place = egui::pos2(102.0, 737.0);
+        let button = |pressed| egui::Event::PointerButton {
+            pos: place,
+            button: egui::PointerButton::Primary,
+            pressed,
+            modifiers: egui::Modifiers::NONE,
+        };
+        let events = vec![egui::Event::PointerMoved(place), button(true), button(false)];
+        let (_, actions) = laid_out([1280.0, 800.0], &Settings::default(), Overlay::None, events);
+        assert!(matches!(actions[..], [Action::TogglePlay | Action::Step(_)]), "{actions:?}");
+    }
 }

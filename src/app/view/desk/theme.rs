@@ -121,13 +121,12 @@ fn paint(mut visuals: Visuals, colours: &Colours) -> Visuals {
     visuals.slider_trailing_fill = true;
     visuals.indent_has_left_vline = false;
     let widgets = &mut visuals.widgets;
-    let none = Color32::TRANSPARENT;
     for (widget, fill, edge, text) in [
         (&mut widgets.noninteractive, colours.panel, colours.line, colours.text),
-        (&mut widgets.inactive, colours.field, none, colours.text),
-        (&mut widgets.hovered, colours.hovered, none, colours.strong),
-        (&mut widgets.active, colours.pressed, none, colours.strong),
-        (&mut widgets.open, colours.hovered, none, colours.strong),
+        (&mut widgets.inactive, colours.field, colours.line, colours.text),
+        (&mut widgets.hovered, colours.hovered, colours.line, colours.strong),
+        (&mut widgets.active, colours.pressed, colours.line, colours.strong),
+        (&mut widgets.open, colours.hovered, colours.line, colours.strong),
     ] {
         widget.bg_fill = fill;
         widget.weak_bg_fill = fill;

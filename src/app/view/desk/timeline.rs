@@ -117,8 +117,8 @@ fn track(ui: &mut Ui, state: &mut TimelineState, shown: &Shown, actions: &mut Ve
         painter.rect_filled(lead_in, 4.0, visuals.warn_fg_color.gamma_multiply(0.18));
         if response.hover_pos().is_some_and(|place| lead_in.contains(place)) {
             response.clone().on_hover_text_at_pointer(format!(
-                "No key before {first_key:.2} s: the first pose holds until there. In Blender: let the action begin at \
-                 frame 0, or export with Sampling's \u{201c}negative frames: crop\u{201d}."
+                "No key before {first_key:.2} s: the first pose holds until there, and a loop pauses. In Blender: start the \
+                 action at frame 0, or export with Set All glTF Animation Starting at 0."
             ));
         }
     }

@@ -65,6 +65,7 @@ fn one(
         Item::Part(selection) => shown.selection == Some(selection),
         Item::Scene(scene) => shown.stage.scene == scene,
         Item::Camera(camera) => shown.through == Some(camera),
+        Item::Variant(variant) => shown.variant == Some(variant),
         Item::Heading(_) => false,
     };
     let visuals = ui.visuals();
@@ -113,6 +114,7 @@ fn one(
             }
             Item::Scene(scene) => actions.push(Action::ShowScene(scene)),
             Item::Camera(camera) => actions.push(Action::LookThrough(Some(camera).filter(|_| !chosen))),
+            Item::Variant(variant) => actions.push(Action::ShowVariant(Some(variant).filter(|_| !chosen))),
             Item::Heading(_) => {}
         }
     }
