@@ -117,7 +117,7 @@ pub(in crate::app) enum Action {
     /// The next of the backdrops.
     NextBackdrop,
     /// Find an action by its name.
-    FindAction,
+    Find,
     /// Show every key.
     ShowKeys,
     /// Put a line that tells of trouble away.

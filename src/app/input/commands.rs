@@ -165,7 +165,7 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
         "Colours: as the system", [], Action::SetTheme(Theme::System), "Dark or light panels, as the system has it";
         "Colours: dark", [], Action::SetTheme(Theme::Dark), "Dark panels";
         "Colours: light", [], Action::SetTheme(Theme::Light), "Light panels";
-        "Find an action", [control('k')], Action::FindAction, "Type a part of its name";
+        "Find an action", [control('k')], Action::Find, "Type a part of its name";
         "Keys", [letter('?'), plain(Key::F(1))], Action::ShowKeys, "Show every key";
     }
 };

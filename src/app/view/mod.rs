@@ -261,7 +261,7 @@ impl View {
             Action::SetBackdrop(backdrop) => self.settings.backdrop = backdrop,
             Action::NextBackdrop => self.settings.backdrop = self.settings.backdrop.next(),
             Action::PutAway(line) => self.news.put_away(line),
-            Action::FindAction => self.toggle_overlay(Overlay::Palette),
+            Action::Find => self.toggle_overlay(Overlay::Palette),
             Action::ShowKeys => self.toggle_overlay(Overlay::Keys),
             Action::ToggleFullScreen => {
                 if let Some(screen) = &self.screen {

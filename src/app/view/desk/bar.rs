@@ -16,7 +16,7 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
         ui.menu_button("Look", |ui| look(ui, facts, actions));
         ui.menu_button("Window", |ui| window(ui, facts, actions));
         ui.menu_button("Help", |ui| {
-            item(ui, &Action::FindAction, actions);
+            item(ui, &Action::Find, actions);
             item(ui, &Action::ShowKeys, actions);
         });
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| state(ui, facts));

@@ -74,8 +74,11 @@ fn knobs(ui: &mut Ui, crowd: &mut CrowdArgs) {
     });
 }
 
-/// Parts of a picture's time, in the order of the graph.
-const PARTS: [(&str, fn(&Cost) -> Duration, Color32); 4] = [
+/// A part of a picture's time: its name, how long it took, its colour.
+type Part = (&'static str, fn(&Cost) -> Duration, Color32);
+
+/// The parts, in the order of the graph.
+const PARTS: [Part; 4] = [
     ("panels", |cost| cost.panels, Color32::from_rgb(150, 154, 160)),
     ("pose", |cost| cost.pose, Color32::from_rgb(86, 166, 92)),
     ("hand to the driver", |cost| cost.draw, Color32::from_rgb(66, 128, 214)),
