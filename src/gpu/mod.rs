@@ -60,6 +60,8 @@ pub struct Limits {
     pub buffer_texels: usize,
     /// A uniform block's place in a buffer is a multiple of this many bytes.
     pub uniform_alignment: usize,
+    /// How many times as long as wide what a texture sample covers may be; 1 where that cannot be told, or costs too much.
+    pub anisotropy: u32,
 }
 
 impl Gpu {
@@ -94,6 +96,7 @@ impl Gpu {
             array_layers,
             buffer_texels: buffer_texels as usize,
             uniform_alignment: uniform_alignment as usize,
+            anisotropy: anisotropy(&gl, &renderer),
         };
         #[allow(
             clippy::arc_with_non_send_sync,
@@ -121,7 +124,7 @@ impl Gpu {
     /// The blocks that the context samples without unfolding them first. None for a processor that draws: it would
     /// have to unfold them again at every look.
     pub fn block_formats(&self) -> Vec<BlockFormat> {
-        if ["llvmpipe", "softpipe", "SwiftShader"].iter().any(|name| self.renderer.contains(name)) {
+        if draws_on_processor(&self.renderer) {
             return Vec::new();
         }
         self.known_block_formats()
@@ -176,6 +179,24 @@ impl Gpu {
         }
         Err(GpuError::Gl { during, code })
     }
+}
+
+/// Whether a renderer of this name is a program, and draws on the processor.
+fn draws_on_processor(renderer: &str) -> bool {
+    ["llvmpipe", "softpipe", "SwiftShader"].iter().any(|name| renderer.contains(name))
+}
+
+/// The anisotropy of texture samples (EXT_texture_filter_anisotropic): 8, or what the driver has of it. On a processor
+/// each sample would cost as many times as much.
+fn anisotropy(gl: &glow::Context, renderer: &str) -> u32 {
+    const MAX_TEXTURE_MAX_ANISOTROPY: u32 = 0x84FF;
+    const MOST: u32 = 8;
+    if draws_on_processor(renderer) || !gl.supported_extensions().contains("GL_EXT_texture_filter_anisotropic") {
+        return 1;
+    }
+    // SAFETY: the common ground; the extension that knows the name is there.
+    let most = unsafe { gl.get_parameter_f32(MAX_TEXTURE_MAX_ANISOTROPY) };
+    (most as u32).clamp(1, MOST)
 }
 
 impl std::fmt::Debug for Gpu {

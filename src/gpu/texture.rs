@@ -201,6 +201,13 @@ impl Sampler {
             // SAFETY: the common ground.
             unsafe { gl.sampler_parameter_i32(id, name, value as i32) };
         }
+        let anisotropy = gpu.limits().anisotropy;
+        // Where texels are to be seen as they are, they stay so.
+        if anisotropy > 1 && sampler.minify == Filter::Linear && sampler.mipmap == Some(Filter::Linear) {
+            const TEXTURE_MAX_ANISOTROPY: u32 = 0x84FE;
+            // SAFETY: the common ground; the extension that knows the name is there.
+            unsafe { gl.sampler_parameter_f32(id, TEXTURE_MAX_ANISOTROPY, anisotropy as f32) };
+        }
         Ok(Self { gpu: Rc::clone(gpu), id })
     }
 }
