@@ -7,7 +7,6 @@ use crate::import::ImageLoading;
 use crate::math::{Affine, Dispatch};
 use crate::palette::{Crowd, Instance, Packing, Palette};
 use serde::Serialize;
-use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 /// Rounds of which the median is told.
@@ -151,7 +150,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<(), AppError> {
     if !args.cpu_only {
         report::notice(format_args!("drawing is not measured yet: only the animation is (--cpu-only)"));
     }
-    std::io::stdout().write_all(text.as_bytes()).map_err(AppError::Stdout)
+    report::text(&text)
 }
 
 /// Poses the crowd at the clock's `time_secs`, by lanes or without.

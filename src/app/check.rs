@@ -7,7 +7,7 @@ use crate::check::{self, Issue, Severity};
 use crate::cli::CheckArgs;
 use serde::Serialize;
 use std::fmt::Write as _;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::panic::catch_unwind;
 use std::path::Path;
 
@@ -36,7 +36,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<(), AppError> {
         } else {
             checked.text(args.files.len() > 1, colours)
         };
-        std::io::stdout().write_all(text.as_bytes()).map_err(AppError::Stdout)?;
+        report::text(&text)?;
         all.push(checked);
     }
     for (path, text) in [(&args.sarif, sarif as fn(&[Checked]) -> String), (&args.junit, junit)] {

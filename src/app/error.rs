@@ -22,7 +22,7 @@ pub enum AppError {
         source: Box<FileError>,
     },
     /// A result could not be written.
-    #[error("{}: cannot be written; is the folder there, and may you write to it?", .file.display())]
+    #[error("{}: cannot be written{}", .file.display(), writing_cure(.source.kind()))]
     Output {
         /// The file as it was named.
         file: PathBuf,
@@ -229,6 +229,18 @@ pub enum FileError {
     /// The posed mesh cannot be written.
     #[error(transparent)]
     Export(#[from] ExportError),
+}
+
+/// What helps against a failure to write.
+fn writing_cure(kind: std::io::ErrorKind) -> &'static str {
+    use std::io::ErrorKind;
+    match kind {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => "; make room on the disk",
+        ErrorKind::IsADirectory => "; name a file in it",
+        ErrorKind::NotFound => "; is the folder there?",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; may you write to the folder?",
+        _ => "; is the folder there, and may you write to it?",
+    }
 }
 
 fn choices(kind: &str, names: &[String]) -> String {

@@ -44,8 +44,12 @@ pub(super) fn line_of(error: &dyn Error) -> String {
     line.replace(|c: char| c.is_control(), " ")
 }
 
-/// Prints a result on standard output.
+/// Prints a result on standard output. That nobody reads on is no failure: whoever reads has read enough.
 pub(super) fn text(text: &str) -> Result<(), AppError> {
     use std::io::Write;
-    std::io::stdout().write_all(text.as_bytes()).map_err(AppError::Stdout)
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        written => written.map_err(AppError::Stdout),
+    }
 }

@@ -11,6 +11,7 @@ mod compressed;
 mod differences;
 mod encodings;
 mod extensions;
+mod failing;
 mod films;
 mod golden;
 mod hostile;

@@ -2,7 +2,7 @@
 
 mod text;
 
-use super::{AppError, FileError};
+use super::{AppError, FileError, report};
 use crate::cli::InfoArgs;
 use crate::import::{self, ImageLoading, ImportOptions, Limit, Loaded};
 use crate::math::Hull;
@@ -14,7 +14,6 @@ use crate::scene::clip_hull;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::io::Write;
 
 /// Tells what is in the file.
 pub(super) fn run(args: &InfoArgs) -> Result<(), AppError> {
@@ -29,11 +28,7 @@ pub(super) fn run(args: &InfoArgs) -> Result<(), AppError> {
     } else {
         info.text()
     };
-    match std::io::stdout().write_all(text.as_bytes()) {
-        // Whoever reads has read enough.
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
-        written => written.map_err(AppError::Stdout),
-    }
+    report::text(&text)
 }
 
 /// Everything that is told, in the order of the JSON.

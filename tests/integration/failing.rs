@@ -1,0 +1,83 @@
+//! A machine that fails: a full disk, a closed pipe, a driver that refuses. Each is an error in one line, and not a crash.
+
+use crate::support::models::shipped;
+use crate::support::run::{rigview, rigview_with};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+fn model() -> String {
+    shipped()[0].display().to_string()
+}
+
+/// What lies in a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_with_what_helps() {
+    let model = model();
+    for words in [
+        &["shot", &model, "-o", "/dev/full", "--size=32x32"][..],
+        &["bake", &model, "-o", "/dev/full"],
+        &["check", &model, "--sarif", "/dev/full"],
+        &["check", &model, "--junit", "/dev/full"],
+    ] {
+        let run = rigview(words);
+        assert_eq!(run.code, Some(1), "{}", run.report());
+        assert_eq!(run.stderr, "error: /dev/full: cannot be written; make room on the disk: no storage space\n");
+    }
+    for words in ["info", "check", "bench"] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full disk");
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rigview"));
+        let more: &[&str] = if words == "bench" { &["--cpu-only", "--instances=2", "--frames=1"] } else { &[] };
+        let run =
+            command.arg(words).arg(&model).args(more).stdout(full).stderr(Stdio::piped()).output().expect("a run");
+        let said = String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.code() == Some(1) && said.contains("standard output cannot be written"), "{words}: {said}");
+    }
+}
+
+#[test]
+fn a_reader_that_has_read_enough_is_no_failure() {
+    let model = model();
+    for (words, code, said) in [
+        (&["info", &model][..], 0, ""),
+        (&["info", &model, "--json"], 0, ""),
+        (&["check", &model], 0, ""),
+        (&["check", "no.glb", "--json"], 1, "error: no.glb: 1 error\n"),
+        (&["bench", &model, "--cpu-only", "--instances=2", "--frames=1"], 0, ""),
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rigview"));
+        let mut child = command.args(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a run");
+        drop(child.stdout.take());
+        let run = child.wait_with_output().expect("its end");
+        assert_eq!((run.status.code(), String::from_utf8_lossy(&run.stderr).as_ref()), (Some(code), said), "{words:?}");
+    }
+}
+
+#[test]
+fn a_driver_that_refuses_is_quoted_and_no_picture_is_left() {
+    let (model, folder) = (model(), TempDir::new().expect("a folder for temporary files"));
+    let picture = folder.path().join("out.png").display().to_string();
+    let words = ["shot", &model, "-o", &picture, "--size=32x32"];
+    for (variable, value, said) in [
+        // A shader language that is older than the shaders; Mesa then finds no `main` in them.
+        ("MESA_GLSL_VERSION_OVERRIDE", "110", "error: the driver refuses"),
+        ("MESA_GL_VERSION_OVERRIDE", "2.1", "3.3"),
+        ("RIGVIEW_EGL_DEVICE", "99", "RIGVIEW_EGL_DEVICE"),
+    ] {
+        let run = rigview_with(&[(variable, value)], &words);
+        // Another driver than Mesa does as it likes.
+        if run.code == Some(0) && variable.starts_with("MESA") {
+            assert!(!run.stderr.contains("Mesa"), "{}", run.report());
+            continue;
+        }
+        assert_eq!(run.code, Some(1), "{}", run.report());
+        let one_line = run.stderr.trim_end().lines().count() == 1;
+        assert!(run.stderr.contains(said) && run.stderr.starts_with("error: ") && one_line, "{}", run.report());
+        assert!(files(folder.path()).is_empty(), "{}", run.report());
+    }
+}
