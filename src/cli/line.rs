@@ -35,6 +35,14 @@ impl ShotArgs {
         if let Some(file) = environment.filter(|name| !["neutral", "none"].contains(&name.as_str())) {
             *file = folder.join(&file).to_string_lossy().into_owned();
         }
+        if let Some(LayoutArg::File(file)) = &mut self.pose.crowd.layout {
+            *file = folder.join(&file);
+        }
+        for share in &mut self.pose.crowd.clips {
+            if let Some(file) = share.lender() {
+                share.clip = folder.join(file).to_string_lossy().into_owned();
+            }
+        }
         self
     }
 
@@ -212,6 +220,11 @@ mod tests {
         assert_eq!(environment("sky.hdr"), Path::new("suites").join("sky.hdr").to_str().unwrap());
         assert_eq!(environment("/sky.hdr"), "/sky.hdr");
         assert_eq!((environment("neutral").as_str(), environment("none").as_str()), ("neutral", "none"));
+        let crowd = ["--layout=street.csv".to_owned(), "--clips=Walk,b.glb:2".to_owned()];
+        let crowd = ShotArgs::from_options("a".into(), &crowd).unwrap().with_files_in(Path::new("s")).pose.crowd;
+        assert_eq!(crowd.layout, Some(LayoutArg::File(Path::new("s").join("street.csv"))));
+        assert_eq!(crowd.clips[0].to_string(), "Walk");
+        assert_eq!(crowd.clips[1].lender(), Some(Path::new("s").join("b.glb").as_path()));
     }
 
     #[test]
