@@ -48,19 +48,53 @@ fn any_flipped_bit_is_survived() {
     assert!(opened > 0 && opened < bytes.len() * 8);
 }
 
-/// Writes what the fuzz target in `fuzz/` starts from: JSON, a zero, the bytes of the BIN chunk.
+/// Writes what the fuzz targets in `fuzz/` start from. Of whole files: JSON, a zero, the bytes of the BIN chunk.
 #[test]
 #[ignore = "writes fuzz/seeds; run it after changing the files that tests are made of"]
 fn write_fuzz_seeds() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds/import");
-    std::fs::create_dir_all(&folder).unwrap();
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz/seeds");
+    let write = |target: &str, name: &str, bytes: &[u8]| {
+        std::fs::create_dir_all(seeds.join(target)).unwrap();
+        std::fs::write(seeds.join(target).join(name), bytes).unwrap();
+    };
+    let floats = |numbers: &[f32]| numbers.iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
     for (name, file) in [("triangle", File::triangle()), ("skinned", File::skinned()), ("full", full())] {
         let mut json = file.json.clone();
         json["buffers"] = json!([{ "byteLength": file.bin.len() }]);
         let seed = [json.to_string().as_bytes(), &[0], &file.bin].concat();
-        std::fs::write(folder.join(name), seed).unwrap();
-        std::fs::write(folder.join(format!("{name}.glb")), file.glb()).unwrap();
+        for target in ["import", "check"] {
+            write(target, name, &seed);
+            write(target, &format!("{name}.glb"), &file.glb());
+        }
+        write("json", name, json.to_string().as_bytes());
+        write("json", &format!("{name}-accessors"), json["accessors"].to_string().as_bytes());
     }
+    let picture = image::RgbImage::from_fn(5, 4, |x, y| image::Rgb([x as u8 * 50, y as u8 * 60, 9]));
+    for (first, name, format) in [(0, "png", image::ImageFormat::Png), (1, "jpeg", image::ImageFormat::Jpeg)] {
+        let mut bytes = std::io::Cursor::new(vec![first]);
+        bytes.set_position(1);
+        picture.write_to(&mut bytes, format).unwrap();
+        write("image", name, &bytes.into_inner());
+    }
+    // Two keys of each path, by the numbers that the target reads: keys, mode, path, how they are stored, times.
+    for (path, name, values) in [
+        (0, "translation", vec![0.0, 0.0, 0.0, 1.0, 2.0, 3.0]),
+        (1, "rotation", vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.6, 0.0, 0.8]),
+        (2, "scale", vec![1.0, 1.0, 1.0, 2.0, 2.0, 2.0]),
+        (3, "weights", vec![0.0, 1.0]),
+    ] {
+        let head = [2, 0, path, 0, 20, 60, 100, 140, 180, 220, 40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        write("clip", name, &[&head[..], &floats(&[0.0, 1.0]), &floats(&values)].concat());
+    }
+    // Views of 36, 4 and 12 bytes; three positions, and indices without a view.
+    let head = [0, 36, 1, 36, 4, 1, 40, 12, 1, 2, 0, 5, 3, 0, 0, 2, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let head = [&head[..], &[0; 10]].concat();
+    write("accessor", "positions", &[&head[..], &floats(&[0.5; 9]), &[0; 16]].concat());
+    let suite = std::fs::read(seeds.join("../../tests/golden/suite.toml")).unwrap();
+    write("suite", "goldens", &suite);
+    let all = "[defaults]\nsize = [64, 32]\n[limits]\nstep = 3\nreason = \"x\"\n[[shot]]\nname = \"a\"\nmodel = [\"a.glb\", \
+               \"*.glb\"]\ntime = [0, 0.5]\nlight = [[0, 1, 0, 3], \"1,0,0,2\"]\nmax = [\"images=4G\"]\nallow_outside = true\n";
+    write("suite", "all", all.as_bytes());
 }
 
 /// Every value of the JSON in turn becomes something else.
