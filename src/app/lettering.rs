@@ -23,6 +23,13 @@ impl Canvas {
         }
     }
 
+    /// Fills a rectangle.
+    pub(super) fn fill(&mut self, [left, top]: [u32; 2], [width, height]: [u32; 2], colour: [u8; 3]) {
+        for y in top..top + height {
+            (left..left + width).for_each(|x| self.blend(x, y, colour, 1.0));
+        }
+    }
+
     fn blend(&mut self, x: u32, y: u32, colour: [u8; 3], share: f32) {
         if x >= self.width || y >= self.height {
             return;
@@ -82,7 +89,8 @@ impl Lettering {
         (caret - x as f32).ceil() as u32
     }
 
-    fn width(&self, text: &str) -> f32 {
+    /// How wide a line is.
+    pub(super) fn width(&self, text: &str) -> f32 {
         let scaled = self.font.as_scaled(self.pixels);
         text.chars().map(|c| scaled.h_advance(self.font.glyph_id(c))).sum()
     }

@@ -1,7 +1,7 @@
 //! A way of looking at a stage, from the words of the command line to what a frame takes.
 
-use super::FileError;
 use super::stage::Stage;
+use super::{FileError, legend};
 use crate::cli::{GhostsArg, LookArgs};
 use crate::math::{Affine, Bounds, Hull};
 use crate::model::{ClipIndex, JointIndex, Model};
@@ -21,6 +21,9 @@ pub(super) struct Looking {
     others: Vec<(Palette, Option<[f32; 4]>)>,
     /// Where the rest pose stands, if it is shown.
     rest_offset: Option<Vector3<f64>>,
+    /// The joint whose weights are shown, in words.
+    weighed: Option<String>,
+    with_legend: bool,
 }
 
 /// Places of a trail in a second, and at most.
@@ -66,6 +69,8 @@ impl Looking {
             overlay,
             others: Vec::new(),
             rest_offset: None,
+            weighed: weighed.map(|joint| name_of(model, joint)),
+            with_legend: args.legend,
         };
         if args.rest_beside {
             let offset = Vector3::x() * stage.bounds().extent().x.max(1e-9) * BESIDE;
@@ -109,6 +114,22 @@ impl Looking {
         }
     }
 
+    /// Writes what the colours mean into a picture of four bytes a pixel, if that was asked for.
+    pub(super) fn write_legend(&self, stage: &Stage, rgba: &mut [u8], size: [u32; 2]) {
+        if !self.with_legend {
+            return;
+        }
+        let shown = shown_joints(stage.model(), &stage.layout);
+        let legend = self.surface.legend(&stage.model().skeleton, |joint| shown.binary_search(&joint).is_ok());
+        let weighed = self.weighed.as_ref().map(|name| format!("joint {name}"));
+        let grid = self.overlay.grid.map(|grid| format!("grid of {}", grid.cell_in_words()));
+        let note: Vec<String> = weighed.into_iter().chain(grid).collect();
+        let note = (!note.is_empty()).then(|| note.join(", "));
+        if legend.is_some() || note.is_some() {
+            legend::write(rgba, size, legend.as_ref(), note.as_deref());
+        }
+    }
+
     /// The outline of all that should be in the picture.
     pub(super) fn hull(&self, stage: &Stage) -> Hull {
         let mut hull = stage.hull.clone();
@@ -124,6 +145,11 @@ impl Looking {
         bounds.merge(&self.overlay.bounds());
         bounds
     }
+}
+
+fn name_of(model: &Model, joint: JointIndex) -> String {
+    let joint = model.skeleton.joint(joint);
+    joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node))
 }
 
 /// The matrices of the first instance in a clip at a time, moved aside.

@@ -11,6 +11,7 @@ mod film;
 mod generate;
 mod info;
 mod input;
+mod legend;
 mod lettering;
 mod lighting;
 mod look;

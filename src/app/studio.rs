@@ -82,7 +82,9 @@ impl Studio {
         let frame =
             Frame { layout: &stage.layout, palette: &stage.palette, camera, lighting: &lighting, background, look };
         renderer.draw(model, &frame, target)?;
-        Ok(Taken { size: args.size, rgba: target.read_rgba(), samples: target.samples() })
+        let (mut rgba, samples) = (target.read_rgba(), target.samples());
+        looking.write_legend(stage, &mut rgba, args.size);
+        Ok(Taken { size: args.size, rgba, samples })
     }
 
     /// What a picture's file tells of its making; `file` is how the command calls the model.

@@ -89,8 +89,19 @@ impl ShotArgs {
             exposure,
             tone_mapping,
         } = light;
-        let LookArgs { look: surface, wireframe, skeleton, axes, joint, bounds, grid, ghosts, trails, rest_beside } =
-            look;
+        let LookArgs {
+            look: surface,
+            wireframe,
+            skeleton,
+            axes,
+            joint,
+            bounds,
+            grid,
+            ghosts,
+            trails,
+            rest_beside,
+            legend,
+        } = look;
         let PoseArgs { clip, time, scene, variant, ignore_required, trust, crowd } = pose;
         let CrowdArgs { instances, layout, clips, phase_spread, speed_spread, seed } = crowd;
         let TrustArgs { allow_outside, limits } = trust;
@@ -147,6 +158,7 @@ impl ShotArgs {
             ("grid", grid),
             ("ground", ground),
             ("rest-beside", rest_beside),
+            ("legend", legend),
             ("ignore-required", ignore_required),
             ("allow-outside", allow_outside),
         ];
@@ -191,7 +203,7 @@ mod tests {
         assert!(args.command(Path::new("-a b.glb")).starts_with("rigview shot '-a b.glb' --clip=Walk --time=-0.5 "));
         let look = words(
             "--look=weights:b_Head_05 --joint=4 --ghosts=3:0.05 --trail=a --trail=b --wireframe --skeleton --axes --bounds \
-             --grid --rest-beside",
+             --grid --rest-beside --legend",
         );
         assert_eq!(ShotArgs::from_options("a".into(), &look).unwrap().options(), look);
         for look in ["--look=rigid", "--look=vertex-colours", "--look=weights:a b:c"] {

@@ -49,6 +49,10 @@ pub struct LookArgs {
     /// Show the rest pose beside
     #[arg(long, help_heading = "Ways of looking")]
     pub rest_beside: bool,
+
+    /// Write into the corner what the colours mean, and how large the cells of the grid are
+    #[arg(long, help_heading = "Ways of looking")]
+    pub legend: bool,
 }
 
 /// What surfaces show, as asked for.

@@ -93,7 +93,7 @@ pub enum Command {
         rigview shot fox.glb -o fox.png --eye 0,80,250 --target 0,40,0 --fov 40\n  \
         rigview shot fox.glb -o fox.png --light 0,1,1,3 --background 0,0,0\n  \
         rigview shot fox.glb -o fox.png --environment studio.hdr --environment-rotation 90 --exposure 0.5\n  \
-        rigview shot fox.glb -o fox.png --look weights:b_Head_05 --skeleton\n  \
+        rigview shot fox.glb -o fox.png --look weights:b_Head_05 --skeleton --legend\n  \
         rigview shot fox.glb -o fox.png --clip Run --time 0.3 --ghosts 3:0.08 --trail b_Tail03_014 --grid")]
     Shot(Box<ShotArgs>),
     /// Make a film of a clip, a turntable or both: .gif, animated .png, pictures, .mp4 or .webm

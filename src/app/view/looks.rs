@@ -89,6 +89,8 @@ impl Looks {
             ghosts: self.has(LookSwitch::Ghosts).then_some(self.ghosts),
             trails: if self.has(LookSwitch::Trail) { joint.into_iter().collect() } else { Vec::new() },
             rest_beside: self.has(LookSwitch::RestBeside),
+            // The window has its own.
+            legend: false,
         }
     }
 }

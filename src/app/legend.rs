@@ -1,0 +1,117 @@
+//! What the colours of a picture mean, written into its corner.
+
+use super::lettering::{Canvas, Lettering};
+use crate::scene::Legend;
+
+/// Rows of colours that are written; of more there is a count.
+const MOST_STEPS: usize = 16;
+const PAPER: [u8; 3] = [28, 29, 33];
+const INK: [u8; 3] = [232, 232, 228];
+const PALE_INK: [u8; 3] = [165, 168, 176];
+
+/// Writes a legend and a note into the lower left corner of a picture of four bytes a pixel; what does not fit is left out.
+pub(super) fn write(rgba: &mut [u8], [width, height]: [u32; 2], legend: Option<&Legend>, note: Option<&str>) {
+    let line = (height / 36).clamp(14, 30);
+    let canvas = panel(line, legend, note);
+    let margin = line / 2;
+    if canvas.width + 2 * margin > width || canvas.height + 2 * margin > height {
+        return;
+    }
+    let top = height - margin - canvas.height;
+    for (y, row) in canvas.rgb.chunks_exact(canvas.width as usize * 3).enumerate() {
+        for (x, pixel) in row.as_chunks::<3>().0.iter().enumerate() {
+            let first = ((top as usize + y) * width as usize + margin as usize + x) * 4;
+            rgba[first..first + 4].copy_from_slice(&[pixel[0], pixel[1], pixel[2], 255]);
+        }
+    }
+}
+
+fn panel(line: u32, legend: Option<&Legend>, note: Option<&str>) -> Canvas {
+    let (text, small) = (Lettering::new(line as f32), Lettering::new(0.85 * line as f32));
+    let gap = line / 2;
+    let room = 15 * line;
+    let rows = match legend {
+        None => 0,
+        Some(Legend::Ramp { .. }) => 3,
+        Some(Legend::Steps { steps, .. }) => 1 + steps.len().min(MOST_STEPS + 1) as u32,
+    };
+    let height = (rows + u32::from(note.is_some())) * (line + line / 4) + gap;
+    let mut canvas = Canvas::new(room + 2 * gap, height, PAPER);
+    let mut top = gap / 2;
+    let mut next = || {
+        let at = top;
+        top += line + line / 4;
+        at
+    };
+    match legend {
+        None => {}
+        Some(Legend::Ramp { title, colours, marks }) => {
+            text.write(&mut canvas, [gap, next()], room, title, INK);
+            let bar = next();
+            for x in 0..room {
+                let place = x as usize * (colours.len() - 1) * 2 / room as usize;
+                canvas.fill(
+                    [gap + x, bar + line / 8],
+                    [1, line],
+                    bytes(colours[place.div_ceil(2).min(colours.len() - 1)]),
+                );
+            }
+            let labels = next();
+            for (place, label) in marks {
+                let wide = small.width(label).ceil() as u32;
+                let middle = (place * (room - 1) as f32) as u32;
+                let left = middle.saturating_sub(wide / 2).min(room.saturating_sub(wide));
+                canvas.fill([gap + middle, labels - line / 8], [1, line / 5], INK);
+                small.write(&mut canvas, [gap + left, labels], room, label, PALE_INK);
+            }
+        }
+        Some(Legend::Steps { title, steps }) => {
+            text.write(&mut canvas, [gap, next()], room, title, INK);
+            for (colour, label) in steps.iter().take(MOST_STEPS) {
+                let row = next();
+                canvas.fill([gap, row + line / 6], [line, line - line / 4], bytes(*colour));
+                small.write(&mut canvas, [gap + line + gap, row], room - line - gap, label, PALE_INK);
+            }
+            if steps.len() > MOST_STEPS {
+                let rest = format!("and {} more", steps.len() - MOST_STEPS);
+                small.write(&mut canvas, [gap, next()], room, &rest, PALE_INK);
+            }
+        }
+    }
+    if let Some(note) = note {
+        small.write(&mut canvas, [gap, next()], room, note, PALE_INK);
+    }
+    canvas
+}
+
+fn bytes(colour: [f32; 3]) -> [u8; 3] {
+    colour.map(|x| (x * 255.0).round() as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Skeleton;
+    use crate::scene::{Surface, weight_colour};
+
+    #[test]
+    fn a_ramp_stands_in_the_corner_from_its_first_colour_to_its_last() {
+        let legend = Surface::Weights.legend(&Skeleton::default(), |_| true);
+        let (width, height) = (640_usize, 360_usize);
+        let mut rgba = vec![7_u8; width * height * 4];
+        write(&mut rgba, [640, 360], legend.as_ref(), Some("grid of 10 cm"));
+        let at = |x: usize, y: usize| &rgba[(y * width + x) * 4..][..3];
+        let ends = [0.0, 1.0].map(|weight| bytes(weight_colour(weight)));
+        let row = (0..height).find(|y| at(14, *y) == ends[0]).expect("the blue end of the ramp");
+        assert!((14..240).any(|x| at(x, row) == ends[1]), "the red end of the ramp");
+        assert!((0..width).all(|x| at(x, 100) == [7, 7, 7]) && (0..height).all(|y| at(400, y) == [7, 7, 7]));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_left_out() {
+        let legend = Surface::Influences.legend(&Skeleton::default(), |_| true);
+        let mut rgba = vec![7_u8; 64 * 64 * 4];
+        write(&mut rgba, [64, 64], legend.as_ref(), None);
+        assert!(rgba.iter().all(|byte| *byte == 7));
+    }
+}
