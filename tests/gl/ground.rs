@@ -98,7 +98,8 @@ fn the_edges_of_holes_cover_a_share_of_a_pixel() {
     let turned = Transform { rotation: UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.3), ..at_depth(0.0) };
     let mut model = square(material, turned);
     let texel = |i: u32| [255, 255, 255, if i % 8 < 4 { 255 } else { 0 }];
-    model.images = vec![Image { name: None, width: 8, height: 8, rgba: (0..64).flat_map(texel).collect() }];
+    let rgba = (0..64).flat_map(texel).collect();
+    model.images = vec![Image { name: None, width: 8, height: 8, rgba, ..Image::default() }];
     model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: Sampler::default() }];
     let shot = Shot::flat(&model).before(Background::Transparent);
     let mut stage = Stage::new();
