@@ -196,7 +196,8 @@ mod tests {
             (Key::Tab, NONE, Some(Action::TogglePanels)),
             (Key::Right, CONTROL, Some(Action::StepKey(1))),
             (Key::Letter('o'), CONTROL, Some(Action::AskForFile)),
-            (Key::Letter('o'), NONE, None),
+            (Key::Letter('o'), NONE, Some(Action::ToggleLook(LookSwitch::Ghosts))),
+            (Key::Letter('o'), SHIFT, None),
             (Key::Letter('q'), NONE, None),
         ] {
             assert_eq!(action(Input::Key { key, held, repeats: false }), expected, "{key:?} {held:?}");

@@ -404,8 +404,9 @@ mod tests {
             can_drop: true,
         };
         let (mut free, mut actions) = (Rect::NOTHING, Vec::new());
-        // Twice: sizes settle, and a press is heard where the first layout has put things.
-        for events in [Vec::new(), events] {
+        // Sizes settle first; then a hand needs a layout for each of its movements.
+        let first = [Vec::new(), Vec::new()];
+        for events in first.into_iter().chain(events.into_iter().map(|event| vec![event])) {
             let screen_rect = Some(Rect::from_min_size(egui::Pos2::ZERO, size.into()));
             let input = egui::RawInput { screen_rect, events, ..egui::RawInput::default() };
             let output = context.run_ui(input, |ui| free = lay_out(ui, &mut state, &facts, &mut actions));
