@@ -419,7 +419,7 @@ mod tests {
         Transform {
             translation: Vector3::new(i as f64 * 1234.5, 0.1, -(i as f64).sqrt()),
             rotation: UnitQuaternion::from_euler_angles(angle, -angle, 0.5 * angle),
-            scale: Vector3::repeat(if i % 3 == 0 { -0.5 } else { 2.0 }),
+            scale: Vector3::repeat(if i.is_multiple_of(3) { -0.5 } else { 2.0 }),
         }
         .to_affine()
     }

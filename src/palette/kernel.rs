@@ -276,10 +276,13 @@ fn scale<L: Level>(level: L, sources: &Sources<'_>, part: &Part) -> [L::V; 3] {
     }
 }
 
+/// Rotation, translation and scale.
+type Blended<V> = ([V; 4], [V; 3], [V; 3]);
+
 /// Rotation, translation and scale of a node that several clips move: their weighted sums, the rotation brought back to
 /// length 1. A rotation and its negative are the same; each is added on the side of the sum of those before.
 #[inline(always)]
-fn blend<L: Level>(level: L, sources: &Sources<'_>, parts: &[Part]) -> ([L::V; 4], [L::V; 3], [L::V; 3]) {
+fn blend<L: Level>(level: L, sources: &Sources<'_>, parts: &[Part]) -> Blended<L::V> {
     let zero = level.splat(0.0);
     let (mut q, mut t, mut s) = ([zero; 4], [zero; 3], [zero; 3]);
     for (part, weight) in parts.iter().zip(sources.weights) {

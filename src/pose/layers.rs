@@ -71,7 +71,7 @@ pub(crate) fn shares_of(weights: impl Iterator<Item = f32>, shares: &mut [f64]) 
     let mut sum = 0.0;
     for (share, weight) in shares.iter_mut().zip(weights) {
         // What is no number becomes 0, what is endless a number.
-        *share = f64::from(weight.max(0.0).min(f32::MAX));
+        *share = if weight > 0.0 { f64::from(weight.min(f32::MAX)) } else { 0.0 };
         sum += *share;
     }
     // Weights such as 0.3 and 0.7 are meant to fill it.

@@ -3,13 +3,16 @@
 use crate::light::reflected;
 use crate::rigs::{paint, square};
 use crate::stage::{Shot, Stage, assert_close, byte};
+use base64::Engine as _;
 use nalgebra::{UnitQuaternion, Vector3};
+use rigview::import::{self, BlockSupport, ImportOptions};
 use rigview::math::Transform;
 use rigview::model::{
-    AlphaMode, Filter, Image, ImageIndex, Material, Model, Sampler, Texture, TextureIndex, TextureRef,
+    AlphaMode, BlockFormat, Filter, Image, ImageIndex, Material, Model, Sampler, Texture, TextureIndex, TextureRef,
     TextureTransform, Topology, Wrap,
 };
 use rigview::scene::Background;
+use std::sync::{Arc, OnceLock};
 
 const RED: [u8; 4] = [255, 0, 0, 255];
 const GREEN: [u8; 4] = [0, 255, 0, 255];
@@ -114,6 +117,41 @@ fn small_pictures_of_large_textures_are_averaged_in_linear_light() {
     model.images[0] = Image { name: None, width: 64, height: 64, rgba: checks.collect(), ..Image::default() };
     let middle = Stage::new().picture(&Shot::flat(&model)).middle();
     assert_close(middle, [byte(0.5), byte(0.5), byte(0.5), 255]);
+}
+
+/// A picture that Basis Universal's encoder wrote, as it is for a GPU that samples such blocks.
+fn compressed(formats: Vec<BlockFormat>) -> Image {
+    let bytes = base64::engine::general_purpose::STANDARD.encode(include_bytes!("../fixtures/ktx2/uastc-zstd.ktx2"));
+    let json = format!(
+        r#"{{"asset":{{"version":"2.0"}},"images":[{{"uri":"data:image/ktx2;base64,{bytes}"}}],
+            "textures":[{{"extensions":{{"KHR_texture_basisu":{{"source":0}}}}}}],
+            "materials":[{{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":0}}}}}}]}}"#
+    );
+    let blocks = Some(Arc::new(OnceLock::from(BlockSupport { formats, side: 4096 })));
+    let loaded = import::from_bytes(json.into_bytes(), None, &ImportOptions { blocks, ..ImportOptions::default() });
+    let mut images = loaded.expect("a file that opens").model.images;
+    images.remove(0)
+}
+
+#[test]
+fn blocks_look_like_the_texels_that_they_stand_for() {
+    let mut stage = Stage::new();
+    let formats = stage.headless.gpu().known_block_formats();
+    println!("{formats:?}");
+    for (sampler, scale) in [(PLAIN, 1.0), (Sampler::default(), 8.0)] {
+        let mut model = pictured(sampler, TextureTransform { scale: [scale; 2], ..Default::default() });
+        model.images[0] = compressed(Vec::new());
+        assert!(model.images[0].blocks.is_none());
+        let texels = stage.picture(&Shot::flat(&model));
+        for &format in &formats {
+            model.images[0] = compressed(vec![format]);
+            assert_eq!(model.images[0].blocks.as_ref().map(|blocks| blocks.format), Some(format));
+            let blocks = stage.picture(&Shot::flat(&model));
+            let sum: u64 = blocks.rgba.iter().zip(&texels.rgba).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+            let mean = sum as f64 / texels.rgba.len() as f64;
+            assert!(mean < 4.0, "{format:?}, repeated {scale} times: {mean}");
+        }
+    }
 }
 
 #[test]

@@ -411,7 +411,7 @@ fn the_number_of_threads_does_not_matter() {
     let model = random.model(false);
     let layout = layout_of(&model);
     let instance = |i: u32, r: &mut Random| {
-        let clip = (i % 5 != 0).then_some(ClipIndex(i % model.clips.len() as u32));
+        let clip = (!i.is_multiple_of(5)).then_some(ClipIndex(i % model.clips.len() as u32));
         Instance { world_from_model: r.affine(false), clip, timing: r.timing() }
     };
     let mut crowd = Crowd::new((0..1000).map(|i| instance(i, &mut random)));

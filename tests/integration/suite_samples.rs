@@ -197,7 +197,8 @@ fn suites_over_all_models_pass_twice_and_tell_of_what_changed() {
         let run = world.run(threads, &[]);
         assert_eq!(run.code, Some(0), "{}", run.report());
     }
-    let changes: [(&str, fn(&mut Original) -> bool); 3] =
+    type Change = fn(&mut Original) -> bool;
+    let changes: [(&str, Change); 3] =
         [("a joint's weight", change_weight), ("a clip's key", change_key), ("a material's colour", change_colour)];
     for (what, change) in changes {
         let shown = |i: usize| !left_out.contains(&i) && change(&mut world.models[i].clone());

@@ -33,7 +33,8 @@ pub(crate) fn compressed(glb: &[u8]) -> Vec<u8> {
             (true, Some(size)) if size > 1 => ("INDICES", size),
             _ => ("ATTRIBUTES", view["byteStride"].as_u64().map_or(4, |stride| stride as usize)),
         };
-        let fits = !images.contains(&(i as u64)) && bytes.len() % stride == 0 && (!is_indices || mode == "INDICES");
+        let fits =
+            !images.contains(&(i as u64)) && bytes.len().is_multiple_of(stride) && (!is_indices || mode == "INDICES");
         if !fits {
             packed.extend(bytes);
             (view["buffer"], view["byteOffset"]) = (json!(0), json!(offset));
