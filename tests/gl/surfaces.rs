@@ -137,7 +137,6 @@ fn compressed(formats: Vec<BlockFormat>) -> Image {
 fn blocks_look_like_the_texels_that_they_stand_for() {
     let mut stage = Stage::new();
     let formats = stage.headless.gpu().known_block_formats();
-    println!("{formats:?}");
     for (sampler, scale) in [(PLAIN, 1.0), (Sampler::default(), 8.0)] {
         let mut model = pictured(sampler, TextureTransform { scale: [scale; 2], ..Default::default() });
         model.images[0] = compressed(Vec::new());
@@ -149,7 +148,12 @@ fn blocks_look_like_the_texels_that_they_stand_for() {
             let blocks = stage.picture(&Shot::flat(&model));
             let sum: u64 = blocks.rgba.iter().zip(&texels.rgba).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
             let mean = sum as f64 / texels.rgba.len() as f64;
-            assert!(mean < 4.0, "{format:?}, repeated {scale} times: {mean}");
+            // Blocks of two colours are coarse, most of all in levels of a few texels.
+            let limit = match format {
+                BlockFormat::Bc7 | BlockFormat::Astc4x4 => 1.0,
+                BlockFormat::Bc3 | BlockFormat::Etc2 => 4.0 + 3.0 * scale,
+            };
+            assert!(mean < limit, "{format:?}, repeated {scale} times: {mean}");
         }
     }
 }

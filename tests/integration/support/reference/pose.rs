@@ -1,7 +1,7 @@
 //! Nodes, skins and morph targets at one instant.
 
 use super::file::{Document, Elements, list, number, numbers};
-use super::matrix::{Mat4, Vec3, length};
+use super::matrix::{Mat4, Vec3, length, normalised};
 use super::sample::Sampler;
 use crate::support::tolerance;
 use serde_json::Value;
@@ -122,7 +122,8 @@ impl Document {
     pub(crate) fn pose(&self, instant: Instant) -> Posed {
         let scene = Scene::new(self, instant);
         let nodes = scene.depth_first(&scene.roots(instant.scene));
-        Posed { meshes: nodes.into_iter().filter_map(|node| scene.mesh(node)).collect() }
+        let places = nodes.into_iter().flat_map(|node| scene.places(node).into_iter().map(move |place| (node, place)));
+        Posed { meshes: places.filter_map(|(node, place)| scene.mesh(node, place)).collect() }
     }
 
     /// The time of a clip's last key.
@@ -202,15 +203,36 @@ impl<'a> Scene<'a> {
         order
     }
 
-    /// The mesh of a node, where it has one with something to draw.
-    fn mesh(&self, node: usize) -> Option<PosedMesh> {
+    /// Where the mesh of a node stands, if it has no skin: with the node, or (EXT_mesh_gpu_instancing) wherever in the
+    /// node's space its copies do.
+    fn places(&self, node: usize) -> Vec<Mat4> {
+        let object = self.document.object("nodes", node);
+        let attributes = &object["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
+        if !attributes.is_object() || number(object, "skin").is_some() {
+            return vec![self.global(node)];
+        }
+        let list = |name: &str| number(attributes, name).map(|index| self.document.accessor(index));
+        let (translations, rotations, scales) = (list("TRANSLATION"), list("ROTATION"), list("SCALE"));
+        let count = [&translations, &rotations, &scales].into_iter().flatten().map(Elements::len).min().unwrap_or(0);
+        let row = |list: &Option<Elements>, copy: usize, usual: &[f64]| {
+            list.as_ref().map_or_else(|| usual.to_vec(), |list| list.row(copy).to_vec())
+        };
+        let copy = |copy: usize| {
+            let rotation = normalised(&row(&rotations, copy, &[0.0, 0.0, 0.0, 1.0]));
+            Mat4::from_trs(&row(&translations, copy, &[0.0; 3]), &rotation, &row(&scales, copy, &[1.0; 3]))
+        };
+        (0..count).map(|i| self.global(node).times(&copy(i))).collect()
+    }
+
+    /// The mesh of a node, where it has one with something to draw; `place` is its matrix where it has no skin.
+    fn mesh(&self, node: usize, place: Mat4) -> Option<PosedMesh> {
         let object = self.document.object("nodes", node);
         let mesh = number(object, "mesh")?;
         let primitives: Vec<_> = list(self.document.object("meshes", mesh), "primitives")
             .iter()
             .enumerate()
             .filter(|(_, primitive)| primitive["attributes"].get("POSITION").is_some())
-            .map(|(number, primitive)| self.primitive(node, mesh, number, primitive))
+            .map(|(number, primitive)| self.primitive((node, &place), mesh, number, primitive))
             .collect();
         let name = object["name"].as_str().unwrap_or("unnamed");
         let label = format!("node {node} ({name}), mesh {mesh}");
@@ -263,7 +285,13 @@ impl<'a> Scene<'a> {
     }
 
     /// A primitive in world space.
-    fn primitive(&self, node: usize, mesh: usize, number_in_mesh: usize, primitive: &Value) -> PosedPrimitive {
+    fn primitive(
+        &self,
+        (node, place): (usize, &Mat4),
+        mesh: usize,
+        number_in_mesh: usize,
+        primitive: &Value,
+    ) -> PosedPrimitive {
         let (document, attributes) = (self.document, &primitive["attributes"]);
         let attribute = |name: &str| number(attributes, name).map(|index| document.accessor(index));
         let sets = |name: &str| -> Vec<(usize, Elements)> {
@@ -271,7 +299,7 @@ impl<'a> Scene<'a> {
         };
         let base = attribute("POSITION").expect("POSITION");
         let targets = self.weighted_targets(node, mesh, primitive);
-        let maps = self.vertex_maps(node, base.len(), &sets("JOINTS"), &sets("WEIGHTS"));
+        let maps = self.vertex_maps((node, place), base.len(), &sets("JOINTS"), &sets("WEIGHTS"));
 
         // Morph targets come before skinning (section 3.7.2.2).
         let morphed = |name: &str, base: &Elements, vertex: usize| -> (Vec3, f64) {
@@ -353,15 +381,14 @@ impl<'a> Scene<'a> {
     /// not count (section 3.7.3.2); else it is the node's global matrix.
     fn vertex_maps(
         &self,
-        node: usize,
+        (node, place): (usize, &Mat4),
         vertices: usize,
         joint_sets: &[(usize, Elements)],
         weight_sets: &[(usize, Elements)],
     ) -> Vec<VertexMap> {
         let skin = number(self.document.object("nodes", node), "skin");
         let (Some(skin), false) = (skin, joint_sets.is_empty()) else {
-            let matrix = self.global(node);
-            return vec![VertexMap { matrix, norm: matrix.norm() }; vertices];
+            return vec![VertexMap { matrix: *place, norm: place.norm() }; vertices];
         };
         let matrices = self.joint_matrices(skin);
         let of_vertex = |vertex: usize| {
