@@ -151,7 +151,7 @@ fn blocks_look_like_the_texels_that_they_stand_for() {
             // Blocks of two colours are coarse, most of all in levels of a few texels.
             let limit = match format {
                 BlockFormat::Bc7 | BlockFormat::Astc4x4 => 1.0,
-                BlockFormat::Bc3 | BlockFormat::Etc2 => 4.0 + 3.0 * scale,
+                BlockFormat::Bc3 | BlockFormat::Etc2 => 4.0 + 3.0 * f64::from(scale),
             };
             assert!(mean < limit, "{format:?}, repeated {scale} times: {mean}");
         }
