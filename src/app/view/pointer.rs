@@ -34,7 +34,8 @@ impl Pointer {
         match event {
             WindowEvent::CloseRequested => Some(Input::Close),
             WindowEvent::DroppedFile(file) => Some(Input::Drop(file.clone())),
-            WindowEvent::KeyboardInput { event, .. } if event.state == ElementState::Pressed => {
+            // A key that is down while the window gets the focus, such as the Tab of Alt+Tab, was meant for another one.
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. } if event.state == ElementState::Pressed => {
                 Some(Input::Key { key: key(&event.logical_key)?, held: self.held, repeats: event.repeat })
             }
             WindowEvent::ModifiersChanged(modifiers) => {
