@@ -8,7 +8,7 @@ use serde_json::json;
 const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 /// A skinned triangle with a morph target, two clips' worth of channels, a texture and a camera.
-fn sound() -> (Value, Vec<u8>) {
+pub(super) fn sound() -> (Value, Vec<u8>) {
     let mut bytes = Vec::new();
     let mut views = Vec::new();
     let mut add = |data: &[u8], target: Option<u32>| {
@@ -99,7 +99,7 @@ fn sound() -> (Value, Vec<u8>) {
     (json, bytes)
 }
 
-fn glb(json: &Value, bytes: &[u8]) -> Vec<u8> {
+pub(super) fn glb(json: &Value, bytes: &[u8]) -> Vec<u8> {
     let mut text = serde_json::to_vec(json).unwrap();
     text.resize(text.len().next_multiple_of(4), b' ');
     let mut out = b"glTF\x02\0\0\0".to_vec();
@@ -120,7 +120,7 @@ fn serious(issues: &[Issue]) -> Vec<&'static str> {
 type Edit = fn(&mut Value, &mut Vec<u8>);
 
 /// Sets what stands at a pointer; a last step that does not exist is added.
-fn set(json: &mut Value, pointer: &str, value: Value) {
+pub(super) fn set(json: &mut Value, pointer: &str, value: Value) {
     let (parent, key) = pointer.rsplit_once('/').unwrap();
     match json.pointer_mut(parent).unwrap_or_else(|| panic!("{parent}")) {
         Value::Object(map) => drop(map.insert(key.replace("~1", "/"), value)),

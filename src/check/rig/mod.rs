@@ -3,6 +3,8 @@
 mod clips;
 mod cost;
 mod joints;
+#[cfg(test)]
+mod tests;
 
 use super::issue::Issues;
 use crate::import::{Loaded, quoted};
