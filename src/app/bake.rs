@@ -4,55 +4,94 @@ use super::progress::Progress;
 use super::stage::Stage;
 use super::{AppError, FileError, output, report};
 use crate::cli::BakeArgs;
-use crate::export::{StaticMesh, static_glb};
+use crate::export::{ExportError, StaticGlb, StaticMesh, posed_bytes};
 use crate::import::ImageLoading;
 use crate::palette::{PosedVertices, skin_on_cpu};
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer};
 use rayon::prelude::*;
+use std::io::{Seek, Write};
+use tempfile::SpooledTempFile;
+
+/// Bytes of posed vertices that are in memory at a time, where no primitive has more.
+const BYTES_AT_A_TIME: u64 = 16 << 20;
+
+/// Bytes of the binary chunk that stay in memory until the JSON before it is known; more of them wait on the disk.
+const BYTES_IN_MEMORY: usize = 64 << 20;
 
 /// Poses the mesh and writes it.
 pub(super) fn run(args: &BakeArgs) -> Result<(), AppError> {
     let progress = Progress::start(format!("baking {}", args.file.display()));
     let mut stage = Stage::open(&args.file, &args.pose, ImageLoading::Skip)?;
     stage.pose_exactly(args.pose.time);
-    let meshes = if args.gpu { pose_on_gpu(&stage)? } else { pose_on_cpu(&stage) };
-    let glb = static_glb(stage.model(), &stage.loaded.asset, &meshes)
-        .map_err(|source| AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(source)) })?;
-    output::write_whole(&args.output, &glb)?;
+    let failed = |error| match error {
+        ExportError::Write(source) => AppError::Output { file: args.output.clone(), source: source.kind().into() },
+        error => AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(error)) },
+    };
+    let of_one: u64 = stage.layout.draws.iter().map(|draw| posed_bytes(stage.model(), draw)).sum();
+    if of_one.saturating_mul(stage.palette.instance_count() as u64) > u64::from(u32::MAX) {
+        // Said before the work, not after it.
+        return Err(failed(ExportError::TooLarge));
+    }
+    let mut bin = output::scratch(&args.output, BYTES_IN_MEMORY);
+    let mut glb = StaticGlb::new(stage.model(), &mut bin);
+    if args.gpu {
+        pose_on_gpu(&stage, |mesh| glb.add(&mesh).map_err(failed))?;
+    } else {
+        pose_on_cpu(&stage, |mesh| glb.add(&mesh)).map_err(failed)?;
+    }
+    let head = glb.finish(&stage.loaded.asset).map_err(failed)?;
+    output::write_whole_by(&args.output, |file| join(file, &head, &mut bin))?;
     drop(progress);
     report::notices(&args.file, &stage.loaded.notices);
-    if meshes.is_empty() {
+    if stage.layout.draws.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh: the result is empty", args.file.display()));
     }
     Ok(())
 }
 
+fn join(file: &mut dyn Write, head: &[u8], bin: &mut SpooledTempFile) -> std::io::Result<()> {
+    bin.rewind()?;
+    file.write_all(head)?;
+    std::io::copy(bin, file)?;
+    Ok(())
+}
+
 /// Every draw of every instance, in the order in which they are written.
-fn parts(stage: &Stage) -> Vec<(usize, usize)> {
+fn parts(stage: &Stage) -> impl Iterator<Item = (usize, usize)> {
     let instances = 0..stage.palette.instance_count();
-    instances.flat_map(|instance| (0..stage.layout.draws.len()).map(move |draw| (instance, draw))).collect()
+    instances.flat_map(|instance| (0..stage.layout.draws.len()).map(move |draw| (instance, draw)))
 }
 
 fn part(stage: &Stage, instance: usize, draw: usize, vertices: PosedVertices) -> StaticMesh {
     StaticMesh { instance, draw: stage.layout.draws[draw], vertices }
 }
 
-fn pose_on_cpu(stage: &Stage) -> Vec<StaticMesh> {
-    let pose = |(instance, draw): (usize, usize)| {
+fn pose_on_cpu(stage: &Stage, mut add: impl FnMut(StaticMesh) -> Result<(), ExportError>) -> Result<(), ExportError> {
+    let pose = |&(instance, draw): &(usize, usize)| {
         let posed = skin_on_cpu(stage.model(), &stage.layout, &stage.palette, instance, &stage.layout.draws[draw]);
         part(stage, instance, draw, posed)
     };
-    parts(stage).into_par_iter().map(pose).collect()
+    let (mut together, mut bytes) = (Vec::new(), 0);
+    let mut all = parts(stage).peekable();
+    while let Some(next) = all.next() {
+        together.push(next);
+        bytes += posed_bytes(stage.model(), &stage.layout.draws[next.1]);
+        if bytes >= BYTES_AT_A_TIME || all.peek().is_none() {
+            let posed: Vec<StaticMesh> = together.par_iter().map(pose).collect();
+            posed.into_iter().try_for_each(&mut add)?;
+            (together, bytes) = (Vec::new(), 0);
+        }
+    }
+    Ok(())
 }
 
-fn pose_on_gpu(stage: &Stage) -> Result<Vec<StaticMesh>, AppError> {
+fn pose_on_gpu(stage: &Stage, mut add: impl FnMut(StaticMesh) -> Result<(), AppError>) -> Result<(), AppError> {
     let headless = Headless::new()?;
     let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
     let model = renderer.upload(stage.model(), &stage.layout)?;
-    let mut pose = |(instance, draw): (usize, usize)| {
+    parts(stage).try_for_each(|(instance, draw)| {
         let posed = renderer.pose_vertices(&model, &stage.layout, &stage.palette, draw, instance)?;
-        Ok(part(stage, instance, draw, posed))
-    };
-    parts(stage).into_iter().map(&mut pose).collect()
+        add(part(stage, instance, draw, posed))
+    })
 }

@@ -3,25 +3,44 @@
 use super::AppError;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, SpooledTempFile};
 
 /// Writes `bytes` to `file`: first under a temporary name beside it, then renamed, so that nobody sees half a file.
 ///
 /// A symbolic link keeps pointing where it does. What is there and is no regular file (a pipe, `/dev/stdout`) is written
 /// to as it is.
 pub(super) fn write_whole(file: &Path, bytes: &[u8]) -> Result<(), AppError> {
-    // The temporary name, which some errors mention, tells nobody anything.
-    try_write(file, bytes).map_err(|source| AppError::Output { file: file.to_owned(), source: source.kind().into() })
+    write_whole_by(file, |file| file.write_all(bytes))
 }
 
-fn try_write(file: &Path, bytes: &[u8]) -> io::Result<()> {
+/// The same for what comes bit by bit.
+pub(super) fn write_whole_by(
+    file: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), AppError> {
+    // The temporary name, which some errors mention, tells nobody anything.
+    try_write(file, write).map_err(|source| AppError::Output { file: file.to_owned(), source: source.kind().into() })
+}
+
+fn try_write(file: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     if std::fs::metadata(file).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
-        return std::fs::OpenOptions::new().write(true).open(file)?.write_all(bytes);
+        return write(&mut std::fs::OpenOptions::new().write(true).open(file)?);
     }
     let (mut temporary, target) = temporary_beside(file)?;
-    temporary.write_all(bytes)?;
+    write(&mut temporary)?;
     temporary.persist(&target).map_err(|error| error.error)?;
     Ok(())
+}
+
+/// Room for what cannot be written to `file` yet: in memory, and beyond `bytes_in_memory` in a file without a name on the
+/// same disk.
+pub(super) fn scratch(file: &Path, bytes_in_memory: usize) -> SpooledTempFile {
+    // Where the result goes there will have to be room for it anyway.
+    match file.parent().filter(|_| std::fs::metadata(file).map_or(true, |there| there.is_file())) {
+        Some(folder) if folder != Path::new("") => tempfile::spooled_tempfile_in(bytes_in_memory, folder),
+        Some(_) => tempfile::spooled_tempfile_in(bytes_in_memory, "."),
+        None => tempfile::spooled_tempfile(bytes_in_memory),
+    }
 }
 
 /// A file under a temporary name in the folder of `file`, and the name that it gets in the end: the one that a symbolic

@@ -2,13 +2,39 @@
 
 use super::ExportError;
 use serde_json::{Value, json};
+use std::io::Write;
 
-/// A .glb under construction: buffer views and accessors over one binary chunk.
+/// A .glb under construction: buffer views and accessors over one binary chunk, which is written as it comes.
+///
+/// Of what a file has many, only the text is kept: a JSON value takes ten times as much.
+pub(super) struct GlbWriter<W> {
+    bin: W,
+    bin_bytes: u64,
+    views: List,
+    accessors: List,
+}
+
+/// Elements of one of glTF's lists, as the text between its brackets.
 #[derive(Default)]
-pub(super) struct GlbWriter {
-    bin: Vec<u8>,
-    views: Vec<Value>,
-    accessors: Vec<Value>,
+pub(super) struct List {
+    text: String,
+    count: usize,
+}
+
+impl List {
+    /// Adds an element, and returns its number.
+    pub(super) fn push(&mut self, element: &Value) -> usize {
+        if self.count > 0 {
+            self.text.push(',');
+        }
+        self.text.push_str(&element.to_string());
+        self.count += 1;
+        self.count - 1
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
 }
 
 /// `bufferView.target` of vertex attributes.
@@ -19,23 +45,41 @@ const UNSIGNED_SHORT: u32 = 5123;
 const UNSIGNED_INT: u32 = 5125;
 const FLOAT: u32 = 5126;
 
-impl GlbWriter {
+impl<W: Write> GlbWriter<W> {
+    /// Begins one whose binary chunk goes to `bin`.
+    pub(super) fn new(bin: W) -> Self {
+        Self { bin, bin_bytes: 0, views: List::default(), accessors: List::default() }
+    }
+
     /// Adds bytes that are no accessor's, such as an image, and returns their buffer view.
-    pub(super) fn add_view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
-        // Every accessor here has components of at most four bytes.
-        self.bin.resize(self.bin.len().next_multiple_of(4), 0);
-        let mut view = json!({"buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len()});
+    pub(super) fn add_view(&mut self, bytes: &[u8], target: Option<u32>) -> Result<usize, ExportError> {
+        self.align()?;
+        let end = self.bin_bytes + bytes.len() as u64;
+        fits(end)?;
+        let mut view = json!({"buffer": 0, "byteOffset": self.bin_bytes, "byteLength": bytes.len()});
         if let Some(target) = target {
             view["target"] = target.into();
         }
-        self.bin.extend_from_slice(bytes);
-        self.views.push(view);
-        self.views.len() - 1
+        self.bin.write_all(bytes)?;
+        self.bin_bytes = end;
+        Ok(self.views.push(&view))
+    }
+
+    /// Ends what was written last at a multiple of four bytes; components of accessors have at most as many.
+    fn align(&mut self) -> Result<(), ExportError> {
+        let padding = self.bin_bytes.next_multiple_of(4) - self.bin_bytes;
+        self.bin.write_all(&[0; 3][..padding as usize])?;
+        self.bin_bytes += padding;
+        Ok(())
     }
 
     /// Adds a float vertex attribute of `N` numbers a vertex; with `bounds` it gets exact `min` and `max`.
-    pub(super) fn add_attribute<const N: usize>(&mut self, values: &[[f32; N]], bounds: bool) -> usize {
-        let view = self.add_view(bytemuck::cast_slice(values.as_flattened()), Some(ARRAY_BUFFER));
+    pub(super) fn add_attribute<const N: usize>(
+        &mut self,
+        values: &[[f32; N]],
+        bounds: bool,
+    ) -> Result<usize, ExportError> {
+        let view = self.add_view(bytemuck::cast_slice(values.as_flattened()), Some(ARRAY_BUFFER))?;
         let kind = ["", "SCALAR", "VEC2", "VEC3", "VEC4"][N];
         let mut accessor = json!({"bufferView": view, "componentType": FLOAT, "count": values.len(), "type": kind});
         if bounds {
@@ -46,52 +90,59 @@ impl GlbWriter {
             accessor["min"] = fold(f32::min, f32::INFINITY).into();
             accessor["max"] = fold(f32::max, f32::NEG_INFINITY).into();
         }
-        self.accessors.push(accessor);
-        self.accessors.len() - 1
+        Ok(self.accessors.push(&accessor))
     }
 
     /// Adds indices for `vertex_count` vertices, in the smallest type that holds them.
-    pub(super) fn add_indices(&mut self, indices: &[u32], vertex_count: usize) -> usize {
+    pub(super) fn add_indices(&mut self, indices: &[u32], vertex_count: usize) -> Result<usize, ExportError> {
         // The largest number of each type is reserved (primitive restart).
         let (view, component_type) = if vertex_count <= usize::from(u16::MAX) {
             let narrow: Vec<u16> = indices.iter().map(|&i| i as u16).collect();
-            (self.add_view(bytemuck::cast_slice(&narrow), Some(ELEMENT_ARRAY_BUFFER)), UNSIGNED_SHORT)
+            (self.add_view(bytemuck::cast_slice(&narrow), Some(ELEMENT_ARRAY_BUFFER))?, UNSIGNED_SHORT)
         } else {
-            (self.add_view(bytemuck::cast_slice(indices), Some(ELEMENT_ARRAY_BUFFER)), UNSIGNED_INT)
+            (self.add_view(bytemuck::cast_slice(indices), Some(ELEMENT_ARRAY_BUFFER))?, UNSIGNED_INT)
         };
-        self.accessors.push(
-            json!({"bufferView": view, "componentType": component_type, "count": indices.len(), "type": "SCALAR"}),
-        );
-        self.accessors.len() - 1
+        Ok(self.accessors.push(
+            &json!({"bufferView": view, "componentType": component_type, "count": indices.len(), "type": "SCALAR"}),
+        ))
     }
 
-    /// The finished file. `root` gets buffers, buffer views and accessors.
-    pub(super) fn finish(mut self, mut root: Value) -> Result<Vec<u8>, ExportError> {
-        self.bin.resize(self.bin.len().next_multiple_of(4), 0);
-        if !self.bin.is_empty() {
-            root["buffers"] = json!([{"byteLength": self.bin.len()}]);
-            root["bufferViews"] = self.views.into();
+    /// Ends the binary chunk, and returns what stands before its first byte: the header and the JSON, which gets `root`,
+    /// the `lists`, and buffers, buffer views and accessors.
+    pub(super) fn finish(mut self, mut root: Value, lists: &[(&str, List)]) -> Result<Vec<u8>, ExportError> {
+        self.align()?;
+        self.bin.flush()?;
+        let has_bin = self.bin_bytes > 0;
+        if has_bin {
+            root["buffers"] = json!([{"byteLength": self.bin_bytes}]);
         }
-        if !self.accessors.is_empty() {
-            root["accessors"] = self.accessors.into();
+        let mut text = root.to_string();
+        let own = [("bufferViews", self.views), ("accessors", self.accessors)];
+        for (name, list) in lists.iter().chain(&own).filter(|(_, list)| list.len() > 0) {
+            // The root is an object that has a field at least: `asset`.
+            text.pop();
+            text.push_str(&format!(",\"{name}\":[{}]}}", list.text));
         }
-        let mut text = root.to_string().into_bytes();
+        let mut text = text.into_bytes();
         text.resize(text.len().next_multiple_of(4), b' ');
 
-        let has_bin = !self.bin.is_empty();
-        let size = 12 + 8 + text.len() as u64 + if has_bin { 8 + self.bin.len() as u64 } else { 0 };
-        let size_in_header = u32::try_from(size).map_err(|_| ExportError::TooLarge { size_bytes: size })?;
-        let mut glb = Vec::with_capacity(size as usize);
-        glb.extend_from_slice(b"glTF");
-        glb.extend_from_slice(&2_u32.to_le_bytes());
-        glb.extend_from_slice(&size_in_header.to_le_bytes());
-        for (kind, chunk) in [(b"JSON", &text), (b"BIN\0", &self.bin)] {
-            if !chunk.is_empty() {
-                glb.extend_from_slice(&(chunk.len() as u32).to_le_bytes());
-                glb.extend_from_slice(kind);
-                glb.extend_from_slice(chunk);
-            }
+        let size = 12 + 8 + text.len() as u64 + if has_bin { 8 + self.bin_bytes } else { 0 };
+        let mut head = Vec::with_capacity(text.len() + 28);
+        head.extend_from_slice(b"glTF");
+        head.extend_from_slice(&2_u32.to_le_bytes());
+        head.extend_from_slice(&fits(size)?.to_le_bytes());
+        head.extend_from_slice(&(text.len() as u32).to_le_bytes());
+        head.extend_from_slice(b"JSON");
+        head.append(&mut text);
+        if has_bin {
+            head.extend_from_slice(&(self.bin_bytes as u32).to_le_bytes());
+            head.extend_from_slice(b"BIN\0");
         }
-        Ok(glb)
+        Ok(head)
     }
+}
+
+/// A length as a .glb has it; an error where it cannot.
+pub(super) fn fits(bytes: u64) -> Result<u32, ExportError> {
+    u32::try_from(bytes).map_err(|_| ExportError::TooLarge)
 }

@@ -1,12 +1,14 @@
 //! A posed model as a static .glb.
 
 use super::ExportError;
-use super::glb::GlbWriter;
+use super::glb::{GlbWriter, List};
 use crate::import::Asset;
 use crate::model::{Model, Primitive, Topology};
 use crate::palette::{Draw, PosedVertices};
 use serde_json::{Map, Value, json};
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
+use std::io::Write;
 
 /// One posed primitive of one instance.
 pub struct StaticMesh {
@@ -18,40 +20,71 @@ pub struct StaticMesh {
     pub vertices: PosedVertices,
 }
 
-/// Writes posed primitives as a .glb: a node, without a transform, and a mesh for each mesh-carrying node of the source.
+/// Bytes of the vertices of one instance of a primitive that is posed.
+pub fn posed_bytes(model: &Model, draw: &Draw) -> u64 {
+    let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
+    let each = 12 + 12 * u64::from(vertices.normals.is_some()) + 16 * u64::from(vertices.tangents.is_some());
+    vertices.positions.len() as u64 * each
+}
+
+/// A .glb of posed primitives: a node, without a transform, and a mesh for each mesh-carrying node of the source.
 ///
 /// Vertices and triangles keep their order. Where the pose mirrors a triangle, two of its corners change places, since a
 /// node without a transform cannot turn it around; strips and fans become lists there. Materials and textures are
-/// taken over from `asset` as they are, the images still encoded; an image that cannot be read is left out. The meshes of
-/// one source node must follow each other.
-pub fn static_glb(model: &Model, asset: &Asset, meshes: &[StaticMesh]) -> Result<Vec<u8>, ExportError> {
-    let mut writer = GlbWriter::default();
-    let mut root = json!({"asset": {"version": "2.0", "generator": concat!("rigview ", env!("CARGO_PKG_VERSION"))}});
-    if let Some(copyright) = asset.json().pointer("/asset/copyright").filter(|c| c.is_string()) {
-        root["asset"]["copyright"] = copyright.clone();
+/// taken over from the source as they are, the images still encoded; an image that cannot be read is left out.
+///
+/// The binary chunk is written to `W` as it comes, so that many nodes which show one large mesh need no memory.
+pub struct StaticGlb<'a, W> {
+    model: &'a Model,
+    writer: GlbWriter<W>,
+    shared: Shared,
+    nodes: List,
+    meshes: List,
+    /// The primitives of the node that was added to last: its instance, what it draws, and they.
+    open: Option<(usize, Draw, Vec<Value>)>,
+}
+
+impl<'a, W: Write> StaticGlb<'a, W> {
+    /// Begins a file of which the bytes of the binary chunk go to `bin`.
+    pub fn new(model: &'a Model, bin: W) -> Self {
+        let (writer, shared) = (GlbWriter::new(bin), Shared::new());
+        Self { model, writer, shared, nodes: List::default(), meshes: List::default(), open: None }
     }
-    let mut shared = HashMap::new();
-    let (mut nodes, mut out_meshes) = (Vec::new(), Vec::new());
-    let same_node = |a: &StaticMesh, b: &StaticMesh| (a.instance, a.draw.joint) == (b.instance, b.draw.joint);
-    for group in meshes.chunk_by(same_node) {
-        let mut primitives = Vec::new();
-        for mesh in group {
-            primitives.push(write_primitive(&mut writer, model, mesh, &mut shared)?);
+
+    /// Adds a primitive. Those of one source node must follow each other.
+    pub fn add(&mut self, mesh: &StaticMesh) -> Result<(), ExportError> {
+        if self.open.as_ref().is_none_or(|(of, draw, _)| (*of, draw.joint) != (mesh.instance, mesh.draw.joint)) {
+            self.close();
         }
-        let draw = &group[0].draw;
-        let (joint, mesh) = (model.skeleton.joint(draw.joint), &model.meshes[draw.mesh.get()]);
-        nodes.push(named(json!({"mesh": out_meshes.len()}), joint.name.as_deref()));
-        out_meshes.push(named(json!({"primitives": primitives}), mesh.name.as_deref()));
+        let primitive = write_primitive(&mut self.writer, self.model, mesh, &mut self.shared)?;
+        self.open.get_or_insert_with(|| (mesh.instance, mesh.draw, Vec::new())).2.push(primitive);
+        Ok(())
     }
-    root["scene"] = 0.into();
-    root["scenes"] = json!([{}]);
-    if !nodes.is_empty() {
-        root["scenes"][0]["nodes"] = (0..nodes.len()).collect();
-        root["nodes"] = nodes.into();
-        root["meshes"] = out_meshes.into();
-        copy_materials(&mut writer, asset, &mut root);
+
+    /// Ends the node that was added to last.
+    fn close(&mut self) {
+        let Some((_, draw, primitives)) = self.open.take() else { return };
+        let (joint, mesh) = (self.model.skeleton.joint(draw.joint), &self.model.meshes[draw.mesh.get()]);
+        let number = self.meshes.push(&named(json!({"primitives": primitives}), mesh.name.as_deref()));
+        self.nodes.push(&named(json!({"mesh": number}), joint.name.as_deref()));
     }
-    writer.finish(root)
+
+    /// Ends the file with the materials of `asset`, and returns what stands in it before the binary chunk's bytes.
+    pub fn finish(mut self, asset: &Asset) -> Result<Vec<u8>, ExportError> {
+        self.close();
+        let generator = concat!("rigview ", env!("CARGO_PKG_VERSION"));
+        let mut root = json!({"asset": {"version": "2.0", "generator": generator}, "scene": 0, "scenes": [{}]});
+        if let Some(copyright) = asset.json().pointer("/asset/copyright").filter(|c| c.is_string()) {
+            root["asset"]["copyright"] = copyright.clone();
+        }
+        let mut lists = Vec::new();
+        if self.nodes.len() > 0 {
+            root["scenes"][0]["nodes"] = (0..self.nodes.len()).collect();
+            lists = copy_materials(&mut self.writer, asset, &mut root)?;
+        }
+        lists.extend([("nodes", self.nodes), ("meshes", self.meshes)]);
+        self.writer.finish(root, &lists)
+    }
 }
 
 fn named(mut element: Value, name: Option<&str>) -> Value {
@@ -62,10 +95,25 @@ fn named(mut element: Value, name: Option<&str>) -> Value {
 }
 
 /// What does not depend on the pose, and is written once for all instances: by mesh, primitive and role.
-type Shared = HashMap<(u32, usize, &'static str, usize), usize>;
+type Shared = HashMap<SharedKey, usize>;
+type SharedKey = (u32, usize, &'static str, usize);
+
+/// The accessor of `key`, written the first time.
+fn once(
+    shared: &mut Shared,
+    key: SharedKey,
+    write: impl FnOnce() -> Result<usize, ExportError>,
+) -> Result<usize, ExportError> {
+    if let Some(accessor) = shared.get(&key) {
+        return Ok(*accessor);
+    }
+    let accessor = write()?;
+    shared.insert(key, accessor);
+    Ok(accessor)
+}
 
 fn write_primitive(
-    writer: &mut GlbWriter,
+    writer: &mut GlbWriter<impl Write>,
     model: &Model,
     mesh: &StaticMesh,
     shared: &mut Shared,
@@ -79,19 +127,19 @@ fn write_primitive(
     let key = |role, set| (draw.mesh.0, draw.primitive, role, set);
 
     let mut attributes = Map::new();
-    attributes.insert("POSITION".to_owned(), writer.add_attribute(&posed.positions, true).into());
+    attributes.insert("POSITION".to_owned(), writer.add_attribute(&posed.positions, true)?.into());
     if let Some(normals) = &posed.normals {
-        attributes.insert("NORMAL".to_owned(), writer.add_attribute(normals, false).into());
+        attributes.insert("NORMAL".to_owned(), writer.add_attribute(normals, false)?.into());
     }
     if let Some(tangents) = &posed.tangents {
-        attributes.insert("TANGENT".to_owned(), writer.add_attribute(tangents, false).into());
+        attributes.insert("TANGENT".to_owned(), writer.add_attribute(tangents, false)?.into());
     }
     for (set, coords) in source.tex_coords.iter().enumerate() {
-        let accessor = *shared.entry(key("uv", set)).or_insert_with(|| writer.add_attribute(coords, false));
+        let accessor = once(shared, key("uv", set), || writer.add_attribute(coords, false))?;
         attributes.insert(format!("TEXCOORD_{set}"), accessor.into());
     }
     if let Some(colours) = &source.colours {
-        let accessor = *shared.entry(key("colour", 0)).or_insert_with(|| writer.add_attribute(colours, false));
+        let accessor = once(shared, key("colour", 0), || writer.add_attribute(colours, false))?;
         attributes.insert("COLOR_0".to_owned(), accessor.into());
     }
 
@@ -100,9 +148,9 @@ fn write_primitive(
     let mut topology = primitive.topology;
     if let Some(turned) = turned_triangles(primitive, &posed.mirrored) {
         topology = Topology::Triangles;
-        out["indices"] = writer.add_indices(&turned, vertex_count).into();
+        out["indices"] = writer.add_indices(&turned, vertex_count)?.into();
     } else if let Some(indices) = &primitive.indices {
-        let accessor = *shared.entry(key("indices", 0)).or_insert_with(|| writer.add_indices(indices, vertex_count));
+        let accessor = once(shared, key("indices", 0), || writer.add_indices(indices, vertex_count))?;
         out["indices"] = accessor.into();
     }
     if topology != Topology::Triangles {
@@ -143,44 +191,66 @@ fn mode(topology: Topology) -> u32 {
     }
 }
 
-/// Takes over the source's materials, textures, samplers and images, with their numbers.
-fn copy_materials(writer: &mut GlbWriter, asset: &Asset, root: &mut Value) {
+/// Takes over the source's materials, textures, samplers and images, with their numbers, as lists for the file.
+fn copy_materials<W: Write>(
+    writer: &mut GlbWriter<W>,
+    asset: &Asset,
+    root: &mut Value,
+) -> Result<Vec<(&'static str, List)>, ExportError> {
     let source = asset.json();
-    for list in ["materials", "textures", "samplers"] {
-        if let Some(elements) = source.get(list).filter(|l| l.as_array().is_some_and(|l| !l.is_empty())) {
-            root[list] = elements.clone();
+    let elements = |list| source.get(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let (number_of, images) = copy_images(writer, asset, elements("images"))?;
+    let mut used = BTreeSet::new();
+    let mut lists = vec![("images", images)];
+    for name in ["materials", "textures", "samplers"] {
+        let mut list = List::default();
+        for element in elements(name) {
+            names_of_extensions(element, &mut used);
+            if name == "textures" {
+                let mut texture = element.clone();
+                renumber_images(&mut texture, &number_of);
+                list.push(&texture);
+            } else {
+                list.push(element);
+            }
         }
-    }
-    let images = source.get("images").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let mut number_of = vec![None; images.len()];
-    let mut copied = Vec::new();
-    for (number, image) in images.iter().enumerate() {
-        if let Ok((bytes, mime)) = asset.image_bytes(number) {
-            number_of[number] = Some(copied.len());
-            let view = writer.add_view(&bytes, None);
-            let name = image.get("name").and_then(Value::as_str);
-            copied.push(named(json!({"bufferView": view, "mimeType": mime}), name));
-        }
-    }
-    if !copied.is_empty() {
-        root["images"] = copied.into();
-    }
-    for texture in root.get_mut("textures").and_then(Value::as_array_mut).into_iter().flatten() {
-        renumber_images(texture, &number_of);
-    }
-    let mut used = Vec::new();
-    for list in ["materials", "textures", "samplers"] {
-        names_of_extensions(root.get(list), &mut used);
+        lists.push((name, list));
     }
     if !used.is_empty() {
-        root["extensionsUsed"] = used.clone().into();
-        let required = source.get("extensionsRequired").and_then(Value::as_array).cloned().unwrap_or_default();
-        let required: Vec<Value> =
-            required.into_iter().filter(|name| used.iter().any(|used| name == used.as_str())).collect();
+        let required = elements("extensionsRequired").iter().filter_map(Value::as_str);
+        let required: Vec<&str> = required.filter(|name| used.contains(name)).collect();
         if !required.is_empty() {
             root["extensionsRequired"] = required.into();
         }
+        root["extensionsUsed"] = used.into_iter().collect();
     }
+    Ok(lists)
+}
+
+/// Takes over images; the new number of each, where it can be read, and their list.
+fn copy_images<W: Write>(
+    writer: &mut GlbWriter<W>,
+    asset: &Asset,
+    images: &[Value],
+) -> Result<(Vec<Option<usize>>, List), ExportError> {
+    let (mut number_of, mut copied) = (vec![None; images.len()], List::default());
+    // Many images may share the same bytes.
+    let mut written: HashMap<(Option<u64>, Option<&str>), Option<(usize, &str)>> = HashMap::new();
+    for (number, image) in images.iter().enumerate() {
+        let source = (image.get("bufferView").and_then(Value::as_u64), image.get("uri").and_then(Value::as_str));
+        let view = match written.entry(source) {
+            Entry::Occupied(there) => *there.get(),
+            Entry::Vacant(free) => *free.insert(match asset.image_bytes(number) {
+                Ok((bytes, mime)) => Some((writer.add_view(&bytes, None)?, mime)),
+                Err(_) => None,
+            }),
+        };
+        if let Some((view, mime)) = view {
+            let name = image.get("name").and_then(Value::as_str);
+            number_of[number] = Some(copied.push(&named(json!({"bufferView": view, "mimeType": mime}), name)));
+        }
+    }
+    Ok((number_of, copied))
 }
 
 /// Points a texture, and the alternatives in its extensions, at the images' new numbers.
@@ -197,20 +267,16 @@ fn renumber_images(texture: &mut Value, number_of: &[Option<usize>]) {
     }
 }
 
-/// Adds the names of all extensions within `element`, each once.
-fn names_of_extensions(element: Option<&Value>, names: &mut Vec<String>) {
-    let mut open: Vec<&Value> = element.into_iter().collect();
+/// Adds the names of all extensions within `element`.
+fn names_of_extensions<'a>(element: &'a Value, names: &mut BTreeSet<&'a str>) {
+    let mut open = vec![element];
     while let Some(value) = open.pop() {
         match value {
             Value::Array(items) => open.extend(items),
             Value::Object(fields) => {
                 for (name, field) in fields {
                     if name == "extensions" {
-                        for extension in field.as_object().into_iter().flat_map(Map::keys) {
-                            if !names.contains(extension) {
-                                names.push(extension.clone());
-                            }
-                        }
+                        names.extend(field.as_object().into_iter().flat_map(Map::keys).map(String::as_str));
                     }
                     if name != "extras" {
                         open.push(field);
@@ -220,5 +286,4 @@ fn names_of_extensions(element: Option<&Value>, names: &mut Vec<String>) {
             _ => {}
         }
     }
-    names.sort();
 }
