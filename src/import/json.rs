@@ -25,7 +25,8 @@ pub(super) struct Document {
     pub(super) buffer_views: Vec<json::buffer::View>,
     pub(super) cameras: Vec<json::Camera>,
     pub(super) images: Vec<json::Image>,
-    pub(super) materials: Vec<json::Material>,
+    /// How many materials there are. Each is typed when it is looked at: they are large, and may be many.
+    pub(super) material_count: usize,
     pub(super) meshes: Vec<json::Mesh>,
     pub(super) nodes: Vec<json::Node>,
     pub(super) samplers: Vec<json::texture::Sampler>,
@@ -98,7 +99,7 @@ impl Document {
             buffer_views: list(&value, "bufferViews", limits)?,
             cameras: list(&value, "cameras", limits)?,
             images: list(&value, "images", limits)?,
-            materials: list(&value, "materials", limits)?,
+            material_count: items_of(&value, "materials", limits)?.len(),
             meshes: list(&value, "meshes", limits)?,
             nodes: list(&value, "nodes", limits)?,
             samplers: list(&value, "samplers", limits)?,
@@ -115,6 +116,11 @@ impl Document {
     /// One element of a list as it stands in the JSON; null if there is none.
     pub(super) fn element(&self, list: &str, index: usize) -> &Value {
         element(&self.value, list, index)
+    }
+
+    /// A material in the crate's type.
+    pub(super) fn material(&self, index: usize) -> Result<json::Material, ImportError> {
+        typed(&self.value, "materials", index, self.element("materials", index))
     }
 
     /// Where an element stands and how to call it.
@@ -203,17 +209,37 @@ fn check_version(value: &Value) -> Result<(), ImportError> {
 
 /// One of glTF's lists in the crate's types.
 fn list<T: DeserializeOwned>(value: &Value, key: &str, limits: &Limits) -> Result<Vec<T>, ImportError> {
-    let Some(list) = value.get(key) else { return Ok(Vec::new()) };
+    let items = items_of(value, key, limits)?;
+    collect(items.len(), items.iter().enumerate().map(|(i, item)| typed(value, key, i, item)))
+}
+
+/// One of glTF's lists as it stands in the JSON, no longer than the limit.
+fn items_of<'a>(value: &'a Value, key: &str, limits: &Limits) -> Result<&'a [Value], ImportError> {
+    let Some(list) = value.get(key) else { return Ok(&[]) };
     let Some(items) = list.as_array() else { return Err(form(value, &[key.into()], "this is not a list")) };
     let what = || (format!("/{key}"), format!("its list of {key}"));
     limited(limits, Limit::Elements, items.len() as u64, what)?;
-    let read = |(i, item): (usize, &Value)| {
-        if !item.is_object() {
-            return Err(form(value, &[key.into(), i.to_string()], "this is not an object"));
-        }
-        T::deserialize(item).map_err(|error| form(value, &[key.into(), i.to_string()], error))
-    };
-    items.iter().enumerate().map(read).collect()
+    Ok(items)
+}
+
+/// An element of a list in the crate's type.
+fn typed<T: DeserializeOwned>(value: &Value, key: &str, i: usize, item: &Value) -> Result<T, ImportError> {
+    if !item.is_object() {
+        return Err(form(value, &[key.into(), i.to_string()], "this is not an object"));
+    }
+    T::deserialize(item).map_err(|error| form(value, &[key.into(), i.to_string()], error))
+}
+
+/// Results as a list that is no larger than it has to be; `collect` of the standard library leaves up to as much again.
+pub(super) fn collect<T>(
+    count: usize,
+    results: impl Iterator<Item = Result<T, ImportError>>,
+) -> Result<Vec<T>, ImportError> {
+    let mut list = Vec::with_capacity(count);
+    for result in results {
+        list.push(result?);
+    }
+    Ok(list)
 }
 
 /// The texts of a top-level list.

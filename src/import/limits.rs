@@ -87,6 +87,8 @@ limits! {
     Joints = "joints", Things, 1 << 21;
     /// nodes of all scenes, counted anew in each
     SceneNodes = "scene-nodes", Things, 1 << 24;
+    /// primitives that the nodes of a scene draw, counted with each node
+    Draws = "draws", Things, 1 << 18;
     /// bytes of an image that is a file of its own
     ImageFile = "image-file", Bytes, 256 << 20;
     /// bytes of all images that are files of their own
@@ -100,7 +102,7 @@ limits! {
     /// texels of an environment
     Environment = "environment", Things, 1 << 26;
     /// vertices that one instance draws
-    Vertices = "vertices", Things, 1 << 27;
+    Vertices = "vertices", Things, 1 << 25;
     /// memory of the matrices and weights of all instances
     Matrices = "matrices", Bytes, 4 << 30;
 }

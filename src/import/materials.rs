@@ -1,7 +1,7 @@
 //! Materials, textures and samplers of the file.
 
 use super::error::ImportError;
-use super::json::Document;
+use super::json::{Document, collect};
 use super::layers;
 use super::notice::{Notices, Place};
 use crate::model::{AlphaMode, Filter, Material, Sampler, Texture, TextureIndex, TextureRef, TextureTransform, Wrap};
@@ -14,13 +14,13 @@ use serde_json::Value;
 
 /// Reads all materials.
 pub(super) fn read(document: &Document, notices: &mut Notices) -> Result<Vec<Material>, ImportError> {
-    (0..document.materials.len()).map(|i| read_material(document, i, notices)).collect()
+    collect(document.material_count, (0..document.material_count).map(|i| read_material(document, i, notices)))
 }
 
 fn read_material(document: &Document, i: usize, notices: &mut Notices) -> Result<Material, ImportError> {
     let at = document.place("materials", i);
     let value = document.element("materials", i);
-    let Some(json) = document.materials.get(i) else { return Ok(Material::default()) };
+    let json = document.material(i)?;
     let pbr = &json.pbr_metallic_roughness;
     let pbr_value = value.get("pbrMetallicRoughness").unwrap_or(&Value::Null);
     let texture = |parent: &Value, key: &str| texture_ref(document, parent, key, &at);

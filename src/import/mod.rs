@@ -132,6 +132,7 @@ fn read_model(asset: &Asset, materials: &[Material], notices: &mut Notices) -> R
     let meshes = meshes::read(document, &reader, materials, notices)?;
     let lights = lights::read(document, joints, notices);
     let (scenes, default_scene) = scenes::read(document, &hierarchy, &lights, notices)?;
+    scenes::bound_draws(document, &scenes, &meshes)?;
     scenes::tell_skinning(document, &meshes, notices);
     let cameras = scenes::read_cameras(document, joints, notices);
     let clips = clips::read(document, &reader, &hierarchy.skeleton, joints, notices)?;

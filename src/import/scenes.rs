@@ -45,6 +45,7 @@ pub(super) fn read(
         let at = || document.place("scenes", i);
         let mut found: Vec<usize> = Vec::new();
         for node in &scene.nodes {
+            let before = found.len();
             let Some(root) = joint_of_node.get(node.value()) else {
                 let count = joint_of_node.len();
                 return Err(ImportError::NoSuch { at: at(), kind: "node", index: node.value(), count });
@@ -62,7 +63,7 @@ pub(super) fn read(
                 // Taken from the end, so the first child comes next.
                 stack.extend(children.get(joint).into_iter().flatten().rev());
             }
-            visits += found.len() as u64;
+            visits += (found.len() - before) as u64;
             let what = || ("/scenes".into(), "nodes of all scenes together".into());
             document.limited(Limit::SceneNodes, visits, what)?;
         }
@@ -81,6 +82,17 @@ pub(super) fn read(
         None => 0,
     };
     Ok((scenes, SceneIndex(default)))
+}
+
+/// Refuses scenes that draw too much: by many nodes that show a mesh of many primitives.
+pub(super) fn bound_draws(document: &Document, scenes: &[Scene], meshes: &[Mesh]) -> Result<(), ImportError> {
+    for (i, scene) in scenes.iter().enumerate() {
+        let primitives = |of: &Drawable| meshes.get(of.mesh.get()).map_or(0, |mesh| mesh.primitives.len() as u64);
+        let draws = scene.drawables.iter().map(primitives).sum();
+        let what = || (format!("/scenes/{i}"), "primitives that the nodes of a scene draw".into());
+        document.limited(Limit::Draws, draws, what)?;
+    }
+    Ok(())
 }
 
 /// The children of each joint.

@@ -1,16 +1,20 @@
 //! Which part of the world a picture shows.
 
-use crate::math::{Affine, Hull};
+use crate::math::{Affine, Bounds, Hull};
 use crate::model::{ClipIndex, Model};
-use crate::palette::{Crowd, Packing, Palette, PaletteLayout, skin_on_cpu};
-use nalgebra::Vector3;
+use crate::palette::{Crowd, Draw, Packing, Palette, PaletteLayout, skin_on_cpu};
+use nalgebra::{Vector3, Vector4};
 use rayon::prelude::*;
+use std::collections::{HashMap, HashSet};
 
 /// Free space around the model, as a share of the picture.
 const MARGIN: f64 = 0.06;
 
 /// Vertices posed to find the bounds of a clip; a larger model is looked at fewer times.
 const VERTICES_TO_POSE: u64 = 3_000_000;
+
+/// Of so many vertices, a rigid primitive that more nodes than this show counts by its box.
+const NODES_TO_POSE: usize = 8;
 
 /// Instants of a clip that are looked at.
 const INSTANTS: std::ops::RangeInclusive<usize> = 3..=61;
@@ -26,14 +30,22 @@ pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>)
         true => (VERTICES_TO_POSE / vertices.max(1)).clamp(*INSTANTS.start() as u64, *INSTANTS.end() as u64) as usize,
         false => 1,
     };
+    let parts = Parts::new(model, layout, vertices);
     let hull_at = |instant: usize| {
         let time_secs = duration * instant as f64 / (instants - 1).max(1) as f64;
         let mut palette = Palette::new(layout, Packing::Rows);
         Crowd::of_one(clip).update(model, layout, time_secs, &mut palette);
         let mut hull = Hull::default();
-        for draw in &layout.draws {
+        for draw in &parts.posed {
             for p in skin_on_cpu(model, layout, &palette, 0, draw).positions {
                 hull.add(p.into());
+            }
+        }
+        for (draw, corners) in &parts.boxed {
+            let matrix = layout.sections[draw.section].first_matrix as usize * palette.packing().texels_per_matrix();
+            let rows = palette.packing().read(&palette.block(0)[matrix..]);
+            for corner in corners {
+                hull.add(Vector3::from(rows.map(|row| Vector4::from(row).dot(&corner.push(1.0)))));
             }
         }
         hull
@@ -42,6 +54,44 @@ pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>)
         a.merge(&b);
         a
     })
+}
+
+/// What a layout draws, as far as its outline is concerned.
+struct Parts {
+    /// What is posed vertex by vertex. Skinned meshes that the same joints move are where each other are.
+    posed: Vec<Draw>,
+    /// What is as good as its box: one of many small parts. With the corners, counted from the section's origin.
+    boxed: Vec<(Draw, Vec<Vector3<f32>>)>,
+}
+
+impl Parts {
+    fn new(model: &Model, layout: &PaletteLayout, vertices: u64) -> Self {
+        let mut nodes: HashMap<_, usize> = HashMap::new();
+        for draw in &layout.draws {
+            *nodes.entry((draw.mesh, draw.primitive)).or_default() += 1;
+        }
+        let (mut seen, mut boxes) = (HashSet::new(), HashMap::new());
+        let (mut posed, mut boxed) = (Vec::new(), Vec::new());
+        for draw in &layout.draws {
+            let mesh = (draw.mesh, draw.primitive);
+            if !seen.insert((mesh, draw.section, draw.first_weight)) {
+                continue;
+            }
+            let is_rigid = !draw.skinned && draw.first_weight.is_none();
+            if vertices <= VERTICES_TO_POSE || nodes[&mesh] <= NODES_TO_POSE || !is_rigid {
+                posed.push(*draw);
+                continue;
+            }
+            let bounds =
+                boxes.entry((mesh, layout.sections[draw.section].origin.map(f32::to_bits))).or_insert_with(|| {
+                    let mut bounds = Bounds::EMPTY;
+                    layout.positions(model, draw).iter().for_each(|p| bounds.add(Vector3::from(*p).cast()));
+                    bounds
+                });
+            boxed.push((*draw, bounds.corners().map(|corner| corner.cast()).collect()));
+        }
+        Self { posed, boxed }
+    }
 }
 
 /// The point to look at and the distance to stand back along the unit vector `backward` so that all of `hull` is in a

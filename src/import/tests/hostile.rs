@@ -70,11 +70,16 @@ fn write_fuzz_seeds() {
         write("json", &format!("{name}-accessors"), json["accessors"].to_string().as_bytes());
     }
     let picture = image::RgbImage::from_fn(5, 4, |x, y| image::Rgb([x as u8 * 50, y as u8 * 60, 9]));
-    for (first, name, format) in [(0, "png", image::ImageFormat::Png), (1, "jpeg", image::ImageFormat::Jpeg)] {
+    use image::ImageFormat::{Jpeg, Png, WebP};
+    for (first, name, format) in [(0, "png", Png), (1, "jpeg", Jpeg), (2, "webp", WebP)] {
         let mut bytes = std::io::Cursor::new(vec![first]);
         bytes.set_position(1);
         picture.write_to(&mut bytes, format).unwrap();
         write("image", name, &bytes.into_inner());
+    }
+    for name in ["etc1s-alpha", "etc1s", "uastc-one-level", "uastc-zstd", "uastc"] {
+        let ktx2 = std::fs::read(seeds.join("../../tests/fixtures/ktx2").join(name).with_extension("ktx2")).unwrap();
+        write("image", name, &[&[3], &ktx2[..]].concat());
     }
     // Two keys of each path, by the numbers that the target reads: keys, mode, path, how they are stored, times.
     for (path, name, values) in [
@@ -237,6 +242,14 @@ fn many_scenes_of_many_nodes_are_bounded() {
     let chain: Vec<Value> = (1..20_000).map(|i| json!({ "children": [i] })).chain([json!({})]).collect();
     file.set("/nodes", Value::Array(chain)).set("/scenes", Value::Array(vec![json!({ "nodes": [0] }); 1000]));
     file.refused("nodes of all scenes together");
+    // Each node counts once in a scene, however many roots that has.
+    let mut file = File::triangle();
+    file.set("/nodes", Value::Array(vec![json!({ "mesh": 0 }); 20_000]));
+    let model = file.set("/scenes", json!([{ "nodes": roots }])).loaded().0.model;
+    assert_eq!(model.scenes[0].drawables.len(), 20_000);
+    let primitive = file.json["meshes"][0]["primitives"][0].clone();
+    file.set("/meshes/0/primitives", Value::Array(vec![primitive; 14]));
+    file.refused("primitives that the nodes of a scene draw: 280000 is more than the 262144");
 }
 
 #[test]
