@@ -82,7 +82,7 @@ impl Studio {
         let frame =
             Frame { layout: &stage.layout, palette: &stage.palette, camera, lighting: &lighting, background, look };
         renderer.draw(model, &frame, target)?;
-        let (mut rgba, samples) = (target.read_rgba(), target.samples());
+        let (mut rgba, samples) = (target.read_rgba()?, target.samples());
         looking.write_legend(stage, &mut rgba, args.size);
         Ok(Taken { size: args.size, rgba, samples })
     }

@@ -63,13 +63,17 @@ pub enum GpuError {
     },
 }
 
+/// `GL_CONTEXT_LOST`, which drivers report that know of robustness.
+const CONTEXT_LOST: u32 = 0x0507;
+
 fn meaning(code: u32) -> &'static str {
     match code {
         glow::INVALID_ENUM => " (invalid enum)",
         glow::INVALID_VALUE => " (invalid value)",
         glow::INVALID_OPERATION => " (invalid operation)",
         glow::INVALID_FRAMEBUFFER_OPERATION => " (invalid framebuffer operation)",
-        glow::OUT_OF_MEMORY => " (out of memory)",
+        glow::OUT_OF_MEMORY => " (out of memory: a smaller picture, fewer instances or smaller textures need less)",
+        CONTEXT_LOST => " (the driver was reset, and what it held is lost: try again)",
         _ => "",
     }
 }

@@ -150,7 +150,10 @@ impl Framebuffer {
     }
 
     /// Reads 8-bit colours, rows from the bottom, four bytes a pixel; waits for the GPU.
-    pub(crate) fn read_rgba8(&self) -> Vec<u8> {
+    ///
+    /// # Errors
+    /// When GL noted an error since it was last asked, in a release build too.
+    pub(crate) fn read_rgba8(&self) -> Result<Vec<u8>, GpuError> {
         let (width, height) = self.parts.colour.size();
         let mut bytes = vec![0; width as usize * height as usize * 4];
         // SAFETY: the common ground; rows of four-byte pixels need no padding, so the slice is just what GL writes.
@@ -167,7 +170,8 @@ impl Framebuffer {
             gl.read_pixels(0, 0, width as i32, height as i32, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, None);
         }
-        bytes
+        self.gpu.check_always("drawing the picture")?;
+        Ok(bytes)
     }
 
     /// Copies all of it to a part of the window's framebuffer: `[left, bottom, width, height]`.

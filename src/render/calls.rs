@@ -35,7 +35,7 @@ pub(crate) struct Call {
     /// Whether it looks at what lies behind it.
     pub(crate) sees_through: bool,
     /// Parameters of what extensions add, where something is.
-    pub(crate) layers: Option<LayersBlock>,
+    pub(crate) layers: Option<Rc<LayersBlock>>,
 }
 
 /// What decides between front and back, for one pass over a draw.
@@ -131,7 +131,7 @@ fn add_calls(
             }
         };
         let sees_through = drawn_layers.has(Layer::Transmission);
-        let layers = drawn_layers.any().then(|| LayersBlock::of(&draw.material));
+        let layers = drawn_layers.any().then(|| Rc::new(LayersBlock::of(&draw.material)));
         let blending = match (blends, coverage) {
             (true, _) => Blending::Over,
             (false, true) => Blending::Coverage,
@@ -147,6 +147,7 @@ fn add_calls(
             block.side = sides.side;
             block.handedness = if mirroring == Mirroring::Always { -1.0 } else { 1.0 };
             let program = Rc::clone(&program);
+            let layers = layers.clone();
             calls.push(Call { draw: number, instances: batch, state, program, block, sees_through, layers });
         }
     }

@@ -1,13 +1,17 @@
 //! The finished picture, read back.
 
-use super::Target;
+use super::{RenderError, Target};
 
 impl Target {
     /// The picture last drawn: rows from the top, four bytes a pixel, straight alpha. Waits for the GPU.
-    pub fn read_rgba(&self) -> Vec<u8> {
-        let mut rgba = self.picture.read_rgba8();
+    ///
+    /// # Errors
+    /// When the driver noted an error on the way to it, such as memory that ran out or a context that was lost: then the
+    /// picture is not what was asked for.
+    pub fn read_rgba(&self) -> Result<Vec<u8>, RenderError> {
+        let mut rgba = self.picture.read_rgba8()?;
         flip_rows(&mut rgba, self.width() as usize * 4);
-        rgba
+        Ok(rgba)
     }
 }
 

@@ -98,7 +98,7 @@ impl MeshPass {
         let (calls, opaque) = calls(gpu, variants, (model, frame, plan), paint, raster.samples)?;
         let blocks: Vec<&DrawBlock> = calls.iter().map(|call| &call.block).collect();
         let block_stride = self.upload(gpu, &frame_block, &blocks)?;
-        let layers: Vec<&LayersBlock> = calls.iter().filter_map(|call| call.layers.as_ref()).collect();
+        let layers: Vec<&LayersBlock> = calls.iter().filter_map(|call| call.layers.as_deref()).collect();
         let layers_stride = stream_blocks(gpu, &mut self.scratch, &mut self.layers_blocks, &layers)?;
         Ok(Calls { calls, opaque, block_stride, layers_stride })
     }

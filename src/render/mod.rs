@@ -58,6 +58,8 @@ pub struct RenderOptions {
     pub palette_texel_limit: Option<usize>,
     /// Rows of the bands that a picture is drawn in; `None` for as many as memory and work suggest.
     pub rows_per_band: Option<u32>,
+    /// The most texels along a side of a texture, if fewer than the driver's own limit. Larger ones are halved.
+    pub texture_limit: Option<u32>,
 }
 
 /// Draws frames. It keeps shaders and buffers from one frame to the next.
@@ -65,6 +67,7 @@ pub struct Renderer {
     gpu: Rc<Gpu>,
     palette_texel_limit: usize,
     rows_per_band: Option<u32>,
+    texture_limit: u32,
     variants: Variants,
     palette: PaletteBuffers,
     environment: EnvironmentTexture,
@@ -83,11 +86,12 @@ impl Renderer {
     /// # Errors
     /// When the driver has no buffer or vertex array left.
     pub fn new(gpu: &Rc<Gpu>, options: RenderOptions) -> Result<Self, RenderError> {
-        let limit = gpu.limits().buffer_texels;
+        let (limit, texture_limit) = (gpu.limits().buffer_texels, gpu.limits().texture_size);
         Ok(Self {
             gpu: Rc::clone(gpu),
             palette_texel_limit: options.palette_texel_limit.map_or(limit, |texels| texels.min(limit)),
             rows_per_band: options.rows_per_band,
+            texture_limit: options.texture_limit.map_or(texture_limit, |texels| texels.clamp(1, texture_limit)),
             variants: Variants::default(),
             palette: PaletteBuffers::default(),
             environment: EnvironmentTexture::default(),
@@ -104,7 +108,7 @@ impl Renderer {
     /// # Errors
     /// When the driver cannot hold them.
     pub fn upload(&self, model: &Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
-        GpuModel::new(&self.gpu, model, layout)
+        GpuModel::new(&self.gpu, self.texture_limit, model, layout)
     }
 
     /// Does beforehand what does not depend on the model, above all compiling: while a file is still being read, say.

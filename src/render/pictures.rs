@@ -25,14 +25,14 @@ impl<'a> Level<'a> {
 
 /// Uploads an image, with mipmaps if asked for; a checker where there is none.
 ///
-/// An image larger than the driver holds is halved until it fits.
+/// An image of more than `limit` texels along a side is halved until it fits; whether one in blocks does is known before.
 pub(crate) fn upload_picture(
     gpu: &Rc<Gpu>,
+    limit: u32,
     image: Option<&Image>,
     space: ColourSpace,
     mipmaps: bool,
 ) -> Result<PictureTexture, GpuError> {
-    let limit = gpu.limits().texture_size;
     if let Some((image, blocks)) = image.and_then(|image| Some((image, image.blocks.as_ref()?))) {
         let size = |level: usize| ((image.width >> level).max(1), (image.height >> level).max(1));
         let levels: Vec<(u32, u32, &[u8])> =

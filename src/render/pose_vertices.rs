@@ -56,7 +56,7 @@ impl Renderer {
         )?;
         buffer.read(bytemuck::cast_slice_mut(&mut outputs));
         self.gpu.end_pass(super::variant::unit::COUNT);
-        self.gpu.check("reading vertices back")?;
+        self.gpu.check_always("reading vertices back")?;
 
         for vertex in outputs.chunks_exact(floats) {
             let (position, rest) = vertex.split_first_chunk::<3>().expect("four floats at least");

@@ -36,8 +36,8 @@ pub(crate) struct GpuDraw {
     pub(crate) draw: Draw,
     /// Its vertices, as an index into [`GpuModel::primitives`].
     pub(crate) primitive: usize,
-    /// Its material.
-    pub(crate) material: GpuMaterial,
+    /// Its material, the same for all that draw this primitive: a small file can have very many draws.
+    pub(crate) material: Rc<GpuMaterial>,
     /// The middle of its vertices, counted from the section's origin, and the slot that most of them follow most.
     pub(crate) centre: (Vector3<f64>, usize),
 }
@@ -71,10 +71,12 @@ const MOST_SETS: usize = 4;
 
 impl GpuModel {
     /// Uploads what `layout` draws of `model`.
-    pub(crate) fn new(gpu: &Rc<Gpu>, model: &Model, layout: &PaletteLayout) -> Result<Self, RenderError> {
-        let materials = |primitive: &Primitive| {
-            primitive.material.map_or_else(Material::default, |index| model.materials[index.get()].clone())
-        };
+    pub(crate) fn new(
+        gpu: &Rc<Gpu>,
+        texture_limit: u32,
+        model: &Model,
+        layout: &PaletteLayout,
+    ) -> Result<Self, RenderError> {
         let mut spaces = tangent_spaces(model, layout);
         // Textures first in words, so that each picture is uploaded once and with mipmaps only if someone samples them.
         let mut pictures = Pictures::default();
@@ -82,17 +84,13 @@ impl GpuModel {
         let mut primitives = Vec::new();
         // The origin too: a mesh that follows two skins may be counted from two.
         let mut number_of: HashMap<(MeshIndex, usize, [u32; 3]), usize> = HashMap::new();
+        let mut materials: HashMap<(MeshIndex, usize), (Vec<u32>, Rc<GpuMaterial>)> = HashMap::new();
         let mut draws = Vec::new();
         for draw in &layout.draws {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
-            let factors = materials(primitive);
-            let layers = Layers::of(&factors);
-            let refs = texture_refs(&factors, layers, primitive);
-            let mut sets = tex_coord_sets(&refs);
-            if sets.len() < MOST_SETS && !sets.contains(&0) && has_coords(primitive, 0) {
-                // No texture takes them, but a look may.
-                sets.push(0);
-            }
+            let (sets, material) = materials
+                .entry((draw.mesh, draw.primitive))
+                .or_insert_with(|| material(model, primitive, &mut pictures));
             let origin = layout.sections[draw.section].origin.map(f32::to_bits);
             let positions = || layout.positions(model, draw);
             let number = match number_of.get(&(draw.mesh, draw.primitive, origin)) {
@@ -110,29 +108,18 @@ impl GpuModel {
                     primitives.len() - 1
                 }
             };
-            let textures = TextureRole::ALL.map(|role| {
-                let texture_ref = refs[role as usize]?;
-                let (picture, sampler) = pictures.request(model, texture_ref, role);
-                let set = sets.iter().position(|set| *set == texture_ref.tex_coord).unwrap_or(0) as u8;
-                Some(BoundTexture { picture, sampler, set, transform: texture_ref.transform })
-            });
-            let alpha = match factors.alpha_mode {
-                AlphaMode::Opaque => Alpha::Opaque,
-                AlphaMode::Mask { .. } => Alpha::Mask,
-                AlphaMode::Blend => Alpha::Blend,
-            };
             draws.push(GpuDraw {
                 draw: *draw,
                 primitive: number,
-                material: GpuMaterial { factors, alpha, layers, textures },
                 // Only what shines through is sorted.
-                centre: match alpha {
+                centre: match material.alpha {
                     Alpha::Blend => centre(primitive, &positions(), draw.skinned),
                     _ => (Vector3::zeros(), 0),
                 },
+                material: Rc::clone(material),
             });
         }
-        let (pictures, samplers) = pictures.upload(gpu, model)?;
+        let (pictures, samplers) = pictures.upload(gpu, texture_limit, model)?;
         Ok(Self { primitives, draws, pictures, samplers, morphs: morph_texels.upload(gpu)? })
     }
 }
@@ -146,6 +133,30 @@ impl GpuModel {
         };
         self.draws.iter().map(count).sum()
     }
+}
+
+/// A primitive's material as its draws need it, and the sets of texture coordinates that it takes.
+fn material(model: &Model, primitive: &Primitive, pictures: &mut Pictures) -> (Vec<u32>, Rc<GpuMaterial>) {
+    let factors = primitive.material.map_or_else(Material::default, |index| model.materials[index.get()].clone());
+    let layers = Layers::of(&factors);
+    let refs = texture_refs(&factors, layers, primitive);
+    let mut sets = tex_coord_sets(&refs);
+    if sets.len() < MOST_SETS && !sets.contains(&0) && has_coords(primitive, 0) {
+        // No texture takes them, but a look may.
+        sets.push(0);
+    }
+    let textures = TextureRole::ALL.map(|role| {
+        let texture_ref = refs[role as usize]?;
+        let (picture, sampler) = pictures.request(model, texture_ref, role);
+        let set = sets.iter().position(|set| *set == texture_ref.tex_coord).unwrap_or(0) as u8;
+        Some(BoundTexture { picture, sampler, set, transform: texture_ref.transform })
+    });
+    let alpha = match factors.alpha_mode {
+        AlphaMode::Opaque => Alpha::Opaque,
+        AlphaMode::Mask { .. } => Alpha::Mask,
+        AlphaMode::Blend => Alpha::Blend,
+    };
+    (sets, Rc::new(GpuMaterial { factors, alpha, layers, textures }))
 }
 
 /// The most textures of a material that are shown: a shader takes sixteen, of which light and what shines through need
@@ -297,11 +308,16 @@ impl Pictures {
         (picture, sampler)
     }
 
-    fn upload(self, gpu: &Rc<Gpu>, model: &Model) -> Result<(Vec<PictureTexture>, Vec<Sampler>), RenderError> {
+    fn upload(
+        self,
+        gpu: &Rc<Gpu>,
+        limit: u32,
+        model: &Model,
+    ) -> Result<(Vec<PictureTexture>, Vec<Sampler>), RenderError> {
         let mut pictures = Vec::new();
         for (image, space, mipmaps) in self.pictures {
             let image = image.map(|index| &model.images[index.get()]);
-            pictures.push(upload_picture(gpu, image, space, mipmaps)?);
+            pictures.push(upload_picture(gpu, limit, image, space, mipmaps)?);
         }
         let samplers = self.samplers.iter().map(|s| Sampler::new(gpu, s)).collect::<Result<_, _>>()?;
         Ok((pictures, samplers))

@@ -42,7 +42,7 @@ impl Stage {
         let mut target = Target::new(self.headless.gpu(), shot.size.0, shot.size.1, samples)?;
         let model = self.renderer.upload(shot.model, &shot.layout)?;
         self.renderer.draw(&model, &shot.frame(), &mut target)?;
-        Ok(Picture { width: shot.size.0, rgba: target.read_rgba() })
+        Ok(Picture { width: shot.size.0, rgba: target.read_rgba()? })
     }
 }
 

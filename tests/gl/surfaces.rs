@@ -11,6 +11,7 @@ use rigview::model::{
     AlphaMode, BlockFormat, Filter, Image, ImageIndex, Material, Model, Sampler, Texture, TextureIndex, TextureRef,
     TextureTransform, Topology, Wrap,
 };
+use rigview::render::RenderOptions;
 use rigview::scene::Background;
 use std::sync::{Arc, OnceLock};
 
@@ -117,6 +118,33 @@ fn small_pictures_of_large_textures_are_averaged_in_linear_light() {
     model.images[0] = Image { name: None, width: 64, height: 64, rgba: checks.collect(), ..Image::default() };
     let middle = Stage::new().picture(&Shot::flat(&model)).middle();
     assert_close(middle, [byte(0.5), byte(0.5), byte(0.5), 255]);
+}
+
+#[test]
+fn textures_larger_than_the_driver_holds_are_halved_until_they_fit() {
+    let quadrants = |width: u32, height: u32| {
+        let texel = |i: u32| [RED, GREEN, BLUE, GREY][(2 * (i / width * 2 / height) + i % width * 2 / width) as usize];
+        let rgba = (0..width * height).flat_map(texel).collect();
+        Image { name: None, width, height, rgba, ..Image::default() }
+    };
+    let shown = |texture_limit, image: Image| {
+        let options = RenderOptions { texture_limit, ..RenderOptions::default() };
+        let mut model = pictured(Sampler::default(), TextureTransform { scale: [3.0; 2], ..Default::default() });
+        model.images[0] = image;
+        Stage::with(options).picture(&Shot::flat(&model))
+    };
+    for (limit, whole, fitting) in
+        [(64, (256, 256), (64, 64)), (1, (8, 8), (1, 1)), (16, (64, 32), (16, 8)), (32, (32, 8), (32, 8))]
+    {
+        let expected = if limit == 1 { None } else { Some(shown(None, quadrants(fitting.0, fitting.1))) };
+        let halved = shown(Some(limit), quadrants(whole.0, whole.1));
+        // A flat mean of all four where one texel is left, else the very picture that a smaller texture gives.
+        match expected {
+            Some(expected) => assert!(halved == expected, "{whole:?} under {limit}"),
+            None => assert!(halved.rgba.chunks_exact(4).all(|pixel| pixel == halved.middle())),
+        }
+    }
+    assert!(shown(Some(64), quadrants(256, 256)) != shown(None, quadrants(256, 256)), "the limit is not heeded");
 }
 
 /// A picture that Basis Universal's encoder wrote, as it is for a GPU that samples such blocks.

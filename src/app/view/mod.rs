@@ -398,8 +398,13 @@ impl View {
     fn copy_picture(&mut self) {
         if let Some(screen) = &mut self.screen {
             let size = [screen.target.width() as usize, screen.target.height() as usize];
-            screen.desk.copy_picture(size, &screen.target.read_rgba());
-            self.tell(Kind::Done, "Picture copied".to_owned());
+            match screen.target.read_rgba() {
+                Ok(rgba) => {
+                    screen.desk.copy_picture(size, &rgba);
+                    self.tell(Kind::Done, "Picture copied".to_owned());
+                }
+                Err(error) => self.tell(Kind::Trouble, report::line_of(&error)),
+            }
         }
     }
 
@@ -413,9 +418,11 @@ impl View {
             driver: Some(gpu.version().to_owned()),
             command: self.shot_command(),
         };
-        let png = export::png(screen.target.width(), screen.target.height(), &screen.target.read_rgba(), &origin);
         let file = take_away::free_name(&shown.stage.file);
-        match write_whole(&file, &png) {
+        let written = screen.target.read_rgba().map_err(AppError::from).and_then(|rgba| {
+            write_whole(&file, &export::png(screen.target.width(), screen.target.height(), &rgba, &origin))
+        });
+        match written {
             Ok(()) => self.tell(Kind::Done, format!("Written to {}", file.display())),
             Err(error) => self.tell(Kind::Trouble, report::line_of(&error)),
         }
