@@ -3,10 +3,15 @@
 use clap::Parser;
 use rigview::app;
 use rigview::cli::Cli;
+use rigview::platform::guard;
 use std::process::ExitCode;
+
+#[global_allocator]
+static MEMORY: guard::Memory = guard::Memory;
 
 /// 0 when done, 1 when it failed, 2 for wrong usage (which clap sees to); 3 when `test` could not take a picture.
 fn main() -> ExitCode {
+    guard::install();
     match app::run(Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

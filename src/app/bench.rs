@@ -220,7 +220,7 @@ impl Report {
     fn text(&self) -> String {
         let mut text = format!(
             "{}, clip {}: {} instances of {} matrices ({}), {} thread{}, {}\n",
-            self.file,
+            report::one_line(&self.file),
             self.clip.as_deref().unwrap_or("none"),
             self.instances,
             self.matrices,

@@ -110,5 +110,5 @@ pub(super) fn line(issue: &Issue) -> String {
 
 /// A name from a file, which must not steer the terminal.
 fn printable(text: &str) -> String {
-    text.replace(char::is_control, "\u{fffd}")
+    text.replace(super::report::steers, "\u{fffd}")
 }

@@ -22,6 +22,7 @@ impl Progress {
             return Self { running: None };
         }
         let (done, is_done) = channel::<()>();
+        let what = super::report::one_line(&what);
         let thread = std::thread::spawn(move || {
             let started = Instant::now();
             let mut told = false;

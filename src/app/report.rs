@@ -10,26 +10,39 @@ const SHOWN: usize = 12;
 
 /// Prints what of a file is not shown as it should be, on standard error.
 pub(super) fn notices(file: &Path, notices: &[Notice]) {
-    for notice in notices.iter().take(SHOWN) {
-        eprintln!("notice: {}: {}", file.display(), notice.message);
+    let file = file.display();
+    for Notice { message, .. } in notices.iter().take(SHOWN) {
+        notice(format_args!("{file}: {message}"));
     }
     if notices.len() > SHOWN {
-        eprintln!(
-            "notice: {0}: and {1} more; `rigview info {0}` tells them all",
-            file.display(),
-            notices.len() - SHOWN
-        );
+        notice(format_args!("{file}: and {} more; `rigview info {file}` tells them all", notices.len() - SHOWN));
     }
 }
 
 /// Prints something that was done otherwise than asked for, on standard error.
 pub(super) fn notice(message: std::fmt::Arguments<'_>) {
-    eprintln!("notice: {message}");
+    say(&format!("notice: {message}"));
 }
 
 /// Prints an error with its sources, outer to inner, as one line on standard error.
 pub fn error(error: &dyn Error) {
-    eprintln!("error: {}", line_of(error));
+    say(&format!("error: {}", line_of(error)));
+}
+
+/// A line on standard error. Where that is full or closed there is nobody to tell.
+fn say(line: &str) {
+    use std::io::Write;
+    let _ = std::io::stderr().lock().write_all(format!("{}\n", one_line(line)).as_bytes());
+}
+
+/// A text as one line that steers no terminal: names of files, and what files say, may hold anything.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace(steers, " ")
+}
+
+/// Whether a character moves the cursor, turns the direction of text, or ends a line.
+pub(super) fn steers(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// An error with its sources, outer to inner, as one line.
@@ -41,7 +54,7 @@ pub(super) fn line_of(error: &dyn Error) -> String {
         line += &error.to_string();
         source = error.source();
     }
-    line.replace(|c: char| c.is_control(), " ")
+    one_line(&line)
 }
 
 /// Prints a result on standard output. That nobody reads on is no failure: whoever reads has read enough.

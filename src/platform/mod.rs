@@ -1,6 +1,7 @@
-//! A current GL context, on screen or off.
-#![allow(unsafe_code, reason = "contexts are made through the system's own libraries")]
+//! A current GL context, on screen or off; and what the system does to a program that asks too much of it.
+#![allow(unsafe_code, reason = "contexts, signals and memory are the system's own libraries' matter")]
 
+pub mod guard;
 pub mod headless;
 pub mod window;
 

@@ -1,7 +1,7 @@
 //! A machine that fails: a full disk, a closed pipe, a driver that refuses. Each is an error in one line, and not a crash.
 
 use crate::support::models::shipped;
-use crate::support::run::{rigview, rigview_with};
+use crate::support::run::{program, rigview, rigview_in, rigview_with};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -55,6 +55,79 @@ fn a_reader_that_has_read_enough_is_no_failure() {
         drop(child.stdout.take());
         let run = child.wait_with_output().expect("its end");
         assert_eq!((run.status.code(), String::from_utf8_lossy(&run.stderr).as_ref()), (Some(code), said), "{words:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_may_not_grow_is_told_and_nothing_is_left_of_it() {
+    let (model, folder) = (model(), TempDir::new().expect("a folder for temporary files"));
+    for words in ["shot {} -o out.png --size=256x256", "bake {} -o out.glb", "film {} -o out.gif --size=64x64 --fps=5"]
+    {
+        // Blocks of 512 or of 1024 bytes: 4 KiB at most.
+        let line = format!("ulimit -f 4; exec \"$0\" {}", words.replace("{}", "\"$1\""));
+        let mut command = Command::new("sh");
+        command.args(["-c", &line]).arg(program()).arg(&model).current_dir(folder.path());
+        let run = command.output().expect("a run");
+        let said = String::from_utf8_lossy(&run.stderr);
+        let expected =
+            said.starts_with("error: out.") && said.contains("cannot be written") && said.contains("too large");
+        assert!(run.status.code() == Some(1) && expected, "{words}: {:?}: {said}", run.status);
+        assert!(files(folder.path()).is_empty(), "{words} leaves {:?}", files(folder.path()));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_may_not_grow_is_told() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let nodes = vec![serde_json::json!({"mesh": 0}); 900_000];
+    let json = serde_json::json!({"asset": {"version": "2.0"}, "nodes": nodes});
+    std::fs::write(folder.path().join("a.gltf"), json.to_string()).expect("a file");
+    for words in ["check a.gltf", "info a.gltf"] {
+        let line = format!("ulimit -v 300000; exec \"$0\" {words}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &line]).arg(program()).env("RAYON_NUM_THREADS", "1").current_dir(folder.path());
+        let run = command.output().expect("a run");
+        let said = String::from_utf8_lossy(&run.stderr);
+        let told = said.lines().last().is_some_and(|line| line.starts_with("error: there is not enough memory"));
+        assert!(run.status.code() == Some(1) && told, "{words}: {:?}: {said}", run.status);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn nobody_to_tell_is_no_crash() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let picture = folder.path().join("out.png");
+    for (file, code) in [(model(), 0), ("no.glb".to_owned(), 1)] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full disk");
+        let mut command = Command::new(program());
+        command.args(["shot", &file, "--size=32x32", "--samples=64", "-o"]).arg(&picture).stderr(full);
+        assert_eq!(command.status().expect("a run").code(), Some(code));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_steer_no_terminal() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let name = "\u{1b}[2Ja\nb\u{202e}.glb";
+    std::fs::copy(model(), folder.path().join(name)).expect("a model");
+    std::fs::write(folder.path().join("\u{1b}[2J.glb"), "no model").expect("a file");
+    for (words, code) in [
+        (&["shot", name, "-o", "out.png", "--size=32x32", "--samples=64"][..], 0),
+        (&["shot", "\u{1b}[2J.glb", "-o", "out.png"], 1),
+        (&["info", name], 0),
+        (&["check", name], 0),
+        (&["check", "\u{1b}[2J.glb"], 1),
+        (&["shot", name, "-o", "\u{1b}[2J/out.png", "--size=32x32"], 1),
+    ] {
+        let run = rigview_in(folder.path(), words);
+        assert_eq!(run.code, Some(code), "{}", run.report());
+        let steers = |c: char| c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c);
+        let said = format!("{}{}", run.stdout, run.stderr);
+        assert!(!said.contains(steers), "{words:?}: {said:?}");
     }
 }
 

@@ -1,6 +1,7 @@
 //! What is in a file, told to people.
 
 use super::Info;
+use crate::app::report::{one_line, steers};
 use std::fmt::Write;
 
 impl Info {
@@ -9,13 +10,13 @@ impl Info {
         let mut out = String::new();
         self.write_text(&mut out).expect("a string takes all text");
         // A name may hold anything, but must not steer the terminal.
-        out.replace(|c: char| c.is_control() && c != '\n', "\u{fffd}")
+        out.replace(|c: char| steers(c) && c != '\n', "\u{fffd}")
     }
 
     fn write_text(&self, out: &mut String) -> std::fmt::Result {
         let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "(unnamed)".to_owned());
         let totals = &self.totals;
-        writeln!(out, "{}: {}", self.file, size(self.size_bytes))?;
+        writeln!(out, "{}: {}", one_line(&self.file), size(self.size_bytes))?;
         if let Some(generator) = &self.generator {
             writeln!(out, "  made by {generator}")?;
         }
