@@ -1,6 +1,7 @@
 //! `rigview check`: the form of what it prints, and its exit codes.
 
 use crate::support::models::shipped;
+use crate::support::reports::{junit_cases, sarif_results};
 use crate::support::rigs;
 use crate::support::run::{rigview, rigview_in};
 use serde_json::{Value, json};
@@ -117,11 +118,33 @@ fn reports_are_written_for_other_programs() {
     let run = rigview_in(folder.path(), &arguments);
     assert_eq!(run.code, Some(1), "{}", run.report());
     let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a report");
-    let log = object(&read("a.sarif"));
-    let results = log["runs"][0]["results"].as_array().expect("a list");
-    assert!(results.iter().any(|result| result["ruleId"] == "UNRESOLVED_REFERENCE"), "{log}");
-    let report = read("a.xml");
-    assert!(report.contains("tests=\"2\" failures=\"1\"") && !report.contains('\u{1b}'), "{report}");
+    let results = sarif_results(&read("a.sarif"));
+    assert!(results.iter().any(|result| result["ruleId"] == "UNRESOLVED_REFERENCE"), "{results:?}");
+    let cases = junit_cases(&read("a.xml"));
+    let told: Vec<_> = cases.iter().map(|case| (case.name.as_str(), case.result.as_deref())).collect();
+    assert_eq!(told, [("good.glb", None), ("bad.glb", Some("failure"))]);
+    assert!(cases[1].text.contains("UNRESOLVED_REFERENCE"), "{}", cases[1].text);
+}
+
+#[test]
+fn reports_hold_whatever_a_file_is_called_and_says() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let text = "<a href=\"x\">&amp;'\u{1}\u{1b}[2J\u{202e}\u{fffe}]]>-->\u{1f3a8}";
+    let json =
+        json!({"asset": {"version": "2.0"}, "nodes": [{"name": text, "mesh": 7, "bones": 1}], "<b>&\u{2}": text});
+    // Not all systems take any name.
+    let name = if cfg!(unix) { "a <b>&\"c'%20\u{1}\u{1f98a}.gltf" } else { "a &c'%20.gltf" };
+    std::fs::write(folder.path().join(name), json.to_string()).expect("a file");
+    let run = rigview_in(folder.path(), &["check", name, "--sarif", "a.sarif", "--junit", "a.xml"]);
+    assert_eq!(run.code, Some(1), "{}", run.report());
+    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("a report");
+    let results = sarif_results(&read("a.sarif"));
+    let uri = results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].as_str().expect("an address");
+    let back = percent_encoding::percent_decode_str(uri).decode_utf8().expect("UTF-8");
+    assert!(results.len() > 2 && back == name, "{back:?}");
+    let cases = junit_cases(&read("a.xml"));
+    assert_eq!((cases.len(), cases[0].result.as_deref()), (1, Some("failure")));
+    assert_eq!(cases[0].name.replace('\u{fffd}', "\u{1}"), name);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `rigview test`: suites of pictures, through the program itself.
 
+use crate::support::reports::junit_cases;
 use crate::support::run::{Output, rigview_in, rigview_with};
 use image::RgbaImage;
 use serde_json::Value;
@@ -264,9 +265,11 @@ fn the_reports_are_well_formed_and_the_page_needs_nothing_else() {
     assert_eq!(run.code, Some(1), "{}", run.report());
 
     let junit = std::fs::read_to_string(world.path("report/junit.xml")).expect("a report");
-    assert!(junit.starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"10\" failures=\"1\""));
-    assert_eq!(junit.matches("<testcase ").count(), SHOTS);
-    assert_eq!(junit.matches("<failure ").count(), junit.matches("</failure>").count());
+    let cases = junit_cases(&junit);
+    assert_eq!(cases.len(), SHOTS);
+    let failed: Vec<_> = cases.iter().filter(|case| case.result.is_some()).collect();
+    assert!(failed.len() == 1 && failed[0].name == "mill-none-t1" && failed[0].result.as_deref() == Some("failure"));
+    assert!(failed[0].text.starts_with("rigview shot "), "{}", failed[0].text);
     assert!(junit.contains("name=\"a&lt;b&gt;&amp;'c.toml\""), "{junit}");
 
     let page = std::fs::read_to_string(world.path("report/report.html")).expect("a page");

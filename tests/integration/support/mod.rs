@@ -9,6 +9,7 @@ pub(crate) mod models;
 pub(crate) mod mutate;
 pub(crate) mod random;
 pub(crate) mod reference;
+pub(crate) mod reports;
 pub(crate) mod rigs;
 pub(crate) mod run;
 pub(crate) mod tolerance;

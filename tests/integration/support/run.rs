@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -75,6 +75,11 @@ pub(crate) struct Watched {
     pub(crate) memory: u64,
 }
 
+/// The program under test. Another build of it, such as a release, may stand in.
+pub(crate) fn program() -> PathBuf {
+    std::env::var_os("RIGVIEW_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_rigview").into()).into()
+}
+
 /// Runs rigview in a folder, for as long as it may take at most.
 pub(crate) fn watched<S: AsRef<OsStr>>(
     folder: &Path,
@@ -82,9 +87,18 @@ pub(crate) fn watched<S: AsRef<OsStr>>(
     arguments: &[S],
     limit: Duration,
 ) -> Watched {
-    // Another build of it, such as a release, may stand in.
-    let program = std::env::var_os("RIGVIEW_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_rigview").into());
-    let mut command = Command::new(&program);
+    watched_program(&program(), folder, variables, arguments, limit)
+}
+
+/// The same of another program.
+pub(crate) fn watched_program<S: AsRef<OsStr>>(
+    program: &Path,
+    folder: &Path,
+    variables: &[(&str, &str)],
+    arguments: &[S],
+    limit: Duration,
+) -> Watched {
+    let mut command = Command::new(program);
     command.args(arguments).current_dir(folder).envs(variables.iter().copied());
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let words: Vec<String> = arguments.iter().map(|x| x.as_ref().to_string_lossy().into_owned()).collect();
