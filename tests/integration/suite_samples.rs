@@ -2,10 +2,10 @@
 
 use crate::support::models::{name, samples, shipped};
 use crate::support::mutate::Original;
-use crate::support::run::{Output, rigview_in, watched};
+use crate::support::run::{Output, program, rigview_in, watched_program};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -37,9 +37,14 @@ impl World {
     }
 
     fn run(&self, threads: &str, more: &[&str]) -> Output {
+        self.run_by(&program(), threads, more)
+    }
+
+    fn run_by(&self, program: &Path, threads: &str, more: &[&str]) -> Output {
         let words = ["test", "suite.toml", "-o", "report", "--jobs", threads];
         let variables = [("RAYON_NUM_THREADS", threads), ("LP_NUM_THREADS", threads)];
-        watched(self.folder.path(), &variables, &[&words[..], more].concat(), Duration::from_secs(600)).output
+        let (folder, words) = (self.folder.path(), [&words[..], more].concat());
+        watched_program(program, folder, &variables, &words, Duration::from_secs(600)).output
     }
 
     /// Writes the models that are wanted, changed.
@@ -222,8 +227,50 @@ fn suites_over_all_models_pass_twice_and_tell_of_what_changed() {
         }
         world.write(|i| touched.contains(&i), |_| {});
     }
+    another_shader_is_told(&world, &left_out);
     let run = world.run("4", &[]);
     assert_eq!(run.code, Some(0), "{}", run.report());
+}
+
+/// A line of a shader, and another of the same length: all that is lit gets half the light.
+const LINE: [&str; 2] = [
+    "    colour_out = (colour_out + emissive) * frame.exposure;\n",
+    "    colour_out = (colour_out + emissive) * 0.5           ;\n",
+];
+
+/// The program with the other line: its shaders stand in it as they are written.
+fn with_another_shader(folder: &Path) -> PathBuf {
+    let mut bytes = std::fs::read(program()).expect("the program");
+    let is_there = |place: &usize| bytes[*place..].starts_with(LINE[0].as_bytes());
+    let places: Vec<usize> = (0..bytes.len()).filter(is_there).collect();
+    assert!(!places.is_empty() && LINE[0].len() == LINE[1].len(), "mesh.frag has another line by now");
+    for place in places {
+        bytes[place..place + LINE[1].len()].copy_from_slice(LINE[1].as_bytes());
+    }
+    let other = folder.join("rigview-with-another-shader");
+    std::fs::copy(program(), &other).expect("a program");
+    std::fs::write(&other, bytes).expect("a program");
+    other
+}
+
+/// That models which are lit look otherwise by a program of which one line of a shader is another.
+fn another_shader_is_told(world: &World, left_out: &BTreeSet<usize>) {
+    let other = with_another_shader(world.folder.path());
+    let is_lit = |model: &Original| {
+        let is_unlit = |material: &Value| material["extensions"]["KHR_materials_unlit"].is_object();
+        model.json["materials"].as_array().is_none_or(|materials| !materials.iter().any(is_unlit))
+            && model.json["meshes"].is_array()
+    };
+    let lit = (0..world.models.len()).filter(|i| !left_out.contains(i) && is_lit(&world.models[*i]));
+    let lit: BTreeSet<usize> = lit.collect();
+    for threads in ["1", "4"] {
+        let run = world.run_by(&other, threads, &[]);
+        assert_eq!(run.code, Some(1), "{}", run.report());
+        let differing = world.differing();
+        println!("a shader's line: {} models are lit, seen in {}", lit.len(), differing.len());
+        let unseen: Vec<&str> = world.names(&lit.difference(&differing).copied().collect());
+        assert!(unseen.is_empty(), "a shader's line: changed, and nobody sees it: {unseen:?}");
+    }
 }
 
 #[test]
