@@ -235,7 +235,7 @@ fn copy_images<W: Write>(
 ) -> Result<(Vec<Option<usize>>, List), ExportError> {
     let (mut number_of, mut copied) = (vec![None; images.len()], List::default());
     // Many images may share the same bytes.
-    let mut written: HashMap<(Option<u64>, Option<&str>), Option<(usize, &str)>> = HashMap::new();
+    let mut written = HashMap::new();
     for (number, image) in images.iter().enumerate() {
         let source = (image.get("bufferView").and_then(Value::as_u64), image.get("uri").and_then(Value::as_str));
         let view = match written.entry(source) {

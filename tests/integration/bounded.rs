@@ -106,7 +106,8 @@ fn a_result_that_no_glb_can_hold_is_refused_before_the_work() {
 fn images_that_share_their_bytes_are_baked_once() {
     let mut rig = many(1, 3, false);
     let mut picture = std::io::Cursor::new(Vec::new());
-    let noise = image::RgbImage::from_fn(64, 64, |x, y| image::Rgb([(x * 7 ^ y * 13) as u8, (x * y) as u8, y as u8]));
+    let noise =
+        image::RgbImage::from_fn(64, 64, |x, y| image::Rgb([((x * 7) ^ (y * 13)) as u8, (x * y) as u8, y as u8]));
     noise.write_to(&mut picture, image::ImageFormat::Png).expect("a picture");
     let bytes = picture.into_inner();
     let uri = {
