@@ -32,6 +32,9 @@ impl Cast {
     /// Reads the layout and the lent clips that `args` name; these are added to the model's.
     pub(super) fn open(file: &Path, args: &PoseArgs, loaded: &mut Loaded) -> Result<Self, AppError> {
         let in_file = |file: &Path, source| AppError::File { file: file.to_owned(), source: Box::new(source) };
+        for lender in &args.borrow {
+            borrow(lender, args, loaded).map_err(|source| in_file(lender, source))?;
+        }
         let crowd = &args.crowd;
         let mut clips = Vec::new();
         for share in &crowd.clips {

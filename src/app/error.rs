@@ -85,6 +85,12 @@ pub enum AppError {
         /// The other.
         after: String,
     },
+    /// Other than two files are to be compared in the window.
+    #[error("--compare shows two files, not {count}: rigview old.glb new.glb --compare")]
+    CompareTwo {
+        /// Files that were named.
+        count: usize,
+    },
     /// One of two files cannot be compared.
     #[error("cannot compare")]
     CannotCompare(#[source] Box<AppError>),
@@ -120,7 +126,7 @@ impl AppError {
     /// What the program ends with: 1, but for `test`, whose 1 means that a picture differs.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Suite { .. } | Self::TestUsage { .. } | Self::CannotCompare(_) => 2,
+            Self::Suite { .. } | Self::TestUsage { .. } | Self::CannotCompare(_) | Self::CompareTwo { .. } => 2,
             // As a shell has it for what Ctrl+C has stopped.
             Self::Cancelled => 130,
             Self::TestsBroken { .. } | Self::CannotTest(_) => 3,
@@ -135,6 +141,12 @@ pub enum FileError {
     /// It cannot be read.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// More clips are to play at once than can.
+    #[error("more than {most} clips cannot play beside the first: leave some --layer out")]
+    TooManyLayers {
+        /// As many can.
+        most: usize,
+    },
     /// It says that it must not be shown without extensions that are missing here.
     #[error(
         "requires {}, which rigview does not support yet; --ignore-required shows the file without it",

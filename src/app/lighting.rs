@@ -53,6 +53,11 @@ impl LightSetup {
         Ok(Self { lighting, with_lights_of_file: !alone, on_ground: args.ground })
     }
 
+    /// Lets models stand on ground, or no longer.
+    pub(super) fn stand_on_ground(&mut self, on_ground: bool) {
+        self.on_ground = on_ground;
+    }
+
     /// The lighting before there is a file.
     pub(super) fn without_file(&self) -> &Lighting {
         &self.lighting

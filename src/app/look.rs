@@ -4,10 +4,10 @@ use super::stage::Stage;
 use super::{FileError, legend};
 use crate::cli::{GhostsArg, LookArgs};
 use crate::math::{Affine, Bounds, Hull};
-use crate::model::{ClipIndex, JointIndex, Model};
+use crate::model::{JointIndex, Model};
 use crate::palette::{Crowd, Instance, Palette};
-use crate::pose::Timing;
-use crate::scene::{BoneStyle, Companion, Grid, Look, LookTable, Overlay, Surface, joint_path, shown_joints};
+use crate::pose::{Layer, LoopMode, Timing};
+use crate::scene::{BoneStyle, Companion, Grid, Look, LookTable, Overlay, Surface, shown_joints};
 use nalgebra::Vector3;
 
 /// What one moment of a stage is looked at with.
@@ -31,6 +31,8 @@ const TRAIL_RATE: f64 = 30.0;
 const MOST_TRAIL_PLACES: f64 = 600.0;
 /// From the model to its rest pose beside it, in widths of the clip.
 const BESIDE: f64 = 1.15;
+/// Of a crowd, ghosts and rest poses are those of its first instances, no more than these.
+const MOST_COMPANIONS: usize = 100;
 const BEFORE: [f32; 3] = [0.22, 0.52, 1.0];
 const AFTER: [f32; 3] = [1.0, 0.55, 0.15];
 
@@ -74,7 +76,7 @@ impl Looking {
         };
         if args.rest_beside {
             let offset = Vector3::x() * stage.bounds().extent().x.max(1e-9) * BESIDE;
-            looking.others.push((posed(stage, None, 0.0, offset), None));
+            looking.others.push((at_rest(stage, offset), None));
             looking.rest_offset = Some(offset);
         }
         if let Some(ghosts) = args.ghosts {
@@ -85,13 +87,13 @@ impl Looking {
 
     /// Poses before and after, the farthest first; those beyond the ends of the clip are left out.
     fn add_ghosts(&mut self, stage: &Stage, ghosts: GhostsArg, time_secs: f64) {
+        let goes_round = stage.crowd.layers(0).any(|layer| layer.timing.loop_mode != LoopMode::Once);
         for step in (1..=ghosts.count).rev() {
             let opacity = 0.6 * (1.0 - f64::from(step - 1) / f64::from(ghosts.count)) as f32;
             for (sign, [r, g, b]) in [(-1.0, BEFORE), (1.0, AFTER)] {
                 let at = time_secs + sign * f64::from(step) * ghosts.spacing_secs;
-                if (0.0..=stage.duration_secs()).contains(&at) {
-                    let palette = posed(stage, stage.clip.map(|clip| clip.get()), at, Vector3::zeros());
-                    self.others.push((palette, Some([r, g, b, opacity])));
+                if goes_round || (0.0..=stage.duration_secs()).contains(&at) {
+                    self.others.push((posed(stage, at), Some([r, g, b, opacity])));
                 }
             }
         }
@@ -152,37 +154,61 @@ fn name_of(model: &Model, joint: JointIndex) -> String {
     joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node))
 }
 
-/// The matrices of the first instance in a clip at a time, moved aside.
-fn posed(stage: &Stage, clip: Option<usize>, time_secs: f64, offset: Vector3<f64>) -> Palette {
-    let model = stage.model();
-    let place = Affine::from_translation(offset) * stage.crowd.placement(0);
+/// The first instances of a stage: as many as companions are posed of.
+fn first_of(stage: &Stage, offset: Vector3<f64>) -> impl Iterator<Item = Affine> {
+    let count = stage.crowd.len().min(MOST_COMPANIONS);
+    (0..count).map(move |instance| Affine::from_translation(offset) * stage.crowd.placement(instance))
+}
+
+/// The matrices of the first instances at rest, moved aside.
+fn at_rest(stage: &Stage, offset: Vector3<f64>) -> Palette {
+    let instances = first_of(stage, offset).map(|place| Instance::new(place, None, 0.0));
+    palette_of(stage, Crowd::new(instances), 0.0)
+}
+
+/// The matrices of the first instances when the clock shows `clock_secs`, with all that they play and as they are put by hand.
+fn posed(stage: &Stage, clock_secs: f64) -> Palette {
+    let instances = first_of(stage, Vector3::zeros()).map(|place| Instance::new(place, None, 0.0));
+    let mut crowd = Crowd::new(instances);
+    for instance in 0..crowd.len() {
+        let layers: Vec<Layer> = stage.crowd.layers(instance).collect();
+        crowd.set_layers(instance, &layers);
+    }
+    if !stage.hand().is_empty() {
+        let hand = crowd.add_hand_pose(stage.hand().clone());
+        (0..crowd.len()).for_each(|instance| crowd.set_hand(instance, Some(hand)));
+    }
+    palette_of(stage, crowd, clock_secs)
+}
+
+fn palette_of(stage: &Stage, mut crowd: Crowd, clock_secs: f64) -> Palette {
     let mut palette = Palette::new(&stage.layout, stage.palette.packing());
-    let clip = clip.map(|clip| ClipIndex(clip as u32));
-    let timing = stage.crowd.layers(0).next().map_or(Timing::ONCE, |layer| layer.timing);
-    Crowd::new(vec![Instance { world_from_model: place, clip, timing }]).update(
-        model,
-        &stage.layout,
-        time_secs,
-        &mut palette,
-    );
+    crowd.update(stage.model(), &stage.layout, clock_secs, &mut palette);
     palette
 }
 
 fn add_trail(overlay: &mut Overlay, stage: &Stage, joint: JointIndex, time_secs: f64) {
-    let first = stage.crowd.placement(0);
-    let Some(clip) = stage.playing() else {
+    if stage.playing().is_none() {
         overlay.add_trail(&[stage.world_from_joint(joint, time_secs).translation], Some(0));
         return;
-    };
+    }
     let duration = stage.duration_secs();
     let steps = (duration * TRAIL_RATE).ceil().clamp(1.0, MOST_TRAIL_PLACES);
-    let mut places = joint_path(stage.model(), clip, joint, steps as usize + 1);
-    for place in &mut places {
-        *place = first.point(*place);
-    }
+    let places = stage.path_of(joint, steps as usize);
     let timing = stage.crowd.layers(0).next().map_or(Timing::ONCE, |layer| layer.timing);
     let share = if duration > 0.0 { timing.clip_secs(time_secs, duration) / duration } else { 0.0 };
     overlay.add_trail(&places, Some((share * steps).round() as usize));
+}
+
+/// What the command line calls a joint: its name, or where another has that too its node's number.
+pub(super) fn word_for(model: &Model, joint: JointIndex) -> String {
+    let joints = model.skeleton.joints();
+    let name = joints[joint.get()].name.as_deref();
+    let first = joints.iter().position(|other| other.name.is_some() && other.name.as_deref() == name);
+    match name {
+        Some(name) if first == Some(joint.get()) && !name.is_empty() => name.to_owned(),
+        _ => joints[joint.get()].node.to_string(),
+    }
 }
 
 /// A joint by its name, or by the number of its node.

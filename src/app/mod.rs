@@ -2,6 +2,8 @@
 
 mod bake;
 mod bench;
+mod blend;
+mod by_hand;
 mod cast;
 mod check;
 mod check_report;

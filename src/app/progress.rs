@@ -1,6 +1,8 @@
 //! A line for a person who waits.
 
+use super::AppError;
 use std::io::{IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -39,26 +41,42 @@ impl Progress {
     }
 }
 
+/// Where long work tells how far it is, and hears that it is to stop.
+pub(super) struct Steps<'a> {
+    /// Hears how many steps are done, and how many there are.
+    pub(super) tell: &'a dyn Fn(usize, usize),
+    /// Whether it is to stop at its next step.
+    pub(super) cancelled: &'a AtomicBool,
+}
+
+impl Steps<'_> {
+    /// Tells how far it is.
+    ///
+    /// # Errors
+    /// When it is to stop.
+    pub(super) fn at(&self, done: usize, total: usize) -> Result<(), AppError> {
+        (self.tell)(done, total);
+        if self.cancelled.load(Ordering::Relaxed) { Err(AppError::Cancelled) } else { Ok(()) }
+    }
+}
+
 /// Tells on a terminal how far the program is, from the first step on; the line goes when it is dropped.
 pub(super) struct Counter {
     what: &'static str,
-    total: usize,
     on_terminal: bool,
 }
 
 impl Counter {
-    /// Begins to count up to `total`.
-    pub(super) fn start(what: &'static str, total: usize) -> Self {
-        let counter = Self { what, total, on_terminal: std::io::stderr().is_terminal() };
-        counter.at(0);
-        counter
+    /// Begins to count.
+    pub(super) fn start(what: &'static str) -> Self {
+        Self { what, on_terminal: std::io::stderr().is_terminal() }
     }
 
-    /// `done` steps are done.
-    pub(super) fn at(&self, done: usize) {
+    /// `done` steps of `total` are done.
+    pub(super) fn at(&self, done: usize, total: usize) {
         if self.on_terminal {
             // A terminal that cannot be written to is no reason to stop.
-            let _ = write!(std::io::stderr(), "\r\x1b[K{} {done} of {} (Ctrl+C stops)", self.what, self.total);
+            let _ = write!(std::io::stderr(), "\r\x1b[K{} {done} of {total} (Ctrl+C stops)", self.what);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `rigview sheet`: every clip of a file at a few moments, on one picture.
 
 use super::lettering::{Canvas, Lettering};
-use super::progress::Counter;
+use super::progress::{Counter, Steps};
 use super::stage::{Stage, find};
 use super::studio::Studio;
 use super::{AppError, FileError, output, report};
@@ -11,6 +11,7 @@ use crate::import::ImageLoading;
 use crate::model::{ClipIndex, Model};
 use std::collections::HashSet;
 use std::f64::consts::TAU;
+use std::sync::atomic::AtomicBool;
 
 const PAPER: [u8; 3] = [35, 36, 40];
 const INK: [u8; 3] = [236, 236, 232];
@@ -25,8 +26,14 @@ const SMALL_LINE: u32 = 18;
 /// A sheet of more pixels than this is not made.
 const MOST_PIXELS: u64 = 1 << 28;
 
-/// Takes the pictures and writes the sheet.
+/// Takes the pictures and writes the sheet, and tells on the terminal how far it is.
 pub(super) fn run(args: &SheetArgs) -> Result<(), AppError> {
+    let counter = Counter::start("drawing");
+    make(args, &Steps { tell: &|done, total| counter.at(done, total), cancelled: &AtomicBool::new(false) })
+}
+
+/// Takes the pictures and writes the sheet.
+pub(super) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> {
     let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
     let mut shot = args.shot();
     let mut stage = Stage::open(&args.file, &shot.pose, ImageLoading::Decode)?;
@@ -58,7 +65,6 @@ pub(super) fn run(args: &SheetArgs) -> Result<(), AppError> {
     let start = GAP + used + 14;
     text.write(&mut canvas, [start, GAP + 4], room.saturating_sub(start), &whole, PALE_INK);
 
-    let counter = Counter::start("drawing", rows.len() * columns as usize);
     let mut studio = Studio::new()?;
     let gpu_model = studio.upload(&stage)?;
     for (number, clip) in rows.iter().enumerate() {
@@ -69,7 +75,7 @@ pub(super) fn run(args: &SheetArgs) -> Result<(), AppError> {
         let about = about(stage.model(), *clip);
         small.write(&mut canvas, [start, top + 2], room.saturating_sub(start), &about, PALE_INK);
         for column in 0..columns {
-            counter.at(number * columns as usize + column as usize);
+            steps.at(number * columns as usize + column as usize, rows.len() * columns as usize)?;
             let share = f64::from(column) / f64::from(columns.max(2) - 1);
             let time_secs = stage.duration_secs() * share;
             // The rest pose does not move, so it is seen from all sides.
@@ -86,7 +92,6 @@ pub(super) fn run(args: &SheetArgs) -> Result<(), AppError> {
             small.write(&mut canvas, [left + 2, cell_top + cell_height + 1], cell_width, &label, PALE_INK);
         }
     }
-    drop(counter);
     let rgba: Vec<u8> = canvas.rgb.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
     let png = export::png(canvas.width, canvas.height, &rgba, &export::Origin::default());
     output::write_whole(&args.output, &png)?;

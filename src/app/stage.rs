@@ -1,16 +1,20 @@
 //! An opened file with all that the command line says of what to show.
 
+use super::blend::Blend;
+use super::by_hand::hand_pose;
 use super::cast::{Cast, clip_of};
 use super::{AppError, FileError};
 use crate::cli::{CrowdArgs, PoseArgs};
 use crate::import::{self, BlockSupport, ImageLoading, ImportOptions, Limit, Limits, Loaded, Notice};
 use crate::math::{Affine, Bounds, Hull};
 use crate::model::{self, Clip, ClipIndex, JointIndex, Model, SceneIndex};
-use crate::palette::{Animator, Crowd, Dispatch, Packing, Palette, PaletteLayout};
-use crate::pose::{LayerScratch, ModelPose, Pose};
+use crate::palette::{Animator, Crowd, Dispatch, HandIndex, Packing, Palette, PaletteLayout};
+use crate::pose::{HandPose, LayerScratch, ModelPose, Pose, Timing};
 use crate::scene::{Light, MAX_LIGHTS};
+use nalgebra::Vector3;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A model, a scene, a clip and a crowd, ready to be posed at any time.
 pub(super) struct Stage {
@@ -30,6 +34,14 @@ pub(super) struct Stage {
     rounds_secs: f64,
     /// Who stands where and plays what.
     cast: Cast,
+    /// Joints put by hand, of every instance.
+    hand: HandPose,
+    /// The crowd's number of them.
+    hand_index: Option<HandIndex>,
+    /// What plays beside the clip.
+    blend: Blend,
+    /// Ways of joints through the clip, as far as they were asked for.
+    paths: Mutex<HashMap<JointIndex, Arc<[Vector3<f64>]>>>,
     /// The instances.
     pub(super) crowd: Crowd,
     /// The outline of all instances over the whole clip, in world space.
@@ -78,6 +90,8 @@ impl Stage {
             None => model.default_scene,
         };
         let clip = cast.clip();
+        let blend = Blend::of_args(&args.layers, model)?;
+        let hand = hand_pose(model, args)?;
         let layout = PaletteLayout::new(model, scene);
         let vertices = layout.vertex_count(model);
         let limits = args.trust.trust().limits;
@@ -86,7 +100,9 @@ impl Stage {
         if vertices > limit {
             return Err(FileError::TooManyVertices { vertices, limit });
         }
-        let packing = Packing::choose(model, &layout);
+        // What is put by hand may be scaled as nothing in the file is.
+        let keeps_scale = args.puts.iter().all(|put| put.scale.is_none_or(|[x, y, z]| x == y && y == z));
+        let packing = if keeps_scale { Packing::choose(model, &layout) } else { Packing::Rows };
         let palette = Palette::new(&layout, packing);
         let needed = palette.stride_texels() as u64 * 16 * cast.count() as u64;
         let limit = limits.get(Limit::Matrices);
@@ -103,6 +119,10 @@ impl Stage {
             in_step: true,
             rounds_secs: 0.0,
             cast,
+            hand,
+            hand_index: None,
+            blend,
+            paths: Mutex::default(),
             crowd,
             hull,
             palette,
@@ -133,9 +153,66 @@ impl Stage {
         instances
     }
 
+    /// Joints put by hand, of every instance.
+    pub(super) fn hand(&self) -> &HandPose {
+        &self.hand
+    }
+
+    /// Puts joints by hand, of every instance.
+    pub(super) fn put_by_hand(&mut self, hand: HandPose) {
+        self.hand = hand;
+        self.apply_hand();
+    }
+
+    fn apply_hand(&mut self) {
+        self.forget_paths();
+        if let Some(index) = self.hand_index {
+            return self.crowd.set_hand_pose(index, self.hand.clone());
+        }
+        if !self.hand.is_empty() {
+            let index = self.crowd.add_hand_pose(self.hand.clone());
+            (0..self.crowd.len()).for_each(|instance| self.crowd.set_hand(instance, Some(index)));
+            self.hand_index = Some(index);
+        }
+    }
+
+    /// What plays beside the clip.
+    pub(super) fn blend(&self) -> &Blend {
+        &self.blend
+    }
+
+    /// Lets every instance play other clips beside its own when the clock shows `clock_secs`.
+    pub(super) fn play_beside(&mut self, blend: Blend, clock_secs: f64) {
+        let is_over = blend.is_empty() && !self.blend.is_empty();
+        self.blend = blend;
+        if is_over {
+            // Each instance as it was cast.
+            (self.crowd, self.hull) = self.cast.place(&self.loaded.model, &self.layout);
+            self.prepare();
+        } else {
+            self.apply_blend(clock_secs);
+        }
+    }
+
+    /// Lets weights be what they are when the clock shows `clock_secs`.
+    pub(super) fn apply_blend(&mut self, clock_secs: f64) {
+        if self.blend.is_empty() {
+            return;
+        }
+        self.forget_paths();
+        for instance in 0..self.crowd.len() {
+            let Some(first) = self.crowd.layers(instance).next() else { continue };
+            let layers = self.blend.layers(first.clip, first.timing, clock_secs);
+            self.crowd.set_layers(instance, &layers);
+        }
+    }
+
     /// Makes the clips ready for a crowd, so that the first frame need not.
     fn prepare(&mut self) {
         (self.in_step, self.rounds_secs) = (self.crowd.in_step(), 0.0);
+        self.hand_index = None;
+        self.apply_hand();
+        self.apply_blend(0.0);
         if self.crowd.len() > 1 {
             self.animator.prepare(&self.loaded.model, &self.layout, &mut self.crowd);
         }
@@ -180,6 +257,16 @@ impl Stage {
         if !self.in_step && way.abs() > 0.5 * duration {
             self.rounds_secs -= duration.copysign(way);
         }
+    }
+
+    /// What the clock shows when the clip is at `time_secs`: more by the rounds that are over.
+    pub(super) fn clock_secs(&self, time_secs: f64) -> f64 {
+        time_secs + self.rounds_secs
+    }
+
+    /// Counts the rounds that another stage has counted.
+    pub(super) fn keep_rounds_of(&mut self, other: &Self) {
+        self.rounds_secs = other.rounds_secs;
     }
 
     /// Poses every instance and writes the palette: the same on every machine.
@@ -252,6 +339,32 @@ impl Stage {
         let (_, model_pose) = self.pose_of(instance, time_secs);
         let placement = self.crowd.placement(instance);
         joints.iter().map(|joint| placement * *model_pose.model_from_joint(*joint)).collect()
+    }
+
+    /// The way of a joint of the first instance through its clip, in `steps` steps from its start to its end, in world space.
+    pub(super) fn path_of(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
+        let mut paths = self.paths.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(paths.entry(joint).or_insert_with(|| self.walk(joint, steps.max(1))))
+    }
+
+    fn forget_paths(&mut self) {
+        self.paths.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn walk(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
+        let (mut scratch, mut pose, mut model_pose) = Default::default();
+        let timing = self.crowd.layers(0).next().map_or(Timing::ONCE, |layer| layer.timing);
+        let (placement, speed) = (self.crowd.placement(0), f64::from(timing.speed));
+        let step_secs = self.duration_secs() / steps as f64;
+        let place = |step: usize| {
+            // A loop is never sampled at its end, which is its start: a little before it is its end.
+            let clip_secs = (step as f64 * step_secs).min(self.duration_secs() * (1.0 - 1e-9));
+            let clock_secs = if speed == 0.0 { 0.0 } else { (clip_secs - timing.phase_secs) / speed };
+            self.crowd.pose(0, self.model(), clock_secs, &mut scratch, &mut pose);
+            ModelPose::update(&mut model_pose, &self.model().skeleton, &pose);
+            placement.point(model_pose.model_from_joint(joint).translation)
+        };
+        (0..=steps).map(place).collect()
     }
 
     /// The pose of the first instance at a time.

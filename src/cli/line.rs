@@ -38,6 +38,9 @@ impl ShotArgs {
         if let Some(LayoutArg::File(file)) = &mut self.pose.crowd.layout {
             *file = folder.join(&file);
         }
+        for file in &mut self.pose.borrow {
+            *file = folder.join(&file);
+        }
         for share in &mut self.pose.crowd.clips {
             if let Some(file) = share.lender() {
                 share.clip = folder.join(file).to_string_lossy().into_owned();
@@ -102,7 +105,7 @@ impl ShotArgs {
             rest_beside,
             legend,
         } = look;
-        let PoseArgs { clip, time, scene, variant, ignore_required, trust, crowd } = pose;
+        let PoseArgs { clip, time, scene, variant, borrow, layers, puts, morphs, ignore_required, trust, crowd } = pose;
         let CrowdArgs { instances, layout, clips, phase_spread, speed_spread, seed } = crowd;
         let TrustArgs { allow_outside, limits } = trust;
         let usual = ShotLine::try_parse_from(["-o", ANY_OUTPUT, "FILE"]).map(|line| line.args).ok();
@@ -116,6 +119,10 @@ impl ShotArgs {
         add("time", (*time != 0.0).then(|| time.to_string()));
         add("scene", scene.clone());
         add("variant", variant.clone());
+        borrow.iter().for_each(|file| add("borrow", Some(file.display().to_string())));
+        layers.iter().for_each(|layer| add("layer", Some(layer.to_string())));
+        puts.iter().for_each(|put| add("put", Some(put.to_string())));
+        morphs.iter().for_each(|morph| add("morph", Some(morph.to_string())));
         add("instances", (*instances != 1).then(|| instances.to_string()));
         add("layout", layout.as_ref().map(LayoutArg::to_string));
         let listed_clips = || clips.iter().map(ClipShare::to_string).collect::<Vec<_>>().join(",");
@@ -215,6 +222,10 @@ mod tests {
              --seed=7 --size=64x32",
         );
         assert_eq!(ShotArgs::from_options("a".into(), &crowd).unwrap().options(), crowd);
+        let posed = words(
+            "--borrow=walk.glb --layer=Run:0.5 --layer=Walk:1@0.25 --put=Head=0,30,-5 --put=tail=1,2,3,4,5,6 --morph=Face:smile=0.5",
+        );
+        assert_eq!(ShotArgs::from_options("a".into(), &posed).unwrap().options(), posed);
         let street = words("--layout=a-street.csv");
         assert_eq!(ShotArgs::from_options("a".into(), &street).unwrap().options(), street);
         let camera = words("--camera=Front --background=transparent");

@@ -2,6 +2,7 @@
 
 mod bake;
 mod bench;
+mod by_hand;
 mod check;
 mod crowd;
 mod diff;
@@ -21,6 +22,7 @@ mod view;
 
 pub use bake::BakeArgs;
 pub use bench::{BenchArgs, DispatchArg};
+pub use by_hand::{LayerArg, MorphArg, PutArg};
 pub use check::{CheckArgs, Deny};
 pub use crowd::{ClipShare, CrowdArgs, LayoutArg};
 pub use diff::DiffArgs;

@@ -1,7 +1,8 @@
 //! Which model, clip and moment: common to everything that poses a model.
 
+use super::by_hand::{layer, morph, put};
 use super::values::finite;
-use super::{CrowdArgs, TrustArgs};
+use super::{CrowdArgs, LayerArg, MorphArg, PutArg, TrustArgs};
 use clap::Args;
 
 /// What is common to everything that poses a model.
@@ -23,6 +24,24 @@ pub struct PoseArgs {
     /// without one]
     #[arg(long, value_name = "NAME|INDEX")]
     pub variant: Option<String>,
+
+    /// A file that lends its clips, to joints of the same names: they come behind the file's own. May be repeated
+    #[arg(long, value_name = "FILE")]
+    pub borrow: Vec<std::path::PathBuf>,
+
+    /// Play another clip beside it, mixed by weights: the first has 1. @SECONDS begins there. May be repeated
+    #[arg(long = "layer", value_name = "CLIP[:WEIGHT[@SECONDS]]", value_parser = layer)]
+    pub layers: Vec<LayerArg>,
+
+    /// Put a joint by hand, whatever the clip says: degrees about X, Y and Z of its parent, then where it stands in its
+    /// parent, then its scale [default: as at rest]. May be repeated
+    #[arg(long = "put", value_name = "JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]", value_parser = put, allow_hyphen_values = true)]
+    pub puts: Vec<PutArg>,
+
+    /// Put a morph weight by hand, by its target's name or number, of all nodes that have such a target or of one. May be
+    /// repeated
+    #[arg(long = "morph", value_name = "[NODE:]TARGET=WEIGHT", value_parser = morph, allow_hyphen_values = true)]
+    pub morphs: Vec<MorphArg>,
 
     /// Show what can be shown even when the file requires an extension that rigview lacks
     #[arg(long)]

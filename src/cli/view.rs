@@ -23,6 +23,11 @@ pub struct ViewArgs {
     #[command(flatten)]
     pub look: LookArgs,
 
+    /// Compare two files: same view, same moment, split at a line, in turn, or as their difference; and what differs in
+    /// words
+    #[arg(long)]
+    pub compare: bool,
+
     /// Anti-aliasing samples for each pixel; 1 for none. At most what the driver offers
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub samples: u32,

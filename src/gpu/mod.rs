@@ -13,6 +13,7 @@ mod shader_source;
 mod state;
 mod target_texture;
 mod texture;
+mod timer;
 mod vertex_array;
 mod volume_texture;
 
@@ -26,6 +27,7 @@ pub(crate) use shader_source::shader_source;
 pub(crate) use state::{Blending, Culling, DrawState};
 pub(crate) use target_texture::TargetTexture;
 pub(crate) use texture::{ColourSpace, PictureTexture, Sampler};
+pub(crate) use timer::Timer;
 pub(crate) use vertex_array::{AttributeType, IndexType, VertexArray};
 pub(crate) use volume_texture::VolumeTexture;
 

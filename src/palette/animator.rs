@@ -77,7 +77,8 @@ impl Animator {
             let count = end - std::mem::replace(&mut start, end);
             let Some(role) = crowd.roles().get(usize::from(role_number)).filter(|_| count > 0) else { continue };
             let hand = crowd.hand_of(role).filter(|(pose, _)| !pose.is_empty());
-            if hand.is_some() && count < FEWEST_BY_HAND {
+            // Programs know nothing of weights put by hand.
+            if hand.is_some_and(|(pose, _)| count < FEWEST_BY_HAND || !pose.weights().is_empty()) {
                 continue;
             }
             let hand_revision = hand.map_or(0, |(_, revision)| *revision);

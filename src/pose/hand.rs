@@ -1,10 +1,10 @@
-//! Joints that stand as a person has put them.
+//! Joints and morph weights as a person has put them.
 
 use super::Pose;
 use crate::math::Transform;
 use crate::model::JointIndex;
 
-/// `parent_from_joint` of some joints, whatever any clip says.
+/// `parent_from_joint` of some joints, and some morph weights, whatever any clip says.
 ///
 /// A joint whose node is stored as a matrix with shear ([`Joint::sheared_rest`](crate::model::Joint::sheared_rest)) keeps
 /// that, whatever is said here.
@@ -12,6 +12,8 @@ use crate::model::JointIndex;
 pub struct HandPose {
     /// By joint, each once.
     joints: Vec<(JointIndex, Transform)>,
+    /// By place among the skeleton's morph weights, each once.
+    weights: Vec<(usize, f32)>,
 }
 
 impl HandPose {
@@ -45,18 +47,40 @@ impl HandPose {
         &self.joints
     }
 
-    /// Whether no joint was put.
-    pub fn is_empty(&self) -> bool {
-        self.joints.is_empty()
+    /// Puts a morph weight, by its place among the skeleton's.
+    pub fn set_weight(&mut self, place: usize, weight: f32) {
+        match self.weights.binary_search_by_key(&place, |(place, _)| *place) {
+            Ok(at) => self.weights[at].1 = weight,
+            Err(at) => self.weights.insert(at, (place, weight)),
+        }
     }
 
-    /// Sets the joints of `pose`.
+    /// Leaves a morph weight to the clips again; whether it was put.
+    pub fn clear_weight(&mut self, place: usize) -> bool {
+        let at = self.weights.binary_search_by_key(&place, |(place, _)| *place);
+        at.map(|at| self.weights.remove(at)).is_ok()
+    }
+
+    /// The morph weights that were put, by their places among the skeleton's.
+    pub fn weights(&self) -> &[(usize, f32)] {
+        &self.weights
+    }
+
+    /// Whether nothing was put.
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty() && self.weights.is_empty()
+    }
+
+    /// Sets the joints and weights of `pose`.
     ///
     /// # Panics
-    /// If a joint is not part of the pose's skeleton.
+    /// If one of them is not part of the pose's skeleton.
     pub fn apply(&self, pose: &mut Pose) {
         for (joint, parent_from_joint) in &self.joints {
             pose.parent_from_joint[joint.get()] = *parent_from_joint;
+        }
+        for (place, weight) in &self.weights {
+            pose.weights[*place] = *weight;
         }
     }
 }
@@ -78,5 +102,18 @@ mod tests {
         hand.apply(&mut pose);
         assert_eq!(pose.parent_from_joint, [at(9.0), at(9.0), at(3.0)]);
         assert_eq!((hand.get(JointIndex(2)), hand.get(JointIndex(0))), (Some(&at(3.0)), None));
+    }
+
+    #[test]
+    fn a_weight_is_put_once_and_given_back() {
+        let mut hand = HandPose::new();
+        for (place, weight) in [(3, 0.5), (1, 1.0), (3, -0.25)] {
+            hand.set_weight(place, weight);
+        }
+        assert_eq!((hand.weights(), hand.is_empty()), (&[(1, 1.0), (3, -0.25)][..], false));
+        assert!(hand.clear_weight(1) && !hand.clear_weight(2));
+        let mut pose = Pose { parent_from_joint: Vec::new(), weights: vec![9.0; 4] };
+        hand.apply(&mut pose);
+        assert_eq!(pose.weights, [9.0, 9.0, 9.0, -0.25]);
     }
 }

@@ -9,6 +9,7 @@ mod behind;
 mod blocks;
 mod calls;
 mod capture;
+mod compare_pass;
 mod encode_pass;
 mod environment;
 mod error;
@@ -31,15 +32,17 @@ mod upload;
 mod variant;
 mod vertices;
 
+pub use compare_pass::Comparison;
 pub use error::RenderError;
 pub use target::Target;
 pub use upload::GpuModel;
 
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, Timer};
 use crate::model::Model;
 use crate::palette::{Palette, PaletteLayout};
 use crate::scene::{Background, Frame, Lighting};
 use behind::Behind;
+use compare_pass::ComparePass;
 use encode_pass::EncodePass;
 use environment::EnvironmentTexture;
 use ground_pass::GroundPass;
@@ -78,6 +81,10 @@ pub struct Renderer {
     encode_pass: EncodePass,
     /// What draws looks, once one was asked for.
     look_pass: Option<LookPass>,
+    /// What puts two pictures together, once that was asked for.
+    compare_pass: Option<ComparePass>,
+    /// What measures the GPU, once that was asked for.
+    timer: Option<Timer>,
 }
 
 impl Renderer {
@@ -100,6 +107,8 @@ impl Renderer {
             ground_pass: None,
             encode_pass: EncodePass::new(gpu)?,
             look_pass: None,
+            compare_pass: None,
+            timer: None,
         })
     }
 
@@ -133,6 +142,17 @@ impl Renderer {
     /// # Panics
     /// If `frame` is of another layout than `model` was uploaded for.
     pub fn draw(&mut self, model: &GpuModel, frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
+        if let Some(timer) = &mut self.timer {
+            timer.start();
+        }
+        let drawn = self.draw_untimed(model, frame, target);
+        if let Some(timer) = &mut self.timer {
+            timer.stop();
+        }
+        drawn
+    }
+
+    fn draw_untimed(&mut self, model: &GpuModel, frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
         let plan = self.upload_palette(frame.layout, frame.palette)?;
         let vertices = model.drawn_vertices().saturating_mul(frame.palette.instance_count() as u64);
         let bands = target.cut(self.rows_per_band, vertices)?;
@@ -194,6 +214,32 @@ impl Renderer {
         }
         self.gpu.end_pass(variant::unit::COUNT);
         Ok(self.gpu.check("drawing a frame")?)
+    }
+
+    /// Measures from now on how long the GPU takes for each [`draw`](Self::draw).
+    ///
+    /// # Errors
+    /// When the driver has no query left.
+    pub fn measure(&mut self) -> Result<(), RenderError> {
+        self.timer = Some(Timer::new(&self.gpu)?);
+        Ok(())
+    }
+
+    /// How long the GPU took for a picture of late: the last that it has told of, without waiting.
+    pub fn gpu_time(&self) -> Option<std::time::Duration> {
+        self.timer.as_ref().and_then(Timer::last)
+    }
+
+    /// Puts two pictures of one size together in `into`, another one of that size.
+    ///
+    /// # Errors
+    /// When the driver fails.
+    pub fn compare(&mut self, pictures: [&Target; 2], how: Comparison, into: &mut Target) -> Result<(), RenderError> {
+        let pass = match &mut self.compare_pass {
+            Some(pass) => pass,
+            none => none.insert(ComparePass::new(&self.gpu)?),
+        };
+        pass.draw(&self.gpu, pictures, how, into)
     }
 
     /// Where the driver lays out parameters otherwise than this program does, in words; nothing when all is well.

@@ -3,9 +3,8 @@
 use super::Overlay;
 use super::overlay::Marks;
 use crate::math::Affine;
-use crate::model::{Clip, JointIndex, Model};
+use crate::model::{JointIndex, Model};
 use crate::palette::{PaletteLayout, Source};
-use crate::pose::{Cursor, ModelPose, Pose, sample};
 use nalgebra::Vector3;
 
 /// How a skeleton is drawn.
@@ -127,23 +126,6 @@ impl Overlay {
     }
 }
 
-/// Where a joint goes in model space: at `steps` evenly spaced instants of a clip, both ends among them.
-///
-/// # Panics
-/// If `steps` is 0.
-pub fn joint_path(model: &Model, clip: &Clip, joint: JointIndex, steps: usize) -> Vec<Vector3<f64>> {
-    assert!(steps > 0, "a path of no places");
-    let (mut pose, mut cursor, mut model_pose) = (Pose::rest(&model.skeleton), Cursor::default(), ModelPose::default());
-    let step_secs = f64::from(clip.duration_secs) / (steps - 1).max(1) as f64;
-    (0..steps)
-        .map(|step| {
-            sample(&model.skeleton, clip, step as f64 * step_secs, &mut cursor, &mut pose);
-            model_pose.update(&model.skeleton, &pose);
-            model_pose.model_from_joint(joint).translation
-        })
-        .collect()
-}
-
 /// An octahedron from head to tail, turned as its joint, and no thicker than `thickest` however long it is.
 fn bone(marks: &mut Marks, (head, tail): (Vector3<f64>, Vector3<f64>), placed: &Affine, thickest: f64, selected: bool) {
     let along = tail - head;
@@ -188,6 +170,7 @@ mod tests {
     use super::*;
     use crate::math::Transform;
     use crate::model::{Drawable, Joint, Mesh, MeshIndex, Primitive, Scene, SceneIndex, Skeleton, Topology, Vertices};
+    use crate::pose::{ModelPose, Pose};
 
     /// A chain of joints along Y, a metre apart, the last of which carries a mesh.
     fn chain(count: u32) -> Model {

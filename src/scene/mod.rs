@@ -14,7 +14,7 @@ mod orbit;
 mod overlay;
 mod tone_mapping;
 
-pub use bones::{BoneStyle, joint_path, shown_joints};
+pub use bones::{BoneStyle, shown_joints};
 pub use camera::{Camera, Lens};
 pub use environment::Environment;
 pub use frame::{Background, Frame};

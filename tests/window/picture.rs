@@ -38,6 +38,11 @@ impl Picture {
         (sum.map(|sum| sum / count.max(1) as f64), count)
     }
 
+    /// Whether there is no colour in it.
+    pub(crate) fn is_grey(&self) -> bool {
+        self.rgb.chunks_exact(3).all(|pixel| pixel[0] == pixel[1] && pixel[1] == pixel[2])
+    }
+
     /// How two pictures differ, in words.
     pub(crate) fn difference(&self, other: &Self) -> String {
         if self.size != other.size {

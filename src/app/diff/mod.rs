@@ -9,7 +9,7 @@ mod text;
 mod weights;
 
 use super::{AppError, report};
-use crate::cli::DiffArgs;
+use crate::cli::{DiffArgs, TrustArgs};
 use crate::import::{self, ImageLoading, ImportOptions};
 use crate::model::Model;
 use serde::Serialize;
@@ -38,6 +38,12 @@ impl RigDiff {
         }
     }
 
+    /// Reads two files and compares their models.
+    pub(super) fn of_files(files: [&Path; 2], trust: &TrustArgs) -> Result<Self, AppError> {
+        let (before, after) = rayon::join(|| open(files[0], trust), || open(files[1], trust));
+        Ok(Self::of(&before?, &after?))
+    }
+
     /// Whether nothing differs.
     pub(super) fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -56,8 +62,7 @@ struct Output<'a> {
 
 /// Compares and tells.
 pub(super) fn run(args: &DiffArgs) -> Result<(), AppError> {
-    let (before, after) = rayon::join(|| open(&args.before, args), || open(&args.after, args));
-    let diff = RigDiff::of(&before?, &after?);
+    let diff = RigDiff::of_files([&args.before, &args.after], &args.trust)?;
     if args.json {
         let output = Output {
             before: args.before.display().to_string(),
@@ -76,8 +81,8 @@ pub(super) fn run(args: &DiffArgs) -> Result<(), AppError> {
     Err(AppError::Differs { before: args.before.display().to_string(), after: args.after.display().to_string() })
 }
 
-fn open(file: &Path, args: &DiffArgs) -> Result<Model, AppError> {
-    let options = ImportOptions { images: ImageLoading::Skip, trust: args.trust.trust(), blocks: None };
+fn open(file: &Path, trust: &TrustArgs) -> Result<Model, AppError> {
+    let options = ImportOptions { images: ImageLoading::Skip, trust: trust.trust(), blocks: None };
     match import::open(file, &options) {
         Ok(loaded) => Ok(loaded.model),
         Err(error) => Err(AppError::CannotCompare(Box::new(AppError::File {

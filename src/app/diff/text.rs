@@ -9,7 +9,7 @@ const SHOWN: usize = 40;
 
 impl RigDiff {
     /// Lines of text: `+` for what came, `-` for what went, `~` for what changed.
-    pub(super) fn text(&self) -> String {
+    pub(in crate::app) fn text(&self) -> String {
         let mut out = String::new();
         let joints = &self.joints;
         let lines =
@@ -56,9 +56,12 @@ impl RigDiff {
             }
             all.push(format!("~ {}: {}", clip.clip, parts.join(", ")));
             for curve in clip.joints.iter().take(8) {
-                let (degrees, distance) = (short(curve.degrees), short(curve.distance));
-                let at = short(curve.at_secs);
-                all.push(format!("    {}: up to {degrees}° and {distance} apart, at {at} s", curve.joint));
+                // What is below what anybody sees is left to --json.
+                let degrees = (curve.degrees > 0.005).then(|| format!("{}°", short(curve.degrees)));
+                let distance = (curve.distance > 0.0).then(|| short(curve.distance));
+                let apart: Vec<String> = degrees.into_iter().chain(distance).collect();
+                let (apart, at) = (apart.join(" and "), short(curve.at_secs));
+                all.push(format!("    {}: up to {apart} apart, at {at} s", curve.joint));
             }
             if clip.joints.len() > 8 {
                 all.push(format!("    and {} more joints", clip.joints.len() - 8));

@@ -7,7 +7,7 @@ mod gif;
 mod plan;
 mod reel;
 
-use super::progress::Counter;
+use super::progress::{Counter, Steps};
 use super::stage::Stage;
 use super::studio::Studio;
 use super::{AppError, report};
@@ -22,8 +22,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Pictures that a GIF's colours are chosen by.
 const COLOUR_SAMPLES: usize = 8;
 
-/// Makes the film.
+/// Makes the film, and tells on the terminal how far it is.
 pub(super) fn run(args: &FilmArgs) -> Result<(), AppError> {
+    let (cancelled, counter) = (cancel_on_interrupt(), Counter::start("filming"));
+    make(args, &Steps { tell: &|done, total| counter.at(done, total), cancelled: &cancelled })
+}
+
+/// Makes the film.
+pub(super) fn make(args: &FilmArgs, steps: &Steps<'_>) -> Result<(), AppError> {
     let kind = Kind::of(&args.output)?;
     let stage = Stage::open(&args.file, &args.pose, ImageLoading::Decode)?;
     let mut shot = args.first_shot();
@@ -37,10 +43,9 @@ pub(super) fn run(args: &FilmArgs) -> Result<(), AppError> {
         });
     }
     let plan = Plan::new(args, stage.duration_secs());
-    let cancelled = cancel_on_interrupt();
     let mut camera = Camera { studio: Studio::new()?, shot, stage, plan, model: None, samples: None };
 
-    let counter = Counter::start("filming", plan.frames);
+    steps.at(0, plan.frames)?;
     let spot =
         reel::Spot { size: camera.shot.size, plan, transparent: args.background == Some(BackgroundArg::Transparent) };
     let mut reel = match kind {
@@ -54,18 +59,12 @@ pub(super) fn run(args: &FilmArgs) -> Result<(), AppError> {
         kind => Reel::new(kind, &args.output, spot)?,
     };
     for frame in 0..plan.frames {
-        if cancelled.load(Ordering::Relaxed) {
-            return Err(AppError::Cancelled);
-        }
-        counter.at(frame);
+        steps.at(frame, plan.frames)?;
         let rgba = camera.take(frame)?;
         reel.add(&rgba)?;
     }
-    if cancelled.load(Ordering::Relaxed) {
-        return Err(AppError::Cancelled);
-    }
+    steps.at(plan.frames, plan.frames)?;
     reel.finish()?;
-    drop(counter);
     report::notices(&args.file, &camera.stage.loaded.notices);
     if let Some(samples) = camera.samples.filter(|samples| *samples != args.samples) {
         report::notice(format_args!("--samples {} is not to be had here; the film has {samples}", args.samples));

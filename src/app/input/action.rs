@@ -104,7 +104,13 @@ pub(in crate::app) enum Action {
     PutJoint(JointIndex, Transform),
     /// Leave a joint to the clips again.
     FreeJoint(JointIndex),
-    /// Leave every joint to the clips again.
+    /// Put a morph weight by hand, by its place among the model's.
+    PutWeight(usize, f32),
+    /// Leave a morph weight to the clips again.
+    FreeWeight(usize),
+    /// Show rings to turn the selected joint by, or no longer.
+    ToggleRings,
+    /// Leave every joint and morph weight to the clips again.
     FreeAllJoints,
     /// Let surfaces show this, or their materials again.
     SetSurface(Surface),
@@ -116,6 +122,30 @@ pub(in crate::app) enum Action {
     SetBackdrop(Backdrop),
     /// The next of the backdrops.
     NextBackdrop,
+    /// Show what can be taken away: pictures, sheets, films.
+    ShowTakeAway,
+    /// Make a picture, a sheet or a film beside the window.
+    Export(Export),
+    /// Stop what is being made.
+    StopMaking,
+    /// Ask for a file whose clips are to be lent to the present one.
+    AskToBorrow,
+    /// Let the model stand on ground that shows its shadow, or no longer.
+    ToggleGround,
+    /// Let the pointer do as in this program.
+    SetNavigation(Navigation),
+    /// Ask for a file to compare the present one with.
+    AskToCompare,
+    /// Compare the present file with another one.
+    CompareWith(PathBuf),
+    /// Let another file lend its clips to the present one.
+    Borrow(PathBuf),
+    /// Put the two files that are compared together in another way.
+    Compare(CompareMode),
+    /// The share of the picture's width that the first of two files has.
+    SetSplit(f64),
+    /// Compare no longer.
+    StopComparing,
     /// Find an action by its name.
     Find,
     /// Show every key.
@@ -199,6 +229,139 @@ pub(in crate::app) enum Tab {
     Crowd,
     /// What is odd about the file.
     Problems,
+    /// What differs between two files.
+    Compare,
+}
+
+/// What can be made of what is shown. Sizes are width and height in pixels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in crate::app) enum Export {
+    /// A picture.
+    Picture {
+        /// Its size.
+        size: [u32; 2],
+        /// Whether there is nothing behind the model.
+        transparent: bool,
+    },
+    /// Every clip at so many moments on one picture.
+    Sheet {
+        /// How many.
+        phases: u32,
+    },
+    /// A film of the clip.
+    Film {
+        /// What kind of file.
+        kind: FilmKind,
+        /// Its size.
+        size: [u32; 2],
+        /// Frames in a second.
+        fps: f64,
+        /// Whether it goes around the model.
+        turntable: bool,
+        /// Whether there is nothing behind the model.
+        transparent: bool,
+    },
+}
+
+/// Kinds of film.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::app) enum FilmKind {
+    /// GIF.
+    Gif,
+    /// Animated PNG.
+    Apng,
+    /// MP4.
+    Mp4,
+    /// WebM.
+    Webm,
+}
+
+impl FilmKind {
+    /// All of them.
+    pub(in crate::app) const ALL: [Self; 4] = [Self::Gif, Self::Apng, Self::Mp4, Self::Webm];
+
+    /// What a person calls it.
+    pub(in crate::app) fn name(self) -> &'static str {
+        match self {
+            Self::Gif => "GIF",
+            Self::Apng => "Animated PNG",
+            Self::Mp4 => "MP4",
+            Self::Webm => "WebM",
+        }
+    }
+
+    /// What its file's name ends in.
+    pub(in crate::app) fn extension(self) -> &'static str {
+        match self {
+            Self::Gif => "gif",
+            Self::Apng => "apng",
+            Self::Mp4 => "mp4",
+            Self::Webm => "webm",
+        }
+    }
+
+    /// Whether another program makes it.
+    pub(in crate::app) fn needs_ffmpeg(self) -> bool {
+        matches!(self, Self::Mp4 | Self::Webm)
+    }
+}
+
+/// What the pointer's buttons and wheel do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::app) enum Navigation {
+    /// As in Blender: the middle button turns, with Shift it pans, the wheel zooms.
+    #[default]
+    Blender,
+    /// As in Maya: the left button turns, the middle one pans, the right one zooms; Alt may be held.
+    Maya,
+    /// Two fingers turn, with Shift pan, with Control zoom.
+    Trackpad,
+}
+
+impl Navigation {
+    /// All of them, with their names.
+    pub(in crate::app) const ALL: [(Self, &'static str); 3] =
+        [(Self::Blender, "Blender"), (Self::Maya, "Maya"), (Self::Trackpad, "Trackpad")];
+
+    /// What the pointer does over the model, in words.
+    pub(in crate::app) fn in_words(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Blender => &[
+                ("Drag, middle button", "Turn around the model"),
+                ("Shift + drag, right button", "Move the view aside"),
+                ("Ctrl + drag, wheel, pinch", "Go nearer or farther"),
+            ],
+            Self::Maya => &[
+                ("Drag, Alt + drag", "Turn around the model"),
+                ("Middle button, with or without Alt", "Move the view aside"),
+                ("Right button, wheel, pinch", "Go nearer or farther"),
+            ],
+            Self::Trackpad => &[
+                ("Two fingers, drag", "Turn around the model"),
+                ("Shift + two fingers, right button", "Move the view aside"),
+                ("Ctrl + two fingers, pinch", "Go nearer or farther"),
+            ],
+        }
+    }
+}
+
+/// How two files are put together in one picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::app) enum CompareMode {
+    /// Side by side at a line.
+    #[default]
+    Split,
+    /// In turn.
+    Blink,
+    /// Where they differ.
+    Difference,
+}
+
+impl CompareMode {
+    /// All of them, with their names.
+    pub(in crate::app) const ALL: [(Self, &'static str); 3] =
+        [(Self::Split, "Split"), (Self::Blink, "Blink"), (Self::Difference, "Difference")];
 }
 
 /// Something that can be shown beside what surfaces show.

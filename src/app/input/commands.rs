@@ -1,7 +1,7 @@
 //! Every action that has a name: its keys, and a line of help. The keyboard, the list of keys and the command palette all
 //! read this one table.
 
-use super::action::{Action, Backdrop, LookSwitch, Panel, Side, Tab, Theme};
+use super::action::{Action, Backdrop, CompareMode, LookSwitch, Navigation, Panel, Side, Tab, Theme};
 use super::{Held, Key};
 use crate::pose::LoopMode;
 use crate::scene::Surface;
@@ -67,10 +67,14 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
     "File" {
         "Open...", [control('o')], Action::AskForFile, "Choose a .glb or .gltf file";
         "Reload", [control('r'), plain(Key::F(5))], Action::Reload, "Read the file again; view, clip and time stay";
+        "Borrow clips...", [], Action::AskToBorrow, "Play another file's clips here: joints are matched by their names";
         "Next file", [plain(Key::PageDown)], Action::ChangeFile(1), "Open the next file of the command line";
         "Previous file", [plain(Key::PageUp)], Action::ChangeFile(-1), "Open the file before it";
         "Save picture", [plain(Key::F(12))], Action::SavePicture, "Write the picture as a PNG beside the model";
         "Copy picture", [control_shift('p')], Action::CopyPicture, "Put the picture on the clipboard";
+        "Film, sheet, large picture...", [control('e')], Action::ShowTakeAway,
+            "Make a film, a contact sheet or a picture of any size, also transparent";
+        "Stop making", [], Action::StopMaking, "Stop the film or sheet that is being made";
         "Copy as command", [control_shift('c')], Action::CopyCommand,
             "Put the `rigview shot` line that makes this picture on the clipboard";
         "Close", [control('q')], Action::Quit, "Leave rigview";
@@ -113,7 +117,9 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
         "From above", [letter('7')], Action::LookFrom(Side::Top), "Look down on it";
         "From below", [control('7')], Action::LookFrom(Side::Bottom), "Look up at it";
         "Select the parent", [letter('p')], Action::SelectParent, "Go from the selected joint to its parent";
-        "Free all joints", [], Action::FreeAllJoints, "Leave joints that were put by hand to the clips again";
+        "Turn the joint by hand", [letter('y')], Action::ToggleRings,
+            "Rings around the selected joint: drag one to turn it, with Control by steps of 5 degrees";
+        "Free all joints", [], Action::FreeAllJoints, "Leave joints and morphs that were put by hand to the clips again";
         "Select nothing", [control_shift('a')], Action::Select(None), "Let go of what is selected";
     }
     "Look" {
@@ -143,8 +149,18 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
         "Way of the joint", [letter('t')], Action::ToggleLook(LookSwitch::Trail),
             "The selected joint's way through the clip";
         "Rest pose beside", [], Action::ToggleLook(LookSwitch::RestBeside), "The unposed model next to the posed one";
+        "Ground shadow", [letter('q')], Action::ToggleGround, "Ground that shows a soft shadow";
         "Ground grid", [letter('g')], Action::ToggleLook(LookSwitch::Grid), "The ground, in cells of a power of ten metres";
         "Box around the clip", [], Action::ToggleLook(LookSwitch::Bounds), "The box that holds the whole clip";
+    }
+    "Compare" {
+        "Compare with...", [control_shift('o')], Action::AskToCompare, "Show a second file from the same place, at the same moment";
+        "Compare: split", [letter('v')], Action::Compare(CompareMode::Split), "Both side by side, at a line to be dragged";
+        "Compare: blink", [letter('i')], Action::Compare(CompareMode::Blink), "Both in turn: what jumps is what differs";
+        "Compare: difference", [letter('e')], Action::Compare(CompareMode::Difference),
+            "Grey where both are the same, red to white where they differ";
+        "Differences", [], Action::ShowTab(Tab::Compare), "What differs between the two rigs, in words";
+        "Stop comparing", [], Action::StopComparing, "Show the first file alone";
     }
     "Window" {
         "Only the model", [plain(Key::Tab)], Action::TogglePanels, "Hide all panels, or show them again";
@@ -165,6 +181,12 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
         "Colours: as the system", [], Action::SetTheme(Theme::System), "Dark or light panels, as the system has it";
         "Colours: dark", [], Action::SetTheme(Theme::Dark), "Dark panels";
         "Colours: light", [], Action::SetTheme(Theme::Light), "Light panels";
+        "Navigation: Blender", [], Action::SetNavigation(Navigation::Blender),
+            "The middle button turns, with Shift it pans, the wheel zooms";
+        "Navigation: Maya", [], Action::SetNavigation(Navigation::Maya),
+            "The left button turns, the middle one pans, the right one zooms";
+        "Navigation: trackpad", [], Action::SetNavigation(Navigation::Trackpad),
+            "Two fingers turn, with Shift pan, with Control zoom";
         "Find an action", [control('k')], Action::Find, "Type a part of its name";
         "Keys", [letter('?'), plain(Key::F(1))], Action::ShowKeys, "Show every key";
     }

@@ -3,7 +3,10 @@
 mod action;
 mod commands;
 
-pub(super) use action::{Action, Backdrop, LOOP_MODES, LookSwitch, Panel, Selection, Side, Tab, Theme, next_loop_mode};
+pub(super) use action::{
+    Action, Backdrop, CompareMode, Export, FilmKind, LOOP_MODES, LookSwitch, Navigation, Panel, Selection, Side, Tab,
+    Theme, next_loop_mode,
+};
 pub(super) use commands::{COMMANDS, find, likeness, of_action};
 
 use std::path::{Path, PathBuf};
@@ -122,23 +125,34 @@ const ZOOM_PER_HEIGHT: f64 = 20.0;
 /// Shares of the window's height that a notch of the wheel pans.
 const PAN_PER_NOTCH: f64 = 0.05;
 
+/// Shares of the window's height that a notch turns where it stands for two fingers.
+const TURN_PER_NOTCH: f64 = 0.04;
+
 /// Zoom steps of a pinch that doubles the distance of the fingers.
 const ZOOM_PER_PINCH: f64 = 8.0;
 
 /// What `input` means; `None` for nothing.
 ///
-/// The pointer follows Blender where it can: the middle button turns, with Shift it pans and with Control it zooms, and so
-/// do two fingers on a touchpad. For hands without a middle button the left one turns and the right one pans.
-pub(in crate::app) fn action(input: Input) -> Option<Action> {
+/// The pointer follows the program whose navigation is chosen. For hands without a middle button the left one always turns.
+pub(in crate::app) fn action(input: Input, navigation: Navigation) -> Option<Action> {
+    use Navigation::{Maya, Trackpad};
     Some(match input {
         Input::Close => Action::Quit,
         Input::Click(place) => Action::Pick(place),
         Input::Drop(file) => Action::Open(file),
+        // On X11 two fingers come as a wheel.
+        Input::Wheel { held: held @ Held { control: false, shift: false }, right, up } if navigation == Trackpad => {
+            moved(held, right * TURN_PER_NOTCH, -up * TURN_PER_NOTCH)
+        }
         Input::Wheel { held: Held { shift: true, .. }, right, up } => pan(right * PAN_PER_NOTCH, -up * PAN_PER_NOTCH),
         Input::Wheel { up: 0.0, .. } => return None,
         Input::Wheel { up, .. } => Action::Zoom(up),
         Input::Pinch(share) => Action::Zoom(share * ZOOM_PER_PINCH),
         Input::Swipe { held, right, up } => moved(held, right, up),
+        Input::Drag { buttons: Buttons { right: true, .. }, right, up, .. } if navigation == Maya => {
+            Action::Zoom((right + up) * ZOOM_PER_HEIGHT)
+        }
+        Input::Drag { buttons: Buttons { middle: true, .. }, right, up, .. } if navigation == Maya => pan(right, up),
         Input::Drag { buttons: Buttons { right: true, .. }, right, up, .. } => pan(right, up),
         Input::Drag { buttons: Buttons { left: true, .. } | Buttons { middle: true, .. }, held, right, up } => {
             moved(held, right, up)
@@ -178,6 +192,10 @@ fn pan(right: f64, up: f64) -> Action {
 mod tests {
     use super::*;
 
+    fn action(input: Input) -> Option<Action> {
+        super::action(input, Navigation::Blender)
+    }
+
     const NONE: Held = Held { shift: false, control: false };
     const SHIFT: Held = Held { shift: true, control: false };
     const CONTROL: Held = Held { shift: false, control: true };
@@ -198,7 +216,7 @@ mod tests {
             (Key::Letter('o'), CONTROL, Some(Action::AskForFile)),
             (Key::Letter('o'), NONE, Some(Action::ToggleLook(LookSwitch::Ghosts))),
             (Key::Letter('o'), SHIFT, None),
-            (Key::Letter('q'), NONE, None),
+            (Key::Letter('z'), NONE, None),
         ] {
             assert_eq!(action(Input::Key { key, held, repeats: false }), expected, "{key:?} {held:?}");
         }
@@ -249,5 +267,26 @@ mod tests {
         let better = |file: &str, other: &str| better_to_open(file.as_ref(), other.as_ref());
         assert!(better("b.glb", "a.gltf") && better("a.GLTF", "a.png") && better("b.txt", "a.bin"));
         assert!(!better("a.png", "a.gltf"));
+    }
+    #[test]
+    fn other_programs_hands_find_their_way() {
+        let drag = |left, middle, right, navigation| {
+            let buttons = Buttons { left, middle, right };
+            super::action(Input::Drag { buttons, held: NONE, right: 0.5, up: 0.25 }, navigation)
+        };
+        let turn = Some(Action::Turn { right: -0.5 * TURN_PER_HEIGHT, up: -0.25 * TURN_PER_HEIGHT });
+        let pan = Some(Action::Pan { right: -0.5, up: -0.25 });
+        assert_eq!(drag(true, false, false, Navigation::Maya), turn);
+        assert_eq!(drag(false, true, false, Navigation::Maya), pan);
+        assert_eq!(drag(false, false, true, Navigation::Maya), Some(Action::Zoom(0.75 * ZOOM_PER_HEIGHT)));
+        assert_eq!(drag(false, false, true, Navigation::Trackpad), pan);
+        let wheel = |held, navigation| super::action(Input::Wheel { held, right: 0.0, up: 1.0 }, navigation);
+        assert_eq!(wheel(NONE, Navigation::Maya), Some(Action::Zoom(1.0)));
+        assert!(matches!(wheel(NONE, Navigation::Trackpad), Some(Action::Turn { up, .. }) if up > 0.0));
+        assert!(matches!(wheel(SHIFT, Navigation::Trackpad), Some(Action::Pan { .. })));
+        assert_eq!(wheel(CONTROL, Navigation::Trackpad), Some(Action::Zoom(1.0)));
+        for (navigation, name) in Navigation::ALL {
+            assert_eq!(navigation.in_words().len(), 3, "{name}");
+        }
     }
 }

@@ -122,13 +122,14 @@ fn notices(stage: &Stage, samples: u32, asked: u32) -> Vec<String> {
 /// Shots that one opened file serves, in the order in which the first of each comes.
 fn groups(planned: &[Planned]) -> Vec<Vec<usize>> {
     let key = |planned: &Planned| {
-        let PoseArgs { clip: _, time: _, scene, variant, ignore_required, trust, crowd } = &planned.args.pose;
+        let PoseArgs { clip: _, time: _, scene, variant, borrow, layers, puts, morphs, ignore_required, trust, crowd } =
+            &planned.args.pose;
         (
             planned.args.file.clone(),
             scene.clone(),
             variant.clone(),
             // In words, for numbers with a point have no order.
-            format!("{crowd:?}"),
+            format!("{crowd:?} {borrow:?} {layers:?} {puts:?} {morphs:?}"),
             *ignore_required,
             trust.allow_outside,
             trust.limits.clone(),

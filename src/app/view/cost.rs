@@ -20,6 +20,8 @@ pub(super) struct Cost {
     pub(super) pose: Duration,
     /// Handing matrices and draws to the driver. On a GPU the drawing itself goes on beside.
     pub(super) draw: Duration,
+    /// What the GPU took for a picture some frames before, beside all else; nothing where it does not tell.
+    pub(super) gpu: Duration,
     /// Handing the picture to the display, and waiting for it.
     pub(super) present: Duration,
 }
@@ -62,6 +64,7 @@ impl Costs {
             panels: mean(|cost| cost.panels),
             pose: mean(|cost| cost.pose),
             draw: mean(|cost| cost.draw),
+            gpu: mean(|cost| cost.gpu),
             present: mean(|cost| cost.present),
         })
     }

@@ -1,6 +1,7 @@
 //! Reading files on other threads.
 
 use super::Event;
+use super::opening::as_it_is;
 use super::watch::{Print, prints};
 use crate::app::AppError;
 use crate::app::stage::{Stage, find};
@@ -35,8 +36,19 @@ pub(super) struct Again {
     pub(super) by_itself: bool,
 }
 
+/// Which of two files that are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Slot {
+    /// The first, or the only one.
+    First,
+    /// The one beside it.
+    Second,
+}
+
 /// A file that was being read is ready, or is not to be had.
 pub(super) struct Loaded {
+    /// Which of two files it is.
+    pub(super) slot: Slot,
     /// Which of the requests this answers.
     request: u64,
     /// What was asked for.
@@ -59,6 +71,7 @@ pub(super) struct Checked {
 ///
 /// Each has a thread. They may become ready in any order; one that was asked for before the one on screen comes too late.
 pub(super) struct Loader {
+    slot: Slot,
     proxy: EventLoopProxy<Event>,
     /// What the window's GPU samples; told once there is a window.
     pub(super) blocks: Arc<OnceLock<BlockSupport>>,
@@ -66,14 +79,14 @@ pub(super) struct Loader {
 }
 
 impl Loader {
-    /// A loader that tells `proxy`'s event loop.
-    pub(super) fn new(proxy: EventLoopProxy<Event>) -> Self {
-        Self { proxy, blocks: Arc::default(), pending: Pending::default() }
+    /// A loader of one of two files that tells `proxy`'s event loop.
+    pub(super) fn new(proxy: EventLoopProxy<Event>, slot: Slot) -> Self {
+        Self { slot, proxy, blocks: Arc::default(), pending: Pending::default() }
     }
 
     /// Starts reading a file.
     pub(super) fn start(&mut self, wish: Wish) {
-        let request = self.pending.add(&wish.file);
+        let (request, slot) = (self.pending.add(&wish.file), self.slot);
         let (proxy, blocks) = (self.proxy.clone(), Some(Arc::clone(&self.blocks)));
         std::thread::spawn(move || {
             let mut files = vec![wish.file.clone()];
@@ -87,10 +100,10 @@ impl Loader {
                 files.extend(stage.loaded.asset.files_beside());
                 seen.extend(prints(&files[1..]));
             }
-            let loaded = Loaded { request, wish, result, files: (files, seen) };
+            let loaded = Loaded { slot, request, wish, result, files: (files, seen) };
             // The window may be gone by now; then nobody waits.
             let heard = proxy.send_event(Event::Loaded(Box::new(loaded)));
-            if let (Ok(()), Some(file)) = (heard, file) {
+            if let (Ok(()), Some(file), Slot::First) = (heard, file, slot) {
                 let issues = std::panic::catch_unwind(|| check::check_file(&file, &trust)).unwrap_or_default();
                 let _ = proxy.send_event(Event::Checked(Checked { file, issues }));
             }
@@ -124,7 +137,7 @@ impl Wish {
         let open = |args: &PoseArgs| Stage::open_for(blocks.clone(), &self.file, args, ImageLoading::Decode);
         let Some(again) = &self.again else { return open(&self.args) };
         // What was there before may be gone; that is no error here, but for what the file itself says.
-        let args = PoseArgs { clip: Some("none".to_owned()), scene: None, variant: None, ..self.args.clone() };
+        let args = PoseArgs { clip: Some("none".to_owned()), time: self.args.time, ..as_it_is(&self.args) };
         let mut stage = open(&args)?;
         let variant = again.variant.filter(|variant| *variant < stage.model().variants.len());
         if let Some(variant) = variant {

@@ -1,6 +1,7 @@
 //! How the model is looked at, as a person has chosen it.
 
 use crate::app::input::LookSwitch;
+use crate::app::look::word_for;
 use crate::cli::{GhostsArg, LookArg, LookArgs};
 use crate::model::{JointIndex, Model};
 use crate::scene::Surface;
@@ -92,17 +93,6 @@ impl Looks {
             // The window has its own.
             legend: false,
         }
-    }
-}
-
-/// What the command line calls a joint: its name, or where another has that too its node's number.
-fn word_for(model: &Model, joint: JointIndex) -> String {
-    let joints = model.skeleton.joints();
-    let name = joints[joint.get()].name.as_deref();
-    let first = joints.iter().position(|other| other.name.is_some() && other.name.as_deref() == name);
-    match name {
-        Some(name) if first == Some(joint.get()) && !name.is_empty() => name.to_owned(),
-        _ => joints[joint.get()].node.to_string(),
     }
 }
 

@@ -10,14 +10,14 @@ use nalgebra::Vector3;
 const VERTICES_TO_POSE: u64 = 4_000_000;
 
 /// A ray in world space. `direction` need not be of unit length.
-struct Ray {
-    origin: Vector3<f64>,
-    direction: Vector3<f64>,
+pub(super) struct Ray {
+    pub(super) origin: Vector3<f64>,
+    pub(super) direction: Vector3<f64>,
 }
 
 impl Ray {
     /// Through a place of the picture: shares of its width from the left and of its height from the top.
-    fn through(camera: &Camera, aspect: f64, [right, down]: [f64; 2]) -> Self {
+    pub(super) fn through(camera: &Camera, aspect: f64, [right, down]: [f64; 2]) -> Self {
         let (x, y) = (2.0 * right - 1.0, 1.0 - 2.0 * down);
         let world_from_view = &camera.world_from_view;
         match camera.lens {

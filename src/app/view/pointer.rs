@@ -19,6 +19,11 @@ pub(super) struct Pointer {
 }
 
 impl Pointer {
+    /// Keys held down.
+    pub(super) fn held(&self) -> Held {
+        self.held
+    }
+
     /// What a window event says in the viewer's own words; `None` for what it does not care about.
     ///
     /// The picture lies at `place`, `[left, top, width, height]` in pixels. What begins where the pointer is not over it, by

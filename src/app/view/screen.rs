@@ -20,6 +20,8 @@ pub(super) struct Screen {
     /// What is drawn while there is no model.
     nothing: GpuModel,
     pub(super) target: Target,
+    /// What is shown in place of the target's picture: two files put together.
+    pub(super) mixed: Option<Target>,
     /// Where the target is shown: `[left, top, width, height]` in pixels of the window.
     pub(super) place: [u32; 4],
     pub(super) renderer: Renderer,
@@ -37,7 +39,8 @@ impl Screen {
     /// A window that does not show itself yet; `size` in units of the display's scale.
     pub(super) fn new(event_loop: &ActiveEventLoop, size: [f64; 2], samples: u32) -> Result<Self, AppError> {
         let gl_window = GlWindowContext::new(event_loop, "rigview", size)?;
-        let renderer = Renderer::new(gl_window.gpu(), RenderOptions::default())?;
+        let mut renderer = Renderer::new(gl_window.gpu(), RenderOptions::default())?;
+        renderer.measure()?;
         let [width, height] = gl_window.size();
         let target = Target::new(gl_window.gpu(), width, height, samples)?;
         if target.samples() != samples {
@@ -48,6 +51,7 @@ impl Screen {
         Ok(Self {
             nothing,
             target,
+            mixed: None,
             place: [0, 0, width, height],
             renderer,
             desk,
@@ -88,8 +92,18 @@ impl Screen {
             return Ok(None);
         }
         let aspect_before = self.aspect();
-        self.target = Target::new(self.gl_window.gpu(), width, height, self.samples)?;
+        self.target = self.new_target([width, height])?;
         Ok(Some(aspect_before))
+    }
+
+    /// Another target like the screen's own, of this size.
+    pub(super) fn new_target(&self, [width, height]: [u32; 2]) -> Result<Target, AppError> {
+        Ok(Target::new(self.gl_window.gpu(), width, height, self.samples)?)
+    }
+
+    /// The picture that is shown.
+    pub(super) fn picture(&self) -> &Target {
+        self.mixed.as_ref().unwrap_or(&self.target)
     }
 
     /// Shows the picture that was drawn before the window showed itself, if nobody has seen it yet.
@@ -101,7 +115,7 @@ impl Screen {
     pub(super) fn present(&mut self) -> Result<(), AppError> {
         let [left, top, width, height] = self.place;
         let bottom = self.gl_window.size()[1].saturating_sub(top + height);
-        self.target.blit_to_screen([left, bottom, width, height]);
+        self.picture().blit_to_screen([left, bottom, width, height]);
         self.desk.paint(self.gl_window.size());
         Ok(self.gl_window.swap()?)
     }

@@ -1,6 +1,6 @@
 //! What the window remembers from one day to the next.
 
-use crate::app::input::{Backdrop, Panel, Tab, Theme};
+use crate::app::input::{Backdrop, Navigation, Panel, Tab, Theme};
 use crate::app::output::write_whole;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -18,6 +18,8 @@ pub(super) struct Settings {
     pub(super) theme: Theme,
     /// What is behind the model.
     pub(super) backdrop: Backdrop,
+    /// What the pointer's buttons do.
+    pub(super) navigation: Navigation,
     /// Files opened lately, the latest first.
     pub(super) recent: Vec<PathBuf>,
     /// The panels.
@@ -52,6 +54,7 @@ impl Default for Settings {
             frames_per_sec: 24.0,
             theme: Theme::default(),
             backdrop: Backdrop::default(),
+            navigation: Navigation::default(),
             recent: Vec::new(),
             panels: Panels::default(),
             window: [1280.0, 800.0],
@@ -86,6 +89,7 @@ impl Settings {
         take(&table, "frames_per_sec", &mut settings.frames_per_sec);
         take(&table, "theme", &mut settings.theme);
         take(&table, "backdrop", &mut settings.backdrop);
+        take(&table, "navigation", &mut settings.navigation);
         take(&table, "recent", &mut settings.recent);
         take(&table, "panels", &mut settings.panels);
         take(&table, "window", &mut settings.window);
@@ -186,6 +190,7 @@ mod tests {
         settings.recent.push("/a b/ü.glb".into());
         settings.panels.show_tab(Tab::Problems);
         settings.theme = Theme::Light;
+        settings.navigation = Navigation::Maya;
         keeper.save(&settings);
         assert_eq!(Keeper { file: Some(file), kept: None }.load(), settings);
     }

@@ -1,23 +1,27 @@
 //! The model on screen: where it is seen from, where its clip stands, what of it is selected.
 
-use super::blend::{Blend, Fade};
 use super::cost::Cost;
+use super::gizmo::Rings;
 use super::key_times::key_times;
+use super::moved::{Moved, moved};
 use super::outline::Outline;
 use super::pick::pick;
+use super::same::{same, same_clip, same_hand};
 use super::screen::Screen;
 use super::seam::{Seam, seam};
 use super::transport::Transport;
 use crate::app::AppError;
+use crate::app::blend::{Blend, Fade};
 use crate::app::input::{Action, Backdrop, Selection, Side, next_loop_mode};
 use crate::app::lighting::LightSetup;
 use crate::app::look::{Looking, find_joint};
 use crate::app::stage::Stage;
 use crate::cli::{CrowdArgs, LookArgs};
 use crate::import::Limits;
-use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex, Model};
+use crate::math::{Hull, Transform};
+use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex};
 use crate::pose::HandPose;
-use crate::render::GpuModel;
+use crate::render::{GpuModel, Renderer, Target};
 use crate::scene::{Background, Camera, Frame, Orbit};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::time::Instant;
@@ -32,20 +36,22 @@ pub(super) struct Shown {
     pub(super) orbit: Orbit,
     /// The camera of the file that is looked through; `None` for the free view.
     pub(super) through: Option<CameraIndex>,
+    /// The camera of another file, through which this one is seen beside it.
+    lent_camera: Option<Camera>,
+    /// The outline of the file beside it, which is framed with it.
+    pub(super) beside: Option<Hull>,
     /// Where playback starts again.
     start_secs: f64,
     /// The variant of its materials that is shown.
     pub(super) variant: Option<usize>,
     /// How the crowd stands.
     pub(super) crowd: CrowdArgs,
-    /// What plays beside the clip on the timeline.
-    pub(super) blend: Blend,
-    /// Joints put by hand.
-    pub(super) hand: HandPose,
     /// How it is looked at.
     pub(super) look: LookArgs,
     /// What is selected.
     pub(super) selection: Option<Selection>,
+    /// What the selected joint moves.
+    pub(super) moved: Moved,
     /// The file as a tree.
     pub(super) outline: Outline,
     /// How well the clip's last instant meets its first.
@@ -62,7 +68,6 @@ pub(super) struct Shown {
 #[derive(Clone, Debug, PartialEq)]
 struct Drawn {
     camera: Camera,
-    time_secs: f64,
     clock_secs: f64,
     clip: Option<ClipIndex>,
     backdrop: Backdrop,
@@ -87,13 +92,14 @@ impl Shown {
             transport: Transport::new(start_secs, frames_per_sec),
             orbit,
             through: None,
+            lent_camera: None,
+            beside: None,
             start_secs,
             variant: None,
             crowd,
-            blend: Blend::default(),
-            hand: HandPose::new(),
             look: LookArgs::default(),
             selection: None,
+            moved: Moved::default(),
             outline,
             seam: None,
             keys: Vec::new(),
@@ -114,19 +120,21 @@ impl Shown {
         self.selection =
             before.selection.and_then(|selection| same(before.stage.model(), selection, self.stage.model()));
         // Joints put by hand are found by their names, too.
-        for (joint, transform) in before.hand.joints() {
-            let joint = same(before.stage.model(), Selection::Joint(*joint), self.stage.model());
-            if let Some(Selection::Joint(joint)) = joint {
-                self.hand.set(joint, *transform);
-            }
-        }
+        let (theirs, ours) = (before.stage.model(), self.stage.model());
+        let hand = same_hand(theirs, before.stage.hand(), ours);
+        let mut blend = before.stage.blend().for_clips(|clip| same_clip(theirs, clip, ours));
+        blend.fade = None;
+        self.stage.put_by_hand(hand);
+        self.stage.play_beside(blend, self.transport.clock_secs);
         self.crowd = before.crowd.clone();
-        if before.stage.model().clips.len() == self.stage.model().clips.len() {
-            self.blend = before.blend.clone();
-            self.blend.fade = None;
-        }
         self.stand();
+        self.count_moved();
         self.find_keys();
+    }
+
+    /// Vertices in each picture.
+    pub(super) fn vertices(&self) -> u64 {
+        self.stage.layout.vertex_count(self.stage.model()).saturating_mul(self.stage.crowd.len() as u64)
     }
 
     /// Whether it changes by itself.
@@ -168,24 +176,21 @@ impl Shown {
             Action::SetFrameRate(rate) => self.transport.frames_per_sec = rate,
             Action::ChangeClip(places) => self.change_clip(places),
             Action::PlayClip(clip) => self.play(clip),
-            Action::SetLayer(clip, weight) => {
-                self.blend.set_weight(clip, weight);
-                self.stand();
-            }
+            Action::SetLayer(clip, weight) => self.change_blend(|blend| blend.set_weight(clip, weight)),
             Action::FadeTo(to, secs) => {
                 let from_clock_secs = self.transport.clock_secs;
-                self.blend.fade = Some(Fade { to, secs, from_clock_secs });
+                self.change_blend(|blend| blend.fade = Some(Fade { to, secs, from_clock_secs }));
                 self.transport.playing = true;
             }
             Action::Frame => {
                 self.through = None;
-                self.orbit.frame(&self.stage.hull, aspect);
+                self.orbit.frame(&self.hull(), aspect);
             }
             Action::LookFrom(side) => self.look_from(side),
             Action::LookThrough(camera) => self.through = camera,
             Action::Reset => {
                 self.through = None;
-                self.orbit = Orbit::framing(&self.stage.hull, aspect);
+                self.orbit = Orbit::framing(&self.hull(), aspect);
                 self.transport.time_secs = self.start_secs;
                 self.transport.playing = true;
             }
@@ -211,21 +216,14 @@ impl Shown {
                 self.crowd = crowd.clone();
                 self.stand();
                 if framed {
-                    self.orbit.frame(&self.stage.hull, aspect);
+                    self.orbit.frame(&self.hull(), aspect);
                 }
             }
-            Action::PutJoint(joint, transform) => {
-                self.hand.set(joint, transform);
-                self.stand();
-            }
-            Action::FreeJoint(joint) => {
-                self.hand.clear(joint);
-                self.stand();
-            }
-            Action::FreeAllJoints => {
-                self.hand = HandPose::new();
-                self.stand();
-            }
+            Action::PutJoint(joint, transform) => self.change_hand(|hand| hand.set(joint, transform)),
+            Action::FreeJoint(joint) => self.change_hand(|hand| _ = hand.clear(joint)),
+            Action::PutWeight(place, weight) => self.change_hand(|hand| hand.set_weight(place, weight)),
+            Action::FreeWeight(place) => self.change_hand(|hand| _ = hand.clear_weight(place)),
+            Action::FreeAllJoints => self.change_hand(|hand| *hand = HandPose::new()),
             Action::SelectParent => {
                 let parent = self.joint().and_then(|joint| self.stage.model().skeleton.joint(joint).parent);
                 if let Some(parent) = parent {
@@ -250,40 +248,46 @@ impl Shown {
 
     fn select(&mut self, selection: Option<Selection>) {
         self.selection = selection;
+        self.count_moved();
         self.find_keys();
     }
 
     /// Whether the view is as framing leaves it, so that it goes along when the crowd grows.
     fn orbit_is_framed(&self, aspect: f64) -> bool {
         let mut framed = self.orbit;
-        framed.frame(&self.stage.hull, aspect);
+        framed.frame(&self.hull(), aspect);
         (framed.target - self.orbit.target).norm() + (framed.distance - self.orbit.distance).abs()
             < 1e-6 * self.orbit.distance
     }
 
-    /// Lets the crowd stand as planned, with joints as they were put by hand.
+    /// Lets the crowd stand as planned.
     fn stand(&mut self) {
         self.crowd.instances = self.stage.recast(&self.crowd, &self.limits);
-        if !self.hand.is_empty() {
-            let crowd = &mut self.stage.crowd;
-            let index = crowd.add_hand_pose(self.hand.clone());
-            (0..crowd.len()).for_each(|instance| crowd.set_hand(instance, Some(index)));
-        }
-        self.set_layers();
+        self.stage.apply_blend(self.transport.clock_secs);
+        self.pose_anew();
+    }
+
+    fn change_hand(&mut self, change: impl FnOnce(&mut HandPose)) {
+        let mut hand = self.stage.hand().clone();
+        change(&mut hand);
+        self.stage.put_by_hand(hand);
+        self.pose_anew();
+    }
+
+    fn change_blend(&mut self, change: impl FnOnce(&mut Blend)) {
+        let mut blend = self.stage.blend().clone();
+        change(&mut blend);
+        self.stage.play_beside(blend, self.transport.clock_secs);
+        self.pose_anew();
+    }
+
+    /// Whatever was posed and drawn is out of date.
+    fn pose_anew(&mut self) {
         (self.posed_secs, self.drawn) = (None, None);
     }
 
-    /// Lets every instance play all that is to play at once.
-    fn set_layers(&mut self) {
-        if self.blend.is_empty() {
-            return;
-        }
-        let crowd = &mut self.stage.crowd;
-        for instance in 0..crowd.len() {
-            let Some(first) = crowd.layers(instance).next() else { continue };
-            let layers = self.blend.layers(first.clip, first.timing, self.transport.clock_secs);
-            crowd.set_layers(instance, &layers);
-        }
+    fn count_moved(&mut self) {
+        self.moved = self.joint().map_or_else(Moved::default, |joint| moved(self.stage.model(), joint));
     }
 
     fn find_keys(&mut self) {
@@ -321,12 +325,11 @@ impl Shown {
     }
 
     fn play(&mut self, clip: Option<ClipIndex>) {
-        self.blend.fade = None;
+        if self.stage.blend().fade.is_some() {
+            self.change_blend(|blend| blend.fade = None);
+        }
         self.crowd.clips.clear();
         self.stage.play(clip);
-        if !self.blend.is_empty() || !self.hand.is_empty() {
-            self.stand();
-        }
         (self.transport.time_secs, self.transport.clock_secs, self.start_secs) = (0.0, 0.0, 0.0);
         self.posed_secs = None;
         self.find_keys();
@@ -334,19 +337,79 @@ impl Shown {
 
     /// Follows a new shape of the picture.
     pub(super) fn reshape(&mut self, aspect_before: f64, aspect: f64) {
-        self.orbit.reshape(&self.stage.hull, aspect_before, aspect);
+        self.orbit.reshape(&self.hull(), aspect_before, aspect);
     }
 
     /// Where it is seen from.
     pub(super) fn camera(&self) -> Camera {
-        match self.through {
-            Some(camera) => {
+        match (self.lent_camera, self.through) {
+            (Some(camera), _) => camera,
+            (None, Some(camera)) => {
                 let placed = &self.stage.model().cameras[camera.get()];
-                let place = self.stage.world_from_joint(placed.joint, self.transport.time_secs);
+                let place = self.stage.world_from_joint(placed.joint, self.clock_secs());
                 Camera::of_file(&placed.projection, &place)
             }
-            None => self.orbit.camera(self.stage.bounds()),
+            (None, None) => self.orbit.camera(self.stage.bounds()),
         }
+    }
+
+    /// The outline of all that is to be in the picture.
+    fn hull(&self) -> Hull {
+        let mut hull = self.stage.hull.clone();
+        if let Some(beside) = &self.beside {
+            hull.merge(beside);
+        }
+        hull
+    }
+
+    /// Has another file beside it, or no longer; what was framed is framed anew with it.
+    pub(super) fn frame_with(&mut self, beside: Option<Hull>, aspect: f64) {
+        let framed = self.orbit_is_framed(aspect);
+        self.beside = beside;
+        if framed {
+            self.orbit.frame(&self.hull(), aspect);
+        }
+    }
+
+    /// Is seen from where another file is seen, at the same moment.
+    pub(super) fn keep_step(&mut self, first: &Self) {
+        (self.orbit, self.transport) = (first.orbit, first.transport);
+        self.lent_camera = first.through.map(|_| first.camera());
+        self.look = first.look.clone();
+        self.stage.keep_rounds_of(&first.stage);
+        if self.stage.blend().fade.is_some() {
+            self.stage.apply_blend(self.transport.clock_secs);
+            self.posed_secs = None;
+        }
+    }
+
+    /// Plays this from now on, as another file does.
+    pub(super) fn imitate(&mut self, clip: Option<ClipIndex>, crowd: CrowdArgs, hand: HandPose, blend: Blend) {
+        self.stage.put_by_hand(hand);
+        self.stage.play_beside(blend, self.transport.clock_secs);
+        self.stage.play(clip);
+        self.crowd = crowd;
+        self.stand();
+    }
+
+    /// `parent_from_joint` as it is now; `None` for a joint that nothing moves.
+    pub(super) fn parent_from_joint(&self, joint: JointIndex) -> Option<Transform> {
+        if self.stage.model().skeleton.joint(joint).sheared_rest.is_some() {
+            return None;
+        }
+        let (pose, _) = self.stage.first_pose(self.clock_secs());
+        Some(pose.parent_from_joint[joint.get()])
+    }
+
+    /// Rings to turn the selected joint by, in a picture of this shape.
+    pub(super) fn rings(&self, aspect: f64) -> Option<Rings> {
+        let joint = self.joint()?;
+        let clock_secs = self.clock_secs();
+        let world_from_parent = match self.stage.model().skeleton.joint(joint).parent {
+            Some(parent) => self.stage.world_from_joint(parent, clock_secs),
+            None => self.stage.crowd.placement(0),
+        };
+        Rings::new(&world_from_parent, &self.parent_from_joint(joint)?, &self.camera(), aspect)
     }
 
     /// The clip that plays.
@@ -364,7 +427,7 @@ impl Shown {
         let before = self.transport.time_secs;
         self.transport.advance(elapsed_secs, self.stage.duration_secs());
         self.stage.count_rounds(before, self.transport.time_secs);
-        let Some(fade) = self.blend.fade else { return };
+        let Some(fade) = self.stage.blend().fade else { return };
         let clock_secs = self.transport.clock_secs;
         if fade.share(clock_secs) >= 1.0 {
             self.play(Some(fade.to));
@@ -373,8 +436,17 @@ impl Shown {
             self.transport.time_secs = if duration_secs > 0.0 { time_secs.rem_euclid(duration_secs) } else { 0.0 };
             self.transport.clock_secs = self.transport.time_secs;
         } else {
-            self.set_layers();
+            self.stage.apply_blend(clock_secs);
             self.posed_secs = None;
+        }
+    }
+
+    /// What the clock of all that moves shows: beside others a clip goes round by itself, whatever the length of the one on
+    /// the timeline.
+    pub(super) fn clock_secs(&self) -> f64 {
+        match self.stage.blend().is_empty() {
+            true => self.stage.clock_secs(self.transport.time_secs),
+            false => self.transport.clock_secs,
         }
     }
 
@@ -383,34 +455,29 @@ impl Shown {
         &mut self,
         backdrop: Backdrop,
         light: &LightSetup,
-        screen: &mut Screen,
+        renderer: &mut Renderer,
+        target: &mut Target,
     ) -> Result<Cost, AppError> {
-        let time_secs = self.transport.time_secs;
-        // Beside others a clip goes round by itself, whatever the length of the one on the timeline.
-        let blends = !self.blend.is_empty();
-        let clock_secs = if blends { self.transport.clock_secs } else { time_secs };
+        let clock_secs = self.clock_secs();
         let (clip, look) = (self.stage.clip, self.look.clone());
-        let drawn = Drawn { camera: self.camera(), time_secs, clock_secs, clip, backdrop, look };
+        let drawn = Drawn { camera: self.camera(), clock_secs, clip, backdrop, look };
         if self.drawn.as_ref() == Some(&drawn) {
             return Ok(Cost::default());
         }
         let begun = Instant::now();
         if self.posed_secs != Some(clock_secs) {
-            match blends {
-                true => self.stage.pose_at(clock_secs),
-                false => self.stage.pose(clock_secs),
-            }
+            self.stage.pose_at(clock_secs);
             self.posed_secs = Some(clock_secs);
         }
         let posed = Instant::now();
-        let lighting = light.at(&self.stage, time_secs);
+        let lighting = light.at(&self.stage, clock_secs);
         // A joint that is named is one of this file, so that nothing is amiss here.
         let plain = self.look == LookArgs::default();
-        let looking = if plain { None } else { Looking::new(&self.look, &self.stage, time_secs).ok() };
+        let looking = if plain { None } else { Looking::new(&self.look, &self.stage, clock_secs).ok() };
         let companions = looking.as_ref().map(Looking::companions).unwrap_or_default();
         let look = looking.as_ref().map(|looking| looking.look(&companions)).unwrap_or_default();
         let mut camera = drawn.camera;
-        if let (None, Some(looking)) = (self.through, &looking) {
+        if let (None, None, Some(looking)) = (self.through, self.lent_camera, &looking) {
             camera.fit_depth(&looking.depth_bounds(&looking.hull(&self.stage)));
         }
         let frame = Frame {
@@ -421,9 +488,14 @@ impl Shown {
             background: background(backdrop),
             look,
         };
-        screen.renderer.draw(&self.gpu_model, &frame, &mut screen.target)?;
+        renderer.draw(&self.gpu_model, &frame, target)?;
         self.drawn = Some(drawn);
-        Ok(Cost { pose: posed - begun, draw: posed.elapsed(), ..Cost::default() })
+        Ok(Cost {
+            pose: posed - begun,
+            draw: posed.elapsed(),
+            gpu: renderer.gpu_time().unwrap_or_default(),
+            ..Cost::default()
+        })
     }
 }
 
@@ -434,67 +506,5 @@ pub(super) fn background(backdrop: Backdrop) -> Background {
         Backdrop::White => Background::Colour([1.0; 3]),
         Backdrop::Grey => Background::Colour([0.5; 3]),
         Backdrop::Black => Background::Colour([0.0; 3]),
-    }
-}
-
-/// What of a model is the same as a part of the one before: of the same name, or without names of the same number.
-fn same(before: &Model, selection: Selection, model: &Model) -> Option<Selection> {
-    fn find<'a, T>(
-        (before, list): (&'a [T], &'a [T]),
-        place: usize,
-        name: impl Fn(&'a T) -> Option<&'a str>,
-    ) -> Option<u32> {
-        let found = match name(before.get(place)?) {
-            // Of several of one name, the one that comes as late among them.
-            Some(sought) => {
-                let earlier = before[..place].iter().filter(|item| name(item) == Some(sought)).count();
-                list.iter().enumerate().filter(|(_, item)| name(item) == Some(sought)).nth(earlier).map(|(i, _)| i)
-            }
-            None => Some(place).filter(|&place| list.get(place).is_some_and(|item| name(item).is_none())),
-        };
-        found.map(|place| place as u32)
-    }
-    use crate::model::{MaterialIndex, MeshIndex, SkinIndex};
-    Some(match selection {
-        Selection::Joint(joint) => {
-            let joints = (before.skeleton.joints(), model.skeleton.joints());
-            Selection::Joint(JointIndex(find(joints, joint.get(), |joint| joint.name.as_deref())?))
-        }
-        Selection::Skin(skin) => {
-            let skins = (&before.skins[..], &model.skins[..]);
-            Selection::Skin(SkinIndex(find(skins, skin.get(), |skin| skin.name.as_deref())?))
-        }
-        Selection::Mesh(mesh) => {
-            let meshes = (&before.meshes[..], &model.meshes[..]);
-            Selection::Mesh(MeshIndex(find(meshes, mesh.get(), |mesh| mesh.name.as_deref())?))
-        }
-        Selection::Material(material) => {
-            let materials = (&before.materials[..], &model.materials[..]);
-            Selection::Material(MaterialIndex(find(materials, material.get(), |material| material.name.as_deref())?))
-        }
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Material, MaterialIndex};
-
-    #[test]
-    fn a_selection_follows_its_name() {
-        let model = |names: &[Option<&str>]| Model {
-            materials: names
-                .iter()
-                .map(|name| Material { name: name.map(str::to_owned), ..Material::default() })
-                .collect(),
-            ..Model::default()
-        };
-        let before = model(&[Some("skin"), Some("fur"), Some("fur"), None]);
-        let after = model(&[Some("fur"), Some("eye"), Some("fur"), None]);
-        let follow = |place| match same(&before, Selection::Material(MaterialIndex(place)), &after) {
-            Some(Selection::Material(material)) => Some(material.0),
-            _ => None,
-        };
-        assert_eq!([0, 1, 2, 3].map(follow), [None, Some(0), Some(2), Some(3)]);
     }
 }

@@ -1,6 +1,7 @@
 //! What a person takes away from the window: the picture, and the command that makes it.
 
 use super::shown::Shown;
+use crate::app::by_hand::{morph_args, put_args};
 use crate::app::input::Backdrop;
 use crate::cli::{BackgroundArg, LightArgs, PoseArgs, ShotArgs};
 use crate::scene::Orbit;
@@ -45,9 +46,13 @@ pub(super) fn shot_args(
         output: PathBuf::from("OUT.png"),
         pose: PoseArgs {
             clip,
-            time: shown.transport.time_secs,
+            time: shown.clock_secs(),
             scene,
             variant: shown.variant.map(|variant| name_of(variants(), variant)),
+            borrow: asked.borrow.clone(),
+            layers: stage.blend().to_args(shown.clock_secs(), |clip| name_of(clips(), clip.get())),
+            puts: put_args(model, stage.hand()),
+            morphs: morph_args(model, stage.hand()),
             ignore_required: asked.ignore_required,
             trust: asked.trust.clone(),
             crowd: shown.crowd.clone(),
@@ -69,10 +74,10 @@ pub(super) fn shot_args(
     }
 }
 
-/// A name beside `model` that no file has yet: `fox-1.png`, `fox-2.png` and so on.
-pub(super) fn free_name(model: &Path) -> PathBuf {
+/// A name beside `model` that no file has yet: `fox-1.png`, `fox-2.png` and so on, with `what` behind the model's.
+pub(super) fn free_name(model: &Path, what: &str, extension: &str) -> PathBuf {
     let stem = model.file_stem().unwrap_or(model.as_os_str()).to_string_lossy();
-    let name = |number: usize| model.with_file_name(format!("{stem}-{number}.png"));
+    let name = |number: usize| model.with_file_name(format!("{stem}{what}-{number}.{extension}"));
     let taken = (1..10_000).find(|&number| !name(number).exists());
     name(taken.unwrap_or(10_000))
 }
@@ -85,8 +90,9 @@ mod tests {
     fn pictures_do_not_replace_each_other() {
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("fox.v2.glb");
-        assert_eq!(free_name(&model), folder.path().join("fox.v2-1.png"));
+        assert_eq!(free_name(&model, "", "png"), folder.path().join("fox.v2-1.png"));
+        assert_eq!(free_name(&model, "-sheet", "gif"), folder.path().join("fox.v2-sheet-1.gif"));
         std::fs::write(folder.path().join("fox.v2-1.png"), b"").unwrap();
-        assert_eq!(free_name(&model), folder.path().join("fox.v2-2.png"));
+        assert_eq!(free_name(&model, "", "png"), folder.path().join("fox.v2-2.png"));
     }
 }

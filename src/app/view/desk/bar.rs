@@ -2,7 +2,7 @@
 
 use super::Facts;
 use super::widgets::{chosen_item, item};
-use crate::app::input::{Action, Backdrop, COMMANDS, LOOP_MODES, Panel, Side, Tab, Theme};
+use crate::app::input::{Action, Backdrop, COMMANDS, LOOP_MODES, Navigation, Panel, Side, Tab, Theme};
 use crate::check::Severity;
 use crate::scene::Surface;
 use egui::{Align, Button, Label, Layout, RichText, Ui};
@@ -38,6 +38,11 @@ fn file(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
         }
     });
     item(ui, &Action::Reload, actions);
+    item(ui, &Action::AskToBorrow, actions);
+    item(ui, &Action::AskToCompare, actions);
+    if facts.beside.is_some() {
+        item(ui, &Action::StopComparing, actions);
+    }
     if facts.files.place().is_some() {
         item(ui, &Action::ChangeFile(1), actions);
         item(ui, &Action::ChangeFile(-1), actions);
@@ -45,6 +50,7 @@ fn file(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
     ui.separator();
     item(ui, &Action::SavePicture, actions);
     item(ui, &Action::CopyPicture, actions);
+    item(ui, &Action::ShowTakeAway, actions);
     item(ui, &Action::CopyCommand, actions);
     ui.separator();
     item(ui, &Action::Quit, actions);
@@ -88,6 +94,10 @@ fn view(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
         item(ui, &Action::LookFrom(side), actions);
     }
     ui.separator();
+    chosen_item(ui, &Action::ToggleRings, Some(facts.rings.0), actions);
+    item(ui, &Action::FreeAllJoints, actions);
+    ui.separator();
+    chosen_item(ui, &Action::ToggleGround, Some(facts.on_ground), actions);
     for (backdrop, _) in Backdrop::ALL {
         let chosen = facts.settings.backdrop == backdrop;
         chosen_item(ui, &Action::SetBackdrop(backdrop), Some(chosen), actions);
@@ -114,6 +124,11 @@ fn window(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
     }
     item(ui, &Action::ToggleFullScreen, actions);
     ui.separator();
+    for (navigation, _) in Navigation::ALL {
+        let chosen = facts.settings.navigation == navigation;
+        chosen_item(ui, &Action::SetNavigation(navigation), Some(chosen), actions);
+    }
+    ui.separator();
     for theme in [Theme::System, Theme::Dark, Theme::Light] {
         chosen_item(ui, &Action::SetTheme(theme), Some(facts.settings.theme == theme), actions);
     }
@@ -130,7 +145,10 @@ fn state(ui: &mut Ui, facts: &Facts<'_>) {
     let Some(shown) = facts.shown else { return };
     let model = shown.stage.model();
     let vertices = shown.stage.layout.vertex_count(model);
-    let mut words = format!("{} joints   {} vertices", thousands(model.skeleton.len() as u64), thousands(vertices));
+    let joints = model.skeleton.len() as u64;
+    let counted =
+        |count: u64, one: &str, many: &str| format!("{} {}", thousands(count), if count == 1 { one } else { many });
+    let mut words = format!("{}   {}", counted(joints, "joint", "joints"), counted(vertices, "vertex", "vertices"));
     if let Some((place, count)) = facts.files.place() {
         words = format!("file {place} of {count}   {words}");
     }
@@ -160,7 +178,11 @@ pub(super) fn tabs(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
             (Tab::Details, "Details"),
             (Tab::Crowd, "Crowd"),
             (Tab::Problems, "Problems"),
+            (Tab::Compare, "Compare"),
         ] {
+            if tab == Tab::Compare && facts.beside.is_none() {
+                continue;
+            }
             let count = match tab {
                 Tab::Problems => {
                     facts.problems.map(|issues| issues.iter().filter(|issue| issue.severity > Severity::Info).count())

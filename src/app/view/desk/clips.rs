@@ -2,8 +2,8 @@
 
 use super::Facts;
 use super::widgets::{heading, tip};
+use crate::app::blend::clash;
 use crate::app::input::Action;
-use crate::app::view::blend::clash;
 use crate::app::view::key_times::joints_touched;
 use crate::app::view::outline::named;
 use crate::app::view::shown::Shown;
@@ -88,7 +88,7 @@ fn blend(ui: &mut Ui, shown: &Shown, fade_secs: &std::cell::Cell<f64>, actions: 
             if ui.small_button("Go over").on_hover_text("Fade from the clip on the timeline to this one").clicked() {
                 actions.push(Action::FadeTo(index, fade_secs.get()));
             }
-            let mut weight = shown.blend.weight(index);
+            let mut weight = shown.stage.blend().weight(index);
             let before = weight;
             ui.spacing_mut().slider_width = 60.0;
             ui.add(Slider::new(&mut weight, 0.0..=1.0).show_value(false)).on_hover_text("Its weight beside the clip");

@@ -77,6 +77,9 @@ fn knobs(ui: &mut Ui, crowd: &mut CrowdArgs) {
 /// A part of a picture's time: its name, how long it took, its colour.
 type Part = (&'static str, fn(&Cost) -> Duration, Color32);
 
+/// The GPU's own time.
+const GPU: Color32 = Color32::from_rgb(230, 84, 150);
+
 /// The parts, in the order of the graph.
 const PARTS: [Part; 4] = [
     ("panels", |cost| cost.panels, Color32::from_rgb(150, 154, 160)),
@@ -109,6 +112,12 @@ fn graph(ui: &mut Ui, costs: &Costs) {
         painter.hline(left..=right, y, (1.0, theme::accent(ui)));
     }
     let ms = |duration: Duration| format!("{:.2} ms", duration.as_secs_f64() * 1e3);
+    for (i, cost) in costs.list().enumerate() {
+        // Beside the rest, not on top of it: the GPU works while others wait.
+        let x = rect.min.x + width * (i as f32 + 0.5);
+        let y = rect.max.y - cost.gpu.as_secs_f32() / most * rect.height();
+        painter.circle_filled(pos2(x, y.max(rect.min.y)), 1.3, GPU);
+    }
     ui.add_space(2.0);
     let rate = 1.0 / mean.interval.as_secs_f64().max(1e-6);
     ui.label(RichText::new(format!("{rate:.1} pictures a second, one every {}", ms(mean.interval))).strong());
@@ -118,6 +127,13 @@ fn graph(ui: &mut Ui, costs: &Costs) {
             ui.painter().rect_filled(mark, 2.0, colour);
             ui.weak(name);
             ui.add(Label::new(RichText::new(ms(part(&mean))).monospace()));
+            ui.end_row();
+        }
+        if mean.gpu > Duration::ZERO {
+            let (mark, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
+            ui.painter().circle_filled(mark.center(), 3.0, GPU);
+            ui.weak("GPU, meanwhile");
+            ui.add(Label::new(RichText::new(ms(mean.gpu)).monospace()));
             ui.end_row();
         }
     });

@@ -2,14 +2,17 @@
 
 use super::Facts;
 use super::bar::thousands;
-use super::widgets::heading;
+use super::widgets::{heading, tip};
+use crate::app::by_hand::{Morph, morphs};
 use crate::app::input::{Action, Selection};
+use crate::app::view::moved::Moved;
 use crate::app::view::outline::named;
 use crate::app::view::shown::Shown;
 use crate::app::view::words::{channels, matrix, transform_lines};
 use crate::math::Affine;
 use crate::model::{JointIndex, MaterialIndex, MeshIndex, SkinIndex};
-use egui::{Align, DragValue, Grid, Label, Layout, RichText, ScrollArea, Ui, vec2};
+use crate::scene::Surface;
+use egui::{Align, DragValue, Grid, Label, Layout, RichText, ScrollArea, Slider, SliderClamping, Ui, vec2};
 use nalgebra::UnitQuaternion;
 
 /// What there is to tell of the selection; without one, of the file.
@@ -19,11 +22,11 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
         return;
     };
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match shown.selection {
-        Some(Selection::Joint(joint)) => of_joint(ui, shown, joint, actions),
+        Some(Selection::Joint(joint)) => of_joint(ui, (shown, facts.rings.0, facts.looks.surface), joint, actions),
         Some(Selection::Skin(skin)) => of_skin(ui, shown, skin, actions),
-        Some(Selection::Mesh(mesh)) => of_mesh(ui, shown, mesh),
+        Some(Selection::Mesh(mesh)) => of_mesh(ui, shown, mesh, actions),
         Some(Selection::Material(material)) => of_material(ui, shown, material),
-        None => of_file(ui, shown),
+        None => of_file(ui, shown, actions),
     });
 }
 
@@ -59,7 +62,12 @@ fn numbers(ui: &mut Ui, what: &'static str, lines: &[String], actions: &mut Vec<
     }
 }
 
-fn of_joint(ui: &mut Ui, shown: &Shown, index: JointIndex, actions: &mut Vec<Action>) {
+fn of_joint(
+    ui: &mut Ui,
+    (shown, with_rings, surface): (&Shown, bool, Surface),
+    index: JointIndex,
+    actions: &mut Vec<Action>,
+) {
     let model = shown.stage.model();
     let Some(joint) = model.skeleton.joints().get(index.get()) else { return };
     title(ui, &format!("node {}", joint.node), shown.outline.joint(index));
@@ -71,9 +79,11 @@ fn of_joint(ui: &mut Ui, shown: &Shown, index: JointIndex, actions: &mut Vec<Act
             }
         });
     }
-    let (pose, model_pose) = shown.stage.first_pose(shown.transport.time_secs);
+    of_weights(ui, shown, surface, actions);
+    let (pose, model_pose) = shown.stage.first_pose(shown.clock_secs());
     let local = joint.sheared_rest.unwrap_or_else(|| pose.parent_from_joint[index.get()].to_affine());
-    by_hand(ui, shown, index, &local, actions);
+    by_hand(ui, (shown, with_rings), index, &local, actions);
+    morph_weights(ui, shown, Some(&|morph: &Morph| morph.joint == index), actions);
     numbers(ui, "Local transform", &transform_lines(&local), actions);
     numbers(ui, "Model transform", &transform_lines(model_pose.model_from_joint(index)), actions);
     for (number, skin) in model.skins.iter().enumerate() {
@@ -100,22 +110,45 @@ fn of_joint(ui: &mut Ui, shown: &Shown, index: JointIndex, actions: &mut Vec<Act
     }
 }
 
+/// What the joint moves, and the way to see it.
+fn of_weights(ui: &mut Ui, shown: &Shown, surface: Surface, actions: &mut Vec<Action>) {
+    let Moved { vertices, most } = shown.moved;
+    if vertices == 0 {
+        ui.weak("moves no vertex by itself");
+        return;
+    }
+    ui.horizontal(|ui| {
+        ui.label(format!("moves {} vertices, {} of them most", thousands(vertices), thousands(most)));
+    });
+    let action = Action::SetSurface(Surface::Weights);
+    if tip(ui.selectable_label(surface == Surface::Weights, "Show its weights"), &action).clicked() {
+        actions.push(action);
+    }
+}
+
 /// Fields to put the joint by hand.
-fn by_hand(ui: &mut Ui, shown: &Shown, joint: JointIndex, local: &Affine, actions: &mut Vec<Action>) {
+fn by_hand(
+    ui: &mut Ui,
+    (shown, with_rings): (&Shown, bool),
+    joint: JointIndex,
+    local: &Affine,
+    actions: &mut Vec<Action>,
+) {
     if shown.stage.model().skeleton.joint(joint).sheared_rest.is_some() {
         return;
     }
-    let put = shown.hand.get(joint);
+    let put = shown.stage.hand().get(joint);
     ui.add_space(6.0);
     ui.horizontal(|ui| {
         ui.label(RichText::new("By hand").strong());
-        if put.is_some() {
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                if ui.small_button("Reset").on_hover_text("Leave it to the clip again").clicked() {
-                    actions.push(Action::FreeJoint(joint));
-                }
-            });
-        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if put.is_some() && ui.small_button("Reset").on_hover_text("Leave it to the clip again").clicked() {
+                actions.push(Action::FreeJoint(joint));
+            }
+            if tip(ui.selectable_label(with_rings, "Rings"), &Action::ToggleRings).clicked() {
+                actions.push(Action::ToggleRings);
+            }
+        });
     });
     let mut transform = put.copied().unwrap_or_else(|| local.to_transform());
     let (x, y, z) = transform.rotation.euler_angles();
@@ -126,12 +159,12 @@ fn by_hand(ui: &mut Ui, shown: &Shown, joint: JointIndex, local: &Affine, action
     Grid::new("by hand").num_columns(4).spacing(vec2(4.0, 3.0)).show(ui, |ui| {
         ui.weak("turn");
         for angle in &mut turn {
-            turned |= ui.add(DragValue::new(angle).speed(0.5).max_decimals(1).suffix("\u{b0}")).changed();
+            turned |= field(ui, DragValue::new(angle).speed(0.5).fixed_decimals(1).suffix("\u{b0}"));
         }
         ui.end_row();
         ui.weak("move");
         for way in &mut shift {
-            shifted |= ui.add(DragValue::new(way).speed(size * 1e-3).max_decimals(3)).changed();
+            shifted |= field(ui, DragValue::new(way).speed(size * 1e-3).fixed_decimals(3));
         }
         ui.end_row();
     });
@@ -144,6 +177,45 @@ fn by_hand(ui: &mut Ui, shown: &Shown, joint: JointIndex, local: &Affine, action
     }
     if turned || shifted {
         actions.push(Action::PutJoint(joint, transform));
+    }
+}
+
+/// A field as wide as its neighbours; whether a hand has changed it.
+fn field(ui: &mut Ui, value: DragValue<'_>) -> bool {
+    let width = ((ui.available_width() - 4.0) / 3.0).clamp(40.0, 66.0);
+    ui.add_sized([width.min(66.0), ui.spacing().interact_size.y], value).changed()
+}
+
+/// Sliders for the morph weights of some nodes, or of all.
+fn morph_weights(ui: &mut Ui, shown: &Shown, of: Option<&dyn Fn(&Morph) -> bool>, actions: &mut Vec<Action>) {
+    let all = morphs(shown.stage.model());
+    let some: Vec<&Morph> = all.iter().filter(|morph| of.is_none_or(|of| of(morph))).collect();
+    if some.is_empty() {
+        return;
+    }
+    heading(ui, "Morph weights");
+    let (pose, _) = shown.stage.first_pose(shown.clock_secs());
+    let hand = shown.stage.hand();
+    ui.spacing_mut().slider_width = (ui.available_width() - 190.0).clamp(40.0, 300.0);
+    let mut owner = None;
+    for morph in some {
+        if of.is_none() && owner.replace(morph.joint) != Some(morph.joint) {
+            ui.weak(shown.outline.joint(morph.joint));
+        }
+        ui.horizontal(|ui| {
+            let put = hand.weights().iter().any(|(place, _)| *place == morph.place);
+            let mut weight = pose.weights[morph.place];
+            let range = weight.min(0.0)..=weight.max(1.0);
+            if ui.add(Slider::new(&mut weight, range).clamping(SliderClamping::Never).max_decimals(3)).changed() {
+                actions.push(Action::PutWeight(morph.place, weight));
+            }
+            let away = put && ui.small_button("\u{d7}").on_hover_text("Leave it to the clip again").clicked();
+            if away {
+                actions.push(Action::FreeWeight(morph.place));
+            }
+            let name = RichText::new(&morph.name);
+            ui.add(Label::new(if put { name.strong() } else { name }).truncate());
+        });
     }
 }
 
@@ -161,7 +233,7 @@ fn of_skin(ui: &mut Ui, shown: &Shown, index: SkinIndex, actions: &mut Vec<Actio
     }
 }
 
-fn of_mesh(ui: &mut Ui, shown: &Shown, index: MeshIndex) {
+fn of_mesh(ui: &mut Ui, shown: &Shown, index: MeshIndex, actions: &mut Vec<Action>) {
     let model = shown.stage.model();
     let Some(mesh) = model.meshes.get(index.get()) else { return };
     title(ui, "mesh", &named(mesh.name.as_deref(), "mesh", index.get()));
@@ -187,12 +259,9 @@ fn of_mesh(ui: &mut Ui, shown: &Shown, index: MeshIndex) {
         }
         table(ui, &format!("primitive {number}"), &rows);
     }
-    if mesh.target_count > 0 {
-        heading(ui, &format!("{} morph targets", mesh.target_count));
-        for target in 0..mesh.target_count {
-            ui.label(named(mesh.target_names.get(target).map(String::as_str), "target", target));
-        }
-    }
+    let drawables = || model.scenes.iter().flat_map(|scene| &scene.drawables);
+    let shows = |morph: &Morph| drawables().any(|drawable| drawable.mesh == index && drawable.joint == morph.joint);
+    morph_weights(ui, shown, Some(&shows), actions);
 }
 
 fn of_material(ui: &mut Ui, shown: &Shown, index: MaterialIndex) {
@@ -224,7 +293,7 @@ fn of_material(ui: &mut Ui, shown: &Shown, index: MaterialIndex) {
     );
 }
 
-fn of_file(ui: &mut Ui, shown: &Shown) {
+fn of_file(ui: &mut Ui, shown: &Shown, actions: &mut Vec<Action>) {
     let stage = &shown.stage;
     let model = stage.model();
     let name = stage.file.file_name().unwrap_or(stage.file.as_os_str()).to_string_lossy();
@@ -245,6 +314,7 @@ fn of_file(ui: &mut Ui, shown: &Shown) {
             ("size", format!("{:.2} \u{d7} {:.2} \u{d7} {:.2} m", extent.x, extent.y, extent.z)),
         ],
     );
+    morph_weights(ui, shown, None, actions);
     ui.add_space(8.0);
     ui.add(Label::new(RichText::new("Click the model, or a line of the tree, for its numbers.").weak()).wrap());
 }

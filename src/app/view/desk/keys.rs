@@ -1,24 +1,21 @@
 //! The list of every key.
 
-use crate::app::input::COMMANDS;
+use crate::app::input::{COMMANDS, Navigation};
 use egui::{Align2, RichText, ScrollArea, Ui, Window, vec2};
 
 /// What the pointer does, which no table of keys can tell.
-const POINTER: [(&str, &str); 7] = [
-    ("Drag", "Turn around the model"),
-    ("Shift + drag, right button", "Move the view aside"),
-    ("Ctrl + drag, wheel, pinch", "Go nearer or farther"),
-    ("Middle button, two fingers", "The same, as in Blender"),
+const POINTER: [(&str, &str); 4] = [
+    ("Drag a ring", "Turn the selected joint; Y shows the rings"),
     ("Click", "Select the joint that moves what is there"),
     ("Drag on the timeline", "Go through the clip by hand"),
     ("Drop a file", "Open it"),
 ];
 
 /// Which groups stand in which column; the pointer's own comes last.
-const COLUMNS: [&[&str]; 3] = [&["Time", "File"], &["Look", "View"], &["Window"]];
+const COLUMNS: [&[&str]; 3] = [&["Time", "File"], &["Look", "View"], &["Window", "Compare"]];
 
 /// The list; whether it is to be closed.
-pub(super) fn show(ui: &mut Ui) -> bool {
+pub(super) fn show(ui: &mut Ui, navigation: Navigation) -> bool {
     let screen = ui.ctx().content_rect();
     let (width, height) = ((screen.width() - 60.0).min(1000.0), (screen.height() - 80.0).min(690.0));
     let mut open = true;
@@ -38,12 +35,14 @@ pub(super) fn show(ui: &mut Ui) -> bool {
                         }
                     }
                     let ui = &mut columns[2 % count];
-                    title(ui, "Pointer");
+                    let name =
+                        Navigation::ALL.iter().find(|(known, _)| *known == navigation).map_or("", |(_, name)| name);
+                    title(ui, &format!("Pointer, as in {name}"));
                     egui::Grid::new("pointer").num_columns(1).spacing(vec2(10.0, 1.0)).show(ui, |ui| {
-                        for (hand, does) in POINTER {
-                            ui.label(RichText::new(hand).strong());
+                        for (hand, does) in navigation.in_words().iter().chain(&POINTER) {
+                            ui.label(RichText::new(*hand).strong());
                             ui.end_row();
-                            ui.label(does);
+                            ui.label(*does);
                             ui.end_row();
                         }
                     });

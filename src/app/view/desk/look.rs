@@ -64,6 +64,13 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
                 if tip(ui.add(Checkbox::new(&mut on, *name)), &action).clicked() {
                     actions.push(action);
                 }
+                if *switch == LookSwitch::Grid {
+                    let mut on = facts.on_ground;
+                    let action = Action::ToggleGround;
+                    if tip(ui.add(Checkbox::new(&mut on, "Ground shadow")), &action).clicked() {
+                        actions.push(action);
+                    }
+                }
                 if *switch == LookSwitch::Ghosts && looks.has(LookSwitch::Ghosts) {
                     ghosts(ui, looks.ghosts, actions);
                 }

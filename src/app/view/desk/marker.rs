@@ -8,7 +8,7 @@ use egui::{Align2, Color32, FontId, Order, Rect, Stroke, Ui, pos2, vec2};
 pub(super) fn show(ui: &Ui, free: Rect, facts: &Facts<'_>) {
     let Some(shown) = facts.shown else { return };
     let Some(joint) = shown.joint() else { return };
-    let place = shown.stage.world_from_joint(joint, shown.transport.time_secs).translation;
+    let place = shown.stage.world_from_joint(joint, shown.clock_secs()).translation;
     let aspect = f64::from(free.width()) / f64::from(free.height()).max(1.0);
     let p = shown.camera().projection_from_world(aspect) * place.push(1.0);
     if p.w <= 0.0 || free.width() < 1.0 {
@@ -27,10 +27,12 @@ pub(super) fn show(ui: &Ui, free: Rect, facts: &Facts<'_>) {
     if facts.looks.has(LookSwitch::Skeleton) {
         painter.circle_filled(centre, 3.0, theme::accent(ui));
     }
+    // Beside the rings, where there are some.
+    let aside = if facts.rings.0 { 0.12 * free.height() + 8.0 } else { 14.0 };
     let name = shown.outline.joint(joint);
     let font = FontId::proportional(12.0);
     let galley = painter.layout_no_wrap(name.to_owned(), font, Color32::WHITE);
-    let behind = Align2::LEFT_CENTER.anchor_size(centre + vec2(14.0, 0.0), galley.size()).expand2(vec2(5.0, 2.0));
+    let behind = Align2::LEFT_CENTER.anchor_size(centre + vec2(aside, 0.0), galley.size()).expand2(vec2(5.0, 2.0));
     painter.rect_filled(behind, 4.0, dark);
     painter.galley(behind.min + vec2(5.0, 2.0), galley, Color32::WHITE);
 }

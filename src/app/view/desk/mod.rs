@@ -5,8 +5,10 @@
 
 mod bar;
 mod clips;
+mod compare;
 mod crowd;
 mod details;
+mod export;
 mod icons;
 mod keys;
 mod look;
@@ -14,13 +16,17 @@ mod marker;
 mod messages;
 mod palette;
 mod problems;
+mod rings;
 mod theme;
 mod timeline;
 mod tree;
 mod widgets;
 
+use super::beside::Beside;
 use super::cost::Costs;
+use super::exporting::Making;
 use super::files::Files;
+use super::gizmo::Drag;
 use super::looks::Looks;
 use super::news::News;
 use super::outline::OutlineState;
@@ -48,9 +54,17 @@ pub(super) struct Facts<'a> {
     /// The file that is being read.
     pub(super) loading: Option<&'a Path>,
     pub(super) files: &'a Files,
+    /// The file that the one on screen is compared with.
+    pub(super) beside: Option<&'a Beside>,
     pub(super) settings: &'a Settings,
     pub(super) looks: &'a Looks,
     pub(super) costs: &'a Costs,
+    /// What is being made beside the window.
+    pub(super) making: Option<&'a Making>,
+    /// Whether rings are shown around the selected joint, and the one in the hand.
+    pub(super) rings: (bool, Option<&'a Drag>),
+    /// Whether models stand on ground.
+    pub(super) on_ground: bool,
     /// How long going over to another clip is to take.
     pub(super) fade_secs: &'a std::cell::Cell<f64>,
     pub(super) news: &'a News,
@@ -72,6 +86,8 @@ pub(super) enum Overlay {
     Palette,
     /// The list of keys.
     Keys,
+    /// Pictures, sheets and films to be made.
+    TakeAway,
 }
 
 /// What is typed, open and scrolled.
@@ -79,6 +95,7 @@ pub(super) enum Overlay {
 pub(super) struct DeskState {
     pub(super) overlay: Overlay,
     palette: palette::PaletteState,
+    export: export::ExportState,
     pub(super) outline: OutlineState,
     /// What the tree has scrolled to last.
     revealed: Option<Selection>,
@@ -211,6 +228,7 @@ impl Desk {
     fn is_bare(&self, facts: &Facts<'_>) -> bool {
         facts.settings.panels.hidden
             && self.state.overlay == Overlay::None
+            && facts.making.is_none()
             && facts.news.lines().is_empty()
             && !facts.hovered
     }
@@ -337,6 +355,7 @@ fn lay_out(ui: &mut egui::Ui, state: &mut DeskState, facts: &Facts<'_>, actions:
                     Tab::Crowd => crowd::show(ui, facts, actions),
                     Tab::Look => look::show(ui, facts, actions),
                     Tab::Problems => problems::show(ui, facts, actions),
+                    Tab::Compare => compare::show(ui, facts, actions),
                 }
             });
             state.side_width = Some(response.response.rect.width());
@@ -345,8 +364,11 @@ fn lay_out(ui: &mut egui::Ui, state: &mut DeskState, facts: &Facts<'_>, actions:
     let free = ui.available_rect_before_wrap();
     if !panels.hidden {
         marker::show(ui, free, facts);
+        rings::show(ui, free, facts);
+        compare::show_line(ui, free, facts, actions);
     }
     messages::show(ui, free, facts, actions);
+    export::show_progress(ui, free, facts, actions);
     match state.overlay {
         Overlay::None => {}
         Overlay::Palette => {
@@ -354,8 +376,13 @@ fn lay_out(ui: &mut egui::Ui, state: &mut DeskState, facts: &Facts<'_>, actions:
                 state.overlay = Overlay::None;
             }
         }
+        Overlay::TakeAway => {
+            if export::show(ui, &mut state.export, facts, actions) {
+                state.overlay = Overlay::None;
+            }
+        }
         Overlay::Keys => {
-            if keys::show(ui) {
+            if keys::show(ui, facts.settings.navigation) {
                 state.overlay = Overlay::None;
             }
         }
@@ -394,9 +421,13 @@ mod tests {
             shown: None,
             loading: None,
             files: &files,
+            beside: None,
             settings,
             looks: &looks,
             costs: &costs,
+            making: None,
+            rings: (false, None),
+            on_ground: false,
             fade_secs: &fade_secs,
             news: &news,
             problems: None,
@@ -418,10 +449,10 @@ mod tests {
     #[test]
     fn every_panel_lays_out_in_windows_of_any_size() {
         for size in [[1.0, 1.0], [60.0, 600.0], [400.0, 300.0], [1280.0, 800.0], [5000.0, 200.0]] {
-            for tab in [Tab::Clips, Tab::Look, Tab::Details, Tab::Crowd, Tab::Problems] {
+            for tab in [Tab::Clips, Tab::Look, Tab::Details, Tab::Crowd, Tab::Problems, Tab::Compare] {
                 let mut settings = Settings::default();
                 settings.panels.show_tab(tab);
-                for overlay in [Overlay::None, Overlay::Palette, Overlay::Keys] {
+                for overlay in [Overlay::None, Overlay::Palette, Overlay::Keys, Overlay::TakeAway] {
                     let (free, actions) = laid_out(size, &settings, overlay, Vec::new());
                     assert!(free.max.x <= size[0] + 1.0 && free.min.y >= 0.0, "{size:?} {tab:?} {overlay:?}: {free:?}");
                     assert!(actions.is_empty(), "{actions:?}");

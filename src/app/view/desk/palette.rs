@@ -30,11 +30,13 @@ fn offers(text: &str, clips: &[String], joints: &[String]) -> Vec<Offer> {
     let mut offers = Vec::new();
     let path = PathBuf::from(text.trim());
     if text.contains(['/', '\\', '.']) && path.is_file() {
-        offers.push(Offer {
-            label: format!("Open {}", text.trim()),
-            note: "file".to_owned(),
-            action: Action::Open(path),
-        });
+        for (what, action) in [
+            ("Open", Action::Open(path.clone())),
+            ("Compare with", Action::CompareWith(path.clone())),
+            ("Borrow clips from", Action::Borrow(path)),
+        ] {
+            offers.push(Offer { label: format!("{what} {}", text.trim()), note: "file".to_owned(), action });
+        }
     }
     offers.extend(find(text).into_iter().map(|command| Offer {
         label: format!("{}: {}", command.group, command.name),

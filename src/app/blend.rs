@@ -1,5 +1,9 @@
 //! Several clips at once, and the way from one clip to another.
 
+use super::FileError;
+use super::by_hand::in_few_digits;
+use super::stage::find;
+use crate::cli::LayerArg;
 use crate::model::{ClipIndex, Model};
 use crate::pose::{Layer, LoopMode, MAX_LAYERS, Timing};
 use std::collections::HashSet;
@@ -7,10 +11,20 @@ use std::collections::HashSet;
 /// What plays beside the clip on the timeline.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Blend {
-    /// Other clips and their weights, each above 0; the clip on the timeline has weight 1.
-    layers: Vec<(ClipIndex, f32)>,
+    /// Other clips; the one on the timeline has weight 1.
+    layers: Vec<Beside>,
     /// The way to another clip.
     pub(super) fade: Option<Fade>,
+}
+
+/// A clip beside the one on the timeline.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Beside {
+    clip: ClipIndex,
+    /// Above 0.
+    weight: f32,
+    /// Where it is when the clock shows 0, ahead of where an instance is anyway.
+    phase_secs: f64,
 }
 
 /// The way from the clip on the timeline to another.
@@ -32,23 +46,66 @@ impl Fade {
 }
 
 impl Blend {
+    /// As the command line asks for it.
+    ///
+    /// # Errors
+    /// When there is no such clip, or there are too many.
+    pub(super) fn of_args(args: &[LayerArg], model: &Model) -> Result<Self, FileError> {
+        if args.len() + 2 > MAX_LAYERS {
+            return Err(FileError::TooManyLayers { most: MAX_LAYERS - 2 });
+        }
+        let names = model.clips.iter().map(|clip| clip.name.as_deref());
+        let layer = |arg: &LayerArg| {
+            let clip = ClipIndex(find("clip", &arg.clip, names.clone())? as u32);
+            Ok(Beside { clip, weight: arg.weight as f32, phase_secs: arg.phase_secs })
+        };
+        Ok(Self { layers: args.iter().map(layer).collect::<Result<_, FileError>>()?, fade: None })
+    }
+
+    /// What the command line calls it at a time; `name` is what it calls a clip.
+    pub(super) fn to_args(&self, clock_secs: f64, name: impl Fn(ClipIndex) -> String) -> Vec<LayerArg> {
+        let layer = |layer: &Beside| LayerArg {
+            clip: name(layer.clip),
+            weight: in_few_digits(layer.weight),
+            phase_secs: layer.phase_secs,
+        };
+        let mut args: Vec<LayerArg> = self.layers.iter().map(layer).collect();
+        if let Some(fade) = &self.fade {
+            // Only how weights compare counts, and the first clip's is 1.
+            let share = f64::from(fade.share(clock_secs));
+            let weight = share / (1.0 - share).max(1e-6);
+            if weight > 0.0 {
+                args.push(LayerArg { clip: name(fade.to), weight, phase_secs: -fade.from_clock_secs });
+            }
+        }
+        args
+    }
+
     /// Whether only the clip on the timeline plays.
     pub(super) fn is_empty(&self) -> bool {
         self.layers.is_empty() && self.fade.is_none()
     }
 
+    /// The same with the clips of another model; what it has not is left out.
+    pub(super) fn for_clips(&self, same: impl Fn(ClipIndex) -> Option<ClipIndex>) -> Self {
+        Self {
+            layers: self.layers.iter().filter_map(|layer| Some(Beside { clip: same(layer.clip)?, ..*layer })).collect(),
+            fade: self.fade.and_then(|fade| Some(Fade { to: same(fade.to)?, ..fade })),
+        }
+    }
+
     /// The weight of another clip; 0 for one that does not play.
     pub(super) fn weight(&self, clip: ClipIndex) -> f32 {
-        self.layers.iter().find(|(layer, _)| *layer == clip).map_or(0.0, |(_, weight)| *weight)
+        self.layers.iter().find(|layer| layer.clip == clip).map_or(0.0, |layer| layer.weight)
     }
 
     /// Lets another clip play with a weight; with 0, no longer. More than can play at once do not.
     pub(super) fn set_weight(&mut self, clip: ClipIndex, weight: f32) {
-        self.layers.retain(|(layer, _)| *layer != clip || weight > 0.0);
+        self.layers.retain(|layer| layer.clip != clip || weight > 0.0);
         let has_room = self.layers.len() + 2 < MAX_LAYERS;
-        match self.layers.iter_mut().find(|(layer, _)| *layer == clip) {
-            Some(layer) => layer.1 = weight,
-            None if weight > 0.0 && has_room => self.layers.push((clip, weight)),
+        match self.layers.iter_mut().find(|layer| layer.clip == clip) {
+            Some(layer) => layer.weight = weight,
+            None if weight > 0.0 && has_room => self.layers.push(Beside { clip, weight, phase_secs: 0.0 }),
             None => {}
         }
     }
@@ -58,8 +115,10 @@ impl Blend {
         // Alone, a clip follows the timeline; beside others, each goes round by itself.
         let timing = Timing { loop_mode: LoopMode::Loop, ..timing };
         let mut layers = vec![Layer::new(clip, timing)];
-        let others = self.layers.iter().filter(|(other, _)| Some(*other) != clip);
-        layers.extend(others.map(|(clip, weight)| Layer { clip: Some(*clip), weight: *weight, timing }));
+        layers.extend(self.layers.iter().filter(|other| Some(other.clip) != clip).map(|other| {
+            let timing = Timing { phase_secs: timing.phase_secs + other.phase_secs, ..timing };
+            Layer { clip: Some(other.clip), weight: other.weight, timing }
+        }));
         if let Some(fade) = &self.fade {
             let share = fade.share(clock_secs);
             layers.iter_mut().for_each(|layer| layer.weight *= 1.0 - share);

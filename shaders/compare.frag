@@ -1,0 +1,28 @@
+// Two pictures as one: side by side at a line, or where they differ.
+
+layout(std140) uniform CompareBlock {
+    // Pixels from the left to where the second picture begins.
+    float split;
+} compare;
+
+uniform sampler2D first;
+uniform sampler2D second;
+
+out vec4 picture;
+
+void main() {
+    ivec2 pixel = ivec2(gl_FragCoord.xy);
+    vec4 a = texelFetch(first, pixel, 0);
+    vec4 b = texelFetch(second, pixel, 0);
+#ifdef DIFFERENCE
+    vec3 apart = abs(a.rgb * a.a - b.rgb * b.a);
+    float most = max(max(apart.r, apart.g), max(apart.b, abs(a.a - b.a)));
+    // What is the same stays as a shade to find one's way by; a byte's step apart is dark red, a quarter is white.
+    float shade = 0.3 * dot(0.5 * (a.rgb * a.a + b.rgb * b.a), vec3(0.2126, 0.7152, 0.0722));
+    float heat = sqrt(min(4.0 * most, 1.0));
+    vec3 glow = clamp(vec3(2.2, 2.2, 2.6) * (heat - vec3(0.0, 0.35, 0.65)), 0.0, 1.0);
+    picture = vec4(most > 0.0 ? max(glow, vec3(shade)) : vec3(shade), 1.0);
+#else
+    picture = gl_FragCoord.x < compare.split ? a : b;
+#endif
+}

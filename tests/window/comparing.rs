@@ -1,0 +1,57 @@
+//! Two files side by side, and joints put by hand.
+
+use super::picture::Picture;
+use super::viewer::{Viewer, asset, end, is_paused, start};
+
+#[test]
+fn two_files_are_seen_side_by_side_and_as_their_difference() {
+    let (hare, windmill) = (asset("hare.glb"), asset("windmill.glb"));
+    let files = [&hare, &windmill].map(|file| file.to_str().unwrap());
+    let viewer = Viewer::open([400, 300], &[files[0], files[1], "--compare", "--clip", "none"]);
+    viewer.wait_for_rest();
+    let split = viewer.picture();
+    viewer.key("e");
+    viewer.wait_for_picture("the difference", |picture| *picture != split && !picture.is_grey());
+    viewer.key("v");
+    viewer.wait_for_same("both again", &split);
+    viewer.close();
+}
+
+#[test]
+fn a_file_compared_with_itself_is_that_file_until_one_is_written_anew() {
+    let hare = asset("hare.glb");
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.glb");
+    std::fs::copy(&hare, &copy).unwrap();
+    let files = [&hare, &copy].map(|file| file.to_str().unwrap());
+    let viewer = Viewer::open([400, 300], &[files[0], files[1], "--compare"]);
+    viewer.key("space");
+    viewer.wait_for_title("it pauses", is_paused);
+    viewer.go_to_start();
+    viewer.wait_for_same("both halves", &Picture::shot(&hare, [400, 300], &[]));
+    viewer.key("e");
+    viewer.wait_for_picture("no difference", Picture::is_grey);
+    viewer.wait_for_rest();
+    std::fs::copy(asset("windmill.glb"), &copy).unwrap();
+    viewer.wait_for_picture("the second file is another one", |picture| !picture.is_grey());
+    viewer.close();
+}
+
+#[test]
+fn two_files_it_is_that_are_compared() {
+    let (code, lines) = end(start(None, &[asset("hare.glb").to_str().unwrap(), "--compare"]));
+    assert_eq!(code, Some(2), "{lines:?}");
+    assert!(lines[0].contains("--compare shows two files, not 1"), "{lines:?}");
+}
+
+#[test]
+fn what_is_put_by_hand_and_plays_together_is_the_very_same_in_a_picture() {
+    let hare = asset("hare.glb");
+    let options = ["--put", "head=10,20,30", "--layer", "1:0.5", "--clip", "0"];
+    let viewer = Viewer::open([400, 300], &[&[hare.to_str().unwrap()], &options[..]].concat());
+    viewer.key("space");
+    viewer.wait_for_title("it pauses", is_paused);
+    viewer.key("Home");
+    viewer.wait_for_same("a joint by hand, two clips", &Picture::shot(&hare, [400, 300], &options));
+    viewer.close();
+}
