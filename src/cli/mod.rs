@@ -71,7 +71,8 @@ use clap::{Parser, Subcommand};
         Tab                    hide the panels, show them again\n  \
         Page Up, Page Down     previous file, next file\n  \
         Ctrl+K, ?              find an action by its name; show every key\n  \
-        Esc                    close what lies over the model, then the window\n  \
+        Esc                    close what lies over the model, let go of what is selected\n  \
+        Ctrl+Q                 close the window\n  \
         A file dropped on the window is opened in it.\n\n\
         `rigview COMMAND --help` tells more of a command."
 )]

@@ -12,8 +12,11 @@ fn open() -> Viewer {
 }
 
 #[test]
-fn escape_closes_it() {
+fn its_key_closes_it_and_escape_where_there_is_nothing_but_the_model() {
     open().close();
+    let viewer = open();
+    viewer.key("Escape");
+    assert_eq!(viewer.end(), (Some(0), vec![]));
 }
 
 #[test]

@@ -149,7 +149,7 @@ impl Viewer {
 
     /// Closes it by its key; it must have had nothing to say.
     pub(crate) fn close(self) {
-        self.key("Escape");
+        self.key("ctrl+q");
         assert_eq!(self.end(), (Some(0), vec![]));
     }
 }

@@ -61,7 +61,10 @@ impl RigDiff {
                 let distance = (curve.distance > 0.0).then(|| short(curve.distance));
                 let apart: Vec<String> = degrees.into_iter().chain(distance).collect();
                 let (apart, at) = (apart.join(" and "), short(curve.at_secs));
-                all.push(format!("    {}: up to {apart} apart, at {at} s", curve.joint));
+                all.push(match apart.is_empty() {
+                    false => format!("    {}: up to {apart} apart, at {at} s", curve.joint),
+                    true => format!("    {}: scaled otherwise", curve.joint),
+                });
             }
             if clip.joints.len() > 8 {
                 all.push(format!("    and {} more joints", clip.joints.len() - 8));

@@ -167,7 +167,7 @@ pub(in crate::app) enum Action {
     CopyPicture,
     /// Fill the screen, or no longer.
     ToggleFullScreen,
-    /// Close what lies over the model; without such a thing, leave.
+    /// Close what lies over the model, or let go of what is selected; with panels hidden, leave.
     Escape,
     /// Leave.
     Quit,

@@ -78,7 +78,7 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
         "Copy as command", [control_shift('c')], Action::CopyCommand,
             "Put the `rigview shot` line that makes this picture on the clipboard";
         "Close", [control('q')], Action::Quit, "Leave rigview";
-        "Back", [plain(Key::Escape)], Action::Escape, "Close what lies over the model; without such a thing, leave";
+        "Back", [plain(Key::Escape)], Action::Escape, "Close what lies over the model, or let go of what is selected; over the model alone, leave";
     }
     "Time" {
         "Play or pause", [plain(Key::Space)], Action::TogglePlay, "Let the clip run, or hold it";

@@ -4,7 +4,7 @@ use super::desk::Overlay;
 use super::loader::Again;
 use super::news::Kind;
 use super::{Asked, View, take_away};
-use crate::app::input::{Action, better_to_open};
+use crate::app::input::{Action, Tab, better_to_open};
 use crate::app::output::write_whole;
 use crate::app::{AppError, report};
 use crate::export::{self, Origin};
@@ -17,12 +17,7 @@ impl View {
         self.clock.refresh();
         match action {
             Action::Quit => event_loop.exit(),
-            Action::Escape => {
-                let closed = self.screen.as_mut().is_some_and(|screen| screen.desk.close_overlay());
-                if !closed {
-                    event_loop.exit();
-                }
-            }
+            Action::Escape => self.step_back(event_loop),
             Action::Open(file) => {
                 let best = self.dropped.take().filter(|dropped| !better_to_open(&file, dropped));
                 self.dropped = Some(best.unwrap_or(file));
@@ -102,12 +97,33 @@ impl View {
             // The time spent paused is not played.
             self.clock.skip();
         }
+        let selected = shown.selection;
         shown.act(action, screen.aspect());
+        if shown.selection != selected && shown.selection.is_some() && self.settings.panels.tab == Tab::Clips {
+            // Who selects something wants to know of it.
+            self.settings.panels.tab = Tab::Details;
+        }
         if matches!(action, Action::SetCrowd(_) | Action::PlayClip(_)) {
             self.costs.forget();
         }
         if !matches!(action, Action::Turn { .. } | Action::Pan { .. } | Action::Zoom(_)) {
             self.title.refresh();
+        }
+    }
+
+    /// Closes what lies over the model, else lets go of what is selected, else leaves: but never a window full of panels, in
+    /// which somebody works.
+    fn step_back(&mut self, event_loop: &ActiveEventLoop) {
+        let selects = self.shown.as_ref().is_some_and(|shown| shown.selection.is_some());
+        if self.screen.as_mut().is_some_and(|screen| screen.desk.close_overlay()) {
+            return;
+        }
+        if self.settings.panels.hidden || self.shown.is_none() {
+            event_loop.exit();
+        } else if selects {
+            self.act_on_model(&Action::Select(None));
+        } else {
+            self.tell(Kind::Done, "Ctrl+Q closes the window".to_owned());
         }
     }
 

@@ -28,6 +28,9 @@ impl View {
         if let Some(shown) = &mut self.shown {
             shown.advance(elapsed_secs);
         }
+        if self.screen.as_ref().is_some_and(|screen| screen.shows_itself_at().is_none()) {
+            self.tell_of_waiting(event_loop)?;
+        }
         let laying_out = Instant::now();
         self.lay_out(event_loop);
         let panels = laying_out.elapsed();
@@ -65,6 +68,20 @@ impl View {
         }
         self.clock.end(begun, Instant::now(), screen.gl_window.refresh_interval());
         Ok(())
+    }
+
+    /// Tells, before the first picture of a model that may take long to draw, that it is being drawn.
+    fn tell_of_waiting(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
+        let vertices = self.shown.as_ref().map_or(0, Shown::vertices_to_come);
+        if vertices <= MANY_VERTICES {
+            return Ok(());
+        }
+        self.news.tell(Kind::Done, waiting_words(vertices), Instant::now());
+        self.lay_out(event_loop);
+        match &mut self.screen {
+            Some(screen) => screen.present(),
+            None => Ok(()),
+        }
     }
 
     /// Lays the panels out, and does what a person asks for by them.
@@ -114,8 +131,7 @@ impl View {
         let vertices = self.shown.as_ref().map_or(0, |shown| shown.vertices());
         if vertices > MANY_VERTICES {
             // A slow driver may take half a minute: the window need not hide so long.
-            let words = format!("Drawing {:.1} million vertices...", vertices as f64 * 1e-6);
-            self.tell(Kind::Done, words);
+            self.tell(Kind::Done, waiting_words(vertices));
             let waiting = self.shown.take();
             let aspect = |view: &Self| view.screen.as_ref().map_or(1.0, Screen::aspect);
             let aspect_before = aspect(self);
@@ -134,4 +150,8 @@ impl View {
         self.clock.refresh();
         Ok(None)
     }
+}
+
+fn waiting_words(vertices: u64) -> String {
+    format!("Drawing {:.1} million vertices...", vertices as f64 * 1e-6)
 }

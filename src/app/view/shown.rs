@@ -137,6 +137,11 @@ impl Shown {
         self.stage.layout.vertex_count(self.stage.model()).saturating_mul(self.stage.crowd.len() as u64)
     }
 
+    /// Vertices in the first picture, as long as there is none.
+    pub(super) fn vertices_to_come(&self) -> u64 {
+        if self.drawn.is_none() && self.posed_secs.is_none() { self.vertices() } else { 0 }
+    }
+
     /// Whether it changes by itself.
     pub(super) fn is_moving(&self) -> bool {
         self.transport.is_running() && self.stage.duration_secs() > 0.0

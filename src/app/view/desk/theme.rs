@@ -44,7 +44,7 @@ const LIGHT: Colours = Colours {
     field: grey(255),
     hovered: Color32::from_rgb(223, 225, 228),
     pressed: Color32::from_rgb(206, 209, 214),
-    line: Color32::from_rgb(210, 212, 215),
+    line: Color32::from_rgb(196, 198, 203),
     text: Color32::from_rgb(42, 44, 48),
     strong: grey(0),
     weak: Color32::from_rgb(101, 105, 112),
