@@ -7,10 +7,10 @@ use super::{AppError, FileError};
 use crate::cli::{CrowdArgs, PoseArgs};
 use crate::import::{self, BlockSupport, ImageLoading, ImportOptions, Limit, Limits, Loaded, Notice};
 use crate::math::{Affine, Bounds, Hull};
-use crate::model::{self, Clip, ClipIndex, JointIndex, Model, SceneIndex};
+use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use crate::palette::{Animator, Crowd, Dispatch, HandIndex, Packing, Palette, PaletteLayout};
 use crate::pose::{HandPose, LayerScratch, ModelPose, Pose, Timing};
-use crate::scene::{Light, MAX_LIGHTS};
+use crate::scene::{Camera, Light, MAX_LIGHTS};
 use nalgebra::Vector3;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -296,19 +296,28 @@ impl Stage {
     /// The lights of the file at a time, as the instances carry them, one after the other; of very many the first few.
     pub(super) fn lights(&self, time_secs: f64) -> Vec<Light> {
         let model = self.model();
-        let lights: Vec<&model::Light> =
-            model.scenes[self.scene.get()].lights.iter().map(|light| &model.lights[light.get()]).collect();
+        let lights = &model.scenes[self.scene.get()].lights;
         if lights.is_empty() {
             return Vec::new();
         }
-        let joints: Vec<JointIndex> = lights.iter().map(|light| light.joint).take(MAX_LIGHTS).collect();
+        let joints: Vec<JointIndex> =
+            lights.iter().map(|light| model.lights[light.get()].joint).take(MAX_LIGHTS).collect();
         let instances = 0..self.crowd.len().min(MAX_LIGHTS);
         let of_instance = |instance| {
             let places = self.world_from_joints_of(instance, &joints, time_secs);
-            let each = lights.iter().zip(places).map(|(light, place)| Light::of_file(light, &place));
-            each.collect::<Vec<_>>()
+            let values = self.crowd.values(instance, model, time_secs);
+            let each =
+                lights.iter().zip(places).filter(|(light, _)| !values.is_hidden(model.lights[light.get()].joint));
+            each.map(|(light, place)| Light::of_file(values.light(model, *light), &place)).collect::<Vec<_>>()
         };
         instances.flat_map(of_instance).take(MAX_LIGHTS).collect()
+    }
+
+    /// A camera of the file at a time, as the first instance carries it.
+    pub(super) fn camera(&self, camera: CameraIndex, time_secs: f64) -> Camera {
+        let values = self.crowd.values(0, self.model(), time_secs);
+        let placed = values.camera(self.model(), camera);
+        Camera::of_file(&placed.projection, &self.world_from_joint(placed.joint, time_secs))
     }
 
     /// Tells of lights that are too many to be shown.

@@ -38,7 +38,8 @@ pub fn borrow_clips(borrower: &mut Model, lender: &Model) -> Unmatched {
                 tracks.push(Track { joint, ..track.clone() });
             }
         }
-        Clip { tracks, ..clip.clone() }
+        // Materials, lights and cameras of the lender are others.
+        Clip { tracks, values: Vec::new(), ..clip.clone() }
     };
     let clips: Vec<Clip> = lender.clips.iter().map(clip_of).collect();
     borrower.clips.extend(clips);

@@ -1,36 +1,38 @@
 //! Animations of the file to clips.
 
-use super::accessor::{Format, Reader};
+use super::accessor::{Format, Packed, Reader};
 use super::error::ImportError;
 use super::hierarchy::unit_quaternion;
 use super::json::{Animation, Channel, Document};
 use super::notice::{Notices, Place, counted};
-use crate::model::{Clip, Interpolation, JointIndex, Keys, Skeleton, Timeline, Track};
+use super::pointers::{Pointed, Stored, Targets};
+use crate::model::{Clip, Interpolation, JointIndex, Keys, Timeline, Track, ValueTarget, ValueTrack};
 use gltf::json;
 use json::accessor::{ComponentType, Type};
 use json::animation::Property;
 use json::validation::Checked;
 use nalgebra::{Vector3, Vector4};
+use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Reads all animations. `joint_of_node` holds the joint of each node.
+/// Reads all animations.
 pub(super) fn read(
     document: &Document,
     reader: &Reader,
-    skeleton: &Skeleton,
-    joint_of_node: &[JointIndex],
+    targets: &Targets,
     notices: &mut Notices,
 ) -> Result<Vec<Clip>, ImportError> {
     let mut clips = Vec::with_capacity(document.animations.len());
     for (i, animation) in document.animations.iter().enumerate() {
         let mut source = ClipSource {
             reader,
-            skeleton,
-            joint_of_node,
+            targets,
             animation,
+            value: document.element("animations", i),
             at: document.place("animations", i),
             timelines: Timelines::default(),
             moved: HashSet::new(),
+            changed: HashSet::new(),
             left_out: BTreeMap::new(),
             flaws: BTreeMap::new(),
         };
@@ -42,13 +44,16 @@ pub(super) fn read(
 /// An animation of the file, and what is known of it so far.
 struct ClipSource<'a> {
     reader: &'a Reader<'a>,
-    skeleton: &'a Skeleton,
-    joint_of_node: &'a [JointIndex],
+    targets: &'a Targets<'a>,
     animation: &'a Animation,
+    /// The same as it stands in the JSON.
+    value: &'a Value,
     at: Place,
     timelines: Timelines,
     /// Joint and property of each track.
     moved: HashSet<(JointIndex, u8)>,
+    /// Target of each track of values.
+    changed: HashSet<ValueTarget>,
     /// Why channels were left out, the first such channel, and how many.
     left_out: BTreeMap<String, (usize, usize)>,
     /// What was mended in channels, the first such channel, and how many keys.
@@ -67,6 +72,7 @@ struct Timelines {
 /// What became of a channel.
 enum Outcome {
     Track(Track),
+    Values(ValueTrack),
     /// Why it cannot play.
     LeftOut(String),
 }
@@ -75,9 +81,11 @@ impl ClipSource<'_> {
     fn read(&mut self, notices: &mut Notices) -> Result<Clip, ImportError> {
         let animation = self.animation;
         let mut tracks = Vec::with_capacity(animation.channels.len());
+        let mut values = Vec::new();
         for (i, channel) in animation.channels.iter().enumerate() {
             match self.track(i, channel)? {
                 Outcome::Track(track) => tracks.push(track),
+                Outcome::Values(track) => values.push(track),
                 Outcome::LeftOut(why) => self.left_out.entry(why).or_insert((i, 0)).1 += 1,
             }
         }
@@ -94,15 +102,17 @@ impl ClipSource<'_> {
             notices.add(&self.channel(first), format!("{flaw} ({})", counted(count, "key", "keys")));
         }
         let timelines = std::mem::take(&mut self.timelines.list);
-        let used =
-            || tracks.iter().filter_map(|track| timelines.get(track.timeline)).map(|timeline| &timeline.times_secs);
+        let used = || {
+            let numbers = tracks.iter().map(|track| track.timeline).chain(values.iter().map(|track| track.timeline));
+            numbers.filter_map(|timeline| timelines.get(timeline)).map(|timeline| &timeline.times_secs)
+        };
         let duration_secs = used().filter_map(|times| times.last()).copied().fold(0.0, f32::max);
         let first = used().filter_map(|times| times.first()).copied().reduce(f32::min);
-        if tracks.is_empty() {
+        if tracks.is_empty() && values.is_empty() {
             notices.add(&self.at, "nothing in it can be played");
         }
         let first_key_secs = first.unwrap_or(0.0);
-        Ok(Clip { name: animation.name.clone(), duration_secs, first_key_secs, timelines, tracks })
+        Ok(Clip { name: animation.name.clone(), duration_secs, first_key_secs, timelines, tracks, values })
     }
 
     /// Where a channel stands.
@@ -119,31 +129,36 @@ impl ClipSource<'_> {
         let Some(sampler) = self.animation.samplers.get(sampler) else {
             return Err(ImportError::NoSuch { at: at(), kind: "sampler", index: sampler, count });
         };
-        let Checked::Valid(path) = channel.target.path else {
-            return left_out("it moves a property that is not played yet, such as those of KHR_animation_pointer");
+        let pointer = self.value.pointer(&format!("/channels/{i}/target/extensions/KHR_animation_pointer/pointer"));
+        let (node, path) = match (pointer.and_then(Value::as_str), channel.target.path) {
+            (Some(pointer), _) => match self.targets.find(pointer) {
+                Ok(Pointed::Node(node, path)) => (node, path),
+                Ok(Pointed::Value(target, stored)) => return self.values(i, sampler, (target, stored)),
+                Err(why) => return Ok(Outcome::LeftOut(why)),
+            },
+            (None, Checked::Invalid) => {
+                let why = "it moves a property that glTF does not know, or points nowhere (KHR_animation_pointer)";
+                return left_out(why);
+            }
+            (None, Checked::Valid(path)) => match channel.target.node {
+                Some(node) => (node.value(), path),
+                None => return left_out("it names no node to move"),
+            },
         };
-        let Some(node) = channel.target.node else { return left_out("it names no node to move") };
-        let Some(&joint) = self.joint_of_node.get(node.value()) else {
+        let Some(&joint) = self.targets.joint_of_node.get(node) else {
             // Without the node's number, so that a crowd of such channels is told of once.
-            let nodes = counted(self.joint_of_node.len(), "node", "nodes");
+            let nodes = counted(self.targets.joint_of_node.len(), "node", "nodes");
             let text =
                 format!("it moves a node that does not exist ({nodes}); in Blender, export without GPU instances");
             return Ok(Outcome::LeftOut(text));
         };
-        let targets = self.skeleton.joints().get(joint.get()).map_or(0, |joint| joint.weights.len());
+        let targets = self.targets.model.skeleton.joints().get(joint.get()).map_or(0, |joint| joint.weights.len());
         if path == Property::MorphTargetWeights && targets == 0 {
             return left_out("it moves morph weights of a node whose mesh has none");
         }
-        let Checked::Valid(interpolation) = sampler.interpolation else {
-            return left_out("its interpolation is none that glTF knows");
-        };
-        let interpolation = match interpolation {
-            json::animation::Interpolation::Step => Interpolation::Step,
-            json::animation::Interpolation::Linear => Interpolation::Linear,
-            json::animation::Interpolation::CubicSpline => Interpolation::CubicSpline,
-        };
+        let Some(interpolation) = interpolation(sampler) else { return left_out(UNKNOWN_INTERPOLATION) };
         if self.moved.contains(&(joint, path as u8)) {
-            return left_out("an earlier channel of this animation moves the same");
+            return left_out(MOVED_TWICE);
         }
         let timeline = match self.timeline(i, sampler.input.value())? {
             Ok(timeline) => timeline,
@@ -159,6 +174,65 @@ impl ClipSource<'_> {
             }
             Err(why) => Ok(Outcome::LeftOut(why)),
         }
+    }
+
+    /// The track of a channel that changes a value.
+    fn values(
+        &mut self,
+        channel: usize,
+        sampler: &json::animation::Sampler,
+        (target, stored): (ValueTarget, Stored),
+    ) -> Result<Outcome, ImportError> {
+        let left_out = |why: &str| Ok(Outcome::LeftOut(why.to_owned()));
+        let interpolation = match (interpolation(sampler), stored) {
+            (None, _) => return left_out(UNKNOWN_INTERPOLATION),
+            (Some(_), Stored::Truth) => Interpolation::Step,
+            (Some(interpolation), _) => interpolation,
+        };
+        if self.changed.contains(&target) {
+            return left_out(MOVED_TWICE);
+        }
+        let timeline = match self.timeline(channel, sampler.input.value())? {
+            Ok(timeline) => timeline,
+            Err(why) => return left_out(why),
+        };
+        let place = self.channel(channel).part("sampler", "output");
+        let (width, accessor) = (target.width(), sampler.output.value());
+        let (wanted, kind) = match width {
+            1 => ("SCALAR", Type::Scalar),
+            2 => ("VEC2", Type::Vec2),
+            3 => ("VEC3", Type::Vec3),
+            _ => ("VEC4", Type::Vec4),
+        };
+        // Integers that stand for themselves are numbers too.
+        let packed = self.reader.read(accessor, wanted, |f| f.kind == kind);
+        let packed = packed.map_err(|fault| ImportError::Accessor { at: place.clone(), fault })?;
+        let keys = self.timelines.list.get(timeline).map_or(0, |timeline| timeline.times_secs.len());
+        let count = keys * interpolation.values_per_key();
+        if packed.count != count {
+            return Err(ImportError::Data { at: place, problem: wrong_count(&packed, count, accessor) });
+        }
+        let mut values = match width {
+            1 => packed.scalars(),
+            2 => packed.floats::<2>().into_iter().flatten().collect(),
+            3 => packed.floats::<3>().into_iter().flatten().collect(),
+            _ => packed.floats::<4>().into_iter().flatten().collect(),
+        };
+        if !values.iter().all(|x: &f32| x.is_finite()) {
+            let problem = format!("a value is not finite (accessor {accessor})");
+            return Err(ImportError::Data { at: place, problem });
+        }
+        let is_tangent = |i: usize| interpolation == Interpolation::CubicSpline && i % 3 != 1;
+        for (i, value) in values.iter_mut().enumerate() {
+            *value = match stored {
+                Stored::Numbers => *value,
+                Stored::Gloss if is_tangent(i) => -*value,
+                Stored::Gloss => 1.0 - *value,
+                Stored::Truth => f32::from(*value != 0.0),
+            };
+        }
+        self.changed.insert(target);
+        Ok(Outcome::Values(ValueTrack { target, timeline, interpolation, values }))
     }
 
     /// The timeline of an input accessor; in the inner error, why it is none.
@@ -217,9 +291,7 @@ impl ClipSource<'_> {
         };
         let packed = packed.map_err(|fault| ImportError::Accessor { at: place.clone(), fault })?;
         if packed.count != count {
-            let found = counted(packed.count, "value", "values");
-            let problem = format!("there are {found} for keys that need {count} (accessor {accessor})");
-            return Err(ImportError::Data { at: place, problem });
+            return Err(ImportError::Data { at: place, problem: wrong_count(&packed, count, accessor) });
         }
         let keys = match path {
             Property::Translation => Keys::Translation(vectors(&packed.floats::<3>())),
@@ -279,6 +351,23 @@ impl Timelines {
             self.list.len() - 1
         })
     }
+}
+
+const UNKNOWN_INTERPOLATION: &str = "its interpolation is none that glTF knows";
+const MOVED_TWICE: &str = "an earlier channel of this animation moves the same";
+
+fn interpolation(sampler: &json::animation::Sampler) -> Option<Interpolation> {
+    Some(match sampler.interpolation {
+        Checked::Valid(json::animation::Interpolation::Step) => Interpolation::Step,
+        Checked::Valid(json::animation::Interpolation::Linear) => Interpolation::Linear,
+        Checked::Valid(json::animation::Interpolation::CubicSpline) => Interpolation::CubicSpline,
+        Checked::Invalid => return None,
+    })
+}
+
+fn wrong_count(packed: &Packed, count: usize, accessor: usize) -> String {
+    let found = counted(packed.count, "value", "values");
+    format!("there are {found} for keys that need {count} (accessor {accessor})")
 }
 
 fn vectors(list: &[[f32; 3]]) -> Vec<Vector3<f32>> {

@@ -4,10 +4,12 @@ use super::json::Document;
 use super::notice::{Notices, plain, quoted};
 
 /// Extensions that are shown as they are meant.
-const SUPPORTED: [&str; 23] = [
+const SUPPORTED: [&str; 26] = [
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
+    "EXT_texture_avif",
     "EXT_texture_webp",
+    "KHR_animation_pointer",
     "KHR_draco_mesh_compression",
     "KHR_lights_punctual",
     "KHR_materials_anisotropy",
@@ -26,6 +28,7 @@ const SUPPORTED: [&str; 23] = [
     "KHR_materials_volume",
     "KHR_mesh_quantization",
     "KHR_meshopt_compression",
+    "KHR_node_visibility",
     "KHR_texture_basisu",
     "KHR_texture_transform",
 ];

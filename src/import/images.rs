@@ -71,7 +71,10 @@ pub(super) fn read(
         };
         let mut other_format = false;
         let found = found.and_then(|bytes| {
-            other_format = !matches!(mime_type(&bytes), "" | "image/png" | "image/jpeg" | "image/webp" | "image/ktx2");
+            other_format = !matches!(
+                mime_type(&bytes),
+                "" | "image/png" | "image/jpeg" | "image/webp" | "image/ktx2" | "image/avif"
+            );
             read += if let Cow::Owned(bytes) = &bytes { bytes.len() as u64 } else { 0 };
             let (width, height, format) = picture::size(&bytes, limits)?;
             Ok((width, height, format, bytes))

@@ -33,8 +33,7 @@ pub(super) fn read(
         }
     };
     if let Some(mut fields) = of("KHR_materials_emissive_strength") {
-        let strength = fields.number("emissiveStrength", 1.0, 0.0, f32::MAX);
-        material.emissive = material.emissive.map(|x| (x * strength).min(f32::MAX));
+        material.emissive_strength = fields.number("emissiveStrength", 1.0, 0.0, f32::MAX);
         tell(fields);
     }
     if material.unlit {

@@ -10,8 +10,7 @@ const EXTENSION: &str = "KHR_lights_punctual";
 
 /// Reads the lights in node order. One that makes no sense is left out and told of.
 pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], notices: &mut Notices) -> Vec<Light> {
-    let list = document.value.get("extensions").and_then(|all| all.get(EXTENSION)).and_then(|it| it.get("lights"));
-    let list = list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let list = list(document);
     let mut lights = Vec::new();
     for (node, &joint) in joint_of_node.iter().enumerate() {
         let json = document.element("nodes", node);
@@ -24,7 +23,7 @@ pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], notices: &
                     label: format!("light {index}"),
                 };
                 let of_node = document.nodes.get(node).and_then(|node| node.name.as_deref());
-                match read_light(light, of_node, joint) {
+                match read_light(light, of_node, (index as u32, joint)) {
                     Ok(light) => lights.push(light),
                     Err(why) => notices.add(&place, format_args!("{why}; it is left out")),
                 }
@@ -35,7 +34,21 @@ pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], notices: &
     lights
 }
 
-fn read_light(json: &Value, of_node: Option<&str>, joint: JointIndex) -> Result<Light, &'static str> {
+/// Lights of the file, whether nodes carry them or not.
+pub(super) fn count(document: &Document) -> usize {
+    list(document).len()
+}
+
+fn list(document: &Document) -> &[Value] {
+    let list = document.value.get("extensions").and_then(|all| all.get(EXTENSION)).and_then(|it| it.get("lights"));
+    list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice)
+}
+
+fn read_light(
+    json: &Value,
+    of_node: Option<&str>,
+    (number_in_file, joint): (u32, JointIndex),
+) -> Result<Light, &'static str> {
     let number = |parent: &Value, key: &str, otherwise: f64| match parent.get(key) {
         None | Some(Value::Null) => Some(otherwise),
         Some(number) => number.as_f64().filter(|number| (*number as f32).is_finite() && *number >= 0.0),
@@ -64,5 +77,5 @@ fn read_light(json: &Value, of_node: Option<&str>, joint: JointIndex) -> Result<
         _ => return Err("its type is none that is known"),
     };
     let name = json.get("name").and_then(Value::as_str).or(of_node).map(str::to_owned);
-    Ok(Light { name, joint, colour, intensity, shape })
+    Ok(Light { number: number_in_file, name, joint, colour, intensity, shape })
 }

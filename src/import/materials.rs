@@ -55,6 +55,11 @@ fn read_material(document: &Document, i: usize, notices: &mut Notices) -> Result
         ..Material::default()
     };
     layers::read(document, (value, &at), &mut material, notices)?;
+    let (textures, most) = (material.texture_refs().count(), Material::MOST_TEXTURES);
+    if textures > most && !material.unlit {
+        let text = format!("it has {textures} textures, of which a graphics card is sure to take {most}");
+        notices.add(&at, format!("{text}; what is left out may show: bake some of its layers into fewer pictures"));
+    }
     Ok(material)
 }
 

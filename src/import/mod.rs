@@ -9,6 +9,7 @@
 
 mod accessor;
 mod attributes;
+mod avif;
 mod borrow;
 mod clips;
 mod container;
@@ -31,6 +32,7 @@ mod meshopt;
 mod notice;
 mod panorama;
 mod picture;
+mod pointers;
 mod primitive;
 mod scenes;
 mod skins;
@@ -39,13 +41,14 @@ mod source;
 mod tests;
 mod texture_sources;
 mod uri;
+mod visibility;
 
 pub use borrow::{Unmatched, borrow_clips};
 pub use error::{AccessorError, ContainerError, ImportError};
 pub use images::ImageLoading;
 pub use limits::{Limit, Limits, MAX_JSON_DEPTH, Trust};
 pub use notice::{Notice, Place};
-pub use panorama::open_panorama;
+pub use panorama::{open_panorama, read_panorama};
 pub use picture::BlockSupport;
 pub use source::Asset;
 
@@ -61,6 +64,7 @@ pub(crate) use uri::{data_type as data_uri_type, decode_data as decode_data_uri,
 use crate::model::{Material, Model};
 use accessor::Reader;
 use notice::Notices;
+use pointers::Targets;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -135,7 +139,13 @@ fn read_model(asset: &Asset, materials: &[Material], notices: &mut Notices) -> R
     scenes::bound_draws(document, &scenes, &meshes)?;
     scenes::tell_skinning(document, &meshes, notices);
     let cameras = scenes::read_cameras(document, joints, notices);
-    let clips = clips::read(document, &reader, &hierarchy.skeleton, joints, notices)?;
-    let skeleton = hierarchy.skeleton;
-    Ok(Model { skeleton, skins, meshes, clips, cameras, lights, scenes, default_scene, ..Model::default() })
+    let hidden = visibility::read(document, joints);
+    let (skeleton, materials) = (hierarchy.skeleton, materials.to_vec());
+    let model = Model { skeleton, hidden, skins, meshes, materials, cameras, lights, scenes, ..Model::default() };
+    let lights = lights::count(document);
+    let targets = Targets { model: &model, joint_of_node: joints, lights, cameras: document.cameras.len() };
+    let clips = clips::read(document, &reader, &targets, notices)?;
+    let mut model = Model { clips, default_scene, ..model };
+    visibility::leave_out(&mut model);
+    Ok(model)
 }

@@ -1,8 +1,8 @@
 //! One encoded picture: what it is, how large it is, and its texels.
 
-use super::ktx2;
 use super::limits::{Limit, Limits};
 use super::notice::quoted;
+use super::{avif, ktx2};
 use crate::model::{BlockFormat, Blocks, Image};
 use image::{ImageFormat, ImageReader};
 use std::cell::Cell;
@@ -17,6 +17,8 @@ pub(super) enum Format {
     Plain(ImageFormat),
     /// Basis Universal in a KTX2 container.
     Ktx2,
+    /// AV1 in a container of its own.
+    Avif,
 }
 
 /// The MIME type of an encoded image by the look of its bytes; `""` for an unknown one.
@@ -39,7 +41,8 @@ pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, Format), 
         "image/jpeg" => Format::Plain(ImageFormat::Jpeg),
         "image/webp" => Format::Plain(ImageFormat::WebP),
         "image/ktx2" => Format::Ktx2,
-        "" => return Err("it is none of PNG, JPEG, WebP and KTX2".into()),
+        "image/avif" => Format::Avif,
+        "" => return Err("it is none of PNG, JPEG, WebP, AVIF and KTX2".into()),
         other => {
             let kind = other.trim_start_matches("image/").to_uppercase();
             return Err(format!("{kind} is not read yet; in Blender, choose PNG or JPEG for images"));
@@ -48,6 +51,7 @@ pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, Format), 
     let (width, height) = match format {
         Format::Plain(format) => guarded(|| reader(bytes, format, limits).into_dimensions())?,
         Format::Ktx2 => ktx2::size(bytes)?,
+        Format::Avif => avif::size(bytes)?,
     };
     let (side, size_bytes) = (u64::from(width.max(height)), u64::from(width) * u64::from(height) * 4);
     let too_large = |limit: Limit, needs: u64, most: String| {
@@ -90,6 +94,7 @@ pub(super) fn decode(
             let decoded = guarded(|| reader(bytes, format, limits).decode().map(|image| image.into_rgba8().into_raw()));
             image.rgba = decoded?;
         }
+        Format::Avif => image.rgba = avif::texels(bytes, (image.width, image.height))?,
         Format::Ktx2 => {
             let decoded = quietly(|| -> Result<_, String> {
                 let picture = ktx2::Picture::new(bytes)?;

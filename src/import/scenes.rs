@@ -155,7 +155,7 @@ pub(super) fn read_cameras(document: &Document, joint_of_node: &[JointIndex], no
         match projection(document.element("cameras", index), json.type_) {
             Some(projection) => {
                 let name = json.name.clone().or_else(|| node.name.clone());
-                cameras.push(Camera { name, joint, projection });
+                cameras.push(Camera { number: index as u32, name, joint, projection });
             }
             None => notices.add(&document.place("cameras", index), "its lens makes no picture; it is left out"),
         }

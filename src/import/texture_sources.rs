@@ -7,15 +7,15 @@ use crate::model::ImageIndex;
 use serde_json::Value;
 
 /// Extensions that give a texture an image of another format, the best first.
-const FORMATS: [(&str, &str); 2] = [("KHR_texture_basisu", "KTX2"), ("EXT_texture_webp", "WebP")];
+const FORMATS: [&str; 3] = ["KHR_texture_basisu", "EXT_texture_avif", "EXT_texture_webp"];
 
 /// The same in formats that are not read yet.
-const OTHER_FORMATS: [(&str, &str); 2] = [("EXT_texture_avif", "AVIF"), ("MSFT_texture_dds", "DDS")];
+const OTHER_FORMATS: [(&str, &str); 1] = [("MSFT_texture_dds", "DDS")];
 
 /// The image of texture `i`; `None`, with a notice, if it names none that can be read.
 pub(super) fn choose(document: &Document, i: usize, notices: &mut Notices) -> Result<Option<ImageIndex>, ImportError> {
     let extensions = document.element("textures", i).get("extensions").unwrap_or(&Value::Null);
-    for (name, _) in FORMATS {
+    for name in FORMATS {
         if let Some(source) = extensions.get(name).and_then(|extension| extension.get("source")) {
             return existing(document, i, source).map(Some);
         }

@@ -5,6 +5,8 @@ use super::JointIndex;
 /// A camera that a joint carries; it looks along the joint's -Z, +Y up.
 #[derive(Clone, Debug)]
 pub struct Camera {
+    /// Its number in the file, where several joints may carry it.
+    pub number: u32,
     /// The name of the camera, else of its node.
     pub name: Option<String>,
     /// The joint that carries it.

@@ -1,6 +1,6 @@
 //! Recorded movement.
 
-use super::JointIndex;
+use super::{JointIndex, ValueTrack};
 use nalgebra::{Vector3, Vector4};
 
 /// One glTF animation: tracks that are played together.
@@ -16,6 +16,8 @@ pub struct Clip {
     pub timelines: Vec<Timeline>,
     /// What is moved, at most one track for each joint and property.
     pub tracks: Vec<Track>,
+    /// What else is changed, at most one track for each target.
+    pub values: Vec<ValueTrack>,
 }
 
 /// Key times in seconds: at least one, finite, not negative, never decreasing.

@@ -6,6 +6,8 @@ use super::JointIndex;
 /// reach it.
 #[derive(Clone, Debug)]
 pub struct Light {
+    /// Its number in the file, where several joints may carry it.
+    pub number: u32,
     /// The name of the light, else of its node.
     pub name: Option<String>,
     /// The joint that carries it.

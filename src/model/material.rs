@@ -30,6 +30,8 @@ pub struct Material {
     pub occlusion_strength: f32,
     /// Linear colour of emitted light.
     pub emissive: [f32; 3],
+    /// What it is multiplied with (KHR_materials_emissive_strength).
+    pub emissive_strength: f32,
     /// Colour of emitted light, sRGB; it multiplies the factor.
     pub emissive_texture: Option<TextureRef>,
     /// What opacity means.
@@ -78,6 +80,7 @@ impl Default for Material {
             occlusion_texture: None,
             occlusion_strength: 1.0,
             emissive: [0.0; 3],
+            emissive_strength: 1.0,
             emissive_texture: None,
             alpha_mode: AlphaMode::Opaque,
             double_sided: false,
@@ -100,6 +103,15 @@ impl Default for Material {
 impl Material {
     /// The index of refraction of a material that gives none.
     pub const USUAL_IOR: f32 = 1.5;
+
+    /// The most textures of a material that are shown: a shader takes sixteen, of which light and what shines through need
+    /// three.
+    pub const MOST_TEXTURES: usize = 13;
+
+    /// Linear colour of the light that it gives off, but for its texture.
+    pub fn emitted(&self) -> [f32; 3] {
+        self.emissive.map(|x| (x * self.emissive_strength).min(f32::MAX))
+    }
 
     /// Every texture that it names.
     pub fn texture_refs(&self) -> impl Iterator<Item = TextureRef> + use<> {

@@ -14,6 +14,7 @@ mod scene;
 mod skeleton;
 mod skin;
 mod texture;
+mod values;
 
 pub use camera::{Camera, Projection};
 pub use clip::{Clip, Interpolation, Keys, Timeline, Track};
@@ -32,12 +33,15 @@ pub use scene::{Drawable, Scene};
 pub use skeleton::{Joint, Skeleton};
 pub use skin::Skin;
 pub use texture::{BlockFormat, Blocks, Filter, Image, Sampler, Texture, Wrap};
+pub use values::{CameraValue, LightValue, MaterialValue, TextureUse, ValueTarget, ValueTrack};
 
 /// One loaded file: a hierarchy and all that hangs on it.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     /// Every node of the file, parents before children.
     pub skeleton: Skeleton,
+    /// Joints that the file hides, with all that hangs from them, unless a clip shows them (KHR_node_visibility).
+    pub hidden: Vec<JointIndex>,
     /// Skins, in file order.
     pub skins: Vec<Skin>,
     /// Meshes, in file order.

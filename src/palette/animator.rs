@@ -201,6 +201,7 @@ impl Animator {
             start = end;
         }
         palette.note_mirroring();
+        crowd.write_values(model, layout, time_secs, palette);
     }
 
     fn program(&self, role: u16) -> Option<&Program> {

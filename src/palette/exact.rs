@@ -3,7 +3,7 @@
 use super::texels::{MirrorFlags, write_instance};
 use super::{Crowd, Palette, PaletteLayout};
 use crate::model::Model;
-use crate::pose::{Layer, LayerScratch, MAX_LAYERS, ModelPose, Pose, Timing, sample_layers};
+use crate::pose::{Layer, LayerScratch, MAX_LAYERS, ModelPose, Pose, Timing, Values, sample_layers};
 use rayon::prelude::*;
 use std::cell::RefCell;
 
@@ -51,6 +51,28 @@ impl Crowd {
             }
         }
         palette.note_mirroring();
+        self.write_values(model, layout, time_secs, palette);
+    }
+
+    /// Notes what the clips make of materials, and hides what is hidden, once all blocks are written.
+    pub(super) fn write_values(&self, model: &Model, layout: &PaletteLayout, time_secs: f64, palette: &mut Palette) {
+        palette.set_values(self.values(0, model, time_secs));
+        if !Values::vary(model) {
+            return;
+        }
+        for (block, &instance) in self.roster().order.iter().enumerate() {
+            let values = self.values(instance as usize, model, time_secs);
+            if values.any_hidden() {
+                palette.hide(layout, block, &values);
+            }
+        }
+    }
+
+    /// What the clips of one instance make of materials, lights, cameras and visibility when the clock shows `time_secs`.
+    pub fn values(&self, instance: usize, model: &Model, time_secs: f64) -> Values {
+        let mut layers = [Layer::new(None, Timing::ONCE); MAX_LAYERS];
+        let count = self.layers_into(instance, &mut layers);
+        Values::new(model, &layers[..count], time_secs)
     }
 
     /// Sets `pose` to that of one instance when the clock shows `time_secs`: its layers, then the joints put by hand.

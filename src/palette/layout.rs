@@ -1,10 +1,10 @@
 //! What of a scene is drawn, and where in an instance's block its matrices lie.
 
 use crate::math::{Affine, Bounds};
-use crate::model::{JointIndex, MeshIndex, Model, SceneIndex, SkinIndex};
+use crate::model::{JointIndex, MeshIndex, Model, SceneIndex, SkinIndex, ValueTarget};
 use nalgebra::Vector3;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The draws of one scene and the sections of the palette that they read.
 #[derive(Clone, Debug, Default)]
@@ -76,6 +76,7 @@ impl PaletteLayout {
     pub fn new(model: &Model, scene: SceneIndex) -> Self {
         let mut layout = Self::default();
         let mut section_of = HashMap::new();
+        let gates = gates(model);
         for drawable in &model.scenes[scene.get()].drawables {
             let mesh = &model.meshes[drawable.mesh.get()];
             let first_weight = (mesh.target_count > 0).then(|| {
@@ -84,10 +85,12 @@ impl PaletteLayout {
                 layout.weight_count += (mesh.target_count as u32).next_multiple_of(4);
                 first
             });
+            // Meshes on one skin that are shown at different times do not share its matrices.
+            let gate = gates.get(drawable.joint.get()).copied().flatten();
             for (primitive, content) in mesh.primitives.iter().enumerate() {
                 let skin = drawable.skin.filter(|_| content.vertices.influences.is_some());
                 let source = skin.map_or(Source::Joint(drawable.joint), Source::Skin);
-                let section = *section_of.entry(source).or_insert_with(|| layout.add_section(model, source));
+                let section = *section_of.entry((source, gate)).or_insert_with(|| layout.add_section(model, source));
                 layout.draws.push(Draw {
                     joint: drawable.joint,
                     mesh: drawable.mesh,
@@ -173,4 +176,23 @@ impl PaletteLayout {
         let slots = slots.map(move |(joint, joint_from_mesh)| (joint, *joint_from_mesh * mesh_from_origin));
         joint.map(|joint| (joint, mesh_from_origin)).into_iter().chain(slots)
     }
+}
+
+/// For each joint the nearest one, itself or above it, whose visibility is a matter of clips or of the file; nothing where
+/// all of a model is always shown.
+fn gates(model: &Model) -> Vec<Option<JointIndex>> {
+    let targets = model.clips.iter().flat_map(|clip| &clip.values).map(|track| track.target);
+    let changed =
+        targets.filter_map(|target| if let ValueTarget::Visible(joint) = target { Some(joint) } else { None });
+    let gated: HashSet<JointIndex> = changed.chain(model.hidden.iter().copied()).collect();
+    if gated.is_empty() {
+        return Vec::new();
+    }
+    let mut gates = Vec::with_capacity(model.skeleton.len());
+    for (i, joint) in model.skeleton.joints().iter().enumerate() {
+        let here = JointIndex(i as u32);
+        let above = joint.parent.and_then(|parent| gates[parent.get()]);
+        gates.push(if gated.contains(&here) { Some(here) } else { above });
+    }
+    gates
 }

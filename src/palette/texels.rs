@@ -2,8 +2,8 @@
 
 use super::{Packing, PaletteLayout};
 use crate::math::Affine;
-use crate::model::Model;
-use crate::pose::{ModelPose, Pose};
+use crate::model::{JointIndex, Model};
+use crate::pose::{ModelPose, Pose, Values};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// Every instance's matrices and morph weights, as a shader reads them.
@@ -16,6 +16,7 @@ pub struct Palette {
     mirroring: Vec<Mirroring>,
     flags: MirrorFlags,
     revision: u64,
+    values: Values,
 }
 
 /// For each section, which kinds of matrices were found: noted from many threads, read when all are done.
@@ -125,6 +126,31 @@ impl Palette {
     /// A number that no other content of any palette has had: whoever keeps a copy knows by it whether it is stale.
     pub fn revision(&self) -> u64 {
         self.revision
+    }
+
+    /// What the first instance's clips make of materials.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// Whether a joint is hidden in all instances, as far as that is known without a look at each.
+    pub fn is_hidden(&self, joint: JointIndex) -> bool {
+        self.instance_count == 1 && self.values.is_hidden(joint)
+    }
+
+    pub(super) fn set_values(&mut self, values: Values) {
+        self.values = values;
+    }
+
+    /// Collapses to nothing what an instance hides: zeros for matrices, whose triangles cover no pixel.
+    pub(super) fn hide(&mut self, layout: &PaletteLayout, block: usize, values: &Values) {
+        let per_matrix = self.packing.texels_per_matrix();
+        let block = &mut self.texels[block * self.stride_texels..][..self.stride_texels];
+        for draw in layout.draws.iter().filter(|draw| values.is_hidden(draw.joint)) {
+            let section = &layout.sections[draw.section];
+            let first = section.first_matrix as usize * per_matrix;
+            block[first..first + section.len as usize * per_matrix].fill([0.0; 4]);
+        }
     }
 
     /// Makes room for `instance_count` instances; texels keep no meaning. What is found of the sections' mirroring is noted

@@ -40,7 +40,7 @@ impl Cursor {
 
 /// A time between two keys.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+pub(super) struct Place {
     /// The earlier key.
     key: usize,
     /// How far towards the next key, 0 to 1. At 0 the next key need not exist.
@@ -50,7 +50,7 @@ struct Place {
 }
 
 impl Place {
-    fn on(times: &[f32], key: usize, time: f64) -> Self {
+    pub(super) fn on(times: &[f32], key: usize, time: f64) -> Self {
         let at = |key: usize| f64::from(times[key]);
         if key + 1 >= times.len() || time <= at(key) {
             return Self { key, t: 0.0, key_secs: 0.0 };
@@ -103,7 +103,11 @@ fn apply(track: &Track, place: Place, weights: &Range<usize>, pose: &mut Pose) {
 }
 
 /// The value at `place`, where `value_at` gives the stored values by number.
-fn number(value_at: impl Fn(usize) -> f64, interpolation: Interpolation, Place { key, t, key_secs }: Place) -> f64 {
+pub(super) fn number(
+    value_at: impl Fn(usize) -> f64,
+    interpolation: Interpolation,
+    Place { key, t, key_secs }: Place,
+) -> f64 {
     match interpolation {
         Interpolation::CubicSpline if t > 0.0 => {
             let [value, out_tangent, next, in_tangent] = hermite_weights(t, key_secs);
@@ -159,6 +163,7 @@ mod tests {
             first_key_secs: times_secs[0],
             timelines: vec![Timeline { times_secs: times_secs.to_vec() }],
             tracks: vec![Track { joint: JointIndex(0), timeline: 0, interpolation, keys }],
+            values: Vec::new(),
         }
     }
 

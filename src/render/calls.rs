@@ -5,10 +5,10 @@ use super::blocks::DrawBlock;
 use super::layers::{Layer, Layers, LayersBlock};
 use super::look_program::{LookProgram, Paint};
 use super::pages::PagePlan;
-use super::upload::{GpuDraw, GpuMaterial, GpuModel};
+use super::upload::{GpuDraw, GpuModel};
 use super::variant::{Alpha, Facing, Lights, ROLES, Shading, TextureRole, Variant, Variants};
 use crate::gpu::{Blending, Culling, DrawState, Gpu, Program};
-use crate::model::AlphaMode;
+use crate::model::{AlphaMode, Material};
 use crate::palette::{Mirroring, Palette, PaletteLayout};
 use crate::scene::{Frame, Lens, ToneMapping};
 use bytemuck::Zeroable;
@@ -67,7 +67,7 @@ pub(crate) fn calls(
     // Distance from the viewer, number of the draw, instances.
     let mut sorted: Vec<(f64, usize, Range<usize>)> = Vec::new();
     for (number, draw) in model.draws.iter().enumerate() {
-        if model.primitives[draw.primitive].vertex_count == 0 {
+        if model.primitives[draw.primitive].vertex_count == 0 || frame.palette.is_hidden(draw.draw.joint) {
             continue;
         }
         let transmits = draw.material.layers.has(Layer::Transmission);
@@ -107,6 +107,9 @@ fn add_calls(
     instances: Range<usize>,
 ) -> Result<(), RenderError> {
     let draw = &model.draws[number];
+    // As the clip of the first instance has it at this moment.
+    let changed = draw.material.index.and_then(|index| frame.palette.values().material(index));
+    let factors = changed.unwrap_or(&draw.material.factors);
     // A palette that was never written has no instances, and says nothing of mirrors.
     let mirroring = frame.palette.mirroring().get(draw.draw.section).copied().unwrap_or_default();
     for sides in passes(model, draw, mirroring) {
@@ -131,7 +134,7 @@ fn add_calls(
             }
         };
         let sees_through = drawn_layers.has(Layer::Transmission);
-        let layers = drawn_layers.any().then(|| Rc::new(LayersBlock::of(&draw.material)));
+        let layers = drawn_layers.any().then(|| Rc::new(LayersBlock::of(factors)));
         let blending = match (blends, coverage) {
             (true, _) => Blending::Over,
             (false, true) => Blending::Coverage,
@@ -139,7 +142,7 @@ fn add_calls(
         };
         let state = DrawState { culling, blending, depth: true };
         for batch in plan.batches(instances.clone()) {
-            let mut block = material_block(&draw.material);
+            let mut block = material_block(factors);
             if paint == Paint::Distances && draw.material.alpha == Alpha::Blend {
                 block.emissive[3] = BLENDED_CASTS;
             }
@@ -191,7 +194,7 @@ fn variant(model: &GpuModel, draw: &GpuDraw, frame: &Frame<'_>, facing: Facing) 
         colours: primitive.colours,
         tex_coord_sets: primitive.tex_coord_sets.len(),
         textures: TextureRole::ALL.map(|role| material.textures[role as usize].as_ref().map(|texture| texture.set)),
-        texture_transforms: material.textures.iter().flatten().any(|texture| texture.transform != Default::default()),
+        texture_transforms: material.transforms,
         alpha: material.alpha,
         shading: if unlit { Shading::Unlit } else { Shading::Lit },
         lights: Lights::of(&frame.lighting.lights),
@@ -234,13 +237,12 @@ pub(crate) fn feedback_variant(model: &GpuModel, draw: &GpuDraw, palette: &Palet
 }
 
 /// A material's numbers.
-fn material_block(material: &GpuMaterial) -> DrawBlock {
-    let factors = &material.factors;
+fn material_block(factors: &Material) -> DrawBlock {
     let cutoff = match factors.alpha_mode {
         AlphaMode::Mask { cutoff } => cutoff,
         AlphaMode::Opaque | AlphaMode::Blend => 0.0,
     };
-    let [r, g, b] = factors.emissive;
+    let [r, g, b] = factors.emitted();
     let mut block = DrawBlock {
         base_colour: factors.base_colour,
         emissive: [r, g, b, cutoff],
@@ -250,12 +252,8 @@ fn material_block(material: &GpuMaterial) -> DrawBlock {
         normal_scale: factors.normal_scale,
         ..DrawBlock::zeroed()
     };
-    for (rows, texture) in block.texture_transform.chunks_exact_mut(2).zip(&material.textures) {
-        if let Some(texture) = texture {
-            for (row, [x, y, offset]) in rows.iter_mut().zip(texture.transform.rows()) {
-                *row = [x, y, offset, 0.0];
-            }
-        }
+    for (rows, role) in block.texture_transform.chunks_exact_mut(2).zip(TextureRole::ALL) {
+        rows.copy_from_slice(&role.transform_rows(factors));
     }
     block
 }

@@ -1,6 +1,5 @@
 //! What extensions add to a material, as the shaders take it: which layers show, and their parameters.
 
-use super::upload::GpuMaterial;
 use super::variant::TextureRole;
 use crate::model::Material;
 use bytemuck::{Pod, Zeroable};
@@ -105,6 +104,11 @@ impl Layers {
         Self(self.0 | 1 << layer as u16)
     }
 
+    /// These and those.
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// With one less.
     pub(crate) fn without(self, layer: Layer) -> Self {
         Self(self.0 & !(1 << layer as u16))
@@ -167,8 +171,7 @@ const DARKEST: f32 = 1e-6;
 
 impl LayersBlock {
     /// The parameters of a material.
-    pub(crate) fn of(material: &GpuMaterial) -> Self {
-        let factors = &material.factors;
+    pub(crate) fn of(factors: &Material) -> Self {
         let mut block = Self { specular: [1.0; 4], ior: factors.ior, dispersion: factors.dispersion, ..Self::zeroed() };
         if let Some(specular) = &factors.specular {
             let [r, g, b] = specular.colour;
@@ -207,13 +210,9 @@ impl LayersBlock {
             let [r, g, b] = diffuse.colour;
             block.diffuse_transmission = [r, g, b, diffuse.factor];
         }
-        let textures = &material.textures[TextureRole::FIRST_OF_LAYERS..];
-        for (rows, texture) in block.layer_transform.chunks_exact_mut(2).zip(textures) {
-            if let Some(texture) = texture {
-                for (row, [x, y, offset]) in rows.iter_mut().zip(texture.transform.rows()) {
-                    *row = [x, y, offset, 0.0];
-                }
-            }
+        let roles = &TextureRole::ALL[TextureRole::FIRST_OF_LAYERS..];
+        for (rows, role) in block.layer_transform.chunks_exact_mut(2).zip(roles) {
+            rows.copy_from_slice(&role.transform_rows(factors));
         }
         block
     }

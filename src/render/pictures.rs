@@ -23,15 +23,25 @@ impl<'a> Level<'a> {
     }
 }
 
-/// Uploads an image, with mipmaps if asked for; a checker where there is none.
+/// What a picture is uploaded for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct PictureUse {
+    /// How its numbers are meant.
+    pub(crate) space: ColourSpace,
+    /// Whether anybody samples its smaller copies.
+    pub(crate) mipmaps: bool,
+    /// The opacity from which on texels are drawn, where opacity is a mask.
+    pub(crate) cutoff: Option<f32>,
+}
+
+/// Uploads an image; a checker where there is none.
 ///
 /// An image of more than `limit` texels along a side is halved until it fits; whether one in blocks does is known before.
 pub(crate) fn upload_picture(
     gpu: &Rc<Gpu>,
     limit: u32,
     image: Option<&Image>,
-    space: ColourSpace,
-    mipmaps: bool,
+    PictureUse { space, mipmaps, cutoff }: PictureUse,
 ) -> Result<PictureTexture, GpuError> {
     if let Some((image, blocks)) = image.and_then(|image| Some((image, image.blocks.as_ref()?))) {
         let size = |level: usize| ((image.width >> level).max(1), (image.height >> level).max(1));
@@ -57,8 +67,75 @@ pub(crate) fn upload_picture(
     while mipmaps && levels.last().is_some_and(|level| level.width > 1 || level.height > 1) {
         levels.push(halved(&levels[levels.len() - 1], space));
     }
+    if let Some(cutoff) = cutoff {
+        keep_coverage(&mut levels, cutoff);
+    }
     let levels: Vec<(u32, u32, &[u8])> = levels.iter().map(|l| (l.width, l.height, &*l.rgba)).collect();
     PictureTexture::new(gpu, space, &levels)
+}
+
+/// Makes as large a share of each smaller copy opaque as of the picture itself (Castano 2010): holes and leaves seen from
+/// afar would else close up or vanish, since a mean is seldom where a mask draws its line.
+///
+/// Copies that the file brings stay as they are.
+fn keep_coverage(levels: &mut [Level<'_>], cutoff: f32) {
+    let Some((first, smaller)) = levels.split_first_mut() else { return };
+    let cutoff = cutoff * 255.0;
+    if !(cutoff > 0.0 && cutoff <= 255.0) {
+        return;
+    }
+    let drawn: f64 = opacities(first)[cutoff.ceil() as usize..].iter().sum();
+    // All or nothing is kept by any mean.
+    if drawn <= 0.0 || drawn >= 1.0 {
+        return;
+    }
+    for level in smaller {
+        let Cow::Owned(rgba) = &level.rgba else { continue };
+        debug_assert_eq!(rgba.len(), level.width as usize * level.height as usize * 4);
+        let shares = opacities(level);
+        // The opacity from which on the share comes nearest.
+        let (mut sum, mut nearest, mut line) = (0.0, drawn, 256);
+        for opacity in (1..256).rev() {
+            sum += shares[opacity];
+            if (sum - drawn).abs() < nearest {
+                (nearest, line) = ((sum - drawn).abs(), opacity);
+            }
+        }
+        if line == 256 {
+            continue;
+        }
+        let scale = cutoff / line as f32;
+        if let Cow::Owned(rgba) = &mut level.rgba {
+            for texel in rgba.as_chunks_mut::<4>().0 {
+                // Rounded up, so that what is on the line stays drawn.
+                texel[3] = (f32::from(texel[3]) * scale).ceil().min(255.0) as u8;
+            }
+        }
+    }
+}
+
+/// Copies of fewer texels are looked at between their texels too.
+const FEW_TEXELS: u32 = 4096;
+
+/// Which share of a picture, as it is sampled smoothly, has each opacity.
+fn opacities(level: &Level<'_>) -> [f64; 256] {
+    let (width, height) = (level.width as usize, level.height as usize);
+    let steps = if level.width * level.height < FEW_TEXELS { 4 } else { 1 };
+    let opacity = |x: usize, y: usize| f32::from(level.rgba[(y % height * width + x % width) * 4 + 3]);
+    let mut counts = [0_u64; 256];
+    for y in 0..height {
+        for x in 0..width {
+            let corners = [opacity(x, y), opacity(x + 1, y), opacity(x, y + 1), opacity(x + 1, y + 1)];
+            for step in 0..steps * steps {
+                let [u, v] = [step % steps, step / steps].map(|step| step as f32 / steps as f32);
+                let row = |left: f32, right: f32| left * (1.0 - u) + right * u;
+                let mixed = row(corners[0], corners[1]) * (1.0 - v) + row(corners[2], corners[3]) * v;
+                counts[(mixed + 0.5) as usize] += 1;
+            }
+        }
+    }
+    let total = (width * height * steps * steps) as f64;
+    counts.map(|count| count as f64 / total)
 }
 
 /// The image and the smaller copies that its file brings.
@@ -182,6 +259,40 @@ mod tests {
                     assert!(rgba.iter().all(|b| *b == byte), "{width} x {height} of {byte}: {rgba:?}");
                 }
             }
+        }
+    }
+
+    /// A picture of leaves as small as a texel, which cover a fifth of it, and its smaller copies.
+    fn leaves() -> Vec<Level<'static>> {
+        let mut state = 1_u32;
+        let mut opacity = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if (state >> 8) % 5 == 0 { 255 } else { 0 }
+        };
+        let rgba = (0..256 * 256).flat_map(|_| [255, 255, 255, opacity()]).collect();
+        let mut levels = vec![Level { width: 256, height: 256, rgba: Cow::Owned(rgba) }];
+        while levels[levels.len() - 1].width > 1 {
+            levels.push(halved(&levels[levels.len() - 1], ColourSpace::Linear));
+        }
+        levels
+    }
+
+    #[test]
+    fn smaller_copies_keep_what_a_mask_lets_through() {
+        let drawn = |level: &Level<'_>| opacities(level)[128..].iter().sum::<f64>();
+        let plain: Vec<f64> = leaves().iter().map(drawn).collect();
+        assert!(plain[3..].iter().all(|share| *share == 0.0), "means alone lose the leaves: {plain:?}");
+        let mut kept = leaves();
+        keep_coverage(&mut kept, 0.5);
+        assert!(kept[0].rgba == leaves()[0].rgba, "the picture itself stays as it is");
+        for level in &kept[1..6] {
+            assert!((drawn(level) - drawn(&kept[0])).abs() < 0.05, "{}: {}", level.width, drawn(level));
+        }
+        // What is opaque throughout, or has no line, stays as it is.
+        for cutoff in [0.0, -1.0, 2.0, f32::NAN] {
+            let mut levels = leaves();
+            keep_coverage(&mut levels, cutoff);
+            assert!(levels.iter().zip(leaves()).all(|(a, b)| a.rgba == b.rgba), "{cutoff}");
         }
     }
 

@@ -3,15 +3,15 @@
 use super::RenderError;
 use super::layers::{Layer, Layers};
 use super::morphs::MorphTexels;
-use super::pictures::upload_picture;
+use super::pictures::{PictureUse, upload_picture};
 use super::tangents::{self, TangentSpaces};
 use super::variant::{Alpha, ROLES, TextureRole};
 use super::vertices::GpuPrimitive;
-use crate::gpu::{ArrayTexture, ColourSpace, Gpu, PictureTexture, Sampler};
+use crate::gpu::{ArrayTexture, Gpu, PictureTexture, Sampler};
 use crate::math::Bounds;
 use crate::model::{
-    AlphaMode, ImageIndex, Material, MeshIndex, Model, Primitive, Sampler as SamplerMode, TextureIndex, TextureRef,
-    TextureTransform,
+    AlphaMode, ImageIndex, Material, MaterialIndex, MeshIndex, Model, Primitive, Sampler as SamplerMode, TextureIndex,
+    TextureRef, TextureTransform, ValueTarget,
 };
 use crate::palette::{Draw, PaletteLayout};
 use nalgebra::Vector3;
@@ -44,12 +44,16 @@ pub(crate) struct GpuDraw {
 
 /// A material as a draw needs it.
 pub(crate) struct GpuMaterial {
-    /// Factors, the cutoff, and so on.
+    /// Factors, the cutoff, and so on, as the model has them.
     pub(crate) factors: Material,
+    /// The model's material; `None` for glTF's default one.
+    pub(crate) index: Option<MaterialIndex>,
     /// What opacity does.
     pub(crate) alpha: Alpha,
     /// What extensions add.
     pub(crate) layers: Layers,
+    /// Whether coordinates of textures are ever anything but what the file has.
+    pub(crate) transforms: bool,
     /// For each role, its texture.
     pub(crate) textures: [Option<BoundTexture>; ROLES],
 }
@@ -62,8 +66,6 @@ pub(crate) struct BoundTexture {
     pub(crate) sampler: usize,
     /// The set of texture coordinates, as numbered among those of the primitive's vertices.
     pub(crate) set: u8,
-    /// What happens to the coordinates first.
-    pub(crate) transform: TextureTransform,
 }
 
 /// Sets of texture coordinates that the shader has attributes for.
@@ -77,6 +79,36 @@ impl GpuModel {
         model: &Model,
         layout: &PaletteLayout,
     ) -> Result<Self, RenderError> {
+        let (mut uploaded, pictures) = Self::without_pictures(gpu, model, layout)?;
+        for (image, used) in pictures.pictures {
+            let image = image.map(|index| &model.images[index.get()]);
+            uploaded.pictures.push(upload_picture(gpu, texture_limit, image, used)?);
+        }
+        Ok(uploaded)
+    }
+
+    /// The same for a model that is uploaded once: its pictures lose their texels one after the other, so that few are in
+    /// memory twice.
+    pub(crate) fn taking(
+        gpu: &Rc<Gpu>,
+        texture_limit: u32,
+        model: &mut Model,
+        layout: &PaletteLayout,
+    ) -> Result<Self, RenderError> {
+        let (mut uploaded, pictures) = Self::without_pictures(gpu, model, layout)?;
+        for (number, (image, used)) in pictures.pictures.iter().enumerate() {
+            let content = image.map(|index| &model.images[index.get()]);
+            uploaded.pictures.push(upload_picture(gpu, texture_limit, content, *used)?);
+            let needed = pictures.pictures[number + 1..].iter().any(|(other, _)| other == image);
+            if let Some(index) = image.filter(|_| !needed) {
+                let image = &mut model.images[index.get()];
+                (image.rgba, image.mipmaps, image.blocks) = (Vec::new(), Vec::new(), None);
+            }
+        }
+        Ok(uploaded)
+    }
+
+    fn without_pictures(gpu: &Rc<Gpu>, model: &Model, layout: &PaletteLayout) -> Result<(Self, Pictures), RenderError> {
         let mut spaces = tangent_spaces(model, layout);
         // Textures first in words, so that each picture is uploaded once and with mipmaps only if someone samples them.
         let mut pictures = Pictures::default();
@@ -119,8 +151,9 @@ impl GpuModel {
                 material: Rc::clone(material),
             });
         }
-        let (pictures, samplers) = pictures.upload(gpu, texture_limit, model)?;
-        Ok(Self { primitives, draws, pictures, samplers, morphs: morph_texels.upload(gpu)? })
+        let samplers = pictures.samplers.iter().map(|s| Sampler::new(gpu, s)).collect::<Result<_, _>>()?;
+        let morphs = morph_texels.upload(gpu)?;
+        Ok((Self { primitives, draws, pictures: Vec::new(), samplers, morphs }, pictures))
     }
 }
 
@@ -138,7 +171,8 @@ impl GpuModel {
 /// A primitive's material as its draws need it, and the sets of texture coordinates that it takes.
 fn material(model: &Model, primitive: &Primitive, pictures: &mut Pictures) -> (Vec<u32>, Rc<GpuMaterial>) {
     let factors = primitive.material.map_or_else(Material::default, |index| model.materials[index.get()].clone());
-    let layers = Layers::of(&factors);
+    let extremes = primitive.material.map(|index| extremes(model, index)).unwrap_or_default();
+    let layers = layers_of(&factors, &extremes);
     let refs = texture_refs(&factors, layers, primitive);
     let mut sets = tex_coord_sets(&refs);
     if sets.len() < MOST_SETS && !sets.contains(&0) && has_coords(primitive, 0) {
@@ -147,21 +181,20 @@ fn material(model: &Model, primitive: &Primitive, pictures: &mut Pictures) -> (V
     }
     let textures = TextureRole::ALL.map(|role| {
         let texture_ref = refs[role as usize]?;
-        let (picture, sampler) = pictures.request(model, texture_ref, role);
+        let (picture, sampler) = pictures.request(model, texture_ref, (role, &factors));
         let set = sets.iter().position(|set| *set == texture_ref.tex_coord).unwrap_or(0) as u8;
-        Some(BoundTexture { picture, sampler, set, transform: texture_ref.transform })
+        Some(BoundTexture { picture, sampler, set })
     });
+    let moves =
+        |material: &Material| material.texture_refs().any(|texture| texture.transform != TextureTransform::default());
+    let transforms = moves(&factors) || extremes.iter().any(moves);
     let alpha = match factors.alpha_mode {
         AlphaMode::Opaque => Alpha::Opaque,
         AlphaMode::Mask { .. } => Alpha::Mask,
         AlphaMode::Blend => Alpha::Blend,
     };
-    (sets, Rc::new(GpuMaterial { factors, alpha, layers, textures }))
+    (sets, Rc::new(GpuMaterial { factors, index: primitive.material, alpha, layers, transforms, textures }))
 }
-
-/// The most textures of a material that are shown: a shader takes sixteen, of which light and what shines through need
-/// three.
-const MOST_TEXTURES: usize = 13;
 
 /// The textures of a material that are looked at, by role.
 fn texture_refs(material: &Material, layers: Layers, primitive: &Primitive) -> [Option<TextureRef>; ROLES] {
@@ -170,51 +203,67 @@ fn texture_refs(material: &Material, layers: Layers, primitive: &Primitive) -> [
     let bends = |texture: Option<TextureRef>| {
         lit(texture).filter(|normal| has_coords(primitive, normal.tex_coord) && primitive.topology.has_triangles())
     };
-    let (specular, clearcoat) = (material.specular.as_ref(), material.clearcoat.as_ref());
-    let (sheen, film) = (material.sheen.as_ref(), material.iridescence.as_ref());
-    let diffuse = material.diffuse_transmission.as_ref();
-    let clearcoat = clearcoat.filter(|_| layers.has(Layer::Clearcoat));
-    let sheen = sheen.filter(|_| layers.has(Layer::Sheen));
-    let film = film.filter(|_| layers.has(Layer::Iridescence));
-    let diffuse = diffuse.filter(|_| layers.has(Layer::DiffuseTransmission));
     let mut count = 0;
     TextureRole::ALL.map(|role| {
+        let layer = match role {
+            TextureRole::BaseColour
+            | TextureRole::MetallicRoughness
+            | TextureRole::Emissive
+            | TextureRole::Occlusion
+            | TextureRole::Normal
+            | TextureRole::Specular
+            | TextureRole::SpecularColour => None,
+            TextureRole::Clearcoat | TextureRole::ClearcoatRoughness | TextureRole::ClearcoatNormal => {
+                Some(Layer::Clearcoat)
+            }
+            TextureRole::SheenColour | TextureRole::SheenRoughness => Some(Layer::Sheen),
+            TextureRole::Anisotropy => Some(Layer::Anisotropy),
+            TextureRole::Iridescence | TextureRole::IridescenceThickness => Some(Layer::Iridescence),
+            TextureRole::Transmission => Some(Layer::Transmission),
+            TextureRole::Thickness => Some(Layer::Volume),
+            TextureRole::DiffuseTransmission | TextureRole::DiffuseTransmissionColour => {
+                Some(Layer::DiffuseTransmission)
+            }
+        };
+        let texture = role.of(material).filter(|_| layer.is_none_or(|layer| layers.has(layer)));
         let texture = match role {
-            TextureRole::BaseColour => material.base_colour_texture,
-            TextureRole::MetallicRoughness => lit(material.metallic_roughness_texture),
-            TextureRole::Emissive => lit(material.emissive_texture),
-            TextureRole::Occlusion => lit(material.occlusion_texture),
-            TextureRole::Normal => bends(material.normal_texture),
-            TextureRole::Specular => specular.and_then(|layer| layer.texture),
-            TextureRole::SpecularColour => match &material.specular_glossiness {
-                Some(old) => old.texture,
-                None => specular.and_then(|layer| layer.colour_texture),
-            },
-            TextureRole::Clearcoat => clearcoat.and_then(|layer| layer.texture),
-            TextureRole::ClearcoatRoughness => clearcoat.and_then(|layer| layer.roughness_texture),
-            TextureRole::ClearcoatNormal => bends(clearcoat.and_then(|layer| layer.normal_texture)),
-            TextureRole::SheenColour => sheen.and_then(|layer| layer.colour_texture),
-            TextureRole::SheenRoughness => sheen.and_then(|layer| layer.roughness_texture),
-            TextureRole::Anisotropy => {
-                let layer = material.anisotropy.as_ref().filter(|_| layers.has(Layer::Anisotropy));
-                bends(layer.and_then(|layer| layer.texture))
-            }
-            TextureRole::Iridescence => film.and_then(|layer| layer.texture),
-            TextureRole::IridescenceThickness => film.and_then(|layer| layer.thickness_texture),
-            TextureRole::Transmission => {
-                let layer = material.transmission.as_ref().filter(|_| layers.has(Layer::Transmission));
-                layer.and_then(|layer| layer.texture)
-            }
-            TextureRole::Thickness => {
-                let volume = material.volume.as_ref().filter(|_| layers.has(Layer::Volume));
-                volume.and_then(|volume| volume.thickness_texture)
-            }
-            TextureRole::DiffuseTransmission => diffuse.and_then(|layer| layer.texture),
-            TextureRole::DiffuseTransmissionColour => diffuse.and_then(|layer| layer.colour_texture),
+            TextureRole::BaseColour => texture,
+            TextureRole::Normal | TextureRole::ClearcoatNormal | TextureRole::Anisotropy => bends(texture),
+            _ => lit(texture),
         };
         count += usize::from(texture.is_some());
-        texture.filter(|_| count <= MOST_TEXTURES)
+        texture.filter(|_| count <= Material::MOST_TEXTURES)
     })
+}
+
+/// A material with all that clips change of it at the least, and at the most; nothing where they change nothing.
+fn extremes(model: &Model, index: MaterialIndex) -> Vec<Material> {
+    let tracks = model.clips.iter().flat_map(|clip| &clip.values);
+    let tracks: Vec<_> = tracks
+        .filter_map(|track| match track.target {
+            ValueTarget::Material(material, value) if material == index => Some((value, track)),
+            _ => None,
+        })
+        .collect();
+    if tracks.is_empty() {
+        return Vec::new();
+    }
+    let extreme = |better: fn(f64, f64) -> f64| {
+        let mut material = model.materials[index.get()].clone();
+        for (value, track) in &tracks {
+            let width = track.target.width();
+            let column = |i: usize| track.values.iter().skip(i).step_by(width).map(|x| f64::from(*x)).reduce(better);
+            let numbers: Vec<f64> = (0..width).filter_map(column).collect();
+            material.set_value(*value, &numbers);
+        }
+        material
+    };
+    vec![extreme(f64::min), extreme(f64::max)]
+}
+
+/// The layers that show of a material at one time or another.
+fn layers_of(material: &Material, extremes: &[Material]) -> Layers {
+    extremes.iter().fold(Layers::of(material), |layers, extreme| layers.or(Layers::of(extreme)))
 }
 
 fn has_coords(primitive: &Primitive, set: u32) -> bool {
@@ -226,8 +275,10 @@ fn tangent_spaces(model: &Model, layout: &PaletteLayout) -> HashMap<(MeshIndex, 
     let mut needed: Vec<((MeshIndex, usize), TextureRef)> = Vec::new();
     for draw in &layout.draws {
         let (key, primitive) = ((draw.mesh, draw.primitive), &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
-        let Some(material) = primitive.material.map(|index| &model.materials[index.get()]) else { continue };
-        let Some(normal) = tangent_texture(material) else { continue };
+        let Some(index) = primitive.material else { continue };
+        let material = &model.materials[index.get()];
+        let layers = layers_of(material, &extremes(model, index));
+        let Some(normal) = tangent_texture(material, layers) else { continue };
         let vertices = &primitive.vertices;
         let makes_tangents = vertices.normals.is_some() && vertices.tangents.is_none();
         if makes_tangents && has_coords(primitive, normal.tex_coord) && needed.iter().all(|(other, _)| *other != key) {
@@ -243,8 +294,7 @@ fn tangent_spaces(model: &Model, layout: &PaletteLayout) -> HashMap<(MeshIndex, 
 }
 
 /// The texture whose coordinates tangents run along, of a material that needs some.
-fn tangent_texture(material: &Material) -> Option<TextureRef> {
-    let layers = Layers::of(material);
+fn tangent_texture(material: &Material, layers: Layers) -> Option<TextureRef> {
     let coat = material.clearcoat.as_ref().filter(|_| layers.has(Layer::Clearcoat));
     let anisotropy = material.anisotropy.as_ref().filter(|_| layers.has(Layer::Anisotropy));
     let first_set = || TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
@@ -286,40 +336,37 @@ fn centre(primitive: &Primitive, positions: &[[f32; 3]], skinned: bool) -> (Vect
 /// The pictures and samplers that draws ask for, each once.
 #[derive(Default)]
 struct Pictures {
-    pictures: Vec<(Option<ImageIndex>, ColourSpace, bool)>,
+    pictures: Vec<(Option<ImageIndex>, PictureUse)>,
     samplers: Vec<SamplerMode>,
 }
 
 impl Pictures {
-    fn request(&mut self, model: &Model, texture_ref: TextureRef, role: TextureRole) -> (usize, usize) {
+    fn request(
+        &mut self,
+        model: &Model,
+        texture_ref: TextureRef,
+        (role, material): (TextureRole, &Material),
+    ) -> (usize, usize) {
         let texture = &model.textures[texture_ref.texture.get()];
         let space = role.colour_space();
-        let picture = self.pictures.iter().position(|(image, s, _)| (*image, *s) == (texture.image, space));
+        let cutoff = match (role, material.alpha_mode) {
+            // The factor multiplies the opacity before it is compared.
+            (TextureRole::BaseColour, AlphaMode::Mask { cutoff }) => Some(cutoff / material.base_colour[3]),
+            _ => None,
+        };
+        let picture = self.pictures.iter().position(|(image, used)| {
+            (*image, used.space, used.cutoff.map(f32::to_bits)) == (texture.image, space, cutoff.map(f32::to_bits))
+        });
         let picture = picture.unwrap_or_else(|| {
-            self.pictures.push((texture.image, space, false));
+            self.pictures.push((texture.image, PictureUse { space, mipmaps: false, cutoff }));
             self.pictures.len() - 1
         });
-        self.pictures[picture].2 |= texture.sampler.mipmap.is_some();
+        self.pictures[picture].1.mipmaps |= texture.sampler.mipmap.is_some();
         let sampler = self.samplers.iter().position(|sampler| *sampler == texture.sampler);
         let sampler = sampler.unwrap_or_else(|| {
             self.samplers.push(texture.sampler);
             self.samplers.len() - 1
         });
         (picture, sampler)
-    }
-
-    fn upload(
-        self,
-        gpu: &Rc<Gpu>,
-        limit: u32,
-        model: &Model,
-    ) -> Result<(Vec<PictureTexture>, Vec<Sampler>), RenderError> {
-        let mut pictures = Vec::new();
-        for (image, space, mipmaps) in self.pictures {
-            let image = image.map(|index| &model.images[index.get()]);
-            pictures.push(upload_picture(gpu, limit, image, space, mipmaps)?);
-        }
-        let samplers = self.samplers.iter().map(|s| Sampler::new(gpu, s)).collect::<Result<_, _>>()?;
-        Ok((pictures, samplers))
     }
 }

@@ -4,6 +4,7 @@ use super::blocks::{DRAW_BINDING, FRAME_BINDING, LAYERS_BINDING};
 use super::layers::{Layer, Layers};
 use super::look_program::LookPrograms;
 use crate::gpu::{ColourSpace, Gpu, GpuError, Program, ProgramSource, shader_source};
+use crate::model::{Material, TextureRef};
 use crate::palette::Packing;
 use crate::scene::{Environment, Light, LightSource, MAX_LIGHTS, ToneMapping};
 use std::collections::HashMap;
@@ -98,6 +99,56 @@ pub(crate) enum TextureRole {
     DiffuseTransmission,
     /// Its colour.
     DiffuseTransmissionColour,
+}
+
+/// What a shader is compiled with for a tone mapping.
+pub(crate) fn tone_constants(tone_mapping: ToneMapping) -> impl Iterator<Item = &'static str> {
+    let name = match tone_mapping {
+        ToneMapping::None => None,
+        ToneMapping::Neutral => Some("TONE_NEUTRAL"),
+        ToneMapping::Aces => Some("TONE_ACES"),
+        ToneMapping::Agx => Some("TONE_AGX"),
+    };
+    name.into_iter().flat_map(|name| ["TONE_MAPPING", name])
+}
+
+impl TextureRole {
+    /// The texture that a material has for this, whether it shows or not.
+    pub(crate) fn of(self, material: &Material) -> Option<TextureRef> {
+        let (specular, clearcoat) = (material.specular.as_ref(), material.clearcoat.as_ref());
+        let (sheen, film) = (material.sheen.as_ref(), material.iridescence.as_ref());
+        let diffuse = material.diffuse_transmission.as_ref();
+        match self {
+            Self::BaseColour => material.base_colour_texture,
+            Self::MetallicRoughness => material.metallic_roughness_texture,
+            Self::Emissive => material.emissive_texture,
+            Self::Occlusion => material.occlusion_texture,
+            Self::Normal => material.normal_texture,
+            Self::Specular => specular?.texture,
+            Self::SpecularColour => match &material.specular_glossiness {
+                Some(old) => old.texture,
+                None => specular?.colour_texture,
+            },
+            Self::Clearcoat => clearcoat?.texture,
+            Self::ClearcoatRoughness => clearcoat?.roughness_texture,
+            Self::ClearcoatNormal => clearcoat?.normal_texture,
+            Self::SheenColour => sheen?.colour_texture,
+            Self::SheenRoughness => sheen?.roughness_texture,
+            Self::Anisotropy => material.anisotropy.as_ref()?.texture,
+            Self::Iridescence => film?.texture,
+            Self::IridescenceThickness => film?.thickness_texture,
+            Self::Transmission => material.transmission.as_ref()?.texture,
+            Self::Thickness => material.volume.as_ref()?.thickness_texture,
+            Self::DiffuseTransmission => diffuse?.texture,
+            Self::DiffuseTransmissionColour => diffuse?.colour_texture,
+        }
+    }
+
+    /// The rows of what is done to its coordinates.
+    pub(crate) fn transform_rows(self, material: &Material) -> [[f32; 4]; 2] {
+        let transform = self.of(material).map(|texture| texture.transform).unwrap_or_default();
+        transform.rows().map(|[x, y, offset]| [x, y, offset, 0.0])
+    }
 }
 
 /// How many roles there are.
@@ -386,6 +437,7 @@ impl Variant {
         if self.environment {
             constants.push(("ENVIRONMENT_LAYERS", format!("{}.0", Environment::LAYERS)));
         }
+        constants.extend(tone_constants(self.tone_mapping).map(|name| (name, String::from("1"))));
         let flags = [
             ("POSITION_OUT", self.shading != Shading::Unlit || self.feedback),
             ("NORMALS", self.normals),
@@ -396,10 +448,6 @@ impl Variant {
             ("ALPHA_BLEND", self.alpha == Alpha::Blend),
             ("LIGHTS", self.lights != Lights::None),
             ("PLACED_LIGHTS", self.lights == Lights::Placed),
-            ("TONE_MAPPING", self.tone_mapping != ToneMapping::None),
-            ("TONE_NEUTRAL", self.tone_mapping == ToneMapping::Neutral),
-            ("TONE_ACES", self.tone_mapping == ToneMapping::Aces),
-            ("TONE_AGX", self.tone_mapping == ToneMapping::Agx),
             ("ALPHA_COVERAGE", self.alpha == Alpha::Coverage),
             ("DISTANCES", self.distances),
             ("UNLIT", self.shading == Shading::Unlit),

@@ -6,13 +6,15 @@ use crate::stage::{Shot, Stage, assert_close, byte};
 use base64::Engine as _;
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview::import::{self, BlockSupport, ImportOptions};
-use rigview::math::Transform;
+use rigview::math::{Affine, Transform};
 use rigview::model::{
-    AlphaMode, BlockFormat, Filter, Image, ImageIndex, Material, Model, Sampler, Texture, TextureIndex, TextureRef,
-    TextureTransform, Topology, Wrap,
+    AlphaMode, BlockFormat, Clearcoat, Clip, ClipIndex, Filter, Image, ImageIndex, Interpolation, JointIndex, Material,
+    MaterialIndex, MaterialValue, Model, Sampler, SceneIndex, Texture, TextureIndex, TextureRef, TextureTransform,
+    TextureUse, Timeline, Topology, ValueTarget, ValueTrack, Wrap,
 };
+use rigview::palette::{Animator, Crowd, Dispatch, Instance, Packing, Palette, PaletteLayout};
 use rigview::render::RenderOptions;
-use rigview::scene::Background;
+use rigview::scene::{Background, Lighting};
 use std::sync::{Arc, OnceLock};
 
 const RED: [u8; 4] = [255, 0, 0, 255];
@@ -346,4 +348,99 @@ fn the_scale_of_a_normal_texture_flattens_it_and_without_coordinates_it_is_left_
     model.materials[0].normal_scale = 1.0;
     model.meshes[0].primitives[0].vertices.tex_coords.clear();
     assert_close(smooth(&mut stage, &model), expected);
+}
+
+/// A square that plays a clip of these tracks over two seconds, at a time, posed by whom a crowd of so many is posed by.
+fn at_time(model: &Model, count: usize, time_secs: f64) -> Palette {
+    let layout = PaletteLayout::new(model, SceneIndex(0));
+    let mut palette = Palette::new(&layout, Packing::Rows);
+    let here = |_| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0);
+    let mut crowd = Crowd::new((0..count).map(here));
+    if count == 1 {
+        crowd.update(model, &layout, time_secs, &mut palette);
+    } else {
+        let mut animator = Animator::new(Packing::Rows);
+        animator.update(model, &layout, &mut crowd, time_secs, Dispatch::best(), &mut palette);
+    }
+    palette
+}
+
+fn changing(mut model: Model, target: ValueTarget, interpolation: Interpolation, values: &[f32]) -> Model {
+    model.clips = vec![Clip {
+        duration_secs: 4.0,
+        timelines: vec![Timeline { times_secs: vec![0.0, 2.0, 4.0] }],
+        values: vec![ValueTrack { target, timeline: 0, interpolation, values: values.to_vec() }],
+        ..Clip::default()
+    }];
+    model
+}
+
+#[test]
+fn clips_change_colours_and_textures() {
+    let mut stage = Stage::new();
+    let square = square(paint([1.0, 0.0, 0.0, 1.0]), Transform::identity());
+    let colour = ValueTarget::Material(MaterialIndex(0), MaterialValue::BaseColour);
+    let keys = [1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0];
+    let model = changing(square, colour, Interpolation::Linear, &keys);
+    for (time, expected) in [(0.0, [1.0, 0.0, 0.0]), (0.5, [0.75, 0.25, 0.0]), (2.0, [0.0, 1.0, 0.0])] {
+        let shot = Shot { palette: at_time(&model, 1, time), ..Shot::flat(&model) };
+        let [r, g, b] = expected.map(byte);
+        assert_close(stage.picture(&shot).middle(), [r, g, b, 255]);
+    }
+    let used = MaterialValue::TextureOffset(TextureUse::BaseColour);
+    let offset = ValueTarget::Material(MaterialIndex(0), used);
+    let model = changing(
+        pictured(PLAIN, TextureTransform::default()),
+        offset,
+        Interpolation::Step,
+        &[0.0, 0.0, 0.5, 0.0, 0.5, 0.0],
+    );
+    for (time, expected) in [(0.0, RED), (1.9, RED), (2.0, GREEN)] {
+        let shot = Shot { palette: at_time(&model, 1, time), ..Shot::flat(&model) };
+        assert_eq!(stage.picture(&shot).at(8, 8), expected, "at {time}");
+    }
+}
+
+#[test]
+fn clips_bring_layers_that_are_not_there_at_rest() {
+    let mut stage = Stage::new();
+    let coat = Clearcoat {
+        factor: 0.0,
+        texture: None,
+        roughness: 0.0,
+        roughness_texture: None,
+        normal_texture: None,
+        normal_scale: 1.0,
+    };
+    let black =
+        Material { base_colour: [0.0, 0.0, 0.0, 1.0], metallic: 0.0, clearcoat: Some(coat), ..Material::default() };
+    let target = ValueTarget::Material(MaterialIndex(0), MaterialValue::Clearcoat);
+    let model = changing(square(black, Transform::identity()), target, Interpolation::Linear, &[0.0, 1.0, 1.0]);
+    let mut brightness = |time| {
+        let shot = Shot { palette: at_time(&model, 1, time), ..Shot::flat(&model) };
+        stage.picture(&Shot { lighting: Lighting::studio(), ..shot }).middle()[1]
+    };
+    assert!(brightness(2.0) > brightness(0.0) + 5);
+}
+
+#[test]
+fn clips_hide_and_show() {
+    let mut stage = Stage::new();
+    let square = square(paint([1.0; 4]), Transform::identity());
+    let visible = ValueTarget::Visible(JointIndex(0));
+    let mut model = changing(square, visible, Interpolation::Step, &[1.0, 0.0, 1.0]);
+    let white = [255; 4];
+    for count in [1, 20] {
+        for (time, shown) in [(0.0, true), (2.0, false), (3.9, false)] {
+            let shot = Shot { palette: at_time(&model, count, time), ..Shot::flat(&model) };
+            let picture = stage.picture(&shot);
+            assert_eq!(picture.count(white) > 0, shown, "{count} at {time}");
+        }
+    }
+    model.hidden = vec![JointIndex(0)];
+    model.clips.clear();
+    let layout = PaletteLayout::new(&model, SceneIndex(0));
+    let mut palette = Palette::new(&layout, Packing::Rows);
+    Crowd::of_one(None).update(&model, &layout, 0.0, &mut palette);
+    assert_eq!(stage.picture(&Shot { palette, ..Shot::flat(&model) }).count(white), 0);
 }

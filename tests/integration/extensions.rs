@@ -29,14 +29,14 @@ fn what_rigview_has_may_be_required() {
 
 #[test]
 fn what_is_only_used_does_no_harm() {
-    for extension in ["EXT_texture_avif", "ACME_wobble"] {
+    for extension in ["EXT_lights_image_based", "ACME_wobble"] {
         let label = format!("{extension} used");
         check(&label, &with_extension(extension, false), &Shot::still(), |hand| hand.positions(0, 0, &TRIANGLE));
     }
     // An animation that turns something else than a node, by an extension: the rest of the clip plays.
     let mut arm = arm();
     arm.rig.set("extensionsUsed", json!(["KHR_animation_pointer"]));
-    let target = json!({"path": "pointer", "extensions": {"KHR_animation_pointer": {"pointer": "/nodes/0/scale"}}});
+    let target = json!({"path": "pointer", "extensions": {"KHR_animation_pointer": {"pointer": "/nodes/0/extensions/ACME_wobble/size"}}});
     let channels = arm.rig.object("animations", 0)["channels"].as_array_mut().expect("channels");
     channels.insert(0, json!({"sampler": 0, "target": target}));
     check("KHR_animation_pointer", &arm.rig, &Shot::at(1.0), |hand| {
@@ -47,7 +47,7 @@ fn what_is_only_used_does_no_harm() {
 #[test]
 fn what_rigview_lacks_is_named_when_a_file_requires_it() {
     let folder = TempDir::new().expect("a folder for temporary files");
-    for extension in ["EXT_texture_avif", "ACME_wobble"] {
+    for extension in ["EXT_lights_image_based", "ACME_wobble"] {
         let file = with_extension(extension, true).write_glb(folder.path(), extension);
         let output = folder.path().join("posed.glb");
         let run = run_bake(&file, &output, &[]);

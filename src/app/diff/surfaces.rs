@@ -105,7 +105,7 @@ fn material_properties(model: &Model, material: &Material) -> Properties {
         ("normal texture", texture(material.normal_texture)),
         ("normal scale", numbers(&[material.normal_scale])),
         ("occlusion texture", texture(material.occlusion_texture)),
-        ("emissive", numbers(&material.emissive)),
+        ("emissive", numbers(&material.emitted())),
         ("emissive texture", texture(material.emissive_texture)),
         ("alpha mode", format!("{:?}", material.alpha_mode)),
         ("double sided", material.double_sided.to_string()),

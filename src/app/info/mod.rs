@@ -1,5 +1,6 @@
 //! `rigview info`: what is in a file.
 
+mod metadata;
 mod text;
 
 use super::{AppError, FileError, report};
@@ -7,7 +8,7 @@ use crate::cli::InfoArgs;
 use crate::import::{self, ImageLoading, ImportOptions, Limit, Loaded};
 use crate::math::Hull;
 use crate::model::{
-    AlphaMode, Clip, ClipIndex, Image, JointIndex, Keys, Material, Model, Primitive, Projection, Topology,
+    AlphaMode, Clip, ClipIndex, Image, JointIndex, Keys, Material, Model, Primitive, Projection, Topology, ValueTarget,
 };
 use crate::palette::{Packing, PaletteLayout};
 use crate::scene::clip_hull;
@@ -39,6 +40,8 @@ struct Info {
     gltf_version: Option<String>,
     generator: Option<String>,
     copyright: Option<String>,
+    /// What XMP tells of the file (KHR_xmp_json_ld), by the name of the property.
+    metadata: Vec<(String, String)>,
     extensions_used: Vec<String>,
     extensions_required: Vec<String>,
     totals: Totals,
@@ -183,6 +186,7 @@ impl Info {
             gltf_version: text("/asset/version"),
             generator: text("/asset/generator"),
             copyright: text("/asset/copyright"),
+            metadata: metadata::of(json),
             extensions_used: list("extensionsUsed"),
             extensions_required: list("extensionsRequired"),
             totals: Totals::new(model, most_vertices),
@@ -328,13 +332,21 @@ impl ClipInfo {
                 Keys::Scale(_) => "scale",
                 Keys::Weights(_) => "weights",
             })
+            .chain(clip.values.iter().map(|track| match track.target {
+                ValueTarget::Material(..) => "materials",
+                ValueTarget::Light(..) => "lights",
+                ValueTarget::Camera(..) => "cameras",
+                ValueTarget::Visible(_) => "visibility",
+            }))
             .collect();
+        let timelines = clip.tracks.iter().map(|track| track.timeline);
+        let timelines = timelines.chain(clip.values.iter().map(|track| track.timeline));
         Self {
             name: clip.name.clone(),
             duration_secs: clip.duration_secs,
             first_key_secs: clip.first_key_secs,
-            channels: clip.tracks.len(),
-            keys: clip.tracks.iter().map(|track| clip.timelines[track.timeline].times_secs.len()).sum(),
+            channels: clip.tracks.len() + clip.values.len(),
+            keys: timelines.map(|timeline| clip.timelines[timeline].times_secs.len()).sum(),
             joints_moved: clip.tracks.iter().map(|track| track.joint).collect::<BTreeSet<_>>().len(),
             moves: moves.into_iter().collect(),
         }

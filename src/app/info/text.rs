@@ -23,6 +23,9 @@ impl Info {
         if let Some(copyright) = &self.copyright {
             writeln!(out, "  copyright: {copyright}")?;
         }
+        for (name, value) in &self.metadata {
+            writeln!(out, "  {name}: {value}")?;
+        }
         writeln!(
             out,
             "  drawn: {} in {}, {}, {}",

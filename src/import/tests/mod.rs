@@ -7,6 +7,7 @@ mod layers;
 mod lights;
 mod nodes;
 mod pictures;
+mod pointers;
 mod samples;
 mod skins;
 mod surfaces;

@@ -131,13 +131,13 @@ fn a_loaded_file_can_go_to_another_thread() {
 #[test]
 fn textures_without_a_readable_image_say_which_extension_has_it() {
     let mut file = textured(&[]);
-    file.set("/textures", json!([{ "extensions": { "EXT_texture_avif": { "source": 0 } } }]));
+    file.set("/textures", json!([{ "extensions": { "MSFT_texture_dds": { "source": 0 } } }]));
     file.set("/images", json!([]));
-    file.set("/extensionsUsed", json!(["EXT_texture_avif"])).set("/extensionsRequired", json!(["EXT_texture_avif"]));
+    file.set("/extensionsUsed", json!(["MSFT_texture_dds"])).set("/extensionsRequired", json!(["MSFT_texture_dds"]));
     let (loaded, messages) = file.loaded();
-    assert_eq!(loaded.required_unsupported, ["EXT_texture_avif"]);
+    assert_eq!(loaded.required_unsupported, ["MSFT_texture_dds"]);
     assert!(
-        messages[0] == "EXT_texture_avif is not shown yet" && messages[1].contains("texture 0: its image is AVIF only")
+        messages[0] == "MSFT_texture_dds is not shown yet" && messages[1].contains("texture 0: its image is DDS only")
     );
 }
 
@@ -170,7 +170,7 @@ fn materials_say_what_a_surface_looks_like() {
     assert_eq!((base.tex_coord, base.transform.offset, base.transform.rotation), (0, [0.5, 0.0], 1.5));
     assert_eq!(material.normal_texture.unwrap().transform.scale, [3.0, 3.0]);
     assert_eq!((material.normal_scale, material.occlusion_strength), (0.5, 0.25));
-    assert_eq!((material.emissive, material.unlit, material.double_sided), ([4.0, 0.0, 2.0], true, true));
+    assert_eq!((material.emitted(), material.unlit, material.double_sided), ([4.0, 0.0, 2.0], true, true));
     assert_eq!(material.alpha_mode, AlphaMode::Mask { cutoff: 0.5 });
     let sampler = loaded.model.textures[0].sampler;
     assert_eq!(

@@ -9,9 +9,12 @@ const SAMPLES: &str = "RIGVIEW_SAMPLE_MODELS";
 ///
 /// `KHR_lights_punctual` is among them because Blender requires it of every file with a lamp, though nothing but light
 /// is lost without it.
-pub(crate) const REQUIRED_EXTENSIONS: [&str; 22] = [
+pub(crate) const REQUIRED_EXTENSIONS: [&str; 26] = [
+    "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
+    "EXT_texture_avif",
     "EXT_texture_webp",
+    "KHR_animation_pointer",
     "KHR_draco_mesh_compression",
     "KHR_lights_punctual",
     "KHR_materials_anisotropy",
@@ -30,6 +33,7 @@ pub(crate) const REQUIRED_EXTENSIONS: [&str; 22] = [
     "KHR_materials_volume",
     "KHR_mesh_quantization",
     "KHR_meshopt_compression",
+    "KHR_node_visibility",
     "KHR_texture_basisu",
     "KHR_texture_transform",
 ];

@@ -1,0 +1,242 @@
+//! Channels that point (KHR_animation_pointer), and what they show and hide (KHR_node_visibility).
+
+use super::*;
+use crate::model::{
+    CameraValue, Interpolation, JointIndex, Keys, LightValue, MaterialIndex, MaterialValue, TextureUse, ValueTarget,
+    ValueTrack,
+};
+
+const TRANSFORM: &str = "extensions/KHR_texture_transform";
+
+impl File {
+    /// A triangle with a material, a light and a camera of everything.
+    fn with_everything() -> Self {
+        let mut file = Self::triangle();
+        let coords = file.floats("VEC2", &[0.0; 6]);
+        file.set("/meshes/0/primitives/0/attributes/TEXCOORD_0", json!(coords));
+        file.set("/meshes/0/primitives/0/material", json!(0));
+        file.set("/textures", json!([{}]));
+        let texture = json!({ "index": 0 });
+        file.set(
+            "/materials",
+            json!([
+                {
+                    "alphaMode": "MASK",
+                    "pbrMetallicRoughness": { "baseColorTexture": texture },
+                    "normalTexture": texture,
+                    "extensions": {
+                        "KHR_materials_emissive_strength": {},
+                        "KHR_materials_clearcoat": { "clearcoatTexture": texture },
+                        "KHR_materials_iridescence": {},
+                        "KHR_materials_volume": {},
+                    },
+                },
+                { "extensions": { "KHR_materials_pbrSpecularGlossiness": {} } },
+            ]),
+        );
+        file.set("/cameras", json!([{ "type": "perspective", "perspective": { "yfov": 1, "znear": 0.1 } }]));
+        file.set("/nodes/0/camera", json!(0));
+        file.set("/nodes/0/extensions", json!({ "KHR_lights_punctual": { "light": 1 } }));
+        let lights = json!([{ "type": "point" }, { "type": "spot" }]);
+        file.set("/extensions", json!({ "KHR_lights_punctual": { "lights": lights } }));
+        file
+    }
+
+    /// Adds an animation of one channel that points.
+    fn point(&mut self, pointer: &str, interpolation: &str, times: &[f32], kind: &str, values: &[f32]) {
+        self.animate(0, "pointer", interpolation, times, kind, values);
+        let last = self.json["animations"].as_array().unwrap().len() - 1;
+        let target = json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": { "pointer": pointer } } });
+        self.set(&format!("/animations/{last}/channels/0/target"), target);
+    }
+
+    /// The only track of values of the last animation.
+    fn pointed(&self) -> ValueTrack {
+        let loaded = self.load().unwrap_or_else(|error| panic!("{error}"));
+        let clip = loaded.model.clips.last().unwrap();
+        let [track] = &clip.values[..] else { panic!("{:?}", loaded.notices) };
+        assert!(clip.tracks.is_empty());
+        track.clone()
+    }
+}
+
+#[test]
+fn pointers_to_nodes_are_plain_tracks() {
+    for (property, kind, values) in [
+        ("translation", "VEC3", &[1.0, 2.0, 3.0][..]),
+        ("rotation", "VEC4", &[0.0, 1.0, 0.0, 0.0]),
+        ("scale", "VEC3", &[1.0, 2.0, 3.0]),
+    ] {
+        let mut file = File::triangle();
+        file.point(&format!("/nodes/0/{property}"), "LINEAR", &[0.5], kind, values);
+        let (loaded, messages) = file.loaded();
+        let clip = &loaded.model.clips[0];
+        assert_eq!((messages, clip.values.len(), clip.tracks.len()), (vec![], 0, 1), "{property}");
+        assert_eq!((clip.tracks[0].joint, clip.duration_secs), (JointIndex(0), 0.5));
+        let numbers: Vec<f32> = match &clip.tracks[0].keys {
+            Keys::Translation(list) | Keys::Scale(list) => list[0].iter().copied().collect(),
+            Keys::Rotation(list) => list[0].iter().copied().collect(),
+            Keys::Weights(list) => list.clone(),
+        };
+        assert_eq!(numbers, values);
+    }
+}
+
+#[test]
+fn every_number_has_a_pointer() {
+    use MaterialValue as M;
+    let material = |value| ValueTarget::Material(MaterialIndex(0), value);
+    let old = |value| ValueTarget::Material(MaterialIndex(1), value);
+    let base = "/materials/0/pbrMetallicRoughness";
+    let old_base = "/materials/1/extensions/KHR_materials_pbrSpecularGlossiness";
+    for (pointer, target, kind) in [
+        (format!("{base}/baseColorFactor"), material(M::BaseColour), "VEC4"),
+        (format!("{base}/metallicFactor"), material(M::Metallic), "SCALAR"),
+        (format!("{base}/roughnessFactor"), material(M::Roughness), "SCALAR"),
+        (
+            format!("{base}/baseColorTexture/{TRANSFORM}/offset"),
+            material(M::TextureOffset(TextureUse::BaseColour)),
+            "VEC2",
+        ),
+        (
+            format!("/materials/0/normalTexture/{TRANSFORM}/rotation"),
+            material(M::TextureRotation(TextureUse::Normal)),
+            "SCALAR",
+        ),
+        (
+            format!("/materials/0/extensions/KHR_materials_clearcoat/clearcoatTexture/{TRANSFORM}/scale"),
+            material(M::TextureScale(TextureUse::Clearcoat)),
+            "VEC2",
+        ),
+        ("/materials/0/emissiveFactor".into(), material(M::Emissive), "VEC3"),
+        ("/materials/0/alphaCutoff".into(), material(M::AlphaCutoff), "SCALAR"),
+        ("/materials/0/normalTexture/scale".into(), material(M::NormalScale), "SCALAR"),
+        ("/materials/0/occlusionTexture/strength".into(), material(M::OcclusionStrength), "SCALAR"),
+        (
+            "/materials/0/extensions/KHR_materials_emissive_strength/emissiveStrength".into(),
+            material(M::EmissiveStrength),
+            "SCALAR",
+        ),
+        (
+            "/materials/0/extensions/KHR_materials_iridescence/iridescenceThicknessMaximum".into(),
+            material(M::IridescenceMost),
+            "SCALAR",
+        ),
+        (
+            "/materials/0/extensions/KHR_materials_volume/attenuationColor".into(),
+            material(M::AttenuationColour),
+            "VEC3",
+        ),
+        (format!("{old_base}/diffuseFactor"), old(M::BaseColour), "VEC4"),
+        (format!("{old_base}/specularFactor"), old(M::OldSpecular), "VEC3"),
+        ("/extensions/KHR_lights_punctual/lights/1/color".into(), ValueTarget::Light(1, LightValue::Colour), "VEC3"),
+        (
+            "/extensions/KHR_lights_punctual/lights/1/spot/outerConeAngle".into(),
+            ValueTarget::Light(1, LightValue::OuterCone),
+            "SCALAR",
+        ),
+        ("/cameras/0/perspective/yfov".into(), ValueTarget::Camera(0, CameraValue::FovY), "SCALAR"),
+    ] {
+        let mut file = File::with_everything();
+        let width = if kind == "SCALAR" { 1 } else { kind[3..].parse().unwrap() };
+        let values: Vec<f32> = (0..2 * width).map(|x| x as f32).collect();
+        file.point(&pointer, "STEP", &[0.0, 1.0], kind, &values);
+        let track = file.pointed();
+        assert_eq!(
+            (track.target, track.values, track.interpolation),
+            (target, values, Interpolation::Step),
+            "{pointer}"
+        );
+    }
+}
+
+#[test]
+fn gloss_becomes_roughness() {
+    let pointer = "/materials/1/extensions/KHR_materials_pbrSpecularGlossiness/glossinessFactor";
+    let mut file = File::with_everything();
+    file.point(pointer, "CUBICSPLINE", &[0.0], "SCALAR", &[0.5, 0.25, -2.0]);
+    let track = file.pointed();
+    assert_eq!(track.target, ValueTarget::Material(MaterialIndex(1), MaterialValue::Roughness));
+    assert_eq!(track.values, [-0.5, 0.75, 2.0]);
+}
+
+#[test]
+fn what_cannot_be_pointed_at_is_told_by_name() {
+    let told = |pointer: &str, text: &str| {
+        let mut file = File::with_everything();
+        file.point(pointer, "LINEAR", &[0.0], "SCALAR", &[1.0]);
+        let (loaded, messages) = file.loaded();
+        assert!(messages.iter().any(|message| message.contains(text)), "{pointer}: {messages:?}");
+        assert!(loaded.model.clips[0].values.is_empty(), "{pointer}");
+    };
+    told("/materials/9/alphaCutoff", "\"/materials/9/alphaCutoff\", which the file has not");
+    told("/materials/0/extensions/KHR_materials_sheen/sheenRoughnessFactor", "which the file has not");
+    told(&format!("/materials/0/emissiveTexture/{TRANSFORM}/rotation"), "which the file has not");
+    told("/extensions/KHR_lights_punctual/lights/2/intensity", "which the file has not");
+    told("/nodes/9/extensions/KHR_node_visibility/visible", "which the file has not");
+    for pointer in ["", "/", "nodes/0/scale", "/nodes/x/scale", "/nodes/0/name", "/cameras/0/perspective/aspectRatio"] {
+        told(pointer, "which is not shown");
+    }
+    told("/extensions/EXT_lights_image_based/lights/0/intensity", "EXT_lights_image_based");
+    told("/materials/0/a\u{1b}[2J", "a\\u{1b}[2J");
+}
+
+#[test]
+fn values_that_do_not_fit_are_refused() {
+    let mut file = File::with_everything();
+    file.point("/materials/0/alphaCutoff", "LINEAR", &[0.0, 1.0], "SCALAR", &[0.0; 3]);
+    file.refused("there are 3 values for keys that need 2");
+    let mut file = File::with_everything();
+    file.point("/materials/0/emissiveFactor", "LINEAR", &[0.0], "VEC4", &[0.0; 4]);
+    file.refused("VEC3 is needed");
+    let mut file = File::with_everything();
+    file.point("/materials/0/alphaCutoff", "LINEAR", &[0.0], "SCALAR", &[f32::NAN]);
+    file.refused("a value is not finite");
+}
+
+#[test]
+fn two_channels_of_one_number_are_one() {
+    let mut file = File::with_everything();
+    file.point("/materials/0/alphaCutoff", "LINEAR", &[0.0], "SCALAR", &[0.5]);
+    let channel = file.json["animations"][0]["channels"][0].clone();
+    file.set("/animations/0/channels/-", channel);
+    let (loaded, messages) = file.loaded();
+    assert!(messages[1].contains("an earlier channel of this animation moves the same"), "{messages:?}");
+    assert_eq!(loaded.model.clips[0].values.len(), 1);
+}
+
+#[test]
+fn what_is_never_shown_is_not_drawn() {
+    let mut file = File::triangle();
+    file.set("/nodes", json!([{ "children": [1] }, { "mesh": 0 }, { "mesh": 0 }]))
+        .set("/scenes/0/nodes", json!([0, 2]));
+    let drawn = |file: &File| file.load().unwrap().model.scenes[0].drawables.len();
+    assert_eq!(drawn(&file), 2);
+    file.set("/nodes/0/extensions", json!({ "KHR_node_visibility": { "visible": false } }));
+    let (loaded, messages) = file.loaded();
+    assert_eq!((loaded.model.scenes[0].drawables.len(), messages), (1, vec![]));
+    assert!(loaded.model.hidden.is_empty(), "what is gone need not be hidden");
+    file.set("/nodes/0/extensions", json!({ "KHR_node_visibility": { "visible": true } }));
+    assert_eq!(drawn(&file), 2);
+}
+
+#[test]
+fn what_a_clip_shows_is_drawn_and_stepped_through() {
+    let mut file = File::triangle();
+    file.set("/nodes/0/extensions", json!({ "KHR_node_visibility": { "visible": false } }));
+    let input = file.floats("SCALAR", &[0.0, 1.0]);
+    for (values, drawn) in [([0, 1], 1), ([0, 0], 0)] {
+        let output = file.accessor(&values, UNSIGNED_BYTE, "SCALAR", 2);
+        let target = json!({ "path": "pointer",
+            "extensions": { "KHR_animation_pointer": { "pointer": "/nodes/0/extensions/KHR_node_visibility/visible" } } });
+        file.set(
+            "/animations",
+            json!([{ "samplers": [{ "input": input, "output": output }],
+                "channels": [{ "sampler": 0, "target": target }] }]),
+        );
+        let track = file.pointed();
+        assert_eq!((track.target, track.interpolation), (ValueTarget::Visible(JointIndex(0)), Interpolation::Step));
+        assert_eq!(track.values, values.map(f32::from));
+        assert_eq!(file.load().unwrap().model.scenes[0].drawables.len(), drawn);
+    }
+}
