@@ -7,6 +7,7 @@ use super::{AppError, FileError};
 use crate::cli::{BackgroundArg, LightArgs, ShotArgs};
 use crate::export::Origin;
 use crate::math::{Affine, Hull};
+use crate::model::CameraIndex;
 use crate::platform::headless::Headless;
 use crate::render::{GpuModel, RenderOptions, Renderer, Target};
 use crate::scene::{Background, Camera, Frame, Orbit};
@@ -55,6 +56,11 @@ impl Studio {
     /// The model of `stage` for the pictures to come.
     pub(super) fn upload(&self, stage: &Stage) -> Result<GpuModel, AppError> {
         Ok(self.renderer.upload(stage.model(), &stage.layout)?)
+    }
+
+    /// The same where it is uploaded once: the texels of its pictures are gone afterwards.
+    pub(super) fn upload_taking(&self, stage: &mut Stage) -> Result<GpuModel, AppError> {
+        Ok(self.renderer.upload_taking(&mut stage.loaded.model, &stage.layout)?)
     }
 
     /// Takes the picture of a stage that is posed as `args` say.
@@ -129,6 +135,7 @@ fn background(args: &ShotArgs) -> Background {
     match args.background {
         None => Background::Studio,
         Some(BackgroundArg::Transparent) => Background::Transparent,
+        Some(BackgroundArg::Environment(blur)) => Background::Environment { blur: blur as f32 },
         Some(BackgroundArg::Colour(colour)) => Background::Colour(colour.map(|c| c as f32)),
     }
 }
@@ -151,8 +158,7 @@ fn camera(args: &ShotArgs, stage: &Stage, looking: &Looking, turn: Option<f64>) 
     if let Some(asked) = &args.camera {
         let cameras = &stage.model().cameras;
         let number = find("camera", asked, cameras.iter().map(|camera| camera.name.as_deref()))?;
-        let placed = &cameras[number];
-        return Ok(Camera::of_file(&placed.projection, &stage.world_from_joint(placed.joint, args.pose.time)));
+        return Ok(stage.camera(CameraIndex(number as u32), args.pose.time));
     }
     let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
     let mut hull = looking.hull(stage);

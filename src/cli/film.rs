@@ -56,8 +56,9 @@ pub struct FilmArgs {
     #[arg(long, value_name = "NAME|INDEX", conflicts_with = "turntable")]
     pub camera: Option<String>,
 
-    /// Colour behind the model, 0 to 1 as seen on screen, or `transparent` [default: a quiet backdrop]
-    #[arg(long, value_name = "R,G,B|transparent", value_parser = background)]
+    /// Behind the model: a colour, 0 to 1 as seen on screen, `transparent`, or what lights it, `environment` [default: a quiet
+    /// backdrop]
+    #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]", value_parser = background)]
     pub background: Option<BackgroundArg>,
 
     /// What lights it.

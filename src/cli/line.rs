@@ -140,6 +140,7 @@ impl ShotArgs {
             background.map(|background| match background {
                 BackgroundArg::Colour(colour) => listed(&colour),
                 BackgroundArg::Transparent => "transparent".to_owned(),
+                BackgroundArg::Environment(blur) => format!("environment:{blur}"),
             }),
         );
         add("environment", environment.clone());

@@ -36,6 +36,7 @@ pub use sheet::SheetArgs;
 pub use shot::{BackgroundArg, ShotArgs};
 pub use test::TestArgs;
 pub use trust::TrustArgs;
+pub use values::USUAL_BLUR;
 pub use view::ViewArgs;
 
 use clap::{Parser, Subcommand};

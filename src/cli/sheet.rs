@@ -44,8 +44,9 @@ pub struct SheetArgs {
     #[command(flatten)]
     pub trust: TrustArgs,
 
-    /// Colour behind the models, 0 to 1 as seen on screen [default: a quiet backdrop]
-    #[arg(long, value_name = "R,G,B|transparent", value_parser = background)]
+    /// Behind the models: a colour, 0 to 1 as seen on screen, `transparent`, or what lights them, `environment` [default: a
+    /// quiet backdrop]
+    #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]", value_parser = background)]
     pub background: Option<BackgroundArg>,
 
     /// What lights them.

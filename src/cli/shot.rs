@@ -40,8 +40,9 @@ pub struct ShotArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     pub camera: Option<String>,
 
-    /// Colour behind the model, 0 to 1 as seen on screen, or `transparent` [default: a quiet backdrop]
-    #[arg(long, value_name = "R,G,B|transparent", value_parser = background)]
+    /// Behind the model: a colour, 0 to 1 as seen on screen; `transparent`; or what lights it, `environment`, blurred from
+    /// 0 to 1 as in `environment:0.5` [default: a quiet backdrop]
+    #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]", value_parser = background)]
     pub background: Option<BackgroundArg>,
 
     /// What lights it.
@@ -64,4 +65,6 @@ pub enum BackgroundArg {
     Colour([f64; 3]),
     /// Nothing.
     Transparent,
+    /// What lights the model, blurred from 0 to 1.
+    Environment(f64),
 }

@@ -86,11 +86,22 @@ pub(super) fn stops(text: &str) -> Result<f64, String> {
     }
 }
 
+/// How far an environment behind a model is blurred where nobody says: it tells where light comes from, and no more.
+pub const USUAL_BLUR: f64 = 0.3;
+
 pub(super) fn background(text: &str) -> Result<BackgroundArg, String> {
     if text == "transparent" {
         return Ok(BackgroundArg::Transparent);
     }
-    let colour = numbers::<3>(text).map_err(|_| "expected three numbers such as 0.2,0.2,0.25, or `transparent`")?;
+    if text == "environment" {
+        return Ok(BackgroundArg::Environment(USUAL_BLUR));
+    }
+    if let Some(blur) = text.strip_prefix("environment:") {
+        return from_0_to_1(blur).map(BackgroundArg::Environment);
+    }
+    let colour = numbers::<3>(text).map_err(
+        |_| "expected three numbers such as 0.2,0.2,0.25, or `transparent`, or `environment` such as environment:0.5",
+    )?;
     if colour.iter().all(|c| (0.0..=1.0).contains(c)) {
         Ok(BackgroundArg::Colour(colour))
     } else {

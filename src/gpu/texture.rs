@@ -18,6 +18,21 @@ impl TextureId {
         Ok(Self { gpu: Rc::clone(gpu), id })
     }
 
+    /// Says beforehand how many levels a picture that is bound will have: a driver that learns it with the last of them (Mesa)
+    /// holds all of them twice.
+    fn expect_levels(&self, levels: usize) {
+        let filter = if levels > 1 { glow::LINEAR_MIPMAP_LINEAR } else { glow::LINEAR };
+        for (name, value) in [
+            (glow::TEXTURE_BASE_LEVEL, 0),
+            (glow::TEXTURE_MAX_LEVEL, levels as i32 - 1),
+            // What is sampled with is another object's matter.
+            (glow::TEXTURE_MIN_FILTER, filter as i32),
+        ] {
+            // SAFETY: the common ground.
+            unsafe { self.gpu.gl.tex_parameter_i32(glow::TEXTURE_2D, name, value) };
+        }
+    }
+
     pub(super) fn bind_to_unit(&self, target: u32, unit: u32) {
         // SAFETY: the common ground; units are a handful of constants below the guaranteed 16.
         unsafe {
@@ -77,6 +92,7 @@ impl PictureTexture {
             ColourSpace::Linear => glow::RGBA8,
         };
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
+        texture.expect_levels(levels.len());
         expect_packed_rows(gl);
         for (level, &(width, height, rgba)) in levels.iter().enumerate() {
             assert_eq!(rgba.len(), width as usize * height as usize * 4, "a picture of another size");
@@ -95,7 +111,7 @@ impl PictureTexture {
                 );
             }
         }
-        Self::finish(texture, levels.len())
+        Self::finish(texture)
     }
 
     /// Uploads levels in blocks of a format that is among the context's [`block_formats`](Gpu::block_formats).
@@ -121,6 +137,7 @@ impl PictureTexture {
             (BlockFormat::Etc2, ColourSpace::Linear) => glow::COMPRESSED_RGBA8_ETC2_EAC,
         };
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
+        texture.expect_levels(levels.len());
         expect_packed_rows(gl);
         for (level, &(width, height, blocks)) in levels.iter().enumerate() {
             assert_eq!(blocks.len(), BlockFormat::level_bytes((width, height)), "a picture of another size");
@@ -139,15 +156,13 @@ impl PictureTexture {
                 );
             }
         }
-        Self::finish(texture, levels.len())
+        Self::finish(texture)
     }
 
-    fn finish(texture: TextureId, levels: usize) -> Result<Self, GpuError> {
+    fn finish(texture: TextureId) -> Result<Self, GpuError> {
         let gl = &texture.gpu.gl;
         // SAFETY: the common ground.
         unsafe {
-            gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_BASE_LEVEL, 0);
-            gl.tex_parameter_i32(glow::TEXTURE_2D, glow::TEXTURE_MAX_LEVEL, levels as i32 - 1);
             gl.bind_texture(glow::TEXTURE_2D, None);
         }
         texture.gpu.check_always("uploading a picture")?;

@@ -13,6 +13,8 @@ pub(crate) const DRAW_BINDING: u32 = 1;
 pub(crate) const LAYERS_BINDING: u32 = 3;
 /// Binding point of [`GroundBlock`].
 pub(crate) const GROUND_BINDING: u32 = 4;
+/// Binding point of [`BackdropBlock`].
+pub(crate) const BACKDROP_BINDING: u32 = 5;
 
 /// What all draws of a frame share.
 #[repr(C)]
@@ -108,6 +110,19 @@ pub(crate) struct GroundBlock {
     pub(crate) sun: [f32; 4],
 }
 
+/// Where the eye looks: the same struct as in `shaders/backdrop.vert`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub(crate) struct BackdropBlock {
+    /// From the middle of the picture to its right edge, one unit ahead.
+    pub(crate) right_in_world: [f32; 4],
+    /// From the middle of the picture to its upper edge, one unit ahead.
+    pub(crate) up_in_world: [f32; 4],
+    /// One unit ahead, and how rough a mirror would blur as much, 0 to 1.
+    pub(crate) ahead_in_world: [f32; 4],
+}
+
+const _: () = assert!(size_of::<BackdropBlock>() == 3 * 16);
 const _: () = assert!(size_of::<GroundBlock>() == 2 * 64 + 2 * 16);
 const _: () = assert!(size_of::<FrameBlock>() == 64 + 2 * 16 + 9 * 16 + 3 * 16 * MAX_LIGHTS + 16);
 const _: () = assert!(size_of::<DrawBlock>() == 16 + 2 * 16 + 2 * 16 + 10 * 16);
@@ -139,6 +154,10 @@ pub(crate) const FRAME_LAYOUT: BlockLayout = layout!(FrameBlock {
     light_count,
     exposure,
 });
+
+/// [`BackdropBlock`].
+#[cfg(test)]
+const BACKDROP_LAYOUT: BlockLayout = layout!(BackdropBlock { right_in_world, up_in_world, ahead_in_world });
 
 /// [`DrawBlock`].
 pub(crate) const DRAW_LAYOUT: BlockLayout = layout!(DrawBlock {
@@ -265,6 +284,8 @@ mod tests {
             (blocks, &DRAW_LAYOUT),
             (layers, &LAYERS_LAYOUT),
             (encode, &ENCODE_LAYOUT),
+            (include_str!("../../shaders/backdrop.vert"), &BACKDROP_LAYOUT),
+            (include_str!("../../shaders/backdrop.frag"), &BACKDROP_LAYOUT),
             (include_str!("../../shaders/ground.vert"), &GROUND_LAYOUT),
             (include_str!("../../shaders/ground.frag"), &GROUND_LAYOUT),
         ] {

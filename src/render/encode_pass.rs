@@ -89,6 +89,8 @@ impl EncodePass {
         let (backdrop, colour) = match background {
             Background::Studio => (Backdrop::Studio, [0.0; 3]),
             Background::Transparent => (Backdrop::Transparent, [0.0; 3]),
+            // They are in the scene already; without any it is dark.
+            Background::Environment { .. } => (Backdrop::Colour, [0.0; 3]),
             // Rounded here, since drivers differ in how they round halves.
             Background::Colour(c) => (Backdrop::Colour, c.map(|x| (x.clamp(0.0, 1.0) * 255.0).round() / 255.0)),
         };

@@ -103,6 +103,11 @@ impl MeshPass {
         Ok(Calls { calls, opaque, block_stride, layers_stride })
     }
 
+    /// Shows the frame's parameters to the shaders.
+    pub(crate) fn bind_frame(&self) {
+        self.frame_block.bind_uniform_range(FRAME_BINDING, 0, size_of::<FrameBlock>());
+    }
+
     /// Draws a band of `frame` into the scene that is bound. The pass state is set already.
     pub(crate) fn draw_band(
         &mut self,
@@ -122,7 +127,7 @@ impl MeshPass {
         (pages, plan): (&PaletteBuffers, &PagePlan),
         (Calls { calls, block_stride, layers_stride, .. }, range): (&Calls, Range<usize>),
     ) -> Result<(), RenderError> {
-        self.frame_block.bind_uniform_range(FRAME_BINDING, 0, size_of::<FrameBlock>());
+        self.bind_frame();
         let mut last: Option<&Call> = None;
         let mut layered = calls[..range.start].iter().filter(|call| call.layers.is_some()).count();
         for (number, call) in calls.iter().enumerate().take(range.end).skip(range.start) {

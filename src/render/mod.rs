@@ -4,6 +4,7 @@
 //! that averages the samples, puts the background behind and encodes into bytes ([`Target`]), which are read back or
 //! shown in a window.
 
+mod backdrop_pass;
 mod bands;
 mod behind;
 mod blocks;
@@ -41,6 +42,7 @@ use crate::gpu::{Gpu, Timer};
 use crate::model::Model;
 use crate::palette::{Palette, PaletteLayout};
 use crate::scene::{Background, Frame, Lighting};
+use backdrop_pass::BackdropPass;
 use behind::Behind;
 use compare_pass::ComparePass;
 use encode_pass::EncodePass;
@@ -79,6 +81,8 @@ pub struct Renderer {
     /// What draws ground, once some was asked for.
     ground_pass: Option<GroundPass>,
     encode_pass: EncodePass,
+    /// What draws the surroundings, once they were to be seen.
+    backdrop_pass: Option<BackdropPass>,
     /// What draws looks, once one was asked for.
     look_pass: Option<LookPass>,
     /// What puts two pictures together, once that was asked for.
@@ -106,6 +110,7 @@ impl Renderer {
             mesh_pass: MeshPass::new(gpu)?,
             ground_pass: None,
             encode_pass: EncodePass::new(gpu)?,
+            backdrop_pass: None,
             look_pass: None,
             compare_pass: None,
             timer: None,
@@ -118,6 +123,14 @@ impl Renderer {
     /// When the driver cannot hold them.
     pub fn upload(&self, model: &Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
         GpuModel::new(&self.gpu, self.texture_limit, model, layout)
+    }
+
+    /// The same for a model that is uploaded only once: its pictures' texels are gone afterwards.
+    ///
+    /// # Errors
+    /// When the driver cannot hold them.
+    pub fn upload_taking(&self, model: &mut Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
+        GpuModel::taking(&self.gpu, model, layout)
     }
 
     /// Does beforehand what does not depend on the model, above all compiling: while a file is still being read, say.
@@ -174,6 +187,17 @@ impl Renderer {
             }
             None => None,
         };
+        let backdrop = match BackdropPass::is_wanted(frame) {
+            true => {
+                let pass = match &mut self.backdrop_pass {
+                    Some(pass) => pass,
+                    none => none.insert(BackdropPass::new(&self.gpu)?),
+                };
+                pass.begin(&self.gpu, frame, raster.aspect)?;
+                Some(&*pass)
+            }
+            false => None,
+        };
         if calls.any_sees_through() {
             let behind = self.behind.framebuffer(&self.gpu, target)?;
             for rows in &bands {
@@ -181,6 +205,10 @@ impl Renderer {
                 self.environment.bind(variant::unit::ENVIRONMENT);
                 target.scene.bind_as_rows(rows.start, target.height());
                 target.scene.clear();
+                if let Some(backdrop) = backdrop {
+                    self.mesh_pass.bind_frame();
+                    backdrop.draw(&self.gpu, frame)?;
+                }
                 self.mesh_pass.draw_calls(&self.gpu, (model, frame), palette, (&calls, calls.opaque()))?;
                 if let Some(ground) = ground {
                     ground.draw(&self.gpu)?;
@@ -195,6 +223,10 @@ impl Renderer {
             self.behind.bind(variant::unit::BEHIND);
             target.scene.bind_as_rows(rows.start, target.height());
             target.scene.clear();
+            if let Some(backdrop) = backdrop {
+                self.mesh_pass.bind_frame();
+                backdrop.draw(&self.gpu, frame)?;
+            }
             let mut look = self.look_pass.as_mut().zip(look_calls.as_ref());
             if let Some((look_pass, _)) = &mut look {
                 look_pass.bind(frame, target)?;

@@ -31,4 +31,9 @@ pub enum Background {
     Colour([f32; 3]),
     /// Nothing: the picture gets straight alpha.
     Transparent,
+    /// The surroundings; black where there are none.
+    Environment {
+        /// How far they are blurred: as by a mirror of this roughness, 0 to 1.
+        blur: f32,
+    },
 }

@@ -4,8 +4,8 @@ use crate::rigs::square;
 use crate::stage::{Shot, Stage, assert_close, byte};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview::math::Transform;
-use rigview::model::{Material, Panorama};
-use rigview::scene::{Environment, Lighting, Surroundings, ToneMapping};
+use rigview::model::{Material, Panorama, Transmission};
+use rigview::scene::{Background, Camera, Environment, Lighting, Surroundings, ToneMapping};
 use std::sync::Arc;
 
 fn in_light_of(environment: Environment) -> Lighting {
@@ -66,6 +66,68 @@ fn a_mirror_shows_the_panorama_upright_and_turned() {
                 let near = if expected < 40 { 40 } else { 3 };
                 assert!(found.abs_diff(expected) <= near, "{degrees}, {towards:?}: {found:?}, not {expected:?}");
             }
+        }
+    }
+}
+
+#[test]
+fn surroundings_are_seen_behind_the_model_upright_turned_and_exposed() {
+    let mut stage = Stage::new();
+    let environment = Arc::new(Environment::of_panorama(&compass()));
+    // Far from what is looked at.
+    let model =
+        square(Material::default(), Transform { translation: Vector3::new(1e3, 0.0, 0.0), ..Transform::identity() });
+    for (degrees, blur, ev) in [(0.0_f64, 0.0, 0.0), (90.0, 0.0, 0.0), (-30.0, 0.1, 0.0), (0.0, 0.0, -1.0)] {
+        let rotation = degrees.to_radians();
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), rotation);
+        let surroundings = Surroundings { environment: Arc::clone(&environment), rotation, intensity: 1.0 };
+        let lighting = Lighting { surroundings: Some(surroundings), exposure_ev: ev, ..Lighting::default() };
+        for ahead in [[0.0, 0.1, 1.0], [1.0, 0.3, 0.2], [0.4, 0.8, -0.3], [-0.6, -0.5, 0.2]] {
+            let camera = Camera::look_at(Vector3::zeros(), Vector3::from(ahead), 1.2);
+            let shot = Shot { camera, lighting: lighting.clone(), ..Shot::flat(&model) };
+            let picture = stage.picture(&shot.before(Background::Environment { blur }));
+            for (x, y) in [(16, 16), (2, 2), (30, 5), (9, 29)] {
+                let ndc = [(f64::from(x) + 0.5) / 16.0 - 1.0, 1.0 - (f64::from(y) + 0.5) / 16.0];
+                let half = 0.6_f64.tan();
+                let in_view = Vector3::new(ndc[0] * half, ndc[1] * half, -1.0).normalize();
+                let seen = turn.inverse() * (camera.world_from_view.linear * in_view);
+                let found = picture.at(x, y);
+                assert_eq!(found[3], 255);
+                for (found, light) in found.into_iter().zip([seen.x, seen.y, seen.z]) {
+                    let expected = byte(0.8 * light.max(0.0) * ev.exp2());
+                    let near = if expected < 60 { 60 } else { 8 };
+                    assert!(found.abs_diff(expected) <= near, "{degrees}, {ahead:?}, {x} {y}: {found}, not {expected}");
+                }
+            }
+        }
+    }
+    // Without any, it is dark.
+    let shot = Shot { lighting: Lighting::default(), ..Shot::flat(&model) };
+    assert_eq!(stage.picture(&shot.before(Background::Environment { blur: 0.0 })).middle(), [0, 0, 0, 255]);
+}
+
+#[test]
+fn glass_shows_the_surroundings_behind_it() {
+    let mut stage = Stage::new();
+    let clear = Material {
+        metallic: 0.0,
+        roughness: 0.0,
+        ior: 1.0,
+        transmission: Some(Transmission { factor: 1.0, texture: None }),
+        ..Material::default()
+    };
+    let lighting = in_light_of(Environment::of_panorama(&compass()));
+    let glass = square(clear, Transform::identity());
+    let shot = |model| Shot { lighting: lighting.clone(), ..Shot::flat(model) };
+    let camera = Camera::look_at(Vector3::new(0.0, 0.0, 4.0), Vector3::zeros(), 0.5);
+    let through = stage.picture(&Shot { camera, ..shot(&glass) }.before(Background::Environment { blur: 0.2 }));
+    let away =
+        square(Material::default(), Transform { translation: Vector3::new(1e3, 0.0, 0.0), ..Transform::identity() });
+    let bare = stage.picture(&Shot { camera, ..shot(&away) }.before(Background::Environment { blur: 0.2 }));
+    for (x, y) in [(16, 16), (12, 18), (18, 14)] {
+        for (a, b) in through.at(x, y).into_iter().zip(bare.at(x, y)) {
+            // The fit of the split sum returns half a per cent of the blue light before it.
+            assert!(a.abs_diff(b) <= 12, "{x} {y}: {:?}, not {:?}", through.at(x, y), bare.at(x, y));
         }
     }
 }

@@ -413,12 +413,19 @@ pub(in crate::app) enum Backdrop {
     Grey,
     /// Black.
     Black,
+    /// What lights it, blurred.
+    Environment,
 }
 
 impl Backdrop {
     /// All of them, in the order in which a key goes through them.
-    pub(in crate::app) const ALL: [(Self, &'static str); 4] =
-        [(Self::Studio, "Studio"), (Self::White, "White"), (Self::Grey, "Grey"), (Self::Black, "Black")];
+    pub(in crate::app) const ALL: [(Self, &'static str); 5] = [
+        (Self::Studio, "Studio"),
+        (Self::White, "White"),
+        (Self::Grey, "Grey"),
+        (Self::Black, "Black"),
+        (Self::Environment, "Environment"),
+    ];
 
     /// The one after it.
     pub(in crate::app) fn next(self) -> Self {

@@ -173,11 +173,12 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
         "Crowd", [plain(Key::F(10))], Action::ShowTab(Tab::Crowd), "Many of the model, and what they cost";
         "Problems", [plain(Key::F(8))], Action::ShowTab(Tab::Problems), "What is odd about the file, and the cure";
         "Full screen", [plain(Key::F(11))], Action::ToggleFullScreen, "Fill the screen, or no longer";
-        "Next backdrop", [letter('k')], Action::NextBackdrop, "Studio, white, grey or black behind the model";
+        "Next backdrop", [letter('k')], Action::NextBackdrop, "Studio, white, grey, black or what lights it behind the model";
         "Backdrop: studio", [], Action::SetBackdrop(Backdrop::Studio), "A quiet backdrop, lighter in the middle";
         "Backdrop: white", [], Action::SetBackdrop(Backdrop::White), "White behind the model";
         "Backdrop: grey", [], Action::SetBackdrop(Backdrop::Grey), "Grey behind the model";
         "Backdrop: black", [], Action::SetBackdrop(Backdrop::Black), "Black behind the model";
+        "Backdrop: environment", [], Action::SetBackdrop(Backdrop::Environment), "What lights the model, blurred, behind it";
         "Colours: as the system", [], Action::SetTheme(Theme::System), "Dark or light panels, as the system has it";
         "Colours: dark", [], Action::SetTheme(Theme::Dark), "Dark panels";
         "Colours: light", [], Action::SetTheme(Theme::Light), "Light panels";

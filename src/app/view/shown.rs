@@ -16,7 +16,7 @@ use crate::app::input::{Action, Backdrop, Selection, Side, next_loop_mode};
 use crate::app::lighting::LightSetup;
 use crate::app::look::{Looking, find_joint};
 use crate::app::stage::Stage;
-use crate::cli::{CrowdArgs, LookArgs};
+use crate::cli::{CrowdArgs, LookArgs, USUAL_BLUR};
 use crate::import::Limits;
 use crate::math::{Hull, Transform};
 use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex};
@@ -349,11 +349,7 @@ impl Shown {
     pub(super) fn camera(&self) -> Camera {
         match (self.lent_camera, self.through) {
             (Some(camera), _) => camera,
-            (None, Some(camera)) => {
-                let placed = &self.stage.model().cameras[camera.get()];
-                let place = self.stage.world_from_joint(placed.joint, self.clock_secs());
-                Camera::of_file(&placed.projection, &place)
-            }
+            (None, Some(camera)) => self.stage.camera(camera, self.clock_secs()),
             (None, None) => self.orbit.camera(self.stage.bounds()),
         }
     }
@@ -511,5 +507,6 @@ pub(super) fn background(backdrop: Backdrop) -> Background {
         Backdrop::White => Background::Colour([1.0; 3]),
         Backdrop::Grey => Background::Colour([0.5; 3]),
         Backdrop::Black => Background::Colour([0.0; 3]),
+        Backdrop::Environment => Background::Environment { blur: USUAL_BLUR as f32 },
     }
 }

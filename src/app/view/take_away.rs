@@ -3,7 +3,7 @@
 use super::shown::Shown;
 use crate::app::by_hand::{morph_args, put_args};
 use crate::app::input::Backdrop;
-use crate::cli::{BackgroundArg, LightArgs, PoseArgs, ShotArgs};
+use crate::cli::{BackgroundArg, LightArgs, PoseArgs, ShotArgs, USUAL_BLUR};
 use crate::scene::Orbit;
 use std::path::{Path, PathBuf};
 
@@ -67,6 +67,7 @@ pub(super) fn shot_args(
             Backdrop::White => Some(BackgroundArg::Colour([1.0; 3])),
             Backdrop::Grey => Some(BackgroundArg::Colour([0.5; 3])),
             Backdrop::Black => Some(BackgroundArg::Colour([0.0; 3])),
+            Backdrop::Environment => Some(BackgroundArg::Environment(USUAL_BLUR)),
         },
         light: light.clone(),
         look: shown.look.clone(),
