@@ -1,9 +1,10 @@
 //! What lights the scene, as the command line asks for it.
 
 use super::AppError;
+use super::environment_cache::EnvironmentCache;
 use super::stage::Stage;
 use crate::cli::{LightArgs, ToneMappingArg};
-use crate::import::{self, Limits};
+use crate::import::{self, ImportError, Limits};
 use crate::scene::{Environment, Ground, Light, Lighting, Surroundings, ToneMapping};
 use nalgebra::Vector3;
 use std::path::Path;
@@ -77,8 +78,11 @@ impl LightSetup {
 }
 
 fn open_environment(file: &Path, limits: &Limits) -> Result<std::sync::Arc<Environment>, AppError> {
-    match import::open_panorama(file, limits) {
-        Ok(panorama) => Ok(std::sync::Arc::new(Environment::of_panorama(&panorama))),
-        Err(error) => Err(AppError::File { file: file.to_owned(), source: Box::new(error.into()) }),
-    }
+    let open = || {
+        let bytes = import::read_main_file(file, limits)?;
+        let make = || import::read_panorama(&bytes, limits).map(|panorama| Environment::of_panorama(&panorama));
+        EnvironmentCache::of_user().get(&bytes, make)
+    };
+    let in_file = |error: ImportError| AppError::File { file: file.to_owned(), source: Box::new(error.into()) };
+    open().map(std::sync::Arc::new).map_err(in_file)
 }

@@ -8,6 +8,7 @@ mod cast;
 mod check;
 mod check_report;
 mod diff;
+mod environment_cache;
 mod error;
 mod film;
 mod generate;

@@ -22,12 +22,12 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
         (stage.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), studio)
     });
     // What is wrong with the file goes first: it is what a person can do something about.
-    let stage = stage?;
+    let mut stage = stage?;
     let mut studio = studio?;
     drop(progress);
     let progress = Progress::start("drawing".to_owned());
 
-    let model = studio.upload(&stage)?;
+    let model = studio.upload_taking(&mut stage)?;
     let taken = studio.take(&stage, &model, args)?;
     let [width, height] = taken.size;
     let origin = studio.origin(args, &args.file);

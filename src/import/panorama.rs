@@ -14,7 +14,15 @@ use std::path::Path;
 /// # Errors
 /// When it cannot be read, is neither .hdr nor .exr, is broken, or is too large.
 pub fn open_panorama(path: &Path, limits: &Limits) -> Result<Panorama, ImportError> {
-    panorama(&read_main_file(path, limits)?, limits).map_err(|problem| ImportError::Environment { problem })
+    read_panorama(&read_main_file(path, limits)?, limits)
+}
+
+/// Reads a panorama that is in memory.
+///
+/// # Errors
+/// As [`open_panorama`].
+pub fn read_panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, ImportError> {
+    panorama(bytes, limits).map_err(|problem| ImportError::Environment { problem })
 }
 
 fn panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, String> {

@@ -130,7 +130,7 @@ impl Renderer {
     /// # Errors
     /// When the driver cannot hold them.
     pub fn upload_taking(&self, model: &mut Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
-        GpuModel::taking(&self.gpu, model, layout)
+        GpuModel::taking(&self.gpu, self.texture_limit, model, layout)
     }
 
     /// Does beforehand what does not depend on the model, above all compiling: while a file is still being read, say.

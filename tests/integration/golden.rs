@@ -1,5 +1,6 @@
 //! Golden pictures of the shipped models, taken by the program itself: `tests/golden/suite.toml` lists them.
 
+use crate::support::models::samples;
 use crate::support::run::rigview;
 use std::path::Path;
 
@@ -29,4 +30,29 @@ fn a_picture_does_not_depend_on_threads() {
         pictures.push(std::fs::read(picture).expect("the picture"));
     }
     assert!(pictures.iter().all(|picture| *picture == pictures[0]));
+}
+
+/// Materials and extensions, each by the sample model that shows it; the goldens were looked at beside the screenshots that
+/// come with the models.
+#[test]
+#[cfg(unix)]
+fn sample_materials_look_as_they_did() {
+    if samples("sample_materials_look_as_they_did").is_none() {
+        return;
+    }
+    let models = std::env::var_os("RIGVIEW_SAMPLE_MODELS").expect("the folder of the sample models");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/materials");
+    let folder = tempfile::TempDir::new().expect("a folder for temporary files");
+    std::os::unix::fs::symlink(models, folder.path().join("models")).expect("a link to the models");
+    for entry in std::fs::read_dir(&here).expect("the goldens") {
+        let file = entry.expect("a golden").path();
+        if file.is_file() {
+            let name = file.file_name().expect("its name");
+            std::fs::copy(&file, folder.path().join(name)).expect("a copy");
+        }
+    }
+    let report = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/output/materials");
+    let run = rigview(&[Path::new("test"), &folder.path().join("suite.toml"), Path::new("-o"), &report]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    assert!(!run.stdout.contains("stray"), "{}", run.report());
 }

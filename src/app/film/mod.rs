@@ -91,7 +91,7 @@ impl Camera {
         self.stage.pose(time_secs);
         let model = match &self.model {
             Some(model) => model,
-            None => self.model.insert(self.studio.upload(&self.stage)?),
+            None => self.model.insert(self.studio.upload_taking(&mut self.stage)?),
         };
         let taken = self.studio.take_turned(&self.stage, model, &self.shot, turn)?;
         self.samples = Some(taken.samples);

@@ -68,6 +68,12 @@ impl Environment {
         Self::of_texels(side + 2, texels)
     }
 
+    /// One of layers as [`texels`](Self::texels) gives them, `side` texels along each; `None` where these are more or fewer.
+    pub fn of_layers(side: usize, texels: Vec<[f32; 3]>) -> Option<Self> {
+        let fits = (3..=256).contains(&side) && texels.len() == side * side * Self::LAYERS;
+        fits.then(|| Self::of_texels(side, texels))
+    }
+
     /// One whose layers are there already.
     fn of_texels(side: usize, texels: Vec<[f32; 3]>) -> Self {
         let irradiance = irradiance(side, &texels[..side * side]);
