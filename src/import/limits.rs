@@ -66,7 +66,7 @@ limits! {
     /// bytes of its JSON
     Json = "json", Bytes, 256 << 20;
     /// memory that the parsed JSON takes
-    JsonMemory = "json-memory", Bytes, 1 << 30;
+    JsonMemory = "json-memory", Bytes, 384 << 20;
     /// elements of one of glTF's lists, such as nodes or accessors
     Elements = "elements", Things, 1 << 20;
     /// memory of all numbers that stand compressed in the file, once they are unpacked
@@ -76,7 +76,7 @@ limits! {
     /// memory of accessors that have no bytes in the file and are all zeros; four times the file's size, where that is more
     Zeros = "zeros", Bytes, 64 << 20;
     /// primitives of all meshes
-    Primitives = "primitives", Things, 1 << 16;
+    Primitives = "primitives", Things, 1 << 15;
     /// morph targets of all primitives
     Targets = "targets", Things, 1 << 20;
     /// morph weights of all nodes
@@ -88,7 +88,7 @@ limits! {
     /// nodes of all scenes, counted anew in each
     SceneNodes = "scene-nodes", Things, 1 << 24;
     /// primitives that the nodes of a scene draw, counted with each node
-    Draws = "draws", Things, 1 << 18;
+    Draws = "draws", Things, 1 << 16;
     /// bytes of an image that is a file of its own
     ImageFile = "image-file", Bytes, 256 << 20;
     /// bytes of all images that are files of their own

@@ -282,8 +282,8 @@ pub(super) fn many(work: &mut Work, random: &mut Random) -> String {
         }
         1 => {
             let primitive = work.json["meshes"][0]["primitives"][0].clone();
-            work.json["meshes"][0]["primitives"] = again(primitive, times.min(65_000));
-            format!("the first primitive {} times", times.min(65_000))
+            work.json["meshes"][0]["primitives"] = again(primitive, times.min(32_000));
+            format!("the first primitive {} times", times.min(32_000))
         }
         2 => {
             let target = work.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"].clone();
