@@ -9,6 +9,7 @@ use crate::cli::{BackgroundArg, FilmArgs, SheetArgs, ShotArgs};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How often the window hears how far a film is.
@@ -21,12 +22,16 @@ pub(super) struct Making {
     /// Steps that are done, and all of them; none before it is known.
     pub(super) steps: Option<[usize; 2]>,
     cancelled: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Drop for Making {
     fn drop(&mut self) {
-        // Whoever closes the window does not wait for a film.
+        // Whoever closes the window waits for one step, so that nothing half-made is left behind.
         self.cancelled.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
     }
 }
 
@@ -77,9 +82,8 @@ impl View {
             Order::Film(args) => args.output.clone(),
         };
         let cancelled = Arc::new(AtomicBool::new(false));
-        self.making = Some(Making { file, steps: None, cancelled: Arc::clone(&cancelled) });
-        let proxy = self.proxy.clone();
-        std::thread::spawn(move || {
+        let (proxy, stopped) = (self.proxy.clone(), Arc::clone(&cancelled));
+        let thread = std::thread::spawn(move || {
             let last = std::cell::Cell::new(None::<Instant>);
             let tell = |done: usize, total: usize| {
                 let now = Instant::now();
@@ -100,6 +104,7 @@ impl View {
             // The window may be gone by now.
             let _ = proxy.send_event(Event::Made(made));
         });
+        self.making = Some(Making { file, steps: None, cancelled: stopped, thread: Some(thread) });
         self.clock.refresh();
     }
 

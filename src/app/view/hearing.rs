@@ -207,6 +207,7 @@ impl ApplicationHandler<Event> for View {
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
+        self.making = None;
         self.keeper.save(&self.settings);
         // While the event loop still has its connection to the display.
         (self.shown, self.beside) = (None, None);

@@ -8,7 +8,7 @@ use crate::app::view::key_times::joints_touched;
 use crate::app::view::outline::named;
 use crate::app::view::shown::Shown;
 use crate::model::ClipIndex;
-use egui::{Align, DragValue, Label, Layout, RichText, ScrollArea, Sense, Slider, Ui};
+use egui::{Align, Button, DragValue, Label, Layout, RichText, ScrollArea, Sense, Slider, Ui};
 
 /// The list of clips: name, length, joints that it moves.
 pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
@@ -63,7 +63,7 @@ fn seam(ui: &mut Ui, shown: &Shown, actions: &mut Vec<Action>) {
     }
     let on = shown.transport.seam_secs.is_some();
     let words = if on { "Stop" } else { "Show both in turn" };
-    if tip(ui.selectable_label(on, words), &Action::ToggleSeam).clicked() {
+    if tip(ui.add(Button::new(words).selected(on)), &Action::ToggleSeam).clicked() {
         actions.push(Action::ToggleSeam);
     }
 }

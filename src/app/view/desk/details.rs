@@ -12,7 +12,7 @@ use crate::app::view::words::{channels, matrix, transform_lines};
 use crate::math::Affine;
 use crate::model::{JointIndex, MaterialIndex, MeshIndex, SkinIndex};
 use crate::scene::Surface;
-use egui::{Align, DragValue, Grid, Label, Layout, RichText, ScrollArea, Slider, SliderClamping, Ui, vec2};
+use egui::{Align, Button, DragValue, Grid, Label, Layout, RichText, ScrollArea, Slider, SliderClamping, Ui, vec2};
 use nalgebra::UnitQuaternion;
 
 /// What there is to tell of the selection; without one, of the file.
@@ -121,7 +121,7 @@ fn of_weights(ui: &mut Ui, shown: &Shown, surface: Surface, actions: &mut Vec<Ac
         ui.label(format!("moves {} vertices, {} of them most", thousands(vertices), thousands(most)));
     });
     let action = Action::SetSurface(Surface::Weights);
-    if tip(ui.selectable_label(surface == Surface::Weights, "Show its weights"), &action).clicked() {
+    if tip(ui.add(Button::new("Show its weights").selected(surface == Surface::Weights)), &action).clicked() {
         actions.push(action);
     }
 }
@@ -145,7 +145,7 @@ fn by_hand(
             if put.is_some() && ui.small_button("Reset").on_hover_text("Leave it to the clip again").clicked() {
                 actions.push(Action::FreeJoint(joint));
             }
-            if tip(ui.selectable_label(with_rings, "Rings"), &Action::ToggleRings).clicked() {
+            if tip(ui.add(Button::new("Rings").small().selected(with_rings)), &Action::ToggleRings).clicked() {
                 actions.push(Action::ToggleRings);
             }
         });
