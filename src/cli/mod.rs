@@ -50,6 +50,7 @@ use clap::{Parser, Subcommand};
     args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  \
         rigview fox.glb                                 open a window; drag to turn, scroll to zoom, space to pause\n  \
+        rigview old.glb new.glb --compare               both from one place at one moment: a line to drag, what differs in words\n  \
         rigview fox.glb --clip Run --instances 100      a hundred foxes, each at its own moment of the run\n  \
         rigview fox.glb --instances 50 --layout scatter --clips Walk:2,Run:1     most of them walk, some run\n  \
         rigview shot fox.glb -o fox.png                 a picture, without a display or a GPU\n  \
