@@ -127,7 +127,7 @@ pub enum Command {
     #[command(after_help = "Examples:\n  \
         rigview bake fox.glb --clip Run --time 0.2 -o running.glb\n  \
         rigview bake fox.glb --gpu -o posed.glb         posed by the vertex shader instead of the processor")]
-    Bake(BakeArgs),
+    Bake(Box<BakeArgs>),
     /// Tell what is in a file, and what of it is not shown and why
     #[command(after_help = "Examples:\n  rigview info fox.glb\n  rigview info fox.glb --json | jq .clips")]
     Info(InfoArgs),

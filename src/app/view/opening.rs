@@ -20,7 +20,7 @@ impl View {
         let again = loaded.wish.again.clone();
         let shown = loaded.result.and_then(|stage| {
             tell_notices(&stage);
-            if stage.loaded.notices.len() > 0 && loaded.wish.args.borrow.len() > self.args.pose.borrow.len() {
+            if !stage.loaded.notices.is_empty() && loaded.wish.args.borrow.len() > self.args.pose.borrow.len() {
                 let lent = &stage.loaded.notices[stage.loaded.notices.len() - 1];
                 self.news.tell(Kind::Done, lent.message.clone(), Instant::now());
             }
