@@ -15,6 +15,7 @@ mod record;
 mod roster;
 mod skin_on_cpu;
 mod texels;
+mod tremble;
 
 pub use crate::math::Dispatch;
 pub use animator::Animator;

@@ -1,6 +1,7 @@
 //! How a matrix lies in texels.
 
 use super::PaletteLayout;
+use super::tremble::only_trembles;
 use crate::math::Affine;
 use crate::model::{Keys, Model};
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
@@ -36,7 +37,8 @@ impl Packing {
     ///
     /// [`Packing::Similarity`] needs uniform scale in every joint that a drawn mesh follows and in all their ancestors,
     /// in every key of every clip, no sheared matrix, and inverse bind matrices that are similarities too: all of it
-    /// together within 5e-7 of the size of the mesh.
+    /// together within 5e-7 of the size of the mesh. Scales that only tremble, as exporters write them that take joints apart
+    /// from matrices, are measured instead: at the clips' keys, all together within 1.5e-6.
     pub fn choose(model: &Model, layout: &PaletteLayout) -> Self {
         let unevenness = unevenness_of_chains(model);
         let all_similar = layout.sections.iter().all(|section| {
@@ -45,7 +47,7 @@ impl Packing {
                 (unevenness[joint.get()] + of_bind) * section.reach <= SIMILARITY_TOLERANCE
             })
         });
-        if all_similar { Self::Similarity } else { Self::Rows }
+        if all_similar || only_trembles(model, layout) { Self::Similarity } else { Self::Rows }
     }
 
     /// Writes `matrix` into `texels`, of which there are [`texels_per_matrix`](Self::texels_per_matrix).
@@ -120,12 +122,15 @@ fn unevenness_of_chains(model: &Model) -> Vec<f64> {
         .collect();
     for track in model.clips.iter().flat_map(|clip| &clip.tracks) {
         if let Keys::Scale(values) = &track.keys {
-            // Between keys of different signs each component passes through zero at its own time, unless all are equal.
-            let all_equal = values.iter().all(|s| s.x == s.y && s.y == s.z);
-            let same_signs = values.iter().all(|s| s.map(f32::signum) == values[0].map(f32::signum));
+            // What lies between two keys, two clips or a clip and the rest pose is similar only if all mirror alike.
+            let rest = mirrors_of(joints[track.joint.get()].rest.scale);
+            let alike = values.iter().all(|s| match mirrors_of(s.cast()) {
+                Some(mirrors) => rest.is_none_or(|rest| rest == mirrors),
+                None => true,
+            });
             let worst = values.iter().map(|s| unevenness_of(s.cast())).fold(0.0, f64::max);
             let here = &mut unevenness[track.joint.get()];
-            *here = here.max(if all_equal || same_signs { worst } else { f64::INFINITY });
+            *here = here.max(if alike { worst } else { f64::INFINITY });
         }
     }
     for i in 0..joints.len() {
@@ -134,6 +139,12 @@ fn unevenness_of_chains(model: &Model) -> Vec<f64> {
         }
     }
     unevenness
+}
+
+/// Whether Y and Z are mirrored otherwise than X: the same for all numbers of a scale's multiples. Nothing for no size.
+fn mirrors_of(scale: Vector3<f64>) -> Option<[bool; 2]> {
+    let [x, y, z] = [scale.x, scale.y, scale.z].map(|s| s < 0.0);
+    (scale.abs().min() > 0.0).then_some([x != y, x != z])
 }
 
 /// Largest relative difference between the sizes of three scales.

@@ -7,6 +7,7 @@
 //! different places, is one that moves, with a [`Part`] for each clip.
 
 use super::packing::{distance_to_similarity, scale_and_rotation, unevenness_of};
+use super::tremble::{stilled, stilled_rest};
 use super::{Mirroring, Packing, PaletteLayout, Section};
 use crate::math::{Affine, Transform};
 use crate::model::{Clip, Interpolation, Joint, Keys, Model, Track};
@@ -211,7 +212,7 @@ impl Program {
             parts: Vec::new(),
             bounds: vec![(1.0, 0.0)],
         };
-        let locals: Vec<Vec<Local<'_>>> = clips.iter().map(|clip| locals_of(model, *clip, hand)).collect();
+        let locals: Vec<Vec<Local<'_>>> = clips.iter().map(|clip| locals_of(model, *clip, hand, packing)).collect();
         let used = used_joints(model, layout);
         let mut standings: Vec<Option<Standing>> = vec![None; model.skeleton.len()];
         for (i, joint) in model.skeleton.joints().iter().enumerate() {
@@ -595,7 +596,7 @@ fn binds_of(model: &Model, layout: &PaletteLayout, packing: Packing) -> Vec<(Uni
 }
 
 /// Joints that a matrix follows, and their ancestors.
-fn used_joints(model: &Model, layout: &PaletteLayout) -> Vec<bool> {
+pub(super) fn used_joints(model: &Model, layout: &PaletteLayout) -> Vec<bool> {
     let joints = model.skeleton.joints();
     let mut used = vec![false; joints.len()];
     let followed =
@@ -612,10 +613,14 @@ fn used_joints(model: &Model, layout: &PaletteLayout) -> Vec<bool> {
 }
 
 /// Every joint with its tracks; those that never change are folded into its transform, and those of joints put by hand are
-/// gone.
-fn locals_of<'a>(model: &Model, clip: Option<&'a Clip>, hand: Option<&HandPose>) -> Vec<Local<'a>> {
+/// gone. Where scales have to be uniform, those that only tremble are still.
+fn locals_of<'a>(model: &Model, clip: Option<&'a Clip>, hand: Option<&HandPose>, packing: Packing) -> Vec<Local<'a>> {
+    let similar = packing == Packing::Similarity;
     let local = |joint: &Joint| Local {
-        transform: joint.rest,
+        transform: match similar {
+            true => Transform { scale: stilled_rest(joint.rest.scale), ..joint.rest },
+            false => joint.rest,
+        },
         sheared: joint.sheared_rest,
         rotation: None,
         translation: None,
@@ -634,8 +639,12 @@ fn locals_of<'a>(model: &Model, clip: Option<&'a Clip>, hand: Option<&HandPose>)
                 None => local.translation = Some(track),
             },
             Keys::Scale(values) => match constant(values, interpolation) {
+                Some(value) if similar => (local.transform.scale, local.scale) = (stilled_rest(value.cast()), None),
                 Some(value) => (local.transform.scale, local.scale) = (value.cast(), None),
-                None => local.scale = Some(track),
+                None => match stilled(values, interpolation).filter(|_| similar) {
+                    Some(scale) => (local.transform.scale, local.scale) = (Vector3::repeat(scale), None),
+                    None => local.scale = Some(track),
+                },
             },
             Keys::Rotation(values) => match constant(values, interpolation) {
                 Some(value) => {
