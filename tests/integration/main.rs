@@ -3,6 +3,7 @@
 //! Whatever is posed is held against `support::reference`, which computes it again in double precision straight from
 //! the glTF specification and shares no code with the product.
 
+mod allocations;
 mod bounded;
 mod chain;
 mod check;
