@@ -21,6 +21,9 @@ const BYTES_IN_MEMORY: usize = 64 << 20;
 
 /// Poses the mesh and writes it.
 pub(super) fn run(args: &BakeArgs) -> Result<(), AppError> {
+    if !args.pose.crowd.with.is_empty() {
+        return Err(AppError::File { file: args.file.clone(), source: Box::new(FileError::BakesOne) });
+    }
     let progress = Progress::start(format!("baking {}", args.file.display()));
     let mut stage = Stage::open(&args.file, &args.pose, ImageLoading::Skip)?;
     stage.pose_exactly(args.pose.time);

@@ -4,12 +4,13 @@ use super::stage::find;
 use super::{AppError, FileError};
 use crate::cli::{CrowdArgs, LayoutArg, PoseArgs};
 use crate::import::{self, ImageLoading, ImportOptions, Loaded, Notice};
-use crate::math::Hull;
+use crate::math::{Bounds, Hull};
 use crate::model::{ClipIndex, Model};
 use crate::palette::{Crowd, PaletteLayout};
 use crate::scene::clip_hull;
-use crate::scene::layout::{Casting, Layout, LayoutFormat, grid, parse_layout, scatter};
+use crate::scene::layout::{Casting, Layout, LayoutFormat, Standing, grid, parse_layout, scatter};
 use std::io::Read as _;
+use std::ops::Range;
 use std::path::Path;
 
 /// The most that is read of a layout file.
@@ -26,6 +27,8 @@ pub(super) struct Cast {
     layout: Option<Layout>,
     /// The clips that the file asks for.
     asked: Vec<Option<ClipIndex>>,
+    /// How many others of the same scene the file lays out too, behind these.
+    guests: usize,
 }
 
 impl Cast {
@@ -57,7 +60,8 @@ impl Cast {
             speed_spread: crowd.speed_spread,
             seed: crowd.seed,
         };
-        let mut cast = Self { args: crowd.clone(), casting, layout: None, asked: Vec::new() };
+        let guests = crowd.with.iter().map(|party| party.instances() as usize).sum();
+        let mut cast = Self { args: crowd.clone(), casting, layout: None, asked: Vec::new(), guests };
         if let Some(LayoutArg::File(layout)) = &crowd.layout {
             cast.read(layout, &loaded.model).map_err(|source| in_file(layout, source))?;
         }
@@ -72,22 +76,30 @@ impl Cast {
             _ => return Err(FileError::LayoutKind),
         };
         let layout = parse_layout(&read_text(file).map_err(FileError::LayoutRead)?, format)?;
-        let count = layout.standings.len();
-        if self.args.instances != 1 && self.args.instances as usize != count {
-            return Err(FileError::LayoutCount { count, instances: self.args.instances });
+        let (count, instances) = (layout.standings.len(), self.args.instances as usize + self.guests);
+        if count < instances || (self.args.instances != 1 && instances != count) {
+            return Err(FileError::LayoutCount { count, instances });
         }
-        for (name, line) in &layout.clips {
-            let clip = clip_of(model, Some(name))
-                .map_err(|source| FileError::LayoutLine { line: *line, source: Box::new(source) })?;
-            self.asked.push(clip);
-        }
+        let own = &layout.standings[..count - self.guests];
+        self.asked = asked_by(own, &layout, model)?;
         self.layout = Some(layout);
         Ok(())
     }
 
+    /// Lets `layout` settle what these do, of which some places are theirs.
+    pub(super) fn follow(&mut self, layout: &Layout, places: Range<usize>, model: &Model) -> Result<(), FileError> {
+        self.asked = asked_by(&layout.standings[places], layout, model)?;
+        Ok(())
+    }
+
+    /// The file's layout of all who are in the scene.
+    pub(super) fn layout(&self) -> Option<&Layout> {
+        self.layout.as_ref()
+    }
+
     /// How many there are.
     pub(super) fn count(&self) -> usize {
-        self.layout.as_ref().map_or(self.args.instances as usize, |layout| layout.standings.len())
+        self.layout.as_ref().map_or(self.args.instances as usize, |layout| layout.standings.len() - self.guests)
     }
 
     /// The clip that counts where there is room for one: the first of all.
@@ -108,33 +120,55 @@ impl Cast {
         self.args = args.clone();
     }
 
-    /// Stands everybody up; they and their outline over the whole of what they play.
-    pub(super) fn place(&self, model: &Model, palette: &PaletteLayout) -> (Crowd, Hull) {
+    /// The outline of one of them over the whole of what they play.
+    pub(super) fn outline(&self, model: &Model, palette: &PaletteLayout) -> Hull {
         let mut clips: Vec<Option<ClipIndex>> = self.casting.clips.iter().map(|(clip, _)| *clip).collect();
         clips.extend(&self.asked);
         clips.sort_unstable();
         clips.dedup();
         let mut hull = Hull::default();
         clips.iter().for_each(|clip| hull.merge(&clip_hull(model, palette, *clip)));
-        let (count, bounds) = (self.count(), hull.bounds());
-        let made;
-        let layout = match (&self.layout, &self.args.layout) {
-            (Some(layout), _) => layout,
-            // Alone it plays as long as its clip lasts.
-            (None, None | Some(LayoutArg::Grid)) if count == 1 => return (Crowd::of_one(self.clip()), hull),
+        hull
+    }
+
+    /// Parts of the ground for this crowd and for others of these sizes, on which one of any has room within `bounds`.
+    pub(super) fn ground(&self, others: &[usize], bounds: &Bounds) -> Vec<Layout> {
+        let counts: Vec<usize> = std::iter::once(self.count()).chain(others.iter().copied()).collect();
+        let count = counts.iter().sum();
+        match (&self.layout, &self.args.layout) {
+            (Some(layout), _) => layout.deal(&counts, None),
             (None, Some(LayoutArg::Scatter)) => {
-                made = scatter(count, bounds, self.args.seed);
-                &made
+                scatter(count, bounds, self.args.seed).deal(&counts, Some(self.args.seed))
             }
-            (None, _) => {
-                made = grid(count, bounds);
-                &made
-            }
-        };
+            (None, _) => grid(count, bounds).deal(&counts, Some(self.args.seed)),
+        }
+    }
+
+    /// Whether one alone stands where the file puts it, and plays as long as its clip lasts.
+    pub(super) fn is_alone(&self) -> bool {
+        let grid = matches!(self.args.layout, None | Some(LayoutArg::Grid));
+        self.layout.is_none() && grid && self.count() == 1
+    }
+
+    /// Stands everybody up on `layout`; they, and the outline of all.
+    pub(super) fn stand(&self, layout: &Layout, model: &Model, outline: &Hull) -> (Crowd, Hull) {
         let crowd = self.casting.crowd(layout, &self.asked, model);
-        let hull = crowd.hull(&hull);
+        let hull = crowd.hull(outline);
         (crowd, hull)
     }
+}
+
+/// What the clips are that some places of a layout ask for, by the numbers that they have there.
+fn asked_by(standings: &[Standing], layout: &Layout, model: &Model) -> Result<Vec<Option<ClipIndex>>, FileError> {
+    let mut used = vec![false; layout.clips.len()];
+    standings.iter().filter_map(|standing| standing.clip).for_each(|clip| used[clip as usize] = true);
+    let found = |((name, line), used): (&(String, usize), bool)| match used {
+        true => {
+            clip_of(model, Some(name)).map_err(|source| FileError::LayoutLine { line: *line, source: Box::new(source) })
+        }
+        false => Ok(None),
+    };
+    layout.clips.iter().zip(used).map(found).collect()
 }
 
 /// The clip that is asked for; the first without a wish, and `None` for the rest pose.

@@ -195,13 +195,16 @@ pub enum FileError {
     #[error("is neither grid nor scatter, nor a file whose name ends with .csv or .json")]
     LayoutKind,
     /// Both a layout file and a number of instances.
-    #[error("lays out {count}, but --instances asks for {instances}; leave --instances out")]
+    #[error("lays out {count}, but {instances} are asked for; leave the number of the first model out")]
     LayoutCount {
         /// How many the file lays out.
         count: usize,
-        /// How many were asked for.
-        instances: u32,
+        /// How many were asked for, of all models.
+        instances: usize,
     },
+    /// Several models were to become one file.
+    #[error("is baked alone: leave --with out, and bake each model by itself")]
+    BakesOne,
     /// A file was to lend clips and has none.
     #[error("has no clip to lend")]
     NothingToLend,

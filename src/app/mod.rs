@@ -12,6 +12,7 @@ mod environment_cache;
 mod error;
 mod film;
 mod generate;
+mod gpu_models;
 mod info;
 mod input;
 mod legend;
@@ -38,7 +39,7 @@ use crate::cli::{Cli, Command};
 /// Results go to standard output, notices to standard error; the error is left for `main` to print.
 pub fn run(cli: Cli) -> Result<(), AppError> {
     match cli.command {
-        Some(Command::Shot(args)) => shot::run(&args),
+        Some(Command::Shot(args)) => shot::run(&args.gathered()),
         Some(Command::Bake(args)) => bake::run(&args),
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Check(args)) => check::run(&args),
@@ -48,7 +49,7 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Man(args)) => generate::man(&args),
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Sheet(args)) => sheet::run(&args),
-        Some(Command::Film(args)) => film::run(&args),
-        None => view::run(&cli.view),
+        Some(Command::Film(args)) => film::run(&args.gathered()),
+        None => view::run(&cli.view.gathered()),
     }
 }

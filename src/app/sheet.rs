@@ -4,7 +4,7 @@ use super::lettering::{Canvas, Lettering};
 use super::progress::{Counter, Steps};
 use super::stage::{Stage, find};
 use super::studio::Studio;
-use super::{AppError, FileError, output, report};
+use super::{AppError, FileError, output};
 use crate::cli::SheetArgs;
 use crate::export;
 use crate::import::ImageLoading;
@@ -95,7 +95,7 @@ pub(super) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> 
     let rgba: Vec<u8> = canvas.rgb.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
     let png = export::png(canvas.width, canvas.height, &rgba, &export::Origin::default());
     output::write_whole(&args.output, &png)?;
-    report::notices(&args.file, &stage.loaded.notices);
+    stage.tell_notices();
     Ok(())
 }
 

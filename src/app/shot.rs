@@ -35,8 +35,8 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
 
     drop(progress);
 
-    report::notices(&args.file, &stage.loaded.notices);
-    if stage.layout.draws.is_empty() {
+    stage.tell_notices();
+    if stage.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", args.file.display()));
     }
     if taken.samples != args.samples {

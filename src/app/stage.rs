@@ -3,15 +3,16 @@
 use super::blend::Blend;
 use super::by_hand::hand_pose;
 use super::cast::{Cast, clip_of};
-use super::{AppError, FileError};
+use super::{AppError, FileError, report};
 use crate::cli::{CrowdArgs, PoseArgs};
 use crate::import::{self, BlockSupport, ImageLoading, ImportOptions, Limit, Limits, Loaded, Notice};
 use crate::math::{Affine, Bounds, Hull};
 use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use crate::palette::{Animator, Crowd, Dispatch, HandIndex, Packing, Palette, PaletteLayout};
 use crate::pose::{HandPose, LayerScratch, ModelPose, Pose, Timing};
-use crate::scene::{Camera, Light, MAX_LIGHTS};
+use crate::scene::{Camera, Light, MAX_LIGHTS, Posed};
 use nalgebra::Vector3;
+use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -50,6 +51,8 @@ pub(super) struct Stage {
     pub(super) palette: Palette,
     /// What animates a crowd; one alone is posed in double precision.
     pub(super) animator: Animator,
+    /// Other models in the same scene, each with its crowd.
+    pub(super) others: Vec<Stage>,
 }
 
 impl Stage {
@@ -66,14 +69,66 @@ impl Stage {
         images: ImageLoading,
     ) -> Result<Self, AppError> {
         let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
-        let options = ImportOptions { images, trust: args.trust.trust(), blocks };
+        let options = ImportOptions { images, trust: args.trust.trust(), blocks: blocks.clone() };
         let mut loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
         if !loaded.required_unsupported.is_empty() && !args.ignore_required {
             let extensions = loaded.required_unsupported.clone();
             return Err(in_file(FileError::RequiredExtensions { extensions }));
         }
         let cast = Cast::open(file, args, &mut loaded)?;
-        Self::set(file, loaded, cast, args).map_err(in_file)
+        let mut stage = Self::set(file, loaded, cast, args).map_err(in_file)?;
+        for party in &args.crowd.with {
+            let crowd = CrowdArgs {
+                instances: party.instances(),
+                with: Vec::new(),
+                layout: None,
+                clips: Vec::new(),
+                ..args.crowd.clone()
+            };
+            let own = PoseArgs {
+                ignore_required: args.ignore_required,
+                trust: args.trust.clone(),
+                crowd,
+                ..PoseArgs::default()
+            };
+            stage.others.push(Self::open_for(blocks.clone(), &party.file, &own, images)?);
+        }
+        stage.share_the_layout().map_err(in_file)?;
+        stage.check_matrices(&args.trust.trust().limits).map_err(in_file)?;
+        stage.settle();
+        Ok(stage)
+    }
+
+    /// Stands everybody up for the first time.
+    fn settle(&mut self) {
+        self.stand();
+        self.prepare();
+        self.tell_dark_lights();
+    }
+
+    /// Tells the others of a layout's file what it asks of them.
+    fn share_the_layout(&mut self) -> Result<(), FileError> {
+        let Some(layout) = self.cast.layout() else { return Ok(()) };
+        let mut next = self.cast.count();
+        for other in &mut self.others {
+            let places = next..next + other.cast.count();
+            next = places.end;
+            other.cast.follow(layout, places, &other.loaded.model)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses more matrices than `limits` allow, of all crowds together.
+    fn check_matrices(&self, limits: &Limits) -> Result<(), FileError> {
+        let stages = || std::iter::once(self).chain(&self.others);
+        let bytes = |stage: &Self| stage.palette.stride_texels() as u64 * 16 * stage.cast.count() as u64;
+        let needed = stages().map(bytes).sum();
+        let limit = limits.get(Limit::Matrices);
+        if needed > limit {
+            let instances = stages().map(|stage| stage.cast.count()).sum::<usize>() as u32;
+            return Err(FileError::TooManyInstances { instances, needed, limit });
+        }
+        Ok(())
     }
 
     fn set(file: &Path, mut loaded: Loaded, cast: Cast, args: &PoseArgs) -> Result<Self, FileError> {
@@ -104,14 +159,8 @@ impl Stage {
         let keeps_scale = args.puts.iter().all(|put| put.scale.is_none_or(|[x, y, z]| x == y && y == z));
         let packing = if keeps_scale { Packing::choose(model, &layout) } else { Packing::Rows };
         let palette = Palette::new(&layout, packing);
-        let needed = palette.stride_texels() as u64 * 16 * cast.count() as u64;
-        let limit = limits.get(Limit::Matrices);
-        if needed > limit {
-            return Err(FileError::TooManyInstances { instances: cast.count() as u32, needed, limit });
-        }
-        let (crowd, hull) = cast.place(model, &layout);
         let animator = Animator::new(packing);
-        let mut stage = Self {
+        let stage = Self {
             file: file.to_owned(),
             scene,
             clip,
@@ -123,14 +172,14 @@ impl Stage {
             hand_index: None,
             blend,
             paths: Mutex::default(),
-            crowd,
-            hull,
+            crowd: Crowd::of_one(clip),
+            hull: Hull::default(),
             palette,
             animator,
+            others: Vec::new(),
             loaded,
         };
-        stage.prepare();
-        stage.tell_dark_lights();
+        stage.check_matrices(&limits)?;
         Ok(stage)
     }
 
@@ -138,7 +187,7 @@ impl Stage {
     pub(super) fn play(&mut self, clip: Option<ClipIndex>) {
         self.clip = clip;
         self.cast.play(clip);
-        (self.crowd, self.hull) = self.cast.place(&self.loaded.model, &self.layout);
+        self.stand();
         self.prepare();
     }
 
@@ -148,7 +197,7 @@ impl Stage {
         let most = (limits.get(Limit::Matrices) / bytes).clamp(1, u64::from(u32::MAX)) as u32;
         let instances = args.instances.clamp(1, most);
         self.cast.change(&CrowdArgs { instances, ..args.clone() });
-        (self.crowd, self.hull) = self.cast.place(&self.loaded.model, &self.layout);
+        self.stand();
         self.prepare();
         instances
     }
@@ -187,7 +236,7 @@ impl Stage {
         self.blend = blend;
         if is_over {
             // Each instance as it was cast.
-            (self.crowd, self.hull) = self.cast.place(&self.loaded.model, &self.layout);
+            self.stand();
             self.prepare();
         } else {
             self.apply_blend(clock_secs);
@@ -207,15 +256,43 @@ impl Stage {
         }
     }
 
+    /// Stands everybody of all models up.
+    fn stand(&mut self) {
+        let outline = self.cast.outline(&self.loaded.model, &self.layout);
+        if self.others.is_empty() && self.cast.is_alone() {
+            (self.crowd, self.hull) = (Crowd::of_one(self.cast.clip()), outline);
+            return;
+        }
+        let of_others = |other: &Self| other.cast.outline(&other.loaded.model, &other.layout);
+        let outlines: Vec<Hull> = self.others.iter().map(of_others).collect();
+        let mut bounds = *outline.bounds();
+        outlines.iter().for_each(|outline| bounds.merge(outline.bounds()));
+        let counts: Vec<usize> = self.others.iter().map(|other| other.cast.count()).collect();
+        let mut parts = self.cast.ground(&counts, &bounds).into_iter();
+        let own = parts.next().expect("a part for each crowd");
+        (self.crowd, self.hull) = self.cast.stand(&own, &self.loaded.model, &outline);
+        for ((other, outline), part) in self.others.iter_mut().zip(&outlines).zip(parts) {
+            (other.crowd, other.hull) = other.cast.stand(&part, &other.loaded.model, outline);
+            self.hull.merge(&other.hull);
+        }
+    }
+
+    /// The crowds of other models, posed.
+    pub(super) fn posed_others(&self) -> SmallVec<[Posed<'_>; 4]> {
+        self.others.iter().map(|other| Posed { layout: &other.layout, palette: &other.palette }).collect()
+    }
+
     /// Makes the clips ready for a crowd, so that the first frame need not.
     fn prepare(&mut self) {
-        (self.in_step, self.rounds_secs) = (self.crowd.in_step(), 0.0);
+        // Other models have clips of other lengths.
+        (self.in_step, self.rounds_secs) = (self.crowd.in_step() && self.others.is_empty(), 0.0);
         self.hand_index = None;
         self.apply_hand();
         self.apply_blend(0.0);
         if self.crowd.len() > 1 {
             self.animator.prepare(&self.loaded.model, &self.layout, &mut self.crowd);
         }
+        self.others.iter_mut().for_each(Self::prepare);
     }
 
     /// Plays the clip that `args` name, unless it plays already, and poses it at their time.
@@ -228,6 +305,17 @@ impl Stage {
         }
         self.pose(args.time);
         Ok(())
+    }
+
+    /// Prints what is not shown of the files, and why.
+    pub(super) fn tell_notices(&self) {
+        report::notices(&self.file, &self.loaded.notices);
+        self.others.iter().for_each(Self::tell_notices);
+    }
+
+    /// Whether there is nothing to see.
+    pub(super) fn is_empty(&self) -> bool {
+        self.layout.draws.is_empty() && self.others.iter().all(Self::is_empty)
     }
 
     /// The model.
@@ -280,6 +368,7 @@ impl Stage {
             1 => self.pose_exactly(time_secs),
             _ => self.pose_by_lanes(time_secs, Dispatch::best()),
         }
+        self.others.iter_mut().for_each(|other| other.pose_at(time_secs));
     }
 
     /// Poses every instance with these instructions and writes the palette.
@@ -293,8 +382,15 @@ impl Stage {
         self.crowd.update(&self.loaded.model, &self.layout, time_secs, &mut self.palette);
     }
 
-    /// The lights of the file at a time, as the instances carry them, one after the other; of very many the first few.
+    /// The lights of all files at a time, as the instances carry them, one after the other; of very many the first few.
     pub(super) fn lights(&self, time_secs: f64) -> Vec<Light> {
+        let mut lights = self.own_lights(time_secs);
+        lights.extend(self.others.iter().flat_map(|other| other.own_lights(time_secs)));
+        lights.truncate(MAX_LIGHTS);
+        lights
+    }
+
+    fn own_lights(&self, time_secs: f64) -> Vec<Light> {
         let model = self.model();
         let lights = &model.scenes[self.scene.get()].lights;
         if lights.is_empty() {
@@ -448,7 +544,9 @@ mod tests {
         let args = PoseArgs { crowd, ..PoseArgs::default() };
         let (file, mut loaded) = (Path::new("lit.gltf"), lit(lights));
         let cast = Cast::open(file, &args, &mut loaded).unwrap();
-        Stage::set(file, loaded, cast, &args).unwrap()
+        let mut stage = Stage::set(file, loaded, cast, &args).unwrap();
+        stage.settle();
+        stage
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What takes pictures without a screen: one context, any number of pictures.
 
+use super::gpu_models::GpuModels;
 use super::lighting::LightSetup;
 use super::look::Looking;
 use super::stage::{Stage, find};
@@ -9,7 +10,7 @@ use crate::export::Origin;
 use crate::math::{Affine, Hull};
 use crate::model::CameraIndex;
 use crate::platform::headless::Headless;
-use crate::render::{GpuModel, RenderOptions, Renderer, Target};
+use crate::render::{RenderOptions, Renderer, Target};
 use crate::scene::{Background, Camera, Frame, Orbit};
 use nalgebra::{Rotation3, Vector3};
 use std::path::Path;
@@ -53,19 +54,19 @@ impl Studio {
         Ok(renderer.prepare(target, &lighting, background)?)
     }
 
-    /// The model of `stage` for the pictures to come.
-    pub(super) fn upload(&self, stage: &Stage) -> Result<GpuModel, AppError> {
-        Ok(self.renderer.upload(stage.model(), &stage.layout)?)
+    /// The models of `stage` for the pictures to come.
+    pub(super) fn upload(&self, stage: &Stage) -> Result<GpuModels, AppError> {
+        GpuModels::new(&self.renderer, stage)
     }
 
     /// The same where it is uploaded once: the texels of its pictures are gone afterwards.
-    pub(super) fn upload_taking(&self, stage: &mut Stage) -> Result<GpuModel, AppError> {
-        Ok(self.renderer.upload_taking(&mut stage.loaded.model, &stage.layout)?)
+    pub(super) fn upload_taking(&self, stage: &mut Stage) -> Result<GpuModels, AppError> {
+        GpuModels::taking(&self.renderer, stage)
     }
 
     /// Takes the picture of a stage that is posed as `args` say.
-    pub(super) fn take(&mut self, stage: &Stage, model: &GpuModel, args: &ShotArgs) -> Result<Taken, AppError> {
-        self.take_turned(stage, model, args, None)
+    pub(super) fn take(&mut self, stage: &Stage, models: &GpuModels, args: &ShotArgs) -> Result<Taken, AppError> {
+        self.take_turned(stage, models, args, None)
     }
 
     /// The same from a camera that has gone around by so many radians, on a circle from which all of the model is in the
@@ -73,7 +74,7 @@ impl Studio {
     pub(super) fn take_turned(
         &mut self,
         stage: &Stage,
-        model: &GpuModel,
+        models: &GpuModels,
         args: &ShotArgs,
         turn: Option<f64>,
     ) -> Result<Taken, AppError> {
@@ -85,9 +86,17 @@ impl Studio {
         let background = background(args);
         let look = looking.look(&companions);
         let (renderer, target) = self.with_target(args)?;
-        let frame =
-            Frame { layout: &stage.layout, palette: &stage.palette, camera, lighting: &lighting, background, look };
-        renderer.draw(model, &frame, target)?;
+        let others = stage.posed_others();
+        let frame = Frame {
+            layout: &stage.layout,
+            palette: &stage.palette,
+            others: &others,
+            camera,
+            lighting: &lighting,
+            background,
+            look,
+        };
+        renderer.draw(&models.all(), &frame, target)?;
         let (mut rgba, samples) = (target.read_rgba()?, target.samples());
         looking.write_legend(stage, &mut rgba, args.size);
         Ok(Taken { size: args.size, rgba, samples })

@@ -8,9 +8,14 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Args)]
 #[command(next_help_heading = "Crowds")]
 pub struct CrowdArgs {
-    /// How many to show, each at its own phase of its clip
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    /// How many to show, each at its own phase of its clip; FILE:N means the same
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_INSTANCES)))]
     pub instances: u32,
+
+    /// Another model in the same scene, and how many of it; may be given again. Their places are mixed, those of a layout's
+    /// file go to one model after the other
+    #[arg(long, value_name = "FILE[:N]")]
+    pub with: Vec<Party>,
 
     /// Where they stand: on a `grid`, `scatter`ed and turned at random, or as a file says: lines of
     /// x,y,z,yaw,scale,clip,phase,speed (.csv, with a line of column names), or objects with position, yaw, ... (.json).
@@ -39,7 +44,66 @@ pub struct CrowdArgs {
 impl Default for CrowdArgs {
     /// One alone.
     fn default() -> Self {
-        Self { instances: 1, layout: None, clips: Vec::new(), phase_spread: None, speed_spread: 0.0, seed: 0 }
+        Self {
+            instances: 1,
+            with: Vec::new(),
+            layout: None,
+            clips: Vec::new(),
+            phase_spread: None,
+            speed_spread: 0.0,
+            seed: 0,
+        }
+    }
+}
+
+/// A model, and how many of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Party {
+    /// The .glb or .gltf file.
+    pub file: PathBuf,
+    /// How many, where that is said.
+    pub count: Option<u32>,
+}
+
+/// The most instances of one model that can be asked for.
+const MOST_INSTANCES: u32 = 10_000_000;
+
+impl Party {
+    /// How many there are: one, unless more are asked for.
+    pub fn instances(&self) -> u32 {
+        self.count.unwrap_or(1)
+    }
+}
+
+impl From<std::ffi::OsString> for Party {
+    /// `FILE` or `FILE:N`, N from 1 on; what ends otherwise is a file's name.
+    fn from(text: std::ffi::OsString) -> Self {
+        let parted = text.to_str().and_then(|text| {
+            let (file, count) = text.rsplit_once(':')?;
+            let digits = !file.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
+            let count = count.parse().ok().filter(|count| digits && (1..=MOST_INSTANCES).contains(count))?;
+            Some(Self { file: file.into(), count: Some(count) })
+        });
+        parted.unwrap_or_else(|| Self { file: text.into(), count: None })
+    }
+}
+
+impl std::fmt::Display for Party {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.count {
+            Some(count) => write!(f, "{}:{count}", self.file.display()),
+            None => self.file.display().fmt(f),
+        }
+    }
+}
+
+impl CrowdArgs {
+    /// Takes a file, perhaps with a number, and other models into one scene; the file without the number.
+    pub(super) fn invite(&mut self, file: PathBuf, others: impl IntoIterator<Item = Party>) -> PathBuf {
+        let first = Party::from(file.into_os_string());
+        self.instances = first.count.unwrap_or(self.instances);
+        self.with.splice(0..0, others);
+        first.file
     }
 }
 
@@ -117,6 +181,32 @@ fn clip_share(text: &str) -> Result<ClipShare, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_party_is_a_file_and_perhaps_a_number() {
+        let party = |text: &str| Party::from(std::ffi::OsString::from(text));
+        let expect = |text: &str, file: &str, count| {
+            assert_eq!(party(text), Party { file: file.into(), count });
+            assert_eq!(party(text).to_string(), text);
+        };
+        expect("windmill.glb:500", "windmill.glb", Some(500));
+        expect("fox.glb", "fox.glb", None);
+        expect("C:\\fox.glb", "C:\\fox.glb", None);
+        expect("a:b.glb:1", "a:b.glb", Some(1));
+        for name in ["fox.glb:0", "fox.glb:-1", "fox.glb:+1", "fox.glb:", ":3", "fox.glb:99999999999"] {
+            expect(name, name, None);
+        }
+    }
+
+    #[test]
+    fn the_first_party_is_the_model_itself() {
+        let mut crowd = CrowdArgs { instances: 7, ..CrowdArgs::default() };
+        let other = Party::from(std::ffi::OsString::from("b.glb:2"));
+        assert_eq!(crowd.invite("a.glb".into(), [other]), PathBuf::from("a.glb"));
+        assert_eq!((crowd.instances, crowd.with[0].instances(), crowd.with.len()), (7, 2, 1));
+        assert_eq!(crowd.invite("c.glb:3".into(), []), PathBuf::from("c.glb"));
+        assert_eq!((crowd.instances, crowd.with.len()), (3, 1));
+    }
 
     #[test]
     fn clips_have_weights_and_files_lend_theirs() {

@@ -1,16 +1,20 @@
 //! `rigview film`.
 
 use super::values::{background, field_of_view, finite, numbers, size};
-use super::{BackgroundArg, LightArgs, LookArgs, PoseArgs, ShotArgs};
+use super::{BackgroundArg, LightArgs, LookArgs, Party, PoseArgs, ShotArgs};
 use clap::Args;
 use std::path::PathBuf;
 
 /// Arguments of `film`.
 #[derive(Clone, Debug, Args)]
 pub struct FilmArgs {
-    /// The .glb or .gltf file
-    #[arg(value_name = "FILE")]
+    /// The .glb or .gltf file; FILE:N for a crowd of N
+    #[arg(value_name = "FILE[:N]")]
     pub file: PathBuf,
+
+    /// More models in the same scene, each with its number: the same as --with
+    #[arg(value_name = "FILE[:N]")]
+    pub others: Vec<Party>,
 
     /// The film to write: .gif, .png (animated), .mp4 or .webm (both need ffmpeg), or pictures such as frames/%04d.png
     #[arg(short, long, value_name = "OUT.gif|.png|.mp4|.webm|%04d.png")]
@@ -75,6 +79,14 @@ pub struct FilmArgs {
 }
 
 impl FilmArgs {
+    /// The same with all models of the line in the crowd that they make.
+    #[must_use]
+    pub fn gathered(mut self) -> Self {
+        let others = std::mem::take(&mut self.others);
+        self.file = self.pose.crowd.invite(std::mem::take(&mut self.file), others);
+        self
+    }
+
     /// The picture that the film begins with.
     pub fn first_shot(&self) -> ShotArgs {
         ShotArgs {

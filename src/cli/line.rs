@@ -19,7 +19,7 @@ impl ShotArgs {
     pub fn from_options(file: PathBuf, options: &[String]) -> Result<Self, String> {
         let mut words: Vec<std::ffi::OsString> = options.iter().map(Into::into).collect();
         words.extend(["-o".into(), ANY_OUTPUT.into(), "--".into(), file.into()]);
-        ShotLine::try_parse_from(words).map(|line| line.args).map_err(|error| {
+        ShotLine::try_parse_from(words).map(|line| line.args.gathered()).map_err(|error| {
             let text = error.to_string();
             let text = text.split("\n\n").next().unwrap_or_default();
             let text = text.strip_prefix("error: ").unwrap_or(text);
@@ -40,6 +40,9 @@ impl ShotArgs {
         }
         for file in &mut self.pose.borrow {
             *file = folder.join(&file);
+        }
+        for party in &mut self.pose.crowd.with {
+            party.file = folder.join(&party.file);
         }
         for share in &mut self.pose.crowd.clips {
             if let Some(file) = share.lender() {
@@ -71,6 +74,7 @@ impl ShotArgs {
         // Named one by one, so that a new argument is not forgotten.
         let Self {
             file: _,
+            others: _,
             output: _,
             pose,
             size: [width, height],
@@ -106,7 +110,7 @@ impl ShotArgs {
             legend,
         } = look;
         let PoseArgs { clip, time, scene, variant, borrow, layers, puts, morphs, ignore_required, trust, crowd } = pose;
-        let CrowdArgs { instances, layout, clips, phase_spread, speed_spread, seed } = crowd;
+        let CrowdArgs { instances, with, layout, clips, phase_spread, speed_spread, seed } = crowd;
         let TrustArgs { allow_outside, limits } = trust;
         let usual = ShotLine::try_parse_from(["-o", ANY_OUTPUT, "FILE"]).map(|line| line.args).ok();
         let is_usual = |same: &dyn Fn(&Self) -> bool| usual.as_ref().is_some_and(same);
@@ -124,6 +128,7 @@ impl ShotArgs {
         puts.iter().for_each(|put| add("put", Some(put.to_string())));
         morphs.iter().for_each(|morph| add("morph", Some(morph.to_string())));
         add("instances", (*instances != 1).then(|| instances.to_string()));
+        with.iter().for_each(|party| add("with", Some(party.to_string())));
         add("layout", layout.as_ref().map(LayoutArg::to_string));
         let listed_clips = || clips.iter().map(ClipShare::to_string).collect::<Vec<_>>().join(",");
         add("clips", (!clips.is_empty()).then(listed_clips));
@@ -203,7 +208,7 @@ mod tests {
     fn options_come_back_as_they_were() {
         let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
         let all = words(
-            "--clip=Walk --time=-0.5 --scene=1 --instances=3 --size=64x32 --eye=-1,2.5,3 --target=0,0,0 --fov=40 \
+            "--clip=Walk --time=-0.5 --scene=1 --instances=3 --with=b.glb --with=c.glb:4 --size=64x32 --eye=-1,2.5,3 --target=0,0,0 --fov=40 \
              --background=0,0.5,1 --light=0,1,0,3 --light=-1,0,0,2 --samples=1 --max=images=4G --max=elements=7 --ignore-required --allow-outside",
         );
         let args = ShotArgs::from_options(PathBuf::from("-a b.glb"), &all).unwrap();

@@ -24,7 +24,7 @@ pub use bake::BakeArgs;
 pub use bench::{BenchArgs, DispatchArg};
 pub use by_hand::{LayerArg, MorphArg, PutArg};
 pub use check::{CheckArgs, Deny};
-pub use crowd::{ClipShare, CrowdArgs, LayoutArg};
+pub use crowd::{ClipShare, CrowdArgs, LayoutArg, Party};
 pub use diff::DiffArgs;
 pub use film::FilmArgs;
 pub use generate::{CompletionsArgs, ManArgs, manual};
@@ -99,7 +99,8 @@ pub enum Command {
         rigview shot fox.glb -o fox.png --light 0,1,1,3 --background 0,0,0\n  \
         rigview shot fox.glb -o fox.png --environment studio.hdr --environment-rotation 90 --exposure 0.5\n  \
         rigview shot fox.glb -o fox.png --look weights:b_Head_05 --skeleton --legend\n  \
-        rigview shot fox.glb -o fox.png --clip Run --time 0.3 --ghosts 3:0.08 --trail b_Tail03_014 --grid")]
+        rigview shot fox.glb -o fox.png --clip Run --time 0.3 --ghosts 3:0.08 --trail b_Tail03_014 --grid\n  \
+        rigview shot windmill.glb:500 fox.glb:200 -o farm.png --layout scatter")]
     Shot(Box<ShotArgs>),
     /// Make a film of a clip, a turntable or both: .gif, animated .png, pictures, .mp4 or .webm
     #[command(after_help = "Examples:\n  \

@@ -1,16 +1,20 @@
 //! `rigview shot`.
 
 use super::values::{background, field_of_view, numbers, size};
-use super::{LightArgs, LookArgs, PoseArgs};
+use super::{LightArgs, LookArgs, Party, PoseArgs};
 use clap::Args;
 use std::path::PathBuf;
 
 /// Arguments of `shot`.
 #[derive(Clone, Debug, Args)]
 pub struct ShotArgs {
-    /// The .glb or .gltf file
-    #[arg(value_name = "FILE")]
+    /// The .glb or .gltf file; FILE:N for a crowd of N
+    #[arg(value_name = "FILE[:N]")]
     pub file: PathBuf,
+
+    /// More models in the same scene, each with its number: the same as --with
+    #[arg(value_name = "FILE[:N]")]
+    pub others: Vec<Party>,
 
     /// The PNG file to write
     #[arg(short, long, value_name = "OUT.png")]
@@ -56,6 +60,16 @@ pub struct ShotArgs {
     /// Anti-aliasing samples for each pixel; 1 for none. At most what the driver offers
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub samples: u32,
+}
+
+impl ShotArgs {
+    /// The same with all models of the line in the crowd that they make.
+    #[must_use]
+    pub fn gathered(mut self) -> Self {
+        let others = std::mem::take(&mut self.others);
+        self.file = self.pose.crowd.invite(std::mem::take(&mut self.file), others);
+        self
+    }
 }
 
 /// What is behind the model, as asked for.

@@ -154,6 +154,12 @@ impl Gpu {
         Arc::clone(&self.gl)
     }
 
+    /// Waits until all that was asked for is done.
+    pub fn finish(&self) {
+        // SAFETY: the common ground.
+        unsafe { self.gl.finish() };
+    }
+
     /// In a debug build, asks GL for errors since the last call; `during` names what was done.
     ///
     /// # Errors

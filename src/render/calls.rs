@@ -2,6 +2,7 @@
 
 use super::RenderError;
 use super::blocks::DrawBlock;
+use super::drawn::Drawn;
 use super::layers::{Layer, Layers, LayersBlock};
 use super::look_program::{LookProgram, Paint};
 use super::pages::PagePlan;
@@ -24,7 +25,9 @@ const BLENDED_CASTS: f32 = 0.5;
 
 /// One draw call.
 pub(crate) struct Call {
-    /// Which draw.
+    /// Of which crowd.
+    pub(crate) crowd: usize,
+    /// Which draw of its model.
     pub(crate) draw: usize,
     /// Which instances; all in one page.
     pub(crate) instances: Range<usize>,
@@ -52,49 +55,65 @@ struct Sides {
 pub(crate) fn calls(
     gpu: &Rc<Gpu>,
     variants: &mut Variants,
-    (model, frame, plan): (&GpuModel, &Frame<'_>, &PagePlan),
+    (frame, crowds): (&Frame<'_>, &[Drawn<'_>]),
     paint: Paint,
     samples: u32,
 ) -> Result<(Vec<Call>, usize), RenderError> {
-    assert_eq!(model.draws.len(), frame.layout.draws.len(), "a frame of another model");
-    let all = 0..frame.palette.instance_count();
     let is_blended = |draw: &GpuDraw| paint == Paint::Material && draw.material.alpha == Alpha::Blend;
-    let blended = model.draws.iter().filter(|draw| is_blended(draw)).count();
-    let sort_instances = blended * all.len() <= MOST_SORTED;
+    let blended = |drawn: &Drawn<'_>| {
+        drawn.model.draws.iter().filter(|draw| is_blended(draw)).count() * drawn.palette.instance_count()
+    };
+    let sort_instances = crowds.iter().map(blended).sum::<usize>() <= MOST_SORTED;
 
     let mut calls = Vec::new();
     let mut refracting = Vec::new();
-    // Distance from the viewer, number of the draw, instances.
-    let mut sorted: Vec<(f64, usize, Range<usize>)> = Vec::new();
-    for (number, draw) in model.draws.iter().enumerate() {
-        if model.primitives[draw.primitive].vertex_count == 0 || frame.palette.is_hidden(draw.draw.joint) {
-            continue;
-        }
-        let transmits = draw.material.layers.has(Layer::Transmission);
-        if transmits && paint == Paint::Distances {
-            // Clear glass casts no shadow.
-            continue;
-        }
-        if !is_blended(draw) && paint == Paint::Material && transmits {
-            refracting.push(number);
-        } else if !is_blended(draw) {
-            add_calls(&mut calls, gpu, variants, (model, frame, plan, (paint, samples)), number, all.clone())?;
-        } else if sort_instances {
-            sorted.extend(all.clone().map(|i| (distance(frame, draw, i), number, i..i + 1)));
-        } else if !all.is_empty() {
-            sorted.push((distance(frame, draw, 0), number, all.clone()));
+    // Distance from the viewer, what is drawn, instances.
+    let mut sorted: Vec<(f64, Subject<'_>, Range<usize>)> = Vec::new();
+    for (crowd, &drawn) in crowds.iter().enumerate() {
+        let Drawn { model, layout, palette, .. } = drawn;
+        assert_eq!(model.draws.len(), layout.draws.len(), "a frame of another model");
+        let all = 0..palette.instance_count();
+        for (number, draw) in model.draws.iter().enumerate() {
+            if model.primitives[draw.primitive].vertex_count == 0 || palette.is_hidden(draw.draw.joint) {
+                continue;
+            }
+            let transmits = draw.material.layers.has(Layer::Transmission);
+            if transmits && paint == Paint::Distances {
+                // Clear glass casts no shadow.
+                continue;
+            }
+            let subject = Subject { crowd, drawn, number };
+            if !is_blended(draw) && paint == Paint::Material && transmits {
+                refracting.push(subject);
+            } else if !is_blended(draw) {
+                add_calls(&mut calls, gpu, variants, (frame, paint, samples), subject, all.clone())?;
+            } else if sort_instances {
+                sorted.extend(all.clone().map(|i| (distance(frame, drawn, draw, i), subject, i..i + 1)));
+            } else if !all.is_empty() {
+                sorted.push((distance(frame, drawn, draw, 0), subject, all.clone()));
+            }
         }
     }
     let opaque = calls.len();
-    for number in refracting {
-        add_calls(&mut calls, gpu, variants, (model, frame, plan, (paint, samples)), number, all.clone())?;
+    for subject in refracting {
+        let all = 0..subject.drawn.palette.instance_count();
+        add_calls(&mut calls, gpu, variants, (frame, paint, samples), subject, all)?;
     }
     // The sort is stable: what is equally far keeps the order of the file.
     sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
-    for (_, number, instances) in sorted {
-        add_calls(&mut calls, gpu, variants, (model, frame, plan, (paint, samples)), number, instances)?;
+    for (_, subject, instances) in sorted {
+        add_calls(&mut calls, gpu, variants, (frame, paint, samples), subject, instances)?;
     }
     Ok((calls, opaque))
+}
+
+/// One draw of one crowd.
+#[derive(Clone, Copy)]
+struct Subject<'a> {
+    crowd: usize,
+    drawn: Drawn<'a>,
+    /// Which draw of its model.
+    number: usize,
 }
 
 /// Adds the calls of one draw for some instances.
@@ -102,23 +121,25 @@ fn add_calls(
     calls: &mut Vec<Call>,
     gpu: &Rc<Gpu>,
     variants: &mut Variants,
-    (model, frame, plan, (paint, samples)): (&GpuModel, &Frame<'_>, &PagePlan, (Paint, u32)),
-    number: usize,
+    (frame, paint, samples): (&Frame<'_>, Paint, u32),
+    Subject { crowd, drawn, number }: Subject<'_>,
     instances: Range<usize>,
 ) -> Result<(), RenderError> {
+    let Drawn { model, layout, palette, plan, .. } = drawn;
     let draw = &model.draws[number];
     // As the clip of the first instance has it at this moment.
-    let changed = draw.material.index.and_then(|index| frame.palette.values().material(index));
+    let changed = draw.material.index.and_then(|index| palette.values().material(index));
     let factors = changed.unwrap_or(&draw.material.factors);
+    let paint = if crowd == 0 { paint } else { paint.of_others() };
     // A palette that was never written has no instances, and says nothing of mirrors.
-    let mirroring = frame.palette.mirroring().get(draw.draw.section).copied().unwrap_or_default();
+    let mirroring = palette.mirroring().get(draw.draw.section).copied().unwrap_or_default();
     for sides in passes(model, draw, mirroring) {
         let blends = paint == Paint::Material && draw.material.alpha == Alpha::Blend;
         let mut coverage = false;
         let mut drawn_layers = Layers::default();
-        let (program, culling, blends) = match LookProgram::of(model, draw, frame, paint) {
+        let (program, culling, blends) = match LookProgram::of(&drawn, draw, frame, paint) {
             None => {
-                let mut variant = variant(model, draw, frame, sides.facing);
+                let mut variant = variant(&drawn, draw, frame, sides.facing);
                 if paint == Paint::Distances {
                     variant = variant.of_distances();
                 } else if samples > 1 && !variant.layers.has(Layer::Transmission) && variant.alpha == Alpha::Mask {
@@ -146,12 +167,12 @@ fn add_calls(
             if paint == Paint::Distances && draw.material.alpha == Alpha::Blend {
                 block.emissive[3] = BLENDED_CASTS;
             }
-            place_block(&mut block, plan, (frame.layout, frame.palette), draw, batch.start);
+            place_block(&mut block, plan, (layout, palette), draw, batch.start);
             block.side = sides.side;
             block.handedness = if mirroring == Mirroring::Always { -1.0 } else { 1.0 };
             let program = Rc::clone(&program);
             let layers = layers.clone();
-            calls.push(Call { draw: number, instances: batch, state, program, block, sees_through, layers });
+            calls.push(Call { crowd, draw: number, instances: batch, state, program, block, sees_through, layers });
         }
     }
     Ok(())
@@ -180,14 +201,14 @@ fn passes(model: &GpuModel, draw: &GpuDraw, mirroring: Mirroring) -> Vec<Sides> 
 }
 
 /// The shader that a draw needs.
-fn variant(model: &GpuModel, draw: &GpuDraw, frame: &Frame<'_>, facing: Facing) -> Variant {
+fn variant(&Drawn { model, palette, .. }: &Drawn<'_>, draw: &GpuDraw, frame: &Frame<'_>, facing: Facing) -> Variant {
     let primitive = &model.primitives[draw.primitive];
     let material = &draw.material;
     // Without normals only surfaces have sides to be lit (glTF 2.0, section 3.7.2.1).
     let unlit = material.factors.unlit || !(primitive.normals || primitive.topology.has_triangles());
     Variant {
         influences: if draw.draw.skinned { primitive.influences } else { 0 },
-        packing: frame.palette.packing(),
+        packing: palette.packing(),
         morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
         normals: primitive.normals,
         tangents: primitive.drawn_tangents,
@@ -259,10 +280,9 @@ fn material_block(factors: &Material) -> DrawBlock {
 }
 
 /// How far the middle of `draw` is from the viewer, for one instance.
-fn distance(frame: &Frame<'_>, draw: &GpuDraw, instance: usize) -> f64 {
-    let palette = frame.palette;
+fn distance(frame: &Frame<'_>, Drawn { layout, palette, .. }: Drawn<'_>, draw: &GpuDraw, instance: usize) -> f64 {
     let (centre, slot) = &draw.centre;
-    let matrix = frame.layout.sections[draw.draw.section].first_matrix as usize + slot;
+    let matrix = layout.sections[draw.draw.section].first_matrix as usize + slot;
     let rows = palette.packing().read(&palette.block(instance)[matrix * palette.packing().texels_per_matrix()..]);
     let p = Vector3::from(rows.map(|row| Vector4::from(row).cast::<f64>().dot(&centre.push(1.0))));
     match frame.camera.lens {

@@ -2,11 +2,9 @@
 
 use super::RenderError;
 use super::blocks::{GROUND_BINDING, GroundBlock};
+use super::drawn::Drawn;
 use super::look_program::Paint;
 use super::mesh_pass::{MeshPass, Raster};
-use super::pages::PagePlan;
-use super::palette_buffers::PaletteBuffers;
-use super::upload::GpuModel;
 use super::variant::{Variants, unit};
 use crate::gpu::{
     Attachment, Blending, Buffer, Culling, DepthBuffer, DrawState, Framebuffer, Gpu, GpuError, Program, ProgramSource,
@@ -58,24 +56,18 @@ impl GroundPass {
         &mut self,
         gpu: &Rc<Gpu>,
         variants: &mut Variants,
-        (model, frame, ground): (&GpuModel, &Frame<'_>, &Ground),
-        (pages, plan): (&PaletteBuffers, &PagePlan),
+        (frame, crowds, ground): (&Frame<'_>, &[Drawn<'_>], &Ground),
         aspect: f64,
     ) -> Result<(), RenderError> {
         let lighting = Lighting::default();
         let (background, look) = (Background::Transparent, Look::default());
         let seen = Frame { camera: ground.sun, lighting: &lighting, background, look, ..*frame };
-        let calls = self.meshes.begin(
-            gpu,
-            variants,
-            (model, &seen, Raster { aspect: 1.0, samples: 1 }),
-            plan,
-            Paint::Distances,
-        )?;
+        let calls =
+            self.meshes.begin(gpu, variants, (&seen, crowds, Raster { aspect: 1.0, samples: 1 }), Paint::Distances)?;
         gpu.begin_pass();
         self.seen_by_sun.bind();
         self.seen_by_sun.clear();
-        self.meshes.draw_band(gpu, (model, &seen), (pages, plan), &calls)?;
+        self.meshes.draw_band(gpu, crowds, &calls)?;
         self.seen_by_sun.colour().make_mipmaps();
         let half_size = match ground.sun.lens {
             Lens::Orthographic { half_size: [half, _] } => half,

@@ -1,12 +1,12 @@
 //! What a look adds to a frame: its parameters, companions, wires and overlay.
 
+use super::drawn::Drawn;
 use super::look_program::Paint;
 use super::mesh_pass::{Calls, MeshPass, Raster};
 use super::overlay_pass::OverlayPass;
-use super::pages::PagePlan;
 use super::palette_buffers::PaletteBuffers;
 use super::variant::{Variants, unit};
-use super::{GpuModel, RenderError, Target, pictures};
+use super::{RenderError, Target, pictures};
 use crate::gpu::{Buffer, BufferTexture, Gpu, GpuError};
 use crate::scene::{Background, Frame, Look, Surface};
 use bytemuck::{Pod, Zeroable};
@@ -66,8 +66,7 @@ impl LookPass {
         &mut self,
         gpu: &Rc<Gpu>,
         variants: &mut Variants,
-        (model, frame, target): (&GpuModel, &Frame<'_>, &Target),
-        plan: &PagePlan,
+        (frame, crowds, target): (&Frame<'_>, &[Drawn<'_>], &Target),
     ) -> Result<LookCalls, RenderError> {
         let look = &frame.look;
         let texels = look.table.map_or(&[][..], |table| table.texels());
@@ -82,18 +81,18 @@ impl LookPass {
         let mut calls = LookCalls::default();
         if look.wires && look.surface != Surface::Wires {
             calls.wires =
-                Some(self.wires.begin(gpu, variants, (model, frame, Raster::of(target)), plan, Paint::WiresOver)?);
+                Some(self.wires.begin(gpu, variants, (frame, crowds, Raster::of(target)), Paint::WiresOver)?);
         }
         while self.companions.len() < look.companions.len() {
             self.companions.push((MeshPass::new(gpu)?, PaletteBuffers::default()));
         }
         for (companion, (pass, pages)) in look.companions.iter().zip(&mut self.companions) {
             let palette = companion.palette;
-            assert_eq!(plan.stride(), palette.stride_texels(), "a companion of another layout");
-            pages.update(gpu, palette, plan)?;
-            let frame = Frame { palette, ..*frame };
+            assert_eq!(crowds[0].plan.stride(), palette.stride_texels(), "a companion of another layout");
+            pages.update(gpu, palette, crowds[0].plan)?;
+            let drawn = [Drawn { palette, pages, ..crowds[0] }];
             let paint = if companion.ghost.is_some() { Paint::Ghost } else { Paint::of(look.surface) };
-            calls.companions.push(pass.begin(gpu, variants, (model, &frame, Raster::of(target)), plan, paint)?);
+            calls.companions.push(pass.begin(gpu, variants, (frame, &drawn, Raster::of(target)), paint)?);
         }
         if let Some(overlay) = look.overlay {
             self.overlay.prepare(gpu, overlay)?;
@@ -111,20 +110,19 @@ impl LookPass {
     pub(crate) fn draw_band(
         &mut self,
         gpu: &Rc<Gpu>,
-        (model, frame, target): (&GpuModel, &Frame<'_>, &Target),
-        (pages, plan): (&PaletteBuffers, &PagePlan),
+        (frame, crowds, target): (&Frame<'_>, &[Drawn<'_>], &Target),
         calls: &LookCalls,
     ) -> Result<(), RenderError> {
         for (number, companion) in frame.look.companions.iter().enumerate() {
-            let frame = Frame { palette: companion.palette, ..*frame };
             let ghost = companion.ghost.map(|[r, g, b, a]| linear([r, g, b], a));
-            self.bind_tint(&frame, target, ghost.unwrap_or_else(|| wire_tint(&frame)))?;
+            self.bind_tint(frame, target, ghost.unwrap_or_else(|| wire_tint(frame)))?;
             let (pass, pages) = &mut self.companions[number];
-            pass.draw_band(gpu, (model, &frame), (pages, plan), &calls.companions[number])?;
+            let drawn = [Drawn { palette: companion.palette, pages, ..crowds[0] }];
+            pass.draw_band(gpu, &drawn, &calls.companions[number])?;
         }
         if let Some(wires) = &calls.wires {
             self.bind_tint(frame, target, wire_tint(frame))?;
-            self.wires.draw_band(gpu, (model, frame), (pages, plan), wires)?;
+            self.wires.draw_band(gpu, crowds, wires)?;
         }
         if frame.look.overlay.is_some() {
             self.overlay.draw(gpu)?;

@@ -1,8 +1,9 @@
 //! The shaders of looks: the mesh's vertex shader with another end, compiled when first used.
 
 use super::blocks::{DRAW_BINDING, FRAME_BINDING};
+use super::drawn::Drawn;
 use super::look_pass::LOOK_BINDING;
-use super::upload::{GpuDraw, GpuModel};
+use super::upload::GpuDraw;
 use super::variant::{attribute, unit};
 use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source};
 use crate::palette::Packing;
@@ -29,6 +30,14 @@ impl Paint {
     /// What a frame's surfaces are drawn as.
     pub(crate) fn of(surface: Surface) -> Self {
         if surface == Surface::Material { Self::Material } else { Self::Look(surface) }
+    }
+
+    /// What crowds are drawn as that the look is not about: its table knows nothing of their joints.
+    pub(crate) fn of_others(self) -> Self {
+        match self {
+            Self::Look(Surface::Weights | Surface::Dominant | Surface::Stretch) => Self::Look(Surface::Clay),
+            paint => paint,
+        }
     }
 
     /// Whether backs of one-sided materials are drawn too.
@@ -63,7 +72,12 @@ pub(crate) struct LookProgram {
 
 impl LookProgram {
     /// The program that draws `draw` so; `None` for its material.
-    pub(crate) fn of(model: &GpuModel, draw: &GpuDraw, frame: &Frame<'_>, paint: Paint) -> Option<Self> {
+    pub(crate) fn of(
+        &Drawn { model, palette, .. }: &Drawn<'_>,
+        draw: &GpuDraw,
+        frame: &Frame<'_>,
+        paint: Paint,
+    ) -> Option<Self> {
         let primitive = &model.primitives[draw.primitive];
         let surface = match paint {
             Paint::Material | Paint::Distances => return None,
@@ -84,7 +98,7 @@ impl LookProgram {
             paint,
             missing,
             influences: if draw.draw.skinned { primitive.influences } else { 0 },
-            packing: frame.palette.packing(),
+            packing: palette.packing(),
             morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
             triangles: primitive.topology.has_triangles(),
             normals: primitive.normals,

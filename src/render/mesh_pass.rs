@@ -2,6 +2,7 @@
 
 use super::blocks::{DRAW_BINDING, DrawBlock, FRAME_BINDING, FrameBlock, LAYERS_BINDING};
 use super::calls::{Call, calls, place_block};
+use super::drawn::Drawn;
 use super::environment::put_surroundings;
 use super::layers::{Layer, LayersBlock};
 use super::lights::put_lights;
@@ -90,12 +91,11 @@ impl MeshPass {
         &mut self,
         gpu: &Rc<Gpu>,
         variants: &mut Variants,
-        (model, frame, raster): (&GpuModel, &Frame<'_>, Raster),
-        plan: &PagePlan,
+        (frame, crowds, raster): (&Frame<'_>, &[Drawn<'_>], Raster),
         paint: Paint,
     ) -> Result<Calls, RenderError> {
         let frame_block = frame_block(frame, raster.aspect)?;
-        let (calls, opaque) = calls(gpu, variants, (model, frame, plan), paint, raster.samples)?;
+        let (calls, opaque) = calls(gpu, variants, (frame, crowds), paint, raster.samples)?;
         let blocks: Vec<&DrawBlock> = calls.iter().map(|call| &call.block).collect();
         let block_stride = self.upload(gpu, &frame_block, &blocks)?;
         let layers: Vec<&LayersBlock> = calls.iter().filter_map(|call| call.layers.as_deref()).collect();
@@ -108,29 +108,23 @@ impl MeshPass {
         self.frame_block.bind_uniform_range(FRAME_BINDING, 0, size_of::<FrameBlock>());
     }
 
-    /// Draws a band of `frame` into the scene that is bound. The pass state is set already.
-    pub(crate) fn draw_band(
-        &mut self,
-        gpu: &Rc<Gpu>,
-        what: (&GpuModel, &Frame<'_>),
-        palette: (&PaletteBuffers, &PagePlan),
-        calls: &Calls,
-    ) -> Result<(), RenderError> {
-        self.draw_calls(gpu, what, palette, (calls, 0..calls.calls.len()))
+    /// Draws a band of the frame into the scene that is bound. The pass state is set already.
+    pub(crate) fn draw_band(&mut self, gpu: &Rc<Gpu>, crowds: &[Drawn<'_>], calls: &Calls) -> Result<(), RenderError> {
+        self.draw_calls(gpu, crowds, (calls, 0..calls.calls.len()))
     }
 
-    /// Draws some calls of `frame` into the scene that is bound. The pass state is set already.
+    /// Draws some calls of the frame into the scene that is bound. The pass state is set already.
     pub(crate) fn draw_calls(
         &mut self,
         gpu: &Rc<Gpu>,
-        (model, frame): (&GpuModel, &Frame<'_>),
-        (pages, plan): (&PaletteBuffers, &PagePlan),
+        crowds: &[Drawn<'_>],
         (Calls { calls, block_stride, layers_stride, .. }, range): (&Calls, Range<usize>),
     ) -> Result<(), RenderError> {
         self.bind_frame();
         let mut last: Option<&Call> = None;
         let mut layered = calls[..range.start].iter().filter(|call| call.layers.is_some()).count();
         for (number, call) in calls.iter().enumerate().take(range.end).skip(range.start) {
+            let Drawn { model, layout, palette, plan, pages } = crowds[call.crowd];
             let draw = &model.draws[call.draw];
             if last.is_none_or(|last| !Rc::ptr_eq(&last.program, &call.program)) {
                 call.program.bind();
@@ -138,11 +132,11 @@ impl MeshPass {
             if last.is_none_or(|last| last.state != call.state) {
                 gpu.set_draw_state(call.state);
             }
-            if last.is_none_or(|last| last.draw != call.draw) {
+            if last.is_none_or(|last| (last.crowd, last.draw) != (call.crowd, call.draw)) {
                 model.primitives[draw.primitive].bind();
                 bind_textures(model, &draw.material);
             }
-            bind_palette(pages, plan, (frame.layout, frame.palette), draw, call.instances.start);
+            bind_palette(pages, plan, (layout, palette), draw, call.instances.start);
             self.draw_blocks.bind_uniform_range(DRAW_BINDING, number * block_stride, size_of::<DrawBlock>());
             if call.layers.is_some() {
                 self.layers_blocks.bind_uniform_range(

@@ -11,6 +11,7 @@ mod blocks;
 mod calls;
 mod capture;
 mod compare_pass;
+mod drawn;
 mod encode_pass;
 mod environment;
 mod error;
@@ -38,21 +39,23 @@ pub use error::RenderError;
 pub use target::Target;
 pub use upload::GpuModel;
 
-use crate::gpu::{Gpu, Timer};
+use crate::gpu::{Gpu, GpuError, Timer};
 use crate::model::Model;
 use crate::palette::{Palette, PaletteLayout};
-use crate::scene::{Background, Frame, Lighting};
+use crate::scene::{Background, Frame, Lighting, Posed};
 use backdrop_pass::BackdropPass;
 use behind::Behind;
 use compare_pass::ComparePass;
+use drawn::Drawn;
 use encode_pass::EncodePass;
 use environment::EnvironmentTexture;
 use ground_pass::GroundPass;
-use look_pass::{LookCalls, LookPass};
+use look_pass::LookPass;
 use look_program::Paint;
 use mesh_pass::{MeshPass, Raster};
 use pages::PagePlan;
 use palette_buffers::PaletteBuffers;
+use smallvec::SmallVec;
 use std::rc::Rc;
 use variant::Variants;
 
@@ -74,7 +77,9 @@ pub struct Renderer {
     rows_per_band: Option<u32>,
     texture_limit: u32,
     variants: Variants,
-    palette: PaletteBuffers,
+    /// For each crowd of the last frame its palette, and how it was cut.
+    palettes: Vec<PaletteBuffers>,
+    plans: Vec<PagePlan>,
     environment: EnvironmentTexture,
     behind: Behind,
     mesh_pass: MeshPass,
@@ -104,7 +109,8 @@ impl Renderer {
             rows_per_band: options.rows_per_band,
             texture_limit: options.texture_limit.map_or(texture_limit, |texels| texels.clamp(1, texture_limit)),
             variants: Variants::default(),
-            palette: PaletteBuffers::default(),
+            palettes: Vec::new(),
+            plans: Vec::new(),
             environment: EnvironmentTexture::default(),
             behind: Behind::default(),
             mesh_pass: MeshPass::new(gpu)?,
@@ -147,102 +153,127 @@ impl Renderer {
         Ok(self.gpu.check("preparing to draw")?)
     }
 
-    /// Draws `frame` and leaves the finished picture in `target`.
+    /// Uploads the palettes of `frame`, unless they are there already. [`draw`](Self::draw) does so by itself; this is for
+    /// those who want to choose the moment.
     ///
     /// # Errors
-    /// When the driver fails, its buffer textures cannot hold a section of the palette, or there are too many lights.
+    /// When the driver fails, or its buffer textures cannot hold a section of a palette.
+    pub fn stream(&mut self, frame: &Frame<'_>) -> Result<(), RenderError> {
+        self.plans.clear();
+        for (number, Posed { layout, palette }) in frame.crowds().enumerate() {
+            let plan = self.upload_palette(number, layout, palette)?;
+            self.plans.push(plan);
+        }
+        self.palettes.truncate(self.plans.len());
+        Ok(())
+    }
+
+    /// Draws `frame`, whose crowds are of these models, and leaves the finished picture in `target`.
+    ///
+    /// # Errors
+    /// When the driver fails, its buffer textures cannot hold a section of a palette, or there are too many lights.
     ///
     /// # Panics
-    /// If `frame` is of another layout than `model` was uploaded for.
-    pub fn draw(&mut self, model: &GpuModel, frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
+    /// If `frame` has another number of crowds, or one of another layout than its model was uploaded for.
+    pub fn draw(&mut self, models: &[&GpuModel], frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
         if let Some(timer) = &mut self.timer {
             timer.start();
         }
-        let drawn = self.draw_untimed(model, frame, target);
+        let drawn = self.draw_untimed(models, frame, target);
         if let Some(timer) = &mut self.timer {
             timer.stop();
         }
         drawn
     }
 
-    fn draw_untimed(&mut self, model: &GpuModel, frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
-        let plan = self.upload_palette(frame.layout, frame.palette)?;
-        let vertices = model.drawn_vertices().saturating_mul(frame.palette.instance_count() as u64);
-        let bands = target.cut(self.rows_per_band, vertices)?;
-        let what = (model, frame, &*target);
+    fn draw_untimed(
+        &mut self,
+        models: &[&GpuModel],
+        frame: &Frame<'_>,
+        target: &mut Target,
+    ) -> Result<(), RenderError> {
+        assert_eq!(models.len(), 1 + frame.others.len(), "a model for each crowd");
+        self.stream(frame)?;
         self.gpu.begin_pass();
         self.upload_environment(frame.lighting)?;
+        let Self { gpu, variants, palettes, plans, mesh_pass, ground_pass, look_pass, .. } = self;
+        let crowds: SmallVec<[Drawn<'_>; 4]> = frame
+            .crowds()
+            .zip(models)
+            .zip(plans.iter().zip(palettes.iter()))
+            .map(|((Posed { layout, palette }, model), (plan, pages))| Drawn { model, layout, palette, plan, pages })
+            .collect();
+        let vertices_of =
+            |drawn: &Drawn<'_>| drawn.model.drawn_vertices().saturating_mul(drawn.palette.instance_count() as u64);
+        let vertices = crowds.iter().map(vertices_of).fold(0, u64::saturating_add);
+        let bands = target.cut(self.rows_per_band, vertices)?;
         let (paint, raster) = (Paint::of(frame.look.surface), Raster::of(target));
-        let calls = self.mesh_pass.begin(&self.gpu, &mut self.variants, (model, frame, raster), &plan, paint)?;
-        let look_calls = self.begin_look(what, &plan)?;
-        let palette = (&self.palette, &plan);
+        let calls = mesh_pass.begin(gpu, variants, (frame, &crowds, raster), paint)?;
+        let look_calls = match look_pass::is_plain(&frame.look) {
+            true => None,
+            false => Some(made(look_pass, || LookPass::new(gpu))?.begin(gpu, variants, (frame, &crowds, target))?),
+        };
         let ground = match &frame.lighting.ground {
             Some(ground) => {
-                let pass = match &mut self.ground_pass {
-                    Some(pass) => pass,
-                    none => none.insert(GroundPass::new(&self.gpu)?),
-                };
-                pass.begin(&self.gpu, &mut self.variants, (model, frame, ground), palette, raster.aspect)?;
+                let pass = made(ground_pass, || GroundPass::new(gpu))?;
+                pass.begin(gpu, variants, (frame, &crowds, ground), raster.aspect)?;
                 Some(&*pass)
             }
             None => None,
         };
         let backdrop = match BackdropPass::is_wanted(frame) {
             true => {
-                let pass = match &mut self.backdrop_pass {
-                    Some(pass) => pass,
-                    none => none.insert(BackdropPass::new(&self.gpu)?),
-                };
-                pass.begin(&self.gpu, frame, raster.aspect)?;
+                let pass = made(&mut self.backdrop_pass, || BackdropPass::new(gpu))?;
+                pass.begin(gpu, frame, raster.aspect)?;
                 Some(&*pass)
             }
             false => None,
         };
         if calls.any_sees_through() {
-            let behind = self.behind.framebuffer(&self.gpu, target)?;
+            let behind = self.behind.framebuffer(gpu, target)?;
             for rows in &bands {
-                self.gpu.begin_pass();
+                gpu.begin_pass();
                 self.environment.bind(variant::unit::ENVIRONMENT);
                 target.scene.bind_as_rows(rows.start, target.height());
                 target.scene.clear();
                 if let Some(backdrop) = backdrop {
-                    self.mesh_pass.bind_frame();
-                    backdrop.draw(&self.gpu, frame)?;
+                    mesh_pass.bind_frame();
+                    backdrop.draw(gpu, frame)?;
                 }
-                self.mesh_pass.draw_calls(&self.gpu, (model, frame), palette, (&calls, calls.opaque()))?;
+                mesh_pass.draw_calls(gpu, &crowds, (&calls, calls.opaque()))?;
                 if let Some(ground) = ground {
-                    ground.draw(&self.gpu)?;
+                    ground.draw(gpu)?;
                 }
-                self.encode_pass.draw_linear(&self.gpu, (target, behind), rows, frame.background)?;
+                self.encode_pass.draw_linear(gpu, (target, behind), rows, frame.background)?;
             }
             self.behind.finish();
         }
         for rows in &bands {
-            self.gpu.begin_pass();
+            gpu.begin_pass();
             self.environment.bind(variant::unit::ENVIRONMENT);
             self.behind.bind(variant::unit::BEHIND);
             target.scene.bind_as_rows(rows.start, target.height());
             target.scene.clear();
             if let Some(backdrop) = backdrop {
-                self.mesh_pass.bind_frame();
-                backdrop.draw(&self.gpu, frame)?;
+                mesh_pass.bind_frame();
+                backdrop.draw(gpu, frame)?;
             }
-            let mut look = self.look_pass.as_mut().zip(look_calls.as_ref());
+            let mut look = look_pass.as_mut().zip(look_calls.as_ref());
             if let Some((look_pass, _)) = &mut look {
                 look_pass.bind(frame, target)?;
             }
             if let Some(ground) = ground {
                 // Behind what is blended over it.
-                self.mesh_pass.draw_calls(&self.gpu, (model, frame), palette, (&calls, calls.opaque()))?;
-                ground.draw(&self.gpu)?;
-                self.mesh_pass.draw_calls(&self.gpu, (model, frame), palette, (&calls, calls.after_opaque()))?;
+                mesh_pass.draw_calls(gpu, &crowds, (&calls, calls.opaque()))?;
+                ground.draw(gpu)?;
+                mesh_pass.draw_calls(gpu, &crowds, (&calls, calls.after_opaque()))?;
             } else {
-                self.mesh_pass.draw_band(&self.gpu, (model, frame), palette, &calls)?;
+                mesh_pass.draw_band(gpu, &crowds, &calls)?;
             }
             if let Some((look_pass, look_calls)) = look {
-                look_pass.draw_band(&self.gpu, what, palette, look_calls)?;
+                look_pass.draw_band(gpu, (frame, &crowds, target), look_calls)?;
             }
-            self.encode_pass.draw(&self.gpu, target, rows, frame.background)?;
+            self.encode_pass.draw(gpu, target, rows, frame.background)?;
         }
         self.gpu.end_pass(variant::unit::COUNT);
         Ok(self.gpu.check("drawing a frame")?)
@@ -267,11 +298,7 @@ impl Renderer {
     /// # Errors
     /// When the driver fails.
     pub fn compare(&mut self, pictures: [&Target; 2], how: Comparison, into: &mut Target) -> Result<(), RenderError> {
-        let pass = match &mut self.compare_pass {
-            Some(pass) => pass,
-            none => none.insert(ComparePass::new(&self.gpu)?),
-        };
-        pass.draw(&self.gpu, pictures, how, into)
+        made(&mut self.compare_pass, || ComparePass::new(&self.gpu))?.draw(&self.gpu, pictures, how, into)
     }
 
     /// Where the driver lays out parameters otherwise than this program does, in words; nothing when all is well.
@@ -295,26 +322,27 @@ impl Renderer {
         }
     }
 
-    /// Makes ready what the frame's look adds; `None` where it adds nothing.
-    fn begin_look(
+    /// Puts a palette where that of the crowd of this number lies; how it was cut.
+    fn upload_palette(
         &mut self,
-        what: (&GpuModel, &Frame<'_>, &Target),
-        plan: &PagePlan,
-    ) -> Result<Option<LookCalls>, RenderError> {
-        if look_pass::is_plain(&what.1.look) {
-            return Ok(None);
-        }
-        let look_pass = match &mut self.look_pass {
-            Some(look_pass) => look_pass,
-            none => none.insert(LookPass::new(&self.gpu)?),
-        };
-        Ok(Some(look_pass.begin(&self.gpu, &mut self.variants, what, plan)?))
-    }
-
-    fn upload_palette(&mut self, layout: &PaletteLayout, palette: &Palette) -> Result<PagePlan, RenderError> {
+        number: usize,
+        layout: &PaletteLayout,
+        palette: &Palette,
+    ) -> Result<PagePlan, RenderError> {
         let plan = PagePlan::new(layout, palette.packing(), self.palette_texel_limit)?;
         assert_eq!(plan.stride(), palette.stride_texels(), "a palette of another layout");
-        self.palette.update(&self.gpu, palette, &plan)?;
+        if self.palettes.len() <= number {
+            self.palettes.resize_with(number + 1, PaletteBuffers::default);
+        }
+        self.palettes[number].update(&self.gpu, palette, &plan)?;
         Ok(plan)
+    }
+}
+
+/// What `place` holds; made if it holds nothing yet.
+fn made<T>(place: &mut Option<T>, make: impl FnOnce() -> Result<T, GpuError>) -> Result<&mut T, GpuError> {
+    match place {
+        Some(made) => Ok(made),
+        none => Ok(none.insert(make()?)),
     }
 }

@@ -36,7 +36,7 @@ impl Renderer {
             return Ok(posed);
         }
 
-        let plan = self.upload_palette(layout, palette)?;
+        let plan = self.upload_palette(0, layout, palette)?;
         let program = self.variants.get(&self.gpu, &variant)?;
         let floats = 4 + if variant.normals { 3 } else { 0 } + if variant.tangents { 4 } else { 0 };
         let mut outputs = vec![0.0_f32; primitive.vertex_count * floats];
@@ -50,7 +50,7 @@ impl Renderer {
             &self.gpu,
             &program,
             (model, layout, palette),
-            (&self.palette, &plan),
+            (&self.palettes[0], &plan),
             (draw, instance),
             &buffer,
         )?;

@@ -12,6 +12,8 @@ pub struct Frame<'a> {
     pub layout: &'a PaletteLayout,
     /// Every instance's matrices.
     pub palette: &'a Palette,
+    /// Crowds of other models in the same scene. A look is about the first crowd alone.
+    pub others: &'a [Posed<'a>],
     /// Where it is seen from.
     pub camera: Camera,
     /// What lights it.
@@ -20,6 +22,23 @@ pub struct Frame<'a> {
     pub background: Background,
     /// The way of looking at it: the default shows it as it is.
     pub look: Look<'a>,
+}
+
+/// A crowd of one model, posed.
+#[derive(Clone, Copy, Debug)]
+pub struct Posed<'a> {
+    /// What is drawn and where its matrices lie.
+    pub layout: &'a PaletteLayout,
+    /// Every instance's matrices.
+    pub palette: &'a Palette,
+}
+
+impl<'a> Frame<'a> {
+    /// All crowds: the one that a look is about, then the others.
+    pub fn crowds(&self) -> impl Iterator<Item = Posed<'a>> + use<'a> {
+        let first = Posed { layout: self.layout, palette: self.palette };
+        std::iter::once(first).chain(self.others.iter().copied())
+    }
 }
 
 /// What is seen where no surface is.

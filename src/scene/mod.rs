@@ -17,7 +17,7 @@ mod tone_mapping;
 pub use bones::{BoneStyle, shown_joints};
 pub use camera::{Camera, Lens};
 pub use environment::Environment;
-pub use frame::{Background, Frame};
+pub use frame::{Background, Frame, Posed};
 pub use framing::{clip_hull, fit_camera};
 pub use ground::Ground;
 pub use legend::{Legend, diverging_colour, influence_colour, joint_colour, weight_colour};

@@ -150,7 +150,7 @@ fn state_that_others_leave_behind_changes_nothing() {
         }
         gl.active_texture(glow::TEXTURE0 + 9);
     }
-    stage.renderer.draw(&on_gpu, &shot.frame(), &mut target).unwrap();
+    stage.renderer.draw(&[&on_gpu], &shot.frame(), &mut target).unwrap();
     assert!(target.read_rgba().unwrap() == expected.rgba, "the picture depends on what others have set");
 }
 
@@ -161,7 +161,7 @@ fn an_error_of_the_driver_on_the_way_to_a_picture_is_an_error_of_the_picture() {
     let mut stage = Stage::new();
     let mut target = Target::new(stage.headless.gpu(), 160, 120, 1).unwrap();
     let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
-    stage.renderer.draw(&on_gpu, &shot.frame(), &mut target).unwrap();
+    stage.renderer.draw(&[&on_gpu], &shot.frame(), &mut target).unwrap();
     // SAFETY: the context is current; a name that no OpenGL knows only leaves an error behind.
     unsafe { stage.headless.gpu().functions().enable(0xffff) };
     let error = target.read_rgba().err().unwrap().to_string();

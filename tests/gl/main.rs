@@ -8,6 +8,7 @@ mod limits;
 mod looks;
 mod posing;
 mod rigs;
+mod scenes;
 mod sides;
 mod stage;
 mod surfaces;

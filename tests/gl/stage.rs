@@ -7,7 +7,7 @@ use rigview::palette::{Packing, Palette, PaletteLayout};
 use rigview::platform::headless::Headless;
 use rigview::render::{RenderError, RenderOptions, Renderer, Target};
 use rigview::scene::layout::{Casting, grid};
-use rigview::scene::{Background, Camera, Frame, Lens, Light, Lighting, Look};
+use rigview::scene::{Background, Camera, Frame, Lens, Light, Lighting, Look, Posed};
 
 /// Everything that a test draws with.
 pub(crate) struct Stage {
@@ -38,10 +38,23 @@ impl Stage {
         self.try_picture(shot, 1).unwrap()
     }
 
+    /// The picture of several crowds before the camera of the first.
+    pub(crate) fn picture_of_all(&mut self, shots: &[&Shot<'_>]) -> Picture {
+        let first = shots[0];
+        let mut target = Target::new(self.headless.gpu(), first.size.0, first.size.1, 1).unwrap();
+        let upload = |shot: &&Shot<'_>| self.renderer.upload(shot.model, &shot.layout).unwrap();
+        let models: Vec<_> = shots.iter().map(upload).collect();
+        let others: Vec<_> =
+            shots[1..].iter().map(|shot| Posed { layout: &shot.layout, palette: &shot.palette }).collect();
+        let frame = Frame { others: &others, ..first.frame() };
+        self.renderer.draw(&models.iter().collect::<Vec<_>>(), &frame, &mut target).unwrap();
+        Picture { width: first.size.0, rgba: target.read_rgba().unwrap() }
+    }
+
     pub(crate) fn try_picture(&mut self, shot: &Shot<'_>, samples: u32) -> Result<Picture, RenderError> {
         let mut target = Target::new(self.headless.gpu(), shot.size.0, shot.size.1, samples)?;
         let model = self.renderer.upload(shot.model, &shot.layout)?;
-        self.renderer.draw(&model, &shot.frame(), &mut target)?;
+        self.renderer.draw(&[&model], &shot.frame(), &mut target)?;
         Ok(Picture { width: shot.size.0, rgba: target.read_rgba()? })
     }
 }
@@ -122,6 +135,7 @@ impl<'a> Shot<'a> {
         Frame {
             layout: &self.layout,
             palette: &self.palette,
+            others: &[],
             camera: self.camera,
             lighting: &self.lighting,
             background: self.background,

@@ -23,6 +23,7 @@ mod modes;
 mod morphs;
 mod mutations;
 mod samples;
+mod scenes;
 mod suite;
 mod suite_samples;
 mod support;

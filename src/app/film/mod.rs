@@ -7,13 +7,13 @@ mod gif;
 mod plan;
 mod reel;
 
+use super::gpu_models::GpuModels;
 use super::progress::{Counter, Steps};
 use super::stage::Stage;
 use super::studio::Studio;
 use super::{AppError, report};
 use crate::cli::{BackgroundArg, FilmArgs, ShotArgs};
 use crate::import::ImageLoading;
-use crate::render::GpuModel;
 use plan::Plan;
 use reel::{Kind, Reel};
 use std::sync::Arc;
@@ -65,7 +65,7 @@ pub(super) fn make(args: &FilmArgs, steps: &Steps<'_>) -> Result<(), AppError> {
     }
     steps.at(plan.frames, plan.frames)?;
     reel.finish()?;
-    report::notices(&args.file, &camera.stage.loaded.notices);
+    camera.stage.tell_notices();
     if let Some(samples) = camera.samples.filter(|samples| *samples != args.samples) {
         report::notice(format_args!("--samples {} is not to be had here; the film has {samples}", args.samples));
     }
@@ -75,7 +75,7 @@ pub(super) fn make(args: &FilmArgs, steps: &Steps<'_>) -> Result<(), AppError> {
 /// What takes the frames.
 struct Camera {
     // In drop order: what is on the GPU before its context.
-    model: Option<GpuModel>,
+    model: Option<GpuModels>,
     studio: Studio,
     shot: ShotArgs,
     stage: Stage,

@@ -110,7 +110,7 @@ fn notices(stage: &Stage, samples: u32, asked: u32) -> Vec<String> {
     if stage.loaded.notices.len() > NOTICES {
         notices.push(format!("and {} more; `rigview info` tells them all", stage.loaded.notices.len() - NOTICES));
     }
-    if stage.layout.draws.is_empty() {
+    if stage.is_empty() {
         notices.push("the scene has no mesh: there is nothing to see".to_owned());
     }
     if samples != asked {

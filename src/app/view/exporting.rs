@@ -161,6 +161,7 @@ fn film_args(shot: ShotArgs, output: PathBuf, (fps, turntable): (f64, bool)) -> 
         pose.time = 0.0;
     }
     FilmArgs {
+        others: Vec::new(),
         file: shot.file,
         output,
         pose,

@@ -175,8 +175,8 @@ pub(super) fn as_it_is(args: &PoseArgs) -> PoseArgs {
 
 /// Tells what of a file is not shown as it should be.
 pub(super) fn tell_notices(stage: &Stage) {
-    report::notices(&stage.file, &stage.loaded.notices);
-    if stage.layout.draws.is_empty() {
+    stage.tell_notices();
+    if stage.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", stage.file.display()));
     }
 }

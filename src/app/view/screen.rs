@@ -128,11 +128,12 @@ impl Screen {
         let frame = Frame {
             layout: &layout,
             palette: &palette,
+            others: &[],
             camera,
             lighting: &Lighting::default(),
             background,
             look: Look::default(),
         };
-        Ok(self.renderer.draw(&self.nothing, &frame, &mut self.target)?)
+        Ok(self.renderer.draw(&[&self.nothing], &frame, &mut self.target)?)
     }
 }

@@ -12,6 +12,7 @@ use super::seam::{Seam, seam};
 use super::transport::Transport;
 use crate::app::AppError;
 use crate::app::blend::{Blend, Fade};
+use crate::app::gpu_models::GpuModels;
 use crate::app::input::{Action, Backdrop, Selection, Side, next_loop_mode};
 use crate::app::lighting::LightSetup;
 use crate::app::look::{Looking, find_joint};
@@ -21,14 +22,14 @@ use crate::import::Limits;
 use crate::math::{Hull, Transform};
 use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex};
 use crate::pose::HandPose;
-use crate::render::{GpuModel, Renderer, Target};
+use crate::render::{Renderer, Target};
 use crate::scene::{Background, Camera, Frame, Orbit};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::time::Instant;
 
 /// The model on screen.
 pub(super) struct Shown {
-    gpu_model: GpuModel,
+    gpu_models: GpuModels,
     /// What the file may ask of the machine.
     limits: Limits,
     pub(super) stage: Stage,
@@ -82,11 +83,11 @@ impl Shown {
         (limits, crowd): (Limits, CrowdArgs),
         screen: &Screen,
     ) -> Result<Self, AppError> {
-        let gpu_model = screen.renderer.upload(stage.model(), &stage.layout)?;
+        let gpu_models = GpuModels::new(&screen.renderer, &stage)?;
         let orbit = Orbit::framing(&stage.hull, screen.aspect());
         let outline = Outline::new(stage.model());
         let mut shown = Self {
-            gpu_model,
+            gpu_models,
             limits,
             stage,
             transport: Transport::new(start_secs, frames_per_sec),
@@ -481,15 +482,17 @@ impl Shown {
         if let (None, None, Some(looking)) = (self.through, self.lent_camera, &looking) {
             camera.fit_depth(&looking.depth_bounds(&looking.hull(&self.stage)));
         }
+        let others = self.stage.posed_others();
         let frame = Frame {
             layout: &self.stage.layout,
             palette: &self.stage.palette,
+            others: &others,
             camera,
             lighting: &lighting,
             background: background(backdrop),
             look,
         };
-        renderer.draw(&self.gpu_model, &frame, target)?;
+        renderer.draw(&self.gpu_models.all(), &frame, target)?;
         self.drawn = Some(drawn);
         Ok(Cost {
             pose: posed - begun,

@@ -42,6 +42,7 @@ pub(super) fn shot_args(
         target = Some(shown.orbit.target.into());
     }
     ShotArgs {
+        others: Vec::new(),
         file: stage.file.clone(),
         output: PathBuf::from("OUT.png"),
         pose: PoseArgs {

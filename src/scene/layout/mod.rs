@@ -68,6 +68,29 @@ pub struct Layout {
     pub evenly: bool,
 }
 
+impl Layout {
+    /// Its places for several crowds, as many for each as `counts` say: mixed by chance that begins with `seed`, without
+    /// one the first places for the first crowd and so on.
+    ///
+    /// # Panics
+    /// If `counts` are not as many in all as there are places.
+    pub fn deal(&self, counts: &[usize], seed: Option<u64>) -> Vec<Self> {
+        assert_eq!(counts.iter().sum::<usize>(), self.standings.len(), "a place for everybody");
+        let mut places: Vec<usize> = (0..self.standings.len()).collect();
+        if let Some(seed) = seed {
+            places.sort_by_cached_key(|&place| Draw::new(seed, "crowd", place).share().to_bits());
+        }
+        let mut places = places.into_iter();
+        let part = |&count: &usize| {
+            let mut part: Vec<usize> = places.by_ref().take(count).collect();
+            part.sort_unstable();
+            let standings = part.into_iter().map(|place| self.standings[place].clone()).collect();
+            Self { standings, clips: self.clips.clone(), evenly: self.evenly }
+        };
+        counts.iter().map(part).collect()
+    }
+}
+
 /// Who plays what, where the layout leaves it open.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Casting {

@@ -124,3 +124,25 @@ fn what_a_file_cannot_mean_is_told_with_its_line() {
         assert!(error.starts_with(expected) && !error.contains('\n'), "{text:?}: {error}");
     }
 }
+
+#[test]
+fn places_are_dealt_out_to_several_crowds() {
+    let all = grid(100, &cube());
+    let counts = [60, 30, 10];
+    let parts = all.deal(&counts, Some(4));
+    assert_eq!(parts.iter().map(|part| part.standings.len()).collect::<Vec<_>>(), counts);
+    let key = |s: &Standing| (s.position.x.to_bits(), s.position.z.to_bits());
+    let mut dealt: Vec<_> = parts.iter().flat_map(|part| part.standings.iter().map(key)).collect();
+    let mut places: Vec<_> = all.standings.iter().map(key).collect();
+    (dealt.sort_unstable(), places.sort_unstable());
+    assert_eq!(dealt, places);
+    assert_eq!(all.deal(&counts, Some(4)), parts);
+    assert_ne!(all.deal(&counts, Some(5)), parts);
+    // They are mixed: no crowd keeps to one half.
+    for part in &parts {
+        let left = part.standings.iter().filter(|s| s.position.x < 0.0).count();
+        assert!(left > 0 && left < part.standings.len(), "{left}");
+    }
+    let in_order = all.deal(&counts, None);
+    assert_eq!(in_order.iter().flat_map(|part| part.standings.clone()).collect::<Vec<_>>(), all.standings);
+}

@@ -1,0 +1,33 @@
+//! The models of a stage on the GPU.
+
+use super::AppError;
+use super::stage::Stage;
+use crate::render::{GpuModel, Renderer};
+use smallvec::SmallVec;
+
+/// The vertices and textures of each model of a [`Stage`], in the order of its crowds.
+pub(super) struct GpuModels(SmallVec<[GpuModel; 1]>);
+
+impl GpuModels {
+    /// Uploads all that is drawn of `stage`.
+    pub(super) fn new(renderer: &Renderer, stage: &Stage) -> Result<Self, AppError> {
+        let stages = std::iter::once(stage).chain(&stage.others);
+        let models: Result<_, _> = stages.map(|stage| renderer.upload(stage.model(), &stage.layout)).collect();
+        Ok(Self(models?))
+    }
+
+    /// The same where it is uploaded once: the texels of its pictures are gone afterwards.
+    pub(super) fn taking(renderer: &Renderer, stage: &mut Stage) -> Result<Self, AppError> {
+        let mut models = SmallVec::new();
+        models.push(renderer.upload_taking(&mut stage.loaded.model, &stage.layout)?);
+        for other in &mut stage.others {
+            models.push(renderer.upload_taking(&mut other.loaded.model, &other.layout)?);
+        }
+        Ok(Self(models))
+    }
+
+    /// All of them, as [`Renderer::draw`] takes them.
+    pub(super) fn all(&self) -> SmallVec<[&GpuModel; 4]> {
+        self.0.iter().collect()
+    }
+}

@@ -1,0 +1,56 @@
+//! Several models in one scene.
+
+use crate::support::run::{rigview, rigview_in};
+use std::path::Path;
+
+/// The pixels of a picture that the program takes.
+fn picture(arguments: &[&str]) -> image::RgbaImage {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("out.png");
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let arguments =
+        [&["shot"], arguments, &["--size", "96x64", "--samples", "1", "-o", file.to_str().unwrap()]].concat();
+    let run = rigview_in(&assets, &arguments);
+    assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
+    image::open(&file).unwrap().into_rgba8()
+}
+
+#[test]
+fn several_models_stand_in_one_picture() {
+    let both = picture(&["windmill.glb:3", "hare.glb:6"]);
+    assert_eq!(both, picture(&["windmill.glb", "--instances", "3", "--with", "hare.glb:6"]), "the long way to say it");
+    assert_ne!(both, picture(&["windmill.glb:9"]));
+    assert_ne!(both, picture(&["hare.glb:9"]));
+    assert_ne!(both, picture(&["windmill.glb:3", "hare.glb:6", "--seed", "7"]), "others stand elsewhere");
+    assert_ne!(both, picture(&["windmill.glb:3", "hare.glb:6", "--time", "1.3"]), "all of them move");
+}
+
+#[test]
+fn a_layout_seats_one_model_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let layout = folder.path().join("yard.csv");
+    std::fs::write(&layout, "x,z,clip\n0,0,turn\n0,20,gust\n15,0,\n15,20,nod\n").unwrap();
+    let layout = format!("--layout={}", layout.display());
+    let both = picture(&["windmill.glb:2", "hare.glb:2", &layout]);
+    assert_eq!(both, picture(&["windmill.glb", "hare.glb:2", &layout]), "the rest is the first model's");
+
+    let run = |arguments: &[&str]| {
+        let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+        let out = folder.path().join("none.png");
+        let run = rigview_in(&assets, &[&["shot"], arguments, &["-o", out.to_str().unwrap()]].concat());
+        assert!(run.code == Some(1) && !out.exists(), "{}", run.report());
+        run.stderr
+    };
+    assert!(run(&["windmill.glb:3", "hare.glb:2", &layout]).contains("lays out 4, but 5 are asked for"));
+    assert!(run(&["windmill.glb:1", "hare.glb:3", &layout]).contains("line 3: "), "hares know no gust");
+    let gone = run(&["windmill.glb", "gone.glb:3"]);
+    assert!(gone.starts_with("error: gone.glb: "), "{gone}");
+}
+
+#[test]
+fn one_model_is_baked_at_a_time() {
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    let file = assets.join("hare.glb");
+    let run = rigview(&["bake", file.to_str().unwrap(), "--with", "windmill.glb", "-o", "none.glb"]);
+    assert!(run.refusal(&file).unwrap().contains("is baked alone"), "{}", run.report());
+}
