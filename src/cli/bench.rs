@@ -32,7 +32,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "LEVEL")]
     pub dispatch: Option<DispatchArg>,
 
-    /// Only the animation; needs no OpenGL. Drawing is not measured yet, with or without this
+    /// Only the animation; needs no OpenGL
     #[arg(long)]
     pub cpu_only: bool,
 

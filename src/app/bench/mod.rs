@@ -1,4 +1,7 @@
-//! `rigview bench`: what a crowd costs to animate.
+//! `rigview bench`: what a crowd costs to animate and to draw.
+
+mod clock;
+mod draw;
 
 use super::stage::Stage;
 use super::{AppError, FileError, report};
@@ -6,8 +9,9 @@ use crate::cli::{BenchArgs, CrowdArgs, DispatchArg, PoseArgs};
 use crate::import::ImageLoading;
 use crate::math::{Affine, Dispatch};
 use crate::palette::{Crowd, Instance, Packing, Palette};
+use clock::Clock;
+use draw::Drawn;
 use serde::Serialize;
-use std::time::{Duration, Instant};
 
 /// Rounds of which the median is told.
 const ROUNDS: usize = 9;
@@ -46,47 +50,8 @@ struct Report {
     error_linear: Option<f64>,
     /// The largest difference of a translation, over the diagonal of the model.
     error_translation: Option<f64>,
-}
-
-/// What time is measured by.
-#[derive(Clone, Copy, PartialEq)]
-enum Clock {
-    /// What this thread has had of the processor.
-    Cpu,
-    /// What has passed.
-    Wall,
-}
-
-/// When a measurement began, by both clocks.
-struct Start {
-    cpu: Option<Duration>,
-    wall: Instant,
-}
-
-impl Clock {
-    fn start() -> Start {
-        Start { cpu: Self::cpu_time(), wall: Instant::now() }
-    }
-
-    /// What this thread has had of the processor, where the system tells.
-    fn cpu_time() -> Option<Duration> {
-        #[cfg(unix)]
-        {
-            let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-            Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
-        }
-        #[cfg(not(unix))]
-        None
-    }
-}
-
-impl Start {
-    fn elapsed(&self, clock: Clock) -> Duration {
-        match (clock, self.cpu, Clock::cpu_time()) {
-            (Clock::Cpu, Some(start), Some(now)) => now - start,
-            _ => self.wall.elapsed(),
-        }
-    }
+    /// Whole frames, unless only the animation was asked for.
+    frame: Option<Drawn>,
 }
 
 /// Measures and tells.
@@ -117,8 +82,14 @@ pub(super) fn run(args: &BenchArgs) -> Result<(), AppError> {
     // With one thread, what other programs take of the machine need not count.
     let clock = if args.threads == 1 && Clock::cpu_time().is_some() { Clock::Cpu } else { Clock::Wall };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads as usize).build().map_err(AppError::Threads)?;
+    // Before anything is measured, so that a machine without OpenGL is told at once.
+    let drawing = if args.cpu_only { None } else { Some(draw::Drawing::new(&stage)?) };
     let (frames, mut rounds) = pool.install(|| measure(&mut stage, dispatch, args.frames, clock));
     rounds.sort_by(f64::total_cmp);
+    let frame = match drawing {
+        Some(drawing) => Some(drawing.measure(&pool, &mut stage, dispatch, args.frames)?),
+        None => None,
+    };
     let matrices = stage.layout.matrix_count;
     let per_joint = |secs: f64| secs * 1e9 / (f64::from(args.instances) * f64::from(matrices.max(1)));
     let told = Report {
@@ -141,15 +112,13 @@ pub(super) fn run(args: &BenchArgs) -> Result<(), AppError> {
         frame_ms: rounds[ROUNDS / 2] * 1e3,
         error_linear: errors.map(|errors| errors[0]),
         error_translation: errors.map(|errors| errors[1]),
+        frame,
     };
     let text = if args.json {
         serde_json::to_string_pretty(&told).expect("plain data becomes JSON") + "\n"
     } else {
         told.text()
     };
-    if !args.cpu_only {
-        report::notice(format_args!("drawing is not measured yet: only the animation is (--cpu-only)"));
-    }
     report::text(&text)
 }
 
@@ -192,16 +161,19 @@ fn errors(stage: &mut Stage, dispatch: Dispatch) -> [f64; 2] {
     };
     let mut crowd = Crowd::new((0..placed.len().min(CHECKED.0)).map(instance));
     let extent = crate::scene::clip_hull(model, layout, *clip).bounds().diagonal();
-    let (mut exact, mut lanes) = (Palette::new(layout, packing), Palette::new(layout, packing));
+    // Rows hold any matrix, whatever the lanes write.
+    let (mut exact, mut lanes) = (Palette::new(layout, Packing::Rows), Palette::new(layout, packing));
     let mut errors = [0.0_f64; 2];
-    let texels = packing.texels_per_matrix();
     for moment in 0..CHECKED.1 {
         let time_secs = duration_secs * moment as f64 / CHECKED.1 as f64;
         crowd.update(model, layout, time_secs, &mut exact);
         animator.update(model, layout, &mut crowd, time_secs, dispatch, &mut lanes);
         for instance in 0..crowd.len() {
             for matrix in 0..layout.matrix_count as usize {
-                let [a, b] = [&exact, &lanes].map(|palette| packing.read(&palette.block(instance)[matrix * texels..]));
+                let [a, b] = [&exact, &lanes].map(|palette| {
+                    let packing = palette.packing();
+                    packing.read(&palette.block(instance)[matrix * packing.texels_per_matrix()..])
+                });
                 let largest = a.iter().flat_map(|row| &row[..3]).fold(0.0_f32, |m, x| m.max(x.abs()));
                 for (a, b) in a.iter().zip(&b) {
                     for (column, (a, b)) in a.iter().zip(b).enumerate() {
@@ -243,6 +215,9 @@ impl Report {
             text += &format!(
                 "error      {linear:.1e} in 3x3 parts, {translation:.1e} of the model's size in translations\n"
             );
+        }
+        if let Some(frame) = &self.frame {
+            text += &frame.text();
         }
         text
     }

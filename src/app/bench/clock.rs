@@ -1,0 +1,44 @@
+//! Two clocks: what has passed, and what this thread has had of the processor.
+
+use std::time::{Duration, Instant};
+
+/// What time is measured by.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Clock {
+    /// What this thread has had of the processor.
+    Cpu,
+    /// What has passed.
+    Wall,
+}
+
+/// When a measurement began, by both clocks.
+pub(super) struct Start {
+    cpu: Option<Duration>,
+    wall: Instant,
+}
+
+impl Clock {
+    pub(super) fn start() -> Start {
+        Start { cpu: Self::cpu_time(), wall: Instant::now() }
+    }
+
+    /// What this thread has had of the processor, where the system tells.
+    pub(super) fn cpu_time() -> Option<Duration> {
+        #[cfg(unix)]
+        {
+            let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+            Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
+        }
+        #[cfg(not(unix))]
+        None
+    }
+}
+
+impl Start {
+    pub(super) fn elapsed(&self, clock: Clock) -> Duration {
+        match (clock, self.cpu, Clock::cpu_time()) {
+            (Clock::Cpu, Some(start), Some(now)) => now - start,
+            _ => self.wall.elapsed(),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Whole frames: posed, uploaded and drawn.
+
+use super::{Stage, update};
+use crate::app::AppError;
+use crate::app::gpu_models::GpuModels;
+use crate::math::Dispatch;
+use crate::platform::headless::Headless;
+use crate::render::{RenderOptions, Renderer, Target};
+use crate::scene::{Background, Frame, Lighting, Look, Orbit};
+use serde::Serialize;
+use std::time::Instant;
+
+/// The picture, as `rigview shot` takes it without options, but for its smoothed edges.
+const SIZE: [u32; 2] = [1280, 720];
+
+/// Frames that are measured, unless a number is asked for.
+const FRAMES: u32 = 15;
+
+/// The longest that all of them may take in seconds; then fewer are measured, three at least.
+const LONGEST_SECS: f64 = 30.0;
+
+/// What a frame costs: medians of milliseconds on the wall. Each part has ended, on the GPU too, before the next begins.
+#[derive(Serialize)]
+pub(super) struct Drawn {
+    /// The GL renderer.
+    renderer: String,
+    width: u32,
+    height: u32,
+    frames: usize,
+    /// Clips to matrices. Sampling, hierarchy and packing are one pass.
+    pose_ms: f64,
+    /// Matrices to the GPU.
+    upload_ms: f64,
+    /// Pixels.
+    draw_ms: f64,
+    frame_ms: f64,
+    draw_calls: usize,
+    vertices: u64,
+}
+
+/// A context with a model on it.
+pub(super) struct Drawing {
+    // In drop order; the context goes last.
+    models: GpuModels,
+    target: Target,
+    renderer: Renderer,
+    headless: Headless,
+}
+
+impl Drawing {
+    /// Uploads what is drawn of `stage`.
+    pub(super) fn new(stage: &Stage) -> Result<Self, AppError> {
+        let headless = Headless::new()?;
+        let renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
+        let target = Target::new(headless.gpu(), SIZE[0], SIZE[1], 1)?;
+        let models = GpuModels::new(&renderer, stage)?;
+        Ok(Self { models, target, renderer, headless })
+    }
+
+    /// Draws frame after frame of the whole crowd.
+    pub(super) fn measure(
+        mut self,
+        pool: &rayon::ThreadPool,
+        stage: &mut Stage,
+        dispatch: Option<Dispatch>,
+        frames: Option<u32>,
+    ) -> Result<Drawn, AppError> {
+        let orbit = Orbit::framing(&stage.hull, f64::from(SIZE[0]) / f64::from(SIZE[1]));
+        let (camera, lighting) = (orbit.camera(stage.bounds()), Lighting::studio());
+        let duration = stage.duration_secs().max(1e-3);
+        // Of each part, and of all.
+        let mut times: [Vec<f64>; 4] = Default::default();
+        let begun = Instant::now();
+        for number in 0..=frames.unwrap_or(FRAMES).max(1) {
+            if number > 3 && begun.elapsed().as_secs_f64() > LONGEST_SECS {
+                break;
+            }
+            let start = Instant::now();
+            pool.install(|| update(stage, dispatch, f64::from(number) / 60.0 % duration));
+            let posed = Instant::now();
+            let others = stage.posed_others();
+            let frame = Frame {
+                layout: &stage.layout,
+                palette: &stage.palette,
+                others: &others,
+                camera,
+                lighting: &lighting,
+                background: Background::Studio,
+                look: Look::default(),
+            };
+            self.renderer.stream(&frame)?;
+            self.headless.gpu().finish();
+            let uploaded = Instant::now();
+            self.renderer.draw(&self.models.all(), &frame, &mut self.target)?;
+            self.headless.gpu().finish();
+            let drawn = Instant::now();
+            // The first frame compiles shaders and makes room.
+            if number > 0 {
+                let parts = [posed - start, uploaded - posed, drawn - uploaded, drawn - start];
+                times.iter_mut().zip(parts).for_each(|(times, part)| times.push(part.as_secs_f64() * 1e3));
+            }
+        }
+        let frames = times[0].len();
+        let [pose_ms, upload_ms, draw_ms, frame_ms] = times.map(|mut times| {
+            times.sort_by(f64::total_cmp);
+            times[times.len() / 2]
+        });
+        Ok(Drawn {
+            renderer: self.headless.gpu().renderer().to_owned(),
+            width: SIZE[0],
+            height: SIZE[1],
+            frames,
+            pose_ms,
+            upload_ms,
+            draw_ms,
+            frame_ms,
+            draw_calls: stage.layout.draws.len(),
+            vertices: stage.layout.vertex_count(stage.model()) * stage.crowd.len() as u64,
+        })
+    }
+}
+
+impl Drawn {
+    /// A few lines for people.
+    pub(super) fn text(&self) -> String {
+        format!(
+            "frame      {:.2} ms: {:.2} to pose, {:.2} to upload, {:.2} to draw {} vertices in {} instanced calls ({} x {}, {})\n",
+            self.frame_ms,
+            self.pose_ms,
+            self.upload_ms,
+            self.draw_ms,
+            self.vertices,
+            self.draw_calls,
+            self.width,
+            self.height,
+            self.renderer,
+        )
+    }
+}
