@@ -283,7 +283,9 @@ pub(super) fn limited(
 fn form(value: &Value, path: &[String], problem: impl ToString) -> ImportError {
     let mut at = Place { pointer: String::new(), label: "the file".into() };
     let mut rest = path;
+    // Any other name is the file's own, and may hold anything.
     if let [list, index, tail @ ..] = path
+        && LISTS.iter().any(|(name, _)| *name == list.as_str())
         && let Ok(index) = index.parse()
     {
         (at, rest) = (place(value, list, index), tail);

@@ -224,12 +224,22 @@ fn deep_nesting_and_long_lists_are_refused() {
     assert!(matches!(from_bytes(text, None, &ImportOptions::default()), Err(ImportError::Json { .. })));
     let list = vec!["{}"; (1 << 20) + 1].join(",");
     let text = format!(r#"{{"asset":{{"version":"2.0"}},"nodes":[{list}]}}"#);
-    let error = from_bytes(text.into_bytes(), None, &ImportOptions::default()).err().unwrap().to_string();
+    let mut options = ImportOptions::default();
+    options.trust.limits.set(Limit::JsonMemory, 4 << 30);
+    let error = from_bytes(text.into_bytes(), None, &options).err().unwrap().to_string();
     assert!(error.contains("its list of nodes: 1048577 is more than the 1048576"), "{error}");
     let mut file = File::triangle();
     let primitive = file.json["meshes"][0]["primitives"][0].clone();
     file.set("/meshes/0/primitives", Value::Array(vec![primitive; (1 << 15) + 1]));
     file.refused("mesh primitives: 32769 is more than the 32768");
+}
+
+/// Found by fuzzing: a list with a name of the file's own, in which something is no object.
+#[test]
+fn names_of_unknown_lists_steer_no_terminal() {
+    let text = r#"{"asset":{"version":"2.0"},"bu\ferViews":[{"buffer":0},{"buffer":0},{"buffers":[1,2]}]}"#;
+    let error = from_bytes(text.as_bytes().to_vec(), None, &ImportOptions::default()).err().unwrap().to_string();
+    assert!(error.contains("this is not an object") && !error.contains(char::is_control), "{error:?}");
 }
 
 #[test]
