@@ -160,6 +160,14 @@ impl Gpu {
         unsafe { self.gl.finish() };
     }
 
+    /// Waits for a processor that draws, which keeps some 20 KB for each draw that it has not come to yet. A graphics card
+    /// needs no such rest.
+    pub(crate) fn let_processor_catch_up(&self) {
+        if draws_on_processor(&self.renderer) {
+            self.finish();
+        }
+    }
+
     /// In a debug build, asks GL for errors since the last call; `during` names what was done.
     ///
     /// # Errors

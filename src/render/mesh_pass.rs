@@ -20,6 +20,9 @@ use bytemuck::Zeroable;
 use std::ops::Range;
 use std::rc::Rc;
 
+/// Draws after which a processor that draws is waited for.
+const DRAWS_AT_A_TIME: usize = 2048;
+
 /// What a frame draws, and the bytes from one call's parameters to the next.
 pub(crate) struct Calls {
     calls: Vec<Call>,
@@ -151,6 +154,9 @@ impl MeshPass {
             }
             model.primitives[draw.primitive].draw(gpu, call.instances.len());
             last = Some(call);
+            if number % DRAWS_AT_A_TIME == DRAWS_AT_A_TIME - 1 {
+                gpu.let_processor_catch_up();
+            }
         }
         Ok(gpu.check("drawing meshes")?)
     }

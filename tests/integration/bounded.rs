@@ -88,6 +88,16 @@ fn the_size_of_what_many_nodes_show_is_known_without_posing_it_all() {
 }
 
 #[test]
+fn very_many_draws_are_drawn_in_bounded_memory() {
+    let folder = TempDir::new().expect("a folder for temporary files");
+    std::fs::write(folder.path().join("a.glb"), many(60_000, 3, false).glb()).expect("a file");
+    let words = ["shot", "a.glb", "-o", "b.png", "--size=64x64", "--samples=1"];
+    let run = watched(folder.path(), &[], &words, PATIENCE);
+    assert_eq!(run.output.code, Some(0), "{}", run.output.report());
+    assert!(run.memory < 700 << 20, "{} MiB", run.memory >> 20);
+}
+
+#[test]
 fn a_result_that_no_glb_can_hold_is_refused_before_the_work() {
     // 4.4 GB of 110 million vertices.
     let folder = TempDir::new().expect("a folder for temporary files");
