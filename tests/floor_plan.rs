@@ -21,8 +21,9 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("gpu", &["model"]),
     ("render", &["math", "model", "palette", "scene", "gpu"]),
     ("platform", &["gpu"]),
-    // For which shots of a suite are meant, how far a file is trusted, and the words for what surfaces show.
-    ("cli", &["import", "scene", "suite"]),
+    // For which shots of a suite are meant, how far a file is trusted, the words for what surfaces show, and what a joint put
+    // by hand is.
+    ("cli", &["math", "import", "scene", "suite"]),
     (
         "app",
         &[
