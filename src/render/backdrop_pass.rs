@@ -9,6 +9,7 @@ use crate::gpu::{
 use crate::model::Topology;
 use crate::scene::{Background, Environment, Frame, Lens, MAX_LIGHTS, ToneMapping};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 /// The pass that fills a scene with its surroundings; made when they are first to be seen.
@@ -51,9 +52,8 @@ impl BackdropPass {
             ahead_in_world: axis(2, -1.0, blur.clamp(0.0, 1.0)),
         };
         self.block.stream(bytemuck::bytes_of(&block))?;
-        let tone_mapping = frame.lighting.tone_mapping;
-        if !self.programs.contains_key(&tone_mapping) {
-            self.programs.insert(tone_mapping, compile(gpu, tone_mapping)?);
+        if let Entry::Vacant(place) = self.programs.entry(frame.lighting.tone_mapping) {
+            place.insert(compile(gpu, frame.lighting.tone_mapping)?);
         }
         Ok(())
     }

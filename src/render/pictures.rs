@@ -267,7 +267,7 @@ mod tests {
         let mut state = 1_u32;
         let mut opacity = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            if (state >> 8) % 5 == 0 { 255 } else { 0 }
+            if (state >> 8).is_multiple_of(5) { 255 } else { 0 }
         };
         let rgba = (0..256 * 256).flat_map(|_| [255, 255, 255, opacity()]).collect();
         let mut levels = vec![Level { width: 256, height: 256, rgba: Cow::Owned(rgba) }];

@@ -84,7 +84,7 @@ impl Layout {
         let part = |&count: &usize| {
             let mut part: Vec<usize> = places.by_ref().take(count).collect();
             part.sort_unstable();
-            let standings = part.into_iter().map(|place| self.standings[place].clone()).collect();
+            let standings = part.into_iter().map(|place| self.standings[place]).collect();
             Self { standings, clips: self.clips.clone(), evenly: self.evenly }
         };
         counts.iter().map(part).collect()

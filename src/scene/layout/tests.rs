@@ -134,7 +134,8 @@ fn places_are_dealt_out_to_several_crowds() {
     let key = |s: &Standing| (s.position.x.to_bits(), s.position.z.to_bits());
     let mut dealt: Vec<_> = parts.iter().flat_map(|part| part.standings.iter().map(key)).collect();
     let mut places: Vec<_> = all.standings.iter().map(key).collect();
-    (dealt.sort_unstable(), places.sort_unstable());
+    dealt.sort_unstable();
+    places.sort_unstable();
     assert_eq!(dealt, places);
     assert_eq!(all.deal(&counts, Some(4)), parts);
     assert_ne!(all.deal(&counts, Some(5)), parts);
