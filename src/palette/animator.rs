@@ -39,6 +39,9 @@ struct Prepared {
 /// Instances that one task poses; as many as need not be divided further to keep threads busy.
 const INSTANCES_PER_TASK: usize = 4 * MAX_LANES;
 
+/// A palette up to this size is taken to stay in a cache of the processor.
+const CACHED_BYTES: usize = 16 << 20;
+
 /// The largest number that may be written.
 const LARGEST: f64 = f32::MAX as f64 / 16.0;
 
@@ -162,6 +165,7 @@ impl Animator {
         let (this, crowd) = (&*self, &*crowd);
         let (stride, roster) = (palette.stride_texels(), crowd.roster());
         let (texels, flags) = palette.resize(roster.order.len(), layout.sections.len());
+        let cached = size_of_val(texels) <= CACHED_BYTES;
         let pose = |task: usize, texels: &mut [[f32; 4]]| {
             let first = task * INSTANCES_PER_TASK;
             let end = first + texels.len() / stride;
@@ -171,7 +175,7 @@ impl Animator {
                 match this.program(role) {
                     Some(program) => SCRATCH.with_borrow_mut(|scratch| {
                         assert_eq!(program.stride, stride, "another layout's palette");
-                        dispatch.run(Blocks { program, crowd, order, texels, time_secs, scratch });
+                        dispatch.run(Blocks { program, crowd, order, texels, cached, time_secs, scratch });
                     }),
                     None => {
                         for (&instance, block) in order.iter().zip(texels.chunks_mut(stride)) {

@@ -52,6 +52,8 @@ pub(super) struct Blocks<'a> {
     pub(super) order: &'a [u32],
     /// Their blocks.
     pub(super) texels: &'a mut [[f32; 4]],
+    /// Whether they are few enough to stay in a cache; others are written in one run, as memory likes it best.
+    pub(super) cached: bool,
     /// The crowd's clock.
     pub(super) time_secs: f64,
     pub(super) scratch: &'a mut Scratch,
@@ -60,7 +62,7 @@ pub(super) struct Blocks<'a> {
 impl Work for Blocks<'_> {
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
-        let Self { program, crowd, order, texels, time_secs, scratch } = self;
+        let Self { program, crowd, order, texels, cached, time_secs, scratch } = self;
         let stride = program.stride;
         scratch.starts.resize(program.rows.timeline_count(), Starts::default());
         scratch.shares.resize(program.rows.timeline_count(), Line::default());
@@ -70,8 +72,8 @@ impl Work for Blocks<'_> {
         for (order, block) in order.chunks(L::LANES).zip(texels.chunks_mut(L::LANES * stride)) {
             find_rows(program, crowd, order, time_secs, scratch);
             let high = place(level, program.packing, crowd, order, &mut scratch.maps);
-            let full = order.len() == L::LANES;
-            let out = if full { &mut *block } else { &mut scratch.spill[..] };
+            let direct = cached && order.len() == L::LANES;
+            let out = if direct { &mut *block } else { &mut scratch.spill[..] };
             let sources = Sources {
                 rows: program.rows.groups(),
                 starts: &scratch.starts,
@@ -87,7 +89,7 @@ impl Work for Blocks<'_> {
                 }
             }
             write_weights(program, &sources, order.len(), out);
-            if !full {
+            if !direct {
                 block.copy_from_slice(&scratch.spill[..order.len() * stride]);
             }
         }
