@@ -17,6 +17,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+/// A model that is so many times smaller than another can hardly be seen beside it.
+const ANTS: f64 = 30.0;
+
 /// A model, a scene, a clip and a crowd, ready to be posed at any time.
 pub(super) struct Stage {
     /// The file as it was named.
@@ -104,6 +107,30 @@ impl Stage {
         self.stand();
         self.prepare();
         self.tell_dark_lights();
+        self.tell_sizes();
+    }
+
+    /// Tells of models that are as ants beside the first, or it beside them.
+    fn tell_sizes(&mut self) {
+        let size = |stage: &Self| stage.cast.outline(&stage.loaded.model, &stage.layout).bounds().diagonal();
+        if self.others.is_empty() {
+            return;
+        }
+        let (first, file) = (size(self), self.file.display().to_string());
+        for other in &mut self.others {
+            let (times, than) = match first / size(other) {
+                times if times > ANTS => (times, "smaller"),
+                times if times < 1.0 / ANTS => (1.0 / times, "larger"),
+                _ => continue,
+            };
+            if times.is_finite() {
+                let message = format!(
+                    "{times:.0} times {than} than {file}, and shown so: files are in metres; in Blender: scale the model, apply the \
+                     scale (Ctrl+A) and export it again"
+                );
+                other.loaded.notices.push(Notice { pointer: String::new(), message });
+            }
+        }
     }
 
     /// Tells the others of a layout's file what it asks of them.
