@@ -4,7 +4,7 @@
 //!
 //! The recipe for a game that wants rigview's crowds without its viewer. Of the library it takes three things: the importer
 //! ([`open`]), the animation ([`Crowd`], [`Animator`]) and the palette, the flat list of matrices that goes to the GPU as it
-//! is. Window, shaders and draw calls are this file's. Drag nothing: the camera flies by itself; Esc closes the window.
+//! is. Window, shaders and draw calls are this file's. The camera flies by itself; Esc closes the window.
 
 #![allow(unsafe_code, reason = "OpenGL is called directly, as a game would")]
 
@@ -99,7 +99,7 @@ void main() {
     vec3 to_sun = normalize(vec3(0.5, 0.7, 0.4));
     vec3 light = vec3(1.0, 0.93, 0.82) * max(dot(normal, to_sun), 0.0) * 0.85 + sky * (0.28 + 0.14 * normal.y);
     vec3 lit = texture(picture, uv).rgb * colour.rgb * light;
-    float haze = 1.0 - exp(-0.0016 * distance(position_in_world, eye));
+    float haze = 1.0 - exp(-0.0007 * distance(position_in_world, eye));
     pixel = vec4(pow(mix(lit, sky, haze), vec3(1.0 / 2.2)), 1.0);
 }
 ";
@@ -332,7 +332,7 @@ impl Screen {
             };
 
             let (colour, _) = begin(self.meadow);
-            gl.uniform_4_f32(colour.as_ref(), 0.16, 0.27, 0.07, 1.0);
+            gl.uniform_4_f32(colour.as_ref(), 0.13, 0.22, 0.04, 1.0);
             gl.bind_texture(glow::TEXTURE_2D, Some(self.white));
             gl.bind_vertex_array(Some(self.nothing));
             gl.draw_arrays(glow::TRIANGLE_STRIP, 0, 4);
