@@ -12,6 +12,7 @@ mod structure;
 use super::glb::container;
 use super::random::Random;
 use serde_json::{Value, json};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 /// A sound file: its JSON, and everything it names in one buffer.
@@ -160,8 +161,11 @@ impl Original {
         // One lie may hide behind another.
         if work.bytes.is_none() && random.below(4) == 0 {
             let (second, _, harm) = &CLASSES[4 + random.below(CLASSES.len() - 5)];
-            let more = harm(&mut work, random);
-            what = format!("{what}; {second}: {more}");
+            // What the first made of the file may leave no place for the second, which then stays away.
+            let more = catch_unwind(AssertUnwindSafe(|| harm(&mut work, random)));
+            if let Ok(more) = more {
+                what = format!("{what}; {second}: {more}");
+            }
         }
         let bytes = work.bytes.unwrap_or_else(|| container(&text(&work.json), &work.bin));
         Mutant { what, class, file: work.file, bytes }
