@@ -81,8 +81,7 @@ pub(super) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> 
             // The rest pose does not move, so it is seen from all sides.
             let turn = clip.is_none().then(|| TAU * f64::from(column) / f64::from(columns));
             shot.pose.time = time_secs;
-            stage.pose(time_secs);
-            let taken = studio.take_turned(&stage, &gpu_model, &shot, turn)?;
+            let taken = studio.take_turned(&mut stage, &gpu_model, &shot, turn)?;
             let (left, cell_top) = (GAP + column * (cell_width + GAP), top + LINE);
             canvas.put(left, cell_top, &taken.rgba, cell_width);
             let label = match turn {

@@ -13,11 +13,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
     let progress = Progress::start(format!("reading {}", args.file.display()));
     // The driver takes as long to start as most files take to load.
     let (stage, studio) = std::thread::scope(|scope| {
-        let stage = scope.spawn(|| -> Result<Stage, AppError> {
-            let mut stage = Stage::open(&args.file, &args.pose, ImageLoading::Decode)?;
-            stage.pose(args.pose.time);
-            Ok(stage)
-        });
+        let stage = scope.spawn(|| Stage::open(&args.file, &args.pose, ImageLoading::Decode));
         let studio = Studio::new().and_then(|mut studio| studio.prepare(args).map(|()| studio));
         (stage.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), studio)
     });
@@ -28,7 +24,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
     let progress = Progress::start("drawing".to_owned());
 
     let model = studio.upload_taking(&mut stage)?;
-    let taken = studio.take(&stage, &model, args)?;
+    let taken = studio.take(&mut stage, &model, args)?;
     let [width, height] = taken.size;
     let origin = studio.origin(args, &args.file);
     output::write_whole(&args.output, &export::png(width, height, &taken.rgba, &origin))?;

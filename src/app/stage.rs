@@ -6,11 +6,11 @@ use super::cast::{Cast, clip_of};
 use super::{AppError, FileError, report};
 use crate::cli::{CrowdArgs, PoseArgs};
 use crate::import::{self, BlockSupport, ImageLoading, ImportOptions, Limit, Limits, Loaded, Notice};
-use crate::math::{Affine, Bounds, Hull};
+use crate::math::{Affine, Bounds, Frustum, Hull};
 use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex, Model, SceneIndex};
-use crate::palette::{Animator, Crowd, Dispatch, HandIndex, Packing, Palette, PaletteLayout};
+use crate::palette::{Animator, Crowd, Dispatch, HandIndex, Packing, Palette, PaletteLayout, Sight};
 use crate::pose::{HandPose, LayerScratch, ModelPose, Pose, Timing};
-use crate::scene::{Camera, Light, MAX_LIGHTS, Posed};
+use crate::scene::{Background, Camera, Frame, Light, Lighting, Look, MAX_LIGHTS, Posed};
 use nalgebra::Vector3;
 use smallvec::SmallVec;
 use std::collections::HashMap;
@@ -54,6 +54,8 @@ pub(super) struct Stage {
     pub(super) palette: Palette,
     /// What animates a crowd; one alone is posed in double precision.
     pub(super) animator: Animator,
+    /// What tells who of a crowd can be seen, once that was asked for.
+    sight: Option<Sight>,
     /// Other models in the same scene, each with its crowd.
     pub(super) others: Vec<Stage>,
 }
@@ -203,6 +205,7 @@ impl Stage {
             hull: Hull::default(),
             palette,
             animator,
+            sight: None,
             others: Vec::new(),
             loaded,
         };
@@ -304,6 +307,17 @@ impl Stage {
         }
     }
 
+    /// The picture of this stage, as it was posed last; `others` are its [`posed_others`](Self::posed_others).
+    pub(super) fn frame<'a>(
+        &'a self,
+        others: &'a [Posed<'a>],
+        camera: Camera,
+        (lighting, background): (&'a Lighting, Background),
+        look: Look<'a>,
+    ) -> Frame<'a> {
+        Frame { layout: &self.layout, palette: &self.palette, others, camera, lighting, background, look }
+    }
+
     /// The crowds of other models, posed.
     pub(super) fn posed_others(&self) -> SmallVec<[Posed<'_>; 4]> {
         self.others.iter().map(|other| Posed { layout: &other.layout, palette: &other.palette }).collect()
@@ -322,7 +336,7 @@ impl Stage {
         self.others.iter_mut().for_each(Self::prepare);
     }
 
-    /// Plays the clip that `args` name, unless it plays already, and poses it at their time.
+    /// Plays the clip that `args` name, unless it plays already.
     pub(super) fn show(&mut self, args: &PoseArgs) -> Result<(), FileError> {
         if args.crowd.clips.is_empty() {
             let clip = clip_of(&self.loaded.model, args.clip.as_deref())?;
@@ -330,7 +344,6 @@ impl Stage {
                 self.play(clip);
             }
         }
-        self.pose(args.time);
         Ok(())
     }
 
@@ -396,6 +409,20 @@ impl Stage {
             _ => self.pose_by_lanes(time_secs, Dispatch::best()),
         }
         self.others.iter_mut().for_each(|other| other.pose_at(time_secs));
+    }
+
+    /// Poses from now on only those of the crowds that `view` may show; all without one. Whether they are others than before.
+    pub(super) fn look_from(&mut self, view: Option<&Frustum>) -> bool {
+        let Self { loaded, layout, crowd, sight, others, .. } = self;
+        let model = &loaded.model;
+        let changed = match view {
+            // One alone is what a camera is there for.
+            Some(_) if crowd.len() > 1 => {
+                sight.get_or_insert_with(|| Sight::new(model, layout)).look(model, layout, crowd, view)
+            }
+            _ => sight.as_mut().is_some_and(|sight| sight.look(model, layout, crowd, None)),
+        };
+        others.iter_mut().fold(changed, |changed, other| other.look_from(view) || changed)
     }
 
     /// Poses every instance with these instructions and writes the palette.

@@ -7,11 +7,11 @@ use super::stage::{Stage, find};
 use super::{AppError, FileError};
 use crate::cli::{BackgroundArg, LightArgs, ShotArgs};
 use crate::export::Origin;
-use crate::math::{Affine, Hull};
+use crate::math::{Affine, Frustum, Hull};
 use crate::model::CameraIndex;
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer, Target};
-use crate::scene::{Background, Camera, Frame, Orbit};
+use crate::scene::{Background, Camera, Lighting, Look, Orbit};
 use nalgebra::{Rotation3, Vector3};
 use std::path::Path;
 
@@ -64,8 +64,8 @@ impl Studio {
         GpuModels::taking(&self.renderer, stage)
     }
 
-    /// Takes the picture of a stage that is posed as `args` say.
-    pub(super) fn take(&mut self, stage: &Stage, models: &GpuModels, args: &ShotArgs) -> Result<Taken, AppError> {
+    /// Poses a stage at the time of `args` and takes its picture.
+    pub(super) fn take(&mut self, stage: &mut Stage, models: &GpuModels, args: &ShotArgs) -> Result<Taken, AppError> {
         self.take_turned(stage, models, args, None)
     }
 
@@ -73,7 +73,7 @@ impl Studio {
     /// picture all the way.
     pub(super) fn take_turned(
         &mut self,
-        stage: &Stage,
+        stage: &mut Stage,
         models: &GpuModels,
         args: &ShotArgs,
         turn: Option<f64>,
@@ -83,19 +83,14 @@ impl Studio {
         let camera = camera(args, stage, &looking, turn).map_err(in_file)?;
         let companions = looking.companions();
         let lighting = self.light(args)?.at(stage, args.pose.time);
-        let background = background(args);
         let look = looking.look(&companions);
+        let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
+        stage.look_from(view_of(&camera, aspect, &look, &lighting).as_ref());
+        stage.pose(args.pose.time);
+        let background = background(args);
         let (renderer, target) = self.with_target(args)?;
         let others = stage.posed_others();
-        let frame = Frame {
-            layout: &stage.layout,
-            palette: &stage.palette,
-            others: &others,
-            camera,
-            lighting: &lighting,
-            background,
-            look,
-        };
+        let frame = stage.frame(&others, camera, (&lighting, background), look);
         renderer.draw(&models.all(), &frame, target)?;
         let (mut rgba, samples) = (target.read_rgba()?, target.samples());
         looking.write_legend(stage, &mut rgba, args.size);
@@ -138,6 +133,13 @@ impl Studio {
         let (_, target) = self.target.as_mut().expect("a target, made above");
         Ok((&mut self.renderer, target))
     }
+}
+
+/// The part of the world beyond which nobody of a crowd need be posed; none where others than they depend on them.
+pub(super) fn view_of(camera: &Camera, aspect: f64, look: &Look<'_>, lighting: &Lighting) -> Option<Frustum> {
+    // Shadows fall into the picture from outside, and companions stand elsewhere.
+    let alone = look.companions.is_empty() && lighting.ground.is_none();
+    alone.then(|| Frustum::new(&camera.projection_from_world(aspect)))
 }
 
 fn background(args: &ShotArgs) -> Background {

@@ -76,7 +76,7 @@ impl Animator {
         self.of_roles.clear();
         self.of_roles.resize(crowd.roles().len(), None);
         let mut start = 0;
-        for &(role_number, end) in &crowd.roster().runs {
+        for &(role_number, end) in &crowd.everybody().runs {
             let count = end - std::mem::replace(&mut start, end);
             let Some(role) = crowd.roles().get(usize::from(role_number)).filter(|_| count > 0) else { continue };
             let hand = crowd.hand_of(role).filter(|(pose, _)| !pose.is_empty());
@@ -128,7 +128,7 @@ impl Animator {
             let count = end - std::mem::replace(&mut start, end);
             if self.of_roles[usize::from(role)].is_some() { count } else { 0 }
         };
-        crowd.roster().runs.iter().map(of_run).sum()
+        crowd.everybody().runs.iter().map(of_run).sum()
     }
 
     /// Joints that clips move, as far as any matrix follows them; of all that is ready, the most.
@@ -145,8 +145,8 @@ impl Animator {
         self.programs.iter().filter_map(|prepared| prepared.program.as_ref())
     }
 
-    /// Poses every instance of `crowd` at the clock's `time_secs` and writes the palette, in the order of
-    /// [`Crowd::instance_of_block`].
+    /// Poses every instance of `crowd` at the clock's `time_secs`, or those that [`Sight::look`](super::Sight::look) has chosen,
+    /// and writes the palette, in the order of [`Crowd::instance_of_block`].
     ///
     /// # Panics
     /// If `palette` was made for another layout or packing, if the crowd was made for another model, or if this processor
@@ -164,7 +164,7 @@ impl Animator {
         self.prepare(model, layout, crowd);
         let (this, crowd) = (&*self, &*crowd);
         let (stride, roster) = (palette.stride_texels(), crowd.roster());
-        let (texels, flags) = palette.resize(roster.order.len(), layout.sections.len());
+        let (texels, flags) = palette.resize((roster.order.len(), crowd.len()), layout.sections.len());
         let cached = size_of_val(texels) <= CACHED_BYTES;
         let pose = |task: usize, texels: &mut [[f32; 4]]| {
             let first = task * INSTANCES_PER_TASK;

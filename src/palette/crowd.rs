@@ -54,6 +54,10 @@ pub struct Crowd {
     pub(super) layers: Vec<LayerState>,
     hand_poses: Vec<(HandPose, u64)>,
     roster: Roster,
+    /// Those of the roster who are posed, if not all are.
+    shown: Roster,
+    /// Whether only they are.
+    is_choosy: bool,
     /// Whether the roster is out of date.
     stale: bool,
     /// A number that changes with what is played, and no other crowd has.
@@ -100,6 +104,8 @@ impl Crowd {
             layers: Vec::new(),
             hand_poses: Vec::new(),
             roster: Roster::default(),
+            shown: Roster::default(),
+            is_choosy: false,
             stale: true,
             revision: 0,
         };
@@ -282,7 +288,7 @@ impl Crowd {
 
     /// The number of the instance whose matrices are the palette's block `block`, since the last update.
     pub fn instance_of_block(&self, block: usize) -> usize {
-        self.roster.order[block] as usize
+        self.roster().order[block] as usize
     }
 
     pub(super) fn role_of(&self, instance: usize) -> &Role {
@@ -298,16 +304,35 @@ impl Crowd {
         role.hand.map(|index| &self.hand_poses[index.0 as usize])
     }
 
+    /// Those who are posed: everybody, unless some were chosen.
     pub(super) fn roster(&self) -> &Roster {
+        if self.is_choosy { &self.shown } else { &self.roster }
+    }
+
+    /// Everybody, whether posed or not.
+    pub(super) fn everybody(&self) -> &Roster {
         &self.roster
+    }
+
+    /// Poses everybody from now on; whether that is anything new.
+    pub(super) fn show_all(&mut self) -> bool {
+        std::mem::replace(&mut self.is_choosy, false)
+    }
+
+    /// Poses only those of `chosen` from now on, and leaves those before in it; whether they are others.
+    pub(super) fn show_only(&mut self, chosen: &mut Roster) -> bool {
+        let same = self.is_choosy && self.shown.order == chosen.order;
+        std::mem::swap(&mut self.shown, chosen);
+        self.is_choosy = true;
+        !same
     }
 
     /// Brings the roster up to date.
     pub(super) fn settle(&mut self) {
         if self.stale {
             self.forget_layers();
-            self.roster.fill(&self.records, self.roles.len(), |_, _| true);
-            self.stale = false;
+            self.roster.fill(&self.records, self.roles.len());
+            (self.stale, self.is_choosy) = (false, false);
             self.revision = next_revision();
         }
     }

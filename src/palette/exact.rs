@@ -23,8 +23,8 @@ thread_local! {
 }
 
 impl Crowd {
-    /// Poses every instance at the clock's `time_secs` and writes the palette: in double precision, one joint after the
-    /// other. [`Animator`](super::Animator) does the same for many at once.
+    /// Poses every instance at the clock's `time_secs`, or those that [`Sight::look`](super::Sight::look) has chosen, and writes
+    /// the palette: in double precision, one joint after the other. [`Animator`](super::Animator) does the same for many at once.
     ///
     /// Blocks of the palette are in the order of [`instance_of_block`](Self::instance_of_block): the order of the instances
     /// where all play the same. The result does not depend on the number of threads.
@@ -35,7 +35,7 @@ impl Crowd {
         self.settle();
         let order = &self.roster().order[..];
         let (packing, stride) = (palette.packing(), palette.stride_texels());
-        let (texels, flags) = palette.resize(order.len(), layout.sections.len());
+        let (texels, flags) = palette.resize((order.len(), self.len()), layout.sections.len());
         // An empty layout has empty blocks, which cannot be cut from a slice.
         if stride > 0 {
             let pose = |(order, texels): (&[u32], &mut [[f32; 4]])| {

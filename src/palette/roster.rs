@@ -12,21 +12,19 @@ pub(super) struct Roster {
 }
 
 impl Roster {
-    /// Lists the instances of `records` that are `chosen`, sorted by their roles, of which there are `role_count`, and
-    /// otherwise in their own order.
-    pub(super) fn fill(&mut self, records: &[Record], role_count: usize, chosen: impl Fn(usize, &Record) -> bool) {
+    /// Lists the instances of `records`, sorted by their roles, of which there are `role_count`, and otherwise in their own
+    /// order.
+    pub(super) fn fill(&mut self, records: &[Record], role_count: usize) {
         self.runs.clear();
         self.order.clear();
         if role_count <= 1 {
-            let instances = records.iter().enumerate().filter(|(i, record)| chosen(*i, record));
-            self.order.extend(instances.map(|(i, _)| i as u32));
+            self.order.extend(0..records.len() as u32);
             self.runs.push((0, self.order.len()));
             return;
         }
         // By counting: `runs` holds where each role's next instance goes, at last where it ends.
         self.runs.extend((0..role_count).map(|role| (role as u16, 0)));
-        let instances = || records.iter().enumerate().filter(|(i, record)| chosen(*i, record));
-        for (_, record) in instances() {
+        for record in records {
             self.runs[usize::from(record.role)].1 += 1;
         }
         let mut next = 0;
@@ -34,7 +32,7 @@ impl Roster {
             next += std::mem::replace(end, next);
         }
         self.order.resize(next, 0);
-        for (i, record) in instances() {
+        for (i, record) in records.iter().enumerate() {
             let place = &mut self.runs[usize::from(record.role)].1;
             self.order[*place] = i as u32;
             *place += 1;
@@ -70,16 +68,14 @@ mod tests {
     #[test]
     fn instances_stand_by_role_and_else_as_they_were() {
         let mut roster = Roster::default();
-        roster.fill(&records(&[2, 0, 2, 0, 0]), 3, |_, _| true);
+        roster.fill(&records(&[2, 0, 2, 0, 0]), 3);
         assert_eq!(roster.order, [1, 3, 4, 0, 2]);
         assert_eq!(roster.runs, [(0, 3), (1, 3), (2, 5)]);
         let within = |first, end| roster.runs_within(first, end).filter(|(_, a, b)| a < b).collect::<Vec<_>>();
         assert_eq!(within(0, 5), [(0, 0, 3), (2, 3, 5)]);
         assert_eq!(within(1, 4), [(0, 1, 3), (2, 3, 4)]);
         assert_eq!(within(3, 5), [(2, 3, 5)]);
-        roster.fill(&records(&[2, 0, 2, 0, 0]), 3, |i, _| i % 2 == 0);
-        assert_eq!((&roster.order[..], &roster.runs[..]), (&[4, 0, 2][..], &[(0, 1), (1, 1), (2, 3)][..]));
-        roster.fill(&records(&[0, 0]), 1, |i, _| i == 1);
-        assert_eq!((&roster.order[..], &roster.runs[..]), (&[1][..], &[(0, 1)][..]));
+        roster.fill(&records(&[0, 0]), 1);
+        assert_eq!((&roster.order[..], &roster.runs[..]), (&[0, 1][..], &[(0, 2)][..]));
     }
 }

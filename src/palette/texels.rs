@@ -13,6 +13,7 @@ pub struct Palette {
     stride_texels: usize,
     texels: Vec<[f32; 4]>,
     instance_count: usize,
+    crowd_count: usize,
     mirroring: Vec<Mirroring>,
     flags: MirrorFlags,
     revision: u64,
@@ -103,9 +104,14 @@ impl Palette {
         self.stride_texels
     }
 
-    /// Number of instances.
+    /// Number of instances that are in it.
     pub fn instance_count(&self) -> usize {
         self.instance_count
+    }
+
+    /// Number of instances of the crowd, of which some may have been left out.
+    pub fn crowd_count(&self) -> usize {
+        self.crowd_count
     }
 
     /// All texels: [`stride_texels`](Self::stride_texels) for each instance.
@@ -135,7 +141,7 @@ impl Palette {
 
     /// Whether a joint is hidden in all instances, as far as that is known without a look at each.
     pub fn is_hidden(&self, joint: JointIndex) -> bool {
-        self.instance_count == 1 && self.values.is_hidden(joint)
+        self.crowd_count == 1 && self.values.is_hidden(joint)
     }
 
     pub(super) fn set_values(&mut self, values: Values) {
@@ -153,11 +159,15 @@ impl Palette {
         }
     }
 
-    /// Makes room for `instance_count` instances; texels keep no meaning. What is found of the sections' mirroring is noted
+    /// Makes room for `instance_count` instances of a crowd of `crowd_count`; texels keep no meaning. What is found of the sections' mirroring is noted
     /// in the flags.
-    pub(super) fn resize(&mut self, instance_count: usize, sections: usize) -> (&mut [[f32; 4]], &MirrorFlags) {
+    pub(super) fn resize(
+        &mut self,
+        (instance_count, crowd_count): (usize, usize),
+        sections: usize,
+    ) -> (&mut [[f32; 4]], &MirrorFlags) {
         self.revision = NEXT_REVISION.fetch_add(1, Ordering::Relaxed);
-        self.instance_count = instance_count;
+        (self.instance_count, self.crowd_count) = (instance_count, crowd_count);
         self.texels.resize(instance_count * self.stride_texels, [0.0; 4]);
         self.flags.reset(sections);
         (&mut self.texels, &self.flags)

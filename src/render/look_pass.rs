@@ -8,7 +8,7 @@ use super::palette_buffers::PaletteBuffers;
 use super::variant::{Variants, unit};
 use super::{RenderError, Target, pictures};
 use crate::gpu::{Buffer, BufferTexture, Gpu, GpuError};
-use crate::scene::{Background, Frame, Look, Surface};
+use crate::scene::{Background, Frame, Surface};
 use bytemuck::{Pod, Zeroable};
 use nalgebra::Vector3;
 use std::rc::Rc;
@@ -39,11 +39,6 @@ pub(crate) struct LookPass {
 pub(crate) struct LookCalls {
     wires: Option<Calls>,
     companions: Vec<Calls>,
-}
-
-/// Whether drawing `look` takes more than drawing materials.
-pub(crate) fn is_plain(look: &Look<'_>) -> bool {
-    look.surface == Surface::Material && !look.wires && look.overlay.is_none() && look.companions.is_empty()
 }
 
 impl LookPass {

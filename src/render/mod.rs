@@ -203,13 +203,14 @@ impl Renderer {
             .zip(plans.iter().zip(palettes.iter()))
             .map(|((Posed { layout, palette }, model), (plan, pages))| Drawn { model, layout, palette, plan, pages })
             .collect();
+        // Those left out, too: bands must not depend on them.
         let vertices_of =
-            |drawn: &Drawn<'_>| drawn.model.drawn_vertices().saturating_mul(drawn.palette.instance_count() as u64);
+            |drawn: &Drawn<'_>| drawn.model.drawn_vertices().saturating_mul(drawn.palette.crowd_count() as u64);
         let vertices = crowds.iter().map(vertices_of).fold(0, u64::saturating_add);
         let bands = target.cut(self.rows_per_band, vertices)?;
         let (paint, raster) = (Paint::of(frame.look.surface), Raster::of(target));
         let calls = mesh_pass.begin(gpu, variants, (frame, &crowds, raster), paint)?;
-        let look_calls = match look_pass::is_plain(&frame.look) {
+        let look_calls = match frame.look.is_plain() {
             true => None,
             false => Some(made(look_pass, || LookPass::new(gpu))?.begin(gpu, variants, (frame, &crowds, target))?),
         };

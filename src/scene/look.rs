@@ -22,6 +22,13 @@ pub struct Look<'a> {
     pub companions: &'a [Companion<'a>],
 }
 
+impl Look<'_> {
+    /// Whether it shows materials and nothing else.
+    pub fn is_plain(&self) -> bool {
+        self.surface == Surface::Material && !self.wires && self.overlay.is_none() && self.companions.is_empty()
+    }
+}
+
 /// The model once more, in another pose or place.
 #[derive(Clone, Copy, Debug)]
 pub struct Companion<'a> {

@@ -2,9 +2,11 @@
 
 use crate::rigs::Tube;
 use crate::stage::{Shot, Stage};
+use rigview::math::{Bounds, Frustum};
 use rigview::model::{AlphaMode, Material};
-use rigview::palette::Packing;
-use rigview::scene::Surface;
+use rigview::palette::{Packing, Sight};
+use rigview::scene::layout::{Casting, grid};
+use rigview::scene::{Camera, Surface};
 
 #[test]
 fn crowds_of_two_models_are_drawn_in_any_order_alike() {
@@ -39,5 +41,26 @@ fn a_look_is_about_the_first_crowd() {
     for surface in [Surface::Weights, Surface::Dominant, Surface::Clay, Surface::Wires] {
         (first.look.surface, second.look.surface) = (surface, surface);
         assert!(plain != stage.picture_of_all(&[&first, &second]), "{surface:?}");
+    }
+}
+
+#[test]
+fn who_is_out_of_the_view_is_missed_by_no_pixel() {
+    let model = Tube::default().model();
+    for (eye, target) in [([0.0, 2.0, 0.0], [10.0, 2.0, 3.0]), ([12.0, 6.0, 12.0], [8.0, 0.0, 8.0])] {
+        let mut shot = Shot::of_crowd(&model, Packing::Rows, 200);
+        shot.camera = Camera::look_at(eye.into(), target.into(), 0.6);
+        (shot.camera.near, shot.camera.far) = (0.1, 60.0);
+        let mut stage = Stage::new();
+        let whole = stage.picture(&shot);
+        let bounds = Bounds { min: [-1.5, 0.0, -1.5].into(), max: [1.5, 4.0, 3.0].into() };
+        let mut crowd = Casting::of(None).crowd(&grid(200, &bounds), &[], &model);
+        let view = Frustum::new(&shot.camera.projection_from_world(160.0 / 120.0));
+        assert!(Sight::new(&model, &shot.layout).look(&model, &shot.layout, &mut crowd, Some(&view)));
+        crowd.update(&model, &shot.layout, 0.0, &mut shot.palette);
+        let seen = shot.palette.instance_count();
+        assert!((1..150).contains(&seen), "{seen} of 200 are left");
+        assert!(whole.count([0, 0, 0, 255]) < 160 * 120 * 9 / 10, "nothing to be seen");
+        assert!(stage.picture(&shot) == whole, "a picture of {seen} of 200");
     }
 }

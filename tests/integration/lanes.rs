@@ -2,16 +2,17 @@
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3, Vector4};
 use rigview::import::{ImageLoading, ImportOptions, open};
-use rigview::math::{Affine, Transform};
+use rigview::math::{Affine, Frustum, Transform};
 use rigview::model::{
-    Clip, ClipIndex, Interpolation, Joint, JointIndex, Keys, Model, SceneIndex, Skeleton, Skin, SkinIndex, Timeline,
-    Track,
+    Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, Keys, Mesh, MeshIndex, Model, MorphTarget,
+    Primitive, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
 };
 use rigview::palette::{
-    Animator, Crowd, Dispatch, Instance, Mirroring, Packing, Palette, PaletteLayout, Section, Source,
+    Animator, Crowd, Dispatch, Draw, Instance, Mirroring, Packing, Palette, PaletteLayout, Section, Sight, Source,
+    skin_on_cpu,
 };
 use rigview::pose::{HandPose, Layer, LoopMode, Timing};
-use rigview::scene::clip_hull;
+use rigview::scene::{Camera, clip_hull};
 use std::path::Path;
 
 use crate::support::models::shipped;
@@ -517,4 +518,80 @@ fn what_single_precision_cannot_multiply_is_left_to_double_precision() {
     joints[0].rest.translation.x = 1e30;
     model.skeleton = Skeleton::new(joints, model.skeleton.rest_weights().to_vec());
     assert_eq!(covered(&model, Affine::IDENTITY), 0);
+}
+
+/// Vertices on every joint and every skin of a model, with a target for each morph weight of the joint that carries them.
+fn clothe(model: &mut Model, layout: &mut PaletteLayout, random: &mut Random) {
+    for (section, content) in layout.sections.iter().enumerate() {
+        let (joint, skin) = match content.source {
+            Source::Joint(joint) => (joint, None),
+            Source::Skin(skin) => (JointIndex(random.below(model.skeleton.len()) as u32), Some(skin)),
+        };
+        let target_count = model.skeleton.joint(joint).weights.len();
+        let count = 1 + random.below(12);
+        let mut points =
+            |size: f64| -> Vec<[f32; 3]> { (0..count).map(|_| random.vector(size).cast::<f32>().into()).collect() };
+        let positions = points(1.0);
+        let target = |_| MorphTarget { positions: Some(points(0.5)), ..MorphTarget::default() };
+        let targets = (0..target_count).map(target).collect();
+        let influences = skin.map(|_| {
+            let slots = (0..4 * count).map(|_| SkinSlot(random.below(content.len as usize) as u16)).collect();
+            let mut weights: Vec<f32> = (0..4 * count).map(|_| random.between(0.0, 1.0) as f32).collect();
+            for four in weights.chunks_mut(4) {
+                let sum: f32 = four.iter().sum();
+                four.iter_mut().for_each(|weight| *weight /= sum.max(1e-3));
+            }
+            Influences { per_vertex: 4, slots, weights }
+        });
+        let primitive = Primitive {
+            topology: Topology::Points,
+            vertices: Vertices { positions, influences, ..Vertices::default() },
+            indices: None,
+            material: None,
+            variant_materials: Vec::new(),
+            targets,
+        };
+        let mesh = MeshIndex(model.meshes.len() as u32);
+        model.meshes.push(Mesh { primitives: vec![primitive], target_count, ..Mesh::default() });
+        let first_weight = layout.weights.iter().find(|(of, _)| *of == joint).map(|(_, first)| *first);
+        let first_weight = first_weight.filter(|_| target_count > 0);
+        layout.draws.push(Draw { joint, mesh, primitive: 0, section, skinned: skin.is_some(), first_weight });
+    }
+}
+
+#[test]
+fn nobody_is_left_out_who_has_a_vertex_in_the_view() {
+    let (mut left_out, mut all) = (0, 0);
+    for seed in 1..=150 {
+        let mut random = Random(0xD1B5_4A32_D192_ED03_u64.wrapping_mul(seed));
+        let similar = seed % 2 == 0;
+        let mut model = random.model(similar);
+        let mut layout = layout_of(&model);
+        clothe(&mut model, &mut layout, &mut random);
+        let mut crowd = random.crowd(&model, similar);
+        let mut sight = Sight::new(&model, &layout);
+        let eye = random.vector(12.0);
+        let mut camera = Camera::look_at(eye, eye + random.vector(1.0), 0.5);
+        (camera.near, camera.far) = (0.1, 20.0);
+        let projection = camera.projection_from_world(1.5);
+        sight.look(&model, &layout, &mut crowd, Some(&Frustum::new(&projection)));
+        let mut palette = Palette::new(&layout, Packing::Rows);
+        crowd.update(&model, &layout, 0.0, &mut palette);
+        let seen: Vec<usize> = (0..palette.instance_count()).map(|block| crowd.instance_of_block(block)).collect();
+        (left_out, all) = (left_out + crowd.len() - seen.len(), all + crowd.len());
+        sight.look(&model, &layout, &mut crowd, None);
+        for time in [-1.0, 0.1, 0.77, 1.9, 30.3] {
+            crowd.update(&model, &layout, time, &mut palette);
+            for block in (0..crowd.len()).filter(|block| !seen.contains(&crowd.instance_of_block(*block))).take(20) {
+                for draw in &layout.draws {
+                    for p in skin_on_cpu(&model, &layout, &palette, block, draw).positions {
+                        let clip = projection * Vector3::from(p).cast::<f64>().push(1.0);
+                        let inside = clip.xyz().amax() < clip.w;
+                        assert!(!inside, "seed {seed}, at {time}: instance {}", crowd.instance_of_block(block));
+                    }
+                }
+            }
+        }
+    }
+    assert!(left_out > all / 3, "only {left_out} of {all} were left out");
 }

@@ -6,7 +6,7 @@ use crate::app::gpu_models::GpuModels;
 use crate::math::Dispatch;
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer, Target};
-use crate::scene::{Background, Frame, Lighting, Look, Orbit};
+use crate::scene::{Background, Lighting, Look, Orbit};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -79,15 +79,7 @@ impl Drawing {
             pool.install(|| update(stage, dispatch, f64::from(number) / 60.0 % duration));
             let posed = Instant::now();
             let others = stage.posed_others();
-            let frame = Frame {
-                layout: &stage.layout,
-                palette: &stage.palette,
-                others: &others,
-                camera,
-                lighting: &lighting,
-                background: Background::Studio,
-                look: Look::default(),
-            };
+            let frame = stage.frame(&others, camera, (&lighting, Background::Studio), Look::default());
             self.renderer.stream(&frame)?;
             self.headless.gpu().finish();
             let uploaded = Instant::now();

@@ -88,12 +88,11 @@ impl Camera {
     fn take(&mut self, frame: usize) -> Result<Vec<u8>, AppError> {
         let (time_secs, turn) = (self.plan.clip_secs(frame), self.plan.turn(frame));
         self.shot.pose.time = time_secs;
-        self.stage.pose(time_secs);
         let model = match &self.model {
             Some(model) => model,
             None => self.model.insert(self.studio.upload_taking(&mut self.stage)?),
         };
-        let taken = self.studio.take_turned(&self.stage, model, &self.shot, turn)?;
+        let taken = self.studio.take_turned(&mut self.stage, model, &self.shot, turn)?;
         self.samples = Some(taken.samples);
         Ok(taken.rgba)
     }

@@ -58,7 +58,7 @@ pub(super) fn pick(stage: &Stage, camera: &Camera, aspect: f64, place: [f64; 2])
     let ray = Ray::through(camera, aspect, place);
     let model = stage.model();
     let vertices = stage.layout.vertex_count(model).max(1);
-    let instances = (VERTICES_TO_POSE / vertices).max(1).min(stage.crowd.len() as u64) as usize;
+    let instances = (VERTICES_TO_POSE / vertices).max(1).min(stage.palette.instance_count() as u64) as usize;
     let mut nearest: Option<(f64, JointIndex)> = None;
     for block in nearest_to(stage, &ray, instances) {
         for draw in &stage.layout.draws {
@@ -85,7 +85,7 @@ pub(super) fn pick(stage: &Stage, camera: &Camera, aspect: f64, place: [f64; 2])
 /// The blocks of the palette of the `count` instances that stand nearest to a ray.
 fn nearest_to(stage: &Stage, ray: &Ray, count: usize) -> Vec<usize> {
     let crowd = &stage.crowd;
-    let mut order: Vec<usize> = (0..crowd.len()).collect();
+    let mut order: Vec<usize> = (0..stage.palette.instance_count()).collect();
     if count < order.len() {
         let aside = |i: &usize| {
             let way = crowd.placement(crowd.instance_of_block(*i)).translation - ray.origin;

@@ -17,13 +17,14 @@ use crate::app::input::{Action, Backdrop, Selection, Side, next_loop_mode};
 use crate::app::lighting::LightSetup;
 use crate::app::look::{Looking, find_joint};
 use crate::app::stage::Stage;
+use crate::app::studio::view_of;
 use crate::cli::{CrowdArgs, LookArgs, USUAL_BLUR};
 use crate::import::Limits;
 use crate::math::{Hull, Transform};
 use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex};
 use crate::pose::HandPose;
 use crate::render::{Renderer, Target};
-use crate::scene::{Background, Camera, Frame, Orbit};
+use crate::scene::{Background, Camera, Orbit};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::time::Instant;
 
@@ -467,11 +468,6 @@ impl Shown {
             return Ok(Cost::default());
         }
         let begun = Instant::now();
-        if self.posed_secs != Some(clock_secs) {
-            self.stage.pose_at(clock_secs);
-            self.posed_secs = Some(clock_secs);
-        }
-        let posed = Instant::now();
         let lighting = light.at(&self.stage, clock_secs);
         // A joint that is named is one of this file, so that nothing is amiss here.
         let plain = self.look == LookArgs::default();
@@ -482,21 +478,21 @@ impl Shown {
         if let (None, None, Some(looking)) = (self.through, self.lent_camera, &looking) {
             camera.fit_depth(&looking.depth_bounds(&looking.hull(&self.stage)));
         }
+        let looked = Instant::now();
+        let aspect = f64::from(target.width()) / f64::from(target.height());
+        let others_seen = self.stage.look_from(view_of(&camera, aspect, &look, &lighting).as_ref());
+        if others_seen || self.posed_secs != Some(clock_secs) {
+            self.stage.pose_at(clock_secs);
+            self.posed_secs = Some(clock_secs);
+        }
+        let posed = Instant::now();
         let others = self.stage.posed_others();
-        let frame = Frame {
-            layout: &self.stage.layout,
-            palette: &self.stage.palette,
-            others: &others,
-            camera,
-            lighting: &lighting,
-            background: background(backdrop),
-            look,
-        };
+        let frame = self.stage.frame(&others, camera, (&lighting, background(backdrop)), look);
         renderer.draw(&self.gpu_models.all(), &frame, target)?;
         self.drawn = Some(drawn);
         Ok(Cost {
-            pose: posed - begun,
-            draw: posed.elapsed(),
+            pose: posed - looked,
+            draw: posed.elapsed() + (looked - begun),
             gpu: renderer.gpu_time().unwrap_or_default(),
             ..Cost::default()
         })
