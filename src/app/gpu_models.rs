@@ -16,9 +16,11 @@ impl GpuModels {
         Ok(Self(models?))
     }
 
-    /// The same where it is uploaded once: the texels of its pictures are gone afterwards.
+    /// The same where it is uploaded once: the file's bytes and the texels of its pictures are gone afterwards.
     pub(super) fn taking(renderer: &Renderer, stage: &mut Stage) -> Result<Self, AppError> {
         let mut models = SmallVec::new();
+        stage.loaded.asset.let_go_of_bytes();
+        stage.others.iter_mut().for_each(|other| other.loaded.asset.let_go_of_bytes());
         models.push(renderer.upload_taking(&mut stage.loaded.model, &stage.layout)?);
         for other in &mut stage.others {
             models.push(renderer.upload_taking(&mut other.loaded.model, &other.layout)?);

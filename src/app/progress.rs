@@ -1,7 +1,10 @@
 //! A line for a person who waits.
 
 use super::AppError;
+use crate::import::ImageProgress;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
@@ -20,16 +23,26 @@ pub(super) struct Progress {
 impl Progress {
     /// Begins to wait for `what`, such as `reading fox.glb`.
     pub(super) fn start(what: String) -> Self {
+        Self::telling(move || what.clone())
+    }
+
+    /// Begins to wait for `file`, whose images are counted.
+    pub(super) fn reading(file: &Path, images: &Arc<ImageProgress>) -> Self {
+        let (file, images) = (file.display().to_string(), Arc::clone(images));
+        Self::telling(move || format!("reading {file}{}", of_images(images.counts())))
+    }
+
+    fn telling(what: impl Fn() -> String + Send + 'static) -> Self {
         if !std::io::stderr().is_terminal() {
             return Self { running: None };
         }
         let (done, is_done) = channel::<()>();
-        let what = super::report::one_line(&what);
         let thread = std::thread::spawn(move || {
             let started = Instant::now();
             let mut told = false;
             while is_done.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 told = true;
+                let what = super::report::one_line(&what());
                 // A terminal that cannot be written to is no reason to stop.
                 let _ = write!(std::io::stderr(), "\r\x1b[K{what} ({} s)", started.elapsed().as_secs());
             }
@@ -38,6 +51,14 @@ impl Progress {
             }
         });
         Self { running: Some((done, thread)) }
+    }
+}
+
+/// How many images are decoded, as it stands behind the name of their file: nothing where there are none.
+pub(super) fn of_images((done, total): (usize, usize)) -> String {
+    match total {
+        0 => String::new(),
+        total => format!(": {done} of {total} {}", if total == 1 { "image" } else { "images" }),
     }
 }
 
@@ -96,5 +117,17 @@ impl Drop for Progress {
             // It only prints; if it has panicked, there is no line to take away.
             let _ = thread.join();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn images_are_told_of_where_there_are_some() {
+        assert_eq!(of_images((0, 0)), "");
+        assert_eq!(of_images((0, 1)), ": 0 of 1 image");
+        assert_eq!(of_images((3, 5)), ": 3 of 5 images");
     }
 }

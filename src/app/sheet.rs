@@ -7,7 +7,6 @@ use super::studio::Studio;
 use super::{AppError, FileError, output};
 use crate::cli::SheetArgs;
 use crate::export;
-use crate::import::ImageLoading;
 use crate::model::{ClipIndex, Model};
 use std::collections::HashSet;
 use std::f64::consts::TAU;
@@ -36,7 +35,7 @@ pub(super) fn run(args: &SheetArgs) -> Result<(), AppError> {
 pub(super) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> {
     let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
     let mut shot = args.shot();
-    let mut stage = Stage::open(&args.file, &shot.pose, ImageLoading::Decode)?;
+    let mut stage = Stage::open_telling(&args.file, &shot.pose)?;
     let rows = rows(stage.model(), &args.clips).map_err(in_file)?;
     let columns = args.phases;
     let [cell_width, cell_height] = args.cell;

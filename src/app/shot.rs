@@ -6,14 +6,19 @@ use super::studio::Studio;
 use super::{AppError, output, report};
 use crate::cli::ShotArgs;
 use crate::export;
-use crate::import::ImageLoading;
+use crate::import::ImportOptions;
+use std::sync::Arc;
 
 /// Takes the picture and writes it.
 pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
-    let progress = Progress::start(format!("reading {}", args.file.display()));
+    let images = Arc::default();
+    let progress = Progress::reading(&args.file, &images);
     // The driver takes as long to start as most files take to load.
     let (stage, studio) = std::thread::scope(|scope| {
-        let stage = scope.spawn(|| Stage::open(&args.file, &args.pose, ImageLoading::Decode));
+        let stage = scope.spawn(|| {
+            let options = ImportOptions { progress: Some(Arc::clone(&images)), ..ImportOptions::default() };
+            Stage::open_as(&args.file, &args.pose, options)
+        });
         let studio = Studio::new().and_then(|mut studio| studio.prepare(args).map(|()| studio));
         (stage.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), studio)
     });
@@ -25,6 +30,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
 
     let model = studio.upload_taking(&mut stage)?;
     let taken = studio.take(&mut stage, &model, args)?;
+    drop(model);
     let [width, height] = taken.size;
     let origin = studio.origin(args, &args.file);
     output::write_whole(&args.output, &export::png(width, height, &taken.rgba, &origin))?;

@@ -3,9 +3,10 @@
 use super::blend::Blend;
 use super::by_hand::hand_pose;
 use super::cast::{Cast, clip_of};
+use super::progress::Progress;
 use super::{AppError, FileError, report};
 use crate::cli::{CrowdArgs, PoseArgs};
-use crate::import::{self, BlockSupport, ImageLoading, ImportOptions, Limit, Limits, Loaded, Notice};
+use crate::import::{self, ImageLoading, ImportOptions, Limit, Limits, Loaded, Notice};
 use crate::math::{Affine, Bounds, Frustum, Hull};
 use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex, Model, SceneIndex};
 use crate::palette::{Animator, Crowd, Dispatch, HandIndex, Packing, Palette, PaletteLayout, Sight};
@@ -15,7 +16,7 @@ use nalgebra::Vector3;
 use smallvec::SmallVec;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A model that is so many times smaller than another can hardly be seen beside it.
 const ANTS: f64 = 30.0;
@@ -63,18 +64,20 @@ pub(super) struct Stage {
 impl Stage {
     /// Opens `file` and finds in it what `args` name.
     pub(super) fn open(file: &Path, args: &PoseArgs, images: ImageLoading) -> Result<Self, AppError> {
-        Self::open_for(None, file, args, images)
+        Self::open_as(file, args, ImportOptions { images, ..ImportOptions::default() })
     }
 
-    /// The same for a GPU that tells what it samples, perhaps only while the file is read.
-    pub(super) fn open_for(
-        blocks: Option<Arc<OnceLock<BlockSupport>>>,
-        file: &Path,
-        args: &PoseArgs,
-        images: ImageLoading,
-    ) -> Result<Self, AppError> {
+    /// The same with its images, and tells on a terminal how far it is.
+    pub(super) fn open_telling(file: &Path, args: &PoseArgs) -> Result<Self, AppError> {
+        let images = Arc::default();
+        let _progress = Progress::reading(file, &images);
+        Self::open_as(file, args, ImportOptions { progress: Some(images), ..ImportOptions::default() })
+    }
+
+    /// The same, read as `options` say, but for the trust, which is that of `args`.
+    pub(super) fn open_as(file: &Path, args: &PoseArgs, options: ImportOptions) -> Result<Self, AppError> {
         let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
-        let options = ImportOptions { images, trust: args.trust.trust(), blocks: blocks.clone() };
+        let options = ImportOptions { trust: args.trust.trust(), ..options };
         let mut loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
         if !loaded.required_unsupported.is_empty() && !args.ignore_required {
             let extensions = loaded.required_unsupported.clone();
@@ -96,7 +99,7 @@ impl Stage {
                 crowd,
                 ..PoseArgs::default()
             };
-            stage.others.push(Self::open_for(blocks.clone(), &party.file, &own, images)?);
+            stage.others.push(Self::open_as(&party.file, &own, options.clone())?);
         }
         stage.share_the_layout().map_err(in_file)?;
         stage.check_matrices(&args.trust.trust().limits).map_err(in_file)?;

@@ -59,7 +59,7 @@ impl Studio {
         GpuModels::new(&self.renderer, stage)
     }
 
-    /// The same where it is uploaded once: the texels of its pictures are gone afterwards.
+    /// The same where it is uploaded once: the file's bytes and the texels of its pictures are gone afterwards.
     pub(super) fn upload_taking(&self, stage: &mut Stage) -> Result<GpuModels, AppError> {
         GpuModels::taking(&self.renderer, stage)
     }

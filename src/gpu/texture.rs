@@ -3,6 +3,7 @@
 use super::{Gpu, GpuError};
 use crate::model::{self, BlockFormat};
 use glow::HasContext;
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// A texture's id; deleted when dropped.
@@ -76,15 +77,23 @@ pub(crate) enum ColourSpace {
     Linear,
 }
 
+/// A picture is uploaded so many bytes at a time.
+const BAND_BYTES: usize = 4 << 20;
+
 /// A picture on surfaces, with its smaller copies.
 pub(crate) struct PictureTexture(TextureId);
 
 impl PictureTexture {
-    /// Uploads `levels`, each half as large as the one before it and the last 1 by 1, or one level alone.
+    /// Uploads `levels`, each half as large as the one before it and the last 1 by 1, or one level alone. What is given
+    /// away is let go row by row, so that little of it is in memory twice.
     ///
     /// # Panics
     /// If a level's bytes are not four for each of its pixels.
-    pub(crate) fn new(gpu: &Rc<Gpu>, space: ColourSpace, levels: &[(u32, u32, &[u8])]) -> Result<Self, GpuError> {
+    pub(crate) fn new(
+        gpu: &Rc<Gpu>,
+        space: ColourSpace,
+        levels: Vec<(u32, u32, Cow<'_, [u8]>)>,
+    ) -> Result<Self, GpuError> {
         let texture = TextureId::new(gpu)?;
         let gl = &gpu.gl;
         let format = match space {
@@ -94,21 +103,33 @@ impl PictureTexture {
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
         texture.expect_levels(levels.len());
         expect_packed_rows(gl);
-        for (level, &(width, height, rgba)) in levels.iter().enumerate() {
-            assert_eq!(rgba.len(), width as usize * height as usize * 4, "a picture of another size");
-            // SAFETY: the common ground; the slice's length was just checked.
+        for (level, (width, height, mut rgba)) in levels.into_iter().enumerate() {
+            let row_bytes = width as usize * 4;
+            assert_eq!(rgba.len(), row_bytes * height as usize, "a picture of another size");
+            let (level, width) = (level as i32, width as i32);
+            let (layout, ty) = (glow::RGBA, glow::UNSIGNED_BYTE);
+            let nothing = glow::PixelUnpackData::Slice(None);
+            // SAFETY: the common ground; no memory of ours is read.
             unsafe {
-                gl.tex_image_2d(
-                    glow::TEXTURE_2D,
-                    level as i32,
-                    format as i32,
-                    width as i32,
-                    height as i32,
-                    0,
-                    glow::RGBA,
-                    glow::UNSIGNED_BYTE,
-                    glow::PixelUnpackData::Slice(Some(rgba)),
-                );
+                gl.tex_image_2d(glow::TEXTURE_2D, level, format as i32, width, height as i32, 0, layout, ty, nothing);
+            }
+            gpu.check_always("making room for a picture")?;
+            // From the last rows on, since those are what a vector can let go.
+            let band_rows = (BAND_BYTES / row_bytes).max(1);
+            let mut end = height as usize;
+            while end > 0 {
+                let first = end.saturating_sub(band_rows);
+                let band = glow::PixelUnpackData::Slice(Some(&rgba[first * row_bytes..end * row_bytes]));
+                let (top, rows) = (first as i32, (end - first) as i32);
+                // SAFETY: the common ground; the slice has as many bytes as that many rows, which are within the level.
+                unsafe {
+                    gl.tex_sub_image_2d(glow::TEXTURE_2D, level, 0, top, width, rows, layout, ty, band);
+                }
+                if let Cow::Owned(rgba) = &mut rgba {
+                    rgba.truncate(first * row_bytes);
+                    rgba.shrink_to_fit();
+                }
+                end = first;
             }
         }
         Self::finish(texture)

@@ -4,7 +4,7 @@ use super::limits::Limit;
 use super::notice::Notices;
 use super::picture::{self, BlockSupport, Format, mime_type};
 use super::source::Asset;
-use super::texture_sources;
+use super::{ImportOptions, texture_sources};
 use crate::model::{Image, ImageIndex, Material, Texture};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -32,13 +32,13 @@ pub enum ImageLoading {
 /// Only images that a material shows are decoded; of the others the size is read.
 pub(super) fn read(
     asset: &Asset,
-    (loading, blocks): (ImageLoading, Option<&Arc<OnceLock<BlockSupport>>>),
+    options: &ImportOptions,
     materials: &[Material],
     textures: &mut [Texture],
     notices: &mut Notices,
 ) -> Vec<Image> {
     let json = &asset.document.images;
-    let limits = &asset.trust.limits;
+    let (limits, loading) = (&asset.trust.limits, options.images);
     let empty = |i: usize| {
         let name = json.get(i).and_then(|image| image.name.clone());
         Image { name, ..Image::default() }
@@ -114,12 +114,19 @@ pub(super) fn read(
         }
     }
 
-    let support = if jobs.iter().any(|(_, format, _)| *format == Format::Ktx2) { wait_for(blocks) } else { None };
+    let support = if jobs.iter().any(|(_, format, _)| *format == Format::Ktx2) {
+        wait_for(options.blocks.as_ref())
+    } else {
+        None
+    };
     let support = support.cloned().unwrap_or_default();
+    let progress = options.progress.as_deref();
+    progress.inspect(|progress| progress.expect(jobs.len()));
     let decode = |(i, format, bytes): &(usize, Format, Cow<'_, [u8]>)| {
         let mut image = images.get(*i).cloned().unwrap_or_default();
         let whole = textures.iter().any(|t| t.image == Some(ImageIndex(*i as u32)) && t.sampler.mipmap.is_some());
         let result = picture::decode(bytes, *format, limits, (&support, whole), &mut image);
+        progress.inspect(|progress| progress.count_one());
         (*i, result.map(|()| image))
     };
     let decoded: Vec<_> = match jobs.as_slice() {

@@ -34,6 +34,7 @@ mod panorama;
 mod picture;
 mod pointers;
 mod primitive;
+mod progress;
 mod scenes;
 mod skins;
 mod source;
@@ -50,6 +51,7 @@ pub use limits::{Limit, Limits, MAX_JSON_DEPTH, Trust};
 pub use notice::{Notice, Place};
 pub use panorama::{open_panorama, read_panorama};
 pub use picture::BlockSupport;
+pub use progress::ImageProgress;
 pub use source::Asset;
 
 // What the linter, which goes on after a fault, needs of the reader, which stops.
@@ -77,6 +79,8 @@ pub struct ImportOptions {
     pub trust: Trust,
     /// What whoever draws can sample besides texels; it may become known while the file is read. `None` for texels always.
     pub blocks: Option<Arc<OnceLock<BlockSupport>>>,
+    /// What counts its images while they are decoded.
+    pub progress: Option<Arc<ImageProgress>>,
 }
 
 /// A file that could be opened.
@@ -110,9 +114,7 @@ pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) 
 
     // Images take the longest by far, so that the rest is read beside them.
     let mut image_notices = Notices::default();
-    let read_images = || {
-        images::read(&asset, (options.images, options.blocks.as_ref()), &materials, &mut textures, &mut image_notices)
-    };
+    let read_images = || images::read(&asset, options, &materials, &mut textures, &mut image_notices);
     let (model, images) = if asset.document.images.is_empty() {
         (read_model(&asset, &materials, &mut notices), Vec::new())
     } else {

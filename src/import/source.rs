@@ -107,6 +107,16 @@ impl Asset {
         }
     }
 
+    /// Lets go of all bytes but the JSON, which whoever only draws the model does without: afterwards there are no buffers
+    /// and no images any more.
+    pub fn let_go_of_bytes(&mut self) {
+        self.file = Vec::new();
+        self.buffers.fill_with(|| Buffer::Absent);
+        self.unpacked.clear();
+        self.unpacked_items.clear();
+        self.images.clear();
+    }
+
     /// The files beside the model that it names: buffers and images, whether they are there or not.
     pub fn files_beside(&self) -> Vec<PathBuf> {
         let buffers = self.document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());

@@ -17,12 +17,6 @@ struct Level<'a> {
     rgba: Cow<'a, [u8]>,
 }
 
-impl<'a> Level<'a> {
-    fn borrowed(((width, height), rgba): ((u32, u32), &'a Vec<u8>)) -> Self {
-        Self { width, height, rgba: Cow::Borrowed(rgba) }
-    }
-}
-
 /// What a picture is uploaded for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PictureUse {
@@ -34,24 +28,24 @@ pub(crate) struct PictureUse {
     pub(crate) cutoff: Option<f32>,
 }
 
-/// Uploads an image; a checker where there is none.
+/// Uploads an image, whose largest level is the texels beside it; a checker where there is none.
 ///
 /// An image of more than `limit` texels along a side is halved until it fits; whether one in blocks does is known before.
 pub(crate) fn upload_picture(
     gpu: &Rc<Gpu>,
     limit: u32,
-    image: Option<&Image>,
+    image: Option<(&Image, Cow<'_, [u8]>)>,
     PictureUse { space, mipmaps, cutoff }: PictureUse,
 ) -> Result<PictureTexture, GpuError> {
-    if let Some((image, blocks)) = image.and_then(|image| Some((image, image.blocks.as_ref()?))) {
+    if let Some((image, blocks)) = image.as_ref().and_then(|(image, _)| Some((image, image.blocks.as_ref()?))) {
         let size = |level: usize| ((image.width >> level).max(1), (image.height >> level).max(1));
         let levels: Vec<(u32, u32, &[u8])> =
             blocks.levels.iter().enumerate().map(|(level, bytes)| (size(level).0, size(level).1, &**bytes)).collect();
         let wanted = if mipmaps { levels.len() } else { 1 };
         return PictureTexture::of_blocks(gpu, space, blocks.format, &levels[..wanted]);
     }
-    let mut levels = match image.filter(|image| !image.rgba.is_empty()) {
-        Some(image) => all_levels(image),
+    let mut levels = match image.filter(|(_, texels)| !texels.is_empty()) {
+        Some((image, texels)) => all_levels(image, texels),
         None => vec![checker()],
     };
     while levels[0].width > limit || levels[0].height > limit {
@@ -70,8 +64,8 @@ pub(crate) fn upload_picture(
     if let Some(cutoff) = cutoff {
         keep_coverage(&mut levels, cutoff);
     }
-    let levels: Vec<(u32, u32, &[u8])> = levels.iter().map(|l| (l.width, l.height, &*l.rgba)).collect();
-    PictureTexture::new(gpu, space, &levels)
+    let levels = levels.into_iter().map(|level| (level.width, level.height, level.rgba)).collect();
+    PictureTexture::new(gpu, space, levels)
 }
 
 /// Makes as large a share of each smaller copy opaque as of the picture itself (Castano 2010): holes and leaves seen from
@@ -139,10 +133,14 @@ fn opacities(level: &Level<'_>) -> [f64; 256] {
 }
 
 /// The image and the smaller copies that its file brings.
-fn all_levels(image: &Image) -> Vec<Level<'_>> {
-    let size = |level: u32| ((image.width >> level).max(1), (image.height >> level).max(1));
-    let levels = std::iter::once(&image.rgba).chain(&image.mipmaps);
-    (0..).zip(levels).map(|(level, rgba)| (size(level), rgba)).map(Level::borrowed).collect()
+fn all_levels<'a>(image: &'a Image, texels: Cow<'a, [u8]>) -> Vec<Level<'a>> {
+    let smaller = image.mipmaps.iter().map(|rgba| Cow::Borrowed(&rgba[..]));
+    let level = |(level, rgba): (u32, Cow<'a, [u8]>)| Level {
+        width: (image.width >> level).max(1),
+        height: (image.height >> level).max(1),
+        rgba,
+    };
+    (0..).zip(std::iter::once(texels).chain(smaller)).map(level).collect()
 }
 
 /// What stands in for an image that cannot be read: magenta and grey, to be noticed.

@@ -16,6 +16,7 @@ use crate::model::{
 use crate::palette::{Draw, PaletteLayout};
 use nalgebra::Vector3;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -82,6 +83,7 @@ impl GpuModel {
         let (mut uploaded, pictures) = Self::without_pictures(gpu, model, layout)?;
         for (image, used) in pictures.pictures {
             let image = image.map(|index| &model.images[index.get()]);
+            let image = image.map(|image| (image, Cow::Borrowed(&image.rgba[..])));
             uploaded.pictures.push(upload_picture(gpu, texture_limit, image, used)?);
         }
         Ok(uploaded)
@@ -97,12 +99,14 @@ impl GpuModel {
     ) -> Result<Self, RenderError> {
         let (mut uploaded, pictures) = Self::without_pictures(gpu, model, layout)?;
         for (number, (image, used)) in pictures.pictures.iter().enumerate() {
-            let content = image.map(|index| &model.images[index.get()]);
-            uploaded.pictures.push(upload_picture(gpu, texture_limit, content, *used)?);
             let needed = pictures.pictures[number + 1..].iter().any(|(other, _)| other == image);
+            let given = image.filter(|_| !needed).map(|index| std::mem::take(&mut model.images[index.get()].rgba));
+            let content = image.map(|index| &model.images[index.get()]);
+            let content = content.map(|image| (image, given.map_or(Cow::Borrowed(&image.rgba[..]), Cow::Owned)));
+            uploaded.pictures.push(upload_picture(gpu, texture_limit, content, *used)?);
             if let Some(index) = image.filter(|_| !needed) {
                 let image = &mut model.images[index.get()];
-                (image.rgba, image.mipmaps, image.blocks) = (Vec::new(), Vec::new(), None);
+                (image.mipmaps, image.blocks) = (Vec::new(), None);
             }
         }
         Ok(uploaded)

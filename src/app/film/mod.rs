@@ -13,7 +13,6 @@ use super::stage::Stage;
 use super::studio::Studio;
 use super::{AppError, report};
 use crate::cli::{BackgroundArg, FilmArgs, ShotArgs};
-use crate::import::ImageLoading;
 use plan::Plan;
 use reel::{Kind, Reel};
 use std::sync::Arc;
@@ -31,7 +30,7 @@ pub(super) fn run(args: &FilmArgs) -> Result<(), AppError> {
 /// Makes the film.
 pub(super) fn make(args: &FilmArgs, steps: &Steps<'_>) -> Result<(), AppError> {
     let kind = Kind::of(&args.output)?;
-    let stage = Stage::open(&args.file, &args.pose, ImageLoading::Decode)?;
+    let stage = Stage::open_telling(&args.file, &args.pose)?;
     let mut shot = args.first_shot();
     if kind.needs_even_size() && shot.size.iter().any(|side| side % 2 == 1) {
         shot.size = shot.size.map(|side| side.next_multiple_of(2));

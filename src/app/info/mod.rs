@@ -18,7 +18,8 @@ use std::collections::BTreeSet;
 
 /// Tells what is in the file.
 pub(super) fn run(args: &InfoArgs) -> Result<(), AppError> {
-    let options = ImportOptions { images: ImageLoading::SizesOnly, trust: args.trust.trust(), blocks: None };
+    let options =
+        ImportOptions { images: ImageLoading::SizesOnly, trust: args.trust.trust(), ..ImportOptions::default() };
     let loaded = import::open(&args.file, &options)
         .map_err(|e| AppError::File { file: args.file.clone(), source: Box::new(FileError::Import(e)) })?;
     let size_bytes = std::fs::metadata(&args.file).map_or(0, |file| file.len());

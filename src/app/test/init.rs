@@ -13,7 +13,7 @@ pub(super) fn run(file: &Path, models: &[PathBuf], trust: &Trust) -> Result<(), 
     }
     let mut first = Vec::new();
     for model in models {
-        let options = ImportOptions { images: ImageLoading::Skip, trust: trust.clone(), blocks: None };
+        let options = ImportOptions { images: ImageLoading::Skip, trust: trust.clone(), ..ImportOptions::default() };
         let loaded = import::open(model, &options)
             .map_err(|error| AppError::File { file: model.clone(), source: Box::new(FileError::Import(error)) })?;
         let clips = loaded.model.clips.iter().map(|clip| (clip.name.clone(), f64::from(clip.duration_secs)));

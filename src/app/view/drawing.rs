@@ -90,6 +90,7 @@ impl View {
         let facts = Facts {
             shown: self.shown.as_ref(),
             loading: self.loader.file(),
+            images: self.loader.images(),
             files: &self.files,
             beside: self.beside.as_ref(),
             settings: &self.settings,

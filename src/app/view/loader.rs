@@ -7,7 +7,7 @@ use crate::app::AppError;
 use crate::app::stage::{Stage, find};
 use crate::check::{self, Issue};
 use crate::cli::PoseArgs;
-use crate::import::{BlockSupport, ImageLoading};
+use crate::import::{BlockSupport, ImageProgress, ImportOptions};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use winit::event_loop::EventLoopProxy;
@@ -86,13 +86,19 @@ impl Loader {
 
     /// Starts reading a file.
     pub(super) fn start(&mut self, wish: Wish) {
-        let (request, slot) = (self.pending.add(&wish.file), self.slot);
-        let (proxy, blocks) = (self.proxy.clone(), Some(Arc::clone(&self.blocks)));
+        let images = Arc::default();
+        let (request, slot) = (self.pending.add(&wish.file, &images), self.slot);
+        let options = ImportOptions {
+            blocks: Some(Arc::clone(&self.blocks)),
+            progress: Some(images),
+            ..ImportOptions::default()
+        };
+        let proxy = self.proxy.clone();
         std::thread::spawn(move || {
             let mut files = vec![wish.file.clone()];
             let mut seen = prints(&files);
             // The last net: whatever goes wrong in a thread, the window hears of it.
-            let opened = std::panic::catch_unwind(|| wish.open(blocks));
+            let opened = std::panic::catch_unwind(|| wish.open(&options));
             let result = opened.unwrap_or_else(|_| Err(AppError::Crashed { file: wish.file.clone() })).map(Box::new);
             let trust = wish.args.trust.trust();
             let file = result.is_ok().then(|| wish.file.clone());
@@ -117,7 +123,12 @@ impl Loader {
 
     /// The file that was asked for last, of those not read yet.
     pub(super) fn file(&self) -> Option<&Path> {
-        self.pending.files.last().map(|(_, file)| file.as_path())
+        self.pending.files.last().map(|pending| pending.file.as_path())
+    }
+
+    /// How many of its images are decoded, and how many are to be.
+    pub(super) fn images(&self) -> (usize, usize) {
+        self.pending.files.last().map_or((0, 0), |pending| pending.images.counts())
     }
 }
 
@@ -132,9 +143,9 @@ impl Wish {
         }
     }
 
-    /// Reads the file for a GPU that tells meanwhile what it samples.
-    fn open(&self, blocks: Option<Arc<OnceLock<BlockSupport>>>) -> Result<Stage, AppError> {
-        let open = |args: &PoseArgs| Stage::open_for(blocks.clone(), &self.file, args, ImageLoading::Decode);
+    /// Reads the file, as `options` say.
+    fn open(&self, options: &ImportOptions) -> Result<Stage, AppError> {
+        let open = |args: &PoseArgs| Stage::open_as(&self.file, args, options.clone());
         let Some(again) = &self.again else { return open(&self.args) };
         // What was there before may be gone; that is no error here, but for what the file itself says.
         let args = PoseArgs { clip: Some("none".to_owned()), time: self.args.time, ..as_it_is(&self.args) };
@@ -170,21 +181,29 @@ fn again_at<'a>(
 #[derive(Default)]
 struct Pending {
     /// Not answered yet, in the order of asking.
-    files: Vec<(u64, PathBuf)>,
+    files: Vec<PendingFile>,
     last_request: u64,
     /// The one on screen; 0 before the first.
     shown: u64,
 }
 
+/// A file that is being read.
+struct PendingFile {
+    request: u64,
+    file: PathBuf,
+    images: Arc<ImageProgress>,
+}
+
 impl Pending {
-    fn add(&mut self, file: &Path) -> u64 {
+    fn add(&mut self, file: &Path, images: &Arc<ImageProgress>) -> u64 {
         self.last_request += 1;
-        self.files.push((self.last_request, file.to_owned()));
+        let (request, file, images) = (self.last_request, file.to_owned(), Arc::clone(images));
+        self.files.push(PendingFile { request, file, images });
         self.last_request
     }
 
     fn finish(&mut self, request: u64, is_ready: bool) -> bool {
-        self.files.retain(|(pending, _)| *pending != request);
+        self.files.retain(|pending| pending.request != request);
         let in_time = request > self.shown;
         if in_time && is_ready {
             self.shown = request;
@@ -200,10 +219,10 @@ mod tests {
     #[test]
     fn the_latest_file_wins_whichever_is_ready_first() {
         let mut pending = Pending::default();
-        let [a, b, c] = ["a", "b", "c"].map(|file| pending.add(Path::new(file)));
+        let [a, b, c] = ["a", "b", "c"].map(|file| pending.add(Path::new(file), &Arc::default()));
         assert!(pending.finish(b, true));
         assert!(!pending.finish(a, true));
-        assert_eq!(pending.files.last().map(|(_, file)| file.as_path()), Some(Path::new("c")));
+        assert_eq!(pending.files.last().map(|pending| pending.file.as_path()), Some(Path::new("c")));
         assert!(pending.finish(c, true));
         assert!(pending.files.is_empty());
     }
@@ -211,7 +230,7 @@ mod tests {
     #[test]
     fn a_broken_file_does_not_stand_in_the_way_of_an_earlier_one() {
         let mut pending = Pending::default();
-        let [a, b] = ["a", "b"].map(|file| pending.add(Path::new(file)));
+        let [a, b] = ["a", "b"].map(|file| pending.add(Path::new(file), &Arc::default()));
         assert!(pending.finish(b, false));
         assert!(pending.finish(a, true));
     }
@@ -234,7 +253,7 @@ mod tests {
             let crowd = crate::cli::CrowdArgs { instances: 3, ..Default::default() };
             let args = PoseArgs { clip: Some("no longer there".to_owned()), crowd, ..PoseArgs::default() };
             let again = Some(Again { clip, ..Again::default() });
-            Wish { file: file.clone(), args, again }.open(None).unwrap()
+            Wish { file: file.clone(), args, again }.open(&ImportOptions::default()).unwrap()
         };
         let stage = open(Some((Some("yaw".to_owned()), 0)));
         assert_eq!(stage.playing().and_then(|clip| clip.name.as_deref()), Some("yaw"));

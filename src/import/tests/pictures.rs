@@ -121,6 +121,25 @@ fn broken_ktx2_is_told_of_and_survived() {
 }
 
 #[test]
+fn images_are_counted_while_they_are_decoded() {
+    let progress = Arc::new(ImageProgress::default());
+    let load = |file: &File, images| {
+        let progress = Some(Arc::clone(&progress));
+        from_bytes(file.glb(), None, &ImportOptions { images, progress, ..ImportOptions::default() }).unwrap()
+    };
+    let picture = encoded(image::ImageFormat::Png, image::DynamicImage::new_rgb8(40, 40));
+    let mut file = textured(&picture);
+    load(&file, ImageLoading::SizesOnly);
+    assert_eq!(progress.counts(), (0, 0), "nothing is decoded");
+    load(&file, ImageLoading::Decode);
+    assert_eq!(progress.counts(), (1, 1));
+    let view = file.json["images"][0]["bufferView"].clone();
+    file.set(&format!("/bufferViews/{view}/byteLength"), json!(picture.len() - 30));
+    assert_eq!(load(&file, ImageLoading::Decode).model.textures[0].image, None, "it is broken");
+    assert_eq!(progress.counts(), (2, 2), "all files together, and what cannot be decoded is over too");
+}
+
+#[test]
 fn webp_is_read() {
     let texels = original(16, 12, true);
     let picture = image::DynamicImage::ImageRgba8(image::RgbaImage::from_raw(16, 12, texels.clone()).unwrap());

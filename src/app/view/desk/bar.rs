@@ -3,6 +3,7 @@
 use super::Facts;
 use super::widgets::{chosen_item, item};
 use crate::app::input::{Action, Backdrop, COMMANDS, LOOP_MODES, Navigation, Panel, Side, Tab, Theme};
+use crate::app::progress::of_images;
 use crate::check::Severity;
 use crate::scene::Surface;
 use egui::{Align, Button, Label, Layout, RichText, Ui};
@@ -139,7 +140,8 @@ fn state(ui: &mut Ui, facts: &Facts<'_>) {
     if let Some(file) = facts.loading {
         let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
         ui.add(egui::Spinner::new().size(14.0));
-        ui.add(Label::new(RichText::new(format!("reading {name}")).weak()).truncate());
+        let words = format!("reading {name}{}", of_images(facts.images));
+        ui.add(Label::new(RichText::new(words).weak()).truncate());
         return;
     }
     let Some(shown) = facts.shown else { return };

@@ -53,6 +53,8 @@ pub(super) struct Facts<'a> {
     pub(super) shown: Option<&'a Shown>,
     /// The file that is being read.
     pub(super) loading: Option<&'a Path>,
+    /// How many of its images are decoded, and how many are to be.
+    pub(super) images: (usize, usize),
     pub(super) files: &'a Files,
     /// The file that the one on screen is compared with.
     pub(super) beside: Option<&'a Beside>,
@@ -420,6 +422,7 @@ mod tests {
         let facts = Facts {
             shown: None,
             loading: None,
+            images: (0, 0),
             files: &files,
             beside: None,
             settings,
