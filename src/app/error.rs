@@ -127,8 +127,7 @@ impl AppError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Suite { .. } | Self::TestUsage { .. } | Self::CannotCompare(_) | Self::CompareTwo { .. } => 2,
-            // As a shell has it for what Ctrl+C has stopped.
-            Self::Cancelled => 130,
+            Self::Cancelled => crate::platform::stop::STOPPED,
             Self::TestsBroken { .. } | Self::CannotTest(_) => 3,
             _ => 1,
         }

@@ -40,6 +40,18 @@ pub enum PlatformError {
         /// What the system said.
         reason: String,
     },
+    /// Libraries of the window system are missing.
+    #[error(
+        "a window needs {}, missing here; install what has them (apt install {}). `rigview shot` takes pictures without a window",
+        libraries.join(", "),
+        packages.join(" ")
+    )]
+    NoLibraries {
+        /// Their files.
+        libraries: Vec<&'static str>,
+        /// Debian's packages that have them.
+        packages: Vec<&'static str>,
+    },
     /// A window, or OpenGL in it, is not to be had.
     #[error("cannot open a window with OpenGL 3.3 ({reason}); is a driver installed (apt install libgl1-mesa-dri)?")]
     NoWindow {

@@ -3,6 +3,8 @@
 
 pub mod guard;
 pub mod headless;
+pub mod libraries;
+pub mod stop;
 pub mod window;
 
 mod error;

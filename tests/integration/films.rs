@@ -185,9 +185,9 @@ mod unix {
 
     #[test]
     fn an_interrupted_film_leaves_nothing() {
-        let folder = TempDir::new().expect("a folder for temporary files");
         let windmill = shipped("windmill.glb");
-        for output in ["a.png", "frames/%d.png"] {
+        for (output, signal) in [("a.png", "-INT"), ("frames/%d.png", "-TERM"), ("a.gif", "-TERM"), ("b.png", "-HUP")] {
+            let folder = TempDir::new().expect("a folder for temporary files");
             let mut child = Command::new(env!("CARGO_BIN_EXE_rigview"))
                 .args(["film", windmill.to_str().unwrap(), "-o", output, "--fps", "240", "--loops", "200"])
                 .current_dir(folder.path())
@@ -203,7 +203,7 @@ mod unix {
                 std::thread::sleep(Duration::from_millis(50));
             }
             std::thread::sleep(Duration::from_millis(300));
-            assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+            assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
             assert_eq!(child.wait().unwrap().code(), Some(130));
             assert_eq!(std::fs::read_dir(&watched).unwrap().count(), 0, "something is left of {output}");
         }

@@ -13,6 +13,7 @@ use super::stage::Stage;
 use super::studio::Studio;
 use super::{AppError, report};
 use crate::cli::{BackgroundArg, FilmArgs, ShotArgs};
+use crate::platform::stop;
 use plan::Plan;
 use reel::{Kind, Reel};
 use std::sync::Arc;
@@ -23,7 +24,7 @@ const COLOUR_SAMPLES: usize = 8;
 
 /// Makes the film, and tells on the terminal how far it is.
 pub(super) fn run(args: &FilmArgs) -> Result<(), AppError> {
-    let (cancelled, counter) = (cancel_on_interrupt(), Counter::start("filming"));
+    let (cancelled, counter) = (cancel_when_asked(), Counter::start("filming"));
     make(args, &Steps { tell: &|done, total| counter.at(done, total), cancelled: &cancelled })
 }
 
@@ -97,15 +98,10 @@ impl Camera {
     }
 }
 
-/// A flag that Ctrl+C sets; a second Ctrl+C ends the program at once.
-fn cancel_on_interrupt() -> Arc<AtomicBool> {
+/// A flag that is set when somebody asks the program to stop.
+fn cancel_when_asked() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&flag);
-    // Where it cannot be listened to, Ctrl+C just ends the program.
-    let _ = ctrlc::set_handler(move || {
-        if set.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
+    stop::when_asked(move || set.store(true, Ordering::Relaxed));
     flag
 }

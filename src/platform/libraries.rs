@@ -1,0 +1,83 @@
+//! The libraries of the window system, which are loaded at run time: what of them is missing, told before anything needs them.
+
+use super::PlatformError;
+
+/// A library, and the package of Debian that has it.
+type Library = (&'static str, &'static str);
+
+const X11: &[Library] = &[
+    ("libX11.so.6", "libx11-6"),
+    ("libX11-xcb.so.1", "libx11-xcb1"),
+    ("libXcursor.so.1", "libxcursor1"),
+    ("libXi.so.6", "libxi6"),
+    ("libxkbcommon.so.0", "libxkbcommon0"),
+    ("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
+];
+
+const WAYLAND: &[Library] = &[
+    ("libwayland-client.so.0", "libwayland-client0"),
+    ("libwayland-egl.so.1", "libwayland-egl1"),
+    ("libxkbcommon.so.0", "libxkbcommon0"),
+];
+
+/// Finds out whether a window of the present session can be opened at all.
+///
+/// # Errors
+/// Names the libraries that are missing, and their packages. Without this, winit says that something of X is missing, or
+/// panics.
+pub fn check() -> Result<(), PlatformError> {
+    if !cfg!(all(unix, not(target_vendor = "apple"))) {
+        return Ok(());
+    }
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    // As winit chooses.
+    let needed = match (is_set("WAYLAND_DISPLAY") || is_set("WAYLAND_SOCKET"), is_set("DISPLAY")) {
+        (true, _) => WAYLAND,
+        (false, true) => X11,
+        (false, false) => return Ok(()),
+    };
+    let missing: Vec<&Library> = needed.iter().filter(|(library, _)| !loads(library)).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let (libraries, packages) = missing.into_iter().copied().unzip();
+    Err(PlatformError::NoLibraries { libraries, packages })
+}
+
+/// Whether the system can load a library.
+#[cfg(unix)]
+fn loads(library: &str) -> bool {
+    let Ok(name) = std::ffi::CString::new(library) else { return false };
+    // SAFETY: the name ends in a zero. What these libraries do when they are loaded is what they do when the window is opened
+    // a moment later; they stay loaded.
+    !unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL) }.is_null()
+}
+
+#[cfg(not(unix))]
+fn loads(_: &str) -> bool {
+    true
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_there_does_not_load() {
+        assert!(loads("libc.so.6"));
+        assert!(!loads("libno-such-thing.so.0") && !loads("lib\0c.so.6"));
+    }
+
+    #[test]
+    fn the_cure_is_one_line_of_apt() {
+        let error = PlatformError::NoLibraries {
+            libraries: vec!["libXcursor.so.1", "libXi.so.6"],
+            packages: vec!["libxcursor1", "libxi6"],
+        };
+        assert_eq!(
+            error.to_string(),
+            "a window needs libXcursor.so.1, libXi.so.6, missing here; install what has them (apt install libxcursor1 libxi6). \
+             `rigview shot` takes pictures without a window"
+        );
+    }
+}
