@@ -5,6 +5,7 @@ use super::output::write_whole;
 use super::{AppError, report};
 use crate::check::{self, Issue, Severity};
 use crate::cli::CheckArgs;
+use crate::import::counted;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
@@ -73,11 +74,12 @@ impl Checked {
     /// How many issues there are of each severity that matters.
     pub(super) fn summary(&self) -> String {
         let count = |severity| self.issues.iter().filter(|issue| issue.severity == severity).count();
-        let counted = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
         let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
         match (errors, warnings) {
-            (errors, 0) => counted(errors, "error"),
-            (errors, warnings) => format!("{}, {}", counted(errors, "error"), counted(warnings, "warning")),
+            (errors, 0) => counted(errors, "error", "errors"),
+            (errors, warnings) => {
+                format!("{}, {}", counted(errors, "error", "errors"), counted(warnings, "warning", "warnings"))
+            }
         }
     }
 

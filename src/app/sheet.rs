@@ -7,6 +7,7 @@ use super::studio::Studio;
 use super::{AppError, FileError, output};
 use crate::cli::SheetArgs;
 use crate::export;
+use crate::import::counted;
 use crate::model::{ClipIndex, Model};
 use std::collections::HashSet;
 use std::f64::consts::TAU;
@@ -56,10 +57,10 @@ pub(super) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> 
     let used = title.write(&mut canvas, [GAP, GAP], room, &name, INK);
     let model = stage.model();
     let whole = format!(
-        "{} joints, {} vertices, {} clips",
-        model.skeleton.len(),
-        stage.layout.vertex_count(model),
-        model.clips.len()
+        "{}, {}, {}",
+        counted(model.skeleton.len(), "joint", "joints"),
+        counted(stage.layout.vertex_count(model) as usize, "vertex", "vertices"),
+        counted(model.clips.len(), "clip", "clips")
     );
     let start = GAP + used + 14;
     text.write(&mut canvas, [start, GAP + 4], room.saturating_sub(start), &whole, PALE_INK);
@@ -117,5 +118,5 @@ fn title_of(model: &Model, clip: Option<ClipIndex>) -> String {
 fn about(model: &Model, clip: Option<ClipIndex>) -> String {
     let Some(clip) = clip.map(|clip| &model.clips[clip.get()]) else { return String::new() };
     let joints: HashSet<_> = clip.tracks.iter().map(|track| track.joint).collect();
-    format!("{:.2} s, moves {} joints", clip.duration_secs, joints.len())
+    format!("{:.2} s, moves {}", clip.duration_secs, counted(joints.len(), "joint", "joints"))
 }

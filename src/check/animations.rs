@@ -5,6 +5,7 @@ use super::issue::At;
 use super::links::{AccessorUse, Job, Links, ViewUse};
 use super::meshes::{Format, fits};
 use super::numbers::Component::{F32, I8, I16, U8, U16};
+use crate::import::counted;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -179,8 +180,11 @@ impl Links<'_> {
             let each = if path == "weights" { targets.unwrap_or(0) as u64 } else { 1 };
             let expected = keys.saturating_mul(if cubic { 3 } else { 1 }).saturating_mul(each);
             if expected != 0 && expected != found {
-                let message =
-                    format_args!("{found} values for {keys} keys, {expected} are needed; export the file again");
+                let message = format_args!(
+                    "{} for {}, {expected} needed; export the file again",
+                    counted(found as usize, "value", "values"),
+                    counted(keys as usize, "key", "keys")
+                );
                 self.issues.add("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_COUNT", at, message);
             }
         }

@@ -2,6 +2,7 @@
 
 use super::file::{File, list, unsigned};
 use super::issue::{At, Issues};
+use crate::import::counted;
 use crate::import::{
     Limit, Limits, ResourceError, Trust, data_uri_type, decode_data_uri, is_data_uri, quoted, read_beside, unpack_views,
 };
@@ -54,7 +55,10 @@ fn read_one<'a>(
         };
         let extra = (bin.len() as u64).saturating_sub(length.next_multiple_of(4));
         if extra > 0 {
-            let message = format_args!("the BIN chunk has {extra} bytes more than the buffer needs");
+            let message = format_args!(
+                "the BIN chunk has {} more than the buffer needs",
+                counted(extra as usize, "byte", "bytes")
+            );
             issues.add("BUFFER_GLB_CHUNK_TOO_BIG", at, message);
         }
         if source.bin_is_cut && (bin.len() as u64) < length {
@@ -93,7 +97,10 @@ fn read_one<'a>(
 
 fn long_enough<'a>(bytes: Cow<'a, [u8]>, length: u64, at: &At<'_>, issues: &mut Issues) -> Option<Cow<'a, [u8]>> {
     if (bytes.len() as u64) < length {
-        let message = format_args!("it has {} bytes, but says {length}; copy or export the file again", bytes.len());
+        let message = format_args!(
+            "it has {}, but says {length}; copy or export the file again",
+            counted(bytes.len(), "byte", "bytes")
+        );
         issues.add("BUFFER_BYTE_LENGTH_MISMATCH", at, message);
         return None;
     }

@@ -5,6 +5,7 @@ use super::issue::{At, Issues};
 use super::links::Job;
 use super::numbers::{Component, Items};
 use super::transforms::UNIT_QUATERNION;
+use crate::import::counted;
 use std::collections::BTreeMap;
 
 /// How far from 1 the length of a stored direction may be: it may have been quantised to bytes.
@@ -226,34 +227,47 @@ impl Run {
             match self.job {
                 Job::Times => {
                     let message = format_args!(
-                        "{count} keys lie before 0, first key {first} at {value} s; move the action's start to frame 0 or later"
+                        "{} before 0, first key {first} at {value} s; move the action's start to frame 0 or later",
+                        counted(count as usize, "key lies", "keys lie")
                     );
                     issues.add("ACCESSOR_ANIMATION_INPUT_NEGATIVE", at, message);
                 }
                 Job::Quaternions { .. } => {
                     let message = format_args!(
-                        "{count} rotations are no unit quaternions, first in item {first} with length {value}; {again}"
+                        "{}, first in item {first} with length {value}; {again}",
+                        counted(count as usize, "rotation is no unit quaternion", "rotations are no unit quaternions")
                     );
                     issues.add("ACCESSOR_ANIMATION_SAMPLER_OUTPUT_NON_NORMALIZED_QUATERNION", at, message);
                 }
                 Job::InverseBind => {
-                    let message =
-                        format_args!("{count} matrices do not end with the row 0 0 0 1, first number {first}; {again}");
+                    let message = format_args!(
+                        "{} with the row 0 0 0 1, first number {first}; {again}",
+                        counted(count as usize, "matrix does not end", "matrices do not end")
+                    );
                     issues.add("ACCESSOR_INVALID_IBM", at, message);
                 }
                 Job::Directions | Job::Tangents => {
                     let message = format_args!(
-                        "{count} directions are not of length 1, first in item {first} with {value}; recalculate normals in Blender (Shift N) and export again"
+                        "{} length 1, first in item {first} with {value}; recalculate normals in Blender (Shift N) and export again",
+                        counted(count as usize, "direction is not of", "directions are not of")
                     );
                     issues.add("ACCESSOR_VECTOR3_NON_UNIT", at, message);
                 }
                 Job::Colours => {
-                    let message = format_args!("{count} numbers are outside 0 to 1, first {value} in item {first}");
+                    let message = format_args!(
+                        "{} 0 to 1, first {value} in item {first}",
+                        counted(count as usize, "number is outside", "numbers are outside")
+                    );
                     issues.add("ACCESSOR_NON_CLAMPED", at, message);
                 }
                 Job::Indices { limit, .. } => {
                     let message = format_args!(
-                        "{count} indices name vertices that do not exist, first {value} at place {first}; there are {limit}; {again}"
+                        "{}, first {value} at place {first}; there are {limit}; {again}",
+                        counted(
+                            count as usize,
+                            "index names a vertex that does not exist",
+                            "indices name vertices that do not exist"
+                        )
                     );
                     issues.add("ACCESSOR_INDEX_OOB", at, message);
                 }
@@ -264,26 +278,33 @@ impl Run {
             match self.job {
                 Job::Times => {
                     let message = format_args!(
-                        "{count} keys do not come after the one before, first key {first} at {value} s; {again}"
+                        "{} the one before, first key {first} at {value} s; {again}",
+                        counted(count as usize, "key does not come after", "keys do not come after")
                     );
                     issues.add("ACCESSOR_ANIMATION_INPUT_NON_INCREASING", at, message);
                 }
                 Job::Tangents => {
                     let message = format_args!(
-                        "{count} tangents have a sign that is neither 1 nor -1, first {value} in item {first}"
+                        "{} that is neither 1 nor -1, first {value} in item {first}",
+                        counted(count as usize, "tangent has a sign", "tangents have a sign")
                     );
                     issues.add("ACCESSOR_INVALID_SIGN", at, message);
                 }
                 Job::Indices { .. } => {
-                    let message =
-                        format_args!("{count} indices are {value}, which restarts strips on some machines; {again}");
+                    let message = format_args!(
+                        "{} {value}, which restarts strips on some machines; {again}",
+                        counted(count as usize, "index is", "indices are")
+                    );
                     issues.add("ACCESSOR_INDEX_PRIMITIVE_RESTART", at, message);
                 }
                 _ => {}
             }
         }
         if self.last > 0.0 && matches!(self.job, Job::Indices { .. }) {
-            let message = format_args!("{} triangles have two corners at one vertex and show nothing", self.last);
+            let message = format_args!(
+                "{} two corners at one vertex and nothing to show",
+                counted(self.last as usize, "triangle has", "triangles have")
+            );
             issues.add("ACCESSOR_INDEX_TRIANGLE_DEGENERATE", at, message);
         }
     }

@@ -4,6 +4,7 @@ use super::file::{File, list, reference};
 use super::issue::{At, Issues};
 use super::links::PrimitiveLinks;
 use super::numbers::Items;
+use crate::import::counted;
 use std::collections::BTreeSet;
 
 /// How far a sum of weights in single precision may be from 1, for each weight that is not zero.
@@ -95,8 +96,9 @@ impl Findings {
     fn tell(&self, at: &At<'_>, issues: &mut Issues) {
         if self.unbound.vertices > 0 {
             let message = format_args!(
-                "{} vertices are bound to no joint, first {}: they stay behind or fly to the origin; assign them to a vertex group in Blender",
-                self.unbound.vertices, self.unbound.first
+                "{} bound to no joint, first {}: what is bound to none stays behind or flies to the origin; assign it to a vertex group in Blender",
+                counted(self.unbound.vertices as usize, "vertex is", "vertices are"),
+                self.unbound.first
             );
             issues.add("RIGVIEW_UNBOUND_VERTICES", at, message);
         }
@@ -104,8 +106,8 @@ impl Findings {
         for (fault, (code, kept)) in self.beyond.iter().zip(codes).filter(|(fault, _)| fault.vertices > 0) {
             let who = if kept == 8 { "rigview keeps" } else { "many viewers and engines keep" };
             let message = format_args!(
-                "{} vertices follow more than {kept} joints, up to {}; {who} {kept}, and lose up to {:.1} % of the weight (vertex {}); Limit Total to {kept} in Blender's Weight Paint (Weights menu)",
-                fault.vertices,
+                "{} more than {kept} joints, up to {}; {who} {kept}, and lose up to {:.1} % of the weight (vertex {}); Limit Total to {kept} in Blender's Weight Paint (Weights menu)",
+                counted(fault.vertices as usize, "vertex follows", "vertices follow"),
                 self.most,
                 fault.value * 100.0,
                 fault.first
@@ -193,28 +195,38 @@ fn check_primitive(
         };
         let Fault { vertices, first, value } = outside[n];
         let text = format_args!(
-            "{vertices} influences name joints that skin {} does not have, first {value} at vertex {first}; it has {}: bind the mesh again and export",
-            limit.1, limit.0
+            "{} {} does not have, first {value} at vertex {first}; it has {}: bind the mesh again and export",
+            counted(vertices as usize, "influence names a joint that skin", "influences name joints that skin"),
+            limit.1,
+            limit.0
         );
         tell("ACCESSOR_JOINTS_INDEX_OOB", &joints, outside[n], text);
         let Fault { vertices, first, value } = twice[n];
         let text = format_args!(
-            "{vertices} influences name a joint that the vertex has already, first joint {value} at vertex {first}"
+            "{} the vertex has already, first joint {value} at vertex {first}",
+            counted(vertices as usize, "influence names a joint that", "influences name a joint that")
         );
         tell("ACCESSOR_JOINTS_INDEX_DUPLICATE", &joints, twice[n], text);
         let Fault { vertices, first, .. } = idle[n];
         let text = format_args!(
-            "{vertices} influences have weight 0 but name a joint, first at vertex {first}; it should be 0"
+            "{}, first at vertex {first}; it should be 0",
+            counted(
+                vertices as usize,
+                "influence has weight 0 but names a joint",
+                "influences have weight 0 but name a joint"
+            )
         );
         tell("ACCESSOR_JOINTS_USED_ZERO_WEIGHT", &joints, idle[n], text);
         let Fault { vertices, first, value } = negative[n];
         let text = format_args!(
-            "{vertices} weights are negative, first {value} at vertex {first}; Normalize All in Blender's Weight Paint"
+            "{}, first {value} at vertex {first}; Normalize All in Blender's Weight Paint",
+            counted(vertices as usize, "weight is negative", "weights are negative")
         );
         tell("ACCESSOR_WEIGHTS_NEGATIVE", &weights, negative[n], text);
         let Fault { vertices, first, value } = found.off;
         let text = format_args!(
-            "the weights of {vertices} vertices do not sum to 1, farthest {value} at vertex {first}; Normalize All in Blender's Weight Paint (Weights menu) and export again"
+            "the weights of {} do not sum to 1, farthest {value} at vertex {first}; Normalize All in Blender's Weight Paint (Weights menu) and export again",
+            counted(vertices as usize, "vertex", "vertices")
         );
         tell("ACCESSOR_WEIGHTS_NON_NORMALIZED", &weights, found.off, text);
     }

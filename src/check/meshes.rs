@@ -6,6 +6,7 @@ use super::links::{AccessorUse, Job, Links, PrimitiveLinks, ViewUse};
 use super::numbers::Component::{self, F32, I8, I16, U8, U16, U32};
 use super::schema::{index, integer};
 use super::textures::MaterialNeeds;
+use crate::import::counted;
 use crate::import::quoted;
 use serde_json::{Map, Value};
 
@@ -38,8 +39,11 @@ impl Links<'_> {
                     && weights.iter().all(Value::is_number)
                     && weights.len() != first.targets.unwrap_or(0)
                 {
-                    let message =
-                        format_args!("{} weights for {} morph targets", weights.len(), first.targets.unwrap_or(0));
+                    let message = format_args!(
+                        "{} for {}",
+                        counted(weights.len(), "weight", "weights"),
+                        counted(first.targets.unwrap_or(0), "morph target", "morph targets")
+                    );
                     self.issues.add("MESH_INVALID_WEIGHTS_COUNT", at.key("weights"), message);
                 }
             }
@@ -222,7 +226,7 @@ impl Links<'_> {
             _ => return,
         };
         if !fits {
-            let message = format_args!("{drawn} vertices are drawn, but {what}");
+            let message = format_args!("{} drawn, but {what}", counted(drawn as usize, "vertex is", "vertices are"));
             self.issues.add("MESH_PRIMITIVE_INCOMPATIBLE_MODE", at, message);
         }
     }
@@ -326,9 +330,9 @@ impl Links<'_> {
                     }
                     Some(base) if base.count != json.count => {
                         let message = format_args!(
-                            "{} items, but the mesh has {} vertices; export the file again",
-                            json.count.unwrap_or(0),
-                            base.count.unwrap_or(0)
+                            "{}, but the mesh has {}; export the file again",
+                            counted(json.count.unwrap_or(0) as usize, "item", "items"),
+                            counted(base.count.unwrap_or(0) as usize, "vertex", "vertices")
                         );
                         self.issues.add("MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT", at, message);
                     }

@@ -9,6 +9,7 @@ use super::objects::numbers;
 use super::schema::index;
 use super::transforms;
 use super::tree::Tree;
+use crate::import::counted;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -64,7 +65,11 @@ impl Links<'_> {
         if let Some(weights) = weights
             && Some(weights.len()) != targets
         {
-            let message = format_args!("{} weights for {} morph targets", weights.len(), targets.unwrap_or(0));
+            let message = format_args!(
+                "{} for {}",
+                counted(weights.len(), "weight", "weights"),
+                counted(targets.unwrap_or(0), "morph target", "morph targets")
+            );
             self.issues.add("NODE_WEIGHTS_INVALID", at.key("weights"), message);
         }
         if has_skin && none {
@@ -139,7 +144,11 @@ impl Links<'_> {
             self.issues.add("SKIN_IBM_INVALID_FORMAT", at, message);
         }
         if let Some(count) = accessor.count.filter(|count| *count < joints as u64) {
-            let message = format_args!("{count} matrices for {joints} joints; export the file again");
+            let message = format_args!(
+                "{} for {}; export the file again",
+                counted(count as usize, "matrix", "matrices"),
+                counted(joints, "joint", "joints")
+            );
             self.issues.add("INVALID_IBM_ACCESSOR_COUNT", at, message);
         }
     }

@@ -81,7 +81,8 @@ fn inverse_bind_matrices(
     let packed = reader.read(accessor, "MAT4 of FLOAT", |f| f.kind == Type::Mat4 && f.component == ComponentType::F32);
     let packed = packed.map_err(|fault| ImportError::Accessor { at: at(), fault })?;
     if packed.count < joints {
-        let problem = format!("there are {} for {joints} joints; export the file again", packed.count);
+        let problem =
+            format!("there are {} for {}; export the file again", packed.count, counted(joints, "joint", "joints"));
         return Err(ImportError::Data { at: at(), problem });
     }
     let mut matrices = packed.floats::<16>();

@@ -3,6 +3,7 @@
 use super::{Stage, update};
 use crate::app::AppError;
 use crate::app::gpu_models::GpuModels;
+use crate::import::counted;
 use crate::math::Dispatch;
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer, Target};
@@ -116,13 +117,13 @@ impl Drawn {
     /// A few lines for people.
     pub(super) fn text(&self) -> String {
         format!(
-            "frame      {:.2} ms: {:.2} to pose, {:.2} to upload, {:.2} to draw {} vertices in {} instanced calls ({} x {}, {})\n",
+            "frame      {:.2} ms: {:.2} to pose, {:.2} to upload, {:.2} to draw {} in {} ({} x {}, {})\n",
             self.frame_ms,
             self.pose_ms,
             self.upload_ms,
             self.draw_ms,
-            self.vertices,
-            self.draw_calls,
+            counted(self.vertices as usize, "vertex", "vertices"),
+            counted(self.draw_calls as usize, "instanced call", "instanced calls"),
             self.width,
             self.height,
             self.renderer,

@@ -7,6 +7,7 @@ use super::stage::Stage;
 use super::{AppError, FileError, report};
 use crate::cli::{BenchArgs, CrowdArgs, DispatchArg, PoseArgs};
 use crate::import::ImageLoading;
+use crate::import::counted;
 use crate::math::{Affine, Dispatch};
 use crate::palette::{Crowd, Instance, Packing, Palette};
 use clock::Clock;
@@ -191,14 +192,13 @@ fn errors(stage: &mut Stage, dispatch: Dispatch) -> [f64; 2] {
 impl Report {
     fn text(&self) -> String {
         let mut text = format!(
-            "{}, clip {}: {} instances of {} matrices ({}), {} thread{}, {}\n",
+            "{}, clip {}: {} of {} ({}), {}, {}\n",
             report::one_line(&self.file),
             self.clip.as_deref().unwrap_or("none"),
-            self.instances,
-            self.matrices,
+            counted(self.instances as usize, "instance", "instances"),
+            counted(self.matrices as usize, "matrix", "matrices"),
             self.packing,
-            self.threads,
-            if self.threads == 1 { "" } else { "s" },
+            counted(self.threads as usize, "thread", "threads"),
             self.dispatch,
         );
         text += &format!(

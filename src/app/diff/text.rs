@@ -2,6 +2,7 @@
 
 use super::RigDiff;
 use super::surfaces::Changes;
+use crate::import::counted;
 use std::fmt::Write;
 
 /// Lines of one kind that are printed; `--json` has them all.
@@ -34,7 +35,13 @@ impl RigDiff {
         let weights = self.weights.iter().map(|weights| {
             let [before, after] = weights.vertices;
             let changed = match weights.changed {
-                Some(changed) => format!("{changed} vertices differ by up to {}", short(weights.largest)),
+                Some(changed) => {
+                    format!(
+                        "{} by up to {}",
+                        counted(changed as usize, "vertex differs", "vertices differ"),
+                        short(weights.largest)
+                    )
+                }
                 None => format!("other vertices; the mean weight differs by {}", short(weights.largest)),
             };
             format!("~ {}: {}: {changed} (moves {before} -> {after})", weights.mesh, weights.joint)
@@ -67,7 +74,7 @@ impl RigDiff {
                 });
             }
             if clip.joints.len() > 8 {
-                all.push(format!("    and {} more joints", clip.joints.len() - 8));
+                all.push(format!("    and {}", counted(clip.joints.len() - 8, "more joint", "more joints")));
             }
         }
         section(&mut out, "clips", all);

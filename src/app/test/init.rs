@@ -1,6 +1,7 @@
 //! A first suite for a team's models.
 
 use crate::app::{AppError, FileError, output, report};
+use crate::import::counted;
 use crate::import::{self, ImageLoading, ImportOptions, Trust};
 use crate::suite::{self, FirstModel};
 use std::path::{Component, Path, PathBuf};
@@ -26,7 +27,10 @@ pub(super) fn run(file: &Path, models: &[PathBuf], trust: &Trust) -> Result<(), 
         .shots;
     output::write_whole(file, text.as_bytes())?;
     let name = file.display();
-    report::text(&format!("{name}: {} shots; `rigview test {name} --bless` takes their goldens\n", shots.len()))
+    report::text(&format!(
+        "{name}: {}; `rigview test {name} --bless` takes the goldens\n",
+        counted(shots.len(), "shot", "shots")
+    ))
 }
 
 /// The path from a folder to a file, with slashes.

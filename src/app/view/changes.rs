@@ -2,6 +2,7 @@
 
 use super::outline::named;
 use crate::app::stage::Stage;
+use crate::import::counted;
 use std::collections::BTreeMap;
 
 /// What of a file is compared.
@@ -59,13 +60,13 @@ impl Summary {
                 parts.push(format!("{name} lasts {now:.2} s, not {before:.2}"));
             }
         }
-        let count = |parts: &mut Vec<String>, what: &str, before: u64, after: u64| {
+        let count = |parts: &mut Vec<String>, [one, many]: [&str; 2], before: usize, after: usize| {
             if before != after {
-                parts.push(format!("{after} {what}, not {before}"));
+                parts.push(format!("{}, not {before}", counted(after, one, many)));
             }
         };
-        count(&mut parts, "vertices", self.vertices, after.vertices);
-        count(&mut parts, "materials", self.materials as u64, after.materials as u64);
+        count(&mut parts, ["vertex", "vertices"], self.vertices as usize, after.vertices as usize);
+        count(&mut parts, ["material", "materials"], self.materials, after.materials);
         let size = |[x, y, z]: [f64; 3]| format!("{x:.2} \u{d7} {y:.2} \u{d7} {z:.2} m");
         let largest = self.extent.iter().fold(0.0_f64, |largest, x| largest.max(*x));
         if self.extent.iter().zip(after.extent).any(|(before, now)| (before - now).abs() > 0.01 * largest) {

@@ -83,9 +83,10 @@ fn crowd(rig: &Rig<'_>, issues: &mut Issues) {
     let bytes = 16 * (layout.matrix_count as usize * packing.texels_per_matrix() + layout.weight_texels() as usize);
     let joints: usize = model.skins.iter().map(|skin| skin.joints.len()).sum();
     let message = format_args!(
-        "in a crowd, each instance costs {joints} joints, {}, {} vertices and {bytes} bytes of matrices a frame; fewer materials and bones make it cheaper",
+        "in a crowd, each instance costs {}, {}, {} and {bytes} bytes of matrices a frame; fewer materials and bones make it cheaper",
+        counted(joints, "joint", "joints"),
         counted(layout.draws.len(), "draw", "draws"),
-        layout.vertex_count(model)
+        counted(layout.vertex_count(model) as usize, "vertex", "vertices"),
     );
     issues.add("RIGVIEW_CROWD", "", message);
 }
