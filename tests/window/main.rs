@@ -4,6 +4,7 @@
 //! (xdotool), drops files as another program would, and looks at the title, the pixels and the processor's time. It waits for
 //! what must come, for as long as a slow machine may need.
 
+mod blending;
 mod comparing;
 mod display;
 mod drop;

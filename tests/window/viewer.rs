@@ -142,6 +142,12 @@ impl Viewer {
         fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
     }
 
+    /// Asks the program to end as a system does that shuts down.
+    pub(crate) fn ask_to_end(&self) {
+        let pid = self.program.0.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    }
+
     /// Waits until the program ends; its exit code and what it wrote on standard error.
     pub(crate) fn end(self) -> (Option<i32>, Vec<String>) {
         end(self.program)

@@ -415,10 +415,12 @@ pub(in crate::app) enum Backdrop {
     Black,
     /// What lights it, blurred.
     Environment,
+    /// A colour that a person has chosen, in sRGB.
+    Colour([u8; 3]),
 }
 
 impl Backdrop {
-    /// All of them, in the order in which a key goes through them.
+    /// Those with a name, in the order in which a key goes through them.
     pub(in crate::app) const ALL: [(Self, &'static str); 5] = [
         (Self::Studio, "Studio"),
         (Self::White, "White"),
@@ -429,8 +431,19 @@ impl Backdrop {
 
     /// The one after it.
     pub(in crate::app) fn next(self) -> Self {
-        let place = Self::ALL.iter().position(|(backdrop, _)| *backdrop == self).unwrap_or(0);
-        Self::ALL[(place + 1) % Self::ALL.len()].0
+        let place = Self::ALL.iter().position(|(backdrop, _)| *backdrop == self);
+        Self::ALL[place.map_or(0, |place| (place + 1) % Self::ALL.len())].0
+    }
+
+    /// Its colour in sRGB, from 0 to 1, where it is one.
+    pub(in crate::app) fn colour(self) -> Option<[f32; 3]> {
+        match self {
+            Self::White => Some([1.0; 3]),
+            Self::Grey => Some([0.5; 3]),
+            Self::Black => Some([0.0; 3]),
+            Self::Colour(colour) => Some(colour.map(|level| f32::from(level) / 255.0)),
+            Self::Studio | Self::Environment => None,
+        }
     }
 }
 

@@ -72,7 +72,7 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
         "Previous file", [plain(Key::PageUp)], Action::ChangeFile(-1), "Open the file before it";
         "Save picture", [plain(Key::F(12))], Action::SavePicture, "Write the picture as a PNG beside the model";
         "Copy picture", [control_shift('p')], Action::CopyPicture, "Put the picture on the clipboard";
-        "Film, sheet, large picture...", [control('e')], Action::ShowTakeAway,
+        "Export film, GIF, sheet...", [control('e')], Action::ShowTakeAway,
             "Make a film, a contact sheet or a picture of any size, also transparent";
         "Stop making", [], Action::StopMaking, "Stop the film or sheet that is being made";
         "Copy as command", [control_shift('c')], Action::CopyCommand,
@@ -253,6 +253,10 @@ pub(in crate::app) fn find(asked: &str) -> Vec<&'static Command> {
 
 /// How well `asked` names `name`; `None` where it does not.
 pub(in crate::app) fn likeness(asked: &str, name: &str) -> Option<i32> {
+    if asked.trim().is_empty() {
+        // All names are as good, whatever their length.
+        return Some(0);
+    }
     let lower = |text: &str| text.to_lowercase().chars().collect::<Vec<_>>();
     let (asked, name) = (lower(asked), lower(name));
     let (mut likeness, mut next, mut last) = (0, 0, None);

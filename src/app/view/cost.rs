@@ -14,8 +14,10 @@ const PAUSE: Duration = Duration::from_secs(2);
 pub(super) struct Cost {
     /// From the picture before until this one was handed to the display.
     pub(super) interval: Duration,
-    /// Laying out the panels.
+    /// Laying out the panels: from what they tell to triangles.
     pub(super) panels: Duration,
+    /// Painting them: handing their triangles to the driver, which draws them itself where there is no GPU.
+    pub(super) paint: Duration,
     /// Posing: clips to matrices.
     pub(super) pose: Duration,
     /// Handing matrices and draws to the driver. On a GPU the drawing itself goes on beside.
@@ -62,6 +64,7 @@ impl Costs {
         Some(Cost {
             interval: mean(|cost| cost.interval),
             panels: mean(|cost| cost.panels),
+            paint: mean(|cost| cost.paint),
             pose: mean(|cost| cost.pose),
             draw: mean(|cost| cost.draw),
             gpu: mean(|cost| cost.gpu),

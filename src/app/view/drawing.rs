@@ -53,7 +53,7 @@ impl View {
             None => screen.draw_nothing(shown::background(backdrop))?,
         }
         let presenting = Instant::now();
-        screen.present()?;
+        let paint = screen.present()?;
         let now = Instant::now();
         if now - begun > SLOWEST
             && let Some(shown) = self.shown.as_mut().filter(|shown| shown.is_moving())
@@ -64,7 +64,8 @@ impl View {
             self.clock.refresh();
         }
         if self.shown.as_ref().is_some_and(Shown::is_moving) {
-            self.costs.note(Cost { panels, present: now - presenting, ..cost }, now);
+            let present = (now - presenting).saturating_sub(paint);
+            self.costs.note(Cost { panels, paint, present, ..cost }, now);
         }
         self.clock.end(begun, Instant::now(), screen.gl_window.refresh_interval());
         Ok(())
@@ -79,7 +80,7 @@ impl View {
         self.news.tell(Kind::Done, waiting_words(vertices), Instant::now());
         self.lay_out(event_loop);
         match &mut self.screen {
-            Some(screen) => screen.present(),
+            Some(screen) => screen.present().map(|_| ()),
             None => Ok(()),
         }
     }

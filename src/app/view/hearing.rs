@@ -14,6 +14,9 @@ use winit::window::WindowId;
 /// How often a minimised window is asked whether it still is; not every system tells by itself.
 const MINIMISED_INTERVAL: Duration = Duration::from_millis(500);
 
+/// A dialog that is closed sooner than this was never there.
+const NO_HAND_IS_AS_FAST: Duration = Duration::from_millis(400);
+
 impl View {
     /// Sets the title; when to look again.
     fn retitle(&mut self, now: Instant) -> Option<Instant> {
@@ -117,12 +120,16 @@ impl ApplicationHandler<Event> for View {
                     self.clock.refresh();
                 }
             }
+            Event::Leave => event_loop.exit(),
             Event::Chosen(asked, file) => {
-                self.asks = None;
+                let since = self.asks.take().map(|(_, since)| since);
                 match (file, asked) {
                     (Some(file), Asked::Open) => self.open(file),
                     (Some(file), Asked::Compare) => self.compare_with(file),
                     (Some(file), Asked::Borrow) => self.borrow_from(file),
+                    (None, _) if since.is_some_and(|since| since.elapsed() < NO_HAND_IS_AS_FAST) => {
+                        self.ask_for_path(asked)
+                    }
                     (None, _) => {}
                 }
             }

@@ -32,6 +32,7 @@ mod take_away;
 mod title;
 mod transport;
 mod turning;
+mod typed_paths;
 mod watch;
 mod words;
 
@@ -39,7 +40,7 @@ use super::AppError;
 use super::lighting::LightSetup;
 use crate::check::Issue;
 use crate::cli::ViewArgs;
-use crate::platform::PlatformError;
+use crate::platform::{PlatformError, libraries, stop};
 use beside::{Beside, Compared};
 use clock::Clock;
 use cost::Costs;
@@ -76,12 +77,15 @@ enum Event {
     Compared(Compared),
     /// A person has chosen a file for something, or none.
     Chosen(Asked, Option<PathBuf>),
+    /// The system, or somebody at a terminal, asks the program to end.
+    Leave,
 }
 
 /// What a person is asked for a file for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Asked {
     /// To open it.
+    #[default]
     Open,
     /// To compare the one on screen with it.
     Compare,
@@ -94,6 +98,7 @@ pub(super) fn run(args: &ViewArgs) -> Result<(), AppError> {
     if args.compare && args.files.len() != 2 {
         return Err(AppError::CompareTwo { count: args.files.len() });
     }
+    libraries::check()?;
     let event_loop = EventLoop::with_user_event().build().map_err(PlatformError::no_display)?;
     let mut keeper = Keeper::new(!args.no_config);
     let mut settings = keeper.load();
@@ -134,6 +139,8 @@ pub(super) fn run(args: &ViewArgs) -> Result<(), AppError> {
     if args.compare {
         view.compare_with(args.files[1].clone());
     }
+    let proxy = event_loop.create_proxy();
+    stop::when_asked(move || _ = proxy.send_event(Event::Leave));
     event_loop.run_app(&mut view).map_err(PlatformError::no_display)?;
     view.failure.map_or(Ok(()), Err)
 }
@@ -145,8 +152,8 @@ struct View {
     loader: Loader,
     watch: Watch,
     proxy: EventLoopProxy<Event>,
-    /// What a person is being asked for a file for.
-    asks: Option<Asked>,
+    /// What a person is being asked for a file for, and since when.
+    asks: Option<(Asked, Instant)>,
     keeper: Keeper,
     settings: Settings,
     files: Files,

@@ -78,7 +78,7 @@ impl View {
         if self.asks.is_some() {
             return;
         }
-        self.asks = Some(asked);
+        self.asks = Some((asked, Instant::now()));
         let mut dialog = rfd::AsyncFileDialog::new()
             .set_title(match asked {
                 Asked::Open => "Open a model",
@@ -95,6 +95,20 @@ impl View {
             let file = pollster::block_on(chosen).map(|file| file.path().to_owned());
             let _ = proxy.send_event(Event::Chosen(asked, file));
         });
+    }
+
+    /// Asks for a file by its path: the system has no window to choose one in.
+    pub(super) fn ask_for_path(&mut self, asked: Asked) {
+        self.tell(
+            Kind::Done,
+            "There is no file dialog here (it comes with zenity, or xdg-desktop-portal): type the path of the file"
+                .to_owned(),
+        );
+        if let Some(screen) = &mut self.screen {
+            let folder = self.files.present().and_then(|file| std::path::absolute(file).ok());
+            let folder = folder.as_deref().and_then(Path::parent).unwrap_or(Path::new("~"));
+            screen.desk.ask_for_path(asked, folder);
+        }
     }
 
     /// Starts to open a file.

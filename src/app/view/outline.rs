@@ -1,8 +1,11 @@
 //! The file as a tree of lines: what is open, what a search leaves, what is selected.
 
 use crate::app::input::{Selection, likeness};
+use crate::import::counted;
 use crate::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
+use std::cell::RefCell;
 use std::collections::HashSet;
+use std::rc::Rc;
 
 /// Something that has a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -60,12 +63,16 @@ pub(super) struct Outline {
     roots: Vec<JointIndex>,
     notes: Vec<&'static str>,
     labels: Vec<String>,
+    /// The lines that were asked for last, and what they were asked for by.
+    last: RefCell<Option<(u64, String, Rc<[Row]>)>>,
 }
 
 /// What is open in a tree, and what is sought.
 #[derive(Debug)]
 pub(super) struct OutlineState {
     open: HashSet<Item>,
+    /// How often something was opened or closed.
+    revision: u64,
     /// Words that a line must have.
     pub(super) search: String,
 }
@@ -73,13 +80,14 @@ pub(super) struct OutlineState {
 impl Default for OutlineState {
     fn default() -> Self {
         let open = [Heading::Scenes, Heading::Nodes, Heading::Cameras, Heading::Variants].map(Item::Heading);
-        Self { open: open.into(), search: String::new() }
+        Self { open: open.into(), revision: 0, search: String::new() }
     }
 }
 
 impl OutlineState {
     /// Opens a line, or closes it.
     pub(super) fn toggle(&mut self, item: Item) {
+        self.revision += 1;
         if !self.open.remove(&item) {
             self.open.insert(item);
         }
@@ -87,6 +95,7 @@ impl OutlineState {
 
     /// Opens all that holds what is selected, so that it has a line.
     pub(super) fn reveal(&mut self, model: &Model, selection: Selection) {
+        self.revision += 1;
         let heading = match selection {
             Selection::Joint(joint) => {
                 let mut parent = model.skeleton.joint(joint).parent;
@@ -121,6 +130,7 @@ impl Outline {
             roots: Vec::new(),
             notes: vec![""; joints.len()],
             labels: Vec::with_capacity(joints.len()),
+            last: RefCell::default(),
         };
         for (i, joint) in joints.iter().enumerate() {
             let index = JointIndex(i as u32);
@@ -145,8 +155,21 @@ impl Outline {
         self.labels.get(joint.get()).map_or("", String::as_str)
     }
 
-    /// The lines that are shown.
-    pub(super) fn rows(&self, model: &Model, state: &OutlineState) -> Vec<Row> {
+    /// The lines that are shown of `model`, which is always the one that this was made of.
+    pub(super) fn rows(&self, model: &Model, state: &OutlineState) -> Rc<[Row]> {
+        let mut last = self.last.borrow_mut();
+        match &*last {
+            // A picture after the other asks, and a rig may have thousands of joints.
+            Some((revision, search, rows)) if *revision == state.revision && *search == state.search => Rc::clone(rows),
+            _ => {
+                let rows: Rc<[Row]> = self.new_rows(model, state).into();
+                *last = Some((state.revision, state.search.clone(), Rc::clone(&rows)));
+                rows
+            }
+        }
+    }
+
+    fn new_rows(&self, model: &Model, state: &OutlineState) -> Vec<Row> {
         let mut rows = Vec::new();
         let seeks = !state.search.trim().is_empty();
         let sought = |label: &str| !seeks || label.to_lowercase().contains(&state.search.trim().to_lowercase());
@@ -171,7 +194,7 @@ impl Outline {
                 }
             };
         let scenes = model.scenes.iter().enumerate().map(|(i, scene)| {
-            let note = format!("{} meshes", scene.drawables.len());
+            let note = counted(scene.drawables.len(), "mesh", "meshes");
             (Item::Scene(SceneIndex(i as u32)), named(scene.name.as_deref(), "scene", i), note)
         });
         list(Heading::Scenes, "Scenes", scenes.collect(), 2, &mut rows);
@@ -194,7 +217,7 @@ impl Outline {
         list(Heading::Meshes, "Meshes", meshes.collect(), 1, &mut rows);
         let skins = model.skins.iter().enumerate().map(|(i, skin)| {
             let part = Item::Part(Selection::Skin(SkinIndex(i as u32)));
-            (part, named(skin.name.as_deref(), "skin", i), format!("{} joints", skin.joints.len()))
+            (part, named(skin.name.as_deref(), "skin", i), counted(skin.joints.len(), "joint", "joints"))
         });
         list(Heading::Skins, "Skins", skins.collect(), 1, &mut rows);
         let materials = model.materials.iter().enumerate().map(|(i, material)| {
@@ -301,7 +324,7 @@ mod tests {
     }
 
     fn shown(model: &Model, state: &OutlineState) -> Vec<(usize, String)> {
-        Outline::new(model).rows(model, state).into_iter().map(|row| (row.depth, row.label)).collect()
+        Outline::new(model).rows(model, state).iter().map(|row| (row.depth, row.label.clone())).collect()
     }
 
     fn lines(lines: &[(usize, &str)]) -> Vec<(usize, String)> {

@@ -26,14 +26,20 @@ fn in_model(model: &Model, pointer: &str) -> Option<Place> {
     match list {
         "nodes" => {
             let joint = model.skeleton.joints().iter().position(|joint| joint.node == number)?;
-            let name = model.skeleton.joints()[joint].name.as_deref();
-            select(named(name, "node", number), Selection::Joint(JointIndex(joint as u32)))
+            of_joint(model, JointIndex(joint as u32))
         }
         "meshes" => {
             select(named(model.meshes.get(number)?.name.as_deref(), "mesh", number), Selection::Mesh(MeshIndex(at)))
         }
         "skins" => {
-            select(named(model.skins.get(number)?.name.as_deref(), "skin", number), Selection::Skin(SkinIndex(at)))
+            let skin = model.skins.get(number)?;
+            let mut within = steps.skip_while(|step| *step != "joints").skip(1);
+            if let Some(slot) = within.next().and_then(|slot| slot.parse::<usize>().ok())
+                && let Some(joint) = skin.joints.get(slot)
+            {
+                return of_joint(model, *joint);
+            }
+            select(named(skin.name.as_deref(), "skin", number), Selection::Skin(SkinIndex(at)))
         }
         "materials" => select(
             named(model.materials.get(number)?.name.as_deref(), "material", number),
@@ -45,6 +51,11 @@ fn in_model(model: &Model, pointer: &str) -> Option<Place> {
         }
         _ => None,
     }
+}
+
+fn of_joint(model: &Model, index: JointIndex) -> Option<Place> {
+    let joint = model.skeleton.joint(index);
+    select(named(joint.name.as_deref(), "node", joint.node), Selection::Joint(index))
 }
 
 fn select(label: String, selection: Selection) -> Option<Place> {

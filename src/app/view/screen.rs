@@ -108,16 +108,22 @@ impl Screen {
 
     /// Shows the picture that was drawn before the window showed itself, if nobody has seen it yet.
     pub(super) fn present_unseen(&mut self) -> Result<(), AppError> {
-        if self.visible && std::mem::take(&mut self.unseen) { self.present() } else { Ok(()) }
+        if self.visible && std::mem::take(&mut self.unseen) {
+            self.present()?;
+        }
+        Ok(())
     }
 
-    /// Shows what was drawn onto the target, with the panels around it.
-    pub(super) fn present(&mut self) -> Result<(), AppError> {
+    /// Shows what was drawn onto the target, with the panels around it; how long painting these took.
+    pub(super) fn present(&mut self) -> Result<Duration, AppError> {
         let [left, top, width, height] = self.place;
         let bottom = self.gl_window.size()[1].saturating_sub(top + height);
         self.picture().blit_to_screen([left, bottom, width, height]);
+        let painting = Instant::now();
         self.desk.paint(self.gl_window.size());
-        Ok(self.gl_window.swap()?)
+        let paint = painting.elapsed();
+        self.gl_window.swap()?;
+        Ok(paint)
     }
 
     /// Draws the backdrop alone.

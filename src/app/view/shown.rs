@@ -2,7 +2,7 @@
 
 use super::cost::Cost;
 use super::gizmo::Rings;
-use super::key_times::key_times;
+use super::key_times::{joints_touched, key_times};
 use super::moved::{Moved, moved};
 use super::outline::Outline;
 use super::pick::pick;
@@ -58,6 +58,8 @@ pub(super) struct Shown {
     pub(super) outline: Outline,
     /// How well the clip's last instant meets its first.
     pub(super) seam: Option<Seam>,
+    /// How many joints each clip moves.
+    pub(super) touched: Vec<usize>,
     /// Times of the keys of the selected joint, or of all.
     pub(super) keys: Vec<f32>,
     /// The time that the palette was made for.
@@ -87,6 +89,7 @@ impl Shown {
         let gpu_models = GpuModels::new(&screen.renderer, &stage)?;
         let orbit = Orbit::framing(&stage.hull, screen.aspect());
         let outline = Outline::new(stage.model());
+        let touched = stage.model().clips.iter().map(joints_touched).collect();
         let mut shown = Self {
             gpu_models,
             limits,
@@ -104,6 +107,7 @@ impl Shown {
             moved: Moved::default(),
             outline,
             seam: None,
+            touched,
             keys: Vec::new(),
             posed_secs: None,
             drawn: None,
@@ -503,9 +507,7 @@ impl Shown {
 pub(super) fn background(backdrop: Backdrop) -> Background {
     match backdrop {
         Backdrop::Studio => Background::Studio,
-        Backdrop::White => Background::Colour([1.0; 3]),
-        Backdrop::Grey => Background::Colour([0.5; 3]),
-        Backdrop::Black => Background::Colour([0.0; 3]),
         Backdrop::Environment => Background::Environment { blur: USUAL_BLUR as f32 },
+        colour => Background::Colour(colour.colour().unwrap_or_default()),
     }
 }

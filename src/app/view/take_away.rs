@@ -65,10 +65,8 @@ pub(super) fn shot_args(
         camera,
         background: match backdrop {
             Backdrop::Studio => None,
-            Backdrop::White => Some(BackgroundArg::Colour([1.0; 3])),
-            Backdrop::Grey => Some(BackgroundArg::Colour([0.5; 3])),
-            Backdrop::Black => Some(BackgroundArg::Colour([0.0; 3])),
             Backdrop::Environment => Some(BackgroundArg::Environment(USUAL_BLUR)),
+            colour => colour.colour().map(|colour| BackgroundArg::Colour(colour.map(f64::from))),
         },
         light: light.clone(),
         look: shown.look.clone(),

@@ -1,7 +1,7 @@
 //! The bar at the top, with the menus, and the tabs of the panel at the right.
 
 use super::Facts;
-use super::widgets::{chosen_item, item};
+use super::widgets::{GUTTER, chosen_item, item};
 use crate::app::input::{Action, Backdrop, COMMANDS, LOOP_MODES, Navigation, Panel, Side, Tab, Theme};
 use crate::app::progress::of_images;
 use crate::check::Severity;
@@ -26,7 +26,7 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
 
 fn file(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
     item(ui, &Action::AskForFile, actions);
-    ui.menu_button("Open recent", |ui| {
+    ui.menu_button(format!("{GUTTER}Open recent"), |ui| {
         if facts.settings.recent.is_empty() {
             ui.weak("No file has been opened yet");
         }

@@ -1,14 +1,14 @@
 //! The clips of the file.
 
 use super::Facts;
-use super::widgets::{heading, tip};
+use super::widgets::{heading, tip, words};
 use crate::app::blend::clash;
 use crate::app::input::Action;
-use crate::app::view::key_times::joints_touched;
 use crate::app::view::outline::named;
 use crate::app::view::shown::Shown;
+use crate::import::counted;
 use crate::model::ClipIndex;
-use egui::{Align, Button, DragValue, Label, Layout, RichText, ScrollArea, Sense, Slider, Ui};
+use egui::{Button, DragValue, Label, RichText, ScrollArea, Sense, Slider, Ui};
 
 /// The list of clips: name, length, joints that it moves.
 pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
@@ -20,9 +20,8 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
         let rest = (None, "Rest pose".to_owned(), String::new());
-        let rows = clips.iter().enumerate().map(|(i, clip)| {
-            let touched = joints_touched(clip);
-            let note = format!("{:.2} s   {touched} joint{}", clip.duration_secs, if touched == 1 { "" } else { "s" });
+        let rows = clips.iter().zip(&shown.touched).enumerate().map(|(i, (clip, touched))| {
+            let note = format!("{:.2} s   {}", clip.duration_secs, counted(*touched, "joint", "joints"));
             (Some(ClipIndex(i as u32)), named(clip.name.as_deref(), "clip", i), note)
         });
         for (clip, name, note) in rows.chain([rest]) {
@@ -32,6 +31,7 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
         }
         seam(ui, shown, actions);
         blend(ui, shown, facts.fade_secs, actions);
+        borrow(ui, facts, actions);
         if clips.is_empty() {
             ui.add_space(6.0);
             ui.add(Label::new(
@@ -50,12 +50,12 @@ fn seam(ui: &mut Ui, shown: &Shown, actions: &mut Vec<Action>) {
     let Some(seam) = &shown.seam else { return };
     ui.spacing_mut().item_spacing.y = 4.0;
     heading(ui, "Loop seam");
-    ui.weak("From the last instant to the first:");
+    ui.weak("From the last instant back to the first,");
     let joint = |joint| shown.outline.joint(joint);
     let size = shown.stage.bounds().diagonal().max(f64::MIN_POSITIVE);
     for (jumps, what, joint) in [
-        (seam.degrees.0 > 1.0, format!("turns by {:.2}\u{b0} at most", seam.degrees.0), joint(seam.degrees.1)),
-        (seam.metres.0 > 0.002 * size, format!("moves by {:.4} m at most", seam.metres.0), joint(seam.metres.1)),
+        (seam.degrees.0 > 1.0, format!("joints turn by up to {:.2}\u{b0}", seam.degrees.0), joint(seam.degrees.1)),
+        (seam.metres.0 > 0.002 * size, format!("and move by up to {:.4} m", seam.metres.0), joint(seam.metres.1)),
     ] {
         let colour = if jumps { ui.visuals().warn_fg_color } else { ui.visuals().text_color() };
         let at = if jumps { format!("{what}: {joint}") } else { what };
@@ -68,13 +68,13 @@ fn seam(ui: &mut Ui, shown: &Shown, actions: &mut Vec<Action>) {
     }
 }
 
-/// Other clips beside the one on the timeline, and the way over to them.
+/// Other clips as layers over the one on the timeline, and the fade to them.
 fn blend(ui: &mut Ui, shown: &Shown, fade_secs: &std::cell::Cell<f64>, actions: &mut Vec<Action>) {
     let model = shown.stage.model();
     let Some(playing) = shown.stage.clip.filter(|_| model.clips.len() > 1) else { return };
-    heading(ui, "Beside it, and over to");
+    heading(ui, "Layers and crossfade");
     ui.horizontal(|ui| {
-        ui.weak("going over takes");
+        ui.weak("a crossfade takes");
         let mut secs = fade_secs.get();
         ui.add(DragValue::new(&mut secs).range(0.05..=5.0).speed(0.01).suffix(" s"));
         fade_secs.set(secs);
@@ -84,25 +84,51 @@ fn blend(ui: &mut Ui, shown: &Shown, fade_secs: &std::cell::Cell<f64>, actions: 
         if index == playing {
             continue;
         }
+        let mut weight = shown.stage.blend().weight(index);
+        let before = weight;
         ui.horizontal(|ui| {
-            if ui.small_button("Go over").on_hover_text("Fade from the clip on the timeline to this one").clicked() {
+            let fade = ui.small_button("Fade to").on_hover_text("Crossfade from the clip on the timeline to this one");
+            if fade.clicked() {
                 actions.push(Action::FadeTo(index, fade_secs.get()));
             }
-            let mut weight = shown.stage.blend().weight(index);
-            let before = weight;
             ui.spacing_mut().slider_width = 60.0;
-            ui.add(Slider::new(&mut weight, 0.0..=1.0).show_value(false)).on_hover_text("Its weight beside the clip");
-            if weight != before {
-                actions.push(Action::SetLayer(index, weight));
-            }
-            let name = named(clip.name.as_deref(), "clip", i);
-            let label = ui.add(Label::new(name).truncate());
-            if weight > 0.0 {
-                let both = clash(model, [playing, index]);
-                label.on_hover_text(format!("weight {weight:.2}; both move {both} joints, which are mixed"));
-            }
+            let slider = Slider::new(&mut weight, 0.0..=1.0).fixed_decimals(2);
+            ui.add(slider).on_hover_text("How much of it is mixed with the clip on the timeline");
+            ui.add(Label::new(named(clip.name.as_deref(), "clip", i)).truncate());
         });
+        if weight != before {
+            actions.push(Action::SetLayer(index, weight));
+        }
+        if weight > 0.0 {
+            let both = clash(model, [playing, index]);
+            let words = match both {
+                0 => "moves other joints than the clip on the timeline".to_owned(),
+                both => format!("{} moved by both: mixed", counted(both, "joint", "joints")),
+            };
+            ui.add(Label::new(RichText::new(words).small().weak()).wrap());
+        }
     }
+}
+
+/// Clips of other files.
+fn borrow(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
+    ui.add_space(8.0);
+    let present = facts.shown.and_then(|shown| std::path::absolute(&shown.stage.file).ok());
+    ui.menu_button("Borrow clips from...", |ui| {
+        if ui.button("Choose a file...").clicked() {
+            actions.push(Action::AskToBorrow);
+            ui.close();
+        }
+        for file in facts.settings.recent.iter().filter(|file| Some(*file) != present.as_ref()) {
+            let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+            if ui.button(name).on_hover_text(file.display().to_string()).clicked() {
+                actions.push(Action::Borrow(file.clone()));
+                ui.close();
+            }
+        }
+    })
+    .response
+    .on_hover_text("Play another file's clips with this rig: joints are matched by their names");
 }
 
 /// A line with a note at its right end; whether it was clicked.
@@ -120,10 +146,5 @@ pub(super) fn row(ui: &mut Ui, chosen: bool, name: &str, note: &str) -> bool {
         ui.painter().rect_filled(rect, 4.0, fill);
     }
     let inside = rect.shrink2(egui::vec2(6.0, 0.0));
-    let mut line = ui.new_child(egui::UiBuilder::new().max_rect(inside).layout(Layout::right_to_left(Align::Center)));
-    line.add(Label::new(RichText::new(note).color(weak).small()).selectable(false));
-    line.with_layout(Layout::left_to_right(Align::Center), |ui| {
-        ui.add(Label::new(RichText::new(name).color(text)).truncate().selectable(false));
-    });
-    response.clicked()
+    words(ui, inside, (RichText::new(name), text), (note, weak, false), response).clicked()
 }

@@ -6,7 +6,7 @@ use super::{Facts, theme};
 use crate::app::input::Action;
 use crate::app::view::cost::{Cost, Costs};
 use crate::cli::{CrowdArgs, LayoutArg};
-use egui::{Color32, Grid, Label, Rect, RichText, ScrollArea, Sense, Slider, Ui, pos2, vec2};
+use egui::{Color32, Grid, Label, Mesh, Rect, RichText, ScrollArea, Sense, Shape, Slider, Ui, pos2, vec2};
 use std::time::Duration;
 
 /// The panel.
@@ -81,8 +81,9 @@ type Part = (&'static str, fn(&Cost) -> Duration, Color32);
 const GPU: Color32 = Color32::from_rgb(230, 84, 150);
 
 /// The parts, in the order of the graph.
-const PARTS: [Part; 4] = [
-    ("panels", |cost| cost.panels, Color32::from_rgb(150, 154, 160)),
+const PARTS: [Part; 5] = [
+    ("panels, laid out", |cost| cost.panels, Color32::from_rgb(172, 176, 182)),
+    ("panels, painted", |cost| cost.paint, Color32::from_rgb(122, 126, 132)),
     ("pose", |cost| cost.pose, Color32::from_rgb(86, 166, 92)),
     ("hand to the driver", |cost| cost.draw, Color32::from_rgb(66, 128, 214)),
     ("wait for the display", |cost| cost.present, Color32::from_rgb(214, 150, 66)),
@@ -100,24 +101,33 @@ fn graph(ui: &mut Ui, costs: &Costs) {
     let most = costs.list().map(|cost| cost.interval).max().unwrap_or_default();
     let most = most.max(Duration::from_millis(20)).as_secs_f32();
     let width = rect.width() / costs.list().len() as f32;
+    let height = |time: Duration| (time.as_secs_f32() / most).min(1.0) * rect.height();
+    // One mesh without soft edges: hundreds of bars of their own would be most of what the panels cost.
+    let mut mesh = Mesh::default();
+    let mut bar = |left: f32, right: f32, top: f32, bottom: f32, colour| {
+        mesh.add_colored_rect(Rect::from_min_max(pos2(left, top), pos2(right, bottom)), colour);
+    };
     for (i, cost) in costs.list().enumerate() {
         let (left, right) = (rect.min.x + width * i as f32, rect.min.x + width * (i + 1) as f32);
         let mut bottom = rect.max.y;
         for (_, part, colour) in PARTS {
-            let top = bottom - part(cost).as_secs_f32() / most * rect.height();
-            painter.rect_filled(Rect::from_min_max(pos2(left, top), pos2(right, bottom)), 0.0, colour);
-            bottom = top;
+            let top = (bottom - height(part(cost))).max(rect.min.y);
+            // Less than a quarter of a point is not to be seen.
+            if bottom - top >= 0.25 {
+                bar(left, right, top, bottom, colour);
+                bottom = top;
+            }
         }
-        let y = rect.max.y - cost.interval.as_secs_f32() / most * rect.height();
-        painter.hline(left..=right, y, (1.0, theme::accent(ui)));
+        let y = rect.max.y - height(cost.interval);
+        bar(left, right, y, y + 1.0, theme::accent(ui));
+        if cost.gpu > Duration::ZERO {
+            // Beside the rest, not on top of it: the GPU works while others wait.
+            let (x, y) = (0.5 * (left + right), rect.max.y - height(cost.gpu));
+            bar(x - 1.0, x + 1.0, y - 1.0, y + 1.0, GPU);
+        }
     }
+    painter.add(Shape::mesh(mesh));
     let ms = |duration: Duration| format!("{:.2} ms", duration.as_secs_f64() * 1e3);
-    for (i, cost) in costs.list().enumerate() {
-        // Beside the rest, not on top of it: the GPU works while others wait.
-        let x = rect.min.x + width * (i as f32 + 0.5);
-        let y = rect.max.y - cost.gpu.as_secs_f32() / most * rect.height();
-        painter.circle_filled(pos2(x, y.max(rect.min.y)), 1.3, GPU);
-    }
     ui.add_space(2.0);
     let rate = 1.0 / mean.interval.as_secs_f64().max(1e-6);
     ui.label(RichText::new(format!("{rate:.1} pictures a second, one every {}", ms(mean.interval))).strong());

@@ -9,10 +9,13 @@ use crate::app::view::moved::Moved;
 use crate::app::view::outline::named;
 use crate::app::view::shown::Shown;
 use crate::app::view::words::{channels, matrix, transform_lines};
+use crate::import::counted;
 use crate::math::Affine;
 use crate::model::{JointIndex, MaterialIndex, MeshIndex, SkinIndex};
 use crate::scene::Surface;
-use egui::{Align, Button, DragValue, Grid, Label, Layout, RichText, ScrollArea, Slider, SliderClamping, Ui, vec2};
+use egui::{
+    Align, Button, DragValue, Grid, Label, Layout, Rect, RichText, ScrollArea, Slider, SliderClamping, Ui, vec2,
+};
 use nalgebra::UnitQuaternion;
 
 /// What there is to tell of the selection; without one, of the file.
@@ -118,7 +121,8 @@ fn of_weights(ui: &mut Ui, shown: &Shown, surface: Surface, actions: &mut Vec<Ac
         return;
     }
     ui.horizontal(|ui| {
-        ui.label(format!("moves {} vertices, {} of them most", thousands(vertices), thousands(most)));
+        let noun = if vertices == 1 { "vertex" } else { "vertices" };
+        ui.label(format!("moves {} {noun}, {} of them more than any other", thousands(vertices), thousands(most)));
     });
     let action = Action::SetSurface(Surface::Weights);
     if tip(ui.add(Button::new("Show its weights").selected(surface == Surface::Weights)), &action).clicked() {
@@ -159,7 +163,7 @@ fn by_hand(
     Grid::new("by hand").num_columns(4).spacing(vec2(4.0, 3.0)).show(ui, |ui| {
         ui.weak("turn");
         for angle in &mut turn {
-            turned |= field(ui, DragValue::new(angle).speed(0.5).fixed_decimals(1).suffix("\u{b0}"));
+            turned |= field(ui, DragValue::new(angle).speed(0.5).custom_formatter(degrees).suffix("\u{b0}"));
         }
         ui.end_row();
         ui.weak("move");
@@ -178,6 +182,11 @@ fn by_hand(
     if turned || shifted {
         actions.push(Action::PutJoint(joint, transform));
     }
+}
+
+/// An angle with one decimal, never as `-0.0`.
+fn degrees(angle: f64, _: std::ops::RangeInclusive<usize>) -> String {
+    format!("{:.1}", (angle * 10.0).round() / 10.0 + 0.0)
 }
 
 /// A field as wide as its neighbours; whether a hand has changed it.
@@ -222,8 +231,15 @@ fn morph_weights(ui: &mut Ui, shown: &Shown, of: Option<&dyn Fn(&Morph) -> bool>
 fn of_skin(ui: &mut Ui, shown: &Shown, index: SkinIndex, actions: &mut Vec<Action>) {
     let Some(skin) = shown.stage.model().skins.get(index.get()) else { return };
     title(ui, "skin", &named(skin.name.as_deref(), "skin", index.get()));
-    heading(ui, &format!("{} joints, in the order that vertices count them", skin.joints.len()));
+    let joints = counted(skin.joints.len(), "joint", "joints");
+    heading(ui, &format!("{joints}, in the order that vertices count them"));
+    let height = ui.spacing().interact_size.y;
     for (slot, joint) in skin.joints.iter().enumerate() {
+        let line = vec2(ui.available_width(), height);
+        if !ui.is_rect_visible(Rect::from_min_size(ui.next_widget_position(), line)) {
+            ui.allocate_space(line);
+            continue;
+        }
         ui.horizontal(|ui| {
             ui.label(RichText::new(format!("{slot:3}")).monospace().weak());
             if ui.link(shown.outline.joint(*joint)).clicked() {

@@ -36,7 +36,7 @@ impl Default for ExportState {
 /// The window; whether it is to be closed.
 pub(super) fn show(ui: &Ui, state: &mut ExportState, facts: &Facts<'_>, actions: &mut Vec<Action>) -> bool {
     let (mut open, mut done) = (true, false);
-    Window::new("Take away")
+    Window::new("Export")
         .open(&mut open)
         .collapsible(false)
         .resizable(false)

@@ -27,6 +27,8 @@ pub(super) enum Icon {
     Backwards,
     /// A cross.
     Close,
+    /// A tick.
+    Tick,
 }
 
 /// A button with a sign, as wide as it is high.
@@ -46,7 +48,7 @@ pub(super) fn button(ui: &mut Ui, icon: Icon, chosen: bool, action: &Action, act
 }
 
 /// Draws a sign of ten points around a place.
-fn draw(painter: &Painter, centre: Pos2, icon: Icon, colour: Color32) {
+pub(super) fn draw(painter: &Painter, centre: Pos2, icon: Icon, colour: Color32) {
     let at = |x: f32, y: f32| pos2(centre.x + x, centre.y + y);
     let polygon = |points: Vec<Pos2>| {
         painter.add(Shape::convex_polygon(points, colour, Stroke::NONE));
@@ -88,6 +90,10 @@ fn draw(painter: &Painter, centre: Pos2, icon: Icon, colour: Color32) {
         Icon::PreviousKey => {
             arrow(3.0, -1.0);
             diamond(-3.5);
+        }
+        Icon::Tick => {
+            let stroke = Stroke::new(1.6, colour);
+            painter.add(Shape::line(vec![at(-4.0, 0.5), at(-1.2, 3.5), at(4.0, -3.5)], stroke));
         }
         Icon::Close => {
             let stroke = Stroke::new(1.4, colour);

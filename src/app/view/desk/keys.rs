@@ -12,12 +12,12 @@ const POINTER: [(&str, &str); 4] = [
 ];
 
 /// Which groups stand in which column; the pointer's own comes last.
-const COLUMNS: [&[&str]; 3] = [&["Time", "File"], &["Look", "View"], &["Window", "Compare"]];
+const COLUMNS: [&[&str]; 4] = [&["Time", "Compare"], &["Look", "File"], &["View", "Window"], &[]];
 
 /// The list; whether it is to be closed.
 pub(super) fn show(ui: &mut Ui, navigation: Navigation) -> bool {
     let screen = ui.ctx().content_rect();
-    let (width, height) = ((screen.width() - 60.0).min(1000.0), (screen.height() - 80.0).min(690.0));
+    let (width, height) = ((screen.width() - 60.0).min(1180.0), (screen.height() - 80.0).min(680.0));
     let mut open = true;
     Window::new("Keys")
         .open(&mut open)
@@ -27,14 +27,18 @@ pub(super) fn show(ui: &mut Ui, navigation: Navigation) -> bool {
         .fixed_size(vec2(width.max(120.0), height.max(80.0)))
         .show(ui.ctx(), |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-                let count = if width > 800.0 { 3 } else { 1 };
+                let count = match width {
+                    1100.0.. => 4,
+                    500.0.. => 2,
+                    _ => 1,
+                };
                 ui.columns(count, |columns| {
                     for (i, groups) in COLUMNS.iter().enumerate() {
                         for group in *groups {
                             group_of_keys(&mut columns[i % count], group);
                         }
                     }
-                    let ui = &mut columns[2 % count];
+                    let ui = &mut columns[(COLUMNS.len() - 1) % count];
                     let name =
                         Navigation::ALL.iter().find(|(known, _)| *known == navigation).map_or("", |(_, name)| name);
                     title(ui, &format!("Pointer, as in {name}"));

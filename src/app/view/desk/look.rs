@@ -2,11 +2,14 @@
 
 use super::Facts;
 use super::widgets::{heading, tip};
-use crate::app::input::{Action, LookSwitch};
+use crate::app::input::{Action, Backdrop, LookSwitch};
 use crate::app::view::looks::surface_name;
 use crate::cli::GhostsArg;
 use crate::scene::{Legend, Surface};
-use egui::{Checkbox, Color32, DragValue, FontId, Label, Mesh, RichText, ScrollArea, Sense, Shape, Ui, pos2, vec2};
+use egui::{
+    Checkbox, Color32, DragValue, FontId, Label, Mesh, RichText, ScrollArea, Sense, Shape, StrokeKind, TextEdit, Ui,
+    pos2, vec2,
+};
 
 /// What can be shown beside what surfaces show, by groups.
 const SWITCHES: [(&str, &[(LookSwitch, &str)]); 3] = [
@@ -37,7 +40,7 @@ const SWITCHES: [(&str, &[(LookSwitch, &str)]); 3] = [
 ];
 
 /// The panel.
-pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
+pub(super) fn show(ui: &mut Ui, typed: &mut Option<String>, facts: &Facts<'_>, actions: &mut Vec<Action>) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let looks = facts.looks;
         let joint = facts.shown.and_then(|shown| shown.joint());
@@ -58,6 +61,7 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
         legend(ui, facts);
         for (group, switches) in SWITCHES {
             heading(ui, group);
+            ui.spacing_mut().item_spacing.y = 1.0;
             for (switch, name) in switches {
                 let mut on = looks.has(*switch);
                 let action = Action::ToggleLook(*switch);
@@ -78,8 +82,63 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
                     ui.weak("      Select a joint to see its way.");
                 }
             }
+            ui.spacing_mut().item_spacing.y = 4.0;
+        }
+        heading(ui, "Background");
+        backdrop(ui, typed, facts.settings.backdrop, actions);
+    });
+}
+
+/// What is behind the model: one of a few, or any colour.
+fn backdrop(ui: &mut Ui, typed: &mut Option<String>, present: Backdrop, actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = vec2(2.0, 2.0);
+        for (backdrop, name) in Backdrop::ALL {
+            let action = Action::SetBackdrop(backdrop);
+            if tip(ui.selectable_label(present == backdrop, name), &action).clicked() {
+                actions.push(action);
+            }
         }
     });
+    // Numbers and a field rather than a wheel: colours of a style guide are written as #rrggbb.
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 3.0;
+        let level = |level: f32| (level * 255.0).round() as u8;
+        let before = present.colour().unwrap_or([0.35; 3]).map(level);
+        let mut chosen = before;
+        let (swatch, _) = ui.allocate_exact_size(vec2(20.0, 18.0), Sense::hover());
+        let [r, g, b] = before;
+        ui.painter().rect(swatch, 3.0, Color32::from_rgb(r, g, b), ui.visuals().window_stroke, StrokeKind::Inside);
+        let mut text = typed.clone().unwrap_or_else(|| hex(before));
+        let field = ui.add(TextEdit::singleline(&mut text).desired_width(58.0).char_limit(7));
+        if field.has_focus() {
+            chosen = of_hex(&text).unwrap_or(before);
+        }
+        *typed = field.has_focus().then_some(text);
+        for part in &mut chosen {
+            ui.add_sized([38.0, 18.0], DragValue::new(part).speed(1.0));
+        }
+        if chosen != before {
+            actions.push(Action::SetBackdrop(Backdrop::Colour(chosen)));
+        }
+    })
+    .response
+    .on_hover_text("Any colour behind the model: type it as #rrggbb, or drag red, green and blue");
+}
+
+/// A colour as style guides write it.
+fn hex([r, g, b]: [u8; 3]) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// The colour of `#rrggbb`, with or without the sign.
+fn of_hex(text: &str) -> Option<[u8; 3]> {
+    let digits = text.trim().trim_start_matches('#');
+    if digits.len() != 6 || !digits.is_ascii() {
+        return None;
+    }
+    let part = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).ok();
+    Some([part(0)?, part(2)?, part(4)?])
 }
 
 fn ghosts(ui: &mut Ui, ghosts: GhostsArg, actions: &mut Vec<Action>) {
@@ -143,6 +202,22 @@ fn legend(ui: &mut Ui, facts: &Facts<'_>) {
                     ui.label(RichText::new(text).small());
                 }
             });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_written_as_in_a_style_guide() {
+        assert_eq!(hex([1, 171, 255]), "#01abff");
+        for text in ["#01abff", "01ABFF ", " #01AbFf"] {
+            assert_eq!(of_hex(text), Some([1, 171, 255]), "{text}");
+        }
+        for text in ["", "#fff", "#01abfg", "#01abff0", "éééééé"] {
+            assert_eq!(of_hex(text), None, "{text}");
         }
     }
 }

@@ -9,6 +9,7 @@ mod compare;
 mod crowd;
 mod details;
 mod export;
+mod fonts;
 mod icons;
 mod keys;
 mod look;
@@ -22,6 +23,7 @@ mod timeline;
 mod tree;
 mod widgets;
 
+use super::Asked;
 use super::beside::Beside;
 use super::cost::Costs;
 use super::exporting::Making;
@@ -102,6 +104,8 @@ pub(super) struct DeskState {
     /// What the tree has scrolled to last.
     revealed: Option<Selection>,
     timeline: timeline::TimelineState,
+    /// A background's colour that is being typed.
+    colour: Option<String>,
     /// Widths that the panels have been given.
     pub(super) tree_width: Option<f32>,
     pub(super) side_width: Option<f32>,
@@ -129,6 +133,7 @@ impl Desk {
     pub(super) fn new(gl_window: &GlWindowContext) -> Result<Self, AppError> {
         let context = Context::default();
         theme::apply(&context);
+        fonts::install(&context);
         // A crash of one panel's layout must not be told in red boxes to a person.
         context.options_mut(|options| {
             options.zoom_with_keyboard = false;
@@ -199,6 +204,12 @@ impl Desk {
     pub(super) fn toggle(&mut self, overlay: Overlay) {
         self.state.overlay = if self.state.overlay == overlay { Overlay::None } else { overlay };
         self.state.palette = palette::PaletteState::default();
+    }
+
+    /// Opens the palette with the path of a folder typed, to find a file for something.
+    pub(super) fn ask_for_path(&mut self, asked: Asked, folder: &Path) {
+        self.state.overlay = Overlay::Palette;
+        self.state.palette = palette::PaletteState::of_folder(asked, folder);
     }
 
     /// Whether a pointer at a place of the window, in pixels, is over the model.
@@ -351,14 +362,15 @@ fn lay_out(ui: &mut egui::Ui, state: &mut DeskState, facts: &Facts<'_>, actions:
                 .size_range(60.0..=most.max(120.0));
             let response = panel.show(ui, |ui| {
                 bar::tabs(ui, facts, actions);
-                match panels.tab {
+                // Each is scrolled for itself.
+                ui.push_id(panels.tab as u8, |ui| match panels.tab {
                     Tab::Clips => clips::show(ui, facts, actions),
                     Tab::Details => details::show(ui, facts, actions),
                     Tab::Crowd => crowd::show(ui, facts, actions),
-                    Tab::Look => look::show(ui, facts, actions),
+                    Tab::Look => look::show(ui, &mut state.colour, facts, actions),
                     Tab::Problems => problems::show(ui, facts, actions),
                     Tab::Compare => compare::show(ui, facts, actions),
-                }
+                });
             });
             state.side_width = Some(response.response.rect.width());
         }

@@ -2,10 +2,13 @@
 
 use super::Facts;
 use crate::app::input::{Action, Selection, find, likeness};
+use crate::app::view::Asked;
 use crate::app::view::outline::named;
+use crate::app::view::typed_paths::{WayOn, is_path, path_of, ways_on};
 use crate::model::{ClipIndex, JointIndex};
+use egui::text::{CCursor, CCursorRange};
 use egui::{Align2, Area, Frame, Id, Key, Margin, Order, ScrollArea, TextEdit, Ui, vec2};
-use std::path::PathBuf;
+use std::path::{MAIN_SEPARATOR, Path};
 
 /// As many lines are offered.
 const OFFERED: usize = 60;
@@ -15,6 +18,28 @@ const OFFERED: usize = 60;
 pub(super) struct PaletteState {
     text: String,
     chosen: usize,
+    /// How the path that is typed may go on, and the path that this was found for.
+    ways_on: (String, Vec<WayOn>),
+    /// What a file is sought for.
+    asked: Asked,
+    /// Whether the text was set from here, so that its end is where a person types on.
+    to_end: bool,
+}
+
+impl PaletteState {
+    /// With the path of a folder typed.
+    pub(super) fn of_folder(asked: Asked, folder: &Path) -> Self {
+        let text = format!("{}{MAIN_SEPARATOR}", folder.display().to_string().trim_end_matches(MAIN_SEPARATOR));
+        Self { text, asked, to_end: true, ..Self::default() }
+    }
+
+    /// How the path that is typed may go on. The disk is asked once for each text.
+    fn ways_on(&mut self) -> &[WayOn] {
+        if self.ways_on.0 != self.text {
+            self.ways_on = (self.text.clone(), ways_on(&self.text));
+        }
+        &self.ways_on.1
+    }
 }
 
 /// A line of the palette.
@@ -22,26 +47,47 @@ pub(super) struct PaletteState {
 struct Offer {
     label: String,
     note: String,
-    action: Action,
+    then: Then,
+}
+
+/// What becomes of a line that is chosen.
+#[derive(Clone, Debug, PartialEq)]
+enum Then {
+    /// It is done.
+    Do(Action),
+    /// It is typed, and the palette stays.
+    Type(String),
 }
 
 /// What `text` may mean, best first.
-fn offers(text: &str, clips: &[String], joints: &[String]) -> Vec<Offer> {
+fn offers(text: &str, asked: Asked, ways_on: &[WayOn], clips: &[String], joints: &[String]) -> Vec<Offer> {
     let mut offers = Vec::new();
-    let path = PathBuf::from(text.trim());
+    let path = path_of(text);
     if text.contains(['/', '\\', '.']) && path.is_file() {
-        for (what, action) in [
-            ("Open", Action::Open(path.clone())),
-            ("Compare with", Action::CompareWith(path.clone())),
-            ("Borrow clips from", Action::Borrow(path)),
-        ] {
-            offers.push(Offer { label: format!("{what} {}", text.trim()), note: "file".to_owned(), action });
+        let mut uses = [
+            (Asked::Open, "Open", Action::Open(path.clone())),
+            (Asked::Compare, "Compare with", Action::CompareWith(path.clone())),
+            (Asked::Borrow, "Borrow clips from", Action::Borrow(path)),
+        ];
+        // What it is sought for goes first.
+        uses.sort_by_key(|(for_what, ..)| *for_what != asked);
+        for (_, what, action) in uses {
+            let label = format!("{what} {}", text.trim());
+            offers.push(Offer { label, note: "file".to_owned(), then: Then::Do(action) });
         }
+    }
+    offers.extend(ways_on.iter().map(|way| match way {
+        WayOn::Folder(path) => Offer { label: path.clone(), note: "folder".to_owned(), then: Then::Type(path.clone()) },
+        WayOn::Model(path) => Offer { label: path.clone(), note: "model".to_owned(), then: Then::Type(path.clone()) },
+    }));
+    if is_path(text) {
+        offers.dedup_by(|a, b| a.then == b.then);
+        return offers;
     }
     offers.extend(find(text).into_iter().map(|command| Offer {
         label: format!("{}: {}", command.group, command.name),
         note: command.keys.first().map(ToString::to_string).unwrap_or_default(),
-        action: command.action.clone(),
+        then: Then::Do(command.action.clone()),
     }));
     // Names of the file come after the actions, and only when they are asked for.
     if text.trim().len() > 1 {
@@ -61,7 +107,7 @@ fn offers(text: &str, clips: &[String], joints: &[String]) -> Vec<Offer> {
         let offer = |(_, name, kind, action): (i32, &String, &str, Action)| Offer {
             label: name.clone(),
             note: kind.to_owned(),
-            action,
+            then: Then::Do(action),
         };
         offers.splice(0..0, before.into_iter().map(offer));
         offers.extend(after.into_iter().map(offer));
@@ -97,17 +143,26 @@ pub(super) fn show(ui: &mut Ui, state: &mut PaletteState, facts: &Facts<'_>, act
         .show(ui.ctx(), |ui| {
             Frame::popup(ui.style()).inner_margin(Margin::same(8)).show(ui, |ui| {
                 ui.set_width((screen.width() - 40.0).clamp(100.0, 460.0));
-                let hint = "Type a part of an action's, clip's or joint's name";
+                let hint = "Type a part of an action's, clip's or joint's name, or the path of a file";
                 let field = TextEdit::singleline(&mut state.text).hint_text(hint).desired_width(f32::INFINITY);
-                let field = ui.add(field);
+                let output = field.show(ui);
+                let field = output.response;
                 field.request_focus();
-                let offers = offers(&state.text, &clips, &joints);
+                if std::mem::take(&mut state.to_end) {
+                    let mut typing = output.state;
+                    let end = CCursor::new(state.text.chars().count());
+                    typing.cursor.set_char_range(Some(CCursorRange::one(end)));
+                    typing.store(ui.ctx(), field.id);
+                }
+                state.ways_on();
+                let offers = offers(&state.text, state.asked, &state.ways_on.1, &clips, &joints);
                 if field.changed() {
                     state.chosen = 0;
                 }
                 let before = state.chosen;
                 state.chosen = (state.chosen + down).saturating_sub(up).min(offers.len().saturating_sub(1));
                 ui.add_space(4.0);
+                let mut typed = None;
                 let height = (screen.height() * 0.6).clamp(40.0, 360.0);
                 ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
                     ui.spacing_mut().item_spacing.y = 1.0;
@@ -118,14 +173,22 @@ pub(super) fn show(ui: &mut Ui, state: &mut PaletteState, facts: &Facts<'_>, act
                             ui.scroll_to_rect(egui::Rect::from_min_size(top.min, vec2(1.0, 24.0)), None);
                         }
                         if clicked || (enter && i == state.chosen) {
-                            actions.push(offer.action.clone());
-                            done = true;
+                            match &offer.then {
+                                Then::Do(action) => {
+                                    actions.push(action.clone());
+                                    done = true;
+                                }
+                                Then::Type(path) => typed = Some(path.clone()),
+                            }
                         }
                     }
                     if offers.is_empty() {
                         ui.weak("Nothing is called that.");
                     }
                 });
+                if let Some(path) = typed {
+                    (state.text, state.chosen, state.to_end) = (path, 0, true);
+                }
             });
         });
     done
@@ -138,13 +201,18 @@ mod tests {
     #[test]
     fn actions_names_and_files_are_found() {
         let (clips, joints) = (vec!["Walk".to_owned(), "Run".to_owned()], vec!["tail_03".to_owned()]);
-        let first = |text: &str| offers(text, &clips, &joints)[0].action.clone();
-        assert_eq!(first("walk"), Action::PlayClip(Some(ClipIndex(0))));
-        assert_eq!(first("tail"), Action::Select(Some(Selection::Joint(JointIndex(0)))));
-        assert_eq!(first("full scr"), Action::ToggleFullScreen);
+        let offered = |text: &str| offers(text, Asked::Open, &ways_on(text), &clips, &joints);
+        let first = |text: &str| offered(text)[0].then.clone();
+        assert_eq!(first("walk"), Then::Do(Action::PlayClip(Some(ClipIndex(0)))));
+        assert_eq!(first("tail"), Then::Do(Action::Select(Some(Selection::Joint(JointIndex(0))))));
+        assert_eq!(first("full scr"), Then::Do(Action::ToggleFullScreen));
         let file = tempfile::NamedTempFile::with_suffix(".glb").unwrap();
-        assert_eq!(first(file.path().to_str().unwrap()), Action::Open(file.path().to_owned()));
-        assert!(offers("", &clips, &joints).iter().all(|offer| offer.note != "node"));
-        assert!(offers("qqqqq", &clips, &joints).is_empty());
+        let path = file.path().to_str().unwrap();
+        assert_eq!(first(path), Then::Do(Action::Open(file.path().to_owned())));
+        let of_borrowing = offers(path, Asked::Borrow, &[], &clips, &joints);
+        assert_eq!(of_borrowing[0].then, Then::Do(Action::Borrow(file.path().to_owned())));
+        assert_eq!(first(&path[..path.len() - 1]), Then::Type(path.to_owned()));
+        assert!(offered("").iter().all(|offer| offer.note != "node"));
+        assert!(offered("qqqqq").is_empty());
     }
 }

@@ -1,12 +1,11 @@
 //! The file as a tree.
 
 use super::Facts;
+use super::widgets::words;
 use crate::app::input::{Action, Selection};
 use crate::app::view::outline::{Item, OutlineState, Row};
 use crate::app::view::shown::Shown;
-use egui::{
-    Align, Label, Layout, Rect, RichText, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, UiBuilder, pos2, vec2,
-};
+use egui::{Rect, RichText, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, pos2, vec2};
 
 /// The tree, with a field to search it.
 pub(super) fn show(
@@ -92,15 +91,11 @@ fn one(
         ui.painter().add(Shape::convex_polygon(corners, weak, Stroke::NONE));
     }
     let inside = Rect::from_min_max(pos2(triangle.max.x + 2.0, rect.min.y), pos2(rect.max.x - 4.0, rect.max.y));
-    let mut line = ui.new_child(UiBuilder::new().max_rect(inside).layout(Layout::right_to_left(Align::Center)));
-    line.add(Label::new(RichText::new(&row.note).small().color(weak)).selectable(false));
-    line.with_layout(Layout::left_to_right(Align::Center), |ui| {
-        let mut label = RichText::new(&row.label).color(text);
-        if matches!(row.item, Item::Heading(_)) {
-            label = label.strong();
-        }
-        ui.add(Label::new(label).truncate().selectable(false));
-    });
+    let mut label = RichText::new(&row.label);
+    if matches!(row.item, Item::Heading(_)) {
+        label = label.strong();
+    }
+    let response = words(ui, inside, (label, text), (&row.note, weak, true), response);
     let on_triangle = response.interact_pointer_pos().is_some_and(|place| place.x < triangle.max.x);
     if response.clicked() && row.open.is_some() && (on_triangle || matches!(row.item, Item::Heading(_))) {
         state.toggle(row.item);

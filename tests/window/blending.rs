@@ -1,0 +1,105 @@
+//! Clips mixed and faded by hand, and what is made beside the window.
+
+use super::display::wait_for;
+use super::picture::Picture;
+use super::viewer::{Viewer, asset, is_paused};
+use std::path::Path;
+
+const SIZE: [u32; 2] = [1000, 700];
+
+/// The knob of the weight of the second clip, and where its slider ends.
+const WEIGHT: [[u32; 2]; 2] = [[787, 316], [850, 316]];
+/// The button that fades to the third clip.
+const FADE_TO_THIRD: [u32; 2] = [746, 340];
+/// The button that makes a film, in the window of exports.
+const MAKE_FILM: [u32; 2] = [381, 410];
+
+/// The windmill with panels, paused at the start of its first clip.
+fn paused() -> Viewer {
+    let viewer = Viewer::open_with_panels(SIZE, &[asset("windmill.glb").to_str().unwrap()]);
+    viewer.key("space");
+    viewer.wait_for_title("it pauses", is_paused);
+    viewer.go_to_start();
+    viewer
+}
+
+fn click(viewer: &Viewer, [x, y]: [u32; 2]) {
+    viewer.display.xdotool(&format!("mousemove {x} {y}"));
+    viewer.wait_for_rest();
+    viewer.display.xdotool("click 1");
+}
+
+#[test]
+fn a_layer_that_is_mixed_in_by_its_slider_is_the_very_one_of_a_picture() {
+    let viewer = paused();
+    let [[x, y], [end, _]] = WEIGHT;
+    viewer.display.xdotool(&format!("mousemove {x} {y}"));
+    viewer.wait_for_rest();
+    viewer.display.xdotool("mousedown 1");
+    viewer.display.xdotool(&format!("mousemove {end} {y}"));
+    viewer.wait_for_rest();
+    viewer.display.xdotool("mouseup 1");
+    viewer.key("Tab");
+    let shot = |layers: &[&str]| Picture::shot(&asset("windmill.glb"), SIZE, layers);
+    viewer.wait_for_same("the second clip, all of it", &shot(&["--layer", "yaw:1"]));
+    // Its slider goes back by hand.
+    viewer.key("Tab");
+    viewer.wait_for_rest();
+    viewer.display.xdotool(&format!("mousemove {} {y}", x + 53));
+    viewer.wait_for_rest();
+    viewer.display.xdotool("mousedown 1");
+    viewer.display.xdotool(&format!("mousemove {} {y}", x - 20));
+    viewer.wait_for_rest();
+    viewer.display.xdotool("mouseup 1");
+    viewer.key("Tab");
+    viewer.wait_for_same("without it", &shot(&[]));
+    viewer.close();
+}
+
+#[test]
+fn a_crossfade_ends_in_the_other_clip_playing() {
+    let viewer = paused();
+    click(&viewer, FADE_TO_THIRD);
+    viewer.wait_for_title("it has gone over, playing", |title| {
+        title.starts_with("windmill.glb - gust - ") && !is_paused(title)
+    });
+    viewer.close();
+}
+
+/// What is in a folder besides the model.
+fn made(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name != "windmill.glb").collect()
+}
+
+#[test]
+fn a_film_is_made_beside_the_window_and_can_be_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("windmill.glb");
+    std::fs::copy(asset("windmill.glb"), &file).unwrap();
+    let viewer = Viewer::open_with_panels(SIZE, &[file.to_str().unwrap()]);
+    viewer.key("space");
+    viewer.wait_for_title("it pauses", is_paused);
+    let make = || {
+        viewer.key("ctrl+e");
+        viewer.wait_for_rest();
+        click(&viewer, MAKE_FILM);
+        wait_for("something is being written", || made(folder.path()).pop())
+    };
+    let unfinished = make();
+    assert!(unfinished.ends_with(".tmp"), "{unfinished}");
+    // The window goes on meanwhile.
+    viewer.key("space");
+    viewer.wait_for_title("it plays", |title| !is_paused(title));
+    viewer.key("space");
+    viewer.wait_for_title("it pauses again", is_paused);
+    viewer.key("ctrl+k");
+    viewer.display.xdotool("type stop making");
+    viewer.key("Return");
+    wait_for("nothing is left", || made(folder.path()).is_empty().then_some(()));
+    // Who ends the program by a signal stops what it makes.
+    make();
+    viewer.ask_to_end();
+    assert_eq!(viewer.end(), (Some(0), vec![]));
+    assert!(made(folder.path()).is_empty(), "{:?}", made(folder.path()));
+}
