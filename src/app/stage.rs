@@ -76,6 +76,16 @@ impl Stage {
 
     /// The same, read as `options` say, but for the trust, which is that of `args`.
     pub(super) fn open_as(file: &Path, args: &PoseArgs, options: ImportOptions) -> Result<Self, AppError> {
+        Self::open_changed(file, args, options, &|_| {})
+    }
+
+    /// The same of a model that is changed once it is read.
+    pub(super) fn open_changed(
+        file: &Path,
+        args: &PoseArgs,
+        options: ImportOptions,
+        change: &dyn Fn(&mut Model),
+    ) -> Result<Self, AppError> {
         let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
         let options = ImportOptions { trust: args.trust.trust(), ..options };
         let mut loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
@@ -83,6 +93,7 @@ impl Stage {
             let extensions = loaded.required_unsupported.clone();
             return Err(in_file(FileError::RequiredExtensions { extensions }));
         }
+        change(&mut loaded.model);
         let cast = Cast::open(file, args, &mut loaded)?;
         let mut stage = Self::set(file, loaded, cast, args).map_err(in_file)?;
         for party in &args.crowd.with {

@@ -21,7 +21,7 @@ mod values;
 mod view;
 
 pub use bake::BakeArgs;
-pub use bench::{BenchArgs, DispatchArg};
+pub use bench::{BenchArgs, Contest, ContestArgs, DispatchArg, UpdateArgs};
 pub use by_hand::{LayerArg, MorphArg, PutArg};
 pub use check::{CheckArgs, Deny};
 pub use crowd::{ClipShare, CrowdArgs, LayoutArg, Party};
@@ -150,11 +150,13 @@ pub enum Command {
         Exit code: 0 all the same, 1 a picture differs or has no golden, 2 wrong usage, 3 a picture cannot be taken.\n\
         Keys of a suite and limits: docs/picture-tests.md")]
     Test(TestArgs),
-    /// Measure what a crowd costs to animate: nanoseconds for each joint of each instance and frame, and how exact it is
+    /// Measure what a crowd costs to animate and to draw, and how exact it is
     #[command(after_help = "Examples:\n  \
         rigview bench fox.glb --clip Run --cpu-only\n  \
-        rigview bench fox.glb --instances 10000 --dispatch avx2 --json --cpu-only | jq .ns_per_joint")]
-    Bench(BenchArgs),
+        rigview bench fox.glb --instances 10000 --dispatch avx2 --json --cpu-only | jq .ns_per_joint\n  \
+        rigview bench transports fox.glb        uniforms, blocks, buffer textures, storage buffers: what each can and costs\n  \
+        rigview bench skinning fox.glb          what blending several joints costs over a mesh without a skin")]
+    Bench(Box<BenchArgs>),
     /// Print a script that makes a shell complete commands and options
     #[command(after_help = "Examples:\n  \
         rigview completions bash > ~/.local/share/bash-completion/completions/rigview\n  \

@@ -46,6 +46,30 @@ impl Buffer {
         self.gpu.check("streaming a buffer")
     }
 
+    /// Replaces all bytes through a mapping: declared void first, or (`invalidate` false) by whoever knows that the GPU is
+    /// done with the old ones.
+    pub(crate) fn stream_mapped(&mut self, bytes: &[u8], invalidate: bool) -> Result<(), GpuError> {
+        if self.size_bytes != bytes.len() {
+            self.allocate(bytes.len(), glow::STREAM_DRAW)?;
+        }
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let how = if invalidate { glow::MAP_INVALIDATE_BUFFER_BIT } else { glow::MAP_UNSYNCHRONIZED_BIT };
+        // SAFETY: the common ground; the buffer has just this size, and what is mapped is written whole before it is let go.
+        unsafe {
+            let gl = &self.gpu.gl;
+            gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
+            let mapped = gl.map_buffer_range(glow::ARRAY_BUFFER, 0, bytes.len() as i32, glow::MAP_WRITE_BIT | how);
+            if mapped.is_null() {
+                return Err(GpuError::Gl { during: "mapping a buffer", code: gl.get_error() });
+            }
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), mapped, bytes.len());
+            gl.unmap_buffer(glow::ARRAY_BUFFER);
+        }
+        self.gpu.check("streaming a buffer")
+    }
+
     /// Makes room for `size_bytes` that the GPU will write.
     pub(crate) fn make_room(&mut self, size_bytes: usize) -> Result<(), GpuError> {
         self.allocate(size_bytes, glow::STREAM_READ)?;
@@ -88,6 +112,12 @@ impl Buffer {
             let (offset, size) = (offset as i32, size_bytes as i32);
             self.gpu.gl.bind_buffer_range(glow::UNIFORM_BUFFER, binding, Some(self.id), offset, size);
         }
+    }
+
+    /// Shows all of it as the storage buffer at `binding`: where the context has such.
+    pub(crate) fn bind_storage(&self, binding: u32) {
+        // SAFETY: the common ground; whoever asks has seen that the limits tell of storage buffers.
+        unsafe { self.gpu.gl.bind_buffer_base(glow::SHADER_STORAGE_BUFFER, binding, Some(self.id)) };
     }
 
     pub(super) fn id(&self) -> glow::Buffer {

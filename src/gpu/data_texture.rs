@@ -20,6 +20,18 @@ impl BufferTexture {
     /// Replaces all texels; the caller keeps to the limit on their number.
     pub(crate) fn stream(&mut self, texels: &[[f32; 4]]) -> Result<(), GpuError> {
         self.buffer.stream(bytemuck::cast_slice(texels))?;
+        self.attach();
+        Ok(())
+    }
+
+    /// The same through a mapping, as [`Buffer::stream_mapped`] does it.
+    pub(crate) fn stream_mapped(&mut self, texels: &[[f32; 4]], invalidate: bool) -> Result<(), GpuError> {
+        self.buffer.stream_mapped(bytemuck::cast_slice(texels), invalidate)?;
+        self.attach();
+        Ok(())
+    }
+
+    fn attach(&self) {
         self.texture.bind_to_unit(glow::TEXTURE_BUFFER, 0);
         // SAFETY: the common ground; the buffer lives as long as the texture.
         unsafe {
@@ -27,7 +39,6 @@ impl BufferTexture {
             gl.tex_buffer(glow::TEXTURE_BUFFER, glow::RGBA32F, Some(self.buffer.id()));
             gl.bind_texture(glow::TEXTURE_BUFFER, None);
         }
-        Ok(())
     }
 
     /// Shows it to the shaders at `unit`.

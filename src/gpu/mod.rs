@@ -7,6 +7,7 @@
 mod buffer;
 mod data_texture;
 mod error;
+mod fence;
 mod framebuffer;
 mod program;
 mod shader_source;
@@ -21,9 +22,10 @@ pub use error::GpuError;
 
 pub(crate) use buffer::Buffer;
 pub(crate) use data_texture::{ArrayTexture, BufferTexture};
+pub(crate) use fence::Fence;
 pub(crate) use framebuffer::{Attachment, DepthBuffer, Framebuffer};
 pub(crate) use program::{Program, ProgramSource};
-pub(crate) use shader_source::shader_source;
+pub(crate) use shader_source::{shader_source, shader_source_of};
 pub(crate) use state::{Blending, Culling, DrawState};
 pub(crate) use target_texture::TargetTexture;
 pub(crate) use texture::{ColourSpace, PictureTexture, Sampler};
@@ -60,6 +62,12 @@ pub struct Limits {
     pub array_layers: u32,
     /// Texels of a buffer texture.
     pub buffer_texels: usize,
+    /// Vectors of four floats that a vertex shader's own uniforms hold.
+    pub uniform_texels: usize,
+    /// The same for a uniform block.
+    pub block_texels: usize,
+    /// The same for a storage buffer of a vertex shader; none before OpenGL 4.3. Nothing but a comparison uses one.
+    pub storage_texels: Option<usize>,
     /// A uniform block's place in a buffer is a multiple of this many bytes.
     pub uniform_alignment: usize,
     /// How many times as long as wide what a texture sample covers may be; 1 where that cannot be told, or costs too much.
@@ -80,7 +88,17 @@ impl Gpu {
             return Err(GpuError::TooOld { version, renderer });
         }
         // SAFETY: as above; each of these names has one integer.
-        let [samples, texture_samples, texture_size, renderbuffer_size, array_layers, buffer_texels, uniform_alignment] = unsafe {
+        let [
+            samples,
+            texture_samples,
+            texture_size,
+            renderbuffer_size,
+            array_layers,
+            buffer_texels,
+            uniform_floats,
+            block_bytes,
+            uniform_alignment,
+        ] = unsafe {
             [
                 glow::MAX_SAMPLES,
                 glow::MAX_COLOR_TEXTURE_SAMPLES,
@@ -88,6 +106,8 @@ impl Gpu {
                 glow::MAX_RENDERBUFFER_SIZE,
                 glow::MAX_ARRAY_TEXTURE_LAYERS,
                 glow::MAX_TEXTURE_BUFFER_SIZE,
+                glow::MAX_VERTEX_UNIFORM_COMPONENTS,
+                glow::MAX_UNIFORM_BLOCK_SIZE,
                 glow::UNIFORM_BUFFER_OFFSET_ALIGNMENT,
             ]
             .map(|name| gl.get_parameter_i32(name).max(1) as u32)
@@ -97,6 +117,9 @@ impl Gpu {
             texture_size: texture_size.min(renderbuffer_size),
             array_layers,
             buffer_texels: buffer_texels as usize,
+            uniform_texels: uniform_floats as usize / 4,
+            block_texels: block_bytes as usize / 16,
+            storage_texels: storage_texels(&gl),
             uniform_alignment: uniform_alignment as usize,
             anisotropy: anisotropy(&gl, &renderer),
         };
@@ -195,6 +218,20 @@ impl Gpu {
         }
         Err(GpuError::Gl { during, code })
     }
+}
+
+/// Vectors of four floats that a storage buffer of a vertex shader holds, where there are such.
+fn storage_texels(gl: &glow::Context) -> Option<usize> {
+    let version = gl.version();
+    if (version.major, version.minor) < (4, 3) {
+        return None;
+    }
+    // SAFETY: the common ground; OpenGL 4.3 knows both names.
+    let [blocks, bytes] = unsafe {
+        [glow::MAX_VERTEX_SHADER_STORAGE_BLOCKS, glow::MAX_SHADER_STORAGE_BLOCK_SIZE]
+            .map(|name| gl.get_parameter_i32(name))
+    };
+    (blocks > 0).then_some(bytes.max(0) as usize / 16)
 }
 
 /// Whether a renderer of this name is a program, and draws on the processor.

@@ -2,12 +2,15 @@
 
 use super::{Gpu, GpuError};
 use glow::HasContext;
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// A linked program whose blocks and samplers have their places.
 pub(crate) struct Program {
     gpu: Rc<Gpu>,
     id: glow::Program,
+    /// Where its array of vectors is, once that was asked.
+    vectors: OnceCell<Option<glow::UniformLocation>>,
 }
 
 /// All that makes a program.
@@ -49,7 +52,7 @@ impl Program {
         let id =
             unsafe { gl.create_program() }.map_err(|reason| GpuError::Create { object: "shader program", reason })?;
         // From here on it is deleted whatever happens.
-        let program = Self { gpu: Rc::clone(gpu), id };
+        let program = Self { gpu: Rc::clone(gpu), id, vectors: OnceCell::new() };
         let vertex = Some((glow::VERTEX_SHADER, "vertex", source.vertex));
         let geometry = geometry.map(|text| (glow::GEOMETRY_SHADER, "geometry", text));
         let fragment = source.fragment.map(|text| (glow::FRAGMENT_SHADER, "fragment", text));
@@ -103,6 +106,15 @@ impl Program {
     pub(crate) fn bind(&self) {
         // SAFETY: the common ground.
         unsafe { self.gpu.gl.use_program(Some(self.id)) };
+    }
+
+    /// Sets the first vectors of the one array of them that it has, by this name. It is bound already.
+    pub(crate) fn set_vectors(&self, name: &str, vectors: &[[f32; 4]]) {
+        // SAFETY: the common ground; the location is this program's.
+        unsafe {
+            let location = self.vectors.get_or_init(|| self.gpu.gl.get_uniform_location(self.id, name));
+            self.gpu.gl.uniform_4_f32_slice(location.as_ref(), vectors.as_flattened());
+        }
     }
 
     /// Where the driver puts `members` (`Block.member`) within their block; `None` for one it does not know.

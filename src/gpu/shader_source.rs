@@ -6,7 +6,12 @@ use std::fmt::Write;
 ///
 /// Each file is numbered in the order given, so that a driver's log names `file:line`.
 pub(crate) fn shader_source(constants: &[(&str, String)], files: &[&str]) -> String {
-    let mut source = String::from("#version 330 core\n");
+    shader_source_of(330, constants, files)
+}
+
+/// The same in another version of the language.
+pub(crate) fn shader_source_of(version: u32, constants: &[(&str, String)], files: &[&str]) -> String {
+    let mut source = format!("#version {version} core\n");
     for (name, value) in constants {
         writeln!(source, "#define {name} {value}").expect("writing to a string");
     }

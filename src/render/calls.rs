@@ -201,7 +201,12 @@ fn passes(model: &GpuModel, draw: &GpuDraw, mirroring: Mirroring) -> Vec<Sides> 
 }
 
 /// The shader that a draw needs.
-fn variant(&Drawn { model, palette, .. }: &Drawn<'_>, draw: &GpuDraw, frame: &Frame<'_>, facing: Facing) -> Variant {
+fn variant(
+    &Drawn { model, palette, plan, pages, .. }: &Drawn<'_>,
+    draw: &GpuDraw,
+    frame: &Frame<'_>,
+    facing: Facing,
+) -> Variant {
     let primitive = &model.primitives[draw.primitive];
     let material = &draw.material;
     // Without normals only surfaces have sides to be lit (glTF 2.0, section 3.7.2.1).
@@ -209,6 +214,7 @@ fn variant(&Drawn { model, palette, .. }: &Drawn<'_>, draw: &GpuDraw, frame: &Fr
     Variant {
         influences: if draw.draw.skinned { primitive.influences } else { 0 },
         packing: palette.packing(),
+        transport: pages.transport(plan),
         morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
         normals: primitive.normals,
         tangents: primitive.drawn_tangents,
@@ -236,6 +242,7 @@ pub(crate) fn feedback_variant(model: &GpuModel, draw: &GpuDraw, palette: &Palet
     Variant {
         influences: if draw.draw.skinned { primitive.influences } else { 0 },
         packing: palette.packing(),
+        transport: Default::default(),
         morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
         normals: primitive.normals,
         tangents: primitive.tangents,

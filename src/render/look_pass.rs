@@ -84,7 +84,7 @@ impl LookPass {
         for (companion, (pass, pages)) in look.companions.iter().zip(&mut self.companions) {
             let palette = companion.palette;
             assert_eq!(crowds[0].plan.stride(), palette.stride_texels(), "a companion of another layout");
-            pages.update(gpu, palette, crowds[0].plan)?;
+            pages.update(gpu, palette, crowds[0].plan, Default::default())?;
             let drawn = [Drawn { palette, pages, ..crowds[0] }];
             let paint = if companion.ghost.is_some() { Paint::Ghost } else { Paint::of(look.surface) };
             calls.companions.push(pass.begin(gpu, variants, (frame, &drawn, Raster::of(target)), paint)?);

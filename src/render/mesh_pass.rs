@@ -139,7 +139,7 @@ impl MeshPass {
                 model.primitives[draw.primitive].bind();
                 bind_textures(model, &draw.material);
             }
-            bind_palette(pages, plan, (layout, palette), draw, call.instances.start);
+            bind_palette((pages, &call.program), plan, (layout, palette), draw, call.instances.start);
             self.draw_blocks.bind_uniform_range(DRAW_BINDING, number * block_stride, size_of::<DrawBlock>());
             if call.layers.is_some() {
                 self.layers_blocks.bind_uniform_range(
@@ -178,7 +178,7 @@ impl MeshPass {
         let primitive = &model.primitives[draw.primitive];
         primitive.bind();
         bind_textures(model, &draw.material);
-        bind_palette(pages, plan, (layout, palette), draw, instance);
+        bind_palette((pages, program), plan, (layout, palette), draw, instance);
         self.draw_blocks.bind_uniform_range(DRAW_BINDING, 0, size_of::<DrawBlock>());
         gpu.feed_back(primitive.vertex_count, outputs);
         Ok(gpu.check("reading vertices back")?)
@@ -225,15 +225,14 @@ fn bind_textures(model: &GpuModel, material: &GpuMaterial) {
 
 /// Shows the pages that hold the matrices and weights of `draw` for `instance`.
 fn bind_palette(
-    pages: &PaletteBuffers,
+    (pages, program): (&PaletteBuffers, &Program),
     plan: &PagePlan,
     (layout, palette): (&PaletteLayout, &Palette),
     draw: &GpuDraw,
     instance: usize,
 ) {
     let (matrices, weights) = plan.places(layout, palette.packing(), &draw.draw);
-    pages.page(plan.page(instance, matrices.part)).bind(unit::PALETTE_MATRICES);
-    pages.page(plan.page(instance, weights.part)).bind(unit::PALETTE_WEIGHTS);
+    pages.bind(program, plan.page(instance, matrices.part), plan.page(instance, weights.part));
 }
 
 /// Camera and lights.

@@ -30,6 +30,7 @@ mod pose_vertices;
 mod sheen;
 mod tangents;
 mod target;
+mod transport;
 mod upload;
 mod variant;
 mod vertices;
@@ -37,6 +38,7 @@ mod vertices;
 pub use compare_pass::Comparison;
 pub use error::RenderError;
 pub use target::Target;
+pub use transport::{Streaming, Transport};
 pub use upload::GpuModel;
 
 use crate::gpu::{Gpu, GpuError, Timer};
@@ -66,6 +68,10 @@ pub struct RenderOptions {
     pub palette_texel_limit: Option<usize>,
     /// Rows of the bands that a picture is drawn in; `None` for as many as memory and work suggest.
     pub rows_per_band: Option<u32>,
+    /// How vertex shaders read palettes: other ways than the usual one are there to be compared with it.
+    pub transport: Transport,
+    /// How palettes get to the driver: likewise.
+    pub streaming: Streaming,
     /// The most texels along a side of a texture, if fewer than the driver's own limit. Larger ones are halved.
     pub texture_limit: Option<u32>,
 }
@@ -74,6 +80,8 @@ pub struct RenderOptions {
 pub struct Renderer {
     gpu: Rc<Gpu>,
     palette_texel_limit: usize,
+    transport: Transport,
+    streaming: Streaming,
     rows_per_band: Option<u32>,
     texture_limit: u32,
     variants: Variants,
@@ -102,10 +110,13 @@ impl Renderer {
     /// # Errors
     /// When the driver has no buffer or vertex array left.
     pub fn new(gpu: &Rc<Gpu>, options: RenderOptions) -> Result<Self, RenderError> {
-        let (limit, texture_limit) = (gpu.limits().buffer_texels, gpu.limits().texture_size);
+        let limit = options.transport.capacity(gpu.limits()).unwrap_or(0);
+        let texture_limit = gpu.limits().texture_size;
         Ok(Self {
             gpu: Rc::clone(gpu),
             palette_texel_limit: options.palette_texel_limit.map_or(limit, |texels| texels.min(limit)),
+            transport: options.transport,
+            streaming: options.streaming,
             rows_per_band: options.rows_per_band,
             texture_limit: options.texture_limit.map_or(texture_limit, |texels| texels.clamp(1, texture_limit)),
             variants: Variants::default(),
@@ -174,7 +185,8 @@ impl Renderer {
     /// When the driver fails, its buffer textures cannot hold a section of a palette, or there are too many lights.
     ///
     /// # Panics
-    /// If `frame` has another number of crowds, or one of another layout than its model was uploaded for.
+    /// If `frame` has another number of crowds, or one of another layout than its model was uploaded for; or if an instance
+    /// exceeds the [`capacity`](Transport::capacity) of another transport than the usual one, which draw plain looks only.
     pub fn draw(&mut self, models: &[&GpuModel], frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
         if let Some(timer) = &mut self.timer {
             timer.start();
@@ -193,6 +205,8 @@ impl Renderer {
         target: &mut Target,
     ) -> Result<(), RenderError> {
         assert_eq!(models.len(), 1 + frame.others.len(), "a model for each crowd");
+        let plain = self.transport == Transport::BufferTexture || frame.look.is_plain();
+        assert!(plain, "looks read buffer textures");
         self.stream(frame)?;
         self.gpu.begin_pass();
         self.upload_environment(frame.lighting)?;
@@ -330,12 +344,19 @@ impl Renderer {
         layout: &PaletteLayout,
         palette: &Palette,
     ) -> Result<PagePlan, RenderError> {
-        let plan = PagePlan::new(layout, palette.packing(), self.palette_texel_limit)?;
+        let mut plan = PagePlan::new(layout, palette.packing(), self.palette_texel_limit)?;
+        if self.transport.is_by_instance() {
+            plan = plan.one_by_one();
+        }
+        assert!(
+            self.transport == Transport::BufferTexture || plan.is_whole(),
+            "a transport that cannot hold an instance"
+        );
         assert_eq!(plan.stride(), palette.stride_texels(), "a palette of another layout");
         if self.palettes.len() <= number {
             self.palettes.resize_with(number + 1, PaletteBuffers::default);
         }
-        self.palettes[number].update(&self.gpu, palette, &plan)?;
+        self.palettes[number].update(&self.gpu, palette, &plan, (self.transport, self.streaming))?;
         Ok(plan)
     }
 }

@@ -66,20 +66,30 @@ impl PagePlan {
         Ok(Self { stride, instances_per_page: 1, parts })
     }
 
+    /// The same with each instance on a page of its own.
+    pub(crate) fn one_by_one(self) -> Self {
+        Self { instances_per_page: 1, ..self }
+    }
+
+    /// Whether every instance is whole on its page.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.parts.len() == 1
+    }
+
     /// Texels from an instance to the next within a page.
     pub(crate) fn stride(&self) -> usize {
         self.stride
     }
 
     /// The texels of the palette that each page holds, for a palette of `instances`.
-    pub(crate) fn pages(&self, instances: usize) -> Vec<Range<usize>> {
-        if self.parts.len() == 1 {
-            return self.batches(0..instances).map(|b| b.start * self.stride..b.end * self.stride).collect();
-        }
-        (0..instances)
-            .flat_map(|instance| self.parts.iter().map(move |part| (instance * self.stride, part)))
-            .map(|(first, part)| first + part.start..first + part.end)
-            .collect()
+    pub(crate) fn pages(&self, instances: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+        let (whole, in_parts) = if self.parts.len() == 1 { (instances, 0) } else { (0, instances) };
+        let pages = self.batches(0..whole).map(|batch| batch.start * self.stride..batch.end * self.stride);
+        let parts = (0..in_parts).flat_map(|instance| self.parts.iter().map(move |part| (instance, part)));
+        pages.chain(parts.map(|(instance, part)| {
+            let first = instance * self.stride;
+            first + part.start..first + part.end
+        }))
     }
 
     /// Cuts `instances` where pages end.
@@ -122,6 +132,10 @@ impl PagePlan {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn pages(plan: &PagePlan, instances: usize) -> Vec<Range<usize>> {
+        plan.pages(instances).collect()
+    }
     use crate::model::{JointIndex, MeshIndex, SkinIndex};
     use crate::palette::{Section, Source};
 
@@ -150,8 +164,8 @@ mod tests {
     #[test]
     fn one_page_holds_all_that_fits() {
         let plan = PagePlan::new(&layout(), Packing::Rows, 1000).unwrap();
-        assert_eq!(plan.pages(19).as_slice(), std::slice::from_ref(&(0..19 * 51)));
-        assert_eq!(plan.pages(20), [0..19 * 51, 19 * 51..20 * 51]);
+        assert_eq!(pages(&plan, 19).as_slice(), std::slice::from_ref(&(0..19 * 51)));
+        assert_eq!(pages(&plan, 20), [0..19 * 51, 19 * 51..20 * 51]);
         assert_eq!(plan.batches(0..40).collect::<Vec<_>>(), [0..19, 19..38, 38..40]);
         assert_eq!(plan.batches(18..20).collect::<Vec<_>>(), [18..19, 19..20]);
         assert_eq!((plan.page(19, 0), plan.within_page(20)), (1, 1));
@@ -164,14 +178,14 @@ mod tests {
         let plan = PagePlan::new(&layout(), Packing::Rows, 37).unwrap();
         // The first skin alone, then the second and the third with the first weights, then the rest.
         assert_eq!(plan.parts, [0..12, 12..49, 49..51]);
-        assert_eq!(plan.pages(2), [0..12, 12..49, 49..51, 51..63, 63..100, 100..102]);
+        assert_eq!(pages(&plan, 2), [0..12, 12..49, 49..51, 51..63, 63..100, 100..102]);
         assert_eq!(plan.page(1, 2), 5);
         let (matrices, weights) = plan.places(&layout(), Packing::Rows, &draw(2, Some(4)));
         assert_eq!((matrices, weights), (Place { part: 1, texel: 30 }, Place { part: 2, texel: 0 }));
         for limit in 30..60 {
             let plan = PagePlan::new(&layout(), Packing::Rows, limit).unwrap();
-            assert!(plan.pages(3).iter().all(|page| page.len() <= limit));
-            assert_eq!(plan.pages(3).iter().map(ExactSizeIterator::len).sum::<usize>(), 3 * 51);
+            assert!(pages(&plan, 3).iter().all(|page| page.len() <= limit));
+            assert_eq!(pages(&plan, 3).iter().map(ExactSizeIterator::len).sum::<usize>(), 3 * 51);
         }
     }
 
@@ -187,6 +201,6 @@ mod tests {
     #[test]
     fn an_empty_layout_has_no_texels() {
         let plan = PagePlan::new(&PaletteLayout::default(), Packing::Rows, 8).unwrap();
-        assert_eq!(plan.pages(3).as_slice(), std::slice::from_ref(&(0..0)));
+        assert_eq!(pages(&plan, 3).as_slice(), std::slice::from_ref(&(0..0)));
     }
 }

@@ -3,7 +3,8 @@
 use super::blocks::{DRAW_BINDING, FRAME_BINDING, LAYERS_BINDING};
 use super::layers::{Layer, Layers};
 use super::look_program::LookPrograms;
-use crate::gpu::{ColourSpace, Gpu, GpuError, Program, ProgramSource, shader_source};
+use super::transport::Transport;
+use crate::gpu::{ColourSpace, Gpu, GpuError, Program, ProgramSource, shader_source, shader_source_of};
 use crate::model::{Material, TextureRef};
 use crate::palette::Packing;
 use crate::scene::{Environment, Light, LightSource, MAX_LIGHTS, ToneMapping};
@@ -57,6 +58,11 @@ pub(crate) mod unit {
     /// How many there are.
     pub(crate) const COUNT: u32 = LAYERS + super::TextureRole::OF_LAYERS as u32;
 }
+
+/// Where the palette is bound where it is a block or a storage buffer.
+pub(crate) const PALETTE_BINDING: u32 = 3;
+/// The palette where it is an array of uniforms.
+pub(crate) const PALETTE_UNIFORMS: &str = "palette_texels";
 
 /// What a texture is for; its number is its place among the material's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -292,6 +298,8 @@ pub(crate) struct Variant {
     pub(crate) influences: usize,
     /// How matrices lie in texels.
     pub(crate) packing: Packing,
+    /// How the palette comes, and the texels of an instance where it comes by instances.
+    pub(crate) transport: (Transport, usize),
     /// Texels of one target's deltas for one vertex; 0 without morph targets.
     pub(crate) morph_texels: usize,
     /// Whether vertices have normals.
@@ -334,6 +342,7 @@ impl Variant {
         Self {
             influences: 8,
             packing: Packing::Rows,
+            transport: Default::default(),
             morph_texels: 3,
             normals: true,
             tangents: true,
@@ -424,6 +433,12 @@ impl Variant {
             ("TEXELS_PER_MATRIX", self.packing.texels_per_matrix().to_string()),
             ("TEX_COORD_SETS", self.tex_coord_sets.to_string()),
         ];
+        match self.transport {
+            (Transport::BufferTexture, _) => {}
+            (Transport::UniformArray, texels) => constants.push(("PALETTE_UNIFORMS", texels.to_string())),
+            (Transport::UniformBlock, texels) => constants.push(("PALETTE_BLOCK", texels.to_string())),
+            (Transport::StorageBuffer, _) => constants.push(("PALETTE_STORAGE", PALETTE_BINDING.to_string())),
+        }
         if self.morph_texels > 0 {
             constants.push(("MORPH_TEXELS", self.morph_texels.to_string()));
         }
@@ -462,7 +477,8 @@ impl Variant {
     fn compile(&self, gpu: &Rc<Gpu>) -> Result<Program, GpuError> {
         let (constants, outputs) = (self.constants(), self.feedback_outputs());
         let blocks = include_str!("../../shaders/blocks.glsl");
-        let vertex = shader_source(&constants, &[blocks, include_str!("../../shaders/mesh.vert")]);
+        let version = if self.transport.0 == Transport::StorageBuffer { 430 } else { 330 };
+        let vertex = shader_source_of(version, &constants, &[blocks, include_str!("../../shaders/mesh.vert")]);
         let mut files = vec![blocks];
         if self.shading != Shading::Unlit {
             files.push(include_str!("../../shaders/brdf.glsl"));
@@ -497,7 +513,12 @@ impl Variant {
                 vertex: &vertex,
                 fragment: fragment.as_deref(),
                 feedback: if self.feedback { &outputs } else { &[] },
-                blocks: &[("FrameBlock", FRAME_BINDING), ("DrawBlock", DRAW_BINDING), ("LayersBlock", LAYERS_BINDING)],
+                blocks: &[
+                    ("FrameBlock", FRAME_BINDING),
+                    ("DrawBlock", DRAW_BINDING),
+                    ("LayersBlock", LAYERS_BINDING),
+                    ("PaletteBlock", PALETTE_BINDING),
+                ],
                 samplers: &samplers,
             },
         )

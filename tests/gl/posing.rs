@@ -5,6 +5,7 @@ use crate::stage::{Shot, Stage};
 use nalgebra::Vector3;
 use rigview::math::Bounds;
 use rigview::palette::{Packing, PosedVertices, skin_on_cpu};
+use rigview::render::{RenderOptions, Streaming, Target, Transport};
 
 /// Largest difference of a vertex in sizes of the model, of a normal, and of a tangent.
 fn differences(a: &PosedVertices, b: &PosedVertices) -> [f64; 3] {
@@ -82,5 +83,55 @@ fn palettes_cut_into_pages() {
     // Three instances of 18 texels of matrices and 3 of weights: two a page, one a page, and an instance over two pages.
     for limit in [50, 25, 20] {
         check(&Tube { targets: 9, ..Tube::default() }, Packing::Rows, Some(limit));
+    }
+}
+
+#[test]
+fn every_transport_and_streaming_gives_the_same_picture() {
+    let model = Tube::default().model();
+    let mut expected = None;
+    let mut tried = 0;
+    for transport in Transport::ALL {
+        for streaming in Streaming::ALL {
+            let mut stage = Stage::with(RenderOptions { transport, streaming, ..RenderOptions::default() });
+            if transport.capacity(stage.headless.gpu().limits()).is_none() {
+                continue;
+            }
+            tried += 1;
+            for packing in [Packing::Rows, Packing::Similarity] {
+                let shot = Shot::of_crowd(&model, packing, 7);
+                let picture = stage.picture(&shot);
+                assert!(picture.count([0, 0, 0, 255]) < 160 * 120 - 200, "nothing to be seen");
+                let expected = expected.get_or_insert_with(|| picture.clone());
+                // The two packings round otherwise.
+                let differing = |a: &[u8], b: &[u8]| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 2);
+                let pairs = expected.rgba.chunks_exact(4).zip(picture.rgba.chunks_exact(4));
+                let count = pairs.filter(|(a, b)| differing(a, b)).count();
+                let most = if packing == Packing::Rows { 0 } else { 20 };
+                assert!(count <= most, "{transport:?}, {streaming:?}, {packing:?}: {count} pixels differ");
+            }
+        }
+    }
+    assert!(tried >= 9, "only {tried} were to be had");
+}
+
+#[test]
+fn frames_that_follow_each_other_keep_their_own_palettes() {
+    // A ring gives memory back that an earlier frame was drawn from.
+    let model = Tube::default().model();
+    for streaming in Streaming::ALL {
+        let shots: Vec<_> = (1..=6).map(|count| Shot::of_crowd(&model, Packing::Rows, count)).collect();
+        let alone: Vec<_> = shots.iter().map(|shot| Stage::new().picture(shot)).collect();
+        let mut stage = Stage::with(RenderOptions { streaming, ..RenderOptions::default() });
+        let gpu_model = stage.renderer.upload(&model, &shots[0].layout).unwrap();
+        let mut targets: Vec<_> =
+            shots.iter().map(|shot| Target::new(stage.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap()).collect();
+        for (shot, target) in shots.iter().zip(&mut targets) {
+            let drawn = stage.renderer.draw(&[&gpu_model], &shot.frame(), target);
+            assert!(drawn.is_ok(), "{streaming:?}, {} instances: {drawn:?}", shot.palette.instance_count());
+        }
+        for (target, alone) in targets.iter_mut().zip(&alone) {
+            assert!(target.read_rgba().unwrap() == alone.rgba, "{streaming:?}");
+        }
     }
 }

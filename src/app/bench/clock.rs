@@ -22,6 +22,18 @@ impl Clock {
         Start { cpu: Self::cpu_time(), wall: Instant::now() }
     }
 
+    /// What all threads of this process have had of the processor, where the system tells: those of a driver that draws on it
+    /// too.
+    pub(super) fn process_cpu_time() -> Option<Duration> {
+        #[cfg(unix)]
+        {
+            let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+            Some(Duration::new(time.tv_sec.try_into().ok()?, time.tv_nsec.try_into().ok()?))
+        }
+        #[cfg(not(unix))]
+        None
+    }
+
     /// What this thread has had of the processor, where the system tells.
     pub(super) fn cpu_time() -> Option<Duration> {
         #[cfg(unix)]
@@ -41,4 +53,10 @@ impl Start {
             _ => self.wall.elapsed(),
         }
     }
+}
+
+/// The number in the middle; none of none.
+pub(super) fn median(mut numbers: Vec<f64>) -> Option<f64> {
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied()
 }

@@ -1,8 +1,10 @@
 //! Whole frames: posed, uploaded and drawn.
 
-use super::{Stage, update};
+use super::clock::median;
+use super::update::update;
 use crate::app::AppError;
 use crate::app::gpu_models::GpuModels;
+use crate::app::stage::Stage;
 use crate::import::counted;
 use crate::math::Dispatch;
 use crate::platform::headless::Headless;
@@ -34,6 +36,8 @@ pub(super) struct Drawn {
     upload_ms: f64,
     /// Pixels.
     draw_ms: f64,
+    /// What the GPU says of it itself; none where it does not tell. A driver that draws on the processor counts its own time.
+    gpu_ms: Option<f64>,
     frame_ms: f64,
     draw_calls: usize,
     vertices: u64,
@@ -69,6 +73,8 @@ impl Drawing {
         let orbit = Orbit::framing(&stage.hull, f64::from(SIZE[0]) / f64::from(SIZE[1]));
         let (camera, lighting) = (orbit.camera(stage.bounds()), Lighting::studio());
         let duration = stage.duration_secs().max(1e-3);
+        self.renderer.measure()?;
+        let mut gpu_times: Vec<f64> = Vec::new();
         // Of each part, and of all.
         let mut times: [Vec<f64>; 4] = Default::default();
         let begun = Instant::now();
@@ -87,6 +93,8 @@ impl Drawing {
             self.renderer.draw(&self.models.all(), &frame, &mut self.target)?;
             self.headless.gpu().finish();
             let drawn = Instant::now();
+            // Told with the next frame.
+            gpu_times.extend(self.renderer.gpu_time().filter(|_| number > 1).map(|time| time.as_secs_f64() * 1e3));
             // The first frame compiles shaders and makes room.
             if number > 0 {
                 let parts = [posed - start, uploaded - posed, drawn - uploaded, drawn - start];
@@ -94,10 +102,7 @@ impl Drawing {
             }
         }
         let frames = times[0].len();
-        let [pose_ms, upload_ms, draw_ms, frame_ms] = times.map(|mut times| {
-            times.sort_by(f64::total_cmp);
-            times[times.len() / 2]
-        });
+        let [pose_ms, upload_ms, draw_ms, frame_ms] = times.map(|times| median(times).unwrap_or_default());
         Ok(Drawn {
             renderer: self.headless.gpu().renderer().to_owned(),
             width: SIZE[0],
@@ -106,6 +111,7 @@ impl Drawing {
             pose_ms,
             upload_ms,
             draw_ms,
+            gpu_ms: median(gpu_times),
             frame_ms,
             draw_calls: stage.layout.draws.len(),
             vertices: stage.layout.vertex_count(stage.model()) * stage.crowd.len() as u64,
@@ -116,8 +122,9 @@ impl Drawing {
 impl Drawn {
     /// A few lines for people.
     pub(super) fn text(&self) -> String {
+        let gpu = self.gpu_ms.map_or_else(String::new, |ms| format!(" ({ms:.2} by the GPU's clock)"));
         format!(
-            "frame      {:.2} ms: {:.2} to pose, {:.2} to upload, {:.2} to draw {} in {} ({} x {}, {})\n",
+            "frame      {:.2} ms: {:.2} to pose, {:.2} to upload, {:.2} to draw{gpu} {} in {} ({} x {}, {})\n",
             self.frame_ms,
             self.pose_ms,
             self.upload_ms,
