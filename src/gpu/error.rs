@@ -53,6 +53,17 @@ pub enum GpuError {
         /// Its size.
         size_bytes: usize,
     },
+    /// The driver was reset, or its device is gone, and with it all that it held.
+    #[error(
+        "the graphics driver was reset{by}, while {during}, and what it held is lost: start again; if it comes back, ask for \
+         less (a smaller picture, fewer instances, smaller textures) or install another driver"
+    )]
+    Lost {
+        /// What was done.
+        during: &'static str,
+        /// Who caused it, as far as the driver tells.
+        by: &'static str,
+    },
     /// GL noted an error.
     #[error("OpenGL error {code:#06x} while {during}{}", meaning(*code))]
     Gl {
@@ -63,9 +74,6 @@ pub enum GpuError {
     },
 }
 
-/// `GL_CONTEXT_LOST`, which drivers report that know of robustness.
-const CONTEXT_LOST: u32 = 0x0507;
-
 fn meaning(code: u32) -> &'static str {
     match code {
         glow::INVALID_ENUM => " (invalid enum)",
@@ -73,7 +81,6 @@ fn meaning(code: u32) -> &'static str {
         glow::INVALID_OPERATION => " (invalid operation)",
         glow::INVALID_FRAMEBUFFER_OPERATION => " (invalid framebuffer operation)",
         glow::OUT_OF_MEMORY => " (out of memory: a smaller picture, fewer instances or smaller textures need less)",
-        CONTEXT_LOST => " (the driver was reset, and what it held is lost: try again)",
         _ => "",
     }
 }

@@ -152,7 +152,7 @@ impl Framebuffer {
     /// Reads 8-bit colours, rows from the bottom, four bytes a pixel; waits for the GPU.
     ///
     /// # Errors
-    /// When GL noted an error since it was last asked, in a release build too.
+    /// When GL noted an error since it was last asked, in a release build too, or the context is lost.
     pub(crate) fn read_rgba8(&self) -> Result<Vec<u8>, GpuError> {
         let (width, height) = self.parts.colour.size();
         let mut bytes = vec![0; width as usize * height as usize * 4];
@@ -170,6 +170,7 @@ impl Framebuffer {
             gl.read_pixels(0, 0, width as i32, height as i32, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, None);
         }
+        self.gpu.check_reset("drawing the picture")?;
         self.gpu.check_always("drawing the picture")?;
         Ok(bytes)
     }

@@ -9,6 +9,7 @@ mod data_texture;
 mod error;
 mod fence;
 mod framebuffer;
+mod health;
 mod program;
 mod shader_source;
 mod state;
@@ -35,6 +36,7 @@ pub(crate) use volume_texture::VolumeTexture;
 
 use crate::model::BlockFormat;
 use glow::HasContext;
+use std::ffi::{CStr, c_void};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -49,6 +51,7 @@ pub struct Gpu {
     limits: Limits,
     renderer: String,
     version: String,
+    reset_status: Option<health::ResetStatus>,
 }
 
 /// What a context can hold.
@@ -80,6 +83,24 @@ impl Gpu {
     /// # Errors
     /// When it is older than OpenGL 3.3, or an OpenGL ES context.
     pub fn new(gl: glow::Context) -> Result<Rc<Self>, GpuError> {
+        Self::with(gl, None)
+    }
+
+    /// Looks at the context that is current, whose functions `load` finds by their names; it may tell of a driver's reset.
+    ///
+    /// # Safety
+    /// What `load` returns are functions of that context, with the types that their names have in OpenGL.
+    ///
+    /// # Errors
+    /// When it is older than OpenGL 3.3, or an OpenGL ES context.
+    pub unsafe fn load(mut load: impl FnMut(&CStr) -> *const c_void) -> Result<Rc<Self>, GpuError> {
+        // SAFETY: what is asked of the caller.
+        let gl = unsafe { glow::Context::from_loader_function_cstr(&mut load) };
+        let reset_status = health::reset_status(&gl, &mut load);
+        Self::with(gl, reset_status)
+    }
+
+    fn with(gl: glow::Context, reset_status: Option<health::ResetStatus>) -> Result<Rc<Self>, GpuError> {
         // SAFETY: the common ground; queries of strings and integers that GL 3.3 knows.
         let (version, renderer) =
             unsafe { (gl.get_parameter_string(glow::VERSION), gl.get_parameter_string(glow::RENDERER)) };
@@ -128,7 +149,7 @@ impl Gpu {
             reason = "the interface's painter shares them so; both stay on one thread"
         )]
         let gl = Arc::new(gl);
-        Ok(Rc::new(Self { gl, limits, renderer, version }))
+        Ok(Rc::new(Self { gl, limits, renderer, version, reset_status }))
     }
 
     /// What the context can hold.
@@ -189,34 +210,6 @@ impl Gpu {
         if draws_on_processor(&self.renderer) {
             self.finish();
         }
-    }
-
-    /// In a debug build, asks GL for errors since the last call; `during` names what was done.
-    ///
-    /// # Errors
-    /// When there was one.
-    pub(crate) fn check(&self, during: &'static str) -> Result<(), GpuError> {
-        if cfg!(debug_assertions) { self.check_always(during) } else { Ok(()) }
-    }
-
-    /// Asks GL for errors since the last call.
-    ///
-    /// # Errors
-    /// When there was one.
-    pub(crate) fn check_always(&self, during: &'static str) -> Result<(), GpuError> {
-        // SAFETY: the common ground.
-        let code = unsafe { self.gl.get_error() };
-        if code == glow::NO_ERROR {
-            return Ok(());
-        }
-        // A lost context may report errors for ever.
-        for _ in 0..16 {
-            // SAFETY: the common ground.
-            if unsafe { self.gl.get_error() } == glow::NO_ERROR {
-                break;
-            }
-        }
-        Err(GpuError::Gl { during, code })
     }
 }
 

@@ -9,13 +9,12 @@ pub use unsupported::Headless;
 #[cfg(all(unix, not(target_vendor = "apple")))]
 mod egl {
     use crate::gpu::Gpu;
-    use crate::platform::PlatformError;
+    use crate::platform::{PlatformError, most_robust};
     use glutin::api::egl::context::{NotCurrentContext, PossiblyCurrentContext};
     use glutin::api::egl::device::Device;
     use glutin::api::egl::display::Display;
     use glutin::api::egl::surface::Surface;
     use glutin::config::{Api, ConfigSurfaceTypes, ConfigTemplateBuilder};
-    use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Version};
     use glutin::display::GlDisplay;
     use glutin::prelude::NotCurrentGlContext;
     use glutin::surface::{PbufferSurface, SurfaceAttributesBuilder};
@@ -79,8 +78,7 @@ mod egl {
             let display = unsafe { Display::with_device(device, None) }.map_err(|e| format!("no display: {e}"))?;
             let (context, surface) = current_context(&display)?;
             // SAFETY: the context is current, and the display is the one that it came from.
-            let gl = unsafe { glow::Context::from_loader_function_cstr(|name| display.get_proc_address(name).cast()) };
-            let gpu = Gpu::new(gl).map_err(|e| e.to_string())?;
+            let gpu = unsafe { Gpu::load(|name| display.get_proc_address(name).cast()) }.map_err(|e| e.to_string())?;
             Ok(Self { gpu, _context: context, _surface: surface })
         }
     }
@@ -114,12 +112,8 @@ mod egl {
             .map_err(|e| format!("no configurations: {e}"))?
             .next()
             .ok_or("no configuration for desktop OpenGL")?;
-        let attributes = ContextAttributesBuilder::new()
-            .with_context_api(ContextApi::OpenGl(Some(Version::new(3, 3))))
-            .with_profile(GlProfile::Core)
-            .build(None);
         // SAFETY: the attributes name no native window and no context to share with.
-        let context = unsafe { display.create_context(&config, &attributes) }
+        let context = most_robust(|attributes| unsafe { display.create_context(&config, &attributes.build(None)) })
             .map_err(|e| format!("no OpenGL 3.3 core context: {e}"))?;
         Ok((context, config))
     }

@@ -8,5 +8,7 @@ pub mod stop;
 pub mod window;
 
 mod error;
+mod robust;
 
 pub use error::PlatformError;
+use robust::most_robust;

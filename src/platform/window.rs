@@ -1,10 +1,11 @@
 //! A window with a current OpenGL context.
 
-use super::PlatformError;
-use crate::gpu::Gpu;
+use super::{PlatformError, most_robust};
+use crate::gpu::{Gpu, GpuError};
 use glutin::config::{Api, Config, ConfigTemplateBuilder};
-use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, PossiblyCurrentContext, Version};
+use glutin::context::PossiblyCurrentContext;
 use glutin::display::{GetGlDisplay, GlDisplay};
+use glutin::error::ErrorKind;
 use glutin::prelude::{GlConfig, NotCurrentGlContext};
 use glutin::surface::{GlSurface, Surface, SurfaceAttributesBuilder, SwapInterval, WindowSurface};
 use glutin_winit::{ApiPreference, DisplayBuilder, GlWindow};
@@ -64,15 +65,12 @@ impl GlWindowContext {
 
         let display = config.display();
         let handle = window.window_handle().map_err(PlatformError::no_window)?.as_raw();
-        let context_attributes = ContextAttributesBuilder::new()
-            .with_context_api(ContextApi::OpenGl(Some(Version::new(3, 3))))
-            .with_profile(GlProfile::Core)
-            .build(Some(handle));
         let surface_attributes =
             window.build_surface_attributes(SurfaceAttributesBuilder::default()).map_err(PlatformError::no_window)?;
         // SAFETY: `handle` is the handle of `window`, which outlives surface and context (field order).
         let (surface, context) = unsafe {
-            let context = display.create_context(&config, &context_attributes).map_err(PlatformError::no_window)?;
+            let context = most_robust(|attributes| display.create_context(&config, &attributes.build(Some(handle))))
+                .map_err(PlatformError::no_window)?;
             let surface =
                 display.create_window_surface(&config, &surface_attributes).map_err(PlatformError::no_window)?;
             (surface, context)
@@ -81,8 +79,7 @@ impl GlWindowContext {
         // Not every display can; the event loop keeps the pace by itself then.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         // SAFETY: the context was made current on this thread just now and stays so.
-        let gl = unsafe { glow::Context::from_loader_function_cstr(|name| display.get_proc_address(name)) };
-        let gpu = Gpu::new(gl)?;
+        let gpu = unsafe { Gpu::load(|name| display.get_proc_address(name)) }?;
         let PhysicalSize { width, height } = window.inner_size();
         Ok(Self { gpu, surface, context, window, size: [width.max(1), height.max(1)] })
     }
@@ -110,9 +107,17 @@ impl GlWindowContext {
     }
 
     /// Shows what was drawn.
+    ///
+    /// # Errors
+    /// When it cannot be shown, since the driver was reset, say, or has no memory left.
     pub fn swap(&self) -> Result<(), PlatformError> {
+        const DURING: &str = "drawing in the window";
         self.window.pre_present_notify();
-        self.surface.swap_buffers(&self.context).map_err(PlatformError::no_window)
+        self.surface.swap_buffers(&self.context).map_err(|error| match error.error_kind() {
+            ErrorKind::ContextLost => GpuError::Lost { during: DURING, by: "" }.into(),
+            _ => PlatformError::no_window(error),
+        })?;
+        Ok(self.gpu.check_shown(DURING)?)
     }
 
     /// Time from one picture of the display to the next; a sixtieth of a second where it does not tell.

@@ -1,0 +1,31 @@
+//! The context that is asked for.
+
+use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Robustness, Version};
+
+/// Makes an OpenGL 3.3 core context that tells of a driver's reset, or where there is none such a plain one.
+pub(super) fn most_robust<T, E>(make: impl Fn(ContextAttributesBuilder) -> Result<T, E>) -> Result<T, E> {
+    let attributes = || {
+        ContextAttributesBuilder::new()
+            .with_context_api(ContextApi::OpenGl(Some(Version::new(3, 3))))
+            .with_profile(GlProfile::Core)
+    };
+    make(attributes().with_robustness(Robustness::RobustLoseContextOnReset)).or_else(|_| make(attributes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_plain_context_is_asked_for_where_no_robust_one_is_to_be_had() {
+        let asked = Cell::new(0);
+        let second = |_| {
+            asked.set(asked.get() + 1);
+            if asked.get() == 2 { Ok(asked.get()) } else { Err("no such context") }
+        };
+        assert_eq!(most_robust(second), Ok(2));
+        assert_eq!(most_robust(|_| Ok::<_, &str>(1)), Ok(1));
+        assert_eq!(most_robust(|_| Err::<(), _>("none at all")), Err("none at all"));
+    }
+}
