@@ -2,7 +2,7 @@
 
 use super::stage::find;
 use super::{AppError, FileError};
-use crate::cli::{CrowdArgs, LayoutArg, PoseArgs};
+use crate::cli::{ClipShare, CrowdArgs, LayoutArg, PoseArgs};
 use crate::import::{self, ImageLoading, ImportOptions, Loaded, Notice};
 use crate::math::{Bounds, Hull};
 use crate::model::{ClipIndex, Model};
@@ -113,8 +113,17 @@ impl Cast {
         self.asked.fill(clip);
     }
 
-    /// Changes how many there are, where they stand and how far apart they play. What a file says stays as it is.
-    pub(super) fn change(&mut self, args: &CrowdArgs) {
+    /// Changes how many there are, where they stand, what they play and how far apart. What a file says stays as it is.
+    pub(super) fn change(&mut self, args: &CrowdArgs, model: &Model) {
+        if args.clips != self.args.clips {
+            let clip = |share: &ClipShare| Some((clip_of(model, Some(&share.clip)).ok()?, share.weight));
+            let clips: Vec<_> = args.clips.iter().filter_map(clip).collect();
+            // Without any that is known, all play what the first one does.
+            match clips.is_empty() {
+                true => self.casting.clips.truncate(1),
+                false => self.casting.clips = clips,
+            }
+        }
         self.casting.phase_spread = args.phase_spread.unwrap_or(1.0);
         (self.casting.speed_spread, self.casting.seed) = (args.speed_spread, args.seed);
         self.args = args.clone();

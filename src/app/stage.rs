@@ -240,7 +240,8 @@ impl Stage {
         let bytes = (self.palette.stride_texels() as u64 * 16).max(1);
         let most = (limits.get(Limit::Matrices) / bytes).clamp(1, u64::from(u32::MAX)) as u32;
         let instances = args.instances.clamp(1, most);
-        self.cast.change(&CrowdArgs { instances, ..args.clone() });
+        self.cast.change(&CrowdArgs { instances, ..args.clone() }, &self.loaded.model);
+        self.clip = self.cast.clip();
         self.stand();
         self.prepare();
         instances

@@ -29,28 +29,29 @@ fn click(viewer: &Viewer, [x, y]: [u32; 2]) {
     viewer.display.xdotool("click 1");
 }
 
-#[test]
-fn a_layer_that_is_mixed_in_by_its_slider_is_the_very_one_of_a_picture() {
-    let viewer = paused();
-    let [[x, y], [end, _]] = WEIGHT;
+/// Takes what is at a place with the pointer, and lets go of it somewhere else.
+fn drag(viewer: &Viewer, [x, y]: [u32; 2], [to_x, to_y]: [u32; 2]) {
     viewer.display.xdotool(&format!("mousemove {x} {y}"));
     viewer.wait_for_rest();
     viewer.display.xdotool("mousedown 1");
-    viewer.display.xdotool(&format!("mousemove {end} {y}"));
+    viewer.display.xdotool(&format!("mousemove {to_x} {to_y}"));
     viewer.wait_for_rest();
     viewer.display.xdotool("mouseup 1");
-    viewer.key("Tab");
+}
+
+#[test]
+fn a_layer_that_is_mixed_in_by_its_slider_is_the_very_one_of_a_picture() {
+    let [none, all] = WEIGHT;
     let shot = |layers: &[&str]| Picture::shot(&asset("windmill.glb"), SIZE, layers);
-    viewer.wait_for_same("the second clip, all of it", &shot(&["--layer", "yaw:1"]));
-    // Its slider goes back by hand.
+    let viewer = paused();
+    drag(&viewer, none, all);
     viewer.key("Tab");
-    viewer.wait_for_rest();
-    viewer.display.xdotool(&format!("mousemove {} {y}", x + 53));
-    viewer.wait_for_rest();
-    viewer.display.xdotool("mousedown 1");
-    viewer.display.xdotool(&format!("mousemove {} {y}", x - 20));
-    viewer.wait_for_rest();
-    viewer.display.xdotool("mouseup 1");
+    viewer.wait_for_same("the second clip, all of it", &shot(&["--layer", "yaw:1"]));
+    viewer.close();
+    // And back again.
+    let viewer = paused();
+    drag(&viewer, none, all);
+    drag(&viewer, [all[0] - 10, all[1]], [none[0] - 20, none[1]]);
     viewer.key("Tab");
     viewer.wait_for_same("without it", &shot(&[]));
     viewer.close();

@@ -9,6 +9,9 @@ const REMEMBERED: usize = 120;
 /// A longer time between two pictures is a pause, not a slow picture.
 const PAUSE: Duration = Duration::from_secs(2);
 
+/// Pictures that take as long are told of one by one.
+const SLOW: Duration = Duration::from_secs(1);
+
 /// What one picture has cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Cost {
@@ -28,20 +31,43 @@ pub(super) struct Cost {
     pub(super) present: Duration,
 }
 
+impl Cost {
+    /// All that was done for it, one after the other.
+    fn work(&self) -> Duration {
+        self.panels + self.paint + self.pose + self.draw + self.present
+    }
+}
+
 /// What the pictures of late have cost.
 #[derive(Debug, Default)]
 pub(super) struct Costs {
     list: VecDeque<Cost>,
     last: Option<Instant>,
+    /// Whether there were no panels around the pictures of late.
+    bare: bool,
+    /// What pictures of the same cost on average without panels.
+    mean_bare: Option<Cost>,
 }
 
 impl Costs {
-    /// Notes a picture that was handed to the display at `now`.
-    pub(super) fn note(&mut self, mut cost: Cost, now: Instant) {
-        if let Some(last) = self.last.replace(now)
-            && now - last < PAUSE
-        {
-            cost.interval = now - last;
+    /// Notes a picture that was handed to the display at `now`, with panels around it or `bare`.
+    pub(super) fn note(&mut self, mut cost: Cost, bare: bool, now: Instant) {
+        if bare != self.bare {
+            // These are other pictures; of those without panels the graph tells when there are panels again.
+            if self.bare {
+                self.mean_bare = self.mean().or(self.mean_bare);
+            }
+            (self.bare, self.last) = (bare, None);
+            self.list.clear();
+        }
+        let work = cost.work();
+        let interval = match self.last.replace(now).map(|last| now - last) {
+            Some(interval) if interval < PAUSE + work => Some(interval),
+            // After a pause; but no next one could have come sooner.
+            _ => (work >= SLOW).then_some(work),
+        };
+        if let Some(interval) = interval {
+            cost.interval = interval;
             self.list.push_back(cost);
             if self.list.len() > REMEMBERED {
                 self.list.pop_front();
@@ -50,14 +76,14 @@ impl Costs {
     }
 
     /// The pictures of late, the latest last.
-    pub(super) fn list(&self) -> impl ExactSizeIterator<Item = &Cost> {
+    pub(super) fn list(&self) -> impl DoubleEndedIterator<Item = &Cost> + ExactSizeIterator {
         self.list.iter()
     }
 
     /// What they have cost on average; `None` before there are a few.
     pub(super) fn mean(&self) -> Option<Cost> {
         let count = self.list.len() as u32;
-        if count < 5 {
+        if count == 0 || count < 5 && self.list.iter().map(|cost| cost.interval).sum::<Duration>() < SLOW {
             return None;
         }
         let mean = |part: fn(&Cost) -> Duration| self.list.iter().map(part).sum::<Duration>() / count;
@@ -72,9 +98,14 @@ impl Costs {
         })
     }
 
+    /// What pictures of the same have cost on average while there were no panels; `None` before there were such.
+    pub(super) fn mean_bare(&self) -> Option<Cost> {
+        self.mean_bare
+    }
+
     /// Forgets all: something else is drawn from now on.
     pub(super) fn forget(&mut self) {
-        *self = Self::default();
+        *self = Self { bare: self.bare, ..Self::default() };
     }
 }
 
@@ -86,13 +117,44 @@ mod tests {
     fn intervals_are_what_the_display_showed_and_pauses_do_not_count() {
         let (mut costs, start, ms) = (Costs::default(), Instant::now(), Duration::from_millis);
         for i in 0..200_u64 {
-            costs.note(Cost { pose: ms(i % 2 * 4), ..Cost::default() }, start + ms(10 * i));
+            costs.note(Cost { pose: ms(i % 2 * 4), ..Cost::default() }, false, start + ms(10 * i));
         }
         let mean = costs.mean().unwrap();
         assert_eq!((costs.list().len(), mean.interval, mean.pose), (REMEMBERED, ms(10), ms(2)));
-        costs.note(Cost::default(), start + ms(60_000));
+        costs.note(Cost::default(), false, start + ms(60_000));
         assert_eq!(costs.mean().unwrap().interval, ms(10));
         costs.forget();
         assert!(costs.mean().is_none());
+    }
+
+    #[test]
+    fn a_picture_that_takes_seconds_is_told_of_alone() {
+        let (mut costs, start, secs) = (Costs::default(), Instant::now(), Duration::from_secs);
+        costs.note(Cost { draw: secs(7), ..Cost::default() }, false, start);
+        assert_eq!(costs.mean().unwrap().interval, secs(7));
+        costs.note(Cost { draw: secs(7), ..Cost::default() }, false, start + secs(8));
+        assert_eq!(costs.list().len(), 2);
+        assert_eq!(costs.list().last().unwrap().interval, secs(8));
+    }
+
+    #[test]
+    fn pictures_without_panels_are_remembered_for_the_graph() {
+        let (mut costs, start, ms) = (Costs::default(), Instant::now(), Duration::from_millis);
+        let mut now = start;
+        let mut pictures = |costs: &mut Costs, bare, interval| {
+            for _ in 0..10 {
+                now += ms(interval);
+                costs.note(Cost::default(), bare, now);
+            }
+        };
+        pictures(&mut costs, false, 20);
+        assert!(costs.mean_bare().is_none());
+        pictures(&mut costs, true, 10);
+        assert_eq!(costs.mean().unwrap().interval, ms(10));
+        pictures(&mut costs, false, 30);
+        assert_eq!(costs.mean().unwrap().interval, ms(30));
+        assert_eq!(costs.mean_bare().unwrap().interval, ms(10));
+        costs.forget();
+        assert!(costs.mean_bare().is_none());
     }
 }

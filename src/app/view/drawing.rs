@@ -55,6 +55,10 @@ impl View {
         let presenting = Instant::now();
         let paint = screen.present()?;
         let now = Instant::now();
+        if self.shown.as_ref().is_some_and(Shown::is_moving) {
+            let present = (now - presenting).saturating_sub(paint);
+            self.costs.note(Cost { panels, paint, present, ..cost }, screen.desk.is_bare(), now);
+        }
         if now - begun > SLOWEST
             && let Some(shown) = self.shown.as_mut().filter(|shown| shown.is_moving())
         {
@@ -62,10 +66,6 @@ impl View {
             let words = format!("Paused: a picture takes {:.0} s here; Space plays on", (now - begun).as_secs_f64());
             self.news.tell(Kind::Done, words, now);
             self.clock.refresh();
-        }
-        if self.shown.as_ref().is_some_and(Shown::is_moving) {
-            let present = (now - presenting).saturating_sub(paint);
-            self.costs.note(Cost { panels, paint, present, ..cost }, now);
         }
         self.clock.end(begun, Instant::now(), screen.gl_window.refresh_interval());
         Ok(())

@@ -226,6 +226,7 @@ impl Shown {
                 let framed = self.orbit_is_framed(aspect);
                 self.crowd = crowd.clone();
                 self.stand();
+                self.find_keys();
                 if framed {
                     self.orbit.frame(&self.hull(), aspect);
                 }

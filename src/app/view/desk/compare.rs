@@ -40,7 +40,7 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
         });
     }
     if beside.shown.is_none() {
-        ui.weak("B is being read.");
+        ui.weak(if beside.loader.file().is_some() { "B is being read." } else { "B cannot be read." });
     } else if let Some(plays) = plays_otherwise(facts, beside) {
         ui.add(Label::new(RichText::new(plays).color(ui.visuals().warn_fg_color)).wrap());
     }

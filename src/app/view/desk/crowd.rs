@@ -4,9 +4,12 @@ use super::bar::thousands;
 use super::widgets::heading;
 use super::{Facts, theme};
 use crate::app::input::Action;
+use crate::app::stage::find;
 use crate::app::view::cost::{Cost, Costs};
-use crate::cli::{CrowdArgs, LayoutArg};
-use egui::{Color32, Grid, Label, Mesh, Rect, RichText, ScrollArea, Sense, Shape, Slider, Ui, pos2, vec2};
+use crate::app::view::outline::named;
+use crate::cli::{ClipShare, CrowdArgs, LayoutArg};
+use crate::model::{ClipIndex, Model};
+use egui::{Color32, DragValue, Grid, Label, Mesh, Rect, RichText, ScrollArea, Sense, Shape, Slider, Ui, pos2, vec2};
 use std::time::Duration;
 
 /// The panel.
@@ -18,6 +21,7 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let mut crowd = shown.crowd.clone();
         knobs(ui, &mut crowd);
+        mix(ui, &mut crowd, shown.stage.model(), shown.stage.clip);
         if crowd != shown.crowd {
             actions.push(Action::SetCrowd(crowd));
         }
@@ -74,6 +78,62 @@ fn knobs(ui: &mut Ui, crowd: &mut CrowdArgs) {
     });
 }
 
+/// What they play: the clip on the timeline, or several, each as often as its share says.
+fn mix(ui: &mut Ui, crowd: &mut CrowdArgs, model: &Model, playing: Option<ClipIndex>) {
+    if crowd.instances < 2 || model.clips.len() < 2 || matches!(crowd.layout, Some(LayoutArg::File(_))) {
+        return;
+    }
+    heading(ui, "They play");
+    let mut shares = shares(model, &crowd.clips);
+    let mixed = shares.iter().any(|share| *share > 0.0);
+    if let (false, Some(clip)) = (mixed, playing) {
+        shares[clip.get()] = 1.0;
+    }
+    let before = shares.clone();
+    for (i, (share, clip)) in shares.iter_mut().zip(&model.clips).enumerate() {
+        ui.horizontal(|ui| {
+            let field = DragValue::new(share).range(0.0..=100.0).speed(0.05).max_decimals(2);
+            ui.add_sized([40.0, ui.spacing().interact_size.y], field)
+                .on_hover_text("How many of them play this clip, beside the others: 2 for twice as many as 1");
+            ui.add(Label::new(named(clip.name.as_deref(), "clip", i)).truncate());
+        });
+    }
+    if shares != before {
+        crowd.clips = to_args(model, &shares, playing);
+    }
+}
+
+/// The share of each clip of the model.
+fn shares(model: &Model, asked: &[ClipShare]) -> Vec<f64> {
+    let mut shares = vec![0.0; model.clips.len()];
+    let names = || model.clips.iter().map(|clip| clip.name.as_deref());
+    for share in asked {
+        if let Ok(place) = find("clip", &share.clip, names()) {
+            shares[place] += share.weight;
+        }
+    }
+    shares
+}
+
+/// The same as the command line says it, the clip on the timeline first; nothing where one clip is all.
+fn to_args(model: &Model, shares: &[f64], playing: Option<ClipIndex>) -> Vec<ClipShare> {
+    let mut places: Vec<usize> = (0..shares.len()).filter(|&place| shares[place] > 0.0).collect();
+    places.sort_by_key(|&place| playing.map(ClipIndex::get) != Some(place));
+    if places.len() == 1 && playing.map(ClipIndex::get) == places.first().copied() {
+        return Vec::new();
+    }
+    let names: Vec<Option<&str>> = model.clips.iter().map(|clip| clip.name.as_deref()).collect();
+    let word = |place: usize| {
+        // A name that means something else to the command line gives way to the number.
+        let plain = |name: &&str| {
+            !name.is_empty() && *name != "none" && !name.contains([',', ':', '.']) && name.parse::<usize>().is_err()
+        };
+        let alone = |name: &&str| names.iter().filter(|other| **other == Some(name)).count() == 1;
+        names[place].filter(plain).filter(alone).map_or_else(|| place.to_string(), str::to_owned)
+    };
+    places.into_iter().map(|place| ClipShare { clip: word(place), weight: shares[place] }).collect()
+}
+
 /// A part of a picture's time: its name, how long it took, its colour.
 type Part = (&'static str, fn(&Cost) -> Duration, Color32);
 
@@ -84,8 +144,8 @@ const GPU: Color32 = Color32::from_rgb(230, 84, 150);
 const PARTS: [Part; 5] = [
     ("panels, laid out", |cost| cost.panels, Color32::from_rgb(172, 176, 182)),
     ("panels, painted", |cost| cost.paint, Color32::from_rgb(122, 126, 132)),
-    ("pose", |cost| cost.pose, Color32::from_rgb(86, 166, 92)),
-    ("hand to the driver", |cost| cost.draw, Color32::from_rgb(66, 128, 214)),
+    ("pose and pack", |cost| cost.pose, Color32::from_rgb(86, 166, 92)),
+    ("upload and draw", |cost| cost.draw, Color32::from_rgb(66, 128, 214)),
     ("wait for the display", |cost| cost.present, Color32::from_rgb(214, 150, 66)),
 ];
 
@@ -131,6 +191,10 @@ fn graph(ui: &mut Ui, costs: &Costs) {
     ui.add_space(2.0);
     let rate = 1.0 / mean.interval.as_secs_f64().max(1e-6);
     ui.label(RichText::new(format!("{rate:.1} pictures a second, one every {}", ms(mean.interval))).strong());
+    if let Some(bare) = costs.mean_bare() {
+        let words = format!("without panels (Tab) one every {}", ms(bare.interval));
+        ui.weak(words).on_hover_text("Over the whole window, as the display showed it when Tab last hid the panels");
+    }
     Grid::new("parts").num_columns(3).spacing(vec2(8.0, 2.0)).show(ui, |ui| {
         for (name, part, colour) in PARTS {
             let (mark, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
@@ -147,4 +211,26 @@ fn graph(ui: &mut Ui, costs: &Costs) {
             ui.end_row();
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Clip;
+
+    #[test]
+    fn shares_of_clips_are_what_the_command_line_says() {
+        let names = ["Walk", "Run", "Run", "v1.2"];
+        let clip = |name: &&str| Clip { name: Some((*name).to_owned()), ..Clip::default() };
+        let model = Model { clips: names.iter().map(clip).collect(), ..Model::default() };
+        let playing = Some(ClipIndex(3));
+        let args = to_args(&model, &[1.0, 0.0, 2.0, 0.5], playing);
+        let said: Vec<(&str, f64)> = args.iter().map(|share| (share.clip.as_str(), share.weight)).collect();
+        assert_eq!(said, [("3", 0.5), ("Walk", 1.0), ("2", 2.0)]);
+        assert_eq!(shares(&model, &args), [1.0, 0.0, 2.0, 0.5]);
+        // One clip alone is no mix, unless it is another one than the timeline's.
+        assert!(to_args(&model, &[0.0, 0.0, 0.0, 7.0], playing).is_empty());
+        assert!(to_args(&model, &[0.0; 4], playing).is_empty());
+        assert_eq!(to_args(&model, &[1.0, 0.0, 0.0, 0.0], playing).len(), 1);
+    }
 }

@@ -110,7 +110,7 @@ fn backdrop(ui: &mut Ui, typed: &mut Option<String>, present: Backdrop, actions:
         let [r, g, b] = before;
         ui.painter().rect(swatch, 3.0, Color32::from_rgb(r, g, b), ui.visuals().window_stroke, StrokeKind::Inside);
         let mut text = typed.clone().unwrap_or_else(|| hex(before));
-        let field = ui.add(TextEdit::singleline(&mut text).desired_width(58.0).char_limit(7));
+        let field = ui.add(TextEdit::singleline(&mut text).desired_width(68.0).char_limit(7));
         if field.has_focus() {
             chosen = of_hex(&text).unwrap_or(before);
         }

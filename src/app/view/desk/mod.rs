@@ -237,8 +237,13 @@ impl Desk {
             && !self.context.egui_is_using_pointer()
     }
 
+    /// Whether there was nothing to lay out last.
+    pub(super) fn is_bare(&self) -> bool {
+        self.bare
+    }
+
     /// Whether there is anything to lay out.
-    fn is_bare(&self, facts: &Facts<'_>) -> bool {
+    fn has_nothing(&self, facts: &Facts<'_>) -> bool {
         facts.settings.panels.hidden
             && self.state.overlay == Overlay::None
             && facts.making.is_none()
@@ -256,7 +261,7 @@ impl Desk {
         facts: &Facts<'_>,
         actions: &mut Vec<Action>,
     ) -> [u32; 4] {
-        self.bare = self.is_bare(facts);
+        self.bare = self.has_nothing(facts);
         if self.bare {
             self.primitives.clear();
             self.again_after = None;
