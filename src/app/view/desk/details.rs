@@ -120,10 +120,9 @@ fn of_weights(ui: &mut Ui, shown: &Shown, surface: Surface, actions: &mut Vec<Ac
         ui.weak("moves no vertex by itself");
         return;
     }
-    ui.horizontal(|ui| {
-        let noun = if vertices == 1 { "vertex" } else { "vertices" };
-        ui.label(format!("moves {} {noun}, {} of them more than any other", thousands(vertices), thousands(most)));
-    });
+    let noun = if vertices == 1 { "vertex" } else { "vertices" };
+    let words = format!("moves {} {noun}, {} of them more than any other joint", thousands(vertices), thousands(most));
+    ui.add(Label::new(words).wrap());
     let action = Action::SetSurface(Surface::Weights);
     if tip(ui.add(Button::new("Show its weights").selected(surface == Surface::Weights)), &action).clicked() {
         actions.push(action);
