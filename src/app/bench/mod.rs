@@ -1,6 +1,6 @@
 //! `rigview bench`: what crowds cost.
 
-mod clock;
+pub(super) mod clock;
 mod contest;
 mod draw;
 mod skinning;

@@ -1,4 +1,5 @@
-//! What the pictures of late have cost, by the clock on the wall.
+//! What the pictures of late have cost, by the clock on the wall; the panels by what this thread has had of the processor, where
+//! the system tells, since what other programs do is no cost of theirs.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};

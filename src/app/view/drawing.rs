@@ -8,6 +8,7 @@ use super::news::Kind;
 use super::screen::Screen;
 use super::shown::{self, Shown};
 use crate::app::AppError;
+use crate::app::bench::clock::Clock;
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
 
@@ -31,9 +32,9 @@ impl View {
         if self.screen.as_ref().is_some_and(|screen| screen.shows_itself_at().is_none()) {
             self.tell_of_waiting(event_loop)?;
         }
-        let laying_out = Instant::now();
+        let laying_out = Clock::start();
         self.lay_out(event_loop);
-        let panels = laying_out.elapsed();
+        let panels = laying_out.elapsed(Clock::Cpu);
         let Some(screen) = &mut self.screen else { return Ok(()) };
         let backdrop = self.settings.backdrop;
         let aspect_before = screen.fit_target()?;

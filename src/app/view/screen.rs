@@ -1,6 +1,7 @@
 //! The window with all that draws on it.
 
 use super::desk::Desk;
+use crate::app::bench::clock::Clock;
 use crate::app::{AppError, report};
 use crate::import::BlockSupport;
 use crate::model::Model;
@@ -119,9 +120,9 @@ impl Screen {
         let [left, top, width, height] = self.place;
         let bottom = self.gl_window.size()[1].saturating_sub(top + height);
         self.picture().blit_to_screen([left, bottom, width, height]);
-        let painting = Instant::now();
+        let painting = Clock::start();
         self.desk.paint(self.gl_window.size());
-        let paint = painting.elapsed();
+        let paint = painting.elapsed(Clock::Cpu);
         self.gl_window.swap()?;
         Ok(paint)
     }

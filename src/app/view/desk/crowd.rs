@@ -34,7 +34,7 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
             ("joints", thousands(model.skeleton.len() as u64 * count)),
             ("vertices", thousands(stage.layout.vertex_count(model) * count)),
             ("draws", thousands(stage.layout.draws.len() as u64)),
-            ("matrices", format!("{:.1} MiB", bytes as f64 / f64::from(1 << 20))),
+            ("matrices", memory(bytes)),
         ];
         Grid::new("counts").num_columns(2).spacing(vec2(10.0, 3.0)).show(ui, |ui| {
             for (name, value) in rows {
@@ -149,6 +149,22 @@ const PARTS: [Part; 5] = [
     ("wait for the display", |cost| cost.present, Color32::from_rgb(214, 150, 66)),
 ];
 
+/// So many bytes, as people say it.
+fn memory(bytes: u64) -> String {
+    match bytes as f64 / 1024.0 {
+        kibibytes if kibibytes < 1024.0 => format!("{kibibytes:.1} KiB"),
+        kibibytes => format!("{:.1} MiB", kibibytes / 1024.0),
+    }
+}
+
+/// A time as people say it.
+fn ms(duration: Duration) -> String {
+    match duration.as_secs_f64() {
+        secs if secs < 1.0 => format!("{:.2} ms", secs * 1e3),
+        secs => format!("{secs:.2} s"),
+    }
+}
+
 /// The pictures of late as bars, and what they cost on average.
 fn graph(ui: &mut Ui, costs: &Costs) {
     let Some(mean) = costs.mean() else {
@@ -187,10 +203,10 @@ fn graph(ui: &mut Ui, costs: &Costs) {
         }
     }
     painter.add(Shape::mesh(mesh));
-    let ms = |duration: Duration| format!("{:.2} ms", duration.as_secs_f64() * 1e3);
     ui.add_space(2.0);
     let rate = 1.0 / mean.interval.as_secs_f64().max(1e-6);
-    ui.label(RichText::new(format!("{rate:.1} pictures a second, one every {}", ms(mean.interval))).strong());
+    let decimals = if rate < 1.0 { 3 } else { 1 };
+    ui.label(RichText::new(format!("{rate:.decimals$} pictures a second, one every {}", ms(mean.interval))).strong());
     if let Some(bare) = costs.mean_bare() {
         let words = format!("without panels (Tab) one every {}", ms(bare.interval));
         ui.weak(words).on_hover_text("Over the whole window, as the display showed it when Tab last hid the panels");
@@ -217,6 +233,17 @@ fn graph(ui: &mut Ui, costs: &Costs) {
 mod tests {
     use super::*;
     use crate::model::Clip;
+
+    #[test]
+    fn long_times_are_told_in_seconds() {
+        let told = [1_234_567, 999_000_000, 1_234_567_890, 69_448_840_000].map(|nanos| ms(Duration::from_nanos(nanos)));
+        assert_eq!(told, ["1.23 ms", "999.00 ms", "1.23 s", "69.45 s"]);
+    }
+
+    #[test]
+    fn little_memory_is_no_zero() {
+        assert_eq!([4800, 1 << 20, 6_100_000].map(memory), ["4.7 KiB", "1.0 MiB", "5.8 MiB"]);
+    }
 
     #[test]
     fn shares_of_clips_are_what_the_command_line_says() {
