@@ -130,7 +130,7 @@ impl Drawn {
             self.upload_ms,
             self.draw_ms,
             counted(self.vertices as usize, "vertex", "vertices"),
-            counted(self.draw_calls as usize, "instanced call", "instanced calls"),
+            counted(self.draw_calls, "instanced call", "instanced calls"),
             self.width,
             self.height,
             self.renderer,

@@ -38,7 +38,7 @@ impl RigDiff {
                 Some(changed) => {
                     format!(
                         "{} by up to {}",
-                        counted(changed as usize, "vertex differs", "vertices differ"),
+                        counted(changed, "vertex differs", "vertices differ"),
                         short(weights.largest)
                     )
                 }

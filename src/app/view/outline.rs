@@ -63,8 +63,16 @@ pub(super) struct Outline {
     roots: Vec<JointIndex>,
     notes: Vec<&'static str>,
     labels: Vec<String>,
-    /// The lines that were asked for last, and what they were asked for by.
-    last: RefCell<Option<(u64, String, Rc<[Row]>)>>,
+    /// The lines that were asked for last.
+    last: RefCell<Option<Asked>>,
+}
+
+/// Lines, and the state of the tree that they were asked for by.
+#[derive(Debug)]
+struct Asked {
+    revision: u64,
+    search: String,
+    rows: Rc<[Row]>,
 }
 
 /// What is open in a tree, and what is sought.
@@ -160,10 +168,10 @@ impl Outline {
         let mut last = self.last.borrow_mut();
         match &*last {
             // A picture after the other asks, and a rig may have thousands of joints.
-            Some((revision, search, rows)) if *revision == state.revision && *search == state.search => Rc::clone(rows),
+            Some(last) if (last.revision, &last.search) == (state.revision, &state.search) => Rc::clone(&last.rows),
             _ => {
                 let rows: Rc<[Row]> = self.new_rows(model, state).into();
-                *last = Some((state.revision, state.search.clone(), Rc::clone(&rows)));
+                *last = Some(Asked { revision: state.revision, search: state.search.clone(), rows: Rc::clone(&rows) });
                 rows
             }
         }
