@@ -13,6 +13,9 @@ const PAUSE: Duration = Duration::from_secs(2);
 /// Pictures that take as long are told of one by one.
 const SLOW: Duration = Duration::from_secs(1);
 
+/// No GPU works on a picture as long as this: systems reset it much sooner.
+const NONSENSE: Duration = Duration::from_secs(600);
+
 /// What one picture has cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Cost {
@@ -51,8 +54,12 @@ pub(super) struct Costs {
 }
 
 impl Costs {
-    /// Notes a picture that was handed to the display at `now`, with panels around it or `bare`.
+    /// Notes a picture that was handed to the display at `now`, with panels around it or `bare`. One for which nothing was drawn
+    /// is no picture: the display shows what it showed.
     pub(super) fn note(&mut self, mut cost: Cost, bare: bool, now: Instant) {
+        if cost.draw == Duration::ZERO {
+            return;
+        }
         if bare != self.bare {
             // These are other pictures; of those without panels the graph tells when there are panels again.
             if self.bare {
@@ -69,6 +76,10 @@ impl Costs {
         };
         if let Some(interval) = interval {
             cost.interval = interval;
+            // Some drivers answer a question about time with nonsense now and then.
+            if cost.gpu > NONSENSE {
+                cost.gpu = Duration::ZERO;
+            }
             self.list.push_back(cost);
             if self.list.len() > REMEMBERED {
                 self.list.pop_front();
@@ -118,11 +129,11 @@ mod tests {
     fn intervals_are_what_the_display_showed_and_pauses_do_not_count() {
         let (mut costs, start, ms) = (Costs::default(), Instant::now(), Duration::from_millis);
         for i in 0..200_u64 {
-            costs.note(Cost { pose: ms(i % 2 * 4), ..Cost::default() }, false, start + ms(10 * i));
+            costs.note(Cost { pose: ms(i % 2 * 4), draw: ms(1), ..Cost::default() }, false, start + ms(10 * i));
         }
         let mean = costs.mean().unwrap();
         assert_eq!((costs.list().len(), mean.interval, mean.pose), (REMEMBERED, ms(10), ms(2)));
-        costs.note(Cost::default(), false, start + ms(60_000));
+        costs.note(Cost { draw: ms(1), ..Cost::default() }, false, start + ms(60_000));
         assert_eq!(costs.mean().unwrap().interval, ms(10));
         costs.forget();
         assert!(costs.mean().is_none());
@@ -134,6 +145,8 @@ mod tests {
         costs.note(Cost { draw: secs(7), ..Cost::default() }, false, start);
         assert_eq!(costs.mean().unwrap().interval, secs(7));
         costs.note(Cost { draw: secs(7), ..Cost::default() }, false, start + secs(8));
+        // Shown again as it was: that is no picture, and quick.
+        costs.note(Cost::default(), false, start + secs(9));
         assert_eq!(costs.list().len(), 2);
         assert_eq!(costs.list().last().unwrap().interval, secs(8));
     }
@@ -145,7 +158,7 @@ mod tests {
         let mut pictures = |costs: &mut Costs, bare, interval| {
             for _ in 0..10 {
                 now += ms(interval);
-                costs.note(Cost::default(), bare, now);
+                costs.note(Cost { draw: ms(1), ..Cost::default() }, bare, now);
             }
         };
         pictures(&mut costs, false, 20);
@@ -157,5 +170,15 @@ mod tests {
         assert_eq!(costs.mean_bare().unwrap().interval, ms(10));
         costs.forget();
         assert!(costs.mean_bare().is_none());
+    }
+
+    #[test]
+    fn nonsense_of_a_driver_is_not_told() {
+        let (mut costs, start, secs) = (Costs::default(), Instant::now(), Duration::from_secs);
+        for (i, gpu) in [31_225, 2].into_iter().enumerate() {
+            let cost = Cost { draw: secs(3), gpu: secs(gpu), ..Cost::default() };
+            costs.note(cost, false, start + secs(4 * i as u64));
+        }
+        assert_eq!(costs.mean().unwrap().gpu, secs(1));
     }
 }
