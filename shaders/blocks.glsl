@@ -21,6 +21,8 @@ layout(std140) uniform FrameBlock {
     int light_count;
     // What light is multiplied with before it becomes a picture.
     float exposure;
+    // Which of them is the sun whose shadows are shown; none where it is negative.
+    int sun;
 } frame;
 
 layout(std140) uniform DrawBlock {

@@ -1,30 +1,9 @@
 // The shadow on the ground: black, as opaque as it is dark.
 
-layout(std140) uniform GroundBlock {
-    mat4 projection_from_world;
-    mat4 shadow_from_world;
-    vec4 centre;
-    vec4 sun;
-} ground;
-
-// What the sun sees: how far away it is, premultiplied with whether there is anything; with smaller copies.
-uniform sampler2D seen_by_sun;
-
 in vec3 position_in_world;
 out vec4 light;
 
 const int TAPS = 24;
-
-// Points spread evenly over a disc (Vogel 1979).
-vec2 on_disc(int i, int count) {
-    float turn = float(i) * 2.39996323;
-    return sqrt((float(i) + 0.5) / float(count)) * vec2(cos(turn), sin(turn));
-}
-
-// The level of copies whose texels are about as wide as this share of the picture.
-float level_of(float width) {
-    return max(log2(width * float(textureSize(seen_by_sun, 0).x)), 0.0);
-}
 
 void main() {
     vec3 place = (ground.shadow_from_world * vec4(position_in_world, 1.0)).xyz;

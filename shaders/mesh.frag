@@ -185,6 +185,9 @@ void main() {
     Surface surface = Surface(base.rgb, metallic, roughness);
 #endif
     vec3 colour_out = vec3(0.0);
+#ifdef SUN_SHADOW
+    float sunlight = sunlight_at(position_in_world);
+#endif
 #ifdef LIGHTS
     for (int i = 0; i < frame.light_count; i++) {
         vec3 to_light = frame.light_in_world[i].xyz;
@@ -198,6 +201,9 @@ void main() {
         float near = squared * frame.light_colour[i].w;
         float cone = clamp(frame.light_cone[i].w - dot(frame.light_cone[i].xyz, to_light), 0.0, 1.0);
         share = mix(1.0, clamp(1.0 - near * near, 0.0, 1.0) * cone * cone / max(squared, 1e-38), placed);
+#endif
+#ifdef SUN_SHADOW
+        share *= i == frame.sun ? sunlight : 1.0;
 #endif
 #ifdef LAYERS
         colour_out += share * frame.light_colour[i].rgb * reflected_by_layers(surface, to_light);

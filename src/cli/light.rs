@@ -25,7 +25,7 @@ pub struct LightArgs {
     pub lights: Vec<[f64; 4]>,
 
     /// Stands the model on level ground that shows its soft shadow, from where most light comes: the strongest directional
-    /// light, else the brighter side of the environment
+    /// light, from which the model shades itself too, else the brighter side of the environment
     #[arg(long)]
     pub ground: bool,
 

@@ -40,7 +40,9 @@ pub(crate) struct FrameBlock {
     pub(crate) light_count: i32,
     /// What light is multiplied with before it becomes a picture.
     pub(crate) exposure: f32,
-    pub(crate) padding: [i32; 2],
+    /// Which of them is the sun whose shadows are shown; none where it is negative.
+    pub(crate) sun: i32,
+    pub(crate) padding: i32,
 }
 
 /// What one draw call needs to know.
@@ -95,7 +97,7 @@ pub(crate) struct EncodeBlock {
     pub(crate) padding: [i32; 2],
 }
 
-/// Ground and the sun that it lies in: the same struct as in `shaders/ground.vert`.
+/// Ground and the sun that it lies in: the same struct as in `shaders/ground.vert` and `shaders/sun.glsl`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub(crate) struct GroundBlock {
@@ -153,6 +155,7 @@ pub(crate) const FRAME_LAYOUT: BlockLayout = layout!(FrameBlock {
     light_cone,
     light_count,
     exposure,
+    sun,
 });
 
 /// [`BackdropBlock`].
@@ -287,7 +290,7 @@ mod tests {
             (include_str!("../../shaders/backdrop.vert"), &BACKDROP_LAYOUT),
             (include_str!("../../shaders/backdrop.frag"), &BACKDROP_LAYOUT),
             (include_str!("../../shaders/ground.vert"), &GROUND_LAYOUT),
-            (include_str!("../../shaders/ground.frag"), &GROUND_LAYOUT),
+            (include_str!("../../shaders/sun.glsl"), &GROUND_LAYOUT),
         ] {
             let ours: Vec<(String, usize)> =
                 layout.members.iter().map(|&(name, offset)| (name.to_owned(), offset)).collect();

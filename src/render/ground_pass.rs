@@ -36,7 +36,10 @@ impl GroundPass {
             &ProgramSource {
                 name: "the ground's shader",
                 vertex: &shader_source(&[], &[include_str!("../../shaders/ground.vert")]),
-                fragment: Some(&shader_source(&[], &[include_str!("../../shaders/ground.frag")])),
+                fragment: Some(&shader_source(
+                    &[],
+                    &[include_str!("../../shaders/sun.glsl"), include_str!("../../shaders/ground.frag")],
+                )),
                 feedback: &[],
                 blocks: &[("GroundBlock", GROUND_BINDING)],
                 samplers: &[("seen_by_sun", unit::SUN)],
@@ -89,12 +92,17 @@ impl GroundPass {
         Ok(gpu.check("drawing what the sun sees")?)
     }
 
+    /// Shows what the sun sees to the shaders of what it shines on.
+    pub(crate) fn bind(&self) {
+        self.block.bind_uniform_range(GROUND_BINDING, 0, size_of::<GroundBlock>());
+        self.seen_by_sun.colour().bind(unit::SUN);
+    }
+
     /// Draws the ground into the scene that is bound: from above, and behind what stands on it.
     pub(crate) fn draw(&self, gpu: &Gpu) -> Result<(), RenderError> {
         gpu.set_draw_state(DrawState { culling: Culling::Clockwise, blending: Blending::Over, depth: true });
         self.program.bind();
-        self.block.bind_uniform_range(GROUND_BINDING, 0, size_of::<GroundBlock>());
-        self.seen_by_sun.colour().bind(unit::SUN);
+        self.bind();
         self.vertices.bind();
         // It reaches farther than the model, to which the camera's distances are fitted.
         gpu.set_endless_depth(true);

@@ -248,6 +248,7 @@ fn frame_block(frame: &Frame<'_>, aspect: f64) -> Result<FrameBlock, RenderError
     if let Some(surroundings) = &frame.lighting.surroundings {
         put_surroundings(&mut block, surroundings);
     }
+    block.sun = frame.lighting.sun().map_or(-1, |number| number as i32);
     block.exposure = libm::exp2(frame.lighting.exposure_ev) as f32;
     put_lights(&mut block, &frame.lighting.lights)?;
     Ok(block)

@@ -249,6 +249,7 @@ impl Renderer {
             for rows in &bands {
                 gpu.begin_pass();
                 self.environment.bind(variant::unit::ENVIRONMENT);
+                ground.inspect(|ground| ground.bind());
                 target.scene.bind_as_rows(rows.start, target.height());
                 target.scene.clear();
                 if let Some(backdrop) = backdrop {
@@ -267,6 +268,7 @@ impl Renderer {
             gpu.begin_pass();
             self.environment.bind(variant::unit::ENVIRONMENT);
             self.behind.bind(variant::unit::BEHIND);
+            ground.inspect(|ground| ground.bind());
             target.scene.bind_as_rows(rows.start, target.height());
             target.scene.clear();
             if let Some(backdrop) = backdrop {

@@ -1,6 +1,6 @@
 //! The one mesh shader, compiled for what a draw needs and no more.
 
-use super::blocks::{DRAW_BINDING, FRAME_BINDING, LAYERS_BINDING};
+use super::blocks::{DRAW_BINDING, FRAME_BINDING, GROUND_BINDING, LAYERS_BINDING};
 use super::layers::{Layer, Layers};
 use super::look_program::LookPrograms;
 use super::transport::Transport;
@@ -320,6 +320,8 @@ pub(crate) struct Variant {
     pub(crate) shading: Shading,
     /// Which lights there are.
     pub(crate) lights: Lights,
+    /// Whether shadows fall where one of them is the sun.
+    pub(crate) sun_shadow: bool,
     /// Whether there is light from all around.
     pub(crate) environment: bool,
     /// What extensions add.
@@ -357,6 +359,7 @@ impl Variant {
             alpha: Alpha::Blend,
             shading: Shading::Lit,
             lights: Lights::Placed,
+            sun_shadow: true,
             environment: true,
             layers: Layers::all(),
             tone_mapping: ToneMapping::Neutral,
@@ -373,7 +376,11 @@ impl Variant {
             self.textures[1..].fill(None);
             self.normals &= self.feedback;
             (self.lights, self.environment, self.tone_mapping) = (Lights::None, false, ToneMapping::None);
-            self.layers = Layers::default();
+            (self.sun_shadow, self.layers) = (false, Layers::default());
+        }
+        if self.textures.iter().flatten().count() >= Material::MOST_TEXTURES {
+            // A shader takes no more.
+            self.sun_shadow = false;
         }
         if !self.environment {
             // There is no light from all around to be occluded.
@@ -463,6 +470,7 @@ impl Variant {
             ("ALPHA_BLEND", self.alpha == Alpha::Blend),
             ("LIGHTS", self.lights != Lights::None),
             ("PLACED_LIGHTS", self.lights == Lights::Placed),
+            ("SUN_SHADOW", self.sun_shadow),
             ("ALPHA_COVERAGE", self.alpha == Alpha::Coverage),
             ("DISTANCES", self.distances),
             ("UNLIT", self.shading == Shading::Unlit),
@@ -492,6 +500,9 @@ impl Variant {
         if self.layers.any() {
             files.push(include_str!("../../shaders/layers.glsl"));
         }
+        if self.sun_shadow {
+            files.push(include_str!("../../shaders/sun.glsl"));
+        }
         files.push(include_str!("../../shaders/mesh.frag"));
         if self.layers.any() {
             files.push(include_str!("../../shaders/layers_at.glsl"));
@@ -504,6 +515,7 @@ impl Variant {
             ("environment_layers", unit::ENVIRONMENT),
             ("behind", unit::BEHIND),
             ("sheen_albedo", unit::SHEEN_ALBEDO),
+            ("seen_by_sun", unit::SUN),
         ];
         samplers.extend(ROLE_NAMES.iter().map(|(role, name, _)| (*name, role.unit())));
         Program::new(
@@ -517,6 +529,7 @@ impl Variant {
                     ("FrameBlock", FRAME_BINDING),
                     ("DrawBlock", DRAW_BINDING),
                     ("LayersBlock", LAYERS_BINDING),
+                    ("GroundBlock", GROUND_BINDING),
                     ("PaletteBlock", PALETTE_BINDING),
                 ],
                 samplers: &samplers,

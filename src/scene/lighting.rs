@@ -99,6 +99,17 @@ impl Surroundings {
 }
 
 impl Lighting {
+    /// Which of the lights is the sun that the ground's shadow is of; `None` without ground, or where that is the shadow of
+    /// the brighter side of the surroundings.
+    pub fn sun(&self) -> Option<usize> {
+        let to_sun = self.ground?.to_sun;
+        let is_sun = |light: &Light| match light.source {
+            LightSource::Directional { to_light_in_world } => (to_light_in_world - to_sun).norm() < 1e-9,
+            LightSource::Placed { .. } => false,
+        };
+        self.lights.iter().position(is_sun)
+    }
+
     /// The way towards what most light comes from: the strongest light from very far away, else the brighter side of the
     /// surroundings, taken for high enough to cast a shadow. `None` where there is neither.
     pub fn towards_most(&self) -> Option<Vector3<f64>> {

@@ -1,11 +1,11 @@
 //! Shadows on the ground.
 
-use crate::rigs::{at_depth, paint, square};
+use crate::rigs::{at_depth, paint, square, squares};
 use crate::stage::{Picture, Shot, Stage, byte};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview::math::{Affine, Bounds, Transform};
 use rigview::model::{AlphaMode, Material, Model, Transmission};
-use rigview::scene::{Background, Camera, Ground, Lens, Lighting};
+use rigview::scene::{Background, Camera, Ground, Lens, Light, Lighting};
 
 /// A small square that lies flat, two metres above the ground.
 fn lifted(material: Material) -> Model {
@@ -112,4 +112,85 @@ fn the_edges_of_holes_cover_a_share_of_a_pixel() {
     assert!(partly > 20 && middle.sum::<usize>() >= 6, "{partly}");
     // What is whole is whole.
     assert_eq!(soft.at(6, 16), [255; 4]);
+}
+
+/// A floor with a small plate above its middle, as white as can be; both lie level.
+fn plate_over_a_floor(height: f64) -> Model {
+    let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
+    let level = |side: f64, height: f64| Transform {
+        translation: Vector3::new(0.0, height, 0.0),
+        rotation,
+        scale: Vector3::new(side, side, side),
+    };
+    let white = Material { metallic: 0.0, ..Default::default() };
+    squares(vec![(white.clone(), level(3.0, 0.0)), (white, level(0.5, height))])
+}
+
+/// Under a sun that stands so, with or without ground.
+fn in_the_sun(model: &Model, to_sun: Vector3<f64>, on_ground: bool) -> Shot<'_> {
+    let bounds = Bounds { min: Vector3::new(-3.0, 0.0, -3.0), max: Vector3::new(3.0, 1.0, 3.0) };
+    let ground = Ground::beneath(&bounds, to_sun).filter(|_| on_ground);
+    let lighting = Lighting { ground, ..Lighting::only(vec![Light::directional(to_sun, 2.0)]) };
+    assert_eq!(lighting.sun(), on_ground.then_some(0));
+    Shot { lighting, ..from_above(model, None) }
+}
+
+#[test]
+fn a_model_on_ground_shades_itself_where_the_sun_does_not_reach_it() {
+    let mut stage = Stage::new();
+    let model = plate_over_a_floor(1.0);
+    let to_sun = Vector3::new(1.0, 1.0, 0.0);
+    let shaded = stage.picture(&in_the_sun(&model, to_sun, true));
+    let plain = stage.picture(&in_the_sun(&model, to_sun, false));
+    // The plate's shadow lies a metre beside it, half in the dark at its edges; all else is as it was.
+    assert!(at_metres(&shaded, -1.0) < 10, "{}", at_metres(&shaded, -1.0));
+    for x in [-2.5, -1.9, 0.0, 0.8, 2.0] {
+        assert_eq!(at_metres(&shaded, x), at_metres(&plain, x), "{x}");
+        assert!(at_metres(&plain, x) > 100);
+    }
+    let edge = f64::from(at_metres(&shaded, -1.5)) / f64::from(at_metres(&plain, -1.5));
+    assert!((0.3..0.95).contains(&edge), "{edge}");
+    // A lower plate's shadow is sharper.
+    let soft = |stage: &mut Stage, height: f64| {
+        let model = plate_over_a_floor(height);
+        let picture = stage.picture(&in_the_sun(&model, to_sun, true));
+        let lit = at_metres(&picture, 2.0);
+        (0..128).filter(|x| (20..lit - 5).contains(&picture.at(*x, 64)[0])).count()
+    };
+    let (low, high) = (soft(&mut stage, 0.6), soft(&mut stage, 1.0));
+    assert!(low < high, "{low} {high}");
+    // How a picture is cut shows nowhere.
+    let cut = rigview::render::RenderOptions { rows_per_band: Some(9), ..Default::default() };
+    assert!(Stage::with(cut).picture(&in_the_sun(&model, to_sun, true)) == shaded);
+}
+
+#[test]
+fn what_the_sun_reaches_is_as_bright_as_without_shadows_however_low_it_stands() {
+    let mut stage = Stage::new();
+    let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
+    let scale = Vector3::new(3.0, 3.0, 3.0);
+    let model = square(Material::default(), Transform { translation: Vector3::zeros(), rotation, scale });
+    for to_sun in [[0.0, 1.0, 0.0], [1.0, 1.0, 0.3], [-1.0, 0.4, 0.8], [0.2, 0.2, -1.0]] {
+        let [shaded, plain] =
+            [true, false].map(|on_ground| stage.picture(&in_the_sun(&model, to_sun.into(), on_ground)));
+        let differ = (0..128 * 128).filter(|i| shaded.at(i % 128, i / 128) != plain.at(i % 128, i / 128));
+        // At the floor's own edge the shadow on the ground begins.
+        let inside = differ.filter(|i| (20..108).contains(&(i % 128)) && (20..108).contains(&(i / 128))).count();
+        assert_eq!(inside, 0, "{to_sun:?}");
+    }
+}
+
+#[test]
+fn surroundings_have_no_sun_to_shade_a_model_from() {
+    let model = plate_over_a_floor(1.0);
+    let bounds = Bounds { min: Vector3::new(-3.0, 0.0, -3.0), max: Vector3::new(3.0, 1.0, 3.0) };
+    let lighting = Lighting::studio();
+    let ground = Ground::beneath(&bounds, lighting.towards_most().unwrap());
+    assert!(ground.is_some());
+    let with = |ground| Shot { lighting: Lighting { ground, ..lighting.clone() }, ..from_above(&model, None) };
+    let mut stage = Stage::new();
+    let [on_ground, plain] = [ground, None].map(|ground| stage.picture(&with(ground)));
+    for x in [-1.0, 0.0, 2.0] {
+        assert_eq!(at_metres(&on_ground, x), at_metres(&plain, x));
+    }
 }
