@@ -14,6 +14,7 @@ use crate::palette::{Mirroring, Palette, PaletteLayout};
 use crate::scene::{Frame, Lens, ToneMapping};
 use bytemuck::Zeroable;
 use nalgebra::{Vector3, Vector4};
+use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -37,8 +38,31 @@ pub(crate) struct Call {
     pub(crate) block: DrawBlock,
     /// Whether it looks at what lies behind it.
     pub(crate) sees_through: bool,
-    /// Parameters of what extensions add, where something is.
-    pub(crate) layers: Option<Rc<LayersBlock>>,
+    /// The number of its parameters of what extensions add, where something is.
+    pub(crate) layers: Option<usize>,
+}
+
+/// The draw calls of a frame, in order, and memory that is kept from frame to frame.
+#[derive(Default)]
+pub(crate) struct CallList {
+    /// What is opaque, then what refracts it, then what is blended from the farthest on.
+    pub(crate) calls: Vec<Call>,
+    /// How many of them are the first.
+    pub(crate) opaque: usize,
+    /// Parameters of what extensions add.
+    pub(crate) layers: Vec<LayersBlock>,
+    /// Crowd and draw of what refracts.
+    refracting: Vec<(usize, usize)>,
+    sorted: Vec<Sorted>,
+}
+
+/// What is blended: drawn from the farthest on, and what is equally far in the order of the file.
+struct Sorted {
+    distance: f64,
+    place: usize,
+    crowd: usize,
+    draw: usize,
+    instances: Range<usize>,
 }
 
 /// What decides between front and back, for one pass over a draw.
@@ -50,25 +74,27 @@ struct Sides {
     side: f32,
 }
 
-/// Every draw call of a frame, in order: what is opaque, then what refracts it, then what is blended from the farthest on;
-/// and how many of them are the first.
-pub(crate) fn calls(
+/// Sets `list` to every draw call of a frame.
+pub(crate) fn fill(
+    list: &mut CallList,
     gpu: &Rc<Gpu>,
     variants: &mut Variants,
     (frame, crowds): (&Frame<'_>, &[Drawn<'_>]),
     paint: Paint,
     samples: u32,
-) -> Result<(Vec<Call>, usize), RenderError> {
+) -> Result<(), RenderError> {
     let is_blended = |draw: &GpuDraw| paint == Paint::Material && draw.material.alpha == Alpha::Blend;
     let blended = |drawn: &Drawn<'_>| {
         drawn.model.draws.iter().filter(|draw| is_blended(draw)).count() * drawn.palette.instance_count()
     };
     let sort_instances = crowds.iter().map(blended).sum::<usize>() <= MOST_SORTED;
 
-    let mut calls = Vec::new();
-    let mut refracting = Vec::new();
-    // Distance from the viewer, what is drawn, instances.
-    let mut sorted: Vec<(f64, Subject<'_>, Range<usize>)> = Vec::new();
+    let CallList { calls, layers, refracting, sorted, .. } = list;
+    calls.clear();
+    layers.clear();
+    refracting.clear();
+    sorted.clear();
+    let lists = &mut (calls, layers);
     for (crowd, &drawn) in crowds.iter().enumerate() {
         let Drawn { model, layout, palette, .. } = drawn;
         assert_eq!(model.draws.len(), layout.draws.len(), "a frame of another model");
@@ -83,28 +109,33 @@ pub(crate) fn calls(
                 continue;
             }
             let subject = Subject { crowd, drawn, number };
+            let mut sort = |instances: Range<usize>| {
+                let distance = distance(frame, drawn, draw, instances.start);
+                sorted.push(Sorted { distance, place: sorted.len(), crowd, draw: number, instances });
+            };
             if !is_blended(draw) && paint == Paint::Material && transmits {
-                refracting.push(subject);
+                refracting.push((crowd, number));
             } else if !is_blended(draw) {
-                add_calls(&mut calls, gpu, variants, (frame, paint, samples), subject, all.clone())?;
+                add_calls(lists, gpu, variants, (frame, paint, samples), subject, all.clone())?;
             } else if sort_instances {
-                sorted.extend(all.clone().map(|i| (distance(frame, drawn, draw, i), subject, i..i + 1)));
+                all.clone().for_each(|i| sort(i..i + 1));
             } else if !all.is_empty() {
-                sorted.push((distance(frame, drawn, draw, 0), subject, all.clone()));
+                sort(all.clone());
             }
         }
     }
-    let opaque = calls.len();
-    for subject in refracting {
+    list.opaque = lists.0.len();
+    for (crowd, number) in refracting.drain(..) {
+        let subject = Subject { crowd, drawn: crowds[crowd], number };
         let all = 0..subject.drawn.palette.instance_count();
-        add_calls(&mut calls, gpu, variants, (frame, paint, samples), subject, all)?;
+        add_calls(lists, gpu, variants, (frame, paint, samples), subject, all)?;
     }
-    // The sort is stable: what is equally far keeps the order of the file.
-    sorted.sort_by(|a, b| b.0.total_cmp(&a.0));
-    for (_, subject, instances) in sorted {
-        add_calls(&mut calls, gpu, variants, (frame, paint, samples), subject, instances)?;
+    sorted.sort_unstable_by(|a, b| b.distance.total_cmp(&a.distance).then(a.place.cmp(&b.place)));
+    for Sorted { crowd, draw: number, instances, .. } in sorted.drain(..) {
+        let subject = Subject { crowd, drawn: crowds[crowd], number };
+        add_calls(lists, gpu, variants, (frame, paint, samples), subject, instances)?;
     }
-    Ok((calls, opaque))
+    Ok(())
 }
 
 /// One draw of one crowd.
@@ -118,7 +149,7 @@ struct Subject<'a> {
 
 /// Adds the calls of one draw for some instances.
 fn add_calls(
-    calls: &mut Vec<Call>,
+    (calls, layers): &mut (&mut Vec<Call>, &mut Vec<LayersBlock>),
     gpu: &Rc<Gpu>,
     variants: &mut Variants,
     (frame, paint, samples): (&Frame<'_>, Paint, u32),
@@ -155,7 +186,10 @@ fn add_calls(
             }
         };
         let sees_through = drawn_layers.has(Layer::Transmission);
-        let layers = drawn_layers.any().then(|| Rc::new(LayersBlock::of(factors)));
+        let layers = drawn_layers.any().then(|| {
+            layers.push(LayersBlock::of(factors));
+            layers.len() - 1
+        });
         let blending = match (blends, coverage) {
             (true, _) => Blending::Over,
             (false, true) => Blending::Coverage,
@@ -171,7 +205,6 @@ fn add_calls(
             block.side = sides.side;
             block.handedness = if mirroring == Mirroring::Always { -1.0 } else { 1.0 };
             let program = Rc::clone(&program);
-            let layers = layers.clone();
             calls.push(Call { crowd, draw: number, instances: batch, state, program, block, sees_through, layers });
         }
     }
@@ -179,9 +212,9 @@ fn add_calls(
 }
 
 /// Which sides of a draw's surfaces are drawn, and in which order.
-fn passes(model: &GpuModel, draw: &GpuDraw, mirroring: Mirroring) -> Vec<Sides> {
+fn passes(model: &GpuModel, draw: &GpuDraw, mirroring: Mirroring) -> SmallVec<[Sides; 2]> {
     if !model.primitives[draw.primitive].topology.has_triangles() {
-        return vec![Sides { culling: Culling::Off, facing: Facing::Ignored, side: 0.0 }];
+        return smallvec![Sides { culling: Culling::Off, facing: Facing::Ignored, side: 0.0 }];
     }
     // Backs and fronts on the screen; nothing to cull by where some matrices mirror and others do not.
     let (backs, fronts, facing) = match mirroring {
@@ -192,11 +225,11 @@ fn passes(model: &GpuModel, draw: &GpuDraw, mirroring: Mirroring) -> Vec<Sides> 
     let without_backs = Sides { culling: backs, facing, side: 1.0 };
     let without_fronts = Sides { culling: fronts, facing, side: -1.0 };
     match (draw.material.factors.double_sided, draw.material.alpha) {
-        (false, _) if facing == Facing::Uniform => vec![Sides { facing: Facing::Ignored, ..without_backs }],
-        (false, _) => vec![without_backs],
+        (false, _) if facing == Facing::Uniform => smallvec![Sides { facing: Facing::Ignored, ..without_backs }],
+        (false, _) => smallvec![without_backs],
         // The far side of a glass first, then the near one.
-        (true, Alpha::Blend) => vec![without_fronts, without_backs],
-        (true, _) => vec![Sides { culling: Culling::Off, facing, side: 0.0 }],
+        (true, Alpha::Blend) => smallvec![without_fronts, without_backs],
+        (true, _) => smallvec![Sides { culling: Culling::Off, facing, side: 0.0 }],
     }
 }
 

@@ -1,7 +1,7 @@
 //! The meshes of a frame, in linear light.
 
 use super::blocks::{DRAW_BINDING, DrawBlock, FRAME_BINDING, FrameBlock, LAYERS_BINDING};
-use super::calls::{Call, calls, place_block};
+use super::calls::{Call, CallList, fill, place_block};
 use super::drawn::Drawn;
 use super::environment::put_surroundings;
 use super::layers::{Layer, LayersBlock};
@@ -24,10 +24,9 @@ use std::rc::Rc;
 const DRAWS_AT_A_TIME: usize = 2048;
 
 /// What a frame draws, and the bytes from one call's parameters to the next.
+#[derive(Default)]
 pub(crate) struct Calls {
-    calls: Vec<Call>,
-    /// How many come first that are opaque and do not look at what lies behind them.
-    opaque: usize,
+    list: CallList,
     block_stride: usize,
     layers_stride: usize,
 }
@@ -35,17 +34,17 @@ pub(crate) struct Calls {
 impl Calls {
     /// Those that can be seen through others.
     pub(crate) fn opaque(&self) -> Range<usize> {
-        0..self.opaque
+        0..self.list.opaque
     }
 
     /// Those that come after.
     pub(crate) fn after_opaque(&self) -> Range<usize> {
-        self.opaque..self.calls.len()
+        self.list.opaque..self.list.calls.len()
     }
 
     /// Whether one needs to know what lies behind it.
     pub(crate) fn any_sees_through(&self) -> bool {
-        self.calls.iter().any(|call| call.sees_through)
+        self.list.calls.iter().any(|call| call.sees_through)
     }
 }
 
@@ -75,6 +74,8 @@ pub(crate) struct MeshPass {
     sheen_albedo: SheenAlbedo,
     /// Bytes of the draws' blocks, kept from frame to frame.
     scratch: Vec<u8>,
+    /// The calls of an earlier frame, for their memory.
+    spare: Calls,
 }
 
 impl MeshPass {
@@ -86,6 +87,7 @@ impl MeshPass {
             layers_blocks: Buffer::new(gpu)?,
             sheen_albedo: SheenAlbedo::default(),
             scratch: Vec::new(),
+            spare: Calls::default(),
         })
     }
 
@@ -98,12 +100,18 @@ impl MeshPass {
         paint: Paint,
     ) -> Result<Calls, RenderError> {
         let frame_block = frame_block(frame, raster.aspect)?;
-        let (calls, opaque) = calls(gpu, variants, (frame, crowds), paint, raster.samples)?;
-        let blocks: Vec<&DrawBlock> = calls.iter().map(|call| &call.block).collect();
-        let block_stride = self.upload(gpu, &frame_block, &blocks)?;
-        let layers: Vec<&LayersBlock> = calls.iter().filter_map(|call| call.layers.as_deref()).collect();
-        let layers_stride = stream_blocks(gpu, &mut self.scratch, &mut self.layers_blocks, &layers)?;
-        Ok(Calls { calls, opaque, block_stride, layers_stride })
+        let mut list = std::mem::take(&mut self.spare).list;
+        fill(&mut list, gpu, variants, (frame, crowds), paint, raster.samples)?;
+        let block_stride = self.upload(gpu, &frame_block, list.calls.iter().map(|call| &call.block))?;
+        let layers_stride = stream_blocks(gpu, &mut self.scratch, &mut self.layers_blocks, list.layers.iter())?;
+        Ok(Calls { list, block_stride, layers_stride })
+    }
+
+    /// Takes calls back, for their memory.
+    pub(crate) fn keep(&mut self, calls: Calls) {
+        self.spare = calls;
+        // Programs of a model that is gone must not live on.
+        self.spare.list.calls.clear();
     }
 
     /// Shows the frame's parameters to the shaders.
@@ -113,7 +121,7 @@ impl MeshPass {
 
     /// Draws a band of the frame into the scene that is bound. The pass state is set already.
     pub(crate) fn draw_band(&mut self, gpu: &Rc<Gpu>, crowds: &[Drawn<'_>], calls: &Calls) -> Result<(), RenderError> {
-        self.draw_calls(gpu, crowds, (calls, 0..calls.calls.len()))
+        self.draw_calls(gpu, crowds, (calls, 0..calls.list.calls.len()))
     }
 
     /// Draws some calls of the frame into the scene that is bound. The pass state is set already.
@@ -121,12 +129,11 @@ impl MeshPass {
         &mut self,
         gpu: &Rc<Gpu>,
         crowds: &[Drawn<'_>],
-        (Calls { calls, block_stride, layers_stride, .. }, range): (&Calls, Range<usize>),
+        (Calls { list, block_stride, layers_stride }, range): (&Calls, Range<usize>),
     ) -> Result<(), RenderError> {
         self.bind_frame();
         let mut last: Option<&Call> = None;
-        let mut layered = calls[..range.start].iter().filter(|call| call.layers.is_some()).count();
-        for (number, call) in calls.iter().enumerate().take(range.end).skip(range.start) {
+        for (number, call) in list.calls.iter().enumerate().take(range.end).skip(range.start) {
             let Drawn { model, layout, palette, plan, pages } = crowds[call.crowd];
             let draw = &model.draws[call.draw];
             if last.is_none_or(|last| !Rc::ptr_eq(&last.program, &call.program)) {
@@ -141,13 +148,9 @@ impl MeshPass {
             }
             bind_palette((pages, &call.program), plan, (layout, palette), draw, call.instances.start);
             self.draw_blocks.bind_uniform_range(DRAW_BINDING, number * block_stride, size_of::<DrawBlock>());
-            if call.layers.is_some() {
-                self.layers_blocks.bind_uniform_range(
-                    LAYERS_BINDING,
-                    layered * layers_stride,
-                    size_of::<LayersBlock>(),
-                );
-                layered += 1;
+            if let Some(layers) = call.layers {
+                let first = layers * layers_stride;
+                self.layers_blocks.bind_uniform_range(LAYERS_BINDING, first, size_of::<LayersBlock>());
                 if draw.material.layers.has(Layer::Sheen) {
                     self.sheen_albedo.bind(gpu, unit::SHEEN_ALBEDO)?;
                 }
@@ -173,7 +176,7 @@ impl MeshPass {
     ) -> Result<(), RenderError> {
         let mut block = DrawBlock::zeroed();
         place_block(&mut block, plan, (layout, palette), draw, instance);
-        self.upload(gpu, &FrameBlock::zeroed(), &[&block])?;
+        self.upload(gpu, &FrameBlock::zeroed(), std::iter::once(&block))?;
         program.bind();
         let primitive = &model.primitives[draw.primitive];
         primitive.bind();
@@ -185,7 +188,12 @@ impl MeshPass {
     }
 
     /// Uploads parameters and binds those of the frame; returns the bytes from a draw's block to the next.
-    fn upload(&mut self, gpu: &Gpu, frame: &FrameBlock, draws: &[&DrawBlock]) -> Result<usize, RenderError> {
+    fn upload<'a>(
+        &mut self,
+        gpu: &Gpu,
+        frame: &FrameBlock,
+        draws: impl Iterator<Item = &'a DrawBlock>,
+    ) -> Result<usize, RenderError> {
         let stride = stream_blocks(gpu, &mut self.scratch, &mut self.draw_blocks, draws)?;
         self.frame_block.stream(bytemuck::bytes_of(frame))?;
         self.frame_block.bind_uniform_range(FRAME_BINDING, 0, size_of::<FrameBlock>());
@@ -194,16 +202,16 @@ impl MeshPass {
 }
 
 /// Uploads blocks one after another; returns the bytes from one to the next.
-fn stream_blocks<T: bytemuck::Pod>(
+fn stream_blocks<'a, T: bytemuck::Pod>(
     gpu: &Gpu,
     scratch: &mut Vec<u8>,
     buffer: &mut Buffer,
-    blocks: &[&T],
+    blocks: impl Iterator<Item = &'a T>,
 ) -> Result<usize, GpuError> {
     let stride = size_of::<T>().next_multiple_of(gpu.limits().uniform_alignment);
     scratch.clear();
     for block in blocks {
-        scratch.extend_from_slice(bytemuck::bytes_of(*block));
+        scratch.extend_from_slice(bytemuck::bytes_of(block));
         scratch.resize(scratch.len().next_multiple_of(stride), 0);
     }
     if !scratch.is_empty() {

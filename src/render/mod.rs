@@ -292,6 +292,7 @@ impl Renderer {
             }
             self.encode_pass.draw(gpu, target, rows, frame.background)?;
         }
+        mesh_pass.keep(calls);
         self.gpu.end_pass(variant::unit::COUNT);
         Ok(self.gpu.check("drawing a frame")?)
     }

@@ -2,6 +2,7 @@
 
 use super::RenderError;
 use crate::palette::{Draw, Packing, PaletteLayout};
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Cuts of a palette.
@@ -15,7 +16,7 @@ pub(crate) struct PagePlan {
     /// Instances of a page; 1 where an instance takes several.
     instances_per_page: usize,
     /// The parts of an instance, in texels from its first; one part is the whole.
-    parts: Vec<Range<usize>>,
+    parts: SmallVec<[Range<usize>; 1]>,
 }
 
 /// Where something lies: in which part of the instance, and at which texel of that part.
@@ -40,7 +41,7 @@ impl PagePlan {
             let instances_per_page = limit.checked_div(stride).unwrap_or(usize::MAX);
             return Ok(Self { stride, instances_per_page, parts: std::iter::once(0..stride).collect() });
         }
-        let mut parts: Vec<Range<usize>> = Vec::new();
+        let mut parts: SmallVec<[Range<usize>; 1]> = SmallVec::new();
         let mut add = |len: usize| {
             let end = parts.last().map_or(0, |part| part.end);
             match parts.last_mut().filter(|part| part.len() + len <= limit) {
@@ -177,7 +178,7 @@ mod tests {
     fn an_instance_that_does_not_fit_is_cut_between_sections() {
         let plan = PagePlan::new(&layout(), Packing::Rows, 37).unwrap();
         // The first skin alone, then the second and the third with the first weights, then the rest.
-        assert_eq!(plan.parts, [0..12, 12..49, 49..51]);
+        assert_eq!(plan.parts.as_slice(), [0..12, 12..49, 49..51]);
         assert_eq!(pages(&plan, 2), [0..12, 12..49, 49..51, 51..63, 63..100, 100..102]);
         assert_eq!(plan.page(1, 2), 5);
         let (matrices, weights) = plan.places(&layout(), Packing::Rows, &draw(2, Some(4)));

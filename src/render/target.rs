@@ -3,8 +3,12 @@
 use super::RenderError;
 use super::bands::rows_per_band;
 use crate::gpu::{Attachment, DepthBuffer, Framebuffer, Gpu, GpuError, TargetTexture};
+use smallvec::SmallVec;
 use std::ops::Range;
 use std::rc::Rc;
+
+/// The rows of each band of a picture.
+pub(super) type Bands = SmallVec<[Range<u32>; 8]>;
 
 /// Where a frame is drawn: linear light with distances, and the finished picture.
 ///
@@ -42,7 +46,7 @@ impl Target {
     }
 
     /// Makes the scene as high as the bands that a frame of `vertices` is drawn in, and returns the rows of each.
-    pub(super) fn cut(&mut self, rows: Option<u32>, vertices: u64) -> Result<Vec<Range<u32>>, RenderError> {
+    pub(super) fn cut(&mut self, rows: Option<u32>, vertices: u64) -> Result<Bands, RenderError> {
         let (size, samples) = ((self.width(), self.height()), self.samples());
         let rows = rows.map_or_else(|| rows_per_band(size, samples, vertices), |rows| rows.clamp(1, size.1));
         if self.scene.colour().size().1 != rows {

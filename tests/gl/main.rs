@@ -1,5 +1,6 @@
 //! What needs OpenGL: one context for each test. Without a driver these tests fail and say what is missing.
 
+mod allocations;
 mod environment;
 mod ground;
 mod layers;

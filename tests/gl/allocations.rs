@@ -1,0 +1,48 @@
+//! What drawing frame after frame asks of the memory, apart from the driver: nothing.
+
+use crate::rigs::Tube;
+use crate::stage::{Shot, Stage};
+use rigview::model::{AlphaMode, Clearcoat, Material};
+use rigview::palette::{Crowd, Instance, Packing};
+use rigview::render::Target;
+
+#[test]
+fn a_frame_of_a_running_crowd_allocates_nothing() {
+    let plain = Tube::default().material;
+    let glass = Material { base_colour: [0.2, 0.6, 0.9, 0.5], alpha_mode: AlphaMode::Blend, ..plain.clone() };
+    let coat = Clearcoat {
+        factor: 1.0,
+        texture: None,
+        roughness: 0.1,
+        roughness_texture: None,
+        normal_texture: None,
+        normal_scale: 1.0,
+    };
+    let varnished = Material { clearcoat: Some(coat), ..plain.clone() };
+    for (what, material, samples, texel_limit) in [
+        ("plain", plain.clone(), 1, None),
+        ("plain, smooth, in pages", plain, 4, Some(400)),
+        ("glass", glass, 1, None),
+        ("varnished", varnished, 1, None),
+    ] {
+        let model = Tube { material, ..Tube::default() }.model();
+        let mut stage = Stage::with_palette_limit(texel_limit);
+        let mut shot = Shot::of_crowd(&model, Packing::Rows, 60);
+        let (width, height) = shot.size;
+        let mut target = Target::new(stage.headless.gpu(), width, height, samples).unwrap();
+        let gpu_model = stage.renderer.upload(&model, &shot.layout).unwrap();
+        let place = |i: usize| rigview::math::Affine::from_translation([i as f64 % 8.0, 0.0, i as f64 / 8.0].into());
+        let mut crowd = Crowd::new((0..60).map(|i| Instance::new(place(i), None, 0.0)));
+        for frame in 0..14 {
+            crowd.update(&model, &shot.layout, 0.0, &mut shot.palette);
+            let mut draw = || stage.renderer.draw(&[&gpu_model], &shot.frame(), &mut target).unwrap();
+            // The first frames compile shaders and make room.
+            if frame < 4 {
+                draw();
+            } else {
+                let counted = allocation_counter::measure(draw);
+                assert_eq!(counted.count_total, 0, "{what}, frame {frame}: {counted:?}");
+            }
+        }
+    }
+}
