@@ -5,8 +5,8 @@ BUILD_PACKAGES := gcc libc6-dev
 # OpenGL with Mesa's software renderer, and what a window needs on X11 and Wayland. All of it is loaded at run time.
 GL_PACKAGES := libegl1 libgl1 libgl1-mesa-dri libegl-mesa0
 WINDOW_PACKAGES := libx11-6 libx11-xcb1 libxcursor1 libxi6 libxrandr2 libxkbcommon0 libxkbcommon-x11-0 libwayland-client0
-# A display of their own for the tests that open windows.
-TEST_PACKAGES := xvfb xdotool
+# A display of their own for the tests that open windows, and what counts instructions.
+TEST_PACKAGES := xvfb xdotool valgrind
 
 CARGO := cargo
 # The GL that is promised, whatever Mesa has; other drivers ignore it.

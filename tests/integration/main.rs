@@ -18,6 +18,7 @@ mod films;
 mod golden;
 mod hostile;
 mod influences;
+mod instructions;
 mod lanes;
 mod modes;
 mod morphs;

@@ -1,0 +1,93 @@
+//! What the core loop costs in instructions, which no other program on the machine changes: counted by Valgrind, held against
+//! figures that are kept here.
+
+use crate::support::models::shipped;
+use rigview::import::{ImageLoading, ImportOptions, open};
+use rigview::math::Affine;
+use rigview::model::ClipIndex;
+use rigview::palette::{Animator, Crowd, Dispatch, Instance, Packing, Palette, PaletteLayout};
+use std::process::Command;
+
+/// Instances, as many as one thread poses.
+const INSTANCES: u32 = 64;
+
+/// Says to the test below how many frames to pose, and by which instructions.
+const FRAMES: &str = "RIGVIEW_COUNTED_FRAMES";
+const DISPATCH: &str = "RIGVIEW_COUNTED_DISPATCH";
+
+/// Instructions for each matrix and frame of all shipped models together, as the tests are compiled, on x86-64.
+const KEPT: [(&str, f64); 2] = [("baseline", 230.0), ("avx2", 140.0)];
+
+/// How many times as many are too many. Compilers differ.
+const TOLERATED: f64 = 1.5;
+
+#[test]
+fn the_core_loop_takes_no_more_instructions_than_it_did() {
+    let valgrind = Command::new("valgrind").arg("--version").output();
+    if !cfg!(target_arch = "x86_64") || valgrind.is_err() {
+        eprintln!(
+            "skipped: instructions::the_core_loop_takes_no_more_instructions_than_it_did needs Valgrind on x86-64"
+        );
+        return;
+    }
+    for (dispatch, kept) in KEPT {
+        if Dispatch::ALL.into_iter().any(|known| known.name() == dispatch && !known.is_available()) {
+            continue;
+        }
+        let (few, many) = (count(dispatch, 2), count(dispatch, 12));
+        let found = (many - few) as f64 / (10.0 * f64::from(INSTANCES) * f64::from(matrices()));
+        eprintln!("{dispatch}: {found:.1} instructions for each matrix and frame; {kept} are kept");
+        assert!(found < TOLERATED * kept, "{dispatch}: {found:.1} instructions a matrix, where {kept} were enough");
+        assert!(
+            found > kept / TOLERATED,
+            "{dispatch}: {found:.1} instructions a matrix: write them down instead of {kept}"
+        );
+    }
+}
+
+/// Instructions of a run of the test below.
+fn count(dispatch: &str, frames: u32) -> u64 {
+    let this = std::env::current_exe().expect("the program that runs the tests");
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(this)
+        .args(["--exact", "--ignored", "instructions::poses_a_crowd"])
+        .env(FRAMES, frames.to_string())
+        .env(DISPATCH, dispatch)
+        .output()
+        .expect("Valgrind, which was there");
+    let told = String::from_utf8_lossy(&output.stderr);
+    let line = told.lines().find_map(|line| line.split_once("Collected : "));
+    let counted = line.and_then(|(_, number)| number.trim().parse().ok()).filter(|_| output.status.success());
+    counted.unwrap_or_else(|| panic!("Valgrind counted nothing:\n{told}"))
+}
+
+fn matrices() -> u32 {
+    let of = |file: &std::path::PathBuf| {
+        let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+        let model = open(file, &options).unwrap().model;
+        PaletteLayout::new(&model, model.default_scene).matrix_count
+    };
+    shipped().iter().map(of).sum()
+}
+
+#[test]
+#[ignore = "is run by the test above, under Valgrind"]
+fn poses_a_crowd() {
+    let number = |name: &str| std::env::var(name).unwrap_or_default();
+    let frames: u32 = number(FRAMES).parse().unwrap_or(1);
+    let wanted = number(DISPATCH);
+    let dispatch = Dispatch::ALL.into_iter().find(|dispatch| dispatch.name() == wanted).unwrap_or(Dispatch::Baseline);
+    for file in shipped() {
+        let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+        let model = open(&file, &options).unwrap().model;
+        let layout = PaletteLayout::new(&model, model.default_scene);
+        let packing = Packing::choose(&model, &layout);
+        let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), f64::from(i) * 0.01);
+        let mut crowd = Crowd::new((0..INSTANCES).map(instance));
+        let (mut animator, mut palette) = (Animator::new(packing), Palette::new(&layout, packing));
+        for frame in 0..frames {
+            animator.update(&model, &layout, &mut crowd, f64::from(frame) / 60.0, dispatch, &mut palette);
+        }
+    }
+}
