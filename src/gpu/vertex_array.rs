@@ -21,6 +21,10 @@ pub(crate) enum AttributeType {
     U16,
     /// Unsigned integers, which stay integers.
     U32,
+    /// Unsigned integers that stand for 0 to 1.
+    U8Norm,
+    /// Unsigned integers that stand for 0 to 1.
+    U16Norm,
 }
 
 /// What indices are in memory.
@@ -67,15 +71,17 @@ impl VertexArray {
             gl.bind_vertex_array(Some(self.id));
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer.id()));
             gl.enable_vertex_attrib_array(location);
-            let integer = match ty {
-                AttributeType::F32 => None,
-                AttributeType::U8 => Some(glow::UNSIGNED_BYTE),
-                AttributeType::U16 => Some(glow::UNSIGNED_SHORT),
-                AttributeType::U32 => Some(glow::UNSIGNED_INT),
+            let integers = |ty: u32| gl.vertex_attrib_pointer_i32(location, count, ty, stride, offset);
+            let numbers = |ty: u32, normalised: bool| {
+                gl.vertex_attrib_pointer_f32(location, count, ty, normalised, stride, offset);
             };
-            match integer {
-                Some(ty) => gl.vertex_attrib_pointer_i32(location, count, ty, stride, offset),
-                None => gl.vertex_attrib_pointer_f32(location, count, glow::FLOAT, false, stride, offset),
+            match ty {
+                AttributeType::F32 => numbers(glow::FLOAT, false),
+                AttributeType::U8 => integers(glow::UNSIGNED_BYTE),
+                AttributeType::U16 => integers(glow::UNSIGNED_SHORT),
+                AttributeType::U32 => integers(glow::UNSIGNED_INT),
+                AttributeType::U8Norm => numbers(glow::UNSIGNED_BYTE, true),
+                AttributeType::U16Norm => numbers(glow::UNSIGNED_SHORT, true),
             }
             gl.bind_vertex_array(None);
         }

@@ -6,7 +6,7 @@ use super::morphs::MorphTexels;
 use super::pictures::{PictureUse, upload_picture};
 use super::tangents::{self, TangentSpaces};
 use super::variant::{Alpha, ROLES, TextureRole};
-use super::vertices::GpuPrimitive;
+use super::vertices::{GpuPrimitive, TriangleOrder};
 use crate::gpu::{ArrayTexture, Gpu, PictureTexture, Sampler};
 use crate::math::Bounds;
 use crate::model::{
@@ -139,6 +139,7 @@ impl GpuModel {
                         (primitive, &positions(), spaces.as_ref()),
                         sets.clone(),
                         morph.as_ref(),
+                        if material.alpha == Alpha::Blend { TriangleOrder::OfFile } else { TriangleOrder::Free },
                     )?);
                     number_of.insert((draw.mesh, draw.primitive, origin), primitives.len() - 1);
                     primitives.len() - 1

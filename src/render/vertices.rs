@@ -5,6 +5,7 @@ use super::tangents::TangentSpaces;
 use super::variant::attribute;
 use crate::gpu::{AttributeType, Buffer, Gpu, GpuError, IndexType, VertexArray};
 use crate::model::{Influences, Primitive, Topology};
+use meshopt_rs::vertex::cache::{analyze_vertex_cache, optimize_vertex_cache};
 use std::rc::Rc;
 
 /// One primitive on the GPU.
@@ -35,6 +36,15 @@ pub(crate) struct GpuPrimitive {
     vertex_array: VertexArray,
     _vertex_buffer: Buffer,
     _index_buffer: Option<Buffer>,
+}
+
+/// Whether triangles may be drawn in another order than the file's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TriangleOrder {
+    /// They may: each hides what lies behind it, whichever is drawn first.
+    Free,
+    /// They may not: they are blended.
+    OfFile,
 }
 
 /// Location; type and count of numbers; first byte and bytes from a vertex to the next.
@@ -77,6 +87,7 @@ impl GpuPrimitive {
         (primitive, positions, spaces): (&Primitive, &[[f32; 3]], Option<&TangentSpaces>),
         tex_coord_sets: Vec<u32>,
         morph: Option<&MorphRuns>,
+        order: TriangleOrder,
     ) -> Result<Self, GpuError> {
         let vertices = &primitive.vertices;
         let mut runs = Runs { copies: spaces.map_or(Vec::new(), |spaces| spaces.copies.clone()), ..Runs::default() };
@@ -90,7 +101,7 @@ impl GpuPrimitive {
             runs.add(attribute::TANGENT, (AttributeType::F32, 4), tangents);
         }
         if let Some(colours) = &vertices.colours {
-            runs.add(attribute::COLOUR, (AttributeType::F32, 4), colours);
+            add_shares(&mut runs, attribute::COLOUR, 4, colours);
         }
         for (location, set) in (attribute::TEX_COORDS..).zip(&tex_coord_sets) {
             match vertices.tex_coords.get(*set as usize) {
@@ -118,17 +129,23 @@ impl GpuPrimitive {
         for (location, format, place) in runs.attributes {
             vertex_array.attribute(location, format, &vertex_buffer, place);
         }
+        let topology = if spaces.is_some() { Topology::Triangles } else { primitive.topology };
         let indices = spaces.map(|spaces| &spaces.indices).or(primitive.indices.as_ref());
+        let vertex_count = vertices.positions.len() + spaces.map_or(0, |spaces| spaces.copies.len());
         let (index_buffer, indices) = match indices {
             None => (None, None),
             Some(indices) => {
-                let (buffer, ty) = upload_indices(gpu, indices)?;
+                let reordered = match order {
+                    TriangleOrder::Free if topology == Topology::Triangles => reordered(indices, vertex_count),
+                    _ => None,
+                };
+                let (buffer, ty) = upload_indices(gpu, reordered.as_ref().unwrap_or(indices))?;
                 vertex_array.indices(&buffer);
                 (Some(buffer), Some((indices.len(), ty)))
             }
         };
         Ok(Self {
-            topology: if spaces.is_some() { Topology::Triangles } else { primitive.topology },
+            topology,
             vertex_count: vertices.positions.len(),
             indices,
             influences: vertices.influences.as_ref().map_or(0, |influences| influences.per_vertex),
@@ -178,8 +195,58 @@ fn add_influences(runs: &mut Runs, influences: &Influences) {
         }
         let weights: Vec<[f32; 4]> =
             vertices.map(|(_, weights)| [0, 1, 2, 3].map(|i| if i < count { weights[at(i)] } else { 0.0 })).collect();
-        runs.add(attribute::WEIGHTS + number as u32, (AttributeType::F32, count), &weights);
+        add_shares(runs, attribute::WEIGHTS + number as u32, count, &weights);
     }
+}
+
+/// Vertices of the cache that orders are compared by.
+const CACHE_SIZE: usize = 32;
+
+/// The share of its misses that another order must come down to.
+const WORTH_IT: f64 = 0.9;
+
+/// Triangles in an order in which a vertex is used again while its result is still at hand (Forsyth, "Linear-Speed Vertex
+/// Cache Optimisation", 2006, with meshoptimizer's weights), if that is worth it.
+fn reordered(indices: &[u32], vertex_count: usize) -> Option<Vec<u32>> {
+    let whole = indices.len() - indices.len() % 3;
+    if whole < 6 || indices.iter().any(|&index| index as usize >= vertex_count) {
+        return None;
+    }
+    let mut ordered = vec![0; whole];
+    optimize_vertex_cache(&mut ordered, &indices[..whole], vertex_count);
+    let misses = |indices| {
+        let found = analyze_vertex_cache(indices, vertex_count, CACHE_SIZE, 0, 0).vertices_transformed;
+        found as f64
+    };
+    // Whatever was put in order before stays as it is.
+    let gains = misses(&ordered) < WORTH_IT * misses(&indices[..whole]);
+    gains.then_some(ordered)
+}
+
+/// Adds numbers from 0 to 1 in the fewest bytes that hold each of them as it is: most files have them as integers.
+fn add_shares(runs: &mut Runs, location: u32, count: usize, items: &[[f32; 4]]) {
+    if let Some(bytes) = as_shares::<u8>(items, 255.0) {
+        runs.add(location, (AttributeType::U8Norm, count), &bytes);
+    } else if let Some(shorts) = as_shares::<u16>(items, 65_535.0) {
+        runs.add(location, (AttributeType::U16Norm, count), &shorts);
+    } else {
+        runs.add(location, (AttributeType::F32, count), items);
+    }
+}
+
+/// The integers of which each number is the share of `most` (glTF 2.0, section 3.6.2.2), if all of them are such.
+fn as_shares<T: TryFrom<u32> + Copy>(items: &[[f32; 4]], most: f32) -> Option<Vec<[T; 4]>> {
+    let share = |x: f32| {
+        let integer = (x * most).round();
+        // The cast takes what is no number, or out of range, to one that is no match.
+        let same = integer / most == x;
+        T::try_from(integer as u32).ok().filter(|_| same)
+    };
+    let four = |item: &[f32; 4]| {
+        let [a, b, c, d] = *item;
+        Some([share(a)?, share(b)?, share(c)?, share(d)?])
+    };
+    items.iter().map(four).collect()
 }
 
 /// Indices in two bytes where they fit. The largest number of two bytes is left out: some drivers cut strips there.
@@ -190,4 +257,51 @@ fn upload_indices(gpu: &Rc<Gpu>, indices: &[u32]) -> Result<(Buffer, IndexType),
         Some(narrow) => (Buffer::with_bytes(gpu, bytemuck::cast_slice(&narrow))?, IndexType::U16),
         None => (Buffer::with_bytes(gpu, bytemuck::cast_slice(indices))?, IndexType::U32),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_loses_nothing_becomes_integers() {
+        let bytes = [[0.0, 1.0, 128.0 / 255.0, 3.0 / 255.0]];
+        assert_eq!(as_shares::<u8>(&bytes, 255.0), Some(vec![[0, 255, 128, 3]]));
+        // A byte's shares are those of shorts, too.
+        assert_eq!(as_shares::<u16>(&bytes, 65_535.0), Some(vec![[0, 65_535, 32_896, 771]]));
+        let shorts = [[1.0 / 65_535.0, 0.0, 1.0, 40_000.0 / 65_535.0]];
+        assert_eq!(as_shares::<u8>(&shorts, 255.0), None);
+        assert_eq!(as_shares::<u16>(&shorts, 65_535.0), Some(vec![[1, 0, 65_535, 40_000]]));
+        for other in [0.3, -0.1, 1.5, f32::NAN, f32::INFINITY] {
+            let item = [[other, 0.0, 0.0, 0.0]];
+            assert_eq!((as_shares::<u8>(&item, 255.0), as_shares::<u16>(&item, 65_535.0)), (None, None), "{other}");
+        }
+    }
+
+    #[test]
+    fn triangles_in_another_order_are_the_same_triangles() {
+        // A grid whose triangles come in an order that no cache likes.
+        let (side, corner) = (20_u32, |x: u32, y: u32| y * 21 + x);
+        let mut triangles: Vec<[u32; 3]> = (0..side * side)
+            .map(|i| (i * 7919) % (side * side))
+            .flat_map(|i| {
+                let (x, y) = (i % side, i / side);
+                let [a, b, c, d] = [corner(x, y), corner(x + 1, y), corner(x, y + 1), corner(x + 1, y + 1)];
+                [[a, b, d], [a, d, c]]
+            })
+            .collect();
+        let indices = triangles.concat();
+        let ordered = reordered(&indices, 21 * 21).unwrap();
+        let misses = |indices: &[u32]| analyze_vertex_cache(indices, 21 * 21, 16, 0, 0).vertices_transformed;
+        assert!(2 * misses(&ordered) < misses(&indices), "{} and {}", misses(&ordered), misses(&indices));
+        // Each with its corners in the same order, whichever comes first.
+        let turned = |[a, b, c]: [u32; 3]| [[a, b, c], [b, c, a], [c, a, b]].into_iter().min().unwrap();
+        let mut found: Vec<[u32; 3]> = ordered.as_chunks::<3>().0.iter().map(|triangle| turned(*triangle)).collect();
+        triangles.iter_mut().for_each(|triangle| *triangle = turned(*triangle));
+        found.sort_unstable();
+        triangles.sort_unstable();
+        assert_eq!(found, triangles);
+        assert_eq!(reordered(&ordered, 21 * 21), None, "it is in order already");
+        assert_eq!((reordered(&[0, 1, 9, 0, 1, 2], 9), reordered(&[0, 1, 2], 3)), (None, None));
+    }
 }
