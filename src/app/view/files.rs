@@ -28,6 +28,12 @@ impl Files {
         (self.list.len() > 1).then(|| (self.present + 1, self.list.len()))
     }
 
+    /// The number of a file from 1, and how many there are; `None` for one alone, or for one that is not of them.
+    pub(super) fn place_of(&self, file: &Path) -> Option<(usize, usize)> {
+        let place = self.list.iter().position(|known| known == file)?;
+        (self.list.len() > 1).then_some((place + 1, self.list.len()))
+    }
+
     /// Goes `places` on, round the ends; the file there, unless it is the same.
     pub(super) fn step(&mut self, places: i32) -> Option<PathBuf> {
         let count = self.list.len() as i64;
@@ -64,6 +70,9 @@ mod tests {
         let mut files = Files::new(["a", "b", "c"].map(PathBuf::from).to_vec());
         assert_eq!((files.present(), files.place()), (Some(Path::new("a")), Some((1, 3))));
         assert_eq!(files.step(-1), Some(PathBuf::from("c")));
+        // What is shown stays the first one, should the third be broken.
+        assert_eq!((files.place_of(Path::new("a")), files.place()), (Some((1, 3)), Some((3, 3))));
+        assert_eq!(files.place_of(Path::new("d")), None);
         assert_eq!(files.step(1), Some(PathBuf::from("a")));
         files.go_to(Path::new("b"));
         assert_eq!(files.place(), Some((2, 3)));

@@ -151,7 +151,7 @@ fn state(ui: &mut Ui, facts: &Facts<'_>) {
     let counted =
         |count: u64, one: &str, many: &str| format!("{} {}", thousands(count), if count == 1 { one } else { many });
     let mut words = format!("{}   {}", counted(joints, "joint", "joints"), counted(vertices, "vertex", "vertices"));
-    if let Some((place, count)) = facts.files.place() {
+    if let Some((place, count)) = facts.files.place_of(&shown.stage.file) {
         words = format!("file {place} of {count}   {words}");
     }
     ui.add(Label::new(RichText::new(words).weak()).truncate());

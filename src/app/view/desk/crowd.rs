@@ -4,7 +4,7 @@ use super::bar::thousands;
 use super::widgets::heading;
 use super::{Facts, theme};
 use crate::app::input::Action;
-use crate::app::stage::find;
+use crate::app::stage::{Stage, find};
 use crate::app::view::cost::{Cost, Costs};
 use crate::app::view::outline::named;
 use crate::cli::{ClipShare, CrowdArgs, LayoutArg};
@@ -26,15 +26,17 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
             actions.push(Action::SetCrowd(crowd));
         }
         heading(ui, "In each picture");
-        let (model, stage) = (shown.stage.model(), &shown.stage);
-        let count = stage.crowd.len() as u64;
-        let bytes = stage.palette.stride_texels() as u64 * 16 * count;
+        let counts = Counts::of(&shown.stage);
+        let instances = match counts.all == counts.drawn {
+            true => thousands(counts.all),
+            false => format!("{}, {} of them in view", thousands(counts.all), thousands(counts.drawn)),
+        };
         let rows = [
-            ("instances", thousands(count)),
-            ("joints", thousands(model.skeleton.len() as u64 * count)),
-            ("vertices", thousands(stage.layout.vertex_count(model) * count)),
-            ("draws", thousands(stage.layout.draws.len() as u64)),
-            ("matrices", memory(bytes)),
+            ("instances", instances),
+            ("joints", thousands(counts.joints)),
+            ("vertices", thousands(counts.vertices)),
+            ("draws", thousands(counts.draws)),
+            ("matrices", memory(counts.bytes)),
         ];
         Grid::new("counts").num_columns(2).spacing(vec2(10.0, 3.0)).show(ui, |ui| {
             for (name, value) in rows {
@@ -46,6 +48,33 @@ pub(super) fn show(ui: &mut Ui, facts: &Facts<'_>, actions: &mut Vec<Action>) {
         heading(ui, "Time of each picture");
         graph(ui, facts.costs);
     });
+}
+
+/// What goes into a picture: of all models of the scene, and of those instances alone that the camera may see.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Counts {
+    all: u64,
+    drawn: u64,
+    joints: u64,
+    vertices: u64,
+    draws: u64,
+    bytes: u64,
+}
+
+impl Counts {
+    fn of(stage: &Stage) -> Self {
+        let mut counts = Self::default();
+        for stage in std::iter::once(stage).chain(&stage.others) {
+            let (model, drawn) = (stage.model(), stage.palette.instance_count() as u64);
+            counts.all += stage.crowd.len() as u64;
+            counts.drawn += drawn;
+            counts.joints += model.skeleton.len() as u64 * drawn;
+            counts.vertices += stage.layout.vertex_count(model).saturating_mul(drawn);
+            counts.draws += if drawn > 0 { stage.layout.draws.len() as u64 } else { 0 };
+            counts.bytes += stage.palette.stride_texels() as u64 * 16 * drawn;
+        }
+        counts
+    }
 }
 
 fn knobs(ui: &mut Ui, crowd: &mut CrowdArgs) {
@@ -232,7 +261,22 @@ fn graph(ui: &mut Ui, costs: &Costs) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::PoseArgs;
+    use crate::import::ImageLoading;
     use crate::model::Clip;
+
+    #[test]
+    fn what_is_counted_is_what_is_drawn() {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
+        let crowd = CrowdArgs { instances: 3, ..CrowdArgs::default() };
+        let mut stage =
+            Stage::open(&file, &PoseArgs { crowd, ..PoseArgs::default() }, ImageLoading::SizesOnly).unwrap();
+        stage.pose(0.0);
+        let counts = Counts::of(&stage);
+        let vertices = stage.layout.vertex_count(stage.model());
+        assert_eq!((counts.all, counts.drawn, counts.joints, counts.vertices), (3, 3, 3 * 22, 3 * vertices));
+        assert!(counts.draws > 0 && counts.bytes > 0);
+    }
 
     #[test]
     fn long_times_are_told_in_seconds() {
