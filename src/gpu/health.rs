@@ -217,10 +217,12 @@ mod tests {
             (CONTEXT_LOST, 0, false),
             (0, glow::UNKNOWN_CONTEXT_RESET, false),
         ] {
-            (ERROR.set(error), RESET.set(reset));
+            ERROR.set(error);
+            RESET.set(reset);
             assert_eq!(gpu.check_shown("drawing").is_ok(), goes_on, "{error:#x} {reset:#x}");
         }
-        (ERROR.set(0), RESET.set(0));
+        ERROR.set(0);
+        RESET.set(0);
     }
 
     #[test]
