@@ -5,7 +5,8 @@ use super::objects::{
     ANY_NUMBER, BYTES, COLOUR, COUNT, FRACTION, IMAGE_TYPES, NAME, NORMAL_TEXTURE, NOT_NEGATIVE, PATHS, POSITIVE,
     TEXTURE_INFO, schema,
 };
-use super::schema::{Kind, Schema, Walk, may, must};
+use super::schema::{Kind, Schema, may, must};
+use super::walk::Walk;
 use crate::import::quoted;
 use Kind::{Index, Indices, Number, Numbers, Object, Objects, Pointer, Text, Word};
 use serde_json::{Map, Value};

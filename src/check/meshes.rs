@@ -1,9 +1,10 @@
-//! Meshes: attributes, indices, morph targets, and what their materials ask of them.
+//! Meshes: attributes and indices.
 
 use super::file::{Accessor, list};
+use super::formats::{Format, attribute_formats, fits};
 use super::issue::At;
 use super::links::{AccessorUse, Job, Links, PrimitiveLinks, ViewUse};
-use super::numbers::Component::{self, F32, I8, I16, U8, U16, U32};
+use super::numbers::Component::{F32, U8, U16, U32};
 use super::schema::{index, integer};
 use super::textures::MaterialNeeds;
 use crate::import::counted;
@@ -157,14 +158,14 @@ impl Links<'_> {
         counts
     }
 
-    fn bounds(&mut self, accessor: &Accessor, at: &At<'_>) {
+    pub(super) fn bounds(&mut self, accessor: &Accessor, at: &At<'_>) {
         if accessor.min.is_none() || accessor.max.is_none() {
             let message = format_args!("positions must tell their min and max; viewers use them to frame the model");
             self.issues.add("MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", at, message);
         }
     }
 
-    fn format(&mut self, accessor: &Accessor, formats: &[Format], at: &At<'_>) {
+    pub(super) fn format(&mut self, accessor: &Accessor, formats: &[Format], at: &At<'_>) {
         if !fits(accessor, formats) {
             let names: Vec<String> = formats.iter().map(|format| format.name()).collect();
             let message = format_args!("{} cannot stand here; fit are {}", accessor.format(), names.join(", "));
@@ -184,7 +185,7 @@ impl Links<'_> {
         }
     }
 
-    fn alignment(&mut self, index: usize, accessor: &Accessor, at: &At<'_>) {
+    pub(super) fn alignment(&mut self, index: usize, accessor: &Accessor, at: &At<'_>) {
         let tight = self.existing_view(index).is_some() && !self.has_stride(index);
         if accessor.offset.is_some_and(|offset| offset % 4 != 0) || !accessor.item_bytes().is_multiple_of(4) && tight {
             let message =
@@ -230,256 +231,12 @@ impl Links<'_> {
             self.issues.add("MESH_PRIMITIVE_INCOMPATIBLE_MODE", at, message);
         }
     }
-
-    fn material(
-        &mut self,
-        json: &Value,
-        attributes: &Map<String, Value>,
-        tex_coords: usize,
-        all_needs: &[MaterialNeeds],
-        at: &At<'_>,
-    ) {
-        let has = |name: &str| attributes.contains_key(name);
-        let material = self.file.follow(json, "material", "materials", at, self.issues);
-        let needs = material.and_then(|material| all_needs.get(material));
-        let at_material = at.key("material");
-        if let Some(needs) = needs {
-            if needs.tangents && !(has("NORMAL") && has("TANGENT")) {
-                if needs.normal_texture {
-                    let message = format_args!(
-                        "its normal map needs tangents: tick Tangents in Blender's glTF export, or viewers make their own"
-                    );
-                    self.issues.add("MESH_PRIMITIVE_GENERATED_TANGENT_SPACE", at_material, message);
-                } else {
-                    let message = format_args!("its material needs tangents: tick Tangents in Blender's glTF export");
-                    self.issues.add("MESH_PRIMITIVE_NO_TANGENT_SPACE", at_material, message);
-                }
-            }
-            self.uv_maps(needs, tex_coords, &at_material);
-        }
-        if has("TANGENT") && needs.is_none_or(|needs| !needs.tangents) {
-            let at_attributes = at.key("attributes");
-            let message = format_args!("its tangents are not used: the material has no normal map");
-            self.issues.add("UNUSED_MESH_TANGENT", at_attributes.key("TANGENT"), message);
-        }
-        let Some(mappings) = json.pointer("/extensions/KHR_materials_variants/mappings").and_then(Value::as_array)
-        else {
-            return;
-        };
-        let (extensions, variants) = (at.key("extensions"), "KHR_materials_variants");
-        let (extension, count) = (extensions.key(variants), self.variant_count());
-        let at_mappings = extension.key("mappings");
-        let mut seen = std::collections::BTreeSet::new();
-        for (i, mapping) in mappings.iter().enumerate() {
-            let at = at_mappings.item(i);
-            let material = self.file.follow(mapping, "material", "materials", &at, self.issues);
-            if let Some(needs) = material.and_then(|material| all_needs.get(material)) {
-                self.uv_maps(needs, tex_coords, &at.key("material"));
-            }
-            let at = at.key("variants");
-            for (k, variant) in list(mapping, "variants").iter().enumerate() {
-                let Some(variant) = index(variant) else { continue };
-                if variant >= count {
-                    let message = format_args!("variant {variant} does not exist, the file has {count}");
-                    self.issues.add("UNRESOLVED_REFERENCE", at.item(k), message);
-                } else if !seen.insert(variant) {
-                    let message = format_args!("variant {variant} has a material already");
-                    self.issues.add("KHR_MATERIALS_VARIANTS_NON_UNIQUE_VARIANT", at.item(k), message);
-                }
-            }
-        }
-    }
-
-    /// Checks that the UV maps which a material's textures need are there.
-    fn uv_maps(&mut self, needs: &MaterialNeeds, tex_coords: usize, at: &At<'_>) {
-        for (place, set) in needs.tex_coords.iter().filter(|(_, set)| *set >= tex_coords as u64) {
-            let message = format_args!(
-                "the texture at {place} needs UV map number {set}, the mesh has {tex_coords}: unwrap it (U) or remove the texture"
-            );
-            self.issues.add("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", at, message);
-        }
-    }
-
-    fn variant_count(&self) -> usize {
-        let variants = self.file.root.pointer("/extensions/KHR_materials_variants/variants");
-        variants.and_then(Value::as_array).map_or(0, Vec::len)
-    }
-
-    fn targets(&mut self, json: &Value, attributes: &Map<String, Value>, found: &mut PrimitiveLinks, at: &At<'_>) {
-        let Some(targets) = json.get("targets").and_then(Value::as_array).filter(|targets| !targets.is_empty()) else {
-            return;
-        };
-        found.targets = Some(targets.len());
-        let at = at.key("targets");
-        for (i, target) in targets.iter().enumerate() {
-            let at = at.item(i);
-            for (name, value) in target.as_object().into_iter().flatten() {
-                let at = at.key(name);
-                self.target_name(name, &at);
-                let Some(accessor) = index(value).and_then(|i| self.file.resolve(i, "accessors", &at, self.issues))
-                else {
-                    continue;
-                };
-                self.use_accessor(accessor, AccessorUse::Vertices, ViewUse::Vertices, at);
-                let Some(json) = self.accessor(accessor) else { continue };
-                let base = attributes.get(name).and_then(index);
-                match base.and_then(|base| self.accessor(base)) {
-                    None => {
-                        let message = format_args!("the mesh has no {} that the target could change", quoted(name));
-                        self.issues.add("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", at, message);
-                    }
-                    Some(base) if base.count != json.count => {
-                        let message = format_args!(
-                            "{}, but the mesh has {}; export the file again",
-                            counted(json.count.unwrap_or(0) as usize, "item", "items"),
-                            counted(base.count.unwrap_or(0) as usize, "vertex", "vertices")
-                        );
-                        self.issues.add("MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT", at, message);
-                    }
-                    Some(_) => {}
-                }
-                if name == "POSITION" {
-                    self.bounds(json, &at);
-                }
-                let prefix = name.split('_').next().unwrap_or_default();
-                let formats = target_formats(prefix, self.file.extensions.is_declared("KHR_mesh_quantization"));
-                if !formats.is_empty() {
-                    self.format(json, formats, &at);
-                }
-                self.alignment(accessor, json, &at);
-                self.use_tightly(accessor, at);
-            }
-        }
-    }
-
-    fn target_name(&mut self, name: &str, at: &At<'_>) {
-        let plain = matches!(name, "POSITION" | "NORMAL" | "TANGENT") || name.starts_with('_');
-        let set = || {
-            ["COLOR_", "TEXCOORD_"].iter().any(|set| name.strip_prefix(set).is_some_and(|n| set_number(n).is_some()))
-        };
-        if !plain && !set() {
-            let message = format_args!("{} is nothing that a morph target can change", quoted(name));
-            self.issues.add("MESH_PRIMITIVE_INVALID_ATTRIBUTE", at, message);
-        }
-    }
 }
 
 /// The number of an attribute set, written without leading zeros.
-fn set_number(text: &str) -> Option<usize> {
+pub(super) fn set_number(text: &str) -> Option<usize> {
     let plain =
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     // A million sets is no attribute either.
     plain.then(|| text.parse().ok()).flatten().filter(|number| *number < 1_000_000)
-}
-
-/// Type, component type and whether it is normalised.
-#[derive(Clone, Copy)]
-pub(super) struct Format(pub(super) &'static str, pub(super) Component, pub(super) bool);
-
-impl Format {
-    fn name(self) -> String {
-        let Self(kind, component, normalized) = self;
-        Accessor { kind: Some(kind.into()), component: Some(component), normalized, ..Accessor::default() }.format()
-    }
-}
-
-/// Whether an accessor has one of these formats.
-pub(super) fn fits(accessor: &Accessor, formats: &[Format]) -> bool {
-    formats.iter().any(|Format(kind, component, normalized)| {
-        accessor.kind.as_deref() == Some(*kind)
-            && accessor.component == Some(*component)
-            && accessor.normalized == *normalized
-    })
-}
-
-const VEC3: Format = Format("VEC3", F32, false);
-
-/// The formats of an attribute; of none that glTF does not know. The first ones need no extension.
-fn attribute_formats(prefix: &str, quantized: bool) -> &'static [Format] {
-    const POSITION: &[Format] = &[
-        VEC3,
-        Format("VEC3", I8, false),
-        Format("VEC3", I8, true),
-        Format("VEC3", U8, false),
-        Format("VEC3", U8, true),
-        Format("VEC3", I16, false),
-        Format("VEC3", I16, true),
-        Format("VEC3", U16, false),
-        Format("VEC3", U16, true),
-    ];
-    const NORMAL: &[Format] = &[VEC3, Format("VEC3", I8, true), Format("VEC3", I16, true)];
-    const TANGENT: &[Format] = &[Format("VEC4", F32, false), Format("VEC4", I8, true), Format("VEC4", I16, true)];
-    const TEXCOORD: &[Format] = &[
-        Format("VEC2", F32, false),
-        Format("VEC2", U8, true),
-        Format("VEC2", U16, true),
-        Format("VEC2", I8, false),
-        Format("VEC2", I8, true),
-        Format("VEC2", U8, false),
-        Format("VEC2", I16, false),
-        Format("VEC2", I16, true),
-        Format("VEC2", U16, false),
-    ];
-    const COLOR: &[Format] = &[
-        VEC3,
-        Format("VEC3", U8, true),
-        Format("VEC3", U16, true),
-        Format("VEC4", F32, false),
-        Format("VEC4", U8, true),
-        Format("VEC4", U16, true),
-    ];
-    const JOINTS: &[Format] = &[Format("VEC4", U8, false), Format("VEC4", U16, false)];
-    const WEIGHTS: &[Format] = &[Format("VEC4", F32, false), Format("VEC4", U8, true), Format("VEC4", U16, true)];
-    let (all, plain) = match prefix {
-        "POSITION" => (POSITION, 1),
-        "NORMAL" => (NORMAL, 1),
-        "TANGENT" => (TANGENT, 1),
-        "TEXCOORD" => (TEXCOORD, 3),
-        "COLOR" => (COLOR, 6),
-        "JOINTS" => (JOINTS, 2),
-        "WEIGHTS" => (WEIGHTS, 3),
-        _ => (&[][..], 0),
-    };
-    if quantized { all } else { &all[..plain] }
-}
-
-/// The formats of what a morph target adds.
-fn target_formats(prefix: &str, quantized: bool) -> &'static [Format] {
-    const POSITION: &[Format] = &[
-        VEC3,
-        Format("VEC3", I8, false),
-        Format("VEC3", I8, true),
-        Format("VEC3", I16, false),
-        Format("VEC3", I16, true),
-    ];
-    const NORMAL: &[Format] = &[VEC3, Format("VEC3", I8, true), Format("VEC3", I16, true)];
-    const TEXCOORD: &[Format] = &[
-        Format("VEC2", F32, false),
-        Format("VEC2", I8, true),
-        Format("VEC2", U8, true),
-        Format("VEC2", I16, true),
-        Format("VEC2", U16, true),
-        Format("VEC2", I8, false),
-        Format("VEC2", I16, false),
-    ];
-    const COLOR: &[Format] = &[
-        VEC3,
-        Format("VEC3", I8, true),
-        Format("VEC3", U8, true),
-        Format("VEC3", I16, true),
-        Format("VEC3", U16, true),
-        Format("VEC4", F32, false),
-        Format("VEC4", I8, true),
-        Format("VEC4", U8, true),
-        Format("VEC4", I16, true),
-        Format("VEC4", U16, true),
-    ];
-    let (all, plain) = match prefix {
-        "POSITION" => (POSITION, 1),
-        "NORMAL" | "TANGENT" => (NORMAL, 1),
-        "TEXCOORD" => (TEXCOORD, 5),
-        "COLOR" => (COLOR, 10),
-        _ => (&[][..], 0),
-    };
-    if quantized { all } else { &all[..plain] }
 }

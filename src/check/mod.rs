@@ -13,10 +13,12 @@ mod container;
 mod data;
 mod extensions;
 mod file;
+mod formats;
 mod images;
 mod influences;
 mod issue;
 mod links;
+mod mesh_materials;
 mod meshes;
 mod nodes;
 mod numbers;
@@ -24,11 +26,14 @@ mod objects;
 mod order;
 mod rig;
 mod schema;
+mod targets;
 #[cfg(test)]
 mod tests;
 mod textures;
 mod transforms;
 mod tree;
+mod walk;
+mod within;
 
 pub use issue::{Issue, MAX_OF_A_CODE, Severity, severity};
 
@@ -37,10 +42,11 @@ use buffers::Source;
 use extensions::Extensions;
 use file::File;
 use issue::{At, Issues};
-use schema::{Walk, version};
+use schema::version;
 use serde_json::Value;
 use std::ops::Range;
 use std::path::Path;
+use walk::Walk;
 
 /// What is wrong with the file at `path`, and the files beside it that it names.
 pub fn check_file(path: &Path, trust: &Trust) -> Vec<Issue> {

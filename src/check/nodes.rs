@@ -1,14 +1,14 @@
 //! Nodes, scenes and skins.
 
 use super::file::{list, reference};
+use super::formats::{Format, fits};
 use super::issue::At;
 use super::links::{AccessorUse, Job, Links, ViewUse};
-use super::meshes::{Format, fits};
 use super::numbers::Component;
-use super::objects::numbers;
 use super::schema::index;
 use super::transforms;
 use super::tree::Tree;
+use super::within::numbers;
 use crate::import::counted;
 use serde_json::Value;
 use std::collections::BTreeSet;

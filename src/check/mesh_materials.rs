@@ -1,0 +1,85 @@
+//! What materials ask of the meshes that they are on.
+
+use super::file::list;
+use super::issue::At;
+use super::links::Links;
+use super::schema::index;
+use super::textures::MaterialNeeds;
+use serde_json::{Map, Value};
+
+impl Links<'_> {
+    /// Checks the material of a primitive with these attributes, and those of its variants.
+    pub(super) fn material(
+        &mut self,
+        json: &Value,
+        attributes: &Map<String, Value>,
+        tex_coords: usize,
+        all_needs: &[MaterialNeeds],
+        at: &At<'_>,
+    ) {
+        let has = |name: &str| attributes.contains_key(name);
+        let material = self.file.follow(json, "material", "materials", at, self.issues);
+        let needs = material.and_then(|material| all_needs.get(material));
+        let at_material = at.key("material");
+        if let Some(needs) = needs {
+            if needs.tangents && !(has("NORMAL") && has("TANGENT")) {
+                if needs.normal_texture {
+                    let message = format_args!(
+                        "its normal map needs tangents: tick Tangents in Blender's glTF export, or viewers make their own"
+                    );
+                    self.issues.add("MESH_PRIMITIVE_GENERATED_TANGENT_SPACE", at_material, message);
+                } else {
+                    let message = format_args!("its material needs tangents: tick Tangents in Blender's glTF export");
+                    self.issues.add("MESH_PRIMITIVE_NO_TANGENT_SPACE", at_material, message);
+                }
+            }
+            self.uv_maps(needs, tex_coords, &at_material);
+        }
+        if has("TANGENT") && needs.is_none_or(|needs| !needs.tangents) {
+            let at_attributes = at.key("attributes");
+            let message = format_args!("its tangents are not used: the material has no normal map");
+            self.issues.add("UNUSED_MESH_TANGENT", at_attributes.key("TANGENT"), message);
+        }
+        let Some(mappings) = json.pointer("/extensions/KHR_materials_variants/mappings").and_then(Value::as_array)
+        else {
+            return;
+        };
+        let (extensions, variants) = (at.key("extensions"), "KHR_materials_variants");
+        let (extension, count) = (extensions.key(variants), self.variant_count());
+        let at_mappings = extension.key("mappings");
+        let mut seen = std::collections::BTreeSet::new();
+        for (i, mapping) in mappings.iter().enumerate() {
+            let at = at_mappings.item(i);
+            let material = self.file.follow(mapping, "material", "materials", &at, self.issues);
+            if let Some(needs) = material.and_then(|material| all_needs.get(material)) {
+                self.uv_maps(needs, tex_coords, &at.key("material"));
+            }
+            let at = at.key("variants");
+            for (k, variant) in list(mapping, "variants").iter().enumerate() {
+                let Some(variant) = index(variant) else { continue };
+                if variant >= count {
+                    let message = format_args!("variant {variant} does not exist, the file has {count}");
+                    self.issues.add("UNRESOLVED_REFERENCE", at.item(k), message);
+                } else if !seen.insert(variant) {
+                    let message = format_args!("variant {variant} has a material already");
+                    self.issues.add("KHR_MATERIALS_VARIANTS_NON_UNIQUE_VARIANT", at.item(k), message);
+                }
+            }
+        }
+    }
+
+    /// Checks that the UV maps which a material's textures need are there.
+    fn uv_maps(&mut self, needs: &MaterialNeeds, tex_coords: usize, at: &At<'_>) {
+        for (place, set) in needs.tex_coords.iter().filter(|(_, set)| *set >= tex_coords as u64) {
+            let message = format_args!(
+                "the texture at {place} needs UV map number {set}, the mesh has {tex_coords}: unwrap it (U) or remove the texture"
+            );
+            self.issues.add("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", at, message);
+        }
+    }
+
+    fn variant_count(&self) -> usize {
+        let variants = self.file.root.pointer("/extensions/KHR_materials_variants/variants");
+        variants.and_then(Value::as_array).map_or(0, Vec::len)
+    }
+}

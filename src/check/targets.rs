@@ -1,0 +1,76 @@
+//! Morph targets: names, formats, and what they change.
+
+use super::formats::target_formats;
+use super::issue::At;
+use super::links::{AccessorUse, Links, PrimitiveLinks, ViewUse};
+use super::meshes::set_number;
+use super::schema::index;
+use crate::import::{counted, quoted};
+use serde_json::{Map, Value};
+
+impl Links<'_> {
+    /// Checks the morph targets of a primitive with these attributes.
+    pub(super) fn targets(
+        &mut self,
+        json: &Value,
+        attributes: &Map<String, Value>,
+        found: &mut PrimitiveLinks,
+        at: &At<'_>,
+    ) {
+        let Some(targets) = json.get("targets").and_then(Value::as_array).filter(|targets| !targets.is_empty()) else {
+            return;
+        };
+        found.targets = Some(targets.len());
+        let at = at.key("targets");
+        for (i, target) in targets.iter().enumerate() {
+            let at = at.item(i);
+            for (name, value) in target.as_object().into_iter().flatten() {
+                let at = at.key(name);
+                self.target_name(name, &at);
+                let Some(accessor) = index(value).and_then(|i| self.file.resolve(i, "accessors", &at, self.issues))
+                else {
+                    continue;
+                };
+                self.use_accessor(accessor, AccessorUse::Vertices, ViewUse::Vertices, at);
+                let Some(json) = self.accessor(accessor) else { continue };
+                let base = attributes.get(name).and_then(index);
+                match base.and_then(|base| self.accessor(base)) {
+                    None => {
+                        let message = format_args!("the mesh has no {} that the target could change", quoted(name));
+                        self.issues.add("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", at, message);
+                    }
+                    Some(base) if base.count != json.count => {
+                        let message = format_args!(
+                            "{}, but the mesh has {}; export the file again",
+                            counted(json.count.unwrap_or(0) as usize, "item", "items"),
+                            counted(base.count.unwrap_or(0) as usize, "vertex", "vertices")
+                        );
+                        self.issues.add("MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT", at, message);
+                    }
+                    Some(_) => {}
+                }
+                if name == "POSITION" {
+                    self.bounds(json, &at);
+                }
+                let prefix = name.split('_').next().unwrap_or_default();
+                let formats = target_formats(prefix, self.file.extensions.is_declared("KHR_mesh_quantization"));
+                if !formats.is_empty() {
+                    self.format(json, formats, &at);
+                }
+                self.alignment(accessor, json, &at);
+                self.use_tightly(accessor, at);
+            }
+        }
+    }
+
+    fn target_name(&mut self, name: &str, at: &At<'_>) {
+        let plain = matches!(name, "POSITION" | "NORMAL" | "TANGENT") || name.starts_with('_');
+        let set = || {
+            ["COLOR_", "TEXCOORD_"].iter().any(|set| name.strip_prefix(set).is_some_and(|n| set_number(n).is_some()))
+        };
+        if !plain && !set() {
+            let message = format_args!("{} is nothing that a morph target can change", quoted(name));
+            self.issues.add("MESH_PRIMITIVE_INVALID_ATTRIBUTE", at, message);
+        }
+    }
+}
