@@ -37,8 +37,11 @@ impl View {
                 match before.filter(|_| again.is_some()) {
                     Some(before) => {
                         shown.succeed(&before);
-                        let changes = Summary::new(&before.stage).changes(&Summary::new(&shown.stage));
-                        self.news.tell(Kind::Done, changes, Instant::now());
+                        // Who asks for another scene or variant knows what is new.
+                        if (before.variant, before.stage.scene) == (shown.variant, shown.stage.scene) {
+                            let changes = Summary::new(&before.stage).changes(&Summary::new(&shown.stage));
+                            self.news.tell(Kind::Done, changes, Instant::now());
+                        }
                     }
                     None => {
                         shown.select_named(&self.args.look);

@@ -12,8 +12,9 @@ const PATIENCE: Duration = Duration::from_millis(1500);
 /// A larger file than this is not read.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// As many files are looked at, and folders within folders so deep.
+/// As many files and folders are looked at, and folders within folders so deep: a link may lead anywhere.
 const MAX_FILES: usize = 4000;
+const MAX_FOLDERS: usize = 1000;
 const MAX_DEPTH: usize = 5;
 
 /// Lets the interface take letters from the system's fonts.
@@ -60,9 +61,8 @@ impl SystemFonts {
         let left = PATIENCE.checked_sub(found.spent)?;
         let files = found.files.get_or_insert_with(|| files_in(&self.folders));
         let font = files.iter().take_while(|_| begun.elapsed() < left).find_map(|file| {
-            if std::fs::metadata(file).ok()?.len() > MAX_BYTES {
-                return None;
-            }
+            // Opening a pipe would wait for whoever writes into it.
+            std::fs::metadata(file).ok().filter(|there| there.is_file() && there.len() <= MAX_BYTES)?;
             let font = FontVec::try_from_vec_and_index(std::fs::read(file).ok()?, 0).ok()?;
             // Glyph 0 is the one for letters that are missing.
             (font.glyph_id(letter).0 != 0).then(|| (file.display().to_string(), font.into_vec()))
@@ -84,7 +84,8 @@ impl FontProvider for SystemFonts {
 fn files_in(folders: &[PathBuf]) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut left: Vec<(PathBuf, usize)> = folders.iter().map(|folder| (folder.clone(), 0)).collect();
-    while let Some((folder, depth)) = left.pop() {
+    for _ in 0..MAX_FOLDERS {
+        let Some((folder, depth)) = left.pop() else { break };
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let path = entry.path();
             if path.is_dir() {
@@ -131,6 +132,13 @@ mod tests {
         std::fs::create_dir_all(&deeper).unwrap();
         std::fs::write(folder.path().join("broken-sans.ttf"), b"no font").unwrap();
         std::fs::write(folder.path().join("notes.txt"), b"no font").unwrap();
+        #[cfg(unix)]
+        {
+            // A link in a circle, and a pipe that nobody writes into.
+            std::os::unix::fs::symlink(folder.path(), deeper.join("round")).unwrap();
+            let pipe = folder.path().join("a-sans-cjk-regular.ttf");
+            assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+        }
         std::fs::write(deeper.join("Hack-Regular.ttf"), epaint_default_fonts::HACK_REGULAR).unwrap();
         std::fs::write(folder.path().join("Ubuntu-Light.ttf"), epaint_default_fonts::UBUNTU_LIGHT).unwrap();
         let fonts = SystemFonts::new(vec![folder.path().to_owned(), "/no/such/folder".into()]);
