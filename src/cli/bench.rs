@@ -79,6 +79,10 @@ pub struct UpdateArgs {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub instances: u32,
 
+    /// The share of the clip over which phases are spread: 0 for all at the same moment, which share what is read of it
+    #[arg(long, value_name = "0..1", value_parser = super::values::from_0_to_1)]
+    pub phase_spread: Option<f64>,
+
     /// Frames in each of the rounds of which the median is told [default: as many as take about 0.1 s]
     #[arg(long, value_name = "F", value_parser = clap::value_parser!(u32).range(1..))]
     pub frames: Option<u32>,

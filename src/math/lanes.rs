@@ -32,6 +32,8 @@ pub(crate) struct Starts {
     /// In bytes. No entry is larger than `last`.
     at: [usize; MAX_LANES],
     last: usize,
+    /// Whether all lanes have the same row.
+    shared: bool,
 }
 
 impl Starts {
@@ -42,7 +44,14 @@ impl Starts {
             *at = group.checked_mul(size_of::<Group>()).expect("a group that is in memory");
             starts.last = starts.last.max(*at);
         }
+        starts.shared = starts.at.iter().all(|at| *at == starts.at[0]);
         starts
+    }
+
+    /// The group at which the row of all lanes begins, if they have the same.
+    #[inline(always)]
+    pub(crate) fn shared(&self) -> Option<usize> {
+        self.shared.then_some(self.at[0] / size_of::<Group>())
     }
 
     /// The group at which a lane's row begins.

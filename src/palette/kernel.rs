@@ -122,8 +122,9 @@ fn find_rows(program: &Program, crowd: &Crowd, order: &[u32], time_secs: f64, sc
         }
     }
     for (timeline, (starts, shares)) in scratch.starts.iter_mut().zip(&mut scratch.shares).enumerate() {
-        let mut groups = [0; MAX_LANES];
         let times = &times[program.rows.clip_of(timeline)];
+        // Lanes without an instance take the row of the first.
+        let mut groups = [program.rows.find(timeline, times[0]).0; MAX_LANES];
         for i in 0..order.len() {
             (groups[i], shares.0[i]) = program.rows.find(timeline, times[i]);
         }
@@ -185,16 +186,27 @@ struct Sources<'a> {
     weights: &'a [Line],
 }
 
+impl Sources<'_> {
+    /// A group of every lane's row, transposed. Instances between the same two keys share it: it is loaded once.
+    #[inline(always)]
+    fn group<L: Level>(&self, level: L, timeline: usize, group: usize) -> [L::V; 4] {
+        let starts = &self.starts[timeline];
+        match starts.shared() {
+            Some(first) => splat(level, &self.rows[first + group].0),
+            None => level.gather(self.rows, starts, group),
+        }
+    }
+}
+
 /// `c0 + c1 u + c2 u^2 + c3 u^3`.
 #[inline(always)]
 fn spline<L: Level>(level: L, sources: &Sources<'_>, channel: Channel) -> [L::V; 4] {
     let (timeline, group) = (channel.timeline as usize, channel.group as usize);
-    let starts = &sources.starts[timeline];
     let u = level.load(&sources.shares[timeline], 0);
-    let c0 = level.gather(sources.rows, starts, group);
-    let c1 = level.gather(sources.rows, starts, group + 1);
-    let c2 = level.gather(sources.rows, starts, group + 2);
-    let c3 = level.gather(sources.rows, starts, group + 3);
+    let c0 = sources.group(level, timeline, group);
+    let c1 = sources.group(level, timeline, group + 1);
+    let c2 = sources.group(level, timeline, group + 2);
+    let c3 = sources.group(level, timeline, group + 3);
     let mut v = c0;
     for i in 0..4 {
         v[i] = c0[i] + u * (c1[i] + u * (c2[i] + u * c3[i]));
@@ -210,8 +222,8 @@ fn vector<L: Level>(level: L, sources: &Sources<'_>, channel: Channel) -> [L::V;
     }
     let (timeline, group) = (channel.timeline as usize, channel.group as usize);
     let u = level.load(&sources.shares[timeline], 0);
-    let [x, y, z, dx] = level.gather(sources.rows, &sources.starts[timeline], group);
-    let [dy, dz, _, _] = level.gather(sources.rows, &sources.starts[timeline], group + 1);
+    let [x, y, z, dx] = sources.group(level, timeline, group);
+    let [dy, dz, _, _] = sources.group(level, timeline, group + 1);
     [x + dx * u, y + dy * u, z + dz * u]
 }
 
@@ -220,8 +232,8 @@ fn vector<L: Level>(level: L, sources: &Sources<'_>, channel: Channel) -> [L::V;
 fn great_arc<L: Level>(level: L, sources: &Sources<'_>, channel: Channel, short: bool) -> [L::V; 4] {
     let (timeline, group) = (channel.timeline as usize, channel.group as usize);
     let u = level.load(&sources.shares[timeline], 0);
-    let a = level.gather(sources.rows, &sources.starts[timeline], group);
-    let c = level.gather(sources.rows, &sources.starts[timeline], group + 1);
+    let a = sources.group(level, timeline, group);
+    let c = sources.group(level, timeline, group + 1);
     let square = u * u * ((c[0] * c[0] + c[1] * c[1]) + (c[2] * c[2] + c[3] * c[3]));
     let k = |x: f32| level.splat(x);
     let (less_cos, less_sin) = if short {

@@ -55,7 +55,8 @@ struct Report {
 /// Measures and tells.
 pub(super) fn run(file: &Path, args: &UpdateArgs) -> Result<(), AppError> {
     let (clip, trust) = (args.clip.clone(), args.trust.clone());
-    let crowd = CrowdArgs { instances: args.instances, ..CrowdArgs::default() };
+    let (instances, phase_spread) = (args.instances, args.phase_spread);
+    let crowd = CrowdArgs { instances, phase_spread, ..CrowdArgs::default() };
     let pose = PoseArgs { clip, trust, crowd, ..PoseArgs::default() };
     let mut stage = Stage::open(file, &pose, ImageLoading::Skip)?;
     let dispatch = match args.dispatch {
