@@ -164,14 +164,18 @@ impl Stage {
     /// Refuses more matrices than `limits` allow, of all crowds together.
     fn check_matrices(&self, limits: &Limits) -> Result<(), FileError> {
         let stages = || std::iter::once(self).chain(&self.others);
-        let bytes = |stage: &Self| stage.palette.stride_texels() as u64 * 16 * stage.cast.count() as u64;
-        let needed = stages().map(bytes).sum();
+        let needed = stages().map(Self::matrix_bytes).sum();
         let limit = limits.get(Limit::Matrices);
         if needed > limit {
             let instances = stages().map(|stage| stage.cast.count()).sum::<usize>() as u32;
             return Err(FileError::TooManyInstances { instances, needed, limit });
         }
         Ok(())
+    }
+
+    /// What the matrices of the crowd take.
+    fn matrix_bytes(&self) -> u64 {
+        self.palette.stride_texels() as u64 * 16 * self.cast.count() as u64
     }
 
     fn set(file: &Path, mut loaded: Loaded, cast: Cast, args: &PoseArgs) -> Result<Self, FileError> {
@@ -237,8 +241,10 @@ impl Stage {
 
     /// Lets another crowd play the clip, or as many of it as their matrices' limit allows; how many there are.
     pub(super) fn recast(&mut self, args: &CrowdArgs, limits: &Limits) -> u32 {
+        let of_others: u64 = self.others.iter().map(Self::matrix_bytes).sum();
         let bytes = (self.palette.stride_texels() as u64 * 16).max(1);
-        let most = (limits.get(Limit::Matrices) / bytes).clamp(1, u64::from(u32::MAX)) as u32;
+        let left = limits.get(Limit::Matrices).saturating_sub(of_others);
+        let most = (left / bytes).clamp(1, u64::from(u32::MAX)) as u32;
         let instances = args.instances.clamp(1, most);
         self.cast.change(&CrowdArgs { instances, ..args.clone() }, &self.loaded.model);
         self.clip = self.cast.clip();
@@ -639,5 +645,19 @@ mod tests {
             let stage = staged(lights, instances);
             assert_eq!((stage.lights(0.0).len(), stage.loaded.notices[0].message.as_str()), (16, told));
         }
+    }
+
+    #[test]
+    fn a_crowd_grows_as_far_as_the_matrices_of_all_crowds_allow() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+        let party = |file: &str, count| crate::cli::Party { file: folder.join(file), count: Some(count) };
+        let crowd = CrowdArgs { instances: 4, with: vec![party("hare.glb", 100)], ..CrowdArgs::default() };
+        let args = PoseArgs { crowd: crowd.clone(), ..PoseArgs::default() };
+        let mut stage = Stage::open(&folder.join("windmill.glb"), &args, ImageLoading::Skip).unwrap();
+        let (own, others) = (stage.matrix_bytes() / 4, stage.others[0].matrix_bytes());
+        let mut limits = Limits::default();
+        limits.set(Limit::Matrices, others + 50 * own + own / 2);
+        assert_eq!(stage.recast(&CrowdArgs { instances: 1000, ..crowd.clone() }, &limits), 50);
+        assert_eq!(stage.recast(&CrowdArgs { instances: 7, ..crowd }, &limits), 7);
     }
 }
