@@ -102,8 +102,9 @@ impl Frustum {
             if inside < -ball.radius {
                 return Side::Outside;
             }
-            // Not a number is no more than anything.
-            if !(inside >= ball.radius) {
+            // What is no number is never within.
+            let within = inside >= ball.radius;
+            if !within {
                 side = Side::Across;
             }
         }

@@ -25,9 +25,11 @@ pub(super) struct Cost {
     pub(super) panels: Duration,
     /// Painting them: handing their triangles to the driver, which draws them itself where there is no GPU.
     pub(super) paint: Duration,
-    /// Posing: clips to matrices.
+    /// Posing: clips to matrices, packed as they are found.
     pub(super) pose: Duration,
-    /// Handing matrices and draws to the driver. On a GPU the drawing itself goes on beside.
+    /// Handing matrices to the driver.
+    pub(super) upload: Duration,
+    /// Handing draws to the driver. On a GPU the drawing itself goes on beside.
     pub(super) draw: Duration,
     /// What the GPU took for a picture some frames before, beside all else; nothing where it does not tell.
     pub(super) gpu: Duration,
@@ -38,7 +40,7 @@ pub(super) struct Cost {
 impl Cost {
     /// All that was done for it, one after the other.
     fn work(&self) -> Duration {
-        self.panels + self.paint + self.pose + self.draw + self.present
+        self.panels + self.paint + self.pose + self.upload + self.draw + self.present
     }
 }
 
@@ -104,6 +106,7 @@ impl Costs {
             panels: mean(|cost| cost.panels),
             paint: mean(|cost| cost.paint),
             pose: mean(|cost| cost.pose),
+            upload: mean(|cost| cost.upload),
             draw: mean(|cost| cost.draw),
             gpu: mean(|cost| cost.gpu),
             present: mean(|cost| cost.present),

@@ -493,11 +493,14 @@ impl Shown {
         let posed = Instant::now();
         let others = self.stage.posed_others();
         let frame = self.stage.frame(&others, camera, (&lighting, background(backdrop)), look);
+        renderer.stream(&frame)?;
+        let uploaded = Instant::now();
         renderer.draw(&self.gpu_models.all(), &frame, target)?;
         self.drawn = Some(drawn);
         Ok(Cost {
             pose: posed - looked,
-            draw: posed.elapsed() + (looked - begun),
+            upload: uploaded - posed,
+            draw: uploaded.elapsed() + (looked - begun),
             gpu: renderer.gpu_time().unwrap_or_default(),
             ..Cost::default()
         })

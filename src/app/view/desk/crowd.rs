@@ -170,11 +170,12 @@ type Part = (&'static str, fn(&Cost) -> Duration, Color32);
 const GPU: Color32 = Color32::from_rgb(230, 84, 150);
 
 /// The parts, in the order of the graph.
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     ("panels, laid out", |cost| cost.panels, Color32::from_rgb(172, 176, 182)),
     ("panels, painted", |cost| cost.paint, Color32::from_rgb(122, 126, 132)),
     ("pose and pack", |cost| cost.pose, Color32::from_rgb(86, 166, 92)),
-    ("upload and draw", |cost| cost.draw, Color32::from_rgb(66, 128, 214)),
+    ("upload", |cost| cost.upload, Color32::from_rgb(150, 104, 204)),
+    ("draw", |cost| cost.draw, Color32::from_rgb(66, 128, 214)),
     ("wait for the display", |cost| cost.present, Color32::from_rgb(214, 150, 66)),
 ];
 
