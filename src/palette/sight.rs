@@ -113,6 +113,13 @@ impl Sight {
     }
 }
 
+impl Sight {
+    /// The ball in the world that holds all of an instance, whatever it plays, since the last [`look`](Self::look) with a view.
+    pub fn ball(&self, crowd: &Crowd, instance: usize) -> Ball {
+        in_world(crowd, instance, &self.reaches[usize::from(crowd.records[instance].role)])
+    }
+}
+
 /// The ball of an instance in the world, with room for rounding. One that has no size in numbers is everywhere.
 fn in_world(crowd: &Crowd, instance: usize, reach: &Ball) -> Ball {
     let mut ball = reach.transformed(&crowd.placement(instance));
@@ -121,123 +128,4 @@ fn in_world(crowd: &Crowd, instance: usize, reach: &Ball) -> Ball {
         return Ball { centre: nalgebra::Vector3::zeros(), radius: f64::INFINITY };
     }
     ball
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{Instance, Packing, Palette, skin_on_cpu};
-    use super::*;
-    use crate::import::{self, ImageLoading, ImportOptions};
-    use crate::math::Affine;
-    use crate::model::ClipIndex;
-    use crate::pose::{HandPose, Layer, LoopMode, Timing};
-    use nalgebra::{Rotation3, Vector3};
-
-    fn open(file: &str) -> (Model, PaletteLayout) {
-        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
-        let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
-        let model = import::open(&file, &options).unwrap().model;
-        let layout = PaletteLayout::new(&model, model.default_scene);
-        (model, layout)
-    }
-
-    fn place(i: usize) -> Affine {
-        let linear = *Rotation3::from_axis_angle(&Vector3::y_axis(), i as f64).matrix() * (1.0 + 0.1 * (i % 5) as f64);
-        Affine { linear, translation: Vector3::new((i % 20) as f64 * 3.0, 0.0, (i / 20) as f64 * 3.0) }
-    }
-
-    /// A crowd of several clips, layers and hands.
-    fn crowd(model: &Model, count: usize) -> Crowd {
-        let clips = model.clips.len().max(1) as u32;
-        let instance = |i: usize| Instance::new(place(i), Some(ClipIndex(i as u32 % clips)), 0.37 * i as f64);
-        let mut crowd = Crowd::new((0..count).map(instance));
-        let timing = Timing { speed: 1.5, phase_secs: 0.2, loop_mode: LoopMode::PingPong };
-        for i in (0..count).step_by(3) {
-            let layer = |clip, weight| Layer { clip: Some(ClipIndex(clip % clips)), weight, timing };
-            crowd.set_layers(i, &[layer(0, 0.3), layer(1, 0.4)]);
-        }
-        let mut hand = HandPose::new();
-        let moved = model.skeleton.len() as u32 / 2;
-        let mut put = model.skeleton.joint(crate::model::JointIndex(moved)).rest;
-        put.translation.y += 1.0;
-        hand.set(crate::model::JointIndex(moved), put);
-        let hand = crowd.add_hand_pose(hand);
-        (0..count).step_by(7).for_each(|i| crowd.set_hand(i, Some(hand)));
-        crowd
-    }
-
-    #[test]
-    fn a_reach_holds_every_vertex_at_every_time() {
-        for file in ["windmill.glb", "hare.glb"] {
-            let (model, layout) = open(file);
-            let mut crowd = crowd(&model, 42);
-            crowd.settle();
-            let mut sight = Sight::new(&model, &layout);
-            sight.measure(&model, &layout, &crowd);
-            let (mut least_room, mut size) = (f64::INFINITY, 0.0_f64);
-            for time in 0..9 {
-                let mut palette = Palette::new(&layout, Packing::Rows);
-                crowd.update(&model, &layout, 0.19 * f64::from(time), &mut palette);
-                for block in 0..crowd.len() {
-                    let instance = crowd.instance_of_block(block);
-                    let role = crowd.records[instance].role;
-                    let ball = in_world(&crowd, instance, &sight.reaches[usize::from(role)]);
-                    let group = &sight.groups[block / INSTANCES_PER_GROUP];
-                    for draw in &layout.draws {
-                        for p in skin_on_cpu(&model, &layout, &palette, block, draw).positions {
-                            let p = Vector3::from(p).cast::<f64>();
-                            let room = ball.radius - (p - ball.centre).norm();
-                            assert!(room >= 0.0 && (p - group.centre).norm() <= group.radius, "{file}: {instance}");
-                            (least_room, size) = (least_room.min(room / ball.radius), size.max(ball.radius));
-                        }
-                    }
-                }
-            }
-            // Loose balls would be of no use.
-            assert!(least_room < 0.35, "{file}: there is always {least_room} of {size} left");
-        }
-    }
-
-    #[test]
-    fn who_is_left_out_has_nothing_in_the_view() {
-        let (model, layout) = open("hare.glb");
-        let mut crowd = crowd(&model, 300);
-        let mut sight = Sight::new(&model, &layout);
-        let everybody = {
-            let mut palette = Palette::new(&layout, Packing::Rows);
-            crowd.update(&model, &layout, 0.4, &mut palette);
-            let blocks = (0..crowd.len()).map(|block| (crowd.instance_of_block(block), palette.block(block).to_vec()));
-            blocks.collect::<std::collections::HashMap<_, _>>()
-        };
-        let eye = Vector3::new(20.0, 2.0, 20.0);
-        let mut left_out = 0;
-        for turn in 0..8 {
-            let way = Rotation3::from_axis_angle(&Vector3::y_axis(), 0.8 * f64::from(turn)) * Vector3::z();
-            let mut camera = crate::scene::Camera::look_at(eye, eye + way, 0.7);
-            (camera.near, camera.far) = (0.1, 15.0);
-            let projection = camera.projection_from_world(1.5);
-            sight.look(&model, &layout, &mut crowd, Some(&Frustum::new(&projection)));
-            assert!(!sight.look(&model, &layout, &mut crowd, Some(&Frustum::new(&projection))), "nothing has changed");
-            let mut palette = Palette::new(&layout, Packing::Rows);
-            crowd.update(&model, &layout, 0.4, &mut palette);
-            let seen: Vec<usize> = (0..palette.instance_count()).map(|block| crowd.instance_of_block(block)).collect();
-            left_out += crowd.len() - seen.len();
-            for (block, instance) in seen.iter().enumerate() {
-                assert_eq!(palette.block(block), everybody[instance], "{instance}");
-            }
-            // Everybody again, to look at those who were left out.
-            assert!(sight.look(&model, &layout, &mut crowd, None));
-            crowd.update(&model, &layout, 0.4, &mut palette);
-            for block in (0..crowd.len()).filter(|block| !seen.contains(&crowd.instance_of_block(*block))) {
-                for draw in &layout.draws {
-                    let positions = skin_on_cpu(&model, &layout, &palette, block, draw).positions;
-                    let clip: Vec<_> =
-                        positions.iter().map(|p| projection * Vector3::from(*p).cast::<f64>().push(1.0)).collect();
-                    let outside = |axis: usize, sign: f64| clip.iter().all(|p| sign * p[axis] > p.w);
-                    assert!((0..3).any(|axis| outside(axis, 1.0) || outside(axis, -1.0)), "{turn}, block {block}");
-                }
-            }
-        }
-        assert!(left_out > 1500, "{left_out} of 2400");
-    }
 }

@@ -60,7 +60,7 @@ pub(crate) mod unit {
 }
 
 /// Where the palette is bound where it is a block or a storage buffer.
-pub(crate) const PALETTE_BINDING: u32 = 3;
+pub(crate) const PALETTE_BINDING: u32 = 6;
 /// The palette where it is an array of uniforms.
 pub(crate) const PALETTE_UNIFORMS: &str = "palette_texels";
 

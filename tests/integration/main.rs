@@ -25,6 +25,7 @@ mod morphs;
 mod mutations;
 mod samples;
 mod scenes;
+mod sight;
 mod suite;
 mod suite_samples;
 mod support;

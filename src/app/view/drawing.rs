@@ -29,7 +29,7 @@ impl View {
         if let Some(shown) = &mut self.shown {
             shown.advance(elapsed_secs);
         }
-        if self.screen.as_ref().is_some_and(|screen| screen.shows_itself_at().is_none()) {
+        if !self.is_hidden() {
             self.tell_of_waiting(event_loop)?;
         }
         let laying_out = Clock::start();
@@ -70,6 +70,12 @@ impl View {
         }
         self.clock.end(begun, Instant::now(), screen.gl_window.refresh_interval());
         Ok(())
+    }
+
+    /// Whether the window is still hidden: the first picture is [`show_window`](Self::show_window)'s to draw, which does not let
+    /// a person wait for it without a window.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.screen.as_ref().is_some_and(|screen| screen.shows_itself_at().is_some())
     }
 
     /// Tells, before the first picture of a model that may take long to draw, that it is being drawn.
@@ -143,6 +149,8 @@ impl View {
             let aspect = aspect(self);
             if let Some(shown) = &mut self.shown {
                 shown.reshape(aspect_before, aspect);
+                // Whatever was on the target before is gone.
+                shown.forget_picture();
             }
         } else {
             self.draw(event_loop)?;

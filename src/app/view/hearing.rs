@@ -138,6 +138,9 @@ impl ApplicationHandler<Event> for View {
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         if event == WindowEvent::RedrawRequested {
+            if self.is_hidden() {
+                return;
+            }
             if let Err(error) = self.draw(event_loop) {
                 self.fail(event_loop, error);
             }
