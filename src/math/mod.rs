@@ -4,6 +4,7 @@ mod ball;
 mod bounds;
 mod hull;
 pub(crate) mod lanes;
+pub(crate) mod pages;
 mod transform;
 
 pub use ball::{Ball, Frustum, Side};

@@ -123,11 +123,13 @@ fn find_rows(program: &Program, crowd: &Crowd, order: &[u32], time_secs: f64, sc
     }
     for (timeline, (starts, shares)) in scratch.starts.iter_mut().zip(&mut scratch.shares).enumerate() {
         let times = &times[program.rows.clip_of(timeline)];
-        // Lanes without an instance take the row of the first.
-        let mut groups = [program.rows.find(timeline, times[0]).0; MAX_LANES];
+        let mut groups = [0; MAX_LANES];
         for i in 0..order.len() {
             (groups[i], shares.0[i]) = program.rows.find(timeline, times[i]);
         }
+        // Lanes without an instance take the row of the first.
+        let first = groups[0];
+        groups[order.len()..].fill(first);
         *starts = Starts::new(&groups);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Packing, PaletteLayout};
 use crate::math::Affine;
+use crate::math::pages::prefer_large_pages;
 use crate::model::{JointIndex, Model};
 use crate::pose::{ModelPose, Pose, Values};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -168,7 +169,12 @@ impl Palette {
     ) -> (&mut [[f32; 4]], &MirrorFlags) {
         self.revision = NEXT_REVISION.fetch_add(1, Ordering::Relaxed);
         (self.instance_count, self.crowd_count) = (instance_count, crowd_count);
-        self.texels.resize(instance_count * self.stride_texels, [0.0; 4]);
+        let count = instance_count * self.stride_texels;
+        if count > self.texels.capacity() {
+            self.texels = Vec::with_capacity(count);
+            prefer_large_pages(self.texels.spare_capacity_mut());
+        }
+        self.texels.resize(count, [0.0; 4]);
         self.flags.reset(sections);
         (&mut self.texels, &self.flags)
     }
