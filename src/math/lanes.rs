@@ -61,6 +61,23 @@ impl Starts {
     }
 }
 
+/// Tells the processor of memory that will be written soon, so that it is fetched while something else is reckoned.
+#[inline(always)]
+pub(crate) fn expect_writes(texels: &[[f32; 4]]) {
+    #[cfg(target_arch = "x86_64")]
+    for line in texels.iter().step_by(LINE_BYTES / size_of::<[f32; 4]>()) {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a hint reads nothing; SSE is part of the architecture.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = texels;
+}
+
+/// Bytes that come to a processor at once.
+#[cfg(target_arch = "x86_64")]
+const LINE_BYTES: usize = 64;
+
 /// Numbers of all lanes of a level.
 pub(crate) trait Vector:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>

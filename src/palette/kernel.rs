@@ -9,7 +9,7 @@
 use super::program::{Fixed, Part, Program, RotationSource, Slot, WeightPart};
 use super::record::Record;
 use super::{Crowd, Packing};
-use crate::math::lanes::{Group, Level, Line, MAX_LANES, Starts, Vector, Work};
+use crate::math::lanes::{Group, Level, Line, MAX_LANES, Starts, Vector, Work, expect_writes};
 use crate::pose::rows::Channel;
 use crate::pose::{MAX_LAYERS, shares_of};
 
@@ -70,6 +70,9 @@ impl Work for Blocks<'_> {
         scratch.maps.resize((program.nodes.len() + 1) * MAP_LINES, Line::default());
         scratch.spill.resize(L::LANES * stride, [0.0; 4]);
         for (order, block) in order.chunks(L::LANES).zip(texels.chunks_mut(L::LANES * stride)) {
+            if !cached {
+                expect_writes(block);
+            }
             find_rows(program, crowd, order, time_secs, scratch);
             let high = place(level, program.packing, crowd, order, &mut scratch.maps);
             let direct = cached && order.len() == L::LANES;
