@@ -66,9 +66,9 @@ impl Starts {
 pub(crate) fn expect_writes(texels: &[[f32; 4]]) {
     #[cfg(target_arch = "x86_64")]
     for line in texels.iter().step_by(LINE_BYTES / size_of::<[f32; 4]>()) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
         // SAFETY: a hint reads nothing; SSE is part of the architecture.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = texels;
