@@ -54,7 +54,7 @@ pub(super) fn read(
     // What to decode is settled in file order, so that the same images fit into the limit on every run.
     let mut jobs = Vec::new();
     let mut broken = vec![false; images.len()];
-    let (mut total, mut read) = (0, 0);
+    let (mut total, mut read) = (0_u64, 0);
     for (i, image) in images.iter_mut().enumerate() {
         if first_of_same.get(i).is_some_and(|first| *first != i) {
             continue;
@@ -82,15 +82,16 @@ pub(super) fn read(
         let problem = match found {
             Ok((width, height, format, bytes)) => {
                 (image.width, image.height) = (width, height);
-                let mut size_bytes = u64::from(width) * u64::from(height) * 4;
+                let mut size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
                 if format == Format::Ktx2 {
                     // With the smaller copies.
-                    size_bytes += size_bytes / 3;
+                    size_bytes = size_bytes.saturating_add(size_bytes / 3);
                 }
                 if loading != ImageLoading::Decode || !is_shown {
                     None
-                } else if total + size_bytes > limits.get(Limit::Images) {
-                    let (most, cure) = (limits.get(Limit::Images), Limit::Images.cure(total + size_bytes));
+                } else if total.saturating_add(size_bytes) > limits.get(Limit::Images) {
+                    let (most, cure) =
+                        (limits.get(Limit::Images), Limit::Images.cure(total.saturating_add(size_bytes)));
                     Some(format!(
                         "with it, the images of the file would take more than {}; if you trust them, add {cure}",
                         Limit::Images.shown(most)

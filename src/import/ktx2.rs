@@ -43,7 +43,7 @@ pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), String> {
         }
         let blocks = |side: u32| u64::from((side >> level).max(1).div_ceil(4));
         // Zstandard; blocks are 16 bytes each.
-        if *scheme == 2 && unfolded != blocks(*width) * blocks(*height) * 16 {
+        if *scheme == 2 && unfolded != (blocks(*width) * blocks(*height)).saturating_mul(16) {
             return Err(format!("level {level} of the KTX2 picture is not of the size that it says"));
         }
     }

@@ -53,7 +53,8 @@ pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, Format), 
         Format::Ktx2 => ktx2::size(bytes)?,
         Format::Avif => avif::size(bytes)?,
     };
-    let (side, size_bytes) = (u64::from(width.max(height)), u64::from(width) * u64::from(height) * 4);
+    let side = u64::from(width.max(height));
+    let size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
     let too_large = |limit: Limit, needs: u64, most: String| {
         let cure = limit.cure(needs);
         Err(format!("it has {width} x {height} texels; rigview opens images up to {most}; if you trust it, add {cure}"))

@@ -62,6 +62,22 @@ fn ktx2_unfolds_to_the_picture_and_its_smaller_copies() {
 }
 
 #[test]
+fn a_ktx2_picture_that_says_to_be_endless_is_refused() {
+    // Found by fuzzing: four bytes for each texel of so many are more than 64 bits count.
+    for (bytes, side, problem) in [
+        (&ktx2!("uastc")[..], 0xFFFF_FFDC_u32, "it has 4294967260 x 4294967260 texels"),
+        (ktx2!("uastc-zstd"), u32::MAX, "is not of the size that it says"),
+    ] {
+        let mut bytes = bytes.to_vec();
+        for at in [20, 24] {
+            bytes[at..at + 4].copy_from_slice(&side.to_le_bytes());
+        }
+        let (_, messages) = load_for(&bytes, &[], |_| {});
+        assert!(messages.len() == 1 && messages[0].contains(problem), "{messages:?}");
+    }
+}
+
+#[test]
 fn ktx2_becomes_the_blocks_that_the_gpu_samples() {
     use BlockFormat::{Astc4x4, Bc3, Bc7, Etc2};
     for (formats, of_etc1s, of_uastc) in
