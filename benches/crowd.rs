@@ -13,7 +13,7 @@ use rigview::scene::layout::{Casting, grid};
 use std::path::{Path, PathBuf};
 
 /// Sizes of a crowd.
-const COUNTS: [usize; 4] = [1, 100, 1000, 10_000];
+const COUNTS: [usize; 5] = [1, 100, 1000, 10_000, 100_000];
 
 fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name).with_extension("glb")
@@ -107,6 +107,48 @@ fn update(criterion: &mut Criterion) {
     }
 }
 
+/// The same on one thread, two, and so on, up to as many as this machine has.
+fn threads(criterion: &mut Criterion) {
+    let rig = Rig::new("windmill");
+    let count = 20_000;
+    let (mut crowd, mut animator) = (rig.crowd(count), Animator::new(rig.packing));
+    let mut palette = Palette::new(&rig.layout, rig.packing);
+    let mut group = criterion.benchmark_group("threads, 20,000 windmills");
+    group.throughput(rig.matrices(count));
+    let most = std::thread::available_parallelism().map_or(1, usize::from);
+    for threads in (0..).map(|i| 1 << i).take_while(|threads| *threads <= most) {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        group.bench_function(threads.to_string(), |bencher| {
+            pool.install(|| {
+                bencher.iter(|| {
+                    animator.update(&rig.model, &rig.layout, &mut crowd, 0.3, Dispatch::best(), &mut palette);
+                });
+            });
+        });
+    }
+    group.finish();
+}
+
+/// What the memory takes to be written, for as many bytes as a crowd's palette has, and nothing else.
+fn write_limit(criterion: &mut Criterion) {
+    let rig = Rig::new("windmill");
+    let mut group = criterion.benchmark_group("writing the palette of windmills alone");
+    for count in COUNTS {
+        let mut palette = Palette::new(&rig.layout, rig.packing);
+        rig.crowd(count).update(&rig.model, &rig.layout, 0.0, &mut palette);
+        let mut texels = palette.texels().to_vec();
+        group.throughput(rig.matrices(count));
+        let mut number = 0.0;
+        group.bench_function(count.to_string(), |bencher| {
+            bencher.iter(|| {
+                number += 1.0;
+                std::hint::black_box(&mut texels).fill([number; 4]);
+            });
+        });
+    }
+    group.finish();
+}
+
 /// The steps of the scalar path; the lanes have none, for they do all of it in one pass.
 fn stages(criterion: &mut Criterion) {
     let rig = Rig::new("hare");
@@ -149,5 +191,5 @@ fn import(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, update, stages, prepare, import);
+criterion_group!(benches, update, threads, write_limit, stages, prepare, import);
 criterion_main!(benches);

@@ -1,6 +1,6 @@
 //! What a crowd costs to animate, and its frames to draw.
 
-use super::clock::Clock;
+use super::clock::{Clock, median};
 use super::draw::{self, Drawn};
 use crate::app::stage::Stage;
 use crate::app::{AppError, FileError, report};
@@ -44,6 +44,8 @@ struct Report {
     ns_per_joint_min: f64,
     ns_per_joint_max: f64,
     frame_ms: f64,
+    /// Writing as many bytes as the palette has, and nothing else: what no update can be faster than.
+    write_limit_ns_per_joint: f64,
     /// The largest difference to double precision of a number of a 3x3 part, over the largest of that part.
     error_linear: Option<f64>,
     /// The largest difference of a translation, over the diagonal of the model.
@@ -109,6 +111,7 @@ pub(super) fn run(file: &Path, args: &UpdateArgs) -> Result<(), AppError> {
         ns_per_joint_min: per_joint(rounds[0]),
         ns_per_joint_max: per_joint(rounds[ROUNDS - 1]),
         frame_ms: rounds[ROUNDS / 2] * 1e3,
+        write_limit_ns_per_joint: per_joint(write_limit_secs(&stage, clock)),
         error_linear: errors.map(|errors| errors[0]),
         error_translation: errors.map(|errors| errors[1]),
         frame,
@@ -145,6 +148,20 @@ fn measure(stage: &mut Stage, dispatch: Option<Dispatch>, frames: Option<u32>, c
     round(2);
     let frames = frames.unwrap_or_else(|| (ROUND_SECS / round(2)).ceil().clamp(1.0, 1e6) as u32);
     (frames, (0..ROUNDS).map(|_| round(frames)).collect())
+}
+
+/// Seconds that it takes to write the texels of the palette, all with one number: the median of as many rounds.
+fn write_limit_secs(stage: &Stage, clock: Clock) -> f64 {
+    let mut texels = stage.palette.texels().to_vec();
+    let mut round = |repeats: u32| {
+        let start = Clock::start();
+        for number in 0..repeats {
+            std::hint::black_box(&mut texels).fill([number as f32; 4]);
+        }
+        start.elapsed(clock).as_secs_f64() / f64::from(repeats)
+    };
+    let repeats = (ROUND_SECS / 10.0 / round(2).max(1e-9)).ceil().clamp(1.0, 1e6) as u32;
+    median((0..ROUNDS).map(|_| round(repeats)).collect()).unwrap_or_default()
 }
 
 /// The largest differences between lanes and double precision, of 3x3 parts and of translations.
@@ -208,6 +225,10 @@ impl Report {
             self.frames,
             self.frame_ms,
             self.clock,
+        );
+        text += &format!(
+            "memory     {:.2} ns a joint and frame to write as many bytes, and nothing else\n",
+            self.write_limit_ns_per_joint
         );
         if let (Some(linear), Some(translation)) = (self.error_linear, self.error_translation) {
             text += &format!(
