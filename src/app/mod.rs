@@ -7,6 +7,7 @@ mod by_hand;
 mod cast;
 mod check;
 mod check_report;
+mod clock;
 mod diff;
 mod environment_cache;
 mod error;

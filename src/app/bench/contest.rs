@@ -1,7 +1,7 @@
 //! Several ways to draw a crowd, in turn, frame by frame, so that whatever else the machine does falls on all alike.
 
-use super::clock::{Clock, median};
 use crate::app::AppError;
+use crate::app::clock::{Clock, median};
 use crate::app::gpu_models::GpuModels;
 use crate::app::progress::Progress;
 use crate::app::stage::Stage;

@@ -1,8 +1,8 @@
 //! Whole frames: posed, uploaded and drawn.
 
-use super::clock::median;
 use super::update::update;
 use crate::app::AppError;
+use crate::app::clock::median;
 use crate::app::gpu_models::GpuModels;
 use crate::app::stage::Stage;
 use crate::import::counted;

@@ -1,14 +1,14 @@
 //! `rigview bench`: what crowds cost.
 
-pub(super) mod clock;
 mod contest;
 mod draw;
 mod skinning;
 mod transports;
 mod update;
 
-use super::AppError;
+use super::{AppError, report};
 use crate::cli::{BenchArgs, Contest};
+use serde::Serialize;
 
 /// Measures and tells.
 pub(super) fn run(args: &BenchArgs) -> Result<(), AppError> {
@@ -18,4 +18,13 @@ pub(super) fn run(args: &BenchArgs) -> Result<(), AppError> {
         (None, Some(file)) => update::run(file, &args.update),
         (None, None) => unreachable!("the parser asks for a file"),
     }
+}
+
+/// Prints what was found: as JSON, or in words.
+fn tell<T: Serialize>(found: &T, json: bool, text: impl Fn(&T) -> String) -> Result<(), AppError> {
+    let text = match json {
+        true => serde_json::to_string_pretty(found).expect("plain data becomes JSON") + "\n",
+        false => text(found),
+    };
+    report::text(&text)
 }

@@ -73,12 +73,7 @@ pub(super) fn run(args: &ContestArgs) -> Result<(), AppError> {
         frames: args.frames,
         rows: rows.collect(),
     };
-    let text = if args.json {
-        serde_json::to_string_pretty(&told).expect("plain data becomes JSON") + "\n"
-    } else {
-        told.text()
-    };
-    report::text(&text)
+    super::tell(&told, args.json, Report::text)
 }
 
 /// Leaves each vertex to the joint that moves it most.

@@ -108,12 +108,7 @@ pub(super) fn run(args: &ContestArgs) -> Result<(), AppError> {
         frames: args.frames,
         rows,
     };
-    let text = if args.json {
-        serde_json::to_string_pretty(&told).expect("plain data becomes JSON") + "\n"
-    } else {
-        told.text()
-    };
-    report::text(&text)
+    super::tell(&told, args.json, Report::text)
 }
 
 impl Report {

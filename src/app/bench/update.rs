@@ -1,7 +1,7 @@
 //! What a crowd costs to animate, and its frames to draw.
 
-use super::clock::{Clock, median};
 use super::draw::{self, Drawn};
+use crate::app::clock::{Clock, median};
 use crate::app::stage::Stage;
 use crate::app::{AppError, FileError, report};
 use crate::cli::{CrowdArgs, DispatchArg, PoseArgs, UpdateArgs};
@@ -116,12 +116,7 @@ pub(super) fn run(file: &Path, args: &UpdateArgs) -> Result<(), AppError> {
         error_translation: errors.map(|errors| errors[1]),
         frame,
     };
-    let text = if args.json {
-        serde_json::to_string_pretty(&told).expect("plain data becomes JSON") + "\n"
-    } else {
-        told.text()
-    };
-    report::text(&text)
+    super::tell(&told, args.json, Report::text)
 }
 
 /// Poses the crowd at the clock's `time_secs`, by lanes or without.

@@ -8,7 +8,7 @@ use super::news::Kind;
 use super::screen::Screen;
 use super::shown::{self, Shown};
 use crate::app::AppError;
-use crate::app::bench::clock::Clock;
+use crate::app::clock::Clock;
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
 

@@ -1,7 +1,7 @@
 //! The window with all that draws on it.
 
 use super::desk::Desk;
-use crate::app::bench::clock::Clock;
+use crate::app::clock::Clock;
 use crate::app::{AppError, report};
 use crate::import::BlockSupport;
 use crate::model::Model;
