@@ -61,17 +61,19 @@ impl Starts {
     }
 }
 
-/// Tells the processor of memory that will be written soon, so that it is fetched while something else is reckoned.
+/// Tells the processor of memory that will be read or written soon, so that it is fetched while something else is reckoned.
+///
+/// A few cache lines at a time: of many at once, each waits for those before it, and all else waits with them.
 #[inline(always)]
-pub(crate) fn expect_writes(texels: &[[f32; 4]]) {
+pub(crate) fn expect<T: bytemuck::Pod>(memory: &[T]) {
     #[cfg(target_arch = "x86_64")]
-    for line in texels.iter().step_by(LINE_BYTES / size_of::<[f32; 4]>()) {
+    for line in bytemuck::cast_slice::<T, u8>(memory).chunks(LINE_BYTES) {
         use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
         // SAFETY: a hint reads nothing; SSE is part of the architecture.
         unsafe { _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = texels;
+    let _ = memory;
 }
 
 /// Bytes that come to a processor at once.

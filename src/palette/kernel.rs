@@ -9,7 +9,7 @@
 use super::program::{Fixed, Part, Program, RotationSource, Slot, WeightPart};
 use super::record::Record;
 use super::{Crowd, Packing};
-use crate::math::lanes::{Group, Level, Line, MAX_LANES, Starts, Vector, Work, expect_writes};
+use crate::math::lanes::{Group, Level, Line, MAX_LANES, Starts, Vector, Work, expect};
 use crate::pose::rows::Channel;
 use crate::pose::{MAX_LAYERS, shares_of};
 
@@ -69,14 +69,19 @@ impl Work for Blocks<'_> {
         scratch.weights.resize(program.durations_secs.len(), Line::default());
         scratch.maps.resize((program.nodes.len() + 1) * MAP_LINES, Line::default());
         scratch.spill.resize(L::LANES * stride, [0.0; 4]);
-        for (order, block) in order.chunks(L::LANES).zip(texels.chunks_mut(L::LANES * stride)) {
+        for (i, block) in texels.chunks_mut(L::LANES * stride).enumerate() {
+            let (order, later) = order[i * L::LANES..].split_at(block.len() / stride);
             if !cached {
-                expect_writes(block);
+                for &instance in later.iter().take(L::LANES) {
+                    expect(std::slice::from_ref(&crowd.records[instance as usize]));
+                }
             }
             find_rows(program, crowd, order, time_secs, scratch);
             let high = place(level, program.packing, crowd, order, &mut scratch.maps);
             let direct = cached && order.len() == L::LANES;
-            let out = if direct { &mut *block } else { &mut scratch.spill[..] };
+            let (texels, copied_to) = if direct { (&mut *block, &[][..]) } else { (&mut scratch.spill[..], &*block) };
+            let copied_to = Ahead::new(if cached { &[] } else { copied_to }, program.slots.len());
+            let mut out = Out { texels, stride, copied_to };
             let sources = Sources {
                 rows: program.rows.groups(),
                 starts: &scratch.starts,
@@ -85,17 +90,48 @@ impl Work for Blocks<'_> {
             };
             match program.packing {
                 Packing::Rows => {
-                    walk_rows(level, program, &sources, crowd.turned, high, &mut scratch.maps, out);
+                    walk_rows(level, program, &sources, crowd.turned, high, &mut scratch.maps, &mut out);
                 }
                 Packing::Similarity => {
-                    walk_similarities(level, program, &sources, crowd.turned, high, &mut scratch.maps, out);
+                    walk_similarities(level, program, &sources, crowd.turned, high, &mut scratch.maps, &mut out);
                 }
             }
-            write_weights(program, &sources, order.len(), out);
+            write_weights(program, &sources, order.len(), out.texels);
             if !direct {
                 block.copy_from_slice(&scratch.spill[..order.len() * stride]);
             }
         }
+    }
+}
+
+/// Where a block of instances is written.
+struct Out<'a> {
+    texels: &'a mut [[f32; 4]],
+    /// Texels from an instance to the next.
+    stride: usize,
+    /// Where it is copied from there, if it is, and that is in no cache.
+    copied_to: Ahead<'a>,
+}
+
+/// Memory that will be written when a block is done, and is fetched bit by bit until then.
+struct Ahead<'a> {
+    texels: &'a [[f32; 4]],
+    /// Texels a step.
+    step: usize,
+}
+
+impl<'a> Ahead<'a> {
+    /// All of `texels`, within so many steps.
+    #[inline(always)]
+    fn new(texels: &'a [[f32; 4]], steps: usize) -> Self {
+        Self { texels, step: texels.len().div_ceil(steps.max(1)) }
+    }
+
+    #[inline(always)]
+    fn expect_more(&mut self) {
+        let (now, later) = self.texels.split_at(self.step.min(self.texels.len()));
+        expect(now);
+        self.texels = later;
     }
 }
 
@@ -396,13 +432,14 @@ fn walk_rows<L: Level>(
     turned: bool,
     high: [L::V; 3],
     maps: &mut [Line],
-    out: &mut [[f32; 4]],
+    out: &mut Out<'_>,
 ) {
     let clips = program.durations_secs.len();
     let (placed, mut slots) = program.slots.split_at(program.placed);
     for slot in placed {
+        out.copied_to.expect_more();
         let map = load_map::<L, 12>(level, maps, 0);
-        write_rows(level, &map, &slot.node_from_mesh, high, out, program.stride, slot.texel);
+        write_rows(level, &map, &slot.node_from_mesh, high, out, slot.texel);
     }
     for (number, (node, parts)) in program.nodes.iter().zip(program.parts.chunks_exact(clips)).enumerate() {
         let part = &parts[0];
@@ -446,7 +483,8 @@ fn walk_rows<L: Level>(
         let (here, rest) = slots.split_at(node.slot_count);
         slots = rest;
         for slot in here {
-            write_rows(level, &map, &slot.node_from_mesh, high, out, program.stride, slot.texel);
+            out.copied_to.expect_more();
+            write_rows(level, &map, &slot.node_from_mesh, high, out, slot.texel);
         }
     }
 }
@@ -457,14 +495,13 @@ fn write_rows<L: Level>(
     map: &[L::V; 12],
     node_from_mesh: &Fixed,
     high: [L::V; 3],
-    out: &mut [[f32; 4]],
-    stride: usize,
+    out: &mut Out<'_>,
     texel: usize,
 ) {
     let m = product(map, &fixed_rows(level, node_from_mesh));
     for row in 0..3 {
         let texels = [m[3 * row], m[3 * row + 1], m[3 * row + 2], m[9 + row] + high[row]];
-        level.scatter(out, stride, texel + row, texels);
+        level.scatter(out.texels, out.stride, texel + row, texels);
     }
 }
 
@@ -501,13 +538,14 @@ fn walk_similarities<L: Level>(
     turned: bool,
     high: [L::V; 3],
     maps: &mut [Line],
-    out: &mut [[f32; 4]],
+    out: &mut Out<'_>,
 ) {
     let clips = program.durations_secs.len();
     let (placed, mut slots) = program.slots.split_at(program.placed);
     for slot in placed {
+        out.copied_to.expect_more();
         let map = load_map::<L, 8>(level, maps, 0);
-        write_similarity(level, &map, slot, high, out, program.stride);
+        write_similarity(level, &map, slot, high, out);
     }
     for (number, (node, parts)) in program.nodes.iter().zip(program.parts.chunks_exact(clips)).enumerate() {
         let part = &parts[0];
@@ -533,7 +571,8 @@ fn walk_similarities<L: Level>(
         let (here, rest) = slots.split_at(node.slot_count);
         slots = rest;
         for slot in here {
-            write_similarity(level, &map, slot, high, out, program.stride);
+            out.copied_to.expect_more();
+            write_similarity(level, &map, slot, high, out);
         }
     }
 }
@@ -544,8 +583,7 @@ fn write_similarity<L: Level>(
     map: &[L::V; 8],
     Slot { texel, node_from_mesh, shift_only }: &Slot,
     high: [L::V; 3],
-    out: &mut [[f32; 4]],
-    stride: usize,
+    out: &mut Out<'_>,
 ) {
     let (mut q, mut s) = ([map[0], map[1], map[2], map[3]], map[7]);
     if !shift_only {
@@ -556,8 +594,8 @@ fn write_similarity<L: Level>(
     // A step of Newton's towards length 1 takes off what rounding along the chain has added.
     let square = (q[0] * q[0] + q[1] * q[1]) + (q[2] * q[2] + q[3] * q[3]);
     let mend = level.splat(1.5) - level.splat(0.5) * square;
-    level.scatter(out, stride, *texel, [t[0] + high[0], t[1] + high[1], t[2] + high[2], s]);
-    level.scatter(out, stride, *texel + 1, [q[0] * mend, q[1] * mend, q[2] * mend, q[3] * mend]);
+    level.scatter(out.texels, out.stride, *texel, [t[0] + high[0], t[1] + high[1], t[2] + high[2], s]);
+    level.scatter(out.texels, out.stride, *texel + 1, [q[0] * mend, q[1] * mend, q[2] * mend, q[3] * mend]);
 }
 
 /// Writes the morph weights, four together and one instance after the other: they need no transposing.
