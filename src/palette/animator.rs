@@ -164,30 +164,37 @@ impl Animator {
         self.prepare(model, layout, crowd);
         let (this, crowd) = (&*self, &*crowd);
         let (stride, roster) = (palette.stride_texels(), crowd.roster());
-        let (texels, flags) = palette.resize((roster.order.len(), crowd.len()), layout.sections.len());
+        let (texels, flags) = palette.resize((roster.len(), crowd.len()), layout.sections.len());
         let cached = size_of_val(texels) <= CACHED_BYTES;
         let pose = |task: usize, texels: &mut [[f32; 4]]| {
             let first = task * INSTANCES_PER_TASK;
             let end = first + texels.len() / stride;
             for (role, start, stop) in roster.runs_within(first, end) {
                 let texels = &mut texels[(start - first) * stride..(stop - first) * stride];
-                let order = &roster.order[start..stop];
                 match this.program(role) {
                     Some(program) => SCRATCH.with_borrow_mut(|scratch| {
                         assert_eq!(program.stride, stride, "another layout's palette");
-                        dispatch.run(Blocks { program, crowd, order, texels, cached, time_secs, scratch });
+                        dispatch.run(Blocks {
+                            program,
+                            crowd,
+                            blocks: start..stop,
+                            texels,
+                            cached,
+                            time_secs,
+                            scratch,
+                        });
                     }),
                     None => {
-                        for (&instance, block) in order.iter().zip(texels.chunks_mut(stride)) {
+                        for (instance, block) in roster.instances(start..stop).zip(texels.chunks_mut(stride)) {
                             let block = (this.packing, block);
-                            crowd.write(instance as usize, (model, layout), time_secs, block, flags);
+                            crowd.write(instance, (model, layout), time_secs, block, flags);
                         }
                     }
                 }
             }
         };
         if stride > 0 {
-            let count = roster.order.len();
+            let count = roster.len();
             let blocks = stride * INSTANCES_PER_TASK;
             if count <= INSTANCES_PER_TASK || rayon::current_num_threads() == 1 {
                 texels.chunks_mut(blocks).enumerate().for_each(|(task, texels)| pose(task, texels));

@@ -36,8 +36,9 @@ impl Instance {
 
 /// Instances of one model that share a clock; at least one.
 ///
-/// Each takes 64 bytes, and four more for its place in the palette; where some placement is no similarity (it shears, or
-/// scales unevenly), 48 more. Numbers of a placement are kept in single precision, translations in twice that.
+/// Each takes 64 bytes. Where not all play the same, or only some are posed, four more tell whose place in the palette is whose;
+/// where some placement is no similarity (it shears, or scales unevenly), 48 more hold it. Numbers of a placement are kept in
+/// single precision, translations in twice that.
 #[derive(Clone, Debug)]
 pub struct Crowd {
     pub(super) records: Vec<Record>,
@@ -288,7 +289,7 @@ impl Crowd {
 
     /// The number of the instance whose matrices are the palette's block `block`, since the last update.
     pub fn instance_of_block(&self, block: usize) -> usize {
-        self.roster().order[block] as usize
+        self.roster().instance(block)
     }
 
     pub(super) fn role_of(&self, instance: usize) -> &Role {
@@ -321,7 +322,7 @@ impl Crowd {
 
     /// Poses only those of `chosen` from now on, and leaves those before in it; whether they are others.
     pub(super) fn show_only(&mut self, chosen: &mut Roster) -> bool {
-        let same = self.is_choosy && self.shown.order == chosen.order;
+        let same = self.is_choosy && self.shown == *chosen;
         std::mem::swap(&mut self.shown, chosen);
         self.is_choosy = true;
         !same

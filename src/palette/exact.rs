@@ -33,21 +33,23 @@ impl Crowd {
     /// If `palette` was made for another layout, or the crowd for another model.
     pub fn update(&mut self, model: &Model, layout: &PaletteLayout, time_secs: f64, palette: &mut Palette) {
         self.settle();
-        let order = &self.roster().order[..];
+        let roster = self.roster();
         let (packing, stride) = (palette.packing(), palette.stride_texels());
-        let (texels, flags) = palette.resize((order.len(), self.len()), layout.sections.len());
+        let (texels, flags) = palette.resize((roster.len(), self.len()), layout.sections.len());
         // An empty layout has empty blocks, which cannot be cut from a slice.
         if stride > 0 {
-            let pose = |(order, texels): (&[u32], &mut [[f32; 4]])| {
-                for (&instance, block) in order.iter().zip(texels.chunks_mut(stride)) {
-                    self.write(instance as usize, (model, layout), time_secs, (packing, block), flags);
+            let pose = |(task, texels): (usize, &mut [[f32; 4]])| {
+                let first = task * INSTANCES_PER_TASK;
+                let instances = roster.instances(first..roster.len());
+                for (instance, block) in instances.zip(texels.chunks_mut(stride)) {
+                    self.write(instance, (model, layout), time_secs, (packing, block), flags);
                 }
             };
-            if order.len() <= INSTANCES_PER_TASK || rayon::current_num_threads() == 1 {
-                pose((order, texels));
+            let task = stride * INSTANCES_PER_TASK;
+            if roster.len() <= INSTANCES_PER_TASK || rayon::current_num_threads() == 1 {
+                texels.chunks_mut(task).enumerate().for_each(pose);
             } else {
-                let tasks = order.par_chunks(INSTANCES_PER_TASK);
-                tasks.zip(texels.par_chunks_mut(stride * INSTANCES_PER_TASK)).for_each(pose);
+                texels.par_chunks_mut(task).enumerate().for_each(pose);
             }
         }
         palette.note_mirroring();
@@ -60,8 +62,8 @@ impl Crowd {
         if !Values::vary(model) {
             return;
         }
-        for (block, &instance) in self.roster().order.iter().enumerate() {
-            let values = self.values(instance as usize, model, time_secs);
+        for (block, instance) in self.roster().instances(0..self.roster().len()).enumerate() {
+            let values = self.values(instance, model, time_secs);
             if values.any_hidden() {
                 palette.hide(layout, block, &values);
             }

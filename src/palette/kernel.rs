@@ -12,6 +12,7 @@ use super::{Crowd, Packing};
 use crate::math::lanes::{Group, Level, Line, MAX_LANES, Starts, Vector, Work, expect};
 use crate::pose::rows::Channel;
 use crate::pose::{MAX_LAYERS, shares_of};
+use std::ops::Range;
 
 /// `(1 - cos x) / x^2` by powers of `x^2`, on arcs up to a quarter turn: the interpolation at Chebyshev's nodes. With it
 /// the cosine errs by 9e-10.
@@ -48,9 +49,9 @@ const MAX_CLIPS: usize = MAX_LAYERS + 1;
 pub(super) struct Blocks<'a> {
     pub(super) program: &'a Program,
     pub(super) crowd: &'a Crowd,
-    /// The instances.
-    pub(super) order: &'a [u32],
-    /// Their blocks.
+    /// Whose blocks, of those that are posed.
+    pub(super) blocks: Range<usize>,
+    /// The blocks.
     pub(super) texels: &'a mut [[f32; 4]],
     /// Whether they are few enough to stay in a cache; others are written in one run, as memory likes it best.
     pub(super) cached: bool,
@@ -62,23 +63,27 @@ pub(super) struct Blocks<'a> {
 impl Work for Blocks<'_> {
     #[inline(always)]
     fn run<L: Level>(self, level: L) {
-        let Self { program, crowd, order, texels, cached, time_secs, scratch } = self;
-        let stride = program.stride;
+        let Self { program, crowd, blocks, texels, cached, time_secs, scratch } = self;
+        let (stride, roster) = (program.stride, crowd.roster());
         scratch.starts.resize(program.rows.timeline_count(), Starts::default());
         scratch.shares.resize(program.rows.timeline_count(), Line::default());
         scratch.weights.resize(program.durations_secs.len(), Line::default());
         scratch.maps.resize((program.nodes.len() + 1) * MAP_LINES, Line::default());
         scratch.spill.resize(L::LANES * stride, [0.0; 4]);
-        for (i, block) in texels.chunks_mut(L::LANES * stride).enumerate() {
-            let (order, later) = order[i * L::LANES..].split_at(block.len() / stride);
+        for (first, block) in blocks.clone().step_by(L::LANES).zip(texels.chunks_mut(L::LANES * stride)) {
+            let count = block.len() / stride;
             if !cached {
-                for &instance in later.iter().take(L::LANES) {
-                    expect(std::slice::from_ref(&crowd.records[instance as usize]));
+                let next = first + count;
+                for instance in roster.instances(next..blocks.end.min(next + L::LANES)) {
+                    expect(std::slice::from_ref(&crowd.records[instance]));
                 }
             }
-            find_rows(program, crowd, order, time_secs, scratch);
-            let high = place(level, program.packing, crowd, order, &mut scratch.maps);
-            let direct = cached && order.len() == L::LANES;
+            // Lanes without an instance do as the first one.
+            let mut order = [roster.instance(first); MAX_LANES];
+            roster.copy_to(first, &mut order[..count]);
+            find_rows(program, crowd, &order[..L::LANES], time_secs, scratch);
+            let high = place(level, program.packing, crowd, &order, &mut scratch.maps);
+            let direct = cached && count == L::LANES;
             let (texels, copied_to) = if direct { (&mut *block, &[][..]) } else { (&mut scratch.spill[..], &*block) };
             let copied_to = Ahead::new(if cached { &[] } else { copied_to }, program.slots.len());
             let mut out = Out { texels, stride, copied_to };
@@ -96,9 +101,9 @@ impl Work for Blocks<'_> {
                     walk_similarities(level, program, &sources, crowd.turned, high, &mut scratch.maps, &mut out);
                 }
             }
-            write_weights(program, &sources, order.len(), out.texels);
+            write_weights(program, &sources, count, out.texels);
             if !direct {
-                block.copy_from_slice(&scratch.spill[..order.len() * stride]);
+                block.copy_from_slice(&scratch.spill[..count * stride]);
             }
         }
     }
@@ -135,18 +140,18 @@ impl<'a> Ahead<'a> {
     }
 }
 
-/// Finds each lane's row and `u` on each timeline, and how much of its pose is whose; lanes without an instance take any.
+/// Finds each lane's row and `u` on each timeline, and how much of its pose is whose.
 #[inline(always)]
-fn find_rows(program: &Program, crowd: &Crowd, order: &[u32], time_secs: f64, scratch: &mut Scratch) {
+fn find_rows(program: &Program, crowd: &Crowd, order: &[usize], time_secs: f64, scratch: &mut Scratch) {
     let clips = program.durations_secs.len();
     let mut times = [[0.0; MAX_LANES]; MAX_CLIPS];
     if let [duration_secs] = program.durations_secs[..] {
         for (time, &instance) in times[0].iter_mut().zip(order) {
-            *time = crowd.records[instance as usize].timing().clip_secs(time_secs, duration_secs);
+            *time = crowd.records[instance].timing().clip_secs(time_secs, duration_secs);
         }
     } else {
         for (lane, &instance) in order.iter().enumerate() {
-            let record = &crowd.records[instance as usize];
+            let record = &crowd.records[instance];
             let layers = &crowd.layers[record.first_layer as usize..][..usize::from(record.layers)];
             let mut shares = [0.0; MAX_CLIPS];
             let at_rest = shares_of(layers.iter().map(|layer| layer.weight), &mut shares);
@@ -166,7 +171,7 @@ fn find_rows(program: &Program, crowd: &Crowd, order: &[u32], time_secs: f64, sc
         for i in 0..order.len() {
             (groups[i], shares.0[i]) = program.rows.find(timeline, times[i]);
         }
-        // Lanes without an instance take the row of the first.
+        // Lanes beyond this level's are none: they share what is there.
         let first = groups[0];
         groups[order.len()..].fill(first);
         *starts = Starts::new(&groups);
@@ -176,14 +181,15 @@ fn find_rows(program: &Program, crowd: &Crowd, order: &[u32], time_secs: f64, sc
 /// Puts where the instances stand before the first node, but for the larger part of the translation: that is returned, to
 /// be added last, so that nothing is lost on the way.
 #[inline(always)]
-fn place<L: Level>(level: L, packing: Packing, crowd: &Crowd, order: &[u32], maps: &mut [Line]) -> [L::V; 3] {
+fn place<L: Level>(
+    level: L,
+    packing: Packing,
+    crowd: &Crowd,
+    order: &[usize; MAX_LANES],
+    maps: &mut [Line],
+) -> [L::V; 3] {
     let records: &[Group] = bytemuck::cast_slice(&crowd.records);
-    // Lanes without an instance stand where the first one does.
-    let mut firsts = [order[0] as usize; MAX_LANES];
-    for (first, &instance) in firsts.iter_mut().zip(order) {
-        *first = instance as usize;
-    }
-    let starts = Starts::new(&firsts.map(|first| first * Record::GROUPS));
+    let starts = Starts::new(&order.map(|instance| instance * Record::GROUPS));
     let [high_x, high_y, high_z, scale] = level.gather(records, &starts, Record::HIGH_SCALE);
     let [low_x, low_y, low_z, _] = level.gather(records, &starts, Record::LOW_SPEED);
     let (zero, one) = (level.splat(0.0), level.splat(1.0));
@@ -198,7 +204,7 @@ fn place<L: Level>(level: L, packing: Packing, crowd: &Crowd, order: &[u32], map
                     map[i] = linear[i] * scale;
                 }
             } else {
-                let starts = Starts::new(&firsts.map(|first| first * 3));
+                let starts = Starts::new(&order.map(|instance| instance * 3));
                 let linear: &[Group] = bytemuck::cast_slice(&crowd.linear);
                 for row in 0..3 {
                     let [x, y, z, _] = level.gather(linear, &starts, row);

@@ -49,8 +49,7 @@ impl Sight {
         let Some(view) = view else { return crowd.show_all() };
         self.measure(model, layout, crowd);
         let all = crowd.everybody();
-        self.next.order.clear();
-        self.next.runs.clear();
+        self.next.clear();
         let mut start = 0;
         let mut group_side = (usize::MAX, Side::Across);
         for &(role, end) in &all.runs {
@@ -59,23 +58,23 @@ impl Sight {
                 if group_side.0 != group {
                     group_side = (group, view.side_of(&self.groups[group]));
                 }
-                let instance = all.order[place];
+                let instance = all.instance(place);
                 let is_in = match group_side.1 {
                     Side::Inside => true,
                     Side::Outside => false,
                     Side::Across => {
-                        let ball = in_world(crowd, instance as usize, &self.reaches[usize::from(role)]);
+                        let ball = in_world(crowd, instance, &self.reaches[usize::from(role)]);
                         view.side_of(&ball) != Side::Outside
                     }
                 };
                 if is_in {
-                    self.next.order.push(instance);
+                    self.next.push(instance);
                 }
             }
-            self.next.runs.push((role, self.next.order.len()));
+            self.next.end_run(role);
             start = end;
         }
-        match self.next.order.len() == all.order.len() {
+        match self.next.len() == all.len() {
             true => crowd.show_all(),
             false => crowd.show_only(&mut self.next),
         }
@@ -100,12 +99,11 @@ impl Sight {
             }
         }
         self.groups.clear();
-        for (group, instances) in all.order.chunks(INSTANCES_PER_GROUP).enumerate() {
-            let first = group * INSTANCES_PER_GROUP;
+        for first in (0..all.len()).step_by(INSTANCES_PER_GROUP) {
             let mut ball = Ball::EMPTY;
-            for (role, from, to) in all.runs_within(first, first + instances.len()) {
-                for &instance in &instances[from - first..to - first] {
-                    ball.merge(&in_world(crowd, instance as usize, &self.reaches[usize::from(role)]));
+            for (role, from, to) in all.runs_within(first, all.len().min(first + INSTANCES_PER_GROUP)) {
+                for instance in all.instances(from..to) {
+                    ball.merge(&in_world(crowd, instance, &self.reaches[usize::from(role)]));
                 }
             }
             self.groups.push(ball);
