@@ -29,7 +29,7 @@ pub(crate) struct Line(pub(crate) [f32; MAX_LANES]);
 /// Where each lane's row begins in a list of groups.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Starts {
-    /// In bytes. No entry is larger than `last`.
+    /// In bytes; 0 for lanes that a level lacks. No entry is larger than `last`.
     at: [usize; MAX_LANES],
     last: usize,
     /// Whether all lanes have the same row.
@@ -37,14 +37,21 @@ pub(crate) struct Starts {
 }
 
 impl Starts {
-    /// Rows that begin at these groups.
-    pub(crate) fn new(groups: &[usize; MAX_LANES]) -> Self {
+    /// Rows that begin at these groups, one for each lane of a level.
+    ///
+    /// # Panics
+    /// If they are none, or more than [`MAX_LANES`], or if a group is beyond all memory.
+    #[inline(always)]
+    pub(crate) fn new(groups: &[usize]) -> Self {
         let mut starts = Self::default();
-        for (at, group) in starts.at.iter_mut().zip(groups) {
-            *at = group.checked_mul(size_of::<Group>()).expect("a group that is in memory");
-            starts.last = starts.last.max(*at);
+        let (mut last, mut differing) = (0, 0);
+        for (at, &group) in starts.at[..groups.len()].iter_mut().zip(groups) {
+            *at = group.wrapping_mul(size_of::<Group>());
+            last = last.max(group);
+            differing |= group ^ groups[0];
         }
-        starts.shared = starts.at.iter().all(|at| *at == starts.at[0]);
+        starts.last = last.checked_mul(size_of::<Group>()).expect("a group that is in memory");
+        starts.shared = differing == 0;
         starts
     }
 
@@ -617,7 +624,7 @@ mod tests {
     fn every_level_gives_the_same_bits() {
         let groups: Vec<Group> =
             (0..40).map(|i| Group([0, 1, 2, 3].map(|j| 0.37 * i as f32 + 1.0 / (j + 1) as f32))).collect();
-        let starts = Starts::new(&std::array::from_fn(|lane| (lane * 7) % 39));
+        let starts = Starts::new(&std::array::from_fn::<_, MAX_LANES, _>(|lane| (lane * 7) % 39));
         let expected: Vec<[f32; 4]> = (0..16)
             .map(|lane| {
                 let ([a, b], at) = ([0, 1].map(|i| groups[(lane * 7) % 39 + i].0), 3.0);

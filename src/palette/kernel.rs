@@ -79,10 +79,13 @@ impl Work for Blocks<'_> {
                 }
             }
             // Lanes without an instance do as the first one.
-            let mut order = [roster.instance(first); MAX_LANES];
+            let mut order = [0; MAX_LANES];
+            let order = &mut order[..L::LANES];
             roster.copy_to(first, &mut order[..count]);
-            find_rows(program, crowd, &order[..L::LANES], time_secs, scratch);
-            let high = place(level, program.packing, crowd, &order, &mut scratch.maps);
+            let someone = order[0];
+            order[count..].fill(someone);
+            find_rows(program, crowd, order, time_secs, scratch);
+            let high = place(level, program.packing, crowd, order, &mut scratch.maps);
             let direct = cached && count == L::LANES;
             let (texels, copied_to) = if direct { (&mut *block, &[][..]) } else { (&mut scratch.spill[..], &*block) };
             let copied_to = Ahead::new(if cached { &[] } else { copied_to }, program.slots.len());
@@ -171,25 +174,26 @@ fn find_rows(program: &Program, crowd: &Crowd, order: &[usize], time_secs: f64, 
         for i in 0..order.len() {
             (groups[i], shares.0[i]) = program.rows.find(timeline, times[i]);
         }
-        // Lanes beyond this level's are none: they share what is there.
-        let first = groups[0];
-        groups[order.len()..].fill(first);
-        *starts = Starts::new(&groups);
+        *starts = Starts::new(&groups[..order.len()]);
     }
+}
+
+/// Where the rows of instances begin that take so many groups each.
+#[inline(always)]
+fn starts_of<L: Level>(order: &[usize], groups: usize) -> Starts {
+    let mut firsts = [0; MAX_LANES];
+    for i in 0..L::LANES {
+        firsts[i] = order[i] * groups;
+    }
+    Starts::new(&firsts[..L::LANES])
 }
 
 /// Puts where the instances stand before the first node, but for the larger part of the translation: that is returned, to
 /// be added last, so that nothing is lost on the way.
 #[inline(always)]
-fn place<L: Level>(
-    level: L,
-    packing: Packing,
-    crowd: &Crowd,
-    order: &[usize; MAX_LANES],
-    maps: &mut [Line],
-) -> [L::V; 3] {
+fn place<L: Level>(level: L, packing: Packing, crowd: &Crowd, order: &[usize], maps: &mut [Line]) -> [L::V; 3] {
     let records: &[Group] = bytemuck::cast_slice(&crowd.records);
-    let starts = Starts::new(&order.map(|instance| instance * Record::GROUPS));
+    let starts = starts_of::<L>(order, Record::GROUPS);
     let [high_x, high_y, high_z, scale] = level.gather(records, &starts, Record::HIGH_SCALE);
     let [low_x, low_y, low_z, _] = level.gather(records, &starts, Record::LOW_SPEED);
     let (zero, one) = (level.splat(0.0), level.splat(1.0));
@@ -204,7 +208,7 @@ fn place<L: Level>(
                     map[i] = linear[i] * scale;
                 }
             } else {
-                let starts = Starts::new(&order.map(|instance| instance * 3));
+                let starts = starts_of::<L>(order, 3);
                 let linear: &[Group] = bytemuck::cast_slice(&crowd.linear);
                 for row in 0..3 {
                     let [x, y, z, _] = level.gather(linear, &starts, row);
