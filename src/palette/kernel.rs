@@ -27,6 +27,8 @@ const SIN_SHORT: [f32; 2] = [0.166_666_03, -0.008_301_649];
 /// Memory that a thread keeps from block to block.
 #[derive(Default)]
 pub(super) struct Scratch {
+    /// For each clip, where each lane is in it, in seconds.
+    times: [[f64; MAX_LANES]; MAX_CLIPS],
     /// For each timeline, where each lane's row begins.
     starts: Vec<Starts>,
     /// For each timeline, each lane's `u`.
@@ -147,7 +149,7 @@ impl<'a> Ahead<'a> {
 #[inline(always)]
 fn find_rows(program: &Program, crowd: &Crowd, order: &[usize], time_secs: f64, scratch: &mut Scratch) {
     let clips = program.durations_secs.len();
-    let mut times = [[0.0; MAX_LANES]; MAX_CLIPS];
+    let times = &mut scratch.times;
     if let [duration_secs] = program.durations_secs[..] {
         for (time, &instance) in times[0].iter_mut().zip(order) {
             *time = crowd.records[instance].timing().clip_secs(time_secs, duration_secs);
