@@ -69,7 +69,7 @@ doc: rust
 	$(CARGO) doc --locked --no-deps --open
 
 bench: rust run-packages
-	$(CARGO) bench --locked
+	$(CARGO) bench --locked --bench crowd
 
 # RIGVIEW_SAMPLE_MODELS names a folder of the Khronos sample models, CHROMIUM a browser if the system has none.
 compare: build
