@@ -183,7 +183,7 @@ impl MeshPass {
         bind_textures(model, &draw.material);
         bind_palette((pages, program), plan, (layout, palette), draw, instance);
         self.draw_blocks.bind_uniform_range(DRAW_BINDING, 0, size_of::<DrawBlock>());
-        gpu.feed_back(primitive.vertex_count, outputs);
+        gpu.feed_back(primitive.drawn_count, outputs);
         Ok(gpu.check("reading vertices back")?)
     }
 

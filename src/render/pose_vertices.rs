@@ -39,7 +39,7 @@ impl Renderer {
         let plan = self.upload_palette(0, layout, palette)?;
         let program = self.variants.get(&self.gpu, &variant)?;
         let floats = 4 + if variant.normals { 3 } else { 0 } + if variant.tangents { 4 } else { 0 };
-        let mut outputs = vec![0.0_f32; primitive.vertex_count * floats];
+        let mut outputs = vec![0.0_f32; primitive.drawn_count * floats];
         let mut buffer = Buffer::new(&self.gpu)?;
         buffer.make_room(size_of_val(outputs.as_slice()))?;
         // Nothing is drawn, but GL wants somewhere to draw to, and off screen there is no other place.
@@ -58,7 +58,12 @@ impl Renderer {
         self.gpu.end_pass(super::variant::unit::COUNT);
         self.gpu.check_always("reading vertices back")?;
 
-        for vertex in outputs.chunks_exact(floats) {
+        let mut in_file = vec![0; primitive.vertex_count];
+        for (place, number) in primitive.places_in_file().enumerate().filter_map(|(i, number)| Some((i, number?))) {
+            in_file[number] = place;
+        }
+        for place in in_file {
+            let vertex = &outputs[place * floats..][..floats];
             let (position, rest) = vertex.split_first_chunk::<3>().expect("four floats at least");
             posed.positions.push(*position);
             posed.mirrored.push(rest[0] < 0.0);

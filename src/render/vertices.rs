@@ -1,4 +1,6 @@
 //! A primitive's vertices and their order, as the GPU reads them.
+//!
+//! What is drawn is the file's; in which order, and under which numbers, is free where nothing shows it.
 
 use super::morphs::MorphRuns;
 use super::tangents::TangentSpaces;
@@ -6,14 +8,21 @@ use super::variant::attribute;
 use crate::gpu::{AttributeType, Buffer, Gpu, GpuError, IndexType, VertexArray};
 use crate::model::{Influences, Primitive, Topology};
 use meshopt_rs::vertex::cache::{analyze_vertex_cache, optimize_vertex_cache};
+use meshopt_rs::vertex::fetch::{analyze_vertex_fetch, optimize_vertex_fetch_remap};
+use std::borrow::Cow;
 use std::rc::Rc;
 
 /// One primitive on the GPU.
 pub(crate) struct GpuPrimitive {
     /// What its vertices make.
     pub(crate) topology: Topology,
-    /// Number of vertices of the file; copies that only drawing needs come after them.
+    /// Number of vertices of the file.
     pub(crate) vertex_count: usize,
+    /// Number of vertices on the GPU: the file's, and copies that only drawing needs.
+    pub(crate) drawn_count: usize,
+    /// The numbers that the GPU's vertices have in the file, those of copies being larger than any of the file's; none where they are the
+    /// same.
+    renumbered: Option<Vec<u32>>,
     /// Number and type of indices; `None` draws the vertices in their own order.
     pub(crate) indices: Option<(usize, IndexType)>,
     /// Matrices that each vertex blends; 0 without influences.
@@ -55,8 +64,10 @@ type Attribute = (u32, (AttributeType, usize), (usize, usize));
 struct Runs {
     bytes: Vec<u8>,
     attributes: Vec<Attribute>,
-    /// Vertices that every run repeats at its end.
+    /// Vertices of the file that are there once more, numbered after all others.
     copies: Vec<u32>,
+    /// For each vertex of a run the number of the one that is written there; none where each has its own place.
+    renumbered: Option<Vec<u32>>,
 }
 
 impl Runs {
@@ -74,7 +85,14 @@ impl Runs {
     /// Adds an attribute that has the copies already.
     fn add_whole<T: bytemuck::Pod>(&mut self, location: u32, (ty, count): (AttributeType, usize), items: &[T]) {
         self.attributes.push((location, (ty, count), (self.bytes.len(), size_of::<T>())));
-        self.bytes.extend_from_slice(bytemuck::cast_slice(items));
+        match &self.renumbered {
+            None => self.bytes.extend_from_slice(bytemuck::cast_slice(items)),
+            Some(numbers) => {
+                for &number in numbers {
+                    self.bytes.extend_from_slice(bytemuck::bytes_of(&items[number as usize]));
+                }
+            }
+        }
         // Every run begins at a multiple of four bytes: items are no multiple of it only when they are last.
         self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
     }
@@ -90,7 +108,23 @@ impl GpuPrimitive {
         order: TriangleOrder,
     ) -> Result<Self, GpuError> {
         let vertices = &primitive.vertices;
-        let mut runs = Runs { copies: spaces.map_or(Vec::new(), |spaces| spaces.copies.clone()), ..Runs::default() };
+        let copies = spaces.map_or(Vec::new(), |spaces| spaces.copies.clone());
+        let drawn_count = vertices.positions.len() + copies.len();
+        let topology = if spaces.is_some() { Topology::Triangles } else { primitive.topology };
+        let mut indices = spaces.map(|spaces| &spaces.indices).or(primitive.indices.as_ref()).map(Cow::from);
+        let mut renumbered = None;
+        if let Some(indices) = indices.as_mut().filter(|_| topology == Topology::Triangles) {
+            if order == TriangleOrder::Free
+                && let Some(reordered) = reordered(indices, drawn_count)
+            {
+                *indices = reordered.into();
+            }
+            if let Some((numbers, renamed)) = by_first_use(indices, drawn_count) {
+                renumbered = Some(numbers);
+                *indices = renamed.into();
+            }
+        }
+        let mut runs = Runs { copies, renumbered, ..Runs::default() };
         runs.add(attribute::POSITION, (AttributeType::F32, 3), positions);
         if let Some(normals) = &vertices.normals {
             runs.add(attribute::NORMAL, (AttributeType::F32, 3), normals);
@@ -129,17 +163,10 @@ impl GpuPrimitive {
         for (location, format, place) in runs.attributes {
             vertex_array.attribute(location, format, &vertex_buffer, place);
         }
-        let topology = if spaces.is_some() { Topology::Triangles } else { primitive.topology };
-        let indices = spaces.map(|spaces| &spaces.indices).or(primitive.indices.as_ref());
-        let vertex_count = vertices.positions.len() + spaces.map_or(0, |spaces| spaces.copies.len());
         let (index_buffer, indices) = match indices {
             None => (None, None),
             Some(indices) => {
-                let reordered = match order {
-                    TriangleOrder::Free if topology == Topology::Triangles => reordered(indices, vertex_count),
-                    _ => None,
-                };
-                let (buffer, ty) = upload_indices(gpu, reordered.as_ref().unwrap_or(indices))?;
+                let (buffer, ty) = upload_indices(gpu, &indices)?;
                 vertex_array.indices(&buffer);
                 (Some(buffer), Some((indices.len(), ty)))
             }
@@ -147,6 +174,8 @@ impl GpuPrimitive {
         Ok(Self {
             topology,
             vertex_count: vertices.positions.len(),
+            drawn_count,
+            renumbered: runs.renumbered,
             indices,
             influences: vertices.influences.as_ref().map_or(0, |influences| influences.per_vertex),
             morph_texels: morph.map_or(0, |morph| morph.texels_per_entry),
@@ -160,6 +189,12 @@ impl GpuPrimitive {
             _vertex_buffer: vertex_buffer,
             _index_buffer: index_buffer,
         })
+    }
+
+    /// The place among the file's vertices of each of those on the GPU; none of copies.
+    pub(crate) fn places_in_file(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        let number = |vertex: usize| self.renumbered.as_ref().map_or(vertex, |numbers| numbers[vertex] as usize);
+        (0..self.drawn_count).map(number).map(|number| (number < self.vertex_count).then_some(number))
     }
 
     /// Makes draws read its vertices.
@@ -202,7 +237,7 @@ fn add_influences(runs: &mut Runs, influences: &Influences) {
 /// Vertices of the cache that orders are compared by.
 const CACHE_SIZE: usize = 32;
 
-/// The share of its misses that another order must come down to.
+/// The share of its misses, or of its fetches, that another order must come down to.
 const WORTH_IT: f64 = 0.9;
 
 /// Triangles in an order in which a vertex is used again while its result is still at hand (Forsyth, "Linear-Speed Vertex
@@ -221,6 +256,40 @@ fn reordered(indices: &[u32], vertex_count: usize) -> Option<Vec<u32>> {
     // Whatever was put in order before stays as it is.
     let gains = misses(&ordered) < WORTH_IT * misses(&indices[..whole]);
     gains.then_some(ordered)
+}
+
+/// More indices than this are left as they are: what is counted of them would not fit.
+const MOST_INDICES: usize = 1 << 24;
+
+/// Vertices in the order in which triangles come to use them, so that what is fetched together is used together: their numbers, and the
+/// indices with the new ones, if that is worth it.
+fn by_first_use(indices: &[u32], vertex_count: usize) -> Option<(Vec<u32>, Vec<u32>)> {
+    if indices.len() > MOST_INDICES
+        || !indices.len().is_multiple_of(3)
+        || indices.iter().any(|&i| i as usize >= vertex_count)
+    {
+        return None;
+    }
+    let mut places = vec![0; vertex_count];
+    let used = optimize_vertex_fetch_remap(&mut places, indices);
+    let renamed: Vec<u32> = indices.iter().map(|&index| places[index as usize]).collect();
+    let fetched = |indices: &[u32]| analyze_vertex_fetch(indices, vertex_count, size_of::<[f32; 3]>()).bytes_fetched;
+    if f64::from(fetched(&renamed)) >= WORTH_IT * f64::from(fetched(indices)) {
+        return None;
+    }
+    // Those that no triangle uses come last.
+    let mut numbers = vec![0; vertex_count];
+    let mut last = used;
+    for (number, &place) in places.iter().enumerate() {
+        let place = if (place as usize) < used {
+            place as usize
+        } else {
+            last += 1;
+            last - 1
+        };
+        numbers[place] = number as u32;
+    }
+    Some((numbers, renamed))
 }
 
 /// Adds numbers from 0 to 1 in the fewest bytes that hold each of them as it is: most files have them as integers.
@@ -303,5 +372,26 @@ mod tests {
         assert_eq!(found, triangles);
         assert_eq!(reordered(&ordered, 21 * 21), None, "it is in order already");
         assert_eq!((reordered(&[0, 1, 9, 0, 1, 2], 9), reordered(&[0, 1, 2], 3)), (None, None));
+    }
+
+    #[test]
+    fn vertices_under_new_numbers_are_the_same_vertices() {
+        // As many as no cache holds, far from each other; every hundredth is used by nobody.
+        let count = 200_000_u32;
+        let indices: Vec<u32> = (0..count).map(|i| (i.wrapping_mul(7919)) % count).filter(|i| i % 100 > 0).collect();
+        let indices = &indices[..indices.len() / 3 * 3];
+        let (numbers, renamed) = by_first_use(indices, count as usize).unwrap();
+        let back: Vec<u32> = renamed.iter().map(|&index| numbers[index as usize]).collect();
+        assert_eq!(back, indices);
+        let mut all = numbers.clone();
+        all.sort_unstable();
+        assert!(all.into_iter().eq(0..count), "each vertex once");
+        assert_eq!(by_first_use(&renamed, count as usize), None, "it is in order already");
+        assert_eq!((by_first_use(&[0, 1, 9], 9), by_first_use(&[0, 1], 2)), (None, None));
+
+        let mut runs = Runs { copies: vec![1], renumbered: Some(vec![3, 0, 2, 1]), ..Runs::default() };
+        runs.add(0, (AttributeType::U32, 1), &[10_u32, 11, 12]);
+        runs.add_whole(1, (AttributeType::U32, 1), &[0_u32, 1, 2, 3]);
+        assert_eq!(bytemuck::cast_slice::<u8, u32>(&runs.bytes), [11, 10, 12, 11, 3, 0, 2, 1]);
     }
 }

@@ -4,6 +4,7 @@ use crate::rigs::Tube;
 use crate::stage::{Shot, Stage};
 use nalgebra::Vector3;
 use rigview::math::Bounds;
+use rigview::model::{Primitive, Vertices};
 use rigview::palette::{Packing, PosedVertices, skin_on_cpu};
 use rigview::render::{RenderOptions, Streaming, Target, Transport};
 
@@ -134,4 +135,56 @@ fn frames_that_follow_each_other_keep_their_own_palettes() {
             assert!(target.read_rgba().unwrap() == alone.rgba, "{streaming:?}");
         }
     }
+}
+
+/// The primitive with its vertices under numbers that lie far from their neighbours'.
+fn scattered(primitive: &Primitive) -> Primitive {
+    let count = primitive.vertices.positions.len();
+    let new = |old: usize| old * 7919 % count;
+    let mut old = vec![usize::MAX; count];
+    (0..count).for_each(|vertex| old[new(vertex)] = vertex);
+    assert!(!old.contains(&usize::MAX), "each number once");
+    fn taken<T: Copy>(items: &[T], old: &[usize]) -> Vec<T> {
+        let width = items.len() / old.len();
+        old.iter().flat_map(|&vertex| items[vertex * width..][..width].iter().copied()).collect()
+    }
+    let mut out = primitive.clone();
+    let Vertices { positions, normals, tangents, tex_coords, colours, influences, off_weight_sums } = &mut out.vertices;
+    assert!(tex_coords.is_empty() && colours.is_none() && off_weight_sums.is_empty(), "nothing of these in a tube");
+    *positions = taken(positions, &old);
+    *normals = normals.as_ref().map(|normals| taken(normals, &old));
+    *tangents = tangents.as_ref().map(|tangents| taken(tangents, &old));
+    if let Some(influences) = influences {
+        influences.slots = taken(&influences.slots, &old);
+        influences.weights = taken(&influences.weights, &old);
+    }
+    for target in &mut out.targets {
+        for deltas in [&mut target.positions, &mut target.normals, &mut target.tangents].into_iter().flatten() {
+            *deltas = taken(deltas, &old);
+        }
+    }
+    out.indices.as_mut().unwrap().iter_mut().for_each(|index| *index = new(*index as usize) as u32);
+    out
+}
+
+#[test]
+fn vertices_in_any_order_are_posed_under_their_own_numbers_and_drawn_the_same() {
+    // More vertices than are fetched at once, so that their order counts.
+    let tube = Tube { rings: 1000, targets: 2, ..Tube::default() };
+    let (in_order, mut scrambled) = (tube.model(), tube.model());
+    let primitive = &mut scrambled.meshes[0].primitives[0];
+    *primitive = scattered(primitive);
+    let mut pictures = Vec::new();
+    for model in [&in_order, &scrambled] {
+        let mut stage = Stage::new();
+        let shot = Shot::of_crowd(model, Packing::Rows, 2);
+        let on_gpu = stage.renderer.upload(model, &shot.layout).unwrap();
+        let theirs = stage.renderer.pose_vertices(&on_gpu, &shot.layout, &shot.palette, 0, 1).unwrap();
+        let ours = skin_on_cpu(model, &shot.layout, &shot.palette, 1, &shot.layout.draws[0]);
+        let [position, normal, tangent] = differences(&ours, &theirs);
+        assert!(position <= 1e-6 && normal <= 1e-5 && tangent <= 1e-5, "{position:e}, {normal:e}, {tangent:e}");
+        pictures.push(stage.picture(&shot));
+    }
+    assert!(pictures[0].count([0, 0, 0, 255]) < 160 * 120 - 200, "nothing to be seen");
+    assert!(pictures[0].rgba == pictures[1].rgba);
 }
