@@ -100,7 +100,9 @@ void main() {
     float key = max(dot(n, normalize(vec3(0.35, 0.8, 0.45))), 0.0);
     colour = vec3(0.60, 0.585, 0.56) * (0.12 + 0.42 * key + 0.34 * facing + 0.12 * (0.5 + 0.5 * n.y));
 #elif defined(LOOK_WEIGHTS)
-    colour = decoded(weight_colour(point.value.x)) * shade;
+    // Blue is so dark that less of it tells nothing of a shape: what is turned away is greyer, too.
+    vec3 weight = decoded(weight_colour(point.value.x));
+    colour = mix(0.35 * weight + 0.05, weight, facing);
 #elif defined(LOOK_INFLUENCES)
     colour = decoded(influence_colour(nearest_value().x)) * shade;
 #elif defined(LOOK_DOMINANT)
