@@ -1,6 +1,6 @@
 //! Pictures, and what is to be seen in them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A picture without transparency.
@@ -51,5 +51,13 @@ impl Picture {
         let differences = || self.rgb.iter().zip(&other.rgb).map(|(a, b)| a.abs_diff(*b));
         let count = differences().filter(|&difference| difference > 0).count();
         format!("{count} of {} bytes differ, by {} at most", self.rgb.len(), differences().max().unwrap_or(0))
+    }
+
+    /// Writes it beside what the tests are built to, to be looked at; where that is.
+    pub(crate) fn keep(&self, name: &str) -> PathBuf {
+        let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name.replace([' ', ','], "-")).with_extension("png");
+        let [width, height] = self.size;
+        image::save_buffer(&file, &self.rgb, width, height, image::ColorType::Rgb8).unwrap();
+        file
     }
 }

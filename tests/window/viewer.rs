@@ -119,7 +119,9 @@ impl Viewer {
         wait_for(&format!("{what} (the same bytes)"), || {
             let picture = self.picture();
             if start.elapsed() > Duration::from_secs(50) {
-                panic!("{what}: {}", picture.difference(expected));
+                let [seen, shot] = [(&picture, "seen"), (expected, "expected")]
+                    .map(|(picture, is)| picture.keep(&format!("{what} {is}")));
+                panic!("{what}: {}: {} and {}", picture.difference(expected), seen.display(), shot.display());
             }
             (picture == *expected).then_some(())
         });

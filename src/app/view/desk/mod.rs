@@ -21,6 +21,7 @@ mod rings;
 mod theme;
 mod timeline;
 mod tree;
+mod turns;
 mod widgets;
 
 use super::Asked;
@@ -276,9 +277,17 @@ impl Desk {
         let had_keys = self.wants_keys_by_overlay();
         let state = &mut self.state;
         let mut free = Rect::EVERYTHING;
-        let output = self.context.run_ui(input, |ui| {
+        let mut turns = turns::in_turns(input).into_iter();
+        let mut output = self.context.run_ui(turns.next().unwrap_or_default(), |ui| {
             free = lay_out(ui, state, facts, actions);
         });
+        for input in turns {
+            self.winit.handle_platform_output(window, output.platform_output);
+            self.textures.append(output.textures_delta);
+            output = self.context.run_ui(input, |ui| {
+                free = lay_out(ui, state, facts, actions);
+            });
+        }
         self.free = free;
         if !self.wants_keys_by_overlay() && had_keys {
             // The field of a palette that is gone must not go on listening.
