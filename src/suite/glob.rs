@@ -19,7 +19,7 @@ pub(super) fn is_pattern(path: &str) -> bool {
 ///
 /// Links to folders are not followed, so that there is an end to it.
 pub(super) fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, Problem> {
-    let bad = |reason: String| Problem::BadGlob { pattern: printable(pattern), reason };
+    let bad = |reason: String| Problem::BadGlob { pattern: printable(pattern), reason: printable(&reason) };
     let matcher = GlobBuilder::new(pattern)
         .literal_separator(true)
         .build()
@@ -60,4 +60,15 @@ pub(super) fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, Probl
     }
     found.sort();
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_pattern_lacks_is_told_without_moving_a_cursor() {
+        let message = matches("a[?'?\u{99}-\u{7}m]", Path::new(".")).unwrap_err().to_string();
+        assert!(message.contains("invalid range") && !message.contains(char::is_control), "{message:?}");
+    }
 }
