@@ -278,15 +278,12 @@ impl Desk {
         let state = &mut self.state;
         let mut free = Rect::EVERYTHING;
         let mut turns = turns::in_turns(input).into_iter();
-        let mut output = self.context.run_ui(turns.next().unwrap_or_default(), |ui| {
-            free = lay_out(ui, state, facts, actions);
-        });
-        for input in turns {
+        let mut take = |turn| self.context.run_ui(turn, |ui| free = lay_out(ui, state, facts, actions));
+        let mut output = take(turns.next().unwrap_or_default());
+        for turn in turns {
             self.winit.handle_platform_output(window, output.platform_output);
             self.textures.append(output.textures_delta);
-            output = self.context.run_ui(input, |ui| {
-                free = lay_out(ui, state, facts, actions);
-            });
+            output = take(turn);
         }
         self.free = free;
         if !self.wants_keys_by_overlay() && had_keys {

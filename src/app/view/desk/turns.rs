@@ -10,18 +10,19 @@ const MOST: usize = 16;
 /// What is under the pointer is found once for each layout, where the pointer was last: pressed on a slider's knob and drawn away
 /// before the next picture, it would be somewhere else by then. So nothing that the pointer does comes after a button in one turn.
 pub(super) fn in_turns(mut input: RawInput) -> Vec<RawInput> {
-    let mut turns: Vec<Vec<Event>> = vec![Vec::new()];
+    let (mut turns, mut turn): (Vec<Vec<Event>>, Vec<Event>) = Default::default();
     let mut after_button = false;
     for event in std::mem::take(&mut input.events) {
         let is_button = matches!(event, Event::PointerButton { .. });
         let by_pointer = is_button || matches!(event, Event::PointerMoved(_) | Event::PointerGone);
-        if after_button && by_pointer && turns.len() < MOST {
-            turns.push(Vec::new());
+        if after_button && by_pointer && turns.len() < MOST - 1 {
+            turns.push(std::mem::take(&mut turn));
             after_button = false;
         }
         after_button |= is_button;
-        turns.last_mut().expect("a turn").push(event);
+        turn.push(event);
     }
+    turns.push(turn);
     turns.into_iter().map(|events| RawInput { events, ..input.clone() }).collect()
 }
 
