@@ -1,8 +1,8 @@
 """What the model scripts share: sketching meshes, materials, rigs and clips in Blender, and the export.
 
-Needs `bpy==5.0.1` on Python 3.11. Licence: CC0-1.0.
+Needs `bpy==5.0.1` on Python 3.11. License: CC0-1.0.
 
-Everything here is in Blender's axes, metres, +Z up; a model faces -Y, which the exporter turns into glTF's +Z.
+Everything here is in Blender's axes, meters, +Z up; a model faces -Y, which the exporter turns into glTF's +Z.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from mathutils import Matrix, Quaternion, Vector
 
 FRAMES_PER_SEC = 24
 
-# Texture tiles per metre, along the grain and across it.
+# Texture tiles per meter, along the grain and across it.
 WOOD_UV = (0.5, 2.0)
 STONE_UV = (0.7, 0.7)
 
@@ -86,8 +86,8 @@ def export_glb(path: Path) -> None:
 # --- Materials -------------------------------------------------------------------------------------------------------
 
 
-def linear_colour(hex_code: str) -> tuple[float, float, float, float]:
-    """An sRGB colour such as "c8b496" as the linear RGBA that Blender and glTF factors hold."""
+def linear_color(hex_code: str) -> tuple[float, float, float, float]:
+    """An sRGB color such as "c8b496" as the linear RGBA that Blender and glTF factors hold."""
 
     def channel(start: int) -> float:
         encoded = int(hex_code[start : start + 2], 16) / 255.0
@@ -109,19 +109,19 @@ def make_image(name: str, pixels: np.ndarray) -> bpy.types.Image:
 
 def make_material(
     name: str,
-    colour: str,
+    color: str,
     roughness: float,
     image: bpy.types.Image | None = None,
     double_sided: bool = False,
 ) -> bpy.types.Material:
-    """A dielectric whose base colour is `colour`, multiplied with `image` where there is one."""
+    """A dielectric whose base color is `color`, multiplied with `image` where there is one."""
     material = bpy.data.materials.new(name)
     material.use_backface_culling = not double_sided
     nodes, links = material.node_tree.nodes, material.node_tree.links
     surface = nodes["Principled BSDF"]
     surface.inputs["Metallic"].default_value = 0.0
     surface.inputs["Roughness"].default_value = roughness
-    surface.inputs["Base Color"].default_value = linear_colour(colour)
+    surface.inputs["Base Color"].default_value = linear_color(color)
     if image is not None:
         texture = nodes.new("ShaderNodeTexImage")
         texture.image = image
@@ -130,7 +130,7 @@ def make_material(
         multiply.blend_type = "MULTIPLY"
         multiply.inputs["Factor"].default_value = 1.0
         links.new(texture.outputs["Color"], multiply.inputs[6])
-        multiply.inputs[7].default_value = linear_colour(colour)
+        multiply.inputs[7].default_value = linear_color(color)
         links.new(multiply.outputs[2], surface.inputs["Base Color"])
     return material
 

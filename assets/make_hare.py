@@ -1,13 +1,13 @@
 """Makes hare.glb: a sitting hare whose head nods, with two ears that inherit the nod.
 
-Run as `python make_hare.py [OUT.glb]`. Needs `bpy==5.0.1` on Python 3.11. Licence of script and model: CC0-1.0.
+Run as `python make_hare.py [OUT.glb]`. Needs `bpy==5.0.1` on Python 3.11. License of script and model: CC0-1.0.
 
 The hare is sculpted as a blend of ellipsoids and capsules, a signed distance function, and meshed by surface nets.
-Its fur is painted by texture coordinates: U is a place on a ramp of colours, so patches have smooth borders that do
+Its fur is painted by texture coordinates: U is a place on a ramp of colors, so patches have smooth borders that do
 not follow the mesh. One mesh, one skin: body > head > two ears of two joints each, with smooth weights.
 Clips: `nod` and `listen`, both of which loop.
 
-Lengths in this file are in hare units of a decimetre; the mesh and the rig are made in metres.
+Lengths in this file are in hare units of a decimeter; the mesh and the rig are made in meters.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from blender_common import (
 )
 
 TAU = 2.0 * math.pi
-METRES = 0.1
+METERS = 0.1
 CELL = 0.108
 
 NECK = np.array((0.0, -0.5, 2.75))
@@ -58,9 +58,9 @@ def ear_axes() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 # --- Sculpture: signed distances, negative inside --------------------------------------------------------------------
 
 
-def ellipsoid(p: np.ndarray, centre: tuple[float, float, float], radii: tuple[float, float, float]) -> np.ndarray:
+def ellipsoid(p: np.ndarray, center: tuple[float, float, float], radii: tuple[float, float, float]) -> np.ndarray:
     """A near distance to an ellipsoid along the axes."""
-    offset = p - np.array(centre)
+    offset = p - np.array(center)
     scaled = np.linalg.norm(offset / np.array(radii), axis=-1)
     steep = np.linalg.norm(offset / np.array(radii) ** 2, axis=-1)
     return scaled * (scaled - 1.0) / np.maximum(steep, 1e-6)
@@ -169,7 +169,7 @@ def surface_net() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def relaxed(points: np.ndarray, quads: np.ndarray) -> np.ndarray:
-    """Evens out the quads: each point moves towards its neighbours' middle, then back onto the surface."""
+    """Evens out the quads: each point moves towards its neighbors' middle, then back onto the surface."""
     for _ in range(6):
         total, count = np.zeros_like(points), np.zeros(len(points))
         for k in range(4):
@@ -192,7 +192,7 @@ def towards_surface(points: np.ndarray) -> np.ndarray:
 
 # --- Paint -----------------------------------------------------------------------------------------------------------
 
-# Places on the ramp of fur colours.
+# Places on the ramp of fur colors.
 DARK, BACK, FUR, CREAM, PINK = 0.06, 0.25, 0.44, 0.68, 0.94
 RAMP = [
     (0.00, "3b2a22"),
@@ -217,8 +217,8 @@ def smooth_step(values: np.ndarray, low: float, high: float) -> np.ndarray:
 def fur_image() -> bpy.types.Image:
     """The ramp, as a strip."""
     places = (np.arange(128) + 0.5) / 128.0
-    colours = np.array([[int(code[i : i + 2], 16) / 255.0 for i in (0, 2, 4)] for _, code in RAMP])
-    strip = np.stack([np.interp(places, [place for place, _ in RAMP], colours[:, c]) for c in range(3)], axis=-1)
+    colors = np.array([[int(code[i : i + 2], 16) / 255.0 for i in (0, 2, 4)] for _, code in RAMP])
+    strip = np.stack([np.interp(places, [place for place, _ in RAMP], colors[:, c]) for c in range(3)], axis=-1)
     return make_image("fur", np.repeat(strip[None], 4, axis=0))
 
 
@@ -289,8 +289,8 @@ def make_hare() -> bpy.types.Object:
     )
     points, normals, quads = surface_net()
     uvs = [(float(u), 0.5) for u in fur_places(points, normals)]
-    sketch.binding = lambda point: joint_weights(np.array(point) / METRES)
-    sketch.add("fur", [Vector(p * METRES) for p in points], [Vector(n) for n in normals], uvs, quads.tolist())
+    sketch.binding = lambda point: joint_weights(np.array(point) / METERS)
+    sketch.add("fur", [Vector(p * METERS) for p in points], [Vector(n) for n in normals], uvs, quads.tolist())
     sketch.binding = lambda _: {"head": 1.0}
     for side in (-1.0, 1.0):
         add_ball(sketch, "eye", (side * 0.645, -1.2, 3.62), (0.16, 0.22, 0.23), 14, 10)
@@ -304,7 +304,7 @@ def make_hare() -> bpy.types.Object:
 def add_ball(
     sketch: MeshSketch,
     material: str,
-    centre: tuple[float, float, float],
+    center: tuple[float, float, float],
     radii: tuple[float, float, float],
     segments: int,
     rings: int,
@@ -315,7 +315,7 @@ def add_ball(
         for segment in range(segments + 1):
             fall, turn = math.pi * ring / rings, TAU * segment / segments
             unit = Vector((math.sin(fall) * math.cos(turn), math.sin(fall) * math.sin(turn), -math.cos(fall)))
-            points.append((Vector(centre) + Vector([unit[i] * radii[i] for i in range(3)])) * METRES)
+            points.append((Vector(center) + Vector([unit[i] * radii[i] for i in range(3)])) * METERS)
             normals.append(Vector([unit[i] / radii[i] for i in range(3)]))
     row = segments + 1
     for ring in range(rings):
@@ -338,7 +338,7 @@ def add_whisker(sketch: MeshSketch, side: float, lift: float) -> None:
     across = along.cross(Vector((0.0, 1.0, 0.0))).normalized()
     over = along.cross(across)
     ring = [across * math.cos(t) + over * math.sin(t) for t in (0.0, TAU / 3.0, 2.0 * TAU / 3.0)]
-    points = [(root + offset * 0.016) * METRES for offset in ring] + [tip * METRES]
+    points = [(root + offset * 0.016) * METERS for offset in ring] + [tip * METERS]
     sketch.add("whisker", points, [*ring, along], [(0.5, 0.5)] * 4, [(0, 1, 3), (1, 2, 3), (2, 0, 3)])
 
 
@@ -346,7 +346,7 @@ def make_joints() -> list[Joint]:
     """body > head > two ears of two joints each."""
 
     def joint(name: str, parent: str | None, head: np.ndarray, tail: np.ndarray) -> Joint:
-        return Joint(name, parent, tuple(head * METRES), tuple(tail * METRES))
+        return Joint(name, parent, tuple(head * METERS), tuple(tail * METERS))
 
     joints = [
         joint("body", None, np.array((0.0, 0.5, 0.2)), np.array((0.0, 0.2, 1.6))),

@@ -1,6 +1,6 @@
 """Makes windmill.glb: a stone tower mill with a turning cap, four cloth sails, a fantail and a pennant.
 
-Run as `python make_windmill.py [OUT.glb]`. Needs `bpy==5.0.1` on Python 3.11. Licence of script and model: CC0-1.0.
+Run as `python make_windmill.py [OUT.glb]`. Needs `bpy==5.0.1` on Python 3.11. License of script and model: CC0-1.0.
 
 The ground and the tower are plain static meshes. One rig carries the rest: the cap and the fantail hang rigidly on
 a joint each, the sails are skinned so that they can bend, and the pennant is skinned smoothly to a chain of joints.
@@ -38,7 +38,7 @@ from blender_common import (
 TAU = 2.0 * math.pi
 UP = Vector((0.0, 0.0, 1.0))
 
-# The tower, in metres above the grid.
+# The tower, in meters above the grid.
 GROUND_TOP = 0.40
 COURSE_HEIGHT = 0.5
 COURSES = 17
@@ -88,8 +88,8 @@ def smooth_noise(generator: np.random.Generator, size: int, reach_u: float, reac
     return np.clip(0.5 + noise / (4.5 * noise.std()), 0.0, 1.0)
 
 
-def grey_image(name: str, brightness: np.ndarray) -> bpy.types.Image:
-    """A grey image in few levels, which pack well."""
+def gray_image(name: str, brightness: np.ndarray) -> bpy.types.Image:
+    """A gray image in few levels, which pack well."""
     steps = np.round(brightness * 32.0) / 32.0
     return make_image(name, np.repeat(steps[..., None], 3, axis=2))
 
@@ -98,7 +98,7 @@ def wood_image() -> bpy.types.Image:
     """Grain along U."""
     generator = np.random.default_rng(11)
     grain = smooth_noise(generator, 128, 60.0, 2.5) * 0.6 + smooth_noise(generator, 128, 90.0, 9.0) * 0.4
-    return grey_image("wood", 0.74 + 0.36 * grain)
+    return gray_image("wood", 0.74 + 0.36 * grain)
 
 
 def canvas_image() -> bpy.types.Image:
@@ -109,14 +109,14 @@ def canvas_image() -> bpy.types.Image:
     stains = smooth_noise(generator, 128, 60.0, 14.0)
     brightness = 0.89 + 0.02 * weave + 0.1 * stains
     brightness[:, :3] *= 0.88
-    return grey_image("canvas", brightness)
+    return gray_image("canvas", brightness)
 
 
 def stone_image() -> bpy.types.Image:
     """Mottles, coarse and fine."""
     generator = np.random.default_rng(13)
     mottles = smooth_noise(generator, 128, 14.0, 9.0) * 0.45 + smooth_noise(generator, 128, 3.0, 2.0) * 0.55
-    return grey_image("stone", 0.8 + 0.3 * mottles)
+    return gray_image("stone", 0.8 + 0.3 * mottles)
 
 
 def make_materials() -> list[bpy.types.Material]:
@@ -125,7 +125,7 @@ def make_materials() -> list[bpy.types.Material]:
     return [
         make_material("stone.warm", "cdbb9c", 0.9, stone),
         make_material("stone.pale", "dccfb6", 0.9, stone),
-        make_material("stone.grey", "b3a892", 0.9, stone),
+        make_material("stone.gray", "b3a892", 0.9, stone),
         make_material("stone.rust", "c0a07c", 0.9, stone),
         make_material("stone.dressed", "e6dcc8", 0.85, stone),
         make_material("rock", "a89d88", 0.95),
@@ -362,7 +362,7 @@ def add_course(sketch: MeshSketch, chance: random.Random, course: int) -> None:
 
 
 def add_stone(sketch: MeshSketch, chance: random.Random, begin: float, end: float, bottom: float) -> None:
-    """One stone of a course, standing a little more or less proud than its neighbours."""
+    """One stone of a course, standing a little more or less proud than its neighbors."""
     top = bottom + COURSE_HEIGHT
     joint = 0.012
     pad = joint / tower_radius(bottom)
@@ -372,7 +372,7 @@ def add_stone(sketch: MeshSketch, chance: random.Random, begin: float, end: floa
         around(end - pad, tower_radius(top), top - joint),
         around(begin + pad, tower_radius(top), top - joint),
     ]
-    material = chance.choices(("stone.warm", "stone.pale", "stone.grey", "stone.rust"), (9, 6, 4, 2))[0]
+    material = chance.choices(("stone.warm", "stone.pale", "stone.gray", "stone.rust"), (9, 6, 4, 2))[0]
     proud = chance.uniform(0.05, 0.085)
     sketch.slab(material, corners, proud, 0.028, (chance.random(), chance.random()), STONE_UV)
 
@@ -432,7 +432,7 @@ def add_steps(sketch: MeshSketch) -> None:
         place = Matrix.Translation((0.0, -(front + reach / 2.0 - 0.15), GROUND_TOP + top / 2.0 - 0.06))
         size = (1.5 + 0.24 * k, reach + 0.3, top + 0.12)
         sketch.block(
-            "stone.dressed" if k % 2 == 0 else "stone.grey",
+            "stone.dressed" if k % 2 == 0 else "stone.gray",
             size,
             place,
             0.03,
@@ -458,7 +458,7 @@ def add_millstone(sketch: MeshSketch) -> None:
         (0.15, thick * 0.5),
         (0.15, -thick * 0.5),
     ]
-    sketch.lathe("stone.grey", profile, 16, place, STONE_UV)
+    sketch.lathe("stone.gray", profile, 16, place, STONE_UV)
 
 
 def make_joinery(materials: list[bpy.types.Material]) -> bpy.types.Object:
@@ -957,7 +957,7 @@ def pennant_binding(point: Vector) -> dict[str, float]:
 
 
 def make_pennant(materials: list[bpy.types.Material]) -> bpy.types.Object:
-    """A swallow-tailed pennant in two colours, which narrows to its tails."""
+    """A swallow-tailed pennant in two colors, which narrows to its tails."""
     sketch = MeshSketch(materials, textured=False)
     sketch.binding = pennant_binding
     columns = 22

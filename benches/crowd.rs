@@ -5,9 +5,9 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rigview::import::{ImageLoading, ImportOptions, open};
-use rigview::math::{Affine, Bounds};
+use rigview::math::{Aabb, Affine};
 use rigview::model::{ClipIndex, Model, SceneIndex};
-use rigview::palette::{Animator, Crowd, Dispatch, Instance, Packing, Palette, PaletteLayout};
+use rigview::palette::{Animator, Crowd, Instance, MatrixFormat, Palette, PaletteLayout, SimdLevel};
 use rigview::pose::{Cursor, ModelPose, Pose, sample};
 use rigview::scene::layout::{Casting, grid};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ fn shipped(name: &str) -> PathBuf {
 struct Rig {
     model: Model,
     layout: PaletteLayout,
-    packing: Packing,
+    packing: MatrixFormat,
 }
 
 impl Rig {
@@ -31,7 +31,7 @@ impl Rig {
         let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
         let model = open(&shipped(name), &options).expect("a shipped model").model;
         let layout = PaletteLayout::new(&model, SceneIndex(0));
-        let packing = Packing::choose(&model, &layout);
+        let packing = MatrixFormat::choose(&model, &layout);
         Self { model, layout, packing }
     }
 
@@ -40,7 +40,7 @@ impl Rig {
     }
 
     fn crowd(&self, count: usize) -> Crowd {
-        Casting::of(Some(ClipIndex(0))).crowd(&grid(count, &Bounds::EMPTY), &[], &self.model)
+        Casting::of(Some(ClipIndex(0))).crowd(&grid(count, &Aabb::EMPTY), &[], &self.model)
     }
 
     fn matrices(&self, count: usize) -> Throughput {
@@ -56,7 +56,7 @@ impl Rig {
         let [exact, lanes] = &mut palettes;
         crowd.update(&self.model, &self.layout, 0.1, exact);
         let mut animator = Animator::new(self.packing);
-        animator.update(&self.model, &self.layout, &mut crowd, 0.1, Dispatch::best(), lanes);
+        animator.update(&self.model, &self.layout, &mut crowd, 0.1, SimdLevel::best(), lanes);
         let (mut worst, mut largest) = ([0.0_f64; 2], [0.0_f64; 2]);
         let per_matrix = self.packing.texels_per_matrix();
         for instance in 0..100 {
@@ -92,7 +92,7 @@ fn update(criterion: &mut Criterion) {
                 time_secs = (time_secs + 1.0 / 60.0) % rig.duration_secs();
                 time_secs
             };
-            for dispatch in Dispatch::ALL.into_iter().filter(|dispatch| dispatch.is_available()) {
+            for dispatch in SimdLevel::ALL.into_iter().filter(|dispatch| dispatch.is_available()) {
                 group.bench_function(BenchmarkId::new(dispatch.name(), count), |bencher| {
                     pool.install(|| {
                         bencher.iter(|| animator.update(model, layout, &mut crowd, tick(), dispatch, &mut palette))
@@ -121,7 +121,7 @@ fn threads(criterion: &mut Criterion) {
         group.bench_function(threads.to_string(), |bencher| {
             pool.install(|| {
                 bencher.iter(|| {
-                    animator.update(&rig.model, &rig.layout, &mut crowd, 0.3, Dispatch::best(), &mut palette);
+                    animator.update(&rig.model, &rig.layout, &mut crowd, 0.3, SimdLevel::best(), &mut palette);
                 });
             });
         });

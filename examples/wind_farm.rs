@@ -19,7 +19,7 @@ use nalgebra::{Matrix4, Perspective3, Point3, UnitQuaternion, Vector3};
 use rigview::import::{ImportOptions, open};
 use rigview::math::Transform;
 use rigview::model::{ClipIndex, Model, Topology};
-use rigview::palette::{Animator, Crowd, Dispatch, Draw, Instance, Packing, Palette, PaletteLayout};
+use rigview::palette::{Animator, Crowd, Draw, Instance, MatrixFormat, Palette, PaletteLayout, SimdLevel};
 use std::error::Error;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -31,7 +31,7 @@ use winit::keyboard::{Key, NamedKey};
 use winit::raw_window_handle::HasWindowHandle as _;
 use winit::window::{Window, WindowId};
 
-/// Metres from a windmill to the next, about.
+/// Meters from a windmill to the next, about.
 const SPACING_M: f64 = 26.0;
 
 /// What meadow and sky look like; linear light.
@@ -90,7 +90,7 @@ in vec3 position_in_world;
 in vec3 normal_in_world;
 in vec2 uv;
 uniform sampler2D picture;
-uniform vec4 colour;
+uniform vec4 color;
 uniform vec3 sky;
 uniform vec3 eye;
 out vec4 pixel;
@@ -98,7 +98,7 @@ void main() {
     vec3 normal = normalize(gl_FrontFacing ? normal_in_world : -normal_in_world);
     vec3 to_sun = normalize(vec3(0.5, 0.7, 0.4));
     vec3 light = vec3(1.0, 0.93, 0.82) * max(dot(normal, to_sun), 0.0) * 0.85 + sky * (0.28 + 0.14 * normal.y);
-    vec3 lit = texture(picture, uv).rgb * colour.rgb * light;
+    vec3 lit = texture(picture, uv).rgb * color.rgb * light;
     float haze = 1.0 - exp(-0.0007 * distance(position_in_world, eye));
     pixel = vec4(pow(mix(lit, sky, haze), vec3(1.0 / 2.2)), 1.0);
 }
@@ -140,14 +140,14 @@ impl Field {
             Instance::new(placement.to_affine(), Some(ClipIndex(0)), turn % 4.0)
         };
         let crowd = Crowd::new((0..count).map(instance));
-        let (animator, palette) = (Animator::new(Packing::Rows), Palette::new(&layout, Packing::Rows));
+        let (animator, palette) = (Animator::new(MatrixFormat::Mat3x4), Palette::new(&layout, MatrixFormat::Mat3x4));
         Self { model, layout, crowd, animator, palette }
     }
 
     /// One frame of animation: every instance's matrices, ready for the GPU.
     fn animate(&mut self, time_secs: f64) {
         let Self { model, layout, crowd, animator, palette } = self;
-        animator.update(model, layout, crowd, time_secs, Dispatch::best(), palette);
+        animator.update(model, layout, crowd, time_secs, SimdLevel::best(), palette);
     }
 }
 
@@ -168,7 +168,7 @@ struct GpuDraw {
     indices: i32,
     first_texel: i32,
     picture: glow::Texture,
-    colour: [f32; 4],
+    color: [f32; 4],
 }
 
 struct Screen {
@@ -328,19 +328,19 @@ impl Screen {
                 gl.uniform_3_f32(place("sky").as_ref(), SKY[0], SKY[1], SKY[2]);
                 gl.uniform_1_i32(place("palette").as_ref(), 1);
                 gl.active_texture(glow::TEXTURE0);
-                (place("colour"), place("stride_and_first"))
+                (place("color"), place("stride_and_first"))
             };
 
-            let (colour, _) = begin(self.meadow);
-            gl.uniform_4_f32(colour.as_ref(), 0.13, 0.22, 0.04, 1.0);
+            let (color, _) = begin(self.meadow);
+            gl.uniform_4_f32(color.as_ref(), 0.13, 0.22, 0.04, 1.0);
             gl.bind_texture(glow::TEXTURE_2D, Some(self.white));
             gl.bind_vertex_array(Some(self.nothing));
             gl.draw_arrays(glow::TRIANGLE_STRIP, 0, 4);
 
-            let (colour, stride_and_first) = begin(self.mills);
+            let (color, stride_and_first) = begin(self.mills);
             let stride = field.palette.stride_texels() as i32;
             for draw in &self.draws {
-                gl.uniform_4_f32_slice(colour.as_ref(), &draw.colour);
+                gl.uniform_4_f32_slice(color.as_ref(), &draw.color);
                 gl.uniform_2_i32(stride_and_first.as_ref(), stride, draw.first_texel);
                 gl.bind_texture(glow::TEXTURE_2D, Some(draw.picture));
                 gl.bind_vertex_array(Some(draw.vertices));
@@ -394,7 +394,7 @@ impl GpuDraw {
         let indices = primitive.triangles();
         let material = primitive.material.map(|material| &model.materials[material.get()]);
         let image = material.and_then(|material| {
-            let texture = &model.textures[material.base_colour_texture.as_ref()?.texture.get()];
+            let texture = &model.textures[material.base_color_texture.as_ref()?.texture.get()];
             texture.image.map(|image| &model.images[image.get()])
         });
         // SAFETY: the context is current; offsets and types are those of `Vertex`.
@@ -421,13 +421,13 @@ impl GpuDraw {
                 indices: indices.len() as i32,
                 first_texel: 3 * section.first_matrix as i32,
                 picture,
-                colour: material.map_or([1.0; 4], |material| material.base_colour),
+                color: material.map_or([1.0; 4], |material| material.base_color),
             })
         }
     }
 }
 
-/// A picture with smaller copies; its colours become linear light when it is read.
+/// A picture with smaller copies; its colors become linear light when it is read.
 unsafe fn picture(gl: &glow::Context, width: i32, height: i32, rgba: &[u8]) -> Fallible<glow::Texture> {
     // SAFETY: the context is current, and GL copies the bytes.
     unsafe {

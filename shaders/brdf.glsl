@@ -3,7 +3,7 @@
 const float PI = 3.14159265358979;
 
 struct Surface {
-    vec3 base_colour;
+    vec3 base_color;
     float metallic;
     // Perceptual.
     float roughness;
@@ -38,9 +38,9 @@ vec3 reflected(Surface surface, vec3 n, vec3 to_eye, vec3 to_light) {
     float away_squared = away * away;
     float schlick = away_squared * away_squared * away;
     float dielectric = 0.04 + 0.96 * schlick;
-    vec3 metal = surface.base_colour + (1.0 - surface.base_colour) * schlick;
+    vec3 metal = surface.base_color + (1.0 - surface.base_color) * schlick;
 
-    vec3 diffuse = (1.0 - surface.metallic) * (1.0 - dielectric) / PI * surface.base_colour;
+    vec3 diffuse = (1.0 - surface.metallic) * (1.0 - dielectric) / PI * surface.base_color;
     return (diffuse + mix(vec3(dielectric), metal, surface.metallic) * (distribution * visibility)) * n_dot_l;
 }
 

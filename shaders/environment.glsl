@@ -38,15 +38,15 @@ vec3 reflected_surroundings(Surface surface, vec3 n, vec3 to_eye) {
     vec2 scale_and_bias = split_sum(surface.roughness, n_dot_v);
     // What leaves after more than one bounce between microfacets (Fdez-Aguera 2019): a white metal loses nothing.
     float lost = 1.0 - (scale_and_bias.x + scale_and_bias.y);
-    vec3 f0 = mix(vec3(0.04), surface.base_colour, surface.metallic);
+    vec3 f0 = mix(vec3(0.04), surface.base_color, surface.metallic);
     vec3 once = f0 * scale_and_bias.x + scale_and_bias.y;
-    vec3 metal_mean = surface.base_colour + (1.0 - surface.base_colour) / 21.0;
-    vec3 metal_again = (surface.base_colour * scale_and_bias.x + scale_and_bias.y) * metal_mean * lost / (1.0 - metal_mean * lost);
+    vec3 metal_mean = surface.base_color + (1.0 - surface.base_color) / 21.0;
+    vec3 metal_again = (surface.base_color * scale_and_bias.x + scale_and_bias.y) * metal_mean * lost / (1.0 - metal_mean * lost);
     float dielectric_once = 0.04 * scale_and_bias.x + scale_and_bias.y;
     const float DIELECTRIC_MEAN = 0.04 + 0.96 / 21.0;
     float dielectric_again = dielectric_once * DIELECTRIC_MEAN * lost / (1.0 - DIELECTRIC_MEAN * lost);
     // A half metal is half of each, whose diffuse light knows nothing of the metal.
-    vec3 dielectric = dielectric_again + (1.0 - dielectric_once - dielectric_again) * surface.base_colour;
+    vec3 dielectric = dielectric_again + (1.0 - dielectric_once - dielectric_again) * surface.base_color;
 
     vec3 specular_light = mirrored(environment_from_world(reflect(-to_eye, n)), surface.roughness);
     vec3 diffuse_light = diffused(environment_from_world(n));

@@ -9,8 +9,8 @@ in vec3 normal_in_world;
 #ifdef TANGENTS
 in vec4 tangent_in_world;
 #endif
-#ifdef COLOURS
-in vec4 colour;
+#ifdef COLORS
+in vec4 color;
 #endif
 #if TEX_COORD_SETS > 0
 in vec2 tex_coords[TEX_COORD_SETS];
@@ -19,8 +19,8 @@ in vec2 tex_coords[TEX_COORD_SETS];
 flat in float handedness;
 #endif
 
-#ifdef BASE_COLOUR_SET
-uniform sampler2D base_colour_texture;
+#ifdef BASE_COLOR_SET
+uniform sampler2D base_color_texture;
 #endif
 #ifdef METALLIC_ROUGHNESS_SET
 uniform sampler2D metallic_roughness_texture;
@@ -94,16 +94,16 @@ vec3 bent(vec3 n, vec2 uv, vec3 texel, float scale) {
 #endif
 
 #ifdef LAYERS
-Layers layers_at(vec3 base_colour, float metallic, float roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing);
+Layers layers_at(vec3 base_color, float metallic, float roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing);
 #endif
 
 void main() {
-    vec4 base = draw.base_colour;
-#ifdef COLOURS
-    base *= colour;
+    vec4 base = draw.base_color;
+#ifdef COLORS
+    base *= color;
 #endif
-#ifdef BASE_COLOUR_SET
-    base *= texture(base_colour_texture, coords(BASE_COLOUR_SET, 0));
+#ifdef BASE_COLOR_SET
+    base *= texture(base_color_texture, coords(BASE_COLOR_SET, 0));
 #endif
 
 #ifndef UNLIT
@@ -164,7 +164,7 @@ void main() {
 #endif
 
 #ifdef UNLIT
-    vec3 colour_out = base.rgb;
+    vec3 color_out = base.rgb;
 #else
     vec3 to_eye = normalize(frame.eye_in_world.xyz - frame.eye_in_world.w * position_in_world);
 #if defined(NORMALS) && defined(FACING)
@@ -184,7 +184,7 @@ void main() {
 #else
     Surface surface = Surface(base.rgb, metallic, roughness);
 #endif
-    vec3 colour_out = vec3(0.0);
+    vec3 color_out = vec3(0.0);
 #ifdef SUN_SHADOW
     float sunlight = sunlight_at(position_in_world);
 #endif
@@ -198,7 +198,7 @@ void main() {
         to_light -= placed * position_in_world;
         float squared = dot(to_light, to_light);
         to_light *= inversesqrt(max(squared, 1e-38));
-        float near = squared * frame.light_colour[i].w;
+        float near = squared * frame.light_color[i].w;
         float cone = clamp(frame.light_cone[i].w - dot(frame.light_cone[i].xyz, to_light), 0.0, 1.0);
         share = mix(1.0, clamp(1.0 - near * near, 0.0, 1.0) * cone * cone / max(squared, 1e-38), placed);
 #endif
@@ -206,25 +206,25 @@ void main() {
         share *= i == frame.sun ? sunlight : 1.0;
 #endif
 #ifdef LAYERS
-        colour_out += share * frame.light_colour[i].rgb * reflected_by_layers(surface, to_light);
+        color_out += share * frame.light_color[i].rgb * reflected_by_layers(surface, to_light);
 #else
-        colour_out += share * frame.light_colour[i].rgb * reflected(surface, n, to_eye, to_light);
+        color_out += share * frame.light_color[i].rgb * reflected(surface, n, to_eye, to_light);
 #endif
     }
 #endif
 #ifdef ENVIRONMENT_LAYERS
 #ifdef LAYERS
-    colour_out += reflected_surroundings_by_layers(surface, occlusion);
+    color_out += reflected_surroundings_by_layers(surface, occlusion);
 #else
-    colour_out += reflected_surroundings(surface, n, to_eye) * occlusion;
+    color_out += reflected_surroundings(surface, n, to_eye) * occlusion;
 #endif
 #endif
 #ifdef CLEARCOAT
     emissive *= 1.0 - coat_share(surface);
 #endif
-    colour_out = (colour_out + emissive) * frame.exposure;
+    color_out = (color_out + emissive) * frame.exposure;
 #ifdef TONE_MAPPING
-    colour_out = tone_mapped(finite(colour_out));
+    color_out = tone_mapped(finite(color_out));
 #endif
 #endif
 
@@ -233,17 +233,17 @@ void main() {
     // What lies behind has been exposed and tone-mapped already, and so is seen through clear glass just as it is.
     vec4 seen = transmitted(surface);
     float passing = transmittance(surface);
-    colour_out += passing * seen.rgb;
+    color_out += passing * seen.rgb;
     opacity -= passing * (1.0 - seen.a);
 #endif
 #ifdef ALPHA_BLEND
     float alpha = clamp(base.a, 0.0, 1.0);
-    light = vec4(finite(colour_out), opacity) * alpha;
+    light = vec4(finite(color_out), opacity) * alpha;
 #elif defined(ALPHA_COVERAGE)
-    light = vec4(finite(colour_out), min(coverage, 1.0));
+    light = vec4(finite(color_out), min(coverage, 1.0));
 #elif defined(DISTANCES)
     light = vec4(vec3(gl_FragCoord.z), 1.0);
 #else
-    light = vec4(finite(colour_out), opacity);
+    light = vec4(finite(color_out), opacity);
 #endif
 }

@@ -9,8 +9,8 @@ layout(location = ATTRIBUTE_NORMAL) in vec3 in_normal;
 #ifdef TANGENTS
 layout(location = ATTRIBUTE_TANGENT) in vec4 in_tangent;
 #endif
-#ifdef COLOURS
-layout(location = ATTRIBUTE_COLOUR) in vec4 in_colour;
+#ifdef COLORS
+layout(location = ATTRIBUTE_COLOR) in vec4 in_color;
 #endif
 #if TEX_COORD_SETS > 0
 layout(location = ATTRIBUTE_TEX_COORDS) in vec2 in_tex_coords[TEX_COORD_SETS];
@@ -49,8 +49,8 @@ out vec3 normal_in_world;
 #ifdef TANGENTS
 out vec4 tangent_in_world;
 #endif
-#ifdef COLOURS
-out vec4 colour;
+#ifdef COLORS
+out vec4 color;
 #endif
 #if TEX_COORD_SETS > 0
 out vec2 tex_coords[TEX_COORD_SETS];
@@ -182,7 +182,7 @@ vec3 unit_or(vec3 other, vec3 v) {
 }
 
 #ifdef LOOK
-// Passes on what a look shows of this vertex: shaders/look.vert.
+// Passes on what a look shows of this vertex: shaders/debug_view.vert.
 void note_look(vec3 rest, vec3 world);
 #endif
 
@@ -231,8 +231,8 @@ void main() {
     vec3 x_row = rows[0].xyz, y_row = rows[1].xyz, z_row = rows[2].xyz;
     scale_in_world = pow(abs(dot(x_row, cross(y_row, z_row))), 1.0 / 3.0);
 #endif
-#ifdef COLOURS
-    colour = in_colour;
+#ifdef COLORS
+    color = in_color;
 #endif
 #if TEX_COORD_SETS > 0
     for (int i = 0; i < TEX_COORD_SETS; i++) {

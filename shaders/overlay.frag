@@ -1,12 +1,12 @@
-// Colour and opacity of a mark, premultiplied.
+// Color and opacity of a mark, premultiplied.
 
-in vec4 colour;
+in vec4 color;
 #if defined(STROKES)
 in vec2 place;
 flat in vec2 extent;
 #elif defined(GRID)
 in vec2 ground;
-flat in vec4 grid_centre_radius;
+flat in vec4 grid_center_radius;
 flat in vec4 grid_cells;
 #endif
 
@@ -23,12 +23,12 @@ vec2 lines(vec2 at, float cell, float width) {
 #endif
 
 void main() {
-    vec4 shown = colour;
+    vec4 shown = color;
 #if defined(STROKES)
     vec2 beside = vec2(place.x - clamp(place.x, 0.0, extent.x), place.y);
     shown.a *= clamp(extent.y + 0.5 - length(beside), 0.0, 1.0);
 #elif defined(GRID)
-    float fade = 1.0 - smoothstep(0.35, 1.0, distance(ground, grid_centre_radius.xz) / grid_centre_radius.w);
+    float fade = 1.0 - smoothstep(0.35, 1.0, distance(ground, grid_center_radius.xz) / grid_center_radius.w);
     vec2 minor = lines(ground, grid_cells.x, 1.0);
     vec2 major = lines(ground, grid_cells.x * grid_cells.y, 1.0);
     float line = max(max(minor.x, minor.y) * 0.16, max(major.x, major.y) * 0.38);

@@ -2,8 +2,8 @@
 
 uniform samplerBuffer marks;
 
-// Colours as they appear, decoded; premultiplied later.
-out vec4 colour;
+// Colors as they appear, decoded; premultiplied later.
+out vec4 color;
 
 #if defined(STROKES)
 // Pixels along the line from its start, and away from it.
@@ -13,7 +13,7 @@ flat out vec2 extent;
 #elif defined(GRID)
 // Place on the ground.
 out vec2 ground;
-flat out vec4 grid_centre_radius;
+flat out vec4 grid_center_radius;
 flat out vec4 grid_cells;
 #endif
 
@@ -51,15 +51,15 @@ void main() {
     vec4 end = at_end ? b : a;
     gl_Position = visible ? vec4(pixels / (look.size.xy * 0.5), end.z / end.w - 6e-5, 1.0) : vec4(0.0, 0.0, -2.0, 1.0);
     vec4 encoded = texelFetch(marks, first + (at_end ? 3 : 2));
-    colour = vec4(decoded(encoded.rgb), encoded.a);
+    color = vec4(decoded(encoded.rgb), encoded.a);
 #elif defined(GRID)
-    grid_centre_radius = texelFetch(marks, 0);
+    grid_center_radius = texelFetch(marks, 0);
     grid_cells = texelFetch(marks, 1);
     int corner = gl_VertexID % 6;
     vec2 side = vec2(corner == 1 || corner == 4 || corner == 5 ? 1.0 : -1.0, corner == 2 || corner == 3 || corner == 5 ? 1.0 : -1.0);
-    ground = grid_centre_radius.xz + side * grid_centre_radius.w;
-    gl_Position = frame.projection_from_world * vec4(ground.x, grid_centre_radius.y, ground.y, 1.0);
-    colour = vec4(1.0);
+    ground = grid_center_radius.xz + side * grid_center_radius.w;
+    gl_Position = frame.projection_from_world * vec4(ground.x, grid_center_radius.y, ground.y, 1.0);
+    color = vec4(1.0);
 #else
     int first = gl_VertexID / 3 * 4;
     vec3 a = texelFetch(marks, first).xyz;
@@ -72,6 +72,6 @@ void main() {
     float facing = size > 0.0 ? abs(dot(n / size, normalize(to_eye))) : 1.0;
     vec3 corners[3] = vec3[3](a, b, c);
     gl_Position = frame.projection_from_world * vec4(corners[gl_VertexID % 3], 1.0);
-    colour = vec4(decoded(encoded.rgb) * mix(0.35, 1.0, facing), encoded.a);
+    color = vec4(decoded(encoded.rgb) * mix(0.35, 1.0, facing), encoded.a);
 #endif
 }

@@ -2,32 +2,32 @@
 
 #if defined(TONE_NEUTRAL)
 // Khronos PBR Neutral Tone Mapper, version 1.0.
-vec3 tone_mapped(vec3 colour) {
+vec3 tone_mapped(vec3 color) {
     const float START = 0.8 - 0.04;
     const float DESATURATION = 0.15;
-    float least = min(colour.r, min(colour.g, colour.b));
-    colour -= least < 0.08 ? least - 6.25 * least * least : 0.04;
-    float peak = max(colour.r, max(colour.g, colour.b));
+    float least = min(color.r, min(color.g, color.b));
+    color -= least < 0.08 ? least - 6.25 * least * least : 0.04;
+    float peak = max(color.r, max(color.g, color.b));
     if (peak < START) {
-        return colour;
+        return color;
     }
     float room = 1.0 - START;
     float bent = 1.0 - room * room / (peak + room - START);
-    float grey = 1.0 - 1.0 / (DESATURATION * (peak - bent) + 1.0);
-    return mix(colour * (bent / peak), vec3(bent), grey);
+    float gray = 1.0 - 1.0 / (DESATURATION * (peak - bent) + 1.0);
+    return mix(color * (bent / peak), vec3(bent), gray);
 }
 #elif defined(TONE_ACES)
 // Stephen Hill's fit of the ACES reference and output transforms, at the exposure that three.js gives it.
-vec3 tone_mapped(vec3 colour) {
+vec3 tone_mapped(vec3 color) {
     const mat3 IN = mat3(0.59719, 0.07600, 0.02840, 0.35458, 0.90834, 0.13383, 0.04823, 0.01566, 0.83777);
     const mat3 OUT = mat3(1.60475, -0.10208, -0.00327, -0.53108, 1.10813, -0.07276, -0.07367, -0.00605, 1.07602);
-    vec3 v = IN * (min(colour, 1e4) / 0.6);
+    vec3 v = IN * (min(color, 1e4) / 0.6);
     v = (v * (v + 0.0245786) - 0.000090537) / (v * (0.983729 * v + 0.4329510) + 0.238081);
     return clamp(OUT * v, 0.0, 1.0);
 }
 #elif defined(TONE_AGX)
 // AgX by Troy Sobotka, with Benjamin Wrensch's polynomial, in Rec. 2020 as in Filament and three.js.
-vec3 tone_mapped(vec3 colour) {
+vec3 tone_mapped(vec3 color) {
     const mat3 REC2020_FROM_SRGB =
         mat3(0.6274, 0.0691, 0.0164, 0.3293, 0.9195, 0.0880, 0.0433, 0.0113, 0.8956);
     const mat3 SRGB_FROM_REC2020 =
@@ -40,7 +40,7 @@ vec3 tone_mapped(vec3 colour) {
                              -0.016493938717834573, -0.016493938717834257, 1.2519364065950405);
     const float LEAST_EV = -12.47393;
     const float MOST_EV = 4.026069;
-    vec3 x = log2(max(INSET * (REC2020_FROM_SRGB * colour), 1e-10));
+    vec3 x = log2(max(INSET * (REC2020_FROM_SRGB * color), 1e-10));
     x = clamp((x - LEAST_EV) / (MOST_EV - LEAST_EV), 0.0, 1.0);
     vec3 x2 = x * x;
     vec3 x4 = x2 * x2;

@@ -9,7 +9,7 @@
 //! Everything down to [`scene`] and [`export`] runs on any machine, without a screen or OpenGL; a game can use
 //! [`import`], [`pose`] and [`palette`] alone.
 //!
-//! Conventions: right-handed, +Y up, metres, radians, seconds; column vectors; a matrix is named `target_from_source`.
+//! Conventions: right-handed, +Y up, meters, radians, seconds; column vectors; a matrix is named `target_from_source`.
 
 pub mod math;
 pub mod model;

@@ -3,15 +3,15 @@
 use clap::Parser;
 use rigview::app;
 use rigview::cli::Cli;
-use rigview::platform::guard;
+use rigview::platform::oom_handler;
 use std::process::ExitCode;
 
 #[global_allocator]
-static MEMORY: guard::Memory = guard::Memory;
+static MEMORY: oom_handler::Memory = oom_handler::Memory;
 
 /// 0 when done, 1 when it failed, 2 for wrong usage (which clap sees to); 3 when `test` could not take a picture.
 fn main() -> ExitCode {
-    guard::install();
+    oom_handler::install();
     match app::run(Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -1,6 +1,6 @@
 //! What the fuzz targets share.
 
-use rigview::import::{ImportError, ImportOptions, Limit, Loaded, Trust, from_bytes};
+use rigview::import::{ImportError, ImportOptions, Limit, Loaded, ImportPolicy, from_bytes};
 
 /// A GLB container of a JSON text and bytes, with lengths that fit.
 pub fn container(json: &[u8], bin: &[u8]) -> Vec<u8> {
@@ -25,8 +25,8 @@ pub fn file(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Trust that keeps each run small, so that there are many.
-pub fn little_trust() -> Trust {
-    let mut trust = Trust::default();
+pub fn little_trust() -> ImportPolicy {
+    let mut trust = ImportPolicy::default();
     for (limit, value) in [
         (Limit::Numbers, 16 << 20),
         (Limit::Zeros, 1 << 20),

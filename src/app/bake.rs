@@ -1,8 +1,8 @@
 //! `rigview bake`: the posed mesh as a file.
 
 use super::progress::Progress;
-use super::stage::Stage;
-use super::{AppError, FileError, output, report};
+use super::scene::LoadedScene;
+use super::{AppError, FileError, atomic_write, report};
 use crate::cli::BakeArgs;
 use crate::export::{ExportError, StaticGlb, StaticMesh, posed_bytes};
 use crate::import::ImageLoading;
@@ -25,7 +25,7 @@ pub(super) fn run(args: &BakeArgs) -> Result<(), AppError> {
         return Err(AppError::File { file: args.file.clone(), source: Box::new(FileError::BakesOne) });
     }
     let progress = Progress::start(format!("baking {}", args.file.display()));
-    let mut stage = Stage::open(&args.file, &args.pose, ImageLoading::Skip)?;
+    let mut stage = LoadedScene::open(&args.file, &args.pose, ImageLoading::Skip)?;
     stage.pose_exactly(args.pose.time);
     let failed = |error| match error {
         ExportError::Write(source) => AppError::Output { file: args.output.clone(), source: source.kind().into() },
@@ -36,7 +36,7 @@ pub(super) fn run(args: &BakeArgs) -> Result<(), AppError> {
         // Said before the work, not after it.
         return Err(failed(ExportError::TooLarge));
     }
-    let mut bin = output::scratch(&args.output, BYTES_IN_MEMORY);
+    let mut bin = atomic_write::scratch(&args.output, BYTES_IN_MEMORY);
     let mut glb = StaticGlb::new(stage.model(), &mut bin);
     if args.gpu {
         pose_on_gpu(&stage, |mesh| glb.add(&mesh).map_err(failed))?;
@@ -44,7 +44,7 @@ pub(super) fn run(args: &BakeArgs) -> Result<(), AppError> {
         pose_on_cpu(&stage, |mesh| glb.add(&mesh)).map_err(failed)?;
     }
     let head = glb.finish(&stage.loaded.asset).map_err(failed)?;
-    output::write_whole_by(&args.output, |file| join(file, &head, &mut bin))?;
+    atomic_write::write_whole_by(&args.output, |file| join(file, &head, &mut bin))?;
     drop(progress);
     report::notices(&args.file, &stage.loaded.notices);
     if stage.layout.draws.is_empty() {
@@ -61,16 +61,19 @@ fn join(file: &mut dyn Write, head: &[u8], bin: &mut SpooledTempFile) -> std::io
 }
 
 /// Every draw of every instance, in the order in which they are written.
-fn parts(stage: &Stage) -> impl Iterator<Item = (usize, usize)> {
+fn parts(stage: &LoadedScene) -> impl Iterator<Item = (usize, usize)> {
     let instances = 0..stage.palette.instance_count();
     instances.flat_map(|instance| (0..stage.layout.draws.len()).map(move |draw| (instance, draw)))
 }
 
-fn part(stage: &Stage, instance: usize, draw: usize, vertices: PosedVertices) -> StaticMesh {
+fn part(stage: &LoadedScene, instance: usize, draw: usize, vertices: PosedVertices) -> StaticMesh {
     StaticMesh { instance, draw: stage.layout.draws[draw], vertices }
 }
 
-fn pose_on_cpu(stage: &Stage, mut add: impl FnMut(StaticMesh) -> Result<(), ExportError>) -> Result<(), ExportError> {
+fn pose_on_cpu(
+    stage: &LoadedScene,
+    mut add: impl FnMut(StaticMesh) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
     let pose = |&(instance, draw): &(usize, usize)| {
         let posed = skin_on_cpu(stage.model(), &stage.layout, &stage.palette, instance, &stage.layout.draws[draw]);
         part(stage, instance, draw, posed)
@@ -89,7 +92,7 @@ fn pose_on_cpu(stage: &Stage, mut add: impl FnMut(StaticMesh) -> Result<(), Expo
     Ok(())
 }
 
-fn pose_on_gpu(stage: &Stage, mut add: impl FnMut(StaticMesh) -> Result<(), AppError>) -> Result<(), AppError> {
+fn pose_on_gpu(stage: &LoadedScene, mut add: impl FnMut(StaticMesh) -> Result<(), AppError>) -> Result<(), AppError> {
     let headless = Headless::new()?;
     let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
     let model = renderer.upload(stage.model(), &stage.layout)?;

@@ -1,7 +1,7 @@
 //! `rigview check`: what is wrong with files, for people and for programs.
 
+use super::atomic_write::write_whole;
 use super::check_report::{junit, sarif};
-use super::output::write_whole;
 use super::{AppError, report};
 use crate::check::{self, Issue, Severity};
 use crate::cli::CheckArgs;
@@ -27,7 +27,7 @@ pub(super) struct Checked {
 /// Checks all files; fails if one of them does.
 pub(super) fn run(args: &CheckArgs) -> Result<(), AppError> {
     let mut all = Vec::with_capacity(args.files.len());
-    let colours = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let colors = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     for file in &args.files {
         let checked = Checked::new(file, args);
         let text = if args.json {
@@ -35,7 +35,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<(), AppError> {
             let json = if args.files.len() == 1 { serde_json::to_string_pretty } else { serde_json::to_string };
             json(&checked).expect("plain data becomes JSON") + "\n"
         } else {
-            checked.text(args.files.len() > 1, colours)
+            checked.text(args.files.len() > 1, colors)
         };
         report::text(&text)?;
         all.push(checked);
@@ -84,15 +84,15 @@ impl Checked {
     }
 
     /// A line for each issue, below the file's name where there are several files.
-    fn text(&self, named: bool, colours: bool) -> String {
+    fn text(&self, named: bool, colors: bool) -> String {
         let mut out = String::new();
-        if named || colours && self.issues.is_empty() {
+        if named || colors && self.issues.is_empty() {
             let nothing = if self.issues.is_empty() { ": nothing to tell" } else { "" };
             let _ = writeln!(out, "{}{nothing}", printable(&self.file));
         }
         for issue in &self.issues {
             let severity = issue.severity.to_string();
-            let severity = match (colours, issue.severity) {
+            let severity = match (colors, issue.severity) {
                 (false, _) => severity,
                 (true, Severity::Error) => format!("\x1b[1;31m{severity}\x1b[0m"),
                 (true, Severity::Warning) => format!("\x1b[1;33m{severity}\x1b[0m"),

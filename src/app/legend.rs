@@ -1,9 +1,9 @@
-//! What the colours of a picture mean, written into its corner.
+//! What the colors of a picture mean, written into its corner.
 
-use super::lettering::{Canvas, Lettering};
+use super::text_raster::{Canvas, Lettering};
 use crate::scene::Legend;
 
-/// Rows of colours that are written; of more there is a count.
+/// Rows of colors that are written; of more there is a count.
 const MOST_STEPS: usize = 16;
 const PAPER: [u8; 3] = [28, 29, 33];
 const INK: [u8; 3] = [232, 232, 228];
@@ -45,15 +45,15 @@ fn panel(line: u32, legend: Option<&Legend>, note: Option<&str>) -> Canvas {
     };
     match legend {
         None => {}
-        Some(Legend::Ramp { title, colours, marks }) => {
+        Some(Legend::Ramp { title, colors, marks }) => {
             text.write(&mut canvas, [gap, next()], room, title, INK);
             let bar = next();
             for x in 0..room {
-                let place = x as usize * (colours.len() - 1) * 2 / room as usize;
+                let place = x as usize * (colors.len() - 1) * 2 / room as usize;
                 canvas.fill(
                     [gap + x, bar + line / 8],
                     [1, line],
-                    bytes(colours[place.div_ceil(2).min(colours.len() - 1)]),
+                    bytes(colors[place.div_ceil(2).min(colors.len() - 1)]),
                 );
             }
             let labels = next();
@@ -67,9 +67,9 @@ fn panel(line: u32, legend: Option<&Legend>, note: Option<&str>) -> Canvas {
         }
         Some(Legend::Steps { title, steps }) => {
             text.write(&mut canvas, [gap, next()], room, title, INK);
-            for (colour, label) in steps.iter().take(MOST_STEPS) {
+            for (color, label) in steps.iter().take(MOST_STEPS) {
                 let row = next();
-                canvas.fill([gap, row + line / 6], [line, line - line / 4], bytes(*colour));
+                canvas.fill([gap, row + line / 6], [line, line - line / 4], bytes(*color));
                 small.write(&mut canvas, [gap + line + gap, row], room - line - gap, label, PALE_INK);
             }
             if steps.len() > MOST_STEPS {
@@ -84,24 +84,24 @@ fn panel(line: u32, legend: Option<&Legend>, note: Option<&str>) -> Canvas {
     canvas
 }
 
-fn bytes(colour: [f32; 3]) -> [u8; 3] {
-    colour.map(|x| (x * 255.0).round() as u8)
+fn bytes(color: [f32; 3]) -> [u8; 3] {
+    color.map(|x| (x * 255.0).round() as u8)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::Skeleton;
-    use crate::scene::{Surface, weight_colour};
+    use crate::scene::{ViewMode, weight_color};
 
     #[test]
-    fn a_ramp_stands_in_the_corner_from_its_first_colour_to_its_last() {
-        let legend = Surface::Weights.legend(&Skeleton::default(), |_| true);
+    fn a_ramp_stands_in_the_corner_from_its_first_color_to_its_last() {
+        let legend = ViewMode::Weights.legend(&Skeleton::default(), |_| true);
         let (width, height) = (640_usize, 360_usize);
         let mut rgba = vec![7_u8; width * height * 4];
         write(&mut rgba, [640, 360], legend.as_ref(), Some("grid of 10 cm"));
         let at = |x: usize, y: usize| &rgba[(y * width + x) * 4..][..3];
-        let ends = [0.0, 1.0].map(|weight| bytes(weight_colour(weight)));
+        let ends = [0.0, 1.0].map(|weight| bytes(weight_color(weight)));
         let row = (0..height).find(|y| at(14, *y) == ends[0]).expect("the blue end of the ramp");
         assert!((14..240).any(|x| at(x, row) == ends[1]), "the red end of the ramp");
         assert!((0..width).all(|x| at(x, 100) == [7, 7, 7]) && (0..height).all(|y| at(400, y) == [7, 7, 7]));
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_left_out() {
-        let legend = Surface::Influences.legend(&Skeleton::default(), |_| true);
+        let legend = ViewMode::Influences.legend(&Skeleton::default(), |_| true);
         let mut rgba = vec![7_u8; 64 * 64 * 4];
         write(&mut rgba, [64, 64], legend.as_ref(), None);
         assert!(rgba.iter().all(|byte| *byte == 7));

@@ -2,10 +2,10 @@
 
 use super::AppError;
 use super::environment_cache::EnvironmentCache;
-use super::stage::Stage;
+use super::scene::LoadedScene;
 use crate::cli::{LightArgs, ToneMappingArg};
 use crate::import::{self, ImportError, Limits};
-use crate::scene::{Environment, Ground, Light, Lighting, Surroundings, ToneMapping};
+use crate::scene::{Environment, EnvironmentLight, Light, Lighting, ShadowCatcher, ToneMapping};
 use nalgebra::Vector3;
 use std::path::Path;
 
@@ -37,7 +37,7 @@ impl LightSetup {
             Some(ToneMappingArg::Aces) => ToneMapping::Aces,
             Some(ToneMappingArg::Agx) => ToneMapping::Agx,
         };
-        let surroundings = |environment| Surroundings {
+        let surroundings = |environment| EnvironmentLight {
             environment,
             rotation: args.environment_rotation.to_radians(),
             intensity: args.environment_intensity,
@@ -65,13 +65,13 @@ impl LightSetup {
     }
 
     /// The lighting of a stage at a time.
-    pub(super) fn at(&self, stage: &Stage, time_secs: f64) -> Lighting {
+    pub(super) fn at(&self, stage: &LoadedScene, time_secs: f64) -> Lighting {
         let mut lighting = self.lighting.clone();
         if self.with_lights_of_file {
             lighting.lights = stage.lights(time_secs);
         }
         if self.on_ground {
-            lighting.ground = lighting.towards_most().and_then(|to_sun| Ground::beneath(stage.bounds(), to_sun));
+            lighting.ground = lighting.towards_most().and_then(|to_sun| ShadowCatcher::beneath(stage.bounds(), to_sun));
         }
         lighting
     }

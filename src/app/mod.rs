@@ -1,34 +1,34 @@
 //! The commands: each opens a file, sets the stage and hands the result to a window, a file or standard output.
 
+mod atomic_write;
 mod bake;
 mod bench;
-mod blend;
-mod by_hand;
-mod cast;
 mod check;
 mod check_report;
-mod clock;
+mod clip_blend;
+mod completions;
+mod cpu_time;
+mod crowd_plan;
+mod debug_view;
 mod diff;
 mod environment_cache;
 mod error;
-mod film;
-mod generate;
 mod gpu_models;
 mod info;
 mod input;
 mod legend;
-mod lettering;
 mod lighting;
-mod look;
-mod output;
+mod offscreen;
+mod pose_overrides;
 mod progress;
 mod report;
+mod scene;
 mod sheet;
 mod shot;
-mod stage;
-mod studio;
 mod test;
-mod view;
+mod text_raster;
+mod video;
+mod viewer;
 
 pub use error::{AppError, FileError};
 pub use report::error as report_error;
@@ -46,11 +46,11 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Test(args)) => test::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
-        Some(Command::Completions(args)) => generate::completions(&args),
-        Some(Command::Man(args)) => generate::man(&args),
+        Some(Command::Completions(args)) => completions::completions(&args),
+        Some(Command::Man(args)) => completions::man(&args),
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Sheet(args)) => sheet::run(&args),
-        Some(Command::Film(args)) => film::run(&args.gathered()),
-        None => view::run(&cli.view.gathered()),
+        Some(Command::Film(args)) => video::run(&args.gathered()),
+        None => viewer::run(&cli.view.gathered()),
     }
 }

@@ -1,7 +1,7 @@
 //! What a person is told beside the result.
 
 use super::AppError;
-use crate::import::Notice;
+use crate::import::Diagnostic;
 use std::error::Error;
 use std::path::Path;
 
@@ -9,9 +9,9 @@ use std::path::Path;
 const SHOWN: usize = 12;
 
 /// Prints what of a file is not shown as it should be, on standard error.
-pub(super) fn notices(file: &Path, notices: &[Notice]) {
+pub(super) fn notices(file: &Path, notices: &[Diagnostic]) {
     let file = file.display();
-    for Notice { message, .. } in notices.iter().take(SHOWN) {
+    for Diagnostic { message, .. } in notices.iter().take(SHOWN) {
         notice(format_args!("{file}: {message}"));
     }
     if notices.len() > SHOWN {

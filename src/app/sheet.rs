@@ -1,10 +1,10 @@
 //! `rigview sheet`: every clip of a file at a few moments, on one picture.
 
-use super::lettering::{Canvas, Lettering};
+use super::offscreen::OffscreenRenderer;
 use super::progress::{Counter, Steps};
-use super::stage::{Stage, find};
-use super::studio::Studio;
-use super::{AppError, FileError, output};
+use super::scene::{LoadedScene, find};
+use super::text_raster::{Canvas, Lettering};
+use super::{AppError, FileError, atomic_write};
 use crate::cli::SheetArgs;
 use crate::export;
 use crate::import::counted;
@@ -36,7 +36,7 @@ pub(super) fn run(args: &SheetArgs) -> Result<(), AppError> {
 pub(super) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> {
     let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
     let mut shot = args.shot();
-    let mut stage = Stage::open_telling(&args.file, &shot.pose)?;
+    let mut stage = LoadedScene::open_telling(&args.file, &shot.pose)?;
     let rows = rows(stage.model(), &args.clips).map_err(in_file)?;
     let columns = args.phases;
     let [cell_width, cell_height] = args.cell;
@@ -65,7 +65,7 @@ pub(super) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> 
     let start = GAP + used + 14;
     text.write(&mut canvas, [start, GAP + 4], room.saturating_sub(start), &whole, PALE_INK);
 
-    let mut studio = Studio::new()?;
+    let mut studio = OffscreenRenderer::new()?;
     let gpu_model = studio.upload_taking(&mut stage)?;
     for (number, clip) in rows.iter().enumerate() {
         let top = GAP + TITLE + number as u32 * row_height;
@@ -93,7 +93,7 @@ pub(super) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> 
     }
     let rgba: Vec<u8> = canvas.rgb.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
     let png = export::png(canvas.width, canvas.height, &rgba, &export::Origin::default());
-    output::write_whole(&args.output, &png)?;
+    atomic_write::write_whole(&args.output, &png)?;
     stage.tell_notices();
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! `rigview shot`: a picture without a screen.
 
+use super::offscreen::OffscreenRenderer;
 use super::progress::Progress;
-use super::stage::Stage;
-use super::studio::Studio;
-use super::{AppError, output, report};
+use super::scene::LoadedScene;
+use super::{AppError, atomic_write, report};
 use crate::cli::ShotArgs;
 use crate::export;
 use crate::import::ImportOptions;
@@ -17,9 +17,9 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
     let (stage, studio) = std::thread::scope(|scope| {
         let stage = scope.spawn(|| {
             let options = ImportOptions { progress: Some(Arc::clone(&images)), ..ImportOptions::default() };
-            Stage::open_as(&args.file, &args.pose, options)
+            LoadedScene::open_as(&args.file, &args.pose, options)
         });
-        let studio = Studio::new().and_then(|mut studio| studio.prepare(args).map(|()| studio));
+        let studio = OffscreenRenderer::new().and_then(|mut studio| studio.prepare(args).map(|()| studio));
         (stage.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), studio)
     });
     // What is wrong with the file goes first: it is what a person can do something about.
@@ -33,7 +33,7 @@ pub(super) fn run(args: &ShotArgs) -> Result<(), AppError> {
     drop(model);
     let [width, height] = taken.size;
     let origin = studio.origin(args, &args.file);
-    output::write_whole(&args.output, &export::png(width, height, &taken.rgba, &origin))?;
+    atomic_write::write_whole(&args.output, &export::png(width, height, &taken.rgba, &origin))?;
 
     drop(progress);
 

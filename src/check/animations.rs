@@ -1,10 +1,10 @@
 //! Animations: samplers, channels, and whether one fits the other.
 
+use super::accessor_view::Component::{F32, I8, I16, U8, U16};
 use super::file::{Accessor, list, reference};
 use super::formats::{Format, fits};
 use super::issue::At;
-use super::links::{AccessorUse, Job, Links, ViewUse};
-use super::numbers::Component::{F32, I8, I16, U8, U16};
+use super::references::{AccessorUse, Job, Links, ViewUse};
 use crate::import::counted;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -85,7 +85,7 @@ impl Links<'_> {
             morph_targets = mesh.and_then(|primitives| primitives.first()?.targets);
             match path {
                 Some("translation" | "rotation" | "scale") => {
-                    if super::within::numbers::<16>(json.get("matrix")).is_some() {
+                    if super::object_rules::numbers::<16>(json.get("matrix")).is_some() {
                         let message = format_args!("node {node} is stored as a matrix, which no clip can move");
                         self.issues.add("ANIMATION_CHANNEL_TARGET_NODE_MATRIX", at_target, message);
                     }

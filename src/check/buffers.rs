@@ -4,7 +4,8 @@ use super::file::{File, list, unsigned};
 use super::issue::{At, Issues};
 use crate::import::counted;
 use crate::import::{
-    Limit, Limits, ResourceError, Trust, data_uri_type, decode_data_uri, is_data_uri, quoted, read_beside, unpack_views,
+    ImportPolicy, Limit, Limits, ResourceError, data_uri_type, decode_data_uri, is_data_uri, quoted, read_beside,
+    unpack_views,
 };
 use serde_json::Value;
 use std::borrow::Cow;
@@ -16,7 +17,7 @@ pub(super) struct Source<'a> {
     /// The folder that URIs are relative to.
     pub(super) base: Option<&'a Path>,
     /// How far the file is trusted.
-    pub(super) trust: &'a Trust,
+    pub(super) trust: &'a ImportPolicy,
     /// Whether it is a GLB container.
     pub(super) is_glb: bool,
     /// The BIN chunk.

@@ -1,14 +1,14 @@
 //! The stored numbers: bounds, and what their use asks of them. One issue tells of all items of an accessor.
 
+use super::accessor_view::{Component, Items};
 use super::file::{Accessor, File};
 use super::issue::{At, Issues};
-use super::links::Job;
-use super::numbers::{Component, Items};
+use super::references::Job;
 use super::transforms::UNIT_QUATERNION;
 use crate::import::counted;
 use std::collections::BTreeMap;
 
-/// How far from 1 the length of a stored direction may be: it may have been quantised to bytes.
+/// How far from 1 the length of a stored direction may be: it may have been quantized to bytes.
 const UNIT_DIRECTION: f64 = 0.00674;
 
 /// How often something is wrong, and where first.
@@ -202,7 +202,7 @@ impl Run {
                     self.other.add(fraction(*sign).abs() != 1.0, i, *sign);
                 }
             }
-            Job::Colours => {
+            Job::Colors => {
                 for x in numbers {
                     self.wrong.add(!(0.0..=1.0).contains(x) && !x.is_nan(), i, *x);
                 }
@@ -253,7 +253,7 @@ impl Run {
                     );
                     issues.add("ACCESSOR_VECTOR3_NON_UNIT", at, message);
                 }
-                Job::Colours => {
+                Job::Colors => {
                     let message = format_args!(
                         "{} 0 to 1, first {value} in item {first}",
                         counted(count as usize, "number is outside", "numbers are outside")

@@ -1,8 +1,8 @@
 //! The parts of a file as the checks look at them: whatever is well formed, without the rest.
 
-use super::extensions::Extensions;
+use super::accessor_view::{Budget, Component, width};
+use super::extension_schemas::Extensions;
 use super::issue::{At, Issues};
-use super::numbers::{Budget, Component, width};
 use super::schema::{MOST, index, integer};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -167,8 +167,8 @@ impl Accessor {
             Some(Component::F32) => "FLOAT",
             None => "nothing known",
         };
-        let normalised = if self.normalized { "normalised " } else { "" };
-        format!("{} of {normalised}{component}", self.kind.as_deref().unwrap_or("items"))
+        let normalized = if self.normalized { "normalized " } else { "" };
+        format!("{} of {normalized}{component}", self.kind.as_deref().unwrap_or("items"))
     }
 }
 

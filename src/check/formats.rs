@@ -1,9 +1,9 @@
 //! The formats that accessors may have in their places.
 
+use super::accessor_view::Component::{self, F32, I8, I16, U8, U16};
 use super::file::Accessor;
-use super::numbers::Component::{self, F32, I8, I16, U8, U16};
 
-/// Type, component type and whether it is normalised.
+/// Type, component type and whether it is normalized.
 #[derive(Clone, Copy)]
 pub(super) struct Format(pub(super) &'static str, pub(super) Component, pub(super) bool);
 

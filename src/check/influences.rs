@@ -1,9 +1,9 @@
 //! Joints and weights of vertices, all sets of a primitive together.
 
+use super::accessor_view::Items;
 use super::file::{File, list, reference};
 use super::issue::{At, Issues};
-use super::links::PrimitiveLinks;
-use super::numbers::Items;
+use super::references::PrimitiveLinks;
 use crate::import::counted;
 use std::collections::BTreeSet;
 

@@ -1,6 +1,6 @@
 //! What is found wrong: code, severity, place, words; and the list that collects it within bounds.
 
-use super::order::{Order, around};
+use super::source_map::{Order, around};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Write as _};

@@ -2,7 +2,7 @@
 
 use super::file::list;
 use super::issue::At;
-use super::links::Links;
+use super::references::Links;
 use super::schema::index;
 use super::textures::MaterialNeeds;
 use serde_json::{Map, Value};

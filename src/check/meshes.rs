@@ -1,10 +1,10 @@
 //! Meshes: attributes and indices.
 
+use super::accessor_view::Component::{F32, U8, U16, U32};
 use super::file::{Accessor, list};
 use super::formats::{Format, attribute_formats, fits};
 use super::issue::At;
-use super::links::{AccessorUse, Job, Links, PrimitiveLinks, ViewUse};
-use super::numbers::Component::{F32, U8, U16, U32};
+use super::references::{AccessorUse, Job, Links, PrimitiveLinks, ViewUse};
 use super::schema::{index, integer};
 use super::textures::MaterialNeeds;
 use crate::import::counted;
@@ -177,7 +177,7 @@ impl Links<'_> {
         let job = match name {
             "NORMAL" => Job::Directions,
             "TANGENT" => Job::Tangents,
-            "COLOR_0" if accessor.component == Some(F32) => Job::Colours,
+            "COLOR_0" if accessor.component == Some(F32) => Job::Colors,
             _ => return,
         };
         if fits(accessor, formats) {

@@ -7,49 +7,49 @@
 //! The same bounds hold as for an import: no recursion along the file, no allocation by what the file says, and a budget
 //! for numbers that many accessors share.
 
+mod accessor_view;
 mod animations;
 mod buffers;
 mod container;
+mod core_schemas;
 mod data;
-mod extensions;
+mod extension_schemas;
 mod file;
 mod formats;
 mod images;
 mod influences;
 mod issue;
-mod links;
 mod mesh_materials;
 mod meshes;
 mod nodes;
-mod numbers;
-mod objects;
-mod order;
+mod object_rules;
+mod references;
 mod rig;
 mod schema;
+mod schema_validator;
+mod source_map;
 mod targets;
 #[cfg(test)]
 mod tests;
 mod textures;
 mod transforms;
 mod tree;
-mod walk;
-mod within;
 
 pub use issue::{Issue, MAX_OF_A_CODE, Severity, severity};
 
-use crate::import::{self, ImageLoading, ImportError, ImportOptions, Limits, Trust};
+use crate::import::{self, ImageLoading, ImportError, ImportOptions, ImportPolicy, Limits};
 use buffers::Source;
-use extensions::Extensions;
+use extension_schemas::Extensions;
 use file::File;
 use issue::{At, Issues};
 use schema::version;
+use schema_validator::Walk;
 use serde_json::Value;
 use std::ops::Range;
 use std::path::Path;
-use walk::Walk;
 
 /// What is wrong with the file at `path`, and the files beside it that it names.
-pub fn check_file(path: &Path, trust: &Trust) -> Vec<Issue> {
+pub fn check_file(path: &Path, trust: &ImportPolicy) -> Vec<Issue> {
     match import::read_main_file(path, &trust.limits) {
         Ok(bytes) => check_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), trust),
         Err(error) => {
@@ -62,7 +62,7 @@ pub fn check_file(path: &Path, trust: &Trust) -> Vec<Issue> {
 }
 
 /// What is wrong with a file that is in memory; files that it names are looked for in `base`.
-pub fn check_bytes(bytes: Vec<u8>, base: Option<&Path>, trust: &Trust) -> Vec<Issue> {
+pub fn check_bytes(bytes: Vec<u8>, base: Option<&Path>, trust: &ImportPolicy) -> Vec<Issue> {
     let mut issues = Issues::default();
     let text = examine(&bytes, (base, trust), &mut issues);
     import_and_lint(bytes.clone(), (base, trust), &mut issues);
@@ -70,7 +70,7 @@ pub fn check_bytes(bytes: Vec<u8>, base: Option<&Path>, trust: &Trust) -> Vec<Is
 }
 
 /// Checks the file against the specification; where its JSON is.
-fn examine(bytes: &[u8], (base, trust): (Option<&Path>, &Trust), issues: &mut Issues) -> Range<usize> {
+fn examine(bytes: &[u8], (base, trust): (Option<&Path>, &ImportPolicy), issues: &mut Issues) -> Range<usize> {
     let is_glb = container::is_glb(bytes);
     let parts = if is_glb { container::check(bytes, issues) } else { container::Parts::default() };
     let json = if is_glb { parts.json } else { Some(0..bytes.len()) };
@@ -80,14 +80,14 @@ fn examine(bytes: &[u8], (base, trust): (Option<&Path>, &Trust), issues: &mut Is
 
     let extensions = Extensions::new(&root);
     extensions.check(issues);
-    Walk { issues, extensions: &extensions }.object(&root, &objects::ROOT, &At::ROOT);
+    Walk { issues, extensions: &extensions }.object(&root, &core_schemas::ROOT, &At::ROOT);
     if root.pointer("/asset/version").and_then(version).is_some_and(|(major, _)| major == 2) {
         let bin_is_cut = issues.has("GLB_UNEXPECTED_END_OF_CHUNK_DATA");
         let source = Source { base, trust, is_glb, bin, bin_is_cut };
         let size_bytes = bytes.len() as u64;
         let buffers = buffers::read(&root, source, issues);
         let file = File::new(&root, &extensions, size_bytes).with_buffers(buffers, &trust.limits);
-        let mut links = links::Links::new(&file, issues);
+        let mut links = references::Links::new(&file, issues);
         links.run();
         let (jobs, meshes) = (std::mem::take(&mut links.jobs), std::mem::take(&mut links.meshes));
         images::check(&file, source, issues);
@@ -121,7 +121,7 @@ fn parse(text: &[u8], limits: &Limits, issues: &mut Issues) -> Option<Value> {
 }
 
 /// Imports the file and looks at the rig; whatever the import refuses is an error, even if no check has seen it.
-fn import_and_lint(bytes: Vec<u8>, (base, trust): (Option<&Path>, &Trust), issues: &mut Issues) {
+fn import_and_lint(bytes: Vec<u8>, (base, trust): (Option<&Path>, &ImportPolicy), issues: &mut Issues) {
     let options = ImportOptions { images: ImageLoading::SizesOnly, trust: trust.clone(), ..ImportOptions::default() };
     match import::from_bytes(bytes, base, &options) {
         Ok(loaded) => rig::check(&loaded, issues),

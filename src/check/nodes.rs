@@ -1,14 +1,14 @@
 //! Nodes, scenes and skins.
 
+use super::accessor_view::Component;
 use super::file::{list, reference};
 use super::formats::{Format, fits};
 use super::issue::At;
-use super::links::{AccessorUse, Job, Links, ViewUse};
-use super::numbers::Component;
+use super::object_rules::numbers;
+use super::references::{AccessorUse, Job, Links, ViewUse};
 use super::schema::index;
 use super::transforms;
 use super::tree::Tree;
-use super::within::numbers;
 use crate::import::counted;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -59,7 +59,7 @@ impl Links<'_> {
     fn node_mesh(&mut self, node: &Value, mesh: usize, has_skin: bool, at: &At<'_>) {
         let Some(Some(primitives)) = self.meshes.get(mesh) else { return };
         let targets = primitives.first().and_then(|first| first.targets);
-        let is_skinned = |primitive: &super::links::PrimitiveLinks| primitive.influence_sets > 0;
+        let is_skinned = |primitive: &super::references::PrimitiveLinks| primitive.influence_sets > 0;
         let (any, none) = (primitives.iter().any(is_skinned), !primitives.iter().any(is_skinned));
         let weights = node.get("weights").and_then(Value::as_array).filter(|weights| !weights.is_empty());
         if let Some(weights) = weights

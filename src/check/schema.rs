@@ -1,7 +1,7 @@
 //! How tables say what each kind of object may hold.
 
 use super::issue::At;
-use super::walk::Walk;
+use super::schema_validator::Walk;
 use serde_json::{Map, Value};
 
 /// What a property may hold.

@@ -2,8 +2,8 @@
 
 use super::formats::target_formats;
 use super::issue::At;
-use super::links::{AccessorUse, Links, PrimitiveLinks, ViewUse};
 use super::meshes::set_number;
+use super::references::{AccessorUse, Links, PrimitiveLinks, ViewUse};
 use super::schema::index;
 use crate::import::{counted, quoted};
 use serde_json::{Map, Value};

@@ -368,7 +368,7 @@ const EDITS: &[(&str, Edit)] = &[
 #[test]
 fn a_sound_file_has_nothing_serious() {
     let (json, bytes) = sound();
-    let issues = check_bytes(glb(&json, &bytes), None, &Trust::default());
+    let issues = check_bytes(glb(&json, &bytes), None, &ImportPolicy::default());
     assert_eq!(serious(&issues), [""; 0], "{issues:#?}");
     assert_eq!(issues.iter().map(|issue| issue.code).collect::<Vec<_>>(), ["RIGVIEW_CROWD"]);
 }
@@ -379,7 +379,7 @@ fn each_fault_is_found_by_its_code() {
     for (i, (code, edit)) in EDITS.iter().enumerate() {
         let (mut json, mut bytes) = sound();
         edit(&mut json, &mut bytes);
-        let issues = check_bytes(glb(&json, &bytes), None, &Trust::default());
+        let issues = check_bytes(glb(&json, &bytes), None, &ImportPolicy::default());
         if !issues.iter().any(|issue| issue.code == *code) {
             missed.push(format!("{i} {code}: found {:?}", issues.iter().map(|i| i.code).collect::<Vec<_>>()));
         }
@@ -393,7 +393,7 @@ fn each_fault_of_the_container_is_found_by_its_code() {
     let whole = glb(&json, &bytes);
     let json_end = 20 + u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize;
     let codes = |bytes: Vec<u8>| {
-        check_bytes(bytes, None, &Trust::default()).into_iter().map(|issue| issue.code).collect::<Vec<_>>()
+        check_bytes(bytes, None, &ImportPolicy::default()).into_iter().map(|issue| issue.code).collect::<Vec<_>>()
     };
     let edited = |at: usize, data: &[u8]| {
         let mut bytes = whole.clone();
@@ -448,7 +448,7 @@ fn one_fault_hides_no_other() {
     set(&mut json, "/accessors/0/count", json!(4));
     set(&mut json, "/scene", json!(7));
     set(&mut json, "/skins/0/skeleton", json!(9));
-    let issues = check_bytes(glb(&json, &bytes), None, &Trust::default());
+    let issues = check_bytes(glb(&json, &bytes), None, &ImportPolicy::default());
     let found: Vec<(&str, &str)> = issues.iter().map(|issue| (issue.code, issue.pointer.as_str())).collect();
     for expected in [
         ("TYPE_MISMATCH", "/nodes/2/translation"),
@@ -474,7 +474,7 @@ fn legal_oddities_are_no_errors() {
     for (i, edit) in edits.iter().enumerate() {
         let (mut json, mut bytes) = sound();
         edit(&mut json, &mut bytes);
-        let issues = check_bytes(glb(&json, &bytes), None, &Trust::default());
+        let issues = check_bytes(glb(&json, &bytes), None, &ImportPolicy::default());
         let errors: Vec<&Issue> = issues.iter().filter(|issue| issue.severity == Severity::Error).collect();
         assert!(errors.is_empty(), "{i}: {errors:?}");
     }
@@ -493,7 +493,7 @@ fn no_bytes_make_it_panic() {
     let (json, bytes) = sound();
     let whole = glb(&json, &bytes);
     for length in (0..whole.len()).step_by(7) {
-        check_bytes(whole[..length].to_vec(), None, &Trust::default());
+        check_bytes(whole[..length].to_vec(), None, &ImportPolicy::default());
     }
     let mut state = 0x2545_f491_4f6c_dd1d;
     for _ in 0..1500 {
@@ -502,7 +502,7 @@ fn no_bytes_make_it_panic() {
             let at = random(&mut state) % bytes.len();
             bytes[at] ^= 1 << (random(&mut state) % 8);
         }
-        for issue in check_bytes(bytes, None, &Trust::default()) {
+        for issue in check_bytes(bytes, None, &ImportPolicy::default()) {
             assert!(!issue.message.contains(char::is_control), "{issue:?}");
         }
     }
@@ -548,7 +548,7 @@ fn no_json_makes_it_panic_or_hang() {
         for value in &values {
             let mut json = json.clone();
             *json.pointer_mut(pointer).unwrap() = value.clone();
-            check_bytes(glb(&json, &bytes), None, &Trust::default());
+            check_bytes(glb(&json, &bytes), None, &ImportPolicy::default());
         }
     }
 }
@@ -561,7 +561,7 @@ fn many_accessors_over_the_same_bytes_end_in_time() {
     set(&mut json, "/bufferViews", json!([{"buffer": 0, "byteLength": bytes.len()}]));
     let accessor = json!({"bufferView": 0, "componentType": 5121, "type": "SCALAR", "count": bytes.len(), "min": [1]});
     set(&mut json, "/accessors", Value::Array(vec![accessor; 20_000]));
-    let issues = check_bytes(glb(&json, &bytes), None, &Trust::default());
+    let issues = check_bytes(glb(&json, &bytes), None, &ImportPolicy::default());
     assert!(issues.iter().any(|issue| issue.code == "RIGVIEW_UNCHECKED"));
 }
 
@@ -571,11 +571,11 @@ fn deep_hierarchies_and_long_loops_are_walked() {
     let mut nodes: Vec<Value> = (0..50_000).map(|i| json!({"children": [i + 1]})).collect();
     nodes.push(json!({"children": [0]}));
     set(&mut json, "/nodes", json!(nodes));
-    let issues = check_bytes(glb(&json, &bytes), None, &Trust::default());
+    let issues = check_bytes(glb(&json, &bytes), None, &ImportPolicy::default());
     assert_eq!(issues.iter().filter(|issue| issue.code == "NODE_LOOP").count(), MAX_OF_A_CODE + 1);
     nodes.pop();
     nodes.push(json!({}));
     set(&mut json, "/nodes", json!(nodes));
-    let issues = check_bytes(glb(&json, &bytes), None, &Trust::default());
+    let issues = check_bytes(glb(&json, &bytes), None, &ImportPolicy::default());
     assert!(!issues.iter().any(|issue| issue.code == "NODE_LOOP"));
 }

@@ -1,9 +1,9 @@
 //! Textures, images and materials: references, and what a material asks of the meshes that wear it.
 
+use super::core_schemas::IMAGE_TYPES;
 use super::file::reference;
 use super::issue::At;
-use super::links::{Links, ViewUse};
-use super::objects::IMAGE_TYPES;
+use super::references::{Links, ViewUse};
 use super::schema::{Kind, Schema};
 use serde_json::Value;
 
@@ -82,7 +82,7 @@ impl Links<'_> {
             .map(|(i, material)| {
                 let mut needs = MaterialNeeds::default();
                 let at = at_list.item(i);
-                self.texture_infos(material, &super::objects::MATERIAL, &at, &mut needs);
+                self.texture_infos(material, &super::core_schemas::MATERIAL, &at, &mut needs);
                 needs.normal_texture = material.get("normalTexture").is_some_and(Value::is_object);
                 self.material_extensions(material, &at, &mut needs);
                 needs
@@ -116,7 +116,8 @@ impl Links<'_> {
             if !self.file.extensions.is_declared(name) {
                 continue;
             }
-            let place = super::extensions::places(name).and_then(|places| places.iter().find(|p| p.0 == schema.name));
+            let place =
+                super::extension_schemas::places(name).and_then(|places| places.iter().find(|p| p.0 == schema.name));
             if let Some((_, inner)) = place {
                 self.texture_infos(value, inner, &at.key(name), needs);
             }
@@ -152,7 +153,7 @@ impl Links<'_> {
             let dark = material.get("emissiveFactor").and_then(Value::as_array);
             if dark.is_none_or(|factor| factor.iter().all(|x| x.as_f64() == Some(0.0))) {
                 let at = at.key("KHR_materials_emissive_strength");
-                let message = format_args!("it strengthens an emission of black: choose an emission colour");
+                let message = format_args!("it strengthens an emission of black: choose an emission color");
                 self.issues.add("KHR_MATERIALS_EMISSIVE_STRENGTH_ZERO_FACTOR", at.key("emissiveStrength"), message);
             }
         }

@@ -1,6 +1,6 @@
 //! What can be said of a node's stored transform.
 
-/// How far from 1 the length of a stored quaternion may be: it may have been quantised to bytes.
+/// How far from 1 the length of a stored quaternion may be: it may have been quantized to bytes.
 pub(super) const UNIT_QUATERNION: f64 = 0.00769;
 
 /// A matrix of 16 numbers, column by column, in single precision as viewers hold it.

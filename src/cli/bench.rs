@@ -94,7 +94,7 @@ pub struct UpdateArgs {
     /// The instructions to use: `scalar` is the double precision path that the others are measured against
     /// [default: the widest that this processor has]
     #[arg(long, value_name = "LEVEL")]
-    pub dispatch: Option<DispatchArg>,
+    pub dispatch: Option<SimdLevelArg>,
 
     /// Only the animation; needs no OpenGL
     #[arg(long)]
@@ -111,7 +111,7 @@ pub struct UpdateArgs {
 
 /// How a crowd is animated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum DispatchArg {
+pub enum SimdLevelArg {
     /// 16 lanes.
     Avx512,
     /// 8 lanes.

@@ -80,7 +80,7 @@ impl std::fmt::Display for LayerArg {
 }
 
 pub(super) fn put(text: &str) -> Result<PutArg, String> {
-    let expected = "expected JOINT=RX,RY,RZ in degrees, such as Head=0,30,0; X,Y,Z in metres and a scale may follow";
+    let expected = "expected JOINT=RX,RY,RZ in degrees, such as Head=0,30,0; X,Y,Z in meters and a scale may follow";
     let (joint, list) = text.rsplit_once('=').filter(|(joint, _)| !joint.is_empty()).ok_or(expected)?;
     let triples = match list.split(',').count() {
         3 => numbers::<3>(list)?.to_vec(),

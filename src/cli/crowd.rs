@@ -19,7 +19,7 @@ pub struct CrowdArgs {
 
     /// Where they stand: on a `grid`, `scatter`ed and turned at random, or as a file says: lines of
     /// x,y,z,yaw,scale,clip,phase,speed (.csv, with a line of column names), or objects with position, yaw, ... (.json).
-    /// Metres, degrees, seconds [default: grid]
+    /// Meters, degrees, seconds [default: grid]
     #[arg(long, value_name = "grid|scatter|FILE")]
     pub layout: Option<LayoutArg>,
 

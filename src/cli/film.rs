@@ -44,7 +44,7 @@ pub struct FilmArgs {
     #[arg(long, value_name = "WxH", default_value = "640x360", value_parser = size)]
     pub size: [u32; 2],
 
-    /// Where the camera stands, in metres [default: so that the whole clip is in the picture]
+    /// Where the camera stands, in meters [default: so that the whole clip is in the picture]
     #[arg(long, value_name = "X,Y,Z", value_parser = numbers::<3>, allow_hyphen_values = true, conflicts_with = "camera")]
     pub eye: Option<[f64; 3]>,
 
@@ -60,7 +60,7 @@ pub struct FilmArgs {
     #[arg(long, value_name = "NAME|INDEX", conflicts_with = "turntable")]
     pub camera: Option<String>,
 
-    /// Behind the model: a colour, 0 to 1 as seen on screen, `transparent`, or what lights it, `environment` [default: a quiet
+    /// Behind the model: a color, 0 to 1 as seen on screen, `transparent`, or what lights it, `environment` [default: a quiet
     /// backdrop]
     #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]", value_parser = background)]
     pub background: Option<BackgroundArg>,

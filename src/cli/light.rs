@@ -43,10 +43,10 @@ pub struct LightArgs {
 pub enum ToneMappingArg {
     /// It is cut off
     None,
-    /// Khronos PBR Neutral: colours of surfaces stay as they are
+    /// Khronos PBR Neutral: colors of surfaces stay as they are
     Neutral,
     /// The film look of games
     Aces,
-    /// As in Blender: bright colours fade to white
+    /// As in Blender: bright colors fade to white
     Agx,
 }

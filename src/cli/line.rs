@@ -56,7 +56,7 @@ impl ShotArgs {
     #[must_use]
     pub fn trusted_as(mut self, trust: &TrustArgs) -> Self {
         let own = &mut self.pose.trust;
-        own.allow_outside |= trust.allow_outside;
+        own.allow_external_paths |= trust.allow_external_paths;
         own.limits = [trust.limits.as_slice(), &own.limits].concat();
         self
     }
@@ -111,7 +111,7 @@ impl ShotArgs {
         } = look;
         let PoseArgs { clip, time, scene, variant, borrow, layers, puts, morphs, ignore_required, trust, crowd } = pose;
         let CrowdArgs { instances, with, layout, clips, phase_spread, speed_spread, seed } = crowd;
-        let TrustArgs { allow_outside, limits } = trust;
+        let TrustArgs { allow_external_paths, limits } = trust;
         let usual = ShotLine::try_parse_from(["-o", ANY_OUTPUT, "FILE"]).map(|line| line.args).ok();
         let is_usual = |same: &dyn Fn(&Self) -> bool| usual.as_ref().is_some_and(same);
         let listed = |numbers: &[f64]| numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
@@ -143,7 +143,7 @@ impl ShotArgs {
         add(
             "background",
             background.map(|background| match background {
-                BackgroundArg::Colour(colour) => listed(&colour),
+                BackgroundArg::Color(color) => listed(&color),
                 BackgroundArg::Transparent => "transparent".to_owned(),
                 BackgroundArg::Environment(blur) => format!("environment:{blur}"),
             }),
@@ -173,7 +173,7 @@ impl ShotArgs {
             ("rest-beside", rest_beside),
             ("legend", legend),
             ("ignore-required", ignore_required),
-            ("allow-outside", allow_outside),
+            ("allow-outside", allow_external_paths),
         ];
         options.extend(flags.iter().filter(|(_, on)| **on).map(|(name, _)| format!("--{name}")));
         options
@@ -219,7 +219,7 @@ mod tests {
              --grid --rest-beside --legend",
         );
         assert_eq!(ShotArgs::from_options("a".into(), &look).unwrap().options(), look);
-        for look in ["--look=rigid", "--look=vertex-colours", "--look=weights:a b:c"] {
+        for look in ["--look=rigid", "--look=vertex-colors", "--look=weights:a b:c"] {
             let look = [look.to_owned()];
             assert_eq!(ShotArgs::from_options("a".into(), &look).unwrap().options(), look);
         }

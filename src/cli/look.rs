@@ -1,7 +1,7 @@
 //! Ways of looking at a model.
 
 use super::values::finite;
-use crate::scene::Surface;
+use crate::scene::ViewMode;
 use clap::Args;
 
 /// Ways of looking at a model.
@@ -9,7 +9,7 @@ use clap::Args;
 pub struct LookArgs {
     /// What surfaces show [default: material]: clay; weights:JOINT, how strongly a joint moves each vertex, blue 0 to red 1;
     /// influences, how many joints do; dominant, which one does most; weight-error, sums other than 1; rigid, each vertex
-    /// on its strongest joint alone; stretch, edges against the mesh as modelled; normals, tangents, uv, vertex-colours,
+    /// on its strongest joint alone; stretch, edges against the mesh as modeled; normals, tangents, uv, vertex-colors,
     /// facing, depth, wireframe
     #[arg(long, value_name = "LOOK", value_parser = look, help_heading = "Ways of looking")]
     pub look: Option<LookArg>,
@@ -50,7 +50,7 @@ pub struct LookArgs {
     #[arg(long, help_heading = "Ways of looking")]
     pub rest_beside: bool,
 
-    /// Write into the corner what the colours mean, and how large the cells of the grid are
+    /// Write into the corner what the colors mean, and how large the cells of the grid are
     #[arg(long, help_heading = "Ways of looking")]
     pub legend: bool,
 }
@@ -59,7 +59,7 @@ pub struct LookArgs {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LookArg {
     /// What they show.
-    pub surface: Surface,
+    pub surface: ViewMode,
     /// The joint that is meant, by name or by node number.
     pub joint: Option<String>,
     /// Whether each vertex follows its strongest joint alone.
@@ -96,14 +96,14 @@ impl std::fmt::Display for GhostsArg {
 
 fn look(text: &str) -> Result<LookArg, String> {
     if text == "rigid" {
-        return Ok(LookArg { surface: Surface::Material, joint: None, rigid: true });
+        return Ok(LookArg { surface: ViewMode::Material, joint: None, rigid: true });
     }
     let (name, joint) = match text.split_once(':') {
         Some((name, joint)) => (name, Some(joint.to_owned()).filter(|joint| !joint.is_empty())),
         None => (text, None),
     };
-    let Some(surface) = Surface::ALL.into_iter().find(|surface| surface.name() == name) else {
-        let names: Vec<&str> = Surface::ALL.iter().map(|surface| surface.name()).collect();
+    let Some(surface) = ViewMode::ALL.into_iter().find(|surface| surface.name() == name) else {
+        let names: Vec<&str> = ViewMode::ALL.iter().map(|surface| surface.name()).collect();
         return Err(format!("expected one of {}, rigid", names.join(", ")));
     };
     match (surface.needs_joint(), &joint) {

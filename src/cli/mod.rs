@@ -21,7 +21,7 @@ mod values;
 mod view;
 
 pub use bake::BakeArgs;
-pub use bench::{BenchArgs, Contest, ContestArgs, DispatchArg, UpdateArgs};
+pub use bench::{BenchArgs, Contest, ContestArgs, SimdLevelArg, UpdateArgs};
 pub use by_hand::{LayerArg, MorphArg, PutArg};
 pub use check::{CheckArgs, Deny};
 pub use crowd::{ClipShare, CrowdArgs, LayoutArg, Party};

@@ -44,7 +44,7 @@ pub struct SheetArgs {
     #[command(flatten)]
     pub trust: TrustArgs,
 
-    /// Behind the models: a colour, 0 to 1 as seen on screen, `transparent`, or what lights them, `environment` [default: a
+    /// Behind the models: a color, 0 to 1 as seen on screen, `transparent`, or what lights them, `environment` [default: a
     /// quiet backdrop]
     #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]", value_parser = background)]
     pub background: Option<BackgroundArg>,

@@ -28,7 +28,7 @@ pub struct ShotArgs {
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = size)]
     pub size: [u32; 2],
 
-    /// Where the camera stands, in metres [default: so that the whole clip is in the picture]
+    /// Where the camera stands, in meters [default: so that the whole clip is in the picture]
     #[arg(long, value_name = "X,Y,Z", value_parser = numbers::<3>, allow_hyphen_values = true, conflicts_with = "camera")]
     pub eye: Option<[f64; 3]>,
 
@@ -44,7 +44,7 @@ pub struct ShotArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     pub camera: Option<String>,
 
-    /// Behind the model: a colour, 0 to 1 as seen on screen; `transparent`; or what lights it, `environment`, blurred from
+    /// Behind the model: a color, 0 to 1 as seen on screen; `transparent`; or what lights it, `environment`, blurred from
     /// 0 to 1 as in `environment:0.5` [default: a quiet backdrop]
     #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]", value_parser = background)]
     pub background: Option<BackgroundArg>,
@@ -75,8 +75,8 @@ impl ShotArgs {
 /// What is behind the model, as asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BackgroundArg {
-    /// A colour as seen on screen.
-    Colour([f64; 3]),
+    /// A color as seen on screen.
+    Color([f64; 3]),
     /// Nothing.
     Transparent,
     /// What lights the model, blurred from 0 to 1.

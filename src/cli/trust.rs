@@ -1,7 +1,7 @@
 //! How far a file is trusted: common to everything that opens one.
 
 use super::values::limit;
-use crate::import::{Limit, Trust};
+use crate::import::{ImportPolicy, Limit};
 use clap::Args;
 
 /// How far a file is trusted.
@@ -10,7 +10,7 @@ use clap::Args;
 pub struct TrustArgs {
     /// Let the model read files outside its own folder too, such as ../textures/fur.png; never from a network
     #[arg(long)]
-    pub allow_outside: bool,
+    pub allow_external_paths: bool,
 
     /// Raise or lower a limit on what is opened, such as images=4G or elements=2000000; an unknown name lists them all. May
     /// be repeated
@@ -20,8 +20,8 @@ pub struct TrustArgs {
 
 impl TrustArgs {
     /// What they say.
-    pub fn trust(&self) -> Trust {
-        let mut trust = Trust { allow_outside: self.allow_outside, ..Trust::default() };
+    pub fn trust(&self) -> ImportPolicy {
+        let mut trust = ImportPolicy { allow_external_paths: self.allow_external_paths, ..ImportPolicy::default() };
         self.limits.iter().for_each(|(limit, value)| trust.limits.set(*limit, *value));
         trust
     }

@@ -99,11 +99,11 @@ pub(super) fn background(text: &str) -> Result<BackgroundArg, String> {
     if let Some(blur) = text.strip_prefix("environment:") {
         return from_0_to_1(blur).map(BackgroundArg::Environment);
     }
-    let colour = numbers::<3>(text).map_err(
+    let color = numbers::<3>(text).map_err(
         |_| "expected three numbers such as 0.2,0.2,0.25, or `transparent`, or `environment` such as environment:0.5",
     )?;
-    if colour.iter().all(|c| (0.0..=1.0).contains(c)) {
-        Ok(BackgroundArg::Colour(colour))
+    if color.iter().all(|c| (0.0..=1.0).contains(c)) {
+        Ok(BackgroundArg::Color(color))
     } else {
         Err("expected numbers from 0 to 1".to_owned())
     }

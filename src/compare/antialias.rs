@@ -1,15 +1,15 @@
-//! Pixels of another colour, and whether an anti-aliased edge explains them.
+//! Pixels of another color, and whether an anti-aliased edge explains them.
 //!
 //! The distance is that of Kotsarenko and Ramos, "Measuring perceived color difference using YIQ NTSC transmission color
 //! space in mobile applications" (2010); the edge is found as in Vyšniauskas, "Anti-aliased pixel and intensity slope
 //! detector" (2009). Both as the `pixelmatch` library made them known.
 
-/// A distance from which on a colour is another, 0 to 1.
+/// A distance from which on a color is another, 0 to 1.
 const THRESHOLD: f64 = 0.1;
 /// The largest square of a distance.
 const FARTHEST: f64 = 35_215.0;
 
-/// Pixels of another colour.
+/// Pixels of another color.
 pub(super) struct Kinds {
     /// No edge explains them.
     pub(super) different: u64,
@@ -19,7 +19,7 @@ pub(super) struct Kinds {
 
 type Size = (usize, usize);
 
-/// Counts the pixels of another colour.
+/// Counts the pixels of another color.
 pub(super) fn count(expected: &[[u8; 3]], actual: &[[u8; 3]], size: Size) -> Kinds {
     let limit = FARTHEST * THRESHOLD * THRESHOLD;
     let mut kinds = Kinds { different: 0, edges: 0 };
@@ -37,7 +37,7 @@ fn luma([r, g, b]: [u8; 3]) -> f64 {
     f64::from(r) * 0.298_895_31 + f64::from(g) * 0.586_622_47 + f64::from(b) * 0.114_482_23
 }
 
-/// Square of the distance of two colours.
+/// Square of the distance of two colors.
 fn distance(a: [u8; 3], b: [u8; 3]) -> f64 {
     if a == b {
         return 0.0;
@@ -60,24 +60,24 @@ fn at_border((x, y): (usize, usize), (width, height): Size) -> bool {
     x == 0 || y == 0 || x + 1 == width || y + 1 == height
 }
 
-/// Whether a pixel of `picture` lies between a darker and a brighter neighbour, of which one belongs to a surface in
+/// Whether a pixel of `picture` lies between a darker and a brighter neighbor, of which one belongs to a surface in
 /// both pictures.
 fn on_edge(picture: &[[u8; 3]], other: &[[u8; 3]], place: (usize, usize), size: Size) -> bool {
     let pixel = |(x, y): (usize, usize)| picture[y * size.0 + x];
     let here = luma(pixel(place));
     let mut equal = usize::from(at_border(place, size));
     let (mut darkest, mut brightest) = ((0.0, place), (0.0, place));
-    for neighbour in around(place, size) {
-        let far = luma(pixel(neighbour)) - here;
+    for neighbor in around(place, size) {
+        let far = luma(pixel(neighbor)) - here;
         if far == 0.0 {
             equal += 1;
             if equal > 2 {
                 return false;
             }
         } else if far < darkest.0 {
-            darkest = (far, neighbour);
+            darkest = (far, neighbor);
         } else if far > brightest.0 {
-            brightest = (far, neighbour);
+            brightest = (far, neighbor);
         }
     }
     if darkest.0 == 0.0 || brightest.0 == 0.0 {
@@ -87,7 +87,7 @@ fn on_edge(picture: &[[u8; 3]], other: &[[u8; 3]], place: (usize, usize), size: 
     in_both(darkest.1) || in_both(brightest.1)
 }
 
-/// Whether at least three neighbours have the same colour.
+/// Whether at least three neighbors have the same color.
 fn in_a_surface(picture: &[[u8; 3]], place: (usize, usize), size: Size) -> bool {
     let here = picture[place.1 * size.0 + place.0];
     let same = around(place, size).filter(|(x, y)| picture[y * size.0 + x] == here).count();

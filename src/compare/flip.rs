@@ -1,15 +1,15 @@
 //! LDR-FLIP: what an eye notices when two pictures are flipped back and forth.
 //!
 //! After Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström and Fairchild, "FLIP: A Difference Evaluator for
-//! Alternating Images" (2020). The colours are blurred as the eye blurs them, compared in a space where steps are even,
+//! Alternating Images" (2020). The colors are blurred as the eye blurs them, compared in a space where steps are even,
 //! and weighed up where an edge or a point appears or goes.
 
 use rayon::prelude::*;
 
 /// Pixels to a degree of the eye: a screen 0.7 m wide of 3840 pixels, seen from 0.7 m.
 const PIXELS_PER_DEGREE: f32 = 67.0;
-/// Exponents of the differences in colour and in features.
-const COLOUR_EXPONENT: f32 = 0.7;
+/// Exponents of the differences in color and in features.
+const COLOR_EXPONENT: f32 = 0.7;
 const FEATURE_EXPONENT: f32 = 0.5;
 /// Below this share of the largest difference the scale is steep ...
 const KNEE: f32 = 0.4;
@@ -19,7 +19,7 @@ const KNEE_VALUE: f32 = 0.95;
 const FEATURE_DEGREES: f32 = 0.082;
 
 type Size = (usize, usize);
-type Colour = [f32; 3];
+type Color = [f32; 3];
 
 /// Mean of FLIP, and what 99 of 100 pixels stay below.
 pub(super) fn mean_and_p99(expected: &[[u8; 3]], actual: &[[u8; 3]], size: Size) -> (f64, f64) {
@@ -33,19 +33,19 @@ pub(super) fn mean_and_p99(expected: &[[u8; 3]], actual: &[[u8; 3]], size: Size)
 /// FLIP of each pixel, 0 to 1.
 pub(super) fn map(expected: &[[u8; 3]], actual: &[[u8; 3]], size: Size) -> Vec<f32> {
     let (expected, actual) = rayon::join(|| Seen::new(expected, size), || Seen::new(actual, size));
-    let largest = libm::powf(hyab(lab_of([0.0, 1.0, 0.0]), lab_of([0.0, 0.0, 1.0])), COLOUR_EXPONENT);
+    let largest = libm::powf(hyab(lab_of([0.0, 1.0, 0.0]), lab_of([0.0, 0.0, 1.0])), COLOR_EXPONENT);
     let pixel = |i: usize| {
-        let colour = libm::powf(hyab(expected.lab[i], actual.lab[i]), COLOUR_EXPONENT);
+        let color = libm::powf(hyab(expected.lab[i], actual.lab[i]), COLOR_EXPONENT);
         let knee = KNEE * largest;
-        let colour = if colour < knee {
-            KNEE_VALUE / knee * colour
+        let color = if color < knee {
+            KNEE_VALUE / knee * color
         } else {
-            KNEE_VALUE + (colour - knee) / (largest - knee) * (1.0 - KNEE_VALUE)
+            KNEE_VALUE + (color - knee) / (largest - knee) * (1.0 - KNEE_VALUE)
         };
         let edges = (expected.edges[i] - actual.edges[i]).abs();
         let points = (expected.points[i] - actual.points[i]).abs();
         let feature = libm::powf(edges.max(points) * std::f32::consts::FRAC_1_SQRT_2, FEATURE_EXPONENT).clamp(0.0, 1.0);
-        libm::powf(colour, 1.0 - feature).clamp(0.0, 1.0)
+        libm::powf(color, 1.0 - feature).clamp(0.0, 1.0)
     };
     (0..size.0 * size.1).into_par_iter().map(pixel).collect()
 }
@@ -53,7 +53,7 @@ pub(super) fn map(expected: &[[u8; 3]], actual: &[[u8; 3]], size: Size) -> Vec<f
 /// A picture as an eye takes it.
 struct Seen {
     /// Blurred, in L*a*b* with chroma that fades in the dark.
-    lab: Vec<Colour>,
+    lab: Vec<Color>,
     /// How strong an edge is at each pixel.
     edges: Vec<f32>,
     /// How strong a point is at each pixel.
@@ -63,11 +63,11 @@ struct Seen {
 impl Seen {
     fn new(picture: &[[u8; 3]], size: Size) -> Self {
         let decode: Vec<f32> = (0..256).map(|byte| decode_srgb(byte as f32 / 255.0)).collect();
-        let opponent: Vec<Colour> = picture
+        let opponent: Vec<Color> = picture
             .par_iter()
             .map(|pixel| xyz_to_ycxcz(rgb_to_xyz(pixel.map(|byte| decode[usize::from(byte)]))))
             .collect();
-        let plane = |channel: usize| -> Vec<f32> { opponent.par_iter().map(|colour| colour[channel]).collect() };
+        let plane = |channel: usize| -> Vec<f32> { opponent.par_iter().map(|color| color[channel]).collect() };
         let planes = [plane(0), plane(1), plane(2)];
         let lightness: Vec<f32> = planes[0].iter().map(|y| (y + 16.0) / 116.0).collect();
         let blurred: [Vec<f32>; 3] = std::array::from_fn(|channel| blur(&planes[channel], size, CONTRAST[channel]));
@@ -162,13 +162,13 @@ fn convolve(plane: &[f32], (width, height): Size, rows: &[f32], columns: &[f32])
 }
 
 /// White as the eye is adapted to it.
-const WHITE: Colour = [0.950_428_5, 1.0, 1.088_900_4];
+const WHITE: Color = [0.950_428_5, 1.0, 1.088_900_4];
 
 fn decode_srgb(encoded: f32) -> f32 {
     if encoded <= 0.04045 { encoded / 12.92 } else { libm::powf((encoded + 0.055) / 1.055, 2.4) }
 }
 
-fn rgb_to_xyz([r, g, b]: Colour) -> Colour {
+fn rgb_to_xyz([r, g, b]: Color) -> Color {
     [
         0.412_386_56 * r + 0.357_591_49 * g + 0.180_450_49 * b,
         0.212_636_82 * r + 0.715_182_98 * g + 0.072_180_2 * b,
@@ -176,7 +176,7 @@ fn rgb_to_xyz([r, g, b]: Colour) -> Colour {
     ]
 }
 
-fn xyz_to_rgb([x, y, z]: Colour) -> Colour {
+fn xyz_to_rgb([x, y, z]: Color) -> Color {
     [
         3.241_003_3 * x - 1.537_399 * y - 0.498_615_86 * z,
         -0.969_224_3 * x + 1.875_93 * y + 0.041_554_22 * z,
@@ -184,22 +184,22 @@ fn xyz_to_rgb([x, y, z]: Colour) -> Colour {
     ]
 }
 
-fn xyz_to_ycxcz(xyz: Colour) -> Colour {
-    let [x, y, z]: Colour = std::array::from_fn(|i| xyz[i] / WHITE[i]);
+fn xyz_to_ycxcz(xyz: Color) -> Color {
+    let [x, y, z]: Color = std::array::from_fn(|i| xyz[i] / WHITE[i]);
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
 }
 
-fn ycxcz_to_xyz([y, cx, cz]: Colour) -> Colour {
+fn ycxcz_to_xyz([y, cx, cz]: Color) -> Color {
     let y = (y + 16.0) / 116.0;
     let [x, z] = [y + cx / 500.0, y - cz / 200.0];
     [x * WHITE[0], y * WHITE[1], z * WHITE[2]]
 }
 
 /// L*a*b* of linear red, green and blue, with chroma that fades in the dark (the Hunt effect).
-fn lab_of(rgb: Colour) -> Colour {
+fn lab_of(rgb: Color) -> Color {
     const DELTA: f32 = 6.0 / 29.0;
     let xyz = rgb_to_xyz(rgb);
-    let [x, y, z]: Colour = std::array::from_fn(|i| match xyz[i] / WHITE[i] {
+    let [x, y, z]: Color = std::array::from_fn(|i| match xyz[i] / WHITE[i] {
         t if t > DELTA * DELTA * DELTA => libm::cbrtf(t),
         t => t / (3.0 * DELTA * DELTA) + 4.0 / 29.0,
     });
@@ -207,9 +207,9 @@ fn lab_of(rgb: Colour) -> Colour {
     [lightness, 0.01 * lightness * 500.0 * (x - y), 0.01 * lightness * 200.0 * (y - z)]
 }
 
-/// A distance of colours that holds for large ones too.
-fn hyab(a: Colour, b: Colour) -> f32 {
-    let [l, u, v]: Colour = std::array::from_fn(|i| a[i] - b[i]);
+/// A distance of colors that holds for large ones too.
+fn hyab(a: Color, b: Color) -> f32 {
+    let [l, u, v]: Color = std::array::from_fn(|i| a[i] - b[i]);
     l.abs() + (u * u + v * v).sqrt()
 }
 

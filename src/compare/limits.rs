@@ -23,7 +23,7 @@ pub struct Limits {
     pub flip_mean: f64,
     /// Other driver: what 99 of 100 pixels stay below in FLIP.
     pub flip_p99: f64,
-    /// Other driver: the share of pixels of another colour that no anti-aliased edge explains.
+    /// Other driver: the share of pixels of another color that no anti-aliased edge explains.
     pub pixels: f64,
     /// Other driver: the mean difference of opacity.
     pub alpha_mean: f64,

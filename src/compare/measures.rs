@@ -16,9 +16,9 @@ pub struct Measures {
     pub flip_mean: f64,
     /// What 99 of 100 pixels stay below in FLIP, 0 to 1.
     pub flip_p99: f64,
-    /// Share of pixels of another colour that no anti-aliased edge explains, 0 to 1.
+    /// Share of pixels of another color that no anti-aliased edge explains, 0 to 1.
     pub pixels: f64,
-    /// Share of pixels of another colour on an anti-aliased edge, 0 to 1.
+    /// Share of pixels of another color on an anti-aliased edge, 0 to 1.
     pub edges: f64,
     /// Mean difference of opacity, 0 to 1.
     pub alpha_mean: f64,
@@ -68,10 +68,10 @@ impl Measures {
         }
         let count = f64::from(expected.width) * f64::from(expected.height);
         let share = |pixels: u64| pixels as f64 / count;
-        let [grey_expected, grey_actual] = [expected, actual].map(Picture::over_grey);
+        let [gray_expected, gray_actual] = [expected, actual].map(Picture::over_gray);
         let size = (expected.width as usize, expected.height as usize);
-        let (flip_mean, flip_p99) = flip::mean_and_p99(&grey_expected, &grey_actual, size);
-        let kinds = antialias::count(&grey_expected, &grey_actual, size);
+        let (flip_mean, flip_p99) = flip::mean_and_p99(&gray_expected, &gray_actual, size);
+        let kinds = antialias::count(&gray_expected, &gray_actual, size);
         Some(Self {
             largest,
             changed: share(changed),
@@ -91,7 +91,7 @@ impl Measures {
     }
 }
 
-/// Nothing is nothing, whatever its colour.
+/// Nothing is nothing, whatever its color.
 fn as_seen(pixel: [u8; 4]) -> [u8; 4] {
     if pixel[3] == 0 { [0; 4] } else { pixel }
 }

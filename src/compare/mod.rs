@@ -66,12 +66,12 @@ impl Picture {
         [self.rgba[at], self.rgba[at + 1], self.rgba[at + 2], self.rgba[at + 3]]
     }
 
-    /// The picture in front of a middle grey, opaque: what is transparent has no colour of its own.
-    fn over_grey(&self) -> Vec<[u8; 3]> {
-        const GREY: u32 = 128;
-        let over = |colour: u8, alpha: u8| {
+    /// The picture in front of a middle gray, opaque: what is transparent has no color of its own.
+    fn over_gray(&self) -> Vec<[u8; 3]> {
+        const GRAY: u32 = 128;
+        let over = |color: u8, alpha: u8| {
             let alpha = u32::from(alpha);
-            ((u32::from(colour) * alpha + GREY * (255 - alpha) + 127) / 255) as u8
+            ((u32::from(color) * alpha + GRAY * (255 - alpha) + 127) / 255) as u8
         };
         self.pixels().map(|[r, g, b, a]| [over(r, a), over(g, a), over(b, a)]).collect()
     }

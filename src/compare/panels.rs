@@ -34,7 +34,7 @@ fn faint([r, g, b, a]: [u8; 4]) -> [u8; 3] {
     [(16 + luma / 6) as u8; 3]
 }
 
-/// A colour for a difference of a channel: never too dark to be seen.
+/// A color for a difference of a channel: never too dark to be seen.
 fn heat(far: u8) -> [u8; 3] {
     const STOPS: [[f32; 3]; 4] = [[28.0, 60.0, 135.0], [200.0, 50.0, 150.0], [255.0, 150.0, 30.0], [255.0; 3]];
     let along = (f32::from(far - 1) / 254.0).sqrt() * (STOPS.len() - 1) as f32;

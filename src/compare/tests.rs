@@ -81,7 +81,7 @@ fn an_edge_that_is_sampled_otherwise_passes_for_another_driver_and_a_shifted_one
 }
 
 #[test]
-fn colours_that_change_places_or_are_cast_do_not_pass() {
+fn colors_that_change_places_or_are_cast_do_not_pass() {
     assert_eq!(passes(&broken(|_, _, p| p.swap(0, 2))), [false, false]);
     assert_eq!(passes(&broken(|_, _, p| p[2] = p[2].saturating_add(12))), [false, false]);
     assert_eq!(passes(&broken(|_, _, p| *p = p.map(|c| c.saturating_mul(2)))), [false, false]);
@@ -106,7 +106,7 @@ fn opacity_is_compared_by_itself() {
     assert_eq!(passes(&halved), [false, false]);
     let measures = Measures::of(&scene(0.0), &halved).unwrap();
     assert!((measures.alpha_mean - 0.249).abs() < 1e-3 && measures.alpha_pixels == 0.5, "{measures:?}");
-    // Nothing is nothing, whatever its colour.
+    // Nothing is nothing, whatever its color.
     let nothing = |byte: u8| Picture::new(8, 8, [byte, byte, byte, 0].repeat(64));
     assert_eq!(Measures::of(&nothing(0), &nothing(255)), Some(Measures::SAME));
 }

@@ -138,8 +138,8 @@ fn write_primitive(
         let accessor = once(shared, key("uv", set), || writer.add_attribute(coords, false))?;
         attributes.insert(format!("TEXCOORD_{set}"), accessor.into());
     }
-    if let Some(colours) = &source.colours {
-        let accessor = once(shared, key("colour", 0), || writer.add_attribute(colours, false))?;
+    if let Some(colors) = &source.colors {
+        let accessor = once(shared, key("color", 0), || writer.add_attribute(colors, false))?;
         attributes.insert("COLOR_0".to_owned(), accessor.into());
     }
 

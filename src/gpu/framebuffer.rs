@@ -44,8 +44,8 @@ impl Drop for DepthBuffer {
 
 /// The parts of a framebuffer; it owns them.
 pub(crate) struct Attachment {
-    /// What colours are written to.
-    pub(crate) colour: TargetTexture,
+    /// What colors are written to.
+    pub(crate) color: TargetTexture,
     /// Distances, where draws hide each other.
     pub(crate) depth: Option<DepthBuffer>,
 }
@@ -70,13 +70,13 @@ impl Framebuffer {
         let framebuffer = Self { gpu: Rc::clone(gpu), id, parts };
         // SAFETY: the common ground; the parts live as long as the framebuffer.
         let status = unsafe {
-            let colour = &framebuffer.parts.colour;
+            let color = &framebuffer.parts.color;
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(id));
             gl.framebuffer_texture_2d(
                 glow::FRAMEBUFFER,
                 glow::COLOR_ATTACHMENT0,
-                colour.gl_target(),
-                Some(colour.id()),
+                color.gl_target(),
+                Some(color.id()),
                 0,
             );
             if let Some(depth) = &framebuffer.parts.depth {
@@ -92,19 +92,19 @@ impl Framebuffer {
             status
         };
         if status != glow::FRAMEBUFFER_COMPLETE {
-            return Err(GpuError::Framebuffer { description: framebuffer.parts.colour.describe(), status });
+            return Err(GpuError::Framebuffer { description: framebuffer.parts.color.describe(), status });
         }
         Ok(framebuffer)
     }
 
-    /// The texture that colours are written to.
-    pub(crate) fn colour(&self) -> &TargetTexture {
-        &self.parts.colour
+    /// The texture that colors are written to.
+    pub(crate) fn color(&self) -> &TargetTexture {
+        &self.parts.color
     }
 
     /// Draws into it from now on, all of it.
     pub(crate) fn bind(&self) {
-        let (width, height) = self.parts.colour.size();
+        let (width, height) = self.parts.color.size();
         // SAFETY: the common ground.
         unsafe {
             self.gpu.gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.id));
@@ -115,7 +115,7 @@ impl Framebuffer {
     /// Draws into it from now on as into the rows from `first_row` of a picture `height` pixels high.
     pub(crate) fn bind_as_rows(&self, first_row: u32, height: u32) {
         self.bind();
-        let width = self.parts.colour.size().0;
+        let width = self.parts.color.size().0;
         // SAFETY: the common ground.
         unsafe { self.gpu.gl.viewport(0, -(first_row as i32), width as i32, height as i32) };
     }
@@ -123,7 +123,7 @@ impl Framebuffer {
     /// Draws into some of its rows from now on, until [`Gpu::begin_pass`].
     pub(crate) fn bind_rows(&self, rows: &std::ops::Range<u32>) {
         self.bind();
-        let (width, first, count) = (self.parts.colour.size().0, rows.start, rows.end - rows.start);
+        let (width, first, count) = (self.parts.color.size().0, rows.start, rows.end - rows.start);
         // SAFETY: the common ground.
         unsafe {
             self.gpu.gl.enable(glow::SCISSOR_TEST);
@@ -138,7 +138,7 @@ impl Framebuffer {
         unsafe { self.gpu.gl.viewport(0, 0, 1, 1) };
     }
 
-    /// Makes every colour transparent black and every distance the farthest; it is bound, and its masks are open.
+    /// Makes every color transparent black and every distance the farthest; it is bound, and its masks are open.
     pub(crate) fn clear(&self) {
         // SAFETY: the common ground.
         unsafe {
@@ -149,12 +149,12 @@ impl Framebuffer {
         }
     }
 
-    /// Reads 8-bit colours, rows from the bottom, four bytes a pixel; waits for the GPU.
+    /// Reads 8-bit colors, rows from the bottom, four bytes a pixel; waits for the GPU.
     ///
     /// # Errors
     /// When GL noted an error since it was last asked, in a release build too, or the context is lost.
     pub(crate) fn read_rgba8(&self) -> Result<Vec<u8>, GpuError> {
-        let (width, height) = self.parts.colour.size();
+        let (width, height) = self.parts.color.size();
         let mut bytes = vec![0; width as usize * height as usize * 4];
         // SAFETY: the common ground; rows of four-byte pixels need no padding, so the slice is just what GL writes.
         unsafe {
@@ -177,7 +177,7 @@ impl Framebuffer {
 
     /// Copies all of it to a part of the window's framebuffer: `[left, bottom, width, height]`.
     pub(crate) fn blit_to_screen(&self, [left, bottom, width, height]: [u32; 4]) {
-        let (from_width, from_height) = self.parts.colour.size();
+        let (from_width, from_height) = self.parts.color.size();
         let filter = if (from_width, from_height) == (width, height) { glow::NEAREST } else { glow::LINEAR };
         // SAFETY: the common ground.
         unsafe {
@@ -185,7 +185,7 @@ impl Framebuffer {
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.id));
             gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, None);
             gl.disable(glow::SCISSOR_TEST);
-            // Encoded colours are copied as they are, whatever the window takes itself for.
+            // Encoded colors are copied as they are, whatever the window takes itself for.
             gl.disable(glow::FRAMEBUFFER_SRGB);
             gl.color_mask(true, true, true, true);
             let from = (from_width as i32, from_height as i32);

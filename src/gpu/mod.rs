@@ -7,13 +7,13 @@
 mod buffer;
 mod data_texture;
 mod error;
+mod error_check;
 mod fence;
 mod framebuffer;
-mod health;
 mod program;
+mod render_texture;
 mod shader_source;
 mod state;
-mod target_texture;
 mod texture;
 mod timer;
 mod vertex_array;
@@ -26,10 +26,10 @@ pub(crate) use data_texture::{ArrayTexture, BufferTexture};
 pub(crate) use fence::Fence;
 pub(crate) use framebuffer::{Attachment, DepthBuffer, Framebuffer};
 pub(crate) use program::{Program, ProgramSource};
+pub(crate) use render_texture::TargetTexture;
 pub(crate) use shader_source::{shader_source, shader_source_of};
 pub(crate) use state::{Blending, Culling, DrawState};
-pub(crate) use target_texture::TargetTexture;
-pub(crate) use texture::{ColourSpace, PictureTexture, Sampler};
+pub(crate) use texture::{ColorSpace, PictureTexture, Sampler};
 pub(crate) use timer::Timer;
 pub(crate) use vertex_array::{AttributeType, IndexType, VertexArray};
 pub(crate) use volume_texture::VolumeTexture;
@@ -51,7 +51,7 @@ pub struct Gpu {
     limits: Limits,
     renderer: String,
     version: String,
-    reset_status: Option<health::ResetStatus>,
+    reset_status: Option<error_check::ResetStatus>,
 }
 
 /// What a context can hold.
@@ -96,11 +96,11 @@ impl Gpu {
     pub unsafe fn load(mut load: impl FnMut(&CStr) -> *const c_void) -> Result<Rc<Self>, GpuError> {
         // SAFETY: what is asked of the caller.
         let gl = unsafe { glow::Context::from_loader_function_cstr(&mut load) };
-        let reset_status = health::reset_status(&gl, &mut load);
+        let reset_status = error_check::reset_status(&gl, &mut load);
         Self::with(gl, reset_status)
     }
 
-    fn with(gl: glow::Context, reset_status: Option<health::ResetStatus>) -> Result<Rc<Self>, GpuError> {
+    fn with(gl: glow::Context, reset_status: Option<error_check::ResetStatus>) -> Result<Rc<Self>, GpuError> {
         // SAFETY: the common ground; queries of strings and integers that GL 3.3 knows.
         let (version, renderer) =
             unsafe { (gl.get_parameter_string(glow::VERSION), gl.get_parameter_string(glow::RENDERER)) };

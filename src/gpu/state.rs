@@ -15,12 +15,12 @@ pub(crate) enum Culling {
     CounterClockwise,
 }
 
-/// What a new colour does to the old one.
+/// What a new color does to the old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blending {
     /// It replaces it.
     Off,
-    /// It covers it: colours are premultiplied with their opacity.
+    /// It covers it: colors are premultiplied with their opacity.
     Over,
     /// It replaces it in as many of a pixel's samples as it is opaque, and is opaque there.
     Coverage,
@@ -31,7 +31,7 @@ pub(crate) enum Blending {
 pub(crate) struct DrawState {
     /// Sides left out.
     pub(crate) culling: Culling,
-    /// What happens to the old colour; a blended draw also leaves distances as they are.
+    /// What happens to the old color; a blended draw also leaves distances as they are.
     pub(crate) blending: Blending,
     /// Whether nearer surfaces hide it, and it hides farther ones.
     pub(crate) depth: bool,

@@ -70,8 +70,8 @@ pub(super) fn expect_packed_rows(gl: &glow::Context) {
 
 /// How the numbers of a picture are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ColourSpace {
-    /// Encoded colours, sampled as linear ones.
+pub(crate) enum ColorSpace {
+    /// Encoded colors, sampled as linear ones.
     Srgb,
     /// Plain numbers.
     Linear,
@@ -91,14 +91,14 @@ impl PictureTexture {
     /// If a level's bytes are not four for each of its pixels.
     pub(crate) fn new(
         gpu: &Rc<Gpu>,
-        space: ColourSpace,
+        space: ColorSpace,
         levels: Vec<(u32, u32, Cow<'_, [u8]>)>,
     ) -> Result<Self, GpuError> {
         let texture = TextureId::new(gpu)?;
         let gl = &gpu.gl;
         let format = match space {
-            ColourSpace::Srgb => glow::SRGB8_ALPHA8,
-            ColourSpace::Linear => glow::RGBA8,
+            ColorSpace::Srgb => glow::SRGB8_ALPHA8,
+            ColorSpace::Linear => glow::RGBA8,
         };
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
         texture.expect_levels(levels.len());
@@ -141,21 +141,21 @@ impl PictureTexture {
     /// If a level's bytes are not those of its blocks.
     pub(crate) fn of_blocks(
         gpu: &Rc<Gpu>,
-        space: ColourSpace,
+        space: ColorSpace,
         format: BlockFormat,
         levels: &[(u32, u32, &[u8])],
     ) -> Result<Self, GpuError> {
         let texture = TextureId::new(gpu)?;
         let gl = &gpu.gl;
         let format = match (format, space) {
-            (BlockFormat::Astc4x4, ColourSpace::Srgb) => glow::COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR,
-            (BlockFormat::Astc4x4, ColourSpace::Linear) => glow::COMPRESSED_RGBA_ASTC_4x4_KHR,
-            (BlockFormat::Bc3, ColourSpace::Srgb) => glow::COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT,
-            (BlockFormat::Bc3, ColourSpace::Linear) => glow::COMPRESSED_RGBA_S3TC_DXT5_EXT,
-            (BlockFormat::Bc7, ColourSpace::Srgb) => glow::COMPRESSED_SRGB_ALPHA_BPTC_UNORM,
-            (BlockFormat::Bc7, ColourSpace::Linear) => glow::COMPRESSED_RGBA_BPTC_UNORM,
-            (BlockFormat::Etc2, ColourSpace::Srgb) => glow::COMPRESSED_SRGB8_ALPHA8_ETC2_EAC,
-            (BlockFormat::Etc2, ColourSpace::Linear) => glow::COMPRESSED_RGBA8_ETC2_EAC,
+            (BlockFormat::Astc4x4, ColorSpace::Srgb) => glow::COMPRESSED_SRGB8_ALPHA8_ASTC_4x4_KHR,
+            (BlockFormat::Astc4x4, ColorSpace::Linear) => glow::COMPRESSED_RGBA_ASTC_4x4_KHR,
+            (BlockFormat::Bc3, ColorSpace::Srgb) => glow::COMPRESSED_SRGB_ALPHA_S3TC_DXT5_EXT,
+            (BlockFormat::Bc3, ColorSpace::Linear) => glow::COMPRESSED_RGBA_S3TC_DXT5_EXT,
+            (BlockFormat::Bc7, ColorSpace::Srgb) => glow::COMPRESSED_SRGB_ALPHA_BPTC_UNORM,
+            (BlockFormat::Bc7, ColorSpace::Linear) => glow::COMPRESSED_RGBA_BPTC_UNORM,
+            (BlockFormat::Etc2, ColorSpace::Srgb) => glow::COMPRESSED_SRGB8_ALPHA8_ETC2_EAC,
+            (BlockFormat::Etc2, ColorSpace::Linear) => glow::COMPRESSED_RGBA8_ETC2_EAC,
         };
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
         texture.expect_levels(levels.len());

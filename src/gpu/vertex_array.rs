@@ -72,8 +72,8 @@ impl VertexArray {
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer.id()));
             gl.enable_vertex_attrib_array(location);
             let integers = |ty: u32| gl.vertex_attrib_pointer_i32(location, count, ty, stride, offset);
-            let numbers = |ty: u32, normalised: bool| {
-                gl.vertex_attrib_pointer_f32(location, count, ty, normalised, stride, offset);
+            let numbers = |ty: u32, normalized: bool| {
+                gl.vertex_attrib_pointer_f32(location, count, ty, normalized, stride, offset);
             };
             match ty {
                 AttributeType::F32 => numbers(glow::FLOAT, false),

@@ -61,7 +61,7 @@ impl Format {
         self.component != ComponentType::F32
     }
 
-    /// Whether colours, weights, texture coordinates may be stored so: floats, or normalised unsigned integers.
+    /// Whether colors, weights, texture coordinates may be stored so: floats, or normalized unsigned integers.
     pub(super) fn is_float_or_unsigned_fraction(self) -> bool {
         match self.component {
             ComponentType::F32 => true,
@@ -89,7 +89,7 @@ impl Format {
             ComponentType::U32 => "UNSIGNED_INT",
             ComponentType::F32 => "FLOAT",
         };
-        format!("{kind} of {}{component}", if self.normalized { "normalised " } else { "" })
+        format!("{kind} of {}{component}", if self.normalized { "normalized " } else { "" })
     }
 }
 
@@ -277,7 +277,7 @@ fn integer(component: ComponentType, bytes: &[u8]) -> u32 {
 }
 
 impl Packed<'_> {
-    /// Items of `N` numbers as floats; normalised integers become fractions (glTF 2.0, section 3.6.2.2).
+    /// Items of `N` numbers as floats; normalized integers become fractions (glTF 2.0, section 3.6.2.2).
     ///
     /// `N` is the width of the format that was asked for.
     pub(super) fn floats<const N: usize>(&self) -> Vec<[f32; N]> {

@@ -1,9 +1,9 @@
 //! The attributes of a primitive's vertices, and what morph targets add to them.
 
 use super::accessor::{Format, Packed};
+use super::diagnostic::{Diagnostics, counted};
 use super::error::ImportError;
 use super::influences::{self, Set};
-use super::notice::{Notices, counted};
 use super::primitive::PrimitiveSource;
 use crate::model::{Influences, MorphTarget, Vertices};
 use gltf::json;
@@ -53,7 +53,7 @@ impl PrimitiveSource<'_> {
     }
 
     /// Numbers that are not finite become 0.
-    fn clean<const N: usize>(&self, attribute: &str, list: &mut [[f32; N]], notices: &mut Notices) {
+    fn clean<const N: usize>(&self, attribute: &str, list: &mut [[f32; N]], notices: &mut Diagnostics) {
         let mut cleaned = 0;
         for item in list.iter_mut().filter(|item| item.iter().any(|x| !x.is_finite())) {
             *item = item.map(|x| if x.is_finite() { x } else { 0.0 });
@@ -66,7 +66,7 @@ impl PrimitiveSource<'_> {
     }
 
     /// Normals and tangents.
-    pub(super) fn surface(&self, vertices: &mut Vertices, notices: &mut Notices) -> Result<(), ImportError> {
+    pub(super) fn surface(&self, vertices: &mut Vertices, notices: &mut Diagnostics) -> Result<(), ImportError> {
         let count = vertices.positions.len();
         if let Some(accessor) = self.accessor(&Semantic::Normals) {
             let mut normals: Vec<[f32; 3]> = self.geometry("NORMAL", accessor, Type::Vec3)?;
@@ -92,8 +92,8 @@ impl PrimitiveSource<'_> {
         Ok(())
     }
 
-    pub(super) fn tex_coords(&self, vertices: &mut Vertices, notices: &mut Notices) -> Result<(), ImportError> {
-        let expected = "VEC2 of FLOAT or of normalised UNSIGNED_BYTE or UNSIGNED_SHORT";
+    pub(super) fn tex_coords(&self, vertices: &mut Vertices, notices: &mut Diagnostics) -> Result<(), ImportError> {
+        let expected = "VEC2 of FLOAT or of normalized UNSIGNED_BYTE or UNSIGNED_SHORT";
         let fits = |f: Format| {
             let quantized = self.quantized && f.component != ComponentType::U32;
             f.kind == Type::Vec2 && (f.is_float_or_unsigned_fraction() || quantized)
@@ -109,24 +109,24 @@ impl PrimitiveSource<'_> {
         Ok(())
     }
 
-    pub(super) fn colours(&self, count: usize, notices: &mut Notices) -> Result<Option<Vec<[f32; 4]>>, ImportError> {
+    pub(super) fn colors(&self, count: usize, notices: &mut Diagnostics) -> Result<Option<Vec<[f32; 4]>>, ImportError> {
         let Some(accessor) = self.accessor(&Semantic::Colors(0)) else { return Ok(None) };
-        let expected = "VEC3 or VEC4 of FLOAT or of normalised UNSIGNED_BYTE or UNSIGNED_SHORT";
+        let expected = "VEC3 or VEC4 of FLOAT or of normalized UNSIGNED_BYTE or UNSIGNED_SHORT";
         let fits = |f: Format| matches!(f.kind, Type::Vec3 | Type::Vec4) && f.is_float_or_unsigned_fraction();
         let packed = self.packed("COLOR_0", accessor, expected, fits)?;
-        let mut colours = match packed.format.kind {
+        let mut colors = match packed.format.kind {
             Type::Vec3 => packed.floats().into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect(),
             _ => packed.floats(),
         };
-        self.check_count("COLOR_0", colours.len(), count)?;
-        self.clean("COLOR_0", &mut colours, notices);
-        Ok(Some(colours))
+        self.check_count("COLOR_0", colors.len(), count)?;
+        self.clean("COLOR_0", &mut colors, notices);
+        Ok(Some(colors))
     }
 
     pub(super) fn influences(
         &self,
         count: usize,
-        notices: &mut Notices,
+        notices: &mut Diagnostics,
     ) -> Result<Option<(Influences, influences::OffSums)>, ImportError> {
         let mut sets = Vec::new();
         for n in 0.. {
@@ -150,7 +150,7 @@ impl PrimitiveSource<'_> {
             let joints = self.packed(&joints_name, joints, expected, fits)?.integers::<4>();
             self.check_count(&joints_name, joints.len(), count)?;
             let fits = |f: Format| f.kind == Type::Vec4 && f.is_float_or_unsigned_fraction();
-            let expected = "VEC4 of FLOAT or of normalised UNSIGNED_BYTE or UNSIGNED_SHORT";
+            let expected = "VEC4 of FLOAT or of normalized UNSIGNED_BYTE or UNSIGNED_SHORT";
             let weights = self.packed(&weights_name, weights, expected, fits)?.floats::<4>();
             self.check_count(&weights_name, weights.len(), count)?;
             sets.push(Set { joints, weights });
@@ -161,7 +161,7 @@ impl PrimitiveSource<'_> {
         influences::read(&sets, count, self.slots, self.at, notices).map(Some)
     }
 
-    pub(super) fn targets(&self, count: usize, notices: &mut Notices) -> Result<Vec<MorphTarget>, ImportError> {
+    pub(super) fn targets(&self, count: usize, notices: &mut Diagnostics) -> Result<Vec<MorphTarget>, ImportError> {
         let mut targets = Vec::with_capacity(self.target_count);
         for (t, json) in self.json.targets.iter().flatten().enumerate() {
             let read = |attribute: &str, accessor: Option<json::Index<json::Accessor>>| {

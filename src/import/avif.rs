@@ -2,7 +2,7 @@
 //!
 //! What is read are single pictures, as textures are; grids of them, crops and turns are not.
 
-use super::picture::quietly;
+use super::image_codec::quietly;
 use avif_parse::{AV1Metadata, AvifData};
 use re_rav1d::dav1d::pixel::{MatrixCoefficients, YUVRange};
 use re_rav1d::dav1d::{Decoder, Picture, PixelLayout, PlanarImageComponent, Settings};
@@ -20,11 +20,11 @@ pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), String> {
 pub(super) fn texels(bytes: &[u8], size: (u32, u32)) -> Result<Vec<u8>, String> {
     quietly(|| -> Result<_, String> {
         let data = parse(bytes)?;
-        let mut rgba = colours(&frame(&data.primary_item, size)?, size)?;
+        let mut rgba = colors(&frame(&data.primary_item, size)?, size)?;
         if let Some(item) = &data.alpha_item {
             let header = AV1Metadata::parse_av1_bitstream(item).map_err(|error| broken(&error))?;
             if (header.max_frame_width.get(), header.max_frame_height.get()) != size {
-                return Err("its opacity is of another size than its colours".into());
+                return Err("its opacity is of another size than its colors".into());
             }
             put_opacity(&mut rgba, &frame(item, size)?, size.0 as usize, data.premultiplied_alpha);
         }
@@ -34,7 +34,7 @@ pub(super) fn texels(bytes: &[u8], size: (u32, u32)) -> Result<Vec<u8>, String> 
 }
 
 fn broken(why: &dyn std::fmt::Display) -> String {
-    let text = super::notice::quoted(&why.to_string());
+    let text = super::diagnostic::quoted(&why.to_string());
     format!("it cannot be decoded: {}", text.trim_matches('"'))
 }
 
@@ -118,7 +118,7 @@ impl Plane {
 }
 
 /// How stored numbers become fractions: what is black, and how far from there white is; and the same for differences of
-/// colour, around their middle.
+/// color, around their middle.
 struct Range {
     black: f32,
     white: f32,
@@ -147,16 +147,16 @@ fn byte(fraction: f32) -> u8 {
     (fraction * 255.0 + 0.5).clamp(0.0, 255.0) as u8
 }
 
-/// Opaque texels of a picture's colours (ITU-T H.273, table 4).
-fn colours(picture: &Picture, (width, height): (u32, u32)) -> Result<Vec<u8>, String> {
+/// Opaque texels of a picture's colors (ITU-T H.273, table 4).
+fn colors(picture: &Picture, (width, height): (u32, u32)) -> Result<Vec<u8>, String> {
     let range = Range::of(picture);
     let luma = Plane::new(picture, PlanarImageComponent::Y);
     let mut rgba = Vec::with_capacity(width as usize * height as usize * 4);
     let places = (0..height as usize).flat_map(|y| (0..width as usize).map(move |x| (x, y)));
     if picture.pixel_layout() == PixelLayout::I400 {
         for (x, y) in places {
-            let grey = byte((luma.sample(x, y) - range.black) / range.white);
-            rgba.extend([grey, grey, grey, 255]);
+            let gray = byte((luma.sample(x, y) - range.black) / range.white);
+            rgba.extend([gray, gray, gray, 255]);
         }
         return Ok(rgba);
     }
@@ -176,7 +176,7 @@ fn colours(picture: &Picture, (width, height): (u32, u32)) -> Result<Vec<u8>, St
         MatrixCoefficients::BT709 => (0.2126, 0.0722),
         MatrixCoefficients::BT2020NonConstantLuminance => (0.2627, 0.0593),
         MatrixCoefficients::Unspecified | MatrixCoefficients::BT470BG | MatrixCoefficients::ST170M => (0.299, 0.114),
-        _ => return Err("its colours are stored in a way that is not read; save it as PNG or JPEG".into()),
+        _ => return Err("its colors are stored in a way that is not read; save it as PNG or JPEG".into()),
     };
     let green = 1.0 - red - blue;
     for (x, y) in places {
@@ -197,8 +197,8 @@ fn put_opacity(rgba: &mut [u8], picture: &Picture, width: usize, premultiplied: 
         let opacity = (plane.sample(i % width, i / width) - range.black) / range.white;
         texel[3] = byte(opacity);
         if premultiplied && opacity > 0.0 {
-            for colour in &mut texel[..3] {
-                *colour = byte(f32::from(*colour) / 255.0 / opacity);
+            for color in &mut texel[..3] {
+                *color = byte(f32::from(*color) / 255.0 / opacity);
             }
         }
     }
@@ -212,7 +212,7 @@ mod tests {
         ("444.avif", include_bytes!("../../tests/fixtures/avif/444.avif")),
         ("420.avif", include_bytes!("../../tests/fixtures/avif/420.avif")),
         ("422.avif", include_bytes!("../../tests/fixtures/avif/422.avif")),
-        ("grey.avif", include_bytes!("../../tests/fixtures/avif/grey.avif")),
+        ("gray.avif", include_bytes!("../../tests/fixtures/avif/gray.avif")),
     ];
 
     /// What was encoded: red grows to the right, green downwards, blue and opacity both ways.
@@ -228,10 +228,10 @@ mod tests {
             let rgba = texels(bytes, (24, 16)).unwrap_or_else(|error| panic!("{name}: {error}"));
             for (i, texel) in rgba.as_chunks::<4>().0.iter().enumerate() {
                 let mut wanted = expected(i as u32 % 24, i as u32 / 24);
-                if name == "grey.avif" {
+                if name == "gray.avif" {
                     let [r, g, b] = [wanted[0], wanted[1], wanted[2]].map(f32::from);
-                    let grey = (0.299 * r + 0.587 * g + 0.114 * b).round() as u8;
-                    wanted = [grey, grey, grey, 255];
+                    let gray = (0.299 * r + 0.587 * g + 0.114 * b).round() as u8;
+                    wanted = [gray, gray, gray, 255];
                 }
                 let far = texel.iter().zip(wanted).map(|(a, b)| a.abs_diff(b)).max().unwrap();
                 assert!(far <= 6, "{name}, texel {i}: {texel:?}, not {wanted:?}");

@@ -1,12 +1,12 @@
 //! Animations of the file to clips.
 
 use super::accessor::{Format, Packed, Reader};
+use super::diagnostic::{Diagnostics, Place, counted};
 use super::error::ImportError;
 use super::hierarchy::unit_quaternion;
 use super::json::{Animation, Channel, Document};
-use super::notice::{Notices, Place, counted};
 use super::pointers::{Pointed, Stored, Targets};
-use crate::model::{Clip, Interpolation, JointIndex, Keys, Timeline, Track, ValueTarget, ValueTrack};
+use crate::model::{Clip, Interpolation, JointIndex, Keys, PropertyTarget, PropertyTrack, Timeline, Track};
 use gltf::json;
 use json::accessor::{ComponentType, Type};
 use json::animation::Property;
@@ -20,7 +20,7 @@ pub(super) fn read(
     document: &Document,
     reader: &Reader,
     targets: &Targets,
-    notices: &mut Notices,
+    notices: &mut Diagnostics,
 ) -> Result<Vec<Clip>, ImportError> {
     let mut clips = Vec::with_capacity(document.animations.len());
     for (i, animation) in document.animations.iter().enumerate() {
@@ -53,7 +53,7 @@ struct ClipSource<'a> {
     /// Joint and property of each track.
     moved: HashSet<(JointIndex, u8)>,
     /// Target of each track of values.
-    changed: HashSet<ValueTarget>,
+    changed: HashSet<PropertyTarget>,
     /// Why channels were left out, the first such channel, and how many.
     left_out: BTreeMap<String, (usize, usize)>,
     /// What was mended in channels, the first such channel, and how many keys.
@@ -72,20 +72,20 @@ struct Timelines {
 /// What became of a channel.
 enum Outcome {
     Track(Track),
-    Values(ValueTrack),
+    AnimatedProperties(PropertyTrack),
     /// Why it cannot play.
     LeftOut(String),
 }
 
 impl ClipSource<'_> {
-    fn read(&mut self, notices: &mut Notices) -> Result<Clip, ImportError> {
+    fn read(&mut self, notices: &mut Diagnostics) -> Result<Clip, ImportError> {
         let animation = self.animation;
         let mut tracks = Vec::with_capacity(animation.channels.len());
         let mut values = Vec::new();
         for (i, channel) in animation.channels.iter().enumerate() {
             match self.track(i, channel)? {
                 Outcome::Track(track) => tracks.push(track),
-                Outcome::Values(track) => values.push(track),
+                Outcome::AnimatedProperties(track) => values.push(track),
                 Outcome::LeftOut(why) => self.left_out.entry(why).or_insert((i, 0)).1 += 1,
             }
         }
@@ -181,7 +181,7 @@ impl ClipSource<'_> {
         &mut self,
         channel: usize,
         sampler: &json::animation::Sampler,
-        (target, stored): (ValueTarget, Stored),
+        (target, stored): (PropertyTarget, Stored),
     ) -> Result<Outcome, ImportError> {
         let left_out = |why: &str| Ok(Outcome::LeftOut(why.to_owned()));
         let interpolation = match (interpolation(sampler), stored) {
@@ -232,7 +232,7 @@ impl ClipSource<'_> {
             };
         }
         self.changed.insert(target);
-        Ok(Outcome::Values(ValueTrack { target, timeline, interpolation, values }))
+        Ok(Outcome::AnimatedProperties(PropertyTrack { target, timeline, interpolation, values }))
     }
 
     /// The timeline of an input accessor; in the inner error, why it is none.
@@ -282,11 +282,11 @@ impl ClipSource<'_> {
                 .read(accessor, "VEC3 of FLOAT", |f| f.kind == Type::Vec3 && f.component == ComponentType::F32),
             Property::Rotation => {
                 let fits = |f: Format| f.kind == Type::Vec4 && fraction(f);
-                self.reader.read(accessor, "VEC4 of FLOAT or of normalised BYTE or SHORT", fits)
+                self.reader.read(accessor, "VEC4 of FLOAT or of normalized BYTE or SHORT", fits)
             }
             Property::MorphTargetWeights => {
                 let fits = |f: Format| f.kind == Type::Scalar && fraction(f);
-                self.reader.read(accessor, "SCALAR of FLOAT or of normalised BYTE or SHORT", fits)
+                self.reader.read(accessor, "SCALAR of FLOAT or of normalized BYTE or SHORT", fits)
             }
         };
         let packed = packed.map_err(|fault| ImportError::Accessor { at: place.clone(), fault })?;

@@ -1,10 +1,10 @@
 //! KHR_draco_mesh_compression: the vertices and triangles of a primitive in one compressed stream.
 
 use super::accessor::{Format, Reader};
+use super::diagnostic::Place;
 use super::error::ImportError;
+use super::image_codec::quietly;
 use super::limits::Limit;
-use super::notice::Place;
-use super::picture::quietly;
 use super::source::Asset;
 use draco_core::{DataType, DecodeLimits, DecoderBuffer, Mesh, MeshDecoder, PointAttribute, PointIndex};
 use gltf::json::accessor::ComponentType;
@@ -131,7 +131,7 @@ impl<'a> Compressed<'a> {
         let mut mesh = Mesh::new();
         let mut buffer = DecoderBuffer::new(self.stream).with_limits(limits);
         let broken =
-            |error: draco_core::DracoError| super::notice::quoted(&error.to_string()).trim_matches('"').to_owned();
+            |error: draco_core::DracoError| super::diagnostic::quoted(&error.to_string()).trim_matches('"').to_owned();
         MeshDecoder::new().decode(&mut buffer, &mut mesh).map_err(broken)?;
 
         let mut unpacked = Vec::with_capacity(self.attributes.len() + 1);

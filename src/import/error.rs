@@ -1,7 +1,7 @@
 //! Why a file cannot be opened.
 
+use super::diagnostic::Place;
 use super::limits::Limit;
-use super::notice::Place;
 use std::io;
 
 /// Why a file cannot be opened. The file's name is not in it; whoever was given the name adds it.

@@ -1,7 +1,7 @@
 //! Which extensions are understood, and what is said of the others.
 
+use super::diagnostic::{Diagnostics, plain, quoted};
 use super::json::Document;
-use super::notice::{Notices, plain, quoted};
 
 /// Extensions that are shown as they are meant.
 const SUPPORTED: [&str; 26] = [
@@ -46,7 +46,7 @@ pub(crate) fn is_lacking(name: &str) -> bool {
 }
 
 /// Tells once of each extension that is not shown, and returns those of them that the file calls indispensable.
-pub(super) fn check(document: &Document, notices: &mut Notices) -> Vec<String> {
+pub(super) fn check(document: &Document, notices: &mut Diagnostics) -> Vec<String> {
     /// More of them are no honest file's.
     const MAX: usize = 100;
     let lists = [("extensionsUsed", &document.extensions_used), ("extensionsRequired", &document.extensions_required)];

@@ -1,9 +1,9 @@
 //! Nodes of the file to the joints of a [`Skeleton`], parents first.
 
+use super::diagnostic::{Diagnostics, Place};
 use super::error::ImportError;
 use super::json::Document;
 use super::limits::Limit;
-use super::notice::{Notices, Place};
 use crate::math::{Affine, Transform};
 use crate::model::{Joint, JointIndex, Skeleton};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
@@ -22,7 +22,7 @@ pub(super) struct Hierarchy {
 pub(super) fn read(
     document: &Document,
     target_counts: &[usize],
-    notices: &mut Notices,
+    notices: &mut Diagnostics,
 ) -> Result<Hierarchy, ImportError> {
     let parents = parents(document)?;
     let order = order(document, &parents)?;
@@ -119,7 +119,7 @@ fn rest(
     document: &Document,
     node: usize,
     is_moved: bool,
-    notices: &mut Notices,
+    notices: &mut Diagnostics,
 ) -> Result<(Transform, Option<Affine>), ImportError> {
     let at = || document.place("nodes", node);
     // The numbers are taken from the JSON, since the typed node has rounded them to single precision.
@@ -142,7 +142,7 @@ fn rest_from_matrix(
     json: &Value,
     is_moved: bool,
     at: &dyn Fn() -> Place,
-    notices: &mut Notices,
+    notices: &mut Diagnostics,
 ) -> (Transform, Option<Affine>) {
     let [a, b, c, p, d, e, f, q, g, h, i, r, x, y, z, s] = *matrix;
     let affine = Affine { linear: Matrix3::new(a, d, g, b, e, h, c, f, i), translation: Vector3::new(x, y, z) };
@@ -216,7 +216,7 @@ fn weights(
     node: usize,
     target_counts: &[usize],
     all: &mut Vec<f32>,
-    notices: &mut Notices,
+    notices: &mut Diagnostics,
 ) -> Result<std::ops::Range<usize>, ImportError> {
     let at = || document.place("nodes", node);
     let start = all.len();

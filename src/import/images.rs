@@ -1,8 +1,8 @@
 //! Images of the file, decoded on all cores.
 
+use super::diagnostic::Diagnostics;
+use super::image_codec::{self, BlockSupport, Format, mime_type};
 use super::limits::Limit;
-use super::notice::Notices;
-use super::picture::{self, BlockSupport, Format, mime_type};
 use super::source::Asset;
 use super::{ImportOptions, texture_sources};
 use crate::model::{Image, ImageIndex, Material, Texture};
@@ -35,7 +35,7 @@ pub(super) fn read(
     options: &ImportOptions,
     materials: &[Material],
     textures: &mut [Texture],
-    notices: &mut Notices,
+    notices: &mut Diagnostics,
 ) -> Vec<Image> {
     let json = &asset.document.images;
     let (limits, loading) = (&asset.trust.limits, options.images);
@@ -76,7 +76,7 @@ pub(super) fn read(
                 "" | "image/png" | "image/jpeg" | "image/webp" | "image/ktx2" | "image/avif"
             );
             read += if let Cow::Owned(bytes) = &bytes { bytes.len() as u64 } else { 0 };
-            let (width, height, format) = picture::size(&bytes, limits)?;
+            let (width, height, format) = image_codec::size(&bytes, limits)?;
             Ok((width, height, format, bytes))
         });
         let problem = match found {
@@ -126,7 +126,7 @@ pub(super) fn read(
     let decode = |(i, format, bytes): &(usize, Format, Cow<'_, [u8]>)| {
         let mut image = images.get(*i).cloned().unwrap_or_default();
         let whole = textures.iter().any(|t| t.image == Some(ImageIndex(*i as u32)) && t.sampler.mipmap.is_some());
-        let result = picture::decode(bytes, *format, limits, (&support, whole), &mut image);
+        let result = image_codec::decode(bytes, *format, limits, (&support, whole), &mut image);
         progress.inspect(|progress| progress.count_one());
         (*i, result.map(|()| image))
     };
@@ -165,13 +165,13 @@ pub(super) fn read(
 }
 
 /// Gives textures whose image is of no use the plain one that they have beside it; the images of no use.
-fn fall_back(asset: &Asset, textures: &mut [Texture], notices: &mut Notices) -> Vec<usize> {
+fn fall_back(asset: &Asset, textures: &mut [Texture], notices: &mut Diagnostics) -> Vec<usize> {
     let mut told = Vec::new();
     for (i, texture) in textures.iter_mut().enumerate() {
         let Ok(Some(plain)) = texture_sources::plain(&asset.document, i) else { continue };
         let Some(other) = texture.image.filter(|image| *image != plain) else { continue };
         let found = asset.encoded_image(other.get());
-        if let Err(problem) = found.and_then(|bytes| picture::size(&bytes, &asset.trust.limits)) {
+        if let Err(problem) = found.and_then(|bytes| image_codec::size(&bytes, &asset.trust.limits)) {
             let at = asset.document.place("images", other.get());
             notices.add(&at, format!("{problem}; image {} is shown in its place", plain.get()));
             texture.image = Some(plain);
@@ -191,7 +191,7 @@ fn wait_for(blocks: Option<&Arc<OnceLock<BlockSupport>>>) -> Option<&BlockSuppor
     blocks.get()
 }
 
-fn tell(asset: &Asset, image: usize, problem: &str, is_shown: bool, notices: &mut Notices) {
+fn tell(asset: &Asset, image: usize, problem: &str, is_shown: bool, notices: &mut Diagnostics) {
     let stand_in = if is_shown { "; a checker stands in for it" } else { "" };
     notices.add(&asset.document.place("images", image), format!("{problem}{stand_in}"));
 }

@@ -1,7 +1,7 @@
 //! JOINTS_n and WEIGHTS_n to the influences of each vertex.
 
+use super::diagnostic::{Diagnostics, Place, counted};
 use super::error::ImportError;
-use super::notice::{Notices, Place, counted};
 use crate::model::{Influences, SkinSlot};
 
 /// One pair of attributes, as the file has it.
@@ -34,7 +34,7 @@ pub(super) fn read(
     vertices: usize,
     slots: usize,
     at: &Place,
-    notices: &mut Notices,
+    notices: &mut Diagnostics,
 ) -> Result<(Influences, OffSums), ImportError> {
     let mut found = Findings { worst_sum: 1.0, ..Findings::default() };
     // Used influences of all vertices, one run a vertex, as only their number tells how many places are needed.
@@ -64,7 +64,7 @@ pub(super) fn read(
             }
         }
         found.negative += usize::from(has_negative);
-        let kept = normalise(&mut own, vertex, &mut found);
+        let kept = normalize(&mut own, vertex, &mut found);
         if own.is_empty() {
             let first = sets.first().and_then(|set| set.joints.get(vertex)).map_or(0, |[first, ..]| *first);
             own.push((if (first as usize) < slots { first } else { 0 }, 1.0));
@@ -78,7 +78,7 @@ pub(super) fn read(
 }
 
 /// Scales the weights of one vertex to a sum of 1 and returns how many to keep, which stand in front.
-fn normalise(own: &mut [(u32, f32)], vertex: usize, found: &mut Findings) -> usize {
+fn normalize(own: &mut [(u32, f32)], vertex: usize, found: &mut Findings) -> usize {
     let total: f64 = own.iter().map(|(_, weight)| f64::from(*weight)).sum();
     if own.is_empty() {
         found.without_weight += 1;
@@ -128,7 +128,7 @@ fn in_places(used: &[(SkinSlot, f32)], counts: &[u8]) -> Influences {
 }
 
 impl Findings {
-    fn tell(&self, at: &Place, notices: &mut Notices) {
+    fn tell(&self, at: &Place, notices: &mut Diagnostics) {
         let vertices =
             |count: usize, one: &str, many: &str| counted(count, &format!("vertex {one}"), &format!("vertices {many}"));
         if self.negative > 0 {
@@ -165,7 +165,7 @@ mod tests {
 
     fn run(sets: &[Set], slots: usize) -> (Result<Influences, ImportError>, Vec<String>) {
         let at = Place { pointer: "/meshes/0/primitives/0".into(), label: "mesh 0, primitive 0".into() };
-        let mut notices = Notices::default();
+        let mut notices = Diagnostics::default();
         let influences = read(sets, sets[0].joints.len(), slots, &at, &mut notices).map(|(influences, _)| influences);
         (influences, notices.into_vec().into_iter().map(|notice| notice.message).collect())
     }
@@ -222,7 +222,7 @@ mod tests {
         let at = Place { pointer: String::new(), label: "a primitive".into() };
         let weights = vec![[0.5, 0.5, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0], [0.0; 4], [0.5, 0.49, 0.0, 0.0]];
         let set = Set { joints: vec![[0, 1, 0, 0]; 4], weights };
-        let (_, sums) = read(&[set], 4, 2, &at, &mut Notices::default()).unwrap();
+        let (_, sums) = read(&[set], 4, 2, &at, &mut Diagnostics::default()).unwrap();
         assert_eq!(sums, [(1, 1.5), (2, 0.0)]);
     }
 

@@ -1,11 +1,11 @@
 //! Copies of a node's mesh (EXT_mesh_gpu_instancing): each becomes a joint that hangs from the node and carries the mesh.
 
 use super::accessor::{Format, Reader};
+use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::hierarchy::{Hierarchy, unit_quaternion};
 use super::json::Document;
 use super::limits::Limit;
-use super::notice::Notices;
 use crate::math::Transform;
 use crate::model::{Joint, JointIndex, Skeleton};
 use gltf::json::accessor::{ComponentType, Type};
@@ -24,7 +24,7 @@ pub(super) fn add_copies(
     document: &Document,
     reader: &Reader<'_>,
     hierarchy: Hierarchy,
-    notices: &mut Notices,
+    notices: &mut Diagnostics,
 ) -> Result<Hierarchy, ImportError> {
     let Hierarchy { skeleton, joints: joint_of_node, mut replaced } = hierarchy;
     let mut joints = skeleton.joints().to_vec();
@@ -77,8 +77,8 @@ impl Hierarchy {
 fn transforms(
     extension: &Value,
     reader: &Reader<'_>,
-    place: &dyn Fn() -> super::notice::Place,
-    notices: &mut Notices,
+    place: &dyn Fn() -> super::diagnostic::Place,
+    notices: &mut Diagnostics,
 ) -> Result<Vec<Transform>, ImportError> {
     let attribute = |name: &str| -> Result<Option<usize>, ImportError> {
         match extension.get("attributes").and_then(|all| all.get(name)) {
@@ -104,7 +104,7 @@ fn transforms(
         f.kind == Type::Vec4 && (fraction || f.component == ComponentType::F32)
     };
     let read = |index| {
-        reader.read(index, "VEC4 of FLOAT or normalised BYTE or SHORT", fits).map(|packed| packed.floats::<4>())
+        reader.read(index, "VEC4 of FLOAT or normalized BYTE or SHORT", fits).map(|packed| packed.floats::<4>())
     };
     let rotations: Option<Vec<[f32; 4]>> =
         attribute("ROTATION")?.map(read).transpose().map_err(|source| failed("ROTATION", source))?;

@@ -1,9 +1,9 @@
 //! The JSON of a file: limits before it is parsed, mending after, then the typed lists that the importer works on.
 
+use super::diagnostic::{Diagnostics, Place, escaped, plain, quoted};
 use super::error::ImportError;
 use super::limits::{Limit, Limits};
-use super::mend::{Fault, Inside, mend, weigh};
-use super::notice::{Notices, Place, escaped, plain, quoted};
+use super::normalize_json::{Fault, Inside, mend, weigh};
 use super::uri;
 use gltf::json;
 use json::Index;
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// The parsed JSON, and its lists in the types of the `gltf` crate.
 ///
-/// The types come from plain deserialisation: nothing refers to an element that is known to exist, and no number is
+/// The types come from plain deserialization: nothing refers to an element that is known to exist, and no number is
 /// known to make sense. Whoever follows a reference checks it first.
 pub(super) struct Document {
     limits: Limits,
@@ -76,7 +76,11 @@ pub(super) struct Embedded {
 
 impl Document {
     /// Parses, mends and sorts the JSON text of a file.
-    pub(super) fn parse(text: &[u8], limits: &Limits, notices: &mut Notices) -> Result<(Self, Embedded), ImportError> {
+    pub(super) fn parse(
+        text: &[u8],
+        limits: &Limits,
+        notices: &mut Diagnostics,
+    ) -> Result<(Self, Embedded), ImportError> {
         let (mut value, padded) = parse(text, limits)?;
         if padded {
             notices.push("", "its JSON is padded with zeros instead of spaces, which other programs may refuse");

@@ -1,7 +1,7 @@
 //! Lights of the file (KHR_lights_punctual), one for each node that carries one.
 
+use super::diagnostic::{Diagnostics, Place};
 use super::json::Document;
-use super::notice::{Notices, Place};
 use crate::model::{JointIndex, Light, LightShape};
 use serde_json::Value;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
@@ -9,7 +9,7 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 const EXTENSION: &str = "KHR_lights_punctual";
 
 /// Reads the lights in node order. One that makes no sense is left out and told of.
-pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], notices: &mut Notices) -> Vec<Light> {
+pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], notices: &mut Diagnostics) -> Vec<Light> {
     let list = list(document);
     let mut lights = Vec::new();
     for (node, &joint) in joint_of_node.iter().enumerate() {
@@ -53,10 +53,10 @@ fn read_light(
         None | Some(Value::Null) => Some(otherwise),
         Some(number) => number.as_f64().filter(|number| (*number as f32).is_finite() && *number >= 0.0),
     };
-    let mut colour = [1.0; 3];
+    let mut color = [1.0; 3];
     if let Some(list) = json.get("color").and_then(Value::as_array) {
-        for (out, value) in colour.iter_mut().zip(list) {
-            *out = value.as_f64().filter(|x| x.is_finite()).ok_or("its colour is no number")?.max(0.0);
+        for (out, value) in color.iter_mut().zip(list) {
+            *out = value.as_f64().filter(|x| x.is_finite()).ok_or("its color is no number")?.max(0.0);
         }
     }
     let intensity = number(json, "intensity", 1.0).ok_or("its intensity is no number from 0 up")?;
@@ -77,5 +77,5 @@ fn read_light(
         _ => return Err("its type is none that is known"),
     };
     let name = json.get("name").and_then(Value::as_str).or(of_node).map(str::to_owned);
-    Ok(Light { number: number_in_file, name, joint, colour, intensity, shape })
+    Ok(Light { number: number_in_file, name, joint, color, intensity, shape })
 }

@@ -9,11 +9,11 @@ pub const MAX_JSON_DEPTH: usize = 128;
 
 /// How far a file is trusted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trust {
+pub struct ImportPolicy {
     /// The most that is taken on.
     pub limits: Limits,
     /// Whether the model may name files outside its own folder. What is on a network is never read.
-    pub allow_outside: bool,
+    pub allow_external_paths: bool,
 }
 
 /// What a [`Limit`] counts, for messages.

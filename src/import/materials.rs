@@ -1,9 +1,9 @@
 //! Materials, textures and samplers of the file.
 
+use super::diagnostic::{Diagnostics, Place};
 use super::error::ImportError;
 use super::json::{Document, collect};
-use super::layers;
-use super::notice::{Notices, Place};
+use super::material_extensions;
 use crate::model::{AlphaMode, Filter, Material, Sampler, Texture, TextureIndex, TextureRef, TextureTransform, Wrap};
 use gltf::json;
 use json::material::AlphaMode as JsonAlphaMode;
@@ -13,11 +13,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Reads all materials.
-pub(super) fn read(document: &Document, notices: &mut Notices) -> Result<Vec<Material>, ImportError> {
+pub(super) fn read(document: &Document, notices: &mut Diagnostics) -> Result<Vec<Material>, ImportError> {
     collect(document.material_count, (0..document.material_count).map(|i| read_material(document, i, notices)))
 }
 
-fn read_material(document: &Document, i: usize, notices: &mut Notices) -> Result<Material, ImportError> {
+fn read_material(document: &Document, i: usize, notices: &mut Diagnostics) -> Result<Material, ImportError> {
     let at = document.place("materials", i);
     let value = document.element("materials", i);
     let json = document.material(i)?;
@@ -38,8 +38,8 @@ fn read_material(document: &Document, i: usize, notices: &mut Notices) -> Result
     };
     let mut material = Material {
         name: json.name.clone(),
-        base_colour: pbr.base_color_factor.0.map(|x| finite(x, 1.0)),
-        base_colour_texture: texture(pbr_value, "baseColorTexture")?,
+        base_color: pbr.base_color_factor.0.map(|x| finite(x, 1.0)),
+        base_color_texture: texture(pbr_value, "baseColorTexture")?,
         metallic: finite(pbr.metallic_factor.0, 1.0),
         roughness: finite(pbr.roughness_factor.0, 1.0),
         metallic_roughness_texture: texture(pbr_value, "metallicRoughnessTexture")?,
@@ -54,7 +54,7 @@ fn read_material(document: &Document, i: usize, notices: &mut Notices) -> Result
         unlit: extensions.get("KHR_materials_unlit").is_some(),
         ..Material::default()
     };
-    layers::read(document, (value, &at), &mut material, notices)?;
+    material_extensions::read(document, (value, &at), &mut material, notices)?;
     let (textures, most) = (material.texture_refs().count(), Material::MOST_TEXTURES);
     if textures > most && !material.unlit {
         let text = format!("it has {textures} textures, of which a graphics card is sure to take {most}");
@@ -106,7 +106,7 @@ pub(super) fn variants(document: &Document) -> Vec<Option<String>> {
 }
 
 /// Reads all textures. Their images are those that the file names, readable or not.
-pub(super) fn read_textures(document: &Document, notices: &mut Notices) -> Result<Vec<Texture>, ImportError> {
+pub(super) fn read_textures(document: &Document, notices: &mut Diagnostics) -> Result<Vec<Texture>, ImportError> {
     let mut textures = Vec::with_capacity(document.textures.len());
     for (i, json) in document.textures.iter().enumerate() {
         let at = || document.place("textures", i);
@@ -126,7 +126,7 @@ pub(super) fn read_textures(document: &Document, notices: &mut Notices) -> Resul
     Ok(textures)
 }
 
-fn read_sampler(document: &Document, i: usize, json: &json::texture::Sampler, notices: &mut Notices) -> Sampler {
+fn read_sampler(document: &Document, i: usize, json: &json::texture::Sampler, notices: &mut Diagnostics) -> Sampler {
     let mut out = Sampler::default();
     let mut tell = |key: &str| {
         notices

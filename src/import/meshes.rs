@@ -1,10 +1,10 @@
 //! Meshes of the file.
 
 use super::accessor::Reader;
+use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::json::Document;
 use super::limits::Limit;
-use super::notice::Notices;
 use super::primitive::PrimitiveSource;
 use crate::model::{Material, Mesh};
 use gltf::json;
@@ -21,7 +21,7 @@ pub(super) fn read(
     document: &Document,
     reader: &Reader,
     materials: &[Material],
-    notices: &mut Notices,
+    notices: &mut Diagnostics,
 ) -> Result<Vec<Mesh>, ImportError> {
     let count: usize = document.meshes.iter().map(|mesh| mesh.primitives.len()).sum();
     document.limited(Limit::Primitives, count as u64, || ("/meshes".into(), "mesh primitives".into()))?;

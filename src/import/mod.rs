@@ -1,6 +1,6 @@
 //! Bytes to Asset, and Asset to Model; the only code that knows glTF and reads files.
 //!
-//! A file is never trusted. Whatever its bytes say, [`open`] and [`from_bytes`] return: a model, with a [`Notice`] for
+//! A file is never trusted. Whatever its bytes say, [`open`] and [`from_bytes`] return: a model, with a [`Diagnostic`] for
 //! each thing in it that could not be shown as it stands, or an [`ImportError`] that names the element at fault. No
 //! number of the file is followed before it is checked, no walk recurses along the file, and memory is bounded.
 //!
@@ -10,28 +10,28 @@
 mod accessor;
 mod attributes;
 mod avif;
-mod borrow;
+mod clip_transfer;
 mod clips;
 mod container;
+mod diagnostic;
 mod draco;
 mod error;
 mod extensions;
 mod hierarchy;
+mod image_codec;
 mod images;
 mod influences;
 mod instancing;
 mod json;
 mod ktx2;
-mod layers;
 mod lights;
 mod limits;
+mod material_extensions;
 mod materials;
-mod mend;
 mod meshes;
 mod meshopt;
-mod notice;
+mod normalize_json;
 mod panorama;
-mod picture;
 mod pointers;
 mod primitive;
 mod progress;
@@ -44,28 +44,28 @@ mod texture_sources;
 mod uri;
 mod visibility;
 
-pub use borrow::{Unmatched, borrow_clips};
+pub use clip_transfer::{Unmatched, copy_clips_by_joint_name};
+pub use diagnostic::{Diagnostic, Place};
 pub use error::{AccessorError, ContainerError, ImportError};
+pub use image_codec::BlockSupport;
 pub use images::ImageLoading;
-pub use limits::{Limit, Limits, MAX_JSON_DEPTH, Trust};
-pub use notice::{Notice, Place};
+pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH};
 pub use panorama::{open_panorama, read_panorama};
-pub use picture::BlockSupport;
 pub use progress::ImageProgress;
 pub use source::Asset;
 
 // What the linter, which goes on after a fault, needs of the reader, which stops.
+pub(crate) use diagnostic::{counted, quoted};
 pub(crate) use extensions::is_lacking;
+pub(crate) use image_codec::mime_type;
 pub(crate) use json::parse as parse_json;
 pub(crate) use meshopt::unpack_views;
-pub(crate) use notice::{counted, quoted};
-pub(crate) use picture::mime_type;
 pub(crate) use source::{ResourceError, read_beside, read_main_file};
 pub(crate) use uri::{data_type as data_uri_type, decode_data as decode_data_uri, is_data as is_data_uri};
 
 use crate::model::{Material, Model};
 use accessor::Reader;
-use notice::Notices;
+use diagnostic::Diagnostics;
 use pointers::Targets;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -76,7 +76,7 @@ pub struct ImportOptions {
     /// How much is done with its images.
     pub images: ImageLoading,
     /// How far it is trusted.
-    pub trust: Trust,
+    pub trust: ImportPolicy,
     /// What whoever draws can sample besides texels; it may become known while the file is read. `None` for texels always.
     pub blocks: Option<Arc<OnceLock<BlockSupport>>>,
     /// What counts its images while they are decoded.
@@ -91,7 +91,7 @@ pub struct Loaded {
     /// What is shown.
     pub model: Model,
     /// What could not be shown as it stands, in the order in which it came up.
-    pub notices: Vec<Notice>,
+    pub notices: Vec<Diagnostic>,
     /// Extensions that the file calls indispensable and that rigview lacks; without them it looks wrong.
     pub required_unsupported: Vec<String>,
 }
@@ -106,14 +106,14 @@ pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError>
 ///
 /// Other files that it names are taken from the folder `base`; without one, naming them is an error.
 pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) -> Result<Loaded, ImportError> {
-    let mut notices = Notices::default();
+    let mut notices = Diagnostics::default();
     let asset = Asset::new(bytes, base, &options.trust, &mut notices)?;
     let required_unsupported = extensions::check(&asset.document, &mut notices);
     let materials = materials::read(&asset.document, &mut notices)?;
     let mut textures = materials::read_textures(&asset.document, &mut notices)?;
 
     // Images take the longest by far, so that the rest is read beside them.
-    let mut image_notices = Notices::default();
+    let mut image_notices = Diagnostics::default();
     let read_images = || images::read(&asset, options, &materials, &mut textures, &mut image_notices);
     let (model, images) = if asset.document.images.is_empty() {
         (read_model(&asset, &materials, &mut notices), Vec::new())
@@ -127,7 +127,7 @@ pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) 
 }
 
 /// All of the model but what it looks like.
-fn read_model(asset: &Asset, materials: &[Material], notices: &mut Notices) -> Result<Model, ImportError> {
+fn read_model(asset: &Asset, materials: &[Material], notices: &mut Diagnostics) -> Result<Model, ImportError> {
     let document = &asset.document;
     let reader = Reader::new(asset);
     meshes::check_accessors(document, &reader)?;

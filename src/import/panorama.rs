@@ -1,8 +1,8 @@
 //! Environments: .hdr (Radiance) and .exr (OpenEXR) files.
 
 use super::error::ImportError;
+use super::image_codec::guarded;
 use super::limits::{Limit, Limits};
-use super::picture::guarded;
 use super::source::read_main_file;
 use crate::model::Panorama;
 use image::{ImageFormat, ImageReader};

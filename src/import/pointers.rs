@@ -1,8 +1,9 @@
 //! What channels point to that move no node's placement (KHR_animation_pointer, with the names of glTF's object model).
 
-use super::notice::quoted;
+use super::diagnostic::quoted;
 use crate::model::{
-    CameraValue, JointIndex, LightValue, Material, MaterialIndex, MaterialValue, Model, TextureUse, ValueTarget,
+    CameraProperty, JointIndex, LightProperty, Material, MaterialIndex, MaterialProperty, Model, PropertyTarget,
+    TextureUse,
 };
 use gltf::json::animation::Property;
 
@@ -12,7 +13,7 @@ pub(super) enum Pointed {
     /// What a plain channel moves of a node.
     Node(usize, Property),
     /// A value of something else.
-    Value(ValueTarget, Stored),
+    Value(PropertyTarget, Stored),
 }
 
 /// How values of it are stored.
@@ -57,13 +58,13 @@ impl Targets<'_> {
                 let (value, stored) = of_material(material, property).ok_or_else(unknown)?;
                 // Whether it is there is asked of a copy, since what may be set may be asked for.
                 material.clone().value_mut(value).ok_or_else(missing)?;
-                Ok(Pointed::Value(ValueTarget::Material(MaterialIndex(number as u32), value), stored))
+                Ok(Pointed::Value(PropertyTarget::Material(MaterialIndex(number as u32), value), stored))
             }
             "lights" | "cameras" => {
                 let (target, count) = if list == "lights" {
-                    (of_light(property).map(|value| ValueTarget::Light(number as u32, value)), self.lights)
+                    (of_light(property).map(|value| PropertyTarget::Light(number as u32, value)), self.lights)
                 } else {
-                    (of_camera(property).map(|value| ValueTarget::Camera(number as u32, value)), self.cameras)
+                    (of_camera(property).map(|value| PropertyTarget::Camera(number as u32, value)), self.cameras)
                 };
                 let target = target.ok_or_else(unknown)?;
                 if number < count { Ok(Pointed::Value(target, Stored::Numbers)) } else { Err(missing()) }
@@ -84,35 +85,35 @@ impl Targets<'_> {
         let joint = self.joint_of_node.get(node);
         Some(match plain {
             Some(property) => joint.map(|_| Pointed::Node(node, property)),
-            None => joint.map(|joint| Pointed::Value(ValueTarget::Visible(*joint), Stored::Truth)),
+            None => joint.map(|joint| Pointed::Value(PropertyTarget::Visible(*joint), Stored::Truth)),
         })
     }
 }
 
-fn of_light(property: &str) -> Option<LightValue> {
+fn of_light(property: &str) -> Option<LightProperty> {
     Some(match property {
-        "color" => LightValue::Colour,
-        "intensity" => LightValue::Intensity,
-        "range" => LightValue::Range,
-        "spot/innerConeAngle" => LightValue::InnerCone,
-        "spot/outerConeAngle" => LightValue::OuterCone,
+        "color" => LightProperty::Color,
+        "intensity" => LightProperty::Intensity,
+        "range" => LightProperty::Range,
+        "spot/innerConeAngle" => LightProperty::InnerCone,
+        "spot/outerConeAngle" => LightProperty::OuterCone,
         _ => return None,
     })
 }
 
-fn of_camera(property: &str) -> Option<CameraValue> {
+fn of_camera(property: &str) -> Option<CameraProperty> {
     Some(match property {
-        "perspective/yfov" => CameraValue::FovY,
-        "perspective/znear" | "orthographic/znear" => CameraValue::Near,
-        "perspective/zfar" | "orthographic/zfar" => CameraValue::Far,
-        "orthographic/xmag" => CameraValue::HalfWidth,
-        "orthographic/ymag" => CameraValue::HalfHeight,
+        "perspective/yfov" => CameraProperty::FovY,
+        "perspective/znear" | "orthographic/znear" => CameraProperty::Near,
+        "perspective/zfar" | "orthographic/zfar" => CameraProperty::Far,
+        "orthographic/xmag" => CameraProperty::HalfWidth,
+        "orthographic/ymag" => CameraProperty::HalfHeight,
         _ => return None,
     })
 }
 
-fn of_material(material: &Material, property: &str) -> Option<(MaterialValue, Stored)> {
-    use MaterialValue as V;
+fn of_material(material: &Material, property: &str) -> Option<(MaterialProperty, Stored)> {
+    use MaterialProperty as V;
     let old = material.specular_glossiness.is_some();
     let plain = |value| Some((value, Stored::Numbers));
     if let Some((texture, value)) = property.split_once("/extensions/KHR_texture_transform/") {
@@ -125,7 +126,7 @@ fn of_material(material: &Material, property: &str) -> Option<(MaterialValue, St
         });
     }
     let core = match property {
-        "pbrMetallicRoughness/baseColorFactor" if !old => V::BaseColour,
+        "pbrMetallicRoughness/baseColorFactor" if !old => V::BaseColor,
         "pbrMetallicRoughness/metallicFactor" if !old => V::Metallic,
         "pbrMetallicRoughness/roughnessFactor" if !old => V::Roughness,
         "alphaCutoff" => V::AlphaCutoff,
@@ -135,7 +136,7 @@ fn of_material(material: &Material, property: &str) -> Option<(MaterialValue, St
         _ => {
             let (extension, key) = property.strip_prefix("extensions/")?.split_once('/')?;
             return match (extension.strip_prefix("KHR_materials_")?, key) {
-                ("pbrSpecularGlossiness", "diffuseFactor") if old => plain(V::BaseColour),
+                ("pbrSpecularGlossiness", "diffuseFactor") if old => plain(V::BaseColor),
                 ("pbrSpecularGlossiness", "glossinessFactor") if old => Some((V::Roughness, Stored::Gloss)),
                 (extension, key) => plain(of_extension(extension, key)?),
             };
@@ -144,18 +145,18 @@ fn of_material(material: &Material, property: &str) -> Option<(MaterialValue, St
     plain(core)
 }
 
-fn of_extension(extension: &str, key: &str) -> Option<MaterialValue> {
-    use MaterialValue as V;
+fn of_extension(extension: &str, key: &str) -> Option<MaterialProperty> {
+    use MaterialProperty as V;
     Some(match (extension, key) {
         ("emissive_strength", "emissiveStrength") => V::EmissiveStrength,
         ("ior", "ior") => V::Ior,
         ("dispersion", "dispersion") => V::Dispersion,
         ("specular", "specularFactor") => V::Specular,
-        ("specular", "specularColorFactor") => V::SpecularColour,
+        ("specular", "specularColorFactor") => V::SpecularColor,
         ("clearcoat", "clearcoatFactor") => V::Clearcoat,
         ("clearcoat", "clearcoatRoughnessFactor") => V::ClearcoatRoughness,
         ("clearcoat", "clearcoatNormalTexture/scale") => V::ClearcoatNormalScale,
-        ("sheen", "sheenColorFactor") => V::SheenColour,
+        ("sheen", "sheenColorFactor") => V::SheenColor,
         ("sheen", "sheenRoughnessFactor") => V::SheenRoughness,
         ("anisotropy", "anisotropyStrength") => V::Anisotropy,
         ("anisotropy", "anisotropyRotation") => V::AnisotropyRotation,
@@ -165,10 +166,10 @@ fn of_extension(extension: &str, key: &str) -> Option<MaterialValue> {
         ("iridescence", "iridescenceThicknessMaximum") => V::IridescenceMost,
         ("transmission", "transmissionFactor") => V::Transmission,
         ("volume", "thicknessFactor") => V::Thickness,
-        ("volume", "attenuationColor") => V::AttenuationColour,
+        ("volume", "attenuationColor") => V::AttenuationColor,
         ("volume", "attenuationDistance") => V::AttenuationDistance,
         ("diffuse_transmission", "diffuseTransmissionFactor") => V::DiffuseTransmission,
-        ("diffuse_transmission", "diffuseTransmissionColorFactor") => V::DiffuseTransmissionColour,
+        ("diffuse_transmission", "diffuseTransmissionColorFactor") => V::DiffuseTransmissionColor,
         ("pbrSpecularGlossiness", "specularFactor") => V::OldSpecular,
         _ => return None,
     })
@@ -177,18 +178,18 @@ fn of_extension(extension: &str, key: &str) -> Option<MaterialValue> {
 fn texture_use(path: &str) -> Option<TextureUse> {
     use TextureUse as U;
     Some(match path {
-        "pbrMetallicRoughness/baseColorTexture" => U::BaseColour,
+        "pbrMetallicRoughness/baseColorTexture" => U::BaseColor,
         "pbrMetallicRoughness/metallicRoughnessTexture" => U::MetallicRoughness,
         "normalTexture" => U::Normal,
         "occlusionTexture" => U::Occlusion,
         "emissiveTexture" => U::Emissive,
         _ => match path.strip_prefix("extensions/KHR_materials_")? {
             "specular/specularTexture" => U::Specular,
-            "specular/specularColorTexture" => U::SpecularColour,
+            "specular/specularColorTexture" => U::SpecularColor,
             "clearcoat/clearcoatTexture" => U::Clearcoat,
             "clearcoat/clearcoatRoughnessTexture" => U::ClearcoatRoughness,
             "clearcoat/clearcoatNormalTexture" => U::ClearcoatNormal,
-            "sheen/sheenColorTexture" => U::SheenColour,
+            "sheen/sheenColorTexture" => U::SheenColor,
             "sheen/sheenRoughnessTexture" => U::SheenRoughness,
             "anisotropy/anisotropyTexture" => U::Anisotropy,
             "iridescence/iridescenceTexture" => U::Iridescence,
@@ -196,8 +197,8 @@ fn texture_use(path: &str) -> Option<TextureUse> {
             "transmission/transmissionTexture" => U::Transmission,
             "volume/thicknessTexture" => U::Thickness,
             "diffuse_transmission/diffuseTransmissionTexture" => U::DiffuseTransmission,
-            "diffuse_transmission/diffuseTransmissionColorTexture" => U::DiffuseTransmissionColour,
-            "pbrSpecularGlossiness/diffuseTexture" => U::BaseColour,
+            "diffuse_transmission/diffuseTransmissionColorTexture" => U::DiffuseTransmissionColor,
+            "pbrSpecularGlossiness/diffuseTexture" => U::BaseColor,
             "pbrSpecularGlossiness/specularGlossinessTexture" => U::OldSpecular,
             _ => return None,
         },

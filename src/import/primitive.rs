@@ -1,8 +1,8 @@
 //! One primitive: what it draws, in which order, with what material.
 
 use super::accessor::Reader;
+use super::diagnostic::{Diagnostics, Place, counted, plain, quoted};
 use super::error::ImportError;
-use super::notice::{Notices, Place, counted, plain, quoted};
 use crate::model::{Material, MaterialIndex, Primitive, Topology, Vertices};
 use gltf::json;
 use json::accessor::{ComponentType, Type};
@@ -30,7 +30,7 @@ pub(super) struct PrimitiveSource<'a> {
 
 impl PrimitiveSource<'_> {
     /// The primitive; `None`, with a notice, if there is nothing to draw.
-    pub(super) fn read(&self, notices: &mut Notices) -> Result<Option<Primitive>, ImportError> {
+    pub(super) fn read(&self, notices: &mut Diagnostics) -> Result<Option<Primitive>, ImportError> {
         let topology = self.topology()?;
         let material = self.material()?;
         let Some(position) = self.accessor(&Semantic::Positions) else {
@@ -47,7 +47,7 @@ impl PrimitiveSource<'_> {
         let mut vertices = Vertices { positions, ..Vertices::default() };
         self.surface(&mut vertices, notices)?;
         self.tex_coords(&mut vertices, notices)?;
-        vertices.colours = self.colours(count, notices)?;
+        vertices.colors = self.colors(count, notices)?;
         if let Some((influences, off_weight_sums)) = self.influences(count, notices)? {
             (vertices.influences, vertices.off_weight_sums) = (Some(influences), off_weight_sums);
         }
@@ -90,7 +90,7 @@ impl PrimitiveSource<'_> {
     }
 
     /// Its materials in the variants that give it another one (KHR_materials_variants).
-    fn variant_materials(&self, notices: &mut Notices) -> Vec<(usize, MaterialIndex)> {
+    fn variant_materials(&self, notices: &mut Diagnostics) -> Vec<(usize, MaterialIndex)> {
         let mappings = self.value.pointer("/extensions/KHR_materials_variants/mappings").and_then(Value::as_array);
         let mut materials = Vec::new();
         for (i, mapping) in mappings.into_iter().flatten().enumerate() {
@@ -119,7 +119,7 @@ impl PrimitiveSource<'_> {
         &self,
         topology: Topology,
         vertices: usize,
-        notices: &mut Notices,
+        notices: &mut Diagnostics,
     ) -> Result<Option<Option<Vec<u32>>>, ImportError> {
         let mut indices = match self.json.indices {
             Some(accessor) => Some(self.checked_indices(accessor.value(), vertices)?),
@@ -180,7 +180,7 @@ impl PrimitiveSource<'_> {
     }
 
     /// Tells of attributes that are not shown. Those that begin with `_` are the application's own affair.
-    fn tell_unused(&self, notices: &mut Notices) {
+    fn tell_unused(&self, notices: &mut Diagnostics) {
         let has = |semantic: Semantic| self.accessor(&semantic).is_some();
         let names = |object: Option<&Value>| -> Vec<String> {
             object.and_then(Value::as_object).into_iter().flat_map(|object| object.keys().cloned()).collect()
@@ -213,7 +213,7 @@ impl PrimitiveSource<'_> {
         }
     }
 
-    fn tell_missing_tex_coords(&self, material: MaterialIndex, sets: usize, notices: &mut Notices) {
+    fn tell_missing_tex_coords(&self, material: MaterialIndex, sets: usize, notices: &mut Diagnostics) {
         let Some(material) = self.materials.get(material.get()) else { return };
         let asked = material.texture_refs().map(|texture| texture.tex_coord).max();
         if let Some(set) = asked.filter(|set| *set as usize >= sets) {

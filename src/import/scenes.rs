@@ -1,10 +1,10 @@
 //! Scenes of the file, and the cameras in its nodes.
 
+use super::diagnostic::{Diagnostics, counted};
 use super::error::ImportError;
 use super::hierarchy::Hierarchy;
 use super::json::Document;
 use super::limits::Limit;
-use super::notice::{Notices, counted};
 use crate::model::{
     Camera, Drawable, JointIndex, Light, LightIndex, Mesh, MeshIndex, Projection, Scene, SceneIndex, Skeleton,
     SkinIndex,
@@ -18,7 +18,7 @@ pub(super) fn read(
     document: &Document,
     hierarchy: &Hierarchy,
     lights: &[Light],
-    notices: &mut Notices,
+    notices: &mut Diagnostics,
 ) -> Result<(Vec<Scene>, SceneIndex), ImportError> {
     let Hierarchy { skeleton, joints: joint_of_node, .. } = hierarchy;
     let drawables = drawables(document, hierarchy)?;
@@ -126,7 +126,7 @@ fn drawables(document: &Document, hierarchy: &Hierarchy) -> Result<Vec<Option<Dr
 }
 
 /// Tells of nodes whose mesh and skin do not fit together.
-pub(super) fn tell_skinning(document: &Document, meshes: &[Mesh], notices: &mut Notices) {
+pub(super) fn tell_skinning(document: &Document, meshes: &[Mesh], notices: &mut Diagnostics) {
     for (i, node) in document.nodes.iter().enumerate() {
         let mesh = node.mesh.and_then(|mesh| meshes.get(mesh.value()));
         let skinned = |mesh: &Mesh| mesh.primitives.iter().filter(|p| p.vertices.influences.is_some()).count();
@@ -147,7 +147,11 @@ pub(super) fn tell_skinning(document: &Document, meshes: &[Mesh], notices: &mut 
 }
 
 /// The cameras, one for each node that carries one.
-pub(super) fn read_cameras(document: &Document, joint_of_node: &[JointIndex], notices: &mut Notices) -> Vec<Camera> {
+pub(super) fn read_cameras(
+    document: &Document,
+    joint_of_node: &[JointIndex],
+    notices: &mut Diagnostics,
+) -> Vec<Camera> {
     let mut cameras = Vec::new();
     for (node, &joint) in document.nodes.iter().zip(joint_of_node) {
         let Some(index) = node.camera.map(|camera| camera.value()) else { continue };

@@ -1,10 +1,10 @@
 //! Skins of the file.
 
 use super::accessor::Reader;
+use super::diagnostic::{Diagnostics, counted};
 use super::error::ImportError;
 use super::json::Document;
 use super::limits::Limit;
-use super::notice::{Notices, counted};
 use crate::math::Affine;
 use crate::model::{JointIndex, Skin};
 use gltf::json::accessor::{ComponentType, Type};
@@ -17,7 +17,7 @@ pub(super) fn read(
     document: &Document,
     reader: &Reader,
     joint_of_node: &[JointIndex],
-    notices: &mut Notices,
+    notices: &mut Diagnostics,
 ) -> Result<Vec<Skin>, ImportError> {
     let count: usize = document.skins.iter().map(|skin| skin.joints.len()).sum();
     document.limited(Limit::Joints, count as u64, || ("/skins".into(), "joints of all skins".into()))?;
@@ -29,7 +29,7 @@ fn read_skin(
     reader: &Reader,
     joint_of_node: &[JointIndex],
     i: usize,
-    notices: &mut Notices,
+    notices: &mut Diagnostics,
 ) -> Result<Skin, ImportError> {
     let at = || document.place("skins", i);
     let nodes = joint_of_node.len();
@@ -75,7 +75,7 @@ fn inverse_bind_matrices(
     skin: usize,
     accessor: usize,
     joints: usize,
-    notices: &mut Notices,
+    notices: &mut Diagnostics,
 ) -> Result<Vec<Affine>, ImportError> {
     let at = || document.place("skins", skin).part("inverseBindMatrices", "inverse bind matrices");
     let packed = reader.read(accessor, "MAT4 of FLOAT", |f| f.kind == Type::Mat4 && f.component == ComponentType::F32);

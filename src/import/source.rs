@@ -1,12 +1,12 @@
 //! The loaded file: its JSON, its buffers and its still encoded images.
 
 use super::container;
+use super::diagnostic::{Diagnostics, quoted};
 use super::draco;
 use super::error::{AccessorError, ImportError};
 use super::json::{Document, Embedded};
-use super::limits::{Limit, Limits, Trust};
+use super::limits::{ImportPolicy, Limit, Limits};
 use super::meshopt;
-use super::notice::{Notices, quoted};
 use super::uri::{self, OUTSIDE_CURE};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 /// The [`Model`](crate::model::Model) holds what is drawn; this holds what the file said.
 pub struct Asset {
     pub(super) document: Document,
-    pub(super) trust: Trust,
+    pub(super) trust: ImportPolicy,
     /// The whole file if it is a GLB container, whose bytes buffer 0 may use in place.
     file: Vec<u8>,
     bin: Option<Range<usize>>,
@@ -57,8 +57,8 @@ impl Asset {
     pub(super) fn new(
         bytes: Vec<u8>,
         base: Option<&Path>,
-        trust: &Trust,
-        notices: &mut Notices,
+        trust: &ImportPolicy,
+        notices: &mut Diagnostics,
     ) -> Result<Self, ImportError> {
         let mut size_bytes = bytes.len() as u64;
         let (file, bin, (document, embedded)) = if container::is_glb(&bytes) {
@@ -122,7 +122,7 @@ impl Asset {
         let buffers = self.document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
         let images = self.document.images.iter().filter_map(|image| image.uri.as_deref());
         let named = buffers.chain(images).filter(|uri| !uri::is_data(uri));
-        let outside = self.trust.allow_outside;
+        let outside = self.trust.allow_external_paths;
         named.filter_map(|uri| uri::paths(uri, self.base.as_deref(), outside).ok()?.into_iter().next()).collect()
     }
 
@@ -137,7 +137,7 @@ impl Asset {
     pub fn image_bytes(&self, image: usize) -> Result<(Cow<'_, [u8]>, &'static str), ImportError> {
         let at = self.document.place("images", image);
         let bytes = self.encoded_image(image).map_err(|problem| ImportError::Image { at, problem })?;
-        let mime = super::picture::mime_type(&bytes);
+        let mime = super::image_codec::mime_type(&bytes);
         Ok((bytes, mime))
     }
 
@@ -250,7 +250,7 @@ fn read_buffer(
     i: usize,
     bin: Option<&Range<usize>>,
     data: Option<Result<Vec<u8>, String>>,
-    (base, trust): (Option<&Path>, &Trust),
+    (base, trust): (Option<&Path>, &ImportPolicy),
     total: &mut u64,
 ) -> Result<Buffer, ImportError> {
     let at = || document.place("buffers", i);
@@ -291,19 +291,19 @@ pub(crate) struct ResourceError(pub(crate) String);
 pub(crate) fn read_beside(
     uri: &str,
     base: Option<&Path>,
-    trust: &Trust,
+    trust: &ImportPolicy,
     length: Option<u64>,
 ) -> Result<Vec<u8>, ResourceError> {
     read_relative(uri, base, trust, length).map_err(ResourceError)
 }
 
 /// The bytes of the file that a relative URI names: the first `length` of them, or all as of an image.
-fn read_relative(uri: &str, base: Option<&Path>, trust: &Trust, length: Option<u64>) -> Result<Vec<u8>, String> {
+fn read_relative(uri: &str, base: Option<&Path>, trust: &ImportPolicy, length: Option<u64>) -> Result<Vec<u8>, String> {
     let most = length.map_or(Most::AllOf(trust.limits.get(Limit::ImageFile)), Most::First);
     let mut missing = false;
-    for path in uri::paths(uri, base, trust.allow_outside)? {
+    for path in uri::paths(uri, base, trust.allow_external_paths)? {
         let found = match base {
-            Some(base) if !trust.allow_outside => inside(&path, base),
+            Some(base) if !trust.allow_external_paths => inside(&path, base),
             _ => Ok(path),
         };
         match found.and_then(|path| read_file(&path, most)) {

@@ -1,8 +1,8 @@
 //! Which image a texture shows: extensions offer others beside the plain one, in formats that core glTF lacks.
 
+use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::json::Document;
-use super::notice::Notices;
 use crate::model::ImageIndex;
 use serde_json::Value;
 
@@ -13,7 +13,11 @@ const FORMATS: [&str; 3] = ["KHR_texture_basisu", "EXT_texture_avif", "EXT_textu
 const OTHER_FORMATS: [(&str, &str); 1] = [("MSFT_texture_dds", "DDS")];
 
 /// The image of texture `i`; `None`, with a notice, if it names none that can be read.
-pub(super) fn choose(document: &Document, i: usize, notices: &mut Notices) -> Result<Option<ImageIndex>, ImportError> {
+pub(super) fn choose(
+    document: &Document,
+    i: usize,
+    notices: &mut Diagnostics,
+) -> Result<Option<ImageIndex>, ImportError> {
     let extensions = document.element("textures", i).get("extensions").unwrap_or(&Value::Null);
     for name in FORMATS {
         if let Some(source) = extensions.get(name).and_then(|extension| extension.get("source")) {

@@ -1,6 +1,6 @@
 //! URIs in a file: data inside them, or paths beside the file.
 
-use super::notice::quoted;
+use super::diagnostic::quoted;
 use base64::Engine;
 use base64::engine::general_purpose::GeneralPurpose;
 use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
@@ -50,9 +50,9 @@ pub(super) const OUTSIDE_CURE: &str =
 /// The files that a URI may mean, likeliest first, or why it means none that is read.
 ///
 /// Only what lies in the model's folder `base` or in folders in it is: no absolute path, no `..` that leads out, no drive
-/// and no scheme, percent-encoded or not. With `allow_outside` all of these are, but for schemes other than `file:`;
+/// and no scheme, percent-encoded or not. With `allow_external_paths` all of these are, but for schemes other than `file:`;
 /// nothing is ever read from a network. Where links lead is not looked at here.
-pub(super) fn paths(uri: &str, base: Option<&Path>, allow_outside: bool) -> Result<Vec<PathBuf>, String> {
+pub(super) fn paths(uri: &str, base: Option<&Path>, allow_external_paths: bool) -> Result<Vec<PathBuf>, String> {
     let Some(base) = base else {
         return Err(format!(
             "it needs the file {}, but the model was not opened from a folder; open it by its path, or embed the file",
@@ -77,7 +77,7 @@ pub(super) fn paths(uri: &str, base: Option<&Path>, allow_outside: bool) -> Resu
         if name.is_empty() || name.contains('\0') {
             return Err(format!("its URI {} names no file", quoted(uri)));
         }
-        if !allow_outside && (local.is_some() || leads_out(&name)) {
+        if !allow_external_paths && (local.is_some() || leads_out(&name)) {
             return Err(format!("{} lies outside the model's folder; {OUTSIDE_CURE}", quoted(uri)));
         }
         let path = base.join(name);
@@ -148,8 +148,8 @@ mod tests {
         assert!(!is_data("datum.bin") && !is_data("dat"));
     }
 
-    fn found(uri: &str, allow_outside: bool) -> Result<Vec<PathBuf>, String> {
-        paths(uri, Some(Path::new("models")), allow_outside)
+    fn found(uri: &str, allow_external_paths: bool) -> Result<Vec<PathBuf>, String> {
+        paths(uri, Some(Path::new("models")), allow_external_paths)
     }
 
     #[test]
@@ -202,15 +202,15 @@ mod tests {
 
     #[test]
     fn a_network_and_no_file_at_all_are_refused_whatever_is_allowed() {
-        for allow_outside in [false, true] {
+        for allow_external_paths in [false, true] {
             for uri in ["http://example.com/a.bin", "HTTPS://a/b", "ftp://a", "smb://a/b", "file://host/a"] {
-                let refusal = found(uri, allow_outside).unwrap_err();
+                let refusal = found(uri, allow_external_paths).unwrap_err();
                 assert!(refusal.contains("network") || refusal.contains("outside"), "{uri}: {refusal}");
             }
             for uri in ["", "a\0b", "a%00b", "%FF.bin"] {
-                assert!(found(uri, allow_outside).is_err(), "{uri}");
+                assert!(found(uri, allow_external_paths).is_err(), "{uri}");
             }
-            assert!(paths("a.bin", None, allow_outside).unwrap_err().contains("\"a.bin\""));
+            assert!(paths("a.bin", None, allow_external_paths).unwrap_err().contains("\"a.bin\""));
         }
     }
 }

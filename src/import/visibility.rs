@@ -1,7 +1,7 @@
 //! What the file hides (KHR_node_visibility).
 
 use super::json::Document;
-use crate::model::{JointIndex, Model, ValueTarget};
+use crate::model::{JointIndex, Model, PropertyTarget};
 
 /// The joints of nodes that are not visible by themselves.
 pub(super) fn read(document: &Document, joint_of_node: &[JointIndex]) -> Vec<JointIndex> {
@@ -20,7 +20,7 @@ pub(super) fn leave_out(model: &mut Model) {
     let mut never = vec![false; model.skeleton.len()];
     model.hidden.iter().for_each(|joint| never[joint.get()] = true);
     for track in model.clips.iter().flat_map(|clip| &clip.values) {
-        if let ValueTarget::Visible(joint) = track.target
+        if let PropertyTarget::Visible(joint) = track.target
             && track.values.iter().any(|value| *value != 0.0)
         {
             never[joint.get()] = false;

@@ -31,9 +31,9 @@ pub enum Projection {
     },
     /// Things far away are as large as near ones.
     Orthographic {
-        /// Half the width of the view, in metres.
+        /// Half the width of the view, in meters.
         half_width: f64,
-        /// Half the height of the view, in metres.
+        /// Half the height of the view, in meters.
         half_height: f64,
         /// Distance of the near plane.
         near: f64,

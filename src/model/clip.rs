@@ -1,6 +1,6 @@
 //! Recorded movement.
 
-use super::{JointIndex, ValueTrack};
+use super::{JointIndex, PropertyTrack};
 use nalgebra::{Vector3, Vector4};
 
 /// One glTF animation: tracks that are played together.
@@ -17,7 +17,7 @@ pub struct Clip {
     /// What is moved, at most one track for each joint and property.
     pub tracks: Vec<Track>,
     /// What else is changed, at most one track for each target.
-    pub values: Vec<ValueTrack>,
+    pub values: Vec<PropertyTrack>,
 }
 
 /// Key times in seconds: at least one, finite, not negative, never decreasing.

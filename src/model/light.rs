@@ -12,8 +12,8 @@ pub struct Light {
     pub name: Option<String>,
     /// The joint that carries it.
     pub joint: JointIndex,
-    /// Linear colour.
-    pub colour: [f64; 3],
+    /// Linear color.
+    pub color: [f64; 3],
     /// Brightness: lux for parallel light, else candela.
     pub intensity: f64,
     /// How it spreads.
@@ -27,7 +27,7 @@ pub enum LightShape {
     Directional,
     /// From a point in all directions.
     Point {
-        /// The distance at which it has faded to nothing, in metres; `None` where it never quite does.
+        /// The distance at which it has faded to nothing, in meters; `None` where it never quite does.
         range: Option<f64>,
     },
     /// From a point in a cone.

@@ -1,7 +1,7 @@
 //! What a surface looks like.
 
 use super::TextureIndex;
-use super::layers::{
+use super::material_extensions::{
     Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Sheen, Specular, SpecularGlossiness, Transmission, Volume,
 };
 
@@ -10,10 +10,10 @@ use super::layers::{
 pub struct Material {
     /// Its name in the file.
     pub name: Option<String>,
-    /// Linear colour and opacity that the texture and the vertex colours are multiplied with.
-    pub base_colour: [f32; 4],
-    /// Its colour texture, sRGB with straight alpha.
-    pub base_colour_texture: Option<TextureRef>,
+    /// Linear color and opacity that the texture and the vertex colors are multiplied with.
+    pub base_color: [f32; 4],
+    /// Its color texture, sRGB with straight alpha.
+    pub base_color_texture: Option<TextureRef>,
     /// 0 for dielectrics, 1 for metals.
     pub metallic: f32,
     /// Perceptual roughness: 0 for a mirror, 1 for chalk.
@@ -28,17 +28,17 @@ pub struct Material {
     pub occlusion_texture: Option<TextureRef>,
     /// How strongly occlusion is applied, 0 to 1.
     pub occlusion_strength: f32,
-    /// Linear colour of emitted light.
+    /// Linear color of emitted light.
     pub emissive: [f32; 3],
     /// What it is multiplied with (KHR_materials_emissive_strength).
     pub emissive_strength: f32,
-    /// Colour of emitted light, sRGB; it multiplies the factor.
+    /// Color of emitted light, sRGB; it multiplies the factor.
     pub emissive_texture: Option<TextureRef>,
     /// What opacity means.
     pub alpha_mode: AlphaMode,
     /// Whether the back is drawn too, with its normal turned around.
     pub double_sided: bool,
-    /// Whether the base colour is shown as it is, without light (KHR_materials_unlit).
+    /// Whether the base color is shown as it is, without light (KHR_materials_unlit).
     pub unlit: bool,
     /// Index of refraction (KHR_materials_ior): from 1 up, or 0 for a surface that reflects all light. 1.5 without the
     /// extension.
@@ -47,7 +47,7 @@ pub struct Material {
     pub specular: Option<Specular>,
     /// A coat of varnish.
     pub clearcoat: Option<Clearcoat>,
-    /// Fibres.
+    /// Fibers.
     pub sheen: Option<Sheen>,
     /// Highlights drawn out one way.
     pub anisotropy: Option<Anisotropy>,
@@ -57,11 +57,11 @@ pub struct Material {
     pub transmission: Option<Transmission>,
     /// What lies within.
     pub volume: Option<Volume>,
-    /// How far colours are refracted apart: 20 over the Abbe number (KHR_materials_dispersion); 0 for not at all.
+    /// How far colors are refracted apart: 20 over the Abbe number (KHR_materials_dispersion); 0 for not at all.
     pub dispersion: f32,
     /// Light that seeps through.
     pub diffuse_transmission: Option<DiffuseTransmission>,
-    /// Reflections by colour and gloss instead of metalness and roughness.
+    /// Reflections by color and gloss instead of metalness and roughness.
     pub specular_glossiness: Option<SpecularGlossiness>,
 }
 
@@ -70,8 +70,8 @@ impl Default for Material {
     fn default() -> Self {
         Self {
             name: None,
-            base_colour: [1.0; 4],
-            base_colour_texture: None,
+            base_color: [1.0; 4],
+            base_color_texture: None,
             metallic: 1.0,
             roughness: 1.0,
             metallic_roughness_texture: None,
@@ -108,7 +108,7 @@ impl Material {
     /// three.
     pub const MOST_TEXTURES: usize = 13;
 
-    /// Linear colour of the light that it gives off, but for its texture.
+    /// Linear color of the light that it gives off, but for its texture.
     pub fn emitted(&self) -> [f32; 3] {
         self.emissive.map(|x| (x * self.emissive_strength).min(f32::MAX))
     }
@@ -121,17 +121,17 @@ impl Material {
         let iridescence = self.iridescence.as_ref();
         let diffuse_transmission = self.diffuse_transmission.as_ref();
         let all = [
-            self.base_colour_texture,
+            self.base_color_texture,
             self.metallic_roughness_texture,
             self.normal_texture,
             self.occlusion_texture,
             self.emissive_texture,
             specular.and_then(|layer| layer.texture),
-            specular.and_then(|layer| layer.colour_texture),
+            specular.and_then(|layer| layer.color_texture),
             clearcoat.and_then(|layer| layer.texture),
             clearcoat.and_then(|layer| layer.roughness_texture),
             clearcoat.and_then(|layer| layer.normal_texture),
-            sheen.and_then(|layer| layer.colour_texture),
+            sheen.and_then(|layer| layer.color_texture),
             sheen.and_then(|layer| layer.roughness_texture),
             self.anisotropy.as_ref().and_then(|layer| layer.texture),
             iridescence.and_then(|layer| layer.texture),
@@ -139,7 +139,7 @@ impl Material {
             self.transmission.as_ref().and_then(|layer| layer.texture),
             self.volume.as_ref().and_then(|layer| layer.thickness_texture),
             diffuse_transmission.and_then(|layer| layer.texture),
-            diffuse_transmission.and_then(|layer| layer.colour_texture),
+            diffuse_transmission.and_then(|layer| layer.color_texture),
             self.specular_glossiness.as_ref().and_then(|layer| layer.texture),
         ];
         all.into_iter().flatten()

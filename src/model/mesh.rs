@@ -91,8 +91,8 @@ pub struct Vertices {
     pub tangents: Option<Vec<[f32; 4]>>,
     /// Texture coordinates, set by set.
     pub tex_coords: Vec<Vec<[f32; 2]>>,
-    /// Linear colours with opacity.
-    pub colours: Option<Vec<[f32; 4]>>,
+    /// Linear colors with opacity.
+    pub colors: Option<Vec<[f32; 4]>>,
     /// The joints of each vertex; `None` for a mesh without skinning attributes.
     pub influences: Option<Influences>,
     /// Vertices whose weights do not sum to 1 in the file, and what they sum to there; [`influences`](Self::influences)

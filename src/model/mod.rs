@@ -5,16 +5,16 @@
 mod camera;
 mod clip;
 mod index;
-mod layers;
 mod light;
 mod material;
+mod material_extensions;
 mod mesh;
 mod panorama;
+mod properties;
 mod scene;
 mod skeleton;
 mod skin;
 mod texture;
-mod values;
 
 pub use camera::{Camera, Projection};
 pub use clip::{Clip, Interpolation, Keys, Timeline, Track};
@@ -22,18 +22,18 @@ pub use index::{
     CameraIndex, ClipIndex, ImageIndex, JointIndex, LightIndex, MaterialIndex, MeshIndex, SceneIndex, SkinIndex,
     SkinSlot, TextureIndex,
 };
-pub use layers::{
-    Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Sheen, Specular, SpecularGlossiness, Transmission, Volume,
-};
 pub use light::{Light, LightShape};
 pub use material::{AlphaMode, Material, TextureRef, TextureTransform};
+pub use material_extensions::{
+    Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Sheen, Specular, SpecularGlossiness, Transmission, Volume,
+};
 pub use mesh::{Influences, Mesh, MorphTarget, Primitive, Topology, Vertices};
 pub use panorama::Panorama;
+pub use properties::{CameraProperty, LightProperty, MaterialProperty, PropertyTarget, PropertyTrack, TextureUse};
 pub use scene::{Drawable, Scene};
 pub use skeleton::{Joint, Skeleton};
 pub use skin::Skin;
 pub use texture::{BlockFormat, Blocks, Filter, Image, Sampler, Texture, Wrap};
-pub use values::{CameraValue, LightValue, MaterialValue, TextureUse, ValueTarget, ValueTrack};
 
 /// One loaded file: a hierarchy and all that hangs on it.
 #[derive(Clone, Debug, Default)]

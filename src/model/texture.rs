@@ -46,7 +46,7 @@ impl Default for Sampler {
 pub enum Filter {
     /// The nearest one.
     Nearest,
-    /// A mix of the neighbours.
+    /// A mix of the neighbors.
     Linear,
 }
 
@@ -57,7 +57,7 @@ pub enum Wrap {
     Repeat,
     /// The image's mirror image, in turns.
     MirroredRepeat,
-    /// The colour of the edge.
+    /// The color of the edge.
     ClampToEdge,
 }
 

@@ -1,10 +1,10 @@
 //! A crowd's update on the vector units of the processor.
 
 use super::kernel::{Blocks, Scratch};
-use super::program::Program;
-use super::{Crowd, Packing, Palette, PaletteLayout};
-use crate::math::Dispatch;
-use crate::math::lanes::MAX_LANES;
+use super::plan::Program;
+use super::{Crowd, MatrixFormat, Palette, PaletteLayout};
+use crate::math::SimdLevel;
+use crate::math::simd::MAX_LANES;
 use crate::model::{ClipIndex, Model};
 use rayon::prelude::*;
 use std::cell::RefCell;
@@ -12,12 +12,12 @@ use std::cell::RefCell;
 /// The clips of a model made ready to be played by many instances at once.
 ///
 /// Does the work of [`Crowd::update`], a lane of the vector unit for an instance. It works in single precision: the result
-/// differs by some millionths of a matrix's size. It does not depend on the number of threads, nor on the [`Dispatch`].
+/// differs by some millionths of a matrix's size. It does not depend on the number of threads, nor on the [`SimdLevel`].
 ///
 /// Clips are made ready when a crowd first plays them, alone or blended with others, and kept while it does.
 #[derive(Clone, Debug)]
 pub struct Animator {
-    packing: Packing,
+    packing: MatrixFormat,
     programs: Vec<Prepared>,
     /// For each role of the crowd last posed, its program; none where only double precision will do.
     of_roles: Vec<Option<usize>>,
@@ -57,7 +57,7 @@ thread_local! {
 
 impl Animator {
     /// An animator for palettes of `packing`, with nothing made ready.
-    pub fn new(packing: Packing) -> Self {
+    pub fn new(packing: MatrixFormat) -> Self {
         Self { packing, programs: Vec::new(), of_roles: Vec::new(), crowd_revision: 0 }
     }
 
@@ -66,7 +66,7 @@ impl Animator {
     /// [`update`](Self::update) does so by itself; this is for those who want to choose the moment.
     ///
     /// Left to double precision are numbers that single precision has no room to multiply (beyond 1e12), and what a
-    /// [`Packing::Similarity`] does not hold ([`Packing::choose`] tells).
+    /// [`MatrixFormat::QuatTranslationScale`] does not hold ([`MatrixFormat::choose`] tells).
     pub fn prepare(&mut self, model: &Model, layout: &PaletteLayout, crowd: &mut Crowd) {
         crowd.settle();
         if std::mem::replace(&mut self.crowd_revision, crowd.revision()) == crowd.revision() {
@@ -99,7 +99,7 @@ impl Animator {
             self.programs[number].used = true;
             let covers = |program: &Program| {
                 let [linear, translation] = crowd.bounds;
-                (crowd.linear.is_empty() || self.packing == Packing::Rows)
+                (crowd.linear.is_empty() || self.packing == MatrixFormat::Mat3x4)
                     && linear * program.bound + translation <= LARGEST
             };
             self.of_roles[usize::from(role_number)] =
@@ -145,7 +145,7 @@ impl Animator {
         self.programs.iter().filter_map(|prepared| prepared.program.as_ref())
     }
 
-    /// Poses every instance of `crowd` at the clock's `time_secs`, or those that [`Sight::look`](super::Sight::look) has chosen,
+    /// Poses every instance of `crowd` at the clock's `time_secs`, or those that [`FrustumCuller::look`](super::Sight::look) has chosen,
     /// and writes the palette, in the order of [`Crowd::instance_of_block`].
     ///
     /// # Panics
@@ -157,7 +157,7 @@ impl Animator {
         layout: &PaletteLayout,
         crowd: &mut Crowd,
         time_secs: f64,
-        dispatch: Dispatch,
+        dispatch: SimdLevel,
         palette: &mut Palette,
     ) {
         assert_eq!(palette.packing(), self.packing, "another packing's palette");

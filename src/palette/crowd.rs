@@ -1,12 +1,12 @@
 //! Many instances of one model: where each stands, and what it plays.
 
-use super::packing::{distance_to_similarity, scale_and_rotation};
-use super::record::{LayerState, Record};
-use super::roster::Roster;
-use crate::math::lanes::Group;
-use crate::math::{Affine, Hull};
+use super::block_order::BlockOrder;
+use super::instance_record::{InstanceRecord, LayerState};
+use super::matrix_format::{distance_to_similarity, scale_and_rotation};
+use crate::math::simd::Group;
+use crate::math::{Affine, SupportHull};
 use crate::model::{ClipIndex, Model};
-use crate::pose::{HandPose, Layer, LoopMode, MAX_LAYERS, Timing, shares_of};
+use crate::pose::{Layer, LoopMode, MAX_LAYERS, Playback, PoseOverride, shares_of};
 use nalgebra::Vector3;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -19,18 +19,18 @@ pub struct Instance {
     /// What it plays; `None` for the rest pose.
     pub clip: Option<ClipIndex>,
     /// Where in the clip it is.
-    pub timing: Timing,
+    pub timing: Playback,
 }
 
 impl Instance {
     /// The instance that is alone: where the file puts it, at the clock's own time.
     pub fn alone(clip: Option<ClipIndex>) -> Self {
-        Self { world_from_model: Affine::IDENTITY, clip, timing: Timing::ONCE }
+        Self { world_from_model: Affine::IDENTITY, clip, timing: Playback::ONCE }
     }
 
     /// An instance at a place that plays a clip again and again, ahead of the clock by `phase_secs`.
     pub fn new(world_from_model: Affine, clip: Option<ClipIndex>, phase_secs: f64) -> Self {
-        Self { world_from_model, clip, timing: Timing::looping(phase_secs) }
+        Self { world_from_model, clip, timing: Playback::looping(phase_secs) }
     }
 }
 
@@ -41,7 +41,7 @@ impl Instance {
 /// single precision, translations in twice that.
 #[derive(Clone, Debug)]
 pub struct Crowd {
-    pub(super) records: Vec<Record>,
+    pub(super) records: Vec<InstanceRecord>,
     /// Rows of the linear parts, where some placement is no similarity; else none.
     pub(super) linear: Vec<[Group; 3]>,
     /// Whether anybody is turned or scaled.
@@ -53,10 +53,10 @@ pub struct Crowd {
     roles: Vec<Role>,
     role_numbers: HashMap<Role, u16>,
     pub(super) layers: Vec<LayerState>,
-    hand_poses: Vec<(HandPose, u64)>,
-    roster: Roster,
+    hand_poses: Vec<(PoseOverride, u64)>,
+    roster: BlockOrder,
     /// Those of the roster who are posed, if not all are.
-    shown: Roster,
+    shown: BlockOrder,
     /// Whether only they are.
     is_choosy: bool,
     /// Whether the roster is out of date.
@@ -70,12 +70,12 @@ pub struct Crowd {
 pub(super) struct Role {
     /// The clip of each layer; behind them, where weights leave something to the rest pose, none.
     pub(super) clips: Vec<Option<ClipIndex>>,
-    pub(super) hand: Option<HandIndex>,
+    pub(super) hand: Option<PoseOverrideIndex>,
 }
 
-/// A [`HandPose`] of a crowd, which any of its instances may share.
+/// A [`PoseOverride`] of a crowd, which any of its instances may share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct HandIndex(u32);
+pub struct PoseOverrideIndex(u32);
 
 /// The revision of the crowd or hand pose that is set next, whichever that is; 0 is none's.
 static NEXT_REVISION: AtomicU64 = AtomicU64::new(1);
@@ -104,8 +104,8 @@ impl Crowd {
             role_numbers: HashMap::new(),
             layers: Vec::new(),
             hand_poses: Vec::new(),
-            roster: Roster::default(),
-            shown: Roster::default(),
+            roster: BlockOrder::default(),
+            shown: BlockOrder::default(),
             is_choosy: false,
             stale: true,
             revision: 0,
@@ -140,7 +140,7 @@ impl Crowd {
                 // What is no number stays none.
                 *bound = if here <= *bound { *bound } else { here };
             }
-            let mut record = Record::new(map, similarity, &timing);
+            let mut record = InstanceRecord::new(map, similarity, &timing);
             record.role = match crowd.roles.last() {
                 Some(last) if last.clips == [clip] => crowd.roles.len() as u16 - 1,
                 _ => crowd.role(Role { clips: vec![clip], hand: None }),
@@ -218,7 +218,7 @@ impl Crowd {
         if usize::from(record.layers) != layers.len() {
             record.first_layer = self.layers.len() as u32;
             record.layers = layers.len() as u8;
-            self.layers.resize(self.layers.len() + layers.len(), LayerState { timing: Timing::ONCE, weight: 0.0 });
+            self.layers.resize(self.layers.len() + layers.len(), LayerState { timing: Playback::ONCE, weight: 0.0 });
         }
         for (state, layer) in self.layers[record.first_layer as usize..].iter_mut().zip(layers) {
             *state = LayerState { timing: layer.timing, weight: layer.weight };
@@ -235,24 +235,24 @@ impl Crowd {
     }
 
     /// Adds joints put by hand, for [`set_hand`](Self::set_hand).
-    pub fn add_hand_pose(&mut self, pose: HandPose) -> HandIndex {
+    pub fn add_pose_override(&mut self, pose: PoseOverride) -> PoseOverrideIndex {
         self.hand_poses.push((pose, next_revision()));
-        HandIndex(self.hand_poses.len() as u32 - 1)
+        PoseOverrideIndex(self.hand_poses.len() as u32 - 1)
     }
 
     /// Changes joints put by hand, of all instances that have them so.
-    pub fn set_hand_pose(&mut self, index: HandIndex, pose: HandPose) {
+    pub fn update_pose_override(&mut self, index: PoseOverrideIndex, pose: PoseOverride) {
         self.hand_poses[index.0 as usize] = (pose, next_revision());
         self.revision = next_revision();
     }
 
     /// Joints put by hand.
-    pub fn hand_pose(&self, index: HandIndex) -> &HandPose {
+    pub fn pose_override_at(&self, index: PoseOverrideIndex) -> &PoseOverride {
         &self.hand_poses[index.0 as usize].0
     }
 
     /// Puts the joints of an instance by hand, or leaves them to its clips.
-    pub fn set_hand(&mut self, instance: usize, hand: Option<HandIndex>) {
+    pub fn set_hand(&mut self, instance: usize, hand: Option<PoseOverrideIndex>) {
         let role = self.role_of(instance);
         if role.hand != hand {
             let role = Role { clips: role.clips.clone(), hand };
@@ -262,7 +262,7 @@ impl Crowd {
     }
 
     /// How an instance's joints are put by hand.
-    pub fn hand(&self, instance: usize) -> Option<HandIndex> {
+    pub fn hand(&self, instance: usize) -> Option<PoseOverrideIndex> {
         self.role_of(instance).hand
     }
 
@@ -280,8 +280,8 @@ impl Crowd {
     /// Whether all play the same one clip at its own speed, so that all is as it was when the clip is over.
     pub fn in_step(&self) -> bool {
         let first = &self.records[0];
-        let same = |record: &Record| {
-            let Timing { speed, loop_mode, .. } = record.timing();
+        let same = |record: &InstanceRecord| {
+            let Playback { speed, loop_mode, .. } = record.timing();
             record.role == first.role && record.layers == 0 && speed == 1.0 && loop_mode != LoopMode::PingPong
         };
         self.records.iter().all(same)
@@ -301,17 +301,17 @@ impl Crowd {
     }
 
     /// Joints put by hand, and a number that changes with them.
-    pub(super) fn hand_of(&self, role: &Role) -> Option<&(HandPose, u64)> {
+    pub(super) fn hand_of(&self, role: &Role) -> Option<&(PoseOverride, u64)> {
         role.hand.map(|index| &self.hand_poses[index.0 as usize])
     }
 
     /// Those who are posed: everybody, unless some were chosen.
-    pub(super) fn roster(&self) -> &Roster {
+    pub(super) fn roster(&self) -> &BlockOrder {
         if self.is_choosy { &self.shown } else { &self.roster }
     }
 
     /// Everybody, whether posed or not.
-    pub(super) fn everybody(&self) -> &Roster {
+    pub(super) fn everybody(&self) -> &BlockOrder {
         &self.roster
     }
 
@@ -321,7 +321,7 @@ impl Crowd {
     }
 
     /// Poses only those of `chosen` from now on, and leaves those before in it; whether they are others.
-    pub(super) fn show_only(&mut self, chosen: &mut Roster) -> bool {
+    pub(super) fn show_only(&mut self, chosen: &mut BlockOrder) -> bool {
         let same = self.is_choosy && self.shown == *chosen;
         std::mem::swap(&mut self.shown, chosen);
         self.is_choosy = true;
@@ -367,8 +367,8 @@ impl Crowd {
     }
 
     /// The outline of all instances of a model with outline `hull`.
-    pub fn hull(&self, hull: &Hull) -> Hull {
-        let mut all = Hull::default();
+    pub fn hull(&self, hull: &SupportHull) -> SupportHull {
+        let mut all = SupportHull::default();
         if self.len() <= HULLS_TO_MERGE {
             (0..self.len()).for_each(|instance| all.merge(&hull.transformed(&self.placement(instance))));
             return all;
@@ -417,12 +417,12 @@ fn rows_of(map: &Affine) -> [Group; 3] {
 
 /// The balls that reach farthest in each of many directions, by number, each once.
 fn outermost(count: usize, ball: impl Fn(usize) -> (Vector3<f64>, f64)) -> Vec<usize> {
-    let directions: Vec<Vector3<f64>> = Hull::directions().collect();
+    let directions: Vec<Vector3<f64>> = SupportHull::directions().collect();
     let mut best = vec![(f64::NEG_INFINITY, 0); directions.len()];
     for number in 0..count {
-        let (centre, radius) = ball(number);
+        let (center, radius) = ball(number);
         for (best, direction) in best.iter_mut().zip(&directions) {
-            let reach = centre.dot(direction) + radius;
+            let reach = center.dot(direction) + radius;
             if reach > best.0 {
                 *best = (reach, number);
             }
@@ -437,7 +437,7 @@ fn outermost(count: usize, ball: impl Fn(usize) -> (Vector3<f64>, f64)) -> Vec<u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::{Bounds, Transform};
+    use crate::math::{Aabb, Transform};
     use nalgebra::UnitQuaternion;
 
     fn place(i: usize) -> Affine {
@@ -452,7 +452,7 @@ mod tests {
 
     #[test]
     fn a_crowd_gives_back_what_was_put_in() {
-        let timing = Timing { speed: -0.25, phase_secs: 0.1, loop_mode: crate::pose::LoopMode::PingPong };
+        let timing = Playback { speed: -0.25, phase_secs: 0.1, loop_mode: crate::pose::LoopMode::PingPong };
         let instance = |i| Instance { world_from_model: place(i), clip: Some(ClipIndex(i as u32 % 3)), timing };
         let crowd = Crowd::new((0..50).map(instance));
         for i in 0..50 {
@@ -470,7 +470,7 @@ mod tests {
     #[test]
     fn layers_come_back_and_do_not_pile_up() {
         let mut crowd = Crowd::new([0, 1, 2].map(|i| Instance::new(place(i), Some(ClipIndex(0)), 0.0)));
-        let layer = |clip, weight| Layer { weight, ..Layer::new(Some(ClipIndex(clip)), Timing::looping(0.5)) };
+        let layer = |clip, weight| Layer { weight, ..Layer::new(Some(ClipIndex(clip)), Playback::looping(0.5)) };
         for round in 0..10_000 {
             let share = round as f32 / 10_000.0;
             let fade = Layer::cross_fade(layer(0, 1.0), layer(round % 2, 1.0), share);
@@ -489,7 +489,7 @@ mod tests {
     #[test]
     fn joints_put_by_hand_belong_to_those_who_are_told() {
         let mut crowd = Crowd::new([0, 1, 2].map(|i| Instance::new(place(i), None, 0.0)));
-        let hand = crowd.add_hand_pose(HandPose::new());
+        let hand = crowd.add_pose_override(PoseOverride::new());
         crowd.set_hand(1, Some(hand));
         assert_eq!([0, 1, 2].map(|i| crowd.hand(i)), [None, Some(hand), None]);
         crowd.settle();
@@ -501,11 +501,11 @@ mod tests {
 
     #[test]
     fn the_outline_of_many_is_that_of_each() {
-        let bounds = Bounds { min: Vector3::new(-1.0, 0.0, -0.2), max: Vector3::new(0.5, 2.0, 0.2) };
-        let hull = Hull::of_bounds(&bounds);
+        let bounds = Aabb { min: Vector3::new(-1.0, 0.0, -0.2), max: Vector3::new(0.5, 2.0, 0.2) };
+        let hull = SupportHull::of_bounds(&bounds);
         let instance = |i| Instance::new(place(i), None, 0.0);
         let crowd = Crowd::new((0..1000).map(instance));
-        let mut expected = Hull::default();
+        let mut expected = SupportHull::default();
         (0..1000).for_each(|i| expected.merge(&hull.transformed(&crowd.placement(i))));
         let got = crowd.hull(&hull);
         let size = expected.bounds().diagonal();

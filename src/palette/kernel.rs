@@ -6,11 +6,11 @@
 
 #![expect(clippy::needless_range_loop, reason = "iterators over lanes hide what is a formula")]
 
-use super::program::{Fixed, Part, Program, RotationSource, Slot, WeightPart};
-use super::record::Record;
-use super::{Crowd, Packing};
-use crate::math::lanes::{Group, Level, Line, MAX_LANES, Starts, Vector, Work, expect};
-use crate::pose::rows::Channel;
+use super::instance_record::InstanceRecord;
+use super::plan::{Fixed, Part, Program, RotationSource, Slot, WeightPart};
+use super::{Crowd, MatrixFormat};
+use crate::math::simd::{Group, Level, Line, MAX_LANES, Starts, Vector, Work, expect};
+use crate::pose::packed_keys::Channel;
 use crate::pose::{MAX_LAYERS, shares_of};
 use std::ops::Range;
 
@@ -19,9 +19,9 @@ use std::ops::Range;
 const COS_LONG: [f32; 5] = [0.5, -0.041_666_66, 0.001_388_865_2, -2.4774568e-5, 2.629727e-7];
 /// `(1 - sin(x) / x) / x^2` likewise; the sine errs by 3e-8.
 const SIN_LONG: [f32; 4] = [0.166_666_66, -0.008_333_242_5, 0.000_198_227_32, -2.6347327e-6];
-/// As [`COS_LONG`] on arcs up to [`SHORT_ARC`](super::program::SHORT_ARC), to 6e-10.
+/// As [`COS_LONG`] on arcs up to [`SHORT_ARC`](super::plan::SHORT_ARC), to 6e-10.
 const COS_SHORT: [f32; 3] = [0.5, -0.041_666_31, 0.001_382_948_4];
-/// As [`SIN_LONG`] on arcs up to [`SHORT_ARC`](super::program::SHORT_ARC), to 5e-8.
+/// As [`SIN_LONG`] on arcs up to [`SHORT_ARC`](super::plan::SHORT_ARC), to 5e-8.
 const SIN_SHORT: [f32; 2] = [0.166_666_03, -0.008_301_649];
 
 /// Memory that a thread keeps from block to block.
@@ -99,10 +99,10 @@ impl Work for Blocks<'_> {
                 weights: &scratch.weights,
             };
             match program.packing {
-                Packing::Rows => {
+                MatrixFormat::Mat3x4 => {
                     walk_rows(level, program, &sources, crowd.turned, high, &mut scratch.maps, &mut out);
                 }
-                Packing::Similarity => {
+                MatrixFormat::QuatTranslationScale => {
                     walk_similarities(level, program, &sources, crowd.turned, high, &mut scratch.maps, &mut out);
                 }
             }
@@ -193,19 +193,19 @@ fn starts_of<L: Level>(order: &[usize], groups: usize) -> Starts {
 /// Puts where the instances stand before the first node, but for the larger part of the translation: that is returned, to
 /// be added last, so that nothing is lost on the way.
 #[inline(always)]
-fn place<L: Level>(level: L, packing: Packing, crowd: &Crowd, order: &[usize], maps: &mut [Line]) -> [L::V; 3] {
+fn place<L: Level>(level: L, packing: MatrixFormat, crowd: &Crowd, order: &[usize], maps: &mut [Line]) -> [L::V; 3] {
     let records: &[Group] = bytemuck::cast_slice(&crowd.records);
-    let starts = starts_of::<L>(order, Record::GROUPS);
-    let [high_x, high_y, high_z, scale] = level.gather(records, &starts, Record::HIGH_SCALE);
-    let [low_x, low_y, low_z, _] = level.gather(records, &starts, Record::LOW_SPEED);
+    let starts = starts_of::<L>(order, InstanceRecord::GROUPS);
+    let [high_x, high_y, high_z, scale] = level.gather(records, &starts, InstanceRecord::HIGH_SCALE);
+    let [low_x, low_y, low_z, _] = level.gather(records, &starts, InstanceRecord::LOW_SPEED);
     let (zero, one) = (level.splat(0.0), level.splat(1.0));
     match packing {
-        Packing::Rows => {
+        MatrixFormat::Mat3x4 => {
             let mut map = [zero; 12];
             if !crowd.turned {
                 [map[0], map[4], map[8]] = [one; 3];
             } else if crowd.linear.is_empty() {
-                let linear = matrix_of(level, level.gather(records, &starts, Record::ROTATION));
+                let linear = matrix_of(level, level.gather(records, &starts, InstanceRecord::ROTATION));
                 for i in 0..9 {
                     map[i] = linear[i] * scale;
                 }
@@ -220,9 +220,9 @@ fn place<L: Level>(level: L, packing: Packing, crowd: &Crowd, order: &[usize], m
             [map[9], map[10], map[11]] = [low_x, low_y, low_z];
             store_map(level, maps, 0, &map);
         }
-        Packing::Similarity => {
+        MatrixFormat::QuatTranslationScale => {
             let [x, y, z, w] = match crowd.turned {
-                true => level.gather(records, &starts, Record::ROTATION),
+                true => level.gather(records, &starts, InstanceRecord::ROTATION),
                 false => [zero, zero, zero, one],
             };
             store_map(level, maps, 0, &[x, y, z, w, low_x, low_y, low_z, scale]);
@@ -435,7 +435,7 @@ fn fixed_rows<L: Level>(level: L, fixed: &Fixed) -> [L::V; 12] {
     v
 }
 
-/// Poses and writes blocks of [`Packing::Rows`].
+/// Poses and writes blocks of [`MatrixFormat::Mat3x4`].
 #[inline(always)]
 fn walk_rows<L: Level>(
     level: L,
@@ -541,7 +541,7 @@ fn moved<V: Vector>(map: &[V; 8], v: [V; 3]) -> [V; 3] {
     ]
 }
 
-/// Poses and writes blocks of [`Packing::Similarity`].
+/// Poses and writes blocks of [`MatrixFormat::QuatTranslationScale`].
 #[inline(always)]
 fn walk_similarities<L: Level>(
     level: L,

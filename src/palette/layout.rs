@@ -1,7 +1,7 @@
 //! What of a scene is drawn, and where in an instance's block its matrices lie.
 
-use crate::math::{Affine, Bounds};
-use crate::model::{JointIndex, MeshIndex, Model, SceneIndex, SkinIndex, ValueTarget};
+use crate::math::{Aabb, Affine};
+use crate::model::{JointIndex, MeshIndex, Model, PropertyTarget, SceneIndex, SkinIndex};
 use nalgebra::Vector3;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -108,11 +108,11 @@ impl PaletteLayout {
     /// Sets where each section's positions are counted from, and how far they reach.
     fn find_origins(&mut self, model: &Model) {
         let mut bounds_of_primitive = HashMap::new();
-        let mut bounds_of_section = vec![Bounds::EMPTY; self.sections.len()];
+        let mut bounds_of_section = vec![Aabb::EMPTY; self.sections.len()];
         for draw in &self.draws {
             // Many nodes may show one mesh.
             let bounds = bounds_of_primitive.entry((draw.mesh, draw.primitive)).or_insert_with(|| {
-                let mut bounds = Bounds::EMPTY;
+                let mut bounds = Aabb::EMPTY;
                 for position in &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions {
                     bounds.add(Vector3::from(*position).cast());
                 }
@@ -121,9 +121,9 @@ impl PaletteLayout {
             bounds_of_section[draw.section].merge(bounds);
         }
         for (section, bounds) in self.sections.iter_mut().zip(&bounds_of_section) {
-            let (centre, size) = (bounds.centre(), bounds.diagonal());
-            if centre.norm() > FAR_FROM_ORIGIN * size {
-                section.origin = centre.cast::<f32>().into();
+            let (center, size) = (bounds.center(), bounds.diagonal());
+            if center.norm() > FAR_FROM_ORIGIN * size {
+                section.origin = center.cast::<f32>().into();
             }
             let origin = Vector3::from(section.origin).cast();
             let farthest = bounds.corners().map(|corner| (corner - origin).norm()).fold(0.0, f64::max);
@@ -183,7 +183,7 @@ impl PaletteLayout {
 fn gates(model: &Model) -> Vec<Option<JointIndex>> {
     let targets = model.clips.iter().flat_map(|clip| &clip.values).map(|track| track.target);
     let changed =
-        targets.filter_map(|target| if let ValueTarget::Visible(joint) = target { Some(joint) } else { None });
+        targets.filter_map(|target| if let PropertyTarget::Visible(joint) = target { Some(joint) } else { None });
     let gated: HashSet<JointIndex> = changed.chain(model.hidden.iter().copied()).collect();
     if gated.is_empty() {
         return Vec::new();

@@ -1,14 +1,14 @@
 //! A current GL context, on screen or off; and what the system does to a program that asks too much of it.
 #![allow(unsafe_code, reason = "contexts, signals and memory are the system's own libraries' matter")]
 
-pub mod guard;
 pub mod headless;
-pub mod libraries;
-pub mod stop;
+pub mod oom_handler;
+pub mod shutdown;
+pub mod system_libraries;
 pub mod window;
 
+mod context;
 mod error;
-mod robust;
 
+use context::most_robust;
 pub use error::PlatformError;
-use robust::most_robust;

@@ -1,6 +1,6 @@
 //! Several clips at once, each with a weight.
 
-use super::{Cursor, Pose, Timing, sample};
+use super::{Cursor, Playback, Pose, sample};
 use crate::math::Transform;
 use crate::model::{ClipIndex, Model};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
@@ -16,12 +16,12 @@ pub struct Layer {
     /// How much of the pose is this clip's. Below zero counts as zero.
     pub weight: f32,
     /// Where in the clip it is.
-    pub timing: Timing,
+    pub timing: Playback,
 }
 
 impl Layer {
     /// A clip that plays alone.
-    pub fn new(clip: Option<ClipIndex>, timing: Timing) -> Self {
+    pub fn new(clip: Option<ClipIndex>, timing: Playback) -> Self {
         Self { clip, weight: 1.0, timing }
     }
 
@@ -189,7 +189,7 @@ mod tests {
 
     fn at(model: &Model, layers: &[(u32, f32)]) -> (f64, f64, f32) {
         let layer =
-            |&(clip, weight): &(u32, f32)| Layer { weight, ..Layer::new(Some(ClipIndex(clip)), Timing::default()) };
+            |&(clip, weight): &(u32, f32)| Layer { weight, ..Layer::new(Some(ClipIndex(clip)), Playback::default()) };
         let layers: Vec<Layer> = layers.iter().map(layer).collect();
         let (mut scratch, mut pose) = (LayerScratch::default(), Pose::default());
         sample_layers(model, &layers, 0.0, &mut scratch, &mut pose);
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn a_cross_fade_begins_and_ends_with_one_clip() {
-        let layer = |clip| Layer::new(Some(ClipIndex(clip)), Timing::default());
+        let layer = |clip| Layer::new(Some(ClipIndex(clip)), Playback::default());
         let weights = |share| Layer::cross_fade(layer(0), layer(1), share).map(|layer| layer.weight);
         assert_eq!([weights(0.0), weights(0.25), weights(7.0)], [[1.0, 0.0], [0.75, 0.25], [0.0, 1.0]]);
     }

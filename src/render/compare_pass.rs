@@ -1,6 +1,6 @@
 //! Two finished pictures as one, to be compared by eye.
 
-use super::blocks::FRAME_BINDING;
+use super::uniforms::FRAME_BINDING;
 use super::{RenderError, Target};
 use crate::gpu::{
     Blending, Buffer, Culling, DrawState, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source,
@@ -13,7 +13,7 @@ use std::rc::Rc;
 pub enum Comparison {
     /// The first to the left of so many pixels, the second to the right.
     Split(f32),
-    /// Grey where they are the same, red to white the farther apart they are.
+    /// Gray where they are the same, red to white the farther apart they are.
     Difference,
 }
 
@@ -57,7 +57,7 @@ impl ComparePass {
         self.block.stream(bytemuck::bytes_of(&[split, 0.0, 0.0, 0.0]))?;
         self.block.bind_uniform_range(FRAME_BINDING, 0, 16);
         for (unit, target) in UNITS.into_iter().zip([first, second]) {
-            target.picture.colour().bind(unit);
+            target.picture.color().bind(unit);
         }
         gpu.set_draw_state(DrawState { culling: Culling::Off, blending: Blending::Off, depth: false });
         self.vertices.bind();

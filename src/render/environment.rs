@@ -1,8 +1,8 @@
 //! The environment on the GPU, and its parameters.
 
-use super::blocks::FrameBlock;
+use super::uniforms::FrameUniforms;
 use crate::gpu::{Gpu, GpuError, VolumeTexture};
-use crate::scene::{Environment, Surroundings};
+use crate::scene::{Environment, EnvironmentLight};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ impl EnvironmentTexture {
 }
 
 /// Puts the surroundings into `block`.
-pub(crate) fn put_surroundings(block: &mut FrameBlock, surroundings: &Surroundings) {
-    let Surroundings { environment, rotation, intensity } = surroundings;
+pub(crate) fn put_surroundings(block: &mut FrameUniforms, surroundings: &EnvironmentLight) {
+    let EnvironmentLight { environment, rotation, intensity } = surroundings;
     for (out, coefficient) in block.irradiance.iter_mut().zip(environment.irradiance()) {
         let [r, g, b] = coefficient.map(|x| (x * intensity) as f32);
         *out = [r, g, b, 0.0];

@@ -1,11 +1,11 @@
 //! Lights as the shader takes them.
 
 use super::RenderError;
-use super::blocks::FrameBlock;
+use super::uniforms::FrameUniforms;
 use crate::scene::{Light, LightSource, MAX_LIGHTS};
 
 /// Puts `lights` into `block`.
-pub(crate) fn put_lights(block: &mut FrameBlock, lights: &[Light]) -> Result<(), RenderError> {
+pub(crate) fn put_lights(block: &mut FrameUniforms, lights: &[Light]) -> Result<(), RenderError> {
     if lights.len() > MAX_LIGHTS {
         return Err(RenderError::TooManyLights { count: lights.len(), limit: MAX_LIGHTS });
     }
@@ -30,7 +30,7 @@ pub(crate) fn put_lights(block: &mut FrameBlock, lights: &[Light]) -> Result<(),
         .into();
         block.light_cone[i] = spot.map(|x| x as f32);
         let [r, g, b] = light.brightness;
-        block.light_colour[i] = [r, g, b, range].map(|x| x as f32);
+        block.light_color[i] = [r, g, b, range].map(|x| x as f32);
     }
     block.light_count = lights.len() as i32;
     Ok(())

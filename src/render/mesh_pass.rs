@@ -1,17 +1,17 @@
 //! The meshes of a frame, in linear light.
 
-use super::blocks::{DRAW_BINDING, DrawBlock, FRAME_BINDING, FrameBlock, LAYERS_BINDING};
-use super::calls::{Call, CallList, fill, place_block};
-use super::drawn::Drawn;
+use super::crowd_draw::Drawn;
+use super::debug_view_shader::Paint;
+use super::draw_list::{Call, CallList, fill, place_block};
 use super::environment::put_surroundings;
-use super::layers::{Layer, LayersBlock};
+use super::gpu_model::{GpuDraw, GpuMaterial, GpuModel};
 use super::lights::put_lights;
-use super::look_program::Paint;
+use super::material_features::{Layer, MaterialFeatureUniforms};
 use super::pages::PagePlan;
 use super::palette_buffers::PaletteBuffers;
-use super::sheen::SheenAlbedo;
-use super::upload::{GpuDraw, GpuMaterial, GpuModel};
-use super::variant::{TextureRole, Variants, unit};
+use super::sheen_albedo_lut::SheenAlbedo;
+use super::uniforms::{DRAW_BINDING, DrawUniforms, FRAME_BINDING, FrameUniforms, LAYERS_BINDING};
+use super::variant::{ShaderCache, TextureSlot, unit};
 use super::{RenderError, Target};
 use crate::gpu::{Buffer, Gpu, GpuError, Program};
 use crate::palette::{Palette, PaletteLayout};
@@ -70,7 +70,7 @@ pub(crate) struct MeshPass {
     draw_blocks: Buffer,
     /// Parameters of layers, for the calls that have some, in their order.
     layers_blocks: Buffer,
-    /// Fibres.
+    /// Fibers.
     sheen_albedo: SheenAlbedo,
     /// Bytes of the draws' blocks, kept from frame to frame.
     scratch: Vec<u8>,
@@ -95,7 +95,7 @@ impl MeshPass {
     pub(crate) fn begin(
         &mut self,
         gpu: &Rc<Gpu>,
-        variants: &mut Variants,
+        variants: &mut ShaderCache,
         (frame, crowds, raster): (&Frame<'_>, &[Drawn<'_>], Raster),
         paint: Paint,
     ) -> Result<Calls, RenderError> {
@@ -116,7 +116,7 @@ impl MeshPass {
 
     /// Shows the frame's parameters to the shaders.
     pub(crate) fn bind_frame(&self) {
-        self.frame_block.bind_uniform_range(FRAME_BINDING, 0, size_of::<FrameBlock>());
+        self.frame_block.bind_uniform_range(FRAME_BINDING, 0, size_of::<FrameUniforms>());
     }
 
     /// Draws a band of the frame into the scene that is bound. The pass state is set already.
@@ -147,10 +147,10 @@ impl MeshPass {
                 bind_textures(model, &draw.material);
             }
             bind_palette((pages, &call.program), plan, (layout, palette), draw, call.instances.start);
-            self.draw_blocks.bind_uniform_range(DRAW_BINDING, number * block_stride, size_of::<DrawBlock>());
+            self.draw_blocks.bind_uniform_range(DRAW_BINDING, number * block_stride, size_of::<DrawUniforms>());
             if let Some(layers) = call.layers {
                 let first = layers * layers_stride;
-                self.layers_blocks.bind_uniform_range(LAYERS_BINDING, first, size_of::<LayersBlock>());
+                self.layers_blocks.bind_uniform_range(LAYERS_BINDING, first, size_of::<MaterialFeatureUniforms>());
                 if draw.material.layers.has(Layer::Sheen) {
                     self.sheen_albedo.bind(gpu, unit::SHEEN_ALBEDO)?;
                 }
@@ -174,15 +174,15 @@ impl MeshPass {
         (draw, instance): (&GpuDraw, usize),
         outputs: &Buffer,
     ) -> Result<(), RenderError> {
-        let mut block = DrawBlock::zeroed();
+        let mut block = DrawUniforms::zeroed();
         place_block(&mut block, plan, (layout, palette), draw, instance);
-        self.upload(gpu, &FrameBlock::zeroed(), std::iter::once(&block))?;
+        self.upload(gpu, &FrameUniforms::zeroed(), std::iter::once(&block))?;
         program.bind();
         let primitive = &model.primitives[draw.primitive];
         primitive.bind();
         bind_textures(model, &draw.material);
         bind_palette((pages, program), plan, (layout, palette), draw, instance);
-        self.draw_blocks.bind_uniform_range(DRAW_BINDING, 0, size_of::<DrawBlock>());
+        self.draw_blocks.bind_uniform_range(DRAW_BINDING, 0, size_of::<DrawUniforms>());
         gpu.feed_back(primitive.drawn_count, outputs);
         Ok(gpu.check("reading vertices back")?)
     }
@@ -191,12 +191,12 @@ impl MeshPass {
     fn upload<'a>(
         &mut self,
         gpu: &Gpu,
-        frame: &FrameBlock,
-        draws: impl Iterator<Item = &'a DrawBlock>,
+        frame: &FrameUniforms,
+        draws: impl Iterator<Item = &'a DrawUniforms>,
     ) -> Result<usize, RenderError> {
         let stride = stream_blocks(gpu, &mut self.scratch, &mut self.draw_blocks, draws)?;
         self.frame_block.stream(bytemuck::bytes_of(frame))?;
-        self.frame_block.bind_uniform_range(FRAME_BINDING, 0, size_of::<FrameBlock>());
+        self.frame_block.bind_uniform_range(FRAME_BINDING, 0, size_of::<FrameUniforms>());
         Ok(stride)
     }
 }
@@ -221,7 +221,7 @@ fn stream_blocks<'a, T: bytemuck::Pod>(
 }
 
 fn bind_textures(model: &GpuModel, material: &GpuMaterial) {
-    for (role, texture) in TextureRole::ALL.iter().zip(&material.textures) {
+    for (role, texture) in TextureSlot::ALL.iter().zip(&material.textures) {
         if let Some(texture) = texture {
             model.pictures[texture.picture].bind(role.unit(), &model.samplers[texture.sampler]);
         }
@@ -244,8 +244,8 @@ fn bind_palette(
 }
 
 /// Camera and lights.
-fn frame_block(frame: &Frame<'_>, aspect: f64) -> Result<FrameBlock, RenderError> {
-    let mut block = FrameBlock::zeroed();
+fn frame_block(frame: &Frame<'_>, aspect: f64) -> Result<FrameUniforms, RenderError> {
+    let mut block = FrameUniforms::zeroed();
     let projection_from_world = frame.camera.projection_from_world(aspect);
     block.projection_from_world = projection_from_world.cast::<f32>().into();
     let (eye, w) = match frame.camera.lens {

@@ -4,62 +4,62 @@
 //! that averages the samples, puts the background behind and encodes into bytes ([`Target`]), which are read back or
 //! shown in a window.
 
-mod backdrop_pass;
-mod bands;
-mod behind;
-mod blocks;
-mod calls;
-mod capture;
+mod background_pass;
 mod compare_pass;
-mod drawn;
-mod encode_pass;
+mod crowd_draw;
+mod debug_view_pass;
+mod debug_view_shader;
+mod draw_list;
 mod environment;
 mod error;
-mod ground_pass;
-mod layers;
+mod gpu_model;
+mod gpu_primitive;
 mod lights;
-mod look_pass;
-mod look_program;
+mod material_features;
 mod mesh_pass;
 mod morphs;
 mod overlay_pass;
 mod pages;
 mod palette_buffers;
-mod pictures;
-mod pose_vertices;
-mod sheen;
+mod readback;
+mod resolve_pass;
+mod row_tiles;
+mod shadow_catcher_pass;
+mod sheen_albedo_lut;
+mod skinning_readback;
 mod tangents;
 mod target;
+mod textures;
+mod transmission_background;
 mod transport;
-mod upload;
+mod uniforms;
 mod variant;
-mod vertices;
 
 pub use compare_pass::Comparison;
 pub use error::RenderError;
+pub use gpu_model::GpuModel;
 pub use target::Target;
 pub use transport::{Streaming, Transport};
-pub use upload::GpuModel;
 
 use crate::gpu::{Gpu, GpuError, Timer};
 use crate::model::Model;
 use crate::palette::{Palette, PaletteLayout};
-use crate::scene::{Background, Frame, Lighting, Posed};
-use backdrop_pass::BackdropPass;
-use behind::Behind;
+use crate::scene::{Background, Frame, Lighting, PosedCrowd};
+use background_pass::BackgroundPass;
 use compare_pass::ComparePass;
-use drawn::Drawn;
-use encode_pass::EncodePass;
+use crowd_draw::Drawn;
+use debug_view_pass::DebugViewPass;
+use debug_view_shader::Paint;
 use environment::EnvironmentTexture;
-use ground_pass::GroundPass;
-use look_pass::LookPass;
-use look_program::Paint;
 use mesh_pass::{MeshPass, Raster};
 use pages::PagePlan;
 use palette_buffers::PaletteBuffers;
+use resolve_pass::EncodePass;
+use shadow_catcher_pass::ShadowCatcherPass;
 use smallvec::SmallVec;
 use std::rc::Rc;
-use variant::Variants;
+use transmission_background::Behind;
+use variant::ShaderCache;
 
 /// Choices that hold for everything a renderer draws.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub struct Renderer {
     streaming: Streaming,
     rows_per_band: Option<u32>,
     texture_limit: u32,
-    variants: Variants,
+    variants: ShaderCache,
     /// For each crowd of the last frame its palette, and how it was cut.
     palettes: Vec<PaletteBuffers>,
     plans: Vec<PagePlan>,
@@ -92,12 +92,12 @@ pub struct Renderer {
     behind: Behind,
     mesh_pass: MeshPass,
     /// What draws ground, once some was asked for.
-    ground_pass: Option<GroundPass>,
+    ground_pass: Option<ShadowCatcherPass>,
     encode_pass: EncodePass,
     /// What draws the surroundings, once they were to be seen.
-    backdrop_pass: Option<BackdropPass>,
+    backdrop_pass: Option<BackgroundPass>,
     /// What draws looks, once one was asked for.
-    look_pass: Option<LookPass>,
+    look_pass: Option<DebugViewPass>,
     /// What puts two pictures together, once that was asked for.
     compare_pass: Option<ComparePass>,
     /// What measures the GPU, once that was asked for.
@@ -119,7 +119,7 @@ impl Renderer {
             streaming: options.streaming,
             rows_per_band: options.rows_per_band,
             texture_limit: options.texture_limit.map_or(texture_limit, |texels| texels.clamp(1, texture_limit)),
-            variants: Variants::default(),
+            variants: ShaderCache::default(),
             palettes: Vec::new(),
             plans: Vec::new(),
             environment: EnvironmentTexture::default(),
@@ -171,7 +171,7 @@ impl Renderer {
     /// When the driver fails, or its buffer textures cannot hold a section of a palette.
     pub fn stream(&mut self, frame: &Frame<'_>) -> Result<(), RenderError> {
         self.plans.clear();
-        for (number, Posed { layout, palette }) in frame.crowds().enumerate() {
+        for (number, PosedCrowd { layout, palette }) in frame.crowds().enumerate() {
             let plan = self.upload_palette(number, layout, palette)?;
             self.plans.push(plan);
         }
@@ -215,7 +215,13 @@ impl Renderer {
             .crowds()
             .zip(models)
             .zip(plans.iter().zip(palettes.iter()))
-            .map(|((Posed { layout, palette }, model), (plan, pages))| Drawn { model, layout, palette, plan, pages })
+            .map(|((PosedCrowd { layout, palette }, model), (plan, pages))| Drawn {
+                model,
+                layout,
+                palette,
+                plan,
+                pages,
+            })
             .collect();
         // Those left out, too: bands must not depend on them.
         let vertices_of =
@@ -226,19 +232,21 @@ impl Renderer {
         let calls = mesh_pass.begin(gpu, variants, (frame, &crowds, raster), paint)?;
         let look_calls = match frame.look.is_plain() {
             true => None,
-            false => Some(made(look_pass, || LookPass::new(gpu))?.begin(gpu, variants, (frame, &crowds, target))?),
+            false => {
+                Some(made(look_pass, || DebugViewPass::new(gpu))?.begin(gpu, variants, (frame, &crowds, target))?)
+            }
         };
         let ground = match &frame.lighting.ground {
             Some(ground) => {
-                let pass = made(ground_pass, || GroundPass::new(gpu))?;
+                let pass = made(ground_pass, || ShadowCatcherPass::new(gpu))?;
                 pass.begin(gpu, variants, (frame, &crowds, ground), raster.aspect)?;
                 Some(&*pass)
             }
             None => None,
         };
-        let backdrop = match BackdropPass::is_wanted(frame) {
+        let backdrop = match BackgroundPass::is_wanted(frame) {
             true => {
-                let pass = made(&mut self.backdrop_pass, || BackdropPass::new(gpu))?;
+                let pass = made(&mut self.backdrop_pass, || BackgroundPass::new(gpu))?;
                 pass.begin(gpu, frame, raster.aspect)?;
                 Some(&*pass)
             }
@@ -326,10 +334,10 @@ impl Renderer {
     pub fn block_differences(&mut self) -> Result<Vec<String>, RenderError> {
         let mesh = self.variants.get(&self.gpu, &variant::Variant::with_everything())?;
         let encode = self.encode_pass.any_program(&self.gpu)?;
-        let mut differences = blocks::FRAME_LAYOUT.differences(&mesh);
-        differences.extend(blocks::DRAW_LAYOUT.differences(&mesh));
-        differences.extend(blocks::LAYERS_LAYOUT.differences(&mesh));
-        differences.extend(blocks::ENCODE_LAYOUT.differences(encode));
+        let mut differences = uniforms::FRAME_LAYOUT.differences(&mesh);
+        differences.extend(uniforms::DRAW_LAYOUT.differences(&mesh));
+        differences.extend(uniforms::LAYERS_LAYOUT.differences(&mesh));
+        differences.extend(uniforms::ENCODE_LAYOUT.differences(encode));
         Ok(differences)
     }
 

@@ -1,8 +1,8 @@
 //! The marks of an overlay: the ground grid, faces, lines.
 
 use super::RenderError;
-use super::blocks::FRAME_BINDING;
-use super::look_pass::LOOK_BINDING;
+use super::debug_view_pass::LOOK_BINDING;
+use super::uniforms::FRAME_BINDING;
 use super::variant::unit;
 use crate::gpu::{
     Blending, BufferTexture, Culling, DrawState, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source,
@@ -51,7 +51,7 @@ impl OverlayPass {
     pub(crate) fn prepare(&mut self, gpu: &Rc<Gpu>, overlay: &Overlay) -> Result<(), RenderError> {
         self.batches.clear();
         if let Some(grid) = &overlay.grid {
-            let [x, y, z] = grid.centre.map(|x| x as f32);
+            let [x, y, z] = grid.center.map(|x| x as f32);
             let texels = [[x, y, z, grid.radius as f32], [grid.cell as f32, grid.major as f32, 0.0, 0.0]];
             self.add(gpu, (Kind::Grid, false), &texels, 6)?;
         }
@@ -111,7 +111,7 @@ fn compile(gpu: &Rc<Gpu>, kind: Kind) -> Result<Program, GpuError> {
         Kind::Strokes => constants.push(("STROKES", "1".into())),
         Kind::Facets => {}
     }
-    let (blocks, look) = (include_str!("../../shaders/blocks.glsl"), include_str!("../../shaders/look.glsl"));
+    let (blocks, look) = (include_str!("../../shaders/uniforms.glsl"), include_str!("../../shaders/debug_view.glsl"));
     Program::new(
         gpu,
         &ProgramSource {

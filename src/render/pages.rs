@@ -1,7 +1,7 @@
 //! How a palette is cut into buffer textures that the driver can hold.
 
 use super::RenderError;
-use crate::palette::{Draw, Packing, PaletteLayout};
+use crate::palette::{Draw, MatrixFormat, PaletteLayout};
 use smallvec::SmallVec;
 use std::ops::Range;
 
@@ -33,7 +33,7 @@ impl PagePlan {
     ///
     /// # Errors
     /// When a single section, or the weights of a single mesh, are larger than that.
-    pub(crate) fn new(layout: &PaletteLayout, packing: Packing, limit: usize) -> Result<Self, RenderError> {
+    pub(crate) fn new(layout: &PaletteLayout, packing: MatrixFormat, limit: usize) -> Result<Self, RenderError> {
         let per_matrix = packing.texels_per_matrix();
         let matrices = layout.matrix_count as usize * per_matrix;
         let stride = matrices + layout.weight_texels() as usize;
@@ -116,7 +116,7 @@ impl PagePlan {
     }
 
     /// Where the matrices of `draw` begin, and its morph weights.
-    pub(crate) fn places(&self, layout: &PaletteLayout, packing: Packing, draw: &Draw) -> (Place, Place) {
+    pub(crate) fn places(&self, layout: &PaletteLayout, packing: MatrixFormat, draw: &Draw) -> (Place, Place) {
         let per_matrix = packing.texels_per_matrix();
         let matrices = layout.sections[draw.section].first_matrix as usize * per_matrix;
         let weights =
@@ -164,27 +164,27 @@ mod tests {
 
     #[test]
     fn one_page_holds_all_that_fits() {
-        let plan = PagePlan::new(&layout(), Packing::Rows, 1000).unwrap();
+        let plan = PagePlan::new(&layout(), MatrixFormat::Mat3x4, 1000).unwrap();
         assert_eq!(pages(&plan, 19).as_slice(), std::slice::from_ref(&(0..19 * 51)));
         assert_eq!(pages(&plan, 20), [0..19 * 51, 19 * 51..20 * 51]);
         assert_eq!(plan.batches(0..40).collect::<Vec<_>>(), [0..19, 19..38, 38..40]);
         assert_eq!(plan.batches(18..20).collect::<Vec<_>>(), [18..19, 19..20]);
         assert_eq!((plan.page(19, 0), plan.within_page(20)), (1, 1));
-        let (matrices, weights) = plan.places(&layout(), Packing::Rows, &draw(2, Some(4)));
+        let (matrices, weights) = plan.places(&layout(), MatrixFormat::Mat3x4, &draw(2, Some(4)));
         assert_eq!((matrices, weights), (Place { part: 0, texel: 42 }, Place { part: 0, texel: 49 }));
     }
 
     #[test]
     fn an_instance_that_does_not_fit_is_cut_between_sections() {
-        let plan = PagePlan::new(&layout(), Packing::Rows, 37).unwrap();
+        let plan = PagePlan::new(&layout(), MatrixFormat::Mat3x4, 37).unwrap();
         // The first skin alone, then the second and the third with the first weights, then the rest.
         assert_eq!(plan.parts.as_slice(), [0..12, 12..49, 49..51]);
         assert_eq!(pages(&plan, 2), [0..12, 12..49, 49..51, 51..63, 63..100, 100..102]);
         assert_eq!(plan.page(1, 2), 5);
-        let (matrices, weights) = plan.places(&layout(), Packing::Rows, &draw(2, Some(4)));
+        let (matrices, weights) = plan.places(&layout(), MatrixFormat::Mat3x4, &draw(2, Some(4)));
         assert_eq!((matrices, weights), (Place { part: 1, texel: 30 }, Place { part: 2, texel: 0 }));
         for limit in 30..60 {
-            let plan = PagePlan::new(&layout(), Packing::Rows, limit).unwrap();
+            let plan = PagePlan::new(&layout(), MatrixFormat::Mat3x4, limit).unwrap();
             assert!(pages(&plan, 3).iter().all(|page| page.len() <= limit));
             assert_eq!(pages(&plan, 3).iter().map(ExactSizeIterator::len).sum::<usize>(), 3 * 51);
         }
@@ -192,16 +192,18 @@ mod tests {
 
     #[test]
     fn a_section_that_does_not_fit_is_an_error() {
-        let error = PagePlan::new(&layout(), Packing::Rows, 29).unwrap_err().to_string();
+        let error = PagePlan::new(&layout(), MatrixFormat::Mat3x4, 29).unwrap_err().to_string();
         assert!(error.contains("10 joints takes 30 texels") && error.contains("hold 29"), "{error}");
         let weights =
             PaletteLayout { weight_count: 400, weights: vec![(JointIndex(0), 0)], ..PaletteLayout::default() };
-        assert!(PagePlan::new(&weights, Packing::Rows, 99).unwrap_err().to_string().contains("400 morph targets"));
+        assert!(
+            PagePlan::new(&weights, MatrixFormat::Mat3x4, 99).unwrap_err().to_string().contains("400 morph targets")
+        );
     }
 
     #[test]
     fn an_empty_layout_has_no_texels() {
-        let plan = PagePlan::new(&PaletteLayout::default(), Packing::Rows, 8).unwrap();
+        let plan = PagePlan::new(&PaletteLayout::default(), MatrixFormat::Mat3x4, 8).unwrap();
         assert_eq!(pages(&plan, 3).as_slice(), std::slice::from_ref(&(0..0)));
     }
 }

@@ -1,7 +1,7 @@
 //! A picture in the making.
 
 use super::RenderError;
-use super::bands::rows_per_band;
+use super::row_tiles::rows_per_band;
 use crate::gpu::{Attachment, DepthBuffer, Framebuffer, Gpu, GpuError, TargetTexture};
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -17,7 +17,7 @@ pub struct Target {
     gpu: Rc<Gpu>,
     /// Linear light of one band, premultiplied, several samples a pixel.
     pub(super) scene: Framebuffer,
-    /// Encoded colours.
+    /// Encoded colors.
     pub(super) picture: Framebuffer,
 }
 
@@ -40,8 +40,8 @@ impl Target {
         // A few rows tell how many samples the driver makes; the rest comes when it is known what is drawn. Not one or two:
         // software drivers compile the encoding anew for a texture whose sides are powers of two.
         let scene = new_scene(gpu, (width, 3), samples.clamp(1, gpu.limits().samples))?;
-        let colour = TargetTexture::new_bytes(gpu, size)?;
-        let picture = Framebuffer::new(gpu, Attachment { colour, depth: None })?;
+        let color = TargetTexture::new_bytes(gpu, size)?;
+        let picture = Framebuffer::new(gpu, Attachment { color, depth: None })?;
         Ok(Self { gpu: Rc::clone(gpu), scene, picture })
     }
 
@@ -49,7 +49,7 @@ impl Target {
     pub(super) fn cut(&mut self, rows: Option<u32>, vertices: u64) -> Result<Bands, RenderError> {
         let (size, samples) = ((self.width(), self.height()), self.samples());
         let rows = rows.map_or_else(|| rows_per_band(size, samples, vertices), |rows| rows.clamp(1, size.1));
-        if self.scene.colour().size().1 != rows {
+        if self.scene.color().size().1 != rows {
             self.scene = new_scene(&self.gpu, (size.0, rows), samples)?;
         }
         Ok((0..size.1).step_by(rows as usize).map(|first| first..(first + rows).min(size.1)).collect())
@@ -57,17 +57,17 @@ impl Target {
 
     /// Width in pixels.
     pub fn width(&self) -> u32 {
-        self.picture.colour().size().0
+        self.picture.color().size().0
     }
 
     /// Height in pixels.
     pub fn height(&self) -> u32 {
-        self.picture.colour().size().1
+        self.picture.color().size().1
     }
 
     /// Samples of each pixel, as the driver made them: perhaps fewer than asked for, or more.
     pub fn samples(&self) -> u32 {
-        self.scene.colour().samples()
+        self.scene.color().samples()
     }
 
     /// Shows the picture in a part of the window, `[left, bottom, width, height]` in pixels; it is stretched to fit.
@@ -77,7 +77,7 @@ impl Target {
 }
 
 fn new_scene(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32) -> Result<Framebuffer, GpuError> {
-    let colour = TargetTexture::new_half_float(gpu, size, samples)?;
-    let depth = DepthBuffer::new(gpu, size, colour.samples())?;
-    Framebuffer::new(gpu, Attachment { colour, depth: Some(depth) })
+    let color = TargetTexture::new_half_float(gpu, size, samples)?;
+    let depth = DepthBuffer::new(gpu, size, color.samples())?;
+    Framebuffer::new(gpu, Attachment { color, depth: Some(depth) })
 }

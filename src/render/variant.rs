@@ -1,12 +1,12 @@
 //! The one mesh shader, compiled for what a draw needs and no more.
 
-use super::blocks::{DRAW_BINDING, FRAME_BINDING, GROUND_BINDING, LAYERS_BINDING};
-use super::layers::{Layer, Layers};
-use super::look_program::LookPrograms;
+use super::debug_view_shader::DebugViewShaders;
+use super::material_features::{Layer, Layers};
 use super::transport::Transport;
-use crate::gpu::{ColourSpace, Gpu, GpuError, Program, ProgramSource, shader_source, shader_source_of};
+use super::uniforms::{DRAW_BINDING, FRAME_BINDING, GROUND_BINDING, LAYERS_BINDING};
+use crate::gpu::{ColorSpace, Gpu, GpuError, Program, ProgramSource, shader_source, shader_source_of};
 use crate::model::{Material, TextureRef};
-use crate::palette::Packing;
+use crate::palette::MatrixFormat;
 use crate::scene::{Environment, Light, LightSource, MAX_LIGHTS, ToneMapping};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ pub(crate) mod attribute {
     /// Four floats.
     pub(crate) const TANGENT: u32 = 2;
     /// Four floats.
-    pub(crate) const COLOUR: u32 = 3;
+    pub(crate) const COLOR: u32 = 3;
     /// Two floats, for up to four sets.
     pub(crate) const TEX_COORDS: u32 = 4;
     /// Up to four integers, twice.
@@ -35,7 +35,7 @@ pub(crate) mod attribute {
 
 /// Texture units.
 pub(crate) mod unit {
-    /// Textures of the plain material, in the order of [`TextureRole`](super::TextureRole).
+    /// Textures of the plain material, in the order of [`TextureSlot`](super::TextureRole).
     pub(crate) const MATERIAL: u32 = 0;
     /// Matrices.
     pub(crate) const PALETTE_MATRICES: u32 = 5;
@@ -47,7 +47,7 @@ pub(crate) mod unit {
     pub(crate) const ENVIRONMENT: u32 = 8;
     /// What is opaque, for what it shines through.
     pub(crate) const BEHIND: u32 = 9;
-    /// What fibres return in all.
+    /// What fibers return in all.
     pub(crate) const SHEEN_ALBEDO: u32 = 10;
     /// What the sun sees.
     pub(crate) const SUN: u32 = 11;
@@ -56,7 +56,7 @@ pub(crate) mod unit {
     /// Textures of layers, in the order of their roles. A fragment shader uses at most 16 of all these.
     pub(crate) const LAYERS: u32 = 16;
     /// How many there are.
-    pub(crate) const COUNT: u32 = LAYERS + super::TextureRole::OF_LAYERS as u32;
+    pub(crate) const COUNT: u32 = LAYERS + super::TextureSlot::OF_LAYERS as u32;
 }
 
 /// Where the palette is bound where it is a block or a storage buffer.
@@ -66,9 +66,9 @@ pub(crate) const PALETTE_UNIFORMS: &str = "palette_texels";
 
 /// What a texture is for; its number is its place among the material's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TextureRole {
-    /// Colour and opacity.
-    BaseColour,
+pub(crate) enum TextureSlot {
+    /// Color and opacity.
+    BaseColor,
     /// Roughness in green, metalness in blue.
     MetallicRoughness,
     /// Emitted light.
@@ -79,16 +79,16 @@ pub(crate) enum TextureRole {
     Normal,
     /// Strength of a dielectric's reflections.
     Specular,
-    /// Their colour; or, in old files, colour and gloss of all reflections.
-    SpecularColour,
+    /// Their color; or, in old files, color and gloss of all reflections.
+    SpecularColor,
     /// Share of the coat.
     Clearcoat,
     /// Its roughness.
     ClearcoatRoughness,
     /// Its normals.
     ClearcoatNormal,
-    /// Colour of the fibres.
-    SheenColour,
+    /// Color of the fibers.
+    SheenColor,
     /// Their roughness.
     SheenRoughness,
     /// How and which way highlights are drawn out.
@@ -103,8 +103,8 @@ pub(crate) enum TextureRole {
     Thickness,
     /// Share of light that seeps through.
     DiffuseTransmission,
-    /// Its colour.
-    DiffuseTransmissionColour,
+    /// Its color.
+    DiffuseTransmissionColor,
 }
 
 /// What a shader is compiled with for a tone mapping.
@@ -118,27 +118,27 @@ pub(crate) fn tone_constants(tone_mapping: ToneMapping) -> impl Iterator<Item = 
     name.into_iter().flat_map(|name| ["TONE_MAPPING", name])
 }
 
-impl TextureRole {
+impl TextureSlot {
     /// The texture that a material has for this, whether it shows or not.
     pub(crate) fn of(self, material: &Material) -> Option<TextureRef> {
         let (specular, clearcoat) = (material.specular.as_ref(), material.clearcoat.as_ref());
         let (sheen, film) = (material.sheen.as_ref(), material.iridescence.as_ref());
         let diffuse = material.diffuse_transmission.as_ref();
         match self {
-            Self::BaseColour => material.base_colour_texture,
+            Self::BaseColor => material.base_color_texture,
             Self::MetallicRoughness => material.metallic_roughness_texture,
             Self::Emissive => material.emissive_texture,
             Self::Occlusion => material.occlusion_texture,
             Self::Normal => material.normal_texture,
             Self::Specular => specular?.texture,
-            Self::SpecularColour => match &material.specular_glossiness {
+            Self::SpecularColor => match &material.specular_glossiness {
                 Some(old) => old.texture,
-                None => specular?.colour_texture,
+                None => specular?.color_texture,
             },
             Self::Clearcoat => clearcoat?.texture,
             Self::ClearcoatRoughness => clearcoat?.roughness_texture,
             Self::ClearcoatNormal => clearcoat?.normal_texture,
-            Self::SheenColour => sheen?.colour_texture,
+            Self::SheenColor => sheen?.color_texture,
             Self::SheenRoughness => sheen?.roughness_texture,
             Self::Anisotropy => material.anisotropy.as_ref()?.texture,
             Self::Iridescence => film?.texture,
@@ -146,7 +146,7 @@ impl TextureRole {
             Self::Transmission => material.transmission.as_ref()?.texture,
             Self::Thickness => material.volume.as_ref()?.thickness_texture,
             Self::DiffuseTransmission => diffuse?.texture,
-            Self::DiffuseTransmissionColour => diffuse?.colour_texture,
+            Self::DiffuseTransmissionColor => diffuse?.color_texture,
         }
     }
 
@@ -158,45 +158,45 @@ impl TextureRole {
 }
 
 /// How many roles there are.
-pub(crate) const ROLES: usize = TextureRole::ALL.len();
+pub(crate) const ROLES: usize = TextureSlot::ALL.len();
 
 /// A role with the names of its sampler, and of its set of texture coordinates, in the shaders.
-const ROLE_NAMES: [(TextureRole, &str, &str); ROLES] = [
-    (TextureRole::BaseColour, "base_colour_texture", "BASE_COLOUR_SET"),
-    (TextureRole::MetallicRoughness, "metallic_roughness_texture", "METALLIC_ROUGHNESS_SET"),
-    (TextureRole::Emissive, "emissive_texture", "EMISSIVE_SET"),
-    (TextureRole::Occlusion, "occlusion_texture", "OCCLUSION_SET"),
-    (TextureRole::Normal, "normal_texture", "NORMAL_SET"),
-    (TextureRole::Specular, "specular_texture", "SPECULAR_SET"),
-    (TextureRole::SpecularColour, "specular_colour_texture", "SPECULAR_COLOUR_SET"),
-    (TextureRole::Clearcoat, "clearcoat_texture", "CLEARCOAT_SET"),
-    (TextureRole::ClearcoatRoughness, "clearcoat_roughness_texture", "CLEARCOAT_ROUGHNESS_SET"),
-    (TextureRole::ClearcoatNormal, "clearcoat_normal_texture", "CLEARCOAT_NORMAL_SET"),
-    (TextureRole::SheenColour, "sheen_colour_texture", "SHEEN_COLOUR_SET"),
-    (TextureRole::SheenRoughness, "sheen_roughness_texture", "SHEEN_ROUGHNESS_SET"),
-    (TextureRole::Anisotropy, "anisotropy_texture", "ANISOTROPY_SET"),
-    (TextureRole::Iridescence, "iridescence_texture", "IRIDESCENCE_SET"),
-    (TextureRole::IridescenceThickness, "iridescence_thickness_texture", "IRIDESCENCE_THICKNESS_SET"),
-    (TextureRole::Transmission, "transmission_texture", "TRANSMISSION_SET"),
-    (TextureRole::Thickness, "thickness_texture", "THICKNESS_SET"),
-    (TextureRole::DiffuseTransmission, "diffuse_transmission_texture", "DIFFUSE_TRANSMISSION_SET"),
-    (TextureRole::DiffuseTransmissionColour, "diffuse_transmission_colour_texture", "DIFFUSE_TRANSMISSION_COLOUR_SET"),
+const ROLE_NAMES: [(TextureSlot, &str, &str); ROLES] = [
+    (TextureSlot::BaseColor, "base_color_texture", "BASE_COLOR_SET"),
+    (TextureSlot::MetallicRoughness, "metallic_roughness_texture", "METALLIC_ROUGHNESS_SET"),
+    (TextureSlot::Emissive, "emissive_texture", "EMISSIVE_SET"),
+    (TextureSlot::Occlusion, "occlusion_texture", "OCCLUSION_SET"),
+    (TextureSlot::Normal, "normal_texture", "NORMAL_SET"),
+    (TextureSlot::Specular, "specular_texture", "SPECULAR_SET"),
+    (TextureSlot::SpecularColor, "specular_color_texture", "SPECULAR_COLOR_SET"),
+    (TextureSlot::Clearcoat, "clearcoat_texture", "CLEARCOAT_SET"),
+    (TextureSlot::ClearcoatRoughness, "clearcoat_roughness_texture", "CLEARCOAT_ROUGHNESS_SET"),
+    (TextureSlot::ClearcoatNormal, "clearcoat_normal_texture", "CLEARCOAT_NORMAL_SET"),
+    (TextureSlot::SheenColor, "sheen_color_texture", "SHEEN_COLOR_SET"),
+    (TextureSlot::SheenRoughness, "sheen_roughness_texture", "SHEEN_ROUGHNESS_SET"),
+    (TextureSlot::Anisotropy, "anisotropy_texture", "ANISOTROPY_SET"),
+    (TextureSlot::Iridescence, "iridescence_texture", "IRIDESCENCE_SET"),
+    (TextureSlot::IridescenceThickness, "iridescence_thickness_texture", "IRIDESCENCE_THICKNESS_SET"),
+    (TextureSlot::Transmission, "transmission_texture", "TRANSMISSION_SET"),
+    (TextureSlot::Thickness, "thickness_texture", "THICKNESS_SET"),
+    (TextureSlot::DiffuseTransmission, "diffuse_transmission_texture", "DIFFUSE_TRANSMISSION_SET"),
+    (TextureSlot::DiffuseTransmissionColor, "diffuse_transmission_color_texture", "DIFFUSE_TRANSMISSION_COLOR_SET"),
 ];
 
-impl TextureRole {
+impl TextureSlot {
     /// Every role, in order.
     pub(crate) const ALL: [Self; 19] = [
-        Self::BaseColour,
+        Self::BaseColor,
         Self::MetallicRoughness,
         Self::Emissive,
         Self::Occlusion,
         Self::Normal,
         Self::Specular,
-        Self::SpecularColour,
+        Self::SpecularColor,
         Self::Clearcoat,
         Self::ClearcoatRoughness,
         Self::ClearcoatNormal,
-        Self::SheenColour,
+        Self::SheenColor,
         Self::SheenRoughness,
         Self::Anisotropy,
         Self::Iridescence,
@@ -204,7 +204,7 @@ impl TextureRole {
         Self::Transmission,
         Self::Thickness,
         Self::DiffuseTransmission,
-        Self::DiffuseTransmissionColour,
+        Self::DiffuseTransmissionColor,
     ];
     /// The first that a layer has.
     pub(crate) const FIRST_OF_LAYERS: usize = Self::Specular as usize;
@@ -220,18 +220,18 @@ impl TextureRole {
     }
 
     /// How the numbers of its texture are meant. A role that looks at opacity alone takes either, and so may share a
-    /// picture with the colour that it usually lies beside.
-    pub(crate) fn colour_space(self) -> ColourSpace {
+    /// picture with the color that it usually lies beside.
+    pub(crate) fn color_space(self) -> ColorSpace {
         match self {
-            Self::BaseColour
+            Self::BaseColor
             | Self::Emissive
             | Self::Specular
-            | Self::SpecularColour
-            | Self::SheenColour
+            | Self::SpecularColor
+            | Self::SheenColor
             | Self::SheenRoughness
             | Self::DiffuseTransmission
-            | Self::DiffuseTransmissionColour => ColourSpace::Srgb,
-            _ => ColourSpace::Linear,
+            | Self::DiffuseTransmissionColor => ColorSpace::Srgb,
+            _ => ColorSpace::Linear,
         }
     }
 }
@@ -297,7 +297,7 @@ pub(crate) struct Variant {
     /// Matrices blended for a vertex: 0 for a rigid mesh, else 1, 2, 4 or 8.
     pub(crate) influences: usize,
     /// How matrices lie in texels.
-    pub(crate) packing: Packing,
+    pub(crate) packing: MatrixFormat,
     /// How the palette comes, and the texels of an instance where it comes by instances.
     pub(crate) transport: (Transport, usize),
     /// Texels of one target's deltas for one vertex; 0 without morph targets.
@@ -306,8 +306,8 @@ pub(crate) struct Variant {
     pub(crate) normals: bool,
     /// Whether vertices have tangents.
     pub(crate) tangents: bool,
-    /// Whether vertices have colours.
-    pub(crate) colours: bool,
+    /// Whether vertices have colors.
+    pub(crate) colors: bool,
     /// Sets of texture coordinates.
     pub(crate) tex_coord_sets: usize,
     /// For each role, the set that its texture takes.
@@ -331,8 +331,8 @@ pub(crate) struct Variant {
     /// Which sides are told apart.
     pub(crate) facing: Facing,
     /// Whether each vertex follows its strongest joint alone.
-    pub(crate) one_bone: bool,
-    /// Whether distances are drawn instead of colours.
+    pub(crate) rigid_skinning: bool,
+    /// Whether distances are drawn instead of colors.
     pub(crate) distances: bool,
     /// Whether vertices are read back instead of drawn.
     pub(crate) feedback: bool,
@@ -343,17 +343,17 @@ impl Variant {
     pub(crate) fn with_everything() -> Self {
         Self {
             influences: 8,
-            packing: Packing::Rows,
+            packing: MatrixFormat::Mat3x4,
             transport: Default::default(),
             morph_texels: 3,
             normals: true,
             tangents: true,
-            colours: true,
+            colors: true,
             tex_coord_sets: 4,
             // No more than any driver takes: the layers' blocks are there with one texture of theirs.
-            textures: TextureRole::ALL.map(|role| match role as usize {
+            textures: TextureSlot::ALL.map(|role| match role as usize {
                 number @ 0..5 => Some(number as u8 % 4),
-                _ => (role == TextureRole::ClearcoatNormal).then_some(0),
+                _ => (role == TextureSlot::ClearcoatNormal).then_some(0),
             }),
             texture_transforms: true,
             alpha: Alpha::Blend,
@@ -364,7 +364,7 @@ impl Variant {
             layers: Layers::all(),
             tone_mapping: ToneMapping::Neutral,
             facing: Facing::PerVertex,
-            one_bone: false,
+            rigid_skinning: false,
             distances: false,
             feedback: false,
         }
@@ -384,13 +384,13 @@ impl Variant {
         }
         if !self.environment {
             // There is no light from all around to be occluded.
-            self.textures[TextureRole::Occlusion as usize] = None;
+            self.textures[TextureSlot::Occlusion as usize] = None;
         }
         if self.facing == Facing::Uniform && !self.normals {
             self.facing = Facing::Ignored;
         }
-        let has = |role: TextureRole| self.textures[role as usize].is_some();
-        let bends = has(TextureRole::Normal) || has(TextureRole::ClearcoatNormal);
+        let has = |role: TextureSlot| self.textures[role as usize].is_some();
+        let bends = has(TextureSlot::Normal) || has(TextureSlot::ClearcoatNormal);
         let turns = self.layers.has(Layer::Anisotropy);
         self.tangents &= self.feedback || (self.normals && (bends || turns));
         if turns && !self.tangents && self.tex_coord_sets == 0 {
@@ -407,7 +407,7 @@ impl Variant {
     pub(crate) fn of_distances(mut self) -> Self {
         (self.shading, self.distances) = (Shading::Unlit, true);
         match self.alpha {
-            Alpha::Opaque => (self.colours, self.textures[TextureRole::BaseColour as usize]) = (false, None),
+            Alpha::Opaque => (self.colors, self.textures[TextureSlot::BaseColor as usize]) = (false, None),
             Alpha::Mask | Alpha::Coverage | Alpha::Blend => self.alpha = Alpha::Mask,
         }
         self.simplified()
@@ -431,7 +431,7 @@ impl Variant {
             ("ATTRIBUTE_POSITION", attribute::POSITION.to_string()),
             ("ATTRIBUTE_NORMAL", attribute::NORMAL.to_string()),
             ("ATTRIBUTE_TANGENT", attribute::TANGENT.to_string()),
-            ("ATTRIBUTE_COLOUR", attribute::COLOUR.to_string()),
+            ("ATTRIBUTE_COLOR", attribute::COLOR.to_string()),
             ("ATTRIBUTE_TEX_COORDS", attribute::TEX_COORDS.to_string()),
             ("ATTRIBUTE_SLOTS", attribute::SLOTS.to_string()),
             ("ATTRIBUTE_WEIGHTS", attribute::WEIGHTS.to_string()),
@@ -454,7 +454,7 @@ impl Variant {
         if self.layers.any() {
             constants.push(("LAYERS", "1".into()));
             constants.extend(self.layers.names().map(|name| (name, String::from("1"))));
-            constants.push(("SHEEN_SIDE", format!("{}.0", super::sheen::SIDE)));
+            constants.push(("SHEEN_SIDE", format!("{}.0", super::sheen_albedo_lut::SIDE)));
         }
         if self.environment {
             constants.push(("ENVIRONMENT_LAYERS", format!("{}.0", Environment::LAYERS)));
@@ -464,7 +464,7 @@ impl Variant {
             ("POSITION_OUT", self.shading != Shading::Unlit || self.feedback),
             ("NORMALS", self.normals),
             ("TANGENTS", self.tangents),
-            ("COLOURS", self.colours),
+            ("COLORS", self.colors),
             ("TEXTURE_TRANSFORMS", self.texture_transforms),
             ("ALPHA_MASK", self.alpha == Alpha::Mask),
             ("ALPHA_BLEND", self.alpha == Alpha::Blend),
@@ -476,7 +476,7 @@ impl Variant {
             ("UNLIT", self.shading == Shading::Unlit),
             ("FACING", self.facing != Facing::Ignored),
             ("HANDEDNESS_OUT", self.facing == Facing::PerVertex || self.feedback),
-            ("ONE_BONE", self.one_bone),
+            ("ONE_BONE", self.rigid_skinning),
         ];
         constants.extend(flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| (name, String::from("1"))));
         constants
@@ -484,7 +484,7 @@ impl Variant {
 
     fn compile(&self, gpu: &Rc<Gpu>) -> Result<Program, GpuError> {
         let (constants, outputs) = (self.constants(), self.feedback_outputs());
-        let blocks = include_str!("../../shaders/blocks.glsl");
+        let blocks = include_str!("../../shaders/uniforms.glsl");
         let version = if self.transport.0 == Transport::StorageBuffer { 430 } else { 330 };
         let vertex = shader_source_of(version, &constants, &[blocks, include_str!("../../shaders/mesh.vert")]);
         let mut files = vec![blocks];
@@ -498,14 +498,14 @@ impl Variant {
             files.push(include_str!("../../shaders/tone.glsl"));
         }
         if self.layers.any() {
-            files.push(include_str!("../../shaders/layers.glsl"));
+            files.push(include_str!("../../shaders/material_features.glsl"));
         }
         if self.sun_shadow {
-            files.push(include_str!("../../shaders/sun.glsl"));
+            files.push(include_str!("../../shaders/shadow.glsl"));
         }
         files.push(include_str!("../../shaders/mesh.frag"));
         if self.layers.any() {
-            files.push(include_str!("../../shaders/layers_at.glsl"));
+            files.push(include_str!("../../shaders/material_feature_inputs.glsl"));
         }
         let fragment = (!self.feedback).then(|| shader_source(&constants, &files));
         let mut samplers = vec![
@@ -540,13 +540,13 @@ impl Variant {
 
 /// The variants compiled so far.
 #[derive(Default)]
-pub(crate) struct Variants {
+pub(crate) struct ShaderCache {
     /// Those that show something else than materials.
-    pub(crate) looks: LookPrograms,
+    pub(crate) looks: DebugViewShaders,
     programs: HashMap<Variant, Rc<Program>>,
 }
 
-impl Variants {
+impl ShaderCache {
     /// The program of a variant, compiled when it is first asked for.
     pub(crate) fn get(&mut self, gpu: &Rc<Gpu>, variant: &Variant) -> Result<Rc<Program>, GpuError> {
         if let Some(program) = self.programs.get(variant) {

@@ -18,7 +18,7 @@ pub struct BoneStyle {
     pub selected: Option<JointIndex>,
 }
 
-/// Light grey, as Blender's bones.
+/// Light gray, as Blender's bones.
 const BONE: [f32; 3] = [0.78, 0.79, 0.82];
 const SELECTED: [f32; 3] = [1.0, 0.60, 0.16];
 const OUTLINE: [f32; 4] = [0.07, 0.07, 0.09, 0.9];
@@ -96,9 +96,9 @@ impl Overlay {
         }
         for (&joint, placed) in shown.iter().zip(&places) {
             let selected = style.selected == Some(joint);
-            let colour = if selected { SELECTED } else { BONE };
+            let color = if selected { SELECTED } else { BONE };
             marks.dot(placed.translation, OUTLINE, if selected { 9.0 } else { 6.0 });
-            marks.dot(placed.translation, [colour[0], colour[1], colour[2], 1.0], if selected { 6.5 } else { 3.5 });
+            marks.dot(placed.translation, [color[0], color[1], color[2], 1.0], if selected { 6.5 } else { 3.5 });
             if style.axes {
                 axes(marks, placed, 0.4 * usual);
             }
@@ -109,15 +109,15 @@ impl Overlay {
     /// the place with number `now`.
     pub fn add_trail(&mut self, places: &[Vector3<f64>], now: Option<usize>) {
         let last = places.len().saturating_sub(1).max(1) as f32;
-        let colour = |i: usize| {
+        let color = |i: usize| {
             let share = i as f32 / last;
             [0.20 + 0.80 * share, 0.50 + 0.05 * share, 1.0 - 0.85 * share, 1.0]
         };
         for (i, ends) in places.windows(2).enumerate() {
-            self.on_top.fading_line(ends[0], ends[1], [colour(i), colour(i + 1)], 2.0);
+            self.on_top.fading_line(ends[0], ends[1], [color(i), color(i + 1)], 2.0);
         }
         for (i, place) in places.iter().enumerate() {
-            self.on_top.dot(*place, colour(i), 3.5);
+            self.on_top.dot(*place, color(i), 3.5);
         }
         if let Some(place) = now.and_then(|now| places.get(now)) {
             self.on_top.dot(*place, OUTLINE, 10.0);
@@ -144,11 +144,11 @@ fn bone(marks: &mut Marks, (head, tail): (Vector3<f64>, Vector3<f64>), placed: &
     let (x, z) = (side * waist, side.cross(&direction) * waist);
     let middle = head + direction * waist;
     let ring = [middle + x, middle + z, middle - x, middle - z];
-    let (colour, outline) = if selected { (SELECTED, SELECTED_OUTLINE) } else { (BONE, OUTLINE) };
+    let (color, outline) = if selected { (SELECTED, SELECTED_OUTLINE) } else { (BONE, OUTLINE) };
     for i in 0..4 {
         let (a, b) = (ring[i], ring[(i + 1) % 4]);
-        marks.facet([head, a, b], colour);
-        marks.facet([tail, b, a], colour);
+        marks.facet([head, a, b], color);
+        marks.facet([tail, b, a], color);
         for (from, to) in [(head, a), (a, b), (a, tail)] {
             marks.line(from, to, outline, 1.1);
         }
@@ -157,10 +157,10 @@ fn bone(marks: &mut Marks, (head, tail): (Vector3<f64>, Vector3<f64>), placed: &
 
 /// The axes of a joint, `length` long.
 fn axes(marks: &mut Marks, placed: &Affine, length: f64) {
-    const COLOURS: [[f32; 4]; 3] = [[0.92, 0.23, 0.28, 1.0], [0.42, 0.78, 0.15, 1.0], [0.20, 0.46, 0.98, 1.0]];
-    for (axis, colour) in COLOURS.into_iter().enumerate() {
+    const COLORS: [[f32; 4]; 3] = [[0.92, 0.23, 0.28, 1.0], [0.42, 0.78, 0.15, 1.0], [0.20, 0.46, 0.98, 1.0]];
+    for (axis, color) in COLORS.into_iter().enumerate() {
         if let Some(direction) = placed.linear.column(axis).into_owned().try_normalize(1e-30) {
-            marks.line(placed.translation, placed.translation + direction * length, colour, 2.0);
+            marks.line(placed.translation, placed.translation + direction * length, color, 2.0);
         }
     }
 }
@@ -172,7 +172,7 @@ mod tests {
     use crate::model::{Drawable, Joint, Mesh, MeshIndex, Primitive, Scene, SceneIndex, Skeleton, Topology, Vertices};
     use crate::pose::{ModelPose, Pose};
 
-    /// A chain of joints along Y, a metre apart, the last of which carries a mesh.
+    /// A chain of joints along Y, a meter apart, the last of which carries a mesh.
     fn chain(count: u32) -> Model {
         let joint = |i: u32| Joint {
             name: None,
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_has_a_bone_between_neighbours_and_one_that_goes_on() {
+    fn a_chain_has_a_bone_between_neighbors_and_one_that_goes_on() {
         let model = chain(3);
         let layout = PaletteLayout::new(&model, SceneIndex(0));
         let shown = shown_joints(&model, &layout);

@@ -1,6 +1,6 @@
 //! From the world to the picture.
 
-use crate::math::{Affine, Bounds};
+use crate::math::{Aabb, Affine};
 use crate::model::Projection;
 use nalgebra::{Matrix3, Matrix4, Vector3};
 
@@ -27,7 +27,7 @@ pub enum Lens {
     },
     /// Parallel rays.
     Orthographic {
-        /// The least half width and half height that are in the picture, in metres; it shows more along the longer side.
+        /// The least half width and half height that are in the picture, in meters; it shows more along the longer side.
         half_size: [f64; 2],
     },
 }
@@ -67,7 +67,7 @@ impl Camera {
     }
 
     /// Sets near and far planes around everything in `bounds` that lies before the camera.
-    pub fn fit_depth(&mut self, bounds: &Bounds) {
+    pub fn fit_depth(&mut self, bounds: &Aabb) {
         let view_from_world = self.view_from_world();
         let (mut near, mut far) = (f64::INFINITY, 0.0_f64);
         for corner in bounds.corners() {

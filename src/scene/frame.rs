@@ -1,6 +1,6 @@
 //! The seam between posing and drawing.
 
-use super::{Camera, Lighting, Look};
+use super::{Camera, DebugView, Lighting};
 use crate::palette::{Palette, PaletteLayout};
 
 /// Everything that a picture depends on, but for the model's own vertices and textures.
@@ -13,7 +13,7 @@ pub struct Frame<'a> {
     /// Every instance's matrices.
     pub palette: &'a Palette,
     /// Crowds of other models in the same scene. A look is about the first crowd alone.
-    pub others: &'a [Posed<'a>],
+    pub others: &'a [PosedCrowd<'a>],
     /// Where it is seen from.
     pub camera: Camera,
     /// What lights it.
@@ -21,12 +21,12 @@ pub struct Frame<'a> {
     /// What is behind it.
     pub background: Background,
     /// The way of looking at it: the default shows it as it is.
-    pub look: Look<'a>,
+    pub look: DebugView<'a>,
 }
 
 /// A crowd of one model, posed.
 #[derive(Clone, Copy, Debug)]
-pub struct Posed<'a> {
+pub struct PosedCrowd<'a> {
     /// What is drawn and where its matrices lie.
     pub layout: &'a PaletteLayout,
     /// Every instance's matrices.
@@ -35,8 +35,8 @@ pub struct Posed<'a> {
 
 impl<'a> Frame<'a> {
     /// All crowds: the one that a look is about, then the others.
-    pub fn crowds(&self) -> impl Iterator<Item = Posed<'a>> + use<'a> {
-        let first = Posed { layout: self.layout, palette: self.palette };
+    pub fn crowds(&self) -> impl Iterator<Item = PosedCrowd<'a>> + use<'a> {
+        let first = PosedCrowd { layout: self.layout, palette: self.palette };
         std::iter::once(first).chain(self.others.iter().copied())
     }
 }
@@ -45,9 +45,9 @@ impl<'a> Frame<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Background {
     /// A quiet backdrop, lighter towards the middle.
-    Studio,
-    /// One colour: red, green, blue from 0 to 1 as they appear on the screen (sRGB-encoded).
-    Colour([f32; 3]),
+    OffscreenRenderer,
+    /// One color: red, green, blue from 0 to 1 as they appear on the screen (sRGB-encoded).
+    Color([f32; 3]),
     /// Nothing: the picture gets straight alpha.
     Transparent,
     /// The surroundings; black where there are none.

@@ -1,8 +1,8 @@
 //! Which part of the world a picture shows.
 
-use crate::math::{Affine, Bounds, Hull};
+use crate::math::{Aabb, Affine, SupportHull};
 use crate::model::{ClipIndex, Model};
-use crate::palette::{Crowd, Draw, Packing, Palette, PaletteLayout, skin_on_cpu};
+use crate::palette::{Crowd, Draw, MatrixFormat, Palette, PaletteLayout, skin_on_cpu};
 use nalgebra::{Vector3, Vector4};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
@@ -23,7 +23,7 @@ const INSTANTS: std::ops::RangeInclusive<usize> = 3..=61;
 ///
 /// From posed vertices at evenly spread instants, both ends among them, never from the file's own POSITION bounds, which
 /// know nothing of skins. Without a clip, or without length, of the one pose there is.
-pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>) -> Hull {
+pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>) -> SupportHull {
     let vertices = layout.vertex_count(model);
     let duration = clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
     let instants = match duration > 0.0 {
@@ -33,9 +33,9 @@ pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>)
     let parts = Parts::new(model, layout, vertices);
     let hull_at = |instant: usize| {
         let time_secs = duration * instant as f64 / (instants - 1).max(1) as f64;
-        let mut palette = Palette::new(layout, Packing::Rows);
+        let mut palette = Palette::new(layout, MatrixFormat::Mat3x4);
         Crowd::of_one(clip).update(model, layout, time_secs, &mut palette);
-        let mut hull = Hull::default();
+        let mut hull = SupportHull::default();
         for draw in &parts.posed {
             for p in skin_on_cpu(model, layout, &palette, 0, draw).positions {
                 hull.add(p.into());
@@ -50,7 +50,7 @@ pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>)
         }
         hull
     };
-    (0..instants).into_par_iter().map(hull_at).reduce(Hull::default, |mut a, b| {
+    (0..instants).into_par_iter().map(hull_at).reduce(SupportHull::default, |mut a, b| {
         a.merge(&b);
         a
     })
@@ -84,7 +84,7 @@ impl Parts {
             }
             let bounds =
                 boxes.entry((mesh, layout.sections[draw.section].origin.map(f32::to_bits))).or_insert_with(|| {
-                    let mut bounds = Bounds::EMPTY;
+                    let mut bounds = Aabb::EMPTY;
                     layout.positions(model, draw).iter().for_each(|p| bounds.add(Vector3::from(*p).cast()));
                     bounds
                 });
@@ -98,8 +98,8 @@ impl Parts {
 /// picture of this shape, as large as it can be.
 ///
 /// The four sides of the view are planes of known directions; each is pushed out until it touches the farthest point,
-/// and the eye is where they meet. The tighter pair decides the distance; between the other two the model is centred.
-pub fn fit_camera(hull: &Hull, backward: Vector3<f64>, fov_y: f64, aspect: f64) -> (Vector3<f64>, f64) {
+/// and the eye is where they meet. The tighter pair decides the distance; between the other two the model is centered.
+pub fn fit_camera(hull: &SupportHull, backward: Vector3<f64>, fov_y: f64, aspect: f64) -> (Vector3<f64>, f64) {
     let bounds = hull.bounds();
     if bounds.is_empty() {
         return (Vector3::zeros(), 3.0);
@@ -107,13 +107,13 @@ pub fn fit_camera(hull: &Hull, backward: Vector3<f64>, fov_y: f64, aspect: f64) 
     let axes: Affine = super::Camera::look_at(backward, Vector3::zeros(), fov_y).world_from_view;
     let (right, up) = (axes.linear.column(0).into_owned(), axes.linear.column(1).into_owned());
     let tan_y = libm::tan(0.5 * fov_y) * (1.0 - MARGIN);
-    let centre = bounds.centre();
+    let center = bounds.center();
     let size = bounds.diagonal();
 
     // For one direction across the picture: each point's place along it and towards the eye, and how far the two sides of
     // the view must be pushed out.
     let places = |across: &Vector3<f64>| -> Vec<[f64; 2]> {
-        hull.points().map(|point| [across.dot(&(point - centre)), backward.dot(&(point - centre))]).collect()
+        hull.points().map(|point| [across.dot(&(point - center)), backward.dot(&(point - center))]).collect()
     };
     let reach = |places: &[[f64; 2]], tan: f64| {
         let reach = |side: f64| places.iter().map(|[x, z]| side * x + tan * z).fold(f64::NEG_INFINITY, f64::max);
@@ -124,15 +124,15 @@ pub fn fit_camera(hull: &Hull, backward: Vector3<f64>, fov_y: f64, aspect: f64) 
     let (reach_x, reach_y) = (reach(&places_x, tan_x), reach(&places_y, tan_y));
     let distance_of = |[plus, minus]: [f64; 2], tan: f64| (plus + minus) / (2.0 * tan);
     let distance = distance_of(reach_x, tan_x).max(distance_of(reach_y, tan_y)).max(size * 0.05).max(1e-9);
-    let aside_x = centre_in_picture(&places_x, reach_x, tan_x, distance);
-    let aside_y = centre_in_picture(&places_y, reach_y, tan_y, distance);
-    (centre + right * aside_x + up * aside_y, distance)
+    let aside_x = center_in_picture(&places_x, reach_x, tan_x, distance);
+    let aside_y = center_in_picture(&places_y, reach_y, tan_y, distance);
+    (center + right * aside_x + up * aside_y, distance)
 }
 
 /// How far aside the eye stands so that the picture's empty margins are equal on both sides.
 ///
 /// Found by bisection between the places where one side or the other touches.
-fn centre_in_picture(places: &[[f64; 2]], [plus, minus]: [f64; 2], tan: f64, distance: f64) -> f64 {
+fn center_in_picture(places: &[[f64; 2]], [plus, minus]: [f64; 2], tan: f64, distance: f64) -> f64 {
     let (mut low, mut high) = (plus - tan * distance, tan * distance - minus);
     for _ in 0..40 {
         let middle = 0.5 * (low + high);
@@ -151,15 +151,15 @@ fn centre_in_picture(places: &[[f64; 2]], [plus, minus]: [f64; 2], tan: f64, dis
 mod tests {
     use super::super::Orbit;
     use super::*;
-    use crate::math::Bounds;
+    use crate::math::Aabb;
 
     #[test]
     fn a_framed_box_touches_the_margin_and_never_leaves_the_picture() {
         let boxes = [[1.0, 1.0, 1.0], [10.0, 0.1, 0.1], [0.1, 10.0, 0.1], [0.1, 0.1, 10.0], [1e-6, 2e-6, 1e-6]];
         for (half, aspect) in boxes.into_iter().flat_map(|half| [0.4, 1.0, 16.0 / 9.0, 3.0].map(|a| (half, a))) {
             let offset = Vector3::new(100.0, -7.0, 3.0) * half[1];
-            let bounds = Bounds { min: offset - Vector3::from(half), max: offset + Vector3::from(half) };
-            let camera = Orbit::framing(&Hull::of_bounds(&bounds), aspect).camera(&bounds);
+            let bounds = Aabb { min: offset - Vector3::from(half), max: offset + Vector3::from(half) };
+            let camera = Orbit::framing(&SupportHull::of_bounds(&bounds), aspect).camera(&bounds);
             let mut farthest = 0.0_f64;
             for corner in bounds.corners() {
                 let p = camera.projection_from_world(aspect) * corner.push(1.0);

@@ -1,50 +1,50 @@
-//! What the colours of a look mean: the shader's ramps, for legends and readouts. `shaders/look.glsl` has the same.
+//! What the colors of a look mean: the shader's ramps, for legends and readouts. `shaders/debug_view.glsl` has the same.
 
-use super::Surface;
+use super::ViewMode;
 use crate::model::{JointIndex, Skeleton};
 
-/// What the colours of a surface mean. Colours are sRGB-encoded, from 0 to 1.
+/// What the colors of a surface mean. Colors are sRGB-encoded, from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Legend {
     /// A continuous ramp.
     Ramp {
         /// What is measured.
         title: &'static str,
-        /// Evenly spaced colours, from the first value to the last.
-        colours: Vec<[f32; 3]>,
+        /// Evenly spaced colors, from the first value to the last.
+        colors: Vec<[f32; 3]>,
         /// Places along it, 0 to 1, and what they mean.
         marks: Vec<(f32, &'static str)>,
     },
-    /// A colour for each of a few cases.
+    /// A color for each of a few cases.
     Steps {
         /// What is told apart.
         title: &'static str,
-        /// The colours and what they mean.
+        /// The colors and what they mean.
         steps: Vec<([f32; 3], String)>,
     },
 }
 
-/// Colours of a ramp in a legend.
+/// Colors of a ramp in a legend.
 const RAMP_STEPS: usize = 64;
 
-impl Surface {
-    /// What its colours mean; `None` where they mean nothing but themselves.
+impl ViewMode {
+    /// What its colors mean; `None` where they mean nothing but themselves.
     ///
-    /// Joints are told of for [`Surface::Dominant`]: those of `skeleton` that `matters` names.
+    /// Joints are told of for [`ViewMode::Dominant`]: those of `skeleton` that `matters` names.
     pub fn legend(self, skeleton: &Skeleton, matters: impl Fn(JointIndex) -> bool) -> Option<Legend> {
-        let ramp = |title, colour: fn(f32) -> [f32; 3], marks| Legend::Ramp {
+        let ramp = |title, color: fn(f32) -> [f32; 3], marks| Legend::Ramp {
             title,
-            colours: (0..RAMP_STEPS).map(|i| colour(i as f32 / (RAMP_STEPS - 1) as f32)).collect(),
+            colors: (0..RAMP_STEPS).map(|i| color(i as f32 / (RAMP_STEPS - 1) as f32)).collect(),
             marks,
         };
         let steps = |title, steps: &[([f32; 3], &str)]| Legend::Steps {
             title,
-            steps: steps.iter().map(|(colour, text)| (*colour, (*text).to_owned())).collect(),
+            steps: steps.iter().map(|(color, text)| (*color, (*text).to_owned())).collect(),
         };
         match self {
             Self::Weights => Some(ramp(
                 "weight of the joint",
-                weight_colour,
+                weight_color,
                 vec![(0.0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "1")],
             )),
             Self::Influences => Some(Legend::Steps {
@@ -52,7 +52,7 @@ impl Surface {
                 steps: (0..=8)
                     .map(|count| {
                         let text = if count == 0 { "rigid".to_owned() } else { count.to_string() };
-                        (influence_colour(count), text)
+                        (influence_color(count), text)
                     })
                     .collect(),
             }),
@@ -62,18 +62,18 @@ impl Surface {
                     .map(|(i, joint)| (JointIndex(i as u32), joint))
                     .filter(|(index, _)| matters(*index))
                     .map(|(index, joint)| {
-                        (joint_colour(index), joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node)))
+                        (joint_color(index), joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node)))
                     })
                     .collect(),
             }),
             Self::WeightError => Some(ramp(
                 "sum of the weights in the file",
-                |x| diverging_colour(2.0 * x - 1.0),
+                |x| diverging_color(2.0 * x - 1.0),
                 vec![(0.0, "0.5 or less"), (0.5, "1"), (1.0, "1.5 or more")],
             )),
             Self::Stretch => Some(ramp(
-                "edges, against the mesh as modelled",
-                |x| diverging_colour(2.0 * x - 1.0),
+                "edges, against the mesh as modeled",
+                |x| diverging_color(2.0 * x - 1.0),
                 vec![(0.0, "half"), (0.5, "the same"), (1.0, "twice")],
             )),
             Self::Normals | Self::Tangents => Some(steps(
@@ -86,7 +86,7 @@ impl Surface {
                 |x| [1.0 - 0.92 * x; 3],
                 vec![(0.0, "nearest"), (1.0, "farthest")],
             )),
-            Self::Material | Self::Clay | Self::Uv | Self::VertexColours | Self::Wires => None,
+            Self::Material | Self::Clay | Self::Uv | Self::VertexColors | Self::Wires => None,
         }
     }
 }
@@ -96,18 +96,18 @@ const FRONT: [f32; 3] = [0.25, 0.42, 0.9];
 /// Back faces.
 const BACK: [f32; 3] = [0.9, 0.24, 0.2];
 
-/// Blender's colour of a weight, 0 to 1: blue, cyan, green, yellow, red, brighter towards 1
+/// Blender's color of a weight, 0 to 1: blue, cyan, green, yellow, red, brighter towards 1
 /// (`BKE_defvert_weight_to_rgb` in Blender's sources).
-pub fn weight_colour(weight: f32) -> [f32; 3] {
+pub fn weight_color(weight: f32) -> [f32; 3] {
     let w = weight.clamp(0.0, 1.0);
     let bright = 0.5 * w + 0.5;
     let up = |from: f32| ((w - from) * 4.0).clamp(0.0, 1.0);
     [bright * up(0.5), bright * up(0.0) * (1.0 - up(0.75)), bright * (1.0 - up(0.25))]
 }
 
-/// The colour of a number of joints; 0 stands for a rigid mesh.
-pub fn influence_colour(count: usize) -> [f32; 3] {
-    const COLOURS: [[f32; 3]; 9] = [
+/// The color of a number of joints; 0 stands for a rigid mesh.
+pub fn influence_color(count: usize) -> [f32; 3] {
+    const COLORS: [[f32; 3]; 9] = [
         [0.55, 0.55, 0.55],
         [0.20, 0.36, 0.80],
         [0.13, 0.62, 0.77],
@@ -118,19 +118,19 @@ pub fn influence_colour(count: usize) -> [f32; 3] {
         [0.88, 0.26, 0.20],
         [0.70, 0.14, 0.45],
     ];
-    COLOURS[count.min(COLOURS.len() - 1)]
+    COLORS[count.min(COLORS.len() - 1)]
 }
 
-/// From -1, blue, through light grey at 0, to 1, red.
-pub fn diverging_colour(x: f32) -> [f32; 3] {
+/// From -1, blue, through light gray at 0, to 1, red.
+pub fn diverging_color(x: f32) -> [f32; 3] {
     let (middle, low, high) = ([0.86, 0.86, 0.84], [0.13, 0.35, 0.85], [0.84, 0.15, 0.12]);
     let (end, share) = if x < 0.0 { (low, -x) } else { (high, x) };
     let share = share.min(1.0);
     [0, 1, 2].map(|i| middle[i] + (end[i] - middle[i]) * share)
 }
 
-/// The colour that stands for a joint: neighbours in the hierarchy are far apart in hue.
-pub fn joint_colour(joint: JointIndex) -> [f32; 3] {
+/// The color that stands for a joint: neighbors in the hierarchy are far apart in hue.
+pub fn joint_color(joint: JointIndex) -> [f32; 3] {
     let turn = |x: f64| x - x.floor();
     // The golden ratio spreads any number of hues evenly.
     let hue = turn(0.08 + f64::from(joint.0) * 0.618_033_988_749_895) * 6.0;
@@ -147,18 +147,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_have_the_colours_of_blender() {
-        assert_eq!(weight_colour(0.0), [0.0, 0.0, 0.5]);
-        assert_eq!(weight_colour(0.25), [0.0, 0.625, 0.625]);
-        assert_eq!(weight_colour(0.5), [0.0, 0.75, 0.0]);
-        assert_eq!(weight_colour(0.75), [0.875, 0.875, 0.0]);
-        assert_eq!(weight_colour(1.0), [1.0, 0.0, 0.0]);
+    fn weights_have_the_colors_of_blender() {
+        assert_eq!(weight_color(0.0), [0.0, 0.0, 0.5]);
+        assert_eq!(weight_color(0.25), [0.0, 0.625, 0.625]);
+        assert_eq!(weight_color(0.5), [0.0, 0.75, 0.0]);
+        assert_eq!(weight_color(0.75), [0.875, 0.875, 0.0]);
+        assert_eq!(weight_color(1.0), [1.0, 0.0, 0.0]);
     }
 
     #[test]
-    fn neighbouring_joints_differ_in_colour() {
+    fn neighboring_joints_differ_in_color() {
         for joint in 0..500 {
-            let [a, b] = [joint, joint + 1].map(|i| joint_colour(JointIndex(i)));
+            let [a, b] = [joint, joint + 1].map(|i| joint_color(JointIndex(i)));
             let apart: f32 = a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum();
             assert!(apart > 0.3 && a.iter().all(|x| (0.0..=1.0).contains(x)), "{joint}: {a:?}, {b:?}");
         }
@@ -167,9 +167,9 @@ mod tests {
     #[test]
     fn every_ramp_has_a_legend_that_begins_and_ends_where_it_does() {
         let skeleton = Skeleton::default();
-        let Some(Legend::Ramp { colours, marks, .. }) = Surface::Weights.legend(&skeleton, |_| true) else { panic!() };
-        assert_eq!((colours[0], colours[RAMP_STEPS - 1]), (weight_colour(0.0), weight_colour(1.0)));
+        let Some(Legend::Ramp { colors, marks, .. }) = ViewMode::Weights.legend(&skeleton, |_| true) else { panic!() };
+        assert_eq!((colors[0], colors[RAMP_STEPS - 1]), (weight_color(0.0), weight_color(1.0)));
         assert_eq!((marks[0].0, marks[marks.len() - 1].0), (0.0, 1.0));
-        assert_eq!(Surface::Material.legend(&skeleton, |_| true), None);
+        assert_eq!(ViewMode::Material.legend(&skeleton, |_| true), None);
     }
 }

@@ -1,6 +1,6 @@
 //! What lights a scene.
 
-use super::{Environment, Ground, ToneMapping};
+use super::{Environment, ShadowCatcher, ToneMapping};
 use crate::math::Affine;
 use crate::model::{self, LightShape};
 use nalgebra::Vector3;
@@ -15,9 +15,9 @@ pub struct Lighting {
     /// Lights with a place or a direction. Alone, they make a pixel's linear value BRDF times illuminance times cosine.
     pub lights: Vec<Light>,
     /// Light from all around.
-    pub surroundings: Option<Surroundings>,
+    pub surroundings: Option<EnvironmentLight>,
     /// Ground with the shadow of what stands on it, if it is shown.
-    pub ground: Option<Ground>,
+    pub ground: Option<ShadowCatcher>,
     /// Light is multiplied with two to the power of this. What is drawn without light is not.
     pub exposure_ev: f64,
     /// What becomes of light that is brighter than the screen.
@@ -26,7 +26,7 @@ pub struct Lighting {
 
 /// An environment as it stands around a scene.
 #[derive(Clone, Debug)]
-pub struct Surroundings {
+pub struct EnvironmentLight {
     /// The light.
     pub environment: Arc<Environment>,
     /// How far it is turned about +Y, counter-clockwise as seen from above, in radians.
@@ -40,7 +40,7 @@ pub struct Surroundings {
 pub struct Light {
     /// Where it comes from.
     pub source: LightSource,
-    /// Linear colour times brightness: illuminance in lux of a surface that faces parallel light, else luminous
+    /// Linear color times brightness: illuminance in lux of a surface that faces parallel light, else luminous
     /// intensity in candela.
     pub brightness: [f64; 3],
 }
@@ -57,7 +57,7 @@ pub enum LightSource {
     Placed {
         /// The point.
         light_in_world: Vector3<f64>,
-        /// The distance at which it has faded to nothing, in metres; `None` where it never quite does.
+        /// The distance at which it has faded to nothing, in meters; `None` where it never quite does.
         range: Option<f64>,
         /// The cone that it shines in; `None` for all directions.
         cone: Option<Cone>,
@@ -79,7 +79,7 @@ impl Lighting {
     /// The neutral studio, as it is when nobody asks for anything else.
     pub fn studio() -> Self {
         Self {
-            surroundings: Some(Surroundings::of(Environment::neutral())),
+            surroundings: Some(EnvironmentLight::of(Environment::neutral())),
             tone_mapping: ToneMapping::Neutral,
             ..Self::default()
         }
@@ -91,7 +91,7 @@ impl Lighting {
     }
 }
 
-impl Surroundings {
+impl EnvironmentLight {
     /// An environment as it is.
     pub fn of(environment: Arc<Environment>) -> Self {
         Self { environment, rotation: 0.0, intensity: 1.0 }
@@ -119,7 +119,7 @@ impl Lighting {
         });
         let strongest = far.max_by(|a: &(f64, _), b| a.0.total_cmp(&b.0));
         strongest.map(|(_, to_light)| to_light).or_else(|| {
-            let Surroundings { environment, rotation, .. } = self.surroundings.as_ref()?;
+            let EnvironmentLight { environment, rotation, .. } = self.surroundings.as_ref()?;
             // The first order of the harmonics points to the brighter side.
             let [x, y, z] = [3, 1, 2].map(|i| environment.irradiance()[i].iter().sum::<f64>());
             let (sin, cos) = (libm::sin(*rotation), libm::cos(*rotation));
@@ -148,6 +148,6 @@ impl Light {
                 LightSource::Placed { light_in_world, range, cone }
             }
         };
-        Self { source, brightness: light.colour.map(|x| x * light.intensity) }
+        Self { source, brightness: light.color.map(|x| x * light.intensity) }
     }
 }

@@ -2,27 +2,27 @@
 
 mod bones;
 mod camera;
+mod debug_view;
 mod environment;
 mod frame;
 mod framing;
-mod ground;
 pub mod layout;
 mod legend;
 mod lighting;
-mod look;
 mod orbit;
 mod overlay;
+mod shadow_catcher;
 mod tone_mapping;
 
 pub use bones::{BoneStyle, shown_joints};
 pub use camera::{Camera, Lens};
+pub use debug_view::{DebugView, GhostPose, JointTable, ViewMode};
 pub use environment::Environment;
-pub use frame::{Background, Frame, Posed};
+pub use frame::{Background, Frame, PosedCrowd};
 pub use framing::{clip_hull, fit_camera};
-pub use ground::Ground;
-pub use legend::{Legend, diverging_colour, influence_colour, joint_colour, weight_colour};
-pub use lighting::{Cone, Light, LightSource, Lighting, MAX_LIGHTS, Surroundings};
-pub use look::{Companion, Look, LookTable, Surface};
+pub use legend::{Legend, diverging_color, influence_color, joint_color, weight_color};
+pub use lighting::{Cone, EnvironmentLight, Light, LightSource, Lighting, MAX_LIGHTS};
 pub use orbit::Orbit;
 pub use overlay::{Grid, Marks, Overlay};
+pub use shadow_catcher::ShadowCatcher;
 pub use tone_mapping::ToneMapping;

@@ -1,7 +1,7 @@
 //! A camera that a hand turns around a point.
 
 use super::Camera;
-use crate::math::{Bounds, Hull};
+use crate::math::{Aabb, SupportHull};
 use nalgebra::Vector3;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -14,7 +14,7 @@ pub struct Orbit {
     pub yaw: f64,
     /// Height above the horizon, in radians.
     pub pitch: f64,
-    /// Distance from the target, in metres.
+    /// Distance from the target, in meters.
     pub distance: f64,
     /// Vertical field of view, in radians.
     pub fov_y: f64,
@@ -25,7 +25,7 @@ const MAX_PITCH: f64 = FRAC_PI_2 - 0.01;
 
 impl Orbit {
     /// The view that a file opens with: from the front, a little from the right and above, all of `hull` in the picture.
-    pub fn framing(hull: &Hull, aspect: f64) -> Self {
+    pub fn framing(hull: &SupportHull, aspect: f64) -> Self {
         let extent = hull.bounds().extent();
         let flatness = extent.y / extent.x.max(extent.z).max(f64::MIN_POSITIVE);
         // What is flat, such as a crowd, shows little from the side.
@@ -37,13 +37,13 @@ impl Orbit {
     }
 
     /// Moves so that all of `hull` is in the picture, without turning.
-    pub fn frame(&mut self, hull: &Hull, aspect: f64) {
+    pub fn frame(&mut self, hull: &SupportHull, aspect: f64) {
         let (target, distance) = super::fit_camera(hull, self.backward(), self.fov_y, aspect);
         (self.target, self.distance) = (target, distance);
     }
 
     /// Follows a new shape of the picture: what was framed is framed again, anything else stays as large a share of it.
-    pub fn reshape(&mut self, hull: &Hull, aspect_before: f64, aspect: f64) {
+    pub fn reshape(&mut self, hull: &SupportHull, aspect_before: f64, aspect: f64) {
         let mut before = *self;
         before.frame(hull, aspect_before);
         let mut after = *self;
@@ -63,7 +63,7 @@ impl Orbit {
     }
 
     /// The camera, with a depth range for `bounds`.
-    pub fn camera(&self, bounds: &Bounds) -> Camera {
+    pub fn camera(&self, bounds: &Aabb) -> Camera {
         let mut camera = Camera::look_at(self.target + self.backward() * self.distance, self.target, self.fov_y);
         camera.fit_depth(bounds);
         camera
@@ -83,7 +83,7 @@ impl Orbit {
     }
 
     /// Goes nearer (`steps` above 0) or away, a tenth of the distance a step, within sizes that make sense for `bounds`.
-    pub fn zoom(&mut self, steps: f64, bounds: &Bounds) {
+    pub fn zoom(&mut self, steps: f64, bounds: &Aabb) {
         let size = bounds.diagonal().max(1e-9);
         self.distance = (self.distance * libm::pow(0.9, steps)).clamp(size * 1e-3, size * 1e3);
     }
@@ -93,8 +93,8 @@ impl Orbit {
 mod tests {
     use super::*;
 
-    fn unit_box() -> Bounds {
-        Bounds { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) }
+    fn unit_box() -> Aabb {
+        Aabb { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) }
     }
 
     #[test]
@@ -106,8 +106,8 @@ mod tests {
         assert!((p.y / p.w + 1.0).abs() < 1e-9 && (p.x / p.w).abs() < 1e-9);
     }
 
-    fn unit_hull() -> Hull {
-        Hull::of_bounds(&unit_box())
+    fn unit_hull() -> SupportHull {
+        SupportHull::of_bounds(&unit_box())
     }
 
     #[test]

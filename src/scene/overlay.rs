@@ -1,9 +1,9 @@
 //! What is drawn over a model, as plain data: lines, faces and a ground grid in world space.
 
-use crate::math::Bounds;
+use crate::math::Aabb;
 use nalgebra::Vector3;
 
-/// Marks over a model. Colours are sRGB-encoded, with straight opacity; widths are pixels.
+/// Marks over a model. Colors are sRGB-encoded, with straight opacity; widths are pixels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overlay {
     /// The ground, if it is shown.
@@ -17,9 +17,9 @@ pub struct Overlay {
 /// Lines and faces, as the renderer takes them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Marks {
-    /// Lines: start and width, end, colour of the start, colour of the end.
+    /// Lines: start and width, end, color of the start, color of the end.
     pub(crate) strokes: Vec<[[f32; 4]; 4]>,
-    /// Triangles, opaque, lit from the viewer: three corners, colour.
+    /// Triangles, opaque, lit from the viewer: three corners, color.
     pub(crate) facets: Vec<[[f32; 4]; 4]>,
 }
 
@@ -27,10 +27,10 @@ pub struct Marks {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
     /// The middle of what is shown of it; its lines go through the origin all the same.
-    pub centre: [f64; 3],
-    /// Where it has faded, in metres.
+    pub center: [f64; 3],
+    /// Where it has faded, in meters.
     pub radius: f64,
-    /// From a line to the next, in metres: a power of ten.
+    /// From a line to the next, in meters: a power of ten.
     pub cell: f64,
     /// Cells from a strong line to the next.
     pub major: u32,
@@ -38,19 +38,19 @@ pub struct Grid {
 
 impl Grid {
     /// A grid on the ground for a model of these bounds, in a tenth to a third of its size.
-    pub fn under(bounds: &Bounds) -> Self {
+    pub fn under(bounds: &Aabb) -> Self {
         let size = if bounds.is_empty() { 1.0 } else { bounds.diagonal().max(1e-9) };
         let cell = libm::pow(10.0, libm::log10(size / 3.0).floor());
-        let centre = if bounds.is_empty() { Vector3::zeros() } else { bounds.centre() };
+        let center = if bounds.is_empty() { Vector3::zeros() } else { bounds.center() };
         // Whole strong cells, so that the fading looks alike wherever the model stands.
         let whole = |x: f64| (x / (cell * 10.0)).round() * cell * 10.0;
-        Self { centre: [whole(centre.x), 0.0, whole(centre.z)], radius: (3.0 * size).max(12.0 * cell), cell, major: 10 }
+        Self { center: [whole(center.x), 0.0, whole(center.z)], radius: (3.0 * size).max(12.0 * cell), cell, major: 10 }
     }
 
     /// A length in a person's words: `10 cm`.
     pub fn cell_in_words(&self) -> String {
-        let metres = self.cell;
-        let (value, unit) = match metres {
+        let meters = self.cell;
+        let (value, unit) = match meters {
             m if m >= 1000.0 => (m / 1000.0, "km"),
             m if m >= 0.999 => (m, "m"),
             m if m >= 0.00999 => (m * 100.0, "cm"),
@@ -64,11 +64,11 @@ impl Grid {
 
 impl Marks {
     /// A line.
-    pub fn line(&mut self, from: Vector3<f64>, to: Vector3<f64>, colour: [f32; 4], width: f32) {
-        self.fading_line(from, to, [colour, colour], width);
+    pub fn line(&mut self, from: Vector3<f64>, to: Vector3<f64>, color: [f32; 4], width: f32) {
+        self.fading_line(from, to, [color, color], width);
     }
 
-    /// A line that changes from one colour to another.
+    /// A line that changes from one color to another.
     pub fn fading_line(&mut self, from: Vector3<f64>, to: Vector3<f64>, [a, b]: [[f32; 4]; 2], width: f32) {
         let (from, to) = (from.cast::<f32>(), to.cast::<f32>());
         if from.iter().chain(&to).all(|x| x.is_finite()) {
@@ -77,8 +77,8 @@ impl Marks {
     }
 
     /// A round dot.
-    pub fn dot(&mut self, at: Vector3<f64>, colour: [f32; 4], diameter: f32) {
-        self.line(at, at, colour, diameter);
+    pub fn dot(&mut self, at: Vector3<f64>, color: [f32; 4], diameter: f32) {
+        self.line(at, at, color, diameter);
     }
 
     /// An opaque triangle.
@@ -90,7 +90,7 @@ impl Marks {
     }
 
     /// The twelve edges of a box.
-    pub fn cuboid(&mut self, bounds: &Bounds, colour: [f32; 4], width: f32) {
+    pub fn cuboid(&mut self, bounds: &Aabb, color: [f32; 4], width: f32) {
         if bounds.is_empty() {
             return;
         }
@@ -99,7 +99,7 @@ impl Marks {
             for b in &corners[i + 1..] {
                 // An edge runs along one axis.
                 if (0..3).filter(|&axis| a[axis] != b[axis]).count() == 1 {
-                    self.line(*a, *b, colour, width);
+                    self.line(*a, *b, color, width);
                 }
             }
         }
@@ -129,15 +129,15 @@ impl Overlay {
     }
 
     /// A box around everything: what a camera's depth range must hold.
-    pub fn bounds(&self) -> Bounds {
-        let mut bounds = Bounds::EMPTY;
+    pub fn bounds(&self) -> Aabb {
+        let mut bounds = Aabb::EMPTY;
         for point in self.within.points().chain(self.on_top.points()) {
             bounds.add(point);
         }
         if let Some(grid) = &self.grid {
-            let centre = Vector3::from(grid.centre);
-            bounds.add(centre - Vector3::new(grid.radius, 0.0, grid.radius));
-            bounds.add(centre + Vector3::new(grid.radius, 0.0, grid.radius));
+            let center = Vector3::from(grid.center);
+            bounds.add(center - Vector3::new(grid.radius, 0.0, grid.radius));
+            bounds.add(center + Vector3::new(grid.radius, 0.0, grid.radius));
         }
         bounds
     }
@@ -151,7 +151,7 @@ mod tests {
     fn a_box_has_twelve_edges_and_bounds_hold_all_marks() {
         let mut overlay = Overlay::default();
         assert!(overlay.is_empty());
-        let bounds = Bounds { min: Vector3::zeros(), max: Vector3::new(1.0, 2.0, 3.0) };
+        let bounds = Aabb { min: Vector3::zeros(), max: Vector3::new(1.0, 2.0, 3.0) };
         overlay.within.cuboid(&bounds, [1.0; 4], 1.0);
         assert_eq!(overlay.within.counts(), [12, 0]);
         overlay.on_top.dot(Vector3::new(5.0, 0.0, 0.0), [1.0; 4], 3.0);
@@ -170,7 +170,7 @@ mod tests {
             (4000.0, 1000.0, "1 km"),
             (6.0, 1.0, "1 m"),
         ] {
-            let bounds = Bounds { min: Vector3::zeros(), max: Vector3::new(size, 0.0, 0.0) };
+            let bounds = Aabb { min: Vector3::zeros(), max: Vector3::new(size, 0.0, 0.0) };
             let grid = Grid::under(&bounds);
             assert!((grid.cell / cell - 1.0).abs() < 1e-12, "{size}: {}", grid.cell);
             assert_eq!(grid.cell_in_words(), words);

@@ -6,14 +6,14 @@
 
 mod error;
 mod expand;
-mod first;
 mod glob;
 mod parse;
 mod select;
+mod starter;
 
 pub use error::{Problem, SuiteError};
-pub use first::{FirstModel, first_suite};
 pub use select::{Filter, Shard};
+pub use starter::{FirstModel, first_suite};
 
 use crate::compare::Limits;
 use std::io::Read;

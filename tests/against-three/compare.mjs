@@ -60,7 +60,7 @@ try {
   page.on('pageerror', (error) => console.error(`page: ${error.message}`));
   await page.goto(`${origin}/page.html`);
   await page.waitForFunction(() => window.ready);
-  console.log('| model | silhouettes shared | mean difference of colour | largest | |');
+  console.log('| model | silhouettes shared | mean difference of color | largest | |');
   console.log('| --- | --- | --- | --- | --- |');
   for (const { name, overlap = 0.995, difference = 0.02 } of cases) {
     if (names.length && !names.includes(name)) continue;

@@ -1,15 +1,15 @@
 //! What drawing frame after frame asks of the memory, apart from the driver: nothing.
 
+use crate::context::{GlTestContext, Shot};
 use crate::rigs::Tube;
-use crate::stage::{Shot, Stage};
 use rigview::model::{AlphaMode, Clearcoat, Material};
-use rigview::palette::{Crowd, Instance, Packing};
+use rigview::palette::{Crowd, Instance, MatrixFormat};
 use rigview::render::Target;
 
 #[test]
 fn a_frame_of_a_running_crowd_allocates_nothing() {
     let plain = Tube::default().material;
-    let glass = Material { base_colour: [0.2, 0.6, 0.9, 0.5], alpha_mode: AlphaMode::Blend, ..plain.clone() };
+    let glass = Material { base_color: [0.2, 0.6, 0.9, 0.5], alpha_mode: AlphaMode::Blend, ..plain.clone() };
     let coat = Clearcoat {
         factor: 1.0,
         texture: None,
@@ -26,8 +26,8 @@ fn a_frame_of_a_running_crowd_allocates_nothing() {
         ("varnished", varnished, 1, None),
     ] {
         let model = Tube { material, ..Tube::default() }.model();
-        let mut stage = Stage::with_palette_limit(texel_limit);
-        let mut shot = Shot::of_crowd(&model, Packing::Rows, 60);
+        let mut stage = GlTestContext::with_palette_limit(texel_limit);
+        let mut shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 60);
         let (width, height) = shot.size;
         let mut target = Target::new(stage.headless.gpu(), width, height, samples).unwrap();
         let gpu_model = stage.renderer.upload(&model, &shot.layout).unwrap();

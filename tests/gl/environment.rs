@@ -1,20 +1,20 @@
 //! Light from all around, exposure and tone mapping.
 
+use crate::context::{GlTestContext, Shot, assert_close, byte};
 use crate::rigs::square;
-use crate::stage::{Shot, Stage, assert_close, byte};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview::math::Transform;
 use rigview::model::{Material, Panorama, Transmission};
-use rigview::scene::{Background, Camera, Environment, Lighting, Surroundings, ToneMapping};
+use rigview::scene::{Background, Camera, Environment, EnvironmentLight, Lighting, ToneMapping};
 use std::sync::Arc;
 
 fn in_light_of(environment: Environment) -> Lighting {
-    Lighting { surroundings: Some(Surroundings::of(Arc::new(environment))), ..Lighting::default() }
+    Lighting { surroundings: Some(EnvironmentLight::of(Arc::new(environment))), ..Lighting::default() }
 }
 
 #[test]
 fn a_white_furnace_keeps_its_energy() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     for (metallic, roughness) in [(0.0, 1.0), (0.0, 0.5), (0.0, 0.0), (1.0, 0.0), (1.0, 0.25), (1.0, 0.6), (1.0, 1.0)] {
         for tilt in [0.0, 0.5, 1.0, 1.4] {
             let rotation = UnitQuaternion::from_euler_angles(0.3 * tilt, tilt, 0.0);
@@ -41,7 +41,7 @@ fn compass() -> Panorama {
 
 #[test]
 fn a_mirror_shows_the_panorama_upright_and_turned() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     let environment = Arc::new(Environment::of_panorama(&compass()));
     for degrees in [0.0_f64, 90.0, -30.0] {
         let rotation = degrees.to_radians();
@@ -56,7 +56,7 @@ fn a_mirror_shows_the_panorama_upright_and_turned() {
             let rest =
                 Transform { rotation: UnitQuaternion::from_rotation_matrix(&rotation_matrix), ..Transform::identity() };
             let model = square(Material { roughness: 0.0, ..Default::default() }, rest);
-            let surroundings = Surroundings { environment: Arc::clone(&environment), rotation, intensity: 0.5 };
+            let surroundings = EnvironmentLight { environment: Arc::clone(&environment), rotation, intensity: 0.5 };
             let lighting = Lighting { surroundings: Some(surroundings), exposure_ev: 1.0, ..Lighting::default() };
             let found = stage.picture(&Shot { lighting, ..Shot::flat(&model) }).middle();
             let seen = turn.inverse() * towards;
@@ -72,7 +72,7 @@ fn a_mirror_shows_the_panorama_upright_and_turned() {
 
 #[test]
 fn surroundings_are_seen_behind_the_model_upright_turned_and_exposed() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     let environment = Arc::new(Environment::of_panorama(&compass()));
     // Far from what is looked at.
     let model =
@@ -80,7 +80,7 @@ fn surroundings_are_seen_behind_the_model_upright_turned_and_exposed() {
     for (degrees, blur, ev) in [(0.0_f64, 0.0, 0.0), (90.0, 0.0, 0.0), (-30.0, 0.1, 0.0), (0.0, 0.0, -1.0)] {
         let rotation = degrees.to_radians();
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), rotation);
-        let surroundings = Surroundings { environment: Arc::clone(&environment), rotation, intensity: 1.0 };
+        let surroundings = EnvironmentLight { environment: Arc::clone(&environment), rotation, intensity: 1.0 };
         let lighting = Lighting { surroundings: Some(surroundings), exposure_ev: ev, ..Lighting::default() };
         for ahead in [[0.0, 0.1, 1.0], [1.0, 0.3, 0.2], [0.4, 0.8, -0.3], [-0.6, -0.5, 0.2]] {
             let camera = Camera::look_at(Vector3::zeros(), Vector3::from(ahead), 1.2);
@@ -108,7 +108,7 @@ fn surroundings_are_seen_behind_the_model_upright_turned_and_exposed() {
 
 #[test]
 fn glass_shows_the_surroundings_behind_it() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     let clear = Material {
         metallic: 0.0,
         roughness: 0.0,
@@ -133,11 +133,11 @@ fn glass_shows_the_surroundings_behind_it() {
 }
 
 /// The curves in double precision.
-fn mapped(curve: ToneMapping, colour: [f64; 3]) -> [f64; 3] {
-    let c = Vector3::from(colour);
+fn mapped(curve: ToneMapping, color: [f64; 3]) -> [f64; 3] {
+    let c = Vector3::from(color);
     let rows = |m: [[f64; 3]; 3]| Matrix3::from(m).transpose();
     match curve {
-        ToneMapping::None => colour,
+        ToneMapping::None => color,
         ToneMapping::Neutral => {
             let least = c.min();
             let c = c.add_scalar(if least < 0.08 { 6.25 * least * least - least } else { -0.04 });
@@ -146,8 +146,8 @@ fn mapped(curve: ToneMapping, colour: [f64; 3]) -> [f64; 3] {
                 return c.into();
             }
             let bent = 1.0 - 0.24 * 0.24 / (peak + 0.24 - 0.76);
-            let grey = 1.0 - 1.0 / (0.15 * (peak - bent) + 1.0);
-            (c * (bent / peak)).map(|x| x * (1.0 - grey) + bent * grey).into()
+            let gray = 1.0 - 1.0 / (0.15 * (peak - bent) + 1.0);
+            (c * (bent / peak)).map(|x| x * (1.0 - gray) + bent * gray).into()
         }
         ToneMapping::Aces => {
             let into = rows([[0.59719, 0.35458, 0.04823], [0.07600, 0.90834, 0.01566], [0.02840, 0.13383, 0.83777]]);
@@ -163,28 +163,28 @@ fn mapped(curve: ToneMapping, colour: [f64; 3]) -> [f64; 3] {
 
 #[test]
 fn exposure_and_tone_mapping_are_what_they_are_called() {
-    let mut stage = Stage::new();
-    let shown = |stage: &mut Stage, colour: [f64; 3], tone_mapping, exposure_ev: f64| {
-        let emissive = colour.map(|x| (x / exposure_ev.exp2()) as f32);
+    let mut stage = GlTestContext::new();
+    let shown = |stage: &mut GlTestContext, color: [f64; 3], tone_mapping, exposure_ev: f64| {
+        let emissive = color.map(|x| (x / exposure_ev.exp2()) as f32);
         let model = square(Material { emissive, ..Default::default() }, Transform::identity());
         let lighting = Lighting { tone_mapping, exposure_ev, ..Lighting::default() };
         stage.picture(&Shot { lighting, ..Shot::flat(&model) }).middle()
     };
-    let colours =
+    let colors =
         [[0.0; 3], [0.02, 0.05, 0.01], [0.18; 3], [0.5, 0.3, 0.1], [0.9, 0.9, 0.2], [3.0, 1.0, 0.5], [40.0; 3]];
-    for colour in colours {
+    for color in colors {
         for curve in [ToneMapping::None, ToneMapping::Neutral, ToneMapping::Aces] {
             for exposure_ev in [0.0, 2.0, -3.0] {
-                let [r, g, b] = mapped(curve, colour).map(byte);
-                assert_close(shown(&mut stage, colour, curve, exposure_ev), [r, g, b, 255]);
+                let [r, g, b] = mapped(curve, color).map(byte);
+                assert_close(shown(&mut stage, color, curve, exposure_ev), [r, g, b, 255]);
             }
         }
     }
-    // AgX: black, white without end, middle grey, and a strong blue that must not stay pure.
+    // AgX: black, white without end, middle gray, and a strong blue that must not stay pure.
     assert_close(shown(&mut stage, [0.0; 3], ToneMapping::Agx, 0.0), [0, 0, 0, 255]);
     assert!(shown(&mut stage, [500.0; 3], ToneMapping::Agx, 0.0)[0] > 250);
-    let grey = shown(&mut stage, [0.18; 3], ToneMapping::Agx, 0.0);
-    assert!((110..=135).contains(&grey[0]) && grey[0].abs_diff(grey[2]) <= 2, "{grey:?}");
+    let gray = shown(&mut stage, [0.18; 3], ToneMapping::Agx, 0.0);
+    assert!((110..=135).contains(&gray[0]) && gray[0].abs_diff(gray[2]) <= 2, "{gray:?}");
     let blue = shown(&mut stage, [0.0, 0.0, 20.0], ToneMapping::Agx, 0.0);
     assert!(blue[2] > 200 && blue[0] > 60, "{blue:?}");
 }

@@ -1,7 +1,7 @@
 //! Light and backgrounds are what they are said to be, to the byte.
 
+use crate::context::{GlTestContext, Shot, assert_close, byte};
 use crate::rigs::{at_depth, paint, square, squares};
-use crate::stage::{Shot, Stage, assert_close, byte};
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview::math::Transform;
 use rigview::model::{AlphaMode, Material};
@@ -19,7 +19,7 @@ pub(crate) fn reflected(material: &Material, n: Vector3<f64>, v: Vector3<f64>, l
     let specular = d / (1.0 + lambda(nl) + lambda(nv)) / (4.0 * nl * nv);
     let metallic = f64::from(material.metallic);
     [0, 1, 2].map(|i| {
-        let base = f64::from(material.base_colour[i]);
+        let base = f64::from(material.base_color[i]);
         let fresnel = |f0: f64| f0 + (1.0 - f0) * (1.0 - vh).powi(5);
         let dielectric = (1.0 - fresnel(0.04)) * base / PI + fresnel(0.04) * specular;
         ((1.0 - metallic) * dielectric + metallic * fresnel(base) * specular) * nl
@@ -28,11 +28,11 @@ pub(crate) fn reflected(material: &Material, n: Vector3<f64>, v: Vector3<f64>, l
 
 #[test]
 fn a_lit_pixel_is_brdf_times_illuminance_times_cosine() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     let tilt = UnitQuaternion::from_euler_angles(0.4, -0.5, 0.0);
     let n = tilt * Vector3::z();
     for (metallic, roughness) in [(0.0, 1.0), (0.0, 0.5), (1.0, 1.0), (1.0, 0.3), (0.5, 0.7), (1.0, 0.1)] {
-        let material = Material { base_colour: [0.9, 0.5, 0.1, 1.0], metallic, roughness, ..Default::default() };
+        let material = Material { base_color: [0.9, 0.5, 0.1, 1.0], metallic, roughness, ..Default::default() };
         let model = square(material.clone(), Transform { rotation: tilt, ..Transform::identity() });
         for to_light in [Vector3::new(0.2, 0.3, 1.0), Vector3::new(-0.8, 0.1, 0.5), Vector3::new(-0.9, -0.7, 1.0)] {
             let l = to_light.normalize();
@@ -52,7 +52,7 @@ fn lights_add_up_and_surfaces_glow() {
     let lux = PI / 16.0;
     let light = Light::directional(Vector3::z(), lux);
     let mut shot = Shot::flat(&model);
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     for count in [0, 1, 5, 16] {
         shot.lighting = Lighting::only(vec![light; count]);
         let one = reflected(&material, Vector3::z(), Vector3::z(), Vector3::z())[0] * lux * count as f64;
@@ -65,21 +65,21 @@ fn lights_add_up_and_surfaces_glow() {
 }
 
 #[test]
-fn a_background_colour_is_exact() {
-    let mut stage = Stage::new();
+fn a_background_color_is_exact() {
+    let mut stage = GlTestContext::new();
     let model = squares(Vec::new());
     for value in 0..=255_u8 {
         let [r, g, b] = [value, 255 - value, value / 2];
-        let colour = [r, g, b].map(|x| f32::from(x) / 255.0);
-        let mut shot = Shot::flat(&model).before(Background::Colour(colour));
+        let color = [r, g, b].map(|x| f32::from(x) / 255.0);
+        let mut shot = Shot::flat(&model).before(Background::Color(color));
         shot.size = (3, 2);
         assert_eq!(stage.picture(&shot).count([r, g, b, 255]), 6);
     }
 }
 
 #[test]
-fn unlit_colours_pass_through() {
-    let mut stage = Stage::new();
+fn unlit_colors_pass_through() {
+    let mut stage = GlTestContext::new();
     let model = square(paint([0.5, 0.25, 1.0, 0.3]), Transform::identity());
     for lighting in [Lighting::studio(), Lighting::only(Vec::new())] {
         let shot = Shot { lighting, ..Shot::flat(&model) };
@@ -90,8 +90,8 @@ fn unlit_colours_pass_through() {
 
 #[test]
 fn what_shines_through_is_mixed_in_linear_light_from_far_to_near() {
-    let mut stage = Stage::new();
-    let glass = |colour| Material { alpha_mode: AlphaMode::Blend, ..paint(colour) };
+    let mut stage = GlTestContext::new();
+    let glass = |color| Material { alpha_mode: AlphaMode::Blend, ..paint(color) };
     // The nearest comes first in the file.
     let model = squares(vec![
         (glass([1.0, 0.0, 0.0, 0.5]), at_depth(2.0)),
@@ -104,7 +104,7 @@ fn what_shines_through_is_mixed_in_linear_light_from_far_to_near() {
 
 #[test]
 fn a_transparent_picture_has_straight_alpha() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     let half = Transform { scale: Vector3::new(0.5, 0.5, 0.5), ..Transform::identity() };
     let glass = Material { alpha_mode: AlphaMode::Blend, ..paint([1.0, 0.5, 0.0, 0.25]) };
     let model = square(glass, half);
@@ -116,15 +116,14 @@ fn a_transparent_picture_has_straight_alpha() {
 
 #[test]
 fn light_without_end_is_white_and_no_number_is_black() {
-    let mut stage = Stage::new();
-    for (colour, lux, expected) in [
+    let mut stage = GlTestContext::new();
+    for (color, lux, expected) in [
         ([1.0, 0.5, 0.0, 1.0], f64::INFINITY, [255, 255, 255, 255]),
         ([1.0, 0.5, 0.5, 1.0], f64::MAX, [255, 255, 255, 255]),
         ([f32::NAN, f32::NAN, f32::NAN, 1.0], 1.0, [0, 0, 0, 255]),
     ] {
-        let model =
-            square(Material { base_colour: colour, metallic: 0.0, ..Default::default() }, Transform::identity());
-        let shot = Shot::flat(&model).under(Vector3::z(), lux).before(Background::Colour([0.5; 3]));
+        let model = square(Material { base_color: color, metallic: 0.0, ..Default::default() }, Transform::identity());
+        let shot = Shot::flat(&model).under(Vector3::z(), lux).before(Background::Color([0.5; 3]));
         for samples in [1, 4] {
             assert_eq!(stage.try_picture(&shot, samples).unwrap().middle(), expected, "{lux} lux");
         }
@@ -133,7 +132,7 @@ fn light_without_end_is_white_and_no_number_is_black() {
 
 #[test]
 fn each_kind_of_light_falls_off_as_it_should() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     let material = Material { metallic: 0.0, ..Default::default() };
     let model = square(material.clone(), Transform::identity());
     let light_in_world = Vector3::new(0.4, -0.3, 1.5);

@@ -1,11 +1,11 @@
 //! What drivers can hold, what others leave behind, and sameness.
 #![allow(unsafe_code, reason = "one test sets the state of the context at random, as others may who share it")]
 
+use crate::context::{GlTestContext, Shot};
 use crate::rigs::Tube;
-use crate::stage::{Shot, Stage};
 use glow::HasContext;
 use rigview::model::{Drawable, JointIndex, MeshIndex, SkinIndex};
-use rigview::palette::Packing;
+use rigview::palette::MatrixFormat;
 use rigview::render::{RenderOptions, Target};
 use rigview::scene::Background;
 
@@ -17,26 +17,28 @@ fn a_picture_does_not_depend_on_how_the_palette_is_cut() {
     // A rigid twin beside it, so that an instance has two sections: 18 texels, then 3, then 3 and 3 of weights.
     model.scenes[0].drawables.push(Drawable { joint: JointIndex(1), mesh: MeshIndex(0), skin: None });
     model.meshes[0].primitives[0].targets.truncate(9);
-    let shot = Shot::of_crowd(&model, Packing::Rows, 9);
-    let whole = Stage::new().try_picture(&shot, 4).unwrap();
+    let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 9);
+    let whole = GlTestContext::new().try_picture(&shot, 4).unwrap();
     assert!(whole.rgba.chunks_exact(4).filter(|pixel| pixel[..3] != [0; 3]).count() > 500);
     for limit in [100_000, 200, 54, 27, 26, 20, 18] {
-        let cut = Stage::with_palette_limit(Some(limit)).try_picture(&shot, 4).unwrap();
+        let cut = GlTestContext::with_palette_limit(Some(limit)).try_picture(&shot, 4).unwrap();
         assert!(cut == whole, "{limit} texels a page give another picture");
     }
-    let error = Stage::with_palette_limit(Some(17)).try_picture(&shot, 4).err().unwrap().to_string();
+    let error = GlTestContext::with_palette_limit(Some(17)).try_picture(&shot, 4).err().unwrap().to_string();
     assert!(error.contains("a skin of 6 joints takes 18 texels") && error.contains("hold 17"), "{error}");
 }
 
 #[test]
 fn a_picture_does_not_depend_on_its_bands() {
     let model = Tube::default().model();
-    for (background, samples) in [(Background::Studio, 4), (Background::Transparent, 1), (Background::Transparent, 4)] {
-        let shot = Shot::of_crowd(&model, Packing::Rows, 5).before(background);
-        let whole = Stage::new().try_picture(&shot, samples).unwrap();
+    for (background, samples) in
+        [(Background::OffscreenRenderer, 4), (Background::Transparent, 1), (Background::Transparent, 4)]
+    {
+        let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 5).before(background);
+        let whole = GlTestContext::new().try_picture(&shot, samples).unwrap();
         for rows in [1, 7, 64, 100_000] {
             let options = RenderOptions { rows_per_band: Some(rows), ..RenderOptions::default() };
-            let cut = Stage::with(options).try_picture(&shot, samples).unwrap();
+            let cut = GlTestContext::with(options).try_picture(&shot, samples).unwrap();
             // A band's own origin may round what is interpolated another way, which shows at the edge of a byte's step.
             let off: Vec<u8> =
                 cut.rgba.iter().zip(&whole.rgba).map(|(a, b)| a.abs_diff(*b)).filter(|d| *d > 0).collect();
@@ -49,23 +51,25 @@ fn a_picture_does_not_depend_on_its_bands() {
 #[test]
 fn the_same_frame_gives_the_same_bytes() {
     let model = Tube::default().model();
-    for (background, samples) in [(Background::Studio, 4), (Background::Transparent, 1), (Background::Studio, 1)] {
-        let shot = Shot::of_crowd(&model, Packing::Similarity, 4).before(background);
-        let mut stage = Stage::new();
+    for (background, samples) in
+        [(Background::OffscreenRenderer, 4), (Background::Transparent, 1), (Background::OffscreenRenderer, 1)]
+    {
+        let shot = Shot::of_crowd(&model, MatrixFormat::QuatTranslationScale, 4).before(background);
+        let mut stage = GlTestContext::new();
         let first = stage.try_picture(&shot, samples).unwrap();
         assert!(stage.try_picture(&shot, samples).unwrap() == first);
-        assert!(Stage::new().try_picture(&shot, samples).unwrap() == first);
+        assert!(GlTestContext::new().try_picture(&shot, samples).unwrap() == first);
     }
 }
 
 #[test]
 fn rust_and_the_driver_lay_out_the_blocks_alike() {
-    assert_eq!(Stage::new().renderer.block_differences().unwrap(), Vec::<String>::new());
+    assert_eq!(GlTestContext::new().renderer.block_differences().unwrap(), Vec::<String>::new());
 }
 
 #[test]
 fn samples_are_what_the_driver_makes_of_them() {
-    let stage = Stage::new();
+    let stage = GlTestContext::new();
     let gpu = stage.headless.gpu();
     for samples in [0, 1] {
         assert_eq!(Target::new(gpu, 8, 8, samples).unwrap().samples(), 1);
@@ -78,7 +82,7 @@ fn samples_are_what_the_driver_makes_of_them() {
 
 #[test]
 fn pictures_that_cannot_be_are_errors() {
-    let stage = Stage::new();
+    let stage = GlTestContext::new();
     let limit = stage.headless.gpu().limits().texture_size;
     for (width, height, text) in [
         (0, 5, "a picture of 0 x 5 pixels has none".to_owned()),
@@ -92,10 +96,10 @@ fn pictures_that_cannot_be_are_errors() {
 #[test]
 fn an_empty_frame_is_bare_background() {
     let model = Tube::default().model();
-    let mut shot = Shot::of_crowd(&model, Packing::Rows, 1);
-    shot.palette = rigview::palette::Palette::new(&shot.layout, Packing::Rows);
-    shot.background = Background::Colour([1.0, 0.0, 0.0]);
-    let picture = Stage::new().picture(&shot);
+    let mut shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 1);
+    shot.palette = rigview::palette::Palette::new(&shot.layout, MatrixFormat::Mat3x4);
+    shot.background = Background::Color([1.0, 0.0, 0.0]);
+    let picture = GlTestContext::new().picture(&shot);
     assert_eq!(picture.count([255, 0, 0, 255]), 160 * 120);
 }
 
@@ -103,9 +107,9 @@ fn an_empty_frame_is_bare_background() {
 fn state_that_others_leave_behind_changes_nothing() {
     let mut model = Tube { targets: 3, ..Tube::default() }.model();
     model.scenes[0].drawables[0].skin = Some(SkinIndex(0));
-    let shot = Shot::of_crowd(&model, Packing::Rows, 2);
-    let expected = Stage::new().try_picture(&shot, 4).unwrap();
-    let mut stage = Stage::new();
+    let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 2);
+    let expected = GlTestContext::new().try_picture(&shot, 4).unwrap();
+    let mut stage = GlTestContext::new();
     let mut target = Target::new(stage.headless.gpu(), 160, 120, 4).unwrap();
     let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
     let gpu = stage.headless.gpu();
@@ -157,8 +161,8 @@ fn state_that_others_leave_behind_changes_nothing() {
 #[test]
 fn an_error_of_the_driver_on_the_way_to_a_picture_is_an_error_of_the_picture() {
     let model = Tube::default().model();
-    let shot = Shot::of_crowd(&model, Packing::Rows, 1);
-    let mut stage = Stage::new();
+    let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 1);
+    let mut stage = GlTestContext::new();
     let mut target = Target::new(stage.headless.gpu(), 160, 120, 1).unwrap();
     let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
     stage.renderer.draw(&[&on_gpu], &shot.frame(), &mut target).unwrap();
@@ -173,10 +177,10 @@ fn an_error_of_the_driver_on_the_way_to_a_picture_is_an_error_of_the_picture() {
 fn a_palette_larger_than_any_driver_must_hold() {
     // 4,000 instances of 18 texels: 72,000, where OpenGL 3.3 promises 65,536.
     let model = Tube { rings: 2, ..Tube::default() }.model();
-    let mut shot = Shot::of_crowd(&model, Packing::Rows, 4000);
+    let mut shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 4000);
     shot.size = (640, 480);
-    let own_limit = Stage::new().picture(&shot);
-    let least = Stage::with_palette_limit(Some(65_536)).picture(&shot);
+    let own_limit = GlTestContext::new().picture(&shot);
+    let least = GlTestContext::with_palette_limit(Some(65_536)).picture(&shot);
     assert!(own_limit == least);
     assert!(own_limit.rgba.chunks_exact(4).filter(|pixel| pixel[..3] != [0; 3]).count() > 500);
 }

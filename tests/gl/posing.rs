@@ -1,16 +1,16 @@
 //! The shader poses vertices as its twin on the CPU does.
 
+use crate::context::{GlTestContext, Shot};
 use crate::rigs::Tube;
-use crate::stage::{Shot, Stage};
 use nalgebra::Vector3;
-use rigview::math::Bounds;
+use rigview::math::Aabb;
 use rigview::model::{Primitive, Vertices};
-use rigview::palette::{Packing, PosedVertices, skin_on_cpu};
+use rigview::palette::{MatrixFormat, PosedVertices, skin_on_cpu};
 use rigview::render::{RenderOptions, Streaming, Target, Transport};
 
 /// Largest difference of a vertex in sizes of the model, of a normal, and of a tangent.
 fn differences(a: &PosedVertices, b: &PosedVertices) -> [f64; 3] {
-    let mut bounds = Bounds::EMPTY;
+    let mut bounds = Aabb::EMPTY;
     a.positions.iter().for_each(|p| bounds.add(Vector3::from(*p).cast()));
     let farthest = |a: &[f32], b: &[f32]| {
         assert_eq!(a.len(), b.len());
@@ -28,12 +28,12 @@ fn differences(a: &PosedVertices, b: &PosedVertices) -> [f64; 3] {
     ]
 }
 
-fn check(tube: &Tube, packing: Packing, palette_limit: Option<usize>) {
+fn check(tube: &Tube, packing: MatrixFormat, palette_limit: Option<usize>) {
     check_crowd(tube, packing, palette_limit, 3);
 }
 
-fn check_crowd(tube: &Tube, packing: Packing, palette_limit: Option<usize>, count: usize) {
-    let mut stage = Stage::with_palette_limit(palette_limit);
+fn check_crowd(tube: &Tube, packing: MatrixFormat, palette_limit: Option<usize>, count: usize) {
+    let mut stage = GlTestContext::with_palette_limit(palette_limit);
     let model = tube.model();
     let shot = Shot::of_crowd(&model, packing, count);
     let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
@@ -51,7 +51,7 @@ fn check_crowd(tube: &Tube, packing: Packing, palette_limit: Option<usize>, coun
 #[test]
 fn any_number_of_influences_and_both_packings() {
     for per_vertex in [0, 1, 2, 4, 8] {
-        for packing in [Packing::Rows, Packing::Similarity] {
+        for packing in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
             check(&Tube { per_vertex, joints: 9, ..Tube::default() }, packing, None);
         }
     }
@@ -59,13 +59,13 @@ fn any_number_of_influences_and_both_packings() {
 
 #[test]
 fn more_joints_than_a_byte_counts() {
-    check(&Tube { joints: 700, rings: 701, bend: 0.003, ..Tube::default() }, Packing::Rows, None);
+    check(&Tube { joints: 700, rings: 701, bend: 0.003, ..Tube::default() }, MatrixFormat::Mat3x4, None);
 }
 
 #[test]
 fn morph_targets_come_before_joints() {
     for (per_vertex, targets) in [(0, 1), (0, 3), (4, 9), (8, 70)] {
-        check(&Tube { per_vertex, targets, ..Tube::default() }, Packing::Rows, None);
+        check(&Tube { per_vertex, targets, ..Tube::default() }, MatrixFormat::Mat3x4, None);
     }
 }
 
@@ -73,17 +73,17 @@ fn morph_targets_come_before_joints() {
 fn mirrored_flattened_and_uneven_scales() {
     for scale in [[-1.0, 1.0, 1.0], [-1.0, -1.0, -1.0], [1.0, 1.0, 0.0], [1e-3, 2e-3, 1e-3], [1e6, 1e6, -1e6]] {
         // Alone: far from the world's origin a small model has no room for its details.
-        check_crowd(&Tube { scale, ..Tube::default() }, Packing::Rows, None, 1);
+        check_crowd(&Tube { scale, ..Tube::default() }, MatrixFormat::Mat3x4, None, 1);
     }
-    check(&Tube { joint_scale: [1.0, 1.1, 0.9], ..Tube::default() }, Packing::Rows, None);
-    check(&Tube { scale: [-2.0, -2.0, -2.0], ..Tube::default() }, Packing::Similarity, None);
+    check(&Tube { joint_scale: [1.0, 1.1, 0.9], ..Tube::default() }, MatrixFormat::Mat3x4, None);
+    check(&Tube { scale: [-2.0, -2.0, -2.0], ..Tube::default() }, MatrixFormat::QuatTranslationScale, None);
 }
 
 #[test]
 fn palettes_cut_into_pages() {
     // Three instances of 18 texels of matrices and 3 of weights: two a page, one a page, and an instance over two pages.
     for limit in [50, 25, 20] {
-        check(&Tube { targets: 9, ..Tube::default() }, Packing::Rows, Some(limit));
+        check(&Tube { targets: 9, ..Tube::default() }, MatrixFormat::Mat3x4, Some(limit));
     }
 }
 
@@ -94,12 +94,12 @@ fn every_transport_and_streaming_gives_the_same_picture() {
     let mut tried = 0;
     for transport in Transport::ALL {
         for streaming in Streaming::ALL {
-            let mut stage = Stage::with(RenderOptions { transport, streaming, ..RenderOptions::default() });
+            let mut stage = GlTestContext::with(RenderOptions { transport, streaming, ..RenderOptions::default() });
             if transport.capacity(stage.headless.gpu().limits()).is_none() {
                 continue;
             }
             tried += 1;
-            for packing in [Packing::Rows, Packing::Similarity] {
+            for packing in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
                 let shot = Shot::of_crowd(&model, packing, 7);
                 let picture = stage.picture(&shot);
                 assert!(picture.count([0, 0, 0, 255]) < 160 * 120 - 200, "nothing to be seen");
@@ -108,7 +108,7 @@ fn every_transport_and_streaming_gives_the_same_picture() {
                 let differing = |a: &[u8], b: &[u8]| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 2);
                 let pairs = expected.rgba.chunks_exact(4).zip(picture.rgba.chunks_exact(4));
                 let count = pairs.filter(|(a, b)| differing(a, b)).count();
-                let most = if packing == Packing::Rows { 0 } else { 20 };
+                let most = if packing == MatrixFormat::Mat3x4 { 0 } else { 20 };
                 assert!(count <= most, "{transport:?}, {streaming:?}, {packing:?}: {count} pixels differ");
             }
         }
@@ -121,9 +121,9 @@ fn frames_that_follow_each_other_keep_their_own_palettes() {
     // A ring gives memory back that an earlier frame was drawn from.
     let model = Tube::default().model();
     for streaming in Streaming::ALL {
-        let shots: Vec<_> = (1..=6).map(|count| Shot::of_crowd(&model, Packing::Rows, count)).collect();
-        let alone: Vec<_> = shots.iter().map(|shot| Stage::new().picture(shot)).collect();
-        let mut stage = Stage::with(RenderOptions { streaming, ..RenderOptions::default() });
+        let shots: Vec<_> = (1..=6).map(|count| Shot::of_crowd(&model, MatrixFormat::Mat3x4, count)).collect();
+        let alone: Vec<_> = shots.iter().map(|shot| GlTestContext::new().picture(shot)).collect();
+        let mut stage = GlTestContext::with(RenderOptions { streaming, ..RenderOptions::default() });
         let gpu_model = stage.renderer.upload(&model, &shots[0].layout).unwrap();
         let mut targets: Vec<_> =
             shots.iter().map(|shot| Target::new(stage.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap()).collect();
@@ -137,7 +137,7 @@ fn frames_that_follow_each_other_keep_their_own_palettes() {
     }
 }
 
-/// The primitive with its vertices under numbers that lie far from their neighbours'.
+/// The primitive with its vertices under numbers that lie far from their neighbors'.
 fn scattered(primitive: &Primitive) -> Primitive {
     let count = primitive.vertices.positions.len();
     let new = |old: usize| old * 7919 % count;
@@ -149,8 +149,8 @@ fn scattered(primitive: &Primitive) -> Primitive {
         old.iter().flat_map(|&vertex| items[vertex * width..][..width].iter().copied()).collect()
     }
     let mut out = primitive.clone();
-    let Vertices { positions, normals, tangents, tex_coords, colours, influences, off_weight_sums } = &mut out.vertices;
-    assert!(tex_coords.is_empty() && colours.is_none() && off_weight_sums.is_empty(), "nothing of these in a tube");
+    let Vertices { positions, normals, tangents, tex_coords, colors, influences, off_weight_sums } = &mut out.vertices;
+    assert!(tex_coords.is_empty() && colors.is_none() && off_weight_sums.is_empty(), "nothing of these in a tube");
     *positions = taken(positions, &old);
     *normals = normals.as_ref().map(|normals| taken(normals, &old));
     *tangents = tangents.as_ref().map(|tangents| taken(tangents, &old));
@@ -176,8 +176,8 @@ fn vertices_in_any_order_are_posed_under_their_own_numbers_and_drawn_the_same() 
     *primitive = scattered(primitive);
     let mut pictures = Vec::new();
     for model in [&in_order, &scrambled] {
-        let mut stage = Stage::new();
-        let shot = Shot::of_crowd(model, Packing::Rows, 2);
+        let mut stage = GlTestContext::new();
+        let shot = Shot::of_crowd(model, MatrixFormat::Mat3x4, 2);
         let on_gpu = stage.renderer.upload(model, &shot.layout).unwrap();
         let theirs = stage.renderer.pose_vertices(&on_gpu, &shot.layout, &shot.palette, 0, 1).unwrap();
         let ours = skin_on_cpu(model, &shot.layout, &shot.palette, 1, &shot.layout.draws[0]);

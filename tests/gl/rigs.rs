@@ -55,7 +55,7 @@ impl Default for Tube {
             joint_scale: [1.0; 3],
             bend: 0.25,
             material: Material {
-                base_colour: [0.8, 0.45, 0.25, 1.0],
+                base_color: [0.8, 0.45, 0.25, 1.0],
                 metallic: 0.0,
                 roughness: 0.5,
                 ..Default::default()
@@ -219,9 +219,9 @@ pub(crate) fn squares(squares: Vec<(Material, Transform)>) -> Model {
     model
 }
 
-/// An unlit material of one colour.
-pub(crate) fn paint(base_colour: [f32; 4]) -> Material {
-    Material { base_colour, unlit: true, ..Default::default() }
+/// An unlit material of one color.
+pub(crate) fn paint(base_color: [f32; 4]) -> Material {
+    Material { base_color, unlit: true, ..Default::default() }
 }
 
 /// A joint's rest somewhere along Z.

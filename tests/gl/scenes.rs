@@ -1,29 +1,28 @@
 //! Crowds of several models in one frame.
 
+use crate::context::{GlTestContext, Shot};
 use crate::rigs::Tube;
-use crate::stage::{Shot, Stage};
-use rigview::math::{Bounds, Frustum};
+use rigview::math::{Aabb, Frustum};
 use rigview::model::{AlphaMode, Material};
-use rigview::palette::{Packing, Sight};
+use rigview::palette::{FrustumCuller, MatrixFormat};
 use rigview::scene::layout::{Casting, grid};
-use rigview::scene::{Camera, Surface};
+use rigview::scene::{Camera, ViewMode};
 
 #[test]
 fn crowds_of_two_models_are_drawn_in_any_order_alike() {
-    let glass =
-        Material { base_colour: [0.2, 0.6, 0.9, 0.5], alpha_mode: AlphaMode::Blend, ..Tube::default().material };
+    let glass = Material { base_color: [0.2, 0.6, 0.9, 0.5], alpha_mode: AlphaMode::Blend, ..Tube::default().material };
     for (material, limit) in [(Tube::default().material, None), (glass, None), (Tube::default().material, Some(400))] {
         let slim = Tube { per_vertex: 2, joints: 4, scale: [0.7; 3], ..Tube::default() }.model();
         let other = Tube { per_vertex: 4, targets: 3, material, ..Tube::default() }.model();
-        let first = Shot::of_crowd(&slim, Packing::Similarity, 4);
-        let mut second = Shot::of_crowd(&other, Packing::Rows, 9);
+        let first = Shot::of_crowd(&slim, MatrixFormat::QuatTranslationScale, 4);
+        let mut second = Shot::of_crowd(&other, MatrixFormat::Mat3x4, 9);
         second.camera = first.camera;
-        let mut limited = Stage::with_palette_limit(limit);
+        let mut limited = GlTestContext::with_palette_limit(limit);
         let both = limited.picture_of_all(&[&first, &second]);
         assert!(both == limited.picture_of_all(&[&second, &first]), "the order of crowds shows");
         // One context at a time.
         drop(limited);
-        let mut stage = Stage::new();
+        let mut stage = GlTestContext::new();
         assert!(both == stage.picture_of_all(&[&first, &second]), "how palettes are cut shows");
         assert!(both != stage.picture_of_all(&[&first]) && both != stage.picture_of_all(&[&second]));
     }
@@ -31,14 +30,14 @@ fn crowds_of_two_models_are_drawn_in_any_order_alike() {
 
 #[test]
 fn a_look_is_about_the_first_crowd() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     let model = Tube::default().model();
     let other = Tube { joints: 12, bend: 0.1, ..Tube::default() }.model();
-    let mut first = Shot::of_crowd(&model, Packing::Rows, 1);
-    let mut second = Shot::of_crowd(&other, Packing::Rows, 4);
+    let mut first = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 1);
+    let mut second = Shot::of_crowd(&other, MatrixFormat::Mat3x4, 4);
     second.camera = first.camera;
     let plain = stage.picture_of_all(&[&first, &second]);
-    for surface in [Surface::Weights, Surface::Dominant, Surface::Clay, Surface::Wires] {
+    for surface in [ViewMode::Weights, ViewMode::Dominant, ViewMode::Clay, ViewMode::Wires] {
         (first.look.surface, second.look.surface) = (surface, surface);
         assert!(plain != stage.picture_of_all(&[&first, &second]), "{surface:?}");
     }
@@ -48,15 +47,15 @@ fn a_look_is_about_the_first_crowd() {
 fn who_is_out_of_the_view_is_missed_by_no_pixel() {
     let model = Tube::default().model();
     for (eye, target) in [([0.0, 2.0, 0.0], [10.0, 2.0, 3.0]), ([12.0, 6.0, 12.0], [8.0, 0.0, 8.0])] {
-        let mut shot = Shot::of_crowd(&model, Packing::Rows, 200);
+        let mut shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 200);
         shot.camera = Camera::look_at(eye.into(), target.into(), 0.6);
         (shot.camera.near, shot.camera.far) = (0.1, 60.0);
-        let mut stage = Stage::new();
+        let mut stage = GlTestContext::new();
         let whole = stage.picture(&shot);
-        let bounds = Bounds { min: [-1.5, 0.0, -1.5].into(), max: [1.5, 4.0, 3.0].into() };
+        let bounds = Aabb { min: [-1.5, 0.0, -1.5].into(), max: [1.5, 4.0, 3.0].into() };
         let mut crowd = Casting::of(None).crowd(&grid(200, &bounds), &[], &model);
         let view = Frustum::new(&shot.camera.projection_from_world(160.0 / 120.0));
-        assert!(Sight::new(&model, &shot.layout).look(&model, &shot.layout, &mut crowd, Some(&view)));
+        assert!(FrustumCuller::new(&model, &shot.layout).look(&model, &shot.layout, &mut crowd, Some(&view)));
         crowd.update(&model, &shot.layout, 0.0, &mut shot.palette);
         let seen = shot.palette.instance_count();
         assert!((1..150).contains(&seen), "{seen} of 200 are left");

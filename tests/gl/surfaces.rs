@@ -1,18 +1,18 @@
-//! Textures, opacity, vertex colours and topologies.
+//! Textures, opacity, vertex colors and topologies.
 
+use crate::context::{GlTestContext, Shot, assert_close, byte};
 use crate::light::reflected;
 use crate::rigs::{paint, square};
-use crate::stage::{Shot, Stage, assert_close, byte};
 use base64::Engine as _;
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview::import::{self, BlockSupport, ImportOptions};
 use rigview::math::{Affine, Transform};
 use rigview::model::{
     AlphaMode, BlockFormat, Clearcoat, Clip, ClipIndex, Filter, Image, ImageIndex, Interpolation, JointIndex, Material,
-    MaterialIndex, MaterialValue, Model, Sampler, SceneIndex, Texture, TextureIndex, TextureRef, TextureTransform,
-    TextureUse, Timeline, Topology, ValueTarget, ValueTrack, Wrap,
+    MaterialIndex, MaterialProperty, Model, PropertyTarget, PropertyTrack, Sampler, SceneIndex, Texture, TextureIndex,
+    TextureRef, TextureTransform, TextureUse, Timeline, Topology, Wrap,
 };
-use rigview::palette::{Animator, Crowd, Dispatch, Instance, Packing, Palette, PaletteLayout};
+use rigview::palette::{Animator, Crowd, Instance, MatrixFormat, Palette, PaletteLayout, SimdLevel};
 use rigview::render::RenderOptions;
 use rigview::scene::{Background, Lighting};
 use std::sync::{Arc, OnceLock};
@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 const RED: [u8; 4] = [255, 0, 0, 255];
 const GREEN: [u8; 4] = [0, 255, 0, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
-const GREY: [u8; 4] = [100, 100, 100, 128];
+const GRAY: [u8; 4] = [100, 100, 100, 128];
 
 /// Texels as they are, and repeated.
 const PLAIN: Sampler = Sampler {
@@ -31,19 +31,19 @@ const PLAIN: Sampler = Sampler {
     wrap_v: Wrap::Repeat,
 };
 
-/// An unlit square with a picture of two by two texels: red, green; blue, grey.
+/// An unlit square with a picture of two by two texels: red, green; blue, gray.
 fn pictured(sampler: Sampler, transform: TextureTransform) -> Model {
     let texture_ref = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform };
-    let material = Material { base_colour_texture: Some(texture_ref), ..paint([1.0; 4]) };
+    let material = Material { base_color_texture: Some(texture_ref), ..paint([1.0; 4]) };
     let mut model = square(material, Transform::identity());
-    let rgba = [RED, GREEN, BLUE, GREY].concat();
+    let rgba = [RED, GREEN, BLUE, GRAY].concat();
     model.images = vec![Image { name: None, width: 2, height: 2, rgba, ..Image::default() }];
     model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler }];
     model
 }
 
-/// The colours in the middles of the four quarters: upper left, upper right, lower left, lower right.
-fn quarters(stage: &mut Stage, model: &Model) -> [[u8; 4]; 4] {
+/// The colors in the middles of the four quarters: upper left, upper right, lower left, lower right.
+fn quarters(stage: &mut GlTestContext, model: &Model) -> [[u8; 4]; 4] {
     let picture = stage.picture(&Shot::flat(model));
     [(8, 8), (24, 8), (8, 24), (24, 24)].map(|(x, y)| picture.at(x, y))
 }
@@ -51,32 +51,32 @@ fn quarters(stage: &mut Stage, model: &Model) -> [[u8; 4]; 4] {
 #[test]
 fn a_picture_stands_upright_and_keeps_its_bytes() {
     let model = pictured(PLAIN, TextureTransform::default());
-    let opaque_grey = [100, 100, 100, 255];
-    assert_eq!(quarters(&mut Stage::new(), &model), [RED, GREEN, BLUE, opaque_grey]);
+    let opaque_gray = [100, 100, 100, 255];
+    assert_eq!(quarters(&mut GlTestContext::new(), &model), [RED, GREEN, BLUE, opaque_gray]);
 }
 
 #[test]
 fn texture_coordinates_are_scaled_turned_and_moved() {
-    let mut stage = Stage::new();
-    let opaque_grey = [100, 100, 100, 255];
+    let mut stage = GlTestContext::new();
+    let opaque_gray = [100, 100, 100, 255];
     let moved = TextureTransform { offset: [0.5, 0.0], ..Default::default() };
-    assert_eq!(quarters(&mut stage, &pictured(PLAIN, moved)), [GREEN, RED, opaque_grey, BLUE]);
+    assert_eq!(quarters(&mut stage, &pictured(PLAIN, moved)), [GREEN, RED, opaque_gray, BLUE]);
     // A quarter turn counter-clockwise of the coordinates about their origin: u' = v, v' = -u.
     let turned = TextureTransform { rotation: std::f32::consts::FRAC_PI_2, ..Default::default() };
-    assert_eq!(quarters(&mut stage, &pictured(PLAIN, turned)), [BLUE, RED, opaque_grey, GREEN]);
+    assert_eq!(quarters(&mut stage, &pictured(PLAIN, turned)), [BLUE, RED, opaque_gray, GREEN]);
     let scaled = TextureTransform { scale: [0.5, 0.5], ..Default::default() };
     assert_eq!(quarters(&mut stage, &pictured(PLAIN, scaled)), [RED; 4]);
 }
 
 #[test]
 fn wrapping_follows_the_sampler() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     let doubled = TextureTransform { scale: [1.0, 1.0], offset: [1.0, 0.0], rotation: 0.0 };
-    let opaque_grey = [100, 100, 100, 255];
+    let opaque_gray = [100, 100, 100, 255];
     for (wrap_u, expected) in [
-        (Wrap::Repeat, [RED, GREEN, BLUE, opaque_grey]),
-        (Wrap::MirroredRepeat, [GREEN, RED, opaque_grey, BLUE]),
-        (Wrap::ClampToEdge, [GREEN, GREEN, opaque_grey, opaque_grey]),
+        (Wrap::Repeat, [RED, GREEN, BLUE, opaque_gray]),
+        (Wrap::MirroredRepeat, [GREEN, RED, opaque_gray, BLUE]),
+        (Wrap::ClampToEdge, [GREEN, GREEN, opaque_gray, opaque_gray]),
     ] {
         assert_eq!(quarters(&mut stage, &pictured(Sampler { wrap_u, ..PLAIN }, doubled)), expected, "{wrap_u:?}");
     }
@@ -85,12 +85,12 @@ fn wrapping_follows_the_sampler() {
 #[test]
 fn any_set_of_texture_coordinates_can_be_chosen() {
     let mut model = pictured(PLAIN, TextureTransform::default());
-    model.materials[0].base_colour_texture.as_mut().unwrap().tex_coord = 5;
+    model.materials[0].base_color_texture.as_mut().unwrap().tex_coord = 5;
     let sets = &mut model.meshes[0].primitives[0].vertices.tex_coords;
     let flipped = sets[0].iter().map(|[u, v]| [1.0 - u, *v]).collect();
     sets.extend([vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], flipped]);
-    let opaque_grey = [100, 100, 100, 255];
-    assert_eq!(quarters(&mut Stage::new(), &model), [GREEN, RED, opaque_grey, BLUE]);
+    let opaque_gray = [100, 100, 100, 255];
+    assert_eq!(quarters(&mut GlTestContext::new(), &model), [GREEN, RED, opaque_gray, BLUE]);
 }
 
 #[test]
@@ -98,8 +98,8 @@ fn each_texture_may_take_another_set() {
     let mut model = pictured(PLAIN, TextureTransform::default());
     let at = |tex_coord| TextureRef { texture: TextureIndex(0), tex_coord, transform: Default::default() };
     model.materials[0] = Material {
-        base_colour: [0.0, 0.0, 0.0, 1.0],
-        base_colour_texture: Some(at(0)),
+        base_color: [0.0, 0.0, 0.0, 1.0],
+        base_color_texture: Some(at(0)),
         metallic_roughness_texture: Some(at(2)),
         emissive: [1.0; 3],
         emissive_texture: Some(at(1)),
@@ -110,7 +110,7 @@ fn each_texture_may_take_another_set() {
     sets.extend([[0.25, 0.25], [0.75, 0.25], [0.25, 0.75]].map(|coords| vec![coords; 4]));
     let mut shot = Shot::flat(&model);
     shot.lighting = rigview::scene::Lighting::only(Vec::new());
-    assert_eq!(Stage::new().picture(&shot).middle(), RED);
+    assert_eq!(GlTestContext::new().picture(&shot).middle(), RED);
 }
 
 #[test]
@@ -118,14 +118,14 @@ fn small_pictures_of_large_textures_are_averaged_in_linear_light() {
     let mut model = pictured(Sampler::default(), TextureTransform { scale: [64.0, 64.0], ..Default::default() });
     let checks = (0..64 * 64).flat_map(|i| if (i % 64 + i / 64) % 2 == 0 { [255; 4] } else { [0, 0, 0, 255] });
     model.images[0] = Image { name: None, width: 64, height: 64, rgba: checks.collect(), ..Image::default() };
-    let middle = Stage::new().picture(&Shot::flat(&model)).middle();
+    let middle = GlTestContext::new().picture(&Shot::flat(&model)).middle();
     assert_close(middle, [byte(0.5), byte(0.5), byte(0.5), 255]);
 }
 
 #[test]
 fn textures_larger_than_the_driver_holds_are_halved_until_they_fit() {
     let quadrants = |width: u32, height: u32| {
-        let texel = |i: u32| [RED, GREEN, BLUE, GREY][(2 * (i / width * 2 / height) + i % width * 2 / width) as usize];
+        let texel = |i: u32| [RED, GREEN, BLUE, GRAY][(2 * (i / width * 2 / height) + i % width * 2 / width) as usize];
         let rgba = (0..width * height).flat_map(texel).collect();
         Image { name: None, width, height, rgba, ..Image::default() }
     };
@@ -133,7 +133,7 @@ fn textures_larger_than_the_driver_holds_are_halved_until_they_fit() {
         let options = RenderOptions { texture_limit, ..RenderOptions::default() };
         let mut model = pictured(Sampler::default(), TextureTransform { scale: [3.0; 2], ..Default::default() });
         model.images[0] = image;
-        Stage::with(options).picture(&Shot::flat(&model))
+        GlTestContext::with(options).picture(&Shot::flat(&model))
     };
     for (limit, whole, fitting) in
         [(64, (256, 256), (64, 64)), (1, (8, 8), (1, 1)), (16, (64, 32), (16, 8)), (32, (32, 8), (32, 8))]
@@ -165,7 +165,7 @@ fn compressed(formats: Vec<BlockFormat>) -> Image {
 
 #[test]
 fn blocks_look_like_the_texels_that_they_stand_for() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     let formats = stage.headless.gpu().known_block_formats();
     for (sampler, scale) in [(PLAIN, 1.0), (Sampler::default(), 8.0)] {
         let mut model = pictured(sampler, TextureTransform { scale: [scale; 2], ..Default::default() });
@@ -178,7 +178,7 @@ fn blocks_look_like_the_texels_that_they_stand_for() {
             let blocks = stage.picture(&Shot::flat(&model));
             let sum: u64 = blocks.rgba.iter().zip(&texels.rgba).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
             let mean = sum as f64 / texels.rgba.len() as f64;
-            // Blocks of two colours are coarse, most of all in levels of a few texels.
+            // Blocks of two colors are coarse, most of all in levels of a few texels.
             let limit = match format {
                 BlockFormat::Bc7 | BlockFormat::Astc4x4 => 1.0,
                 BlockFormat::Bc3 | BlockFormat::Etc2 => 4.0 + 3.0 * f64::from(scale),
@@ -190,7 +190,7 @@ fn blocks_look_like_the_texels_that_they_stand_for() {
 
 #[test]
 fn a_missing_picture_is_a_checker() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     for missing in [true, false] {
         let mut model = pictured(PLAIN, TextureTransform::default());
         if missing {
@@ -206,7 +206,7 @@ fn a_missing_picture_is_a_checker() {
 
 #[test]
 fn a_mask_cuts_at_the_cutoff_and_leaves_the_rest_opaque() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     for (cutoff, cut) in [(0.25, false), (0.5, false), (0.51, true), (1.1, true)] {
         let material = Material { alpha_mode: AlphaMode::Mask { cutoff }, ..paint([1.0, 1.0, 1.0, 0.5]) };
         let model = square(material, Transform::identity());
@@ -216,16 +216,16 @@ fn a_mask_cuts_at_the_cutoff_and_leaves_the_rest_opaque() {
 }
 
 #[test]
-fn vertex_colours_are_linear_and_multiply() {
+fn vertex_colors_are_linear_and_multiply() {
     let mut model = square(paint([0.5, 1.0, 1.0, 1.0]), Transform::identity());
-    model.meshes[0].primitives[0].vertices.colours = Some(vec![[0.5, 0.25, 0.0, 1.0]; 4]);
-    let picture = Stage::new().picture(&Shot::flat(&model));
+    model.meshes[0].primitives[0].vertices.colors = Some(vec![[0.5, 0.25, 0.0, 1.0]; 4]);
+    let picture = GlTestContext::new().picture(&Shot::flat(&model));
     assert_close(picture.middle(), [byte(0.25), byte(0.25), 0, 255]);
 }
 
 #[test]
 fn every_topology_is_drawn_with_indices_of_any_size_or_none() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     let corners = [[-0.8, -0.8, 0.0], [0.8, -0.8, 0.0], [0.8, 0.8, 0.0], [-0.8, 0.8, 0.0]];
     let cases: [(Topology, &[usize], std::ops::RangeInclusive<usize>); 7] = [
         (Topology::Points, &[0, 1, 2, 3], 4..=4),
@@ -268,7 +268,7 @@ fn every_topology_is_drawn_with_indices_of_any_size_or_none() {
 
 #[test]
 fn a_place_that_is_no_number_takes_only_its_own_triangles_along() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     for scale in [f64::from(f32::MAX), 1e300] {
         let good = (paint([0.0, 1.0, 0.0, 1.0]), Transform::identity());
         let wild = (paint([1.0, 0.0, 0.0, 1.0]), Transform { scale: Vector3::repeat(scale), ..Transform::identity() });
@@ -296,7 +296,7 @@ fn bumpy(normal: [u8; 3], rest: Transform) -> Model {
 
 #[test]
 fn a_normal_texture_bends_normals_with_tangents_given_generated_or_neither() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     let normal = [200_u8, 90, 220];
     let turn = UnitQuaternion::from_euler_angles(0.3, -0.2, 0.9);
     let bent = Vector3::from(normal.map(|byte| f64::from(byte) / 255.0 * 2.0 - 1.0));
@@ -335,8 +335,8 @@ fn a_normal_texture_bends_normals_with_tangents_given_generated_or_neither() {
 
 #[test]
 fn the_scale_of_a_normal_texture_flattens_it_and_without_coordinates_it_is_left_out() {
-    let mut stage = Stage::new();
-    let smooth = |stage: &mut Stage, model: &Model| {
+    let mut stage = GlTestContext::new();
+    let smooth = |stage: &mut GlTestContext, model: &Model| {
         stage.picture(&Shot::flat(model).under(Vector3::new(0.4, 0.3, 1.0), 2.0)).middle()
     };
     let flat = square(Material { metallic: 0.0, ..Default::default() }, Transform::identity());
@@ -353,42 +353,42 @@ fn the_scale_of_a_normal_texture_flattens_it_and_without_coordinates_it_is_left_
 /// A square that plays a clip of these tracks over two seconds, at a time, posed by whom a crowd of so many is posed by.
 fn at_time(model: &Model, count: usize, time_secs: f64) -> Palette {
     let layout = PaletteLayout::new(model, SceneIndex(0));
-    let mut palette = Palette::new(&layout, Packing::Rows);
+    let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
     let here = |_| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0);
     let mut crowd = Crowd::new((0..count).map(here));
     if count == 1 {
         crowd.update(model, &layout, time_secs, &mut palette);
     } else {
-        let mut animator = Animator::new(Packing::Rows);
-        animator.update(model, &layout, &mut crowd, time_secs, Dispatch::best(), &mut palette);
+        let mut animator = Animator::new(MatrixFormat::Mat3x4);
+        animator.update(model, &layout, &mut crowd, time_secs, SimdLevel::best(), &mut palette);
     }
     palette
 }
 
-fn changing(mut model: Model, target: ValueTarget, interpolation: Interpolation, values: &[f32]) -> Model {
+fn changing(mut model: Model, target: PropertyTarget, interpolation: Interpolation, values: &[f32]) -> Model {
     model.clips = vec![Clip {
         duration_secs: 4.0,
         timelines: vec![Timeline { times_secs: vec![0.0, 2.0, 4.0] }],
-        values: vec![ValueTrack { target, timeline: 0, interpolation, values: values.to_vec() }],
+        values: vec![PropertyTrack { target, timeline: 0, interpolation, values: values.to_vec() }],
         ..Clip::default()
     }];
     model
 }
 
 #[test]
-fn clips_change_colours_and_textures() {
-    let mut stage = Stage::new();
+fn clips_change_colors_and_textures() {
+    let mut stage = GlTestContext::new();
     let square = square(paint([1.0, 0.0, 0.0, 1.0]), Transform::identity());
-    let colour = ValueTarget::Material(MaterialIndex(0), MaterialValue::BaseColour);
+    let color = PropertyTarget::Material(MaterialIndex(0), MaterialProperty::BaseColor);
     let keys = [1.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0];
-    let model = changing(square, colour, Interpolation::Linear, &keys);
+    let model = changing(square, color, Interpolation::Linear, &keys);
     for (time, expected) in [(0.0, [1.0, 0.0, 0.0]), (0.5, [0.75, 0.25, 0.0]), (2.0, [0.0, 1.0, 0.0])] {
         let shot = Shot { palette: at_time(&model, 1, time), ..Shot::flat(&model) };
         let [r, g, b] = expected.map(byte);
         assert_close(stage.picture(&shot).middle(), [r, g, b, 255]);
     }
-    let used = MaterialValue::TextureOffset(TextureUse::BaseColour);
-    let offset = ValueTarget::Material(MaterialIndex(0), used);
+    let used = MaterialProperty::TextureOffset(TextureUse::BaseColor);
+    let offset = PropertyTarget::Material(MaterialIndex(0), used);
     let model = changing(
         pictured(PLAIN, TextureTransform::default()),
         offset,
@@ -403,7 +403,7 @@ fn clips_change_colours_and_textures() {
 
 #[test]
 fn clips_bring_layers_that_are_not_there_at_rest() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     let coat = Clearcoat {
         factor: 0.0,
         texture: None,
@@ -413,8 +413,8 @@ fn clips_bring_layers_that_are_not_there_at_rest() {
         normal_scale: 1.0,
     };
     let black =
-        Material { base_colour: [0.0, 0.0, 0.0, 1.0], metallic: 0.0, clearcoat: Some(coat), ..Material::default() };
-    let target = ValueTarget::Material(MaterialIndex(0), MaterialValue::Clearcoat);
+        Material { base_color: [0.0, 0.0, 0.0, 1.0], metallic: 0.0, clearcoat: Some(coat), ..Material::default() };
+    let target = PropertyTarget::Material(MaterialIndex(0), MaterialProperty::Clearcoat);
     let model = changing(square(black, Transform::identity()), target, Interpolation::Linear, &[0.0, 1.0, 1.0]);
     let mut brightness = |time| {
         let shot = Shot { palette: at_time(&model, 1, time), ..Shot::flat(&model) };
@@ -425,9 +425,9 @@ fn clips_bring_layers_that_are_not_there_at_rest() {
 
 #[test]
 fn clips_hide_and_show() {
-    let mut stage = Stage::new();
+    let mut stage = GlTestContext::new();
     let square = square(paint([1.0; 4]), Transform::identity());
-    let visible = ValueTarget::Visible(JointIndex(0));
+    let visible = PropertyTarget::Visible(JointIndex(0));
     let mut model = changing(square, visible, Interpolation::Step, &[1.0, 0.0, 1.0]);
     let white = [255; 4];
     for count in [1, 20] {
@@ -440,7 +440,7 @@ fn clips_hide_and_show() {
     model.hidden = vec![JointIndex(0)];
     model.clips.clear();
     let layout = PaletteLayout::new(&model, SceneIndex(0));
-    let mut palette = Palette::new(&layout, Packing::Rows);
+    let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
     Crowd::of_one(None).update(&model, &layout, 0.0, &mut palette);
     assert_eq!(stage.picture(&Shot { palette, ..Shot::flat(&model) }).count(white), 0);
 }

@@ -4,8 +4,8 @@ use crate::support::models::shipped;
 use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::math::Affine;
 use rigview::model::ClipIndex;
-use rigview::palette::{Animator, Crowd, Dispatch, Instance, Packing, Palette, PaletteLayout};
-use rigview::pose::{Layer, Timing};
+use rigview::palette::{Animator, Crowd, Instance, MatrixFormat, Palette, PaletteLayout, SimdLevel};
+use rigview::pose::{Layer, Playback};
 
 #[test]
 fn a_frame_of_a_running_crowd_allocates_nothing() {
@@ -16,10 +16,10 @@ fn a_frame_of_a_running_crowd_allocates_nothing() {
         let model = open(&file, &options).unwrap().model;
         let layout = PaletteLayout::new(&model, model.default_scene);
         let clips = model.clips.len() as u32;
-        for packing in [Packing::Rows, Packing::choose(&model, &layout)] {
+        for packing in [MatrixFormat::Mat3x4, MatrixFormat::choose(&model, &layout)] {
             let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(i % clips)), f64::from(i) * 0.01);
             let mut crowd = Crowd::new((0..300).map(instance));
-            let layer = |clip| Layer::new(Some(ClipIndex(clip)), Timing::looping(0.2));
+            let layer = |clip| Layer::new(Some(ClipIndex(clip)), Playback::looping(0.2));
             for i in (0..300).step_by(3) {
                 crowd.set_layers(i, &Layer::cross_fade(layer(0), layer(clips - 1), 0.4));
             }
@@ -27,7 +27,7 @@ fn a_frame_of_a_running_crowd_allocates_nothing() {
             let mut frame = |number: u32| {
                 let time_secs = f64::from(number) / 60.0;
                 crowd.set_layers(0, &Layer::cross_fade(layer(0), layer(clips - 1), number as f32 / 100.0));
-                animator.update(&model, &layout, &mut crowd, time_secs, Dispatch::best(), &mut palette);
+                animator.update(&model, &layout, &mut crowd, time_secs, SimdLevel::best(), &mut palette);
                 crowd.update(&model, &layout, time_secs, &mut palette);
             };
             let counted = pool.install(|| {

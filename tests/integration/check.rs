@@ -50,7 +50,7 @@ fn a_good_file_ends_with_0_and_a_bad_one_with_1_and_one_line() {
     assert!(run.stderr.starts_with("error: bad.glb: 1 error") && run.stderr.lines().count() == 1, "{}", run.report());
     let line = "error UNRESOLVED_REFERENCE /animations/0/channels/0/target/node: ";
     assert!(run.stdout.lines().any(|found| found.starts_with(line)), "{}", run.report());
-    assert!(!run.stdout.contains('\u{1b}'), "no colours but on a terminal\n{}", run.report());
+    assert!(!run.stdout.contains('\u{1b}'), "no colors but on a terminal\n{}", run.report());
 }
 
 #[test]

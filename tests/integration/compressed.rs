@@ -4,14 +4,14 @@ use crate::support::bake::{Shot, bake, run_bake};
 use crate::support::compare::compare;
 use crate::support::meshopt::compressed;
 use crate::support::models::{name, samples, shipped};
-use crate::support::reference::{Instant, Posed, list};
+use crate::support::reference::{Instant, PosedCrowd, list};
 use crate::support::run::rigview;
 use crate::support::tolerance;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Poses a model at an instant of its first clip.
-fn posed(path: &Path, shot: &Shot) -> Posed {
+fn posed(path: &Path, shot: &Shot) -> PosedCrowd {
     bake(path, &shot.options).unwrap_or_else(|fault| panic!("{}: {fault}", name(path))).pose(Instant::default())
 }
 
@@ -51,7 +51,7 @@ fn meshopt_poses_like_the_plain_form() {
 }
 
 /// The positions of all posed vertices.
-fn points(posed: &Posed) -> Vec<[f64; 3]> {
+fn points(posed: &PosedCrowd) -> Vec<[f64; 3]> {
     posed.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|p| p.positions.iter().copied()).collect()
 }
 

@@ -120,8 +120,8 @@ fn texture_coordinates_of_every_type_and_many_sets() {
         &corners(),
         &[
             ("TEXCOORD_0", data.clone()),
-            ("TEXCOORD_1", data.clone().normalised(Store::U8).stride(4)),
-            ("TEXCOORD_2", data.clone().normalised(Store::U16)),
+            ("TEXCOORD_1", data.clone().normalized(Store::U8).stride(4)),
+            ("TEXCOORD_2", data.clone().normalized(Store::U16)),
             ("TEXCOORD_3", data.sparse(Store::U8)),
             ("TEXCOORD_4", Data::new("VEC2", &[2.5, -3.0].repeat(4))),
         ],
@@ -135,22 +135,22 @@ fn texture_coordinates_of_every_type_and_many_sets() {
 }
 
 #[test]
-fn colours_of_every_type() {
+fn colors_of_every_type() {
     let rgba = [[0.0, 0.2, 1.0, 0.4], [1.0, 0.6, 0.0, 1.0], [0.2, 0.2, 0.2, 0.0], [0.8, 1.0, 0.4, 0.6]];
     let rgb: Vec<f64> = rgba.iter().flat_map(|c| [c[0], c[1], c[2]]).collect();
     let opaque = rgba.map(|c| [c[0], c[1], c[2], 1.0]);
     let (four, three) = (Data::new("VEC4", &rgba.concat()), Data::new("VEC3", &rgb));
     for (label, data, expected) in [
         ("VEC4 float", four.clone(), rgba),
-        ("VEC4 u8", four.clone().normalised(Store::U8), rgba),
-        ("VEC4 u16", four.normalised(Store::U16), rgba),
+        ("VEC4 u8", four.clone().normalized(Store::U8), rgba),
+        ("VEC4 u16", four.normalized(Store::U16), rgba),
         ("VEC3 float", three.clone(), opaque),
-        ("VEC3 u8", three.clone().normalised(Store::U8).stride(4), opaque),
-        ("VEC3 u16", three.normalised(Store::U16).stride(8), opaque),
+        ("VEC3 u8", three.clone().normalized(Store::U8).stride(4), opaque),
+        ("VEC3 u16", three.normalized(Store::U16).stride(8), opaque),
     ] {
         let mut rig = Rig::new();
         square(&mut rig, &corners(), &[("COLOR_0", data)]);
-        check(label, &rig, &Shot::still(), |hand| hand.colours(0, 0, &expected));
+        check(label, &rig, &Shot::still(), |hand| hand.colors(0, 0, &expected));
     }
 }
 
@@ -165,9 +165,9 @@ fn joints_and_weights_of_every_type() {
     ] {
         for (weight_label, weights) in [
             ("float weights", Data::new("VEC4", &weights)),
-            ("u8 weights", Data::new("VEC4", &weights).normalised(Store::U8)),
-            ("u16 weights", Data::new("VEC4", &weights).normalised(Store::U16)),
-            ("sparse u16 weights", Data::new("VEC4", &weights).normalised(Store::U16).sparse(Store::U8)),
+            ("u8 weights", Data::new("VEC4", &weights).normalized(Store::U8)),
+            ("u16 weights", Data::new("VEC4", &weights).normalized(Store::U16)),
+            ("sparse u16 weights", Data::new("VEC4", &weights).normalized(Store::U16).sparse(Store::U8)),
         ] {
             let mut rig = Rig::new();
             let attributes = json!({
@@ -189,7 +189,7 @@ fn joints_and_weights_of_every_type() {
 }
 
 #[test]
-fn quantised_positions_normals_and_tangents() {
+fn quantized_positions_normals_and_tangents() {
     let mut rig = Rig::new();
     rig.set("extensionsUsed", json!(["KHR_mesh_quantization"]));
     rig.set("extensionsRequired", json!(["KHR_mesh_quantization"]));
@@ -199,15 +199,15 @@ fn quantised_positions_normals_and_tangents() {
     for (store, stride) in [(Store::I8, 4), (Store::U8, 4), (Store::I16, 8), (Store::U16, 8)] {
         let mut attributes = vec![("TEXCOORD_0", Data::new("VEC2", &[3.0; 8]).integers(store).stride(4))];
         if matches!(store, Store::I8 | Store::I16) {
-            attributes.push(("NORMAL", normals.clone().normalised(store).stride(stride)));
-            attributes.push(("TANGENT", tangents.clone().normalised(store)));
+            attributes.push(("NORMAL", normals.clone().normalized(store).stride(stride)));
+            attributes.push(("TANGENT", tangents.clone().normalized(store)));
         }
         let node = square(&mut rig, &whole.clone().integers(store).stride(stride), &attributes);
         rig.object("nodes", node)["scale"] = json!([0.01, 0.01, 0.01]);
-        let unit = square(&mut rig, &corners().normalised(store).stride(stride), &[]);
+        let unit = square(&mut rig, &corners().normalized(store).stride(stride), &[]);
         rig.object("nodes", unit)["translation"] = json!([0, 0, 1]);
     }
-    check("quantised", &rig, &Shot::still(), |hand| {
+    check("quantized", &rig, &Shot::still(), |hand| {
         for mesh in [0, 2, 4, 6] {
             hand.positions(mesh, 0, &SQUARE);
             hand.tex_coords(mesh, 0, 0, &[[3.0, 3.0]; 4]);
@@ -227,7 +227,7 @@ fn the_smallest_integer_stands_for_minus_one_too() {
     rig.set("extensionsRequired", json!(["KHR_mesh_quantization"]));
     for (store, stride, smallest) in [(Store::I8, 4, -128.0 / 127.0), (Store::I16, 8, -32768.0 / 32767.0)] {
         let numbers: Vec<f64> = SQUARE.concat().into_iter().map(|x| if x == 1.0 { smallest } else { x }).collect();
-        square(&mut rig, &Data::new("VEC3", &numbers).normalised(store).stride(stride), &[]);
+        square(&mut rig, &Data::new("VEC3", &numbers).normalized(store).stride(stride), &[]);
     }
     check("-128 and -32768", &rig, &Shot::still(), |hand| {
         (0..2).for_each(|mesh| hand.positions(mesh, 0, &SQUARE.map(|p| [-p[0], -p[1], 0.0])));
@@ -235,25 +235,25 @@ fn the_smallest_integer_stands_for_minus_one_too() {
 }
 
 #[test]
-fn quantised_morph_targets() {
+fn quantized_morph_targets() {
     let mut rig = Rig::new();
     rig.set("extensionsUsed", json!(["KHR_mesh_quantization"]));
     rig.set("extensionsRequired", json!(["KHR_mesh_quantization"]));
     let lift = [0.0, 0.0, 1.0].repeat(4);
     for (store, stride) in [(Store::I8, 4), (Store::I16, 8)] {
-        let positions = rig.data(&corners().normalised(store).stride(stride));
+        let positions = rig.data(&corners().normalized(store).stride(stride));
         // Normals that are not quite of length 1, as rounding leaves them.
-        let normals = rig.data(&Data::new("VEC3", &[0.6, 0.0, 0.8].repeat(4)).normalised(store).stride(stride));
+        let normals = rig.data(&Data::new("VEC3", &[0.6, 0.0, 0.8].repeat(4)).normalized(store).stride(stride));
         let target = json!({
-            "POSITION": rig.data(&Data::new("VEC3", &lift).normalised(store).stride(stride)),
-            "NORMAL": rig.data(&Data::new("VEC3", &[0.4, 0.0, -0.4].repeat(4)).normalised(store).stride(stride)),
+            "POSITION": rig.data(&Data::new("VEC3", &lift).normalized(store).stride(stride)),
+            "NORMAL": rig.data(&Data::new("VEC3", &[0.4, 0.0, -0.4].repeat(4)).normalized(store).stride(stride)),
         });
         let attributes = json!({"POSITION": positions, "NORMAL": normals});
         let mesh =
             rig.add("meshes", json!({"primitives": [{"attributes": attributes, "targets": [target], "mode": 5}]}));
         rig.node(json!({"mesh": mesh, "weights": [0.5]}));
     }
-    check("quantised targets", &rig, &Shot::still(), |hand| {
+    check("quantized targets", &rig, &Shot::still(), |hand| {
         (0..2).for_each(|mesh| hand.positions(mesh, 0, &SQUARE.map(|p| [p[0], p[1], 0.5])));
     });
 }
@@ -264,7 +264,7 @@ fn animated_values_of_every_type() {
     let turns = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, s, s, 0.0, 0.0, 1.0, 0.0];
     let weights = [0.0, 1.0, 0.2];
     let store_of = |store: Store, data: Data<'static>| {
-        if store == Store::F32 { data } else { data.normalised(store) }
+        if store == Store::F32 { data } else { data.normalized(store) }
     };
     for store in [Store::F32, Store::I8, Store::U8, Store::I16, Store::U16] {
         for sparse in [false, true] {
@@ -312,7 +312,7 @@ fn spline_keys_of_every_type() {
         let node = rig.node(json!({"mesh": mesh}));
         let times = rig.floats("SCALAR", &[0.5, 1.5]);
         let data = Data::new("VEC4", &keys.concat());
-        let values = rig.data(&if store == Store::F32 { data } else { data.normalised(store) });
+        let values = rig.data(&if store == Store::F32 { data } else { data.normalized(store) });
         rig.clip("turn", &[Channel { node, path: "rotation", interpolation: "CUBICSPLINE", times, values }]);
         for time in [0.0, 0.75, 1.0, 1.4375, 2.0] {
             check_by_reference(&format!("{store:?} spline"), &rig, &Shot::at(time));

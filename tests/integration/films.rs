@@ -62,18 +62,18 @@ fn a_gif_shows_the_clip_once_and_goes_round() {
     let shown: u16 = delays.iter().sum();
     let seconds = f64::from(shown) / 100.0;
     assert_eq!(frames.len(), (seconds * 3.0).round() as usize);
-    // The first moment is not shown again at the end, and neighbours are not the same.
+    // The first moment is not shown again at the end, and neighbors are not the same.
     assert!(frames.len() > 3 && frames[0] != frames[frames.len() - 1] && frames[0] != frames[1]);
     assert!(frames.iter().all(|frame| frame.chunks_exact(4).all(|pixel| pixel[3] == 255)));
 
-    // Colours are those of the picture, but for what 255 colours cost.
+    // Colors are those of the picture, but for what 255 colors cost.
     let png = folder.path().join("first.png");
     let windmill = shipped("windmill.glb");
     let words = ["shot", windmill.to_str().unwrap(), "-o", "first.png", "--size", "64x40", "--clip", "gust"];
     assert_eq!(rigview_in(folder.path(), &words).code, Some(0));
     let picture = image::open(png).expect("a picture").to_rgba8().into_raw();
     let off: u64 = picture.iter().zip(&frames[0]).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
-    assert!(off < picture.len() as u64 * 5, "colours are off by {} on average", off as f64 / picture.len() as f64);
+    assert!(off < picture.len() as u64 * 5, "colors are off by {} on average", off as f64 / picture.len() as f64);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long one broken file may take to be read, without optimisation and beside other tests.
+/// How long one broken file may take to be read, without optimization and beside other tests.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Broken variants of each file for the library, and for the program.

@@ -5,7 +5,7 @@ use crate::support::models::shipped;
 use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::math::Affine;
 use rigview::model::ClipIndex;
-use rigview::palette::{Animator, Crowd, Dispatch, Instance, Packing, Palette, PaletteLayout};
+use rigview::palette::{Animator, Crowd, Instance, MatrixFormat, Palette, PaletteLayout, SimdLevel};
 use std::process::Command;
 
 /// Instances, as many as one thread poses.
@@ -31,7 +31,7 @@ fn the_core_loop_takes_no_more_instructions_than_it_did() {
         return;
     }
     for (dispatch, kept) in KEPT {
-        if Dispatch::ALL.into_iter().any(|known| known.name() == dispatch && !known.is_available()) {
+        if SimdLevel::ALL.into_iter().any(|known| known.name() == dispatch && !known.is_available()) {
             continue;
         }
         let (few, many) = (count(dispatch, 2), count(dispatch, 12));
@@ -77,12 +77,12 @@ fn poses_a_crowd() {
     let number = |name: &str| std::env::var(name).unwrap_or_default();
     let frames: u32 = number(FRAMES).parse().unwrap_or(1);
     let wanted = number(DISPATCH);
-    let dispatch = Dispatch::ALL.into_iter().find(|dispatch| dispatch.name() == wanted).unwrap_or(Dispatch::Baseline);
+    let dispatch = SimdLevel::ALL.into_iter().find(|dispatch| dispatch.name() == wanted).unwrap_or(SimdLevel::Baseline);
     for file in shipped() {
         let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
         let model = open(&file, &options).unwrap().model;
         let layout = PaletteLayout::new(&model, model.default_scene);
-        let packing = Packing::choose(&model, &layout);
+        let packing = MatrixFormat::choose(&model, &layout);
         let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), f64::from(i) * 0.01);
         let mut crowd = Crowd::new((0..INSTANCES).map(instance));
         let (mut animator, mut palette) = (Animator::new(packing), Palette::new(&layout, packing));

@@ -4,29 +4,29 @@
 //! the glTF specification and shares no code with the product.
 
 mod allocations;
-mod bounded;
-mod chain;
 mod check;
 mod cli;
 mod clips;
 mod compressed;
+mod culling;
 mod differences;
 mod encodings;
 mod extensions;
-mod failing;
+mod file_access;
 mod films;
 mod golden;
+mod hierarchy;
 mod hostile;
 mod influences;
 mod instructions;
-mod lanes;
-mod modes;
+mod io_failures;
+mod memory_bounds;
 mod morphs;
 mod mutations;
+mod primitive_modes;
 mod samples;
 mod scenes;
-mod sight;
+mod simd_parity;
 mod suite;
 mod suite_samples;
 mod support;
-mod trust;

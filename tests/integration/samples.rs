@@ -3,7 +3,7 @@
 use crate::support::bake::{Shot, bake, run_bake};
 use crate::support::compare::compare;
 use crate::support::models::{REQUIRED_EXTENSIONS, name, samples, shipped};
-use crate::support::reference::{Document, Instant, Posed, list};
+use crate::support::reference::{Document, Instant, PosedCrowd, list};
 use crate::support::run::rigview;
 use crate::support::{rigs, tolerance};
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ fn check_refusal(path: &Path, extensions: &[String]) -> Result<(), String> {
 }
 
 /// Bakes a model at an instant.
-fn baked(path: &Path, shot: &Shot, gpu: bool) -> Result<Posed, String> {
+fn baked(path: &Path, shot: &Shot, gpu: bool) -> Result<PosedCrowd, String> {
     let shot = if gpu { shot.clone().with(&["--gpu"]) } else { shot.clone() };
     Ok(bake(path, &shot.options)?.pose(Instant::default()))
 }
@@ -77,7 +77,7 @@ fn check_on_gpu(path: &Path, document: &Document, shot: &Shot) -> Result<(), Str
 }
 
 /// A pose without normals and tangents: how exact they can be only the reference knows.
-fn without_directions(mut posed: Posed) -> Posed {
+fn without_directions(mut posed: PosedCrowd) -> PosedCrowd {
     for primitive in posed.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         (primitive.normals, primitive.tangents) = (None, None);
     }

@@ -176,7 +176,7 @@ fn change_key(model: &mut Original) -> bool {
 }
 
 /// Changes the green of every material by much. Whether there was one.
-fn change_colour(model: &mut Original) -> bool {
+fn change_color(model: &mut Original) -> bool {
     let materials = model.json["materials"].as_array_mut();
     let mut changed = false;
     for material in materials.into_iter().flatten() {
@@ -184,11 +184,11 @@ fn change_colour(model: &mut Original) -> bool {
         if rough.is_null() {
             *rough = json!({});
         }
-        let colour =
+        let color =
             rough["baseColorFactor"].as_array().cloned().unwrap_or(vec![json!(1), json!(1), json!(1), json!(1)]);
-        let green = colour[1].as_f64().expect("a number");
+        let green = color[1].as_f64().expect("a number");
         let other = if green > 0.5 { green * 0.5 } else { green + 0.3 };
-        rough["baseColorFactor"] = json!([colour[0], other, colour[2], colour[3]]);
+        rough["baseColorFactor"] = json!([color[0], other, color[2], color[3]]);
         changed = true;
     }
     changed
@@ -204,7 +204,7 @@ fn suites_over_all_models_pass_twice_and_tell_of_what_changed() {
     }
     type Change = fn(&mut Original) -> bool;
     let changes: [(&str, Change); 3] =
-        [("a joint's weight", change_weight), ("a clip's key", change_key), ("a material's colour", change_colour)];
+        [("a joint's weight", change_weight), ("a clip's key", change_key), ("a material's color", change_color)];
     for (what, change) in changes {
         let shown = |i: usize| !left_out.contains(&i) && change(&mut world.models[i].clone());
         let touched: BTreeSet<usize> = (0..world.models.len()).filter(|i| shown(*i)).collect();
@@ -234,8 +234,8 @@ fn suites_over_all_models_pass_twice_and_tell_of_what_changed() {
 
 /// A line of a shader, and another of the same length: all that is lit gets half the light.
 const LINE: [&str; 2] = [
-    "    colour_out = (colour_out + emissive) * frame.exposure;\n",
-    "    colour_out = (colour_out + emissive) * 0.5           ;\n",
+    "    color_out = (color_out + emissive) * frame.exposure;\n",
+    "    color_out = (color_out + emissive) * 0.5           ;\n",
 ];
 
 /// The program with the other line: its shaders stand in it as they are written.

@@ -11,7 +11,7 @@ fn two_files_are_seen_side_by_side_and_as_their_difference() {
     viewer.wait_for_rest();
     let split = viewer.picture();
     viewer.key("e");
-    viewer.wait_for_picture("the difference", |picture| *picture != split && !picture.is_grey());
+    viewer.wait_for_picture("the difference", |picture| *picture != split && !picture.is_gray());
     viewer.key("v");
     viewer.wait_for_same("both again", &split);
     viewer.close();
@@ -30,10 +30,10 @@ fn a_file_compared_with_itself_is_that_file_until_one_is_written_anew() {
     viewer.go_to_start();
     viewer.wait_for_same("both halves", &Picture::shot(&hare, [400, 300], &[]));
     viewer.key("e");
-    viewer.wait_for_picture("no difference", Picture::is_grey);
+    viewer.wait_for_picture("no difference", Picture::is_gray);
     viewer.wait_for_rest();
     std::fs::copy(asset("windmill.glb"), &copy).unwrap();
-    viewer.wait_for_picture("the second file is another one", |picture| !picture.is_grey());
+    viewer.wait_for_picture("the second file is another one", |picture| !picture.is_gray());
     viewer.close();
 }
 

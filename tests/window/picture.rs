@@ -25,7 +25,7 @@ impl Picture {
         Self::new(([width, height], image::open(file).unwrap().into_rgb8().into_raw()))
     }
 
-    /// Middle (from the left, from the top) and number of the pixels of warm colour: the fur of the hare.
+    /// Middle (from the left, from the top) and number of the pixels of warm color: the fur of the hare.
     pub(crate) fn fur(&self) -> ([f64; 2], usize) {
         let (mut sum, mut count) = ([0.0; 2], 0);
         for (i, pixel) in self.rgb.chunks_exact(3).enumerate() {
@@ -38,8 +38,8 @@ impl Picture {
         (sum.map(|sum| sum / count.max(1) as f64), count)
     }
 
-    /// Whether there is no colour in it.
-    pub(crate) fn is_grey(&self) -> bool {
+    /// Whether there is no color in it.
+    pub(crate) fn is_gray(&self) -> bool {
         self.rgb.chunks_exact(3).all(|pixel| pixel[0] == pixel[1] && pixel[1] == pixel[2])
     }
 

@@ -1,16 +1,16 @@
 //! Several ways to draw a crowd, in turn, frame by frame, so that whatever else the machine does falls on all alike.
 
 use crate::app::AppError;
-use crate::app::clock::{Clock, median};
+use crate::app::cpu_time::{Clock, median};
 use crate::app::gpu_models::GpuModels;
 use crate::app::progress::Progress;
-use crate::app::stage::Stage;
+use crate::app::scene::LoadedScene;
 use crate::cli::{ContestArgs, CrowdArgs, PoseArgs};
 use crate::import::ImportOptions;
 use crate::model::Model;
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer, Target};
-use crate::scene::{Background, Lighting, Look, Orbit};
+use crate::scene::{Background, DebugView, Lighting, Orbit};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -34,17 +34,21 @@ pub(super) struct Cost {
 }
 
 /// The crowd that is drawn, of the file's model after `change`.
-pub(super) fn stage(args: &ContestArgs, clip: Option<String>, change: &dyn Fn(&mut Model)) -> Result<Stage, AppError> {
+pub(super) fn stage(
+    args: &ContestArgs,
+    clip: Option<String>,
+    change: &dyn Fn(&mut Model),
+) -> Result<LoadedScene, AppError> {
     let crowd = CrowdArgs { instances: args.instances, ..CrowdArgs::default() };
     let pose = PoseArgs { clip, trust: args.trust.clone(), crowd, ..PoseArgs::default() };
-    Stage::open_changed(&args.file, &pose, ImportOptions::default(), change)
+    LoadedScene::open_changed(&args.file, &pose, ImportOptions::default(), change)
 }
 
 /// Draws frame after frame by every entrant, seen as the first one's stage is framed.
 pub(super) fn draw_in_turn(
     args: &ContestArgs,
     headless: &Headless,
-    stages: &mut [Stage],
+    stages: &mut [LoadedScene],
     entrants: &[Entrant],
 ) -> Result<Vec<Cost>, AppError> {
     struct Lane {
@@ -72,7 +76,8 @@ pub(super) fn draw_in_turn(
         for (lane, entrant) in lanes.iter_mut().zip(entrants) {
             let stage = &stages[entrant.stage];
             let others = stage.posed_others();
-            let picture = stage.frame(&others, camera, (&lighting, Background::Studio), Look::default());
+            let picture =
+                stage.frame(&others, camera, (&lighting, Background::OffscreenRenderer), DebugView::default());
             let (start, cpu_start) = (Instant::now(), Clock::process_cpu_time());
             lane.renderer.draw(&lane.models.all(), &picture, &mut lane.target)?;
             headless.gpu().finish();

@@ -2,14 +2,14 @@
 
 use super::update::update;
 use crate::app::AppError;
-use crate::app::clock::median;
+use crate::app::cpu_time::median;
 use crate::app::gpu_models::GpuModels;
-use crate::app::stage::Stage;
+use crate::app::scene::LoadedScene;
 use crate::import::counted;
-use crate::math::Dispatch;
+use crate::math::SimdLevel;
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer, Target};
-use crate::scene::{Background, Lighting, Look, Orbit};
+use crate::scene::{Background, DebugView, Lighting, Orbit};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -54,7 +54,7 @@ pub(super) struct Drawing {
 
 impl Drawing {
     /// Uploads what is drawn of `stage`.
-    pub(super) fn new(stage: &Stage) -> Result<Self, AppError> {
+    pub(super) fn new(stage: &LoadedScene) -> Result<Self, AppError> {
         let headless = Headless::new()?;
         let renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
         let target = Target::new(headless.gpu(), SIZE[0], SIZE[1], 1)?;
@@ -66,8 +66,8 @@ impl Drawing {
     pub(super) fn measure(
         mut self,
         pool: &rayon::ThreadPool,
-        stage: &mut Stage,
-        dispatch: Option<Dispatch>,
+        stage: &mut LoadedScene,
+        dispatch: Option<SimdLevel>,
         frames: Option<u32>,
     ) -> Result<Drawn, AppError> {
         let orbit = Orbit::framing(&stage.hull, f64::from(SIZE[0]) / f64::from(SIZE[1]));
@@ -86,7 +86,7 @@ impl Drawing {
             pool.install(|| update(stage, dispatch, f64::from(number) / 60.0 % duration));
             let posed = Instant::now();
             let others = stage.posed_others();
-            let frame = stage.frame(&others, camera, (&lighting, Background::Studio), Look::default());
+            let frame = stage.frame(&others, camera, (&lighting, Background::OffscreenRenderer), DebugView::default());
             self.renderer.stream(&frame)?;
             self.headless.gpu().finish();
             let uploaded = Instant::now();

@@ -6,7 +6,7 @@ use crate::cli::ContestArgs;
 use crate::import::counted;
 use crate::math::Affine;
 use crate::model::{Model, SkinSlot};
-use crate::palette::{Crowd, Packing, Palette, PaletteLayout, skin_on_cpu};
+use crate::palette::{Crowd, MatrixFormat, Palette, PaletteLayout, skin_on_cpu};
 use crate::platform::headless::Headless;
 use crate::pose::{ModelPose, Pose};
 use crate::render::RenderOptions;
@@ -93,7 +93,7 @@ fn keep_strongest(model: &mut Model) {
 /// Bakes the rest pose into skinned meshes, whose nodes carry them from then on.
 fn take_off_skins(model: &mut Model) {
     let layout = PaletteLayout::new(model, model.default_scene);
-    let mut palette = Palette::new(&layout, Packing::Rows);
+    let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
     Crowd::of_one(None).update(model, &layout, 0.0, &mut palette);
     let mut at_rest = ModelPose::default();
     at_rest.update(&model.skeleton, &Pose::rest(&model.skeleton));

@@ -1,13 +1,13 @@
 //! What a crowd costs to animate, and its frames to draw.
 
 use super::draw::{self, Drawn};
-use crate::app::clock::{Clock, median};
-use crate::app::stage::Stage;
+use crate::app::cpu_time::{Clock, median};
+use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError, report};
-use crate::cli::{CrowdArgs, DispatchArg, PoseArgs, UpdateArgs};
+use crate::cli::{CrowdArgs, PoseArgs, SimdLevelArg, UpdateArgs};
 use crate::import::{ImageLoading, counted};
-use crate::math::{Affine, Dispatch};
-use crate::palette::{Crowd, Instance, Packing, Palette};
+use crate::math::{Affine, SimdLevel};
+use crate::palette::{Crowd, Instance, MatrixFormat, Palette};
 use serde::Serialize;
 use std::path::Path;
 
@@ -60,20 +60,20 @@ pub(super) fn run(file: &Path, args: &UpdateArgs) -> Result<(), AppError> {
     let (instances, phase_spread) = (args.instances, args.phase_spread);
     let crowd = CrowdArgs { instances, phase_spread, ..CrowdArgs::default() };
     let pose = PoseArgs { clip, trust, crowd, ..PoseArgs::default() };
-    let mut stage = Stage::open(file, &pose, ImageLoading::Skip)?;
+    let mut stage = LoadedScene::open(file, &pose, ImageLoading::Skip)?;
     let dispatch = match args.dispatch {
-        None => Some(Dispatch::best()),
-        Some(DispatchArg::Scalar) => None,
-        Some(DispatchArg::Baseline) => Some(Dispatch::Baseline),
-        Some(DispatchArg::Avx2) => Some(Dispatch::Avx2),
-        Some(DispatchArg::Avx512) => Some(Dispatch::Avx512),
+        None => Some(SimdLevel::best()),
+        Some(SimdLevelArg::Scalar) => None,
+        Some(SimdLevelArg::Baseline) => Some(SimdLevel::Baseline),
+        Some(SimdLevelArg::Avx2) => Some(SimdLevel::Avx2),
+        Some(SimdLevelArg::Avx512) => Some(SimdLevel::Avx512),
     };
     let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
     if let Some(missing) = dispatch.filter(|dispatch| !dispatch.is_available()) {
         return Err(in_file(FileError::NoSuchInstructions { name: missing.name() }));
     }
     if dispatch.is_some() {
-        let Stage { loaded, layout, crowd, animator, .. } = &mut stage;
+        let LoadedScene { loaded, layout, crowd, animator, .. } = &mut stage;
         animator.prepare(&loaded.model, layout, crowd);
         if animator.covered(crowd) < crowd.len() {
             return Err(in_file(FileError::ScalarOnly));
@@ -98,8 +98,8 @@ pub(super) fn run(file: &Path, args: &UpdateArgs) -> Result<(), AppError> {
         clip: stage.playing().map(|clip| clip.name.clone().unwrap_or_default()),
         instances: args.instances,
         threads: args.threads,
-        dispatch: dispatch.map_or("scalar", Dispatch::name),
-        packing: if stage.palette.packing() == Packing::Rows { "rows" } else { "similarity" },
+        dispatch: dispatch.map_or("scalar", SimdLevel::name),
+        packing: if stage.palette.packing() == MatrixFormat::Mat3x4 { "rows" } else { "similarity" },
         matrices,
         moved_joints: dispatch.map(|_| stage.animator.moved_joints()),
         clip_bytes: dispatch.map(|_| stage.animator.clip_bytes()),
@@ -120,7 +120,7 @@ pub(super) fn run(file: &Path, args: &UpdateArgs) -> Result<(), AppError> {
 }
 
 /// Poses the crowd at the clock's `time_secs`, by lanes or without.
-pub(super) fn update(stage: &mut Stage, dispatch: Option<Dispatch>, time_secs: f64) {
+pub(super) fn update(stage: &mut LoadedScene, dispatch: Option<SimdLevel>, time_secs: f64) {
     match dispatch {
         Some(dispatch) => stage.pose_by_lanes(time_secs, dispatch),
         None => stage.pose_exactly(time_secs),
@@ -128,7 +128,7 @@ pub(super) fn update(stage: &mut Stage, dispatch: Option<Dispatch>, time_secs: f
 }
 
 /// Seconds that a frame takes, in each round; and the frames of a round.
-fn measure(stage: &mut Stage, dispatch: Option<Dispatch>, frames: Option<u32>, clock: Clock) -> (u32, Vec<f64>) {
+fn measure(stage: &mut LoadedScene, dispatch: Option<SimdLevel>, frames: Option<u32>, clock: Clock) -> (u32, Vec<f64>) {
     let duration = stage.duration_secs().max(1e-3);
     let mut time_secs = 0.0;
     let mut round = |frames: u32| {
@@ -146,7 +146,7 @@ fn measure(stage: &mut Stage, dispatch: Option<Dispatch>, frames: Option<u32>, c
 }
 
 /// Seconds that it takes to write the texels of the palette, all with one number: the median of as many rounds.
-fn write_limit_secs(stage: &Stage, clock: Clock) -> f64 {
+fn write_limit_secs(stage: &LoadedScene, clock: Clock) -> f64 {
     let mut texels = stage.palette.texels().to_vec();
     let mut round = |repeats: u32| {
         let start = Clock::start();
@@ -162,9 +162,9 @@ fn write_limit_secs(stage: &Stage, clock: Clock) -> f64 {
 /// The largest differences between lanes and double precision, of 3x3 parts and of translations.
 ///
 /// The instances stand at the origin: a place in the world would have its own rounding, the same for any way to animate.
-fn errors(stage: &mut Stage, dispatch: Dispatch) -> [f64; 2] {
+fn errors(stage: &mut LoadedScene, dispatch: SimdLevel) -> [f64; 2] {
     let duration_secs = stage.duration_secs();
-    let Stage { loaded, layout, crowd: placed, palette, animator, clip, .. } = stage;
+    let LoadedScene { loaded, layout, crowd: placed, palette, animator, clip, .. } = stage;
     let (model, layout, packing) = (&loaded.model, &*layout, palette.packing());
     let instance = |instance: usize| {
         let layer = placed.layers(instance).next().expect("a layer");
@@ -173,7 +173,7 @@ fn errors(stage: &mut Stage, dispatch: Dispatch) -> [f64; 2] {
     let mut crowd = Crowd::new((0..placed.len().min(CHECKED.0)).map(instance));
     let extent = crate::scene::clip_hull(model, layout, *clip).bounds().diagonal();
     // Rows hold any matrix, whatever the lanes write.
-    let (mut exact, mut lanes) = (Palette::new(layout, Packing::Rows), Palette::new(layout, packing));
+    let (mut exact, mut lanes) = (Palette::new(layout, MatrixFormat::Mat3x4), Palette::new(layout, packing));
     let mut errors = [0.0_f64; 2];
     for moment in 0..CHECKED.1 {
         let time_secs = duration_secs * moment as f64 / CHECKED.1 as f64;

@@ -97,8 +97,8 @@ fn material_properties(model: &Model, material: &Material) -> Properties {
         }
     };
     vec![
-        ("base colour", numbers(&material.base_colour)),
-        ("base colour texture", texture(material.base_colour_texture)),
+        ("base color", numbers(&material.base_color)),
+        ("base color texture", texture(material.base_color_texture)),
         ("metallic", numbers(&[material.metallic])),
         ("roughness", numbers(&[material.roughness])),
         ("metallic-roughness texture", texture(material.metallic_roughness_texture)),

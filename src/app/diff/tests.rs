@@ -8,7 +8,7 @@ use crate::model::{
 };
 use nalgebra::{UnitQuaternion, Vector3, Vector4};
 
-/// Names and parents of joints a metre above each other, the weights of four vertices on joints 1 and 2, and how far a clip
+/// Names and parents of joints a meter above each other, the weights of four vertices on joints 1 and 2, and how far a clip
 /// turns joint 1, in radians.
 fn rig(joints: &[(&str, Option<u32>)], second: [f32; 4], turn: f64, edit: impl Fn(usize, &mut Transform)) -> Model {
     let made = joints.iter().enumerate().map(|(node, (name, parent))| {

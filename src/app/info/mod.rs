@@ -6,11 +6,12 @@ mod text;
 use super::{AppError, FileError, report};
 use crate::cli::InfoArgs;
 use crate::import::{self, ImageLoading, ImportOptions, Limit, Loaded};
-use crate::math::Hull;
+use crate::math::SupportHull;
 use crate::model::{
-    AlphaMode, Clip, ClipIndex, Image, JointIndex, Keys, Material, Model, Primitive, Projection, Topology, ValueTarget,
+    AlphaMode, Clip, ClipIndex, Image, JointIndex, Keys, Material, Model, Primitive, Projection, PropertyTarget,
+    Topology,
 };
-use crate::palette::{Packing, PaletteLayout};
+use crate::palette::{MatrixFormat, PaletteLayout};
 use crate::scene::clip_hull;
 use serde::Serialize;
 use serde_json::Value;
@@ -56,7 +57,7 @@ struct Info {
     images: Vec<ImageInfo>,
     cameras: Vec<CameraInfo>,
     /// What is not shown, or not as it is stored, and why.
-    notices: Vec<NoticeInfo>,
+    notices: Vec<DiagnosticInfo>,
 }
 
 #[derive(Serialize)]
@@ -69,7 +70,7 @@ struct Totals {
     palette_bytes_per_instance: usize,
     packing: &'static str,
     image_bytes_decoded: u64,
-    /// The box around the first clip (or the rest pose) of the default scene, in metres; `null` without a vertex.
+    /// The box around the first clip (or the rest pose) of the default scene, in meters; `null` without a vertex.
     bounds: Option<[[f64; 3]; 2]>,
 }
 
@@ -129,7 +130,7 @@ struct MaterialInfo {
     alpha_mode: &'static str,
     double_sided: bool,
     unlit: bool,
-    base_colour: [f32; 4],
+    base_color: [f32; 4],
     textures: Vec<&'static str>,
 }
 
@@ -150,7 +151,7 @@ struct CameraInfo {
 }
 
 #[derive(Serialize)]
-struct NoticeInfo {
+struct DiagnosticInfo {
     pointer: String,
     message: String,
 }
@@ -244,7 +245,7 @@ impl Info {
             notices: loaded
                 .notices
                 .iter()
-                .map(|notice| NoticeInfo { pointer: notice.pointer.clone(), message: notice.message.clone() })
+                .map(|notice| DiagnosticInfo { pointer: notice.pointer.clone(), message: notice.message.clone() })
                 .collect(),
         }
     }
@@ -253,12 +254,12 @@ impl Info {
 impl Totals {
     fn new(model: &Model, most_vertices: u64) -> Self {
         let layout = PaletteLayout::new(model, model.default_scene);
-        let packing = Packing::choose(model, &layout);
+        let packing = MatrixFormat::choose(model, &layout);
         let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
         let hull = if layout.vertex_count(model) <= most_vertices {
             clip_hull(model, &layout, (!model.clips.is_empty()).then_some(ClipIndex(0)))
         } else {
-            Hull::default()
+            SupportHull::default()
         };
         let bounds = hull.bounds();
         Self {
@@ -269,8 +270,8 @@ impl Totals {
             palette_bytes_per_instance: 16
                 * (layout.matrix_count as usize * packing.texels_per_matrix() + layout.weight_texels() as usize),
             packing: match packing {
-                Packing::Rows => "3 rows of a matrix",
-                Packing::Similarity => "translation, scale, quaternion",
+                MatrixFormat::Mat3x4 => "3 rows of a matrix",
+                MatrixFormat::QuatTranslationScale => "translation, scale, quaternion",
             },
             image_bytes_decoded: model.images.iter().map(|i| u64::from(i.width) * u64::from(i.height) * 4).sum(),
             bounds: (!bounds.is_empty()).then(|| [bounds.min.into(), bounds.max.into()]),
@@ -300,7 +301,7 @@ impl PrimitiveInfo {
         for set in 0..vertices.tex_coords.len() {
             add(true, &format!("TEXCOORD_{set}"));
         }
-        add(vertices.colours.is_some(), "COLOR_0");
+        add(vertices.colors.is_some(), "COLOR_0");
         add(vertices.influences.is_some(), "JOINTS and WEIGHTS");
         Self {
             topology: match primitive.topology {
@@ -334,10 +335,10 @@ impl ClipInfo {
                 Keys::Weights(_) => "weights",
             })
             .chain(clip.values.iter().map(|track| match track.target {
-                ValueTarget::Material(..) => "materials",
-                ValueTarget::Light(..) => "lights",
-                ValueTarget::Camera(..) => "cameras",
-                ValueTarget::Visible(_) => "visibility",
+                PropertyTarget::Material(..) => "materials",
+                PropertyTarget::Light(..) => "lights",
+                PropertyTarget::Camera(..) => "cameras",
+                PropertyTarget::Visible(_) => "visibility",
             }))
             .collect();
         let timelines = clip.tracks.iter().map(|track| track.timeline);
@@ -357,7 +358,7 @@ impl ClipInfo {
 impl MaterialInfo {
     fn new(material: &Material) -> Self {
         let textures = [
-            ("base colour", &material.base_colour_texture),
+            ("base color", &material.base_color_texture),
             ("metallic-roughness", &material.metallic_roughness_texture),
             ("normal", &material.normal_texture),
             ("occlusion", &material.occlusion_texture),
@@ -372,7 +373,7 @@ impl MaterialInfo {
             },
             double_sided: material.double_sided,
             unlit: material.unlit,
-            base_colour: material.base_colour,
+            base_color: material.base_color,
             textures: textures.into_iter().filter(|(_, texture)| texture.is_some()).map(|(name, _)| name).collect(),
         }
     }

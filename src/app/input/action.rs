@@ -4,7 +4,7 @@ use crate::cli::{CrowdArgs, GhostsArg};
 use crate::math::Transform;
 use crate::model::{CameraIndex, ClipIndex, JointIndex, MaterialIndex, MeshIndex, SceneIndex, SkinIndex};
 use crate::pose::LoopMode;
-use crate::scene::Surface;
+use crate::scene::ViewMode;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -113,7 +113,7 @@ pub(in crate::app) enum Action {
     /// Leave every joint and morph weight to the clips again.
     FreeAllJoints,
     /// Let surfaces show this, or their materials again.
-    SetSurface(Surface),
+    SetViewMode(ViewMode),
     /// Show something beside what surfaces show, or no longer.
     ToggleLook(LookSwitch),
     /// So many poses before and after, so far apart.
@@ -224,7 +224,7 @@ pub(in crate::app) enum Tab {
     /// The numbers of what is selected.
     Details,
     /// The ways of looking.
-    Look,
+    DebugView,
     /// Many of the model.
     Crowd,
     /// What is odd about the file.
@@ -376,7 +376,7 @@ pub(in crate::app) enum LookSwitch {
     /// The axes of every joint.
     Axes,
     /// The box around the whole clip.
-    Bounds,
+    Aabb,
     /// The ground as a grid.
     Grid,
     /// Poses before and after.
@@ -406,25 +406,25 @@ pub(in crate::app) enum Theme {
 pub(in crate::app) enum Backdrop {
     /// A quiet backdrop, lighter towards the middle.
     #[default]
-    Studio,
+    OffscreenRenderer,
     /// White.
     White,
-    /// A middle grey.
-    Grey,
+    /// A middle gray.
+    Gray,
     /// Black.
     Black,
     /// What lights it, blurred.
     Environment,
-    /// A colour that a person has chosen, in sRGB.
-    Colour([u8; 3]),
+    /// A color that a person has chosen, in sRGB.
+    Color([u8; 3]),
 }
 
 impl Backdrop {
     /// Those with a name, in the order in which a key goes through them.
     pub(in crate::app) const ALL: [(Self, &'static str); 5] = [
-        (Self::Studio, "Studio"),
+        (Self::OffscreenRenderer, "Studio"),
         (Self::White, "White"),
-        (Self::Grey, "Grey"),
+        (Self::Gray, "Gray"),
         (Self::Black, "Black"),
         (Self::Environment, "Environment"),
     ];
@@ -435,14 +435,14 @@ impl Backdrop {
         Self::ALL[place.map_or(0, |place| (place + 1) % Self::ALL.len())].0
     }
 
-    /// Its colour in sRGB, from 0 to 1, where it is one.
-    pub(in crate::app) fn colour(self) -> Option<[f32; 3]> {
+    /// Its color in sRGB, from 0 to 1, where it is one.
+    pub(in crate::app) fn color(self) -> Option<[f32; 3]> {
         match self {
             Self::White => Some([1.0; 3]),
-            Self::Grey => Some([0.5; 3]),
+            Self::Gray => Some([0.5; 3]),
             Self::Black => Some([0.0; 3]),
-            Self::Colour(colour) => Some(colour.map(|level| f32::from(level) / 255.0)),
-            Self::Studio | Self::Environment => None,
+            Self::Color(color) => Some(color.map(|level| f32::from(level) / 255.0)),
+            Self::OffscreenRenderer | Self::Environment => None,
         }
     }
 }

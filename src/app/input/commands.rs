@@ -4,7 +4,7 @@
 use super::action::{Action, Backdrop, CompareMode, LookSwitch, Navigation, Panel, Side, Tab, Theme};
 use super::{Held, Key};
 use crate::pose::LoopMode;
-use crate::scene::Surface;
+use crate::scene::ViewMode;
 
 /// An action with a name.
 #[derive(Debug)]
@@ -123,22 +123,22 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
         "Select nothing", [control_shift('a')], Action::Select(None), "Let go of what is selected";
     }
     "Look" {
-        "Materials", [letter('m')], Action::SetSurface(Surface::Material), "Surfaces as the file says";
-        "Clay", [letter('c')], Action::SetSurface(Surface::Clay), "Matte grey: the shape alone";
-        "Weights of the joint", [letter('h')], Action::SetSurface(Surface::Weights),
+        "Materials", [letter('m')], Action::SetViewMode(ViewMode::Material), "Surfaces as the file says";
+        "Clay", [letter('c')], Action::SetViewMode(ViewMode::Clay), "Matte gray: the shape alone";
+        "Weights of the joint", [letter('h')], Action::SetViewMode(ViewMode::Weights),
             "Heat map: how strongly the selected joint moves each vertex, blue to red as in Blender";
-        "Number of influences", [], Action::SetSurface(Surface::Influences), "How many joints move each vertex";
-        "Strongest joint", [letter('d')], Action::SetSurface(Surface::Dominant), "A colour for each joint's own region";
-        "Weight sums", [], Action::SetSurface(Surface::WeightError), "Where the file's weights do not add up to 1";
-        "Stretch", [letter('s')], Action::SetSurface(Surface::Stretch),
+        "Number of influences", [], Action::SetViewMode(ViewMode::Influences), "How many joints move each vertex";
+        "Strongest joint", [letter('d')], Action::SetViewMode(ViewMode::Dominant), "A color for each joint's own region";
+        "Weight sums", [], Action::SetViewMode(ViewMode::WeightError), "Where the file's weights do not add up to 1";
+        "Stretch", [letter('s')], Action::SetViewMode(ViewMode::Stretch),
             "Where the pose stretches or squeezes the mesh: candy wrappers and collapsing elbows";
-        "Normals", [letter('n')], Action::SetSurface(Surface::Normals), "Directions of the surface as colours";
-        "Tangents", [], Action::SetSurface(Surface::Tangents), "Directions of the tangents as colours";
-        "UV checker", [letter('u')], Action::SetSurface(Surface::Uv), "A checker on the first texture coordinates";
-        "Vertex colours", [], Action::SetSurface(Surface::VertexColours), "The vertices' own colours, without light";
-        "Front and back", [], Action::SetSurface(Surface::Facing), "Fronts blue, backs red: find flipped faces";
-        "Depth", [], Action::SetSurface(Surface::Depth), "Near light, far dark";
-        "Wires alone", [], Action::SetSurface(Surface::Wires), "Nothing but the edges of triangles";
+        "Normals", [letter('n')], Action::SetViewMode(ViewMode::Normals), "Directions of the surface as colors";
+        "Tangents", [], Action::SetViewMode(ViewMode::Tangents), "Directions of the tangents as colors";
+        "UV checker", [letter('u')], Action::SetViewMode(ViewMode::Uv), "A checker on the first texture coordinates";
+        "Vertex colors", [], Action::SetViewMode(ViewMode::VertexColors), "The vertices' own colors, without light";
+        "Front and back", [], Action::SetViewMode(ViewMode::Facing), "Fronts blue, backs red: find flipped faces";
+        "Depth", [], Action::SetViewMode(ViewMode::Depth), "Near light, far dark";
+        "Wires alone", [], Action::SetViewMode(ViewMode::Wires), "Nothing but the edges of triangles";
         "Wireframe", [letter('w')], Action::ToggleLook(LookSwitch::Wires), "Edges of triangles over the surface";
         "Bones", [letter('x')], Action::ToggleLook(LookSwitch::Skeleton), "The bones, seen through the model";
         "Axes of joints", [letter('a')], Action::ToggleLook(LookSwitch::Axes), "X red, Y green, Z blue at every joint";
@@ -150,15 +150,15 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
             "The selected joint's way through the clip";
         "Rest pose beside", [], Action::ToggleLook(LookSwitch::RestBeside), "The unposed model next to the posed one";
         "Ground shadow", [letter('q')], Action::ToggleGround, "Ground that shows a soft shadow";
-        "Ground grid", [letter('g')], Action::ToggleLook(LookSwitch::Grid), "The ground, in cells of a power of ten metres";
-        "Box around the clip", [], Action::ToggleLook(LookSwitch::Bounds), "The box that holds the whole clip";
+        "Ground grid", [letter('g')], Action::ToggleLook(LookSwitch::Grid), "The ground, in cells of a power of ten meters";
+        "Box around the clip", [], Action::ToggleLook(LookSwitch::Aabb), "The box that holds the whole clip";
     }
     "Compare" {
         "Compare with...", [control_shift('o')], Action::AskToCompare, "Show a second file from the same place, at the same moment";
         "Compare: split", [letter('v')], Action::Compare(CompareMode::Split), "Both side by side, at a line to be dragged";
         "Compare: blink", [letter('i')], Action::Compare(CompareMode::Blink), "Both in turn: what jumps is what differs";
         "Compare: difference", [letter('e')], Action::Compare(CompareMode::Difference),
-            "Grey where both are the same, red to white where they differ";
+            "Gray where both are the same, red to white where they differ";
         "Differences", [], Action::ShowTab(Tab::Compare), "What differs between the two rigs, in words";
         "Stop comparing", [], Action::StopComparing, "Show the first file alone";
     }
@@ -169,19 +169,19 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
         "Timeline", [plain(Key::F(4))], Action::Toggle(Panel::Timeline), "Show or hide the timeline";
         "Clips", [plain(Key::F(6))], Action::ShowTab(Tab::Clips), "The clips of the file";
         "Details", [plain(Key::F(7))], Action::ShowTab(Tab::Details), "The numbers of what is selected";
-        "Ways of looking", [plain(Key::F(9))], Action::ShowTab(Tab::Look), "What surfaces show, bones, ghosts, grid";
+        "Ways of looking", [plain(Key::F(9))], Action::ShowTab(Tab::DebugView), "What surfaces show, bones, ghosts, grid";
         "Crowd", [plain(Key::F(10))], Action::ShowTab(Tab::Crowd), "Many of the model, and what they cost";
         "Problems", [plain(Key::F(8))], Action::ShowTab(Tab::Problems), "What is odd about the file, and the cure";
         "Full screen", [plain(Key::F(11))], Action::ToggleFullScreen, "Fill the screen, or no longer";
-        "Next backdrop", [letter('k')], Action::NextBackdrop, "Studio, white, grey, black or what lights it behind the model";
-        "Backdrop: studio", [], Action::SetBackdrop(Backdrop::Studio), "A quiet backdrop, lighter in the middle";
+        "Next backdrop", [letter('k')], Action::NextBackdrop, "Studio, white, gray, black or what lights it behind the model";
+        "Backdrop: studio", [], Action::SetBackdrop(Backdrop::OffscreenRenderer), "A quiet backdrop, lighter in the middle";
         "Backdrop: white", [], Action::SetBackdrop(Backdrop::White), "White behind the model";
-        "Backdrop: grey", [], Action::SetBackdrop(Backdrop::Grey), "Grey behind the model";
+        "Backdrop: gray", [], Action::SetBackdrop(Backdrop::Gray), "Gray behind the model";
         "Backdrop: black", [], Action::SetBackdrop(Backdrop::Black), "Black behind the model";
         "Backdrop: environment", [], Action::SetBackdrop(Backdrop::Environment), "What lights the model, blurred, behind it";
-        "Colours: as the system", [], Action::SetTheme(Theme::System), "Dark or light panels, as the system has it";
-        "Colours: dark", [], Action::SetTheme(Theme::Dark), "Dark panels";
-        "Colours: light", [], Action::SetTheme(Theme::Light), "Light panels";
+        "Colors: as the system", [], Action::SetTheme(Theme::System), "Dark or light panels, as the system has it";
+        "Colors: dark", [], Action::SetTheme(Theme::Dark), "Dark panels";
+        "Colors: light", [], Action::SetTheme(Theme::Light), "Light panels";
         "Navigation: Blender", [], Action::SetNavigation(Navigation::Blender),
             "The middle button turns, with Shift it pans, the wheel zooms";
         "Navigation: Maya", [], Action::SetNavigation(Navigation::Maya),

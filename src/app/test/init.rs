@@ -1,13 +1,13 @@
 //! A first suite for a team's models.
 
-use crate::app::{AppError, FileError, output, report};
+use crate::app::{AppError, FileError, atomic_write, report};
 use crate::import::counted;
-use crate::import::{self, ImageLoading, ImportOptions, Trust};
+use crate::import::{self, ImageLoading, ImportOptions, ImportPolicy};
 use crate::suite::{self, FirstModel};
 use std::path::{Component, Path, PathBuf};
 
 /// Writes the suite `file` for `models`.
-pub(super) fn run(file: &Path, models: &[PathBuf], trust: &Trust) -> Result<(), AppError> {
+pub(super) fn run(file: &Path, models: &[PathBuf], trust: &ImportPolicy) -> Result<(), AppError> {
     if file.symlink_metadata().is_ok() {
         let message = format!("{}: is there already; --init=OTHER.toml writes another file", file.display());
         return Err(AppError::TestUsage { message });
@@ -25,7 +25,7 @@ pub(super) fn run(file: &Path, models: &[PathBuf], trust: &Trust) -> Result<(), 
     let shots = suite::from_text(&text, suite::folder_of(file))
         .map_err(|source| AppError::Suite { file: file.to_owned(), source })?
         .shots;
-    output::write_whole(file, text.as_bytes())?;
+    atomic_write::write_whole(file, text.as_bytes())?;
     let name = file.display();
     report::text(&format!(
         "{name}: {}; `rigview test {name} --bless` takes the goldens\n",

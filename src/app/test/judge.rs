@@ -3,8 +3,8 @@
 use super::Planned;
 use super::bless;
 use super::outcome::{Kind, Outcome, Status};
-use crate::app::studio::Taken;
-use crate::app::{AppError, output};
+use crate::app::offscreen::RenderedImage;
+use crate::app::{AppError, atomic_write};
 use crate::compare::{self, Driver, Measures, Picture};
 use crate::export::{self, DecodedPng, Origin};
 use std::io::{self, Read};
@@ -30,7 +30,7 @@ pub(super) struct Judge {
 
 /// A shot that was taken, or why it was not.
 pub(super) struct Shown {
-    pub(super) taken: Result<Taken, String>,
+    pub(super) taken: Result<RenderedImage, String>,
     pub(super) origin: Origin,
     pub(super) notices: Vec<String>,
     pub(super) load_secs: f64,
@@ -107,7 +107,7 @@ impl Judge {
         let mut write = |kind: Kind, picture: &Picture, origin: &Origin| {
             let file = self.pictures.join(kind.file(&outcome.name));
             outcome.pictures.push(kind);
-            output::write_whole(&file, &encoded(picture, origin))
+            atomic_write::write_whole(&file, &encoded(picture, origin))
         };
         let nothing = Origin::default();
         write(Kind::Thumbnail, &compare::thumbnail(actual, THUMBNAIL), &nothing)?;

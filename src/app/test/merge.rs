@@ -2,7 +2,7 @@
 
 use super::outcome::{Outcome, Run};
 use super::{finish, judge, report_json, reports};
-use crate::app::{AppError, output};
+use crate::app::{AppError, atomic_write};
 use crate::suite::Shard;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ pub(super) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
                 let file = kind.file(&outcome.name);
                 // A picture that is gone is missing on the page; the numbers are not.
                 if let Ok(bytes) = judge::read(&folder.join(reports::PICTURES).join(&file)) {
-                    output::write_whole(&pictures.join(&file), &bytes)?;
+                    atomic_write::write_whole(&pictures.join(&file), &bytes)?;
                 }
             }
         }

@@ -218,7 +218,7 @@
     ["mean", "mean step of a channel, of 255", num, null],
     ["flip_mean", "FLIP, mean", num, "flip-mean"],
     ["flip_p99", "FLIP, 99th percentile", num, "flip-p99"],
-    ["pixels", "pixels of another colour", share, "pixels"],
+    ["pixels", "pixels of another color", share, "pixels"],
     ["edges", "... explained by anti-aliasing", share, null],
     ["alpha_mean", "opacity, mean difference", num, "alpha-mean"],
     ["alpha_pixels", "pixels of clearly other opacity", share, "alpha-pixels"],

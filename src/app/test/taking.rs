@@ -3,8 +3,8 @@
 use super::Planned;
 use super::judge::{Judge, Shown};
 use super::outcome::{Outcome, Status};
-use crate::app::stage::Stage;
-use crate::app::studio::Studio;
+use crate::app::offscreen::OffscreenRenderer;
+use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError, report};
 use crate::cli::PoseArgs;
 use crate::export::Origin;
@@ -30,7 +30,7 @@ pub(super) fn take_all(
     fail_fast: bool,
 ) -> Result<(Origin, Vec<Outcome>), AppError> {
     // First of all: without a renderer nothing is worth reading.
-    let mut studio = Studio::new()?;
+    let mut studio = OffscreenRenderer::new()?;
     let groups = groups(planned);
     let ahead = ReadAhead::new(groups.len(), jobs);
     let stop = AtomicBool::new(false);
@@ -104,7 +104,7 @@ pub(super) fn take_all(
     Ok((origin, outcomes.into_iter().map(|(_, outcome)| outcome).collect()))
 }
 
-fn notices(stage: &Stage, samples: u32, asked: u32) -> Vec<String> {
+fn notices(stage: &LoadedScene, samples: u32, asked: u32) -> Vec<String> {
     let mut notices: Vec<String> =
         stage.loaded.notices.iter().take(NOTICES).map(|notice| notice.message.clone()).collect();
     if stage.loaded.notices.len() > NOTICES {
@@ -131,7 +131,7 @@ fn groups(planned: &[Planned]) -> Vec<Vec<usize>> {
             // In words, for numbers with a point have no order.
             format!("{crowd:?} {borrow:?} {layers:?} {puts:?} {morphs:?}"),
             *ignore_required,
-            trust.allow_outside,
+            trust.allow_external_paths,
             trust.limits.clone(),
         )
     };
@@ -149,7 +149,7 @@ fn groups(planned: &[Planned]) -> Vec<Vec<usize>> {
 
 /// A model that was read, or why it was not.
 struct Read {
-    stage: Result<Stage, AppError>,
+    stage: Result<LoadedScene, AppError>,
     secs: f64,
 }
 
@@ -228,9 +228,9 @@ impl ReadAhead {
 
 /// Opens a file, and has the clip play that is drawn first. That there is none by its name is the shot's failure, not the
 /// file's.
-fn open(file: &Path, args: &PoseArgs) -> Result<Stage, AppError> {
+fn open(file: &Path, args: &PoseArgs) -> Result<LoadedScene, AppError> {
     let rest = PoseArgs { clip: Some("none".to_owned()), ..args.clone() };
-    let mut stage = Stage::open(file, &rest, ImageLoading::Decode)?;
+    let mut stage = LoadedScene::open(file, &rest, ImageLoading::Decode)?;
     match stage.show(args) {
         Ok(()) | Err(FileError::NoSuch { .. }) => Ok(stage),
         Err(source) => Err(AppError::File { file: file.to_owned(), source: Box::new(source) }),

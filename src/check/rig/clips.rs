@@ -68,7 +68,7 @@ fn seam(rig: &Rig<'_>, clip: &Clip, at: &str, issues: &mut Issues) {
     issues.add("RIGVIEW_LOOP_SEAM", at, message);
 }
 
-/// Neighbouring keys of a spline that are the same rotation with opposite signs.
+/// Neighboring keys of a spline that are the same rotation with opposite signs.
 fn flips(rig: &Rig<'_>, clip: &Clip, at: &str, issues: &mut Issues) {
     let mut flipped = 0;
     let mut joints = Vec::new();

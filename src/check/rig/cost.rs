@@ -4,7 +4,7 @@ use super::super::issue::Issues;
 use super::Rig;
 use super::joints::skinned_drawables;
 use crate::import::{counted, quoted};
-use crate::palette::{Packing, PaletteLayout};
+use crate::palette::{MatrixFormat, PaletteLayout};
 
 /// Up to this side, a texture is worth no word.
 const SMALL_SIDE: u32 = 512;
@@ -79,7 +79,7 @@ fn crowd(rig: &Rig<'_>, issues: &mut Issues) {
     if layout.draws.is_empty() {
         return;
     }
-    let packing = Packing::choose(model, &layout);
+    let packing = MatrixFormat::choose(model, &layout);
     let bytes = 16 * (layout.matrix_count as usize * packing.texels_per_matrix() + layout.weight_texels() as usize);
     let joints: usize = model.skins.iter().map(|skin| skin.joints.len()).sum();
     let message = format_args!(

@@ -164,7 +164,7 @@ fn scales(rig: &Rig<'_>, in_skins: &BTreeSet<JointIndex>, issues: &mut Issues) {
     }
 }
 
-/// Scales of 0.01 or 100: centimetres and metres mixed up.
+/// Scales of 0.01 or 100: centimeters and meters mixed up.
 fn units(rig: &Rig<'_>, in_skins: &BTreeSet<JointIndex>, issues: &mut Issues) {
     let mut above = in_skins.clone();
     for joint in in_skins {
@@ -179,7 +179,7 @@ fn units(rig: &Rig<'_>, in_skins: &BTreeSet<JointIndex>, issues: &mut Issues) {
         let is_about = |size: f64| (scale.max() - size).abs() < 0.01 * size && (scale.min() - size).abs() < 0.01 * size;
         if is_about(0.01) || is_about(100.0) {
             let message = format_args!(
-                "joint {} is scaled by {:.3}, which looks like centimetres taken for metres: in other programs the rig may be 100 times too large or small; apply the scale in Blender (Ctrl A, Scale) before animating",
+                "joint {} is scaled by {:.3}, which looks like centimeters taken for meters: in other programs the rig may be 100 times too large or small; apply the scale in Blender (Ctrl A, Scale) before animating",
                 rig.name(joint),
                 scale.max()
             );

@@ -1,8 +1,8 @@
-//! Lints of a rig that need more than one value to be wrong: a file built for each, and its sound neighbour.
+//! Lints of a rig that need more than one value to be wrong: a file built for each, and its sound neighbor.
 
 use super::super::tests::{glb, set, sound};
 use super::super::{Issue, check_bytes};
-use crate::import::Trust;
+use crate::import::ImportPolicy;
 use serde_json::{Value, json};
 
 /// A sound file that grows.
@@ -63,7 +63,7 @@ impl Growing {
     }
 
     fn found(&self, code: &str) -> Vec<Issue> {
-        let issues = check_bytes(glb(&self.json, &self.bytes), None, &Trust::default());
+        let issues = check_bytes(glb(&self.json, &self.bytes), None, &ImportPolicy::default());
         let broken = issues.iter().find(|issue| issue.severity == super::super::Severity::Error);
         assert!(broken.is_none(), "the file is meant to be sound: {broken:?}");
         issues.into_iter().filter(|issue| issue.code == code).collect()

@@ -11,8 +11,8 @@ pub(super) enum Filter {
     Quaternion,
     /// Floats as a whole number and an exponent.
     Exponential,
-    /// Colours as luma and two differences of hue.
-    Colour,
+    /// Colors as luma and two differences of hue.
+    Color,
 }
 
 impl Filter {
@@ -20,7 +20,7 @@ impl Filter {
     pub(super) fn fits(self, stride: usize) -> bool {
         match self {
             Self::None | Self::Exponential => true,
-            Self::Octahedral | Self::Colour => matches!(stride, 4 | 8),
+            Self::Octahedral | Self::Color => matches!(stride, 4 | 8),
             Self::Quaternion => stride == 8,
         }
     }
@@ -35,14 +35,14 @@ impl Filter {
             (Self::Octahedral, _) => each(bytes, |item: [u8; 8]| bytes_of(octahedral(shorts(item), 32_767.0))),
             (Self::Quaternion, _) => each(bytes, |item: [u8; 8]| bytes_of(quaternion(shorts(item)))),
             (Self::Exponential, _) => each(bytes, exponential),
-            (Self::Colour, 4) => each(bytes, |[y, co, cg, a]: [u8; 4]| {
+            (Self::Color, 4) => each(bytes, |[y, co, cg, a]: [u8; 4]| {
                 let hue = [co, cg].map(|x| i32::from(x as i8));
-                colour(i32::from(y), hue, i32::from(a), 255.0).map(|x| x as u8)
+                color(i32::from(y), hue, i32::from(a), 255.0).map(|x| x as u8)
             }),
-            (Self::Colour, _) => each(bytes, |item: [u8; 8]| {
+            (Self::Color, _) => each(bytes, |item: [u8; 8]| {
                 let [y, co, cg, a] = shorts(item);
-                let colour = colour(i32::from(y as u16), [co, cg].map(i32::from), i32::from(a as u16), 65_535.0);
-                bytes_of(colour.map(|x| f32::from(x as u16 as i16)))
+                let color = color(i32::from(y as u16), [co, cg].map(i32::from), i32::from(a as u16), 65_535.0);
+                bytes_of(color.map(|x| f32::from(x as u16 as i16)))
             }),
         }
     }
@@ -104,8 +104,8 @@ fn exponential([a, b, c, exponent]: [u8; 4]) -> [u8; 4] {
     (float as f32).to_le_bytes()
 }
 
-/// A colour whose largest number is `one`. The highest bit of `alpha` tells what is 1 in all of them.
-fn colour(y: i32, [co, cg]: [i32; 2], alpha: i32, one: f32) -> [f32; 4] {
+/// A color whose largest number is `one`. The highest bit of `alpha` tells what is 1 in all of them.
+fn color(y: i32, [co, cg]: [i32; 2], alpha: i32, one: f32) -> [f32; 4] {
     let bits = i32::BITS - alpha.leading_zeros();
     let of = (1 << bits) - 1;
     let rgb = [y + co - cg, y + cg, y - co - cg];

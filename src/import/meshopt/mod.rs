@@ -137,7 +137,7 @@ impl<'a> Compressed<'a> {
             Some(Some("OCTAHEDRAL")) => Filter::Octahedral,
             Some(Some("QUATERNION")) => Filter::Quaternion,
             Some(Some("EXPONENTIAL")) => Filter::Exponential,
-            Some(Some("COLOR")) => Filter::Colour,
+            Some(Some("COLOR")) => Filter::Color,
             Some(_) => return Err("its filter is none that the extension knows".into()),
         };
         let fits = match mode {

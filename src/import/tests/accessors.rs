@@ -5,8 +5,9 @@ use crate::import::accessor::Reader;
 
 /// Accessor `index` of the file as floats, whatever it holds.
 fn read<const N: usize>(file: &File, index: usize) -> Result<Vec<[f32; N]>, AccessorError> {
-    let mut notices = Notices::default();
-    let asset = Asset::new(file.glb(), None, &Trust::default(), &mut notices).unwrap_or_else(|error| panic!("{error}"));
+    let mut notices = Diagnostics::default();
+    let asset =
+        Asset::new(file.glb(), None, &ImportPolicy::default(), &mut notices).unwrap_or_else(|error| panic!("{error}"));
     let reader = Reader::new(&asset);
     reader.read(index, "anything", |_| true).map(|packed| packed.floats())
 }

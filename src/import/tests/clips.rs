@@ -25,7 +25,7 @@ fn keys_may_start_late_and_be_single() {
 }
 
 #[test]
-fn rotations_are_normalised_but_their_tangents_are_not() {
+fn rotations_are_normalized_but_their_tangents_are_not() {
     let mut file = File::triangle();
     let key = [9.0, 9.0, 9.0, 9.0, 0.0, 0.0, 0.6001, 0.8001, 7.0, 7.0, 7.0, 7.0];
     file.animate(0, "rotation", "CUBICSPLINE", &[0.0, 1.0], "VEC4", &[key, key].concat());
@@ -43,7 +43,7 @@ fn rotations_are_normalised_but_their_tangents_are_not() {
 }
 
 #[test]
-fn outputs_may_be_normalised_integers() {
+fn outputs_may_be_normalized_integers() {
     for (component, bytes) in [
         (BYTE, vec![0, 0, 0, 127, 0, 0, 0, 129]),
         (SHORT, [0i16, 0, 0, 32767, 0, 0, 0, -32767].iter().flat_map(|x| x.to_le_bytes()).collect()),
@@ -52,7 +52,7 @@ fn outputs_may_be_normalised_integers() {
         file.animate(0, "rotation", "LINEAR", &[0.0, 1.0], "VEC4", &[0.0; 8]);
         let output = file.accessor(&bytes, component, "VEC4", 2);
         file.set("/animations/0/samplers/0/output", json!(output));
-        file.refused("VEC4 of FLOAT or of normalised BYTE or SHORT is needed");
+        file.refused("VEC4 of FLOAT or of normalized BYTE or SHORT is needed");
         file.set(&format!("/accessors/{output}/normalized"), json!(true));
         let loaded = file.load().unwrap();
         let Keys::Rotation(list) = &only(&loaded).tracks[0].keys else { panic!() };

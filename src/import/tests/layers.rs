@@ -51,12 +51,12 @@ fn every_number_and_texture_arrives() {
     assert!(told.contains("it has 14 textures"), "{told}");
     assert_eq!((material.ior, material.dispersion), (1.25, 0.4));
     let specular = material.specular.as_ref().unwrap();
-    assert_eq!((specular.factor, specular.colour), (0.5, [2.0, 0.5, 0.0]));
+    assert_eq!((specular.factor, specular.color), (0.5, [2.0, 0.5, 0.0]));
     let coat = material.clearcoat.as_ref().unwrap();
     assert_eq!((coat.factor, coat.roughness, coat.normal_scale), (0.75, 0.25, 0.5));
     assert_eq!(coat.normal_texture.unwrap().transform.scale, [4.0, 4.0]);
     let sheen = material.sheen.as_ref().unwrap();
-    assert_eq!((sheen.colour, sheen.roughness), ([1.0, 0.5, 0.25], 0.3));
+    assert_eq!((sheen.color, sheen.roughness), ([1.0, 0.5, 0.25], 0.3));
     let anisotropy = material.anisotropy.as_ref().unwrap();
     assert_eq!((anisotropy.strength, anisotropy.rotation), (0.6, -7.5));
     let film = material.iridescence.as_ref().unwrap();
@@ -64,9 +64,9 @@ fn every_number_and_texture_arrives() {
     assert_eq!(material.transmission.as_ref().unwrap().factor, 0.8);
     let volume = material.volume.as_ref().unwrap();
     assert_eq!((volume.thickness, volume.attenuation_distance), (2.0, 3.0));
-    assert_eq!(volume.attenuation_colour, [0.0, 0.5, 1.0]);
+    assert_eq!(volume.attenuation_color, [0.0, 0.5, 1.0]);
     let diffuse = material.diffuse_transmission.as_ref().unwrap();
-    assert_eq!((diffuse.factor, diffuse.colour), (0.2, [0.1, 0.2, 0.3]));
+    assert_eq!((diffuse.factor, diffuse.color), (0.2, [0.1, 0.2, 0.3]));
     assert_eq!(material.texture_refs().filter(|texture| texture.texture == TextureIndex(0)).count(), 14);
 }
 
@@ -80,27 +80,27 @@ fn an_empty_extension_has_the_usual_numbers() {
     assert_eq!(messages, [""; 0]);
     assert_eq!((material.ior, material.dispersion), (1.5, 0.0));
     let specular = material.specular.unwrap();
-    assert_eq!((specular.factor, specular.colour), (1.0, [1.0; 3]));
+    assert_eq!((specular.factor, specular.color), (1.0, [1.0; 3]));
     assert_eq!(material.clearcoat.unwrap().factor, 0.0);
-    assert_eq!(material.sheen.unwrap().colour, [0.0; 3]);
+    assert_eq!(material.sheen.unwrap().color, [0.0; 3]);
     let film = material.iridescence.unwrap();
     assert_eq!((film.factor, film.ior, film.thickness), (0.0, 1.3, [100.0, 400.0]));
     let volume = material.volume.unwrap();
-    assert_eq!((volume.thickness, volume.attenuation_colour), (0.0, [1.0; 3]));
+    assert_eq!((volume.thickness, volume.attenuation_color), (0.0, [1.0; 3]));
     assert_eq!(volume.attenuation_distance, f32::INFINITY);
-    assert_eq!(material.diffuse_transmission.unwrap().colour, [1.0; 3]);
+    assert_eq!(material.diffuse_transmission.unwrap().color, [1.0; 3]);
 }
 
 #[test]
-fn specular_and_glossiness_become_base_colour_and_roughness() {
+fn specular_and_glossiness_become_base_color_and_roughness() {
     let (material, messages) = material(json!({
         "KHR_materials_pbrSpecularGlossiness": { "diffuseFactor": [0.5, 0.25, 1, 0.75], "diffuseTexture": { "index": 0 },
             "specularFactor": [0.2, 0.3, 0.4], "glossinessFactor": 0.25, "specularGlossinessTexture": { "index": 0 } },
         "KHR_materials_clearcoat": { "clearcoatFactor": 1 },
     }));
     assert_eq!(messages, [""; 0]);
-    assert_eq!((material.base_colour, material.metallic, material.roughness), ([0.5, 0.25, 1.0, 0.75], 0.0, 0.75));
-    assert!(material.base_colour_texture.is_some() && material.clearcoat.is_none());
+    assert_eq!((material.base_color, material.metallic, material.roughness), ([0.5, 0.25, 1.0, 0.75], 0.0, 0.75));
+    assert!(material.base_color_texture.is_some() && material.clearcoat.is_none());
     assert_eq!(material.specular_glossiness.unwrap().specular, [0.2, 0.3, 0.4]);
 }
 
@@ -119,10 +119,10 @@ fn numbers_without_sense_are_told_of_and_replaced() {
     assert_eq!((material.ior, material.dispersion), (1.0, 0.0));
     let coat = material.clearcoat.unwrap();
     assert_eq!((coat.factor, coat.roughness), (1.0, 0.0));
-    assert_eq!(material.sheen.unwrap().colour, [1.0, 1.0, 0.0]);
-    assert_eq!(material.specular.unwrap().colour, [1.0; 3]);
+    assert_eq!(material.sheen.unwrap().color, [1.0, 1.0, 0.0]);
+    assert_eq!(material.specular.unwrap().color, [1.0; 3]);
     let volume = material.volume.unwrap();
-    assert_eq!((volume.thickness, volume.attenuation_colour), (0.0, [1.0; 3]));
+    assert_eq!((volume.thickness, volume.attenuation_color), (0.0, [1.0; 3]));
     assert!(volume.attenuation_distance > 0.0 && material.iridescence.is_none());
     assert_eq!(material.transmission.unwrap().factor, 0.0);
     let told = "material 0 \"Glaze\", KHR_materials_clearcoat, clearcoatFactor: 7 is out of range; 1 is taken";

@@ -32,7 +32,7 @@ fn lights_are_read_with_their_defaults() {
         let (loaded, messages) = lit_by(json).loaded();
         assert_eq!(messages, [""; 0]);
         let [light] = &loaded.model.lights[..] else { panic!("not one light") };
-        assert_eq!((light.intensity, light.shape, light.colour), (intensity, shape, [1.0; 3]));
+        assert_eq!((light.intensity, light.shape, light.color), (intensity, shape, [1.0; 3]));
         assert_eq!(loaded.model.scenes[0].lights, [crate::model::LightIndex(0)]);
     }
 }
@@ -43,7 +43,7 @@ fn lights_that_make_no_sense_are_left_out() {
         (json!({ "type": "moon" }), "light 0: its type is none that is known; it is left out"),
         (json!({ "type": "point", "range": 0 }), "light 0: its range is no number above 0; it is left out"),
         (json!({ "type": "point", "intensity": -1 }), "light 0: its intensity is no number from 0 up; it is left out"),
-        (json!({ "type": "point", "color": [1, "x", 0] }), "light 0: its colour is no number; it is left out"),
+        (json!({ "type": "point", "color": [1, "x", 0] }), "light 0: its color is no number; it is left out"),
     ] {
         assert!(lit_by(json).notice(why).model.lights.is_empty());
     }

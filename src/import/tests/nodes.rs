@@ -40,7 +40,7 @@ fn a_chain_of_a_hundred_thousand_nodes_opens() {
 }
 
 #[test]
-fn transforms_keep_double_precision_and_rotations_are_normalised() {
+fn transforms_keep_double_precision_and_rotations_are_normalized() {
     let file = nodes(json!([{ "translation": [0.1, 2, 3], "rotation": [0, 0, 0.6001, 0.8001], "scale": [1, -2, 0] }]));
     let rest = file.loaded().0.model.skeleton.joints()[0].rest;
     assert_eq!((rest.translation.x, rest.scale.y), (0.1, -2.0));

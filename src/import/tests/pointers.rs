@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::model::{
-    CameraValue, Interpolation, JointIndex, Keys, LightValue, MaterialIndex, MaterialValue, TextureUse, ValueTarget,
-    ValueTrack,
+    CameraProperty, Interpolation, JointIndex, Keys, LightProperty, MaterialIndex, MaterialProperty, PropertyTarget,
+    PropertyTrack, TextureUse,
 };
 
 const TRANSFORM: &str = "extensions/KHR_texture_transform";
@@ -51,7 +51,7 @@ impl File {
     }
 
     /// The only track of values of the last animation.
-    fn pointed(&self) -> ValueTrack {
+    fn pointed(&self) -> PropertyTrack {
         let loaded = self.load().unwrap_or_else(|error| panic!("{error}"));
         let clip = loaded.model.clips.last().unwrap();
         let [track] = &clip.values[..] else { panic!("{:?}", loaded.notices) };
@@ -84,18 +84,18 @@ fn pointers_to_nodes_are_plain_tracks() {
 
 #[test]
 fn every_number_has_a_pointer() {
-    use MaterialValue as M;
-    let material = |value| ValueTarget::Material(MaterialIndex(0), value);
-    let old = |value| ValueTarget::Material(MaterialIndex(1), value);
+    use MaterialProperty as M;
+    let material = |value| PropertyTarget::Material(MaterialIndex(0), value);
+    let old = |value| PropertyTarget::Material(MaterialIndex(1), value);
     let base = "/materials/0/pbrMetallicRoughness";
     let old_base = "/materials/1/extensions/KHR_materials_pbrSpecularGlossiness";
     for (pointer, target, kind) in [
-        (format!("{base}/baseColorFactor"), material(M::BaseColour), "VEC4"),
+        (format!("{base}/baseColorFactor"), material(M::BaseColor), "VEC4"),
         (format!("{base}/metallicFactor"), material(M::Metallic), "SCALAR"),
         (format!("{base}/roughnessFactor"), material(M::Roughness), "SCALAR"),
         (
             format!("{base}/baseColorTexture/{TRANSFORM}/offset"),
-            material(M::TextureOffset(TextureUse::BaseColour)),
+            material(M::TextureOffset(TextureUse::BaseColor)),
             "VEC2",
         ),
         (
@@ -122,20 +122,20 @@ fn every_number_has_a_pointer() {
             material(M::IridescenceMost),
             "SCALAR",
         ),
+        ("/materials/0/extensions/KHR_materials_volume/attenuationColor".into(), material(M::AttenuationColor), "VEC3"),
+        (format!("{old_base}/diffuseFactor"), old(M::BaseColor), "VEC4"),
+        (format!("{old_base}/specularFactor"), old(M::OldSpecular), "VEC3"),
         (
-            "/materials/0/extensions/KHR_materials_volume/attenuationColor".into(),
-            material(M::AttenuationColour),
+            "/extensions/KHR_lights_punctual/lights/1/color".into(),
+            PropertyTarget::Light(1, LightProperty::Color),
             "VEC3",
         ),
-        (format!("{old_base}/diffuseFactor"), old(M::BaseColour), "VEC4"),
-        (format!("{old_base}/specularFactor"), old(M::OldSpecular), "VEC3"),
-        ("/extensions/KHR_lights_punctual/lights/1/color".into(), ValueTarget::Light(1, LightValue::Colour), "VEC3"),
         (
             "/extensions/KHR_lights_punctual/lights/1/spot/outerConeAngle".into(),
-            ValueTarget::Light(1, LightValue::OuterCone),
+            PropertyTarget::Light(1, LightProperty::OuterCone),
             "SCALAR",
         ),
-        ("/cameras/0/perspective/yfov".into(), ValueTarget::Camera(0, CameraValue::FovY), "SCALAR"),
+        ("/cameras/0/perspective/yfov".into(), PropertyTarget::Camera(0, CameraProperty::FovY), "SCALAR"),
     ] {
         let mut file = File::with_everything();
         let width = if kind == "SCALAR" { 1 } else { kind[3..].parse().unwrap() };
@@ -156,7 +156,7 @@ fn gloss_becomes_roughness() {
     let mut file = File::with_everything();
     file.point(pointer, "CUBICSPLINE", &[0.0], "SCALAR", &[0.5, 0.25, -2.0]);
     let track = file.pointed();
-    assert_eq!(track.target, ValueTarget::Material(MaterialIndex(1), MaterialValue::Roughness));
+    assert_eq!(track.target, PropertyTarget::Material(MaterialIndex(1), MaterialProperty::Roughness));
     assert_eq!(track.values, [-0.5, 0.75, 2.0]);
 }
 
@@ -235,7 +235,7 @@ fn what_a_clip_shows_is_drawn_and_stepped_through() {
                 "channels": [{ "sampler": 0, "target": target }] }]),
         );
         let track = file.pointed();
-        assert_eq!((track.target, track.interpolation), (ValueTarget::Visible(JointIndex(0)), Interpolation::Step));
+        assert_eq!((track.target, track.interpolation), (PropertyTarget::Visible(JointIndex(0)), Interpolation::Step));
         assert_eq!(track.values, values.map(f32::from));
         assert_eq!(file.load().unwrap().model.scenes[0].drawables.len(), drawn);
     }

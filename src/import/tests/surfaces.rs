@@ -9,7 +9,7 @@ pub(super) fn encoded(format: image::ImageFormat, picture: image::DynamicImage) 
     bytes.into_inner()
 }
 
-/// The triangle with a material whose base colour is an image of the given bytes.
+/// The triangle with a material whose base color is an image of the given bytes.
 pub(super) fn textured(bytes: &[u8]) -> File {
     let mut file = File::triangle();
     let (view, uv) = (file.view(bytes), file.floats("VEC2", &[0.0; 6]));
@@ -24,11 +24,11 @@ pub(super) fn textured(bytes: &[u8]) -> File {
 #[test]
 fn images_become_eight_bits_of_red_green_blue_alpha() {
     use image::{DynamicImage, ImageFormat::Png};
-    let grey = image::GrayImage::from_raw(1, 1, vec![100]).unwrap();
+    let gray = image::GrayImage::from_raw(1, 1, vec![100]).unwrap();
     let deep = image::ImageBuffer::<image::Rgb<u16>, _>::from_raw(1, 1, vec![65535, 0x8080, 128]).unwrap();
     let clear = image::RgbaImage::from_raw(1, 1, vec![1, 2, 3, 0]).unwrap();
     for (picture, expected) in [
-        (DynamicImage::ImageLuma8(grey), [100, 100, 100, 255]),
+        (DynamicImage::ImageLuma8(gray), [100, 100, 100, 255]),
         (DynamicImage::ImageRgb16(deep), [255, 128, 0, 255]),
         (DynamicImage::ImageRgba8(clear), [1, 2, 3, 0]),
     ] {
@@ -165,8 +165,8 @@ fn materials_say_what_a_surface_looks_like() {
     let (loaded, messages) = file.loaded();
     assert_eq!(messages, [""; 0]);
     let material = &loaded.model.materials[0];
-    assert_eq!((material.base_colour, material.metallic, material.roughness), ([1.0, 0.5, 0.25, 0.75], 0.0, 0.5));
-    let base = material.base_colour_texture.unwrap();
+    assert_eq!((material.base_color, material.metallic, material.roughness), ([1.0, 0.5, 0.25, 0.75], 0.0, 0.5));
+    let base = material.base_color_texture.unwrap();
     assert_eq!((base.tex_coord, base.transform.offset, base.transform.rotation), (0, [0.5, 0.0], 1.5));
     assert_eq!(material.normal_texture.unwrap().transform.scale, [3.0, 3.0]);
     assert_eq!((material.normal_scale, material.occlusion_strength), (0.5, 0.25));
@@ -190,26 +190,26 @@ fn materials_say_what_a_surface_looks_like() {
 #[test]
 fn attributes_come_in_every_legal_encoding() {
     let mut file = File::triangle();
-    let colours = file.accessor(&[255, 0, 0, 0, 0, 255, 0, 0, 0, 0, 255], UNSIGNED_BYTE, "VEC3", 3);
-    file.set(&format!("/accessors/{colours}/normalized"), json!(true)).set("/bufferViews/1/byteStride", json!(4));
+    let colors = file.accessor(&[255, 0, 0, 0, 0, 255, 0, 0, 0, 0, 255], UNSIGNED_BYTE, "VEC3", 3);
+    file.set(&format!("/accessors/{colors}/normalized"), json!(true)).set("/bufferViews/1/byteStride", json!(4));
     let uv: Vec<u8> = [0u16, 65535, 65535, 0, 0, 0].iter().flat_map(|x| x.to_le_bytes()).collect();
     let uv = file.accessor(&uv, UNSIGNED_SHORT, "VEC2", 3);
     file.set(&format!("/accessors/{uv}/normalized"), json!(true));
-    let attributes = json!({ "POSITION": 0, "COLOR_0": colours, "TEXCOORD_0": uv, "_TEMPERATURE": colours });
+    let attributes = json!({ "POSITION": 0, "COLOR_0": colors, "TEXCOORD_0": uv, "_TEMPERATURE": colors });
     file.set("/meshes/0/primitives/0/attributes", attributes);
     let (loaded, messages) = file.loaded();
     let vertices = &primitive(&loaded).vertices;
-    assert_eq!(vertices.colours.as_ref().unwrap()[1], [0.0, 1.0, 0.0, 1.0]);
+    assert_eq!(vertices.colors.as_ref().unwrap()[1], [0.0, 1.0, 0.0, 1.0]);
     assert_eq!((vertices.tex_coords[0][0], vertices.normals.is_none(), messages.len()), ([0.0, 1.0], true, 0));
 
-    file.set("/meshes/0/primitives/0/attributes/COLOR_1", json!(colours))
+    file.set("/meshes/0/primitives/0/attributes/COLOR_1", json!(colors))
         .notice("its attribute \"COLOR_1\" is not shown");
     file.set(&format!("/accessors/{uv}/normalized"), json!(false))
         .refused("TEXCOORD_0: accessor 2 holds VEC2 of UNSIGNED_SHORT");
 }
 
 #[test]
-fn quantised_vertices_are_read_where_the_file_says_so() {
+fn quantized_vertices_are_read_where_the_file_says_so() {
     let mut file = File::triangle();
     let positions: Vec<u8> =
         [0i16, 0, 0, 0, 100, 0, 0, 0, 0, -200, 0, 0].iter().flat_map(|x| x.to_le_bytes()).collect();

@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 ///
 /// What surfaces reflect lies in layers of texels, one layer for each of [`LAYERS`](Self::LAYERS) roughnesses from 0 to
 /// 1, evenly apart. A layer is a square that an octahedron unfolds to, with a border of one texel on each side, so that
-/// smooth sampling finds its neighbours everywhere.
+/// smooth sampling finds its neighbors everywhere.
 #[derive(Clone, Debug)]
 pub struct Environment {
     side: usize,

@@ -1,4 +1,4 @@
-//! A studio without colour: soft lights that are spherical Gaussians, so that every blur of them has a formula.
+//! A studio without color: soft lights that are spherical Gaussians, so that every blur of them has a formula.
 
 use super::Environment;
 use nalgebra::Vector3;

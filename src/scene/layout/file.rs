@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// The most that a file may lay out.
 pub const MOST_INSTANCES: usize = 10_000_000;
 
-/// Farther from the origin nobody stands, in metres: there single precision no longer tells neighbours apart.
+/// Farther from the origin nobody stands, in meters: there single precision no longer tells neighbors apart.
 const FARTHEST: f64 = 1e9;
 
 /// How a layout file is written.
@@ -22,7 +22,7 @@ pub enum LayoutFormat {
     Json,
 }
 
-/// Reads a layout: positions in metres, yaw in degrees, phases in seconds.
+/// Reads a layout: positions in meters, yaw in degrees, phases in seconds.
 ///
 /// # Errors
 /// With the line of the first thing that is wrong.
@@ -73,7 +73,7 @@ impl TryFrom<Said> for Entry {
             value => Ok(value),
         };
         for coordinate in said.position {
-            within("place within a million kilometres", Some(coordinate), FARTHEST)?;
+            within("place within a million kilometers", Some(coordinate), FARTHEST)?;
         }
         if let Some(scale) = said.scale.filter(|scale| !(*scale > 0.0 && *scale <= 1e6)) {
             return Err(wrong("scale above 0", scale));

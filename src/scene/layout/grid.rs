@@ -1,14 +1,14 @@
 //! Rows and columns.
 
 use super::{Layout, Standing, footprint};
-use crate::math::Bounds;
+use crate::math::Aabb;
 use nalgebra::Vector3;
 
-/// Empty ground between neighbours, in sizes of the model.
+/// Empty ground between neighbors, in sizes of the model.
 const GAP: f64 = 0.25;
 
-/// `count` instances on a square grid on the ground, centred at the origin, for a model with `bounds`.
-pub fn grid(count: usize, bounds: &Bounds) -> Layout {
+/// `count` instances on a square grid on the ground, centered at the origin, for a model with `bounds`.
+pub fn grid(count: usize, bounds: &Aabb) -> Layout {
     let spacing = footprint(bounds) * (1.0 + GAP);
     let columns = (count as f64).sqrt().ceil() as usize;
     let rows = count.div_ceil(columns.max(1));

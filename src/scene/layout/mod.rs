@@ -3,25 +3,25 @@
 mod error;
 mod file;
 mod grid;
+mod rng;
 mod scatter;
-mod seed;
 
 pub use error::{LayoutError, LayoutProblem};
 pub use file::{LayoutFormat, MOST_INSTANCES, parse_layout};
 pub use grid::grid;
 pub use scatter::scatter;
 
-use crate::math::{Affine, Bounds, Transform};
+use crate::math::{Aabb, Affine, Transform};
 use crate::model::{ClipIndex, Model};
 use crate::palette::{Crowd, Instance};
-use crate::pose::{LoopMode, Timing};
+use crate::pose::{LoopMode, Playback};
 use nalgebra::{UnitQuaternion, Vector3};
-use seed::Draw;
+use rng::Draw;
 
 /// Where one of the crowd stands, and what of its doing is settled.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
-    /// Where, in metres of the world.
+    /// Where, in meters of the world.
     pub position: Vector3<f64>,
     /// How far it is turned about the vertical, in radians, counter-clockwise as seen from above.
     pub yaw: f64,
@@ -144,7 +144,7 @@ impl Casting {
             let duration = clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
             let phase_secs = standing.phase_secs.unwrap_or_else(|| self.phase(i, layout.evenly) * duration);
             let speed = standing.speed.unwrap_or_else(|| self.speed(i));
-            let timing = Timing { speed, phase_secs, loop_mode: LoopMode::Loop };
+            let timing = Playback { speed, phase_secs, loop_mode: LoopMode::Loop };
             Instance { world_from_model: standing.placement(), clip, timing }
         };
         Crowd::new(layout.standings.iter().enumerate().map(instance))
@@ -152,7 +152,7 @@ impl Casting {
 }
 
 /// Ground that a model with `bounds` takes, as the side of a square, and a little for what is flat as a post.
-fn footprint(bounds: &Bounds) -> f64 {
+fn footprint(bounds: &Aabb) -> f64 {
     let widest = bounds.extent().x.max(bounds.extent().z);
     if widest > 0.0 { widest } else { bounds.extent().y.max(1e-3) }
 }

@@ -1,8 +1,8 @@
 //! As if they had come by themselves.
 
-use super::seed::Draw;
+use super::rng::Draw;
 use super::{Layout, Standing, footprint};
-use crate::math::Bounds;
+use crate::math::Aabb;
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
 
@@ -20,7 +20,7 @@ const SCALE: f64 = 0.15;
 ///
 /// The places are Vogel's (1979), those of the seeds of a sunflower: even however many there are. Each steps aside, so that
 /// no spiral shows.
-pub fn scatter(count: usize, bounds: &Bounds, seed: u64) -> Layout {
+pub fn scatter(count: usize, bounds: &Aabb, seed: u64) -> Layout {
     let size = footprint(bounds);
     let golden_angle = PI * (3.0 - 5.0_f64.sqrt());
     let start = Draw::new(seed, "turn of all", 0).share() * TAU;
@@ -35,6 +35,6 @@ pub fn scatter(count: usize, bounds: &Bounds, seed: u64) -> Layout {
             ..Standing::at(Vector3::new(radius * cos, 0.0, radius * sin) + aside)
         }
     };
-    // Neighbours of Vogel's are Fibonacci numbers apart, where the golden ratio gives much the same phase.
+    // Neighbors of Vogel's are Fibonacci numbers apart, where the golden ratio gives much the same phase.
     Layout { standings: (0..count).map(place).collect(), clips: Vec::new(), evenly: false }
 }

@@ -6,8 +6,8 @@ fn model() -> Model {
     Model { clips: vec![clip(2.0), clip(4.0)], ..Model::default() }
 }
 
-fn cube() -> Bounds {
-    Bounds { min: Vector3::new(-1.0, 0.0, -1.0), max: Vector3::new(1.0, 3.0, 1.0) }
+fn cube() -> Aabb {
+    Aabb { min: Vector3::new(-1.0, 0.0, -1.0), max: Vector3::new(1.0, 3.0, 1.0) }
 }
 
 fn csv(text: &str) -> Result<Layout, String> {
@@ -52,7 +52,7 @@ fn clips_come_as_often_as_they_are_asked_for() {
 
 #[test]
 fn phases_and_speeds_spread_as_far_as_they_are_told_to() {
-    let timings = |casting: &Casting, layout: &Layout| -> Vec<Timing> {
+    let timings = |casting: &Casting, layout: &Layout| -> Vec<Playback> {
         let crowd = casting.crowd(layout, &[], &model());
         (0..crowd.len()).map(|i| crowd.layers(i).next().unwrap().timing).collect()
     };

@@ -2,7 +2,7 @@
 
 use super::compare::{check_form, compare};
 use super::glb::Rig;
-use super::reference::{Direction, Document, Instant, Posed, PosedPrimitive, Vec3, distance};
+use super::reference::{Direction, Document, Instant, PosedCrowd, PosedPrimitive, Vec3, distance};
 use super::run::{Output, rigview};
 use super::tolerance;
 use std::ffi::OsString;
@@ -105,7 +105,7 @@ pub(crate) struct Hand<'a> {
     /// Whose pose it is.
     label: String,
     /// The pose.
-    posed: &'a Posed,
+    posed: &'a PosedCrowd,
     /// The distance allowed, as a share of the model's size or of 1, whichever is larger.
     tolerance: f64,
 }
@@ -171,9 +171,9 @@ impl Hand<'_> {
         self.rows(&label, &found, &expected.iter().map(|row| row.to_vec()).collect::<Vec<_>>());
     }
 
-    /// The colours of a primitive.
-    pub(crate) fn colours(&self, mesh: usize, primitive: usize, expected: &[[f64; 4]]) {
-        let found = self.primitive(mesh, primitive).colours.get(&0).cloned().unwrap_or_default();
+    /// The colors of a primitive.
+    pub(crate) fn colors(&self, mesh: usize, primitive: usize, expected: &[[f64; 4]]) {
+        let found = self.primitive(mesh, primitive).colors.get(&0).cloned().unwrap_or_default();
         let label = format!("mesh {mesh}, primitive {primitive}, COLOR_0");
         self.rows(&label, &found, &expected.iter().map(|row| row.to_vec()).collect::<Vec<_>>());
     }

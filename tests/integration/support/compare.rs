@@ -1,6 +1,8 @@
 //! Whether two poses are the same, and whether a baked file keeps to the rules.
 
-use super::reference::{Direction, Document, Posed, PosedPrimitive, Vec3, Winding, distance, drawn_triangles, length};
+use super::reference::{
+    Direction, Document, PosedCrowd, PosedPrimitive, Vec3, Winding, distance, drawn_triangles, length,
+};
 use super::reference::{list, number, numbers};
 use super::tolerance;
 use serde_json::Value;
@@ -48,7 +50,7 @@ impl Faults {
 ///
 /// `share` is the distance of two positions that is allowed, as a share of the model's size. Vertices must come in the
 /// same order and number, triangles too.
-pub(crate) fn compare(title: &str, expected: &Posed, actual: &Posed, share: f64) -> Result<(), String> {
+pub(crate) fn compare(title: &str, expected: &PosedCrowd, actual: &PosedCrowd, share: f64) -> Result<(), String> {
     let mut faults = Faults::default();
     let counts = [expected, actual].map(|posed| posed.meshes.len());
     faults.unless(counts[0] == counts[1], || format!("expected {} drawn meshes, found {}", counts[0], counts[1]));
@@ -82,10 +84,10 @@ fn compare_primitive(
     compare_directions(&format!("{label}, normal"), &expected.normals, &actual.normals, faults);
     compare_directions(&format!("{label}, tangent"), &expected.tangents, &actual.tangents, faults);
     for (name, expected, actual) in
-        [("TEXCOORD", &expected.tex_coords, &actual.tex_coords), ("COLOR", &expected.colours, &actual.colours)]
+        [("TEXCOORD", &expected.tex_coords, &actual.tex_coords), ("COLOR", &expected.colors, &actual.colors)]
     {
         for (set, expected) in expected {
-            // One set of colours is all that is promised.
+            // One set of colors is all that is promised.
             if name == "COLOR" && *set > 0 {
                 continue;
             }

@@ -2,18 +2,18 @@
 
 use super::compare::{check_form, compare};
 use super::glb::{Data, Rig, Store};
-use super::reference::{Document, Instant, Posed};
+use super::reference::{Document, Instant, PosedCrowd};
 use super::{rigs, tolerance};
 use serde_json::json;
 
 /// The arm, bent.
-fn arm() -> Posed {
+fn arm() -> PosedCrowd {
     let instant = Instant { clip: Some(0), time: 1.0, ..Instant::default() };
     Document::parse(&rigs::arm().rig.glb(), None).pose(instant)
 }
 
 /// What the comparison says to a change of the arm; the message must name all of these words.
-fn assert_found(change: impl Fn(&mut Posed), words: &[&str]) {
+fn assert_found(change: impl Fn(&mut PosedCrowd), words: &[&str]) {
     let mut changed = arm();
     change(&mut changed);
     let fault = compare("title", &arm(), &changed, tolerance::REFERENCE).expect_err("a difference");

@@ -40,7 +40,7 @@ impl Store {
         }
     }
 
-    /// The integer that stands for 1 when normalised.
+    /// The integer that stands for 1 when normalized.
     pub(crate) fn one(self) -> f64 {
         match self {
             Self::I8 => 127.0,
@@ -69,12 +69,12 @@ impl Store {
 pub(crate) struct Data<'a> {
     /// `type`.
     kind: &'a str,
-    /// The stored numbers; integers as integers, also when normalised.
+    /// The stored numbers; integers as integers, also when normalized.
     numbers: Vec<f64>,
     /// `componentType`.
     store: Store,
     /// `normalized`.
-    normalised: bool,
+    normalized: bool,
     /// `byteStride`.
     stride: Option<usize>,
     /// `byteOffset`.
@@ -98,7 +98,7 @@ impl<'a> Data<'a> {
     /// Numbers in single precision.
     pub(crate) fn new(kind: &'a str, numbers: &[f64]) -> Self {
         let numbers = numbers.to_vec();
-        Self { kind, numbers, store: Store::F32, normalised: false, stride: None, offset: 0, layout: Layout::Dense }
+        Self { kind, numbers, store: Store::F32, normalized: false, stride: None, offset: 0, layout: Layout::Dense }
     }
 
     /// Stores whole numbers as integers.
@@ -107,9 +107,9 @@ impl<'a> Data<'a> {
         self
     }
 
-    /// Stores fractions as the nearest normalised integers.
-    pub(crate) fn normalised(mut self, store: Store) -> Self {
-        (self.store, self.normalised) = (store, true);
+    /// Stores fractions as the nearest normalized integers.
+    pub(crate) fn normalized(mut self, store: Store) -> Self {
+        (self.store, self.normalized) = (store, true);
         self.numbers.iter_mut().for_each(|x| *x = (*x * store.one()).round());
         self
     }
@@ -215,7 +215,7 @@ impl Rig {
         let count = data.numbers.len() / width;
         assert_eq!(count * width, data.numbers.len(), "numbers of a {}", data.kind);
         let mut accessor = json!({"componentType": store as usize, "type": data.kind, "count": count});
-        if data.normalised {
+        if data.normalized {
             accessor["normalized"] = json!(true);
         }
         let stored = |x: f64| if store == Store::F32 { f64::from(x as f32) } else { x };

@@ -10,7 +10,7 @@ pub(crate) const REFERENCE: f64 = 2e-6;
 /// `bake --gpu` against `bake`: largest distance of two positions, as a share of the model's size. A promise too.
 pub(crate) const GPU: f64 = 1e-6;
 
-/// Half the gap between neighbouring single-precision numbers, as a share of the number.
+/// Half the gap between neighboring single-precision numbers, as a share of the number.
 ///
 /// A baked coordinate is stored in single precision, whatever is computed before. A small model far from the origin
 /// cannot be stored any better, so this share of the coordinate is granted on top of the shares of the model's size.
@@ -34,7 +34,7 @@ pub(crate) const AMPLIFICATION_OF_NOISE: f64 = 1e4;
 /// How far the length of a baked normal or tangent may be from 1: the rounding of three coordinates, with room.
 pub(crate) const UNIT_LENGTH: f64 = 1e-6;
 
-/// Texture coordinates and colours, which pass through: one rounding of a normalised integer.
+/// Texture coordinates and colors, which pass through: one rounding of a normalized integer.
 pub(crate) const PASSED_THROUGH: f64 = 1.2e-7;
 
 /// A map whose determinant, divided by the lengths of its axes, is smaller than this has no certain sign: it flattens.

@@ -26,8 +26,8 @@ fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
 }
 
 /// A PNG whose pixels are as many zeros as fit into `megabytes`, which take a thousandth of it.
-fn png(width: u32, height: u32, depth: u8, colour: u8, interlace: u8, megabytes: usize, palette: bool) -> Vec<u8> {
-    let head = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[depth, colour, 0, 0, interlace]].concat();
+fn png(width: u32, height: u32, depth: u8, color: u8, interlace: u8, megabytes: usize, palette: bool) -> Vec<u8> {
+    let head = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[depth, color, 0, 0, interlace]].concat();
     let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
     let zeros = vec![0u8; 1 << 20];
     (0..megabytes).for_each(|_| zlib.write_all(&zeros).expect("memory"));
@@ -52,14 +52,14 @@ pub(super) fn picture(work: &mut Work, random: &mut Random) -> String {
     let (what, bytes) = match random.below(6) {
         0 | 1 => {
             let (width, height) = (*one_of(&SIDES, random), *one_of(&SIDES, random));
-            let (depth, colour) =
+            let (depth, color) =
                 *one_of(&[(8, 2), (8, 6), (16, 6), (1, 0), (8, 3), (1, 3), (4, 3), (16, 3), (7, 9)], random);
             let (interlace, megabytes) = (random.below(3) as u8, *one_of(&[0, 1, 20], random));
             let palette = random.below(2) == 0;
-            let bytes = png(width, height, depth, colour, interlace, megabytes, palette);
+            let bytes = png(width, height, depth, color, interlace, megabytes, palette);
             (
                 format!(
-                    "PNG of {width} x {height}, depth {depth}, colour {colour}, interlace {interlace}, {megabytes} MiB of zeros"
+                    "PNG of {width} x {height}, depth {depth}, color {color}, interlace {interlace}, {megabytes} MiB of zeros"
                 ),
                 bytes,
             )

@@ -126,7 +126,7 @@ impl Document {
         // Sparse elements replace those of the view, or the zeros.
         if let Some(sparse) = accessor.get("sparse") {
             let (indices, values) = (&sparse["indices"], &sparse["values"]);
-            let index_component = Component { normalised: false, ..Component::of(indices) };
+            let index_component = Component { normalized: false, ..Component::of(indices) };
             let index_bytes = &self.view(number(indices, "bufferView").expect("indices.bufferView"))
                 [number(indices, "byteOffset").unwrap_or(0)..];
             let value_bytes = self.view(number(values, "bufferView").expect("values.bufferView"));
@@ -147,7 +147,7 @@ struct Component {
     /// `componentType`.
     kind: usize,
     /// Whether integers stand for fractions.
-    normalised: bool,
+    normalized: bool,
     /// Size in bytes.
     size: usize,
 }
@@ -162,10 +162,10 @@ impl Component {
             5125 | 5126 => 4,
             other => panic!("componentType {other}"),
         };
-        Self { kind, normalised: accessor["normalized"].as_bool().unwrap_or(false), size }
+        Self { kind, normalized: accessor["normalized"].as_bool().unwrap_or(false), size }
     }
 
-    /// Reads one number; normalised integers by the equations of section 3.11.
+    /// Reads one number; normalized integers by the equations of section 3.11.
     fn read(self, bytes: &[u8]) -> f64 {
         let (number, largest) = match self.kind {
             5120 => (f64::from(bytes[0] as i8), 127.0),
@@ -175,7 +175,7 @@ impl Component {
             5125 => (f64::from(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])), 4294967295.0),
             _ => return f64::from(f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])),
         };
-        if self.normalised { (number / largest).max(-1.0) } else { number }
+        if self.normalized { (number / largest).max(-1.0) } else { number }
     }
 }
 

@@ -17,7 +17,7 @@ impl Mat4 {
 
     /// Translation times rotation times scale (section 3.5.3). The quaternion `x, y, z, w` is brought to length 1.
     pub(crate) fn from_trs(translation: &[f64], rotation: &[f64], scale: &[f64]) -> Self {
-        let q = normalised(rotation);
+        let q = normalized(rotation);
         let (x, y, z, w) = (q[0], q[1], q[2], q[3]);
         let turn = [
             [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - z * w), 2.0 * (x * z + y * w)],
@@ -118,7 +118,7 @@ pub(crate) fn distance(a: Vec3, b: Vec3) -> f64 {
 }
 
 /// The vector divided by its length; a zero vector stays.
-pub(crate) fn normalised(v: &[f64]) -> Vec<f64> {
+pub(crate) fn normalized(v: &[f64]) -> Vec<f64> {
     let length = length(v);
     v.iter().map(|x| if length > 0.0 { x / length } else { *x }).collect()
 }

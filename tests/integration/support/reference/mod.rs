@@ -11,4 +11,4 @@ mod tests;
 
 pub(crate) use file::{Document, list, number, numbers};
 pub(crate) use matrix::{Vec3, distance, length};
-pub(crate) use pose::{Direction, Instant, Posed, PosedPrimitive, Winding, drawn_triangles};
+pub(crate) use pose::{Direction, Instant, PosedCrowd, PosedPrimitive, Winding, drawn_triangles};

@@ -1,7 +1,7 @@
 //! Nodes, skins and morph targets at one instant.
 
 use super::file::{Document, Elements, list, number, numbers};
-use super::matrix::{Mat4, Vec3, length, normalised};
+use super::matrix::{Mat4, Vec3, length, normalized};
 use super::sample::Sampler;
 use crate::support::tolerance;
 use serde_json::Value;
@@ -23,7 +23,7 @@ pub(crate) struct Instant {
 
 /// Everything that is drawn, in world space.
 #[derive(Debug)]
-pub(crate) struct Posed {
+pub(crate) struct PosedCrowd {
     /// One for each node with a mesh that can be drawn, depth first, children in file order.
     pub(crate) meshes: Vec<PosedMesh>,
 }
@@ -54,8 +54,8 @@ pub(crate) struct PosedPrimitive {
     pub(crate) tangents: Option<Vec<Direction>>,
     /// Texture coordinates by set.
     pub(crate) tex_coords: BTreeMap<usize, Vec<Vec<f64>>>,
-    /// Colours by set, with an opacity of 1 where the file has none.
-    pub(crate) colours: BTreeMap<usize, Vec<Vec<f64>>>,
+    /// Colors by set, with an opacity of 1 where the file has none.
+    pub(crate) colors: BTreeMap<usize, Vec<Vec<f64>>>,
     /// The file's vertex numbers in drawing order, written out where it has no indices.
     pub(crate) indices: Vec<usize>,
     /// What the maps to world space did to the triangles.
@@ -86,7 +86,7 @@ pub(crate) enum Winding {
     Free,
 }
 
-impl Posed {
+impl PosedCrowd {
     /// The length of the diagonal of the box around all vertices, the measure of tolerances.
     pub(crate) fn size(&self) -> f64 {
         let (mut min, mut max, mut largest) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 0.0_f64);
@@ -119,11 +119,11 @@ pub(crate) fn drawn_triangles(mode: usize, indices: &[usize]) -> Vec<[usize; 3]>
 
 impl Document {
     /// Everything that is drawn at an instant.
-    pub(crate) fn pose(&self, instant: Instant) -> Posed {
+    pub(crate) fn pose(&self, instant: Instant) -> PosedCrowd {
         let scene = Scene::new(self, instant);
         let nodes = scene.depth_first(&scene.roots(instant.scene));
         let places = nodes.into_iter().flat_map(|node| scene.places(node).into_iter().map(move |place| (node, place)));
-        Posed { meshes: places.filter_map(|(node, place)| scene.mesh(node, place)).collect() }
+        PosedCrowd { meshes: places.filter_map(|(node, place)| scene.mesh(node, place)).collect() }
     }
 
     /// The time of a clip's last key.
@@ -218,7 +218,7 @@ impl<'a> Scene<'a> {
             list.as_ref().map_or_else(|| usual.to_vec(), |list| list.row(copy).to_vec())
         };
         let copy = |copy: usize| {
-            let rotation = normalised(&row(&rotations, copy, &[0.0, 0.0, 0.0, 1.0]));
+            let rotation = normalized(&row(&rotations, copy, &[0.0, 0.0, 0.0, 1.0]));
             Mat4::from_trs(&row(&translations, copy, &[0.0; 3]), &rotation, &row(&scales, copy, &[1.0; 3]))
         };
         (0..count).map(|i| self.global(node).times(&copy(i))).collect()
@@ -332,9 +332,9 @@ impl<'a> Scene<'a> {
             (0..base.len()).map(of).collect()
         });
         let rows = |elements: &Elements| (0..elements.len()).map(|i| elements.row(i).to_vec()).collect::<Vec<_>>();
-        let opaque = |mut colour: Vec<f64>| {
-            colour.resize(4, 1.0);
-            colour
+        let opaque = |mut color: Vec<f64>| {
+            color.resize(4, 1.0);
+            color
         };
         let indices = match number(primitive, "indices") {
             Some(index) => document.accessor(index).numbers.into_iter().map(|i| i as usize).collect(),
@@ -348,7 +348,7 @@ impl<'a> Scene<'a> {
             normals,
             tangents,
             tex_coords: sets("TEXCOORD").iter().map(|(set, uv)| (*set, rows(uv))).collect(),
-            colours: sets("COLOR").iter().map(|(s, c)| (*s, rows(c).into_iter().map(opaque).collect())).collect(),
+            colors: sets("COLOR").iter().map(|(s, c)| (*s, rows(c).into_iter().map(opaque).collect())).collect(),
             indices,
             winding: winding(&maps),
         }

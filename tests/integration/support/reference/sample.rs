@@ -1,6 +1,6 @@
 //! Values between keys (appendix C of the specification).
 
-use super::matrix::{dot, normalised};
+use super::matrix::{dot, normalized};
 
 /// The keys of one property of one node.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Sampler {
             let place = if spline { 3 * key + part } else { key };
             &self.values[place * width..(place + 1) * width]
         };
-        let unit = |value: &[f64]| if self.rotation { normalised(value) } else { value.to_vec() };
+        let unit = |value: &[f64]| if self.rotation { normalized(value) } else { value.to_vec() };
 
         if time <= self.times[0] {
             return unit(stored(0, 1));
@@ -47,7 +47,7 @@ impl Sampler {
                 let (a, b) = (stored(key, 1), stored(key + 1, 1));
                 a.iter().zip(b).map(|(a, b)| (1.0 - t) * a + t * b).collect()
             }
-            // C.5: the tangents are multiplied by the time between the keys; rotations are normalised at the end.
+            // C.5: the tangents are multiplied by the time between the keys; rotations are normalized at the end.
             "CUBICSPLINE" => {
                 let (t2, t3) = (t * t, t * t * t);
                 let value: Vec<f64> = (0..width)
@@ -77,5 +77,5 @@ fn slerp(a: &[f64], b: &[f64], t: f64) -> Vec<f64> {
         ((angle * (1.0 - t)).sin() / angle.sin(), (angle * t).sin() / angle.sin())
     };
     let value: Vec<f64> = a.iter().zip(b).map(|(a, b)| from_a * a + s * from_b * b).collect();
-    normalised(&value)
+    normalized(&value)
 }

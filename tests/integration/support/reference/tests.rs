@@ -35,7 +35,7 @@ fn turn(angle: f64) -> [f64; 4] {
 }
 
 #[test]
-fn normalised_integers_are_read_by_the_equations_of_the_specification() {
+fn normalized_integers_are_read_by_the_equations_of_the_specification() {
     for (store, stored, expected) in [
         (Store::I8, [127.0, -127.0, -128.0], [1.0, -1.0, -1.0]),
         (Store::U8, [255.0, 0.0, 51.0], [1.0, 0.0, 0.2]),
@@ -44,7 +44,7 @@ fn normalised_integers_are_read_by_the_equations_of_the_specification() {
     ] {
         let fractions = stored.map(|x| x / store.one());
         let mut rig = Rig::new();
-        let index = rig.data(&Data::new("SCALAR", &fractions).normalised(store));
+        let index = rig.data(&Data::new("SCALAR", &fractions).normalized(store));
         assert_numbers(&Document::parse(&rig.glb(), None).accessor(index).numbers, &expected);
     }
 }
@@ -113,7 +113,7 @@ fn splines_follow_the_hermite_formula() {
     for (time, expected) in [(0.0, 0.0), (1.0, 0.0), (2.0, 1.5), (3.0, 2.0), (5.0, 2.0)] {
         assert_numbers(&sample(&[1.0, 3.0], &keys, "CUBICSPLINE", false, time), &[expected]);
     }
-    // The middle between 0 and a half turn with an out-tangent: (0, 0, 1, 0.5) before it is normalised.
+    // The middle between 0 and a half turn with an out-tangent: (0, 0, 1, 0.5) before it is normalized.
     let zero = [0.0; 4];
     let keys = [zero, turn(0.0), [0.0, 0.0, 2.0, 0.0], zero, [0.0, 0.0, 1.0, 0.0], zero].concat();
     let length = 1.25_f64.sqrt();

@@ -1,0 +1,182 @@
+// The layers at this point of a surface, from parameters and textures.
+
+#ifdef SPECULAR_SET
+uniform sampler2D specular_texture;
+#endif
+#ifdef SPECULAR_COLOR_SET
+uniform sampler2D specular_color_texture;
+#endif
+#ifdef CLEARCOAT_SET
+uniform sampler2D clearcoat_texture;
+#endif
+#ifdef CLEARCOAT_ROUGHNESS_SET
+uniform sampler2D clearcoat_roughness_texture;
+#endif
+#ifdef CLEARCOAT_NORMAL_SET
+uniform sampler2D clearcoat_normal_texture;
+#endif
+#ifdef SHEEN_COLOR_SET
+uniform sampler2D sheen_color_texture;
+#endif
+#ifdef SHEEN_ROUGHNESS_SET
+uniform sampler2D sheen_roughness_texture;
+#endif
+#ifdef ANISOTROPY_SET
+uniform sampler2D anisotropy_texture;
+#endif
+#ifdef IRIDESCENCE_SET
+uniform sampler2D iridescence_texture;
+#endif
+#ifdef IRIDESCENCE_THICKNESS_SET
+uniform sampler2D iridescence_thickness_texture;
+#endif
+#ifdef TRANSMISSION_SET
+uniform sampler2D transmission_texture;
+#endif
+#ifdef THICKNESS_SET
+uniform sampler2D thickness_texture;
+#endif
+#ifdef DIFFUSE_TRANSMISSION_SET
+uniform sampler2D diffuse_transmission_texture;
+#endif
+#ifdef DIFFUSE_TRANSMISSION_COLOR_SET
+uniform sampler2D diffuse_transmission_color_texture;
+#endif
+
+#if TEX_COORD_SETS > 0
+vec2 layer_coords(int set, int texture_number) {
+#ifdef TEXTURE_TRANSFORMS
+    vec3 uv = vec3(tex_coords[set], 1.0);
+    int row = 2 * texture_number;
+    return vec2(dot(layers.layer_transform[row].xyz, uv), dot(layers.layer_transform[row + 1].xyz, uv));
+#else
+    return tex_coords[set];
+#endif
+}
+#endif
+
+Layers layers_at(vec3 base_color, float metallic, float roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing) {
+    Layers s;
+    s.place_in_world = position_in_world;
+    s.n = n;
+    s.to_eye = to_eye;
+    s.base_color = base_color;
+    s.metallic = metallic;
+    s.roughness = roughness;
+
+    vec4 specular = layers.specular;
+#ifdef SPECULAR_COLOR_SET
+    vec4 specular_texel = texture(specular_color_texture, layer_coords(SPECULAR_COLOR_SET, 1));
+    specular.rgb *= specular_texel.rgb;
+#endif
+#ifdef SPECULAR_SET
+    specular.a *= texture(specular_texture, layer_coords(SPECULAR_SET, 0)).a;
+#endif
+    float straight = (layers.ior - 1.0) / (layers.ior + 1.0);
+    s.dielectric_f0 = min(straight * straight * specular.rgb, 1.0);
+    s.dielectric_weight = specular.a;
+#ifdef SPECULAR_GLOSSINESS
+#ifdef SPECULAR_COLOR_SET
+    s.roughness = 1.0 - (1.0 - roughness) * specular_texel.a;
+#endif
+    s.base_color *= 1.0 - largest(s.dielectric_f0);
+#endif
+
+#ifdef CLEARCOAT
+    s.coat = layers.clearcoat;
+    s.coat_roughness = layers.clearcoat_roughness;
+    s.coat_n = smooth_n;
+#ifdef CLEARCOAT_SET
+    s.coat *= texture(clearcoat_texture, layer_coords(CLEARCOAT_SET, 2)).r;
+#endif
+#ifdef CLEARCOAT_ROUGHNESS_SET
+    s.coat_roughness *= texture(clearcoat_roughness_texture, layer_coords(CLEARCOAT_ROUGHNESS_SET, 3)).g;
+#endif
+#ifdef CLEARCOAT_NORMAL_SET
+    vec2 coat_uv = layer_coords(CLEARCOAT_NORMAL_SET, 4);
+    s.coat_n = bent(smooth_n, coat_uv, texture(clearcoat_normal_texture, coat_uv).xyz, layers.clearcoat_normal_scale);
+#endif
+    float coat_n_length = length(s.coat_n);
+    s.coat_n = coat_n_length > 0.0 ? s.coat_n * (facing / coat_n_length) : to_eye;
+#endif
+
+#ifdef SHEEN
+    s.sheen_color = layers.sheen.rgb;
+    s.sheen_roughness = layers.sheen.a;
+#ifdef SHEEN_COLOR_SET
+    s.sheen_color *= texture(sheen_color_texture, layer_coords(SHEEN_COLOR_SET, 5)).rgb;
+#endif
+#ifdef SHEEN_ROUGHNESS_SET
+    s.sheen_roughness *= texture(sheen_roughness_texture, layer_coords(SHEEN_ROUGHNESS_SET, 6)).a;
+#endif
+#endif
+
+#ifdef ANISOTROPY
+    vec2 way = vec2(1.0, 0.0);
+    float drawn = layers.anisotropy;
+    vec2 way_uv = vec2(0.0);
+#ifdef ANISOTROPY_SET
+    way_uv = layer_coords(ANISOTROPY_SET, 7);
+    vec3 anisotropy_texel = texture(anisotropy_texture, way_uv).rgb;
+    way = anisotropy_texel.rg * 2.0 - 1.0;
+    drawn *= anisotropy_texel.b;
+#elif defined(NORMAL_SET)
+    way_uv = coords(NORMAL_SET, 4);
+#elif TEX_COORD_SETS > 0
+    way_uv = tex_coords[0];
+#endif
+    way = vec2(layers.anisotropy_cos * way.x - layers.anisotropy_sin * way.y,
+               layers.anisotropy_sin * way.x + layers.anisotropy_cos * way.y);
+    vec3 frame_n = smooth_n, t, b;
+    tangent_frame(frame_n, way_uv, t, b);
+    t = way.x * t + way.y * b;
+    // At a right angle to the normal that light meets.
+    t -= n * dot(n, t);
+    float t_length = length(t);
+    s.t = t_length > 1e-6 ? t / t_length : vec3(0.0);
+    s.b = cross(n, s.t);
+    float alpha = max(s.roughness * s.roughness, 1e-3);
+    s.alpha_t = mix(alpha, 1.0, t_length > 1e-6 ? drawn * drawn : 0.0);
+#endif
+
+#ifdef IRIDESCENCE
+    s.film = layers.iridescence;
+    float film_thickness = layers.iridescence_most;
+#ifdef IRIDESCENCE_SET
+    s.film *= texture(iridescence_texture, layer_coords(IRIDESCENCE_SET, 8)).r;
+#endif
+#ifdef IRIDESCENCE_THICKNESS_SET
+    film_thickness = mix(layers.iridescence_least, layers.iridescence_most,
+        texture(iridescence_thickness_texture, layer_coords(IRIDESCENCE_THICKNESS_SET, 9)).g);
+#endif
+    float film_cosine = clamp(dot(n, to_eye), 0.0, 1.0);
+    s.film_dielectric =
+        film_fresnel(film_cosine, layers.iridescence_ior, film_thickness, s.dielectric_f0 * s.dielectric_weight);
+    s.film_metal = film_fresnel(film_cosine, layers.iridescence_ior, film_thickness, base_color);
+#endif
+
+#ifdef TRANSMISSION
+    s.transmission = layers.transmission;
+#ifdef TRANSMISSION_SET
+    s.transmission *= texture(transmission_texture, layer_coords(TRANSMISSION_SET, 10)).r;
+#endif
+#endif
+#ifdef VOLUME
+    s.thickness = layers.absorption.a * scale_in_world;
+#ifdef THICKNESS_SET
+    s.thickness *= texture(thickness_texture, layer_coords(THICKNESS_SET, 11)).g;
+#endif
+#endif
+#ifdef DIFFUSE_TRANSMISSION
+    s.diffuse_transmission = layers.diffuse_transmission.a;
+    s.diffuse_transmission_color = layers.diffuse_transmission.rgb;
+#ifdef DIFFUSE_TRANSMISSION_SET
+    s.diffuse_transmission *= texture(diffuse_transmission_texture, layer_coords(DIFFUSE_TRANSMISSION_SET, 12)).a;
+#endif
+#ifdef DIFFUSE_TRANSMISSION_COLOR_SET
+    s.diffuse_transmission_color *=
+        texture(diffuse_transmission_color_texture, layer_coords(DIFFUSE_TRANSMISSION_COLOR_SET, 13)).rgb;
+#endif
+#endif
+    return s;
+}

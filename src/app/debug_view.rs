@@ -1,0 +1,261 @@
+//! A way of looking at a stage, from the words of the command line to what a frame takes.
+
+use super::scene::LoadedScene;
+use super::{FileError, legend};
+use crate::cli::{GhostsArg, LookArgs};
+use crate::math::{Aabb, Affine, SupportHull};
+use crate::model::{JointIndex, Model};
+use crate::palette::{Crowd, Instance, Palette};
+use crate::pose::{Layer, LoopMode, Playback};
+use crate::scene::{BoneStyle, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, shown_joints};
+use nalgebra::Vector3;
+
+/// What one moment of a stage is looked at with.
+pub(super) struct Looking {
+    surface: ViewMode,
+    rigid_skinning: bool,
+    wires: bool,
+    table: Option<JointTable>,
+    overlay: Overlay,
+    /// Palettes of companions, and the colors of ghosts.
+    others: Vec<(Palette, Option<[f32; 4]>)>,
+    /// Where the rest pose stands, if it is shown.
+    rest_offset: Option<Vector3<f64>>,
+    /// The joint whose weights are shown, in words.
+    weighed: Option<String>,
+    with_legend: bool,
+}
+
+/// Places of a trail in a second, and at most.
+const TRAIL_RATE: f64 = 30.0;
+const MOST_TRAIL_PLACES: f64 = 600.0;
+/// From the model to its rest pose beside it, in widths of the clip.
+const BESIDE: f64 = 1.15;
+/// Of a crowd, ghosts and rest poses are those of its first instances, no more than these.
+const MOST_COMPANIONS: usize = 100;
+const BEFORE: [f32; 3] = [0.22, 0.52, 1.0];
+const AFTER: [f32; 3] = [1.0, 0.55, 0.15];
+
+impl Looking {
+    /// Makes what `args` ask for, for a stage at a time.
+    pub(super) fn new(args: &LookArgs, stage: &LoadedScene, time_secs: f64) -> Result<Self, FileError> {
+        let model = stage.model();
+        let asked = args.look.as_ref();
+        let surface = asked.map_or(ViewMode::Material, |look| look.surface);
+        let joint_of = |name: &Option<String>| name.as_ref().map(|name| find_joint(model, name)).transpose();
+        let weighed = joint_of(&asked.and_then(|look| look.joint.clone()))?;
+        let selected = joint_of(&args.joint)?.or(weighed);
+        let mut overlay = Overlay::default();
+        if args.grid {
+            overlay.grid = Some(Grid::under(stage.bounds()));
+        }
+        if args.bounds {
+            overlay.within.cuboid(stage.bounds(), [0.95, 0.85, 0.3, 0.9], 1.5);
+        }
+        if args.skeleton || args.axes || args.joint.is_some() {
+            let shown = shown_joints(model, &stage.layout);
+            let all: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).collect();
+            let places = stage.world_from_joints(&all, time_secs);
+            let style = BoneStyle { x_ray: true, axes: args.axes, selected };
+            overlay.add_skeleton(model, &shown, |joint| places[joint.get()], style);
+        }
+        for name in &args.trails {
+            add_trail(&mut overlay, stage, find_joint(model, name)?, time_secs);
+        }
+        let needs_table = matches!(surface, ViewMode::Weights | ViewMode::Dominant | ViewMode::Stretch);
+        let mut looking = Self {
+            surface,
+            rigid_skinning: asked.is_some_and(|look| look.rigid),
+            wires: args.wireframe,
+            table: needs_table.then(|| JointTable::new(model, &stage.layout, weighed)),
+            overlay,
+            others: Vec::new(),
+            rest_offset: None,
+            weighed: weighed.map(|joint| name_of(model, joint)),
+            with_legend: args.legend,
+        };
+        if args.rest_beside {
+            let offset = Vector3::x() * stage.bounds().extent().x.max(1e-9) * BESIDE;
+            looking.others.push((at_rest(stage, offset), None));
+            looking.rest_offset = Some(offset);
+        }
+        if let Some(ghosts) = args.ghosts {
+            looking.add_ghosts(stage, ghosts, time_secs);
+        }
+        Ok(looking)
+    }
+
+    /// Poses before and after, the farthest first; those beyond the ends of the clip are left out.
+    fn add_ghosts(&mut self, stage: &LoadedScene, ghosts: GhostsArg, time_secs: f64) {
+        let goes_round = stage.crowd.layers(0).any(|layer| layer.timing.loop_mode != LoopMode::Once);
+        for step in (1..=ghosts.count).rev() {
+            let opacity = 0.6 * (1.0 - f64::from(step - 1) / f64::from(ghosts.count)) as f32;
+            for (sign, [r, g, b]) in [(-1.0, BEFORE), (1.0, AFTER)] {
+                let at = time_secs + sign * f64::from(step) * ghosts.spacing_secs;
+                if goes_round || (0.0..=stage.duration_secs()).contains(&at) {
+                    self.others.push((posed(stage, at), Some([r, g, b, opacity])));
+                }
+            }
+        }
+    }
+
+    /// The companions, to be lent to [`look`](Self::look).
+    pub(super) fn ghosts(&self) -> Vec<GhostPose<'_>> {
+        self.others.iter().map(|(palette, ghost)| GhostPose { palette, ghost: *ghost }).collect()
+    }
+
+    /// What the frame takes.
+    pub(super) fn look<'a>(&'a self, ghosts: &'a [GhostPose<'a>]) -> DebugView<'a> {
+        DebugView {
+            surface: self.surface,
+            table: self.table.as_ref(),
+            rigid_skinning: self.rigid_skinning,
+            wires: self.wires,
+            overlay: (!self.overlay.is_empty()).then_some(&self.overlay),
+            ghosts,
+        }
+    }
+
+    /// Writes what the colors mean into a picture of four bytes a pixel, if that was asked for.
+    pub(super) fn write_legend(&self, stage: &LoadedScene, rgba: &mut [u8], size: [u32; 2]) {
+        if !self.with_legend {
+            return;
+        }
+        let shown = shown_joints(stage.model(), &stage.layout);
+        let legend = self.surface.legend(&stage.model().skeleton, |joint| shown.binary_search(&joint).is_ok());
+        let weighed = self.weighed.as_ref().map(|name| format!("joint {name}"));
+        let grid = self.overlay.grid.map(|grid| format!("grid of {}", grid.cell_in_words()));
+        let note: Vec<String> = weighed.into_iter().chain(grid).collect();
+        let note = (!note.is_empty()).then(|| note.join(", "));
+        if legend.is_some() || note.is_some() {
+            legend::write(rgba, size, legend.as_ref(), note.as_deref());
+        }
+    }
+
+    /// The outline of all that should be in the picture.
+    pub(super) fn hull(&self, stage: &LoadedScene) -> SupportHull {
+        let mut hull = stage.hull.clone();
+        if let Some(offset) = self.rest_offset {
+            hull.merge(&stage.hull.transformed(&Affine::from_translation(offset)));
+        }
+        hull
+    }
+
+    /// The box that the depth range must hold.
+    pub(super) fn depth_bounds(&self, hull: &SupportHull) -> Aabb {
+        let mut bounds = *hull.bounds();
+        bounds.merge(&self.overlay.bounds());
+        bounds
+    }
+}
+
+fn name_of(model: &Model, joint: JointIndex) -> String {
+    let joint = model.skeleton.joint(joint);
+    joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node))
+}
+
+/// The first instances of a stage: as many as companions are posed of.
+fn first_of(stage: &LoadedScene, offset: Vector3<f64>) -> impl Iterator<Item = Affine> {
+    let count = stage.crowd.len().min(MOST_COMPANIONS);
+    (0..count).map(move |instance| Affine::from_translation(offset) * stage.crowd.placement(instance))
+}
+
+/// The matrices of the first instances at rest, moved aside.
+fn at_rest(stage: &LoadedScene, offset: Vector3<f64>) -> Palette {
+    let instances = first_of(stage, offset).map(|place| Instance::new(place, None, 0.0));
+    palette_of(stage, Crowd::new(instances), 0.0)
+}
+
+/// The matrices of the first instances when the clock shows `clock_secs`, with all that they play and as they are put by hand.
+fn posed(stage: &LoadedScene, clock_secs: f64) -> Palette {
+    let instances = first_of(stage, Vector3::zeros()).map(|place| Instance::new(place, None, 0.0));
+    let mut crowd = Crowd::new(instances);
+    for instance in 0..crowd.len() {
+        let layers: Vec<Layer> = stage.crowd.layers(instance).collect();
+        crowd.set_layers(instance, &layers);
+    }
+    if !stage.hand().is_empty() {
+        let hand = crowd.add_pose_override(stage.hand().clone());
+        (0..crowd.len()).for_each(|instance| crowd.set_hand(instance, Some(hand)));
+    }
+    palette_of(stage, crowd, clock_secs)
+}
+
+fn palette_of(stage: &LoadedScene, mut crowd: Crowd, clock_secs: f64) -> Palette {
+    let mut palette = Palette::new(&stage.layout, stage.palette.packing());
+    crowd.update(stage.model(), &stage.layout, clock_secs, &mut palette);
+    palette
+}
+
+fn add_trail(overlay: &mut Overlay, stage: &LoadedScene, joint: JointIndex, time_secs: f64) {
+    if stage.playing().is_none() {
+        overlay.add_trail(&[stage.world_from_joint(joint, time_secs).translation], Some(0));
+        return;
+    }
+    let duration = stage.duration_secs();
+    let steps = (duration * TRAIL_RATE).ceil().clamp(1.0, MOST_TRAIL_PLACES);
+    let places = stage.path_of(joint, steps as usize);
+    let timing = stage.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.timing);
+    let share = if duration > 0.0 { timing.clip_secs(time_secs, duration) / duration } else { 0.0 };
+    overlay.add_trail(&places, Some((share * steps).round() as usize));
+}
+
+/// What the command line calls a joint: its name, or where another has that too its node's number.
+pub(super) fn word_for(model: &Model, joint: JointIndex) -> String {
+    let joints = model.skeleton.joints();
+    let name = joints[joint.get()].name.as_deref();
+    let first = joints.iter().position(|other| other.name.is_some() && other.name.as_deref() == name);
+    match name {
+        Some(name) if first == Some(joint.get()) && !name.is_empty() => name.to_owned(),
+        _ => joints[joint.get()].node.to_string(),
+    }
+}
+
+/// A joint by its name, or by the number of its node.
+pub(super) fn find_joint(model: &Model, asked: &str) -> Result<JointIndex, FileError> {
+    let joints = model.skeleton.joints();
+    let by_name = joints.iter().position(|joint| joint.name.as_deref() == Some(asked));
+    let by_number = || asked.parse().ok().and_then(|node: usize| joints.iter().position(|joint| joint.node == node));
+    by_name.or_else(by_number).map(|index| JointIndex(index as u32)).ok_or_else(|| {
+        let mut names: Vec<&str> = joints.iter().filter_map(|joint| joint.name.as_deref()).collect();
+        // What is like the name that was asked for goes first.
+        let wish = asked.to_lowercase();
+        names.sort_by_cached_key(|name| {
+            let name = name.to_lowercase();
+            let common = name.chars().zip(wish.chars()).take_while(|(a, b)| a == b).count();
+            (!(name.contains(&wish) || wish.contains(&name)), std::cmp::Reverse(common))
+        });
+        names.dedup();
+        FileError::NoSuchJoint {
+            asked: asked.to_owned(),
+            count: joints.len(),
+            like: names.iter().take(6).map(|name| format!("`{name}`")).collect(),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::{Joint, Skeleton};
+
+    #[test]
+    fn a_joint_is_found_by_name_then_by_node_and_a_wrong_name_is_told_its_likes() {
+        let joint = |(node, name): (usize, &str)| Joint {
+            name: Some(name.to_owned()),
+            node,
+            parent: None,
+            rest: Transform::identity(),
+            sheared_rest: None,
+            weights: 0..0,
+        };
+        let joints = [(5, "Hip"), (7, "LeftFoot"), (9, "Head"), (11, "7")].map(joint);
+        let model = Model { skeleton: Skeleton::new(joints.into(), Vec::new()), ..Model::default() };
+        let find = |asked| find_joint(&model, asked);
+        assert_eq!(find("Head").unwrap(), JointIndex(2));
+        assert_eq!((find("5").unwrap(), find("7").unwrap()), (JointIndex(0), JointIndex(3)));
+        let message = find("foot").unwrap_err().to_string();
+        assert!(message.starts_with("has no joint `foot` among its 4; such as `LeftFoot`"), "{message}");
+    }
+}

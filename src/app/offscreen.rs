@@ -1,0 +1,206 @@
+//! What takes pictures without a screen: one context, any number of pictures.
+
+use super::debug_view::Looking;
+use super::gpu_models::GpuModels;
+use super::lighting::LightSetup;
+use super::scene::{LoadedScene, find};
+use super::{AppError, FileError};
+use crate::cli::{BackgroundArg, LightArgs, ShotArgs};
+use crate::export::Origin;
+use crate::math::{Affine, Frustum, SupportHull};
+use crate::model::CameraIndex;
+use crate::platform::headless::Headless;
+use crate::render::{RenderOptions, Renderer, Target};
+use crate::scene::{Background, Camera, DebugView, Lighting, Orbit};
+use nalgebra::{Rotation3, Vector3};
+use std::path::Path;
+
+/// A context without a screen and what draws in it. A picture does not depend on those taken before.
+pub(super) struct OffscreenRenderer {
+    // In drop order; the context goes last.
+    target: Option<(TargetShape, Target)>,
+    /// The lighting of the last picture, which the next one is likely to have too.
+    light: Option<(LightArgs, LightSetup)>,
+    renderer: Renderer,
+    headless: Headless,
+}
+
+/// What a target is made for: width and height, and the samples asked for.
+type TargetShape = ([u32; 2], u32);
+
+/// A picture as it was taken.
+pub(super) struct RenderedImage {
+    /// Width and height in pixels.
+    pub(super) size: [u32; 2],
+    /// Four bytes a pixel, rows from the top, straight alpha.
+    pub(super) rgba: Vec<u8>,
+    /// Samples of each pixel: perhaps others than asked for.
+    pub(super) samples: u32,
+}
+
+impl OffscreenRenderer {
+    /// A studio on the first device that draws.
+    pub(super) fn new() -> Result<Self, AppError> {
+        let headless = Headless::new()?;
+        let renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
+        Ok(Self { target: None, light: None, renderer, headless })
+    }
+
+    /// Does beforehand what a picture needs whatever is on it.
+    pub(super) fn prepare(&mut self, args: &ShotArgs) -> Result<(), AppError> {
+        let background = background(args);
+        let lighting = self.light(args)?.without_file().clone();
+        let (renderer, target) = self.with_target(args)?;
+        Ok(renderer.prepare(target, &lighting, background)?)
+    }
+
+    /// The models of `stage` for the pictures to come.
+    pub(super) fn upload(&self, stage: &LoadedScene) -> Result<GpuModels, AppError> {
+        GpuModels::new(&self.renderer, stage)
+    }
+
+    /// The same where it is uploaded once: the file's bytes and the texels of its pictures are gone afterwards.
+    pub(super) fn upload_taking(&self, stage: &mut LoadedScene) -> Result<GpuModels, AppError> {
+        GpuModels::taking(&self.renderer, stage)
+    }
+
+    /// Poses a stage at the time of `args` and takes its picture.
+    pub(super) fn take(
+        &mut self,
+        stage: &mut LoadedScene,
+        models: &GpuModels,
+        args: &ShotArgs,
+    ) -> Result<RenderedImage, AppError> {
+        self.take_turned(stage, models, args, None)
+    }
+
+    /// The same from a camera that has gone around by so many radians, on a circle from which all of the model is in the
+    /// picture all the way.
+    pub(super) fn take_turned(
+        &mut self,
+        stage: &mut LoadedScene,
+        models: &GpuModels,
+        args: &ShotArgs,
+        turn: Option<f64>,
+    ) -> Result<RenderedImage, AppError> {
+        let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
+        let looking = Looking::new(&args.look, stage, args.pose.time).map_err(in_file)?;
+        let camera = camera(args, stage, &looking, turn).map_err(in_file)?;
+        let ghosts = looking.ghosts();
+        let lighting = self.light(args)?.at(stage, args.pose.time);
+        let look = looking.look(&ghosts);
+        let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
+        stage.look_from(view_of(&camera, aspect, &look, &lighting).as_ref());
+        stage.pose(args.pose.time);
+        let background = background(args);
+        let (renderer, target) = self.with_target(args)?;
+        let others = stage.posed_others();
+        let frame = stage.frame(&others, camera, (&lighting, background), look);
+        renderer.draw(&models.all(), &frame, target)?;
+        let (mut rgba, samples) = (target.read_rgba()?, target.samples());
+        looking.write_legend(stage, &mut rgba, args.size);
+        Ok(RenderedImage { size: args.size, rgba, samples })
+    }
+
+    /// What a picture's file tells of its making; `file` is how the command calls the model.
+    pub(super) fn origin(&self, args: &ShotArgs, file: &Path) -> Origin {
+        let gpu = self.headless.gpu();
+        let version = gpu.version();
+        // Mesa puts the GL version that was asked for in front of its own.
+        let version = version.find("Mesa").map_or(version, |start| &version[start..]);
+        Origin {
+            software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
+            renderer: Some(gpu.renderer().to_owned()),
+            driver: Some(version.to_owned()),
+            command: Some(args.command(file)),
+        }
+    }
+
+    /// The lighting that was asked for, without the lights of a file.
+    fn light(&mut self, args: &ShotArgs) -> Result<&LightSetup, AppError> {
+        if self.light.as_ref().is_none_or(|(kept, _)| *kept != args.light) {
+            self.light = Some((args.light.clone(), LightSetup::open(&args.light, &args.pose.trust.trust().limits)?));
+        }
+        let (_, light) = self.light.as_ref().expect("lighting, made above");
+        Ok(light)
+    }
+
+    /// The renderer, and a target of the right shape.
+    fn with_target(&mut self, args: &ShotArgs) -> Result<(&mut Renderer, &mut Target), AppError> {
+        let shape = (args.size, args.samples);
+        if self.target.as_ref().is_none_or(|(kept, _)| *kept != shape) {
+            // The old one's memory first.
+            self.target = None;
+            let [width, height] = args.size;
+            let target = Target::new(self.headless.gpu(), width, height, args.samples)?;
+            self.target = Some((shape, target));
+        }
+        let (_, target) = self.target.as_mut().expect("a target, made above");
+        Ok((&mut self.renderer, target))
+    }
+}
+
+/// The part of the world beyond which nobody of a crowd need be posed; none where others than they depend on them.
+pub(super) fn view_of(camera: &Camera, aspect: f64, look: &DebugView<'_>, lighting: &Lighting) -> Option<Frustum> {
+    // Shadows fall into the picture from outside, and companions stand elsewhere.
+    let alone = look.ghosts.is_empty() && lighting.ground.is_none();
+    alone.then(|| Frustum::new(&camera.projection_from_world(aspect)))
+}
+
+fn background(args: &ShotArgs) -> Background {
+    match args.background {
+        None => Background::OffscreenRenderer,
+        Some(BackgroundArg::Transparent) => Background::Transparent,
+        Some(BackgroundArg::Environment(blur)) => Background::Environment { blur: blur as f32 },
+        Some(BackgroundArg::Color(color)) => Background::Color(color.map(|c| c as f32)),
+    }
+}
+
+/// The outline of what a model covers when it turns about the vertical through its middle.
+fn swept(hull: &SupportHull) -> SupportHull {
+    const STEPS: usize = 48;
+    let center = hull.bounds().center();
+    let mut all = SupportHull::default();
+    for step in 0..STEPS {
+        let angle = std::f64::consts::TAU * step as f64 / STEPS as f64;
+        let linear = *Rotation3::from_axis_angle(&Vector3::y_axis(), angle).matrix();
+        all.merge(&hull.transformed(&Affine { linear, translation: center - linear * center }));
+    }
+    all
+}
+
+/// The camera that was asked for, else one that shows the whole clip.
+fn camera(args: &ShotArgs, stage: &LoadedScene, looking: &Looking, turn: Option<f64>) -> Result<Camera, FileError> {
+    if let Some(asked) = &args.camera {
+        let cameras = &stage.model().cameras;
+        let number = find("camera", asked, cameras.iter().map(|camera| camera.name.as_deref()))?;
+        return Ok(stage.camera(CameraIndex(number as u32), args.pose.time));
+    }
+    let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
+    let mut hull = looking.hull(stage);
+    if turn.is_some() {
+        hull = swept(&hull);
+    }
+    let depth_bounds = looking.depth_bounds(&hull);
+    let mut orbit = Orbit::framing(&hull, aspect);
+    if let Some(degrees) = args.fov {
+        orbit.fov_y = degrees.to_radians();
+        orbit.frame(&hull, aspect);
+    }
+    if let Some(target) = args.target {
+        orbit.target = target.into();
+    }
+    let turn = turn.unwrap_or_default();
+    orbit.yaw += turn;
+    Ok(match args.eye {
+        None => orbit.camera(&depth_bounds),
+        Some(eye) => {
+            let target = args.target.map_or(hull.bounds().center(), Vector3::from);
+            let around = Rotation3::from_axis_angle(&Vector3::y_axis(), turn);
+            let eye = target + around * (Vector3::from(eye) - target);
+            let mut camera = Camera::look_at(eye, target, orbit.fov_y);
+            camera.fit_depth(&depth_bounds);
+            camera
+        }
+    })
+}

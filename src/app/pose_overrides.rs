@@ -1,0 +1,185 @@
+//! Joints and morph weights put by hand: from the command line's words and back.
+
+use super::FileError;
+use super::debug_view::{find_joint, word_for};
+use crate::cli::{MorphArg, PoseArgs, PutArg};
+use crate::model::{JointIndex, Mesh, Model};
+use crate::pose::PoseOverride;
+
+/// A morph weight of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Morph {
+    /// The node that shows the mesh.
+    pub(super) joint: JointIndex,
+    /// Its target's number in the mesh.
+    pub(super) target: usize,
+    /// Its target's name, or a stand-in with its number.
+    pub(super) name: String,
+    /// Its place among the skeleton's weights.
+    pub(super) place: usize,
+}
+
+/// The morph weights of a model that any of its scenes shows, node by node.
+pub(super) fn morphs(model: &Model) -> Vec<Morph> {
+    let mut found: Vec<Morph> = Vec::new();
+    for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
+        let weights = model.skeleton.joint(drawable.joint).weights.clone();
+        // Copies of a mesh share the weights of the node that they hang from.
+        if weights.is_empty() || found.iter().any(|morph| weights.contains(&morph.place)) {
+            continue;
+        }
+        let mesh = &model.meshes[drawable.mesh.get()];
+        found.extend(weights.enumerate().map(|(target, place)| Morph {
+            joint: drawable.joint,
+            target,
+            name: target_name(mesh, target),
+            place,
+        }));
+    }
+    found
+}
+
+/// A target's name, or a stand-in with its number.
+fn target_name(mesh: &Mesh, target: usize) -> String {
+    let name = mesh.target_names.get(target).filter(|name| !name.trim().is_empty());
+    name.map_or_else(|| format!("target {target}"), |name| name.replace(char::is_control, " "))
+}
+
+/// What the command line puts by hand.
+pub(super) fn pose_override_at(model: &Model, args: &PoseArgs) -> Result<PoseOverride, FileError> {
+    let mut hand = PoseOverride::new();
+    for put in &args.puts {
+        let joint = find_joint(model, &put.joint)?;
+        hand.set(joint, put.transform(&model.skeleton.joint(joint).rest));
+    }
+    if !args.morphs.is_empty() {
+        let all = morphs(model);
+        for MorphArg { target, weight } in &args.morphs {
+            let named = find_morphs(model, &all, target);
+            if named.is_empty() {
+                return Err(FileError::NoSuch {
+                    kind: "morph target",
+                    asked: target.clone(),
+                    names: all.iter().map(|morph| morph.name.clone()).collect(),
+                });
+            }
+            named.into_iter().for_each(|morph| hand.set_weight(morph.place, *weight as f32));
+        }
+    }
+    Ok(hand)
+}
+
+/// The morph weights that `asked` names: by the target's name, else by its number, of all nodes or of the one before a colon.
+fn find_morphs<'a>(model: &Model, all: &'a [Morph], asked: &str) -> Vec<&'a Morph> {
+    let of = |target: &str, joint: Option<JointIndex>| -> Vec<&'a Morph> {
+        let here = || all.iter().filter(|morph| joint.is_none_or(|joint| joint == morph.joint));
+        let by_name: Vec<&Morph> = here().filter(|morph| morph.name == target).collect();
+        match target.parse::<usize>() {
+            Ok(number) if by_name.is_empty() => here().filter(|morph| morph.target == number).collect(),
+            _ => by_name,
+        }
+    };
+    let found = of(asked, None);
+    if !found.is_empty() {
+        return found;
+    }
+    // Names may hold colons themselves.
+    let colons = asked.match_indices(':').map(|(place, _)| place);
+    let split = |place: usize| {
+        let joint = find_joint(model, &asked[..place]).ok()?;
+        Some(of(&asked[place + 1..], Some(joint))).filter(|found| !found.is_empty())
+    };
+    colons.into_iter().find_map(split).unwrap_or_default()
+}
+
+/// The number with the fewest digits that is this one in single precision.
+pub(super) fn in_few_digits(number: f32) -> f64 {
+    number.to_string().parse().unwrap_or(f64::from(number))
+}
+
+/// The joints that are put by hand, in the command line's words.
+pub(super) fn put_args(model: &Model, hand: &PoseOverride) -> Vec<PutArg> {
+    let put = |(joint, transform): &(JointIndex, _)| {
+        PutArg::new(word_for(model, *joint), transform, &model.skeleton.joint(*joint).rest)
+    };
+    hand.joints().iter().map(put).collect()
+}
+
+/// The morph weights that are put by hand, in the command line's words.
+pub(super) fn morph_args(model: &Model, hand: &PoseOverride) -> Vec<MorphArg> {
+    let all = morphs(model);
+    let word = |place: usize| {
+        let morph = all.iter().find(|morph| morph.place == place)?;
+        let words = [
+            morph.name.clone(),
+            format!("{}:{}", word_for(model, morph.joint), morph.name),
+            format!("{}:{}", word_for(model, morph.joint), morph.target),
+        ];
+        // The shortest that means this one alone.
+        words.into_iter().find(|word| matches!(find_morphs(model, &all, word)[..], [one] if one.place == place))
+    };
+    let put = |(place, weight): &(usize, f32)| Some(MorphArg { target: word(*place)?, weight: in_few_digits(*weight) });
+    hand.weights().iter().filter_map(put).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::{Drawable, Joint, MeshIndex, Scene, Skeleton};
+
+    /// Two nodes that show a mesh with targets `smile` and `blink`, and one that shows a mesh with `smile` and `a:b`.
+    fn model() -> Model {
+        let joint = |node: usize| Joint {
+            name: Some(["face", "teeth", "7"][node].to_owned()),
+            node,
+            parent: None,
+            rest: Transform::identity(),
+            sheared_rest: None,
+            weights: node * 2..node * 2 + 2,
+        };
+        let mesh = |names: [&str; 2]| Mesh {
+            target_count: 2,
+            target_names: names.map(str::to_owned).into(),
+            ..Mesh::default()
+        };
+        let drawable = |joint, mesh| Drawable { joint: JointIndex(joint), mesh: MeshIndex(mesh), skin: None };
+        Model {
+            skeleton: Skeleton::new((0..3).map(joint).collect(), vec![0.0; 6]),
+            meshes: vec![mesh(["smile", "blink"]), mesh(["smile", "a:b"])],
+            scenes: vec![Scene { drawables: vec![drawable(0, 0), drawable(1, 0), drawable(2, 1)], ..Scene::default() }],
+            ..Model::default()
+        }
+    }
+
+    fn weights(words: &[&str]) -> Result<Vec<(usize, f32)>, FileError> {
+        let morph = |word: &&str| {
+            let (target, weight) = word.rsplit_once('=').unwrap();
+            MorphArg { target: target.to_owned(), weight: weight.parse().unwrap() }
+        };
+        let args = PoseArgs { morphs: words.iter().map(morph).collect(), ..PoseArgs::default() };
+        pose_override_at(&model(), &args).map(|hand| hand.weights().to_vec())
+    }
+
+    #[test]
+    fn a_target_is_found_by_name_by_number_and_of_one_node() {
+        assert_eq!(weights(&["smile=1"]).unwrap(), [(0, 1.0), (2, 1.0), (4, 1.0)]);
+        assert_eq!(weights(&["teeth:smile=1", "7:a:b=0.5"]).unwrap(), [(2, 1.0), (5, 0.5)]);
+        assert_eq!(weights(&["face:1=2", "a:b=-1"]).unwrap(), [(1, 2.0), (5, -1.0)]);
+        let message = weights(&["frown=1"]).unwrap_err().to_string();
+        assert!(message.starts_with("has no morph target `frown`; it has 0 `smile`, 1 `blink`"), "{message}");
+    }
+
+    #[test]
+    fn what_was_put_comes_back_from_its_words() {
+        let model = model();
+        let mut hand = PoseOverride::new();
+        for place in 0..6 {
+            hand.set_weight(place, 0.1 * place as f32);
+        }
+        hand.set(JointIndex(1), Transform { scale: nalgebra::Vector3::new(1.0, 2.0, 3.0), ..Transform::identity() });
+        let args = PoseArgs { morphs: morph_args(&model, &hand), puts: put_args(&model, &hand), ..PoseArgs::default() };
+        assert_eq!((args.morphs[5].target.as_str(), args.morphs[1].weight), ("a:b", 0.1));
+        assert_eq!(pose_override_at(&model, &args).unwrap(), hand);
+    }
+}

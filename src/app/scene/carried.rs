@@ -1,0 +1,182 @@
+//! Where joints are, and what they carry: lights and cameras.
+
+use super::LoadedScene;
+use crate::import::Diagnostic;
+use crate::math::Affine;
+use crate::model::{CameraIndex, JointIndex};
+use crate::pose::{LayerScratch, ModelPose, Playback, Pose};
+use crate::scene::{Camera, Light, MAX_LIGHTS};
+use nalgebra::Vector3;
+use std::sync::{Arc, PoisonError};
+
+impl LoadedScene {
+    /// The lights of all files at a time, as the instances carry them, one after the other; of very many the first few.
+    pub(in crate::app) fn lights(&self, time_secs: f64) -> Vec<Light> {
+        let mut lights = self.own_lights(time_secs);
+        lights.extend(self.others.iter().flat_map(|other| other.own_lights(time_secs)));
+        lights.truncate(MAX_LIGHTS);
+        lights
+    }
+
+    fn own_lights(&self, time_secs: f64) -> Vec<Light> {
+        let model = self.model();
+        let lights = &model.scenes[self.scene.get()].lights;
+        if lights.is_empty() {
+            return Vec::new();
+        }
+        let joints: Vec<JointIndex> =
+            lights.iter().map(|light| model.lights[light.get()].joint).take(MAX_LIGHTS).collect();
+        let instances = 0..self.crowd.len().min(MAX_LIGHTS);
+        let of_instance = |instance| {
+            let places = self.world_from_joints_of(instance, &joints, time_secs);
+            let values = self.crowd.values(instance, model, time_secs);
+            let each =
+                lights.iter().zip(places).filter(|(light, _)| !values.is_hidden(model.lights[light.get()].joint));
+            each.map(|(light, place)| Light::of_file(values.light(model, *light), &place)).collect::<Vec<_>>()
+        };
+        instances.flat_map(of_instance).take(MAX_LIGHTS).collect()
+    }
+
+    /// A camera of the file at a time, as the first instance carries it.
+    pub(in crate::app) fn camera(&self, camera: CameraIndex, time_secs: f64) -> Camera {
+        let values = self.crowd.values(0, self.model(), time_secs);
+        let placed = values.camera(self.model(), camera);
+        Camera::of_file(&placed.projection, &self.world_from_joint(placed.joint, time_secs))
+    }
+
+    /// Tells of lights that are too many to be shown.
+    pub(super) fn tell_dark_lights(&mut self) {
+        let count = self.model().scenes[self.scene.get()].lights.len() * self.crowd.len();
+        if count > MAX_LIGHTS {
+            let of = if self.crowd.len() > 1 { "instances" } else { "scene" };
+            let message = format!("of the {count} lights of the {of}, the first {MAX_LIGHTS} are shown");
+            let pointer = format!("/scenes/{}", self.scene.get());
+            self.loaded.notices.push(Diagnostic { pointer, message });
+        }
+    }
+
+    /// Where a joint of the first instance stands at a time.
+    pub(in crate::app) fn world_from_joint(&self, joint: JointIndex, time_secs: f64) -> Affine {
+        self.world_from_joints(&[joint], time_secs)[0]
+    }
+
+    /// Where some joints of the first instance stand at a time.
+    pub(in crate::app) fn world_from_joints(&self, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
+        self.world_from_joints_of(0, joints, time_secs)
+    }
+
+    fn world_from_joints_of(&self, instance: usize, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
+        if joints.is_empty() {
+            return Vec::new();
+        }
+        let (_, model_pose) = self.pose_of(instance, time_secs);
+        let placement = self.crowd.placement(instance);
+        joints.iter().map(|joint| placement * *model_pose.model_from_joint(*joint)).collect()
+    }
+
+    /// The way of a joint of the first instance through its clip, in `steps` steps from its start to its end, in world space.
+    pub(in crate::app) fn path_of(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
+        let mut paths = self.paths.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(paths.entry(joint).or_insert_with(|| self.walk(joint, steps.max(1))))
+    }
+
+    pub(super) fn forget_paths(&mut self) {
+        self.paths.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn walk(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
+        let (mut scratch, mut pose, mut model_pose) = Default::default();
+        let timing = self.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.timing);
+        let (placement, speed) = (self.crowd.placement(0), f64::from(timing.speed));
+        let step_secs = self.duration_secs() / steps as f64;
+        let place = |step: usize| {
+            // A loop is never sampled at its end, which is its start: a little before it is its end.
+            let clip_secs = (step as f64 * step_secs).min(self.duration_secs() * (1.0 - 1e-9));
+            let clock_secs = if speed == 0.0 { 0.0 } else { (clip_secs - timing.phase_secs) / speed };
+            self.crowd.pose(0, self.model(), clock_secs, &mut scratch, &mut pose);
+            ModelPose::update(&mut model_pose, &self.model().skeleton, &pose);
+            placement.point(model_pose.model_from_joint(joint).translation)
+        };
+        (0..=steps).map(place).collect()
+    }
+
+    /// The pose of the first instance at a time.
+    pub(in crate::app) fn first_pose(&self, time_secs: f64) -> (Pose, ModelPose) {
+        self.pose_of(0, time_secs)
+    }
+
+    fn pose_of(&self, instance: usize, time_secs: f64) -> (Pose, ModelPose) {
+        let (mut scratch, mut pose) = (LayerScratch::default(), Pose::default());
+        self.crowd.pose(instance, self.model(), time_secs, &mut scratch, &mut pose);
+        let mut model_pose = ModelPose::default();
+        model_pose.update(&self.model().skeleton, &pose);
+        (pose, model_pose)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::crowd_plan::Cast;
+    use crate::cli::{CrowdArgs, PoseArgs};
+    use crate::import::{self, ImportOptions, Loaded};
+    use std::path::Path;
+
+    /// A file of a light that rises from 0 to 1 within a second, carried by as many nodes as asked for.
+    fn lit(lights: usize) -> Loaded {
+        use base64::Engine;
+        let numbers: [f32; 8] = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
+        let bytes: Vec<u8> = numbers.iter().flat_map(|x| x.to_le_bytes()).collect();
+        let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+        let light = serde_json::json!({ "KHR_lights_punctual": { "light": 0 } });
+        let file = serde_json::json!({
+            "asset": { "version": "2.0" },
+            "extensionsUsed": ["KHR_lights_punctual"],
+            "extensions": { "KHR_lights_punctual": { "lights": [{ "type": "point" }] } },
+            "nodes": vec![serde_json::json!({ "extensions": light }); lights],
+            "scenes": [{ "nodes": (0..lights).collect::<Vec<_>>() }],
+            "buffers": [{ "byteLength": 32, "uri": format!("data:application/octet-stream;base64,{data}") }],
+            "bufferViews": [{ "buffer": 0, "byteLength": 8 }, { "buffer": 0, "byteOffset": 8, "byteLength": 24 }],
+            "accessors": [
+                { "bufferView": 0, "componentType": 5126, "type": "SCALAR", "count": 2, "min": [0], "max": [1] },
+                { "bufferView": 1, "componentType": 5126, "type": "VEC3", "count": 2 },
+            ],
+            "animations": [{ "samplers": [{ "input": 0, "output": 1 }],
+                "channels": [{ "sampler": 0, "target": { "node": 0, "path": "translation" } }] }],
+        });
+        import::from_bytes(file.to_string().into_bytes(), None, &ImportOptions::default()).unwrap()
+    }
+
+    fn staged(lights: usize, instances: u32) -> LoadedScene {
+        let crowd = CrowdArgs { instances, ..CrowdArgs::default() };
+        let args = PoseArgs { crowd, ..PoseArgs::default() };
+        let (file, mut loaded) = (Path::new("lit.gltf"), lit(lights));
+        let cast = Cast::open(file, &args, &mut loaded).unwrap();
+        let mut stage = LoadedScene::set(file, loaded, cast, &args).unwrap();
+        stage.settle();
+        stage
+    }
+
+    #[test]
+    fn a_light_goes_where_its_clip_carries_it() {
+        let stage = staged(1, 1);
+        for time in [0.0, 0.25, 1.0] {
+            let [light] = stage.lights(time)[..] else { panic!("not one light") };
+            let crate::scene::LightSource::Placed { light_in_world, .. } = light.source else { panic!("not placed") };
+            assert!((light_in_world.y - time).abs() < 1e-6, "{time}: {light_in_world}");
+        }
+    }
+
+    #[test]
+    fn every_instance_brings_its_lights_and_those_that_are_too_many_are_told_of() {
+        let stage = staged(3, 4);
+        assert_eq!((stage.lights(0.0).len(), stage.loaded.notices.len()), (12, 0));
+        for (lights, instances, told) in [
+            (17, 1, "of the 17 lights of the scene, the first 16 are shown"),
+            (3, 6, "of the 18 lights of the instances, the first 16 are shown"),
+        ] {
+            let stage = staged(lights, instances);
+            assert_eq!((stage.lights(0.0).len(), stage.loaded.notices[0].message.as_str()), (16, told));
+        }
+    }
+}

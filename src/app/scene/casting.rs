@@ -1,0 +1,156 @@
+//! Who stands where, plays what, and is put how by hand.
+
+use super::LoadedScene;
+use crate::app::FileError;
+use crate::app::clip_blend::Blend;
+use crate::app::crowd_plan::clip_of;
+use crate::cli::{CrowdArgs, PoseArgs};
+use crate::import::{Limit, Limits};
+use crate::math::SupportHull;
+use crate::model::ClipIndex;
+use crate::palette::Crowd;
+use crate::pose::PoseOverride;
+
+impl LoadedScene {
+    /// Plays another clip. The instances stand anew, as far apart as it needs, each at its own moment of it.
+    pub(in crate::app) fn play(&mut self, clip: Option<ClipIndex>) {
+        self.clip = clip;
+        self.cast.play(clip);
+        self.stand();
+        self.prepare();
+    }
+
+    /// Lets another crowd play the clip, or as many of it as their matrices' limit allows; how many there are.
+    pub(in crate::app) fn recast(&mut self, args: &CrowdArgs, limits: &Limits) -> u32 {
+        let of_others: u64 = self.others.iter().map(Self::matrix_bytes).sum();
+        let bytes = (self.palette.stride_texels() as u64 * 16).max(1);
+        let left = limits.get(Limit::Matrices).saturating_sub(of_others);
+        let most = (left / bytes).clamp(1, u64::from(u32::MAX)) as u32;
+        let instances = args.instances.clamp(1, most);
+        self.cast.change(&CrowdArgs { instances, ..args.clone() }, &self.loaded.model);
+        self.clip = self.cast.clip();
+        self.stand();
+        self.prepare();
+        instances
+    }
+
+    /// Joints put by hand, of every instance.
+    pub(in crate::app) fn hand(&self) -> &PoseOverride {
+        &self.hand
+    }
+
+    /// Puts joints by hand, of every instance.
+    pub(in crate::app) fn put_by_hand(&mut self, hand: PoseOverride) {
+        self.hand = hand;
+        self.apply_hand();
+    }
+
+    fn apply_hand(&mut self) {
+        self.forget_paths();
+        if let Some(index) = self.hand_index {
+            return self.crowd.update_pose_override(index, self.hand.clone());
+        }
+        if !self.hand.is_empty() {
+            let index = self.crowd.add_pose_override(self.hand.clone());
+            (0..self.crowd.len()).for_each(|instance| self.crowd.set_hand(instance, Some(index)));
+            self.hand_index = Some(index);
+        }
+    }
+
+    /// What plays beside the clip.
+    pub(in crate::app) fn blend(&self) -> &Blend {
+        &self.blend
+    }
+
+    /// Lets every instance play other clips beside its own when the clock shows `clock_secs`.
+    pub(in crate::app) fn play_beside(&mut self, blend: Blend, clock_secs: f64) {
+        let is_over = blend.is_empty() && !self.blend.is_empty();
+        self.blend = blend;
+        if is_over {
+            // Each instance as it was cast.
+            self.stand();
+            self.prepare();
+        } else {
+            self.apply_blend(clock_secs);
+        }
+    }
+
+    /// Lets weights be what they are when the clock shows `clock_secs`.
+    pub(in crate::app) fn apply_blend(&mut self, clock_secs: f64) {
+        if self.blend.is_empty() {
+            return;
+        }
+        self.forget_paths();
+        for instance in 0..self.crowd.len() {
+            let Some(first) = self.crowd.layers(instance).next() else { continue };
+            let layers = self.blend.layers(first.clip, first.timing, clock_secs);
+            self.crowd.set_layers(instance, &layers);
+        }
+    }
+
+    /// Stands everybody of all models up.
+    pub(super) fn stand(&mut self) {
+        let outline = self.cast.outline(&self.loaded.model, &self.layout);
+        if self.others.is_empty() && self.cast.is_alone() {
+            (self.crowd, self.hull) = (Crowd::of_one(self.cast.clip()), outline);
+            return;
+        }
+        let of_others = |other: &Self| other.cast.outline(&other.loaded.model, &other.layout);
+        let outlines: Vec<SupportHull> = self.others.iter().map(of_others).collect();
+        let mut bounds = *outline.bounds();
+        outlines.iter().for_each(|outline| bounds.merge(outline.bounds()));
+        let counts: Vec<usize> = self.others.iter().map(|other| other.cast.count()).collect();
+        let mut parts = self.cast.ground(&counts, &bounds).into_iter();
+        let own = parts.next().expect("a part for each crowd");
+        (self.crowd, self.hull) = self.cast.stand(&own, &self.loaded.model, &outline);
+        for ((other, outline), part) in self.others.iter_mut().zip(&outlines).zip(parts) {
+            (other.crowd, other.hull) = other.cast.stand(&part, &other.loaded.model, outline);
+            self.hull.merge(&other.hull);
+        }
+    }
+
+    /// Makes the clips ready for a crowd, so that the first frame need not.
+    pub(super) fn prepare(&mut self) {
+        // Other models have clips of other lengths.
+        (self.in_step, self.rounds_secs) = (self.crowd.in_step() && self.others.is_empty(), 0.0);
+        self.hand_index = None;
+        self.apply_hand();
+        self.apply_blend(0.0);
+        if self.crowd.len() > 1 {
+            self.animator.prepare(&self.loaded.model, &self.layout, &mut self.crowd);
+        }
+        self.others.iter_mut().for_each(Self::prepare);
+    }
+
+    /// Plays the clip that `args` name, unless it plays already.
+    pub(in crate::app) fn show(&mut self, args: &PoseArgs) -> Result<(), FileError> {
+        if args.crowd.clips.is_empty() {
+            let clip = clip_of(&self.loaded.model, args.clip.as_deref())?;
+            if clip != self.clip {
+                self.play(clip);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::ImageLoading;
+    use std::path::Path;
+
+    #[test]
+    fn a_crowd_grows_as_far_as_the_matrices_of_all_crowds_allow() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+        let party = |file: &str, count| crate::cli::Party { file: folder.join(file), count: Some(count) };
+        let crowd = CrowdArgs { instances: 4, with: vec![party("hare.glb", 100)], ..CrowdArgs::default() };
+        let args = PoseArgs { crowd: crowd.clone(), ..PoseArgs::default() };
+        let mut stage = LoadedScene::open(&folder.join("windmill.glb"), &args, ImageLoading::Skip).unwrap();
+        let (own, others) = (stage.matrix_bytes() / 4, stage.others[0].matrix_bytes());
+        let mut limits = Limits::default();
+        limits.set(Limit::Matrices, others + 50 * own + own / 2);
+        assert_eq!(stage.recast(&CrowdArgs { instances: 1000, ..crowd.clone() }, &limits), 50);
+        assert_eq!(stage.recast(&CrowdArgs { instances: 7, ..crowd }, &limits), 7);
+    }
+}

@@ -1,0 +1,213 @@
+//! A file is opened, and found in it what is named.
+
+use super::LoadedScene;
+use crate::app::clip_blend::Blend;
+use crate::app::crowd_plan::Cast;
+use crate::app::pose_overrides::pose_override_at;
+use crate::app::progress::Progress;
+use crate::app::{AppError, FileError};
+use crate::cli::{CrowdArgs, PoseArgs};
+use crate::import::{self, Diagnostic, ImageLoading, ImportOptions, Limit, Limits, Loaded};
+use crate::math::SupportHull;
+use crate::model::{Model, SceneIndex};
+use crate::palette::{Animator, Crowd, MatrixFormat, Palette, PaletteLayout};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+/// A model that is so many times smaller than another can hardly be seen beside it.
+const ANTS: f64 = 30.0;
+
+impl LoadedScene {
+    /// Opens `file` and finds in it what `args` name.
+    pub(in crate::app) fn open(file: &Path, args: &PoseArgs, images: ImageLoading) -> Result<Self, AppError> {
+        Self::open_as(file, args, ImportOptions { images, ..ImportOptions::default() })
+    }
+
+    /// The same with its images, and tells on a terminal how far it is.
+    pub(in crate::app) fn open_telling(file: &Path, args: &PoseArgs) -> Result<Self, AppError> {
+        let images = Arc::default();
+        let _progress = Progress::reading(file, &images);
+        Self::open_as(file, args, ImportOptions { progress: Some(images), ..ImportOptions::default() })
+    }
+
+    /// The same, read as `options` say, but for the trust, which is that of `args`.
+    pub(in crate::app) fn open_as(file: &Path, args: &PoseArgs, options: ImportOptions) -> Result<Self, AppError> {
+        Self::open_changed(file, args, options, &|_| {})
+    }
+
+    /// The same of a model that is changed once it is read.
+    pub(in crate::app) fn open_changed(
+        file: &Path,
+        args: &PoseArgs,
+        options: ImportOptions,
+        change: &dyn Fn(&mut Model),
+    ) -> Result<Self, AppError> {
+        let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
+        let options = ImportOptions { trust: args.trust.trust(), ..options };
+        let mut loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
+        if !loaded.required_unsupported.is_empty() && !args.ignore_required {
+            let extensions = loaded.required_unsupported.clone();
+            return Err(in_file(FileError::RequiredExtensions { extensions }));
+        }
+        change(&mut loaded.model);
+        let cast = Cast::open(file, args, &mut loaded)?;
+        let mut stage = Self::set(file, loaded, cast, args).map_err(in_file)?;
+        for party in &args.crowd.with {
+            let crowd = CrowdArgs {
+                instances: party.instances(),
+                with: Vec::new(),
+                layout: None,
+                clips: Vec::new(),
+                ..args.crowd.clone()
+            };
+            let own = PoseArgs {
+                ignore_required: args.ignore_required,
+                trust: args.trust.clone(),
+                crowd,
+                ..PoseArgs::default()
+            };
+            stage.others.push(Self::open_as(&party.file, &own, options.clone())?);
+        }
+        stage.share_the_layout().map_err(in_file)?;
+        stage.check_matrices(&args.trust.trust().limits).map_err(in_file)?;
+        stage.settle();
+        Ok(stage)
+    }
+
+    /// Stands everybody up for the first time.
+    pub(super) fn settle(&mut self) {
+        self.stand();
+        self.prepare();
+        self.tell_dark_lights();
+        self.tell_sizes();
+    }
+
+    /// Tells of models that are as ants beside the first, or it beside them.
+    fn tell_sizes(&mut self) {
+        let size = |stage: &Self| stage.cast.outline(&stage.loaded.model, &stage.layout).bounds().diagonal();
+        if self.others.is_empty() {
+            return;
+        }
+        let (first, file) = (size(self), self.file.display().to_string());
+        for other in &mut self.others {
+            let (times, than) = match first / size(other) {
+                times if times > ANTS => (times, "smaller"),
+                times if times < 1.0 / ANTS => (1.0 / times, "larger"),
+                _ => continue,
+            };
+            if times.is_finite() {
+                let message = format!(
+                    "{times:.0} times {than} than {file}, and shown so: files are in meters; in Blender: scale the model, apply the \
+                     scale (Ctrl+A) and export it again"
+                );
+                other.loaded.notices.push(Diagnostic { pointer: String::new(), message });
+            }
+        }
+    }
+
+    /// Tells the others of a layout's file what it asks of them.
+    fn share_the_layout(&mut self) -> Result<(), FileError> {
+        let Some(layout) = self.cast.layout() else { return Ok(()) };
+        let mut next = self.cast.count();
+        for other in &mut self.others {
+            let places = next..next + other.cast.count();
+            next = places.end;
+            other.cast.follow(layout, places, &other.loaded.model)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses more matrices than `limits` allow, of all crowds together.
+    fn check_matrices(&self, limits: &Limits) -> Result<(), FileError> {
+        let stages = || std::iter::once(self).chain(&self.others);
+        let needed = stages().map(Self::matrix_bytes).sum();
+        let limit = limits.get(Limit::Matrices);
+        if needed > limit {
+            let instances = stages().map(|stage| stage.cast.count()).sum::<usize>() as u32;
+            return Err(FileError::TooManyInstances { instances, needed, limit });
+        }
+        Ok(())
+    }
+
+    pub(super) fn set(file: &Path, mut loaded: Loaded, cast: Cast, args: &PoseArgs) -> Result<Self, FileError> {
+        if let Some(asked) = &args.variant {
+            let variants = &loaded.model.variants;
+            let variant = find("variant", asked, variants.iter().map(Option::as_deref))?;
+            loaded.model.choose_variant(variant);
+        }
+        let model = &loaded.model;
+        let scene = match &args.scene {
+            Some(asked) => {
+                SceneIndex(find("scene", asked, model.scenes.iter().map(|scene| scene.name.as_deref()))? as u32)
+            }
+            None => model.default_scene,
+        };
+        let clip = cast.clip();
+        let blend = Blend::of_args(&args.layers, model)?;
+        let hand = pose_override_at(model, args)?;
+        let layout = PaletteLayout::new(model, scene);
+        let vertices = layout.vertex_count(model);
+        let limits = args.trust.trust().limits;
+        // A small file can ask for very many: by many nodes that show one large mesh.
+        let limit = limits.get(Limit::Vertices);
+        if vertices > limit {
+            return Err(FileError::TooManyVertices { vertices, limit });
+        }
+        // What is put by hand may be scaled as nothing in the file is.
+        let keeps_scale = args.puts.iter().all(|put| put.scale.is_none_or(|[x, y, z]| x == y && y == z));
+        let packing = if keeps_scale { MatrixFormat::choose(model, &layout) } else { MatrixFormat::Mat3x4 };
+        let palette = Palette::new(&layout, packing);
+        let animator = Animator::new(packing);
+        let stage = Self {
+            file: file.to_owned(),
+            scene,
+            clip,
+            layout,
+            in_step: true,
+            rounds_secs: 0.0,
+            cast,
+            hand,
+            hand_index: None,
+            blend,
+            paths: Mutex::default(),
+            crowd: Crowd::of_one(clip),
+            hull: SupportHull::default(),
+            palette,
+            animator,
+            sight: None,
+            others: Vec::new(),
+            loaded,
+        };
+        stage.check_matrices(&limits)?;
+        Ok(stage)
+    }
+}
+
+/// The number of the thing that `asked` names: the first of that name, else the one of that number.
+pub(in crate::app) fn find<'a>(
+    kind: &'static str,
+    asked: &str,
+    names: impl Iterator<Item = Option<&'a str>> + Clone,
+) -> Result<usize, FileError> {
+    let by_name = names.clone().position(|name| name == Some(asked));
+    let by_number = || asked.parse().ok().filter(|&number| number < names.clone().count());
+    by_name.or_else(by_number).ok_or_else(|| FileError::NoSuch {
+        kind,
+        asked: asked.to_owned(),
+        names: names.clone().map(|name| name.unwrap_or("(unnamed)").to_owned()).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_goes_before_a_number() {
+        let names = [Some("1"), Some("walk"), None, Some("walk")];
+        let find = |asked| find("clip", asked, names.into_iter());
+        assert_eq!((find("walk").ok(), find("1").ok(), find("2").ok()), (Some(1), Some(0), Some(2)));
+        let message = find("4").unwrap_err().to_string();
+        assert_eq!(message, "has no clip `4`; it has 0 `1`, 1 `walk`, 2 `(unnamed)`, 3 `walk`");
+    }
+}

@@ -1,0 +1,114 @@
+//! Words on pictures, in a font that the program brings along: the same on every machine.
+
+use ab_glyph::{Font, FontRef, Glyph, ScaleFont, point};
+
+/// A picture that words can be put on: opaque, three bytes a pixel.
+pub(super) struct Canvas {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) rgb: Vec<u8>,
+}
+
+impl Canvas {
+    /// A canvas of one color.
+    pub(super) fn new(width: u32, height: u32, color: [u8; 3]) -> Self {
+        Self { width, height, rgb: color.repeat(width as usize * height as usize) }
+    }
+
+    /// Puts a picture of four bytes a pixel, straight alpha, on a place inside.
+    pub(super) fn put(&mut self, left: u32, top: u32, rgba: &[u8], width: u32) {
+        for (i, [r, g, b, a]) in rgba.as_chunks::<4>().0.iter().enumerate() {
+            let (x, y) = (left + i as u32 % width, top + i as u32 / width);
+            self.blend(x, y, [*r, *g, *b], f32::from(*a) / 255.0);
+        }
+    }
+
+    /// Fills a rectangle.
+    pub(super) fn fill(&mut self, [left, top]: [u32; 2], [width, height]: [u32; 2], color: [u8; 3]) {
+        for y in top..top + height {
+            (left..left + width).for_each(|x| self.blend(x, y, color, 1.0));
+        }
+    }
+
+    fn blend(&mut self, x: u32, y: u32, color: [u8; 3], share: f32) {
+        if x >= self.width || y >= self.height {
+            return;
+        }
+        let first = (y as usize * self.width as usize + x as usize) * 3;
+        for (byte, color) in self.rgb[first..first + 3].iter_mut().zip(color) {
+            *byte = (f32::from(*byte) + (f32::from(color) - f32::from(*byte)) * share).round() as u8;
+        }
+    }
+}
+
+/// A font at a size.
+pub(super) struct Lettering {
+    font: FontRef<'static>,
+    pixels: f32,
+}
+
+impl Lettering {
+    /// Letters `pixels` high from one line to the next.
+    pub(super) fn new(pixels: f32) -> Self {
+        let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).expect("the font that comes along");
+        Self { font, pixels }
+    }
+
+    /// Writes one line, its upper left at a place, no wider than `room`: what does not fit becomes three dots. Returns how
+    /// wide it is.
+    pub(super) fn write(&self, canvas: &mut Canvas, [x, y]: [u32; 2], room: u32, text: &str, color: [u8; 3]) -> u32 {
+        let scaled = self.font.as_scaled(self.pixels);
+        let shown: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).take(500).collect();
+        let mut line = shown.clone();
+        let mut kept = shown.chars().count();
+        while kept > 0 && self.width(&line) > room as f32 {
+            kept -= 1;
+            line = shown.chars().take(kept).collect::<String>() + "...";
+        }
+        let mut caret = x as f32;
+        let mut last = None;
+        for c in line.chars() {
+            let id = self.font.glyph_id(c);
+            if let Some(last) = last {
+                caret += scaled.kern(last, id);
+            }
+            let baseline = y as f32 + scaled.ascent().round();
+            let glyph: Glyph = id.with_scale_and_position(self.pixels, point(caret, baseline));
+            caret += scaled.h_advance(id);
+            last = Some(id);
+            if let Some(outline) = self.font.outline_glyph(glyph) {
+                let bounds = outline.px_bounds();
+                outline.draw(|dx, dy, coverage| {
+                    let (x, y) = (bounds.min.x + dx as f32, bounds.min.y + dy as f32);
+                    if x >= 0.0 && y >= 0.0 {
+                        canvas.blend(x as u32, y as u32, color, coverage.clamp(0.0, 1.0));
+                    }
+                });
+            }
+        }
+        (caret - x as f32).ceil() as u32
+    }
+
+    /// How wide a line is.
+    pub(super) fn width(&self, text: &str) -> f32 {
+        let scaled = self.font.as_scaled(self.pixels);
+        text.chars().map(|c| scaled.h_advance(self.font.glyph_id(c))).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stay_in_their_room() {
+        let lettering = Lettering::new(16.0);
+        let mut canvas = Canvas::new(120, 20, [0; 3]);
+        let width = lettering.write(&mut canvas, [2, 0], 60, "A name that is much too long", [255; 3]);
+        assert!((30..=62).contains(&width), "{width}");
+        let lit = |x: usize| (0..20).any(|y| canvas.rgb[(y * 120 + x) * 3] > 0);
+        assert!((2..20).any(lit) && !(66..120).any(lit));
+        let narrow = lettering.write(&mut canvas, [0, 0], 1, "W", [255; 3]);
+        assert!(narrow < 20);
+    }
+}

@@ -1,0 +1,199 @@
+//! Files on their way to the screen: asked for, read, shown, read again.
+
+use super::document::Shown;
+use super::loader::{Again, Loaded, Wish};
+use super::notifications::Kind;
+use super::reload_summary::Summary;
+use super::{Asked, Event, View, file_list};
+use crate::app::scene::LoadedScene;
+use crate::app::{AppError, report};
+use crate::cli::{CrowdArgs, PoseArgs};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+impl View {
+    /// Takes a file that has been read, or tells why there is none; the present one stays then.
+    pub(super) fn loaded(&mut self, loaded: Loaded) -> Result<(), AppError> {
+        let in_time = self.loader.finish(&loaded);
+        self.refresh();
+        let (true, Some(screen)) = (in_time, &mut self.screen) else { return Ok(()) };
+        let again = loaded.wish.again.clone();
+        let shown = loaded.result.and_then(|stage| {
+            tell_notices(&stage);
+            if !stage.loaded.notices.is_empty() && loaded.wish.args.borrow.len() > self.args.pose.borrow.len() {
+                let lent = &stage.loaded.notices[stage.loaded.notices.len() - 1];
+                self.news.tell(Kind::Done, lent.message.clone(), Instant::now());
+            }
+            let limits = loaded.wish.args.trust.trust().limits;
+            let crowd = CrowdArgs { instances: stage.crowd.len() as u32, ..loaded.wish.args.crowd.clone() };
+            let time = (loaded.wish.args.time, self.settings.frames_per_sec);
+            Shown::new(*stage, time, (limits, crowd), screen)
+        });
+        match shown {
+            Ok(mut shown) => {
+                shown.variant = loaded.wish.variant_of(&shown.stage);
+                let before = self.shown.take();
+                self.news.forget_troubles();
+                match before.filter(|_| again.is_some()) {
+                    Some(before) => {
+                        shown.succeed(&before);
+                        // Who asks for another scene or variant knows what is new.
+                        if (before.variant, before.stage.scene) == (shown.variant, shown.stage.scene) {
+                            let changes = Summary::new(&before.stage).changes(&Summary::new(&shown.stage));
+                            self.news.tell(Kind::Done, changes, Instant::now());
+                        }
+                    }
+                    None => {
+                        shown.select_named(&self.args.look);
+                        screen.desk.state.outline = Default::default();
+                        shown.outline.open_first_levels(&mut screen.desk.state.outline);
+                    }
+                }
+                self.args.pose.borrow.clone_from(&loaded.wish.args.borrow);
+                self.files.go_to(&loaded.wish.file);
+                file_list::remember(&mut self.settings.recent, &loaded.wish.file);
+                self.watch.follow(loaded.files.0, loaded.files.1);
+                self.problems = None;
+                self.shown = Some(shown);
+                self.clock.skip();
+                self.compare_rigs();
+                self.frame_both();
+                Ok(())
+            }
+            Err(error) if self.shown.is_none() && self.loader.file().is_none() && self.files.place().is_none() => {
+                Err(error)
+            }
+            // It may be half-written; the old one stays on screen, and it is tried once more.
+            Err(_) if again.is_some_and(|again| again.by_itself) && self.watch.failed(Instant::now()) => Ok(()),
+            Err(error) => {
+                report::error(&error);
+                self.news.tell(Kind::Trouble, report::line_of(&error), Instant::now());
+                if let Some(file) = error.file() {
+                    self.title.tell_trouble(file, Instant::now());
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Asks for a file in a window of the system's own, which keeps nobody waiting.
+    pub(super) fn ask_for_file(&mut self, asked: Asked) {
+        if self.asks.is_some() {
+            return;
+        }
+        self.asks = Some((asked, Instant::now()));
+        let mut dialog = rfd::AsyncFileDialog::new()
+            .set_title(match asked {
+                Asked::Open => "Open a model",
+                Asked::Compare => "Compare with another model",
+                Asked::Borrow => "Borrow clips from another model",
+            })
+            .add_filter("glTF models", &["glb", "gltf", "vrm"])
+            .add_filter("All files", &["*"]);
+        if let Some(folder) = self.files.present().and_then(|file| std::path::absolute(file).ok()) {
+            dialog = dialog.set_directory(folder.parent().unwrap_or(Path::new("/")));
+        }
+        let (chosen, proxy) = (dialog.pick_file(), self.proxy.clone());
+        std::thread::spawn(move || {
+            let file = pollster::block_on(chosen).map(|file| file.path().to_owned());
+            let _ = proxy.send_event(Event::Chosen(asked, file));
+        });
+    }
+
+    /// Asks for a file by its path: the system has no window to choose one in.
+    pub(super) fn ask_for_path(&mut self, asked: Asked) {
+        self.tell(
+            Kind::Done,
+            "There is no file dialog here (it comes with zenity, or xdg-desktop-portal): type the path of the file"
+                .to_owned(),
+        );
+        if let Some(screen) = &mut self.screen {
+            let folder = self.files.present().and_then(|file| std::path::absolute(file).ok());
+            let folder = folder.as_deref().and_then(Path::parent).unwrap_or(Path::new("~"));
+            screen.desk.ask_for_path(asked, folder);
+        }
+    }
+
+    /// Starts to open a file.
+    pub(super) fn open(&mut self, file: PathBuf) {
+        let args = PoseArgs { borrow: Vec::new(), ..as_it_is(&self.args.pose) };
+        self.loader.start(Wish { file, args, again: None });
+        self.title.refresh();
+    }
+
+    /// Starts to open what was dropped.
+    pub(super) fn open_dropped(&mut self) {
+        if let Some(file) = self.dropped.take() {
+            self.open(file);
+        }
+    }
+
+    /// What of the file on screen stays when it is read again.
+    pub(super) fn again(&self) -> Option<Again> {
+        let stage = &self.shown.as_ref()?.stage;
+        let model = stage.model();
+        let clip = stage.clip.map(|clip| (model.clips[clip.get()].name.clone(), clip.0));
+        let scene = (model.scenes[stage.scene.get()].name.clone(), stage.scene.0);
+        Some(Again { clip, scene, variant: self.shown.as_ref()?.variant, by_itself: false })
+    }
+
+    /// Reads the file on screen again when it has been written anew; when to look again.
+    pub(super) fn follow_changes(&mut self, now: Instant) -> Option<Instant> {
+        if self.watch.is_due(now)
+            && let Some(again) = self.again()
+        {
+            self.read_again(Again { by_itself: true, ..again });
+        }
+        self.watch.next()
+    }
+
+    /// Reads the file on screen again; without one, the file that could not be opened.
+    pub(super) fn reload(&mut self) {
+        match self.again() {
+            Some(again) => self.read_again(again),
+            None => {
+                if let Some(file) = self.files.present().map(Path::to_owned) {
+                    self.open(file);
+                }
+            }
+        }
+    }
+
+    /// Lets another file lend its clips to the one on screen.
+    pub(super) fn borrow_from(&mut self, lender: PathBuf) {
+        let (Some(shown), Some(again)) = (&self.shown, self.again()) else { return };
+        let mut args = self.args.pose.clone();
+        args.borrow.push(lender);
+        self.loader.start(Wish { file: shown.stage.file.clone(), args, again: Some(again) });
+        self.refresh();
+    }
+
+    pub(super) fn read_again(&mut self, again: Again) {
+        let Some(shown) = &self.shown else { return };
+        let file = shown.stage.file.clone();
+        self.loader.start(Wish { file, args: self.args.pose.clone(), again: Some(again) });
+        self.refresh();
+    }
+}
+
+/// What is asked for of a file, less what was named for one file alone and need not exist in another.
+pub(super) fn as_it_is(args: &PoseArgs) -> PoseArgs {
+    PoseArgs {
+        clip: None,
+        scene: None,
+        variant: None,
+        time: 0.0,
+        layers: Vec::new(),
+        puts: Vec::new(),
+        morphs: Vec::new(),
+        ..args.clone()
+    }
+}
+
+/// Tells what of a file is not shown as it should be.
+pub(super) fn tell_notices(stage: &LoadedScene) {
+    stage.tell_notices();
+    if stage.is_empty() {
+        report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", stage.file.display()));
+    }
+}

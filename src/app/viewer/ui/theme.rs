@@ -1,0 +1,154 @@
+//! Colors, letters and distances: calm, dense, readable.
+
+use crate::app::input::Theme;
+use egui::{
+    Color32, Context, CornerRadius, FontFamily, FontId, Frame, Margin, Shadow, Stroke, Style, TextStyle,
+    ThemePreference, Ui, Visuals, vec2,
+};
+
+/// Colors that both themes name alike.
+struct Colors {
+    panel: Color32,
+    field: Color32,
+    hovered: Color32,
+    pressed: Color32,
+    line: Color32,
+    text: Color32,
+    strong: Color32,
+    weak: Color32,
+    accent: Color32,
+    warn: Color32,
+    error: Color32,
+}
+
+const fn gray(level: u8) -> Color32 {
+    Color32::from_rgb(level, level, level)
+}
+
+const DARK: Colors = Colors {
+    panel: Color32::from_rgb(37, 38, 41),
+    field: Color32::from_rgb(28, 29, 31),
+    hovered: Color32::from_rgb(60, 62, 66),
+    pressed: Color32::from_rgb(72, 75, 80),
+    line: Color32::from_rgb(56, 58, 62),
+    text: Color32::from_rgb(212, 214, 217),
+    strong: gray(250),
+    weak: Color32::from_rgb(150, 154, 160),
+    accent: Color32::from_rgb(66, 128, 214),
+    warn: Color32::from_rgb(240, 180, 76),
+    error: Color32::from_rgb(242, 112, 106),
+};
+
+const LIGHT: Colors = Colors {
+    panel: Color32::from_rgb(242, 242, 243),
+    field: gray(255),
+    hovered: Color32::from_rgb(223, 225, 228),
+    pressed: Color32::from_rgb(206, 209, 214),
+    line: Color32::from_rgb(196, 198, 203),
+    text: Color32::from_rgb(42, 44, 48),
+    strong: gray(0),
+    weak: Color32::from_rgb(101, 105, 112),
+    accent: Color32::from_rgb(38, 104, 196),
+    warn: Color32::from_rgb(158, 98, 0),
+    error: Color32::from_rgb(190, 40, 36),
+};
+
+/// Sets both themes up.
+pub(super) fn apply(context: &Context) {
+    for (theme, colors, visuals) in
+        [(egui::Theme::Dark, DARK, Visuals::dark()), (egui::Theme::Light, LIGHT, Visuals::light())]
+    {
+        context.style_mut_of(theme, |style| {
+            letters(style);
+            style.visuals = paint(visuals, &colors);
+        });
+    }
+}
+
+/// Takes the theme that is asked for.
+pub(super) fn follow(context: &Context, theme: Theme) {
+    let preference = match theme {
+        Theme::System => ThemePreference::System,
+        Theme::Dark => ThemePreference::Dark,
+        Theme::Light => ThemePreference::Light,
+    };
+    context.set_theme(preference);
+}
+
+/// Sizes of letters, and distances.
+fn letters(style: &mut Style) {
+    let sans = |size| FontId::new(size, FontFamily::Proportional);
+    style.text_styles = [
+        (TextStyle::Small, sans(11.0)),
+        (TextStyle::Body, sans(13.0)),
+        (TextStyle::Button, sans(13.0)),
+        (TextStyle::Heading, sans(15.0)),
+        (TextStyle::Monospace, FontId::new(12.0, FontFamily::Monospace)),
+    ]
+    .into();
+    style.spacing.item_spacing = vec2(6.0, 4.0);
+    style.spacing.button_padding = vec2(6.0, 2.0);
+    style.spacing.interact_size = vec2(28.0, 20.0);
+    style.spacing.indent = 14.0;
+    style.spacing.icon_width = 14.0;
+    style.spacing.menu_margin = Margin::symmetric(4, 4);
+    style.spacing.scroll.floating = true;
+    style.interaction.tooltip_delay = 0.5;
+    style.interaction.selectable_labels = false;
+    // A still window does no work: nothing blinks, nothing slides.
+    style.animation_time = 0.0;
+    style.explanation_tooltips = false;
+}
+
+fn paint(mut visuals: Visuals, colors: &Colors) -> Visuals {
+    visuals.panel_fill = colors.panel;
+    visuals.window_fill = colors.panel;
+    visuals.extreme_bg_color = colors.field;
+    visuals.faint_bg_color = colors.panel;
+    visuals.code_bg_color = colors.field;
+    visuals.weak_text_color = Some(colors.weak);
+    visuals.warn_fg_color = colors.warn;
+    visuals.error_fg_color = colors.error;
+    visuals.hyperlink_color = colors.accent;
+    visuals.window_stroke = Stroke::new(1.0, colors.line);
+    visuals.window_corner_radius = CornerRadius::same(6);
+    visuals.menu_corner_radius = CornerRadius::same(5);
+    let shadow = Shadow { offset: [0, 4], blur: 16, spread: 0, color: Color32::from_black_alpha(70) };
+    (visuals.popup_shadow, visuals.window_shadow) = (shadow, shadow);
+    visuals.selection.bg_fill = colors.accent;
+    visuals.selection.stroke = Stroke::new(1.0, gray(255));
+    visuals.text_cursor.blink = false;
+    visuals.slider_trailing_fill = true;
+    visuals.indent_has_left_vline = false;
+    let widgets = &mut visuals.widgets;
+    for (widget, fill, edge, text) in [
+        (&mut widgets.noninteractive, colors.panel, colors.line, colors.text),
+        (&mut widgets.inactive, colors.field, colors.line, colors.text),
+        (&mut widgets.hovered, colors.hovered, colors.line, colors.strong),
+        (&mut widgets.active, colors.pressed, colors.line, colors.strong),
+        (&mut widgets.open, colors.hovered, colors.line, colors.strong),
+    ] {
+        widget.bg_fill = fill;
+        widget.weak_bg_fill = fill;
+        widget.bg_stroke = Stroke::new(1.0, edge);
+        widget.fg_stroke = Stroke::new(1.0, text);
+        widget.corner_radius = CornerRadius::same(4);
+        widget.expansion = 0.0;
+    }
+    visuals
+}
+
+/// The frame of a panel at a side.
+pub(super) fn panel_frame(ui: &Ui) -> Frame {
+    Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin { left: 8, right: 8, top: 6, bottom: 6 })
+}
+
+/// The frame of a bar across the window.
+pub(super) fn bar_frame(ui: &Ui) -> Frame {
+    Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(8, 3))
+}
+
+/// What is marked as ours on the timeline and in the view.
+pub(super) fn accent(ui: &Ui) -> Color32 {
+    ui.visuals().selection.bg_fill
+}

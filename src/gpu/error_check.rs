@@ -1,0 +1,241 @@
+//! Whether a context is still what it was: memory may run out, and a driver may be reset.
+
+use super::{Gpu, GpuError};
+use glow::HasContext;
+use std::ffi::{CStr, c_void};
+
+/// `glGetGraphicsResetStatus`: 0 while all is well.
+pub(super) type ResetStatus = unsafe extern "system" fn() -> u32;
+
+/// `GL_CONTEXT_LOST`, which drivers report that know of robustness.
+const CONTEXT_LOST: u32 = 0x0507;
+
+/// The function that tells of a reset (GL_KHR_robustness, which OpenGL 4.5 has, or GL_ARB_robustness), where there is one.
+pub(super) fn reset_status(gl: &glow::Context, load: &mut dyn FnMut(&CStr) -> *const c_void) -> Option<ResetStatus> {
+    let (extensions, version) = (gl.supported_extensions(), gl.version());
+    let name = if (version.major, version.minor) >= (4, 5) || extensions.contains("GL_KHR_robustness") {
+        c"glGetGraphicsResetStatus"
+    } else if extensions.contains("GL_ARB_robustness") {
+        c"glGetGraphicsResetStatusARB"
+    } else {
+        return None;
+    };
+    let function = load(name);
+    // SAFETY: the context has the extension, so this is its function of that name, which takes nothing and returns a GLenum.
+    (!function.is_null()).then(|| unsafe { std::mem::transmute::<*const c_void, ResetStatus>(function) })
+}
+
+impl Gpu {
+    /// In a debug build, asks GL for errors since the last call; `during` names what was done.
+    ///
+    /// # Errors
+    /// When there was one.
+    pub(crate) fn check(&self, during: &'static str) -> Result<(), GpuError> {
+        if cfg!(debug_assertions) { self.check_always(during) } else { Ok(()) }
+    }
+
+    /// Asks GL for errors since the last call.
+    ///
+    /// # Errors
+    /// When there was one.
+    pub(crate) fn check_always(&self, during: &'static str) -> Result<(), GpuError> {
+        // SAFETY: the common ground.
+        let code = unsafe { self.gl.get_error() };
+        if code == glow::NO_ERROR {
+            return Ok(());
+        }
+        // A lost context may report errors for ever.
+        for _ in 0..16 {
+            // SAFETY: the common ground.
+            if unsafe { self.gl.get_error() } == glow::NO_ERROR {
+                break;
+            }
+        }
+        match code {
+            CONTEXT_LOST => Err(GpuError::Lost { during, by: "" }),
+            code => Err(GpuError::Gl { during, code }),
+        }
+    }
+
+    /// Asks whether the driver was reset, which it need not note as an error. For the end of a picture, where the driver is
+    /// waited for anyway.
+    ///
+    /// # Errors
+    /// When the context is lost.
+    pub(crate) fn check_reset(&self, during: &'static str) -> Result<(), GpuError> {
+        let Some(status) = self.reset_status else { return Ok(()) };
+        // SAFETY: the common ground; it is a function of the current context.
+        let by = match unsafe { status() } {
+            glow::NO_ERROR => return Ok(()),
+            glow::GUILTY_CONTEXT_RESET => " by what was drawn",
+            glow::INNOCENT_CONTEXT_RESET => " by another program",
+            _ => "",
+        };
+        Err(GpuError::Lost { during, by })
+    }
+
+    /// Asks whether what a window shows can be what was drawn: errors that leave it as it is are let pass, since others
+    /// draw in it too.
+    ///
+    /// # Errors
+    /// When the context is lost, or memory ran out.
+    pub(crate) fn check_shown(&self, during: &'static str) -> Result<(), GpuError> {
+        self.check_reset(during)?;
+        match self.check_always(during) {
+            Err(GpuError::Gl { code, .. }) if code != glow::OUT_OF_MEMORY => Ok(()),
+            result => result,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Buffer, ColorSpace, PictureTexture};
+    use super::*;
+    use std::cell::Cell;
+    use std::rc::Rc;
+
+    thread_local! {
+        /// What the driver below notes at its next calls.
+        static ERROR: Cell<u32> = const { Cell::new(0) };
+        static RESET: Cell<u32> = const { Cell::new(0) };
+        static EXTENSION: Cell<&'static CStr> = const { Cell::new(c"GL_KHR_robustness") };
+    }
+
+    /// A driver of a few functions, which fails as it is told to.
+    mod driver {
+        use super::*;
+
+        pub(super) extern "system" fn get_string(name: u32) -> *const u8 {
+            let text = if name == glow::VERSION { c"3.3.0 (Core Profile)" } else { c"a driver that fails" };
+            text.as_ptr().cast()
+        }
+        pub(super) extern "system" fn get_stringi(_: u32, _: u32) -> *const u8 {
+            EXTENSION.get().as_ptr().cast()
+        }
+        pub(super) unsafe extern "system" fn get_integer(name: u32, number: *mut i32) {
+            let value = match name {
+                glow::MAJOR_VERSION | glow::MINOR_VERSION => 3,
+                glow::NUM_EXTENSIONS => 1,
+                _ => 1024,
+            };
+            // SAFETY: whoever asks gives room for one number.
+            unsafe { *number = value };
+        }
+        pub(super) extern "system" fn get_error() -> u32 {
+            match ERROR.get() {
+                CONTEXT_LOST => CONTEXT_LOST,
+                code => {
+                    ERROR.set(0);
+                    code
+                }
+            }
+        }
+        pub(super) extern "system" fn reset_status() -> u32 {
+            RESET.get()
+        }
+        pub(super) unsafe extern "system" fn gen_one(_: i32, id: *mut u32) {
+            // SAFETY: whoever asks gives room for one id.
+            unsafe { *id = 1 };
+        }
+        macro_rules! do_nothing {
+            ($($name:ident($($argument:ty),*);)*) => { $(pub(super) extern "system" fn $name($(_: $argument),*) {})* };
+        }
+        do_nothing! {
+            bind(u32, u32);
+            buffer_data(u32, isize, *const c_void, u32);
+            delete(i32, *const u32);
+            active_texture(u32);
+            tex_parameter(u32, u32, i32);
+            pixel_store(u32, i32);
+            tex_image(u32, i32, i32, i32, i32, i32, u32, u32, *const c_void);
+        }
+    }
+
+    fn load(name: &CStr) -> *const c_void {
+        match name.to_str().unwrap() {
+            "glGetString" => driver::get_string as *const c_void,
+            "glGetStringi" => driver::get_stringi as *const c_void,
+            "glGetIntegerv" => driver::get_integer as *const c_void,
+            "glGetError" => driver::get_error as *const c_void,
+            "glGetGraphicsResetStatus" | "glGetGraphicsResetStatusARB" => driver::reset_status as *const c_void,
+            "glGenBuffers" | "glGenTextures" => driver::gen_one as *const c_void,
+            "glBindBuffer" | "glBindTexture" => driver::bind as *const c_void,
+            "glDeleteBuffers" | "glDeleteTextures" => driver::delete as *const c_void,
+            "glBufferData" => driver::buffer_data as *const c_void,
+            "glActiveTexture" => driver::active_texture as *const c_void,
+            "glTexParameteri" => driver::tex_parameter as *const c_void,
+            "glPixelStorei" => driver::pixel_store as *const c_void,
+            "glTexImage2D" => driver::tex_image as *const c_void,
+            _ => std::ptr::null(),
+        }
+    }
+
+    fn failing_gpu(extension: &'static CStr) -> Rc<Gpu> {
+        EXTENSION.set(extension);
+        // SAFETY: the functions are those above.
+        unsafe { Gpu::load(load) }.unwrap()
+    }
+
+    #[test]
+    fn a_reset_is_told_of_with_its_cause_and_a_cure() {
+        for extension in [c"GL_KHR_robustness", c"GL_ARB_robustness"] {
+            let gpu = failing_gpu(extension);
+            RESET.set(0);
+            assert!(gpu.check_reset("drawing").is_ok());
+            for (status, words) in [
+                (glow::GUILTY_CONTEXT_RESET, "was reset by what was drawn, while drawing"),
+                (glow::INNOCENT_CONTEXT_RESET, "was reset by another program, while drawing"),
+                (glow::UNKNOWN_CONTEXT_RESET, "was reset, while drawing"),
+            ] {
+                RESET.set(status);
+                let message = gpu.check_reset("drawing").unwrap_err().to_string();
+                assert!(message.contains(words) && message.contains("start again"), "{message}");
+                assert!(!message.contains('\n'));
+            }
+        }
+        // A driver that cannot tell is not asked.
+        assert!(failing_gpu(c"GL_EXT_something").check_reset("drawing").is_ok());
+    }
+
+    #[test]
+    fn a_lost_context_that_notes_errors_for_ever_is_lost_too() {
+        let gpu = failing_gpu(c"GL_EXT_something");
+        ERROR.set(CONTEXT_LOST);
+        let error = gpu.check_always("drawing").unwrap_err();
+        assert!(matches!(error, GpuError::Lost { during: "drawing", .. }), "{error}");
+        ERROR.set(0);
+    }
+
+    #[test]
+    fn a_window_goes_on_unless_memory_runs_out_or_the_context_is_lost() {
+        let gpu = failing_gpu(c"GL_KHR_robustness");
+        for (error, reset, goes_on) in [
+            (0, 0, true),
+            (glow::INVALID_ENUM, 0, true),
+            (glow::OUT_OF_MEMORY, 0, false),
+            (CONTEXT_LOST, 0, false),
+            (0, glow::UNKNOWN_CONTEXT_RESET, false),
+        ] {
+            ERROR.set(error);
+            RESET.set(reset);
+            assert_eq!(gpu.check_shown("drawing").is_ok(), goes_on, "{error:#x} {reset:#x}");
+        }
+        ERROR.set(0);
+        RESET.set(0);
+    }
+
+    #[test]
+    fn memory_that_runs_out_is_noticed_where_it_is_asked_for() {
+        let gpu = failing_gpu(c"GL_KHR_robustness");
+        RESET.set(0);
+        ERROR.set(glow::OUT_OF_MEMORY);
+        let buffer = Buffer::with_bytes(&gpu, &[0; 64]).err().unwrap().to_string();
+        assert!(buffer.contains("filling a buffer") && buffer.contains("fewer instances"), "{buffer}");
+        ERROR.set(glow::OUT_OF_MEMORY);
+        let levels = vec![(4, 4, vec![0; 64].into())];
+        let picture = PictureTexture::new(&gpu, ColorSpace::Linear, levels).err().unwrap().to_string();
+        assert!(picture.contains("room for a picture") && picture.contains("smaller textures"), "{picture}");
+        assert!(gpu.check_always("drawing").is_ok(), "what was told of is over");
+    }
+}

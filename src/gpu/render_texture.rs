@@ -1,0 +1,118 @@
+//! Pictures that are drawn.
+
+use super::texture::TextureId;
+use super::{Gpu, GpuError};
+use glow::HasContext;
+use std::rc::Rc;
+
+/// What is drawn into and then read by another pass, or by us.
+pub(crate) struct TargetTexture {
+    texture: TextureId,
+    size: (u32, u32),
+    samples: u32,
+    format_name: &'static str,
+}
+
+impl TargetTexture {
+    /// Half floats: linear light, with `samples` a pixel, or a few more if the driver likes that better.
+    pub(crate) fn new_half_float(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32) -> Result<Self, GpuError> {
+        Self::new(gpu, size, samples, (glow::RGBA16F, glow::HALF_FLOAT, "RGBA16F"))
+    }
+
+    /// Half floats with smaller copies of themselves, sampled smoothly; see [`make_mipmaps`](Self::make_mipmaps).
+    pub(crate) fn new_mipmapped(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
+        let texture = Self::new_half_float(gpu, size, 1)?;
+        texture.texture.bind_to_unit(glow::TEXTURE_2D, 0);
+        // SAFETY: the common ground.
+        unsafe {
+            for (name, value) in [
+                (glow::TEXTURE_MAX_LEVEL, size.0.max(size.1).ilog2()),
+                (glow::TEXTURE_MIN_FILTER, glow::LINEAR_MIPMAP_LINEAR),
+                (glow::TEXTURE_MAG_FILTER, glow::LINEAR),
+                (glow::TEXTURE_WRAP_S, glow::CLAMP_TO_EDGE),
+                (glow::TEXTURE_WRAP_T, glow::CLAMP_TO_EDGE),
+            ] {
+                gpu.gl.tex_parameter_i32(glow::TEXTURE_2D, name, value as i32);
+            }
+            gpu.gl.bind_texture(glow::TEXTURE_2D, None);
+        }
+        texture.make_mipmaps();
+        gpu.check_always("making room for smaller copies")?;
+        Ok(texture)
+    }
+
+    /// Makes the smaller copies anew, each half as large as the one before.
+    pub(crate) fn make_mipmaps(&self) {
+        self.texture.bind_to_unit(glow::TEXTURE_2D, 0);
+        // SAFETY: the common ground.
+        unsafe {
+            self.texture.gpu.gl.generate_mipmap(glow::TEXTURE_2D);
+            self.texture.gpu.gl.bind_texture(glow::TEXTURE_2D, None);
+        }
+    }
+
+    /// Bytes: finished colors.
+    pub(crate) fn new_bytes(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
+        Self::new(gpu, size, 1, (glow::RGBA8, glow::UNSIGNED_BYTE, "RGBA8"))
+    }
+
+    fn new(
+        gpu: &Rc<Gpu>,
+        size: (u32, u32),
+        samples: u32,
+        (format, ty, format_name): (u32, u32, &'static str),
+    ) -> Result<Self, GpuError> {
+        let mut texture = Self { texture: TextureId::new(gpu)?, size, samples, format_name };
+        let (gl, target) = (&gpu.gl, texture.gl_target());
+        let (width, height) = (size.0 as i32, size.1 as i32);
+        texture.texture.bind_to_unit(target, 0);
+        // SAFETY: the common ground; no memory of ours is read, and the caller has checked size and samples.
+        unsafe {
+            if samples > 1 {
+                // Fixed places: a texture may else not be drawn into beside a depth renderbuffer.
+                gl.tex_image_2d_multisample(target, samples as i32, format as i32, width, height, true);
+                texture.samples = gl.get_tex_level_parameter_i32(target, 0, glow::TEXTURE_SAMPLES).max(1) as u32;
+            } else {
+                let nothing = glow::PixelUnpackData::Slice(None);
+                gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
+                gl.tex_image_2d(target, 0, format as i32, width, height, 0, glow::RGBA, ty, nothing);
+                gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, 0);
+                gl.tex_parameter_i32(target, glow::TEXTURE_MIN_FILTER, glow::NEAREST as i32);
+                gl.tex_parameter_i32(target, glow::TEXTURE_MAG_FILTER, glow::NEAREST as i32);
+            }
+            gl.bind_texture(target, None);
+        }
+        gpu.check_always("making a picture to draw into")?;
+        Ok(texture)
+    }
+
+    /// Width and height in pixels.
+    pub(crate) fn size(&self) -> (u32, u32) {
+        self.size
+    }
+
+    /// Samples of each pixel, as the driver made them.
+    pub(crate) fn samples(&self) -> u32 {
+        self.samples
+    }
+
+    /// Shows it to the shaders at `unit`.
+    pub(crate) fn bind(&self, unit: u32) {
+        self.texture.bind_to_unit(self.gl_target(), unit);
+        // SAFETY: the common ground.
+        unsafe { self.texture.gpu.gl.bind_sampler(unit, None) };
+    }
+
+    pub(super) fn gl_target(&self) -> u32 {
+        if self.samples > 1 { glow::TEXTURE_2D_MULTISAMPLE } else { glow::TEXTURE_2D }
+    }
+
+    pub(super) fn id(&self) -> glow::Texture {
+        self.texture.id
+    }
+
+    pub(super) fn describe(&self) -> String {
+        let (width, height) = self.size;
+        format!("{width} x {height} pixels of {}, {} samples each", self.format_name, self.samples)
+    }
+}

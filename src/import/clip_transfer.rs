@@ -1,0 +1,144 @@
+//! Clips of one file for the joints of another.
+
+use crate::model::{Clip, JointIndex, Keys, Model, Skeleton, Track};
+use std::collections::{BTreeSet, HashMap};
+
+/// What [`copy_clips_by_joint_name`] could not bring along.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unmatched {
+    /// Names of joints that clips move and the borrower has not, or has several of; each once, in order.
+    pub joints: Vec<String>,
+    /// Joints that clips move and that have no name.
+    pub unnamed: usize,
+}
+
+/// Adds the clips of `lender` to those of `borrower`, each track to the joint of the same name.
+///
+/// A name that is there more than once, on either side, counts together with those of its ancestors. A track without such a
+/// joint is left out, and so are morph weights of a mesh with another number of targets. Values are taken as they are: the
+/// two must be of the same build.
+pub fn copy_clips_by_joint_name(borrower: &mut Model, lender: &Model) -> Unmatched {
+    let (own, theirs) = (Names::new(&borrower.skeleton), Names::new(&lender.skeleton));
+    let (mut unmatched, mut unnamed) = (BTreeSet::new(), BTreeSet::new());
+    let joint_of: Vec<Option<JointIndex>> = (0..lender.skeleton.len()).map(|joint| own.find(&theirs, joint)).collect();
+    let clip_of = |clip: &Clip| {
+        let mut tracks = Vec::new();
+        for track in &clip.tracks {
+            let there = lender.skeleton.joint(track.joint);
+            let Some(joint) = joint_of[track.joint.get()] else {
+                match &there.name {
+                    Some(name) => unmatched.insert(name.clone()),
+                    None => unnamed.insert(track.joint),
+                };
+                continue;
+            };
+            let here = borrower.skeleton.joint(joint);
+            let fits = !matches!(track.keys, Keys::Weights(_)) || here.weights.len() == there.weights.len();
+            if fits && here.sheared_rest.is_none() {
+                tracks.push(Track { joint, ..track.clone() });
+            }
+        }
+        // Materials, lights and cameras of the lender are others.
+        Clip { tracks, values: Vec::new(), ..clip.clone() }
+    };
+    let clips: Vec<Clip> = lender.clips.iter().map(clip_of).collect();
+    borrower.clips.extend(clips);
+    Unmatched { joints: unmatched.into_iter().collect(), unnamed: unnamed.len() }
+}
+
+/// The joints of a skeleton by name, and where names repeat by path.
+struct Names {
+    names: Vec<Option<String>>,
+    paths: Vec<u64>,
+    by_name: HashMap<String, Vec<usize>>,
+}
+
+impl Names {
+    fn new(skeleton: &Skeleton) -> Self {
+        let mut names = Self { names: Vec::new(), paths: Vec::new(), by_name: HashMap::new() };
+        for (number, joint) in skeleton.joints().iter().enumerate() {
+            // A hash stands for the path: written out, paths of a deep chain would be its length squared.
+            let above = joint.parent.map_or(0xCBF2_9CE4_8422_2325, |parent| names.paths[parent.get()]);
+            let bytes = joint.name.iter().flat_map(|name| name.bytes()).chain([0]);
+            let path = bytes.fold(above, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3));
+            names.paths.push(path);
+            names.names.push(joint.name.clone());
+            if let Some(name) = &joint.name {
+                names.by_name.entry(name.clone()).or_default().push(number);
+            }
+        }
+        names
+    }
+
+    /// The joint here that is `joint` there.
+    fn find(&self, theirs: &Self, joint: usize) -> Option<JointIndex> {
+        let name = theirs.names[joint].as_ref()?;
+        let here = self.by_name.get(name)?;
+        let found = match (&here[..], theirs.by_name[name].len()) {
+            ([only], 1) => Some(*only),
+            (here, _) => here.iter().copied().find(|number| self.paths[*number] == theirs.paths[joint]),
+        };
+        found.map(|number| JointIndex(number as u32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::{Interpolation, Joint, Timeline};
+    use nalgebra::Vector3;
+
+    fn model(joints: &[(&str, Option<u32>)]) -> Model {
+        let joint = |&(name, parent): &(&str, Option<u32>)| Joint {
+            name: (!name.is_empty()).then(|| name.to_owned()),
+            node: 0,
+            parent: parent.map(JointIndex),
+            rest: Transform::identity(),
+            sheared_rest: None,
+            weights: 0..0,
+        };
+        let track = |joint: usize| Track {
+            joint: JointIndex(joint as u32),
+            timeline: 0,
+            interpolation: Interpolation::Linear,
+            keys: Keys::Translation(vec![Vector3::x() * joint as f32]),
+        };
+        let clip = Clip {
+            timelines: vec![Timeline { times_secs: vec![0.0] }],
+            tracks: (0..joints.len()).map(track).collect(),
+            ..Clip::default()
+        };
+        Model {
+            skeleton: Skeleton::new(joints.iter().map(joint).collect(), Vec::new()),
+            clips: vec![clip],
+            ..Model::default()
+        }
+    }
+
+    #[test]
+    fn tracks_go_to_joints_of_the_same_name() {
+        let mut borrower =
+            model(&[("root", None), ("left", Some(0)), ("hand", Some(1)), ("right", Some(0)), ("hand", Some(3))]);
+        let lender = model(&[
+            ("root", None),
+            ("right", Some(0)),
+            ("hand", Some(1)),
+            ("left", Some(0)),
+            ("hand", Some(3)),
+            ("tail", Some(0)),
+            ("", Some(0)),
+        ]);
+        let unmatched = copy_clips_by_joint_name(&mut borrower, &lender);
+        assert_eq!(unmatched, Unmatched { joints: vec!["tail".to_owned()], unnamed: 1 });
+        let joints: Vec<u32> = borrower.clips[1].tracks.iter().map(|track| track.joint.0).collect();
+        assert_eq!((joints, borrower.clips.len()), (vec![0, 3, 4, 1, 2], 2));
+    }
+
+    #[test]
+    fn a_name_that_is_there_twice_and_nowhere_alike_is_nobodys() {
+        let mut borrower = model(&[("a", None), ("hand", Some(0)), ("hand", Some(0))]);
+        let unmatched = copy_clips_by_joint_name(&mut borrower, &model(&[("b", None), ("hand", Some(0))]));
+        assert_eq!(unmatched.joints, ["b", "hand"]);
+    }
+}

@@ -1,0 +1,161 @@
+//! One encoded picture: what it is, how large it is, and its texels.
+
+use super::diagnostic::quoted;
+use super::limits::{Limit, Limits};
+use super::{avif, ktx2};
+use crate::model::{BlockFormat, Blocks, Image};
+use image::{ImageFormat, ImageReader};
+use std::cell::Cell;
+use std::io::Cursor;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+/// The format of a picture that can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    /// One that the `image` crate reads.
+    Plain(ImageFormat),
+    /// Basis Universal in a KTX2 container.
+    Ktx2,
+    /// AV1 in a container of its own.
+    Avif,
+}
+
+/// The MIME type of an encoded image by the look of its bytes; `""` for an unknown one.
+pub(crate) fn mime_type(bytes: &[u8]) -> &'static str {
+    match bytes {
+        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => "image/png",
+        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
+        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, ..] => "image/ktx2",
+        [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', ..] => "image/avif",
+        [b'D', b'D', b'S', b' ', ..] => "image/vnd-ms.dds",
+        _ => "",
+    }
+}
+
+/// Width, height and format of an encoded image, or why it cannot be read.
+pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, Format), String> {
+    let format = match mime_type(bytes) {
+        "image/png" => Format::Plain(ImageFormat::Png),
+        "image/jpeg" => Format::Plain(ImageFormat::Jpeg),
+        "image/webp" => Format::Plain(ImageFormat::WebP),
+        "image/ktx2" => Format::Ktx2,
+        "image/avif" => Format::Avif,
+        "" => return Err("it is none of PNG, JPEG, WebP, AVIF and KTX2".into()),
+        other => {
+            let kind = other.trim_start_matches("image/").to_uppercase();
+            return Err(format!("{kind} is not read yet; in Blender, choose PNG or JPEG for images"));
+        }
+    };
+    let (width, height) = match format {
+        Format::Plain(format) => guarded(|| reader(bytes, format, limits).into_dimensions())?,
+        Format::Ktx2 => ktx2::size(bytes)?,
+        Format::Avif => avif::size(bytes)?,
+    };
+    let side = u64::from(width.max(height));
+    let size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
+    let too_large = |limit: Limit, needs: u64, most: String| {
+        let cure = limit.cure(needs);
+        Err(format!("it has {width} x {height} texels; rigview opens images up to {most}; if you trust it, add {cure}"))
+    };
+    if size_bytes == 0 {
+        return Err(format!("it has {width} x {height} texels"));
+    }
+    if side > limits.get(Limit::ImageSide) {
+        return too_large(Limit::ImageSide, side, format!("{} a side", limits.get(Limit::ImageSide)));
+    }
+    if size_bytes > limits.get(Limit::Image) {
+        return too_large(Limit::Image, size_bytes, Limit::Image.shown(limits.get(Limit::Image)));
+    }
+    Ok((width, height, format))
+}
+
+/// What blocks the GPU samples.
+#[derive(Clone, Debug, Default)]
+pub struct BlockSupport {
+    /// Their formats.
+    pub formats: Vec<BlockFormat>,
+    /// Texels along a side of the largest picture.
+    pub side: u32,
+}
+
+/// Decodes an image whose [`size`] is known into `image`, which has that size.
+///
+/// `whole` asks for the smaller copies too: blocks without them are of no use then, since they cannot be made.
+pub(super) fn decode(
+    bytes: &[u8],
+    format: Format,
+    limits: &Limits,
+    (support, whole): (&BlockSupport, bool),
+    image: &mut Image,
+) -> Result<(), String> {
+    match format {
+        Format::Plain(format) => {
+            let decoded = guarded(|| reader(bytes, format, limits).decode().map(|image| image.into_rgba8().into_raw()));
+            image.rgba = decoded?;
+        }
+        Format::Avif => image.rgba = avif::texels(bytes, (image.width, image.height))?,
+        Format::Ktx2 => {
+            let decoded = quietly(|| -> Result<_, String> {
+                let picture = ktx2::Picture::new(bytes)?;
+                let is_whole = !whole || picture.sizes.last() == Some(&(1, 1));
+                let fits = image.width.max(image.height) <= support.side;
+                match picture.best(&support.formats).filter(|_| is_whole && fits) {
+                    Some(format) => Ok((Vec::new(), Some(Blocks { format, levels: picture.blocks(format)? }))),
+                    None => Ok((picture.texels()?, None)),
+                }
+            });
+            let (mut levels, blocks) = decoded.unwrap_or_else(|| Err("it cannot be decoded".to_owned()))?;
+            if !levels.is_empty() {
+                image.rgba = levels.remove(0);
+            }
+            (image.mipmaps, image.blocks) = (levels, blocks);
+        }
+    }
+    Ok(())
+}
+
+fn reader<'a>(bytes: &'a [u8], format: ImageFormat, limits: &Limits) -> ImageReader<Cursor<&'a [u8]>> {
+    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
+    // The sides are checked by hand, for a message that tells them. 16-bit images take twice the room on the way.
+    let mut own = image::Limits::no_limits();
+    own.max_alloc = Some(limits.get(Limit::Image).saturating_mul(2));
+    reader.limits(own);
+    reader
+}
+
+thread_local! {
+    /// Whether a panic on this thread is expected and says nothing to anybody.
+    static QUIET: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs a decoder; its panics (some broken palettes cause one) become errors and are not printed.
+pub(super) fn guarded<T>(run: impl FnOnce() -> image::ImageResult<T>) -> Result<T, String> {
+    match quietly(run) {
+        Some(Ok(value)) => Ok(value),
+        Some(Err(error)) => {
+            let text = quoted(&error.to_string());
+            Err(format!("it cannot be decoded: {}", text.trim_matches('"')))
+        }
+        None => Err("it cannot be decoded".into()),
+    }
+}
+
+/// What somebody else's decoder returns; `None` if it panics, which is not printed.
+pub(super) fn quietly<T>(run: impl FnOnce() -> T) -> Option<T> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if !QUIET.get() {
+                before(info);
+            }
+        }));
+    });
+    let was = QUIET.replace(true);
+    // Nothing that a decoder could leave half done is used again.
+    let result = catch_unwind(AssertUnwindSafe(run));
+    QUIET.set(was);
+    result.ok()
+}

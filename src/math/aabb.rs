@@ -1,0 +1,93 @@
+//! Axis-aligned boxes.
+
+use super::Affine;
+use nalgebra::Vector3;
+
+/// An axis-aligned box that contains every point added to it; empty to begin with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Aabb {
+    /// Smallest corner; +infinity while empty.
+    pub min: Vector3<f64>,
+    /// Largest corner; -infinity while empty.
+    pub max: Vector3<f64>,
+}
+
+impl Aabb {
+    /// The box without a point.
+    pub const EMPTY: Self = Self {
+        min: Vector3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
+        max: Vector3::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
+    };
+
+    /// Grows the box to contain `point`; a point that is not finite is left out.
+    pub fn add(&mut self, point: Vector3<f64>) {
+        if point.iter().all(|x| x.is_finite()) {
+            self.min = self.min.inf(&point);
+            self.max = self.max.sup(&point);
+        }
+    }
+
+    /// Grows the box to contain `other`.
+    pub fn merge(&mut self, other: &Self) {
+        self.min = self.min.inf(&other.min);
+        self.max = self.max.sup(&other.max);
+    }
+
+    /// Whether no point was added.
+    pub fn is_empty(&self) -> bool {
+        self.min.x > self.max.x
+    }
+
+    /// The middle of the box; the origin for an empty one.
+    pub fn center(&self) -> Vector3<f64> {
+        if self.is_empty() { Vector3::zeros() } else { self.min + (self.max - self.min) * 0.5 }
+    }
+
+    /// Edge lengths; zero for an empty box.
+    pub fn extent(&self) -> Vector3<f64> {
+        if self.is_empty() { Vector3::zeros() } else { self.max - self.min }
+    }
+
+    /// Length of the diagonal.
+    pub fn diagonal(&self) -> f64 {
+        self.extent().norm()
+    }
+
+    /// The eight corners; none for an empty box.
+    pub fn corners(&self) -> impl Iterator<Item = Vector3<f64>> + use<> {
+        let (min, max, count) = (self.min, self.max, if self.is_empty() { 0 } else { 8 });
+        (0..count).map(move |i| {
+            Vector3::new(
+                if i & 1 == 0 { min.x } else { max.x },
+                if i & 2 == 0 { min.y } else { max.y },
+                if i & 4 == 0 { min.z } else { max.z },
+            )
+        })
+    }
+
+    /// The box around this box after `map`.
+    pub fn transformed(&self, map: &Affine) -> Self {
+        let mut out = Self::EMPTY;
+        for corner in self.corners() {
+            out.add(map.point(corner));
+        }
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_box_has_no_size_and_takes_its_first_point() {
+        let mut bounds = Aabb::EMPTY;
+        assert_eq!((bounds.is_empty(), bounds.diagonal(), bounds.corners().count()), (true, 0.0, 0));
+        bounds.add(Vector3::new(f64::NAN, 0.0, 0.0));
+        assert!(bounds.is_empty());
+        bounds.add(Vector3::new(1.0, 2.0, 3.0));
+        assert_eq!((bounds.min, bounds.max), (Vector3::new(1.0, 2.0, 3.0), Vector3::new(1.0, 2.0, 3.0)));
+        bounds.add(Vector3::new(-1.0, 2.0, 5.0));
+        assert_eq!(bounds.center(), Vector3::new(0.0, 2.0, 4.0));
+    }
+}

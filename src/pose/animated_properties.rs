@@ -1,0 +1,289 @@
+//! Numbers of materials, lights and cameras, and what is shown, at one instant.
+
+use super::layers::{MAX_LAYERS, shares_of};
+use super::sample::{Place, number};
+use super::{Layer, clamp_to_clip};
+use crate::model::{
+    Camera, CameraIndex, Clip, JointIndex, Light, LightIndex, Material, MaterialIndex, Model, PropertyTarget,
+    PropertyTrack,
+};
+
+/// What clips make of a model's numbers, other than its joints', at one instant; what they leave alone is not in here.
+#[derive(Clone, Debug, Default)]
+pub struct AnimatedProperties {
+    /// Materials that are changed, by number, as they are.
+    materials: Vec<(MaterialIndex, Material)>,
+    lights: Vec<(LightIndex, Light)>,
+    cameras: Vec<(CameraIndex, Camera)>,
+    /// For each joint whether it is hidden; empty where none is.
+    hidden: Vec<bool>,
+}
+
+/// The numbers of a target, summed over layers, and the share of the layers that move it.
+struct Sum {
+    target: PropertyTarget,
+    numbers: [f64; PropertyTarget::MOST],
+    share: f64,
+}
+
+impl AnimatedProperties {
+    /// Whether any instant of a model's clips differs from the model in these.
+    pub fn vary(model: &Model) -> bool {
+        !model.hidden.is_empty() || model.clips.iter().any(|clip| !clip.values.is_empty())
+    }
+
+    /// The values of a model that plays `layers` when the clock shows `clock_secs`.
+    ///
+    /// Of several layers, numbers are weighted sums, and what one of them hides is hidden where it weighs half or more. A
+    /// clip that does not move a number says that it is as in the model.
+    pub fn new(model: &Model, layers: &[Layer], clock_secs: f64) -> Self {
+        if !Self::vary(model) {
+            return Self::default();
+        }
+        let mut shares = [0.0; MAX_LAYERS];
+        shares_of(layers.iter().map(|layer| layer.weight), &mut shares);
+        let mut sums: Vec<Sum> = Vec::new();
+        for (layer, share) in layers.iter().zip(shares).filter(|(_, share)| *share > 0.0) {
+            let Some(clip) = layer.clip.map(|clip| &model.clips[clip.get()]) else { continue };
+            let duration_secs = f64::from(clip.duration_secs);
+            let time_secs = clamp_to_clip(layer.timing.clip_secs(clock_secs, duration_secs), clip);
+            for track in &clip.values {
+                let sum = match sums.iter_mut().position(|sum| sum.target == track.target) {
+                    Some(known) => &mut sums[known],
+                    None => {
+                        sums.push(Sum { target: track.target, numbers: [0.0; PropertyTarget::MOST], share: 0.0 });
+                        sums.last_mut().expect("pushed just now")
+                    }
+                };
+                sum.share += share;
+                for (sum, number) in sum.numbers.iter_mut().zip(sample_value(clip, track, time_secs)) {
+                    *sum += share * number;
+                }
+            }
+        }
+        let mut values = Self::default();
+        let mut shown: Vec<(JointIndex, bool)> = Vec::new();
+        for sum in sums {
+            values.set(model, sum, &mut shown);
+        }
+        values.hide(model, &shown);
+        values
+    }
+
+    fn set(&mut self, model: &Model, sum: Sum, shown: &mut Vec<(JointIndex, bool)>) {
+        // What rounding leaves of it is nothing, even of what is endless.
+        let rest = if sum.share > 1.0 - 1e-9 { 0.0 } else { 1.0 - sum.share };
+        let with = |i: usize, at_rest: f64| sum.numbers[i] + if rest > 0.0 { rest * at_rest } else { 0.0 };
+        match sum.target {
+            PropertyTarget::Material(index, value) => {
+                let number = self.materials.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
+                    self.materials.push((index, model.materials[index.get()].clone()));
+                    self.materials.len() - 1
+                });
+                let material = &mut self.materials[number].1;
+                let Some(at_rest) = material.value_mut(value) else { return };
+                let mut numbers = sum.numbers;
+                for (i, x) in at_rest.iter().enumerate() {
+                    numbers[i] = with(i, f64::from(*x));
+                }
+                material.set_value(value, &numbers);
+            }
+            PropertyTarget::Light(number, value) => {
+                for (index, light) in (0..).zip(&model.lights).filter(|(_, light)| light.number == number) {
+                    let index = LightIndex(index);
+                    let known = self.lights.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
+                        self.lights.push((index, light.clone()));
+                        self.lights.len() - 1
+                    });
+                    let at_rest = light.value(value);
+                    self.lights[known].1.set_value(value, &[0, 1, 2].map(|i| with(i, at_rest[i])));
+                }
+            }
+            PropertyTarget::Camera(number, value) => {
+                for (index, camera) in (0..).zip(&model.cameras).filter(|(_, camera)| camera.number == number) {
+                    let index = CameraIndex(index);
+                    let known = self.cameras.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
+                        self.cameras.push((index, camera.clone()));
+                        self.cameras.len() - 1
+                    });
+                    self.cameras[known].1.set_value(value, with(0, camera.value(value)));
+                }
+            }
+            PropertyTarget::Visible(joint) => {
+                let at_rest = if model.hidden.contains(&joint) { 0.0 } else { 1.0 };
+                shown.push((joint, with(0, at_rest) >= 0.5));
+            }
+        }
+    }
+
+    /// Notes which joints are hidden: those that say so, and all that hangs from them.
+    fn hide(&mut self, model: &Model, shown: &[(JointIndex, bool)]) {
+        if model.hidden.is_empty() && shown.iter().all(|(_, shown)| *shown) {
+            return;
+        }
+        self.hidden.resize(model.skeleton.len(), false);
+        model.hidden.iter().for_each(|joint| self.hidden[joint.get()] = true);
+        shown.iter().for_each(|(joint, shown)| self.hidden[joint.get()] = !shown);
+        for (i, joint) in model.skeleton.joints().iter().enumerate() {
+            self.hidden[i] |= joint.parent.is_some_and(|parent| self.hidden[parent.get()]);
+        }
+    }
+
+    /// A material, where it differs from the model's.
+    pub fn material(&self, index: MaterialIndex) -> Option<&Material> {
+        self.materials.iter().find(|(known, _)| *known == index).map(|(_, material)| material)
+    }
+
+    /// A light as it is.
+    pub fn light<'a>(&'a self, model: &'a Model, index: LightIndex) -> &'a Light {
+        let changed = self.lights.iter().find(|(known, _)| *known == index);
+        changed.map_or(&model.lights[index.get()], |(_, light)| light)
+    }
+
+    /// A camera as it is.
+    pub fn camera<'a>(&'a self, model: &'a Model, index: CameraIndex) -> &'a Camera {
+        let changed = self.cameras.iter().find(|(known, _)| *known == index);
+        changed.map_or(&model.cameras[index.get()], |(_, camera)| camera)
+    }
+
+    /// Whether a joint is hidden.
+    pub fn is_hidden(&self, joint: JointIndex) -> bool {
+        self.hidden.get(joint.get()).is_some_and(|hidden| *hidden)
+    }
+
+    /// Whether any joint is.
+    pub fn any_hidden(&self) -> bool {
+        !self.hidden.is_empty()
+    }
+}
+
+/// The numbers of a track at a time of its clip.
+fn sample_value(clip: &Clip, track: &PropertyTrack, time_secs: f64) -> [f64; PropertyTarget::MOST] {
+    let times = &clip.timelines[track.timeline].times_secs;
+    let key = times.partition_point(|&at| f64::from(at) <= time_secs).saturating_sub(1);
+    let place = Place::on(times, key, time_secs);
+    let width = track.target.width();
+    let mut numbers = [0.0; PropertyTarget::MOST];
+    for (i, out) in numbers.iter_mut().enumerate().take(width) {
+        *out = number(|value| f64::from(track.values[value * width + i]), track.interpolation, place);
+    }
+    numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::{
+        CameraProperty, ClipIndex, Interpolation, Joint, LightProperty, LightShape, MaterialProperty, Projection,
+        Skeleton, Timeline,
+    };
+    use crate::pose::Playback;
+
+    fn track(target: PropertyTarget, interpolation: Interpolation, values: &[f32]) -> PropertyTrack {
+        PropertyTrack { target, timeline: 0, interpolation, values: values.to_vec() }
+    }
+
+    /// A chain of three joints with a material, a light and a camera, and a clip of two seconds for each list of tracks.
+    fn model(clips: Vec<Vec<PropertyTrack>>) -> Model {
+        let joint = |i: usize| Joint {
+            name: None,
+            node: i,
+            parent: i.checked_sub(1).map(|i| JointIndex(i as u32)),
+            rest: Transform::identity(),
+            sheared_rest: None,
+            weights: 0..0,
+        };
+        let clip = |values| Clip {
+            duration_secs: 2.0,
+            timelines: vec![Timeline { times_secs: vec![0.0, 2.0] }],
+            values,
+            ..Clip::default()
+        };
+        let (name, joint_1) = (None, JointIndex(1));
+        let projection = Projection::Perspective { fov_y: 1.0, aspect: None, near: 0.1, far: None };
+        let shape = LightShape::Spot { range: None, inner: 0.1, outer: 0.5 };
+        Model {
+            skeleton: Skeleton::new((0..3).map(joint).collect(), Vec::new()),
+            materials: vec![Material { roughness: 0.5, ..Material::default() }],
+            lights: vec![Light {
+                number: 7,
+                name: name.clone(),
+                joint: joint_1,
+                color: [1.0; 3],
+                intensity: 5.0,
+                shape,
+            }],
+            cameras: vec![Camera { number: 3, name, joint: joint_1, projection }],
+            clips: clips.into_iter().map(clip).collect(),
+            ..Model::default()
+        }
+    }
+
+    fn at(model: &Model, clip: u32, time_secs: f64) -> AnimatedProperties {
+        AnimatedProperties::new(model, &[Layer::new(Some(ClipIndex(clip)), Playback::ONCE)], time_secs)
+    }
+
+    const ROUGHNESS: PropertyTarget = PropertyTarget::Material(MaterialIndex(0), MaterialProperty::Roughness);
+
+    #[test]
+    fn numbers_of_a_material_step_glide_and_swing() {
+        let color = PropertyTarget::Material(MaterialIndex(0), MaterialProperty::BaseColor);
+        let model = model(vec![
+            vec![track(ROUGHNESS, Interpolation::Step, &[0.25, 1.0])],
+            vec![track(color, Interpolation::Linear, &[0.0, 0.5, 1.0, 1.0, 1.0, 0.5, 0.0, 1.0])],
+            // From 0 with slope 0.5 to 1 with slope 0.5 over two seconds: a straight line.
+            vec![track(ROUGHNESS, Interpolation::CubicSpline, &[0.0, 0.0, 0.5, 0.5, 1.0, 0.0])],
+        ]);
+        let material = |clip, time| at(&model, clip, time).material(MaterialIndex(0)).unwrap().clone();
+        assert_eq!([0.0, 1.9, 2.0].map(|time| material(0, time).roughness), [0.25, 0.25, 1.0]);
+        assert_eq!(material(1, 0.5).base_color, [0.25, 0.5, 0.75, 1.0]);
+        assert_eq!([0.0, 0.5, 1.0, 2.0].map(|time| material(2, time).roughness), [0.0, 0.25, 0.5, 1.0]);
+        assert_eq!(material(1, 0.5).roughness, 0.5, "what no clip moves is the model's");
+    }
+
+    #[test]
+    fn a_spline_that_swings_beyond_sense_is_held() {
+        let steep = [0.0, 0.0, 40.0, -40.0, 1.0, 0.0];
+        let model = model(vec![vec![track(ROUGHNESS, Interpolation::CubicSpline, &steep)]]);
+        assert_eq!(at(&model, 0, 1.0).material(MaterialIndex(0)).unwrap().roughness, 1.0);
+    }
+
+    #[test]
+    fn layers_blend_numbers_with_those_of_the_model() {
+        let model = model(vec![vec![track(ROUGHNESS, Interpolation::Linear, &[1.0, 1.0])], vec![]]);
+        let layer = |clip, weight| Layer { weight, ..Layer::new(Some(ClipIndex(clip)), Playback::ONCE) };
+        let values = AnimatedProperties::new(&model, &[layer(0, 0.25), layer(1, 0.75)], 0.0);
+        assert_eq!(values.material(MaterialIndex(0)).unwrap().roughness, 0.625);
+    }
+
+    #[test]
+    fn lights_and_cameras_are_found_by_their_number_in_the_file() {
+        let model = model(vec![vec![
+            track(PropertyTarget::Light(7, LightProperty::Intensity), Interpolation::Linear, &[0.0, 8.0]),
+            track(PropertyTarget::Light(7, LightProperty::OuterCone), Interpolation::Linear, &[0.5, 9.0]),
+            track(PropertyTarget::Camera(3, CameraProperty::FovY), Interpolation::Linear, &[1.0, 2.0]),
+            track(PropertyTarget::Camera(3, CameraProperty::Near), Interpolation::Linear, &[-1.0, -1.0]),
+        ]]);
+        let values = at(&model, 0, 1.5);
+        let light = values.light(&model, LightIndex(0));
+        let LightShape::Spot { outer, inner, range } = light.shape else { panic!("{light:?}") };
+        assert_eq!((light.intensity, light.color, inner, range), (6.0, [1.0; 3], 0.1, None));
+        assert_eq!(outer, std::f64::consts::FRAC_PI_2, "a spot is at most half of all directions");
+        let expected = Projection::Perspective { fov_y: 1.75, aspect: None, near: 0.1, far: None };
+        assert_eq!(values.camera(&model, CameraIndex(0)).projection, expected);
+    }
+
+    #[test]
+    fn what_hangs_from_a_hidden_joint_is_hidden() {
+        let shows = PropertyTarget::Visible(JointIndex(1));
+        let mut model = model(vec![vec![], vec![track(shows, Interpolation::Step, &[1.0, 0.0])]]);
+        let hidden = |values: &AnimatedProperties| [0, 1, 2].map(|joint| values.is_hidden(JointIndex(joint)));
+        assert_eq!(hidden(&at(&model, 0, 0.0)), [false; 3]);
+        assert_eq!(hidden(&at(&model, 1, 1.0)), [false; 3]);
+        assert_eq!(hidden(&at(&model, 1, 2.0)), [false, true, true]);
+        model.hidden = vec![JointIndex(1)];
+        assert_eq!(hidden(&at(&model, 0, 0.0)), [false, true, true]);
+        assert_eq!(hidden(&at(&model, 1, 0.0)), [false; 3], "a clip shows what the file hides");
+    }
+}

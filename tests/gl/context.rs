@@ -1,0 +1,157 @@
+//! A context, a renderer, and a model posed before a camera.
+
+use nalgebra::{Matrix3, Vector3};
+use rigview::math::{Aabb, Affine, SupportHull};
+use rigview::model::{Model, SceneIndex};
+use rigview::palette::{MatrixFormat, Palette, PaletteLayout};
+use rigview::platform::headless::Headless;
+use rigview::render::{RenderError, RenderOptions, Renderer, Target};
+use rigview::scene::layout::{Casting, grid};
+use rigview::scene::{Background, Camera, DebugView, Frame, Lens, Light, Lighting, PosedCrowd};
+
+/// Everything that a test draws with.
+pub(crate) struct GlTestContext {
+    // In drop order: the context goes last.
+    pub(crate) renderer: Renderer,
+    pub(crate) headless: Headless,
+}
+
+impl GlTestContext {
+    /// A context of its own.
+    pub(crate) fn new() -> Self {
+        Self::with(RenderOptions::default())
+    }
+
+    /// One whose buffer textures are taken to hold fewer texels.
+    pub(crate) fn with_palette_limit(palette_texel_limit: Option<usize>) -> Self {
+        Self::with(RenderOptions { palette_texel_limit, ..RenderOptions::default() })
+    }
+
+    pub(crate) fn with(options: RenderOptions) -> Self {
+        let headless = Headless::new().unwrap_or_else(|error| panic!("these tests need OpenGL: {error}"));
+        let renderer = Renderer::new(headless.gpu(), options).unwrap();
+        Self { renderer, headless }
+    }
+
+    /// The picture of one frame, without smoothed edges.
+    pub(crate) fn picture(&mut self, shot: &Shot<'_>) -> Picture {
+        self.try_picture(shot, 1).unwrap()
+    }
+
+    /// The picture of several crowds before the camera of the first.
+    pub(crate) fn picture_of_all(&mut self, shots: &[&Shot<'_>]) -> Picture {
+        let first = shots[0];
+        let mut target = Target::new(self.headless.gpu(), first.size.0, first.size.1, 1).unwrap();
+        let upload = |shot: &&Shot<'_>| self.renderer.upload(shot.model, &shot.layout).unwrap();
+        let models: Vec<_> = shots.iter().map(upload).collect();
+        let others: Vec<_> =
+            shots[1..].iter().map(|shot| PosedCrowd { layout: &shot.layout, palette: &shot.palette }).collect();
+        let frame = Frame { others: &others, ..first.frame() };
+        self.renderer.draw(&models.iter().collect::<Vec<_>>(), &frame, &mut target).unwrap();
+        Picture { width: first.size.0, rgba: target.read_rgba().unwrap() }
+    }
+
+    pub(crate) fn try_picture(&mut self, shot: &Shot<'_>, samples: u32) -> Result<Picture, RenderError> {
+        let mut target = Target::new(self.headless.gpu(), shot.size.0, shot.size.1, samples)?;
+        let model = self.renderer.upload(shot.model, &shot.layout)?;
+        self.renderer.draw(&[&model], &shot.frame(), &mut target)?;
+        Ok(Picture { width: shot.size.0, rgba: target.read_rgba()? })
+    }
+}
+
+/// A picture, as read back.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Picture {
+    width: u32,
+    pub(crate) rgba: Vec<u8>,
+}
+
+impl Picture {
+    /// A pixel, counted from the upper left.
+    pub(crate) fn at(&self, x: u32, y: u32) -> [u8; 4] {
+        self.rgba[((y * self.width + x) * 4) as usize..][..4].try_into().unwrap()
+    }
+
+    /// The pixel in the middle.
+    pub(crate) fn middle(&self) -> [u8; 4] {
+        self.at(self.width / 2, self.rgba.len() as u32 / 4 / self.width / 2)
+    }
+
+    /// How many pixels are of this color.
+    pub(crate) fn count(&self, color: [u8; 4]) -> usize {
+        self.rgba.chunks_exact(4).filter(|pixel| **pixel == color).count()
+    }
+}
+
+/// A model in a pose, seen and lit.
+pub(crate) struct Shot<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) layout: PaletteLayout,
+    pub(crate) palette: Palette,
+    pub(crate) camera: Camera,
+    pub(crate) lighting: Lighting,
+    pub(crate) background: Background,
+    pub(crate) size: (u32, u32),
+    pub(crate) look: DebugView<'a>,
+}
+
+impl<'a> Shot<'a> {
+    /// The rest pose of `count` instances in the studio, seen from above, before black.
+    pub(crate) fn of_crowd(model: &'a Model, packing: MatrixFormat, count: usize) -> Self {
+        let layout = PaletteLayout::new(model, SceneIndex(0));
+        let mut palette = Palette::new(&layout, packing);
+        let bounds = Aabb { min: Vector3::new(-1.5, 0.0, -1.5), max: Vector3::new(1.5, 4.0, 3.0) };
+        let mut crowd = Casting::of(None).crowd(&grid(count, &bounds), &[], model);
+        crowd.update(model, &layout, 0.0, &mut palette);
+        let bounds = *crowd.hull(&SupportHull::of_bounds(&bounds)).bounds();
+        let eye = bounds.center() + Vector3::new(0.5, 0.35, 1.0).normalize() * bounds.diagonal() * 1.3;
+        let mut camera = Camera::look_at(eye, bounds.center(), 0.7);
+        camera.fit_depth(&bounds);
+        let (lighting, background) = (Lighting::studio(), Background::Color([0.0; 3]));
+        Self { model, layout, palette, camera, lighting, background, size: (160, 120), look: DebugView::default() }
+    }
+
+    /// One instance in 32 by 32 pixels, seen along -Z: the picture reaches from -1 to 1, and from +10 to -10 in depth.
+    pub(crate) fn flat(model: &'a Model) -> Self {
+        let world_from_view = Affine { linear: Matrix3::identity(), translation: Vector3::new(0.0, 0.0, 10.0) };
+        let lens = Lens::Orthographic { half_size: [1.0, 1.0] };
+        let camera = Camera { world_from_view, lens, near: 0.0, far: 20.0 };
+        Self { camera, size: (32, 32), ..Self::of_crowd(model, MatrixFormat::Mat3x4, 1) }
+    }
+
+    /// The same before another background.
+    pub(crate) fn before(mut self, background: Background) -> Self {
+        self.background = background;
+        self
+    }
+
+    /// The same under one light.
+    pub(crate) fn under(mut self, to_light_in_world: Vector3<f64>, illuminance_lux: f64) -> Self {
+        self.lighting = Lighting::only(vec![Light::directional(to_light_in_world, illuminance_lux)]);
+        self
+    }
+
+    pub(crate) fn frame(&self) -> Frame<'_> {
+        Frame {
+            layout: &self.layout,
+            palette: &self.palette,
+            others: &[],
+            camera: self.camera,
+            lighting: &self.lighting,
+            background: self.background,
+            look: self.look,
+        }
+    }
+}
+
+/// The byte that shows linear light.
+pub(crate) fn byte(linear: f64) -> u8 {
+    let linear = linear.clamp(0.0, 1.0);
+    let encoded = if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
+    (encoded * 255.0).round() as u8
+}
+
+/// Asserts that two colors differ by at most a step.
+pub(crate) fn assert_close(found: [u8; 4], expected: [u8; 4]) {
+    assert!(found.iter().zip(expected).all(|(a, b)| a.abs_diff(b) <= 1), "found {found:?}, expected {expected:?}");
+}

@@ -1,0 +1,337 @@
+//! Ways of looking: exact colors on rigs built in code.
+
+use crate::context::{GlTestContext, Picture, Shot, assert_close};
+use crate::rigs::{paint, square};
+use nalgebra::Vector3;
+use rigview::math::{Affine, Transform};
+use rigview::model::{
+    Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, Keys, Material, Model, Skeleton, Skin, SkinIndex,
+    SkinSlot, Timeline, Track,
+};
+use rigview::palette::{Crowd, Instance, MatrixFormat, Palette};
+use rigview::scene::{
+    Background, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, diverging_color, influence_color,
+    joint_color, weight_color,
+};
+
+/// A square from -1 to 1 that hangs on two joints at the origin: at each corner the second one has this weight.
+fn hung(second: [f32; 4]) -> Model {
+    let mut model = square(Material::default(), Transform::identity());
+    let joint = |node: usize| Joint {
+        name: Some(format!("joint {node}")),
+        node,
+        parent: None,
+        rest: Transform::identity(),
+        sheared_rest: None,
+        weights: 0..0,
+    };
+    model.skeleton = Skeleton::new((0..3).map(joint).collect(), Vec::new());
+    let joints = vec![JointIndex(1), JointIndex(2)];
+    model.skins = vec![Skin { name: None, joints, joint_from_mesh: vec![Affine::IDENTITY; 2] }];
+    model.scenes[0].drawables[0].skin = Some(SkinIndex(0));
+    model.meshes[0].primitives[0].vertices.influences = Some(Influences {
+        per_vertex: 2,
+        slots: [SkinSlot(0), SkinSlot(1)].repeat(4),
+        weights: second.iter().flat_map(|w| [1.0 - w, *w]).collect(),
+    });
+    model
+}
+
+fn looked_at(stage: &mut GlTestContext, model: &Model, surface: ViewMode, selected: Option<u32>) -> Picture {
+    let mut shot = Shot::flat(model);
+    let table = JointTable::new(model, &shot.layout, selected.map(JointIndex));
+    shot.look = DebugView { surface, table: Some(&table), ..DebugView::default() };
+    stage.picture(&shot)
+}
+
+/// The bytes of a color as it appears.
+fn shown(color: [f32; 3]) -> [u8; 4] {
+    let [r, g, b] = color.map(|x| (x * 255.0).round() as u8);
+    [r, g, b, 255]
+}
+
+#[test]
+fn a_weight_has_its_place_on_the_ramp() {
+    let mut stage = GlTestContext::new();
+    for weight in [0.0, 0.125, 0.25, 0.5, 0.6, 0.75, 1.0] {
+        let model = hung([weight; 4]);
+        let of = |stage: &mut GlTestContext, joint| looked_at(stage, &model, ViewMode::Weights, Some(joint)).middle();
+        assert_close(of(&mut stage, 2), shown(weight_color(weight)));
+        assert_close(of(&mut stage, 1), shown(weight_color(1.0 - weight)));
+        assert_close(of(&mut stage, 0), shown(weight_color(0.0)));
+    }
+    assert_eq!(looked_at(&mut stage, &hung([0.5; 4]), ViewMode::Weights, Some(2)).middle(), [0, 191, 0, 255]);
+}
+
+#[test]
+fn weights_run_evenly_between_vertices() {
+    // From 0 on the left to 1 on the right.
+    let picture = looked_at(&mut GlTestContext::new(), &hung([0.0, 1.0, 1.0, 0.0]), ViewMode::Weights, Some(2));
+    for x in 0..32 {
+        assert_close(picture.at(x, 7), shown(weight_color((x as f32 + 0.5) / 32.0)));
+    }
+}
+
+#[test]
+fn a_rigid_mesh_hangs_on_the_joint_that_carries_it_alone() {
+    let mut stage = GlTestContext::new();
+    let model = square(Material::default(), Transform::identity());
+    assert_eq!(looked_at(&mut stage, &model, ViewMode::Weights, Some(0)).middle(), shown([1.0, 0.0, 0.0]));
+    assert_close(looked_at(&mut stage, &model, ViewMode::Weights, None).middle(), shown([0.0, 0.0, 0.5]));
+    assert_close(looked_at(&mut stage, &model, ViewMode::Influences, None).middle(), shown(influence_color(0)));
+}
+
+#[test]
+fn each_vertex_has_a_region_of_its_count_and_of_its_strongest_joint() {
+    let mut stage = GlTestContext::new();
+    // The two corners on the left hang on the first joint alone.
+    let model = hung([0.0, 0.7, 0.7, 0.0]);
+    let influences = looked_at(&mut stage, &model, ViewMode::Influences, None);
+    let dominant = looked_at(&mut stage, &model, ViewMode::Dominant, None);
+    for (x, count, joint) in [(2, 1, 1), (29, 2, 2)] {
+        assert_close(influences.at(x, 16), shown(influence_color(count)));
+        assert_close(dominant.at(x, 16), shown(joint_color(JointIndex(joint))));
+    }
+    // Nothing between the two.
+    let is_either = |p: &[u8]| {
+        [1, 2].iter().any(|j| shown(joint_color(JointIndex(*j))).iter().zip(p).all(|(a, b)| a.abs_diff(*b) <= 1))
+    };
+    assert!(dominant.rgba.chunks_exact(4).all(is_either));
+}
+
+#[test]
+fn sums_of_the_file_other_than_one_stand_out() {
+    let mut stage = GlTestContext::new();
+    let mut model = hung([0.5; 4]);
+    assert_close(looked_at(&mut stage, &model, ViewMode::WeightError, None).middle(), shown(diverging_color(0.0)));
+    for (sum, at) in [(1.25, 0.5), (0.0, -1.0), (2.0, 1.0)] {
+        model.meshes[0].primitives[0].vertices.off_weight_sums = (0..4).map(|vertex| (vertex, sum)).collect();
+        assert_close(looked_at(&mut stage, &model, ViewMode::WeightError, None).middle(), shown(diverging_color(at)));
+    }
+}
+
+/// A clip that holds both joints at a scale and the second at a place.
+fn held(scale: f32, place: [f32; 3]) -> Clip {
+    let track = |joint, keys| Track { joint: JointIndex(joint), timeline: 0, interpolation: Interpolation::Step, keys };
+    Clip {
+        timelines: vec![Timeline { times_secs: vec![0.0] }],
+        tracks: vec![
+            track(1, Keys::Scale(vec![Vector3::repeat(scale)])),
+            track(2, Keys::Scale(vec![Vector3::repeat(scale)])),
+            track(2, Keys::Translation(vec![place.into()])),
+        ],
+        ..Clip::default()
+    }
+}
+
+/// Poses a shot's only instance, `x` to the right.
+fn pose(shot: &Shot<'_>, clip: Option<&Clip>, x: f64) -> Palette {
+    let mut palette = Palette::new(&shot.layout, MatrixFormat::Mat3x4);
+    let place = Affine::from_translation(Vector3::new(x, 0.0, 0.0));
+    let mut model = shot.model.clone();
+    let index = clip.map(|_| ClipIndex(model.clips.len() as u32));
+    model.clips.extend(clip.cloned());
+    Crowd::new(vec![Instance::new(place, index, 0.0)]).update(&model, &shot.layout, 0.0, &mut palette);
+    palette
+}
+
+#[test]
+fn stretch_is_the_binary_logarithm_of_what_edges_have_become() {
+    let mut stage = GlTestContext::new();
+    let mut model = hung([0.5; 4]);
+    // A file in centimeters under a joint that makes meters of them is not stretched by that.
+    for unit in [1.0, 100.0] {
+        for position in &mut model.meshes[0].primitives[0].vertices.positions {
+            *position = position.map(|x| x.signum() * unit * (x != 0.0) as i32 as f32);
+        }
+        model.skins[0].joint_from_mesh =
+            vec![Affine { linear: nalgebra::Matrix3::identity() / f64::from(unit), translation: Vector3::zeros() }; 2];
+        for (scale, at) in [(1.0, 0.0), (2.0, 1.0), (0.5, -1.0), (1.189_207_1, 0.25)] {
+            let mut shot = Shot::flat(&model);
+            shot.palette = pose(&shot, Some(&held(scale, [0.0; 3])), 0.0);
+            let table = JointTable::new(&model, &shot.layout, None);
+            shot.look = DebugView { surface: ViewMode::Stretch, table: Some(&table), ..DebugView::default() };
+            assert_close(stage.picture(&shot).middle(), shown(diverging_color(at)));
+        }
+    }
+}
+
+#[test]
+fn one_bone_for_each_vertex_is_the_strongest() {
+    let mut stage = GlTestContext::new();
+    let model = hung([0.6; 4]);
+    let mut shot = Shot::flat(&model).before(Background::Transparent);
+    shot.palette = pose(&shot, Some(&held(1.0, [1.0, 0.0, 0.0])), 0.0);
+    shot.look.surface = ViewMode::Clay;
+    let covered = |picture: Picture| picture.rgba.chunks_exact(4).filter(|p| p[3] > 0).count();
+    // Blended, the square moves by six tenths; on its strongest joint by all of it.
+    assert_eq!(covered(stage.picture(&shot)), 32 * 22);
+    for surface in [ViewMode::Clay, ViewMode::Material] {
+        shot.look = DebugView { surface, rigid_skinning: true, ..DebugView::default() };
+        assert_eq!(covered(stage.picture(&shot)), 32 * 16);
+    }
+}
+
+#[test]
+fn directions_sides_distances_and_colors_are_shown_as_they_are() {
+    let mut stage = GlTestContext::new();
+    let mut model = square(paint([1.0; 4]), Transform::identity());
+    let of = |stage: &mut GlTestContext, model: &Model, surface| looked_at(stage, model, surface, None).middle();
+    assert_close(of(&mut stage, &model, ViewMode::Normals), [128, 128, 255, 255]);
+    assert_close(of(&mut stage, &model, ViewMode::Facing), shown([0.25, 0.42, 0.9]));
+    // The square lies in the middle of the view's depth.
+    assert_close(of(&mut stage, &model, ViewMode::Depth), shown([1.0 - 0.46; 3]));
+    let primitive = &mut model.meshes[0].primitives[0];
+    primitive.vertices.tangents = Some(vec![[1.0, 0.0, 0.0, 1.0]; 4]);
+    primitive.vertices.colors = Some(vec![[0.2140, 0.0, 1.0, 0.3]; 4]);
+    assert_close(of(&mut stage, &model, ViewMode::Tangents), [255, 128, 128, 255]);
+    assert_close(of(&mut stage, &model, ViewMode::VertexColors), [127, 0, 255, 255]);
+    let indices = model.meshes[0].primitives[0].indices.as_mut().unwrap();
+    indices.reverse();
+    assert_close(of(&mut stage, &model, ViewMode::Facing), shown([0.9, 0.24, 0.2]));
+    let mirrored = Transform { scale: Vector3::new(-1.0, 1.0, 1.0), ..Transform::identity() };
+    let model = square(paint([1.0; 4]), mirrored);
+    assert_close(of(&mut stage, &model, ViewMode::Facing), shown([0.25, 0.42, 0.9]));
+}
+
+#[test]
+fn a_checker_tells_where_the_coordinates_are_and_stripes_that_there_are_none() {
+    let mut stage = GlTestContext::new();
+    let mut model = square(paint([1.0; 4]), Transform::identity());
+    let picture = looked_at(&mut stage, &model, ViewMode::Uv, None);
+    // The upper left has U and V 0, the fields are four pixels wide.
+    let field = |u: f32, v: f32| [0.25 + 0.70 * (u + 0.5) / 8.0, 0.25 + 0.70 * (v + 0.5) / 8.0, 0.55];
+    assert_close(picture.at(1, 1), shown(field(0.0, 0.0)));
+    assert_close(picture.at(30, 30), shown(field(7.0, 7.0)));
+    assert_close(picture.at(6, 1), shown(field(1.0, 0.0).map(|x| x * 0.62)));
+    model.meshes[0].primitives[0].vertices.tex_coords.clear();
+    for surface in [ViewMode::Uv, ViewMode::Tangents, ViewMode::VertexColors] {
+        let picture = looked_at(&mut stage, &model, surface, None);
+        let stripes = [shown([0.40; 3]), shown([0.46; 3])];
+        let is_stripe = |p: &[u8]| stripes.iter().any(|s| s.iter().zip(p).all(|(a, b)| a.abs_diff(*b) <= 1));
+        assert!(picture.rgba.chunks_exact(4).all(is_stripe), "{surface:?}");
+    }
+}
+
+#[test]
+fn wires_run_along_the_sides_of_triangles() {
+    let mut stage = GlTestContext::new();
+    let model = square(paint([0.0, 0.0, 0.0, 1.0]), Transform::identity());
+    let mut shot = Shot::flat(&model).before(Background::Color([0.0; 3]));
+    let bright = |picture: &Picture, x, y| picture.at(x, y)[0] > 60;
+    for look in [
+        DebugView { wires: true, ..DebugView::default() },
+        DebugView { surface: ViewMode::Wires, ..DebugView::default() },
+    ] {
+        shot.look = look;
+        let picture = stage.picture(&shot);
+        // Along the diagonal from the lower left to the upper right, and the outline.
+        for i in 1..31 {
+            assert!(bright(&picture, i, 31 - i) && bright(&picture, i, 0) && bright(&picture, 31, i), "{i}");
+        }
+        assert_eq!((picture.at(8, 12), picture.at(24, 20)), ([0, 0, 0, 255], [0, 0, 0, 255]));
+    }
+}
+
+#[test]
+fn every_look_draws_every_kind_of_rig() {
+    let mut stage = GlTestContext::new();
+    let rigid = crate::rigs::Tube { per_vertex: 0, ..Default::default() }.model();
+    let skinned = crate::rigs::Tube { per_vertex: 8, targets: 5, ..Default::default() }.model();
+    let mut points = rigid.clone();
+    points.meshes[0].primitives[0].topology = rigview::model::Topology::Points;
+    for model in [&rigid, &skinned, &points] {
+        let mut pictures = Vec::new();
+        for surface in ViewMode::ALL {
+            let mut shot = Shot::of_crowd(model, MatrixFormat::Mat3x4, 3);
+            let table = JointTable::new(model, &shot.layout, Some(JointIndex(2)));
+            shot.look = DebugView { surface, table: Some(&table), wires: true, ..DebugView::default() };
+            let picture = stage.picture(&shot);
+            assert!(picture.rgba.chunks_exact(4).any(|p| p[..3] != [0; 3]), "{surface:?} shows nothing");
+            pictures.push(picture);
+        }
+        // What the file lacks looks alike, and what is as it should be.
+        let mut distinct: Vec<&Vec<u8>> = pictures.iter().map(|picture| &picture.rgba).collect();
+        distinct.sort();
+        distinct.dedup();
+        assert!(distinct.len() >= 9, "{} of {} looks differ", distinct.len(), pictures.len());
+    }
+}
+
+#[test]
+fn marks_within_are_hidden_by_what_is_nearer_and_marks_on_top_are_not() {
+    let mut stage = GlTestContext::new();
+    let model = square(paint([0.0, 0.0, 0.0, 1.0]), Transform::identity());
+    let red = [1.0, 0.0, 0.0, 1.0];
+    for (z, on_top, expected) in [(1.0, false, 255), (-1.0, false, 0), (-1.0, true, 255), (1.0, true, 255)] {
+        let mut overlay = Overlay::default();
+        let marks = if on_top { &mut overlay.on_top } else { &mut overlay.within };
+        marks.line(Vector3::new(-2.0, 0.0, z), Vector3::new(2.0, 0.0, z), red, 4.0);
+        marks.facet([[-1.0, 0.5, z], [1.0, 0.5, z], [0.0, 1.0, z]].map(Vector3::from), [1.0, 0.0, 0.0]);
+        let mut shot = Shot::flat(&model);
+        shot.look.overlay = Some(&overlay);
+        let picture = stage.picture(&shot);
+        // The line covers the two rows above and below the middle, and no more; the face reaches higher.
+        assert_eq!([15, 16, 19, 4].map(|y| picture.at(16, y)[0]), [expected, expected, 0, expected], "{z}, {on_top}");
+    }
+}
+
+#[test]
+fn a_line_that_comes_from_behind_the_viewer_is_cut_where_it_cannot_be_seen() {
+    let mut stage = GlTestContext::new();
+    let model = Model { scenes: vec![Default::default()], ..Model::default() };
+    let mut overlay = Overlay::default();
+    overlay.within.line(Vector3::new(0.0, 0.0, 50.0), Vector3::new(0.0, 0.0, -3.0), [1.0; 4], 4.0);
+    overlay.within.line(Vector3::new(5.0, 0.0, 50.0), Vector3::new(5.0, 1.0, 30.0), [1.0; 4], 4.0);
+    let mut shot = Shot::flat(&model).before(Background::Transparent);
+    shot.camera = rigview::scene::Camera::look_at(Vector3::new(0.0, 1.0, 10.0), Vector3::zeros(), 1.0);
+    shot.camera.far = 100.0;
+    shot.look.overlay = Some(&overlay);
+    let picture = stage.picture(&shot);
+    let seen = picture.rgba.chunks_exact(4).filter(|p| p[3] > 128).count();
+    assert!((20..300).contains(&seen), "{seen} pixels");
+    assert!(picture.at(16, 28)[3] > 128 && picture.at(2, 2)[3] == 0);
+}
+
+#[test]
+fn companions_stand_in_their_own_poses_and_ghosts_shine_through() {
+    let mut stage = GlTestContext::new();
+    let model = square(paint([1.0, 1.0, 1.0, 1.0]), Transform::identity());
+    let mut shot = Shot::flat(&model).before(Background::Color([0.0; 3]));
+    shot.palette = pose(&shot, None, 1.0);
+    let other = pose(&shot, None, -1.0);
+    let ghosts = [GhostPose { palette: &other, ghost: None }];
+    shot.look.ghosts = &ghosts;
+    assert_eq!(stage.picture(&shot).count([255; 4]), 32 * 32);
+    let ghosts = [GhostPose { palette: &other, ghost: Some([1.0, 0.0, 0.0, 0.8]) }];
+    shot.look.ghosts = &ghosts;
+    let picture = stage.picture(&shot);
+    assert_eq!(picture.at(24, 16), [255; 4]);
+    let [r, g, b, _] = picture.at(8, 16);
+    assert!(r > 60 && r < 250 && g == 0 && b == 0, "{r}, {g}, {b}");
+}
+
+#[test]
+fn the_ground_has_axes_and_fades() {
+    let mut stage = GlTestContext::new();
+    let model = Model { scenes: vec![Default::default()], ..Model::default() };
+    let grid = Grid { center: [0.0; 3], radius: 8.0, cell: 1.0, major: 10 };
+    let overlay = Overlay { grid: Some(grid), ..Overlay::default() };
+    let mut shot = Shot::flat(&model).before(Background::Color([1.0; 3]));
+    shot.camera = rigview::scene::Camera::look_at(Vector3::new(0.0, 20.0, 0.0), Vector3::zeros(), 1.0);
+    shot.camera.far = 100.0;
+    (shot.size, shot.look.overlay) = ((320, 320), Some(&overlay));
+    let picture = stage.picture(&shot);
+    let row = |y: u32, is: fn([u8; 4]) -> bool| (0..320).filter(|x| is(picture.at(*x, y))).count();
+    assert!(row(160, |[r, _, b, _]| r > b.saturating_add(60)) > 60, "the X axis is red and runs to the right");
+    assert!(
+        (0..320)
+            .filter(|y| {
+                let [r, _, b, _] = picture.at(160, *y);
+                b > r.saturating_add(60)
+            })
+            .count()
+            > 60
+    );
+    assert_eq!(picture.at(2, 2), [255; 4]);
+}

@@ -1,0 +1,196 @@
+//! Shadows on the ground.
+
+use crate::context::{GlTestContext, Picture, Shot, byte};
+use crate::rigs::{at_depth, paint, square, squares};
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use rigview::math::{Aabb, Affine, Transform};
+use rigview::model::{AlphaMode, Material, Model, Transmission};
+use rigview::scene::{Background, Camera, Lens, Light, Lighting, ShadowCatcher};
+
+/// A small square that lies flat, two meters above the ground.
+fn lifted(material: Material) -> Model {
+    let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
+    let scale = Vector3::new(0.25, 0.25, 0.25);
+    square(material, Transform { translation: Vector3::new(0.0, 2.0, 0.0), rotation, scale })
+}
+
+fn ground() -> ShadowCatcher {
+    let bounds = Aabb { min: Vector3::new(-0.25, 0.0, -0.25), max: Vector3::new(0.25, 2.0, 0.25) };
+    ShadowCatcher::beneath(&bounds, Vector3::new(1.0, 1.0, 0.0)).unwrap()
+}
+
+/// Eight meters of ground, sixteen pixels each, seen from straight above.
+fn from_above<'a>(model: &'a Model, ground: Option<ShadowCatcher>) -> Shot<'a> {
+    let linear = Matrix3::from_columns(&[Vector3::x(), -Vector3::z(), Vector3::y()]);
+    let world_from_view = Affine { linear, translation: Vector3::new(0.0, 10.0, 0.0) };
+    let lens = Lens::Orthographic { half_size: [4.0, 4.0] };
+    let camera = Camera { world_from_view, lens, near: 0.0, far: 20.0 };
+    let lighting = Lighting { ground, ..Lighting::default() };
+    Shot { camera, lighting, size: (128, 128), ..Shot::flat(model) }.before(Background::Color([1.0; 3]))
+}
+
+fn at_meters(picture: &Picture, x: f64) -> u8 {
+    picture.at(((x + 4.0) * 16.0) as u32, 64)[0]
+}
+
+#[test]
+fn a_shadow_lies_where_the_sun_casts_it_and_is_softer_farther_away() {
+    let mut stage = GlTestContext::new();
+    let model = lifted(paint([1.0, 0.0, 0.0, 1.0]));
+    let picture = stage.picture(&from_above(&model, Some(ground())));
+    // The square itself, and bare ground, are what they were.
+    assert_eq!(picture.middle(), [255, 0, 0, 255]);
+    assert_eq!((at_meters(&picture, 1.5), at_meters(&picture, -1.2), at_meters(&picture, -3.0)), (255, 255, 255));
+    // Two meters high, in a sun of 45 degrees.
+    let dark = byte(1.0 - ground().strength);
+    assert!(at_meters(&picture, -2.0).abs_diff(dark) <= 16, "{} of {dark}", at_meters(&picture, -2.0));
+    // From dark to light over the edge, about as wide as its softness says.
+    let row: Vec<u8> = (0..128).map(|x| picture.at(x, 64)[0]).collect();
+    let edge = row[..40].iter().filter(|x| (dark + 16..250).contains(*x)).count() as f64 / 16.0;
+    let height = 2.0 * 2.0_f64.sqrt();
+    assert!((0.5..3.0).contains(&(edge / (2.0 * ground().softness * height))), "{edge}");
+    // Its light and the ground's height are all that matters: twice drawn, twice the same.
+    assert!(stage.picture(&from_above(&model, Some(ground()))) == picture);
+    let without = stage.picture(&from_above(&model, None));
+    assert_eq!(at_meters(&without, -2.0), 255);
+}
+
+#[test]
+fn a_shadow_has_the_holes_of_what_casts_it_and_glass_casts_none() {
+    let mut stage = GlTestContext::new();
+    let glass = Material { transmission: Some(Transmission { factor: 1.0, texture: None }), ..Default::default() };
+    let blend = |alpha| Material { alpha_mode: AlphaMode::Blend, ..paint([1.0, 0.0, 0.0, alpha]) };
+    let mask = |alpha| Material { alpha_mode: AlphaMode::Mask { cutoff: 0.7 }, ..paint([1.0, 0.0, 0.0, alpha]) };
+    for (what, material, casts) in [
+        ("glass", glass, false),
+        ("a veil", blend(0.3), false),
+        ("a curtain", blend(0.8), true),
+        ("a hole", mask(0.6), false),
+        ("a leaf", mask(0.8), true),
+        ("a lit leaf", Material { unlit: false, ..mask(0.8) }, true),
+    ] {
+        let model = lifted(material);
+        let found = at_meters(&stage.picture(&from_above(&model, Some(ground()))), -2.0);
+        assert_eq!(found < 200, casts, "{what}: {found}");
+    }
+}
+
+#[test]
+fn a_transparent_picture_has_a_shadow_of_black() {
+    let model = lifted(paint([1.0, 0.0, 0.0, 1.0]));
+    let shot = from_above(&model, Some(ground())).before(Background::Transparent);
+    for (samples, rows) in [(1, None), (4, Some(9))] {
+        let options = rigview::render::RenderOptions { rows_per_band: rows, ..Default::default() };
+        let picture = GlTestContext::with(options).try_picture(&shot, samples).unwrap();
+        let [r, g, b, a] = picture.at(32, 64);
+        assert_eq!([r, g, b], [0; 3]);
+        assert!(f64::from(a) / 255.0 > ground().strength - 0.1, "{a}");
+    }
+}
+
+#[test]
+fn the_edges_of_holes_cover_a_share_of_a_pixel() {
+    use rigview::model::{Image, ImageIndex, Sampler, Texture, TextureIndex, TextureRef, TextureTransform};
+    let texture = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
+    let alpha_mode = AlphaMode::Mask { cutoff: 0.5 };
+    let material = Material { base_color_texture: Some(texture), alpha_mode, ..paint([1.0; 4]) };
+    // A slanting edge between what is there and what is not.
+    let turned = Transform { rotation: UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.3), ..at_depth(0.0) };
+    let mut model = square(material, turned);
+    let texel = |i: u32| [255, 255, 255, if i % 8 < 4 { 255 } else { 0 }];
+    let rgba = (0..64).flat_map(texel).collect();
+    model.images = vec![Image { name: None, width: 8, height: 8, rgba, ..Image::default() }];
+    model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: Sampler::default() }];
+    let shot = Shot::flat(&model).before(Background::Transparent);
+    let mut stage = GlTestContext::new();
+    let hard = stage.try_picture(&shot, 1).unwrap();
+    assert_eq!(hard.count([255; 4]) + hard.count([0; 4]), 32 * 32);
+    let soft = stage.try_picture(&shot, 4).unwrap();
+    let partly = 32 * 32 - soft.count([255; 4]) - soft.count([0; 4]);
+    // Along the edge, and where the square itself ends.
+    let middle = (10..22).map(|y| (8..24).filter(|x| !matches!(soft.at(*x, y)[3], 0 | 255)).count());
+    assert!(partly > 20 && middle.sum::<usize>() >= 6, "{partly}");
+    // What is whole is whole.
+    assert_eq!(soft.at(6, 16), [255; 4]);
+}
+
+/// A floor with a small plate above its middle, as white as can be; both lie level.
+fn plate_over_a_floor(height: f64) -> Model {
+    let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
+    let level = |side: f64, height: f64| Transform {
+        translation: Vector3::new(0.0, height, 0.0),
+        rotation,
+        scale: Vector3::new(side, side, side),
+    };
+    let white = Material { metallic: 0.0, ..Default::default() };
+    squares(vec![(white.clone(), level(3.0, 0.0)), (white, level(0.5, height))])
+}
+
+/// Under a sun that stands so, with or without ground.
+fn in_the_sun(model: &Model, to_sun: Vector3<f64>, on_ground: bool) -> Shot<'_> {
+    let bounds = Aabb { min: Vector3::new(-3.0, 0.0, -3.0), max: Vector3::new(3.0, 1.0, 3.0) };
+    let ground = ShadowCatcher::beneath(&bounds, to_sun).filter(|_| on_ground);
+    let lighting = Lighting { ground, ..Lighting::only(vec![Light::directional(to_sun, 2.0)]) };
+    assert_eq!(lighting.sun(), on_ground.then_some(0));
+    Shot { lighting, ..from_above(model, None) }
+}
+
+#[test]
+fn a_model_on_ground_shades_itself_where_the_sun_does_not_reach_it() {
+    let mut stage = GlTestContext::new();
+    let model = plate_over_a_floor(1.0);
+    let to_sun = Vector3::new(1.0, 1.0, 0.0);
+    let shaded = stage.picture(&in_the_sun(&model, to_sun, true));
+    let plain = stage.picture(&in_the_sun(&model, to_sun, false));
+    // The plate's shadow lies a meter beside it, half in the dark at its edges; all else is as it was.
+    assert!(at_meters(&shaded, -1.0) < 10, "{}", at_meters(&shaded, -1.0));
+    for x in [-2.5, -1.9, 0.0, 0.8, 2.0] {
+        assert_eq!(at_meters(&shaded, x), at_meters(&plain, x), "{x}");
+        assert!(at_meters(&plain, x) > 100);
+    }
+    let edge = f64::from(at_meters(&shaded, -1.5)) / f64::from(at_meters(&plain, -1.5));
+    assert!((0.3..0.95).contains(&edge), "{edge}");
+    // A lower plate's shadow is sharper.
+    let soft = |stage: &mut GlTestContext, height: f64| {
+        let model = plate_over_a_floor(height);
+        let picture = stage.picture(&in_the_sun(&model, to_sun, true));
+        let lit = at_meters(&picture, 2.0);
+        (0..128).filter(|x| (20..lit - 5).contains(&picture.at(*x, 64)[0])).count()
+    };
+    let (low, high) = (soft(&mut stage, 0.6), soft(&mut stage, 1.0));
+    assert!(low < high, "{low} {high}");
+    // How a picture is cut shows nowhere.
+    let cut = rigview::render::RenderOptions { rows_per_band: Some(9), ..Default::default() };
+    assert!(GlTestContext::with(cut).picture(&in_the_sun(&model, to_sun, true)) == shaded);
+}
+
+#[test]
+fn what_the_sun_reaches_is_as_bright_as_without_shadows_however_low_it_stands() {
+    let mut stage = GlTestContext::new();
+    let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
+    let scale = Vector3::new(3.0, 3.0, 3.0);
+    let model = square(Material::default(), Transform { translation: Vector3::zeros(), rotation, scale });
+    for to_sun in [[0.0, 1.0, 0.0], [1.0, 1.0, 0.3], [-1.0, 0.4, 0.8], [0.2, 0.2, -1.0]] {
+        let [shaded, plain] =
+            [true, false].map(|on_ground| stage.picture(&in_the_sun(&model, to_sun.into(), on_ground)));
+        let differ = (0..128 * 128).filter(|i| shaded.at(i % 128, i / 128) != plain.at(i % 128, i / 128));
+        // At the floor's own edge the shadow on the ground begins.
+        let inside = differ.filter(|i| (20..108).contains(&(i % 128)) && (20..108).contains(&(i / 128))).count();
+        assert_eq!(inside, 0, "{to_sun:?}");
+    }
+}
+
+#[test]
+fn surroundings_have_no_sun_to_shade_a_model_from() {
+    let model = plate_over_a_floor(1.0);
+    let bounds = Aabb { min: Vector3::new(-3.0, 0.0, -3.0), max: Vector3::new(3.0, 1.0, 3.0) };
+    let lighting = Lighting::studio();
+    let ground = ShadowCatcher::beneath(&bounds, lighting.towards_most().unwrap());
+    assert!(ground.is_some());
+    let with = |ground| Shot { lighting: Lighting { ground, ..lighting.clone() }, ..from_above(&model, None) };
+    let mut stage = GlTestContext::new();
+    let [on_ground, plain] = [ground, None].map(|ground| stage.picture(&with(ground)));
+    for x in [-1.0, 0.0, 2.0] {
+        assert_eq!(at_meters(&on_ground, x), at_meters(&plain, x));
+    }
+}

@@ -1,0 +1,117 @@
+//! Who of a crowd is left out of a picture.
+
+use crate::support::models::shipped;
+use nalgebra::{Rotation3, Vector3};
+use rigview::import::{ImageLoading, ImportOptions};
+use rigview::math::{Affine, Frustum};
+use rigview::model::{ClipIndex, JointIndex, Model};
+use rigview::palette::{Crowd, FrustumCuller, Instance, MatrixFormat, Palette, PaletteLayout, skin_on_cpu};
+use rigview::pose::{Layer, LoopMode, Playback, PoseOverride};
+use rigview::scene::Camera;
+use std::path::Path;
+
+fn open(file: &Path) -> (Model, PaletteLayout) {
+    let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
+    let model = rigview::import::open(file, &options).unwrap().model;
+    let layout = PaletteLayout::new(&model, model.default_scene);
+    (model, layout)
+}
+
+fn place(i: usize) -> Affine {
+    let linear = *Rotation3::from_axis_angle(&Vector3::y_axis(), i as f64).matrix() * (1.0 + 0.1 * (i % 5) as f64);
+    Affine { linear, translation: Vector3::new((i % 20) as f64 * 3.0, 0.0, (i / 20) as f64 * 3.0) }
+}
+
+/// A crowd of several clips, layers and hands.
+fn crowd(model: &Model, count: usize) -> Crowd {
+    let clips = model.clips.len().max(1) as u32;
+    let instance = |i: usize| Instance::new(place(i), Some(ClipIndex(i as u32 % clips)), 0.37 * i as f64);
+    let mut crowd = Crowd::new((0..count).map(instance));
+    let timing = Playback { speed: 1.5, phase_secs: 0.2, loop_mode: LoopMode::PingPong };
+    for i in (0..count).step_by(3) {
+        let layer = |clip, weight| Layer { clip: Some(ClipIndex(clip % clips)), weight, timing };
+        crowd.set_layers(i, &[layer(0, 0.3), layer(1, 0.4)]);
+    }
+    let mut hand = PoseOverride::new();
+    let moved = model.skeleton.len() as u32 / 2;
+    let mut put = model.skeleton.joint(JointIndex(moved)).rest;
+    put.translation.y += 1.0;
+    hand.set(JointIndex(moved), put);
+    let hand = crowd.add_pose_override(hand);
+    (0..count).step_by(7).for_each(|i| crowd.set_hand(i, Some(hand)));
+    crowd
+}
+
+#[test]
+fn a_reach_holds_every_vertex_at_every_time() {
+    for file in &shipped() {
+        let (model, layout) = open(file);
+        let mut crowd = crowd(&model, 42);
+        let mut sight = FrustumCuller::new(&model, &layout);
+        // Of what is seen nothing matters here.
+        let everything = Frustum::new(&nalgebra::Matrix4::from_diagonal(&[1e-9, 1e-9, 1e-9, 1.0].into()));
+        sight.look(&model, &layout, &mut crowd, Some(&everything));
+        let (mut least_room, mut size) = (f64::INFINITY, 0.0_f64);
+        for time in 0..9 {
+            let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
+            crowd.update(&model, &layout, 0.19 * f64::from(time), &mut palette);
+            for block in 0..crowd.len() {
+                let instance = crowd.instance_of_block(block);
+                let ball = sight.ball(&crowd, instance);
+                for draw in &layout.draws {
+                    for p in skin_on_cpu(&model, &layout, &palette, block, draw).positions {
+                        let p = Vector3::from(p).cast::<f64>();
+                        let room = ball.radius - (p - ball.center).norm();
+                        assert!(room >= 0.0, "{}: {instance}", file.display());
+                        (least_room, size) = (least_room.min(room / ball.radius), size.max(ball.radius));
+                    }
+                }
+            }
+        }
+        // Loose balls would be of no use.
+        assert!(least_room < 0.35, "{}: there is always {least_room} of {size} left", file.display());
+    }
+}
+
+#[test]
+fn who_is_left_out_has_nothing_in_the_view() {
+    let (model, layout) = open(&shipped().into_iter().find(|file| file.ends_with("hare.glb")).expect("the hare"));
+    let mut crowd = crowd(&model, 300);
+    let mut sight = FrustumCuller::new(&model, &layout);
+    let everybody = {
+        let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
+        crowd.update(&model, &layout, 0.4, &mut palette);
+        let blocks = (0..crowd.len()).map(|block| (crowd.instance_of_block(block), palette.block(block).to_vec()));
+        blocks.collect::<std::collections::HashMap<_, _>>()
+    };
+    let eye = Vector3::new(20.0, 2.0, 20.0);
+    let mut left_out = 0;
+    for turn in 0..8 {
+        let way = Rotation3::from_axis_angle(&Vector3::y_axis(), 0.8 * f64::from(turn)) * Vector3::z();
+        let mut camera = Camera::look_at(eye, eye + way, 0.7);
+        (camera.near, camera.far) = (0.1, 15.0);
+        let projection = camera.projection_from_world(1.5);
+        sight.look(&model, &layout, &mut crowd, Some(&Frustum::new(&projection)));
+        assert!(!sight.look(&model, &layout, &mut crowd, Some(&Frustum::new(&projection))), "nothing has changed");
+        let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
+        crowd.update(&model, &layout, 0.4, &mut palette);
+        let seen: Vec<usize> = (0..palette.instance_count()).map(|block| crowd.instance_of_block(block)).collect();
+        left_out += crowd.len() - seen.len();
+        for (block, instance) in seen.iter().enumerate() {
+            assert_eq!(palette.block(block), everybody[instance], "{instance}");
+        }
+        // Everybody again, to look at those who were left out.
+        assert!(sight.look(&model, &layout, &mut crowd, None));
+        crowd.update(&model, &layout, 0.4, &mut palette);
+        for block in (0..crowd.len()).filter(|block| !seen.contains(&crowd.instance_of_block(*block))) {
+            for draw in &layout.draws {
+                let positions = skin_on_cpu(&model, &layout, &palette, block, draw).positions;
+                let clip: Vec<_> =
+                    positions.iter().map(|p| projection * Vector3::from(*p).cast::<f64>().push(1.0)).collect();
+                let outside = |axis: usize, sign: f64| clip.iter().all(|p| sign * p[axis] > p.w);
+                assert!((0..3).any(|axis| outside(axis, 1.0) || outside(axis, -1.0)), "{turn}, block {block}");
+            }
+        }
+    }
+    assert!(left_out > 1500, "{left_out} of 2400");
+}
