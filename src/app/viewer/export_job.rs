@@ -4,7 +4,8 @@ use super::notifications::Kind;
 use super::{Event, View, export_args};
 use crate::app::input::{Export, FilmKind};
 use crate::app::progress::Steps;
-use crate::app::{AppError, report, sheet, shot, video};
+use crate::app::tasks::{contact_sheet, screenshot, video};
+use crate::app::{AppError, report};
 use crate::cli::{BackgroundArg, FilmArgs, SheetArgs, ShotArgs};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -94,8 +95,8 @@ impl View {
             };
             let steps = Steps { tell: &tell, cancelled: &cancelled };
             let make = || match &order {
-                Order::Picture(args) => shot::run(args),
-                Order::Sheet(args) => sheet::make(args, &steps),
+                Order::Picture(args) => screenshot::run(args),
+                Order::Sheet(args) => contact_sheet::make(args, &steps),
                 Order::Film(args) => video::make(args, &steps),
             };
             let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(make)).unwrap_or_else(|_| {

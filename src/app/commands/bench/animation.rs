@@ -1,0 +1,231 @@
+//! What a crowd costs to animate, and its frames to draw.
+
+use super::draw::{self, Drawn};
+use super::pose::update;
+use crate::app::cpu_time::{Clock, median};
+use crate::app::scene::LoadedScene;
+use crate::app::{AppError, FileError, report};
+use crate::cli::{CrowdArgs, PoseArgs, SimdLevelArg, UpdateArgs};
+use crate::import::{ImageLoading, counted};
+use crate::math::{Affine, SimdLevel};
+use crate::palette::{Crowd, Instance, MatrixFormat, Palette};
+use serde::Serialize;
+use std::path::Path;
+
+/// Rounds of which the median is told.
+const ROUNDS: usize = 9;
+
+/// What a round takes at least, when the number of frames is not given.
+const ROUND_SECS: f64 = 0.1;
+
+/// Instances and moments at which the lanes are held against double precision.
+const CHECKED: (usize, usize) = (200, 5);
+
+/// What was measured.
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    clip: Option<String>,
+    instances: u32,
+    threads: u32,
+    dispatch: &'static str,
+    packing: &'static str,
+    /// Matrices of an instance: one for each joint of a skin, one for each rigid mesh.
+    matrices: u32,
+    /// Joints that the clip moves.
+    moved_joints: Option<usize>,
+    clip_bytes: Option<usize>,
+    palette_bytes: usize,
+    rounds: usize,
+    frames: u32,
+    /// `cpu`, the time that the one thread had of the processor, or `wall`.
+    clock: &'static str,
+    /// The whole update, for each matrix and frame: the median over the rounds.
+    ns_per_joint: f64,
+    ns_per_joint_min: f64,
+    ns_per_joint_max: f64,
+    frame_ms: f64,
+    /// Writing as many bytes as the palette has, and nothing else: what no update can be faster than.
+    write_limit_ns_per_joint: f64,
+    /// The largest difference to double precision of a number of a 3x3 part, over the largest of that part.
+    error_linear: Option<f64>,
+    /// The largest difference of a translation, over the diagonal of the model.
+    error_translation: Option<f64>,
+    /// Whole frames, unless only the animation was asked for.
+    frame: Option<Drawn>,
+}
+
+/// Measures and tells.
+pub(crate) fn run(file: &Path, args: &UpdateArgs) -> Result<(), AppError> {
+    let (clip, trust) = (args.clip.clone(), args.trust.clone());
+    let (instances, phase_spread) = (args.instances, args.phase_spread);
+    let crowd = CrowdArgs { instances, phase_spread, ..CrowdArgs::default() };
+    let pose = PoseArgs { clip, trust, crowd, ..PoseArgs::default() };
+    let mut stage = LoadedScene::open(file, &pose, ImageLoading::Skip)?;
+    let dispatch = match args.dispatch {
+        None => Some(SimdLevel::best()),
+        Some(SimdLevelArg::Scalar) => None,
+        Some(SimdLevelArg::Baseline) => Some(SimdLevel::Baseline),
+        Some(SimdLevelArg::Avx2) => Some(SimdLevel::Avx2),
+        Some(SimdLevelArg::Avx512) => Some(SimdLevel::Avx512),
+    };
+    let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
+    if let Some(missing) = dispatch.filter(|dispatch| !dispatch.is_available()) {
+        return Err(in_file(FileError::NoSuchInstructions { name: missing.name() }));
+    }
+    if dispatch.is_some() {
+        let LoadedScene { loaded, layout, crowd, animator, .. } = &mut stage;
+        animator.prepare(&loaded.model, layout, crowd);
+        if animator.covered(crowd) < crowd.len() {
+            return Err(in_file(FileError::ScalarOnly));
+        }
+    }
+    let errors = dispatch.map(|dispatch| errors(&mut stage, dispatch));
+    // With one thread, what other programs take of the machine need not count.
+    let clock = if args.threads == 1 && Clock::cpu_time().is_some() { Clock::Cpu } else { Clock::Wall };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads as usize).build().map_err(AppError::Threads)?;
+    // Before anything is measured, so that a machine without OpenGL is told at once.
+    let drawing = if args.cpu_only { None } else { Some(draw::Drawing::new(&stage)?) };
+    let (frames, mut rounds) = pool.install(|| measure(&mut stage, dispatch, args.frames, clock));
+    rounds.sort_by(f64::total_cmp);
+    let frame = match drawing {
+        Some(drawing) => Some(drawing.measure(&pool, &mut stage, dispatch, args.frames)?),
+        None => None,
+    };
+    let matrices = stage.layout.matrix_count;
+    let per_joint = |secs: f64| secs * 1e9 / (f64::from(args.instances) * f64::from(matrices.max(1)));
+    let told = Report {
+        file: file.display().to_string(),
+        clip: stage.playing().map(|clip| clip.name.clone().unwrap_or_default()),
+        instances: args.instances,
+        threads: args.threads,
+        dispatch: dispatch.map_or("scalar", SimdLevel::name),
+        packing: if stage.palette.packing() == MatrixFormat::Mat3x4 { "rows" } else { "similarity" },
+        matrices,
+        moved_joints: dispatch.map(|_| stage.animator.moved_joints()),
+        clip_bytes: dispatch.map(|_| stage.animator.clip_bytes()),
+        palette_bytes: size_of_val(stage.palette.texels()),
+        rounds: ROUNDS,
+        frames,
+        clock: if clock == Clock::Cpu { "cpu" } else { "wall" },
+        ns_per_joint: per_joint(rounds[ROUNDS / 2]),
+        ns_per_joint_min: per_joint(rounds[0]),
+        ns_per_joint_max: per_joint(rounds[ROUNDS - 1]),
+        frame_ms: rounds[ROUNDS / 2] * 1e3,
+        write_limit_ns_per_joint: per_joint(write_limit_secs(&stage, clock)),
+        error_linear: errors.map(|errors| errors[0]),
+        error_translation: errors.map(|errors| errors[1]),
+        frame,
+    };
+    super::output::print(&told, args.json, Report::text)
+}
+
+/// Seconds that a frame takes, in each round; and the frames of a round.
+fn measure(stage: &mut LoadedScene, dispatch: Option<SimdLevel>, frames: Option<u32>, clock: Clock) -> (u32, Vec<f64>) {
+    let duration = stage.duration_secs().max(1e-3);
+    let mut time_secs = 0.0;
+    let mut round = |frames: u32| {
+        let start = Clock::start();
+        for _ in 0..frames {
+            update(stage, dispatch, time_secs);
+            time_secs = (time_secs + 1.0 / 60.0) % duration;
+        }
+        start.elapsed(clock).as_secs_f64() / f64::from(frames)
+    };
+    // Memory is touched and caches are warm before anything counts.
+    round(2);
+    let frames = frames.unwrap_or_else(|| (ROUND_SECS / round(2)).ceil().clamp(1.0, 1e6) as u32);
+    (frames, (0..ROUNDS).map(|_| round(frames)).collect())
+}
+
+/// Seconds that it takes to write the texels of the palette, all with one number: the median of as many rounds.
+fn write_limit_secs(stage: &LoadedScene, clock: Clock) -> f64 {
+    let mut texels = stage.palette.texels().to_vec();
+    let mut round = |repeats: u32| {
+        let start = Clock::start();
+        for number in 0..repeats {
+            std::hint::black_box(&mut texels).fill([number as f32; 4]);
+        }
+        start.elapsed(clock).as_secs_f64() / f64::from(repeats)
+    };
+    let repeats = (ROUND_SECS / 10.0 / round(2).max(1e-9)).ceil().clamp(1.0, 1e6) as u32;
+    median((0..ROUNDS).map(|_| round(repeats)).collect()).unwrap_or_default()
+}
+
+/// The largest differences between lanes and double precision, of 3x3 parts and of translations.
+///
+/// The instances stand at the origin: a place in the world would have its own rounding, the same for any way to animate.
+fn errors(stage: &mut LoadedScene, dispatch: SimdLevel) -> [f64; 2] {
+    let duration_secs = stage.duration_secs();
+    let LoadedScene { loaded, layout, crowd: placed, palette, animator, clip, .. } = stage;
+    let (model, layout, packing) = (&loaded.model, &*layout, palette.packing());
+    let instance = |instance: usize| {
+        let layer = placed.layers(instance).next().expect("a layer");
+        Instance { world_from_model: Affine::IDENTITY, clip: layer.clip, timing: layer.timing }
+    };
+    let mut crowd = Crowd::new((0..placed.len().min(CHECKED.0)).map(instance));
+    let extent = crate::scene::clip_hull(model, layout, *clip).bounds().diagonal();
+    // Rows hold any matrix, whatever the lanes write.
+    let (mut exact, mut lanes) = (Palette::new(layout, MatrixFormat::Mat3x4), Palette::new(layout, packing));
+    let mut errors = [0.0_f64; 2];
+    for moment in 0..CHECKED.1 {
+        let time_secs = duration_secs * moment as f64 / CHECKED.1 as f64;
+        crowd.update(model, layout, time_secs, &mut exact);
+        animator.update(model, layout, &mut crowd, time_secs, dispatch, &mut lanes);
+        for instance in 0..crowd.len() {
+            for matrix in 0..layout.matrix_count as usize {
+                let [a, b] = [&exact, &lanes].map(|palette| {
+                    let packing = palette.packing();
+                    packing.read(&palette.block(instance)[matrix * packing.texels_per_matrix()..])
+                });
+                let largest = a.iter().flat_map(|row| &row[..3]).fold(0.0_f32, |m, x| m.max(x.abs()));
+                for (a, b) in a.iter().zip(&b) {
+                    for (column, (a, b)) in a.iter().zip(b).enumerate() {
+                        let (size, number) = if column == 3 { (extent, 1) } else { (f64::from(largest), 0) };
+                        let error = (f64::from(*a) - f64::from(*b)).abs();
+                        errors[number] = errors[number].max(if error > 0.0 { error / size } else { 0.0 });
+                    }
+                }
+            }
+        }
+    }
+    errors
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let mut text = format!(
+            "{}, clip {}: {} of {} ({}), {}, {}\n",
+            report::one_line(&self.file),
+            self.clip.as_deref().unwrap_or("none"),
+            counted(self.instances as usize, "instance", "instances"),
+            counted(self.matrices as usize, "matrix", "matrices"),
+            self.packing,
+            counted(self.threads as usize, "thread", "threads"),
+            self.dispatch,
+        );
+        text += &format!(
+            "animation  {:.2} ns a joint and frame ({:.2} to {:.2} over {} rounds of {} frames), {:.3} ms a frame, {} time\n",
+            self.ns_per_joint,
+            self.ns_per_joint_min,
+            self.ns_per_joint_max,
+            self.rounds,
+            self.frames,
+            self.frame_ms,
+            self.clock,
+        );
+        text += &format!(
+            "memory     {:.2} ns a joint and frame to write as many bytes, and nothing else\n",
+            self.write_limit_ns_per_joint
+        );
+        if let (Some(linear), Some(translation)) = (self.error_linear, self.error_translation) {
+            text += &format!(
+                "error      {linear:.1e} in 3x3 parts, {translation:.1e} of the model's size in translations\n"
+            );
+        }
+        if let Some(frame) = &self.frame {
+            text += &frame.text();
+        }
+        text
+    }
+}

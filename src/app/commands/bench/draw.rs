@@ -1,0 +1,139 @@
+//! Whole frames: posed, uploaded and drawn.
+
+use super::pose::update;
+use crate::app::AppError;
+use crate::app::cpu_time::median;
+use crate::app::gpu_models::GpuModels;
+use crate::app::scene::LoadedScene;
+use crate::import::counted;
+use crate::math::SimdLevel;
+use crate::platform::headless::Headless;
+use crate::render::{RenderOptions, Renderer, Target};
+use crate::scene::{Background, DebugView, Lighting, Orbit};
+use serde::Serialize;
+use std::time::Instant;
+
+/// The picture, as `rigview shot` takes it without options, but for its smoothed edges.
+const SIZE: [u32; 2] = [1280, 720];
+
+/// Frames that are measured, unless a number is asked for.
+const FRAMES: u32 = 15;
+
+/// The longest that all of them may take in seconds; then fewer are measured, three at least.
+const LONGEST_SECS: f64 = 30.0;
+
+/// What a frame costs: medians of milliseconds on the wall. Each part has ended, on the GPU too, before the next begins.
+#[derive(Serialize)]
+pub(crate) struct Drawn {
+    /// The GL renderer.
+    renderer: String,
+    width: u32,
+    height: u32,
+    frames: usize,
+    /// Clips to matrices. Sampling, hierarchy and packing are one pass.
+    pose_ms: f64,
+    /// Matrices to the GPU.
+    upload_ms: f64,
+    /// Pixels.
+    draw_ms: f64,
+    /// What the GPU says of it itself; none where it does not tell. A driver that draws on the processor counts its own time.
+    gpu_ms: Option<f64>,
+    frame_ms: f64,
+    draw_calls: usize,
+    vertices: u64,
+}
+
+/// A context with a model on it.
+pub(crate) struct Drawing {
+    // In drop order; the context goes last.
+    models: GpuModels,
+    target: Target,
+    renderer: Renderer,
+    headless: Headless,
+}
+
+impl Drawing {
+    /// Uploads what is drawn of `stage`.
+    pub(crate) fn new(stage: &LoadedScene) -> Result<Self, AppError> {
+        let headless = Headless::new()?;
+        let renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
+        let target = Target::new(headless.gpu(), SIZE[0], SIZE[1], 1)?;
+        let models = GpuModels::new(&renderer, stage)?;
+        Ok(Self { models, target, renderer, headless })
+    }
+
+    /// Draws frame after frame of the whole crowd.
+    pub(crate) fn measure(
+        mut self,
+        pool: &rayon::ThreadPool,
+        stage: &mut LoadedScene,
+        dispatch: Option<SimdLevel>,
+        frames: Option<u32>,
+    ) -> Result<Drawn, AppError> {
+        let orbit = Orbit::framing(&stage.hull, f64::from(SIZE[0]) / f64::from(SIZE[1]));
+        let (camera, lighting) = (orbit.camera(stage.bounds()), Lighting::studio());
+        let duration = stage.duration_secs().max(1e-3);
+        self.renderer.measure()?;
+        let mut gpu_times: Vec<f64> = Vec::new();
+        // Of each part, and of all.
+        let mut times: [Vec<f64>; 4] = Default::default();
+        let begun = Instant::now();
+        for number in 0..=frames.unwrap_or(FRAMES).max(1) {
+            if number > 3 && begun.elapsed().as_secs_f64() > LONGEST_SECS {
+                break;
+            }
+            let start = Instant::now();
+            pool.install(|| update(stage, dispatch, f64::from(number) / 60.0 % duration));
+            let posed = Instant::now();
+            let others = stage.posed_others();
+            let frame = stage.frame(&others, camera, (&lighting, Background::OffscreenRenderer), DebugView::default());
+            self.renderer.stream(&frame)?;
+            self.headless.gpu().finish();
+            let uploaded = Instant::now();
+            self.renderer.draw(&self.models.all(), &frame, &mut self.target)?;
+            self.headless.gpu().finish();
+            let drawn = Instant::now();
+            // Told with the next frame.
+            gpu_times.extend(self.renderer.gpu_time().filter(|_| number > 1).map(|time| time.as_secs_f64() * 1e3));
+            // The first frame compiles shaders and makes room.
+            if number > 0 {
+                let parts = [posed - start, uploaded - posed, drawn - uploaded, drawn - start];
+                times.iter_mut().zip(parts).for_each(|(times, part)| times.push(part.as_secs_f64() * 1e3));
+            }
+        }
+        let frames = times[0].len();
+        let [pose_ms, upload_ms, draw_ms, frame_ms] = times.map(|times| median(times).unwrap_or_default());
+        Ok(Drawn {
+            renderer: self.headless.gpu().renderer().to_owned(),
+            width: SIZE[0],
+            height: SIZE[1],
+            frames,
+            pose_ms,
+            upload_ms,
+            draw_ms,
+            gpu_ms: median(gpu_times),
+            frame_ms,
+            draw_calls: stage.layout.draws.len(),
+            vertices: stage.layout.vertex_count(stage.model()) * stage.crowd.len() as u64,
+        })
+    }
+}
+
+impl Drawn {
+    /// A few lines for people.
+    pub(crate) fn text(&self) -> String {
+        let gpu = self.gpu_ms.map_or_else(String::new, |ms| format!(" ({ms:.2} by the GPU's clock)"));
+        format!(
+            "frame      {:.2} ms: {:.2} to pose, {:.2} to upload, {:.2} to draw{gpu} {} in {} ({} x {}, {})\n",
+            self.frame_ms,
+            self.pose_ms,
+            self.upload_ms,
+            self.draw_ms,
+            counted(self.vertices as usize, "vertex", "vertices"),
+            counted(self.draw_calls, "instanced call", "instanced calls"),
+            self.width,
+            self.height,
+            self.renderer,
+        )
+    }
+}

@@ -1,0 +1,12 @@
+//! Posing by the SIMD kernel or by the double-precision reference.
+
+use crate::app::scene::LoadedScene;
+use crate::math::SimdLevel;
+
+/// Poses the crowd at the clock's `time_secs`, by lanes or without.
+pub(crate) fn update(stage: &mut LoadedScene, dispatch: Option<SimdLevel>, time_secs: f64) {
+    match dispatch {
+        Some(dispatch) => stage.pose_by_lanes(time_secs, dispatch),
+        None => stage.pose_exactly(time_secs),
+    }
+}

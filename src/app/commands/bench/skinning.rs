@@ -1,0 +1,143 @@
+//! What blending joints costs: the same crowd with the influences of its file, with one for each vertex, and without a skin.
+
+use super::comparison::{Entrant, differing, draw_in_turn, stage};
+use crate::app::{AppError, report};
+use crate::cli::ContestArgs;
+use crate::import::counted;
+use crate::math::Affine;
+use crate::model::{Model, SkinSlot};
+use crate::palette::{Crowd, MatrixFormat, Palette, PaletteLayout, skin_on_cpu};
+use crate::platform::headless::Headless;
+use crate::pose::{ModelPose, Pose};
+use crate::render::RenderOptions;
+use nalgebra::Vector3;
+use serde::Serialize;
+
+/// What was found.
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    renderer: String,
+    instances: u32,
+    vertices: u64,
+    width: u32,
+    height: u32,
+    frames: u32,
+    rows: Vec<Row>,
+}
+
+/// One way.
+#[derive(Serialize)]
+struct Row {
+    skinning: String,
+    upload_and_draw_ms: f64,
+    cpu_ms: Option<f64>,
+    /// Times the CPU time of the mesh without a skin, or the time that passed where nothing tells of that.
+    over_static: f64,
+    /// Pixels that differ from the mesh without a skin by more than a step of 255.
+    differing_pixels: usize,
+}
+
+/// Draws all three in the rest pose, so that they cover the same pixels, and tells.
+pub(crate) fn run(args: &ContestArgs) -> Result<(), AppError> {
+    let at_rest = || Some("none".to_owned());
+    let mut stages = [
+        stage(args, at_rest(), &|_| {})?,
+        stage(args, at_rest(), &keep_strongest)?,
+        stage(args, at_rest(), &take_off_skins)?,
+    ];
+    let headless = Headless::new()?;
+    let entrants = [0, 1, 2].map(|stage| Entrant { stage, options: RenderOptions::default() });
+    let costs = draw_in_turn(args, &headless, &mut stages, &entrants)?;
+    let of_file = stages[0].model().meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let most = of_file.filter_map(|p| p.vertices.influences.as_ref()).map(|i| i.per_vertex).max().unwrap_or(0);
+    let names = [format!("up to {most} influences, as in the file"), "1 influence".into(), "no skin".into()];
+    let base = &costs[2];
+    let rows = names.into_iter().zip(&costs).map(|(skinning, cost)| Row {
+        skinning,
+        upload_and_draw_ms: cost.wall_ms,
+        cpu_ms: cost.cpu_ms,
+        over_static: match (cost.cpu_ms, base.cpu_ms) {
+            (Some(cost), Some(base)) => cost / base,
+            _ => cost.wall_ms / base.wall_ms,
+        },
+        differing_pixels: differing(&base.rgba, &cost.rgba),
+    });
+    let told = Report {
+        file: args.file.display().to_string(),
+        renderer: headless.gpu().renderer().to_owned(),
+        instances: args.instances,
+        vertices: stages[0].layout.vertex_count(stages[0].model()),
+        width: args.size[0],
+        height: args.size[1],
+        frames: args.frames,
+        rows: rows.collect(),
+    };
+    super::output::print(&told, args.json, Report::text)
+}
+
+/// Leaves each vertex to the joint that moves it most.
+fn keep_strongest(model: &mut Model) {
+    for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+        let Some(influences) = &mut primitive.vertices.influences else { continue };
+        let count = primitive.vertices.positions.len();
+        let strongest = |vertex: usize| {
+            let places = influences.of_vertex(vertex);
+            places.fold((SkinSlot(0), -1.0), |best, place| if place.1 > best.1 { place } else { best }).0
+        };
+        let slots: Vec<SkinSlot> = (0..count).map(strongest).collect();
+        (influences.per_vertex, influences.slots, influences.weights) = (1, slots, vec![1.0; count]);
+    }
+}
+
+/// Bakes the rest pose into skinned meshes, whose nodes carry them from then on.
+fn take_off_skins(model: &mut Model) {
+    let layout = PaletteLayout::new(model, model.default_scene);
+    let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
+    Crowd::of_one(None).update(model, &layout, 0.0, &mut palette);
+    let mut at_rest = ModelPose::default();
+    at_rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
+    for draw in layout.draws.iter().filter(|draw| draw.skinned) {
+        let posed = skin_on_cpu(model, &layout, &palette, 0, draw);
+        let model_from_joint = at_rest.model_from_joint(draw.joint);
+        let joint_from_model = model_from_joint.inverse().unwrap_or(Affine::IDENTITY);
+        let vertices = &mut model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
+        let point = |p: [f32; 3]| joint_from_model.point(Vector3::from(p).cast()).cast::<f32>().into();
+        vertices.positions = posed.positions.into_iter().map(point).collect();
+        vertices.normals = posed.normals.map(|normals| {
+            // Normals go by the transposed inverse of what moves points.
+            let turn = model_from_joint.linear.transpose();
+            let unit = |n: [f32; 3]| (turn * Vector3::from(n).cast::<f64>()).normalize().cast::<f32>().into();
+            normals.into_iter().map(unit).collect()
+        });
+        vertices.influences = None;
+    }
+    model.clips.clear();
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let mut text = format!(
+            "{}: {} of {} vertices in the rest pose, {} x {}, median of {} frames each, in turn, {}\n\n",
+            report::one_line(&self.file),
+            counted(self.instances as usize, "instance", "instances"),
+            self.vertices,
+            self.width,
+            self.height,
+            self.frames,
+            self.renderer,
+        );
+        text += "                                    ms a frame   ms of CPU   over no skin   pixels that differ\n";
+        for row in &self.rows {
+            text += &format!(
+                "{:<36}{:>10.2}{:>12}{:>15.2}{:>21}\n",
+                row.skinning,
+                row.upload_and_draw_ms,
+                row.cpu_ms.map_or("-".to_owned(), |millis| format!("{millis:.2}")),
+                row.over_static,
+                row.differing_pixels,
+            );
+        }
+        text
+    }
+}

@@ -1,0 +1,153 @@
+//! The ways that matrices have to a vertex shader: what each can carry, and what it costs.
+
+use super::comparison::{Entrant, differing, draw_in_turn, stage};
+use crate::app::{AppError, report};
+use crate::cli::ContestArgs;
+use crate::import::counted;
+use crate::platform::headless::Headless;
+use crate::render::{RenderOptions, Streaming, Transport};
+use serde::Serialize;
+
+/// What was found.
+#[derive(Serialize)]
+struct Report {
+    file: String,
+    renderer: String,
+    version: String,
+    instances: u32,
+    /// Joints and rigid meshes of an instance, and the texels that their matrices and the morph weights take.
+    matrices: u32,
+    texels: usize,
+    width: u32,
+    height: u32,
+    frames: u32,
+    rows: Vec<Row>,
+}
+
+/// One way.
+#[derive(Serialize)]
+struct Row {
+    transport: &'static str,
+    /// How a buffer texture was filled.
+    streaming: Option<&'static str>,
+    /// The most matrices of an instance, packed as this file's are; none where the context does not have it.
+    most_matrices: Option<usize>,
+    /// The most instances of this model that one call draws.
+    instances_per_call: Option<usize>,
+    /// Draw calls of a frame; nothing where it cannot draw this model.
+    draw_calls: Option<usize>,
+    upload_and_draw_ms: Option<f64>,
+    cpu_ms: Option<f64>,
+    /// Pixels that differ from the first way's by more than a step of 255.
+    differing_pixels: Option<usize>,
+    /// Why it did not draw.
+    why_not: Option<String>,
+}
+
+/// Draws by each and tells.
+pub(crate) fn run(args: &ContestArgs) -> Result<(), AppError> {
+    let mut stages = [stage(args, args.clip.clone(), &|_| {})?];
+    let headless = Headless::new()?;
+    let (gpu, layout) = (headless.gpu(), &stages[0].layout);
+    let per_matrix = stages[0].palette.packing().texels_per_matrix();
+    let (texels, draws) = (stages[0].palette.stride_texels(), layout.draws.len());
+    let mut rows = Vec::new();
+    let mut entrants = Vec::new();
+    for transport in Transport::ALL {
+        let streamings = match transport {
+            Transport::BufferTexture => &Streaming::ALL[..],
+            _ => &[Streaming::Orphan],
+        };
+        for &streaming in streamings {
+            let capacity = transport.capacity(gpu.limits());
+            let by_instance = matches!(transport, Transport::UniformArray | Transport::UniformBlock);
+            let per_call = capacity.map(|capacity| match by_instance {
+                true => usize::from(capacity >= texels),
+                false => capacity.checked_div(texels).unwrap_or(capacity),
+            });
+            let why_not = match (capacity, per_call) {
+                (None, _) => Some("this context has none: it takes OpenGL 4.3".to_owned()),
+                (Some(capacity), Some(0)) if transport != Transport::BufferTexture => {
+                    Some(format!("an instance takes {texels} texels, of which it holds {capacity}"))
+                }
+                _ => None,
+            };
+            let calls = per_call.map(|per_call| draws * (args.instances as usize).div_ceil(per_call.max(1)));
+            rows.push(Row {
+                transport: transport.name(),
+                streaming: (transport == Transport::BufferTexture).then_some(streaming.name()),
+                most_matrices: capacity.map(|capacity| capacity / per_matrix),
+                instances_per_call: per_call,
+                draw_calls: calls.filter(|_| why_not.is_none()),
+                upload_and_draw_ms: None,
+                cpu_ms: None,
+                differing_pixels: None,
+                why_not,
+            });
+            let options = RenderOptions { transport, streaming, ..RenderOptions::default() };
+            entrants.push(Entrant { stage: 0, options });
+        }
+    }
+    let able: Vec<Entrant> =
+        entrants.into_iter().zip(&rows).filter(|(_, row)| row.why_not.is_none()).map(|(entrant, _)| entrant).collect();
+    let costs = draw_in_turn(args, &headless, &mut stages, &able)?;
+    for (row, cost) in rows.iter_mut().filter(|row| row.why_not.is_none()).zip(&costs) {
+        row.upload_and_draw_ms = Some(cost.wall_ms);
+        row.cpu_ms = cost.cpu_ms;
+        row.differing_pixels = Some(differing(&costs[0].rgba, &cost.rgba));
+    }
+    let told = Report {
+        file: args.file.display().to_string(),
+        renderer: gpu.renderer().to_owned(),
+        version: gpu.version().to_owned(),
+        instances: args.instances,
+        matrices: stages[0].layout.matrix_count,
+        texels,
+        width: args.size[0],
+        height: args.size[1],
+        frames: args.frames,
+        rows,
+    };
+    super::output::print(&told, args.json, Report::text)
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let mut text = format!(
+            "{}: {} of {} matrices ({} texels), {} x {}, median of {} frames each, in turn\n{}, OpenGL {}\n\n",
+            report::one_line(&self.file),
+            counted(self.instances as usize, "instance", "instances"),
+            self.matrices,
+            self.texels,
+            self.width,
+            self.height,
+            self.frames,
+            self.renderer,
+            self.version,
+        );
+        text += "                                         matrices    in a call   calls   ms a frame   ms of CPU   pixels that differ\n";
+        for row in &self.rows {
+            let name = match row.streaming {
+                Some(streaming) => format!("{} ({streaming})", row.transport),
+                None => row.transport.to_owned(),
+            };
+            let number = |number: Option<usize>| number.map_or("-".to_owned(), |number| number.to_string());
+            let millis = |millis: Option<f64>| millis.map_or("-".to_owned(), |millis| format!("{millis:.2}"));
+            text += &format!(
+                "{name:<38}{:>11}{:>13}{:>8}{:>13}{:>12}{:>21}\n",
+                number(row.most_matrices),
+                number(row.instances_per_call),
+                number(row.draw_calls),
+                millis(row.upload_and_draw_ms),
+                millis(row.cpu_ms),
+                number(row.differing_pixels),
+            );
+            if let Some(why) = &row.why_not {
+                text += &format!("    {why}\n");
+            }
+        }
+        text +=
+            "\nmatrices: the most that an instance may have; in a call: instances of this model that one call draws\n";
+        text
+    }
+}

@@ -1,0 +1,6 @@
+//! `rigview check`.
+
+mod command;
+mod reports;
+
+pub(crate) use command::run;

@@ -1,0 +1,142 @@
+//! The issues of files in the forms that other programs read: SARIF 2.1.0 and JUnit.
+
+use super::command::{Checked, line};
+use crate::check::{Severity, severity};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// What a path may hold in a URI as it is.
+const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_').remove(b'~');
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}
+
+/// As a SARIF log.
+pub(crate) fn sarif(files: &[Checked]) -> String {
+    let codes: BTreeSet<&str> = files.iter().flat_map(|file| &file.issues).map(|issue| issue.code).collect();
+    let rules: Vec<Value> = codes
+        .iter()
+        .map(|code| json!({"id": code, "defaultConfiguration": {"level": level(severity(code))}}))
+        .collect();
+    let results: Vec<Value> = files
+        .iter()
+        .flat_map(|file| {
+            let path = file.file.replace('\\', "/");
+            let uri = utf8_percent_encode(&path, IN_PATH).to_string();
+            file.issues.iter().map(move |issue| {
+                json!({
+                    "ruleId": issue.code,
+                    "level": level(issue.severity),
+                    "message": {"text": issue.message},
+                    "locations": [{
+                        "physicalLocation": {
+                            "artifactLocation": {"uri": uri},
+                            "region": {"startLine": issue.line.unwrap_or(1)},
+                        },
+                        "logicalLocations": [{"fullyQualifiedName": issue.pointer}],
+                    }],
+                })
+            })
+        })
+        .collect();
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {"name": "rigview", "version": env!("CARGO_PKG_VERSION"), "rules": rules}},
+            "results": results,
+        }],
+    });
+    serde_json::to_string_pretty(&log).expect("plain data becomes JSON") + "\n"
+}
+
+/// As a JUnit report: a test case for each file.
+pub(crate) fn junit(files: &[Checked]) -> String {
+    let failed = files.iter().filter(|file| file.failed).count();
+    let counts = format!("tests=\"{}\" failures=\"{failed}\" errors=\"0\"", files.len());
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    // A string takes all text.
+    let _ = writeln!(out, "<testsuites {counts}>\n  <testsuite name=\"rigview check\" {counts}>");
+    for file in files {
+        let _ = writeln!(out, "    <testcase classname=\"rigview.check\" name=\"{}\">", xml(&file.file));
+        let lines: Vec<String> =
+            file.issues.iter().map(|issue| xml(&format!("{} {}", issue.severity, line(issue)))).collect();
+        let (tag, end) = if file.failed {
+            (format!("failure message=\"{}\"", xml(&file.summary())), "failure")
+        } else {
+            ("system-out".to_owned(), "system-out")
+        };
+        if !lines.is_empty() {
+            let _ = writeln!(out, "      <{tag}>{}</{end}>", lines.join("\n"));
+        }
+        out += "    </testcase>\n";
+    }
+    out += "  </testsuite>\n</testsuites>\n";
+    out
+}
+
+/// Text as XML holds it; characters that XML 1.0 cannot hold become a replacement character.
+fn xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\n' | '\t' => out.push(c),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c if c.is_control() => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::Issue;
+
+    fn checked() -> Checked {
+        let issue = |severity, code, pointer: &str| Issue {
+            severity,
+            code,
+            pointer: pointer.into(),
+            line: Some(7),
+            message: "a < b \"&\" \u{1}".into(),
+        };
+        let issues = vec![issue(Severity::Error, "NODE_LOOP", "/nodes/0"), issue(Severity::Info, "NODE_EMPTY", "")];
+        Checked { file: "a b/c.gltf".into(), issues, failed: true }
+    }
+
+    #[test]
+    fn sarif_names_rule_file_line_and_element() {
+        let log: Value = serde_json::from_str(&sarif(&[checked()])).unwrap();
+        assert_eq!(log["version"], "2.1.0");
+        let run = &log["runs"][0];
+        assert_eq!(run["tool"]["driver"]["rules"].as_array().unwrap().len(), 2);
+        let result = &run["results"][0];
+        assert_eq!((&result["ruleId"], &result["level"]), (&json!("NODE_LOOP"), &json!("error")));
+        let location = &result["locations"][0];
+        assert_eq!(location["physicalLocation"]["artifactLocation"]["uri"], "a%20b/c.gltf");
+        assert_eq!(location["physicalLocation"]["region"]["startLine"], 7);
+        assert_eq!(location["logicalLocations"][0]["fullyQualifiedName"], "/nodes/0");
+    }
+
+    #[test]
+    fn junit_has_a_case_for_each_file() {
+        let sound = Checked { file: "d.glb".into(), issues: Vec::new(), failed: false };
+        let text = junit(&[checked(), sound]);
+        assert!(text.contains("tests=\"2\" failures=\"1\""), "{text}");
+        assert!(text.contains("name=\"d.glb\"") && text.contains("a &lt; b &quot;&amp;&quot; \u{fffd}"), "{text}");
+        assert_eq!(text.matches("<failure").count(), 1, "{text}");
+    }
+}

@@ -1,0 +1,8 @@
+//! `rigview info`.
+
+mod command;
+mod metadata;
+mod model_info;
+mod text;
+
+pub(crate) use command::run;

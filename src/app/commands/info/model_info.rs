@@ -1,0 +1,359 @@
+//! Contents of a file as plain data: the JSON of `rigview info`.
+
+use super::metadata;
+use crate::import::Loaded;
+use crate::math::SupportHull;
+use crate::model::{
+    AlphaMode, Clip, ClipIndex, Image, JointIndex, Keys, Material, Model, Primitive, Projection, PropertyTarget,
+    Topology,
+};
+use crate::palette::{MatrixFormat, PaletteLayout};
+use crate::scene::clip_hull;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Everything that is told, in the order of the JSON.
+#[derive(Serialize)]
+pub(crate) struct Info {
+    pub(crate) file: String,
+    pub(crate) size_bytes: u64,
+    pub(crate) gltf_version: Option<String>,
+    pub(crate) generator: Option<String>,
+    pub(crate) copyright: Option<String>,
+    /// What XMP tells of the file (KHR_xmp_json_ld), by the name of the property.
+    pub(crate) metadata: Vec<(String, String)>,
+    pub(crate) extensions_used: Vec<String>,
+    pub(crate) extensions_required: Vec<String>,
+    pub(crate) totals: Totals,
+    pub(crate) scenes: Vec<SceneInfo>,
+    pub(crate) nodes: Vec<NodeInfo>,
+    pub(crate) meshes: Vec<MeshInfo>,
+    pub(crate) skins: Vec<SkinInfo>,
+    pub(crate) clips: Vec<ClipInfo>,
+    pub(crate) materials: Vec<MaterialInfo>,
+    pub(crate) variants: Vec<Option<String>>,
+    pub(crate) images: Vec<ImageInfo>,
+    pub(crate) cameras: Vec<CameraInfo>,
+    /// What is not shown, or not as it is stored, and why.
+    pub(crate) notices: Vec<DiagnosticInfo>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Totals {
+    /// Of what the default scene draws, as are the others.
+    pub(crate) draws: usize,
+    pub(crate) vertices: usize,
+    pub(crate) triangles: usize,
+    pub(crate) matrices: u32,
+    pub(crate) palette_bytes_per_instance: usize,
+    pub(crate) packing: &'static str,
+    pub(crate) image_bytes_decoded: u64,
+    /// The box around the first clip (or the rest pose) of the default scene, in meters; `null` without a vertex.
+    pub(crate) bounds: Option<[[f64; 3]; 2]>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct SceneInfo {
+    pub(crate) name: Option<String>,
+    pub(crate) is_default: bool,
+    pub(crate) drawn_nodes: usize,
+}
+
+#[derive(Serialize)]
+pub(crate) struct NodeInfo {
+    pub(crate) node: usize,
+    pub(crate) name: Option<String>,
+    pub(crate) parent: Option<usize>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct MeshInfo {
+    pub(crate) name: Option<String>,
+    pub(crate) morph_targets: usize,
+    pub(crate) morph_target_names: Vec<String>,
+    pub(crate) primitives: Vec<PrimitiveInfo>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct PrimitiveInfo {
+    pub(crate) topology: &'static str,
+    pub(crate) vertices: usize,
+    pub(crate) indices: Option<usize>,
+    pub(crate) triangles: usize,
+    pub(crate) attributes: Vec<String>,
+    pub(crate) influences_per_vertex: usize,
+    pub(crate) material: Option<u32>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct SkinInfo {
+    pub(crate) name: Option<String>,
+    pub(crate) joints: Vec<String>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ClipInfo {
+    pub(crate) name: Option<String>,
+    pub(crate) duration_secs: f32,
+    pub(crate) first_key_secs: f32,
+    pub(crate) channels: usize,
+    pub(crate) keys: usize,
+    pub(crate) joints_moved: usize,
+    pub(crate) moves: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct MaterialInfo {
+    pub(crate) name: Option<String>,
+    pub(crate) alpha_mode: &'static str,
+    pub(crate) double_sided: bool,
+    pub(crate) unlit: bool,
+    pub(crate) base_color: [f32; 4],
+    pub(crate) textures: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct ImageInfo {
+    pub(crate) name: Option<String>,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) mime_type: Option<&'static str>,
+    pub(crate) size_bytes: Option<usize>,
+}
+
+#[derive(Serialize)]
+pub(crate) struct CameraInfo {
+    pub(crate) name: Option<String>,
+    pub(crate) node: usize,
+    pub(crate) projection: &'static str,
+}
+
+#[derive(Serialize)]
+pub(crate) struct DiagnosticInfo {
+    pub(crate) pointer: String,
+    pub(crate) message: String,
+}
+
+impl Info {
+    pub(crate) fn new(file: String, size_bytes: u64, loaded: &Loaded, most_vertices: u64) -> Self {
+        let (model, json) = (&loaded.model, loaded.asset.json());
+        let text = |pointer: &str| json.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+        let list = |name: &str| -> Vec<String> {
+            let names = json.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+            names.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+        };
+        let node_of = |joint: JointIndex| model.skeleton.joint(joint).node;
+        let mut nodes: Vec<NodeInfo> = model
+            .skeleton
+            .joints()
+            .iter()
+            .map(|joint| NodeInfo { node: joint.node, name: joint.name.clone(), parent: joint.parent.map(node_of) })
+            .collect();
+        nodes.sort_by_key(|node| node.node);
+        let image = |(number, image): (usize, &Image)| {
+            let encoded = loaded.asset.image_bytes(number).ok();
+            ImageInfo {
+                name: image.name.clone(),
+                width: image.width,
+                height: image.height,
+                mime_type: encoded.as_ref().map(|(_, mime)| *mime),
+                size_bytes: encoded.as_ref().map(|(bytes, _)| bytes.len()),
+            }
+        };
+        Self {
+            file,
+            size_bytes,
+            gltf_version: text("/asset/version"),
+            generator: text("/asset/generator"),
+            copyright: text("/asset/copyright"),
+            metadata: metadata::of(json),
+            extensions_used: list("extensionsUsed"),
+            extensions_required: list("extensionsRequired"),
+            totals: Totals::new(model, most_vertices),
+            scenes: (0..)
+                .zip(&model.scenes)
+                .map(|(number, scene)| SceneInfo {
+                    name: scene.name.clone(),
+                    is_default: model.default_scene.0 == number,
+                    drawn_nodes: scene.drawables.len(),
+                })
+                .collect(),
+            nodes,
+            meshes: model
+                .meshes
+                .iter()
+                .map(|mesh| MeshInfo {
+                    name: mesh.name.clone(),
+                    morph_targets: mesh.target_count,
+                    morph_target_names: mesh.target_names.clone(),
+                    primitives: mesh.primitives.iter().map(PrimitiveInfo::new).collect(),
+                })
+                .collect(),
+            skins: model
+                .skins
+                .iter()
+                .map(|skin| SkinInfo {
+                    name: skin.name.clone(),
+                    joints: skin
+                        .joints
+                        .iter()
+                        .map(|&joint| {
+                            let joint = model.skeleton.joint(joint);
+                            joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node))
+                        })
+                        .collect(),
+                })
+                .collect(),
+            clips: model.clips.iter().map(ClipInfo::new).collect(),
+            materials: model.materials.iter().map(MaterialInfo::new).collect(),
+            variants: model.variants.clone(),
+            images: model.images.iter().enumerate().map(image).collect(),
+            cameras: model
+                .cameras
+                .iter()
+                .map(|camera| CameraInfo {
+                    name: camera.name.clone(),
+                    node: node_of(camera.joint),
+                    projection: match camera.projection {
+                        Projection::Perspective { .. } => "perspective",
+                        Projection::Orthographic { .. } => "orthographic",
+                    },
+                })
+                .collect(),
+            notices: loaded
+                .notices
+                .iter()
+                .map(|notice| DiagnosticInfo { pointer: notice.pointer.clone(), message: notice.message.clone() })
+                .collect(),
+        }
+    }
+}
+
+impl Totals {
+    fn new(model: &Model, most_vertices: u64) -> Self {
+        let layout = PaletteLayout::new(model, model.default_scene);
+        let packing = MatrixFormat::choose(model, &layout);
+        let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
+        let hull = if layout.vertex_count(model) <= most_vertices {
+            clip_hull(model, &layout, (!model.clips.is_empty()).then_some(ClipIndex(0)))
+        } else {
+            SupportHull::default()
+        };
+        let bounds = hull.bounds();
+        Self {
+            draws: layout.draws.len(),
+            vertices: primitives().map(|primitive| primitive.vertices.positions.len()).sum(),
+            triangles: primitives().map(triangle_count).sum(),
+            matrices: layout.matrix_count,
+            palette_bytes_per_instance: 16
+                * (layout.matrix_count as usize * packing.texels_per_matrix() + layout.weight_texels() as usize),
+            packing: match packing {
+                MatrixFormat::Mat3x4 => "3 rows of a matrix",
+                MatrixFormat::QuatTranslationScale => "translation, scale, quaternion",
+            },
+            image_bytes_decoded: model.images.iter().map(|i| u64::from(i.width) * u64::from(i.height) * 4).sum(),
+            bounds: (!bounds.is_empty()).then(|| [bounds.min.into(), bounds.max.into()]),
+        }
+    }
+}
+
+fn triangle_count(primitive: &Primitive) -> usize {
+    match primitive.topology {
+        Topology::Triangles => primitive.drawn_count() / 3,
+        Topology::TriangleStrip | Topology::TriangleFan => primitive.drawn_count().saturating_sub(2),
+        _ => 0,
+    }
+}
+
+impl PrimitiveInfo {
+    fn new(primitive: &Primitive) -> Self {
+        let vertices = &primitive.vertices;
+        let mut attributes = vec!["POSITION".to_owned()];
+        let mut add = |present: bool, name: &str| {
+            if present {
+                attributes.push(name.to_owned());
+            }
+        };
+        add(vertices.normals.is_some(), "NORMAL");
+        add(vertices.tangents.is_some(), "TANGENT");
+        for set in 0..vertices.tex_coords.len() {
+            add(true, &format!("TEXCOORD_{set}"));
+        }
+        add(vertices.colors.is_some(), "COLOR_0");
+        add(vertices.influences.is_some(), "JOINTS and WEIGHTS");
+        Self {
+            topology: match primitive.topology {
+                Topology::Points => "points",
+                Topology::Lines => "lines",
+                Topology::LineLoop => "line loop",
+                Topology::LineStrip => "line strip",
+                Topology::Triangles => "triangles",
+                Topology::TriangleStrip => "triangle strip",
+                Topology::TriangleFan => "triangle fan",
+            },
+            vertices: vertices.positions.len(),
+            indices: primitive.indices.as_ref().map(Vec::len),
+            triangles: triangle_count(primitive),
+            attributes,
+            influences_per_vertex: vertices.influences.as_ref().map_or(0, |influences| influences.per_vertex),
+            material: primitive.material.map(|material| material.0),
+        }
+    }
+}
+
+impl ClipInfo {
+    fn new(clip: &Clip) -> Self {
+        let moves: BTreeSet<&str> = clip
+            .tracks
+            .iter()
+            .map(|track| match track.keys {
+                Keys::Translation(_) => "translation",
+                Keys::Rotation(_) => "rotation",
+                Keys::Scale(_) => "scale",
+                Keys::Weights(_) => "weights",
+            })
+            .chain(clip.values.iter().map(|track| match track.target {
+                PropertyTarget::Material(..) => "materials",
+                PropertyTarget::Light(..) => "lights",
+                PropertyTarget::Camera(..) => "cameras",
+                PropertyTarget::Visible(_) => "visibility",
+            }))
+            .collect();
+        let timelines = clip.tracks.iter().map(|track| track.timeline);
+        let timelines = timelines.chain(clip.values.iter().map(|track| track.timeline));
+        Self {
+            name: clip.name.clone(),
+            duration_secs: clip.duration_secs,
+            first_key_secs: clip.first_key_secs,
+            channels: clip.tracks.len() + clip.values.len(),
+            keys: timelines.map(|timeline| clip.timelines[timeline].times_secs.len()).sum(),
+            joints_moved: clip.tracks.iter().map(|track| track.joint).collect::<BTreeSet<_>>().len(),
+            moves: moves.into_iter().collect(),
+        }
+    }
+}
+
+impl MaterialInfo {
+    fn new(material: &Material) -> Self {
+        let textures = [
+            ("base color", &material.base_color_texture),
+            ("metallic-roughness", &material.metallic_roughness_texture),
+            ("normal", &material.normal_texture),
+            ("occlusion", &material.occlusion_texture),
+            ("emissive", &material.emissive_texture),
+        ];
+        Self {
+            name: material.name.clone(),
+            alpha_mode: match material.alpha_mode {
+                AlphaMode::Opaque => "opaque",
+                AlphaMode::Mask { .. } => "mask",
+                AlphaMode::Blend => "blend",
+            },
+            double_sided: material.double_sided,
+            unlit: material.unlit,
+            base_color: material.base_color,
+            textures: textures.into_iter().filter(|(_, texture)| texture.is_some()).map(|(name, _)| name).collect(),
+        }
+    }
+}

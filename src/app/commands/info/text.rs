@@ -1,0 +1,161 @@
+//! What is in a file, told to people.
+
+use super::model_info::Info;
+use crate::app::report::{one_line, steers};
+use std::fmt::Write;
+
+impl Info {
+    /// The same for people.
+    pub(crate) fn text(&self) -> String {
+        let mut out = String::new();
+        self.write_text(&mut out).expect("a string takes all text");
+        // A name may hold anything, but must not steer the terminal.
+        out.replace(|c: char| steers(c) && c != '\n', "\u{fffd}")
+    }
+
+    fn write_text(&self, out: &mut String) -> std::fmt::Result {
+        let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "(unnamed)".to_owned());
+        let totals = &self.totals;
+        writeln!(out, "{}: {}", one_line(&self.file), size(self.size_bytes))?;
+        if let Some(generator) = &self.generator {
+            writeln!(out, "  made by {generator}")?;
+        }
+        if let Some(copyright) = &self.copyright {
+            writeln!(out, "  copyright: {copyright}")?;
+        }
+        for (name, value) in &self.metadata {
+            writeln!(out, "  {name}: {value}")?;
+        }
+        writeln!(
+            out,
+            "  drawn: {} in {}, {}, {}",
+            count(totals.triangles, "triangle"),
+            count(totals.draws, "draw"),
+            count(totals.vertices, "vertex"),
+            count(totals.matrices as usize, "matrix"),
+        )?;
+        writeln!(
+            out,
+            "  palette: {} an instance ({})",
+            size(totals.palette_bytes_per_instance as u64),
+            totals.packing
+        )?;
+        if let Some([min, max]) = totals.bounds {
+            let [x, y, z] = [0, 1, 2].map(|i| max[i] - min[i]);
+            writeln!(out, "  size over the first clip: {x:.3} x {y:.3} x {z:.3} m")?;
+        }
+        section(out, "scene", &self.scenes, |scene| {
+            format!(
+                "{}, {} with a mesh{}",
+                name(&scene.name),
+                count(scene.drawn_nodes, "node"),
+                if scene.is_default { ", shown by default" } else { "" }
+            )
+        })?;
+        writeln!(out, "\n{}", count(self.nodes.len(), "node"))?;
+        section(out, "mesh", &self.meshes, |mesh| {
+            let vertices = mesh.primitives.iter().map(|p| p.vertices).sum();
+            let influences = mesh.primitives.iter().map(|p| p.influences_per_vertex).max().unwrap_or(0);
+            let mut line = format!(
+                "{}: {}, {}",
+                name(&mesh.name),
+                count(vertices, "vertex"),
+                count(mesh.primitives.len(), "primitive")
+            );
+            if influences > 0 {
+                line += &format!(", skinned by up to {} a vertex", count(influences, "joint"));
+            }
+            if mesh.morph_targets > 0 {
+                line += &format!(", {}", count(mesh.morph_targets, "morph target"));
+            }
+            line
+        })?;
+        section(out, "skin", &self.skins, |skin| {
+            format!("{}: {}", name(&skin.name), count(skin.joints.len(), "joint"))
+        })?;
+        section(out, "clip", &self.clips, |clip| {
+            let lead_in = if clip.first_key_secs > 0.0 {
+                format!(" (first key at {:.3} s)", clip.first_key_secs)
+            } else {
+                String::new()
+            };
+            format!(
+                "{}: {:.3} s{lead_in}, {} of {}, {}",
+                name(&clip.name),
+                clip.duration_secs,
+                clip.moves.join(", "),
+                count(clip.joints_moved, "joint"),
+                count(clip.keys, "key"),
+            )
+        })?;
+        section(out, "material", &self.materials, |material| {
+            let mut parts = vec![material.alpha_mode.to_owned()];
+            if material.double_sided {
+                parts.push("double-sided".to_owned());
+            }
+            if material.unlit {
+                parts.push("unlit".to_owned());
+            }
+            if !material.textures.is_empty() {
+                parts.push(format!("textures: {}", material.textures.join(", ")));
+            }
+            format!("{}: {}", name(&material.name), parts.join(", "))
+        })?;
+        section(out, "variant", &self.variants, name)?;
+        section(out, "image", &self.images, |image| {
+            format!(
+                "{}: {} x {}, {}, {}",
+                name(&image.name),
+                image.width,
+                image.height,
+                image.mime_type.unwrap_or("unknown kind"),
+                image.size_bytes.map_or_else(|| "not readable".to_owned(), |bytes| size(bytes as u64)),
+            )
+        })?;
+        section(out, "camera", &self.cameras, |camera| format!("{}: {}", name(&camera.name), camera.projection))?;
+        if !self.extensions_used.is_empty() {
+            writeln!(out, "\nextensions: {}", self.extensions_used.join(", "))?;
+        }
+        if !self.extensions_required.is_empty() {
+            writeln!(out, "required: {}", self.extensions_required.join(", "))?;
+        }
+        if self.notices.is_empty() {
+            return writeln!(out, "\nall of it is shown");
+        }
+        writeln!(out, "\nnot shown, or not as stored:")?;
+        for notice in &self.notices {
+            writeln!(out, "  {}", notice.message)?;
+        }
+        Ok(())
+    }
+}
+
+/// A heading with the number of items, and a numbered line for each.
+fn section<T>(out: &mut String, kind: &str, items: &[T], line: impl Fn(&T) -> String) -> std::fmt::Result {
+    if items.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{}", count(items.len(), kind))?;
+    for (number, item) in items.iter().enumerate() {
+        writeln!(out, "  {number} {}", line(item))?;
+    }
+    Ok(())
+}
+
+fn count(number: usize, what: &str) -> String {
+    let plural = match what {
+        "vertex" => "vertices".to_owned(),
+        "matrix" => "matrices".to_owned(),
+        "mesh" => "meshes".to_owned(),
+        _ => format!("{what}s"),
+    };
+    format!("{number} {}", if number == 1 { what } else { &plural })
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} bytes"),
+        10_000..10_000_000 => format!("{:.0} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}

@@ -1,0 +1,86 @@
+//! `rigview test`: the pictures of a suite, and whether they are what they were.
+
+use super::conclusion::finish;
+use super::planned_shot::PlannedShot;
+use super::result::Run;
+use super::{compare_golden, init, merge, reports, runner, update_goldens};
+use crate::app::AppError;
+use crate::app::progress::Progress;
+use crate::cli::{ShotArgs, TestArgs};
+use crate::suite::{self, Problem, Suite};
+use std::path::Path;
+use std::time::Instant;
+
+/// Does what `test` is asked for.
+pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
+    if let Some(suite) = &args.init {
+        return init::run(suite, &args.files, &args.trust.trust());
+    }
+    if args.merge {
+        return merge::run(&args.files, &args.output);
+    }
+    let [file] = args.files.as_slice() else {
+        let message = "one suite at a time, please (several models go with --init, several reports with --merge)";
+        return Err(AppError::TestUsage { message: message.to_owned() });
+    };
+    test(file, args).map_err(|error| match error {
+        decided @ (AppError::Suite { .. }
+        | AppError::TestUsage { .. }
+        | AppError::TestsDiffer { .. }
+        | AppError::TestsBroken { .. }) => decided,
+        other => AppError::CannotTest(Box::new(other)),
+    })
+}
+
+fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
+    let started = Instant::now();
+    let in_suite = |source| AppError::Suite { file: file.to_owned(), source };
+    let suite = suite::open(file).map_err(in_suite)?;
+    let folder = suite::folder_of(file);
+    let Suite { goldens, shots } = suite;
+    let mut planned = Vec::with_capacity(shots.len());
+    // All of them, chosen or not: a mistake in the suite is one for every shard.
+    for shot in shots {
+        let told = ShotArgs::from_options(folder.join(&shot.model), &shot.options)
+            .map_err(|message| in_suite(Problem::Option { message }.at(shot.line)))?
+            .trusted_as(&args.trust);
+        planned.push(PlannedShot { shot, args: told.clone().with_files_in(folder), told });
+    }
+    let all_names: Vec<String> = planned.iter().map(|planned| planned.shot.name.clone()).collect();
+    if !args.filters.is_empty() {
+        planned.retain(|planned| args.filters.iter().any(|filter| filter.takes(&planned.shot.name)));
+        if planned.is_empty() {
+            let message = format!("no shot of {} shots has such a name; see --filter", all_names.len());
+            return Err(AppError::TestUsage { message });
+        }
+    }
+    if let Some(shard) = args.shard {
+        planned.retain(|planned| shard.takes(&planned.shot));
+    }
+    let whole = args.filters.is_empty() && args.shard.is_none();
+    let pictures = reports::prepare(&args.output)?;
+    let judge =
+        compare_golden::Judge { goldens: goldens.clone(), folder: folder.to_owned(), pictures, bless: args.bless };
+    let jobs = args.jobs.map_or_else(usual_jobs, |jobs| jobs as usize);
+    let progress = Progress::start(format!("taking {} pictures", planned.len()));
+    let (origin, outcomes) = runner::take_all(&planned, &judge, jobs, args.fail_fast)?;
+    drop(progress);
+    let run = Run {
+        rigview: env!("CARGO_PKG_VERSION").to_owned(),
+        suite: file.display().to_string(),
+        shard: args.shard.map(|shard| shard.to_string()),
+        shots_in_suite: all_names.len(),
+        shots_chosen: planned.len(),
+        renderer: origin.renderer.unwrap_or_default(),
+        driver: origin.driver.unwrap_or_default(),
+        blessing: args.bless,
+        wall_secs: started.elapsed().as_secs_f64(),
+        strays: if whole { update_goldens::strays(&goldens, &all_names) } else { Vec::new() },
+    };
+    reports::write(&args.output, &run, &outcomes)?;
+    finish(&args.output, &run, &outcomes)
+}
+
+fn usual_jobs() -> usize {
+    std::thread::available_parallelism().map_or(1, |processors| processors.get().min(4))
+}

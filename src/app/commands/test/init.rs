@@ -1,0 +1,48 @@
+//! A first suite for a team's models.
+
+use crate::app::{AppError, FileError, atomic_write, report};
+use crate::import::counted;
+use crate::import::{self, ImageLoading, ImportOptions, ImportPolicy};
+use crate::suite::{self, FirstModel};
+use std::path::{Component, Path, PathBuf};
+
+/// Writes the suite `file` for `models`.
+pub(crate) fn run(file: &Path, models: &[PathBuf], trust: &ImportPolicy) -> Result<(), AppError> {
+    if file.symlink_metadata().is_ok() {
+        let message = format!("{}: is there already; --init=OTHER.toml writes another file", file.display());
+        return Err(AppError::TestUsage { message });
+    }
+    let mut first = Vec::new();
+    for model in models {
+        let options = ImportOptions { images: ImageLoading::Skip, trust: trust.clone(), ..ImportOptions::default() };
+        let loaded = import::open(model, &options)
+            .map_err(|error| AppError::File { file: model.clone(), source: Box::new(FileError::Import(error)) })?;
+        let clips = loaded.model.clips.iter().map(|clip| (clip.name.clone(), f64::from(clip.duration_secs)));
+        first.push(FirstModel { path: path_from(suite::folder_of(file), model), clips: clips.collect() });
+    }
+    let text = suite::first_suite(&first);
+    // Whatever is wrong with it is better known now.
+    let shots = suite::from_text(&text, suite::folder_of(file))
+        .map_err(|source| AppError::Suite { file: file.to_owned(), source })?
+        .shots;
+    atomic_write::write_whole(file, text.as_bytes())?;
+    let name = file.display();
+    report::text(&format!(
+        "{name}: {}; `rigview test {name} --bless` takes the goldens\n",
+        counted(shots.len(), "shot", "shots")
+    ))
+}
+
+/// The path from a folder to a file, with slashes.
+fn path_from(folder: &Path, file: &Path) -> String {
+    let joined = |path: &Path| path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+    let (Ok(folder), Ok(file_there)) = (folder.canonicalize(), file.canonicalize()) else { return joined(file) };
+    let (from, to): (Vec<Component<'_>>, Vec<Component<'_>>) =
+        (folder.components().collect(), file_there.components().collect());
+    let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    if common <= 1 {
+        return joined(&file_there);
+    }
+    let up = from[common..].iter().map(|_| Component::ParentDir);
+    joined(&up.chain(to[common..].iter().copied()).collect::<PathBuf>())
+}

@@ -1,0 +1,18 @@
+//! `rigview test`.
+
+mod command;
+mod compare_golden;
+mod conclusion;
+mod init;
+mod merge;
+mod planned_shot;
+mod report_html;
+mod report_json;
+mod report_junit;
+mod report_text;
+mod reports;
+mod result;
+mod runner;
+mod update_goldens;
+
+pub(crate) use command::run;

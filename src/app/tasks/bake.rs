@@ -1,0 +1,103 @@
+//! `rigview bake`: the posed mesh as a file.
+
+use crate::app::progress::Progress;
+use crate::app::scene::LoadedScene;
+use crate::app::{AppError, FileError, atomic_write, report};
+use crate::cli::BakeArgs;
+use crate::export::{ExportError, StaticGlb, StaticMesh, posed_bytes};
+use crate::import::ImageLoading;
+use crate::palette::{PosedVertices, skin_on_cpu};
+use crate::platform::headless::Headless;
+use crate::render::{RenderOptions, Renderer};
+use rayon::prelude::*;
+use std::io::{Seek, Write};
+use tempfile::SpooledTempFile;
+
+/// Bytes of posed vertices that are in memory at a time, where no primitive has more.
+const BYTES_AT_A_TIME: u64 = 16 << 20;
+
+/// Bytes of the binary chunk that stay in memory until the JSON before it is known; more of them wait on the disk.
+const BYTES_IN_MEMORY: usize = 64 << 20;
+
+/// Poses the mesh and writes it.
+pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
+    if !args.pose.crowd.with.is_empty() {
+        return Err(AppError::File { file: args.file.clone(), source: Box::new(FileError::BakesOne) });
+    }
+    let progress = Progress::start(format!("baking {}", args.file.display()));
+    let mut stage = LoadedScene::open(&args.file, &args.pose, ImageLoading::Skip)?;
+    stage.pose_exactly(args.pose.time);
+    let failed = |error| match error {
+        ExportError::Write(source) => AppError::Output { file: args.output.clone(), source: source.kind().into() },
+        error => AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(error)) },
+    };
+    let of_one: u64 = stage.layout.draws.iter().map(|draw| posed_bytes(stage.model(), draw)).sum();
+    if of_one.saturating_mul(stage.palette.instance_count() as u64) > u64::from(u32::MAX) {
+        // Said before the work, not after it.
+        return Err(failed(ExportError::TooLarge));
+    }
+    let mut bin = atomic_write::scratch(&args.output, BYTES_IN_MEMORY);
+    let mut glb = StaticGlb::new(stage.model(), &mut bin);
+    if args.gpu {
+        pose_on_gpu(&stage, |mesh| glb.add(&mesh).map_err(failed))?;
+    } else {
+        pose_on_cpu(&stage, |mesh| glb.add(&mesh)).map_err(failed)?;
+    }
+    let head = glb.finish(&stage.loaded.asset).map_err(failed)?;
+    atomic_write::write_whole_by(&args.output, |file| join(file, &head, &mut bin))?;
+    drop(progress);
+    report::notices(&args.file, &stage.loaded.notices);
+    if stage.layout.draws.is_empty() {
+        report::notice(format_args!("{}: the scene has no mesh: the result is empty", args.file.display()));
+    }
+    Ok(())
+}
+
+fn join(file: &mut dyn Write, head: &[u8], bin: &mut SpooledTempFile) -> std::io::Result<()> {
+    bin.rewind()?;
+    file.write_all(head)?;
+    std::io::copy(bin, file)?;
+    Ok(())
+}
+
+/// Every draw of every instance, in the order in which they are written.
+fn parts(stage: &LoadedScene) -> impl Iterator<Item = (usize, usize)> {
+    let instances = 0..stage.palette.instance_count();
+    instances.flat_map(|instance| (0..stage.layout.draws.len()).map(move |draw| (instance, draw)))
+}
+
+fn part(stage: &LoadedScene, instance: usize, draw: usize, vertices: PosedVertices) -> StaticMesh {
+    StaticMesh { instance, draw: stage.layout.draws[draw], vertices }
+}
+
+fn pose_on_cpu(
+    stage: &LoadedScene,
+    mut add: impl FnMut(StaticMesh) -> Result<(), ExportError>,
+) -> Result<(), ExportError> {
+    let pose = |&(instance, draw): &(usize, usize)| {
+        let posed = skin_on_cpu(stage.model(), &stage.layout, &stage.palette, instance, &stage.layout.draws[draw]);
+        part(stage, instance, draw, posed)
+    };
+    let (mut together, mut bytes) = (Vec::new(), 0);
+    let mut all = parts(stage).peekable();
+    while let Some(next) = all.next() {
+        together.push(next);
+        bytes += posed_bytes(stage.model(), &stage.layout.draws[next.1]);
+        if bytes >= BYTES_AT_A_TIME || all.peek().is_none() {
+            let posed: Vec<StaticMesh> = together.par_iter().map(pose).collect();
+            posed.into_iter().try_for_each(&mut add)?;
+            (together, bytes) = (Vec::new(), 0);
+        }
+    }
+    Ok(())
+}
+
+fn pose_on_gpu(stage: &LoadedScene, mut add: impl FnMut(StaticMesh) -> Result<(), AppError>) -> Result<(), AppError> {
+    let headless = Headless::new()?;
+    let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
+    let model = renderer.upload(stage.model(), &stage.layout)?;
+    parts(stage).try_for_each(|(instance, draw)| {
+        let posed = renderer.pose_vertices(&model, &stage.layout, &stage.palette, draw, instance)?;
+        add(part(stage, instance, draw, posed))
+    })
+}

@@ -1,0 +1,122 @@
+//! `rigview sheet`: every clip of a file at a few moments, on one picture.
+
+use crate::app::offscreen::OffscreenRenderer;
+use crate::app::progress::{Counter, Steps};
+use crate::app::scene::{LoadedScene, find};
+use crate::app::text_raster::{Canvas, Lettering};
+use crate::app::{AppError, FileError, atomic_write};
+use crate::cli::SheetArgs;
+use crate::export;
+use crate::import::counted;
+use crate::model::{ClipIndex, Model};
+use std::collections::HashSet;
+use std::f64::consts::TAU;
+use std::sync::atomic::AtomicBool;
+
+const PAPER: [u8; 3] = [35, 36, 40];
+const INK: [u8; 3] = [236, 236, 232];
+const PALE_INK: [u8; 3] = [150, 154, 162];
+/// Pixels between pictures, and around all.
+const GAP: u32 = 8;
+/// Heights of lines of text.
+const TITLE: u32 = 30;
+const LINE: u32 = 22;
+const SMALL_LINE: u32 = 18;
+
+/// A sheet of more pixels than this is not made.
+const MOST_PIXELS: u64 = 1 << 28;
+
+/// Takes the pictures and writes the sheet, and tells on the terminal how far it is.
+pub(crate) fn run(args: &SheetArgs) -> Result<(), AppError> {
+    let counter = Counter::start("drawing");
+    make(args, &Steps { tell: &|done, total| counter.at(done, total), cancelled: &AtomicBool::new(false) })
+}
+
+/// Takes the pictures and writes the sheet.
+pub(crate) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> {
+    let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
+    let mut shot = args.shot();
+    let mut stage = LoadedScene::open_telling(&args.file, &shot.pose)?;
+    let rows = rows(stage.model(), &args.clips).map_err(in_file)?;
+    let columns = args.phases;
+    let [cell_width, cell_height] = args.cell;
+    let row_height = LINE + cell_height + SMALL_LINE + GAP;
+    let width = u64::from(columns) * u64::from(cell_width + GAP) + u64::from(GAP);
+    let height = u64::from(TITLE) + rows.len() as u64 * u64::from(row_height) + 2 * u64::from(GAP);
+    if width.saturating_mul(height) > MOST_PIXELS || width.max(height) > u64::from(u32::MAX) {
+        return Err(AppError::NotMade {
+            reason: format!(
+                "a sheet of {width} x {height} pixels is too large: ask for some clips (--clip), or smaller pictures (--cell)"
+            ),
+        });
+    }
+    let mut canvas = Canvas::new(width as u32, height as u32, PAPER);
+    let (title, text, small) = (Lettering::new(21.0), Lettering::new(17.0), Lettering::new(14.0));
+    let room = canvas.width - 2 * GAP;
+    let name = args.file.file_name().unwrap_or_default().to_string_lossy();
+    let used = title.write(&mut canvas, [GAP, GAP], room, &name, INK);
+    let model = stage.model();
+    let whole = format!(
+        "{}, {}, {}",
+        counted(model.skeleton.len(), "joint", "joints"),
+        counted(stage.layout.vertex_count(model) as usize, "vertex", "vertices"),
+        counted(model.clips.len(), "clip", "clips")
+    );
+    let start = GAP + used + 14;
+    text.write(&mut canvas, [start, GAP + 4], room.saturating_sub(start), &whole, PALE_INK);
+
+    let mut studio = OffscreenRenderer::new()?;
+    let gpu_model = studio.upload_taking(&mut stage)?;
+    for (number, clip) in rows.iter().enumerate() {
+        let top = GAP + TITLE + number as u32 * row_height;
+        stage.play(*clip);
+        let used = text.write(&mut canvas, [GAP, top], room, &title_of(stage.model(), *clip), INK);
+        let start = GAP + used + 10;
+        let about = about(stage.model(), *clip);
+        small.write(&mut canvas, [start, top + 2], room.saturating_sub(start), &about, PALE_INK);
+        for column in 0..columns {
+            steps.at(number * columns as usize + column as usize, rows.len() * columns as usize)?;
+            let share = f64::from(column) / f64::from(columns.max(2) - 1);
+            let time_secs = stage.duration_secs() * share;
+            // The rest pose does not move, so it is seen from all sides.
+            let turn = clip.is_none().then(|| TAU * f64::from(column) / f64::from(columns));
+            shot.pose.time = time_secs;
+            let taken = studio.take_turned(&mut stage, &gpu_model, &shot, turn)?;
+            let (left, cell_top) = (GAP + column * (cell_width + GAP), top + LINE);
+            canvas.put(left, cell_top, &taken.rgba, cell_width);
+            let label = match turn {
+                Some(turn) => format!("{:.0}°", turn.to_degrees()),
+                None => format!("{time_secs:.2} s"),
+            };
+            small.write(&mut canvas, [left + 2, cell_top + cell_height + 1], cell_width, &label, PALE_INK);
+        }
+    }
+    let rgba: Vec<u8> = canvas.rgb.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
+    let png = export::png(canvas.width, canvas.height, &rgba, &export::Origin::default());
+    atomic_write::write_whole(&args.output, &png)?;
+    stage.tell_notices();
+    Ok(())
+}
+
+/// What each row shows: the rest pose first, unless clips are asked for.
+fn rows(model: &Model, asked: &[String]) -> Result<Vec<Option<ClipIndex>>, FileError> {
+    let index = |number: usize| Some(ClipIndex(number as u32));
+    if asked.is_empty() {
+        return Ok(std::iter::once(None).chain((0..model.clips.len()).map(index)).collect());
+    }
+    let names = model.clips.iter().map(|clip| clip.name.as_deref());
+    asked.iter().map(|asked| Ok(index(find("clip", asked, names.clone())?))).collect()
+}
+
+fn title_of(model: &Model, clip: Option<ClipIndex>) -> String {
+    match clip {
+        None => "rest pose".to_owned(),
+        Some(clip) => model.clips[clip.get()].name.clone().unwrap_or_else(|| format!("clip {clip}")),
+    }
+}
+
+fn about(model: &Model, clip: Option<ClipIndex>) -> String {
+    let Some(clip) = clip.map(|clip| &model.clips[clip.get()]) else { return String::new() };
+    let joints: HashSet<_> = clip.tracks.iter().map(|track| track.joint).collect();
+    format!("{:.2} s, moves {}", clip.duration_secs, counted(joints.len(), "joint", "joints"))
+}

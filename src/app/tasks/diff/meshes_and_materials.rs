@@ -1,0 +1,114 @@
+//! Meshes and materials, by name.
+
+use crate::model::{Material, Mesh, Model, TextureRef};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Things of one kind that came, went or changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct Changes {
+    pub(crate) added: Vec<String>,
+    pub(crate) removed: Vec<String>,
+    pub(crate) changed: Vec<Change>,
+}
+
+/// One property of one thing.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct Change {
+    pub(crate) name: String,
+    pub(crate) what: &'static str,
+    pub(crate) before: String,
+    pub(crate) after: String,
+}
+
+/// Properties of a thing, in words.
+type Properties = Vec<(&'static str, String)>;
+
+fn compare(before: BTreeMap<String, Properties>, after: BTreeMap<String, Properties>) -> Changes {
+    let mut changes = Changes::default();
+    changes.added.extend(after.keys().filter(|name| !before.contains_key(*name)).cloned());
+    for (name, old) in &before {
+        let Some(new) = after.get(name) else {
+            changes.removed.push(name.clone());
+            continue;
+        };
+        for ((what, before), (_, after)) in old.iter().zip(new).filter(|(a, b)| a.1 != b.1) {
+            let (before, after) = (before.clone(), after.clone());
+            changes.changed.push(Change { name: name.clone(), what, before, after });
+        }
+    }
+    changes
+}
+
+/// Names, each once: of several of one name the later ones are numbered.
+fn named<'a, T>(items: &'a [T], kind: &str, name: impl Fn(&'a T) -> Option<&'a String>) -> Vec<(String, &'a T)> {
+    let mut found: Vec<(String, &T)> = Vec::new();
+    for (i, item) in items.iter().enumerate() {
+        let name = name(item).cloned().unwrap_or_else(|| format!("{kind} {i}"));
+        let taken = |candidate: &str| found.iter().any(|(other, _)| other == candidate);
+        let mut candidate = name.clone();
+        let mut count = 2;
+        while taken(&candidate) {
+            candidate = format!("{name}#{count}");
+            count += 1;
+        }
+        found.push((candidate, item));
+    }
+    found
+}
+
+/// Counts of meshes.
+pub(crate) fn meshes(before: &Model, after: &Model) -> Changes {
+    let properties = |mesh: &Mesh| -> Properties {
+        let sum = |count: fn(&crate::model::Primitive) -> usize| mesh.primitives.iter().map(count).sum::<usize>();
+        vec![
+            ("vertices", sum(|primitive| primitive.vertices.positions.len()).to_string()),
+            ("triangles", sum(|primitive| primitive.triangles().len() / 3).to_string()),
+            ("primitives", mesh.primitives.len().to_string()),
+            ("morph targets", mesh.target_count.to_string()),
+            ("names of morph targets", mesh.target_names.join(", ")),
+        ]
+    };
+    let all = |model: &Model| -> BTreeMap<String, Properties> {
+        let named = named(&model.meshes, "mesh", |mesh| mesh.name.as_ref());
+        named.into_iter().map(|(name, mesh)| (name, properties(mesh))).collect()
+    };
+    compare(all(before), all(after))
+}
+
+/// Factors and textures of materials.
+pub(crate) fn materials(before: &Model, after: &Model) -> Changes {
+    let all = |model: &Model| -> BTreeMap<String, Properties> {
+        let named = named(&model.materials, "material", |material| material.name.as_ref());
+        named.into_iter().map(|(name, material)| (name, material_properties(model, material))).collect()
+    };
+    compare(all(before), all(after))
+}
+
+fn material_properties(model: &Model, material: &Material) -> Properties {
+    let numbers = |numbers: &[f32]| numbers.iter().map(|x| format!("{x:.4}")).collect::<Vec<_>>().join(", ");
+    let texture = |texture: Option<TextureRef>| match texture {
+        None => "none".to_owned(),
+        Some(texture) => {
+            let image = model.textures[texture.texture.get()].image.map(|image| &model.images[image.get()]);
+            let name =
+                image.and_then(|image| image.name.clone()).unwrap_or_else(|| format!("texture {}", texture.texture));
+            format!("{name} (coordinates {})", texture.tex_coord)
+        }
+    };
+    vec![
+        ("base color", numbers(&material.base_color)),
+        ("base color texture", texture(material.base_color_texture)),
+        ("metallic", numbers(&[material.metallic])),
+        ("roughness", numbers(&[material.roughness])),
+        ("metallic-roughness texture", texture(material.metallic_roughness_texture)),
+        ("normal texture", texture(material.normal_texture)),
+        ("normal scale", numbers(&[material.normal_scale])),
+        ("occlusion texture", texture(material.occlusion_texture)),
+        ("emissive", numbers(&material.emitted())),
+        ("emissive texture", texture(material.emissive_texture)),
+        ("alpha mode", format!("{:?}", material.alpha_mode)),
+        ("double sided", material.double_sided.to_string()),
+        ("unlit", material.unlit.to_string()),
+    ]
+}

@@ -1,0 +1,93 @@
+//! `rigview diff`: what differs between two rigs, in words and units.
+
+mod clips;
+mod joints;
+mod meshes_and_materials;
+#[cfg(test)]
+mod tests;
+mod text;
+mod weights;
+
+use crate::app::{AppError, report};
+use crate::cli::{DiffArgs, TrustArgs};
+use crate::import::{self, ImageLoading, ImportOptions};
+use crate::model::Model;
+use serde::Serialize;
+use std::path::Path;
+
+/// Everything that differs between two models, matched by names.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(crate) struct RigDiff {
+    joints: joints::JointsDiff,
+    weights: Vec<weights::WeightsDiff>,
+    clips: clips::ClipsDiff,
+    meshes: meshes_and_materials::Changes,
+    materials: meshes_and_materials::Changes,
+}
+
+impl RigDiff {
+    /// Compares two models.
+    pub(crate) fn of(before: &Model, after: &Model) -> Self {
+        let matched = joints::Matched::new(before, after);
+        Self {
+            joints: joints::JointsDiff::of(before, after, &matched),
+            weights: weights::differences(before, after, &matched),
+            clips: clips::ClipsDiff::of(before, after, &matched),
+            meshes: meshes_and_materials::meshes(before, after),
+            materials: meshes_and_materials::materials(before, after),
+        }
+    }
+
+    /// Reads two files and compares their models.
+    pub(crate) fn of_files(files: [&Path; 2], trust: &TrustArgs) -> Result<Self, AppError> {
+        let (before, after) = rayon::join(|| open(files[0], trust), || open(files[1], trust));
+        Ok(Self::of(&before?, &after?))
+    }
+
+    /// Whether nothing differs.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Output<'a> {
+    before: String,
+    after: String,
+    same: bool,
+    #[serde(flatten)]
+    diff: &'a RigDiff,
+}
+
+/// Compares and tells.
+pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
+    let diff = RigDiff::of_files([&args.before, &args.after], &args.trust)?;
+    if args.json {
+        let output = Output {
+            before: args.before.display().to_string(),
+            after: args.after.display().to_string(),
+            same: diff.is_empty(),
+            diff: &diff,
+        };
+        let json = serde_json::to_string_pretty(&output).expect("plain data with text keys");
+        report::text(&(json + "\n"))?;
+    } else {
+        report::text(&diff.text())?;
+    }
+    if diff.is_empty() {
+        return Ok(());
+    }
+    Err(AppError::Differs { before: args.before.display().to_string(), after: args.after.display().to_string() })
+}
+
+fn open(file: &Path, trust: &TrustArgs) -> Result<Model, AppError> {
+    let options = ImportOptions { images: ImageLoading::Skip, trust: trust.trust(), ..ImportOptions::default() };
+    match import::open(file, &options) {
+        Ok(loaded) => Ok(loaded.model),
+        Err(error) => Err(AppError::CannotCompare(Box::new(AppError::File {
+            file: file.to_owned(),
+            source: Box::new(error.into()),
+        }))),
+    }
+}

@@ -1,0 +1,117 @@
+//! A difference as a person reads it.
+
+use super::RigDiff;
+use super::meshes_and_materials::Changes;
+use crate::import::counted;
+use std::fmt::Write;
+
+/// Lines of one kind that are printed; `--json` has them all.
+const SHOWN: usize = 40;
+
+impl RigDiff {
+    /// Lines of text: `+` for what came, `-` for what went, `~` for what changed.
+    pub(crate) fn text(&self) -> String {
+        let mut out = String::new();
+        let joints = &self.joints;
+        let lines =
+            |mark: char, names: &[String]| names.iter().map(|name| format!("{mark} {name}")).collect::<Vec<_>>();
+        let mut all = [lines('+', &joints.added), lines('-', &joints.removed)].concat();
+        all.extend(joints.reparented.iter().map(|joint| format!("~ {} now hangs as {}", joint.before, joint.after)));
+        all.extend(joints.moved.iter().map(|moved| {
+            let mut parts = Vec::new();
+            if moved.distance > 0.0 {
+                let [x, y, z] = moved.offset.map(short);
+                parts.push(format!("moved by {} ({x}, {y}, {z})", short(moved.distance)));
+            }
+            if moved.degrees > 0.005 {
+                parts.push(format!("turned by {}°", short(moved.degrees)));
+            }
+            if moved.scale.iter().any(|s| (s - 1.0).abs() > 1e-6) {
+                parts.push(format!("scaled by {}", moved.scale.map(short).join(", ")));
+            }
+            format!("~ {}: {}", moved.joint, parts.join(", "))
+        }));
+        section(&mut out, "joints", all);
+        let weights = self.weights.iter().map(|weights| {
+            let [before, after] = weights.vertices;
+            let changed = match weights.changed {
+                Some(changed) => {
+                    format!(
+                        "{} by up to {}",
+                        counted(changed, "vertex differs", "vertices differ"),
+                        short(weights.largest)
+                    )
+                }
+                None => format!("other vertices; the mean weight differs by {}", short(weights.largest)),
+            };
+            format!("~ {}: {}: {changed} (moves {before} -> {after})", weights.mesh, weights.joint)
+        });
+        section(&mut out, "weights", weights.collect());
+        let clips = &self.clips;
+        let mut all = [lines('+', &clips.added), lines('-', &clips.removed)].concat();
+        for clip in &clips.changed {
+            let mut parts = Vec::new();
+            let pair = |[a, b]: [usize; 2], what: &str| (a != b).then(|| format!("{a} -> {b} {what}"));
+            let [a, b] = clip.duration_secs;
+            parts.extend(((a - b).abs() > 1e-4).then(|| format!("{} -> {} s", short(a), short(b))));
+            parts.extend(pair(clip.channels, "channels"));
+            parts.extend(pair(clip.keys, "keys"));
+            match clip.joints.len() {
+                0 => {}
+                1 => parts.push("one joint moves otherwise".to_owned()),
+                count => parts.push(format!("{count} joints move otherwise")),
+            }
+            all.push(format!("~ {}: {}", clip.clip, parts.join(", ")));
+            for curve in clip.joints.iter().take(8) {
+                // What is below what anybody sees is left to --json.
+                let degrees = (curve.degrees > 0.005).then(|| format!("{}°", short(curve.degrees)));
+                let distance = (curve.distance > 0.0).then(|| short(curve.distance));
+                let apart: Vec<String> = degrees.into_iter().chain(distance).collect();
+                let (apart, at) = (apart.join(" and "), short(curve.at_secs));
+                all.push(match apart.is_empty() {
+                    false => format!("    {}: up to {apart} apart, at {at} s", curve.joint),
+                    true => format!("    {}: scaled otherwise", curve.joint),
+                });
+            }
+            if clip.joints.len() > 8 {
+                all.push(format!("    and {}", counted(clip.joints.len() - 8, "more joint", "more joints")));
+            }
+        }
+        section(&mut out, "clips", all);
+        for (kind, changes) in [("meshes", &self.meshes), ("materials", &self.materials)] {
+            let Changes { added, removed, changed } = changes;
+            let mut all = [lines('+', added), lines('-', removed)].concat();
+            all.extend(
+                changed
+                    .iter()
+                    .map(|change| format!("~ {}: {}: {} -> {}", change.name, change.what, change.before, change.after)),
+            );
+            section(&mut out, kind, all);
+        }
+        if out.is_empty() {
+            out.push_str("the rigs are the same\n");
+        }
+        out
+    }
+}
+
+fn section(out: &mut String, title: &str, lines: Vec<String>) {
+    if lines.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "{title}");
+    for line in lines.iter().take(SHOWN) {
+        let line: String = line.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
+        let _ = writeln!(out, "  {line}");
+    }
+    if lines.len() > SHOWN {
+        let _ = writeln!(out, "  and {} more; --json has them all", lines.len() - SHOWN);
+    }
+}
+
+/// A number in four digits at most after the point, without idle zeros.
+fn short(x: f64) -> String {
+    let text = if x != 0.0 && x.abs() < 1e-3 { format!("{x:.2e}") } else { format!("{x:.4}") };
+    let text = if text.contains(['e']) { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() };
+    if text == "-0" { "0".to_owned() } else { text }
+}

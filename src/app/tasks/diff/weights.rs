@@ -1,0 +1,113 @@
+//! Which joints move which part of a mesh otherwise than before.
+
+use super::joints::Matched;
+use crate::model::{JointIndex, Mesh, Model, Primitive, Skin};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Weights that differ by no more are the same: less than a step of eight bits.
+const SAME_WEIGHT: f64 = 0.003;
+
+/// How one joint's hold on one mesh differs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct WeightsDiff {
+    pub(crate) mesh: String,
+    pub(crate) joint: String,
+    /// Vertices that it moves, before and after.
+    pub(crate) vertices: [usize; 2],
+    /// Vertices whose weight differs; `None` where the meshes have other vertices.
+    pub(crate) changed: Option<usize>,
+    /// The largest difference of a vertex's weight; where the meshes have other vertices, of the mean weight.
+    pub(crate) largest: f64,
+}
+
+/// The weights of a mesh as the joints of a skin have them: joint, then vertices in order.
+type Weights = BTreeMap<JointIndex, Vec<(usize, f64)>>;
+
+/// Every joint whose hold on a mesh of the same name differs.
+pub(crate) fn differences(before: &Model, after: &Model, matched: &Matched) -> Vec<WeightsDiff> {
+    let mut differences = Vec::new();
+    for (name, (mesh, skin)) in skinned(before) {
+        let Some((other, other_skin)) = skinned(after).remove(&name) else { continue };
+        let (old, old_count) = weights(mesh, skin);
+        let (new, new_count) = weights(other, other_skin);
+        // By the second model's joints, and those that only the first has.
+        let mut joints: Vec<(Option<JointIndex>, Option<JointIndex>)> =
+            old.keys().map(|joint| (Some(*joint), matched.after_of[joint.get()])).collect();
+        joints.extend(new.keys().map(|joint| (matched.before_of[joint.get()], Some(*joint))));
+        joints.sort();
+        joints.dedup();
+        for (was, is) in joints {
+            let of = |weights: &Weights, joint: Option<JointIndex>| {
+                joint.and_then(|joint| weights.get(&joint)).cloned().unwrap_or_default()
+            };
+            let (a, b) = (of(&old, was), of(&new, is));
+            let (changed, largest) = if old_count == new_count {
+                let (changed, largest) = compare(&a, &b);
+                (Some(changed), largest)
+            } else {
+                let mean =
+                    |w: &[(usize, f64)], count: usize| w.iter().map(|(_, w)| w).sum::<f64>() / count.max(1) as f64;
+                (None, (mean(&b, new_count) - mean(&a, old_count)).abs())
+            };
+            if largest > SAME_WEIGHT {
+                let joint = match (is, was) {
+                    (Some(is), _) => matched.after(is),
+                    (None, Some(was)) => matched.before(was),
+                    (None, None) => continue,
+                };
+                differences.push(WeightsDiff {
+                    mesh: name.clone(),
+                    joint: joint.to_owned(),
+                    vertices: [a.len(), b.len()],
+                    changed,
+                    largest,
+                });
+            }
+        }
+    }
+    differences
+}
+
+/// Skinned meshes by name, each with its first skin.
+fn skinned(model: &Model) -> BTreeMap<String, (&Mesh, &Skin)> {
+    let mut found = BTreeMap::new();
+    for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
+        if let Some(skin) = drawable.skin {
+            let mesh = &model.meshes[drawable.mesh.get()];
+            let name = mesh.name.clone().unwrap_or_else(|| format!("mesh {}", drawable.mesh));
+            found.entry(name).or_insert((mesh, &model.skins[skin.get()]));
+        }
+    }
+    found
+}
+
+fn weights(mesh: &Mesh, skin: &Skin) -> (Weights, usize) {
+    let (mut weights, mut count) = (Weights::new(), 0);
+    let influences = |primitive: &Primitive| primitive.vertices.influences.clone();
+    for primitive in &mesh.primitives {
+        if let Some(influences) = influences(primitive) {
+            for vertex in 0..primitive.vertices.positions.len() {
+                for (slot, weight) in influences.of_vertex(vertex).filter(|(_, weight)| *weight > 0.0) {
+                    let joint = skin.joints[usize::from(slot.0)];
+                    let vertices = weights.entry(joint).or_default();
+                    match vertices.last_mut() {
+                        Some((last, sum)) if *last == count + vertex => *sum += f64::from(weight),
+                        _ => vertices.push((count + vertex, f64::from(weight))),
+                    }
+                }
+            }
+        }
+        count += primitive.vertices.positions.len();
+    }
+    (weights, count)
+}
+
+/// How many vertices differ, and by how much at most.
+fn compare(a: &[(usize, f64)], b: &[(usize, f64)]) -> (usize, f64) {
+    let mut both: BTreeMap<usize, [f64; 2]> = BTreeMap::new();
+    a.iter().for_each(|(vertex, weight)| both.entry(*vertex).or_default()[0] = *weight);
+    b.iter().for_each(|(vertex, weight)| both.entry(*vertex).or_default()[1] = *weight);
+    let differences = both.values().map(|[a, b]| (a - b).abs());
+    (differences.clone().filter(|d| *d > SAME_WEIGHT).count(), differences.fold(0.0, f64::max))
+}

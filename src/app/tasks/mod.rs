@@ -1,0 +1,7 @@
+//! Work that the window and the command line share.
+
+pub(crate) mod bake;
+pub(crate) mod contact_sheet;
+pub(crate) mod diff;
+pub(crate) mod screenshot;
+pub(crate) mod video;

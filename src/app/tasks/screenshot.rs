@@ -1,0 +1,51 @@
+//! `rigview shot`: a picture without a screen.
+
+use crate::app::offscreen::OffscreenRenderer;
+use crate::app::progress::Progress;
+use crate::app::scene::LoadedScene;
+use crate::app::{AppError, atomic_write, report};
+use crate::cli::ShotArgs;
+use crate::export;
+use crate::import::ImportOptions;
+use std::sync::Arc;
+
+/// Takes the picture and writes it.
+pub(crate) fn run(args: &ShotArgs) -> Result<(), AppError> {
+    let images = Arc::default();
+    let progress = Progress::reading(&args.file, &images);
+    // The driver takes as long to start as most files take to load.
+    let (stage, studio) = std::thread::scope(|scope| {
+        let stage = scope.spawn(|| {
+            let options = ImportOptions { progress: Some(Arc::clone(&images)), ..ImportOptions::default() };
+            LoadedScene::open_as(&args.file, &args.pose, options)
+        });
+        let studio = OffscreenRenderer::new().and_then(|mut studio| studio.prepare(args).map(|()| studio));
+        (stage.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), studio)
+    });
+    // What is wrong with the file goes first: it is what a person can do something about.
+    let mut stage = stage?;
+    let mut studio = studio?;
+    drop(progress);
+    let progress = Progress::start("drawing".to_owned());
+
+    let model = studio.upload_taking(&mut stage)?;
+    let taken = studio.take(&mut stage, &model, args)?;
+    drop(model);
+    let [width, height] = taken.size;
+    let origin = studio.origin(args, &args.file);
+    atomic_write::write_whole(&args.output, &export::png(width, height, &taken.rgba, &origin))?;
+
+    drop(progress);
+
+    stage.tell_notices();
+    if stage.is_empty() {
+        report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", args.file.display()));
+    }
+    if taken.samples != args.samples {
+        report::notice(format_args!(
+            "--samples {} is not to be had here; the picture has {}",
+            args.samples, taken.samples
+        ));
+    }
+    Ok(())
+}

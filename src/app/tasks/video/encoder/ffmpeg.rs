@@ -1,0 +1,94 @@
+//! MP4 and WebM, which ffmpeg makes.
+
+use super::encoder::Spot;
+use crate::app::AppError;
+use crate::app::atomic_write::Unfinished;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// A film on its way through ffmpeg.
+pub(crate) struct Ffmpeg {
+    child: Child,
+    output: Option<Unfinished>,
+}
+
+impl Ffmpeg {
+    pub(crate) fn new(file: &Path, spot: Spot, webm: bool) -> Result<Self, AppError> {
+        let output = Unfinished::new(file)?;
+        let ([width, height], (frames, secs)) = (spot.size, spot.plan.rate());
+        let mut command = Command::new("ffmpeg");
+        command.args(["-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba"]);
+        command.args(["-s", &format!("{width}x{height}"), "-framerate", &format!("{frames}/{secs}"), "-i", "-"]);
+        // Colors as screens take them, told in the file, so that no player guesses.
+        let format = if webm && spot.transparent { "yuva420p" } else { "yuv420p" };
+        command.args(["-vf", &format!("scale=out_color_matrix=bt709:out_range=tv,format={format}")]);
+        command.args(["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]);
+        if webm {
+            command.args(["-c:v", "libvpx-vp9", "-crf", "24", "-b:v", "0", "-f", "webm"]);
+        } else {
+            command.args([
+                "-c:v",
+                "libx264",
+                "-crf",
+                "17",
+                "-preset",
+                "medium",
+                "-movflags",
+                "+faststart",
+                "-f",
+                "mp4",
+            ]);
+        }
+        command.arg(output.path()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let child = command.spawn().map_err(|error| AppError::NotMade {
+            reason: match error.kind() {
+                std::io::ErrorKind::NotFound => {
+                    "needs the program ffmpeg, which is not there: install it (such as `apt \
+                     install ffmpeg`), or write a .gif, an animated .png or pictures (frames/%04d.png)"
+                        .to_owned()
+                }
+                _ => format!("ffmpeg cannot be started: {error}"),
+            },
+        })?;
+        Ok(Self { child, output: Some(output) })
+    }
+
+    pub(crate) fn add(&mut self, rgba: &[u8]) -> Result<(), AppError> {
+        let input = self.child.stdin.as_mut().expect("a pipe, asked for");
+        match input.write_all(rgba) {
+            Ok(()) => Ok(()),
+            Err(_) => Err(self.failure()),
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> Result<(), AppError> {
+        drop(self.child.stdin.take());
+        match self.child.wait() {
+            Ok(status) if status.success() => self.output.take().expect("kept until now").finish(),
+            _ => Err(self.failure()),
+        }
+    }
+
+    /// What ffmpeg says of why it stopped.
+    fn failure(&mut self) -> AppError {
+        drop(self.child.stdin.take());
+        let mut said = String::new();
+        if let Some(stderr) = self.child.stderr.take() {
+            let _ = stderr.take(4096).read_to_string(&mut said);
+        }
+        let _ = self.child.wait();
+        let line = said.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it gave no reason");
+        AppError::NotMade { reason: format!("ffmpeg stopped: {line}") }
+    }
+}
+
+impl Drop for Ffmpeg {
+    fn drop(&mut self) {
+        // After `finish` there is nothing left to end.
+        if self.output.is_some() {
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! GIF: one table of colors for the whole film, chosen from some of its frames, and ordered dithering, which stands still
+//! where the picture does. So nothing flickers, and what does not change is not stored.
+
+use super::encoder::{Spot, changed};
+use crate::app::AppError;
+use crate::app::atomic_write::Unfinished;
+use color_quant::NeuQuant;
+use gif::{DisposalMethod, Encoder, Frame, Repeat};
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+
+/// Colors of the table; one more stands for what is not drawn.
+const COLORS: usize = 255;
+const CLEAR: u8 = 255;
+
+/// Pixels that the colors are chosen from.
+const MOST_SAMPLES: usize = 400_000;
+
+/// Shares of the error that dithering passes on, in 256ths: all of it would be restless.
+const STRENGTH: i32 = 160;
+
+/// Four by four ordered thresholds (Bayer).
+const THRESHOLDS: [usize; 16] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
+
+/// A GIF that is being written.
+pub(crate) struct Gif {
+    encoder: Encoder<BufWriter<File>>,
+    output: Unfinished,
+    spot: Spot,
+    colors: Colors,
+    last: Vec<u8>,
+    frame: usize,
+}
+
+impl Gif {
+    pub(crate) fn new(file: &Path, spot: Spot, samples: &[Vec<u8>]) -> Result<Self, AppError> {
+        let [width, height] = spot.size;
+        let (Ok(width), Ok(height)) = (u16::try_from(width), u16::try_from(height)) else {
+            return Err(AppError::NotMade { reason: "a GIF has at most 65535 pixels each way".to_owned() });
+        };
+        let colors = Colors::choose(samples);
+        let output = Unfinished::new(file)?;
+        let output_writer = output.writer()?;
+        let make = || {
+            let mut encoder = Encoder::new(output_writer, width, height, &colors.table())?;
+            encoder.set_repeat(Repeat::Infinite)?;
+            Ok::<_, gif::EncodingError>(encoder)
+        };
+        let encoder = make().map_err(|error| output.failed(io_error(error)))?;
+        Ok(Self { encoder, output, spot, colors, last: Vec::new(), frame: 0 })
+    }
+
+    pub(crate) fn add(&mut self, rgba: &[u8]) -> Result<(), AppError> {
+        let [width, height] = self.spot.size;
+        let indices = self.colors.indices(rgba, width as usize);
+        let [x, y, w, h] = match self.frame {
+            0 => [0, 0, width, height],
+            // A frame with holes stands alone: there is no way to make a hole again but to clear everything.
+            _ if self.spot.transparent => [0, 0, width, height],
+            _ => changed(&self.last, &indices, self.spot.size).unwrap_or([0, 0, 1, 1]),
+        };
+        let mut part = Vec::with_capacity(w as usize * h as usize);
+        for row in y..y + h {
+            for column in x..x + w {
+                let i = (row * width + column) as usize;
+                let same = self.frame > 0 && !self.spot.transparent && self.last[i] == indices[i];
+                part.push(if same { CLEAR } else { indices[i] });
+            }
+        }
+        let frame = Frame {
+            delay: self.spot.plan.delay(self.frame, 100.0),
+            dispose: if self.spot.transparent { DisposalMethod::Background } else { DisposalMethod::Keep },
+            transparent: Some(CLEAR),
+            left: x as u16,
+            top: y as u16,
+            width: w as u16,
+            height: h as u16,
+            buffer: Cow::Owned(part),
+            ..Frame::default()
+        };
+        self.encoder.write_frame(&frame).map_err(|error| self.output.failed(io_error(error)))?;
+        (self.last, self.frame) = (indices, self.frame + 1);
+        Ok(())
+    }
+
+    pub(crate) fn finish(self) -> Result<(), AppError> {
+        let Self { encoder, output, .. } = self;
+        // The end of the file is written by then.
+        let writer = encoder.into_inner().map_err(|error| output.failed(io_error(error)))?;
+        drop(writer.into_inner().map_err(|error| output.failed(error.into_error()))?);
+        output.finish()
+    }
+}
+
+fn io_error(error: gif::EncodingError) -> std::io::Error {
+    match error {
+        gif::EncodingError::Io(error) => error,
+        other => std::io::Error::other(other.to_string()),
+    }
+}
+
+/// The table of colors, and for each color the four by four ways to mix it.
+struct Colors {
+    colors: Vec<[u8; 3]>,
+    mixes: HashMap<[u8; 3], [u8; 16]>,
+}
+
+impl Colors {
+    fn choose(samples: &[Vec<u8>]) -> Self {
+        let pixels: usize = samples.iter().map(|sample| sample.len() / 4).sum();
+        let step = pixels.div_ceil(MOST_SAMPLES).max(1);
+        let drawn: Vec<[u8; 4]> = (samples.iter().flat_map(|sample| sample.as_chunks::<4>().0))
+            .step_by(step)
+            .filter(|pixel| pixel[3] >= 128)
+            .map(|[r, g, b, _]| [*r, *g, *b, 255])
+            .collect();
+        let mut distinct: Vec<[u8; 3]> = drawn.iter().map(|[r, g, b, _]| [*r, *g, *b]).collect();
+        distinct.sort_unstable();
+        distinct.dedup();
+        // Few colors are kept as they are.
+        let colors = if distinct.len() <= COLORS {
+            distinct
+        } else {
+            let table = NeuQuant::new(3, COLORS, drawn.as_flattened()).color_map_rgb();
+            table.as_chunks::<3>().0.to_vec()
+        };
+        let colors = if colors.is_empty() { vec![[0; 3]] } else { colors };
+        Self { colors, mixes: HashMap::new() }
+    }
+
+    /// The table as the file has it: three bytes a color.
+    fn table(&self) -> Vec<u8> {
+        let mut table = self.colors.clone();
+        table.resize(COLORS + 1, [0; 3]);
+        table.into_flattened()
+    }
+
+    fn nearest(&self, [r, g, b]: [i32; 3]) -> usize {
+        let distance = |c: &[u8; 3]| {
+            let [dr, dg, db] = [r - i32::from(c[0]), g - i32::from(c[1]), b - i32::from(c[2])];
+            // Weighed as eyes weigh them, roughly.
+            3 * dr * dr + 6 * dg * dg + db * db
+        };
+        (0..self.colors.len()).min_by_key(|&i| distance(&self.colors[i])).unwrap_or(0)
+    }
+
+    /// Sixteen colors of the table that together make `color`, from dark to light: Thomas Knoll's pattern dithering.
+    fn mix(&mut self, color: [u8; 3]) -> [u8; 16] {
+        if let Some(mix) = self.mixes.get(&color) {
+            return *mix;
+        }
+        let wanted = color.map(i32::from);
+        let mut error = [0_i32; 3];
+        let mut mix = [0_usize; 16];
+        for place in &mut mix {
+            let aim = [0, 1, 2].map(|i| (wanted[i] + error[i] * STRENGTH / 256).clamp(0, 255));
+            *place = self.nearest(aim);
+            for i in 0..3 {
+                error[i] += wanted[i] - i32::from(self.colors[*place][i]);
+            }
+        }
+        let luma = |i: usize| self.colors[i].map(u32::from);
+        mix.sort_by_key(|&i| {
+            let [r, g, b] = luma(i);
+            (2 * r + 5 * g + b, i)
+        });
+        let mix = mix.map(|i| i as u8);
+        self.mixes.insert(color, mix);
+        mix
+    }
+
+    /// Each pixel's place in the table.
+    fn indices(&mut self, rgba: &[u8], width: usize) -> Vec<u8> {
+        let mut indices = Vec::with_capacity(rgba.len() / 4);
+        for (i, [r, g, b, a]) in rgba.as_chunks::<4>().0.iter().enumerate() {
+            let (x, y) = (i % width, i / width);
+            let threshold = THRESHOLDS[y % 4 * 4 + x % 4];
+            indices.push(if *a < 128 { CLEAR } else { self.mix([*r, *g, *b])[threshold] });
+        }
+        indices
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_colors_are_kept_as_they_are() {
+        let rgba: Vec<u8> = (0..64_u8).flat_map(|i| [i * 4, 255 - i, 7, 255]).collect();
+        let mut colors = Colors::choose(std::slice::from_ref(&rgba));
+        let indices = colors.indices(&rgba, 8);
+        let back: Vec<u8> = indices
+            .iter()
+            .flat_map(|i| {
+                let [r, g, b] = colors.colors[*i as usize];
+                [r, g, b, 255]
+            })
+            .collect();
+        assert_eq!(back, rgba);
+    }
+
+    #[test]
+    fn many_colors_are_mixed_so_that_they_look_right_from_afar() {
+        let ramp: Vec<u8> = (0..256 * 256_usize)
+            .flat_map(|i| [(i % 256) as u8, (i / 256) as u8, ((i % 256 + i / 256) / 2) as u8, 255])
+            .collect();
+        let mut colors = Colors::choose(std::slice::from_ref(&ramp));
+        let indices = colors.indices(&ramp, 256);
+        // The mean of each sixteen by sixteen pixels is what it was.
+        for (by, bx) in (1..15).flat_map(|by| (1..15).map(move |bx| (by, bx))) {
+            for channel in 0..3 {
+                let (mut was, mut is) = (0_i32, 0_i32);
+                for i in (0..256).map(|i| (by * 16 + i / 16) * 256 + bx * 16 + i % 16) {
+                    was += i32::from(ramp[i * 4 + channel]);
+                    is += i32::from(colors.colors[indices[i] as usize][channel]);
+                }
+                assert!((was - is).abs() <= 5 * 256, "{bx}, {by}, {channel}: {was} {is}");
+            }
+        }
+    }
+}

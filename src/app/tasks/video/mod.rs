@@ -1,0 +1,7 @@
+//! Videos of a clip, a turntable or both.
+
+mod encoder;
+mod render_video;
+mod schedule;
+
+pub(crate) use render_video::{make, run};

@@ -1,0 +1,103 @@
+//! `rigview film`: a clip, a turntable or both as a moving picture. Frames are drawn and written one by one.
+
+use super::encoder::{self, Kind, Reel};
+use super::schedule::Plan;
+use crate::app::gpu_models::GpuModels;
+use crate::app::offscreen::OffscreenRenderer;
+use crate::app::progress::{Counter, Steps};
+use crate::app::scene::LoadedScene;
+use crate::app::{AppError, report};
+use crate::cli::{BackgroundArg, FilmArgs, ShotArgs};
+use crate::platform::shutdown;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Pictures that a GIF's colors are chosen by.
+const COLOR_SAMPLES: usize = 8;
+
+/// Makes the film, and tells on the terminal how far it is.
+pub(crate) fn run(args: &FilmArgs) -> Result<(), AppError> {
+    let (cancelled, counter) = (cancel_when_asked(), Counter::start("filming"));
+    make(args, &Steps { tell: &|done, total| counter.at(done, total), cancelled: &cancelled })
+}
+
+/// Makes the film.
+pub(crate) fn make(args: &FilmArgs, steps: &Steps<'_>) -> Result<(), AppError> {
+    let kind = Kind::of(&args.output)?;
+    let stage = LoadedScene::open_telling(&args.file, &args.pose)?;
+    let mut shot = args.first_shot();
+    if kind.needs_even_size() && shot.size.iter().any(|side| side % 2 == 1) {
+        shot.size = shot.size.map(|side| side.next_multiple_of(2));
+        report::notice(format_args!("this kind of film has even sides: {} x {} pixels", shot.size[0], shot.size[1]));
+    }
+    if shot.background == Some(BackgroundArg::Transparent) && !kind.can_be_transparent() {
+        return Err(AppError::NotMade {
+            reason: "an .mp4 cannot be transparent; write a .webm, .png or .gif".to_owned(),
+        });
+    }
+    let plan = Plan::new(args, stage.duration_secs());
+    let mut camera = Camera { studio: OffscreenRenderer::new()?, shot, stage, plan, model: None, samples: None };
+
+    steps.at(0, plan.frames)?;
+    let spot = encoder::Spot {
+        size: camera.shot.size,
+        plan,
+        transparent: args.background == Some(BackgroundArg::Transparent),
+    };
+    let mut reel = match kind {
+        Kind::Gif => {
+            let mut chosen = Vec::new();
+            for frame in plan.spread(COLOR_SAMPLES) {
+                chosen.push(camera.take(frame)?);
+            }
+            Reel::gif(&args.output, spot, &chosen)?
+        }
+        kind => Reel::new(kind, &args.output, spot)?,
+    };
+    for frame in 0..plan.frames {
+        steps.at(frame, plan.frames)?;
+        let rgba = camera.take(frame)?;
+        reel.add(&rgba)?;
+    }
+    steps.at(plan.frames, plan.frames)?;
+    reel.finish()?;
+    camera.stage.tell_notices();
+    if let Some(samples) = camera.samples.filter(|samples| *samples != args.samples) {
+        report::notice(format_args!("--samples {} is not to be had here; the film has {samples}", args.samples));
+    }
+    Ok(())
+}
+
+/// What takes the frames.
+struct Camera {
+    // In drop order: what is on the GPU before its context.
+    model: Option<GpuModels>,
+    studio: OffscreenRenderer,
+    shot: ShotArgs,
+    stage: LoadedScene,
+    plan: Plan,
+    samples: Option<u32>,
+}
+
+impl Camera {
+    /// The picture of one frame: four bytes a pixel, rows from the top, straight alpha.
+    fn take(&mut self, frame: usize) -> Result<Vec<u8>, AppError> {
+        let (time_secs, turn) = (self.plan.clip_secs(frame), self.plan.turn(frame));
+        self.shot.pose.time = time_secs;
+        let model = match &self.model {
+            Some(model) => model,
+            None => self.model.insert(self.studio.upload_taking(&mut self.stage)?),
+        };
+        let taken = self.studio.take_turned(&mut self.stage, model, &self.shot, turn)?;
+        self.samples = Some(taken.samples);
+        Ok(taken.rgba)
+    }
+}
+
+/// A flag that is set when somebody asks the program to stop.
+fn cancel_when_asked() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let set = Arc::clone(&flag);
+    shutdown::when_asked(move || set.store(true, Ordering::Relaxed));
+    flag
+}
