@@ -59,6 +59,7 @@ test: rust test-packages
 lint: rust run-packages
 	$(CARGO) fmt --check
 	$(CARGO) clippy --locked --all-targets -- -D warnings
+	$(CARGO) clippy --locked --no-default-features --lib -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --locked --no-deps --document-private-items
 	scripts/check-other-platforms
 

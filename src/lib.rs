@@ -25,12 +25,18 @@ pub mod check;
 pub mod export;
 
 pub mod compare;
+#[cfg(feature = "viewer")]
 pub mod suite;
 
+#[cfg(feature = "viewer")]
 pub mod gpu;
+#[cfg(feature = "viewer")]
 pub mod render;
 
+#[cfg(feature = "viewer")]
 pub mod platform;
 
+#[cfg(feature = "viewer")]
 pub mod app;
+#[cfg(feature = "viewer")]
 pub mod cli;
