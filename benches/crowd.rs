@@ -9,7 +9,7 @@ use rigview::math::{Aabb, Affine};
 use rigview::model::{ClipIndex, Model, SceneIndex};
 use rigview::palette::{Animator, Crowd, Instance, MatrixFormat, Palette, PaletteLayout, SimdLevel};
 use rigview::pose::{Cursor, ModelPose, Pose, sample};
-use rigview::scene::layout::{Casting, grid};
+use rigview::scene::layout::{PlaybackRules, grid};
 use std::path::{Path, PathBuf};
 
 /// Sizes of a crowd.
@@ -40,7 +40,7 @@ impl Rig {
     }
 
     fn crowd(&self, count: usize) -> Crowd {
-        Casting::of(Some(ClipIndex(0))).crowd(&grid(count, &Aabb::EMPTY), &[], &self.model)
+        PlaybackRules::of(Some(ClipIndex(0))).crowd(&grid(count, &Aabb::EMPTY), &[], &self.model)
     }
 
     fn matrices(&self, count: usize) -> Throughput {

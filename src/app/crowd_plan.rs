@@ -8,7 +8,7 @@ use crate::math::{Aabb, SupportHull};
 use crate::model::{ClipIndex, Model};
 use crate::palette::{Crowd, PaletteLayout};
 use crate::scene::clip_hull;
-use crate::scene::layout::{Casting, Layout, LayoutFormat, Standing, grid, parse_layout, scatter};
+use crate::scene::layout::{InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter};
 use std::io::Read as _;
 use std::ops::Range;
 use std::path::Path;
@@ -22,7 +22,7 @@ const NAMES: usize = 8;
 /// Who stands where and plays what, but for the model's size, on which grids depend.
 pub(super) struct Cast {
     args: CrowdArgs,
-    casting: Casting,
+    casting: PlaybackRules,
     /// From a file.
     layout: Option<Layout>,
     /// The clips that the file asks for.
@@ -54,7 +54,7 @@ impl Cast {
             let clip = clip_of(&loaded.model, args.clip.as_deref()).map_err(|source| in_file(file, source))?;
             clips.push((clip, 1.0));
         }
-        let casting = Casting {
+        let casting = PlaybackRules {
             clips,
             phase_spread: crowd.phase_spread.unwrap_or(1.0),
             speed_spread: crowd.speed_spread,
@@ -76,11 +76,11 @@ impl Cast {
             _ => return Err(FileError::LayoutKind),
         };
         let layout = parse_layout(&read_text(file).map_err(FileError::LayoutRead)?, format)?;
-        let (count, instances) = (layout.standings.len(), self.args.instances as usize + self.guests);
+        let (count, instances) = (layout.placements.len(), self.args.instances as usize + self.guests);
         if count < instances || (self.args.instances != 1 && instances != count) {
             return Err(FileError::LayoutCount { count, instances });
         }
-        let own = &layout.standings[..count - self.guests];
+        let own = &layout.placements[..count - self.guests];
         self.asked = asked_by(own, &layout, model)?;
         self.layout = Some(layout);
         Ok(())
@@ -88,7 +88,7 @@ impl Cast {
 
     /// Lets `layout` settle what these do, of which some places are theirs.
     pub(super) fn follow(&mut self, layout: &Layout, places: Range<usize>, model: &Model) -> Result<(), FileError> {
-        self.asked = asked_by(&layout.standings[places], layout, model)?;
+        self.asked = asked_by(&layout.placements[places], layout, model)?;
         Ok(())
     }
 
@@ -99,7 +99,7 @@ impl Cast {
 
     /// How many there are.
     pub(super) fn count(&self) -> usize {
-        self.layout.as_ref().map_or(self.args.instances as usize, |layout| layout.standings.len() - self.guests)
+        self.layout.as_ref().map_or(self.args.instances as usize, |layout| layout.placements.len() - self.guests)
     }
 
     /// The clip that counts where there is room for one: the first of all.
@@ -145,11 +145,11 @@ impl Cast {
         let counts: Vec<usize> = std::iter::once(self.count()).chain(others.iter().copied()).collect();
         let count = counts.iter().sum();
         match (&self.layout, &self.args.layout) {
-            (Some(layout), _) => layout.deal(&counts, None),
+            (Some(layout), _) => layout.partition(&counts, None),
             (None, Some(LayoutArg::Scatter)) => {
-                scatter(count, bounds, self.args.seed).deal(&counts, Some(self.args.seed))
+                scatter(count, bounds, self.args.seed).partition(&counts, Some(self.args.seed))
             }
-            (None, _) => grid(count, bounds).deal(&counts, Some(self.args.seed)),
+            (None, _) => grid(count, bounds).partition(&counts, Some(self.args.seed)),
         }
     }
 
@@ -168,9 +168,13 @@ impl Cast {
 }
 
 /// What the clips are that some places of a layout ask for, by the numbers that they have there.
-fn asked_by(standings: &[Standing], layout: &Layout, model: &Model) -> Result<Vec<Option<ClipIndex>>, FileError> {
+fn asked_by(
+    placements: &[InstancePlacement],
+    layout: &Layout,
+    model: &Model,
+) -> Result<Vec<Option<ClipIndex>>, FileError> {
     let mut used = vec![false; layout.clips.len()];
-    standings.iter().filter_map(|standing| standing.clip).for_each(|clip| used[clip as usize] = true);
+    placements.iter().filter_map(|standing| standing.clip).for_each(|clip| used[clip as usize] = true);
     let found = |((name, line), used): (&(String, usize), bool)| match used {
         true => {
             clip_of(model, Some(name)).map_err(|source| FileError::LayoutLine { line: *line, source: Box::new(source) })

@@ -50,7 +50,7 @@ impl Looking {
             overlay.grid = Some(Grid::under(stage.bounds()));
         }
         if args.bounds {
-            overlay.within.cuboid(stage.bounds(), [0.95, 0.85, 0.3, 0.9], 1.5);
+            overlay.depth_tested.cuboid(stage.bounds(), [0.95, 0.85, 0.3, 0.9], 1.5);
         }
         if args.skeleton || args.axes || args.joint.is_some() {
             let shown = shown_joints(model, &stage.layout);
@@ -60,9 +60,9 @@ impl Looking {
             overlay.add_skeleton(model, &shown, |joint| places[joint.get()], style);
         }
         for name in &args.trails {
-            add_trail(&mut overlay, stage, find_joint(model, name)?, time_secs);
+            add_motion_path(&mut overlay, stage, find_joint(model, name)?, time_secs);
         }
-        let needs_table = matches!(surface, ViewMode::Weights | ViewMode::Dominant | ViewMode::Stretch);
+        let needs_table = matches!(surface, ViewMode::Weights | ViewMode::DominantJoint | ViewMode::Stretch);
         let mut looking = Self {
             surface,
             rigid_skinning: asked.is_some_and(|look| look.rigid),
@@ -101,16 +101,16 @@ impl Looking {
 
     /// The companions, to be lent to [`look`](Self::look).
     pub(super) fn ghosts(&self) -> Vec<GhostPose<'_>> {
-        self.others.iter().map(|(palette, ghost)| GhostPose { palette, ghost: *ghost }).collect()
+        self.others.iter().map(|(palette, ghost)| GhostPose { palette, color: *ghost }).collect()
     }
 
     /// What the frame takes.
     pub(super) fn look<'a>(&'a self, ghosts: &'a [GhostPose<'a>]) -> DebugView<'a> {
         DebugView {
-            surface: self.surface,
-            table: self.table.as_ref(),
+            mode: self.surface,
+            joint_table: self.table.as_ref(),
             rigid_skinning: self.rigid_skinning,
-            wires: self.wires,
+            wireframe: self.wires,
             overlay: (!self.overlay.is_empty()).then_some(&self.overlay),
             ghosts,
         }
@@ -124,7 +124,7 @@ impl Looking {
         let shown = shown_joints(stage.model(), &stage.layout);
         let legend = self.surface.legend(&stage.model().skeleton, |joint| shown.binary_search(&joint).is_ok());
         let weighed = self.weighed.as_ref().map(|name| format!("joint {name}"));
-        let grid = self.overlay.grid.map(|grid| format!("grid of {}", grid.cell_in_words()));
+        let grid = self.overlay.grid.map(|grid| format!("grid of {}", grid.cell_label()));
         let note: Vec<String> = weighed.into_iter().chain(grid).collect();
         let note = (!note.is_empty()).then(|| note.join(", "));
         if legend.is_some() || note.is_some() {
@@ -187,9 +187,9 @@ fn palette_of(stage: &LoadedScene, mut crowd: Crowd, clock_secs: f64) -> Palette
     palette
 }
 
-fn add_trail(overlay: &mut Overlay, stage: &LoadedScene, joint: JointIndex, time_secs: f64) {
+fn add_motion_path(overlay: &mut Overlay, stage: &LoadedScene, joint: JointIndex, time_secs: f64) {
     if stage.playing().is_none() {
-        overlay.add_trail(&[stage.world_from_joint(joint, time_secs).translation], Some(0));
+        overlay.add_motion_path(&[stage.world_from_joint(joint, time_secs).translation], Some(0));
         return;
     }
     let duration = stage.duration_secs();
@@ -197,7 +197,7 @@ fn add_trail(overlay: &mut Overlay, stage: &LoadedScene, joint: JointIndex, time
     let places = stage.path_of(joint, steps as usize);
     let timing = stage.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.timing);
     let share = if duration > 0.0 { timing.clip_secs(time_secs, duration) / duration } else { 0.0 };
-    overlay.add_trail(&places, Some((share * steps).round() as usize));
+    overlay.add_motion_path(&places, Some((share * steps).round() as usize));
 }
 
 /// What the command line calls a joint: its name, or where another has that too its node's number.

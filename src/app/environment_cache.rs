@@ -76,7 +76,7 @@ fn read(file: &Path) -> Option<Environment> {
     let numbers = texels.as_chunks::<12>().0.iter();
     let number = |texel: &[u8; 12], i: usize| f32::from_le_bytes([0, 1, 2, 3].map(|byte| texel[4 * i + byte]));
     let texels = numbers.map(|texel| [0, 1, 2].map(|i| number(texel, i))).collect();
-    let environment = Environment::of_layers(u32::from_le_bytes(*side) as usize, texels)?;
+    let environment = Environment::from_layers(u32::from_le_bytes(*side) as usize, texels)?;
     // Those used last are kept longest.
     if let Ok(file) = fs::File::options().append(true).open(file) {
         let _ = file.set_modified(SystemTime::now());

@@ -127,7 +127,7 @@ impl AppError {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Suite { .. } | Self::TestUsage { .. } | Self::CannotCompare(_) | Self::CompareTwo { .. } => 2,
-            Self::Cancelled => crate::platform::shutdown::STOPPED,
+            Self::Cancelled => crate::platform::shutdown::EXIT_INTERRUPTED,
             Self::TestsBroken { .. } | Self::CannotTest(_) => 3,
             _ => 1,
         }

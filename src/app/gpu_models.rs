@@ -21,9 +21,9 @@ impl GpuModels {
         let mut models = SmallVec::new();
         stage.loaded.asset.let_go_of_bytes();
         stage.others.iter_mut().for_each(|other| other.loaded.asset.let_go_of_bytes());
-        models.push(renderer.upload_taking(&mut stage.loaded.model, &stage.layout)?);
+        models.push(renderer.upload_and_free_images(&mut stage.loaded.model, &stage.layout)?);
         for other in &mut stage.others {
-            models.push(renderer.upload_taking(&mut other.loaded.model, &other.layout)?);
+            models.push(renderer.upload_and_free_images(&mut other.loaded.model, &other.layout)?);
         }
         Ok(Self(models))
     }

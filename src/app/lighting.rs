@@ -37,7 +37,7 @@ impl LightSetup {
             Some(ToneMappingArg::Aces) => ToneMapping::Aces,
             Some(ToneMappingArg::Agx) => ToneMapping::Agx,
         };
-        let surroundings = |environment| EnvironmentLight {
+        let environment_light = |environment| EnvironmentLight {
             environment,
             rotation: args.environment_rotation.to_radians(),
             intensity: args.environment_intensity,
@@ -45,9 +45,9 @@ impl LightSetup {
         let light = |&[x, y, z, lux]: &[f64; 4]| Light::directional(Vector3::new(x, y, z), lux);
         let lighting = Lighting {
             lights: args.lights.iter().map(light).collect(),
-            surroundings: environment.map(surroundings),
+            environment: environment.map(environment_light),
             // Where it lies is known once there is a model.
-            ground: None,
+            shadow_catcher: None,
             exposure_ev: args.exposure,
             tone_mapping,
         };
@@ -71,7 +71,8 @@ impl LightSetup {
             lighting.lights = stage.lights(time_secs);
         }
         if self.on_ground {
-            lighting.ground = lighting.towards_most().and_then(|to_sun| ShadowCatcher::beneath(stage.bounds(), to_sun));
+            lighting.shadow_catcher =
+                lighting.dominant_direction().and_then(|to_sun| ShadowCatcher::beneath(stage.bounds(), to_sun));
         }
         lighting
     }
@@ -80,7 +81,7 @@ impl LightSetup {
 fn open_environment(file: &Path, limits: &Limits) -> Result<std::sync::Arc<Environment>, AppError> {
     let open = || {
         let bytes = import::read_main_file(file, limits)?;
-        let make = || import::read_panorama(&bytes, limits).map(|panorama| Environment::of_panorama(&panorama));
+        let make = || import::read_panorama(&bytes, limits).map(|panorama| Environment::from_panorama(&panorama));
         EnvironmentCache::of_user().get(&bytes, make)
     };
     let in_file = |error: ImportError| AppError::File { file: file.to_owned(), source: Box::new(error.into()) };

@@ -60,7 +60,7 @@ impl OffscreenRenderer {
     }
 
     /// The same where it is uploaded once: the file's bytes and the texels of its pictures are gone afterwards.
-    pub(super) fn upload_taking(&self, stage: &mut LoadedScene) -> Result<GpuModels, AppError> {
+    pub(super) fn upload_and_free_images(&self, stage: &mut LoadedScene) -> Result<GpuModels, AppError> {
         GpuModels::taking(&self.renderer, stage)
     }
 
@@ -143,13 +143,13 @@ impl OffscreenRenderer {
 /// The part of the world beyond which nobody of a crowd need be posed; none where others than they depend on them.
 pub(super) fn view_of(camera: &Camera, aspect: f64, look: &DebugView<'_>, lighting: &Lighting) -> Option<Frustum> {
     // Shadows fall into the picture from outside, and companions stand elsewhere.
-    let alone = look.ghosts.is_empty() && lighting.ground.is_none();
+    let alone = look.ghosts.is_empty() && lighting.shadow_catcher.is_none();
     alone.then(|| Frustum::new(&camera.projection_from_world(aspect)))
 }
 
 fn background(args: &ShotArgs) -> Background {
     match args.background {
-        None => Background::OffscreenRenderer,
+        None => Background::Studio,
         Some(BackgroundArg::Transparent) => Background::Transparent,
         Some(BackgroundArg::Environment(blur)) => Background::Environment { blur: blur as f32 },
         Some(BackgroundArg::Color(color)) => Background::Color(color.map(|c| c as f32)),

@@ -262,7 +262,7 @@ mod tests {
             ("--size=1", "invalid value '1' for '--size <WxH>': expected a width and a height"),
             ("--sise=1x1", "unexpected argument '--sise' found"),
             ("--time=soon", "`soon` is not a number"),
-            ("--look=heat", "expected one of material, clay, weights"),
+            ("--look=heat", "expected one of material, solid, weights"),
             ("--look=weights", "which joint? Such as weights:Head"),
             ("--look=depth:Head", "`depth` takes no joint"),
             ("--ghosts=0", "a number from 1 to 20"),

@@ -7,10 +7,10 @@ use clap::Args;
 /// Ways of looking at a model.
 #[derive(Clone, Debug, Default, PartialEq, Args)]
 pub struct LookArgs {
-    /// What surfaces show [default: material]: clay; weights:JOINT, how strongly a joint moves each vertex, blue 0 to red 1;
-    /// influences, how many joints do; dominant, which one does most; weight-error, sums other than 1; rigid, each vertex
+    /// What surfaces show [default: material]: solid; weights:JOINT, how strongly a joint moves each vertex, blue 0 to red 1;
+    /// influences, how many joints do; dominant-joint, which one does most; weight-sum, sums other than 1; rigid, each vertex
     /// on its strongest joint alone; stretch, edges against the mesh as modeled; normals, tangents, uv, vertex-colors,
-    /// facing, depth, wireframe
+    /// face-orientation, depth, wireframe
     #[arg(long, value_name = "LOOK", value_parser = look, help_heading = "Ways of looking")]
     pub look: Option<LookArg>,
 
@@ -102,7 +102,7 @@ fn look(text: &str) -> Result<LookArg, String> {
         Some((name, joint)) => (name, Some(joint.to_owned()).filter(|joint| !joint.is_empty())),
         None => (text, None),
     };
-    let Some(surface) = ViewMode::ALL.into_iter().find(|surface| surface.name() == name) else {
+    let Some(surface) = ViewMode::from_name(name) else {
         let names: Vec<&str> = ViewMode::ALL.iter().map(|surface| surface.name()).collect();
         return Err(format!("expected one of {}, rigid", names.join(", ")));
     };

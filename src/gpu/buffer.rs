@@ -39,7 +39,7 @@ impl Buffer {
     /// Replaces all bytes.
     ///
     /// The old memory is let go first, so that the driver need not wait for draws that still read it.
-    pub(crate) fn stream(&mut self, bytes: &[u8]) -> Result<(), GpuError> {
+    pub(crate) fn upload_orphaning(&mut self, bytes: &[u8]) -> Result<(), GpuError> {
         self.allocate(bytes.len(), glow::STREAM_DRAW)?;
         // SAFETY: the common ground; the buffer was just given this size.
         unsafe { self.gpu.gl.buffer_sub_data_u8_slice(glow::ARRAY_BUFFER, 0, bytes) };
@@ -48,7 +48,7 @@ impl Buffer {
 
     /// Replaces all bytes through a mapping: declared void first, or (`invalidate` false) by whoever knows that the GPU is
     /// done with the old ones.
-    pub(crate) fn stream_mapped(&mut self, bytes: &[u8], invalidate: bool) -> Result<(), GpuError> {
+    pub(crate) fn upload_mapped(&mut self, bytes: &[u8], invalidate: bool) -> Result<(), GpuError> {
         if self.size_bytes != bytes.len() {
             self.allocate(bytes.len(), glow::STREAM_DRAW)?;
         }

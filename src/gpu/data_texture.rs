@@ -1,6 +1,6 @@
 //! Numbers that shaders read by their place.
 
-use super::texture::{TextureId, expect_packed_rows};
+use super::texture::{TextureId, set_tight_unpack_alignment};
 use super::{Buffer, Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
@@ -18,15 +18,15 @@ impl BufferTexture {
     }
 
     /// Replaces all texels; the caller keeps to the limit on their number.
-    pub(crate) fn stream(&mut self, texels: &[[f32; 4]]) -> Result<(), GpuError> {
-        self.buffer.stream(bytemuck::cast_slice(texels))?;
+    pub(crate) fn upload_orphaning(&mut self, texels: &[[f32; 4]]) -> Result<(), GpuError> {
+        self.buffer.upload_orphaning(bytemuck::cast_slice(texels))?;
         self.attach();
         Ok(())
     }
 
-    /// The same through a mapping, as [`Buffer::stream_mapped`] does it.
-    pub(crate) fn stream_mapped(&mut self, texels: &[[f32; 4]], invalidate: bool) -> Result<(), GpuError> {
-        self.buffer.stream_mapped(bytemuck::cast_slice(texels), invalidate)?;
+    /// The same through a mapping, as [`Buffer::upload_mapped`] does it.
+    pub(crate) fn upload_mapped(&mut self, texels: &[[f32; 4]], invalidate: bool) -> Result<(), GpuError> {
+        self.buffer.upload_mapped(bytemuck::cast_slice(texels), invalidate)?;
         self.attach();
         Ok(())
     }
@@ -71,7 +71,7 @@ impl ArrayTexture {
         texels.resize(Self::SIDE * rows_per_layer * layers, [0.0; 4]);
         let texture = TextureId::new(gpu)?;
         texture.bind_to_unit(glow::TEXTURE_2D_ARRAY, 0);
-        expect_packed_rows(&gpu.gl);
+        set_tight_unpack_alignment(&gpu.gl);
         // SAFETY: the common ground; the slice was just made to hold every layer.
         unsafe {
             let gl = &gpu.gl;

@@ -90,7 +90,7 @@ impl Gpu {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Buffer, ColorSpace, PictureTexture};
+    use super::super::{Buffer, ColorSpace, Texture2d};
     use super::*;
     use std::cell::Cell;
     use std::rc::Rc;
@@ -174,7 +174,7 @@ mod tests {
     fn failing_gpu(extension: &'static CStr) -> Rc<Gpu> {
         EXTENSION.set(extension);
         // SAFETY: the functions are those above.
-        unsafe { Gpu::load(load) }.unwrap()
+        unsafe { Gpu::new(load) }.unwrap()
     }
 
     #[test]
@@ -234,7 +234,7 @@ mod tests {
         assert!(buffer.contains("filling a buffer") && buffer.contains("fewer instances"), "{buffer}");
         ERROR.set(glow::OUT_OF_MEMORY);
         let levels = vec![(4, 4, vec![0; 64].into())];
-        let picture = PictureTexture::new(&gpu, ColorSpace::Linear, levels).err().unwrap().to_string();
+        let picture = Texture2d::new(&gpu, ColorSpace::Linear, levels).err().unwrap().to_string();
         assert!(picture.contains("room for a picture") && picture.contains("smaller textures"), "{picture}");
         assert!(gpu.check_always("drawing").is_ok(), "what was told of is over");
     }

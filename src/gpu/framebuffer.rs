@@ -1,6 +1,6 @@
 //! What is drawn into.
 
-use super::{Gpu, GpuError, TargetTexture};
+use super::{Gpu, GpuError, RenderTexture};
 use glow::HasContext;
 use std::rc::Rc;
 
@@ -45,7 +45,7 @@ impl Drop for DepthBuffer {
 /// The parts of a framebuffer; it owns them.
 pub(crate) struct Attachment {
     /// What colors are written to.
-    pub(crate) color: TargetTexture,
+    pub(crate) color: RenderTexture,
     /// Distances, where draws hide each other.
     pub(crate) depth: Option<DepthBuffer>,
 }
@@ -98,7 +98,7 @@ impl Framebuffer {
     }
 
     /// The texture that colors are written to.
-    pub(crate) fn color(&self) -> &TargetTexture {
+    pub(crate) fn color(&self) -> &RenderTexture {
         &self.parts.color
     }
 

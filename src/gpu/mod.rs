@@ -26,10 +26,10 @@ pub(crate) use data_texture::{ArrayTexture, BufferTexture};
 pub(crate) use fence::Fence;
 pub(crate) use framebuffer::{Attachment, DepthBuffer, Framebuffer};
 pub(crate) use program::{Program, ProgramSource};
-pub(crate) use render_texture::TargetTexture;
+pub(crate) use render_texture::RenderTexture;
 pub(crate) use shader_source::{shader_source, shader_source_of};
 pub(crate) use state::{Blending, Culling, DrawState};
-pub(crate) use texture::{ColorSpace, PictureTexture, Sampler};
+pub(crate) use texture::{ColorSpace, Sampler, Texture2d};
 pub(crate) use timer::Timer;
 pub(crate) use vertex_array::{AttributeType, IndexType, VertexArray};
 pub(crate) use volume_texture::VolumeTexture;
@@ -78,14 +78,6 @@ pub struct Limits {
 }
 
 impl Gpu {
-    /// Looks at the context that is current.
-    ///
-    /// # Errors
-    /// When it is older than OpenGL 3.3, or an OpenGL ES context.
-    pub fn new(gl: glow::Context) -> Result<Rc<Self>, GpuError> {
-        Self::with(gl, None)
-    }
-
     /// Looks at the context that is current, whose functions `load` finds by their names; it may tell of a driver's reset.
     ///
     /// # Safety
@@ -93,7 +85,7 @@ impl Gpu {
     ///
     /// # Errors
     /// When it is older than OpenGL 3.3, or an OpenGL ES context.
-    pub unsafe fn load(mut load: impl FnMut(&CStr) -> *const c_void) -> Result<Rc<Self>, GpuError> {
+    pub unsafe fn new(mut load: impl FnMut(&CStr) -> *const c_void) -> Result<Rc<Self>, GpuError> {
         // SAFETY: what is asked of the caller.
         let gl = unsafe { glow::Context::from_loader_function_cstr(&mut load) };
         let reset_status = error_check::reset_status(&gl, &mut load);
@@ -169,15 +161,15 @@ impl Gpu {
 
     /// The blocks that the context samples without unfolding them first. None for a processor that draws: it would
     /// have to unfold them again at every look.
-    pub fn block_formats(&self) -> Vec<BlockFormat> {
-        if draws_on_processor(&self.renderer) {
+    pub fn hardware_compressed_formats(&self) -> Vec<BlockFormat> {
+        if is_software_renderer(&self.renderer) {
             return Vec::new();
         }
-        self.known_block_formats()
+        self.compressed_formats()
     }
 
     /// The blocks that can be uploaded, however long a look at them takes.
-    pub fn known_block_formats(&self) -> Vec<BlockFormat> {
+    pub fn compressed_formats(&self) -> Vec<BlockFormat> {
         let has = |extension: &str| self.gl.supported_extensions().contains(extension);
         let all = [
             (BlockFormat::Bc7, has("GL_ARB_texture_compression_bptc")),
@@ -206,8 +198,8 @@ impl Gpu {
 
     /// Waits for a processor that draws, which keeps some 20 KB for each draw that it has not come to yet. A graphics card
     /// needs no such rest.
-    pub(crate) fn let_processor_catch_up(&self) {
-        if draws_on_processor(&self.renderer) {
+    pub(crate) fn throttle_software_renderer(&self) {
+        if is_software_renderer(&self.renderer) {
             self.finish();
         }
     }
@@ -228,7 +220,7 @@ fn storage_texels(gl: &glow::Context) -> Option<usize> {
 }
 
 /// Whether a renderer of this name is a program, and draws on the processor.
-fn draws_on_processor(renderer: &str) -> bool {
+fn is_software_renderer(renderer: &str) -> bool {
     ["llvmpipe", "softpipe", "SwiftShader"].iter().any(|name| renderer.contains(name))
 }
 
@@ -237,7 +229,7 @@ fn draws_on_processor(renderer: &str) -> bool {
 fn anisotropy(gl: &glow::Context, renderer: &str) -> u32 {
     const MAX_TEXTURE_MAX_ANISOTROPY: u32 = 0x84FF;
     const MOST: u32 = 8;
-    if draws_on_processor(renderer) || !gl.supported_extensions().contains("GL_EXT_texture_filter_anisotropic") {
+    if is_software_renderer(renderer) || !gl.supported_extensions().contains("GL_EXT_texture_filter_anisotropic") {
         return 1;
     }
     // SAFETY: the common ground; the extension that knows the name is there.

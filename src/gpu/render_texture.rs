@@ -6,14 +6,14 @@ use glow::HasContext;
 use std::rc::Rc;
 
 /// What is drawn into and then read by another pass, or by us.
-pub(crate) struct TargetTexture {
+pub(crate) struct RenderTexture {
     texture: TextureId,
     size: (u32, u32),
     samples: u32,
     format_name: &'static str,
 }
 
-impl TargetTexture {
+impl RenderTexture {
     /// Half floats: linear light, with `samples` a pixel, or a few more if the driver likes that better.
     pub(crate) fn new_half_float(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32) -> Result<Self, GpuError> {
         Self::new(gpu, size, samples, (glow::RGBA16F, glow::HALF_FLOAT, "RGBA16F"))

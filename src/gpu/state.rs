@@ -96,13 +96,13 @@ impl Gpu {
 
     /// What is drawn from now on gets distances from 0 to `far` of the whole range, until [`begin_pass`](Self::begin_pass):
     /// with little of it, it is before everything else and still hides itself.
-    pub(crate) fn set_farthest_depth(&self, far: f64) {
+    pub(crate) fn set_depth_range(&self, far: f64) {
         // SAFETY: the common ground.
         unsafe { self.gl.depth_range(0.0, far) };
     }
 
     /// Draws from now on, until it is turned off, also what lies before the nearest and behind the farthest distance.
-    pub(crate) fn set_endless_depth(&self, on: bool) {
+    pub(crate) fn set_depth_clamp(&self, on: bool) {
         let gl = &self.gl;
         // SAFETY: the common ground.
         unsafe {
@@ -145,7 +145,7 @@ impl Gpu {
     }
 
     /// Runs the vertex shader alone over `count` vertices and writes its outputs to `buffer`, which has room for them.
-    pub(crate) fn feed_back(&self, count: usize, buffer: &Buffer) {
+    pub(crate) fn transform_feedback(&self, count: usize, buffer: &Buffer) {
         let gl = &self.gl;
         // SAFETY: the common ground; GL itself stops at the buffer's end.
         unsafe {

@@ -21,7 +21,7 @@ impl TextureId {
 
     /// Says beforehand how many levels a picture that is bound will have: a driver that learns it with the last of them (Mesa)
     /// holds all of them twice.
-    fn expect_levels(&self, levels: usize) {
+    fn set_level_count(&self, levels: usize) {
         let filter = if levels > 1 { glow::LINEAR_MIPMAP_LINEAR } else { glow::LINEAR };
         for (name, value) in [
             (glow::TEXTURE_BASE_LEVEL, 0),
@@ -51,7 +51,7 @@ impl Drop for TextureId {
 }
 
 /// Rows of pixels lie close together in slices that GL reads.
-pub(super) fn expect_packed_rows(gl: &glow::Context) {
+pub(super) fn set_tight_unpack_alignment(gl: &glow::Context) {
     // SAFETY: the common ground.
     unsafe {
         gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
@@ -81,9 +81,9 @@ pub(crate) enum ColorSpace {
 const BAND_BYTES: usize = 4 << 20;
 
 /// A picture on surfaces, with its smaller copies.
-pub(crate) struct PictureTexture(TextureId);
+pub(crate) struct Texture2d(TextureId);
 
-impl PictureTexture {
+impl Texture2d {
     /// Uploads `levels`, each half as large as the one before it and the last 1 by 1, or one level alone. What is given
     /// away is let go row by row, so that little of it is in memory twice.
     ///
@@ -101,8 +101,8 @@ impl PictureTexture {
             ColorSpace::Linear => glow::RGBA8,
         };
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
-        texture.expect_levels(levels.len());
-        expect_packed_rows(gl);
+        texture.set_level_count(levels.len());
+        set_tight_unpack_alignment(gl);
         for (level, (width, height, mut rgba)) in levels.into_iter().enumerate() {
             let row_bytes = width as usize * 4;
             assert_eq!(rgba.len(), row_bytes * height as usize, "a picture of another size");
@@ -135,7 +135,7 @@ impl PictureTexture {
         Self::finish(texture)
     }
 
-    /// Uploads levels in blocks of a format that is among the context's [`block_formats`](Gpu::block_formats).
+    /// Uploads levels in blocks of a format that is among the context's [`hardware_compressed_formats`](Gpu::block_formats).
     ///
     /// # Panics
     /// If a level's bytes are not those of its blocks.
@@ -158,8 +158,8 @@ impl PictureTexture {
             (BlockFormat::Etc2, ColorSpace::Linear) => glow::COMPRESSED_RGBA8_ETC2_EAC,
         };
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
-        texture.expect_levels(levels.len());
-        expect_packed_rows(gl);
+        texture.set_level_count(levels.len());
+        set_tight_unpack_alignment(gl);
         for (level, &(width, height, blocks)) in levels.iter().enumerate() {
             assert_eq!(blocks.len(), BlockFormat::level_bytes((width, height)), "a picture of another size");
             let (width, height, length) = (width as i32, height as i32, blocks.len() as i32);

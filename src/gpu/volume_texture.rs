@@ -1,6 +1,6 @@
 //! Layers that are sampled smoothly, also between them.
 
-use super::texture::{TextureId, expect_packed_rows};
+use super::texture::{TextureId, set_tight_unpack_alignment};
 use super::{Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
@@ -25,7 +25,7 @@ impl VolumeTexture {
         let texture = TextureId::new(gpu)?;
         let (gl, target) = (&gpu.gl, glow::TEXTURE_3D);
         texture.bind_to_unit(target, 0);
-        expect_packed_rows(gl);
+        set_tight_unpack_alignment(gl);
         // SAFETY: the common ground; the slice's length was just checked.
         unsafe {
             let (format, pixels) =

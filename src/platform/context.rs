@@ -3,7 +3,9 @@
 use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Robustness, Version};
 
 /// Makes an OpenGL 3.3 core context that tells of a driver's reset, or where there is none such a plain one.
-pub(super) fn most_robust<T, E>(make: impl Fn(ContextAttributesBuilder) -> Result<T, E>) -> Result<T, E> {
+pub(super) fn create_context_with_fallback<T, E>(
+    make: impl Fn(ContextAttributesBuilder) -> Result<T, E>,
+) -> Result<T, E> {
     let attributes = || {
         ContextAttributesBuilder::new()
             .with_context_api(ContextApi::OpenGl(Some(Version::new(3, 3))))
@@ -24,8 +26,8 @@ mod tests {
             asked.set(asked.get() + 1);
             if asked.get() == 2 { Ok(asked.get()) } else { Err("no such context") }
         };
-        assert_eq!(most_robust(second), Ok(2));
-        assert_eq!(most_robust(|_| Ok::<_, &str>(1)), Ok(1));
-        assert_eq!(most_robust(|_| Err::<(), _>("none at all")), Err("none at all"));
+        assert_eq!(create_context_with_fallback(second), Ok(2));
+        assert_eq!(create_context_with_fallback(|_| Ok::<_, &str>(1)), Ok(1));
+        assert_eq!(create_context_with_fallback(|_| Err::<(), _>("none at all")), Err("none at all"));
     }
 }

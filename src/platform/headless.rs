@@ -9,7 +9,7 @@ pub use unsupported::Headless;
 #[cfg(all(unix, not(target_vendor = "apple")))]
 mod egl {
     use crate::gpu::Gpu;
-    use crate::platform::{PlatformError, most_robust};
+    use crate::platform::{PlatformError, create_context_with_fallback};
     use glutin::api::egl::context::{NotCurrentContext, PossiblyCurrentContext};
     use glutin::api::egl::device::Device;
     use glutin::api::egl::display::Display;
@@ -78,7 +78,7 @@ mod egl {
             let display = unsafe { Display::with_device(device, None) }.map_err(|e| format!("no display: {e}"))?;
             let (context, surface) = current_context(&display)?;
             // SAFETY: the context is current, and the display is the one that it came from.
-            let gpu = unsafe { Gpu::load(|name| display.get_proc_address(name).cast()) }.map_err(|e| e.to_string())?;
+            let gpu = unsafe { Gpu::new(|name| display.get_proc_address(name).cast()) }.map_err(|e| e.to_string())?;
             Ok(Self { gpu, _context: context, _surface: surface })
         }
     }
@@ -113,8 +113,10 @@ mod egl {
             .next()
             .ok_or("no configuration for desktop OpenGL")?;
         // SAFETY: the attributes name no native window and no context to share with.
-        let context = most_robust(|attributes| unsafe { display.create_context(&config, &attributes.build(None)) })
-            .map_err(|e| format!("no OpenGL 3.3 core context: {e}"))?;
+        let context = create_context_with_fallback(|attributes| unsafe {
+            display.create_context(&config, &attributes.build(None))
+        })
+        .map_err(|e| format!("no OpenGL 3.3 core context: {e}"))?;
         Ok((context, config))
     }
 

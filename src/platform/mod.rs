@@ -10,5 +10,5 @@ pub mod window;
 mod context;
 mod error;
 
-use context::most_robust;
+use context::create_context_with_fallback;
 pub use error::PlatformError;

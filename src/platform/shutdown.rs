@@ -3,19 +3,19 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Exit code of a program that somebody has stopped, as a shell has it for Ctrl+C.
-pub const STOPPED: u8 = 130;
+pub const EXIT_INTERRUPTED: u8 = 130;
 
 /// Runs `stop` on a thread of its own when somebody asks the program to end: by Ctrl+C, SIGTERM, SIGHUP. Who asks a second
 /// time ends it at once.
 ///
 /// What whoever started the program has switched off stays off: `nohup` outlives its terminal. To be called once; where the
 /// system lets nobody listen, the signals end the program as ever.
-pub fn when_asked(stop: impl Fn() + Send + 'static) {
+pub fn on_signal(stop: impl Fn() + Send + 'static) {
     let asked = AtomicBool::new(false);
     let switched_off = switched_off();
     let _ = ctrlc::set_handler(move || {
         if asked.swap(true, Ordering::Relaxed) {
-            std::process::exit(STOPPED.into());
+            std::process::exit(EXIT_INTERRUPTED.into());
         }
         stop();
     });

@@ -1,6 +1,6 @@
 //! A window with a current OpenGL context.
 
-use super::{PlatformError, most_robust};
+use super::{PlatformError, create_context_with_fallback};
 use crate::gpu::{Gpu, GpuError};
 use glutin::config::{Api, Config, ConfigTemplateBuilder};
 use glutin::context::PossiblyCurrentContext;
@@ -50,7 +50,7 @@ impl GlWindowContext {
         // The builder cannot be told that no configuration fits; unwinding (without a message) is the way out of it.
         let built = std::panic::catch_unwind(AssertUnwindSafe(|| {
             builder.build(event_loop, template, |configs| {
-                plainest(configs).unwrap_or_else(|| std::panic::resume_unwind(Box::new(NoConfig)))
+                pick_config(configs).unwrap_or_else(|| std::panic::resume_unwind(Box::new(NoConfig)))
             })
         }));
         let (window, config) = match built {
@@ -69,8 +69,10 @@ impl GlWindowContext {
             window.build_surface_attributes(SurfaceAttributesBuilder::default()).map_err(PlatformError::no_window)?;
         // SAFETY: `handle` is the handle of `window`, which outlives surface and context (field order).
         let (surface, context) = unsafe {
-            let context = most_robust(|attributes| display.create_context(&config, &attributes.build(Some(handle))))
-                .map_err(PlatformError::no_window)?;
+            let context = create_context_with_fallback(|attributes| {
+                display.create_context(&config, &attributes.build(Some(handle)))
+            })
+            .map_err(PlatformError::no_window)?;
             let surface =
                 display.create_window_surface(&config, &surface_attributes).map_err(PlatformError::no_window)?;
             (surface, context)
@@ -79,7 +81,7 @@ impl GlWindowContext {
         // Not every display can; the event loop keeps the pace by itself then.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
         // SAFETY: the context was made current on this thread just now and stays so.
-        let gpu = unsafe { Gpu::load(|name| display.get_proc_address(name)) }?;
+        let gpu = unsafe { Gpu::new(|name| display.get_proc_address(name)) }?;
         let PhysicalSize { width, height } = window.inner_size();
         Ok(Self { gpu, surface, context, window, size: [width.max(1), height.max(1)] })
     }
@@ -128,6 +130,6 @@ impl GlWindowContext {
 }
 
 /// The configuration that spends least on what own framebuffers hold.
-fn plainest(configs: Box<dyn Iterator<Item = Config> + '_>) -> Option<Config> {
+fn pick_config(configs: Box<dyn Iterator<Item = Config> + '_>) -> Option<Config> {
     configs.min_by_key(|config| (config.num_samples(), config.depth_size(), config.stencil_size()))
 }

@@ -30,7 +30,7 @@ impl BackgroundPass {
 
     /// Whether a frame shows its surroundings.
     pub(crate) fn is_wanted(frame: &Frame<'_>) -> bool {
-        matches!(frame.background, Background::Environment { .. }) && frame.lighting.surroundings.is_some()
+        matches!(frame.background, Background::Environment { .. }) && frame.lighting.environment.is_some()
     }
 
     /// Makes ready to draw behind `frame`, in a picture of this shape.
@@ -51,7 +51,7 @@ impl BackgroundPass {
             up_in_world: axis(1, half, 0.0),
             ahead_in_world: axis(2, -1.0, blur.clamp(0.0, 1.0)),
         };
-        self.block.stream(bytemuck::bytes_of(&block))?;
+        self.block.upload_orphaning(bytemuck::bytes_of(&block))?;
         if let Entry::Vacant(place) = self.programs.entry(frame.lighting.tone_mapping) {
             place.insert(compile(gpu, frame.lighting.tone_mapping)?);
         }

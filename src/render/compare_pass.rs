@@ -54,7 +54,7 @@ impl ComparePass {
         gpu.begin_pass();
         into.picture.bind();
         program.bind();
-        self.block.stream(bytemuck::bytes_of(&[split, 0.0, 0.0, 0.0]))?;
+        self.block.upload_orphaning(bytemuck::bytes_of(&[split, 0.0, 0.0, 0.0]))?;
         self.block.bind_uniform_range(FRAME_BINDING, 0, 16);
         for (unit, target) in UNITS.into_iter().zip([first, second]) {
             target.picture.color().bind(unit);

@@ -63,18 +63,18 @@ impl DebugViewPass {
         variants: &mut ShaderCache,
         (frame, crowds, target): (&Frame<'_>, &[Drawn<'_>], &Target),
     ) -> Result<DebugViewDraws, RenderError> {
-        let look = &frame.look;
-        let texels = look.table.map_or(&[][..], |table| table.texels());
+        let look = &frame.debug_view;
+        let texels = look.joint_table.map_or(&[][..], |table| table.texels());
         let (needed, limit) = (frame.layout.matrix_count as usize, gpu.limits().buffer_texels);
-        assert!(look.table.is_none() || texels.len() == needed, "a look's table of another layout");
+        assert!(look.joint_table.is_none() || texels.len() == needed, "a look's table of another layout");
         if texels.len() > limit {
-            return Err(RenderError::LookTooLarge { matrices: needed, limit });
+            return Err(RenderError::DebugViewTooLarge { matrices: needed, limit });
         }
         // A look without a table sees joints of one color, none selected, of lengths as they are.
         let plain = vec![[0.6, 0.6, 0.6, 1.0]; if texels.is_empty() { needed.clamp(1, limit) } else { 0 }];
-        self.table.stream(if texels.is_empty() { &plain } else { texels })?;
+        self.table.upload_orphaning(if texels.is_empty() { &plain } else { texels })?;
         let mut calls = DebugViewDraws::default();
-        if look.wires && look.surface != ViewMode::Wires {
+        if look.wireframe && look.mode != ViewMode::Wireframe {
             calls.wires =
                 Some(self.wires.begin(gpu, variants, (frame, crowds, Raster::of(target)), Paint::WiresOver)?);
         }
@@ -86,7 +86,7 @@ impl DebugViewPass {
             assert_eq!(crowds[0].plan.stride(), palette.stride_texels(), "a companion of another layout");
             pages.update(gpu, palette, crowds[0].plan, Default::default())?;
             let drawn = [Drawn { palette, pages, ..crowds[0] }];
-            let paint = if companion.ghost.is_some() { Paint::Ghost } else { Paint::of(look.surface) };
+            let paint = if companion.color.is_some() { Paint::Ghost } else { Paint::of(look.mode) };
             calls.ghosts.push(pass.begin(gpu, variants, (frame, &drawn, Raster::of(target)), paint)?);
         }
         if let Some(overlay) = look.overlay {
@@ -108,8 +108,8 @@ impl DebugViewPass {
         (frame, crowds, target): (&Frame<'_>, &[Drawn<'_>], &Target),
         calls: &DebugViewDraws,
     ) -> Result<(), RenderError> {
-        for (number, companion) in frame.look.ghosts.iter().enumerate() {
-            let ghost = companion.ghost.map(|[r, g, b, a]| linear([r, g, b], a));
+        for (number, companion) in frame.debug_view.ghosts.iter().enumerate() {
+            let ghost = companion.color.map(|[r, g, b, a]| linear([r, g, b], a));
             self.bind_tint(frame, target, ghost.unwrap_or_else(|| wire_tint(frame)))?;
             let (pass, pages) = &mut self.ghosts[number];
             let drawn = [Drawn { palette: companion.palette, pages, ..crowds[0] }];
@@ -119,7 +119,7 @@ impl DebugViewPass {
             self.bind_tint(frame, target, wire_tint(frame))?;
             self.wires.draw_band(gpu, crowds, wires)?;
         }
-        if frame.look.overlay.is_some() {
+        if frame.debug_view.overlay.is_some() {
             self.overlay.draw(gpu)?;
         }
         Ok(())
@@ -133,7 +133,7 @@ impl DebugViewPass {
         let depth = row.push(-(row.dot(&camera.eye_in_world()) + near / (far - near)));
         let (width, height) = (target.width() as f32, target.height() as f32);
         let block = DebugViewUniforms { size: [width, height, 0.0, 0.0], depth: depth.cast::<f32>().into(), tint };
-        self.block.stream(bytemuck::bytes_of(&block))?;
+        self.block.upload_orphaning(bytemuck::bytes_of(&block))?;
         self.block.bind_uniform_range(LOOK_BINDING, 0, size_of::<DebugViewUniforms>());
         Ok(())
     }
@@ -141,14 +141,14 @@ impl DebugViewPass {
 
 /// Wires that can be told from what is behind them.
 fn wire_tint(frame: &Frame<'_>) -> [f32; 4] {
-    let over_dark = match (frame.look.surface, frame.background) {
+    let over_dark = match (frame.debug_view.mode, frame.background) {
         (ViewMode::Material, _) => true,
-        (ViewMode::Wires, Background::Color([r, g, b])) => 0.3 * r + 0.6 * g + 0.1 * b < 0.6,
-        (ViewMode::Wires, _) => true,
+        (ViewMode::Wireframe, Background::Color([r, g, b])) => 0.3 * r + 0.6 * g + 0.1 * b < 0.6,
+        (ViewMode::Wireframe, _) => true,
         _ => false,
     };
-    match (over_dark, frame.look.surface) {
-        (true, ViewMode::Wires) => linear([0.93, 0.94, 0.96], 0.9),
+    match (over_dark, frame.debug_view.mode) {
+        (true, ViewMode::Wireframe) => linear([0.93, 0.94, 0.96], 0.9),
         (true, _) => linear([1.0, 1.0, 1.0], 0.42),
         (false, _) => linear([0.05, 0.05, 0.07], 0.6),
     }

@@ -35,8 +35,8 @@ impl Paint {
     /// What crowds are drawn as that the look is not about: its table knows nothing of their joints.
     pub(crate) fn of_others(self) -> Self {
         match self {
-            Self::DebugView(ViewMode::Weights | ViewMode::Dominant | ViewMode::Stretch) => {
-                Self::DebugView(ViewMode::Clay)
+            Self::DebugView(ViewMode::Weights | ViewMode::DominantJoint | ViewMode::Stretch) => {
+                Self::DebugView(ViewMode::Solid)
             }
             paint => paint,
         }
@@ -44,12 +44,12 @@ impl Paint {
 
     /// Whether backs of one-sided materials are drawn too.
     pub(crate) fn shows_both_sides(self) -> bool {
-        matches!(self, Self::DebugView(ViewMode::Wires | ViewMode::Facing))
+        matches!(self, Self::DebugView(ViewMode::Wireframe | ViewMode::FaceOrientation))
     }
 
     /// Whether what is behind shines through.
     pub(crate) fn blends(self) -> bool {
-        matches!(self, Self::DebugView(ViewMode::Wires) | Self::WiresOver | Self::Ghost)
+        matches!(self, Self::DebugView(ViewMode::Wireframe) | Self::WiresOver | Self::Ghost)
     }
 }
 
@@ -107,8 +107,8 @@ impl DebugViewShader {
             tangents: shows(ViewMode::Tangents) && primitive.drawn_tangents,
             colors: shows(ViewMode::VertexColors) && primitive.colors,
             tex_coords: first_set.filter(|_| shows(ViewMode::Uv)).map(|first| (sets.len(), first)),
-            weight_excess: shows(ViewMode::WeightError) && draw.draw.skinned,
-            rigid_skinning: frame.look.rigid_skinning && draw.draw.skinned,
+            weight_excess: shows(ViewMode::WeightSum) && draw.draw.skinned,
+            rigid_skinning: frame.debug_view.rigid_skinning && draw.draw.skinned,
         })
     }
 
@@ -118,19 +118,19 @@ impl DebugViewShader {
             Paint::Material | Paint::Distances => unreachable!("materials have their own shader"),
             Paint::DebugView(surface) => match surface {
                 ViewMode::Material => "LOOK_CLAY",
-                ViewMode::Clay => "LOOK_CLAY",
+                ViewMode::Solid => "LOOK_CLAY",
                 ViewMode::Weights => "LOOK_WEIGHTS",
                 ViewMode::Influences => "LOOK_INFLUENCES",
-                ViewMode::Dominant => "LOOK_DOMINANT",
-                ViewMode::WeightError => "LOOK_WEIGHT_ERROR",
+                ViewMode::DominantJoint => "LOOK_DOMINANT",
+                ViewMode::WeightSum => "LOOK_WEIGHT_ERROR",
                 ViewMode::Stretch => "LOOK_STRETCH",
                 ViewMode::Normals => "LOOK_NORMALS",
                 ViewMode::Tangents => "LOOK_TANGENTS",
                 ViewMode::Uv => "LOOK_UV",
                 ViewMode::VertexColors => "LOOK_VERTEX_COLORS",
-                ViewMode::Facing => "LOOK_FACING",
+                ViewMode::FaceOrientation => "LOOK_FACING",
                 ViewMode::Depth => "LOOK_DEPTH",
-                ViewMode::Wires => "LOOK_WIRES",
+                ViewMode::Wireframe => "LOOK_WIRES",
             },
             Paint::WiresOver => "LOOK_WIRES",
             Paint::Ghost => "LOOK_GHOST",
@@ -165,7 +165,7 @@ impl DebugViewShader {
             ("NORMALS", self.normals),
             ("TANGENTS", self.tangents),
             ("COLORS", self.colors),
-            ("HANDEDNESS_OUT", self.paint == Paint::DebugView(ViewMode::Facing)),
+            ("HANDEDNESS_OUT", self.paint == Paint::DebugView(ViewMode::FaceOrientation)),
             ("LOOK_MISSING", self.missing),
             ("ONE_BONE", self.rigid_skinning),
             ("BEFORE_SURFACE", self.paint == Paint::WiresOver),

@@ -247,7 +247,7 @@ fn variant(
     Variant {
         influences: if draw.draw.skinned { primitive.influences } else { 0 },
         packing: palette.packing(),
-        transport: pages.transport(plan),
+        palette_source: pages.palette_source(plan),
         morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
         normals: primitive.normals,
         tangents: primitive.drawn_tangents,
@@ -259,11 +259,11 @@ fn variant(
         shading: if unlit { Shading::Unlit } else { Shading::Lit },
         lights: Lights::of(&frame.lighting.lights),
         sun_shadow: frame.lighting.sun().is_some(),
-        environment: frame.lighting.surroundings.is_some(),
+        environment: frame.lighting.environment.is_some(),
         layers: material.layers,
         tone_mapping: frame.lighting.tone_mapping,
         facing,
-        rigid_skinning: frame.look.rigid_skinning && draw.draw.skinned,
+        rigid_skinning: frame.debug_view.rigid_skinning && draw.draw.skinned,
         distances: false,
         feedback: false,
     }
@@ -276,7 +276,7 @@ pub(crate) fn feedback_variant(model: &GpuModel, draw: &GpuDraw, palette: &Palet
     Variant {
         influences: if draw.draw.skinned { primitive.influences } else { 0 },
         packing: palette.packing(),
-        transport: Default::default(),
+        palette_source: Default::default(),
         morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
         normals: primitive.normals,
         tangents: primitive.tangents,

@@ -44,7 +44,7 @@ pub enum RenderError {
     },
     /// A picture is too large for the driver.
     #[error("a picture of {width} x {height} pixels is asked for, but this driver draws at most {limit} each way")]
-    PictureTooLarge {
+    ImageTooLarge {
         /// Its width.
         width: u32,
         /// Its height.
@@ -54,7 +54,7 @@ pub enum RenderError {
     },
     /// A picture without pixels.
     #[error("a picture of {width} x {height} pixels has none")]
-    EmptyPicture {
+    EmptyImage {
         /// Its width.
         width: u32,
         /// Its height.
@@ -72,7 +72,7 @@ pub enum RenderError {
     #[error(
         "{matrices} joints and meshes are too many for this way of looking; this driver's buffer textures hold {limit}"
     )]
-    LookTooLarge {
+    DebugViewTooLarge {
         /// Matrices of one instance.
         matrices: usize,
         /// The driver's limit.

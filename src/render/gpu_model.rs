@@ -7,7 +7,7 @@ use super::morphs::MorphTexels;
 use super::tangents::{self, TangentSpaces};
 use super::textures::{PictureUse, upload_picture};
 use super::variant::{Alpha, ROLES, TextureSlot};
-use crate::gpu::{ArrayTexture, Gpu, PictureTexture, Sampler};
+use crate::gpu::{ArrayTexture, Gpu, Sampler, Texture2d};
 use crate::math::Aabb;
 use crate::model::{
     AlphaMode, ImageIndex, Material, MaterialIndex, MeshIndex, Model, Primitive, PropertyTarget,
@@ -26,7 +26,7 @@ use std::rc::Rc;
 pub struct GpuModel {
     pub(crate) primitives: Vec<GpuPrimitive>,
     pub(crate) draws: Vec<GpuDraw>,
-    pub(crate) pictures: Vec<PictureTexture>,
+    pub(crate) pictures: Vec<Texture2d>,
     pub(crate) samplers: Vec<Sampler>,
     pub(crate) morphs: Option<ArrayTexture>,
 }
@@ -76,7 +76,7 @@ impl GpuModel {
     /// Uploads what `layout` draws of `model`.
     pub(crate) fn new(
         gpu: &Rc<Gpu>,
-        texture_limit: u32,
+        max_texture_size: u32,
         model: &Model,
         layout: &PaletteLayout,
     ) -> Result<Self, RenderError> {
@@ -84,7 +84,7 @@ impl GpuModel {
         for (image, used) in pictures.pictures {
             let image = image.map(|index| &model.images[index.get()]);
             let image = image.map(|image| (image, Cow::Borrowed(&image.rgba[..])));
-            uploaded.pictures.push(upload_picture(gpu, texture_limit, image, used)?);
+            uploaded.pictures.push(upload_picture(gpu, max_texture_size, image, used)?);
         }
         Ok(uploaded)
     }
@@ -93,7 +93,7 @@ impl GpuModel {
     /// memory twice.
     pub(crate) fn taking(
         gpu: &Rc<Gpu>,
-        texture_limit: u32,
+        max_texture_size: u32,
         model: &mut Model,
         layout: &PaletteLayout,
     ) -> Result<Self, RenderError> {
@@ -103,7 +103,7 @@ impl GpuModel {
             let given = image.filter(|_| !needed).map(|index| std::mem::take(&mut model.images[index.get()].rgba));
             let content = image.map(|index| &model.images[index.get()]);
             let content = content.map(|image| (image, given.map_or(Cow::Borrowed(&image.rgba[..]), Cow::Owned)));
-            uploaded.pictures.push(upload_picture(gpu, texture_limit, content, *used)?);
+            uploaded.pictures.push(upload_picture(gpu, max_texture_size, content, *used)?);
             if let Some(index) = image.filter(|_| !needed) {
                 let image = &mut model.images[index.get()];
                 (image.mipmaps, image.blocks) = (Vec::new(), None);

@@ -14,7 +14,7 @@ pub(crate) fn put_lights(block: &mut FrameUniforms, lights: &[Light]) -> Result<
         let (mut spot, mut range) = ([0.0, 0.0, 0.0, 1.0], 0.0);
         block.light_in_world[i] = match light.source {
             LightSource::Directional { to_light_in_world } => to_light_in_world.push(0.0),
-            LightSource::Placed { light_in_world, range: until, cone } => {
+            LightSource::Punctual { position_in_world, range: until, cone } => {
                 // By the fourth power of the distance over the range, which single precision can hold as its square.
                 range = until.map_or(0.0, |until| 1.0 / (until * until));
                 if let Some(cone) = cone {
@@ -23,13 +23,13 @@ pub(crate) fn put_lights(block: &mut FrameUniforms, lights: &[Light]) -> Result<
                     let [x, y, z] = (cone.axis_in_world * scale).into();
                     spot = [x, y, z, -outer * scale];
                 }
-                light_in_world.push(1.0)
+                position_in_world.push(1.0)
             }
         }
         .cast::<f32>()
         .into();
         block.light_cone[i] = spot.map(|x| x as f32);
-        let [r, g, b] = light.brightness;
+        let [r, g, b] = light.intensity_rgb;
         block.light_color[i] = [r, g, b, range].map(|x| x as f32);
     }
     block.light_count = lights.len() as i32;

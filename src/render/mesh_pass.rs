@@ -158,14 +158,14 @@ impl MeshPass {
             model.primitives[draw.primitive].draw(gpu, call.instances.len());
             last = Some(call);
             if number % DRAWS_AT_A_TIME == DRAWS_AT_A_TIME - 1 {
-                gpu.let_processor_catch_up();
+                gpu.throttle_software_renderer();
             }
         }
         Ok(gpu.check("drawing meshes")?)
     }
 
     /// Runs the vertex shader of one draw for one instance and leaves its outputs in `outputs`.
-    pub(crate) fn feed_back(
+    pub(crate) fn transform_feedback(
         &mut self,
         gpu: &Rc<Gpu>,
         program: &Program,
@@ -183,7 +183,7 @@ impl MeshPass {
         bind_textures(model, &draw.material);
         bind_palette((pages, program), plan, (layout, palette), draw, instance);
         self.draw_blocks.bind_uniform_range(DRAW_BINDING, 0, size_of::<DrawUniforms>());
-        gpu.feed_back(primitive.drawn_count, outputs);
+        gpu.transform_feedback(primitive.drawn_count, outputs);
         Ok(gpu.check("reading vertices back")?)
     }
 
@@ -195,7 +195,7 @@ impl MeshPass {
         draws: impl Iterator<Item = &'a DrawUniforms>,
     ) -> Result<usize, RenderError> {
         let stride = stream_blocks(gpu, &mut self.scratch, &mut self.draw_blocks, draws)?;
-        self.frame_block.stream(bytemuck::bytes_of(frame))?;
+        self.frame_block.upload_orphaning(bytemuck::bytes_of(frame))?;
         self.frame_block.bind_uniform_range(FRAME_BINDING, 0, size_of::<FrameUniforms>());
         Ok(stride)
     }
@@ -215,7 +215,7 @@ fn stream_blocks<'a, T: bytemuck::Pod>(
         scratch.resize(scratch.len().next_multiple_of(stride), 0);
     }
     if !scratch.is_empty() {
-        buffer.stream(scratch)?;
+        buffer.upload_orphaning(scratch)?;
     }
     Ok(stride)
 }
@@ -253,7 +253,7 @@ fn frame_block(frame: &Frame<'_>, aspect: f64) -> Result<FrameUniforms, RenderEr
         Lens::Orthographic { .. } => (frame.camera.world_from_view.linear.column(2).into_owned(), 0.0),
     };
     block.eye_in_world = eye.push(w).cast::<f32>().into();
-    if let Some(surroundings) = &frame.lighting.surroundings {
+    if let Some(surroundings) = &frame.lighting.environment {
         put_surroundings(&mut block, surroundings);
     }
     block.sun = frame.lighting.sun().map_or(-1, |number| number as i32);

@@ -21,6 +21,7 @@ mod morphs;
 mod overlay_pass;
 mod pages;
 mod palette_buffers;
+mod palette_source;
 mod readback;
 mod resolve_pass;
 mod row_tiles;
@@ -31,15 +32,14 @@ mod tangents;
 mod target;
 mod textures;
 mod transmission_background;
-mod transport;
 mod uniforms;
 mod variant;
 
 pub use compare_pass::Comparison;
 pub use error::RenderError;
 pub use gpu_model::GpuModel;
+pub use palette_source::{PaletteSource, PaletteUpload};
 pub use target::Target;
-pub use transport::{Streaming, Transport};
 
 use crate::gpu::{Gpu, GpuError, Timer};
 use crate::model::Model;
@@ -65,25 +65,25 @@ use variant::ShaderCache;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RenderOptions {
     /// The most texels of a buffer texture, if fewer than the driver's own limit. Pictures do not depend on it.
-    pub palette_texel_limit: Option<usize>,
+    pub max_palette_texels: Option<usize>,
     /// Rows of the bands that a picture is drawn in; `None` for as many as memory and work suggest.
-    pub rows_per_band: Option<u32>,
+    pub rows_per_tile: Option<u32>,
     /// How vertex shaders read palettes: other ways than the usual one are there to be compared with it.
-    pub transport: Transport,
+    pub palette_source: PaletteSource,
     /// How palettes get to the driver: likewise.
-    pub streaming: Streaming,
+    pub palette_upload: PaletteUpload,
     /// The most texels along a side of a texture, if fewer than the driver's own limit. Larger ones are halved.
-    pub texture_limit: Option<u32>,
+    pub max_texture_size: Option<u32>,
 }
 
 /// Draws frames. It keeps shaders and buffers from one frame to the next.
 pub struct Renderer {
     gpu: Rc<Gpu>,
-    palette_texel_limit: usize,
-    transport: Transport,
-    streaming: Streaming,
-    rows_per_band: Option<u32>,
-    texture_limit: u32,
+    max_palette_texels: usize,
+    palette_source: PaletteSource,
+    palette_upload: PaletteUpload,
+    rows_per_tile: Option<u32>,
+    max_texture_size: u32,
     variants: ShaderCache,
     /// For each crowd of the last frame its palette, and how it was cut.
     palettes: Vec<PaletteBuffers>,
@@ -110,15 +110,17 @@ impl Renderer {
     /// # Errors
     /// When the driver has no buffer or vertex array left.
     pub fn new(gpu: &Rc<Gpu>, options: RenderOptions) -> Result<Self, RenderError> {
-        let limit = options.transport.capacity(gpu.limits()).unwrap_or(0);
-        let texture_limit = gpu.limits().texture_size;
+        let limit = options.palette_source.capacity(gpu.limits()).unwrap_or(0);
+        let max_texture_size = gpu.limits().texture_size;
         Ok(Self {
             gpu: Rc::clone(gpu),
-            palette_texel_limit: options.palette_texel_limit.map_or(limit, |texels| texels.min(limit)),
-            transport: options.transport,
-            streaming: options.streaming,
-            rows_per_band: options.rows_per_band,
-            texture_limit: options.texture_limit.map_or(texture_limit, |texels| texels.clamp(1, texture_limit)),
+            max_palette_texels: options.max_palette_texels.map_or(limit, |texels| texels.min(limit)),
+            palette_source: options.palette_source,
+            palette_upload: options.palette_upload,
+            rows_per_tile: options.rows_per_tile,
+            max_texture_size: options
+                .max_texture_size
+                .map_or(max_texture_size, |texels| texels.clamp(1, max_texture_size)),
             variants: ShaderCache::default(),
             palettes: Vec::new(),
             plans: Vec::new(),
@@ -139,15 +141,15 @@ impl Renderer {
     /// # Errors
     /// When the driver cannot hold them.
     pub fn upload(&self, model: &Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
-        GpuModel::new(&self.gpu, self.texture_limit, model, layout)
+        GpuModel::new(&self.gpu, self.max_texture_size, model, layout)
     }
 
     /// The same for a model that is uploaded only once: its pictures' texels are gone afterwards.
     ///
     /// # Errors
     /// When the driver cannot hold them.
-    pub fn upload_taking(&self, model: &mut Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
-        GpuModel::taking(&self.gpu, self.texture_limit, model, layout)
+    pub fn upload_and_free_images(&self, model: &mut Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
+        GpuModel::taking(&self.gpu, self.max_texture_size, model, layout)
     }
 
     /// Does beforehand what does not depend on the model, above all compiling: while a file is still being read, say.
@@ -169,7 +171,7 @@ impl Renderer {
     ///
     /// # Errors
     /// When the driver fails, or its buffer textures cannot hold a section of a palette.
-    pub fn stream(&mut self, frame: &Frame<'_>) -> Result<(), RenderError> {
+    pub fn upload_palettes(&mut self, frame: &Frame<'_>) -> Result<(), RenderError> {
         self.plans.clear();
         for (number, PosedCrowd { layout, palette }) in frame.crowds().enumerate() {
             let plan = self.upload_palette(number, layout, palette)?;
@@ -204,10 +206,10 @@ impl Renderer {
         frame: &Frame<'_>,
         target: &mut Target,
     ) -> Result<(), RenderError> {
-        assert_eq!(models.len(), 1 + frame.others.len(), "a model for each crowd");
-        let plain = self.transport == Transport::BufferTexture || frame.look.is_plain();
+        assert_eq!(models.len(), 1 + frame.other_crowds.len(), "a model for each crowd");
+        let plain = self.palette_source == PaletteSource::BufferTexture || frame.debug_view.is_default();
         assert!(plain, "looks read buffer textures");
-        self.stream(frame)?;
+        self.upload_palettes(frame)?;
         self.gpu.begin_pass();
         self.upload_environment(frame.lighting)?;
         let Self { gpu, variants, palettes, plans, mesh_pass, ground_pass, look_pass, .. } = self;
@@ -227,16 +229,16 @@ impl Renderer {
         let vertices_of =
             |drawn: &Drawn<'_>| drawn.model.drawn_vertices().saturating_mul(drawn.palette.crowd_count() as u64);
         let vertices = crowds.iter().map(vertices_of).fold(0, u64::saturating_add);
-        let bands = target.cut(self.rows_per_band, vertices)?;
-        let (paint, raster) = (Paint::of(frame.look.surface), Raster::of(target));
+        let bands = target.cut(self.rows_per_tile, vertices)?;
+        let (paint, raster) = (Paint::of(frame.debug_view.mode), Raster::of(target));
         let calls = mesh_pass.begin(gpu, variants, (frame, &crowds, raster), paint)?;
-        let look_calls = match frame.look.is_plain() {
+        let look_calls = match frame.debug_view.is_default() {
             true => None,
             false => {
                 Some(made(look_pass, || DebugViewPass::new(gpu))?.begin(gpu, variants, (frame, &crowds, target))?)
             }
         };
-        let ground = match &frame.lighting.ground {
+        let ground = match &frame.lighting.shadow_catcher {
             Some(ground) => {
                 let pass = made(ground_pass, || ShadowCatcherPass::new(gpu))?;
                 pass.begin(gpu, variants, (frame, &crowds, ground), raster.aspect)?;
@@ -309,7 +311,7 @@ impl Renderer {
     ///
     /// # Errors
     /// When the driver has no query left.
-    pub fn measure(&mut self) -> Result<(), RenderError> {
+    pub fn enable_gpu_timer(&mut self) -> Result<(), RenderError> {
         self.timer = Some(Timer::new(&self.gpu)?);
         Ok(())
     }
@@ -331,7 +333,7 @@ impl Renderer {
     ///
     /// # Errors
     /// When a shader does not compile.
-    pub fn block_differences(&mut self) -> Result<Vec<String>, RenderError> {
+    pub fn uniform_layout_mismatches(&mut self) -> Result<Vec<String>, RenderError> {
         let mesh = self.variants.get(&self.gpu, &variant::Variant::with_everything())?;
         let encode = self.encode_pass.any_program(&self.gpu)?;
         let mut differences = uniforms::FRAME_LAYOUT.differences(&mesh);
@@ -342,7 +344,7 @@ impl Renderer {
     }
 
     fn upload_environment(&mut self, lighting: &Lighting) -> Result<(), RenderError> {
-        match &lighting.surroundings {
+        match &lighting.environment {
             Some(surroundings) => Ok(self.environment.set(&self.gpu, &surroundings.environment)?),
             None => Ok(()),
         }
@@ -355,19 +357,19 @@ impl Renderer {
         layout: &PaletteLayout,
         palette: &Palette,
     ) -> Result<PagePlan, RenderError> {
-        let mut plan = PagePlan::new(layout, palette.packing(), self.palette_texel_limit)?;
-        if self.transport.is_by_instance() {
+        let mut plan = PagePlan::new(layout, palette.packing(), self.max_palette_texels)?;
+        if self.palette_source.is_by_instance() {
             plan = plan.one_by_one();
         }
         assert!(
-            self.transport == Transport::BufferTexture || plan.is_whole(),
+            self.palette_source == PaletteSource::BufferTexture || plan.is_whole(),
             "a transport that cannot hold an instance"
         );
         assert_eq!(plan.stride(), palette.stride_texels(), "a palette of another layout");
         if self.palettes.len() <= number {
             self.palettes.resize_with(number + 1, PaletteBuffers::default);
         }
-        self.palettes[number].update(&self.gpu, palette, &plan, (self.transport, self.streaming))?;
+        self.palettes[number].update(&self.gpu, palette, &plan, (self.palette_source, self.palette_upload))?;
         Ok(plan)
     }
 }

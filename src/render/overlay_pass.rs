@@ -8,7 +8,7 @@ use crate::gpu::{
     Blending, BufferTexture, Culling, DrawState, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source,
 };
 use crate::model::Topology;
-use crate::scene::{MAX_LIGHTS, Marks, Overlay};
+use crate::scene::{DebugLines, MAX_LIGHTS, Overlay};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -24,7 +24,7 @@ enum Kind {
 struct Batch {
     kind: Kind,
     /// Whether they are before everything else.
-    on_top: bool,
+    always_on_top: bool,
     vertices: usize,
 }
 
@@ -57,13 +57,13 @@ impl OverlayPass {
         }
         // Of the driver's limit a multiple of four, so that no mark is cut in two.
         let most = gpu.limits().buffer_texels & !3;
-        for (marks, on_top) in [(&overlay.within, false), (&overlay.on_top, true)] {
-            let Marks { facets, strokes } = marks;
-            for texels in facets.as_flattened().chunks(most) {
-                self.add(gpu, (Kind::Facets, on_top), texels, texels.len() / 4 * 3)?;
+        for (marks, always_on_top) in [(&overlay.depth_tested, false), (&overlay.always_on_top, true)] {
+            let DebugLines { triangles, lines } = marks;
+            for texels in triangles.as_flattened().chunks(most) {
+                self.add(gpu, (Kind::Facets, always_on_top), texels, texels.len() / 4 * 3)?;
             }
-            for texels in strokes.as_flattened().chunks(most) {
-                self.add(gpu, (Kind::Strokes, on_top), texels, texels.len() / 4 * 6)?;
+            for texels in lines.as_flattened().chunks(most) {
+                self.add(gpu, (Kind::Strokes, always_on_top), texels, texels.len() / 4 * 6)?;
             }
         }
         Ok(())
@@ -72,7 +72,7 @@ impl OverlayPass {
     fn add(
         &mut self,
         gpu: &Rc<Gpu>,
-        (kind, on_top): (Kind, bool),
+        (kind, always_on_top): (Kind, bool),
         texels: &[[f32; 4]],
         vertices: usize,
     ) -> Result<(), RenderError> {
@@ -83,8 +83,8 @@ impl OverlayPass {
         if self.texels.len() == number {
             self.texels.push(BufferTexture::new(gpu)?);
         }
-        self.texels[number].stream(texels)?;
-        self.batches.push(Batch { kind, on_top, vertices });
+        self.texels[number].upload_orphaning(texels)?;
+        self.batches.push(Batch { kind, always_on_top, vertices });
         Ok(())
     }
 
@@ -92,14 +92,14 @@ impl OverlayPass {
     pub(crate) fn draw(&self, gpu: &Gpu) -> Result<(), RenderError> {
         self.vertices.bind();
         for (batch, texels) in self.batches.iter().zip(&self.texels) {
-            gpu.set_farthest_depth(if batch.on_top { ON_TOP_DEPTH } else { 1.0 });
+            gpu.set_depth_range(if batch.always_on_top { ON_TOP_DEPTH } else { 1.0 });
             let blending = if batch.kind == Kind::Facets { Blending::Off } else { Blending::Over };
             gpu.set_draw_state(DrawState { culling: Culling::Off, blending, depth: true });
             self.programs[&batch.kind].bind();
             texels.bind(unit::LOOK_TABLE);
             gpu.draw_arrays(Topology::Triangles, batch.vertices, 1);
         }
-        gpu.set_farthest_depth(1.0);
+        gpu.set_depth_range(1.0);
         Ok(gpu.check("drawing an overlay")?)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::RenderError;
 use super::pages::PagePlan;
-use super::transport::{Streaming, Transport};
+use super::palette_source::{PaletteSource, PaletteUpload};
 use super::variant::{PALETTE_BINDING, PALETTE_UNIFORMS, unit};
 use crate::gpu::{Buffer, BufferTexture, Fence, Gpu, Program};
 use crate::palette::Palette;
@@ -49,15 +49,15 @@ impl PaletteBuffers {
         gpu: &Rc<Gpu>,
         palette: &Palette,
         plan: &PagePlan,
-        (transport, streaming): (Transport, Streaming),
+        (palette_source, palette_upload): (PaletteSource, PaletteUpload),
     ) -> Result<(), RenderError> {
         if self.holds.as_ref().is_some_and(|(revision, held)| *revision == palette.revision() && held == plan) {
             return Ok(());
         }
         self.holds = None;
-        match transport {
-            Transport::BufferTexture => self.update_textures(gpu, palette, plan, streaming)?,
-            _ => self.other.update(gpu, palette, transport)?,
+        match palette_source {
+            PaletteSource::BufferTexture => self.update_textures(gpu, palette, plan, palette_upload)?,
+            _ => self.other.update(gpu, palette, palette_source)?,
         }
         self.holds = Some((palette.revision(), plan.clone()));
         Ok(())
@@ -68,10 +68,10 @@ impl PaletteBuffers {
         gpu: &Rc<Gpu>,
         palette: &Palette,
         plan: &PagePlan,
-        streaming: Streaming,
+        palette_upload: PaletteUpload,
     ) -> Result<(), RenderError> {
-        self.copies.resize_with(streaming.copies(), Copy::default);
-        if streaming == Streaming::Ring {
+        self.copies.resize_with(palette_upload.copies(), Copy::default);
+        if palette_upload == PaletteUpload::Ring {
             // All that draws with the present copy has been asked for.
             self.copies[self.current].fence = Some(Fence::new(gpu)?);
         }
@@ -87,22 +87,22 @@ impl PaletteBuffers {
         pages.truncate(count.max(1));
         for (page, range) in pages.iter_mut().zip(plan.pages(palette.instance_count())) {
             let texels = &palette.texels()[range];
-            match streaming {
-                Streaming::Orphan => page.stream(texels)?,
-                Streaming::Map => page.stream_mapped(texels, true)?,
-                Streaming::Ring => page.stream_mapped(texels, false)?,
+            match palette_upload {
+                PaletteUpload::Orphan => page.upload_orphaning(texels)?,
+                PaletteUpload::Map => page.upload_mapped(texels, true)?,
+                PaletteUpload::Ring => page.upload_mapped(texels, false)?,
             }
         }
         Ok(())
     }
 
     /// How shaders must read it, and the texels of an instance where it comes by instances.
-    pub(crate) fn transport(&self, plan: &PagePlan) -> (Transport, usize) {
+    pub(crate) fn palette_source(&self, plan: &PagePlan) -> (PaletteSource, usize) {
         match &self.other {
-            Other::None => (Transport::BufferTexture, 0),
-            Other::Uniforms(..) => (Transport::UniformArray, plan.stride()),
-            Other::Ranges(..) => (Transport::UniformBlock, plan.stride()),
-            Other::Storage(_) => (Transport::StorageBuffer, 0),
+            Other::None => (PaletteSource::BufferTexture, 0),
+            Other::Uniforms(..) => (PaletteSource::UniformArray, plan.stride()),
+            Other::Ranges(..) => (PaletteSource::UniformBlock, plan.stride()),
+            Other::Storage(_) => (PaletteSource::StorageBuffer, 0),
         }
     }
 
@@ -126,13 +126,13 @@ impl PaletteBuffers {
 }
 
 impl Other {
-    fn update(&mut self, gpu: &Rc<Gpu>, palette: &Palette, transport: Transport) -> Result<(), RenderError> {
+    fn update(&mut self, gpu: &Rc<Gpu>, palette: &Palette, palette_source: PaletteSource) -> Result<(), RenderError> {
         let (texels, stride) = (palette.texels(), palette.stride_texels());
-        match transport {
-            Transport::BufferTexture => *self = Self::None,
+        match palette_source {
+            PaletteSource::BufferTexture => *self = Self::None,
             // The driver copies them with each draw.
-            Transport::UniformArray => *self = Self::Uniforms(texels.to_vec(), stride),
-            Transport::UniformBlock => {
+            PaletteSource::UniformArray => *self = Self::Uniforms(texels.to_vec(), stride),
+            PaletteSource::UniformBlock => {
                 let bytes = stride * size_of::<[f32; 4]>();
                 let aligned = bytes.next_multiple_of(gpu.limits().uniform_alignment);
                 let mut ranges = vec![0_u8; aligned * palette.instance_count()];
@@ -143,15 +143,15 @@ impl Other {
                     Self::Ranges(buffer, ..) => buffer,
                     _ => Buffer::new(gpu)?,
                 };
-                buffer.stream(&ranges)?;
+                buffer.upload_orphaning(&ranges)?;
                 *self = Self::Ranges(buffer, bytes, aligned);
             }
-            Transport::StorageBuffer => {
+            PaletteSource::StorageBuffer => {
                 let mut buffer = match std::mem::take(self) {
                     Self::Storage(buffer) => buffer,
                     _ => Buffer::new(gpu)?,
                 };
-                buffer.stream(bytemuck::cast_slice(texels))?;
+                buffer.upload_orphaning(bytemuck::cast_slice(texels))?;
                 *self = Self::Storage(buffer);
             }
         }

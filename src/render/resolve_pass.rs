@@ -24,7 +24,7 @@ pub(crate) struct EncodePass {
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Backdrop {
     Color,
-    OffscreenRenderer,
+    Studio,
     Transparent,
 }
 
@@ -87,7 +87,7 @@ impl EncodePass {
         (background, output): (Background, Output),
     ) -> Result<(), RenderError> {
         let (backdrop, color) = match background {
-            Background::OffscreenRenderer => (Backdrop::OffscreenRenderer, [0.0; 3]),
+            Background::Studio => (Backdrop::Studio, [0.0; 3]),
             Background::Transparent => (Backdrop::Transparent, [0.0; 3]),
             // They are in the scene already; without any it is dark.
             Background::Environment { .. } => (Backdrop::Color, [0.0; 3]),
@@ -106,7 +106,7 @@ impl EncodePass {
         };
         let program = self.program(gpu, (backdrop, output), target.samples())?;
         program.bind();
-        self.block.stream(bytemuck::bytes_of(&block))?;
+        self.block.upload_orphaning(bytemuck::bytes_of(&block))?;
         self.block.bind_uniform_range(FRAME_BINDING, 0, size_of::<EncodeUniforms>());
         target.scene.color().bind(0);
         gpu.set_draw_state(DrawState { culling: Culling::Off, blending: Blending::Off, depth: false });
@@ -139,7 +139,7 @@ fn compile(gpu: &Rc<Gpu>, (backdrop, output): (Backdrop, Output), samples: u32) 
     let mut constants = vec![("SAMPLES", samples.to_string())];
     match backdrop {
         Backdrop::Color => {}
-        Backdrop::OffscreenRenderer => constants.push(("STUDIO_BACKGROUND", "1".into())),
+        Backdrop::Studio => constants.push(("STUDIO_BACKGROUND", "1".into())),
         Backdrop::Transparent => constants.push(("TRANSPARENT_BACKGROUND", "1".into())),
     }
     if output == Output::Linear {

@@ -21,7 +21,7 @@ const LARGEST_BYTES: u64 = 512 << 20;
 /// Rows of each band but the last, which may have fewer, for a picture that draws `vertices` once.
 ///
 /// It depends on nothing but these, so that equal pictures are cut alike in a window and in a file.
-pub(crate) fn rows_per_band((width, height): (u32, u32), samples: u32, vertices: u64) -> u32 {
+pub(crate) fn rows_per_tile((width, height): (u32, u32), samples: u32, vertices: u64) -> u32 {
     let bytes = u64::from(width) * u64::from(height) * u64::from(samples) * SAMPLE_BYTES;
     let thrifty = bytes.div_ceil(THRIFTY_BYTES).min(MOST_BANDS).min((MOST_VERTICES / vertices.max(1)).max(1));
     let bands = thrifty.max(bytes.div_ceil(LARGEST_BYTES));
@@ -34,18 +34,18 @@ mod tests {
 
     #[test]
     fn small_pictures_are_whole_and_large_ones_cut() {
-        assert_eq!(rows_per_band((320, 180), 4, 10_000), 180);
-        assert_eq!(rows_per_band((1280, 720), 4, 10_000), 120);
-        assert_eq!(rows_per_band((1280, 720), 1, 10_000), 360);
-        assert_eq!(rows_per_band((3840, 2160), 4, 10_000), 360);
-        assert_eq!(rows_per_band((1280, 721), 4, 10_000), 121);
+        assert_eq!(rows_per_tile((320, 180), 4, 10_000), 180);
+        assert_eq!(rows_per_tile((1280, 720), 4, 10_000), 120);
+        assert_eq!(rows_per_tile((1280, 720), 1, 10_000), 360);
+        assert_eq!(rows_per_tile((3840, 2160), 4, 10_000), 360);
+        assert_eq!(rows_per_tile((1280, 721), 4, 10_000), 121);
     }
 
     #[test]
     fn many_vertices_are_drawn_once_while_memory_lasts() {
-        assert_eq!(rows_per_band((1280, 720), 4, 200_000), 360);
-        assert_eq!(rows_per_band((1280, 720), 4, 1_000_000), 720);
-        assert_eq!(rows_per_band((16_384, 16_384), 4, u64::MAX), 16_384_u32.div_ceil(24));
-        assert_eq!(rows_per_band((16_384, 1), 64, 0), 1);
+        assert_eq!(rows_per_tile((1280, 720), 4, 200_000), 360);
+        assert_eq!(rows_per_tile((1280, 720), 4, 1_000_000), 720);
+        assert_eq!(rows_per_tile((16_384, 16_384), 4, u64::MAX), 16_384_u32.div_ceil(24));
+        assert_eq!(rows_per_tile((16_384, 1), 64, 0), 1);
     }
 }

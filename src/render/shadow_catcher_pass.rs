@@ -8,7 +8,7 @@ use super::uniforms::{GROUND_BINDING, ShadowCatcherUniforms};
 use super::variant::{ShaderCache, unit};
 use crate::gpu::{
     Attachment, Blending, Buffer, Culling, DepthBuffer, DrawState, Framebuffer, Gpu, GpuError, Program, ProgramSource,
-    TargetTexture, VertexArray, shader_source,
+    RenderTexture, VertexArray, shader_source,
 };
 use crate::model::Topology;
 use crate::scene::{Background, DebugView, Frame, Lens, Lighting, ShadowCatcher};
@@ -29,7 +29,7 @@ pub(crate) struct ShadowCatcherPass {
 impl ShadowCatcherPass {
     /// Compiles the ground and makes room for what the sun sees.
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        let color = TargetTexture::new_mipmapped(gpu, (SIDE, SIDE))?;
+        let color = RenderTexture::new_mipmapped(gpu, (SIDE, SIDE))?;
         let depth = Some(DepthBuffer::new(gpu, (SIDE, SIDE), 1)?);
         let program = Program::new(
             gpu,
@@ -63,8 +63,8 @@ impl ShadowCatcherPass {
         aspect: f64,
     ) -> Result<(), RenderError> {
         let lighting = Lighting::default();
-        let (background, look) = (Background::Transparent, DebugView::default());
-        let seen = Frame { camera: ground.sun, lighting: &lighting, background, look, ..*frame };
+        let (background, debug_view) = (Background::Transparent, DebugView::default());
+        let seen = Frame { camera: ground.sun, lighting: &lighting, background, debug_view, ..*frame };
         let calls =
             self.meshes.begin(gpu, variants, (&seen, crowds, Raster { aspect: 1.0, samples: 1 }), Paint::Distances)?;
         gpu.begin_pass();
@@ -88,7 +88,7 @@ impl ShadowCatcherPass {
             sun: [2.0 * half_size, ground.sun.far - ground.sun.near, ground.softness, ground.strength]
                 .map(|x| x as f32),
         };
-        self.block.stream(bytemuck::bytes_of(&block))?;
+        self.block.upload_orphaning(bytemuck::bytes_of(&block))?;
         Ok(gpu.check("drawing what the sun sees")?)
     }
 
@@ -105,9 +105,9 @@ impl ShadowCatcherPass {
         self.bind();
         self.vertices.bind();
         // It reaches farther than the model, to which the camera's distances are fitted.
-        gpu.set_endless_depth(true);
+        gpu.set_depth_clamp(true);
         gpu.draw_arrays(Topology::TriangleStrip, 4, 1);
-        gpu.set_endless_depth(false);
+        gpu.set_depth_clamp(false);
         Ok(gpu.check("drawing the ground")?)
     }
 }

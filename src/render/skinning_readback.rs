@@ -15,7 +15,7 @@ impl Renderer {
     ///
     /// # Panics
     /// If `draw` or `instance` does not exist, or model, layout and palette do not belong together.
-    pub fn pose_vertices(
+    pub fn skinning_readback(
         &mut self,
         model: &GpuModel,
         layout: &PaletteLayout,
@@ -46,7 +46,7 @@ impl Renderer {
         let nowhere = Target::new(&self.gpu, 1, 1, 1)?;
         self.gpu.begin_pass();
         nowhere.picture.bind();
-        self.mesh_pass.feed_back(
+        self.mesh_pass.transform_feedback(
             &self.gpu,
             &program,
             (model, layout, palette),

@@ -1,8 +1,8 @@
 //! A picture in the making.
 
 use super::RenderError;
-use super::row_tiles::rows_per_band;
-use crate::gpu::{Attachment, DepthBuffer, Framebuffer, Gpu, GpuError, TargetTexture};
+use super::row_tiles::rows_per_tile;
+use crate::gpu::{Attachment, DepthBuffer, Framebuffer, Gpu, GpuError, RenderTexture};
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::rc::Rc;
@@ -30,17 +30,17 @@ impl Target {
     /// When the picture is empty, or larger than the driver draws.
     pub fn new(gpu: &Rc<Gpu>, width: u32, height: u32, samples: u32) -> Result<Self, RenderError> {
         if width == 0 || height == 0 {
-            return Err(RenderError::EmptyPicture { width, height });
+            return Err(RenderError::EmptyImage { width, height });
         }
         let limit = gpu.limits().texture_size;
         if width > limit || height > limit {
-            return Err(RenderError::PictureTooLarge { width, height, limit });
+            return Err(RenderError::ImageTooLarge { width, height, limit });
         }
         let size = (width, height);
         // A few rows tell how many samples the driver makes; the rest comes when it is known what is drawn. Not one or two:
         // software drivers compile the encoding anew for a texture whose sides are powers of two.
         let scene = new_scene(gpu, (width, 3), samples.clamp(1, gpu.limits().samples))?;
-        let color = TargetTexture::new_bytes(gpu, size)?;
+        let color = RenderTexture::new_bytes(gpu, size)?;
         let picture = Framebuffer::new(gpu, Attachment { color, depth: None })?;
         Ok(Self { gpu: Rc::clone(gpu), scene, picture })
     }
@@ -48,7 +48,7 @@ impl Target {
     /// Makes the scene as high as the bands that a frame of `vertices` is drawn in, and returns the rows of each.
     pub(super) fn cut(&mut self, rows: Option<u32>, vertices: u64) -> Result<Bands, RenderError> {
         let (size, samples) = ((self.width(), self.height()), self.samples());
-        let rows = rows.map_or_else(|| rows_per_band(size, samples, vertices), |rows| rows.clamp(1, size.1));
+        let rows = rows.map_or_else(|| rows_per_tile(size, samples, vertices), |rows| rows.clamp(1, size.1));
         if self.scene.color().size().1 != rows {
             self.scene = new_scene(&self.gpu, (size.0, rows), samples)?;
         }
@@ -77,7 +77,7 @@ impl Target {
 }
 
 fn new_scene(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32) -> Result<Framebuffer, GpuError> {
-    let color = TargetTexture::new_half_float(gpu, size, samples)?;
+    let color = RenderTexture::new_half_float(gpu, size, samples)?;
     let depth = DepthBuffer::new(gpu, size, color.samples())?;
     Framebuffer::new(gpu, Attachment { color, depth: Some(depth) })
 }

@@ -1,6 +1,6 @@
 //! A model's images as textures.
 
-use crate::gpu::{ColorSpace, Gpu, GpuError, PictureTexture};
+use crate::gpu::{ColorSpace, Gpu, GpuError, Texture2d};
 use crate::model::Image;
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -36,13 +36,13 @@ pub(crate) fn upload_picture(
     limit: u32,
     image: Option<(&Image, Cow<'_, [u8]>)>,
     PictureUse { space, mipmaps, cutoff }: PictureUse,
-) -> Result<PictureTexture, GpuError> {
+) -> Result<Texture2d, GpuError> {
     if let Some((image, blocks)) = image.as_ref().and_then(|(image, _)| Some((image, image.blocks.as_ref()?))) {
         let size = |level: usize| ((image.width >> level).max(1), (image.height >> level).max(1));
         let levels: Vec<(u32, u32, &[u8])> =
             blocks.levels.iter().enumerate().map(|(level, bytes)| (size(level).0, size(level).1, &**bytes)).collect();
         let wanted = if mipmaps { levels.len() } else { 1 };
-        return PictureTexture::of_blocks(gpu, space, blocks.format, &levels[..wanted]);
+        return Texture2d::of_blocks(gpu, space, blocks.format, &levels[..wanted]);
     }
     let mut levels = match image.filter(|(_, texels)| !texels.is_empty()) {
         Some((image, texels)) => all_levels(image, texels),
@@ -65,7 +65,7 @@ pub(crate) fn upload_picture(
         keep_coverage(&mut levels, cutoff);
     }
     let levels = levels.into_iter().map(|level| (level.width, level.height, level.rgba)).collect();
-    PictureTexture::new(gpu, space, levels)
+    Texture2d::new(gpu, space, levels)
 }
 
 /// Makes as large a share of each smaller copy opaque as of the picture itself (Castano 2010): holes and leaves seen from

@@ -1,7 +1,7 @@
 //! What is opaque in a frame, for what it shines through: a picture of its own, with smaller copies for rough glass.
 
 use super::{RenderError, Target};
-use crate::gpu::{Attachment, Framebuffer, Gpu, TargetTexture};
+use crate::gpu::{Attachment, Framebuffer, Gpu, RenderTexture};
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -48,7 +48,7 @@ impl Behind {
         if self.0.as_ref().is_none_or(|kept| kept.color().size() != size) {
             // The old one's memory first.
             self.0 = None;
-            let color = TargetTexture::new_mipmapped(gpu, size)?;
+            let color = RenderTexture::new_mipmapped(gpu, size)?;
             self.0 = Some(Framebuffer::new(gpu, Attachment { color, depth: None })?);
         }
         Ok(self.0.as_ref().expect("a framebuffer, made above"))

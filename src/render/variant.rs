@@ -2,7 +2,7 @@
 
 use super::debug_view_shader::DebugViewShaders;
 use super::material_features::{Layer, Layers};
-use super::transport::Transport;
+use super::palette_source::PaletteSource;
 use super::uniforms::{DRAW_BINDING, FRAME_BINDING, GROUND_BINDING, LAYERS_BINDING};
 use crate::gpu::{ColorSpace, Gpu, GpuError, Program, ProgramSource, shader_source, shader_source_of};
 use crate::model::{Material, TextureRef};
@@ -274,7 +274,7 @@ impl Lights {
     pub(crate) fn of(lights: &[Light]) -> Self {
         match lights {
             [] => Self::None,
-            _ if lights.iter().any(|light| matches!(light.source, LightSource::Placed { .. })) => Self::Placed,
+            _ if lights.iter().any(|light| matches!(light.source, LightSource::Punctual { .. })) => Self::Placed,
             _ => Self::Parallel,
         }
     }
@@ -299,7 +299,7 @@ pub(crate) struct Variant {
     /// How matrices lie in texels.
     pub(crate) packing: MatrixFormat,
     /// How the palette comes, and the texels of an instance where it comes by instances.
-    pub(crate) transport: (Transport, usize),
+    pub(crate) palette_source: (PaletteSource, usize),
     /// Texels of one target's deltas for one vertex; 0 without morph targets.
     pub(crate) morph_texels: usize,
     /// Whether vertices have normals.
@@ -344,7 +344,7 @@ impl Variant {
         Self {
             influences: 8,
             packing: MatrixFormat::Mat3x4,
-            transport: Default::default(),
+            palette_source: Default::default(),
             morph_texels: 3,
             normals: true,
             tangents: true,
@@ -440,11 +440,11 @@ impl Variant {
             ("TEXELS_PER_MATRIX", self.packing.texels_per_matrix().to_string()),
             ("TEX_COORD_SETS", self.tex_coord_sets.to_string()),
         ];
-        match self.transport {
-            (Transport::BufferTexture, _) => {}
-            (Transport::UniformArray, texels) => constants.push(("PALETTE_UNIFORMS", texels.to_string())),
-            (Transport::UniformBlock, texels) => constants.push(("PALETTE_BLOCK", texels.to_string())),
-            (Transport::StorageBuffer, _) => constants.push(("PALETTE_STORAGE", PALETTE_BINDING.to_string())),
+        match self.palette_source {
+            (PaletteSource::BufferTexture, _) => {}
+            (PaletteSource::UniformArray, texels) => constants.push(("PALETTE_UNIFORMS", texels.to_string())),
+            (PaletteSource::UniformBlock, texels) => constants.push(("PALETTE_BLOCK", texels.to_string())),
+            (PaletteSource::StorageBuffer, _) => constants.push(("PALETTE_STORAGE", PALETTE_BINDING.to_string())),
         }
         if self.morph_texels > 0 {
             constants.push(("MORPH_TEXELS", self.morph_texels.to_string()));
@@ -485,7 +485,7 @@ impl Variant {
     fn compile(&self, gpu: &Rc<Gpu>) -> Result<Program, GpuError> {
         let (constants, outputs) = (self.constants(), self.feedback_outputs());
         let blocks = include_str!("../../shaders/uniforms.glsl");
-        let version = if self.transport.0 == Transport::StorageBuffer { 430 } else { 330 };
+        let version = if self.palette_source.0 == PaletteSource::StorageBuffer { 430 } else { 330 };
         let vertex = shader_source_of(version, &constants, &[blocks, include_str!("../../shaders/mesh.vert")]);
         let mut files = vec![blocks];
         if self.shading != Shading::Unlit {

@@ -1,7 +1,7 @@
 //! A skeleton as it is drawn: bones between joints, as Blender has them, axes, and the paths of joints.
 
 use super::Overlay;
-use super::overlay::Marks;
+use super::overlay::DebugLines;
 use crate::math::Affine;
 use crate::model::{JointIndex, Model};
 use crate::palette::{PaletteLayout, Source};
@@ -89,7 +89,7 @@ impl Overlay {
                 }
             }
         }
-        let marks = if style.x_ray { &mut self.on_top } else { &mut self.within };
+        let marks = if style.x_ray { &mut self.always_on_top } else { &mut self.depth_tested };
         for (joint, from, to) in bones {
             let selected = style.selected == Some(joint);
             bone(marks, (from, to), place(joint), 2.0 * WAIST * usual, selected);
@@ -107,27 +107,33 @@ impl Overlay {
 
     /// Adds the path of a joint through evenly spaced places, from blue at the start to orange at the end, and a dot at
     /// the place with number `now`.
-    pub fn add_trail(&mut self, places: &[Vector3<f64>], now: Option<usize>) {
+    pub fn add_motion_path(&mut self, places: &[Vector3<f64>], now: Option<usize>) {
         let last = places.len().saturating_sub(1).max(1) as f32;
         let color = |i: usize| {
             let share = i as f32 / last;
             [0.20 + 0.80 * share, 0.50 + 0.05 * share, 1.0 - 0.85 * share, 1.0]
         };
         for (i, ends) in places.windows(2).enumerate() {
-            self.on_top.fading_line(ends[0], ends[1], [color(i), color(i + 1)], 2.0);
+            self.always_on_top.gradient_line(ends[0], ends[1], [color(i), color(i + 1)], 2.0);
         }
         for (i, place) in places.iter().enumerate() {
-            self.on_top.dot(*place, color(i), 3.5);
+            self.always_on_top.dot(*place, color(i), 3.5);
         }
         if let Some(place) = now.and_then(|now| places.get(now)) {
-            self.on_top.dot(*place, OUTLINE, 10.0);
-            self.on_top.dot(*place, [1.0, 1.0, 1.0, 1.0], 7.0);
+            self.always_on_top.dot(*place, OUTLINE, 10.0);
+            self.always_on_top.dot(*place, [1.0, 1.0, 1.0, 1.0], 7.0);
         }
     }
 }
 
 /// An octahedron from head to tail, turned as its joint, and no thicker than `thickest` however long it is.
-fn bone(marks: &mut Marks, (head, tail): (Vector3<f64>, Vector3<f64>), placed: &Affine, thickest: f64, selected: bool) {
+fn bone(
+    marks: &mut DebugLines,
+    (head, tail): (Vector3<f64>, Vector3<f64>),
+    placed: &Affine,
+    thickest: f64,
+    selected: bool,
+) {
     let along = tail - head;
     let length = along.norm();
     if !(length > 0.0 && length.is_finite()) {
@@ -147,8 +153,8 @@ fn bone(marks: &mut Marks, (head, tail): (Vector3<f64>, Vector3<f64>), placed: &
     let (color, outline) = if selected { (SELECTED, SELECTED_OUTLINE) } else { (BONE, OUTLINE) };
     for i in 0..4 {
         let (a, b) = (ring[i], ring[(i + 1) % 4]);
-        marks.facet([head, a, b], color);
-        marks.facet([tail, b, a], color);
+        marks.triangle([head, a, b], color);
+        marks.triangle([tail, b, a], color);
         for (from, to) in [(head, a), (a, b), (a, tail)] {
             marks.line(from, to, outline, 1.1);
         }
@@ -156,7 +162,7 @@ fn bone(marks: &mut Marks, (head, tail): (Vector3<f64>, Vector3<f64>), placed: &
 }
 
 /// The axes of a joint, `length` long.
-fn axes(marks: &mut Marks, placed: &Affine, length: f64) {
+fn axes(marks: &mut DebugLines, placed: &Affine, length: f64) {
     const COLORS: [[f32; 4]; 3] = [[0.92, 0.23, 0.28, 1.0], [0.42, 0.78, 0.15, 1.0], [0.20, 0.46, 0.98, 1.0]];
     for (axis, color) in COLORS.into_iter().enumerate() {
         if let Some(direction) = placed.linear.column(axis).into_owned().try_normalize(1e-30) {
@@ -214,10 +220,10 @@ mod tests {
         let style = BoneStyle { selected: Some(JointIndex(1)), ..BoneStyle::default() };
         overlay.add_skeleton(&model, &shown, |joint| *model_pose.model_from_joint(joint), style);
         // Three octahedra of 8 faces and 12 edges, and two dots a joint.
-        assert_eq!((overlay.within.counts(), overlay.on_top.counts()), ([3 * 12 + 3 * 2, 3 * 8], [0, 0]));
+        assert_eq!((overlay.depth_tested.counts(), overlay.always_on_top.counts()), ([3 * 12 + 3 * 2, 3 * 8], [0, 0]));
         let bounds = overlay.bounds();
         assert!((bounds.min.y, bounds.max.y) == (0.0, 2.5), "{bounds:?}");
         let orange = |facet: &&[[f32; 4]; 4]| facet[3][..3] == SELECTED;
-        assert_eq!(overlay.within.facets.iter().filter(orange).count(), 8);
+        assert_eq!(overlay.depth_tested.triangles.iter().filter(orange).count(), 8);
     }
 }

@@ -52,7 +52,7 @@ impl Camera {
     }
 
     /// A file's camera on a joint that stands at `world_from_joint`; the joint's scale does not reach the view.
-    pub fn of_file(projection: &Projection, world_from_joint: &Affine) -> Self {
+    pub fn from_gltf(projection: &Projection, world_from_joint: &Affine) -> Self {
         let rotation = world_from_joint.to_transform().rotation.to_rotation_matrix();
         let world_from_view = Affine { linear: *rotation.matrix(), translation: world_from_joint.translation };
         let (lens, near, far) = match *projection {
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn an_orthographic_view_shows_at_least_its_size_without_distortion() {
         let projection = Projection::Orthographic { half_width: 2.0, half_height: 1.0, near: 0.0, far: 10.0 };
-        let camera = Camera::of_file(&projection, &Affine::IDENTITY);
+        let camera = Camera::from_gltf(&projection, &Affine::IDENTITY);
         for aspect in [0.5, 1.0, 2.0, 4.0] {
             let p = project(&camera, aspect, [2.0, 1.0, -1.0]);
             assert!(p.x <= 1.0 + 1e-12 && p.y <= 1.0 + 1e-12, "{aspect}: {p}");

@@ -9,13 +9,13 @@ use crate::pose::{ModelPose, Pose};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DebugView<'a> {
     /// What surfaces show.
-    pub surface: ViewMode,
+    pub mode: ViewMode,
     /// What is known of each matrix; some surfaces need it.
-    pub table: Option<&'a JointTable>,
+    pub joint_table: Option<&'a JointTable>,
     /// Whether each vertex follows its strongest joint alone, as with rigid binding.
     pub rigid_skinning: bool,
     /// Whether the edges of triangles are drawn over the surface.
-    pub wires: bool,
+    pub wireframe: bool,
     /// What is drawn over the model.
     pub overlay: Option<&'a Overlay>,
     /// The same model in other poses.
@@ -24,8 +24,8 @@ pub struct DebugView<'a> {
 
 impl DebugView<'_> {
     /// Whether it shows materials and nothing else.
-    pub fn is_plain(&self) -> bool {
-        self.surface == ViewMode::Material && !self.wires && self.overlay.is_none() && self.ghosts.is_empty()
+    pub fn is_default(&self) -> bool {
+        self.mode == ViewMode::Material && !self.wireframe && self.overlay.is_none() && self.ghosts.is_empty()
     }
 }
 
@@ -35,7 +35,7 @@ pub struct GhostPose<'a> {
     /// Its matrices, of the frame's own layout.
     pub palette: &'a Palette,
     /// A ghost's color (sRGB-encoded) and opacity; `None` shows it as the model itself.
-    pub ghost: Option<[f32; 4]>,
+    pub color: Option<[f32; 4]>,
 }
 
 /// What a surface shows.
@@ -45,15 +45,15 @@ pub enum ViewMode {
     #[default]
     Material,
     /// Matte gray, the shape alone.
-    Clay,
+    Solid,
     /// How strongly the selected joint moves each vertex, by Blender's ramp from blue to red.
     Weights,
     /// How many joints move each vertex.
     Influences,
     /// The color of the joint that moves each vertex most.
-    Dominant,
+    DominantJoint,
     /// How far the weights in the file are from a sum of 1.
-    WeightError,
+    WeightSum,
     /// The edges of each triangle against those of the mesh as it was modeled.
     Stretch,
     /// The vertices' normals in world space: X red, Y green, Z blue.
@@ -65,50 +65,63 @@ pub enum ViewMode {
     /// The vertices' colors, without light.
     VertexColors,
     /// Fronts blue, backs red.
-    Facing,
+    FaceOrientation,
     /// The distance along the view, near ones light.
     Depth,
     /// The edges of triangles alone.
-    Wires,
+    Wireframe,
 }
 
 impl ViewMode {
     /// Every surface, in the order of menus.
     pub const ALL: [Self; 14] = [
         Self::Material,
-        Self::Clay,
+        Self::Solid,
         Self::Weights,
         Self::Influences,
-        Self::Dominant,
-        Self::WeightError,
+        Self::DominantJoint,
+        Self::WeightSum,
         Self::Stretch,
         Self::Normals,
         Self::Tangents,
         Self::Uv,
         Self::VertexColors,
-        Self::Facing,
+        Self::FaceOrientation,
         Self::Depth,
-        Self::Wires,
+        Self::Wireframe,
     ];
 
     /// What it is called on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Material => "material",
-            Self::Clay => "clay",
+            Self::Solid => "solid",
             Self::Weights => "weights",
             Self::Influences => "influences",
-            Self::Dominant => "dominant",
-            Self::WeightError => "weight-error",
+            Self::DominantJoint => "dominant-joint",
+            Self::WeightSum => "weight-sum",
             Self::Stretch => "stretch",
             Self::Normals => "normals",
             Self::Tangents => "tangents",
             Self::Uv => "uv",
             Self::VertexColors => "vertex-colors",
-            Self::Facing => "facing",
+            Self::FaceOrientation => "face-orientation",
             Self::Depth => "depth",
-            Self::Wires => "wireframe",
+            Self::Wireframe => "wireframe",
         }
+    }
+
+    /// Returns the mode with this name or former name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        let name = match name {
+            "clay" => "solid",
+            "facing" => "face-orientation",
+            "dominant" => "dominant-joint",
+            "weight-error" => "weight-sum",
+            "vertex-colours" => "vertex-colors",
+            name => name,
+        };
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
     /// Whether it is meaningless without a selected joint.

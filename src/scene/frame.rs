@@ -13,7 +13,7 @@ pub struct Frame<'a> {
     /// Every instance's matrices.
     pub palette: &'a Palette,
     /// Crowds of other models in the same scene. A look is about the first crowd alone.
-    pub others: &'a [PosedCrowd<'a>],
+    pub other_crowds: &'a [PosedCrowd<'a>],
     /// Where it is seen from.
     pub camera: Camera,
     /// What lights it.
@@ -21,7 +21,7 @@ pub struct Frame<'a> {
     /// What is behind it.
     pub background: Background,
     /// The way of looking at it: the default shows it as it is.
-    pub look: DebugView<'a>,
+    pub debug_view: DebugView<'a>,
 }
 
 /// A crowd of one model, posed.
@@ -34,10 +34,10 @@ pub struct PosedCrowd<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// All crowds: the one that a look is about, then the others.
+    /// All crowds: the one that a look is about, then the other_crowds.
     pub fn crowds(&self) -> impl Iterator<Item = PosedCrowd<'a>> + use<'a> {
         let first = PosedCrowd { layout: self.layout, palette: self.palette };
-        std::iter::once(first).chain(self.others.iter().copied())
+        std::iter::once(first).chain(self.other_crowds.iter().copied())
     }
 }
 
@@ -45,7 +45,7 @@ impl<'a> Frame<'a> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Background {
     /// A quiet backdrop, lighter towards the middle.
-    OffscreenRenderer,
+    Studio,
     /// One color: red, green, blue from 0 to 1 as they appear on the screen (sRGB-encoded).
     Color([f32; 3]),
     /// Nothing: the picture gets straight alpha.

@@ -10,38 +10,39 @@ use std::collections::{HashMap, HashSet};
 /// Free space around the model, as a share of the picture.
 const MARGIN: f64 = 0.06;
 
-/// Vertices posed to find the bounds of a clip; a larger model is looked at fewer times.
-const VERTICES_TO_POSE: u64 = 3_000_000;
+/// Vertices skinned to find the bounds of a clip; a larger model is looked at fewer times.
+const MAX_POSED_VERTICES: u64 = 3_000_000;
 
 /// Of so many vertices, a rigid primitive that more nodes than this show counts by its box.
-const NODES_TO_POSE: usize = 8;
+const MAX_POSED_NODES: usize = 8;
 
 /// Instants of a clip that are looked at.
-const INSTANTS: std::ops::RangeInclusive<usize> = 3..=61;
+const TIME_SAMPLES: std::ops::RangeInclusive<usize> = 3..=61;
 
 /// The outline of every vertex that `layout` draws, in model space, over the whole of `clip`.
 ///
-/// From posed vertices at evenly spread instants, both ends among them, never from the file's own POSITION bounds, which
+/// From skinned vertices at evenly spread instants, both ends among them, never from the file's own POSITION bounds, which
 /// know nothing of skins. Without a clip, or without length, of the one pose there is.
 pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>) -> SupportHull {
     let vertices = layout.vertex_count(model);
     let duration = clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
     let instants = match duration > 0.0 {
-        true => (VERTICES_TO_POSE / vertices.max(1)).clamp(*INSTANTS.start() as u64, *INSTANTS.end() as u64) as usize,
+        true => (MAX_POSED_VERTICES / vertices.max(1)).clamp(*TIME_SAMPLES.start() as u64, *TIME_SAMPLES.end() as u64)
+            as usize,
         false => 1,
     };
-    let parts = Parts::new(model, layout, vertices);
+    let parts = HullInputs::new(model, layout, vertices);
     let hull_at = |instant: usize| {
         let time_secs = duration * instant as f64 / (instants - 1).max(1) as f64;
         let mut palette = Palette::new(layout, MatrixFormat::Mat3x4);
         Crowd::of_one(clip).update(model, layout, time_secs, &mut palette);
         let mut hull = SupportHull::default();
-        for draw in &parts.posed {
+        for draw in &parts.skinned {
             for p in skin_on_cpu(model, layout, &palette, 0, draw).positions {
                 hull.add(p.into());
             }
         }
-        for (draw, corners) in &parts.boxed {
+        for (draw, corners) in &parts.boxes {
             let matrix = layout.sections[draw.section].first_matrix as usize * palette.packing().texels_per_matrix();
             let rows = palette.packing().read(&palette.block(0)[matrix..]);
             for corner in corners {
@@ -57,40 +58,40 @@ pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>)
 }
 
 /// What a layout draws, as far as its outline is concerned.
-struct Parts {
-    /// What is posed vertex by vertex. Skinned meshes that the same joints move are where each other are.
-    posed: Vec<Draw>,
+struct HullInputs {
+    /// What is skinned vertex by vertex. Skinned meshes that the same joints move are where each other are.
+    skinned: Vec<Draw>,
     /// What is as good as its box: one of many small parts. With the corners, counted from the section's origin.
-    boxed: Vec<(Draw, Vec<Vector3<f32>>)>,
+    boxes: Vec<(Draw, Vec<Vector3<f32>>)>,
 }
 
-impl Parts {
+impl HullInputs {
     fn new(model: &Model, layout: &PaletteLayout, vertices: u64) -> Self {
         let mut nodes: HashMap<_, usize> = HashMap::new();
         for draw in &layout.draws {
             *nodes.entry((draw.mesh, draw.primitive)).or_default() += 1;
         }
-        let (mut seen, mut boxes) = (HashSet::new(), HashMap::new());
-        let (mut posed, mut boxed) = (Vec::new(), Vec::new());
+        let (mut seen, mut bounds_of) = (HashSet::new(), HashMap::new());
+        let (mut skinned, mut boxes) = (Vec::new(), Vec::new());
         for draw in &layout.draws {
             let mesh = (draw.mesh, draw.primitive);
             if !seen.insert((mesh, draw.section, draw.first_weight)) {
                 continue;
             }
             let is_rigid = !draw.skinned && draw.first_weight.is_none();
-            if vertices <= VERTICES_TO_POSE || nodes[&mesh] <= NODES_TO_POSE || !is_rigid {
-                posed.push(*draw);
+            if vertices <= MAX_POSED_VERTICES || nodes[&mesh] <= MAX_POSED_NODES || !is_rigid {
+                skinned.push(*draw);
                 continue;
             }
             let bounds =
-                boxes.entry((mesh, layout.sections[draw.section].origin.map(f32::to_bits))).or_insert_with(|| {
+                bounds_of.entry((mesh, layout.sections[draw.section].origin.map(f32::to_bits))).or_insert_with(|| {
                     let mut bounds = Aabb::EMPTY;
                     layout.positions(model, draw).iter().for_each(|p| bounds.add(Vector3::from(*p).cast()));
                     bounds
                 });
-            boxed.push((*draw, bounds.corners().map(|corner| corner.cast()).collect()));
+            boxes.push((*draw, bounds.corners().map(|corner| corner.cast()).collect()));
         }
-        Self { posed, boxed }
+        Self { skinned, boxes }
     }
 }
 

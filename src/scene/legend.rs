@@ -30,7 +30,7 @@ const RAMP_STEPS: usize = 64;
 impl ViewMode {
     /// What its colors mean; `None` where they mean nothing but themselves.
     ///
-    /// Joints are told of for [`ViewMode::Dominant`]: those of `skeleton` that `matters` names.
+    /// Joints are told of for [`ViewMode::DominantJoint`]: those of `skeleton` that `matters` names.
     pub fn legend(self, skeleton: &Skeleton, matters: impl Fn(JointIndex) -> bool) -> Option<Legend> {
         let ramp = |title, color: fn(f32) -> [f32; 3], marks| Legend::Ramp {
             title,
@@ -56,7 +56,7 @@ impl ViewMode {
                     })
                     .collect(),
             }),
-            Self::Dominant => Some(Legend::Steps {
+            Self::DominantJoint => Some(Legend::Steps {
                 title: "strongest joint",
                 steps: (skeleton.joints().iter().enumerate())
                     .map(|(i, joint)| (JointIndex(i as u32), joint))
@@ -66,7 +66,7 @@ impl ViewMode {
                     })
                     .collect(),
             }),
-            Self::WeightError => Some(ramp(
+            Self::WeightSum => Some(ramp(
                 "sum of the weights in the file",
                 |x| diverging_color(2.0 * x - 1.0),
                 vec![(0.0, "0.5 or less"), (0.5, "1"), (1.0, "1.5 or more")],
@@ -80,13 +80,13 @@ impl ViewMode {
                 "direction in the world",
                 &[([1.0, 0.5, 0.5], "+X"), ([0.5, 1.0, 0.5], "+Y"), ([0.5, 0.5, 1.0], "+Z")],
             )),
-            Self::Facing => Some(steps("side", &[(FRONT, "front"), (BACK, "back")])),
+            Self::FaceOrientation => Some(steps("side", &[(FRONT, "front"), (BACK, "back")])),
             Self::Depth => Some(ramp(
                 "distance from the viewer",
                 |x| [1.0 - 0.92 * x; 3],
                 vec![(0.0, "nearest"), (1.0, "farthest")],
             )),
-            Self::Material | Self::Clay | Self::Uv | Self::VertexColors | Self::Wires => None,
+            Self::Material | Self::Solid | Self::Uv | Self::VertexColors | Self::Wireframe => None,
         }
     }
 }

@@ -23,6 +23,6 @@ pub use framing::{clip_hull, fit_camera};
 pub use legend::{Legend, diverging_color, influence_color, joint_color, weight_color};
 pub use lighting::{Cone, EnvironmentLight, Light, LightSource, Lighting, MAX_LIGHTS};
 pub use orbit::Orbit;
-pub use overlay::{Grid, Marks, Overlay};
+pub use overlay::{DebugLines, Grid, Overlay};
 pub use shadow_catcher::ShadowCatcher;
 pub use tone_mapping::ToneMapping;

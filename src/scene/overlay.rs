@@ -9,18 +9,18 @@ pub struct Overlay {
     /// The ground, if it is shown.
     pub grid: Option<Grid>,
     /// Marks that nearer surfaces hide.
-    pub within: Marks,
+    pub depth_tested: DebugLines,
     /// Marks that are seen through everything.
-    pub on_top: Marks,
+    pub always_on_top: DebugLines,
 }
 
 /// Lines and faces, as the renderer takes them.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Marks {
+pub struct DebugLines {
     /// Lines: start and width, end, color of the start, color of the end.
-    pub(crate) strokes: Vec<[[f32; 4]; 4]>,
+    pub(crate) lines: Vec<[[f32; 4]; 4]>,
     /// Triangles, opaque, lit from the viewer: three corners, color.
-    pub(crate) facets: Vec<[[f32; 4]; 4]>,
+    pub(crate) triangles: Vec<[[f32; 4]; 4]>,
 }
 
 /// A square grid on the ground, fading outwards, with the X axis red and the Z axis blue.
@@ -48,7 +48,7 @@ impl Grid {
     }
 
     /// A length in a person's words: `10 cm`.
-    pub fn cell_in_words(&self) -> String {
+    pub fn cell_label(&self) -> String {
         let meters = self.cell;
         let (value, unit) = match meters {
             m if m >= 1000.0 => (m / 1000.0, "km"),
@@ -62,17 +62,17 @@ impl Grid {
     }
 }
 
-impl Marks {
+impl DebugLines {
     /// A line.
     pub fn line(&mut self, from: Vector3<f64>, to: Vector3<f64>, color: [f32; 4], width: f32) {
-        self.fading_line(from, to, [color, color], width);
+        self.gradient_line(from, to, [color, color], width);
     }
 
     /// A line that changes from one color to another.
-    pub fn fading_line(&mut self, from: Vector3<f64>, to: Vector3<f64>, [a, b]: [[f32; 4]; 2], width: f32) {
+    pub fn gradient_line(&mut self, from: Vector3<f64>, to: Vector3<f64>, [a, b]: [[f32; 4]; 2], width: f32) {
         let (from, to) = (from.cast::<f32>(), to.cast::<f32>());
         if from.iter().chain(&to).all(|x| x.is_finite()) {
-            self.strokes.push([from.push(width).into(), to.push(0.0).into(), a, b]);
+            self.lines.push([from.push(width).into(), to.push(0.0).into(), a, b]);
         }
     }
 
@@ -82,10 +82,10 @@ impl Marks {
     }
 
     /// An opaque triangle.
-    pub fn facet(&mut self, corners: [Vector3<f64>; 3], [r, g, b]: [f32; 3]) {
+    pub fn triangle(&mut self, corners: [Vector3<f64>; 3], [r, g, b]: [f32; 3]) {
         let [a, b_, c] = corners.map(|corner| corner.cast::<f32>());
         if [a, b_, c].iter().all(|corner| corner.iter().all(|x| x.is_finite())) {
-            self.facets.push([a.push(0.0).into(), b_.push(0.0).into(), c.push(0.0).into(), [r, g, b, 1.0]]);
+            self.triangles.push([a.push(0.0).into(), b_.push(0.0).into(), c.push(0.0).into(), [r, g, b, 1.0]]);
         }
     }
 
@@ -107,31 +107,31 @@ impl Marks {
 
     /// Whether there is nothing.
     pub fn is_empty(&self) -> bool {
-        self.strokes.is_empty() && self.facets.is_empty()
+        self.lines.is_empty() && self.triangles.is_empty()
     }
 
     /// How many lines (a dot is one), and how many faces.
     pub fn counts(&self) -> [usize; 2] {
-        [self.strokes.len(), self.facets.len()]
+        [self.lines.len(), self.triangles.len()]
     }
 
     fn points(&self) -> impl Iterator<Item = Vector3<f64>> + '_ {
-        let strokes = self.strokes.iter().flat_map(|mark| &mark[..2]);
-        let facets = self.facets.iter().flat_map(|mark| &mark[..3]);
-        strokes.chain(facets).map(|[x, y, z, _]| Vector3::new(*x, *y, *z).cast())
+        let lines = self.lines.iter().flat_map(|mark| &mark[..2]);
+        let triangles = self.triangles.iter().flat_map(|mark| &mark[..3]);
+        lines.chain(triangles).map(|[x, y, z, _]| Vector3::new(*x, *y, *z).cast())
     }
 }
 
 impl Overlay {
     /// Whether there is nothing to draw.
     pub fn is_empty(&self) -> bool {
-        self.grid.is_none() && self.within.is_empty() && self.on_top.is_empty()
+        self.grid.is_none() && self.depth_tested.is_empty() && self.always_on_top.is_empty()
     }
 
     /// A box around everything: what a camera's depth range must hold.
     pub fn bounds(&self) -> Aabb {
         let mut bounds = Aabb::EMPTY;
-        for point in self.within.points().chain(self.on_top.points()) {
+        for point in self.depth_tested.points().chain(self.always_on_top.points()) {
             bounds.add(point);
         }
         if let Some(grid) = &self.grid {
@@ -152,11 +152,11 @@ mod tests {
         let mut overlay = Overlay::default();
         assert!(overlay.is_empty());
         let bounds = Aabb { min: Vector3::zeros(), max: Vector3::new(1.0, 2.0, 3.0) };
-        overlay.within.cuboid(&bounds, [1.0; 4], 1.0);
-        assert_eq!(overlay.within.counts(), [12, 0]);
-        overlay.on_top.dot(Vector3::new(5.0, 0.0, 0.0), [1.0; 4], 3.0);
-        overlay.on_top.dot(Vector3::new(f64::NAN, 0.0, 0.0), [1.0; 4], 3.0);
-        assert_eq!(overlay.on_top.counts(), [1, 0]);
+        overlay.depth_tested.cuboid(&bounds, [1.0; 4], 1.0);
+        assert_eq!(overlay.depth_tested.counts(), [12, 0]);
+        overlay.always_on_top.dot(Vector3::new(5.0, 0.0, 0.0), [1.0; 4], 3.0);
+        overlay.always_on_top.dot(Vector3::new(f64::NAN, 0.0, 0.0), [1.0; 4], 3.0);
+        assert_eq!(overlay.always_on_top.counts(), [1, 0]);
         let all = overlay.bounds();
         assert_eq!((all.min, all.max), (Vector3::zeros(), Vector3::new(5.0, 2.0, 3.0)));
     }
@@ -173,7 +173,7 @@ mod tests {
             let bounds = Aabb { min: Vector3::zeros(), max: Vector3::new(size, 0.0, 0.0) };
             let grid = Grid::under(&bounds);
             assert!((grid.cell / cell - 1.0).abs() < 1e-12, "{size}: {}", grid.cell);
-            assert_eq!(grid.cell_in_words(), words);
+            assert_eq!(grid.cell_label(), words);
         }
     }
 }

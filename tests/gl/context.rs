@@ -6,7 +6,7 @@ use rigview::model::{Model, SceneIndex};
 use rigview::palette::{MatrixFormat, Palette, PaletteLayout};
 use rigview::platform::headless::Headless;
 use rigview::render::{RenderError, RenderOptions, Renderer, Target};
-use rigview::scene::layout::{Casting, grid};
+use rigview::scene::layout::{PlaybackRules, grid};
 use rigview::scene::{Background, Camera, DebugView, Frame, Lens, Light, Lighting, PosedCrowd};
 
 /// Everything that a test draws with.
@@ -23,8 +23,8 @@ impl GlTestContext {
     }
 
     /// One whose buffer textures are taken to hold fewer texels.
-    pub(crate) fn with_palette_limit(palette_texel_limit: Option<usize>) -> Self {
-        Self::with(RenderOptions { palette_texel_limit, ..RenderOptions::default() })
+    pub(crate) fn with_palette_limit(max_palette_texels: Option<usize>) -> Self {
+        Self::with(RenderOptions { max_palette_texels, ..RenderOptions::default() })
     }
 
     pub(crate) fn with(options: RenderOptions) -> Self {
@@ -46,7 +46,7 @@ impl GlTestContext {
         let models: Vec<_> = shots.iter().map(upload).collect();
         let others: Vec<_> =
             shots[1..].iter().map(|shot| PosedCrowd { layout: &shot.layout, palette: &shot.palette }).collect();
-        let frame = Frame { others: &others, ..first.frame() };
+        let frame = Frame { other_crowds: &others, ..first.frame() };
         self.renderer.draw(&models.iter().collect::<Vec<_>>(), &frame, &mut target).unwrap();
         Picture { width: first.size.0, rgba: target.read_rgba().unwrap() }
     }
@@ -101,7 +101,7 @@ impl<'a> Shot<'a> {
         let layout = PaletteLayout::new(model, SceneIndex(0));
         let mut palette = Palette::new(&layout, packing);
         let bounds = Aabb { min: Vector3::new(-1.5, 0.0, -1.5), max: Vector3::new(1.5, 4.0, 3.0) };
-        let mut crowd = Casting::of(None).crowd(&grid(count, &bounds), &[], model);
+        let mut crowd = PlaybackRules::of(None).crowd(&grid(count, &bounds), &[], model);
         crowd.update(model, &layout, 0.0, &mut palette);
         let bounds = *crowd.hull(&SupportHull::of_bounds(&bounds)).bounds();
         let eye = bounds.center() + Vector3::new(0.5, 0.35, 1.0).normalize() * bounds.diagonal() * 1.3;
@@ -127,7 +127,7 @@ impl<'a> Shot<'a> {
 
     /// The same under one light.
     pub(crate) fn under(mut self, to_light_in_world: Vector3<f64>, illuminance_lux: f64) -> Self {
-        self.lighting = Lighting::only(vec![Light::directional(to_light_in_world, illuminance_lux)]);
+        self.lighting = Lighting::from_lights(vec![Light::directional(to_light_in_world, illuminance_lux)]);
         self
     }
 
@@ -135,11 +135,11 @@ impl<'a> Shot<'a> {
         Frame {
             layout: &self.layout,
             palette: &self.palette,
-            others: &[],
+            other_crowds: &[],
             camera: self.camera,
             lighting: &self.lighting,
             background: self.background,
-            look: self.look,
+            debug_view: self.look,
         }
     }
 }

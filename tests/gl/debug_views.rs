@@ -40,7 +40,7 @@ fn hung(second: [f32; 4]) -> Model {
 fn looked_at(stage: &mut GlTestContext, model: &Model, surface: ViewMode, selected: Option<u32>) -> Picture {
     let mut shot = Shot::flat(model);
     let table = JointTable::new(model, &shot.layout, selected.map(JointIndex));
-    shot.look = DebugView { surface, table: Some(&table), ..DebugView::default() };
+    shot.look = DebugView { mode: surface, joint_table: Some(&table), ..DebugView::default() };
     stage.picture(&shot)
 }
 
@@ -87,7 +87,7 @@ fn each_vertex_has_a_region_of_its_count_and_of_its_strongest_joint() {
     // The two corners on the left hang on the first joint alone.
     let model = hung([0.0, 0.7, 0.7, 0.0]);
     let influences = looked_at(&mut stage, &model, ViewMode::Influences, None);
-    let dominant = looked_at(&mut stage, &model, ViewMode::Dominant, None);
+    let dominant = looked_at(&mut stage, &model, ViewMode::DominantJoint, None);
     for (x, count, joint) in [(2, 1, 1), (29, 2, 2)] {
         assert_close(influences.at(x, 16), shown(influence_color(count)));
         assert_close(dominant.at(x, 16), shown(joint_color(JointIndex(joint))));
@@ -103,10 +103,10 @@ fn each_vertex_has_a_region_of_its_count_and_of_its_strongest_joint() {
 fn sums_of_the_file_other_than_one_stand_out() {
     let mut stage = GlTestContext::new();
     let mut model = hung([0.5; 4]);
-    assert_close(looked_at(&mut stage, &model, ViewMode::WeightError, None).middle(), shown(diverging_color(0.0)));
+    assert_close(looked_at(&mut stage, &model, ViewMode::WeightSum, None).middle(), shown(diverging_color(0.0)));
     for (sum, at) in [(1.25, 0.5), (0.0, -1.0), (2.0, 1.0)] {
         model.meshes[0].primitives[0].vertices.off_weight_sums = (0..4).map(|vertex| (vertex, sum)).collect();
-        assert_close(looked_at(&mut stage, &model, ViewMode::WeightError, None).middle(), shown(diverging_color(at)));
+        assert_close(looked_at(&mut stage, &model, ViewMode::WeightSum, None).middle(), shown(diverging_color(at)));
     }
 }
 
@@ -150,7 +150,7 @@ fn stretch_is_the_binary_logarithm_of_what_edges_have_become() {
             let mut shot = Shot::flat(&model);
             shot.palette = pose(&shot, Some(&held(scale, [0.0; 3])), 0.0);
             let table = JointTable::new(&model, &shot.layout, None);
-            shot.look = DebugView { surface: ViewMode::Stretch, table: Some(&table), ..DebugView::default() };
+            shot.look = DebugView { mode: ViewMode::Stretch, joint_table: Some(&table), ..DebugView::default() };
             assert_close(stage.picture(&shot).middle(), shown(diverging_color(at)));
         }
     }
@@ -162,12 +162,12 @@ fn one_bone_for_each_vertex_is_the_strongest() {
     let model = hung([0.6; 4]);
     let mut shot = Shot::flat(&model).before(Background::Transparent);
     shot.palette = pose(&shot, Some(&held(1.0, [1.0, 0.0, 0.0])), 0.0);
-    shot.look.surface = ViewMode::Clay;
+    shot.look.mode = ViewMode::Solid;
     let covered = |picture: Picture| picture.rgba.chunks_exact(4).filter(|p| p[3] > 0).count();
     // Blended, the square moves by six tenths; on its strongest joint by all of it.
     assert_eq!(covered(stage.picture(&shot)), 32 * 22);
-    for surface in [ViewMode::Clay, ViewMode::Material] {
-        shot.look = DebugView { surface, rigid_skinning: true, ..DebugView::default() };
+    for surface in [ViewMode::Solid, ViewMode::Material] {
+        shot.look = DebugView { mode: surface, rigid_skinning: true, ..DebugView::default() };
         assert_eq!(covered(stage.picture(&shot)), 32 * 16);
     }
 }
@@ -178,7 +178,7 @@ fn directions_sides_distances_and_colors_are_shown_as_they_are() {
     let mut model = square(paint([1.0; 4]), Transform::identity());
     let of = |stage: &mut GlTestContext, model: &Model, surface| looked_at(stage, model, surface, None).middle();
     assert_close(of(&mut stage, &model, ViewMode::Normals), [128, 128, 255, 255]);
-    assert_close(of(&mut stage, &model, ViewMode::Facing), shown([0.25, 0.42, 0.9]));
+    assert_close(of(&mut stage, &model, ViewMode::FaceOrientation), shown([0.25, 0.42, 0.9]));
     // The square lies in the middle of the view's depth.
     assert_close(of(&mut stage, &model, ViewMode::Depth), shown([1.0 - 0.46; 3]));
     let primitive = &mut model.meshes[0].primitives[0];
@@ -188,10 +188,10 @@ fn directions_sides_distances_and_colors_are_shown_as_they_are() {
     assert_close(of(&mut stage, &model, ViewMode::VertexColors), [127, 0, 255, 255]);
     let indices = model.meshes[0].primitives[0].indices.as_mut().unwrap();
     indices.reverse();
-    assert_close(of(&mut stage, &model, ViewMode::Facing), shown([0.9, 0.24, 0.2]));
+    assert_close(of(&mut stage, &model, ViewMode::FaceOrientation), shown([0.9, 0.24, 0.2]));
     let mirrored = Transform { scale: Vector3::new(-1.0, 1.0, 1.0), ..Transform::identity() };
     let model = square(paint([1.0; 4]), mirrored);
-    assert_close(of(&mut stage, &model, ViewMode::Facing), shown([0.25, 0.42, 0.9]));
+    assert_close(of(&mut stage, &model, ViewMode::FaceOrientation), shown([0.25, 0.42, 0.9]));
 }
 
 #[test]
@@ -220,8 +220,8 @@ fn wires_run_along_the_sides_of_triangles() {
     let mut shot = Shot::flat(&model).before(Background::Color([0.0; 3]));
     let bright = |picture: &Picture, x, y| picture.at(x, y)[0] > 60;
     for look in [
-        DebugView { wires: true, ..DebugView::default() },
-        DebugView { surface: ViewMode::Wires, ..DebugView::default() },
+        DebugView { wireframe: true, ..DebugView::default() },
+        DebugView { mode: ViewMode::Wireframe, ..DebugView::default() },
     ] {
         shot.look = look;
         let picture = stage.picture(&shot);
@@ -245,7 +245,7 @@ fn every_look_draws_every_kind_of_rig() {
         for surface in ViewMode::ALL {
             let mut shot = Shot::of_crowd(model, MatrixFormat::Mat3x4, 3);
             let table = JointTable::new(model, &shot.layout, Some(JointIndex(2)));
-            shot.look = DebugView { surface, table: Some(&table), wires: true, ..DebugView::default() };
+            shot.look = DebugView { mode: surface, joint_table: Some(&table), wireframe: true, ..DebugView::default() };
             let picture = stage.picture(&shot);
             assert!(picture.rgba.chunks_exact(4).any(|p| p[..3] != [0; 3]), "{surface:?} shows nothing");
             pictures.push(picture);
@@ -265,9 +265,9 @@ fn marks_within_are_hidden_by_what_is_nearer_and_marks_on_top_are_not() {
     let red = [1.0, 0.0, 0.0, 1.0];
     for (z, on_top, expected) in [(1.0, false, 255), (-1.0, false, 0), (-1.0, true, 255), (1.0, true, 255)] {
         let mut overlay = Overlay::default();
-        let marks = if on_top { &mut overlay.on_top } else { &mut overlay.within };
+        let marks = if on_top { &mut overlay.always_on_top } else { &mut overlay.depth_tested };
         marks.line(Vector3::new(-2.0, 0.0, z), Vector3::new(2.0, 0.0, z), red, 4.0);
-        marks.facet([[-1.0, 0.5, z], [1.0, 0.5, z], [0.0, 1.0, z]].map(Vector3::from), [1.0, 0.0, 0.0]);
+        marks.triangle([[-1.0, 0.5, z], [1.0, 0.5, z], [0.0, 1.0, z]].map(Vector3::from), [1.0, 0.0, 0.0]);
         let mut shot = Shot::flat(&model);
         shot.look.overlay = Some(&overlay);
         let picture = stage.picture(&shot);
@@ -281,8 +281,8 @@ fn a_line_that_comes_from_behind_the_viewer_is_cut_where_it_cannot_be_seen() {
     let mut stage = GlTestContext::new();
     let model = Model { scenes: vec![Default::default()], ..Model::default() };
     let mut overlay = Overlay::default();
-    overlay.within.line(Vector3::new(0.0, 0.0, 50.0), Vector3::new(0.0, 0.0, -3.0), [1.0; 4], 4.0);
-    overlay.within.line(Vector3::new(5.0, 0.0, 50.0), Vector3::new(5.0, 1.0, 30.0), [1.0; 4], 4.0);
+    overlay.depth_tested.line(Vector3::new(0.0, 0.0, 50.0), Vector3::new(0.0, 0.0, -3.0), [1.0; 4], 4.0);
+    overlay.depth_tested.line(Vector3::new(5.0, 0.0, 50.0), Vector3::new(5.0, 1.0, 30.0), [1.0; 4], 4.0);
     let mut shot = Shot::flat(&model).before(Background::Transparent);
     shot.camera = rigview::scene::Camera::look_at(Vector3::new(0.0, 1.0, 10.0), Vector3::zeros(), 1.0);
     shot.camera.far = 100.0;
@@ -300,10 +300,10 @@ fn companions_stand_in_their_own_poses_and_ghosts_shine_through() {
     let mut shot = Shot::flat(&model).before(Background::Color([0.0; 3]));
     shot.palette = pose(&shot, None, 1.0);
     let other = pose(&shot, None, -1.0);
-    let ghosts = [GhostPose { palette: &other, ghost: None }];
+    let ghosts = [GhostPose { palette: &other, color: None }];
     shot.look.ghosts = &ghosts;
     assert_eq!(stage.picture(&shot).count([255; 4]), 32 * 32);
-    let ghosts = [GhostPose { palette: &other, ghost: Some([1.0, 0.0, 0.0, 0.8]) }];
+    let ghosts = [GhostPose { palette: &other, color: Some([1.0, 0.0, 0.0, 0.8]) }];
     shot.look.ghosts = &ghosts;
     let picture = stage.picture(&shot);
     assert_eq!(picture.at(24, 16), [255; 4]);

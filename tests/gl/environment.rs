@@ -9,7 +9,7 @@ use rigview::scene::{Background, Camera, Environment, EnvironmentLight, Lighting
 use std::sync::Arc;
 
 fn in_light_of(environment: Environment) -> Lighting {
-    Lighting { surroundings: Some(EnvironmentLight::of(Arc::new(environment))), ..Lighting::default() }
+    Lighting { environment: Some(EnvironmentLight::new(Arc::new(environment))), ..Lighting::default() }
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn compass() -> Panorama {
 #[test]
 fn a_mirror_shows_the_panorama_upright_and_turned() {
     let mut stage = GlTestContext::new();
-    let environment = Arc::new(Environment::of_panorama(&compass()));
+    let environment = Arc::new(Environment::from_panorama(&compass()));
     for degrees in [0.0_f64, 90.0, -30.0] {
         let rotation = degrees.to_radians();
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), rotation);
@@ -57,7 +57,7 @@ fn a_mirror_shows_the_panorama_upright_and_turned() {
                 Transform { rotation: UnitQuaternion::from_rotation_matrix(&rotation_matrix), ..Transform::identity() };
             let model = square(Material { roughness: 0.0, ..Default::default() }, rest);
             let surroundings = EnvironmentLight { environment: Arc::clone(&environment), rotation, intensity: 0.5 };
-            let lighting = Lighting { surroundings: Some(surroundings), exposure_ev: 1.0, ..Lighting::default() };
+            let lighting = Lighting { environment: Some(surroundings), exposure_ev: 1.0, ..Lighting::default() };
             let found = stage.picture(&Shot { lighting, ..Shot::flat(&model) }).middle();
             let seen = turn.inverse() * towards;
             let expected = [seen.x, seen.y, seen.z].map(|x| byte(0.8 * x.max(0.0)));
@@ -73,7 +73,7 @@ fn a_mirror_shows_the_panorama_upright_and_turned() {
 #[test]
 fn surroundings_are_seen_behind_the_model_upright_turned_and_exposed() {
     let mut stage = GlTestContext::new();
-    let environment = Arc::new(Environment::of_panorama(&compass()));
+    let environment = Arc::new(Environment::from_panorama(&compass()));
     // Far from what is looked at.
     let model =
         square(Material::default(), Transform { translation: Vector3::new(1e3, 0.0, 0.0), ..Transform::identity() });
@@ -81,7 +81,7 @@ fn surroundings_are_seen_behind_the_model_upright_turned_and_exposed() {
         let rotation = degrees.to_radians();
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), rotation);
         let surroundings = EnvironmentLight { environment: Arc::clone(&environment), rotation, intensity: 1.0 };
-        let lighting = Lighting { surroundings: Some(surroundings), exposure_ev: ev, ..Lighting::default() };
+        let lighting = Lighting { environment: Some(surroundings), exposure_ev: ev, ..Lighting::default() };
         for ahead in [[0.0, 0.1, 1.0], [1.0, 0.3, 0.2], [0.4, 0.8, -0.3], [-0.6, -0.5, 0.2]] {
             let camera = Camera::look_at(Vector3::zeros(), Vector3::from(ahead), 1.2);
             let shot = Shot { camera, lighting: lighting.clone(), ..Shot::flat(&model) };
@@ -116,7 +116,7 @@ fn glass_shows_the_surroundings_behind_it() {
         transmission: Some(Transmission { factor: 1.0, texture: None }),
         ..Material::default()
     };
-    let lighting = in_light_of(Environment::of_panorama(&compass()));
+    let lighting = in_light_of(Environment::from_panorama(&compass()));
     let glass = square(clear, Transform::identity());
     let shot = |model| Shot { lighting: lighting.clone(), ..Shot::flat(model) };
     let camera = Camera::look_at(Vector3::new(0.0, 0.0, 4.0), Vector3::zeros(), 0.5);

@@ -54,12 +54,12 @@ fn lights_add_up_and_surfaces_glow() {
     let mut shot = Shot::flat(&model);
     let mut stage = GlTestContext::new();
     for count in [0, 1, 5, 16] {
-        shot.lighting = Lighting::only(vec![light; count]);
+        shot.lighting = Lighting::from_lights(vec![light; count]);
         let one = reflected(&material, Vector3::z(), Vector3::z(), Vector3::z())[0] * lux * count as f64;
         let [r, g, b] = [one, one + 0.25, one + 0.5].map(byte);
         assert_close(stage.picture(&shot).middle(), [r, g, b, 255]);
     }
-    shot.lighting = Lighting::only(vec![light; 17]);
+    shot.lighting = Lighting::from_lights(vec![light; 17]);
     let error = stage.try_picture(&shot, 1).err().unwrap().to_string();
     assert_eq!(error, "17 lights are asked for, but a frame takes at most 16");
 }
@@ -81,7 +81,7 @@ fn a_background_color_is_exact() {
 fn unlit_colors_pass_through() {
     let mut stage = GlTestContext::new();
     let model = square(paint([0.5, 0.25, 1.0, 0.3]), Transform::identity());
-    for lighting in [Lighting::studio(), Lighting::only(Vec::new())] {
+    for lighting in [Lighting::studio(), Lighting::from_lights(Vec::new())] {
         let shot = Shot { lighting, ..Shot::flat(&model) };
         let [r, g, b] = [0.5, 0.25, 1.0].map(byte);
         assert_close(stage.picture(&shot).middle(), [r, g, b, 255]);
@@ -135,18 +135,19 @@ fn each_kind_of_light_falls_off_as_it_should() {
     let mut stage = GlTestContext::new();
     let material = Material { metallic: 0.0, ..Default::default() };
     let model = square(material.clone(), Transform::identity());
-    let light_in_world = Vector3::new(0.4, -0.3, 1.5);
+    let position_in_world = Vector3::new(0.4, -0.3, 1.5);
     let axis_in_world = Vector3::new(-0.1, 0.25, -1.0).normalize();
     let cones = [None, Some((0.0, 0.3)), Some((0.1, 1.2)), Some((0.25, 0.25)), Some((0.6, 0.9))];
     for cone in cones.map(|cone| cone.map(|(inner, outer)| Cone { axis_in_world, inner, outer })) {
         for range in [None, Some(1.6), Some(1.9), Some(3.0), Some(100.0)] {
             let brightness = [3.0, 6.0, 1.5];
-            let light = Light { source: LightSource::Placed { light_in_world, range, cone }, brightness };
-            let shot = Shot { lighting: Lighting::only(vec![light]), ..Shot::flat(&model) };
+            let light =
+                Light { source: LightSource::Punctual { position_in_world, range, cone }, intensity_rgb: brightness };
+            let shot = Shot { lighting: Lighting::from_lights(vec![light]), ..Shot::flat(&model) };
             let picture = stage.picture(&shot);
             for (x, y) in [(3, 3), (16, 16), (28, 9), (20, 25)] {
                 let at = |pixel: u32| (f64::from(pixel) + 0.5) / 16.0 - 1.0;
-                let to_light = light_in_world - Vector3::new(at(x), -at(y), 0.0);
+                let to_light = position_in_world - Vector3::new(at(x), -at(y), 0.0);
                 let (distance, l) = (to_light.norm(), to_light.normalize());
                 let near = range.map_or(1.0, |range| (1.0 - (distance / range).powi(4)).clamp(0.0, 1.0));
                 let within = cone.map_or(1.0, |cone| {

@@ -31,13 +31,11 @@ fn a_picture_does_not_depend_on_how_the_palette_is_cut() {
 #[test]
 fn a_picture_does_not_depend_on_its_bands() {
     let model = Tube::default().model();
-    for (background, samples) in
-        [(Background::OffscreenRenderer, 4), (Background::Transparent, 1), (Background::Transparent, 4)]
-    {
+    for (background, samples) in [(Background::Studio, 4), (Background::Transparent, 1), (Background::Transparent, 4)] {
         let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 5).before(background);
         let whole = GlTestContext::new().try_picture(&shot, samples).unwrap();
         for rows in [1, 7, 64, 100_000] {
-            let options = RenderOptions { rows_per_band: Some(rows), ..RenderOptions::default() };
+            let options = RenderOptions { rows_per_tile: Some(rows), ..RenderOptions::default() };
             let cut = GlTestContext::with(options).try_picture(&shot, samples).unwrap();
             // A band's own origin may round what is interpolated another way, which shows at the edge of a byte's step.
             let off: Vec<u8> =
@@ -51,9 +49,7 @@ fn a_picture_does_not_depend_on_its_bands() {
 #[test]
 fn the_same_frame_gives_the_same_bytes() {
     let model = Tube::default().model();
-    for (background, samples) in
-        [(Background::OffscreenRenderer, 4), (Background::Transparent, 1), (Background::OffscreenRenderer, 1)]
-    {
+    for (background, samples) in [(Background::Studio, 4), (Background::Transparent, 1), (Background::Studio, 1)] {
         let shot = Shot::of_crowd(&model, MatrixFormat::QuatTranslationScale, 4).before(background);
         let mut stage = GlTestContext::new();
         let first = stage.try_picture(&shot, samples).unwrap();
@@ -64,7 +60,7 @@ fn the_same_frame_gives_the_same_bytes() {
 
 #[test]
 fn rust_and_the_driver_lay_out_the_blocks_alike() {
-    assert_eq!(GlTestContext::new().renderer.block_differences().unwrap(), Vec::<String>::new());
+    assert_eq!(GlTestContext::new().renderer.uniform_layout_mismatches().unwrap(), Vec::<String>::new());
 }
 
 #[test]

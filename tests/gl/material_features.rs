@@ -490,8 +490,8 @@ fn every_layer_keeps_its_energy_in_a_white_furnace() {
         for tilt in [0.0, 0.5, 1.0, 1.4] {
             let rotation = UnitQuaternion::from_euler_angles(0.3 * tilt, tilt, 0.0);
             let model = square(material.clone(), Transform { rotation, ..Transform::identity() });
-            let surroundings = Some(EnvironmentLight::of(Arc::new(Environment::constant([0.5; 3]))));
-            let lighting = Lighting { surroundings, ..Lighting::default() };
+            let surroundings = Some(EnvironmentLight::new(Arc::new(Environment::constant([0.5; 3]))));
+            let lighting = Lighting { environment: surroundings, ..Lighting::default() };
             // Behind glass it is as bright as all around.
             let gray = f32::from(byte(0.5)) / 255.0;
             let shot = Shot { lighting, ..Shot::flat(&model) }.before(Background::Color([gray; 3]));

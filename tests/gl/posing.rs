@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use rigview::math::Aabb;
 use rigview::model::{Primitive, Vertices};
 use rigview::palette::{MatrixFormat, PosedVertices, skin_on_cpu};
-use rigview::render::{RenderOptions, Streaming, Target, Transport};
+use rigview::render::{PaletteSource, PaletteUpload, RenderOptions, Target};
 
 /// Largest difference of a vertex in sizes of the model, of a normal, and of a tangent.
 fn differences(a: &PosedVertices, b: &PosedVertices) -> [f64; 3] {
@@ -38,7 +38,7 @@ fn check_crowd(tube: &Tube, packing: MatrixFormat, palette_limit: Option<usize>,
     let shot = Shot::of_crowd(&model, packing, count);
     let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
     for instance in 0..count {
-        let theirs = stage.renderer.pose_vertices(&on_gpu, &shot.layout, &shot.palette, 0, instance).unwrap();
+        let theirs = stage.renderer.skinning_readback(&on_gpu, &shot.layout, &shot.palette, 0, instance).unwrap();
         let ours = skin_on_cpu(&model, &shot.layout, &shot.palette, instance, &shot.layout.draws[0]);
         assert_eq!((theirs.normals.is_some(), theirs.tangents.is_some()), (true, true));
         let [position, normal, tangent] = differences(&ours, &theirs);
@@ -92,10 +92,11 @@ fn every_transport_and_streaming_gives_the_same_picture() {
     let model = Tube::default().model();
     let mut expected = None;
     let mut tried = 0;
-    for transport in Transport::ALL {
-        for streaming in Streaming::ALL {
-            let mut stage = GlTestContext::with(RenderOptions { transport, streaming, ..RenderOptions::default() });
-            if transport.capacity(stage.headless.gpu().limits()).is_none() {
+    for palette_source in PaletteSource::ALL {
+        for palette_upload in PaletteUpload::ALL {
+            let mut stage =
+                GlTestContext::with(RenderOptions { palette_source, palette_upload, ..RenderOptions::default() });
+            if palette_source.capacity(stage.headless.gpu().limits()).is_none() {
                 continue;
             }
             tried += 1;
@@ -109,7 +110,7 @@ fn every_transport_and_streaming_gives_the_same_picture() {
                 let pairs = expected.rgba.chunks_exact(4).zip(picture.rgba.chunks_exact(4));
                 let count = pairs.filter(|(a, b)| differing(a, b)).count();
                 let most = if packing == MatrixFormat::Mat3x4 { 0 } else { 20 };
-                assert!(count <= most, "{transport:?}, {streaming:?}, {packing:?}: {count} pixels differ");
+                assert!(count <= most, "{palette_source:?}, {palette_upload:?}, {packing:?}: {count} pixels differ");
             }
         }
     }
@@ -120,19 +121,19 @@ fn every_transport_and_streaming_gives_the_same_picture() {
 fn frames_that_follow_each_other_keep_their_own_palettes() {
     // A ring gives memory back that an earlier frame was drawn from.
     let model = Tube::default().model();
-    for streaming in Streaming::ALL {
+    for palette_upload in PaletteUpload::ALL {
         let shots: Vec<_> = (1..=6).map(|count| Shot::of_crowd(&model, MatrixFormat::Mat3x4, count)).collect();
         let alone: Vec<_> = shots.iter().map(|shot| GlTestContext::new().picture(shot)).collect();
-        let mut stage = GlTestContext::with(RenderOptions { streaming, ..RenderOptions::default() });
+        let mut stage = GlTestContext::with(RenderOptions { palette_upload, ..RenderOptions::default() });
         let gpu_model = stage.renderer.upload(&model, &shots[0].layout).unwrap();
         let mut targets: Vec<_> =
             shots.iter().map(|shot| Target::new(stage.headless.gpu(), shot.size.0, shot.size.1, 1).unwrap()).collect();
         for (shot, target) in shots.iter().zip(&mut targets) {
             let drawn = stage.renderer.draw(&[&gpu_model], &shot.frame(), target);
-            assert!(drawn.is_ok(), "{streaming:?}, {} instances: {drawn:?}", shot.palette.instance_count());
+            assert!(drawn.is_ok(), "{palette_upload:?}, {} instances: {drawn:?}", shot.palette.instance_count());
         }
         for (target, alone) in targets.iter_mut().zip(&alone) {
-            assert!(target.read_rgba().unwrap() == alone.rgba, "{streaming:?}");
+            assert!(target.read_rgba().unwrap() == alone.rgba, "{palette_upload:?}");
         }
     }
 }
@@ -179,7 +180,7 @@ fn vertices_in_any_order_are_posed_under_their_own_numbers_and_drawn_the_same() 
         let mut stage = GlTestContext::new();
         let shot = Shot::of_crowd(model, MatrixFormat::Mat3x4, 2);
         let on_gpu = stage.renderer.upload(model, &shot.layout).unwrap();
-        let theirs = stage.renderer.pose_vertices(&on_gpu, &shot.layout, &shot.palette, 0, 1).unwrap();
+        let theirs = stage.renderer.skinning_readback(&on_gpu, &shot.layout, &shot.palette, 0, 1).unwrap();
         let ours = skin_on_cpu(model, &shot.layout, &shot.palette, 1, &shot.layout.draws[0]);
         let [position, normal, tangent] = differences(&ours, &theirs);
         assert!(position <= 1e-6 && normal <= 1e-5 && tangent <= 1e-5, "{position:e}, {normal:e}, {tangent:e}");

@@ -5,7 +5,7 @@ use crate::rigs::Tube;
 use rigview::math::{Aabb, Frustum};
 use rigview::model::{AlphaMode, Material};
 use rigview::palette::{FrustumCuller, MatrixFormat};
-use rigview::scene::layout::{Casting, grid};
+use rigview::scene::layout::{PlaybackRules, grid};
 use rigview::scene::{Camera, ViewMode};
 
 #[test]
@@ -37,8 +37,8 @@ fn a_look_is_about_the_first_crowd() {
     let mut second = Shot::of_crowd(&other, MatrixFormat::Mat3x4, 4);
     second.camera = first.camera;
     let plain = stage.picture_of_all(&[&first, &second]);
-    for surface in [ViewMode::Weights, ViewMode::Dominant, ViewMode::Clay, ViewMode::Wires] {
-        (first.look.surface, second.look.surface) = (surface, surface);
+    for surface in [ViewMode::Weights, ViewMode::DominantJoint, ViewMode::Solid, ViewMode::Wireframe] {
+        (first.look.mode, second.look.mode) = (surface, surface);
         assert!(plain != stage.picture_of_all(&[&first, &second]), "{surface:?}");
     }
 }
@@ -53,7 +53,7 @@ fn who_is_out_of_the_view_is_missed_by_no_pixel() {
         let mut stage = GlTestContext::new();
         let whole = stage.picture(&shot);
         let bounds = Aabb { min: [-1.5, 0.0, -1.5].into(), max: [1.5, 4.0, 3.0].into() };
-        let mut crowd = Casting::of(None).crowd(&grid(200, &bounds), &[], &model);
+        let mut crowd = PlaybackRules::of(None).crowd(&grid(200, &bounds), &[], &model);
         let view = Frustum::new(&shot.camera.projection_from_world(160.0 / 120.0));
         assert!(FrustumCuller::new(&model, &shot.layout).look(&model, &shot.layout, &mut crowd, Some(&view)));
         crowd.update(&model, &shot.layout, 0.0, &mut shot.palette);

@@ -25,7 +25,7 @@ fn from_above<'a>(model: &'a Model, ground: Option<ShadowCatcher>) -> Shot<'a> {
     let world_from_view = Affine { linear, translation: Vector3::new(0.0, 10.0, 0.0) };
     let lens = Lens::Orthographic { half_size: [4.0, 4.0] };
     let camera = Camera { world_from_view, lens, near: 0.0, far: 20.0 };
-    let lighting = Lighting { ground, ..Lighting::default() };
+    let lighting = Lighting { shadow_catcher: ground, ..Lighting::default() };
     Shot { camera, lighting, size: (128, 128), ..Shot::flat(model) }.before(Background::Color([1.0; 3]))
 }
 
@@ -80,7 +80,7 @@ fn a_transparent_picture_has_a_shadow_of_black() {
     let model = lifted(paint([1.0, 0.0, 0.0, 1.0]));
     let shot = from_above(&model, Some(ground())).before(Background::Transparent);
     for (samples, rows) in [(1, None), (4, Some(9))] {
-        let options = rigview::render::RenderOptions { rows_per_band: rows, ..Default::default() };
+        let options = rigview::render::RenderOptions { rows_per_tile: rows, ..Default::default() };
         let picture = GlTestContext::with(options).try_picture(&shot, samples).unwrap();
         let [r, g, b, a] = picture.at(32, 64);
         assert_eq!([r, g, b], [0; 3]);
@@ -130,7 +130,7 @@ fn plate_over_a_floor(height: f64) -> Model {
 fn in_the_sun(model: &Model, to_sun: Vector3<f64>, on_ground: bool) -> Shot<'_> {
     let bounds = Aabb { min: Vector3::new(-3.0, 0.0, -3.0), max: Vector3::new(3.0, 1.0, 3.0) };
     let ground = ShadowCatcher::beneath(&bounds, to_sun).filter(|_| on_ground);
-    let lighting = Lighting { ground, ..Lighting::only(vec![Light::directional(to_sun, 2.0)]) };
+    let lighting = Lighting { shadow_catcher: ground, ..Lighting::from_lights(vec![Light::directional(to_sun, 2.0)]) };
     assert_eq!(lighting.sun(), on_ground.then_some(0));
     Shot { lighting, ..from_above(model, None) }
 }
@@ -160,7 +160,7 @@ fn a_model_on_ground_shades_itself_where_the_sun_does_not_reach_it() {
     let (low, high) = (soft(&mut stage, 0.6), soft(&mut stage, 1.0));
     assert!(low < high, "{low} {high}");
     // How a picture is cut shows nowhere.
-    let cut = rigview::render::RenderOptions { rows_per_band: Some(9), ..Default::default() };
+    let cut = rigview::render::RenderOptions { rows_per_tile: Some(9), ..Default::default() };
     assert!(GlTestContext::with(cut).picture(&in_the_sun(&model, to_sun, true)) == shaded);
 }
 
@@ -185,9 +185,10 @@ fn surroundings_have_no_sun_to_shade_a_model_from() {
     let model = plate_over_a_floor(1.0);
     let bounds = Aabb { min: Vector3::new(-3.0, 0.0, -3.0), max: Vector3::new(3.0, 1.0, 3.0) };
     let lighting = Lighting::studio();
-    let ground = ShadowCatcher::beneath(&bounds, lighting.towards_most().unwrap());
+    let ground = ShadowCatcher::beneath(&bounds, lighting.dominant_direction().unwrap());
     assert!(ground.is_some());
-    let with = |ground| Shot { lighting: Lighting { ground, ..lighting.clone() }, ..from_above(&model, None) };
+    let with =
+        |ground| Shot { lighting: Lighting { shadow_catcher: ground, ..lighting.clone() }, ..from_above(&model, None) };
     let mut stage = GlTestContext::new();
     let [on_ground, plain] = [ground, None].map(|ground| stage.picture(&with(ground)));
     for x in [-1.0, 0.0, 2.0] {

@@ -109,7 +109,7 @@ fn each_texture_may_take_another_set() {
     let sets = &mut model.meshes[0].primitives[0].vertices.tex_coords;
     sets.extend([[0.25, 0.25], [0.75, 0.25], [0.25, 0.75]].map(|coords| vec![coords; 4]));
     let mut shot = Shot::flat(&model);
-    shot.lighting = rigview::scene::Lighting::only(Vec::new());
+    shot.lighting = rigview::scene::Lighting::from_lights(Vec::new());
     assert_eq!(GlTestContext::new().picture(&shot).middle(), RED);
 }
 
@@ -129,8 +129,8 @@ fn textures_larger_than_the_driver_holds_are_halved_until_they_fit() {
         let rgba = (0..width * height).flat_map(texel).collect();
         Image { name: None, width, height, rgba, ..Image::default() }
     };
-    let shown = |texture_limit, image: Image| {
-        let options = RenderOptions { texture_limit, ..RenderOptions::default() };
+    let shown = |max_texture_size, image: Image| {
+        let options = RenderOptions { max_texture_size, ..RenderOptions::default() };
         let mut model = pictured(Sampler::default(), TextureTransform { scale: [3.0; 2], ..Default::default() });
         model.images[0] = image;
         GlTestContext::with(options).picture(&Shot::flat(&model))
@@ -166,7 +166,7 @@ fn compressed(formats: Vec<BlockFormat>) -> Image {
 #[test]
 fn blocks_look_like_the_texels_that_they_stand_for() {
     let mut stage = GlTestContext::new();
-    let formats = stage.headless.gpu().known_block_formats();
+    let formats = stage.headless.gpu().compressed_formats();
     for (sampler, scale) in [(PLAIN, 1.0), (Sampler::default(), 8.0)] {
         let mut model = pictured(sampler, TextureTransform { scale: [scale; 2], ..Default::default() });
         model.images[0] = compressed(Vec::new());

@@ -406,7 +406,7 @@ pub(in crate::app) enum Theme {
 pub(in crate::app) enum Backdrop {
     /// A quiet backdrop, lighter towards the middle.
     #[default]
-    OffscreenRenderer,
+    Studio,
     /// White.
     White,
     /// A middle gray.
@@ -422,7 +422,7 @@ pub(in crate::app) enum Backdrop {
 impl Backdrop {
     /// Those with a name, in the order in which a key goes through them.
     pub(in crate::app) const ALL: [(Self, &'static str); 5] = [
-        (Self::OffscreenRenderer, "Studio"),
+        (Self::Studio, "Studio"),
         (Self::White, "White"),
         (Self::Gray, "Gray"),
         (Self::Black, "Black"),
@@ -442,7 +442,7 @@ impl Backdrop {
             Self::Gray => Some([0.5; 3]),
             Self::Black => Some([0.0; 3]),
             Self::Color(color) => Some(color.map(|level| f32::from(level) / 255.0)),
-            Self::OffscreenRenderer | Self::Environment => None,
+            Self::Studio | Self::Environment => None,
         }
     }
 }

@@ -124,21 +124,21 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
     }
     "Look" {
         "Materials", [letter('m')], Action::SetViewMode(ViewMode::Material), "Surfaces as the file says";
-        "Clay", [letter('c')], Action::SetViewMode(ViewMode::Clay), "Matte gray: the shape alone";
+        "Clay", [letter('c')], Action::SetViewMode(ViewMode::Solid), "Matte gray: the shape alone";
         "Weights of the joint", [letter('h')], Action::SetViewMode(ViewMode::Weights),
             "Heat map: how strongly the selected joint moves each vertex, blue to red as in Blender";
         "Number of influences", [], Action::SetViewMode(ViewMode::Influences), "How many joints move each vertex";
-        "Strongest joint", [letter('d')], Action::SetViewMode(ViewMode::Dominant), "A color for each joint's own region";
-        "Weight sums", [], Action::SetViewMode(ViewMode::WeightError), "Where the file's weights do not add up to 1";
+        "Strongest joint", [letter('d')], Action::SetViewMode(ViewMode::DominantJoint), "A color for each joint's own region";
+        "Weight sums", [], Action::SetViewMode(ViewMode::WeightSum), "Where the file's weights do not add up to 1";
         "Stretch", [letter('s')], Action::SetViewMode(ViewMode::Stretch),
             "Where the pose stretches or squeezes the mesh: candy wrappers and collapsing elbows";
         "Normals", [letter('n')], Action::SetViewMode(ViewMode::Normals), "Directions of the surface as colors";
         "Tangents", [], Action::SetViewMode(ViewMode::Tangents), "Directions of the tangents as colors";
         "UV checker", [letter('u')], Action::SetViewMode(ViewMode::Uv), "A checker on the first texture coordinates";
         "Vertex colors", [], Action::SetViewMode(ViewMode::VertexColors), "The vertices' own colors, without light";
-        "Front and back", [], Action::SetViewMode(ViewMode::Facing), "Fronts blue, backs red: find flipped faces";
+        "Front and back", [], Action::SetViewMode(ViewMode::FaceOrientation), "Fronts blue, backs red: find flipped faces";
         "Depth", [], Action::SetViewMode(ViewMode::Depth), "Near light, far dark";
-        "Wires alone", [], Action::SetViewMode(ViewMode::Wires), "Nothing but the edges of triangles";
+        "Wires alone", [], Action::SetViewMode(ViewMode::Wireframe), "Nothing but the edges of triangles";
         "Wireframe", [letter('w')], Action::ToggleLook(LookSwitch::Wires), "Edges of triangles over the surface";
         "Bones", [letter('x')], Action::ToggleLook(LookSwitch::Skeleton), "The bones, seen through the model";
         "Axes of joints", [letter('a')], Action::ToggleLook(LookSwitch::Axes), "X red, Y green, Z blue at every joint";
@@ -174,7 +174,7 @@ pub(in crate::app) static COMMANDS: &[Command] = commands! {
         "Problems", [plain(Key::F(8))], Action::ShowTab(Tab::Problems), "What is odd about the file, and the cure";
         "Full screen", [plain(Key::F(11))], Action::ToggleFullScreen, "Fill the screen, or no longer";
         "Next backdrop", [letter('k')], Action::NextBackdrop, "Studio, white, gray, black or what lights it behind the model";
-        "Backdrop: studio", [], Action::SetBackdrop(Backdrop::OffscreenRenderer), "A quiet backdrop, lighter in the middle";
+        "Backdrop: studio", [], Action::SetBackdrop(Backdrop::Studio), "A quiet backdrop, lighter in the middle";
         "Backdrop: white", [], Action::SetBackdrop(Backdrop::White), "White behind the model";
         "Backdrop: gray", [], Action::SetBackdrop(Backdrop::Gray), "Gray behind the model";
         "Backdrop: black", [], Action::SetBackdrop(Backdrop::Black), "Black behind the model";

@@ -32,7 +32,7 @@ impl LoadedScene {
             let values = self.crowd.values(instance, model, time_secs);
             let each =
                 lights.iter().zip(places).filter(|(light, _)| !values.is_hidden(model.lights[light.get()].joint));
-            each.map(|(light, place)| Light::of_file(values.light(model, *light), &place)).collect::<Vec<_>>()
+            each.map(|(light, place)| Light::from_gltf(values.light(model, *light), &place)).collect::<Vec<_>>()
         };
         instances.flat_map(of_instance).take(MAX_LIGHTS).collect()
     }
@@ -41,7 +41,7 @@ impl LoadedScene {
     pub(in crate::app) fn camera(&self, camera: CameraIndex, time_secs: f64) -> Camera {
         let values = self.crowd.values(0, self.model(), time_secs);
         let placed = values.camera(self.model(), camera);
-        Camera::of_file(&placed.projection, &self.world_from_joint(placed.joint, time_secs))
+        Camera::from_gltf(&placed.projection, &self.world_from_joint(placed.joint, time_secs))
     }
 
     /// Tells of lights that are too many to be shown.
@@ -162,8 +162,10 @@ mod tests {
         let stage = staged(1, 1);
         for time in [0.0, 0.25, 1.0] {
             let [light] = stage.lights(time)[..] else { panic!("not one light") };
-            let crate::scene::LightSource::Placed { light_in_world, .. } = light.source else { panic!("not placed") };
-            assert!((light_in_world.y - time).abs() < 1e-6, "{time}: {light_in_world}");
+            let crate::scene::LightSource::Punctual { position_in_world, .. } = light.source else {
+                panic!("not placed")
+            };
+            assert!((position_in_world.y - time).abs() < 1e-6, "{time}: {position_in_world}");
         }
     }
 

@@ -75,7 +75,15 @@ impl LoadedScene {
         (lighting, background): (&'a Lighting, Background),
         look: DebugView<'a>,
     ) -> Frame<'a> {
-        Frame { layout: &self.layout, palette: &self.palette, others, camera, lighting, background, look }
+        Frame {
+            layout: &self.layout,
+            palette: &self.palette,
+            other_crowds: others,
+            camera,
+            lighting,
+            background,
+            debug_view: look,
+        }
     }
 
     /// The crowds of other models, posed.

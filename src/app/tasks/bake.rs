@@ -97,7 +97,7 @@ fn pose_on_gpu(stage: &LoadedScene, mut add: impl FnMut(StaticMesh) -> Result<()
     let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
     let model = renderer.upload(stage.model(), &stage.layout)?;
     parts(stage).try_for_each(|(instance, draw)| {
-        let posed = renderer.pose_vertices(&model, &stage.layout, &stage.palette, draw, instance)?;
+        let posed = renderer.skinning_readback(&model, &stage.layout, &stage.palette, draw, instance)?;
         add(part(stage, instance, draw, posed))
     })
 }

@@ -66,7 +66,7 @@ pub(crate) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> 
     text.write(&mut canvas, [start, GAP + 4], room.saturating_sub(start), &whole, PALE_INK);
 
     let mut studio = OffscreenRenderer::new()?;
-    let gpu_model = studio.upload_taking(&mut stage)?;
+    let gpu_model = studio.upload_and_free_images(&mut stage)?;
     for (number, clip) in rows.iter().enumerate() {
         let top = GAP + TITLE + number as u32 * row_height;
         stage.play(*clip);

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &ShotArgs) -> Result<(), AppError> {
     drop(progress);
     let progress = Progress::start("drawing".to_owned());
 
-    let model = studio.upload_taking(&mut stage)?;
+    let model = studio.upload_and_free_images(&mut stage)?;
     let taken = studio.take(&mut stage, &model, args)?;
     drop(model);
     let [width, height] = taken.size;

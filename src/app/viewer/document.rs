@@ -493,7 +493,7 @@ impl Shown {
         let posed = Instant::now();
         let others = self.stage.posed_others();
         let frame = self.stage.frame(&others, camera, (&lighting, background(backdrop)), look);
-        renderer.stream(&frame)?;
+        renderer.upload_palettes(&frame)?;
         let uploaded = Instant::now();
         renderer.draw(&self.gpu_models.all(), &frame, target)?;
         self.drawn = Some(drawn);
@@ -510,7 +510,7 @@ impl Shown {
 /// What the renderer calls a backdrop.
 pub(super) fn background(backdrop: Backdrop) -> Background {
     match backdrop {
-        Backdrop::OffscreenRenderer => Background::OffscreenRenderer,
+        Backdrop::Studio => Background::Studio,
         Backdrop::Environment => Background::Environment { blur: USUAL_BLUR as f32 },
         color => Background::Color(color.color().unwrap_or_default()),
     }

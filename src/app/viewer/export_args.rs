@@ -64,7 +64,7 @@ pub(super) fn shot_args(
         fov: None,
         camera,
         background: match backdrop {
-            Backdrop::OffscreenRenderer => None,
+            Backdrop::Studio => None,
             Backdrop::Environment => Some(BackgroundArg::Environment(USUAL_BLUR)),
             color => color.color().map(|color| BackgroundArg::Color(color.map(f64::from))),
         },

@@ -140,7 +140,7 @@ pub(super) fn run(args: &ViewArgs) -> Result<(), AppError> {
         view.compare_with(args.files[1].clone());
     }
     let proxy = event_loop.create_proxy();
-    shutdown::when_asked(move || _ = proxy.send_event(Event::Leave));
+    shutdown::on_signal(move || _ = proxy.send_event(Event::Leave));
     event_loop.run_app(&mut view).map_err(PlatformError::no_display)?;
     view.failure.map_or(Ok(()), Err)
 }

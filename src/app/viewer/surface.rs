@@ -41,7 +41,7 @@ impl Screen {
     pub(super) fn new(event_loop: &ActiveEventLoop, size: [f64; 2], samples: u32) -> Result<Self, AppError> {
         let gl_window = GlWindowContext::new(event_loop, "rigview", size)?;
         let mut renderer = Renderer::new(gl_window.gpu(), RenderOptions::default())?;
-        renderer.measure()?;
+        renderer.enable_gpu_timer()?;
         let [width, height] = gl_window.size();
         let target = Target::new(gl_window.gpu(), width, height, samples)?;
         if target.samples() != samples {
@@ -67,7 +67,7 @@ impl Screen {
     /// What its GPU samples besides texels.
     pub(super) fn block_support(&self) -> BlockSupport {
         let gpu = self.gl_window.gpu();
-        BlockSupport { formats: gpu.block_formats(), side: gpu.limits().texture_size }
+        BlockSupport { formats: gpu.hardware_compressed_formats(), side: gpu.limits().texture_size }
     }
 
     /// Width by height of the picture.
@@ -135,11 +135,11 @@ impl Screen {
         let frame = Frame {
             layout: &layout,
             palette: &palette,
-            others: &[],
+            other_crowds: &[],
             camera,
             lighting: &Lighting::default(),
             background,
-            look: DebugView::default(),
+            debug_view: DebugView::default(),
         };
         Ok(self.renderer.draw(&[&self.nothing], &frame, &mut self.target)?)
     }

@@ -100,19 +100,19 @@ impl Looks {
 pub(super) fn surface_name(surface: ViewMode) -> &'static str {
     match surface {
         ViewMode::Material => "Materials",
-        ViewMode::Clay => "Clay",
+        ViewMode::Solid => "Clay",
         ViewMode::Weights => "Weights of the joint",
         ViewMode::Influences => "Number of influences",
-        ViewMode::Dominant => "Strongest joint",
-        ViewMode::WeightError => "Weight sums",
+        ViewMode::DominantJoint => "Strongest joint",
+        ViewMode::WeightSum => "Weight sums",
         ViewMode::Stretch => "Stretch",
         ViewMode::Normals => "Normals",
         ViewMode::Tangents => "Tangents",
         ViewMode::Uv => "UV checker",
         ViewMode::VertexColors => "Vertex colors",
-        ViewMode::Facing => "Front and back",
+        ViewMode::FaceOrientation => "Front and back",
         ViewMode::Depth => "Depth",
-        ViewMode::Wires => "Wires alone",
+        ViewMode::Wireframe => "Wires alone",
     }
 }
 
@@ -153,8 +153,8 @@ mod tests {
     #[test]
     fn a_second_time_takes_it_back() {
         let mut looks = Looks::default();
-        looks.set_view_mode(ViewMode::Clay);
-        looks.set_view_mode(ViewMode::Clay);
+        looks.set_view_mode(ViewMode::Solid);
+        looks.set_view_mode(ViewMode::Solid);
         looks.toggle(LookSwitch::Ghosts);
         assert!(looks.has(LookSwitch::Ghosts));
         looks.toggle(LookSwitch::Ghosts);

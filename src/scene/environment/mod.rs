@@ -37,7 +37,7 @@ impl Environment {
     }
 
     /// What a picture of all directions shows.
-    pub fn of_panorama(panorama: &Panorama) -> Self {
+    pub fn from_panorama(panorama: &Panorama) -> Self {
         prefilter::environment(panorama)
     }
 
@@ -65,17 +65,17 @@ impl Environment {
                 texels.extend((0..side + 2).map(|x| shows(octahedron::direction(side, x, y), layer)));
             }
         }
-        Self::of_texels(side + 2, texels)
+        Self::from_texels(side + 2, texels)
     }
 
     /// One of layers as [`texels`](Self::texels) gives them, `side` texels along each; `None` where these are more or fewer.
-    pub fn of_layers(side: usize, texels: Vec<[f32; 3]>) -> Option<Self> {
+    pub fn from_layers(side: usize, texels: Vec<[f32; 3]>) -> Option<Self> {
         let fits = (3..=256).contains(&side) && texels.len() == side * side * Self::LAYERS;
-        fits.then(|| Self::of_texels(side, texels))
+        fits.then(|| Self::from_texels(side, texels))
     }
 
     /// One whose layers are there already.
-    fn of_texels(side: usize, texels: Vec<[f32; 3]>) -> Self {
+    fn from_texels(side: usize, texels: Vec<[f32; 3]>) -> Self {
         let irradiance = irradiance(side, &texels[..side * side]);
         Self { side, texels, irradiance }
     }

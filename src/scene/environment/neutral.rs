@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 const SIDE: usize = 30;
 
 /// A soft light.
-struct Lamp {
+struct SphericalGaussian {
     /// Towards it; any length.
     towards: [f32; 3],
     /// How small it is: its light falls to one e-th where one minus the cosine is one over this.
@@ -16,17 +16,17 @@ struct Lamp {
     radiance: f32,
 }
 
-const LAMPS: [Lamp; 6] = [
+const LAMPS: [SphericalGaussian; 6] = [
     // The key, from the upper left of the model's front.
-    Lamp { towards: [-0.62, 0.78, 0.72], sharpness: 14.0, radiance: 7.2 },
+    SphericalGaussian { towards: [-0.62, 0.78, 0.72], sharpness: 14.0, radiance: 7.2 },
     // A fill from the right, low and wide.
-    Lamp { towards: [0.95, 0.12, 0.45], sharpness: 5.0, radiance: 0.55 },
+    SphericalGaussian { towards: [0.95, 0.12, 0.45], sharpness: 5.0, radiance: 0.55 },
     // Two rims from behind.
-    Lamp { towards: [0.75, 0.35, -0.75], sharpness: 16.0, radiance: 3.6 },
-    Lamp { towards: [-0.85, 0.30, -0.60], sharpness: 22.0, radiance: 1.8 },
+    SphericalGaussian { towards: [0.75, 0.35, -0.75], sharpness: 16.0, radiance: 3.6 },
+    SphericalGaussian { towards: [-0.85, 0.30, -0.60], sharpness: 22.0, radiance: 1.8 },
     // The ceiling, and what the floor gives back.
-    Lamp { towards: [0.0, 1.0, 0.0], sharpness: 6.0, radiance: 0.75 },
-    Lamp { towards: [0.0, -1.0, 0.1], sharpness: 2.5, radiance: 0.13 },
+    SphericalGaussian { towards: [0.0, 1.0, 0.0], sharpness: 6.0, radiance: 0.75 },
+    SphericalGaussian { towards: [0.0, -1.0, 0.1], sharpness: 2.5, radiance: 0.13 },
 ];
 
 /// The room.
@@ -45,7 +45,7 @@ pub(super) fn environment() -> Environment {
 }
 
 /// A lamp as surfaces of a layer's roughness reflect it: wider, and as much dimmer.
-fn blur(lamp: &Lamp, layer: usize) -> (Vector3<f32>, f32, f32) {
+fn blur(lamp: &SphericalGaussian, layer: usize) -> (Vector3<f32>, f32, f32) {
     let roughness = layer as f32 / (Environment::LAYERS - 1) as f32;
     // The lobe of GGX in the mirror's direction as a Gaussian (Wang et al. 2009), never wider than a cosine's.
     let lobe = 0.5 / roughness.powi(4).max(1e-6) + 1.5;

@@ -46,7 +46,7 @@ pub(super) fn environment(panorama: &Panorama) -> Environment {
             }
         }
     }
-    Environment::of_texels(all, texels)
+    Environment::from_texels(all, texels)
 }
 
 /// Offsets of directions and their weights: a sharp lobe around +Z, as seen from its axis.

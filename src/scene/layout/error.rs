@@ -29,16 +29,16 @@ pub enum LayoutProblem {
     },
     /// A column twice.
     #[error("the column `{name}` is there twice")]
-    ColumnTwice {
+    DuplicateColumn {
         /// Its name.
         name: String,
     },
     /// No place to stand.
     #[error("the first line must name the columns, x and z among them, such as `x,z,yaw,clip`")]
-    NoPlace,
+    MissingPosition,
     /// A value that is none.
     #[error("`{value}` is no {what}")]
-    NotThat {
+    InvalidValue {
         /// What was expected.
         what: &'static str,
         /// What is there.
@@ -46,7 +46,7 @@ pub enum LayoutProblem {
     },
     /// Nobody at all.
     #[error("nobody is laid out: each line behind the first is one of the crowd")]
-    Nobody,
+    NoInstances,
     /// Too many.
     #[error("more than {most} are laid out")]
     TooMany {

@@ -1,12 +1,12 @@
 //! Layout files: one of the crowd a line (CSV) or an object (JSON).
 
-use super::{Layout, LayoutError, LayoutProblem, Standing};
+use super::{InstancePlacement, Layout, LayoutError, LayoutProblem};
 use nalgebra::Vector3;
 use serde::Deserialize;
 use std::collections::HashMap;
 
 /// The most that a file may lay out.
-pub const MOST_INSTANCES: usize = 10_000_000;
+pub const MAX_INSTANCES: usize = 10_000_000;
 
 /// Farther from the origin nobody stands, in meters: there single precision no longer tells neighbors apart.
 const FARTHEST: f64 = 1e9;
@@ -31,8 +31,8 @@ pub fn parse_layout(text: &str, format: LayoutFormat) -> Result<Layout, LayoutEr
         LayoutFormat::Csv => parse_csv(text),
         LayoutFormat::Json => parse_json(text),
     }?;
-    if layout.standings.is_empty() {
-        return Err(at(text.lines().count().max(1), LayoutProblem::Nobody));
+    if layout.placements.is_empty() {
+        return Err(at(text.lines().count().max(1), LayoutProblem::NoInstances));
     }
     Ok(layout)
 }
@@ -44,7 +44,7 @@ fn at(line: usize, problem: LayoutProblem) -> LayoutError {
 /// What a line or an object says, not looked at yet.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Said {
+struct RawEntry {
     position: [f64; 3],
     #[serde(rename = "yaw")]
     yaw_degrees: Option<f64>,
@@ -57,17 +57,17 @@ struct Said {
 
 /// What a line or an object says, within what can be.
 #[derive(Deserialize)]
-#[serde(try_from = "Said")]
+#[serde(try_from = "RawEntry")]
 struct Entry {
-    standing: Standing,
+    standing: InstancePlacement,
     clip: Option<String>,
 }
 
-impl TryFrom<Said> for Entry {
+impl TryFrom<RawEntry> for Entry {
     type Error = LayoutProblem;
 
-    fn try_from(said: Said) -> Result<Self, LayoutProblem> {
-        let wrong = |what, value: f64| LayoutProblem::NotThat { what, value: value.to_string() };
+    fn try_from(said: RawEntry) -> Result<Self, LayoutProblem> {
+        let wrong = |what, value: f64| LayoutProblem::InvalidValue { what, value: value.to_string() };
         let within = |what, value: Option<f64>, most: f64| match value {
             Some(value) if value.is_nan() || value.abs() > most => Err(wrong(what, value)),
             value => Ok(value),
@@ -78,7 +78,7 @@ impl TryFrom<Said> for Entry {
         if let Some(scale) = said.scale.filter(|scale| !(*scale > 0.0 && *scale <= 1e6)) {
             return Err(wrong("scale above 0", scale));
         }
-        let standing = Standing {
+        let standing = InstancePlacement {
             position: Vector3::from(said.position),
             yaw: within("angle", said.yaw_degrees, 1e6)?.unwrap_or(0.0).to_radians(),
             scale: said.scale.unwrap_or(1.0),
@@ -99,8 +99,8 @@ struct Reader {
 
 impl Reader {
     fn add(&mut self, entry: Entry, line: impl Fn(&str) -> usize) -> Result<(), LayoutError> {
-        if self.layout.standings.len() >= MOST_INSTANCES {
-            return Err(at(line(""), LayoutProblem::TooMany { most: MOST_INSTANCES }));
+        if self.layout.placements.len() >= MAX_INSTANCES {
+            return Err(at(line(""), LayoutProblem::TooMany { most: MAX_INSTANCES }));
         }
         let Entry { mut standing, clip } = entry;
         standing.clip = clip.map(|name| match self.clip_numbers.get(&name) {
@@ -112,7 +112,7 @@ impl Reader {
                 number
             }
         });
-        self.layout.standings.push(standing);
+        self.layout.placements.push(standing);
         Ok(())
     }
 }
@@ -153,11 +153,11 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
             return Err(at(first_line, LayoutProblem::UnknownColumn { name: printable(&name) }));
         };
         if places[column].replace(field).is_some() {
-            return Err(at(first_line, LayoutProblem::ColumnTwice { name }));
+            return Err(at(first_line, LayoutProblem::DuplicateColumn { name }));
         }
     }
     if places[0].is_none() || places[2].is_none() {
-        return Err(at(first_line, LayoutProblem::NoPlace));
+        return Err(at(first_line, LayoutProblem::MissingPosition));
     }
     let mut out = Reader::default();
     let mut record = csv::StringRecord::new();
@@ -168,16 +168,16 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
             None => Ok(None),
             Some(text) => match text.parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok(Some(number)),
-                _ => Err(at(line, LayoutProblem::NotThat { what: "number", value: printable(text) })),
+                _ => Err(at(line, LayoutProblem::InvalidValue { what: "number", value: printable(text) })),
             },
         };
         let coordinate = |column: usize| match number(column)? {
             None if column != 1 => {
-                Err(at(line, LayoutProblem::NotThat { what: "number, which a place needs", value: String::new() }))
+                Err(at(line, LayoutProblem::InvalidValue { what: "number, which a place needs", value: String::new() }))
             }
             value => Ok(value.unwrap_or(0.0)),
         };
-        let said = Said {
+        let said = RawEntry {
             position: [coordinate(0)?, coordinate(1)?, coordinate(2)?],
             yaw_degrees: number(3)?,
             scale: number(4)?,

@@ -1,6 +1,6 @@
 //! Rows and columns.
 
-use super::{Layout, Standing, footprint};
+use super::{InstancePlacement, Layout, footprint};
 use crate::math::Aabb;
 use nalgebra::Vector3;
 
@@ -16,7 +16,7 @@ pub fn grid(count: usize, bounds: &Aabb) -> Layout {
         let x = (i % columns) as f64 - (columns - 1) as f64 / 2.0;
         // The first row stands in front; the last one, which may have gaps, at the back.
         let z = (rows - 1) as f64 / 2.0 - (i / columns) as f64;
-        Standing::at(Vector3::new(x * spacing, 0.0, z * spacing))
+        InstancePlacement::at(Vector3::new(x * spacing, 0.0, z * spacing))
     };
-    Layout { standings: (0..count).map(place).collect(), clips: Vec::new(), evenly: true }
+    Layout { placements: (0..count).map(place).collect(), clips: Vec::new(), golden_ratio_phases: true }
 }

@@ -2,9 +2,9 @@
 
 /// Numbers that look random, for one question about one instance: they depend neither on other instances nor on other
 /// questions, so that a crowd that grows keeps those who were there.
-pub(super) struct Draw(u64);
+pub(super) struct HashRng(u64);
 
-impl Draw {
+impl HashRng {
     /// The draw for a question about an instance.
     pub(super) fn new(seed: u64, question: &str, instance: usize) -> Self {
         let mut state = seed ^ 0x9E37_79B9_7F4A_7C15;
@@ -26,12 +26,12 @@ impl Draw {
     }
 
     /// A number from 0 to below 1.
-    pub(super) fn share(&mut self) -> f64 {
+    pub(super) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
     /// A number from -1 to below 1.
-    pub(super) fn either_way(&mut self) -> f64 {
-        2.0 * self.share() - 1.0
+    pub(super) fn signed_unit(&mut self) -> f64 {
+        2.0 * self.unit() - 1.0
     }
 }

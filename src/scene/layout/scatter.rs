@@ -1,7 +1,7 @@
 //! As if they had come by themselves.
 
-use super::rng::Draw;
-use super::{Layout, Standing, footprint};
+use super::rng::HashRng;
+use super::{InstancePlacement, Layout, footprint};
 use crate::math::Aabb;
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
@@ -23,18 +23,18 @@ const SCALE: f64 = 0.15;
 pub fn scatter(count: usize, bounds: &Aabb, seed: u64) -> Layout {
     let size = footprint(bounds);
     let golden_angle = PI * (3.0 - 5.0_f64.sqrt());
-    let start = Draw::new(seed, "turn of all", 0).share() * TAU;
+    let start = HashRng::new(seed, "turn of all", 0).unit() * TAU;
     let place = |i: usize| {
         let radius = SPACING * size * ((i as f64 + 0.5) / PI).sqrt();
         let (sin, cos) = libm::sincos(start + i as f64 * golden_angle);
-        let mut draw = Draw::new(seed, "place", i);
-        let aside = Vector3::new(draw.either_way(), 0.0, draw.either_way()) * (STEP * size);
-        Standing {
-            yaw: draw.share() * TAU,
-            scale: 1.0 + SCALE * draw.either_way(),
-            ..Standing::at(Vector3::new(radius * cos, 0.0, radius * sin) + aside)
+        let mut draw = HashRng::new(seed, "place", i);
+        let aside = Vector3::new(draw.signed_unit(), 0.0, draw.signed_unit()) * (STEP * size);
+        InstancePlacement {
+            yaw: draw.unit() * TAU,
+            scale: 1.0 + SCALE * draw.signed_unit(),
+            ..InstancePlacement::at(Vector3::new(radius * cos, 0.0, radius * sin) + aside)
         }
     };
     // Neighbors of Vogel's are Fibonacci numbers apart, where the golden ratio gives much the same phase.
-    Layout { standings: (0..count).map(place).collect(), clips: Vec::new(), evenly: false }
+    Layout { placements: (0..count).map(place).collect(), clips: Vec::new(), golden_ratio_phases: false }
 }

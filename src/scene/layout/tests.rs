@@ -21,7 +21,7 @@ fn json(text: &str) -> Result<Layout, String> {
 #[test]
 fn a_grid_is_square_with_the_first_in_front() {
     let layout = grid(5, &cube());
-    let places: Vec<_> = layout.standings.iter().map(|s| (s.position.x, s.position.z)).collect();
+    let places: Vec<_> = layout.placements.iter().map(|s| (s.position.x, s.position.z)).collect();
     assert_eq!(places, [(-2.5, 1.25), (0.0, 1.25), (2.5, 1.25), (-2.5, -1.25), (0.0, -1.25)]);
 }
 
@@ -29,9 +29,9 @@ fn a_grid_is_square_with_the_first_in_front() {
 fn nobody_stands_in_anybody_and_newcomers_move_nobody() {
     for seed in [0, 1, 77] {
         let layout = scatter(400, &cube(), seed);
-        assert_eq!(scatter(900, &cube(), seed).standings[..400], layout.standings[..]);
-        for (i, a) in layout.standings.iter().enumerate() {
-            for b in &layout.standings[..i] {
+        assert_eq!(scatter(900, &cube(), seed).placements[..400], layout.placements[..]);
+        for (i, a) in layout.placements.iter().enumerate() {
+            for b in &layout.placements[..i] {
                 let apart = (a.position - b.position).norm();
                 assert!(apart > 2.0 * 0.5 * (a.scale + b.scale), "seed {seed}: {apart}");
             }
@@ -42,8 +42,10 @@ fn nobody_stands_in_anybody_and_newcomers_move_nobody() {
 
 #[test]
 fn clips_come_as_often_as_they_are_asked_for() {
-    let casting =
-        Casting { clips: vec![(Some(ClipIndex(0)), 3.0), (Some(ClipIndex(1)), 1.0), (None, 0.0)], ..Casting::of(None) };
+    let casting = PlaybackRules {
+        clips: vec![(Some(ClipIndex(0)), 3.0), (Some(ClipIndex(1)), 1.0), (None, 0.0)],
+        ..PlaybackRules::of(None)
+    };
     let crowd = casting.crowd(&grid(10_000, &cube()), &[], &model());
     let plays = |clip| (0..crowd.len()).filter(|i| crowd.layers(*i).next().unwrap().clip == clip).count();
     assert!(plays(Some(ClipIndex(0))).abs_diff(7500) < 150);
@@ -52,11 +54,11 @@ fn clips_come_as_often_as_they_are_asked_for() {
 
 #[test]
 fn phases_and_speeds_spread_as_far_as_they_are_told_to() {
-    let timings = |casting: &Casting, layout: &Layout| -> Vec<Playback> {
+    let timings = |casting: &PlaybackRules, layout: &Layout| -> Vec<Playback> {
         let crowd = casting.crowd(layout, &[], &model());
         (0..crowd.len()).map(|i| crowd.layers(i).next().unwrap().timing).collect()
     };
-    let mut casting = Casting::of(Some(ClipIndex(1)));
+    let mut casting = PlaybackRules::of(Some(ClipIndex(1)));
     for layout in [grid(1000, &cube()), scatter(1000, &cube(), 3)] {
         for spread in [0.0, 0.25, 1.0] {
             (casting.phase_spread, casting.speed_spread) = (spread, 0.4 * spread);
@@ -75,22 +77,22 @@ fn phases_and_speeds_spread_as_far_as_they_are_told_to() {
 fn a_file_says_who_stands_where() {
     let text = "# a street\n x, z ,yaw,scale,clip,phase,speed\n1,2,,,,,\n-3.5,4,90,2,Walk,0.25,1.5\n0,0,0,1,Walk,,\n";
     let layout = csv(text).unwrap();
-    let places: Vec<_> = layout.standings.iter().map(|s| s.position).collect();
+    let places: Vec<_> = layout.placements.iter().map(|s| s.position).collect();
     assert_eq!(places, [[1.0, 0.0, 2.0], [-3.5, 0.0, 4.0], [0.0; 3]].map(Vector3::from));
     assert_eq!(layout.clips, [("Walk".to_owned(), 4)]);
-    let Standing { yaw, scale, clip, phase_secs, speed, .. } = layout.standings[1];
+    let InstancePlacement { yaw, scale, clip, phase_secs, speed, .. } = layout.placements[1];
     assert_eq!((yaw, scale, clip, phase_secs, speed), (90_f64.to_radians(), 2.0, Some(0), Some(0.25), Some(1.5)));
-    assert_eq!(layout.standings[0], Standing::at(Vector3::new(1.0, 0.0, 2.0)));
+    assert_eq!(layout.placements[0], InstancePlacement::at(Vector3::new(1.0, 0.0, 2.0)));
     let same = json(
         "[\n{\"position\": [1, 0, 2]},\n {\"position\": [-3.5, 0, 4], \"yaw\": 90, \"scale\": 2, \"clip\": \"Walk\",\n \
          \"phase\": 0.25, \"speed\": 1.5}, {\"position\": [0, 0, 0], \"clip\": \"Walk\", \"scale\": 1, \"yaw\": 0}]",
     )
     .unwrap();
-    assert_eq!((same.standings, same.clips), (layout.standings.clone(), vec![("Walk".to_owned(), 3)]));
+    assert_eq!((same.placements, same.clips), (layout.placements.clone(), vec![("Walk".to_owned(), 3)]));
     // A quarter turn counter-clockwise takes X to -Z.
-    let turned = layout.standings[1].placement().vector(Vector3::x());
+    let turned = layout.placements[1].placement().vector(Vector3::x());
     assert!((turned - Vector3::new(0.0, 0.0, -2.0)).norm() < 1e-12);
-    let crowd = Casting::of(None).crowd(&layout, &[Some(ClipIndex(1))], &model());
+    let crowd = PlaybackRules::of(None).crowd(&layout, &[Some(ClipIndex(1))], &model());
     assert_eq!([0, 1, 2].map(|i| crowd.layers(i).next().unwrap().clip.map(|clip| clip.0)), [None, Some(1), Some(1)]);
 }
 
@@ -129,21 +131,21 @@ fn what_a_file_cannot_mean_is_told_with_its_line() {
 fn places_are_dealt_out_to_several_crowds() {
     let all = grid(100, &cube());
     let counts = [60, 30, 10];
-    let parts = all.deal(&counts, Some(4));
-    assert_eq!(parts.iter().map(|part| part.standings.len()).collect::<Vec<_>>(), counts);
-    let key = |s: &Standing| (s.position.x.to_bits(), s.position.z.to_bits());
-    let mut dealt: Vec<_> = parts.iter().flat_map(|part| part.standings.iter().map(key)).collect();
-    let mut places: Vec<_> = all.standings.iter().map(key).collect();
+    let parts = all.partition(&counts, Some(4));
+    assert_eq!(parts.iter().map(|part| part.placements.len()).collect::<Vec<_>>(), counts);
+    let key = |s: &InstancePlacement| (s.position.x.to_bits(), s.position.z.to_bits());
+    let mut dealt: Vec<_> = parts.iter().flat_map(|part| part.placements.iter().map(key)).collect();
+    let mut places: Vec<_> = all.placements.iter().map(key).collect();
     dealt.sort_unstable();
     places.sort_unstable();
     assert_eq!(dealt, places);
-    assert_eq!(all.deal(&counts, Some(4)), parts);
-    assert_ne!(all.deal(&counts, Some(5)), parts);
+    assert_eq!(all.partition(&counts, Some(4)), parts);
+    assert_ne!(all.partition(&counts, Some(5)), parts);
     // They are mixed: no crowd keeps to one half.
     for part in &parts {
-        let left = part.standings.iter().filter(|s| s.position.x < 0.0).count();
-        assert!(left > 0 && left < part.standings.len(), "{left}");
+        let left = part.placements.iter().filter(|s| s.position.x < 0.0).count();
+        assert!(left > 0 && left < part.placements.len(), "{left}");
     }
-    let in_order = all.deal(&counts, None);
-    assert_eq!(in_order.iter().flat_map(|part| part.standings.clone()).collect::<Vec<_>>(), all.standings);
+    let in_order = all.partition(&counts, None);
+    assert_eq!(in_order.iter().flat_map(|part| part.placements.clone()).collect::<Vec<_>>(), all.placements);
 }

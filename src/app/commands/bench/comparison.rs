@@ -76,8 +76,7 @@ pub(crate) fn draw_in_turn(
         for (lane, entrant) in lanes.iter_mut().zip(entrants) {
             let stage = &stages[entrant.stage];
             let others = stage.posed_others();
-            let picture =
-                stage.frame(&others, camera, (&lighting, Background::OffscreenRenderer), DebugView::default());
+            let picture = stage.frame(&others, camera, (&lighting, Background::Studio), DebugView::default());
             let (start, cpu_start) = (Instant::now(), Clock::process_cpu_time());
             lane.renderer.draw(&lane.models.all(), &picture, &mut lane.target)?;
             headless.gpu().finish();

@@ -73,7 +73,7 @@ impl Drawing {
         let orbit = Orbit::framing(&stage.hull, f64::from(SIZE[0]) / f64::from(SIZE[1]));
         let (camera, lighting) = (orbit.camera(stage.bounds()), Lighting::studio());
         let duration = stage.duration_secs().max(1e-3);
-        self.renderer.measure()?;
+        self.renderer.enable_gpu_timer()?;
         let mut gpu_times: Vec<f64> = Vec::new();
         // Of each part, and of all.
         let mut times: [Vec<f64>; 4] = Default::default();
@@ -86,8 +86,8 @@ impl Drawing {
             pool.install(|| update(stage, dispatch, f64::from(number) / 60.0 % duration));
             let posed = Instant::now();
             let others = stage.posed_others();
-            let frame = stage.frame(&others, camera, (&lighting, Background::OffscreenRenderer), DebugView::default());
-            self.renderer.stream(&frame)?;
+            let frame = stage.frame(&others, camera, (&lighting, Background::Studio), DebugView::default());
+            self.renderer.upload_palettes(&frame)?;
             self.headless.gpu().finish();
             let uploaded = Instant::now();
             self.renderer.draw(&self.models.all(), &frame, &mut self.target)?;

@@ -5,7 +5,7 @@ use crate::app::{AppError, report};
 use crate::cli::ContestArgs;
 use crate::import::counted;
 use crate::platform::headless::Headless;
-use crate::render::{RenderOptions, Streaming, Transport};
+use crate::render::{PaletteSource, PaletteUpload, RenderOptions};
 use serde::Serialize;
 
 /// What was found.
@@ -53,21 +53,21 @@ pub(crate) fn run(args: &ContestArgs) -> Result<(), AppError> {
     let (texels, draws) = (stages[0].palette.stride_texels(), layout.draws.len());
     let mut rows = Vec::new();
     let mut entrants = Vec::new();
-    for transport in Transport::ALL {
+    for transport in PaletteSource::ALL {
         let streamings = match transport {
-            Transport::BufferTexture => &Streaming::ALL[..],
-            _ => &[Streaming::Orphan],
+            PaletteSource::BufferTexture => &PaletteUpload::ALL[..],
+            _ => &[PaletteUpload::Orphan],
         };
         for &streaming in streamings {
             let capacity = transport.capacity(gpu.limits());
-            let by_instance = matches!(transport, Transport::UniformArray | Transport::UniformBlock);
+            let by_instance = matches!(transport, PaletteSource::UniformArray | PaletteSource::UniformBlock);
             let per_call = capacity.map(|capacity| match by_instance {
                 true => usize::from(capacity >= texels),
                 false => capacity.checked_div(texels).unwrap_or(capacity),
             });
             let why_not = match (capacity, per_call) {
                 (None, _) => Some("this context has none: it takes OpenGL 4.3".to_owned()),
-                (Some(capacity), Some(0)) if transport != Transport::BufferTexture => {
+                (Some(capacity), Some(0)) if transport != PaletteSource::BufferTexture => {
                     Some(format!("an instance takes {texels} texels, of which it holds {capacity}"))
                 }
                 _ => None,
@@ -75,7 +75,7 @@ pub(crate) fn run(args: &ContestArgs) -> Result<(), AppError> {
             let calls = per_call.map(|per_call| draws * (args.instances as usize).div_ceil(per_call.max(1)));
             rows.push(Row {
                 transport: transport.name(),
-                streaming: (transport == Transport::BufferTexture).then_some(streaming.name()),
+                streaming: (transport == PaletteSource::BufferTexture).then_some(streaming.name()),
                 most_matrices: capacity.map(|capacity| capacity / per_matrix),
                 instances_per_call: per_call,
                 draw_calls: calls.filter(|_| why_not.is_none()),
@@ -84,7 +84,8 @@ pub(crate) fn run(args: &ContestArgs) -> Result<(), AppError> {
                 differing_pixels: None,
                 why_not,
             });
-            let options = RenderOptions { transport, streaming, ..RenderOptions::default() };
+            let options =
+                RenderOptions { palette_source: transport, palette_upload: streaming, ..RenderOptions::default() };
             entrants.push(Entrant { stage: 0, options });
         }
     }

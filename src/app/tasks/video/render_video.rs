@@ -86,7 +86,7 @@ impl Camera {
         self.shot.pose.time = time_secs;
         let model = match &self.model {
             Some(model) => model,
-            None => self.model.insert(self.studio.upload_taking(&mut self.stage)?),
+            None => self.model.insert(self.studio.upload_and_free_images(&mut self.stage)?),
         };
         let taken = self.studio.take_turned(&mut self.stage, model, &self.shot, turn)?;
         self.samples = Some(taken.samples);
@@ -98,6 +98,6 @@ impl Camera {
 fn cancel_when_asked() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let set = Arc::clone(&flag);
-    shutdown::when_asked(move || set.store(true, Ordering::Relaxed));
+    shutdown::on_signal(move || set.store(true, Ordering::Relaxed));
     flag
 }

@@ -4,7 +4,7 @@ use crate::gpu::Limits;
 
 /// How vertex shaders read the palette. Pictures do not depend on it; what fits, and what it costs, does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Transport {
+pub enum PaletteSource {
     /// RGBA32F texels of a buffer texture, fetched by their numbers: all instances of a draw in one call. What rigview uses.
     #[default]
     BufferTexture,
@@ -19,7 +19,7 @@ pub enum Transport {
 /// Uniforms that a driver may want for itself.
 const SPARE_UNIFORM_TEXELS: usize = 16;
 
-impl Transport {
+impl PaletteSource {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::BufferTexture, Self::UniformArray, Self::UniformBlock, Self::StorageBuffer];
 
@@ -51,7 +51,7 @@ impl Transport {
 
 /// How a palette gets to the driver, where that is a buffer texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Streaming {
+pub enum PaletteUpload {
     /// The old memory is let go and as much is asked for; then it is copied. What rigview uses.
     #[default]
     Orphan,
@@ -61,7 +61,7 @@ pub enum Streaming {
     Ring,
 }
 
-impl Streaming {
+impl PaletteUpload {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Orphan, Self::Map, Self::Ring];
 
