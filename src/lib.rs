@@ -11,6 +11,8 @@
 //!
 //! Conventions: right-handed, +Y up, meters, radians, seconds; column vectors; a matrix is named `target_from_source`.
 
+mod util;
+
 pub mod math;
 pub mod model;
 

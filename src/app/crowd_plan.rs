@@ -9,6 +9,7 @@ use crate::model::{ClipIndex, Model};
 use crate::palette::{Crowd, PaletteLayout};
 use crate::scene::clip_hull;
 use crate::scene::layout::{InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter};
+use crate::util::text::excerpt;
 use std::io::Read as _;
 use std::ops::Range;
 use std::path::Path;
@@ -205,9 +206,7 @@ fn borrow(lender: &Path, args: &PoseArgs, loaded: &mut Loaded) -> Result<std::op
     let unmatched = import::copy_clips_by_joint_name(&mut loaded.model, &lent.model);
     let count = unmatched.joints.len() + unmatched.unnamed;
     if count > 0 {
-        let shown =
-            |name: &String| name.chars().map(|c| if c.is_control() { '?' } else { c }).take(60).collect::<String>();
-        let mut names: Vec<String> = unmatched.joints.iter().take(NAMES).map(shown).collect();
+        let mut names: Vec<String> = unmatched.joints.iter().take(NAMES).map(|name| excerpt(name)).collect();
         if count > names.len() {
             names.push(format!("{} more", count - names.len()));
         }

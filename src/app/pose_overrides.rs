@@ -5,6 +5,7 @@ use super::debug_view::{find_joint, word_for};
 use crate::cli::{MorphArg, PoseArgs, PutArg};
 use crate::model::{JointIndex, Mesh, Model};
 use crate::pose::PoseOverride;
+use crate::util::text::one_line;
 
 /// A morph weight of a model.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,7 +43,7 @@ pub(super) fn morphs(model: &Model) -> Vec<Morph> {
 /// A target's name, or a stand-in with its number.
 fn target_name(mesh: &Mesh, target: usize) -> String {
     let name = mesh.target_names.get(target).filter(|name| !name.trim().is_empty());
-    name.map_or_else(|| format!("target {target}"), |name| name.replace(char::is_control, " "))
+    name.map_or_else(|| format!("target {target}"), |name| one_line(name))
 }
 
 /// What the command line puts by hand.

@@ -42,7 +42,7 @@ impl Progress {
             let mut told = false;
             while is_done.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 told = true;
-                let what = super::report::one_line(&what());
+                let what = crate::util::text::one_line(&what());
                 // A terminal that cannot be written to is no reason to stop.
                 let _ = write!(std::io::stderr(), "\r\x1b[K{what} ({} s)", started.elapsed().as_secs());
             }

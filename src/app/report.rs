@@ -2,6 +2,7 @@
 
 use super::AppError;
 use crate::import::Diagnostic;
+use crate::util::text::one_line;
 use std::error::Error;
 use std::path::Path;
 
@@ -33,16 +34,6 @@ pub fn error(error: &dyn Error) {
 fn say(line: &str) {
     use std::io::Write;
     let _ = std::io::stderr().lock().write_all(format!("{}\n", one_line(line)).as_bytes());
-}
-
-/// A text as one line that steers no terminal: names of files, and what files say, may hold anything.
-pub(super) fn one_line(text: &str) -> String {
-    text.replace(steers, " ")
-}
-
-/// Whether a character moves the cursor, turns the direction of text, or ends a line.
-pub(super) fn steers(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// An error with its sources, outer to inner, as one line.

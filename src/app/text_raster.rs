@@ -1,5 +1,6 @@
 //! Words on pictures, in a font that the program brings along: the same on every machine.
 
+use crate::util::text::one_line;
 use ab_glyph::{Font, FontRef, Glyph, ScaleFont, point};
 
 /// A picture that words can be put on: opaque, three bytes a pixel.
@@ -58,7 +59,7 @@ impl Lettering {
     /// wide it is.
     pub(super) fn write(&self, canvas: &mut Canvas, [x, y]: [u32; 2], room: u32, text: &str, color: [u8; 3]) -> u32 {
         let scaled = self.font.as_scaled(self.pixels);
-        let shown: String = text.chars().map(|c| if c.is_control() { '?' } else { c }).take(500).collect();
+        let shown: String = one_line(text).chars().take(500).collect();
         let mut line = shown.clone();
         let mut kept = shown.chars().count();
         while kept > 0 && self.width(&line) > room as f32 {

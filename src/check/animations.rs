@@ -5,7 +5,7 @@ use super::file::{Accessor, list, reference};
 use super::formats::{Format, fits};
 use super::issue::At;
 use super::references::{AccessorUse, Job, Links, ViewUse};
-use crate::import::counted;
+use crate::util::text::counted;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

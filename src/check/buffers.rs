@@ -2,11 +2,10 @@
 
 use super::file::{File, list, unsigned};
 use super::issue::{At, Issues};
-use crate::import::counted;
 use crate::import::{
-    ImportPolicy, Limit, Limits, ResourceError, data_uri_type, decode_data_uri, is_data_uri, quoted, read_beside,
-    unpack_views,
+    ImportPolicy, Limit, Limits, ResourceError, data_uri_type, decode_data_uri, is_data_uri, read_beside, unpack_views,
 };
+use crate::util::text::{counted, quoted};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::path::Path;

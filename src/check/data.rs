@@ -5,7 +5,7 @@ use super::file::{Accessor, File};
 use super::issue::{At, Issues};
 use super::references::Job;
 use super::transforms::UNIT_QUATERNION;
-use crate::import::counted;
+use crate::util::text::counted;
 use std::collections::BTreeMap;
 
 /// How far from 1 the length of a stored direction may be: it may have been quantized to bytes.

@@ -7,7 +7,7 @@ use super::core_schemas::{
 use super::issue::{At, Issues};
 use super::schema::{Kind, Schema, may, must};
 use super::schema_validator::Walk;
-use crate::import::quoted;
+use crate::util::text::quoted;
 use Kind::{Index, Indices, Number, Numbers, Object, Objects, Pointer, Text, Word};
 use serde_json::{Map, Value};
 

@@ -3,7 +3,8 @@
 use super::buffers::{Source, beside, check_uri, decode, tell_of_uri_in_glb};
 use super::file::{File, reference};
 use super::issue::{At, Issues};
-use crate::import::{Limit, data_uri_type, decode_data_uri, is_data_uri, mime_type, quoted};
+use crate::import::{Limit, data_uri_type, decode_data_uri, is_data_uri, mime_type};
+use crate::util::text::quoted;
 use serde_json::Value;
 use std::borrow::Cow;
 

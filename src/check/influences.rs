@@ -4,7 +4,7 @@ use super::accessor_view::Items;
 use super::file::{File, list, reference};
 use super::issue::{At, Issues};
 use super::references::PrimitiveLinks;
-use crate::import::counted;
+use crate::util::text::counted;
 use std::collections::BTreeSet;
 
 /// How far a sum of weights in single precision may be from 1, for each weight that is not zero.

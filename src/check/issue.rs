@@ -1,9 +1,10 @@
 //! What is found wrong: code, severity, place, words; and the list that collects it within bounds.
 
 use super::source_map::{Order, around};
+use crate::util::text::one_line;
 use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Write as _};
+use std::fmt::{self, Display};
 
 /// How bad an issue is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -59,7 +60,7 @@ impl Issues {
         let count = self.counts.entry(code).or_default();
         *count += 1;
         if *count <= MAX_OF_A_CODE {
-            let message = one_line(message);
+            let message = one_line(&message.to_string());
             let pointer = at.to_string();
             self.list.push(Issue { severity: severity(code), code, pointer, line: None, message });
         }
@@ -91,14 +92,6 @@ impl Issues {
         }
         self.list
     }
-}
-
-/// The message without control characters, whatever the file put into it.
-fn one_line(message: fmt::Arguments<'_>) -> String {
-    let mut text = String::new();
-    // A string takes all text.
-    let _ = text.write_fmt(message);
-    if text.contains(char::is_control) { text.replace(char::is_control, " ") } else { text }
 }
 
 /// Where an element is: a chain of steps from the root, written out only when an issue needs it.

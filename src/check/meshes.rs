@@ -7,8 +7,7 @@ use super::issue::At;
 use super::references::{AccessorUse, Job, Links, PrimitiveLinks, ViewUse};
 use super::schema::{index, integer};
 use super::textures::MaterialNeeds;
-use crate::import::counted;
-use crate::import::quoted;
+use crate::util::text::{counted, quoted};
 use serde_json::{Map, Value};
 
 /// Attribute semantics with a set number.

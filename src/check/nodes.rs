@@ -9,7 +9,7 @@ use super::references::{AccessorUse, Job, Links, ViewUse};
 use super::schema::index;
 use super::transforms;
 use super::tree::Tree;
-use crate::import::counted;
+use crate::util::text::counted;
 use serde_json::Value;
 use std::collections::BTreeSet;
 

@@ -3,7 +3,7 @@
 use super::extension_schemas::Extensions;
 use super::issue::{At, Issues};
 use super::schema::{Kind, MOST, Property, Schema, index, integer, version};
-use crate::import::quoted;
+use crate::util::text::quoted;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use std::fmt::Display;

@@ -5,7 +5,7 @@ use super::issue::At;
 use super::meshes::set_number;
 use super::references::{AccessorUse, Links, PrimitiveLinks, ViewUse};
 use super::schema::index;
-use crate::import::{counted, quoted};
+use crate::util::text::{counted, quoted};
 use serde_json::{Map, Value};
 
 impl Links<'_> {

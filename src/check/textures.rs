@@ -65,7 +65,7 @@ impl Links<'_> {
             Some(crate::import::mime_type(&bytes).to_owned()).filter(|mime| !mime.is_empty())
         });
         if let Some(mime) = mime.filter(|mime| !types.contains(&mime.as_str())) {
-            let mime = crate::import::quoted(&mime);
+            let mime = crate::util::text::quoted(&mime);
             let message =
                 format_args!("image {image} is of type {mime}, which cannot stand here: save it as PNG or JPEG");
             self.issues.add("TEXTURE_INVALID_IMAGE_MIME_TYPE", at, message);

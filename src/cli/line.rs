@@ -1,6 +1,7 @@
 //! The arguments of `shot` from words, and back to a command line.
 
 use super::{BackgroundArg, ClipShare, CrowdArgs, LayoutArg, LightArgs, LookArgs, PoseArgs, ShotArgs, TrustArgs};
+use crate::util::text::one_line;
 use clap::{Parser, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -196,8 +197,7 @@ fn quoted(word: &str) -> String {
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
-    let shown: String = word.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
-    format!("'{}'", shown.replace('\'', "'\\''"))
+    format!("'{}'", one_line(word).replace('\'', "'\\''"))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Pictures as PNG, with a note of where they come from.
 
+use crate::util::panic_guard::catch_silently;
 use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Filter, Limits, Transformations};
 use std::io::Cursor;
 
@@ -74,8 +75,7 @@ const MAX_DECODED: usize = 1 << 30;
 /// Reads a PNG of any kind as eight bits a channel. The error is why it cannot be read.
 pub fn decode_png(bytes: &[u8]) -> Result<DecodedPng, String> {
     // The decoder panics on some broken files.
-    let decoded = std::panic::catch_unwind(|| try_decode(bytes));
-    decoded.unwrap_or_else(|_| Err("it is broken".to_owned()))
+    catch_silently(|| try_decode(bytes)).unwrap_or_else(|| Err("it is broken".to_owned()))
 }
 
 fn try_decode(bytes: &[u8]) -> Result<DecodedPng, String> {

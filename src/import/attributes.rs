@@ -1,11 +1,12 @@
 //! The attributes of a primitive's vertices, and what morph targets add to them.
 
 use super::accessor::{Format, Packed};
-use super::diagnostic::{Diagnostics, counted};
+use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::influences::{self, Set};
 use super::primitive::PrimitiveSource;
 use crate::model::{Influences, MorphTarget, Vertices};
+use crate::util::text::counted;
 use gltf::json;
 use json::accessor::{ComponentType, Type};
 use json::mesh::Semantic;

@@ -2,14 +2,14 @@
 //!
 //! What is read are single pictures, as textures are; grids of them, crops and turns are not.
 
-use super::image_codec::quietly;
+use crate::util::panic_guard::catch_silently;
 use avif_parse::{AV1Metadata, AvifData};
 use re_rav1d::dav1d::pixel::{MatrixCoefficients, YUVRange};
 use re_rav1d::dav1d::{Decoder, Picture, PixelLayout, PlanarImageComponent, Settings};
 
 /// Width and height, as its header has them.
 pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), String> {
-    quietly(|| -> Result<_, String> {
+    catch_silently(|| -> Result<_, String> {
         let header = parse(bytes)?.primary_item_metadata().map_err(|error| broken(&error))?;
         Ok((header.max_frame_width.get(), header.max_frame_height.get()))
     })
@@ -18,7 +18,7 @@ pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), String> {
 
 /// The texels of a picture of this size: four bytes each, rows from the top, straight alpha.
 pub(super) fn texels(bytes: &[u8], size: (u32, u32)) -> Result<Vec<u8>, String> {
-    quietly(|| -> Result<_, String> {
+    catch_silently(|| -> Result<_, String> {
         let data = parse(bytes)?;
         let mut rgba = colors(&frame(&data.primary_item, size)?, size)?;
         if let Some(item) = &data.alpha_item {
@@ -34,7 +34,7 @@ pub(super) fn texels(bytes: &[u8], size: (u32, u32)) -> Result<Vec<u8>, String> 
 }
 
 fn broken(why: &dyn std::fmt::Display) -> String {
-    let text = super::diagnostic::quoted(&why.to_string());
+    let text = crate::util::text::quoted(&why.to_string());
     format!("it cannot be decoded: {}", text.trim_matches('"'))
 }
 

@@ -1,6 +1,7 @@
 //! Clips of one file for the joints of another.
 
 use crate::model::{Clip, JointIndex, Keys, Model, Skeleton, Track};
+use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use std::collections::{BTreeSet, HashMap};
 
 /// What [`copy_clips_by_joint_name`] could not bring along.
@@ -58,10 +59,9 @@ impl Names {
         let mut names = Self { names: Vec::new(), paths: Vec::new(), by_name: HashMap::new() };
         for (number, joint) in skeleton.joints().iter().enumerate() {
             // A hash stands for the path: written out, paths of a deep chain would be its length squared.
-            let above = joint.parent.map_or(0xCBF2_9CE4_8422_2325, |parent| names.paths[parent.get()]);
+            let above = joint.parent.map_or(FNV_OFFSET_BASIS, |parent| names.paths[parent.get()]);
             let bytes = joint.name.iter().flat_map(|name| name.bytes()).chain([0]);
-            let path = bytes.fold(above, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3));
-            names.paths.push(path);
+            names.paths.push(fnv1a(above, bytes));
             names.names.push(joint.name.clone());
             if let Some(name) = &joint.name {
                 names.by_name.entry(name.clone()).or_default().push(number);

@@ -1,12 +1,13 @@
 //! Animations of the file to clips.
 
 use super::accessor::{Format, Packed, Reader};
-use super::diagnostic::{Diagnostics, Place, counted};
+use super::diagnostic::{Diagnostics, Place};
 use super::error::ImportError;
 use super::hierarchy::unit_quaternion;
 use super::json::{Animation, Channel, Document};
 use super::pointers::{Pointed, Stored, Targets};
 use crate::model::{Clip, Interpolation, JointIndex, Keys, PropertyTarget, PropertyTrack, Timeline, Track};
+use crate::util::text::counted;
 use gltf::json;
 use json::accessor::{ComponentType, Type};
 use json::animation::Property;

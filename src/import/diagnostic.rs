@@ -74,51 +74,9 @@ impl Diagnostics {
     }
 }
 
-/// `text` from a file, in quotes, made fit for one line of a terminal: at most 80 characters, none of them invisible.
-pub(crate) fn quoted(text: &str) -> String {
-    format!("\"{}\"", plain(text))
-}
-
-/// As [`quoted`], without the quotes.
-pub(super) fn plain(text: &str) -> String {
-    escaped(text, 80)
-}
-
-/// The first `most` characters of `text`, none of them invisible.
-pub(super) fn escaped(text: &str, most: usize) -> String {
-    let mut out = String::new();
-    for (i, c) in text.chars().enumerate() {
-        if i == most {
-            out.push('…');
-            break;
-        }
-        // Control characters move a terminal's cursor; the others turn the direction of text or have no width.
-        let hidden = matches!(u32::from(c), 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0xfeff);
-        if c.is_control() || hidden {
-            out.extend(c.escape_default());
-        } else {
-            out.push(c);
-        }
-    }
-    out
-}
-
-/// `count` things: `1 vertex`, `2 vertices`.
-pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_from_a_file_is_made_harmless_and_short() {
-        assert_eq!(quoted("Body"), "\"Body\"");
-        assert_eq!(quoted("a\u{1b}[2J\nb"), "\"a\\u{1b}[2J\\nb\"");
-        assert_eq!(quoted("\u{202e}exe"), "\"\\u{202e}exe\"");
-        assert_eq!(quoted(&"é".repeat(100)).chars().count(), 83);
-    }
 
     #[test]
     fn too_many_notices_are_counted() {

@@ -3,9 +3,9 @@
 use super::accessor::{Format, Reader};
 use super::diagnostic::Place;
 use super::error::ImportError;
-use super::image_codec::quietly;
 use super::limits::Limit;
 use super::source::Asset;
+use crate::util::panic_guard::catch_silently;
 use draco_core::{DataType, DecodeLimits, DecoderBuffer, Mesh, MeshDecoder, PointAttribute, PointIndex};
 use gltf::json::accessor::ComponentType;
 use gltf::json::mesh::Mode;
@@ -117,7 +117,7 @@ impl<'a> Compressed<'a> {
 
     /// The items of each accessor.
     fn unpack(&self) -> Result<Vec<(usize, Vec<u8>)>, ImportError> {
-        let unpacked = quietly(|| self.decode()).unwrap_or_else(|| Err("the stream is broken".into()));
+        let unpacked = catch_silently(|| self.decode()).unwrap_or_else(|| Err("the stream is broken".into()));
         unpacked.map_err(|problem| fault(&self.at, &problem))
     }
 
@@ -131,7 +131,7 @@ impl<'a> Compressed<'a> {
         let mut mesh = Mesh::new();
         let mut buffer = DecoderBuffer::new(self.stream).with_limits(limits);
         let broken =
-            |error: draco_core::DracoError| super::diagnostic::quoted(&error.to_string()).trim_matches('"').to_owned();
+            |error: draco_core::DracoError| crate::util::text::quoted(&error.to_string()).trim_matches('"').to_owned();
         MeshDecoder::new().decode(&mut buffer, &mut mesh).map_err(broken)?;
 
         let mut unpacked = Vec::with_capacity(self.attributes.len() + 1);

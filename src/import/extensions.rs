@@ -1,7 +1,8 @@
 //! Which extensions are understood, and what is said of the others.
 
-use super::diagnostic::{Diagnostics, plain, quoted};
+use super::diagnostic::Diagnostics;
 use super::json::Document;
+use crate::util::text::{excerpt, quoted};
 
 /// Extensions that are shown as they are meant.
 const SUPPORTED: [&str; 26] = [
@@ -57,13 +58,13 @@ pub(super) fn check(document: &Document, notices: &mut Diagnostics) -> Vec<Strin
             if !told.contains(&name.as_str()) && told.len() < MAX {
                 told.push(name);
                 let message = if REGISTERED.iter().any(|prefix| name.starts_with(prefix)) {
-                    format!("{} is not shown yet", plain(name))
+                    format!("{} is not shown yet", excerpt(name))
                 } else {
                     format!("the extension {} is unknown; what it adds is left out", quoted(name))
                 };
                 notices.push(format!("/{list}/{i}"), message);
             }
-            let name = plain(name);
+            let name = excerpt(name);
             let indispensable = list == "extensionsRequired";
             if indispensable && !lacking.contains(&name) && lacking.len() < MAX {
                 lacking.push(name);

@@ -1,14 +1,12 @@
 //! One encoded picture: what it is, how large it is, and its texels.
 
-use super::diagnostic::quoted;
 use super::limits::{Limit, Limits};
 use super::{avif, ktx2};
 use crate::model::{BlockFormat, Blocks, Image};
+use crate::util::panic_guard::catch_silently;
+use crate::util::text::quoted;
 use image::{ImageFormat, ImageReader};
-use std::cell::Cell;
 use std::io::Cursor;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
 
 /// The format of a picture that can be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,7 +95,7 @@ pub(super) fn decode(
         }
         Format::Avif => image.rgba = avif::texels(bytes, (image.width, image.height))?,
         Format::Ktx2 => {
-            let decoded = quietly(|| -> Result<_, String> {
+            let decoded = catch_silently(|| -> Result<_, String> {
                 let picture = ktx2::Picture::new(bytes)?;
                 let is_whole = !whole || picture.sizes.last() == Some(&(1, 1));
                 let fits = image.width.max(image.height) <= support.side;
@@ -125,14 +123,9 @@ fn reader<'a>(bytes: &'a [u8], format: ImageFormat, limits: &Limits) -> ImageRea
     reader
 }
 
-thread_local! {
-    /// Whether a panic on this thread is expected and says nothing to anybody.
-    static QUIET: Cell<bool> = const { Cell::new(false) };
-}
-
 /// Runs a decoder; its panics (some broken palettes cause one) become errors and are not printed.
 pub(super) fn guarded<T>(run: impl FnOnce() -> image::ImageResult<T>) -> Result<T, String> {
-    match quietly(run) {
+    match catch_silently(run) {
         Some(Ok(value)) => Ok(value),
         Some(Err(error)) => {
             let text = quoted(&error.to_string());
@@ -140,22 +133,4 @@ pub(super) fn guarded<T>(run: impl FnOnce() -> image::ImageResult<T>) -> Result<
         }
         None => Err("it cannot be decoded".into()),
     }
-}
-
-/// What somebody else's decoder returns; `None` if it panics, which is not printed.
-pub(super) fn quietly<T>(run: impl FnOnce() -> T) -> Option<T> {
-    static HOOK: Once = Once::new();
-    HOOK.call_once(|| {
-        let before = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !QUIET.get() {
-                before(info);
-            }
-        }));
-    });
-    let was = QUIET.replace(true);
-    // Nothing that a decoder could leave half done is used again.
-    let result = catch_unwind(AssertUnwindSafe(run));
-    QUIET.set(was);
-    result.ok()
 }

@@ -1,8 +1,9 @@
 //! JOINTS_n and WEIGHTS_n to the influences of each vertex.
 
-use super::diagnostic::{Diagnostics, Place, counted};
+use super::diagnostic::{Diagnostics, Place};
 use super::error::ImportError;
 use crate::model::{Influences, SkinSlot};
+use crate::util::text::counted;
 
 /// One pair of attributes, as the file has it.
 pub(super) struct Set {

@@ -1,10 +1,11 @@
 //! The JSON of a file: limits before it is parsed, mending after, then the typed lists that the importer works on.
 
-use super::diagnostic::{Diagnostics, Place, escaped, plain, quoted};
+use super::diagnostic::{Diagnostics, Place};
 use super::error::ImportError;
 use super::limits::{Limit, Limits};
 use super::normalize_json::{Fault, Inside, mend, weigh};
 use super::uri;
+use crate::util::text::{escaped, excerpt, quoted};
 use gltf::json;
 use json::Index;
 use serde::Deserialize;
@@ -202,11 +203,11 @@ fn check_version(value: &Value) -> Result<(), ImportError> {
         Some((major.parse().ok()?, minor.parse().ok()?))
     };
     if parts(version).is_none_or(|(major, _)| major != 2) {
-        return Err(ImportError::Version { found: plain(version) });
+        return Err(ImportError::Version { found: excerpt(version) });
     }
     match asset.get("minVersion").map(|least| (least, least.as_str().and_then(parts))) {
         None | Some((_, Some((0..=1, _) | (2, 0)))) => Ok(()),
-        Some((Value::String(least), _)) => Err(ImportError::Version { found: format!("{} and later", plain(least)) }),
+        Some((Value::String(least), _)) => Err(ImportError::Version { found: format!("{} and later", excerpt(least)) }),
         Some(_) => Err(form(value, &["asset".into(), "minVersion".into()], "this is not a text")),
     }
 }
@@ -295,7 +296,7 @@ fn form(value: &Value, path: &[String], problem: impl ToString) -> ImportError {
         (at, rest) = (place(value, list, index), tail);
     }
     for step in rest {
-        at = at.part(step.replace('~', "~0").replace('/', "~1"), plain(step));
+        at = at.part(step.replace('~', "~0").replace('/', "~1"), excerpt(step));
     }
     ImportError::Form { at, problem: escaped(&problem.to_string(), 300) }
 }

@@ -55,7 +55,6 @@ pub use progress::ImageProgress;
 pub use source::Asset;
 
 // What the linter, which goes on after a fault, needs of the reader, which stops.
-pub(crate) use diagnostic::{counted, quoted};
 pub(crate) use extensions::is_lacking;
 pub(crate) use image_codec::mime_type;
 pub(crate) use json::parse as parse_json;

@@ -1,10 +1,10 @@
 //! What channels point to that move no node's placement (KHR_animation_pointer, with the names of glTF's object model).
 
-use super::diagnostic::quoted;
 use crate::model::{
     CameraProperty, JointIndex, LightProperty, Material, MaterialIndex, MaterialProperty, Model, PropertyTarget,
     TextureUse,
 };
+use crate::util::text::quoted;
 use gltf::json::animation::Property;
 
 /// What a pointer names.

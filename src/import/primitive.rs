@@ -1,9 +1,10 @@
 //! One primitive: what it draws, in which order, with what material.
 
 use super::accessor::Reader;
-use super::diagnostic::{Diagnostics, Place, counted, plain, quoted};
+use super::diagnostic::{Diagnostics, Place};
 use super::error::ImportError;
 use crate::model::{Material, MaterialIndex, Primitive, Topology, Vertices};
+use crate::util::text::{counted, excerpt, quoted};
 use gltf::json;
 use json::accessor::{ComponentType, Type};
 use json::mesh::{Mode, Semantic};
@@ -208,7 +209,7 @@ impl PrimitiveSource<'_> {
         let first = self.value.get("targets").and_then(|targets| targets.get(0));
         for name in names(first) {
             if !matches!(name.as_str(), "POSITION" | "NORMAL" | "TANGENT") && !name.starts_with('_') {
-                notices.add(self.at, format!("what its morph targets do to {} is not shown", plain(&name)));
+                notices.add(self.at, format!("what its morph targets do to {} is not shown", excerpt(&name)));
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Scenes of the file, and the cameras in its nodes.
 
-use super::diagnostic::{Diagnostics, counted};
+use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::hierarchy::Hierarchy;
 use super::json::Document;
@@ -9,6 +9,7 @@ use crate::model::{
     Camera, Drawable, JointIndex, Light, LightIndex, Mesh, MeshIndex, Projection, Scene, SceneIndex, Skeleton,
     SkinIndex,
 };
+use crate::util::text::counted;
 use gltf::json;
 use json::validation::Checked;
 use serde_json::Value;

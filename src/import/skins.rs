@@ -1,12 +1,13 @@
 //! Skins of the file.
 
 use super::accessor::Reader;
-use super::diagnostic::{Diagnostics, counted};
+use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::json::Document;
 use super::limits::Limit;
 use crate::math::Affine;
 use crate::model::{JointIndex, Skin};
+use crate::util::text::counted;
 use gltf::json::accessor::{ComponentType, Type};
 
 /// The most joints of a skin: vertices count them with 16 bits.

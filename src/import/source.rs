@@ -1,13 +1,14 @@
 //! The loaded file: its JSON, its buffers and its still encoded images.
 
 use super::container;
-use super::diagnostic::{Diagnostics, quoted};
+use super::diagnostic::Diagnostics;
 use super::draco;
 use super::error::{AccessorError, ImportError};
 use super::json::{Document, Embedded};
 use super::limits::{ImportPolicy, Limit, Limits};
 use super::meshopt;
 use super::uri::{self, OUTSIDE_CURE};
+use crate::util::text::quoted;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,6 +1,6 @@
 //! URIs in a file: data inside them, or paths beside the file.
 
-use super::diagnostic::quoted;
+use crate::util::text::quoted;
 use base64::Engine;
 use base64::engine::general_purpose::GeneralPurpose;
 use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};

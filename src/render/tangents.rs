@@ -1,6 +1,7 @@
 //! Tangents for primitives that have a normal texture and bring none (glTF 2.0, section 3.7.2.1).
 
 use crate::model::{Primitive, TextureRef};
+use crate::util::panic_guard::catch;
 use bevy_mikktspace::{Geometry, TangentSpace, generate_tangents};
 use std::collections::HashMap;
 
@@ -32,7 +33,7 @@ pub(crate) fn generate(primitive: &Primitive, texture: TextureRef) -> Option<Tan
         return None;
     }
     // No mesh is known that it fails on, but nobody has vouched for all that files may hold.
-    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| generate_tangents(&mut mesh).is_ok()));
+    let done = catch(|| generate_tangents(&mut mesh).is_ok());
     done.unwrap_or(false).then(|| mesh.weld())
 }
 

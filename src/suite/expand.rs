@@ -1,8 +1,9 @@
 //! A plan to shots: every model with every value of every option.
 
 use super::error::{Problem, SuiteError};
-use super::parse::{Axis, Block, Choice, Plan, printable};
+use super::parse::{Axis, Block, Choice, Plan};
 use super::{MAX_SHOTS, Shot, glob};
+use crate::util::text::excerpt;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -80,7 +81,7 @@ fn name(block: &Block, model: &str, many: bool, values: &[(&Axis, &Choice)]) -> 
     if fits && name.chars().all(is_plain) {
         Ok(name)
     } else {
-        Err(Problem::BadName { name: printable(&name), limit: MAX_NAME })
+        Err(Problem::BadName { name: excerpt(&name), limit: MAX_NAME })
     }
 }
 

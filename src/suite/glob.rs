@@ -1,7 +1,7 @@
 //! Patterns of files to files.
 
 use super::error::Problem;
-use super::parse::printable;
+use crate::util::text::excerpt;
 use globset::GlobBuilder;
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(super) fn is_pattern(path: &str) -> bool {
 ///
 /// Links to folders are not followed, so that there is an end to it.
 pub(super) fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, Problem> {
-    let bad = |reason: String| Problem::BadGlob { pattern: printable(pattern), reason: printable(&reason) };
+    let bad = |reason: String| Problem::BadGlob { pattern: excerpt(pattern), reason: excerpt(&reason) };
     let matcher = GlobBuilder::new(pattern)
         .literal_separator(true)
         .build()
@@ -38,14 +38,14 @@ pub(super) fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, Probl
         let entries = match std::fs::read_dir(&path) {
             Ok(entries) => entries,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(source) => return Err(Problem::Folder { folder: printable(&inside), source }),
+            Err(source) => return Err(Problem::Folder { folder: excerpt(&inside), source }),
         };
         for entry in entries {
             looked_at += 1;
             if looked_at > MAX_LOOKED_AT {
-                return Err(Problem::TooManyFiles { pattern: printable(pattern), limit: MAX_LOOKED_AT });
+                return Err(Problem::TooManyFiles { pattern: excerpt(pattern), limit: MAX_LOOKED_AT });
             }
-            let entry = entry.map_err(|source| Problem::Folder { folder: printable(&inside), source })?;
+            let entry = entry.map_err(|source| Problem::Folder { folder: excerpt(&inside), source })?;
             let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
             let path = format!("{inside}{name}");
             match entry.file_type() {
@@ -56,7 +56,7 @@ pub(super) fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, Probl
         }
     }
     if found.is_empty() {
-        return Err(Problem::NothingMatches { pattern: printable(pattern) });
+        return Err(Problem::NothingMatches { pattern: excerpt(pattern) });
     }
     found.sort();
     Ok(found)

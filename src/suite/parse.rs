@@ -3,6 +3,7 @@
 use super::error::{Problem, SuiteError};
 use super::stays_inside;
 use crate::compare::{Limit, Limits};
+use crate::util::text::excerpt;
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -93,7 +94,7 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
             "shot" => {
                 shots = Some(value.get_ref().as_array().ok_or_else(|| wrong("shot", "[[shot]] tables", value, line))?);
             }
-            key => return Err(Problem::UnknownKey { key: printable(key), known: TOP }.at(line)),
+            key => return Err(Problem::UnknownKey { key: excerpt(key), known: TOP }.at(line)),
         }
     }
     let (mut usual, mut usual_reason) = (Limits::default(), None);
@@ -167,7 +168,7 @@ fn axis(key: &str, value: &Value<'_>, line: usize) -> Result<Axis, SuiteError> {
         && option.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
     if OWN.contains(&option.as_str()) || !is_option {
         return Err(Problem::UnknownKey {
-            key: printable(key),
+            key: excerpt(key),
             known: "name, model, limits and the options of `rigview shot`",
         }
         .at(line));
@@ -246,12 +247,12 @@ fn read_limits(
         if key == "reason" {
             let text = string("reason", value, line)?;
             has_reason = !text.trim().is_empty();
-            *reason = Some(printable(text));
+            *reason = Some(excerpt(text));
             continue;
         }
         let given = number(value).and_then(|text| text.parse::<f64>().ok());
         match limits.named().into_iter().find(|(name, _)| *name == key) {
-            None => return Err(Problem::UnknownKey { key: printable(key), known: LIMITS }.at(line)),
+            None => return Err(Problem::UnknownKey { key: excerpt(key), known: LIMITS }.at(line)),
             Some((_, Limit::Step(step))) => match given {
                 Some(given) if (0.0..=255.0).contains(&given) && given.fract() == 0.0 => *step = given as u8,
                 _ => return Err(wrong(key, "a whole number from 0 to 255", value, line)),
@@ -277,22 +278,12 @@ fn wrong(key: &str, expected: &'static str, value: &Value<'_>, line: usize) -> S
     let found = match value.get_ref() {
         DeValue::Array(array) if array.iter().next().is_none() => "an empty list".to_owned(),
         DeValue::Array(_) => "a list of this kind".to_owned(),
-        DeValue::String(text) => format!("`{}`", printable(text)),
+        DeValue::String(text) => format!("`{}`", excerpt(text)),
         other => number(value).unwrap_or_else(|| format!("a {}", other.type_str())),
     };
-    Problem::WrongValue { key: printable(key), expected, found }.at(line)
+    Problem::WrongValue { key: excerpt(key), expected, found }.at(line)
 }
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// A piece of the file for a message: not too long, without control characters.
-pub(super) fn printable(text: &str) -> String {
-    const SHOWN: usize = 80;
-    let mut shown: String = text.chars().take(SHOWN).map(|c| if c.is_control() { '?' } else { c }).collect();
-    if text.chars().count() > SHOWN {
-        shown.push_str("...");
-    }
-    shown
 }

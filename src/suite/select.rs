@@ -1,6 +1,7 @@
 //! Some of a suite's shots.
 
 use super::Shot;
+use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use globset::{Glob, GlobMatcher};
 use std::fmt;
 use std::str::FromStr;
@@ -66,9 +67,8 @@ impl fmt::Display for Shard {
 impl Shard {
     /// Whether a shot belongs to this part. That depends on its name alone, so that a new shot moves no other.
     pub fn takes(self, shot: &Shot) -> bool {
-        // FNV-1a, with its upper half folded in: the lower bits alone are poor.
-        let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        let hash = shot.name.bytes().fold(0xcbf2_9ce4_8422_2325, mix);
+        let hash = fnv1a(FNV_OFFSET_BASIS, shot.name.bytes());
+        // The low bits of FNV-1a alone are poorly mixed.
         (hash ^ (hash >> 32)) % u64::from(self.count) == u64::from(self.number - 1)
     }
 }

@@ -7,8 +7,8 @@ use crate::app::text_raster::{Canvas, Lettering};
 use crate::app::{AppError, FileError, atomic_write};
 use crate::cli::SheetArgs;
 use crate::export;
-use crate::import::counted;
 use crate::model::{ClipIndex, Model};
+use crate::util::text::{counted, file_name};
 use std::collections::HashSet;
 use std::f64::consts::TAU;
 use std::sync::atomic::AtomicBool;
@@ -53,7 +53,7 @@ pub(crate) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> 
     let mut canvas = Canvas::new(width as u32, height as u32, PAPER);
     let (title, text, small) = (Lettering::new(21.0), Lettering::new(17.0), Lettering::new(14.0));
     let room = canvas.width - 2 * GAP;
-    let name = args.file.file_name().unwrap_or_default().to_string_lossy();
+    let name = file_name(&args.file);
     let used = title.write(&mut canvas, [GAP, GAP], room, &name, INK);
     let model = stage.model();
     let whole = format!(

@@ -16,6 +16,7 @@ use crate::cli::{CrowdArgs, PoseArgs, TrustArgs};
 use crate::model::{ClipIndex, Model};
 use crate::pose::PoseOverride;
 use crate::render::{Comparison, Target};
+use crate::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use winit::event_loop::EventLoopProxy;
@@ -137,11 +138,11 @@ impl Beside {
         let trust = trust.clone();
         std::thread::spawn(move || {
             let [before, after] = &files;
-            let found = std::panic::catch_unwind(|| RigDiff::of_files([before, after], &trust));
+            let found = catch(|| RigDiff::of_files([before, after], &trust));
             let lines = match found {
-                Ok(Ok(diff)) => diff.text().lines().map(str::to_owned).collect(),
-                Ok(Err(error)) => vec![crate::app::report::line_of(&error)],
-                Err(_) => vec!["the files cannot be compared: this is a fault of rigview".to_owned()],
+                Some(Ok(diff)) => diff.text().lines().map(str::to_owned).collect(),
+                Some(Err(error)) => vec![crate::app::report::line_of(&error)],
+                None => vec!["the files cannot be compared: this is a fault of rigview".to_owned()],
             };
             // The window may be gone by now.
             let _ = proxy.send_event(Event::Compared(Compared { request, lines }));

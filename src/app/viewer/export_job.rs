@@ -7,6 +7,7 @@ use crate::app::progress::Steps;
 use crate::app::tasks::{contact_sheet, screenshot, video};
 use crate::app::{AppError, report};
 use crate::cli::{BackgroundArg, FilmArgs, SheetArgs, ShotArgs};
+use crate::util::panic_guard::catch;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -99,7 +100,7 @@ impl View {
                 Order::Sheet(args) => contact_sheet::make(args, &steps),
                 Order::Film(args) => video::make(args, &steps),
             };
-            let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(make)).unwrap_or_else(|_| {
+            let made = catch(make).unwrap_or_else(|| {
                 Err(AppError::NotMade { reason: "it could not be made: this is a fault of rigview".to_owned() })
             });
             // The window may be gone by now.

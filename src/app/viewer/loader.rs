@@ -8,6 +8,7 @@ use crate::app::scene::{LoadedScene, find};
 use crate::check::{self, Issue};
 use crate::cli::PoseArgs;
 use crate::import::{BlockSupport, ImageProgress, ImportOptions};
+use crate::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use winit::event_loop::EventLoopProxy;
@@ -98,8 +99,8 @@ impl Loader {
             let mut files = vec![wish.file.clone()];
             let mut seen = prints(&files);
             // The last net: whatever goes wrong in a thread, the window hears of it.
-            let opened = std::panic::catch_unwind(|| wish.open(&options));
-            let result = opened.unwrap_or_else(|_| Err(AppError::Crashed { file: wish.file.clone() })).map(Box::new);
+            let opened = catch(|| wish.open(&options));
+            let result = opened.unwrap_or_else(|| Err(AppError::Crashed { file: wish.file.clone() })).map(Box::new);
             let trust = wish.args.trust.trust();
             let file = result.is_ok().then(|| wish.file.clone());
             if let Ok(stage) = &result {
@@ -110,7 +111,7 @@ impl Loader {
             // The window may be gone by now; then nobody waits.
             let heard = proxy.send_event(Event::Loaded(Box::new(loaded)));
             if let (Ok(()), Some(file), Slot::First) = (heard, file, slot) {
-                let issues = std::panic::catch_unwind(|| check::check_file(&file, &trust)).unwrap_or_default();
+                let issues = catch(|| check::check_file(&file, &trust)).unwrap_or_default();
                 let _ = proxy.send_event(Event::Checked(Checked { file, issues }));
             }
         });

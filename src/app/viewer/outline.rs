@@ -1,8 +1,8 @@
 //! The file as a tree of lines: what is open, what a search leaves, what is selected.
 
 use crate::app::input::{Selection, likeness};
-use crate::import::counted;
 use crate::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
+use crate::util::text::{counted, one_line};
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -124,7 +124,7 @@ impl OutlineState {
 /// A name of the file, or a stand-in with its number.
 pub(super) fn named(name: Option<&str>, kind: &str, number: usize) -> String {
     match name.filter(|name| !name.trim().is_empty()) {
-        Some(name) => name.replace(char::is_control, " "),
+        Some(name) => one_line(name),
         None => format!("{kind} {number}"),
     }
 }

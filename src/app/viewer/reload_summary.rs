@@ -2,7 +2,7 @@
 
 use super::outline::named;
 use crate::app::scene::LoadedScene;
-use crate::import::counted;
+use crate::util::text::counted;
 use std::collections::BTreeMap;
 
 /// What of a file is compared.

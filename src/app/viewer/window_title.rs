@@ -1,6 +1,7 @@
 //! The words on the window's frame.
 
 use super::document::Shown;
+use crate::util::text::{file_name, one_line};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -27,7 +28,7 @@ impl Title {
 
     /// Tells for a while that `file` could not be opened.
     pub(super) fn tell_trouble(&mut self, file: &Path, now: Instant) {
-        self.trouble = Some((format!("cannot open {}", name(file)), now + TROUBLE_FOR));
+        self.trouble = Some((format!("cannot open {}", file_name(file)), now + TROUBLE_FOR));
         self.refresh();
     }
 
@@ -46,7 +47,7 @@ impl Title {
             return None;
         }
         let trouble = self.trouble.as_ref().map(|(text, _)| text.clone());
-        let loading = loading.map(|file| format!("loading {}", name(file)));
+        let loading = loading.map(|file| format!("loading {}", file_name(file)));
         let parts: Vec<String> = [trouble, shown.map(show), loading].into_iter().flatten().collect();
         let text = format!("{} - rigview", parts.join(" - "));
         if text == self.text {
@@ -69,14 +70,5 @@ fn show(shown: &Shown) -> String {
         ),
         None => "rest pose".to_owned(),
     };
-    format!("{} - {clip}", name(&shown.stage.file))
-}
-
-/// A file without its folders.
-fn name(file: &Path) -> String {
-    one_line(&file.file_name().unwrap_or(file.as_os_str()).to_string_lossy())
-}
-
-fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
+    format!("{} - {clip}", file_name(&shown.stage.file))
 }

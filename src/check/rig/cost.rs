@@ -3,8 +3,8 @@
 use super::super::issue::Issues;
 use super::Rig;
 use super::joints::skinned_drawables;
-use crate::import::{counted, quoted};
 use crate::palette::{MatrixFormat, PaletteLayout};
+use crate::util::text::{counted, quoted};
 
 /// Up to this side, a texture is worth no word.
 const SMALL_SIDE: u32 = 512;

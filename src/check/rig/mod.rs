@@ -7,9 +7,10 @@ mod joints;
 mod tests;
 
 use super::issue::Issues;
-use crate::import::{Loaded, quoted};
+use crate::import::Loaded;
 use crate::model::{JointIndex, Model, Skeleton};
 use crate::pose::{ModelPose, Pose};
+use crate::util::text::quoted;
 
 /// Looks at skins, clips, textures and cost.
 pub(super) fn check(loaded: &Loaded, issues: &mut Issues) {

@@ -1,6 +1,7 @@
 //! Layout files: one of the crowd a line (CSV) or an object (JSON).
 
 use super::{InstancePlacement, Layout, LayoutError, LayoutProblem};
+use crate::util::text::excerpt;
 use nalgebra::Vector3;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -150,7 +151,7 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
     for (field, name) in headers.iter().enumerate() {
         let name = name.trim_start_matches('\u{feff}').to_lowercase();
         let Some(column) = COLUMNS.iter().position(|column| *column == name) else {
-            return Err(at(first_line, LayoutProblem::UnknownColumn { name: printable(&name) }));
+            return Err(at(first_line, LayoutProblem::UnknownColumn { name: excerpt(&name) }));
         };
         if places[column].replace(field).is_some() {
             return Err(at(first_line, LayoutProblem::DuplicateColumn { name }));
@@ -168,7 +169,7 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
             None => Ok(None),
             Some(text) => match text.parse::<f64>() {
                 Ok(number) if number.is_finite() => Ok(Some(number)),
-                _ => Err(at(line, LayoutProblem::InvalidValue { what: "number", value: printable(text) })),
+                _ => Err(at(line, LayoutProblem::InvalidValue { what: "number", value: excerpt(text) })),
             },
         };
         let coordinate = |column: usize| match number(column)? {
@@ -193,7 +194,7 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
 fn parse_json(text: &str) -> Result<Layout, LayoutError> {
     let entries: Vec<Entry> = serde_json::from_str(text).map_err(|error| {
         let message = error.to_string();
-        let message = printable(message.split(" at line ").next().unwrap_or_default());
+        let message = excerpt(message.split(" at line ").next().unwrap_or_default());
         at(error.line().max(1), LayoutProblem::Malformed { message })
     })?;
     // The reader keeps no lines; a name's first line is the first that has it.
@@ -206,9 +207,4 @@ fn parse_json(text: &str) -> Result<Layout, LayoutError> {
         out.add(entry, line_of)?;
     }
     Ok(out.layout)
-}
-
-/// At most a line's worth of somebody else's text, without what moves a terminal's cursor.
-fn printable(text: &str) -> String {
-    text.chars().take(60).map(|c| if c.is_control() { '?' } else { c }).collect()
 }

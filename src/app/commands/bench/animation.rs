@@ -4,11 +4,12 @@ use super::draw::{self, Drawn};
 use super::pose::update;
 use crate::app::cpu_time::{Clock, median};
 use crate::app::scene::LoadedScene;
-use crate::app::{AppError, FileError, report};
+use crate::app::{AppError, FileError};
 use crate::cli::{CrowdArgs, PoseArgs, SimdLevelArg, UpdateArgs};
-use crate::import::{ImageLoading, counted};
+use crate::import::ImageLoading;
 use crate::math::{Affine, SimdLevel};
 use crate::palette::{Crowd, Instance, MatrixFormat, Palette};
+use crate::util::text::{counted, one_line};
 use serde::Serialize;
 use std::path::Path;
 
@@ -196,7 +197,7 @@ impl Report {
     fn text(&self) -> String {
         let mut text = format!(
             "{}, clip {}: {} of {} ({}), {}, {}\n",
-            report::one_line(&self.file),
+            one_line(&self.file),
             self.clip.as_deref().unwrap_or("none"),
             counted(self.instances as usize, "instance", "instances"),
             counted(self.matrices as usize, "matrix", "matrices"),

@@ -5,11 +5,11 @@ use crate::app::AppError;
 use crate::app::cpu_time::median;
 use crate::app::gpu_models::GpuModels;
 use crate::app::scene::LoadedScene;
-use crate::import::counted;
 use crate::math::SimdLevel;
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer, Target};
 use crate::scene::{Background, DebugView, Lighting, Orbit};
+use crate::util::text::counted;
 use serde::Serialize;
 use std::time::Instant;
 

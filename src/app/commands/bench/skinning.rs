@@ -1,15 +1,15 @@
 //! What blending joints costs: the same crowd with the influences of its file, with one for each vertex, and without a skin.
 
 use super::comparison::{Entrant, differing, draw_in_turn, stage};
-use crate::app::{AppError, report};
+use crate::app::AppError;
 use crate::cli::ContestArgs;
-use crate::import::counted;
 use crate::math::Affine;
 use crate::model::{Model, SkinSlot};
 use crate::palette::{Crowd, MatrixFormat, Palette, PaletteLayout, skin_on_cpu};
 use crate::platform::headless::Headless;
 use crate::pose::{ModelPose, Pose};
 use crate::render::RenderOptions;
+use crate::util::text::{counted, one_line};
 use nalgebra::Vector3;
 use serde::Serialize;
 
@@ -119,7 +119,7 @@ impl Report {
     fn text(&self) -> String {
         let mut text = format!(
             "{}: {} of {} vertices in the rest pose, {} x {}, median of {} frames each, in turn, {}\n\n",
-            report::one_line(&self.file),
+            one_line(&self.file),
             counted(self.instances as usize, "instance", "instances"),
             self.vertices,
             self.width,

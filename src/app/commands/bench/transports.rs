@@ -1,11 +1,11 @@
 //! The ways that matrices have to a vertex shader: what each can carry, and what it costs.
 
 use super::comparison::{Entrant, differing, draw_in_turn, stage};
-use crate::app::{AppError, report};
+use crate::app::AppError;
 use crate::cli::ContestArgs;
-use crate::import::counted;
 use crate::platform::headless::Headless;
 use crate::render::{PaletteSource, PaletteUpload, RenderOptions};
+use crate::util::text::{counted, one_line};
 use serde::Serialize;
 
 /// What was found.
@@ -116,7 +116,7 @@ impl Report {
     fn text(&self) -> String {
         let mut text = format!(
             "{}: {} of {} matrices ({} texels), {} x {}, median of {} frames each, in turn\n{}, OpenGL {}\n\n",
-            report::one_line(&self.file),
+            one_line(&self.file),
             counted(self.instances as usize, "instance", "instances"),
             self.matrices,
             self.texels,

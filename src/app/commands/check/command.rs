@@ -5,11 +5,11 @@ use crate::app::atomic_write::write_whole;
 use crate::app::{AppError, report};
 use crate::check::{self, Issue, Severity};
 use crate::cli::CheckArgs;
-use crate::import::counted;
+use crate::util::panic_guard::catch;
+use crate::util::text::{counted, one_line};
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
-use std::panic::catch_unwind;
 use std::path::Path;
 
 /// The issues of one file.
@@ -55,7 +55,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
 impl Checked {
     fn new(file: &Path, args: &CheckArgs) -> Self {
         let trust = args.trust.trust();
-        let mut issues = catch_unwind(|| check::check_file(file, &trust)).unwrap_or_else(|_| {
+        let mut issues = catch(|| check::check_file(file, &trust)).unwrap_or_else(|| {
             let message = "rigview itself broke on this file; please report it with the file".to_owned();
             vec![Issue {
                 severity: Severity::Error,
@@ -88,7 +88,7 @@ impl Checked {
         let mut out = String::new();
         if named || colors && self.issues.is_empty() {
             let nothing = if self.issues.is_empty() { ": nothing to tell" } else { "" };
-            let _ = writeln!(out, "{}{nothing}", printable(&self.file));
+            let _ = writeln!(out, "{}{nothing}", one_line(&self.file));
         }
         for issue in &self.issues {
             let severity = issue.severity.to_string();
@@ -107,10 +107,5 @@ impl Checked {
 /// An issue as a line, but for its severity.
 pub(crate) fn line(issue: &Issue) -> String {
     let space = if issue.pointer.is_empty() { "" } else { " " };
-    format!("{}{space}{}: {}", issue.code, printable(&issue.pointer), issue.message)
-}
-
-/// A name from a file, which must not steer the terminal.
-fn printable(text: &str) -> String {
-    text.replace(crate::app::report::steers, "\u{fffd}")
+    format!("{}{space}{}: {}", issue.code, one_line(&issue.pointer), issue.message)
 }

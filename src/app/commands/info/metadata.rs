@@ -1,5 +1,6 @@
 //! What XMP tells of a file (KHR_xmp_json_ld): title, makers, rights, and what else there is.
 
+use crate::util::text::escaped;
 use serde_json::Value;
 
 /// Properties that are told, and characters of each; a packet may hold any amount.
@@ -22,7 +23,7 @@ pub(crate) fn of(json: &Value) -> Vec<(String, String)> {
         let mut parts = Vec::new();
         collect(value, &mut parts, &mut left);
         if !parts.is_empty() {
-            told.push((line(name), line(&parts.join(", "))));
+            told.push((escaped(name, LONGEST), escaped(&parts.join(", "), LONGEST)));
         }
     }
     told
@@ -48,19 +49,6 @@ fn collect(value: &Value, parts: &mut Vec<String>, left: &mut usize) {
             items.take(if is_choice { 1 } else { usize::MAX }).for_each(|item| collect(item, parts, left));
         }
     }
-}
-
-/// Text of a file on one line, cut to what can be read, without what steers a terminal.
-fn line(text: &str) -> String {
-    let mut out = String::new();
-    for (i, c) in text.chars().enumerate() {
-        if i == LONGEST {
-            out.push('…');
-            break;
-        }
-        if c.is_control() { out.extend(c.escape_default()) } else { out.push(c) }
-    }
-    out
 }
 
 #[cfg(test)]

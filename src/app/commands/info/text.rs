@@ -1,7 +1,7 @@
 //! What is in a file, told to people.
 
 use super::model_info::Info;
-use crate::app::report::{one_line, steers};
+use crate::util::text::{lines, one_line};
 use std::fmt::Write;
 
 impl Info {
@@ -10,7 +10,7 @@ impl Info {
         let mut out = String::new();
         self.write_text(&mut out).expect("a string takes all text");
         // A name may hold anything, but must not steer the terminal.
-        out.replace(|c: char| steers(c) && c != '\n', "\u{fffd}")
+        lines(&out)
     }
 
     fn write_text(&self, out: &mut String) -> std::fmt::Result {

@@ -1,9 +1,9 @@
 //! A first suite for a team's models.
 
 use crate::app::{AppError, FileError, atomic_write, report};
-use crate::import::counted;
 use crate::import::{self, ImageLoading, ImportOptions, ImportPolicy};
 use crate::suite::{self, FirstModel};
+use crate::util::text::counted;
 use std::path::{Component, Path, PathBuf};
 
 /// Writes the suite `file` for `models`.

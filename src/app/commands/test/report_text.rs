@@ -1,6 +1,7 @@
 //! A report for the terminal.
 
 use super::result::{Outcome, Run, Status};
+use crate::util::text::lines;
 use std::fmt::Write;
 
 /// Strays that are named.
@@ -52,5 +53,5 @@ pub(crate) fn summary(run: &Run, outcomes: &[Outcome]) -> String {
         run.suite, run.wall_secs, run.renderer, run.driver
     )
     .expect("text");
-    text.replace(|c: char| c.is_control() && c != '\n', "?")
+    lines(&text)
 }

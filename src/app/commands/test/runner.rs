@@ -9,6 +9,7 @@ use crate::app::{AppError, FileError, report};
 use crate::cli::PoseArgs;
 use crate::export::Origin;
 use crate::import::ImageLoading;
+use crate::util::panic_guard::catch;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::sync_channel;
@@ -204,8 +205,8 @@ impl ReadAhead {
             let args = &planned[groups[turn][0]].args;
             let started = Instant::now();
             // The last net: whatever goes wrong with one model, the others are still drawn.
-            let opened = std::panic::catch_unwind(|| open(&args.file, &args.pose));
-            let stage = opened.unwrap_or_else(|_| Err(AppError::Crashed { file: args.file.clone() }));
+            let opened = catch(|| open(&args.file, &args.pose));
+            let stage = opened.unwrap_or_else(|| Err(AppError::Crashed { file: args.file.clone() }));
             let read = Read { stage, secs: started.elapsed().as_secs_f64() };
             self.lock().ready[turn] = Some(read);
             self.changed.notify_all();

@@ -2,7 +2,7 @@
 
 use super::RigDiff;
 use super::meshes_and_materials::Changes;
-use crate::import::counted;
+use crate::util::text::{counted, one_line};
 use std::fmt::Write;
 
 /// Lines of one kind that are printed; `--json` has them all.
@@ -101,8 +101,7 @@ fn section(out: &mut String, title: &str, lines: Vec<String>) {
     }
     let _ = writeln!(out, "{title}");
     for line in lines.iter().take(SHOWN) {
-        let line: String = line.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
-        let _ = writeln!(out, "  {line}");
+        let _ = writeln!(out, "  {}", one_line(line));
     }
     if lines.len() > SHOWN {
         let _ = writeln!(out, "  and {} more; --json has them all", lines.len() - SHOWN);

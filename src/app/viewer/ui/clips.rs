@@ -6,8 +6,8 @@ use crate::app::clip_blend::clash;
 use crate::app::input::Action;
 use crate::app::viewer::document::Shown;
 use crate::app::viewer::outline::named;
-use crate::import::counted;
 use crate::model::ClipIndex;
+use crate::util::text::{counted, file_name};
 use egui::{Button, DragValue, Label, RichText, ScrollArea, Sense, Slider, Ui};
 
 /// The list of clips: name, length, joints that it moves.
@@ -120,7 +120,7 @@ fn borrow(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
             ui.close();
         }
         for file in facts.settings.recent.iter().filter(|file| Some(*file) != present.as_ref()) {
-            let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+            let name = file_name(file);
             if ui.button(name).on_hover_text(file.display().to_string()).clicked() {
                 actions.push(Action::Borrow(file.clone()));
                 ui.close();

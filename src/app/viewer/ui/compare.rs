@@ -4,6 +4,7 @@ use super::widgets::tip;
 use super::{UiContext, theme};
 use crate::app::input::{Action, CompareMode};
 use crate::app::viewer::comparison::Beside;
+use crate::util::text::file_name;
 use egui::{
     Align2, Area, Color32, CursorIcon, FontId, Id, Label, LayerId, Order, Rect, RichText, ScrollArea, Sense, Stroke,
     Ui, pos2, vec2,
@@ -164,7 +165,7 @@ pub(super) fn show_line(ui: &Ui, free: Rect, facts: &UiContext<'_>, actions: &mu
 }
 
 fn name(file: &Path) -> String {
-    file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
+    file_name(file)
 }
 
 #[cfg(test)]

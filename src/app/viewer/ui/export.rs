@@ -3,6 +3,7 @@
 use super::UiContext;
 use super::widgets::heading;
 use crate::app::input::{Action, Export, FilmKind};
+use crate::util::text::file_name;
 use egui::{Align2, Area, ComboBox, DragValue, Id, Order, ProgressBar, Rect, Ui, Window, vec2};
 
 /// What is typed so far.
@@ -105,7 +106,7 @@ fn size(ui: &mut Ui, [width, height]: &mut [u32; 2], most: u32) {
 /// How far what is being made is, at the upper edge of the view.
 pub(super) fn show_progress(ui: &Ui, free: Rect, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(making) = facts.making else { return };
-    let name = making.file.file_name().unwrap_or(making.file.as_os_str()).to_string_lossy();
+    let name = file_name(&making.file);
     let place = free.center_top() + vec2(0.0, 40.0);
     Area::new(Id::unique("making")).order(Order::Foreground).fixed_pos(place).pivot(Align2::CENTER_TOP).show(
         ui.ctx(),

@@ -6,6 +6,7 @@ use crate::app::input::{Action, Backdrop, COMMANDS, LOOP_MODES, Navigation, Pane
 use crate::app::progress::of_images;
 use crate::check::Severity;
 use crate::scene::ViewMode;
+use crate::util::text::file_name;
 use egui::{Align, Button, Label, Layout, RichText, Ui};
 
 /// The bar at the top.
@@ -31,7 +32,7 @@ fn file(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
             ui.weak("No file has been opened yet");
         }
         for file in &facts.settings.recent {
-            let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+            let name = file_name(file);
             if ui.add(Button::new(name)).on_hover_text(file.display().to_string()).clicked() {
                 actions.push(Action::Open(file.clone()));
                 ui.close();
@@ -138,7 +139,7 @@ fn window(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
 /// What is on screen, at the right end of the bar.
 fn state(ui: &mut Ui, facts: &UiContext<'_>) {
     if let Some(file) = facts.loading {
-        let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+        let name = file_name(file);
         ui.add(egui::Spinner::new().size(14.0));
         let words = format!("reading {name}{}", of_images(facts.images));
         ui.add(Label::new(RichText::new(words).weak()).truncate());

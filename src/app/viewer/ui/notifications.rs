@@ -4,6 +4,7 @@ use super::UiContext;
 use super::icons::{self, Icon};
 use crate::app::input::Action;
 use crate::app::viewer::notifications::Kind;
+use crate::util::text::file_name;
 use egui::{Align2, Area, Button, Color32, Frame, Id, Label, Margin, Order, Rect, RichText, Ui, vec2};
 
 /// The lines, at the lower edge of the view.
@@ -59,7 +60,7 @@ fn welcome(ui: &mut Ui, free: Rect, facts: &UiContext<'_>, actions: &mut Vec<Act
                 ui.add_space(8.0);
                 ui.weak("Opened lately");
                 for file in facts.settings.recent.iter().take(6) {
-                    let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+                    let name = file_name(file);
                     if ui.link(name).on_hover_text(file.display().to_string()).clicked() {
                         actions.push(Action::Open(file.clone()));
                     }

@@ -9,10 +9,10 @@ use crate::app::viewer::document::Shown;
 use crate::app::viewer::format::{channels, matrix, transform_lines};
 use crate::app::viewer::influence_stats::Moved;
 use crate::app::viewer::outline::named;
-use crate::import::counted;
 use crate::math::Affine;
 use crate::model::{JointIndex, MaterialIndex, MeshIndex, SkinIndex};
 use crate::scene::ViewMode;
+use crate::util::text::{counted, file_name};
 use egui::{
     Align, Button, DragValue, Grid, Label, Layout, Rect, RichText, ScrollArea, Slider, SliderClamping, Ui, vec2,
 };
@@ -311,7 +311,7 @@ fn of_material(ui: &mut Ui, shown: &Shown, index: MaterialIndex) {
 fn of_file(ui: &mut Ui, shown: &Shown, actions: &mut Vec<Action>) {
     let stage = &shown.stage;
     let model = stage.model();
-    let name = stage.file.file_name().unwrap_or(stage.file.as_os_str()).to_string_lossy();
+    let name = file_name(&stage.file);
     title(ui, "file", &name);
     ui.add_space(4.0);
     let extent = stage.bounds().extent();

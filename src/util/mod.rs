@@ -1,0 +1,5 @@
+//! Helpers without a layer of their own; every other module may use them.
+
+pub(crate) mod hash;
+pub(crate) mod panic_guard;
+pub(crate) mod text;
