@@ -9,7 +9,6 @@ mod debug_view;
 mod environment_cache;
 mod error;
 mod gpu_models;
-mod input;
 mod legend;
 mod lighting;
 mod offscreen;

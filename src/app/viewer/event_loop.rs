@@ -1,10 +1,10 @@
 //! The events of the window system, and the pace of pictures between them.
 
-use super::document::Shown;
-use super::loader::{Checked, Slot};
-use super::surface::Screen;
-use super::{Asked, Event, View};
-use crate::app::input::action;
+use crate::app::viewer::actions::action;
+use crate::app::viewer::app::{Asked, Event, View};
+use crate::app::viewer::jobs::loader::{Checked, Slot};
+use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::window::surface::Screen;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::event::WindowEvent;
@@ -63,7 +63,7 @@ impl View {
 }
 
 /// Whether the window is one of Wayland, where winit hears of no dropped files.
-pub(super) fn is_wayland(event_loop: &ActiveEventLoop) -> bool {
+pub(crate) fn is_wayland(event_loop: &ActiveEventLoop) -> bool {
     #[cfg(all(unix, not(target_vendor = "apple")))]
     {
         use winit::platform::wayland::ActiveEventLoopExtWayland;

@@ -1,14 +1,14 @@
 //! One picture: time passes, panels are laid out, the model is drawn, all of it is shown.
 
-use super::View;
-use super::document::{self, Shown};
 use super::event_loop::is_wayland;
-use super::frame_stats::Cost;
-use super::notifications::Kind;
-use super::surface::Screen;
 use super::ui::UiContext;
 use crate::app::AppError;
 use crate::app::cpu_time::Clock;
+use crate::app::viewer::app::View;
+use crate::app::viewer::state::document::{self, Shown};
+use crate::app::viewer::state::frame_stats::Cost;
+use crate::app::viewer::state::notifications::Kind;
+use crate::app::viewer::window::surface::Screen;
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
 
@@ -20,7 +20,7 @@ const SLOWEST: Duration = Duration::from_secs(3);
 
 impl View {
     /// Draws and shows one picture.
-    pub(super) fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
+    pub(crate) fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
         let Some(screen) = &mut self.screen else { return Ok(()) };
         // A crowd may take seconds to draw again; until then the window need not be black.
         screen.present_unseen()?;
@@ -74,7 +74,7 @@ impl View {
 
     /// Whether the window is still hidden: the first picture is [`show_window`](Self::show_window)'s to draw, which does not let
     /// a person wait for it without a window.
-    pub(super) fn is_hidden(&self) -> bool {
+    pub(crate) fn is_hidden(&self) -> bool {
         self.screen.as_ref().is_some_and(|screen| screen.shows_itself_at().is_some())
     }
 
@@ -93,7 +93,7 @@ impl View {
     }
 
     /// Lays the panels out, and does what a person asks for by them.
-    pub(super) fn lay_out(&mut self, event_loop: &ActiveEventLoop) {
+    pub(crate) fn lay_out(&mut self, event_loop: &ActiveEventLoop) {
         let Some(screen) = &mut self.screen else { return };
         let facts = UiContext {
             shown: self.shown.as_ref(),
@@ -128,7 +128,7 @@ impl View {
     }
 
     /// Shows a new window as soon as there is something to see; when to look again.
-    pub(super) fn show_window(
+    pub(crate) fn show_window(
         &mut self,
         event_loop: &ActiveEventLoop,
         now: Instant,

@@ -1,11 +1,12 @@
 //! Files on their way to the screen: asked for, read, shown, read again.
 
-use super::document::Shown;
-use super::loader::{Again, Loaded, Wish};
-use super::notifications::Kind;
-use super::reload_summary::Summary;
-use super::{Asked, Event, View, file_list};
 use crate::app::scene::LoadedScene;
+use crate::app::viewer::analysis::reload_summary::Summary;
+use crate::app::viewer::app::{Asked, Event, View};
+use crate::app::viewer::jobs::loader::{Again, Loaded, Wish};
+use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::state::file_list;
+use crate::app::viewer::state::notifications::Kind;
 use crate::app::{AppError, report};
 use crate::cli::{CrowdArgs, PoseArgs};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use std::time::Instant;
 
 impl View {
     /// Takes a file that has been read, or tells why there is none; the present one stays then.
-    pub(super) fn loaded(&mut self, loaded: Loaded) -> Result<(), AppError> {
+    pub(crate) fn loaded(&mut self, loaded: Loaded) -> Result<(), AppError> {
         let in_time = self.loader.finish(&loaded);
         self.refresh();
         let (true, Some(screen)) = (in_time, &mut self.screen) else { return Ok(()) };
@@ -77,7 +78,7 @@ impl View {
     }
 
     /// Asks for a file in a window of the system's own, which keeps nobody waiting.
-    pub(super) fn ask_for_file(&mut self, asked: Asked) {
+    pub(crate) fn ask_for_file(&mut self, asked: Asked) {
         if self.asks.is_some() {
             return;
         }
@@ -101,7 +102,7 @@ impl View {
     }
 
     /// Asks for a file by its path: the system has no window to choose one in.
-    pub(super) fn ask_for_path(&mut self, asked: Asked) {
+    pub(crate) fn ask_for_path(&mut self, asked: Asked) {
         self.tell(
             Kind::Done,
             "There is no file dialog here (it comes with zenity, or xdg-desktop-portal): type the path of the file"
@@ -115,21 +116,21 @@ impl View {
     }
 
     /// Starts to open a file.
-    pub(super) fn open(&mut self, file: PathBuf) {
+    pub(crate) fn open(&mut self, file: PathBuf) {
         let args = PoseArgs { borrow: Vec::new(), ..as_it_is(&self.args.pose) };
         self.loader.start(Wish { file, args, again: None });
         self.title.refresh();
     }
 
     /// Starts to open what was dropped.
-    pub(super) fn open_dropped(&mut self) {
+    pub(crate) fn open_dropped(&mut self) {
         if let Some(file) = self.dropped.take() {
             self.open(file);
         }
     }
 
     /// What of the file on screen stays when it is read again.
-    pub(super) fn again(&self) -> Option<Again> {
+    pub(crate) fn again(&self) -> Option<Again> {
         let stage = &self.shown.as_ref()?.stage;
         let model = stage.model();
         let clip = stage.clip.map(|clip| (model.clips[clip.get()].name.clone(), clip.0));
@@ -138,7 +139,7 @@ impl View {
     }
 
     /// Reads the file on screen again when it has been written anew; when to look again.
-    pub(super) fn follow_changes(&mut self, now: Instant) -> Option<Instant> {
+    pub(crate) fn follow_changes(&mut self, now: Instant) -> Option<Instant> {
         if self.watch.is_due(now)
             && let Some(again) = self.again()
         {
@@ -148,7 +149,7 @@ impl View {
     }
 
     /// Reads the file on screen again; without one, the file that could not be opened.
-    pub(super) fn reload(&mut self) {
+    pub(crate) fn reload(&mut self) {
         match self.again() {
             Some(again) => self.read_again(again),
             None => {
@@ -160,7 +161,7 @@ impl View {
     }
 
     /// Lets another file lend its clips to the one on screen.
-    pub(super) fn borrow_from(&mut self, lender: PathBuf) {
+    pub(crate) fn borrow_from(&mut self, lender: PathBuf) {
         let (Some(shown), Some(again)) = (&self.shown, self.again()) else { return };
         let mut args = self.args.pose.clone();
         args.borrow.push(lender);
@@ -168,7 +169,7 @@ impl View {
         self.refresh();
     }
 
-    pub(super) fn read_again(&mut self, again: Again) {
+    pub(crate) fn read_again(&mut self, again: Again) {
         let Some(shown) = &self.shown else { return };
         let file = shown.stage.file.clone();
         self.loader.start(Wish { file, args: self.args.pose.clone(), again: Some(again) });
@@ -177,7 +178,7 @@ impl View {
 }
 
 /// What is asked for of a file, less what was named for one file alone and need not exist in another.
-pub(super) fn as_it_is(args: &PoseArgs) -> PoseArgs {
+pub(crate) fn as_it_is(args: &PoseArgs) -> PoseArgs {
     PoseArgs {
         clip: None,
         scene: None,
@@ -191,7 +192,7 @@ pub(super) fn as_it_is(args: &PoseArgs) -> PoseArgs {
 }
 
 /// Tells what of a file is not shown as it should be.
-pub(super) fn tell_notices(stage: &LoadedScene) {
+pub(crate) fn tell_notices(stage: &LoadedScene) {
     stage.tell_notices();
     if stage.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", stage.file.display()));

@@ -3,15 +3,15 @@
 use super::UiContext;
 use super::widgets::{heading, tip, words};
 use crate::app::clip_blend::clash;
-use crate::app::input::Action;
-use crate::app::viewer::document::Shown;
-use crate::app::viewer::outline::named;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::state::document::Shown;
 use crate::model::ClipIndex;
 use crate::util::text::{counted, file_name};
 use egui::{Button, DragValue, Label, RichText, ScrollArea, Sense, Slider, Ui};
 
 /// The list of clips: name, length, joints that it moves.
-pub(super) fn show(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(shown) = facts.shown else {
         ui.weak("No file is open.");
         return;
@@ -132,7 +132,7 @@ fn borrow(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
 }
 
 /// A line with a note at its right end; whether it was clicked.
-pub(super) fn row(ui: &mut Ui, chosen: bool, name: &str, note: &str) -> bool {
+pub(crate) fn row(ui: &mut Ui, chosen: bool, name: &str, note: &str) -> bool {
     let height = ui.spacing().interact_size.y;
     let (rect, response) = ui.allocate_exact_size(egui::vec2(ui.available_width(), height), Sense::click());
     let visuals = ui.visuals();

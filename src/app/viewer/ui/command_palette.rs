@@ -1,10 +1,11 @@
 //! The command palette: every action by a part of its name, every clip and joint too, and a file by its path.
 
 use super::UiContext;
-use crate::app::input::{Action, Selection, find, likeness};
-use crate::app::viewer::Asked;
-use crate::app::viewer::outline::named;
-use crate::app::viewer::path_completion::{WayOn, is_path, path_of, ways_on};
+use crate::app::viewer::actions::{Action, find, likeness};
+use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::analysis::path_completion::{WayOn, is_path, path_of, ways_on};
+use crate::app::viewer::app::Asked;
+use crate::app::viewer::state::Selection;
 use crate::model::{ClipIndex, JointIndex};
 use egui::text::{CCursor, CCursorRange};
 use egui::{Align2, Area, Frame, Id, Key, Margin, Order, ScrollArea, TextEdit, Ui, vec2};
@@ -15,7 +16,7 @@ const OFFERED: usize = 60;
 
 /// What is typed, and which line is chosen.
 #[derive(Default)]
-pub(super) struct PaletteState {
+pub(crate) struct PaletteState {
     text: String,
     chosen: usize,
     /// How the path that is typed may go on, and the path that this was found for.
@@ -28,7 +29,7 @@ pub(super) struct PaletteState {
 
 impl PaletteState {
     /// With the path of a folder typed.
-    pub(super) fn of_folder(asked: Asked, folder: &Path) -> Self {
+    pub(crate) fn of_folder(asked: Asked, folder: &Path) -> Self {
         let text = format!("{}{MAIN_SEPARATOR}", folder.display().to_string().trim_end_matches(MAIN_SEPARATOR));
         Self { text, asked, to_end: true, ..Self::default() }
     }
@@ -117,7 +118,7 @@ fn offers(text: &str, asked: Asked, ways_on: &[WayOn], clips: &[String], joints:
 }
 
 /// The palette; whether it is to be closed.
-pub(super) fn show(ui: &mut Ui, state: &mut PaletteState, facts: &UiContext<'_>, actions: &mut Vec<Action>) -> bool {
+pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, facts: &UiContext<'_>, actions: &mut Vec<Action>) -> bool {
     let screen = ui.ctx().content_rect();
     let (clips, joints) = facts.shown.map_or_else(Default::default, |shown| {
         let model = shown.stage.model();

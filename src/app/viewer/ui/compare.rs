@@ -2,8 +2,9 @@
 
 use super::widgets::tip;
 use super::{UiContext, theme};
-use crate::app::input::{Action, CompareMode};
-use crate::app::viewer::comparison::Beside;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::state::CompareMode;
+use crate::app::viewer::state::comparison::Beside;
 use crate::util::text::file_name;
 use egui::{
     Align2, Area, Color32, CursorIcon, FontId, Id, Label, LayerId, Order, Rect, RichText, ScrollArea, Sense, Stroke,
@@ -16,7 +17,7 @@ use std::time::Instant;
 const GRIP: f32 = 14.0;
 
 /// The panel.
-pub(super) fn show(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
     let (Some(beside), Some(shown)) = (facts.beside, facts.shown) else {
         ui.add(Label::new(RichText::new("Nothing is compared yet.").weak()).wrap());
         let button = ui.button("Compare with...");
@@ -110,7 +111,7 @@ fn plays_otherwise(facts: &UiContext<'_>, beside: &Beside) -> Option<String> {
 }
 
 /// The line between the two pictures, which a hand can drag, and their names.
-pub(super) fn show_line(ui: &Ui, free: Rect, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show_line(ui: &Ui, free: Rect, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
     let (Some(beside), Some(shown)) = (facts.beside.filter(|beside| beside.shown.is_some()), facts.shown) else {
         return;
     };

@@ -3,17 +3,17 @@
 use super::menu_bar::thousands;
 use super::widgets::heading;
 use super::{UiContext, theme};
-use crate::app::input::Action;
 use crate::app::scene::{LoadedScene, find};
-use crate::app::viewer::frame_stats::{Cost, Costs};
-use crate::app::viewer::outline::named;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::state::frame_stats::{Cost, Costs};
 use crate::cli::{ClipShare, CrowdArgs, LayoutArg};
 use crate::model::{ClipIndex, Model};
 use egui::{Color32, DragValue, Grid, Label, Mesh, Rect, RichText, ScrollArea, Sense, Shape, Slider, Ui, pos2, vec2};
 use std::time::Duration;
 
 /// The panel.
-pub(super) fn show(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(shown) = facts.shown else {
         ui.weak("No file is open.");
         return;

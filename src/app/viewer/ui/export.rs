@@ -2,13 +2,14 @@
 
 use super::UiContext;
 use super::widgets::heading;
-use crate::app::input::{Action, Export, FilmKind};
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::state::{Export, FilmKind};
 use crate::util::text::file_name;
 use egui::{Align2, Area, ComboBox, DragValue, Id, Order, ProgressBar, Rect, Ui, Window, vec2};
 
 /// What is typed so far.
 #[derive(Clone, Debug)]
-pub(super) struct ExportState {
+pub(crate) struct ExportState {
     picture: [u32; 2],
     picture_transparent: bool,
     phases: u32,
@@ -35,7 +36,7 @@ impl Default for ExportState {
 }
 
 /// The window; whether it is to be closed.
-pub(super) fn show(ui: &Ui, state: &mut ExportState, facts: &UiContext<'_>, actions: &mut Vec<Action>) -> bool {
+pub(crate) fn show(ui: &Ui, state: &mut ExportState, facts: &UiContext<'_>, actions: &mut Vec<Action>) -> bool {
     let (mut open, mut done) = (true, false);
     Window::new("Export")
         .open(&mut open)
@@ -104,7 +105,7 @@ fn size(ui: &mut Ui, [width, height]: &mut [u32; 2], most: u32) {
 }
 
 /// How far what is being made is, at the upper edge of the view.
-pub(super) fn show_progress(ui: &Ui, free: Rect, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show_progress(ui: &Ui, free: Rect, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(making) = facts.making else { return };
     let name = file_name(&making.file);
     let place = free.center_top() + vec2(0.0, 40.0);

@@ -18,7 +18,7 @@ const MAX_FOLDERS: usize = 1000;
 const MAX_DEPTH: usize = 5;
 
 /// Lets the interface take letters from the system's fonts.
-pub(super) fn install(context: &Context) {
+pub(crate) fn install(context: &Context) {
     context.add_font_provider(Arc::new(SystemFonts::new(folders())));
 }
 

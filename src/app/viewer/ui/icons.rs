@@ -1,12 +1,12 @@
 //! Buttons with drawn signs, which are sharp at every scale.
 
 use super::widgets::tip;
-use crate::app::input::Action;
+use crate::app::viewer::actions::Action;
 use egui::{Color32, Painter, Pos2, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
 
 /// The signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Icon {
+pub(crate) enum Icon {
     /// A triangle to the right.
     Play,
     /// Two bars.
@@ -32,7 +32,7 @@ pub(super) enum Icon {
 }
 
 /// A button with a sign, as wide as it is high.
-pub(super) fn button(ui: &mut Ui, icon: Icon, chosen: bool, action: &Action, actions: &mut Vec<Action>) -> Response {
+pub(crate) fn button(ui: &mut Ui, icon: Icon, chosen: bool, action: &Action, actions: &mut Vec<Action>) -> Response {
     let side = ui.spacing().interact_size.y;
     let (rect, response) = ui.allocate_exact_size(vec2(side + 4.0, side), Sense::click());
     let visuals = ui.style().interact(&response);
@@ -48,7 +48,7 @@ pub(super) fn button(ui: &mut Ui, icon: Icon, chosen: bool, action: &Action, act
 }
 
 /// Draws a sign of ten points around a place.
-pub(super) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) {
+pub(crate) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) {
     let at = |x: f32, y: f32| pos2(center.x + x, center.y + y);
     let polygon = |points: Vec<Pos2>| {
         painter.add(Shape::convex_polygon(points, color, Stroke::NONE));

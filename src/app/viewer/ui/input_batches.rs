@@ -9,7 +9,7 @@ const MOST: usize = 16;
 ///
 /// What is under the pointer is found once for each layout, where the pointer was last: pressed on a slider's knob and drawn away
 /// before the next picture, it would be somewhere else by then. So nothing that the pointer does comes after a button in one turn.
-pub(super) fn in_turns(mut input: RawInput) -> Vec<RawInput> {
+pub(crate) fn in_turns(mut input: RawInput) -> Vec<RawInput> {
     let (mut turns, mut turn): (Vec<Vec<Event>>, Vec<Event>) = Default::default();
     let mut after_button = false;
     for event in std::mem::take(&mut input.events) {

@@ -1,11 +1,11 @@
 //! The selected joint, marked over the picture.
 
 use super::{UiContext, theme};
-use crate::app::input::LookSwitch;
+use crate::app::viewer::state::LookSwitch;
 use egui::{Align2, Color32, FontId, Order, Rect, Stroke, Ui, pos2, vec2};
 
 /// A ring around the selected joint, and its name.
-pub(super) fn show(ui: &Ui, free: Rect, facts: &UiContext<'_>) {
+pub(crate) fn show(ui: &Ui, free: Rect, facts: &UiContext<'_>) {
     let Some(shown) = facts.shown else { return };
     let Some(joint) = shown.joint() else { return };
     let place = shown.stage.world_from_joint(joint, shown.clock_secs()).translation;

@@ -2,15 +2,16 @@
 
 use super::UiContext;
 use super::widgets::{GUTTER, chosen_item, item};
-use crate::app::input::{Action, Backdrop, COMMANDS, LOOP_MODES, Navigation, Panel, Side, Tab, Theme};
 use crate::app::progress::of_images;
+use crate::app::viewer::actions::{Action, COMMANDS};
+use crate::app::viewer::state::{Backdrop, LOOP_MODES, Navigation, Panel, Side, Tab, Theme};
 use crate::check::Severity;
 use crate::scene::ViewMode;
 use crate::util::text::file_name;
 use egui::{Align, Button, Label, Layout, RichText, Ui};
 
 /// The bar at the top.
-pub(super) fn show(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
     egui::MenuBar::new().ui(ui, |ui| {
         ui.menu_button("File", |ui| file(ui, facts, actions));
         ui.menu_button("Time", |ui| time(ui, facts, actions));
@@ -159,7 +160,7 @@ fn state(ui: &mut Ui, facts: &UiContext<'_>) {
 }
 
 /// A number in groups of three digits.
-pub(super) fn thousands(number: u64) -> String {
+pub(crate) fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (i, digit) in digits.chars().enumerate() {
@@ -172,7 +173,7 @@ pub(super) fn thousands(number: u64) -> String {
 }
 
 /// The tabs of the panel at the right.
-pub(super) fn tabs(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn tabs(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         for (tab, name) in [

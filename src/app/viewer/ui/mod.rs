@@ -24,19 +24,20 @@ mod timeline;
 mod view_options_panel;
 mod widgets;
 
-use super::Asked;
-use super::comparison::Beside;
-use super::document::Shown;
-use super::export_job::Making;
-use super::file_list::Files;
-use super::frame_stats::Costs;
-use super::notifications::Notifications;
-use super::outline::OutlineState;
-use super::rotate_gizmo::Drag;
-use super::settings::Settings;
-use super::view_options::Looks;
 use crate::app::AppError;
-use crate::app::input::{Action, Selection, Tab};
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::outline::OutlineState;
+use crate::app::viewer::analysis::rotate_gizmo::Drag;
+use crate::app::viewer::app::Asked;
+use crate::app::viewer::jobs::exporter::Making;
+use crate::app::viewer::state::comparison::Beside;
+use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::state::file_list::Files;
+use crate::app::viewer::state::frame_stats::Costs;
+use crate::app::viewer::state::notifications::Notifications;
+use crate::app::viewer::state::settings::Settings;
+use crate::app::viewer::state::view_options::Looks;
+use crate::app::viewer::state::{Selection, Tab};
 use crate::check::Issue;
 use crate::gpu::GpuError;
 use crate::platform::PlatformError;
@@ -52,38 +53,38 @@ use winit::window::Window;
 const EDGE: f32 = 5.0;
 
 /// What the panels tell of.
-pub(super) struct UiContext<'a> {
-    pub(super) shown: Option<&'a Shown>,
+pub(crate) struct UiContext<'a> {
+    pub(crate) shown: Option<&'a Shown>,
     /// The file that is being read.
-    pub(super) loading: Option<&'a Path>,
+    pub(crate) loading: Option<&'a Path>,
     /// How many of its images are decoded, and how many are to be.
-    pub(super) images: (usize, usize),
-    pub(super) files: &'a Files,
+    pub(crate) images: (usize, usize),
+    pub(crate) files: &'a Files,
     /// The file that the one on screen is compared with.
-    pub(super) beside: Option<&'a Beside>,
-    pub(super) settings: &'a Settings,
-    pub(super) looks: &'a Looks,
-    pub(super) costs: &'a Costs,
+    pub(crate) beside: Option<&'a Beside>,
+    pub(crate) settings: &'a Settings,
+    pub(crate) looks: &'a Looks,
+    pub(crate) costs: &'a Costs,
     /// What is being made beside the window.
-    pub(super) making: Option<&'a Making>,
+    pub(crate) making: Option<&'a Making>,
     /// Whether rings are shown around the selected joint, and the one in the hand.
-    pub(super) rings: (bool, Option<&'a Drag>),
+    pub(crate) rings: (bool, Option<&'a Drag>),
     /// Whether models stand on ground.
-    pub(super) on_ground: bool,
+    pub(crate) on_ground: bool,
     /// How long going over to another clip is to take.
-    pub(super) fade_secs: &'a std::cell::Cell<f64>,
-    pub(super) news: &'a Notifications,
+    pub(crate) fade_secs: &'a std::cell::Cell<f64>,
+    pub(crate) news: &'a Notifications,
     /// What is odd about the file on screen; `None` while it is being looked for.
-    pub(super) problems: Option<&'a [Issue]>,
+    pub(crate) problems: Option<&'a [Issue]>,
     /// Whether a file is held over the window.
-    pub(super) hovered: bool,
+    pub(crate) hovered: bool,
     /// Whether files can be dropped on windows here.
-    pub(super) can_drop: bool,
+    pub(crate) can_drop: bool,
 }
 
 /// What lies over everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Overlay {
+pub(crate) enum Overlay {
     /// Nothing.
     #[default]
     None,
@@ -97,27 +98,27 @@ pub(super) enum Overlay {
 
 /// What is typed, open and scrolled.
 #[derive(Default)]
-pub(super) struct GuiState {
-    pub(super) overlay: Overlay,
+pub(crate) struct GuiState {
+    pub(crate) overlay: Overlay,
     palette: command_palette::PaletteState,
     export: export::ExportState,
-    pub(super) outline: OutlineState,
+    pub(crate) outline: OutlineState,
     /// What the tree has scrolled to last.
     revealed: Option<Selection>,
     timeline: timeline::TimelineState,
     /// A background's color that is being typed.
     color: Option<String>,
     /// Widths that the panels have been given.
-    pub(super) tree_width: Option<f32>,
-    pub(super) side_width: Option<f32>,
+    pub(crate) tree_width: Option<f32>,
+    pub(crate) side_width: Option<f32>,
 }
 
 /// The panels with what paints them. It is let go before the window's context.
-pub(super) struct Gui {
+pub(crate) struct Gui {
     context: Context,
     winit: egui_winit::State,
     painter: Painter,
-    pub(super) state: GuiState,
+    pub(crate) state: GuiState,
     /// The part of the window that the panels leave, in points.
     free: Rect,
     /// Whether there was nothing to lay out last.
@@ -126,12 +127,12 @@ pub(super) struct Gui {
     primitives: Vec<ClippedPrimitive>,
     textures: TexturesDelta,
     /// When it wants to be laid out again.
-    pub(super) again_after: Option<Duration>,
+    pub(crate) again_after: Option<Duration>,
 }
 
 impl Gui {
     /// The desk of a window.
-    pub(super) fn new(gl_window: &GlWindowContext) -> Result<Self, AppError> {
+    pub(crate) fn new(gl_window: &GlWindowContext) -> Result<Self, AppError> {
         let context = Context::default();
         theme::apply(&context);
         fonts::install(&context);
@@ -161,7 +162,7 @@ impl Gui {
     }
 
     /// Hears of an event; whether the panels look different by it.
-    pub(super) fn hear(&mut self, window: &Window, event: &WindowEvent) -> bool {
+    pub(crate) fn hear(&mut self, window: &Window, event: &WindowEvent) -> bool {
         match event {
             // Keys are the viewer's, but for those that a person types into a field.
             WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed() && !self.wants_keys() => false,
@@ -179,7 +180,7 @@ impl Gui {
     }
 
     /// Whether keys are typed into a field.
-    pub(super) fn wants_keys(&self) -> bool {
+    pub(crate) fn wants_keys(&self) -> bool {
         self.context.text_edit_focused() || self.wants_keys_by_overlay()
     }
 
@@ -193,7 +194,7 @@ impl Gui {
     }
 
     /// Closes what lies over the model; whether there was such a thing.
-    pub(super) fn close_overlay(&mut self) -> bool {
+    pub(crate) fn close_overlay(&mut self) -> bool {
         if self.has_popup() {
             egui::Popup::close_all(&self.context);
             return true;
@@ -202,19 +203,19 @@ impl Gui {
     }
 
     /// Opens an overlay, or closes it where it is open.
-    pub(super) fn toggle(&mut self, overlay: Overlay) {
+    pub(crate) fn toggle(&mut self, overlay: Overlay) {
         self.state.overlay = if self.state.overlay == overlay { Overlay::None } else { overlay };
         self.state.palette = command_palette::PaletteState::default();
     }
 
     /// Opens the palette with the path of a folder typed, to find a file for something.
-    pub(super) fn ask_for_path(&mut self, asked: Asked, folder: &Path) {
+    pub(crate) fn ask_for_path(&mut self, asked: Asked, folder: &Path) {
         self.state.overlay = Overlay::Palette;
         self.state.palette = command_palette::PaletteState::of_folder(asked, folder);
     }
 
     /// Whether a pointer at a place of the window, in pixels, is over the model.
-    pub(super) fn is_over_model(&self, [x, y]: [f64; 2]) -> bool {
+    pub(crate) fn is_over_model(&self, [x, y]: [f64; 2]) -> bool {
         if self.free == Rect::EVERYTHING {
             return true;
         }
@@ -239,7 +240,7 @@ impl Gui {
     }
 
     /// Whether there was nothing to lay out last.
-    pub(super) fn is_bare(&self) -> bool {
+    pub(crate) fn is_bare(&self) -> bool {
         self.bare
     }
 
@@ -255,7 +256,7 @@ impl Gui {
     /// Lays the panels out; the part of the window that they leave, `[left, top, width, height]` in pixels.
     ///
     /// What a person asks for by them is added to `actions`.
-    pub(super) fn lay_out(
+    pub(crate) fn lay_out(
         &mut self,
         window: &Window,
         size: [u32; 2],
@@ -310,7 +311,7 @@ impl Gui {
     }
 
     /// Paints what was laid out last over a window of this size.
-    pub(super) fn paint(&mut self, size: [u32; 2]) {
+    pub(crate) fn paint(&mut self, size: [u32; 2]) {
         if self.primitives.is_empty() && self.textures.is_empty() {
             return;
         }
@@ -319,12 +320,12 @@ impl Gui {
     }
 
     /// Puts words on the clipboard.
-    pub(super) fn copy(&mut self, text: String) {
+    pub(crate) fn copy(&mut self, text: String) {
         self.winit.set_clipboard_text(text);
     }
 
     /// Puts a picture on the clipboard.
-    pub(super) fn copy_picture(&self, size: [usize; 2], rgba: &[u8]) {
+    pub(crate) fn copy_picture(&self, size: [usize; 2], rgba: &[u8]) {
         self.context.copy_image(egui::ColorImage::from_rgba_unmultiplied(size, rgba));
     }
 }
@@ -443,7 +444,7 @@ mod tests {
         let (mut news, files, looks) = (Notifications::default(), Files::default(), Looks::default());
         let (costs, fade_secs) = (Costs::default(), std::cell::Cell::new(0.3));
         news.tell(
-            super::super::notifications::Kind::Trouble,
+            crate::app::viewer::state::notifications::Kind::Trouble,
             "a file that is broken".to_owned(),
             std::time::Instant::now(),
         );

@@ -2,13 +2,13 @@
 
 use super::UiContext;
 use super::icons::{self, Icon};
-use crate::app::input::Action;
-use crate::app::viewer::notifications::Kind;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::state::notifications::Kind;
 use crate::util::text::file_name;
 use egui::{Align2, Area, Button, Color32, Frame, Id, Label, Margin, Order, Rect, RichText, Ui, vec2};
 
 /// The lines, at the lower edge of the view.
-pub(super) fn show(ui: &mut Ui, free: Rect, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, free: Rect, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
     if facts.hovered {
         card(ui, "hovered", free.center(), Align2::CENTER_CENTER, |ui| {
             ui.label(RichText::new("Let go to open it here").heading());

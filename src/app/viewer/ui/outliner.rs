@@ -2,13 +2,14 @@
 
 use super::UiContext;
 use super::widgets::words;
-use crate::app::input::{Action, Selection};
-use crate::app::viewer::document::Shown;
-use crate::app::viewer::outline::{Item, OutlineState, Row};
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::outline::{Item, OutlineState, Row};
+use crate::app::viewer::state::Selection;
+use crate::app::viewer::state::document::Shown;
 use egui::{Rect, RichText, ScrollArea, Sense, Shape, Stroke, TextEdit, Ui, pos2, vec2};
 
 /// The tree, with a field to search it.
-pub(super) fn show(
+pub(crate) fn show(
     ui: &mut Ui,
     state: &mut OutlineState,
     revealed: &mut Option<Selection>,

@@ -1,13 +1,13 @@
 //! What is odd about the file, with the cure; a click goes there.
 
 use super::UiContext;
-use crate::app::input::Action;
-use crate::app::viewer::issue_location::place_of;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::issue_location::place_of;
 use crate::check::{Issue, Severity};
 use egui::{Label, RichText, ScrollArea, Sense, Ui};
 
 /// The list, the worst first.
-pub(super) fn show(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(shown) = facts.shown else {
         ui.weak("No file is open.");
         return;

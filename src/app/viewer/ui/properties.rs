@@ -3,12 +3,13 @@
 use super::UiContext;
 use super::menu_bar::thousands;
 use super::widgets::{heading, tip};
-use crate::app::input::{Action, Selection};
 use crate::app::pose_overrides::{Morph, morphs};
-use crate::app::viewer::document::Shown;
-use crate::app::viewer::format::{channels, matrix, transform_lines};
-use crate::app::viewer::influence_stats::Moved;
-use crate::app::viewer::outline::named;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::format::{channels, matrix, transform_lines};
+use crate::app::viewer::analysis::influence_stats::Moved;
+use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::state::Selection;
+use crate::app::viewer::state::document::Shown;
 use crate::math::Affine;
 use crate::model::{JointIndex, MaterialIndex, MeshIndex, SkinIndex};
 use crate::scene::ViewMode;
@@ -19,7 +20,7 @@ use egui::{
 use nalgebra::UnitQuaternion;
 
 /// What there is to tell of the selection; without one, of the file.
-pub(super) fn show(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(shown) = facts.shown else {
         ui.weak("No file is open.");
         return;

@@ -1,7 +1,7 @@
 //! The rings by which a hand turns the selected joint, over the picture.
 
 use super::{UiContext, theme};
-use crate::app::viewer::rotate_gizmo::{Place, Rings};
+use crate::app::viewer::analysis::rotate_gizmo::{Place, Rings};
 use egui::{Align2, Color32, FontId, Id, LayerId, Order, Painter, Pos2, Rect, Shape, Stroke, Ui, pos2, vec2};
 
 /// X red, Y green, Z blue, as the axes of joints.
@@ -9,7 +9,7 @@ const COLORS: [Color32; 3] =
     [Color32::from_rgb(235, 59, 71), Color32::from_rgb(107, 199, 38), Color32::from_rgb(51, 117, 250)];
 
 /// The rings, seen through the model; the one under the hand stands out.
-pub(super) fn show(ui: &Ui, free: Rect, facts: &UiContext<'_>) {
+pub(crate) fn show(ui: &Ui, free: Rect, facts: &UiContext<'_>) {
     let (true, drag) = facts.rings else { return };
     let Some(shown) = facts.shown else { return };
     let height = free.height().max(1.0);

@@ -1,6 +1,7 @@
 //! The list of every key.
 
-use crate::app::input::{COMMANDS, Navigation};
+use crate::app::viewer::actions::COMMANDS;
+use crate::app::viewer::state::Navigation;
 use egui::{Align2, RichText, ScrollArea, Ui, Window, vec2};
 
 /// What the pointer does, which no table of keys can tell.
@@ -15,7 +16,7 @@ const POINTER: [(&str, &str); 4] = [
 const COLUMNS: [&[&str]; 4] = [&["Time", "Compare"], &["Look", "File"], &["View", "Window"], &[]];
 
 /// The list; whether it is to be closed.
-pub(super) fn show(ui: &mut Ui, navigation: Navigation) -> bool {
+pub(crate) fn show(ui: &mut Ui, navigation: Navigation) -> bool {
     let screen = ui.ctx().content_rect();
     let (width, height) = ((screen.width() - 60.0).min(1180.0), (screen.height() - 80.0).min(680.0));
     let mut open = true;

@@ -1,6 +1,6 @@
 //! Colors, letters and distances: calm, dense, readable.
 
-use crate::app::input::Theme;
+use crate::app::viewer::state::Theme;
 use egui::{
     Color32, Context, CornerRadius, FontFamily, FontId, Frame, Margin, Shadow, Stroke, Style, TextStyle,
     ThemePreference, Ui, Visuals, vec2,
@@ -54,7 +54,7 @@ const LIGHT: Colors = Colors {
 };
 
 /// Sets both themes up.
-pub(super) fn apply(context: &Context) {
+pub(crate) fn apply(context: &Context) {
     for (theme, colors, visuals) in
         [(egui::Theme::Dark, DARK, Visuals::dark()), (egui::Theme::Light, LIGHT, Visuals::light())]
     {
@@ -66,7 +66,7 @@ pub(super) fn apply(context: &Context) {
 }
 
 /// Takes the theme that is asked for.
-pub(super) fn follow(context: &Context, theme: Theme) {
+pub(crate) fn follow(context: &Context, theme: Theme) {
     let preference = match theme {
         Theme::System => ThemePreference::System,
         Theme::Dark => ThemePreference::Dark,
@@ -139,16 +139,16 @@ fn paint(mut visuals: Visuals, colors: &Colors) -> Visuals {
 }
 
 /// The frame of a panel at a side.
-pub(super) fn panel_frame(ui: &Ui) -> Frame {
+pub(crate) fn panel_frame(ui: &Ui) -> Frame {
     Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin { left: 8, right: 8, top: 6, bottom: 6 })
 }
 
 /// The frame of a bar across the window.
-pub(super) fn bar_frame(ui: &Ui) -> Frame {
+pub(crate) fn bar_frame(ui: &Ui) -> Frame {
     Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(8, 3))
 }
 
 /// What is marked as ours on the timeline and in the view.
-pub(super) fn accent(ui: &Ui) -> Color32 {
+pub(crate) fn accent(ui: &Ui) -> Color32 {
     ui.visuals().selection.bg_fill
 }

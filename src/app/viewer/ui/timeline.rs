@@ -3,10 +3,11 @@
 use super::UiContext;
 use super::icons::{self, Icon};
 use super::theme;
-use crate::app::input::{Action, LOOP_MODES};
-use crate::app::viewer::document::Shown;
-use crate::app::viewer::playback::SPEEDS;
-use crate::app::viewer::ruler::Ruler;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::ruler::Ruler;
+use crate::app::viewer::state::LOOP_MODES;
+use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::state::playback::SPEEDS;
 use egui::{
     Align, Align2, ComboBox, CursorIcon, DragValue, FontId, Layout, Rect, RichText, Sense, Shape, Slider, Stroke, Ui,
     pos2, vec2,
@@ -17,13 +18,13 @@ const HEIGHT: f32 = 46.0;
 
 /// What the timeline remembers from one layout to the next.
 #[derive(Default)]
-pub(super) struct TimelineState {
+pub(crate) struct TimelineState {
     /// Whether a hand is on it.
     scrubbing: bool,
 }
 
 /// The whole of it: a row of buttons, and the clip from left to right.
-pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, state: &mut TimelineState, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| buttons(ui, facts, actions));
     match facts.shown {
         Some(shown) => track(ui, state, shown, actions),

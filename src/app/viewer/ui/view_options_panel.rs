@@ -2,8 +2,9 @@
 
 use super::UiContext;
 use super::widgets::{heading, tip};
-use crate::app::input::{Action, Backdrop, LookSwitch};
-use crate::app::viewer::view_options::surface_name;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::state::view_options::surface_name;
+use crate::app::viewer::state::{Backdrop, LookSwitch};
 use crate::cli::GhostsArg;
 use crate::scene::{Legend, ViewMode};
 use egui::{
@@ -40,7 +41,7 @@ const SWITCHES: [(&str, &[(LookSwitch, &str)]); 3] = [
 ];
 
 /// The panel.
-pub(super) fn show(ui: &mut Ui, typed: &mut Option<String>, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, typed: &mut Option<String>, facts: &UiContext<'_>, actions: &mut Vec<Action>) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let looks = facts.looks;
         let joint = facts.shown.and_then(|shown| shown.joint());

@@ -1,22 +1,22 @@
 //! Small things that several panels share.
 
 use super::icons::{self, Icon};
-use crate::app::input::{Action, of_action};
+use crate::app::viewer::actions::{Action, of_action};
 use egui::{
     Align2, Button, Color32, FontSelection, Rect, Response, RichText, TextStyle, TextWrapMode, Ui, WidgetText, pos2,
     vec2,
 };
 
 /// What a line of a menu begins with: as wide as a tick.
-pub(super) const GUTTER: &str = "     ";
+pub(crate) const GUTTER: &str = "     ";
 
 /// A menu item for an action of the table, with its key.
-pub(super) fn item(ui: &mut Ui, action: &Action, actions: &mut Vec<Action>) {
+pub(crate) fn item(ui: &mut Ui, action: &Action, actions: &mut Vec<Action>) {
     chosen_item(ui, action, None, actions);
 }
 
 /// A menu item that tells whether it is so at present.
-pub(super) fn chosen_item(ui: &mut Ui, action: &Action, chosen: Option<bool>, actions: &mut Vec<Action>) {
+pub(crate) fn chosen_item(ui: &mut Ui, action: &Action, chosen: Option<bool>, actions: &mut Vec<Action>) {
     let Some(command) = of_action(action) else { return };
     let key = command.keys.first().map(ToString::to_string).unwrap_or_default();
     // Room for a tick before every line, so that all names of a menu stand in one column.
@@ -33,7 +33,7 @@ pub(super) fn chosen_item(ui: &mut Ui, action: &Action, chosen: Option<bool>, ac
 }
 
 /// What a hand over a button is told: what it does, and its key.
-pub(super) fn tip(response: Response, action: &Action) -> Response {
+pub(crate) fn tip(response: Response, action: &Action) -> Response {
     match of_action(action) {
         Some(command) => response.on_hover_ui(|ui| {
             let key = command.keys.first().map(|key| format!("  ({key})")).unwrap_or_default();
@@ -44,7 +44,7 @@ pub(super) fn tip(response: Response, action: &Action) -> Response {
 }
 
 /// A heading within a panel.
-pub(super) fn heading(ui: &mut Ui, text: &str) {
+pub(crate) fn heading(ui: &mut Ui, text: &str) {
     ui.add_space(6.0);
     ui.label(RichText::new(text).strong());
 }
@@ -53,7 +53,7 @@ pub(super) fn heading(ui: &mut Ui, text: &str) {
 /// the line is told all.
 ///
 /// Painted as they are: widgets of their own for each word would be most of what a long list costs.
-pub(super) fn words(
+pub(crate) fn words(
     ui: &Ui,
     line: Rect,
     (name, name_color): (RichText, Color32),

@@ -1,0 +1,176 @@
+//! What the viewer can be asked to do, as plain data.
+
+use crate::app::viewer::state::{
+    Backdrop, CompareMode, Export, LookSwitch, Navigation, Panel, Selection, Side, Tab, Theme,
+};
+use crate::cli::{CrowdArgs, GhostsArg};
+use crate::math::Transform;
+use crate::model::{CameraIndex, ClipIndex, JointIndex, SceneIndex};
+use crate::pose::LoopMode;
+use crate::scene::ViewMode;
+use std::path::PathBuf;
+
+/// What the viewer does.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Action {
+    /// Play, or pause.
+    TogglePlay,
+    /// Pause and step by so many frames.
+    Step(i32),
+    /// Pause and go to a key before (below 0) or after the present moment.
+    StepKey(i32),
+    /// Pause and go to the start of the clip.
+    First,
+    /// Pause and go to the end of the clip.
+    Last,
+    /// Let the first and the last instant of the clip take turns, or no longer.
+    ToggleSeam,
+    /// Hold at a moment of the clip, in seconds, while a hand is on the timeline.
+    Scrub(f64),
+    /// The hand has let go of the timeline: what was playing plays on.
+    EndScrub,
+    /// Play so many steps of a ladder of speeds faster; slower below 0.
+    ChangeSpeed(i32),
+    /// Play at so many times the recorded speed.
+    SetSpeed(f64),
+    /// Play the other way.
+    Reverse,
+    /// What happens at the end of the clip.
+    SetLoopMode(LoopMode),
+    /// The next of the endings.
+    NextLoopMode,
+    /// Count so many frames in a second of the clip.
+    SetFrameRate(f64),
+    /// Play the clip that comes so many places later in the file.
+    ChangeClip(i32),
+    /// Play this clip; `None` for the rest pose.
+    PlayClip(Option<ClipIndex>),
+    /// Let another clip play beside the one on the timeline, with a weight; 0 for no longer.
+    SetLayer(ClipIndex, f32),
+    /// Go over to another clip, in so many seconds.
+    FadeTo(ClipIndex, f64),
+    /// Show all of the model from the present direction.
+    Frame,
+    /// Look from a side.
+    LookFrom(Side),
+    /// Look through a camera of the file; `None` for the free view.
+    LookThrough(Option<CameraIndex>),
+    /// Show a scene of the file.
+    ShowScene(SceneIndex),
+    /// Show a variant of the file's materials; `None` for those that it shows without one.
+    ShowVariant(Option<usize>),
+    /// Go back to the first view and to the start of the clip, playing.
+    Reset,
+    /// Turn around the model, by radians.
+    Turn {
+        /// To the right.
+        right: f64,
+        /// Upwards.
+        up: f64,
+    },
+    /// Move the view aside, by shares of the window's height.
+    Pan {
+        /// To the right.
+        right: f64,
+        /// Upwards.
+        up: f64,
+    },
+    /// Go nearer by so many steps; away below 0.
+    Zoom(f64),
+    /// Select the joint that moves what is seen at a place of the view: shares of its width from the left and of its
+    /// height from the top.
+    Pick([f64; 2]),
+    /// Select something of the file, or nothing.
+    Select(Option<Selection>),
+    /// Select the parent of the selected joint.
+    SelectParent,
+    /// Open a file in place of the present one.
+    Open(PathBuf),
+    /// Ask for a file to open.
+    AskForFile,
+    /// Open the file so many places later on the command line.
+    ChangeFile(i32),
+    /// Read the present file again.
+    Reload,
+    /// Show the panels, or only the model.
+    TogglePanels,
+    /// Show a panel, or hide it.
+    Toggle(Panel),
+    /// Show one of the panels at the right.
+    ShowTab(Tab),
+    /// Light or dark.
+    SetTheme(Theme),
+    /// Stand a crowd up.
+    SetCrowd(CrowdArgs),
+    /// Put a joint by hand: `parent_from_joint`.
+    PutJoint(JointIndex, Transform),
+    /// Leave a joint to the clips again.
+    FreeJoint(JointIndex),
+    /// Put a morph weight by hand, by its place among the model's.
+    PutWeight(usize, f32),
+    /// Leave a morph weight to the clips again.
+    FreeWeight(usize),
+    /// Show rings to turn the selected joint by, or no longer.
+    ToggleRings,
+    /// Leave every joint and morph weight to the clips again.
+    FreeAllJoints,
+    /// Let surfaces show this, or their materials again.
+    SetViewMode(ViewMode),
+    /// Show something beside what surfaces show, or no longer.
+    ToggleLook(LookSwitch),
+    /// So many poses before and after, so far apart.
+    SetGhosts(GhostsArg),
+    /// Put something behind the model.
+    SetBackdrop(Backdrop),
+    /// The next of the backdrops.
+    NextBackdrop,
+    /// Show what can be taken away: pictures, sheets, films.
+    ShowTakeAway,
+    /// Make a picture, a sheet or a film beside the window.
+    Export(Export),
+    /// Stop what is being made.
+    StopMaking,
+    /// Ask for a file whose clips are to be lent to the present one.
+    AskToBorrow,
+    /// Let the model stand on ground that shows its shadow, or no longer.
+    ToggleGround,
+    /// Let the pointer do as in this program.
+    SetNavigation(Navigation),
+    /// Ask for a file to compare the present one with.
+    AskToCompare,
+    /// Compare the present file with another one.
+    CompareWith(PathBuf),
+    /// Let another file lend its clips to the present one.
+    Borrow(PathBuf),
+    /// Put the two files that are compared together in another way.
+    Compare(CompareMode),
+    /// The share of the picture's width that the first of two files has.
+    SetSplit(f64),
+    /// Compare no longer.
+    StopComparing,
+    /// Find an action by its name.
+    Find,
+    /// Show every key.
+    ShowKeys,
+    /// Put a line that tells of trouble away.
+    PutAway(usize),
+    /// Put words on the clipboard; `what` they are, for the line that tells.
+    Copy {
+        /// What is copied.
+        what: &'static str,
+        /// The words.
+        text: String,
+    },
+    /// Put the command that makes the present picture on the clipboard.
+    CopyCommand,
+    /// Write the present picture to a file.
+    SavePicture,
+    /// Put the present picture on the clipboard.
+    CopyPicture,
+    /// Fill the screen, or no longer.
+    ToggleFullScreen,
+    /// Close what lies over the model, or let go of what is selected; with panels hidden, leave.
+    Escape,
+    /// Leave.
+    Quit,
+}

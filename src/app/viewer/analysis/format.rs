@@ -1,0 +1,99 @@
+//! Numbers of a rig in words, as panels show and the clipboard takes them.
+
+use crate::math::Affine;
+use crate::model::{Clip, Interpolation, JointIndex, Keys};
+
+/// A matrix, a row a line.
+pub(crate) fn matrix(affine: &Affine) -> Vec<String> {
+    let m = affine.to_matrix4();
+    (0..4).map(|row| (0..4).map(|column| number(m[(row, column)])).collect::<Vec<_>>().join(" ")).collect()
+}
+
+/// Translation, rotation and scale; where there is shear, the matrix too.
+pub(crate) fn transform_lines(affine: &Affine) -> Vec<String> {
+    let transform = affine.to_transform();
+    let (x, y, z) = transform.rotation.euler_angles();
+    let line = |name: &str, numbers: [f64; 3]| format!("{name} {}", numbers.map(number).join(" "));
+    let mut lines = vec![
+        line("move  ", transform.translation.into()),
+        line("turn\u{b0} ", [x, y, z].map(f64::to_degrees)),
+        line("scale ", transform.scale.into()),
+    ];
+    let back = transform.to_affine();
+    let size = affine.linear.amax().max(f64::MIN_POSITIVE);
+    if (back.linear - affine.linear).amax() > 1e-4 * size {
+        lines.push("sheared:".to_owned());
+        lines.extend(matrix(affine));
+    }
+    lines
+}
+
+/// Nine signs at least, four decimals where they fit.
+fn number(x: f64) -> String {
+    // No minus before what is shown as nothing.
+    let x = if x.abs() < 5e-5 { 0.0 } else { x };
+    if x.abs() < 1e5 { format!("{x:9.4}") } else { format!("{x:9.3e}") }
+}
+
+/// What a clip does to a joint, a line for each property.
+pub(crate) fn channels(clip: &Clip, joint: JointIndex) -> Vec<String> {
+    let tracks = clip.tracks.iter().filter(|track| track.joint == joint);
+    tracks
+        .map(|track| {
+            let what = match track.keys {
+                Keys::Translation(_) => "moves",
+                Keys::Rotation(_) => "turns",
+                Keys::Scale(_) => "scales",
+                Keys::Weights(_) => "morphs",
+            };
+            let times = &clip.timelines[track.timeline].times_secs;
+            let how = match track.interpolation {
+                Interpolation::Step => "stepped",
+                Interpolation::Linear => "linear",
+                Interpolation::CubicSpline => "smooth",
+            };
+            let keys = if times.len() == 1 { "key" } else { "keys" };
+            let (first, last) = (times.first().copied().unwrap_or(0.0), times.last().copied().unwrap_or(0.0));
+            format!("{what}: {} {keys}, {first:.2} to {last:.2} s, {how}", times.len())
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Timeline, Track};
+    use nalgebra::{Matrix3, Vector3};
+
+    #[test]
+    fn a_matrix_is_told_row_by_row() {
+        let lines = matrix(&Affine::from_translation(Vector3::new(1.0, -2.5, 1e7)));
+        assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["1.0000", "0.0000", "0.0000", "1.0000"]);
+        assert!(lines[2].ends_with("1.000e7") && lines[3].trim_start().starts_with("0.0000"), "{lines:?}");
+    }
+
+    #[test]
+    fn a_transform_is_told_in_parts_and_shear_is_not_hidden() {
+        let mut affine = Affine { linear: Matrix3::identity() * 2.0, translation: Vector3::y() };
+        assert_eq!(transform_lines(&affine).len(), 3);
+        assert!(transform_lines(&affine)[2].contains("2.0000"));
+        affine.linear[(0, 1)] = 1.0;
+        assert_eq!(transform_lines(&affine).len(), 8);
+    }
+
+    #[test]
+    fn channels_are_told_with_their_keys() {
+        let clip = Clip {
+            timelines: vec![Timeline { times_secs: vec![0.5, 1.0] }],
+            tracks: vec![Track {
+                joint: JointIndex(3),
+                timeline: 0,
+                interpolation: Interpolation::Step,
+                keys: Keys::Scale(vec![Vector3::zeros(); 2]),
+            }],
+            ..Clip::default()
+        };
+        assert_eq!(channels(&clip, JointIndex(3)), ["scales: 2 keys, 0.50 to 1.00 s, stepped"]);
+        assert!(channels(&clip, JointIndex(0)).is_empty());
+    }
+}

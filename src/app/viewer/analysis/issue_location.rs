@@ -1,0 +1,83 @@
+//! From a place in the file's JSON to what a person can look at.
+
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::state::Selection;
+use crate::app::viewer::state::document::Shown;
+use crate::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
+
+/// Where an issue is, in a person's words, and how to go there.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Place {
+    /// What it is called.
+    pub(crate) label: String,
+    /// What shows it.
+    pub(crate) action: Action,
+}
+
+/// What a JSON Pointer of the file on screen means; `None` for what no panel shows.
+pub(crate) fn place_of(shown: &Shown, pointer: &str) -> Option<Place> {
+    in_model(shown.stage.model(), pointer)
+}
+
+fn in_model(model: &Model, pointer: &str) -> Option<Place> {
+    let mut steps = pointer.strip_prefix('/')?.split('/');
+    let (list, number) = (steps.next()?, steps.next()?.parse::<usize>().ok()?);
+    let at = u32::try_from(number).ok()?;
+    match list {
+        "nodes" => {
+            let joint = model.skeleton.joints().iter().position(|joint| joint.node == number)?;
+            of_joint(model, JointIndex(joint as u32))
+        }
+        "meshes" => {
+            select(named(model.meshes.get(number)?.name.as_deref(), "mesh", number), Selection::Mesh(MeshIndex(at)))
+        }
+        "skins" => {
+            let skin = model.skins.get(number)?;
+            let mut within = steps.skip_while(|step| *step != "joints").skip(1);
+            if let Some(slot) = within.next().and_then(|slot| slot.parse::<usize>().ok())
+                && let Some(joint) = skin.joints.get(slot)
+            {
+                return of_joint(model, *joint);
+            }
+            select(named(skin.name.as_deref(), "skin", number), Selection::Skin(SkinIndex(at)))
+        }
+        "materials" => select(
+            named(model.materials.get(number)?.name.as_deref(), "material", number),
+            Selection::Material(MaterialIndex(at)),
+        ),
+        "animations" => {
+            let label = named(model.clips.get(number)?.name.as_deref(), "clip", number);
+            Some(Place { label, action: Action::PlayClip(Some(ClipIndex(at))) })
+        }
+        _ => None,
+    }
+}
+
+fn of_joint(model: &Model, index: JointIndex) -> Option<Place> {
+    let joint = model.skeleton.joint(index);
+    select(named(joint.name.as_deref(), "node", joint.node), Selection::Joint(index))
+}
+
+fn select(label: String, selection: Selection) -> Option<Place> {
+    Some(Place { label, action: Action::Select(Some(selection)) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Clip, Mesh};
+
+    #[test]
+    fn a_pointer_leads_to_what_it_names() {
+        let mesh = Mesh { name: Some("Body".to_owned()), ..Mesh::default() };
+        let model = Model { meshes: vec![mesh], clips: vec![Clip::default()], ..Model::default() };
+        let place = |pointer| in_model(&model, pointer);
+        let body = place("/meshes/0/primitives/0/attributes").unwrap();
+        assert_eq!((body.label.as_str(), body.action), ("Body", Action::Select(Some(Selection::Mesh(MeshIndex(0))))));
+        assert_eq!(place("/animations/0/channels/3").unwrap().action, Action::PlayClip(Some(ClipIndex(0))));
+        for nowhere in ["", "/", "/meshes", "/meshes/7", "/meshes/x", "/accessors/0", "/nodes/0"] {
+            assert_eq!(place(nowhere), None, "{nowhere}");
+        }
+    }
+}

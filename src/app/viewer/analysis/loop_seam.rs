@@ -1,0 +1,92 @@
+//! How well the last instant of a clip meets its first.
+
+use crate::model::{Clip, JointIndex, Model};
+use crate::pose::{Cursor, ModelPose, Pose, sample};
+
+/// The largest differences between a clip's last and first instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Seam {
+    /// Turn in degrees against the parent, and the joint.
+    pub(crate) degrees: (f64, JointIndex),
+    /// Way in meters in model space, and the joint.
+    pub(crate) meters: (f64, JointIndex),
+}
+
+/// The seam of a clip; `None` for one without joints.
+///
+/// A joint without parent that is carried along, as in a walk that goes somewhere, counts like any other.
+pub(crate) fn seam(model: &Model, clip: &Clip) -> Option<Seam> {
+    let skeleton = &model.skeleton;
+    let [first, last] = [0.0, f64::from(clip.duration_secs)].map(|time_secs| {
+        let mut pose = Pose::rest(skeleton);
+        sample(skeleton, clip, time_secs, &mut Cursor::default(), &mut pose);
+        let mut model_pose = ModelPose::default();
+        model_pose.update(skeleton, &pose);
+        (pose, model_pose)
+    });
+    let mut found: Option<Seam> = None;
+    for joint in (0..skeleton.len() as u32).map(JointIndex) {
+        let [before, after] = [&last, &first].map(|(pose, _)| pose.parent_from_joint[joint.get()].rotation);
+        let degrees = before.angle_to(&after).to_degrees();
+        let [before, after] = [&last, &first].map(|(_, pose)| pose.model_from_joint(joint).translation);
+        let meters = (before - after).norm();
+        let seam = found.get_or_insert(Seam { degrees: (degrees, joint), meters: (meters, joint) });
+        if degrees > seam.degrees.0 {
+            seam.degrees = (degrees, joint);
+        }
+        if meters > seam.meters.0 {
+            seam.meters = (meters, joint);
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::import::{self, ImageLoading, ImportOptions};
+    use crate::math::Transform;
+    use crate::model::{Interpolation, Joint, Keys, Skeleton, Timeline, Track};
+    use nalgebra::{UnitQuaternion, Vector3};
+
+    #[test]
+    fn a_turn_that_does_not_come_back_is_told_with_what_it_carries() {
+        let joint = |parent: Option<u32>, x: f64| Joint {
+            name: None,
+            node: 0,
+            parent: parent.map(JointIndex),
+            rest: Transform { translation: Vector3::x() * x, ..Transform::identity() },
+            sheared_rest: None,
+            weights: 0..0,
+        };
+        let turns = [0.0_f64, 90.0].map(|degrees| {
+            let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), degrees.to_radians());
+            turn.coords.cast::<f32>()
+        });
+        let clip = Clip {
+            duration_secs: 1.0,
+            timelines: vec![Timeline { times_secs: vec![0.0, 1.0] }],
+            tracks: vec![Track {
+                joint: JointIndex(0),
+                timeline: 0,
+                interpolation: Interpolation::Linear,
+                keys: Keys::Rotation(turns.to_vec()),
+            }],
+            ..Clip::default()
+        };
+        let skeleton = Skeleton::new(vec![joint(None, 0.0), joint(Some(0), 2.0)], Vec::new());
+        let seam = seam(&Model { skeleton, ..Model::default() }, &clip).unwrap();
+        assert!((seam.degrees.0 - 90.0).abs() < 1e-3 && seam.degrees.1 == JointIndex(0), "{seam:?}");
+        assert!((seam.meters.0 - 8.0_f64.sqrt()).abs() < 1e-4 && seam.meters.1 == JointIndex(1), "{seam:?}");
+    }
+
+    #[test]
+    fn a_clip_that_goes_round_has_no_seam() {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
+        let options = ImportOptions { images: ImageLoading::SizesOnly, ..ImportOptions::default() };
+        let model = import::open(&file, &options).unwrap().model;
+        let turn = model.clips.iter().find(|clip| clip.name.as_deref() == Some("turn")).unwrap();
+        let seam = seam(&model, turn).unwrap();
+        assert!(seam.degrees.0 < 0.5 && seam.meters.0 < 0.05, "{seam:?}");
+    }
+}

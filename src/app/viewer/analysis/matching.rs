@@ -1,0 +1,117 @@
+//! What two models have in common, by its names.
+
+use crate::app::viewer::state::Selection;
+use crate::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
+use crate::pose::PoseOverride;
+
+/// What of a model is the same as a part of the one before: of the same name, or without names of the same number.
+pub(crate) fn same(before: &Model, selection: Selection, model: &Model) -> Option<Selection> {
+    fn find<'a, T>(
+        (before, list): (&'a [T], &'a [T]),
+        place: usize,
+        name: impl Fn(&'a T) -> Option<&'a str>,
+    ) -> Option<u32> {
+        let found = match name(before.get(place)?) {
+            // Of several of one name, the one that comes as late among them.
+            Some(sought) => {
+                let earlier = before[..place].iter().filter(|item| name(item) == Some(sought)).count();
+                list.iter().enumerate().filter(|(_, item)| name(item) == Some(sought)).nth(earlier).map(|(i, _)| i)
+            }
+            None => Some(place).filter(|&place| list.get(place).is_some_and(|item| name(item).is_none())),
+        };
+        found.map(|place| place as u32)
+    }
+    Some(match selection {
+        Selection::Joint(joint) => {
+            let joints = (before.skeleton.joints(), model.skeleton.joints());
+            Selection::Joint(JointIndex(find(joints, joint.get(), |joint| joint.name.as_deref())?))
+        }
+        Selection::Skin(skin) => {
+            let skins = (&before.skins[..], &model.skins[..]);
+            Selection::Skin(SkinIndex(find(skins, skin.get(), |skin| skin.name.as_deref())?))
+        }
+        Selection::Mesh(mesh) => {
+            let meshes = (&before.meshes[..], &model.meshes[..]);
+            Selection::Mesh(MeshIndex(find(meshes, mesh.get(), |mesh| mesh.name.as_deref())?))
+        }
+        Selection::Material(material) => {
+            let materials = (&before.materials[..], &model.materials[..]);
+            Selection::Material(MaterialIndex(find(materials, material.get(), |material| material.name.as_deref())?))
+        }
+    })
+}
+
+/// Joints put by hand, with those of another model that are the same.
+pub(crate) fn same_hand(before: &Model, hand: &PoseOverride, model: &Model) -> PoseOverride {
+    let mut ours = PoseOverride::new();
+    for (joint, transform) in hand.joints() {
+        if let Some(Selection::Joint(joint)) = same(before, Selection::Joint(*joint), model) {
+            ours.set(joint, *transform);
+        }
+    }
+    for (place, weight) in hand.weights() {
+        let owner = before.skeleton.joints().iter().position(|joint| joint.weights.contains(place));
+        let Some(owner) = owner.map(|owner| JointIndex(owner as u32)) else { continue };
+        let Some(Selection::Joint(joint)) = same(before, Selection::Joint(owner), model) else { continue };
+        let target = place - before.skeleton.joint(owner).weights.start;
+        let weights = model.skeleton.joint(joint).weights.clone();
+        if target < weights.len() {
+            ours.set_weight(weights.start + target, *weight);
+        }
+    }
+    ours
+}
+
+/// The clip of a model that is the counterpart of one of another: of the same name; else, without names or with one clip
+/// in each, of the same number.
+pub(crate) fn same_clip(before: &Model, clip: ClipIndex, model: &Model) -> Option<ClipIndex> {
+    let name = before.clips.get(clip.get())?.name.as_deref();
+    let place = match name {
+        Some(name) => {
+            let by_name = model.clips.iter().position(|clip| clip.name.as_deref() == Some(name));
+            by_name.or((before.clips.len() == 1 && model.clips.len() == 1).then_some(0))
+        }
+        None => Some(clip.get()).filter(|&place| place < model.clips.len()),
+    };
+    place.map(|place| ClipIndex(place as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Material;
+
+    #[test]
+    fn a_selection_follows_its_name() {
+        let model = |names: &[Option<&str>]| Model {
+            materials: names
+                .iter()
+                .map(|name| Material { name: name.map(str::to_owned), ..Material::default() })
+                .collect(),
+            ..Model::default()
+        };
+        let before = model(&[Some("skin"), Some("fur"), Some("fur"), None]);
+        let after = model(&[Some("fur"), Some("eye"), Some("fur"), None]);
+        let follow = |place| match same(&before, Selection::Material(MaterialIndex(place)), &after) {
+            Some(Selection::Material(material)) => Some(material.0),
+            _ => None,
+        };
+        assert_eq!([0, 1, 2, 3].map(follow), [None, Some(0), Some(2), Some(3)]);
+    }
+    #[test]
+    fn a_clip_follows_its_name_and_one_alone_is_the_other_one_alone() {
+        use crate::model::Clip;
+        let model = |names: &[Option<&str>]| Model {
+            clips: names.iter().map(|name| Clip { name: name.map(str::to_owned), ..Clip::default() }).collect(),
+            ..Model::default()
+        };
+        let of = |before: &[Option<&str>], clip, after: &[Option<&str>]| {
+            same_clip(&model(before), ClipIndex(clip), &model(after)).map(|clip| clip.0)
+        };
+        let (walk, run) = (Some("walk"), Some("run"));
+        assert_eq!(of(&[walk, run], 1, &[run, walk]), Some(0));
+        assert_eq!(of(&[walk, run], 1, &[walk, Some("ran")]), None);
+        assert_eq!((of(&[walk], 0, &[run]), of(&[None, None], 1, &[run, walk])), (Some(0), Some(1)));
+        assert_eq!(of(&[None, None], 1, &[run]), None);
+    }
+}

@@ -1,0 +1,14 @@
+//! Pure functions on models and clips that the panels and the dispatcher use.
+
+pub(crate) mod format;
+pub(crate) mod influence_stats;
+pub(crate) mod issue_location;
+pub(crate) mod key_times;
+pub(crate) mod loop_seam;
+pub(crate) mod matching;
+pub(crate) mod outline;
+pub(crate) mod path_completion;
+pub(crate) mod picking;
+pub(crate) mod reload_summary;
+pub(crate) mod rotate_gizmo;
+pub(crate) mod ruler;

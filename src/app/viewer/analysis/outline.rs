@@ -1,0 +1,381 @@
+//! The file as a tree of lines: what is open, what a search leaves, what is selected.
+
+use crate::app::viewer::actions::likeness;
+use crate::app::viewer::state::Selection;
+use crate::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
+use crate::util::text::{counted, one_line};
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+/// Something that has a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Item {
+    /// A heading.
+    Heading(Heading),
+    /// A scene.
+    Scene(SceneIndex),
+    /// Something that can be selected.
+    Part(Selection),
+    /// A camera of the file.
+    Camera(CameraIndex),
+    /// A variant of the materials.
+    Variant(usize),
+}
+
+/// What a part of the tree lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Heading {
+    /// Scenes; only where there is more than one.
+    Scenes,
+    /// Nodes, as a hierarchy.
+    Nodes,
+    /// Skins.
+    Skins,
+    /// Meshes.
+    Meshes,
+    /// Materials.
+    Materials,
+    /// Cameras.
+    Cameras,
+    /// Variants of the materials.
+    ShaderCache,
+}
+
+/// A line of the tree.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Row {
+    /// What it stands for.
+    pub(crate) item: Item,
+    /// How far in it stands.
+    pub(crate) depth: usize,
+    /// Its words.
+    pub(crate) label: String,
+    /// What kind of thing it is, or how much there is of it.
+    pub(crate) note: String,
+    /// Whether what is in it is shown; `None` for what holds nothing.
+    pub(crate) open: Option<bool>,
+}
+
+/// What of a model's tree does not change.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    children: Vec<Vec<JointIndex>>,
+    roots: Vec<JointIndex>,
+    notes: Vec<&'static str>,
+    labels: Vec<String>,
+    /// The lines that were asked for last.
+    last: RefCell<Option<Asked>>,
+}
+
+/// Lines, and the state of the tree that they were asked for by.
+#[derive(Debug)]
+struct Asked {
+    revision: u64,
+    search: String,
+    rows: Rc<[Row]>,
+}
+
+/// What is open in a tree, and what is sought.
+#[derive(Debug)]
+pub(crate) struct OutlineState {
+    open: HashSet<Item>,
+    /// How often something was opened or closed.
+    revision: u64,
+    /// Words that a line must have.
+    pub(crate) search: String,
+}
+
+impl Default for OutlineState {
+    fn default() -> Self {
+        let open = [Heading::Scenes, Heading::Nodes, Heading::Cameras, Heading::ShaderCache].map(Item::Heading);
+        Self { open: open.into(), revision: 0, search: String::new() }
+    }
+}
+
+impl OutlineState {
+    /// Opens a line, or closes it.
+    pub(crate) fn toggle(&mut self, item: Item) {
+        self.revision += 1;
+        if !self.open.remove(&item) {
+            self.open.insert(item);
+        }
+    }
+
+    /// Opens all that holds what is selected, so that it has a line.
+    pub(crate) fn reveal(&mut self, model: &Model, selection: Selection) {
+        self.revision += 1;
+        let heading = match selection {
+            Selection::Joint(joint) => {
+                let mut parent = model.skeleton.joint(joint).parent;
+                while let Some(joint) = parent {
+                    self.open.insert(Item::Part(Selection::Joint(joint)));
+                    parent = model.skeleton.joint(joint).parent;
+                }
+                Heading::Nodes
+            }
+            Selection::Skin(_) => Heading::Skins,
+            Selection::Mesh(_) => Heading::Meshes,
+            Selection::Material(_) => Heading::Materials,
+        };
+        self.open.insert(Item::Heading(heading));
+    }
+}
+
+/// A name of the file, or a stand-in with its number.
+pub(crate) fn named(name: Option<&str>, kind: &str, number: usize) -> String {
+    match name.filter(|name| !name.trim().is_empty()) {
+        Some(name) => one_line(name),
+        None => format!("{kind} {number}"),
+    }
+}
+
+impl Outline {
+    /// The tree of a model, with the first few levels open to begin with.
+    pub(crate) fn new(model: &Model) -> Self {
+        let joints = model.skeleton.joints();
+        let mut outline = Self {
+            children: vec![Vec::new(); joints.len()],
+            roots: Vec::new(),
+            notes: vec![""; joints.len()],
+            labels: Vec::with_capacity(joints.len()),
+            last: RefCell::default(),
+        };
+        for (i, joint) in joints.iter().enumerate() {
+            let index = JointIndex(i as u32);
+            match joint.parent {
+                Some(parent) => outline.children[parent.get()].push(index),
+                None => outline.roots.push(index),
+            }
+            outline.labels.push(named(joint.name.as_deref(), "node", joint.node));
+        }
+        let mut note = |joint: JointIndex, note| outline.notes[joint.get()] = note;
+        model.skins.iter().flat_map(|skin| &skin.joints).for_each(|joint| note(*joint, "joint"));
+        model.lights.iter().for_each(|light| note(light.joint, "light"));
+        model.cameras.iter().for_each(|camera| note(camera.joint, "camera"));
+        for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
+            note(drawable.joint, if drawable.skin.is_some() { "skinned" } else { "mesh" });
+        }
+        outline
+    }
+
+    /// The name of a joint.
+    pub(crate) fn joint(&self, joint: JointIndex) -> &str {
+        self.labels.get(joint.get()).map_or("", String::as_str)
+    }
+
+    /// The lines that are shown of `model`, which is always the one that this was made of.
+    pub(crate) fn rows(&self, model: &Model, state: &OutlineState) -> Rc<[Row]> {
+        let mut last = self.last.borrow_mut();
+        match &*last {
+            // A picture after the other asks, and a rig may have thousands of joints.
+            Some(last) if (last.revision, &last.search) == (state.revision, &state.search) => Rc::clone(&last.rows),
+            _ => {
+                let rows: Rc<[Row]> = self.new_rows(model, state).into();
+                *last = Some(Asked { revision: state.revision, search: state.search.clone(), rows: Rc::clone(&rows) });
+                rows
+            }
+        }
+    }
+
+    fn new_rows(&self, model: &Model, state: &OutlineState) -> Vec<Row> {
+        let mut rows = Vec::new();
+        let seeks = !state.search.trim().is_empty();
+        let sought = |label: &str| !seeks || label.to_lowercase().contains(&state.search.trim().to_lowercase());
+        let list =
+            |heading: Heading, label: &str, items: Vec<(Item, String, String)>, least: usize, rows: &mut Vec<Row>| {
+                let count = items.len();
+                let items: Vec<_> = items.into_iter().filter(|(_, label, _)| sought(label)).collect();
+                if count < least || items.is_empty() {
+                    return;
+                }
+                let open = seeks || state.open.contains(&Item::Heading(heading));
+                let (label, note) = (label.to_owned(), count.to_string());
+                rows.push(Row { item: Item::Heading(heading), depth: 0, label, note, open: Some(open) });
+                if open {
+                    rows.extend(items.into_iter().map(|(item, label, note)| Row {
+                        item,
+                        depth: 1,
+                        label,
+                        note,
+                        open: None,
+                    }));
+                }
+            };
+        let scenes = model.scenes.iter().enumerate().map(|(i, scene)| {
+            let note = counted(scene.drawables.len(), "mesh", "meshes");
+            (Item::Scene(SceneIndex(i as u32)), named(scene.name.as_deref(), "scene", i), note)
+        });
+        list(Heading::Scenes, "Scenes", scenes.collect(), 2, &mut rows);
+        let cameras = model.cameras.iter().enumerate().map(|(i, camera)| {
+            (Item::Camera(CameraIndex(i as u32)), named(camera.name.as_deref(), "camera", i), String::new())
+        });
+        list(Heading::Cameras, "Cameras", cameras.collect(), 1, &mut rows);
+        let variants = model
+            .variants
+            .iter()
+            .enumerate()
+            .map(|(i, name)| (Item::Variant(i), named(name.as_deref(), "variant", i), String::new()));
+        list(Heading::ShaderCache, "Variants", variants.collect(), 1, &mut rows);
+        self.joint_rows(state, &mut rows);
+        let meshes = model.meshes.iter().enumerate().map(|(i, mesh)| {
+            let vertices: usize = mesh.primitives.iter().map(|primitive| primitive.vertices.positions.len()).sum();
+            let part = Item::Part(Selection::Mesh(MeshIndex(i as u32)));
+            (part, named(mesh.name.as_deref(), "mesh", i), format!("{vertices} v"))
+        });
+        list(Heading::Meshes, "Meshes", meshes.collect(), 1, &mut rows);
+        let skins = model.skins.iter().enumerate().map(|(i, skin)| {
+            let part = Item::Part(Selection::Skin(SkinIndex(i as u32)));
+            (part, named(skin.name.as_deref(), "skin", i), counted(skin.joints.len(), "joint", "joints"))
+        });
+        list(Heading::Skins, "Skins", skins.collect(), 1, &mut rows);
+        let materials = model.materials.iter().enumerate().map(|(i, material)| {
+            let part = Item::Part(Selection::Material(MaterialIndex(i as u32)));
+            (part, named(material.name.as_deref(), "material", i), String::new())
+        });
+        list(Heading::Materials, "Materials", materials.collect(), 1, &mut rows);
+        rows
+    }
+
+    /// The hierarchy; of a search, the joints that it finds, without their places.
+    fn joint_rows(&self, state: &OutlineState, rows: &mut Vec<Row>) {
+        let search = state.search.trim();
+        let row = |joint: JointIndex, depth, open| Row {
+            item: Item::Part(Selection::Joint(joint)),
+            depth,
+            label: self.labels[joint.get()].clone(),
+            note: self.notes[joint.get()].to_owned(),
+            open,
+        };
+        let heading = |open| Row {
+            item: Item::Heading(Heading::Nodes),
+            depth: 0,
+            label: "Nodes".to_owned(),
+            note: self.labels.len().to_string(),
+            open: Some(open),
+        };
+        if !search.is_empty() {
+            let lower = search.to_lowercase();
+            let mut found: Vec<JointIndex> = (0..self.labels.len() as u32).map(JointIndex).collect();
+            found.retain(|joint| self.labels[joint.get()].to_lowercase().contains(&lower));
+            if found.is_empty() {
+                // Nothing has the words as they stand: perhaps the letters in their order.
+                found = (0..self.labels.len() as u32).map(JointIndex).collect();
+                found.retain(|joint| likeness(search, &self.labels[joint.get()]).is_some_and(|likeness| likeness > 8));
+            }
+            if !found.is_empty() {
+                rows.push(heading(true));
+                rows.extend(found.into_iter().map(|joint| row(joint, 1, None)));
+            }
+            return;
+        }
+        if self.labels.is_empty() {
+            return;
+        }
+        let open = state.open.contains(&Item::Heading(Heading::Nodes));
+        rows.push(heading(open));
+        let mut stack: Vec<(JointIndex, usize)> = Vec::new();
+        if open {
+            stack.extend(self.roots.iter().rev().map(|&root| (root, 1)));
+        }
+        while let Some((joint, depth)) = stack.pop() {
+            let children = &self.children[joint.get()];
+            let open = state.open.contains(&Item::Part(Selection::Joint(joint)));
+            rows.push(row(joint, depth, (!children.is_empty()).then_some(open)));
+            if open {
+                stack.extend(children.iter().rev().map(|&child| (child, depth + 1)));
+            }
+        }
+    }
+
+    /// Opens levels of the hierarchy from the roots down while no more than so many lines are shown.
+    pub(crate) fn open_first_levels(&self, state: &mut OutlineState) {
+        const LINES: usize = 24;
+        let (mut level, mut lines) = (self.roots.clone(), self.roots.len());
+        while !level.is_empty() {
+            let next: Vec<JointIndex> =
+                level.iter().flat_map(|joint| self.children[joint.get()].iter().copied()).collect();
+            lines += next.len();
+            if lines > LINES {
+                return;
+            }
+            state.open.extend(level.iter().map(|&joint| Item::Part(Selection::Joint(joint))));
+            level = next;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::{Joint, Skeleton, Skin};
+
+    /// Joints `hips` (`spine` (`head`), `tail`) and a root of its own without a name.
+    fn model() -> Model {
+        let joint = |name: Option<&str>, node, parent: Option<u32>| Joint {
+            name: name.map(str::to_owned),
+            node,
+            parent: parent.map(JointIndex),
+            rest: Transform::identity(),
+            sheared_rest: None,
+            weights: 0..0,
+        };
+        let joints = vec![
+            joint(Some("hips"), 4, None),
+            joint(None, 3, None),
+            joint(Some("spine"), 2, Some(0)),
+            joint(Some("Head"), 1, Some(2)),
+            joint(Some("tail"), 0, Some(0)),
+        ];
+        let skin = Skin { name: None, joints: vec![JointIndex(0)], joint_from_mesh: vec![] };
+        Model { skeleton: Skeleton::new(joints, vec![]), skins: vec![skin], ..Model::default() }
+    }
+
+    fn shown(model: &Model, state: &OutlineState) -> Vec<(usize, String)> {
+        Outline::new(model).rows(model, state).iter().map(|row| (row.depth, row.label.clone())).collect()
+    }
+
+    fn lines(lines: &[(usize, &str)]) -> Vec<(usize, String)> {
+        lines.iter().map(|(depth, label)| (*depth, (*label).to_owned())).collect()
+    }
+
+    #[test]
+    fn what_is_open_is_shown_and_in_order() {
+        let (model, mut state) = (model(), OutlineState::default());
+        assert_eq!(shown(&model, &state), lines(&[(0, "Nodes"), (1, "hips"), (1, "node 3"), (0, "Skins")]));
+        state.toggle(Item::Part(Selection::Joint(JointIndex(0))));
+        let open = [(0, "Nodes"), (1, "hips"), (2, "spine"), (2, "tail"), (1, "node 3"), (0, "Skins")];
+        assert_eq!(shown(&model, &state), lines(&open));
+        state.toggle(Item::Heading(Heading::Nodes));
+        state.toggle(Item::Heading(Heading::Skins));
+        assert_eq!(shown(&model, &state), lines(&[(0, "Nodes"), (0, "Skins"), (1, "skin 0")]));
+    }
+
+    #[test]
+    fn what_is_selected_gets_a_line() {
+        let (model, mut state) = (model(), OutlineState::default());
+        state.reveal(&model, Selection::Joint(JointIndex(3)));
+        assert!(shown(&model, &state).contains(&(3, "Head".to_owned())));
+        state.reveal(&model, Selection::Skin(SkinIndex(0)));
+        assert!(shown(&model, &state).contains(&(1, "skin 0".to_owned())));
+    }
+
+    #[test]
+    fn a_search_finds_what_is_closed() {
+        let (model, mut state) = (model(), OutlineState::default());
+        state.search = " hea".to_owned();
+        assert_eq!(shown(&model, &state), lines(&[(0, "Nodes"), (1, "Head")]));
+        state.search = "skin".to_owned();
+        assert_eq!(shown(&model, &state), lines(&[(0, "Skins"), (1, "skin 0")]));
+        state.search = "xyz".to_owned();
+        assert!(shown(&model, &state).is_empty());
+    }
+
+    #[test]
+    fn a_small_tree_begins_open() {
+        let (model, mut state) = (model(), OutlineState::default());
+        Outline::new(&model).open_first_levels(&mut state);
+        assert_eq!(shown(&model, &state).len(), 7);
+    }
+}

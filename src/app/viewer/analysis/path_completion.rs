@@ -1,0 +1,112 @@
+//! Paths of files as a person types them: where they lead, and how they may go on.
+
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+/// As many ways on are offered.
+const OFFERED: usize = 40;
+
+/// As many entries of a folder are looked at.
+const LOOKED_AT: usize = 20_000;
+
+/// What a model's file may end in.
+const ENDINGS: [&str; 3] = ["glb", "gltf", "vrm"];
+
+/// A way in which a path may go on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum WayOn {
+    /// A folder: the path to it as it would be typed, with what parts it from what is in it.
+    Folder(String),
+    /// A model: its path as it would be typed.
+    Model(String),
+}
+
+/// Whether words are a path rather than a name.
+pub(crate) fn is_path(text: &str) -> bool {
+    let text = text.trim_start();
+    text.starts_with(['/', '~', '\\'])
+        || text.starts_with("./")
+        || text.starts_with("../")
+        || text.get(1..3) == Some(":\\")
+}
+
+/// Where typed words lead: `~` is the home of the person.
+pub(crate) fn path_of(text: &str) -> PathBuf {
+    let text = text.trim();
+    let home = || directories::BaseDirs::new().map(|folders| folders.home_dir().to_owned());
+    match text.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with(['/', MAIN_SEPARATOR])) {
+        Some(rest) => {
+            home().map_or_else(|| PathBuf::from(text), |home| home.join(rest.trim_start_matches(['/', '\\'])))
+        }
+        None => PathBuf::from(text),
+    }
+}
+
+/// How a path may go on: folders, then models, by name. Hidden ones only where the dot is typed.
+pub(crate) fn ways_on(text: &str) -> Vec<WayOn> {
+    let text = text.trim_start();
+    if !is_path(text) {
+        return Vec::new();
+    }
+    let (folder, start) = match text.rfind(['/', MAIN_SEPARATOR]) {
+        Some(place) => text.split_at(place + 1),
+        // `~` alone.
+        None => return vec![WayOn::Folder(format!("{text}{MAIN_SEPARATOR}"))],
+    };
+    let Ok(entries) = std::fs::read_dir(path_of(folder)) else { return Vec::new() };
+    let start_lower = start.to_lowercase();
+    let mut found = Vec::new();
+    for entry in entries.take(LOOKED_AT).flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.to_lowercase().starts_with(&start_lower) || (name.starts_with('.') && !start.starts_with('.')) {
+            continue;
+        }
+        // What a link leads to counts.
+        let Ok(kind) = std::fs::metadata(entry.path()) else { continue };
+        if kind.is_dir() {
+            found.push(WayOn::Folder(format!("{folder}{name}{MAIN_SEPARATOR}")));
+        } else if kind.is_file() && is_model(Path::new(&name)) {
+            found.push(WayOn::Model(format!("{folder}{name}")));
+        }
+    }
+    found.sort();
+    found.truncate(OFFERED);
+    found
+}
+
+fn is_model(file: &Path) -> bool {
+    let ending = file.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
+    ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_and_models_are_offered_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["Fox.glb", "fog.GLTF", "notes.txt", ".hidden.glb"] {
+            std::fs::write(folder.path().join(name), b"").unwrap();
+        }
+        std::fs::create_dir(folder.path().join("forest")).unwrap();
+        let at = |rest: &str| format!("{}/{rest}", folder.path().display());
+        let (forest, fog, fox) = (
+            WayOn::Folder(format!("{}{MAIN_SEPARATOR}", at("forest"))),
+            WayOn::Model(at("fog.GLTF")),
+            WayOn::Model(at("Fox.glb")),
+        );
+        assert_eq!(ways_on(&at("")), [forest.clone(), fox.clone(), fog.clone()]);
+        assert_eq!(ways_on(&at("FO")), [forest, fox.clone(), fog]);
+        assert_eq!(ways_on(&format!("  {}", at("fox"))), [fox]);
+        assert_eq!(ways_on(&at(".h")), [WayOn::Model(at(".hidden.glb"))]);
+        assert!(ways_on(&at("no/such")).is_empty() && ways_on("walk").is_empty() && ways_on("").is_empty());
+    }
+
+    #[test]
+    fn a_tilde_is_the_home() {
+        let home = directories::BaseDirs::new().unwrap().home_dir().to_owned();
+        assert_eq!(path_of("~"), home);
+        assert_eq!(path_of(" ~/a b.glb "), home.join("a b.glb"));
+        assert_eq!(path_of("~x/a.glb"), PathBuf::from("~x/a.glb"));
+    }
+}

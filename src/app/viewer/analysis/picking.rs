@@ -1,0 +1,179 @@
+//! Which joint moves what is seen at a place of the picture.
+
+use crate::app::scene::LoadedScene;
+use crate::model::{JointIndex, SkinSlot};
+use crate::palette::{Draw, Source, skin_on_cpu};
+use crate::scene::{Camera, Lens};
+use nalgebra::Vector3;
+
+/// Of a crowd, as many vertices are posed to find what was clicked; the instances in front of the camera come first.
+const VERTICES_TO_POSE: u64 = 4_000_000;
+
+/// A ray in world space. `direction` need not be of unit length.
+pub(crate) struct Ray {
+    pub(crate) origin: Vector3<f64>,
+    pub(crate) direction: Vector3<f64>,
+}
+
+impl Ray {
+    /// Through a place of the picture: shares of its width from the left and of its height from the top.
+    pub(crate) fn through(camera: &Camera, aspect: f64, [right, down]: [f64; 2]) -> Self {
+        let (x, y) = (2.0 * right - 1.0, 1.0 - 2.0 * down);
+        let world_from_view = &camera.world_from_view;
+        match camera.lens {
+            Lens::Perspective { fov_y } => {
+                let tan = libm::tan(0.5 * fov_y);
+                let direction = world_from_view.vector(Vector3::new(x * tan * aspect, y * tan, -1.0));
+                Self { origin: camera.eye_in_world(), direction }
+            }
+            Lens::Orthographic { half_size: [half_width, half_height] } => {
+                let half_height = half_height.max(half_width / aspect);
+                let origin = world_from_view.point(Vector3::new(x * half_height * aspect, y * half_height, 0.0));
+                Self { origin, direction: world_from_view.vector(-Vector3::z()) }
+            }
+        }
+    }
+
+    /// Where it goes through a triangle, from either side: how far along, and the shares of the second and third corner
+    /// (Moeller and Trumbore, "Fast, minimum storage ray-triangle intersection", 1997).
+    fn meets(&self, [a, b, c]: [Vector3<f64>; 3]) -> Option<(f64, [f64; 2])> {
+        let (ab, ac) = (b - a, c - a);
+        let p = self.direction.cross(&ac);
+        let determinant = ab.dot(&p);
+        if determinant == 0.0 {
+            return None;
+        }
+        let from_a = self.origin - a;
+        let u = from_a.dot(&p) / determinant;
+        let q = from_a.cross(&ab);
+        let v = self.direction.dot(&q) / determinant;
+        let distance = ac.dot(&q) / determinant;
+        (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && distance > 0.0).then_some((distance, [u, v]))
+    }
+}
+
+/// The joint that moves most of what is nearest behind a place of the picture, as the stage was posed last; `None` where no
+/// surface is.
+pub(crate) fn pick(stage: &LoadedScene, camera: &Camera, aspect: f64, place: [f64; 2]) -> Option<JointIndex> {
+    let ray = Ray::through(camera, aspect, place);
+    let model = stage.model();
+    let vertices = stage.layout.vertex_count(model).max(1);
+    let instances = (VERTICES_TO_POSE / vertices).max(1).min(stage.palette.instance_count() as u64) as usize;
+    let mut nearest: Option<(f64, JointIndex)> = None;
+    for block in nearest_to(stage, &ray, instances) {
+        for draw in &stage.layout.draws {
+            let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+            let corners = primitive.triangles();
+            if corners.is_empty() {
+                continue;
+            }
+            let positions = skin_on_cpu(model, &stage.layout, &stage.palette, block, draw).positions;
+            for triangle in corners.chunks_exact(3) {
+                let position = |corner: u32| Vector3::from(positions[corner as usize]).cast::<f64>();
+                let Some((distance, [u, v])) = ray.meets([0, 1, 2].map(|i| position(triangle[i]))) else { continue };
+                if nearest.is_none_or(|(before, _)| distance < before) {
+                    let shares = [1.0 - u - v, u, v];
+                    let joint = strongest(stage, draw, [0, 1, 2].map(|i| (triangle[i] as usize, shares[i])));
+                    nearest = Some((distance, joint));
+                }
+            }
+        }
+    }
+    nearest.map(|(_, joint)| joint)
+}
+
+/// The blocks of the palette of the `count` instances that stand nearest to a ray.
+fn nearest_to(stage: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
+    let crowd = &stage.crowd;
+    let mut order: Vec<usize> = (0..stage.palette.instance_count()).collect();
+    if count < order.len() {
+        let aside = |i: &usize| {
+            let way = crowd.placement(crowd.instance_of_block(*i)).translation - ray.origin;
+            ray.direction.cross(&way).norm_squared()
+        };
+        order.sort_by(|a, b| aside(a).total_cmp(&aside(b)));
+        order.truncate(count);
+    }
+    order
+}
+
+/// The joint with the most weight in a point of a triangle, given by its corners and their shares.
+fn strongest(stage: &LoadedScene, draw: &Draw, corners: [(usize, f64); 3]) -> JointIndex {
+    let model = stage.model();
+    let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
+    let skin = match stage.layout.sections[draw.section].source {
+        Source::Skin(skin) if draw.skinned => skin,
+        _ => return draw.joint,
+    };
+    let Some(influences) = &vertices.influences else { return draw.joint };
+    let mut sums: Vec<(SkinSlot, f64)> = Vec::new();
+    for (vertex, share) in corners {
+        for place in vertex * influences.per_vertex..(vertex + 1) * influences.per_vertex {
+            let (slot, weight) = (influences.slots[place], f64::from(influences.weights[place]) * share);
+            match sums.iter_mut().find(|(known, _)| *known == slot) {
+                Some((_, sum)) => *sum += weight,
+                None => sums.push((slot, weight)),
+            }
+        }
+    }
+    let best = sums.iter().max_by(|a, b| a.1.total_cmp(&b.1));
+    best.map_or(draw.joint, |(slot, _)| model.skins[skin.get()].joints[slot.get()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::PoseArgs;
+    use crate::import::ImageLoading;
+    use crate::scene::Orbit;
+
+    fn stage(file: &str, clip: &str) -> LoadedScene {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
+        let args = PoseArgs { clip: Some(clip.to_owned()), ..PoseArgs::default() };
+        let mut stage = LoadedScene::open(&file, &args, ImageLoading::SizesOnly).unwrap();
+        stage.pose(0.0);
+        stage
+    }
+
+    #[test]
+    fn a_joint_is_found_where_its_vertices_are_seen() {
+        let stage = stage("hare.glb", "none");
+        let aspect = 1.5;
+        let camera = Orbit::framing(&stage.hull, aspect).camera(stage.bounds());
+        // Every vertex's own strongest joint, or one of its neighbors, is found where the vertex is seen, if it is seen.
+        let projection = camera.projection_from_world(aspect);
+        let (mut found, mut same) = (0, 0);
+        for draw in &stage.layout.draws {
+            let posed = skin_on_cpu(stage.model(), &stage.layout, &stage.palette, 0, draw);
+            for (vertex, position) in posed.positions.iter().enumerate().step_by(7) {
+                let p = projection * Vector3::from(*position).cast::<f64>().push(1.0);
+                let place = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
+                if let Some(joint) = pick(&stage, &camera, aspect, place) {
+                    found += 1;
+                    same +=
+                        usize::from(joint == strongest(&stage, draw, [(vertex, 1.0), (vertex, 0.0), (vertex, 0.0)]));
+                }
+            }
+        }
+        assert!(found > 50 && same * 3 > found, "{same} of {found}");
+        assert_eq!(pick(&stage, &camera, aspect, [0.001, 0.001]), None);
+    }
+
+    #[test]
+    fn a_rigid_mesh_is_its_own_joints() {
+        let stage = stage("windmill.glb", "none");
+        let camera = Orbit::framing(&stage.hull, 1.0).camera(stage.bounds());
+        let joint = pick(&stage, &camera, 1.0, [0.5, 0.6]).unwrap();
+        assert!(stage.layout.draws.iter().any(|draw| draw.joint == joint));
+    }
+
+    #[test]
+    fn a_parallel_view_has_parallel_rays() {
+        let mut camera = Camera::look_at(Vector3::z() * 3.0, Vector3::zeros(), 1.0);
+        camera.lens = Lens::Orthographic { half_size: [2.0, 1.0] };
+        let ray = Ray::through(&camera, 2.0, [1.0, 0.0]);
+        assert!(
+            (ray.origin - Vector3::new(2.0, 1.0, 3.0)).norm() < 1e-12 && (ray.direction + Vector3::z()).norm() < 1e-12
+        );
+    }
+}

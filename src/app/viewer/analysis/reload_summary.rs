@@ -1,0 +1,122 @@
+//! What is different about a file that was read again, in a line.
+
+use crate::app::scene::LoadedScene;
+use crate::app::viewer::analysis::outline::named;
+use crate::util::text::counted;
+use std::collections::BTreeMap;
+
+/// What of a file is compared.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Summary {
+    /// Names of the joints and how often each comes.
+    joints: BTreeMap<String, usize>,
+    /// Names and lengths of the clips.
+    clips: Vec<(String, f32)>,
+    vertices: u64,
+    materials: usize,
+    /// Size of what is shown, in meters.
+    extent: [f64; 3],
+}
+
+/// As many names are told.
+const NAMES: usize = 3;
+
+impl Summary {
+    /// Of a file on screen.
+    pub(crate) fn new(stage: &LoadedScene) -> Self {
+        let model = stage.model();
+        let mut joints = BTreeMap::new();
+        for joint in model.skeleton.joints() {
+            *joints.entry(named(joint.name.as_deref(), "node", joint.node)).or_default() += 1;
+        }
+        let clips = model.clips.iter().enumerate();
+        Self {
+            joints,
+            clips: clips.map(|(i, clip)| (named(clip.name.as_deref(), "clip", i), clip.duration_secs)).collect(),
+            vertices: stage.layout.vertex_count(model),
+            materials: model.materials.len(),
+            extent: stage.bounds().extent().into(),
+        }
+    }
+
+    /// What became of it, in a line.
+    pub(crate) fn changes(&self, after: &Self) -> String {
+        let mut parts = Vec::new();
+        let missing = |from: &BTreeMap<String, usize>, to: &BTreeMap<String, usize>| -> Vec<String> {
+            let lost = from.iter().filter(|(name, count)| to.get(*name).copied().unwrap_or(0) < **count);
+            lost.map(|(name, _)| name.clone()).collect()
+        };
+        list(&mut parts, missing(&self.joints, &after.joints), "joint", "gone");
+        list(&mut parts, missing(&after.joints, &self.joints), "joint", "new");
+        let only = |from: &[(String, f32)], to: &[(String, f32)]| -> Vec<String> {
+            let lost = from.iter().filter(|(name, _)| !to.iter().any(|(other, _)| other == name));
+            lost.map(|(name, _)| name.clone()).collect()
+        };
+        list(&mut parts, only(&self.clips, &after.clips), "clip", "gone");
+        list(&mut parts, only(&after.clips, &self.clips), "clip", "new");
+        for (name, before) in &self.clips {
+            let now = after.clips.iter().find(|(other, _)| other == name).map(|(_, length)| *length);
+            if let Some(now) = now.filter(|now| (now - before).abs() >= 0.005) {
+                parts.push(format!("{name} lasts {now:.2} s, not {before:.2}"));
+            }
+        }
+        let count = |parts: &mut Vec<String>, [one, many]: [&str; 2], before: usize, after: usize| {
+            if before != after {
+                parts.push(format!("{}, not {before}", counted(after, one, many)));
+            }
+        };
+        count(&mut parts, ["vertex", "vertices"], self.vertices as usize, after.vertices as usize);
+        count(&mut parts, ["material", "materials"], self.materials, after.materials);
+        let size = |[x, y, z]: [f64; 3]| format!("{x:.2} \u{d7} {y:.2} \u{d7} {z:.2} m");
+        let largest = self.extent.iter().fold(0.0_f64, |largest, x| largest.max(*x));
+        if self.extent.iter().zip(after.extent).any(|(before, now)| (before - now).abs() > 0.01 * largest) {
+            parts.push(format!("size {}, not {}", size(after.extent), size(self.extent)));
+        }
+        if parts.is_empty() {
+            return "Read again: joints, clips, vertices and size are as before".to_owned();
+        }
+        format!("Read again: {}", parts.join("; "))
+    }
+}
+
+/// How many of what, and the first few names.
+fn list(parts: &mut Vec<String>, names: Vec<String>, kind: &str, fate: &str) {
+    if names.is_empty() {
+        return;
+    }
+    let plural = if names.len() == 1 { "" } else { "s" };
+    let more = if names.len() > NAMES { ", ..." } else { "" };
+    let told = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
+    parts.push(format!("{} {kind}{plural} {fate} ({told}{more})", names.len()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn summary(joints: &[&str], clips: &[(&str, f32)], vertices: u64) -> Summary {
+        let mut summary = Summary { vertices, extent: [1.0, 2.0, 1.0], ..Summary::default() };
+        joints.iter().for_each(|joint| *summary.joints.entry((*joint).to_owned()).or_default() += 1);
+        summary.clips = clips.iter().map(|(name, length)| ((*name).to_owned(), *length)).collect();
+        summary
+    }
+
+    #[test]
+    fn nothing_new_is_said_so() {
+        let same = summary(&["a"], &[("Walk", 1.0)], 3);
+        assert!(same.changes(&same).ends_with("as before"));
+    }
+
+    #[test]
+    fn joints_clips_and_vertices_are_told() {
+        let before = summary(&["hips", "tail", "tail"], &[("Walk", 1.0), ("Run", 0.5)], 300);
+        let mut after = summary(&["hips", "tail", "a", "b", "c", "d"], &[("Walk", 1.5), ("Idle", 2.0)], 301);
+        after.extent[1] = 2.5;
+        assert_eq!(
+            before.changes(&after),
+            "Read again: 1 joint gone (tail); 4 joints new (a, b, c, ...); 1 clip gone (Run); 1 clip new (Idle); \
+             Walk lasts 1.50 s, not 1.00; 301 vertices, not 300; size 1.00 \u{d7} 2.50 \u{d7} 1.00 m, not 1.00 \u{d7} \
+             2.00 \u{d7} 1.00 m"
+        );
+    }
+}

@@ -1,0 +1,518 @@
+//! The model on screen: where it is seen from, where its clip stands, what of it is selected.
+
+use crate::app::AppError;
+use crate::app::clip_blend::{Blend, Fade};
+use crate::app::debug_view::{Looking, find_joint};
+use crate::app::gpu_models::GpuModels;
+use crate::app::lighting::LightSetup;
+use crate::app::offscreen::view_of;
+use crate::app::scene::LoadedScene;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::influence_stats::{Moved, moved};
+use crate::app::viewer::analysis::key_times::{joints_touched, key_times};
+use crate::app::viewer::analysis::loop_seam::{Seam, seam};
+use crate::app::viewer::analysis::matching::{same, same_clip, same_hand};
+use crate::app::viewer::analysis::outline::Outline;
+use crate::app::viewer::analysis::picking::pick;
+use crate::app::viewer::analysis::rotate_gizmo::Rings;
+use crate::app::viewer::state::frame_stats::Cost;
+use crate::app::viewer::state::playback::Transport;
+use crate::app::viewer::state::{Backdrop, Selection, Side, next_loop_mode};
+use crate::app::viewer::window::surface::Screen;
+use crate::cli::{CrowdArgs, LookArgs, USUAL_BLUR};
+use crate::import::Limits;
+use crate::math::{SupportHull, Transform};
+use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex};
+use crate::pose::PoseOverride;
+use crate::render::{Renderer, Target};
+use crate::scene::{Background, Camera, Orbit};
+use std::f64::consts::{FRAC_PI_2, PI};
+use std::time::Instant;
+
+/// The model on screen.
+pub(crate) struct Shown {
+    gpu_models: GpuModels,
+    /// What the file may ask of the machine.
+    limits: Limits,
+    pub(crate) stage: LoadedScene,
+    pub(crate) transport: Transport,
+    pub(crate) orbit: Orbit,
+    /// The camera of the file that is looked through; `None` for the free view.
+    pub(crate) through: Option<CameraIndex>,
+    /// The camera of another file, through which this one is seen beside it.
+    lent_camera: Option<Camera>,
+    /// The outline of the file beside it, which is framed with it.
+    pub(crate) beside: Option<SupportHull>,
+    /// Where playback starts again.
+    start_secs: f64,
+    /// The variant of its materials that is shown.
+    pub(crate) variant: Option<usize>,
+    /// How the crowd stands.
+    pub(crate) crowd: CrowdArgs,
+    /// How it is looked at.
+    pub(crate) look: LookArgs,
+    /// What is selected.
+    pub(crate) selection: Option<Selection>,
+    /// What the selected joint moves.
+    pub(crate) moved: Moved,
+    /// The file as a tree.
+    pub(crate) outline: Outline,
+    /// How well the clip's last instant meets its first.
+    pub(crate) seam: Option<Seam>,
+    /// How many joints each clip moves.
+    pub(crate) touched: Vec<usize>,
+    /// Times of the keys of the selected joint, or of all.
+    pub(crate) keys: Vec<f32>,
+    /// The time that the palette was made for.
+    posed_secs: Option<f64>,
+    /// What the picture on the target was drawn from; `None` where it is of something else.
+    drawn: Option<Drawn>,
+}
+
+/// All that a picture of one stage depends on.
+#[derive(Clone, Debug, PartialEq)]
+struct Drawn {
+    camera: Camera,
+    clock_secs: f64,
+    clip: Option<ClipIndex>,
+    backdrop: Backdrop,
+    look: LookArgs,
+}
+
+impl Shown {
+    /// Puts a model on `screen`, framed, playing from `start_secs`.
+    pub(crate) fn new(
+        stage: LoadedScene,
+        (start_secs, frames_per_sec): (f64, f64),
+        (limits, crowd): (Limits, CrowdArgs),
+        screen: &Screen,
+    ) -> Result<Self, AppError> {
+        let gpu_models = GpuModels::new(&screen.renderer, &stage)?;
+        let orbit = Orbit::framing(&stage.hull, screen.aspect());
+        let outline = Outline::new(stage.model());
+        let touched = stage.model().clips.iter().map(joints_touched).collect();
+        let mut shown = Self {
+            gpu_models,
+            limits,
+            stage,
+            transport: Transport::new(start_secs, frames_per_sec),
+            orbit,
+            through: None,
+            lent_camera: None,
+            beside: None,
+            start_secs,
+            variant: None,
+            crowd,
+            look: LookArgs::default(),
+            selection: None,
+            moved: Moved::default(),
+            outline,
+            seam: None,
+            touched,
+            keys: Vec::new(),
+            posed_secs: None,
+            drawn: None,
+        };
+        shown.find_keys();
+        Ok(shown)
+    }
+
+    /// Takes over from the same file as it was before: view, time and selection stay.
+    pub(crate) fn succeed(&mut self, before: &Self) {
+        self.orbit = before.orbit;
+        self.transport = before.transport;
+        self.transport.time_secs = before.transport.time_secs.min(self.stage.duration_secs());
+        self.start_secs = before.start_secs.min(self.stage.duration_secs());
+        self.through = before.through.filter(|camera| camera.get() < self.stage.model().cameras.len());
+        self.selection =
+            before.selection.and_then(|selection| same(before.stage.model(), selection, self.stage.model()));
+        // Joints put by hand are found by their names, too.
+        let (theirs, ours) = (before.stage.model(), self.stage.model());
+        let hand = same_hand(theirs, before.stage.hand(), ours);
+        let mut blend = before.stage.blend().for_clips(|clip| same_clip(theirs, clip, ours));
+        blend.fade = None;
+        self.stage.put_by_hand(hand);
+        self.stage.play_beside(blend, self.transport.clock_secs);
+        self.crowd = before.crowd.clone();
+        self.stand();
+        self.count_moved();
+        self.find_keys();
+    }
+
+    /// Vertices in each picture.
+    pub(crate) fn vertices(&self) -> u64 {
+        self.stage.layout.vertex_count(self.stage.model()).saturating_mul(self.stage.crowd.len() as u64)
+    }
+
+    /// Vertices in the first picture, as long as there is none.
+    pub(crate) fn vertices_to_come(&self) -> u64 {
+        if self.drawn.is_none() && self.posed_secs.is_none() { self.vertices() } else { 0 }
+    }
+
+    /// Whether it changes by itself.
+    pub(crate) fn is_moving(&self) -> bool {
+        self.transport.is_running() && self.stage.duration_secs() > 0.0
+    }
+
+    /// The selected joint.
+    pub(crate) fn joint(&self) -> Option<JointIndex> {
+        match self.selection {
+            Some(Selection::Joint(joint)) => Some(joint),
+            _ => None,
+        }
+    }
+
+    /// Does what a person asked for, in a picture of this shape.
+    pub(crate) fn act(&mut self, action: &Action, aspect: f64) {
+        let duration_secs = self.stage.duration_secs();
+        let before_secs = self.transport.time_secs;
+        match *action {
+            Action::TogglePlay => self.transport.toggle(duration_secs),
+            Action::Step(frames) => self.transport.step(frames, duration_secs),
+            Action::StepKey(places) => self.transport.step_key(places, &self.keys),
+            Action::First | Action::Last => {
+                self.transport.seam_secs = None;
+                self.transport.hold(if *action == Action::First { 0.0 } else { duration_secs });
+            }
+            Action::ToggleSeam => self.transport.toggle_seam(),
+            Action::Scrub(time_secs) => {
+                (self.transport.scrubbing, self.transport.seam_secs) = (true, None);
+                self.transport.time_secs = time_secs.clamp(0.0, duration_secs);
+            }
+            Action::EndScrub => self.transport.scrubbing = false,
+            Action::ChangeSpeed(steps) => self.transport.change_speed(steps),
+            Action::SetSpeed(speed) => self.transport.set_speed(speed),
+            Action::Reverse => self.transport.reverse(),
+            Action::SetLoopMode(mode) => self.transport.set_loop_mode(mode),
+            Action::NextLoopMode => self.transport.set_loop_mode(next_loop_mode(self.transport.loop_mode)),
+            Action::SetFrameRate(rate) => self.transport.frames_per_sec = rate,
+            Action::ChangeClip(places) => self.change_clip(places),
+            Action::PlayClip(clip) => self.play(clip),
+            Action::SetLayer(clip, weight) => self.change_blend(|blend| blend.set_weight(clip, weight)),
+            Action::FadeTo(to, secs) => {
+                let from_clock_secs = self.transport.clock_secs;
+                self.change_blend(|blend| blend.fade = Some(Fade { to, secs, from_clock_secs }));
+                self.transport.playing = true;
+            }
+            Action::Frame => {
+                self.through = None;
+                self.orbit.frame(&self.hull(), aspect);
+            }
+            Action::LookFrom(side) => self.look_from(side),
+            Action::LookThrough(camera) => self.through = camera,
+            Action::Reset => {
+                self.through = None;
+                self.orbit = Orbit::framing(&self.hull(), aspect);
+                self.transport.time_secs = self.start_secs;
+                self.transport.playing = true;
+            }
+            Action::Turn { right, up } => {
+                self.through = None;
+                self.orbit.turn(right, up);
+            }
+            Action::Pan { right, up } => {
+                self.through = None;
+                self.orbit.pan(right, up);
+            }
+            Action::Zoom(steps) => {
+                self.through = None;
+                self.orbit.zoom(steps, self.stage.hull.bounds());
+            }
+            Action::Pick(place) => {
+                let joint = pick(&self.stage, &self.camera(), aspect, place);
+                self.select(joint.map(Selection::Joint));
+            }
+            Action::Select(selection) => self.select(selection),
+            Action::SetCrowd(ref crowd) => {
+                let framed = self.orbit_is_framed(aspect);
+                self.crowd = crowd.clone();
+                self.stand();
+                self.find_keys();
+                if framed {
+                    self.orbit.frame(&self.hull(), aspect);
+                }
+            }
+            Action::PutJoint(joint, transform) => self.change_hand(|hand| hand.set(joint, transform)),
+            Action::FreeJoint(joint) => self.change_hand(|hand| _ = hand.clear(joint)),
+            Action::PutWeight(place, weight) => self.change_hand(|hand| hand.set_weight(place, weight)),
+            Action::FreeWeight(place) => self.change_hand(|hand| _ = hand.clear_weight(place)),
+            Action::FreeAllJoints => self.change_hand(|hand| *hand = PoseOverride::new()),
+            Action::SelectParent => {
+                let parent = self.joint().and_then(|joint| self.stage.model().skeleton.joint(joint).parent);
+                if let Some(parent) = parent {
+                    self.select(Some(Selection::Joint(parent)));
+                }
+            }
+            _ => {}
+        }
+        if self.transport.time_secs != before_secs {
+            self.transport.clock_secs = self.transport.time_secs;
+        }
+    }
+
+    /// Selects the joint that the command line names, if the file has it.
+    pub(crate) fn select_named(&mut self, args: &LookArgs) {
+        let of_look = args.look.as_ref().and_then(|look| look.joint.as_ref());
+        let asked = args.joint.as_ref().or(of_look).or(args.trails.first());
+        if let Some(joint) = asked.and_then(|asked| find_joint(self.stage.model(), asked).ok()) {
+            self.select(Some(Selection::Joint(joint)));
+        }
+    }
+
+    fn select(&mut self, selection: Option<Selection>) {
+        self.selection = selection;
+        self.count_moved();
+        self.find_keys();
+    }
+
+    /// Whether the view is as framing leaves it, so that it goes along when the crowd grows.
+    fn orbit_is_framed(&self, aspect: f64) -> bool {
+        let mut framed = self.orbit;
+        framed.frame(&self.hull(), aspect);
+        (framed.target - self.orbit.target).norm() + (framed.distance - self.orbit.distance).abs()
+            < 1e-6 * self.orbit.distance
+    }
+
+    /// Lets the crowd stand as planned.
+    fn stand(&mut self) {
+        self.crowd.instances = self.stage.recast(&self.crowd, &self.limits);
+        self.stage.apply_blend(self.transport.clock_secs);
+        self.pose_anew();
+    }
+
+    fn change_hand(&mut self, change: impl FnOnce(&mut PoseOverride)) {
+        let mut hand = self.stage.hand().clone();
+        change(&mut hand);
+        self.stage.put_by_hand(hand);
+        self.pose_anew();
+    }
+
+    fn change_blend(&mut self, change: impl FnOnce(&mut Blend)) {
+        let mut blend = self.stage.blend().clone();
+        change(&mut blend);
+        self.stage.play_beside(blend, self.transport.clock_secs);
+        self.pose_anew();
+    }
+
+    /// Whatever was posed and drawn is out of date.
+    fn pose_anew(&mut self) {
+        (self.posed_secs, self.drawn) = (None, None);
+    }
+
+    fn count_moved(&mut self) {
+        self.moved = self.joint().map_or_else(Moved::default, |joint| moved(self.stage.model(), joint));
+    }
+
+    fn find_keys(&mut self) {
+        self.seam = self.stage.playing().and_then(|clip| seam(self.stage.model(), clip));
+        let joint = self.joint();
+        self.keys = self.stage.playing().map_or_else(Vec::new, |clip| key_times(clip, joint));
+    }
+
+    /// Turns the view to a side of the model, around what it looks at.
+    fn look_from(&mut self, side: Side) {
+        self.through = None;
+        let (yaw, up) = match side {
+            Side::Front => (0.0, 0.0),
+            Side::Back => (PI, 0.0),
+            Side::Left => (FRAC_PI_2, 0.0),
+            Side::Right => (-FRAC_PI_2, 0.0),
+            Side::Top => (0.0, PI),
+            Side::Bottom => (0.0, -PI),
+        };
+        (self.orbit.yaw, self.orbit.pitch) = (0.0, 0.0);
+        self.orbit.turn(yaw, up);
+    }
+
+    /// Plays another clip from its start; the view stays.
+    fn change_clip(&mut self, places: i32) {
+        let count = self.stage.model().clips.len() as i64;
+        if count == 0 {
+            return;
+        }
+        let next = match self.stage.clip {
+            Some(clip) => (i64::from(clip.0) + i64::from(places)).rem_euclid(count),
+            None => 0,
+        };
+        self.play(Some(ClipIndex(next as u32)));
+    }
+
+    fn play(&mut self, clip: Option<ClipIndex>) {
+        if self.stage.blend().fade.is_some() {
+            self.change_blend(|blend| blend.fade = None);
+        }
+        self.crowd.clips.clear();
+        self.stage.play(clip);
+        (self.transport.time_secs, self.transport.clock_secs, self.start_secs) = (0.0, 0.0, 0.0);
+        self.posed_secs = None;
+        self.find_keys();
+    }
+
+    /// Follows a new shape of the picture.
+    pub(crate) fn reshape(&mut self, aspect_before: f64, aspect: f64) {
+        self.orbit.reshape(&self.hull(), aspect_before, aspect);
+    }
+
+    /// Where it is seen from.
+    pub(crate) fn camera(&self) -> Camera {
+        match (self.lent_camera, self.through) {
+            (Some(camera), _) => camera,
+            (None, Some(camera)) => self.stage.camera(camera, self.clock_secs()),
+            (None, None) => self.orbit.camera(self.stage.bounds()),
+        }
+    }
+
+    /// The outline of all that is to be in the picture.
+    fn hull(&self) -> SupportHull {
+        let mut hull = self.stage.hull.clone();
+        if let Some(beside) = &self.beside {
+            hull.merge(beside);
+        }
+        hull
+    }
+
+    /// Has another file beside it, or no longer; what was framed is framed anew with it.
+    pub(crate) fn frame_with(&mut self, beside: Option<SupportHull>, aspect: f64) {
+        let framed = self.orbit_is_framed(aspect);
+        self.beside = beside;
+        if framed {
+            self.orbit.frame(&self.hull(), aspect);
+        }
+    }
+
+    /// Is seen from where another file is seen, at the same moment.
+    pub(crate) fn keep_step(&mut self, first: &Self) {
+        (self.orbit, self.transport) = (first.orbit, first.transport);
+        self.lent_camera = first.through.map(|_| first.camera());
+        self.look = first.look.clone();
+        self.stage.keep_rounds_of(&first.stage);
+        if self.stage.blend().fade.is_some() {
+            self.stage.apply_blend(self.transport.clock_secs);
+            self.posed_secs = None;
+        }
+    }
+
+    /// Plays this from now on, as another file does.
+    pub(crate) fn imitate(&mut self, clip: Option<ClipIndex>, crowd: CrowdArgs, hand: PoseOverride, blend: Blend) {
+        self.stage.put_by_hand(hand);
+        self.stage.play_beside(blend, self.transport.clock_secs);
+        self.stage.play(clip);
+        self.crowd = crowd;
+        self.stand();
+    }
+
+    /// `parent_from_joint` as it is now; `None` for a joint that nothing moves.
+    pub(crate) fn parent_from_joint(&self, joint: JointIndex) -> Option<Transform> {
+        if self.stage.model().skeleton.joint(joint).sheared_rest.is_some() {
+            return None;
+        }
+        let (pose, _) = self.stage.first_pose(self.clock_secs());
+        Some(pose.parent_from_joint[joint.get()])
+    }
+
+    /// Rings to turn the selected joint by, in a picture of this shape.
+    pub(crate) fn rings(&self, aspect: f64) -> Option<Rings> {
+        let joint = self.joint()?;
+        let clock_secs = self.clock_secs();
+        let world_from_parent = match self.stage.model().skeleton.joint(joint).parent {
+            Some(parent) => self.stage.world_from_joint(parent, clock_secs),
+            None => self.stage.crowd.placement(0),
+        };
+        Rings::new(&world_from_parent, &self.parent_from_joint(joint)?, &self.camera(), aspect)
+    }
+
+    /// The clip that plays.
+    pub(crate) fn clip(&self) -> Option<&Clip> {
+        self.stage.playing()
+    }
+
+    /// The picture on the target is no longer of this.
+    pub(crate) fn forget_picture(&mut self) {
+        self.drawn = None;
+    }
+
+    /// Lets time pass.
+    pub(crate) fn advance(&mut self, elapsed_secs: f64) {
+        let before = self.transport.time_secs;
+        self.transport.advance(elapsed_secs, self.stage.duration_secs());
+        self.stage.count_rounds(before, self.transport.time_secs);
+        let Some(fade) = self.stage.blend().fade else { return };
+        let clock_secs = self.transport.clock_secs;
+        if fade.share(clock_secs) >= 1.0 {
+            self.play(Some(fade.to));
+            let duration_secs = self.stage.duration_secs();
+            let time_secs = (clock_secs - fade.from_clock_secs).abs();
+            self.transport.time_secs = if duration_secs > 0.0 { time_secs.rem_euclid(duration_secs) } else { 0.0 };
+            self.transport.clock_secs = self.transport.time_secs;
+        } else {
+            self.stage.apply_blend(clock_secs);
+            self.posed_secs = None;
+        }
+    }
+
+    /// What the clock of all that moves shows: beside others a clip goes round by itself, whatever the length of the one on
+    /// the timeline.
+    pub(crate) fn clock_secs(&self) -> f64 {
+        match self.stage.blend().is_empty() {
+            true => self.stage.clock_secs(self.transport.time_secs),
+            false => self.transport.clock_secs,
+        }
+    }
+
+    /// Draws the model onto the screen's target, unless it shows there as it is; what that has cost.
+    pub(crate) fn draw(
+        &mut self,
+        backdrop: Backdrop,
+        light: &LightSetup,
+        renderer: &mut Renderer,
+        target: &mut Target,
+    ) -> Result<Cost, AppError> {
+        let clock_secs = self.clock_secs();
+        let (clip, look) = (self.stage.clip, self.look.clone());
+        let drawn = Drawn { camera: self.camera(), clock_secs, clip, backdrop, look };
+        if self.drawn.as_ref() == Some(&drawn) {
+            return Ok(Cost::default());
+        }
+        let begun = Instant::now();
+        let lighting = light.at(&self.stage, clock_secs);
+        // A joint that is named is one of this file, so that nothing is amiss here.
+        let plain = self.look == LookArgs::default();
+        let looking = if plain { None } else { Looking::new(&self.look, &self.stage, clock_secs).ok() };
+        let ghosts = looking.as_ref().map(Looking::ghosts).unwrap_or_default();
+        let look = looking.as_ref().map(|looking| looking.look(&ghosts)).unwrap_or_default();
+        let mut camera = drawn.camera;
+        if let (None, None, Some(looking)) = (self.through, self.lent_camera, &looking) {
+            camera.fit_depth(&looking.depth_bounds(&looking.hull(&self.stage)));
+        }
+        let looked = Instant::now();
+        let aspect = f64::from(target.width()) / f64::from(target.height());
+        let others_seen = self.stage.look_from(view_of(&camera, aspect, &look, &lighting).as_ref());
+        if others_seen || self.posed_secs != Some(clock_secs) {
+            self.stage.pose_at(clock_secs);
+            self.posed_secs = Some(clock_secs);
+        }
+        let posed = Instant::now();
+        let others = self.stage.posed_others();
+        let frame = self.stage.frame(&others, camera, (&lighting, background(backdrop)), look);
+        renderer.upload_palettes(&frame)?;
+        let uploaded = Instant::now();
+        renderer.draw(&self.gpu_models.all(), &frame, target)?;
+        self.drawn = Some(drawn);
+        Ok(Cost {
+            pose: posed - looked,
+            upload: uploaded - posed,
+            draw: uploaded.elapsed() + (looked - begun),
+            gpu: renderer.gpu_time().unwrap_or_default(),
+            ..Cost::default()
+        })
+    }
+}
+
+/// What the renderer calls a backdrop.
+pub(crate) fn background(backdrop: Backdrop) -> Background {
+    match backdrop {
+        Backdrop::Studio => Background::Studio,
+        Backdrop::Environment => Background::Environment { blur: USUAL_BLUR as f32 },
+        color => Background::Color(color.color().unwrap_or_default()),
+    }
+}

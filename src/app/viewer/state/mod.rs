@@ -1,0 +1,26 @@
+//! State of the viewer: plain data without egui, winit, OpenGL or threads.
+
+pub(crate) mod backdrop;
+pub(crate) mod camera;
+pub(crate) mod comparison;
+pub(crate) mod document;
+pub(crate) mod export;
+pub(crate) mod file_list;
+pub(crate) mod frame_stats;
+pub(crate) mod gizmo;
+pub(crate) mod navigation;
+pub(crate) mod notifications;
+pub(crate) mod playback;
+pub(crate) mod selection;
+pub(crate) mod settings;
+pub(crate) mod view_options;
+
+pub(crate) use backdrop::Backdrop;
+pub(crate) use camera::Side;
+pub(crate) use comparison::CompareMode;
+pub(crate) use export::{Export, FilmKind};
+pub(crate) use navigation::Navigation;
+pub(crate) use playback::{LOOP_MODES, next_loop_mode};
+pub(crate) use selection::Selection;
+pub(crate) use settings::{Panel, Tab, Theme};
+pub(crate) use view_options::LookSwitch;

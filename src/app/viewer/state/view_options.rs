@@ -1,0 +1,193 @@
+//! How the model is looked at, as a person has chosen it.
+
+use crate::app::debug_view::word_for;
+use crate::cli::{GhostsArg, LookArg, LookArgs};
+use crate::model::{JointIndex, Model};
+use crate::scene::ViewMode;
+
+/// Something that can be shown beside what surfaces show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LookSwitch {
+    /// Each vertex follows its strongest joint alone.
+    Rigid,
+    /// The edges of triangles.
+    Wires,
+    /// The bones.
+    Skeleton,
+    /// The axes of every joint.
+    Axes,
+    /// The box around the whole clip.
+    Aabb,
+    /// The ground as a grid.
+    Grid,
+    /// Poses before and after.
+    Ghosts,
+    /// The way of the selected joint.
+    Trail,
+    /// The rest pose beside.
+    RestBeside,
+}
+
+/// How the model is looked at; it stays while files and joints change.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Looks {
+    /// What surfaces show.
+    pub(crate) surface: ViewMode,
+    /// What else is shown.
+    on: Vec<LookSwitch>,
+    /// Poses before and after, where they are shown.
+    pub(crate) ghosts: GhostsArg,
+}
+
+impl Default for Looks {
+    fn default() -> Self {
+        Self { surface: ViewMode::Material, on: Vec::new(), ghosts: GhostsArg { count: 3, spacing_secs: 0.1 } }
+    }
+}
+
+impl Looks {
+    /// As the command line asks for it.
+    pub(crate) fn of_args(args: &LookArgs) -> Self {
+        let mut looks = Self::default();
+        if let Some(look) = &args.look {
+            looks.surface = look.surface;
+        }
+        for (on, switch) in [
+            (args.look.as_ref().is_some_and(|look| look.rigid), LookSwitch::Rigid),
+            (args.wireframe, LookSwitch::Wires),
+            (args.skeleton || args.joint.is_some(), LookSwitch::Skeleton),
+            (args.axes, LookSwitch::Axes),
+            (args.bounds, LookSwitch::Aabb),
+            (args.grid, LookSwitch::Grid),
+            (args.ghosts.is_some(), LookSwitch::Ghosts),
+            (!args.trails.is_empty(), LookSwitch::Trail),
+            (args.rest_beside, LookSwitch::RestBeside),
+        ] {
+            if on {
+                looks.on.push(switch);
+            }
+        }
+        looks.ghosts = args.ghosts.unwrap_or(looks.ghosts);
+        looks
+    }
+
+    /// Whether something is shown.
+    pub(crate) fn has(&self, switch: LookSwitch) -> bool {
+        self.on.contains(&switch)
+    }
+
+    /// Shows something, or no longer.
+    pub(crate) fn toggle(&mut self, switch: LookSwitch) {
+        match self.on.iter().position(|on| *on == switch) {
+            Some(place) => drop(self.on.remove(place)),
+            None => self.on.push(switch),
+        }
+    }
+
+    /// Shows this on surfaces; what they show already gives way to their materials.
+    pub(crate) fn set_view_mode(&mut self, surface: ViewMode) {
+        self.surface = if self.surface == surface { ViewMode::Material } else { surface };
+    }
+
+    /// What is asked for of the renderer while `joint` is selected. What needs a joint is left out without one.
+    pub(crate) fn args(&self, model: &Model, joint: Option<JointIndex>) -> LookArgs {
+        let joint = joint.map(|joint| word_for(model, joint));
+        let surface = if self.surface.needs_joint() && joint.is_none() { ViewMode::Material } else { self.surface };
+        let rigid = self.has(LookSwitch::Rigid);
+        let look = (rigid || surface != ViewMode::Material).then(|| LookArg {
+            // The words know no surface on one joint a vertex; what is on the surface goes first.
+            rigid: rigid && surface == ViewMode::Material,
+            joint: joint.clone().filter(|_| surface.needs_joint()),
+            surface,
+        });
+        let bones = self.has(LookSwitch::Skeleton) || self.has(LookSwitch::Axes);
+        LookArgs {
+            look,
+            wireframe: self.has(LookSwitch::Wires),
+            skeleton: self.has(LookSwitch::Skeleton),
+            axes: self.has(LookSwitch::Axes),
+            joint: joint.clone().filter(|_| bones),
+            bounds: self.has(LookSwitch::Aabb),
+            grid: self.has(LookSwitch::Grid),
+            ghosts: self.has(LookSwitch::Ghosts).then_some(self.ghosts),
+            trails: if self.has(LookSwitch::Trail) { joint.into_iter().collect() } else { Vec::new() },
+            rest_beside: self.has(LookSwitch::RestBeside),
+            // The window has its own.
+            legend: false,
+        }
+    }
+}
+
+/// What a person calls a surface.
+pub(crate) fn surface_name(surface: ViewMode) -> &'static str {
+    match surface {
+        ViewMode::Material => "Materials",
+        ViewMode::Solid => "Clay",
+        ViewMode::Weights => "Weights of the joint",
+        ViewMode::Influences => "Number of influences",
+        ViewMode::DominantJoint => "Strongest joint",
+        ViewMode::WeightSum => "Weight sums",
+        ViewMode::Stretch => "Stretch",
+        ViewMode::Normals => "Normals",
+        ViewMode::Tangents => "Tangents",
+        ViewMode::Uv => "UV checker",
+        ViewMode::VertexColors => "Vertex colors",
+        ViewMode::FaceOrientation => "Front and back",
+        ViewMode::Depth => "Depth",
+        ViewMode::Wireframe => "Wires alone",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::{Joint, Skeleton};
+
+    fn model() -> Model {
+        let joint = |(node, name): (usize, Option<&str>)| Joint {
+            name: name.map(str::to_owned),
+            node,
+            parent: None,
+            rest: Transform::identity(),
+            sheared_rest: None,
+            weights: 0..0,
+        };
+        let joints = [(4, Some("tail")), (7, Some("tail")), (9, None)].map(joint);
+        Model { skeleton: Skeleton::new(joints.into(), Vec::new()), ..Model::default() }
+    }
+
+    #[test]
+    fn what_needs_a_joint_waits_for_one() {
+        let (model, mut looks) = (model(), Looks::default());
+        assert_eq!(looks.args(&model, None), LookArgs::default());
+        looks.set_view_mode(ViewMode::Weights);
+        looks.toggle(LookSwitch::Trail);
+        assert_eq!(looks.args(&model, None), LookArgs::default());
+        let args = looks.args(&model, Some(JointIndex(0)));
+        assert_eq!(args.look.unwrap().to_string(), "weights:tail");
+        assert_eq!(args.trails, ["tail"]);
+        // A second joint of the name, and one without, go by their nodes' numbers.
+        let word = |joint| looks.args(&model, Some(JointIndex(joint))).trails[0].clone();
+        assert_eq!([word(1), word(2)], ["7", "9"]);
+    }
+
+    #[test]
+    fn a_second_time_takes_it_back() {
+        let mut looks = Looks::default();
+        looks.set_view_mode(ViewMode::Solid);
+        looks.set_view_mode(ViewMode::Solid);
+        looks.toggle(LookSwitch::Ghosts);
+        assert!(looks.has(LookSwitch::Ghosts));
+        looks.toggle(LookSwitch::Ghosts);
+        assert_eq!(looks, Looks::default());
+    }
+
+    #[test]
+    fn the_command_line_begins_with_what_it_names() {
+        let args = LookArgs { skeleton: true, grid: true, ..LookArgs::default() };
+        let looks = Looks::of_args(&args);
+        assert_eq!(looks.args(&model(), None), args);
+        assert_eq!(looks.args(&model(), Some(JointIndex(0))).joint.as_deref(), Some("tail"));
+    }
+}

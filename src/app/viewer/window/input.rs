@@ -1,0 +1,129 @@
+//! From the window system's events to the viewer's own words.
+
+use crate::app::viewer::actions::{Buttons, Held, Input, Key};
+use winit::dpi::PhysicalPosition;
+use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
+use winit::keyboard::{Key as WinitKey, ModifiersState, NamedKey};
+
+/// A hand that clicks may tremble by so much, in pixels.
+const CLICK_PIXELS: f64 = 3.0;
+
+/// What the pointer is doing.
+#[derive(Default)]
+pub(crate) struct Pointer {
+    pub(crate) position: Option<PhysicalPosition<f64>>,
+    /// Where the main button went down.
+    pressed_at: Option<PhysicalPosition<f64>>,
+    buttons: Buttons,
+    held: Held,
+}
+
+impl Pointer {
+    /// Keys held down.
+    pub(crate) fn held(&self) -> Held {
+        self.held
+    }
+
+    /// What a window event says in the viewer's own words; `None` for what it does not care about.
+    ///
+    /// The picture lies at `place`, `[left, top, width, height]` in pixels. What begins where the pointer is not over it, by
+    /// `is_over`, is none of the viewer's.
+    pub(crate) fn input(
+        &mut self,
+        event: &WindowEvent,
+        place: [u32; 4],
+        is_over: impl Fn([f64; 2]) -> bool,
+    ) -> Option<Input> {
+        let [left, top, width, height] = place.map(f64::from);
+        let over = || self.position.is_none_or(|position| is_over([position.x, position.y]));
+        match event {
+            WindowEvent::CloseRequested => Some(Input::Close),
+            WindowEvent::DroppedFile(file) => Some(Input::Drop(file.clone())),
+            // A key that is down while the window gets the focus, such as the Tab of Alt+Tab, was meant for another one.
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. } if event.state == ElementState::Pressed => {
+                Some(Input::Key { key: key(&event.logical_key)?, held: self.held, repeats: event.repeat })
+            }
+            WindowEvent::ModifiersChanged(modifiers) => {
+                let state = modifiers.state();
+                let control = ModifiersState::CONTROL | ModifiersState::SUPER;
+                self.held = Held { shift: state.shift_key(), control: state.intersects(control) };
+                None
+            }
+            WindowEvent::MouseInput { state, button, .. } => {
+                let down = *state == ElementState::Pressed && over();
+                match button {
+                    MouseButton::Left => self.buttons.left = down,
+                    MouseButton::Middle => self.buttons.middle = down,
+                    MouseButton::Right => self.buttons.right = down,
+                    _ => {}
+                }
+                if *button != MouseButton::Left {
+                    self.pressed_at = None;
+                    return None;
+                }
+                if down {
+                    self.pressed_at = self.position;
+                    return None;
+                }
+                // Down and up at one place is a click.
+                let (from, to) = (self.pressed_at.take()?, self.position?);
+                let still = (from.x - to.x).abs() <= CLICK_PIXELS && (from.y - to.y).abs() <= CLICK_PIXELS;
+                still.then(|| Input::Click([(to.x - left) / width, (to.y - top) / height]))
+            }
+            WindowEvent::Focused(false) => {
+                (self.buttons, self.held) = (Buttons::default(), Held::default());
+                self.pressed_at = None;
+                None
+            }
+            WindowEvent::CursorMoved { position, .. } => {
+                let before = self.position.replace(*position)?;
+                (self.buttons != Buttons::default()).then(|| Input::Drag {
+                    buttons: self.buttons,
+                    held: self.held,
+                    right: (position.x - before.x) / height,
+                    up: (before.y - position.y) / height,
+                })
+            }
+            WindowEvent::MouseWheel { .. } | WindowEvent::PinchGesture { .. } if !over() => None,
+            WindowEvent::MouseWheel { delta: MouseScrollDelta::LineDelta(right, up), .. } => {
+                Some(Input::Wheel { held: self.held, right: f64::from(*right), up: f64::from(*up) })
+            }
+            WindowEvent::MouseWheel { delta: MouseScrollDelta::PixelDelta(delta), .. } => {
+                Some(Input::Swipe { held: self.held, right: delta.x / height, up: -delta.y / height })
+            }
+            WindowEvent::PinchGesture { delta, .. } => Some(Input::Pinch(*delta)),
+            _ => None,
+        }
+    }
+}
+
+/// The viewer's name of a key.
+fn key(key: &WinitKey) -> Option<Key> {
+    Some(match key {
+        WinitKey::Named(NamedKey::Space) => Key::Space,
+        WinitKey::Named(NamedKey::ArrowLeft) => Key::Left,
+        WinitKey::Named(NamedKey::ArrowRight) => Key::Right,
+        WinitKey::Named(NamedKey::ArrowUp) => Key::Up,
+        WinitKey::Named(NamedKey::ArrowDown) => Key::Down,
+        WinitKey::Named(NamedKey::Escape) => Key::Escape,
+        WinitKey::Named(NamedKey::Tab) => Key::Tab,
+        WinitKey::Named(NamedKey::PageUp) => Key::PageUp,
+        WinitKey::Named(NamedKey::PageDown) => Key::PageDown,
+        WinitKey::Named(NamedKey::Home) => Key::Home,
+        WinitKey::Named(NamedKey::End) => Key::End,
+        WinitKey::Named(NamedKey::F1) => Key::F(1),
+        WinitKey::Named(NamedKey::F2) => Key::F(2),
+        WinitKey::Named(NamedKey::F3) => Key::F(3),
+        WinitKey::Named(NamedKey::F4) => Key::F(4),
+        WinitKey::Named(NamedKey::F5) => Key::F(5),
+        WinitKey::Named(NamedKey::F6) => Key::F(6),
+        WinitKey::Named(NamedKey::F7) => Key::F(7),
+        WinitKey::Named(NamedKey::F8) => Key::F(8),
+        WinitKey::Named(NamedKey::F9) => Key::F(9),
+        WinitKey::Named(NamedKey::F10) => Key::F(10),
+        WinitKey::Named(NamedKey::F11) => Key::F(11),
+        WinitKey::Named(NamedKey::F12) => Key::F(12),
+        WinitKey::Character(text) => Key::Letter(text.chars().next()?.to_ascii_lowercase()),
+        _ => return None,
+    })
+}
