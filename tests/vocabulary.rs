@@ -1,0 +1,117 @@
+//! The vocabulary of the project: source code, shaders, documentation and help texts use the standard terms of glTF,
+//! OpenGL and Blender. This test refuses the private words that those terms replace.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Refused words and phrases, lower case, each with the term to use.
+const REFUSED: &[(&str, &str)] = &[
+    // Code is no person.
+    ("whoever", "the caller, the user"),
+    ("somebody", "the user, the caller, an instance"),
+    ("someone", "the user, the caller, an instance"),
+    ("anybody", "any instance, any caller"),
+    ("nobody", "none, no instance, no user"),
+    ("everybody", "all"),
+    ("told", "reported"),
+    ("tell", "report, return"),
+    ("tells", "reports, returns"),
+    ("asks", "requests"),
+    ("asked", "requested"),
+    ("knows", "stores, has"),
+    ("wants", "requests"),
+    ("hears", "receives"),
+    ("lets go", "releases"),
+    ("let go of", "release, clear"),
+    ("in the hand", "dragged"),
+    // Circumlocutions of standard terms.
+    ("by hand", "manually; a pose override"),
+    ("put by", "overridden by"),
+    ("no number", "NaN"),
+    ("endless", "infinite"),
+    ("reckon", "compute"),
+    ("reckoned", "computed"),
+    ("reckons", "computes"),
+    ("tremble", "noise"),
+    ("trembles", "has noise"),
+    ("trembling", "noise"),
+    ("cure", "hint, fix"),
+    ("cures", "hints, fixes"),
+    ("picture", "image, frame, texture, thumbnail, screenshot"),
+    ("pictures", "images, frames, textures, thumbnails, screenshots"),
+    ("ways of looking", "view modes"),
+    ("way of looking", "view mode"),
+    ("small copies", "mip levels"),
+    ("smaller copies", "mip levels"),
+    ("unfolds to", "decompresses to"),
+    ("hangs from", "is a child of"),
+    ("taken for", "treated as, replaced by"),
+    ("whole number", "integer"),
+    ("goes in step", "is synchronized"),
+    ("beside the window", "in the background"),
+    // Archaic syntax.
+    ("anew", "again"),
+    ("of late", "recent"),
+    ("to be had", "available, supported"),
+    ("as ever", "as usual"),
+    ("be it", "whether"),
+    ("means harm", "is hostile"),
+    // One spelling: that of glTF, GLSL, egui and Rust.
+    ("colour", "color"),
+    ("colours", "colors"),
+    ("centre", "center"),
+    ("grey", "gray"),
+    ("metre", "meter"),
+    ("metres", "meters"),
+    ("neighbour", "neighbor"),
+    ("neighbours", "neighbors"),
+];
+
+/// Places where a refused word is right: end of the file's name, word.
+const EXCEPTIONS: &[(&str, &str)] = &[];
+
+fn texts(path: &Path, found: &mut Vec<PathBuf>) {
+    if path.is_dir() {
+        let mut entries: Vec<PathBuf> = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+        entries.sort();
+        entries.iter().for_each(|entry| texts(entry, found));
+    } else if path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| {
+        ["rs", "md", "vert", "frag", "geom", "glsl", "html", "js", "css", "yml", "toml", "desktop"].contains(&extension)
+    }) {
+        found.push(path.to_owned());
+    }
+}
+
+/// The words of a line in lower case, one space before, between and after them.
+fn words(line: &str) -> String {
+    let mut text = String::from(" ");
+    for word in line.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()) {
+        text.push_str(&word.to_lowercase());
+        text.push(' ');
+    }
+    text
+}
+
+#[test]
+fn texts_use_standard_terms() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for place in ["src", "shaders", "docs", "examples", "packaging", "Cargo.toml", "README.md", "ARCHITECTURE.md", "CHANGELOG.md"] {
+        texts(&root.join(place), &mut files);
+    }
+    assert!(files.len() > 100, "the sources are missing: {files:?}");
+    let mut wrong = Vec::new();
+    for file in &files {
+        let name = file.strip_prefix(root).unwrap().display().to_string();
+        for (number, line) in fs::read_to_string(file).unwrap().lines().enumerate() {
+            let text = words(line);
+            for (word, standard) in REFUSED {
+                let is_exception = EXCEPTIONS.iter().any(|(file, other)| name.ends_with(file) && other == word);
+                if text.contains(&format!(" {word} ")) && !is_exception {
+                    wrong.push(format!("{name}:{}: \"{word}\": use {standard}: {}", number + 1, line.trim()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} refused words:\n{}", wrong.len(), wrong.join("\n"));
+}
