@@ -96,7 +96,17 @@ fn words(line: &str) -> String {
 fn texts_use_standard_terms() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut files = Vec::new();
-    for place in ["src", "shaders", "docs", "examples", "packaging", "Cargo.toml", "README.md", "ARCHITECTURE.md", "CHANGELOG.md"] {
+    for place in [
+        "src",
+        "shaders",
+        "docs",
+        "examples",
+        "packaging",
+        "Cargo.toml",
+        "README.md",
+        "ARCHITECTURE.md",
+        "CHANGELOG.md",
+    ] {
         texts(&root.join(place), &mut files);
     }
     assert!(files.len() > 100, "the sources are missing: {files:?}");

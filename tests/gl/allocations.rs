@@ -7,7 +7,7 @@ use rigview::palette::{Crowd, Instance, MatrixFormat};
 use rigview::render::Target;
 
 #[test]
-fn a_frame_of_a_running_crowd_allocates_nothing() {
+fn running_crowd_frame_allocates_nothing() {
     let plain = Tube::default().material;
     let glass = Material { base_color: [0.2, 0.6, 0.9, 0.5], alpha_mode: AlphaMode::Blend, ..plain.clone() };
     let coat = Clearcoat {

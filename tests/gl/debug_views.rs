@@ -51,7 +51,7 @@ fn shown(color: [f32; 3]) -> [u8; 4] {
 }
 
 #[test]
-fn a_weight_has_its_place_on_the_ramp() {
+fn weight_view_uses_color_ramp() {
     let mut stage = GlTestContext::new();
     for weight in [0.0, 0.125, 0.25, 0.5, 0.6, 0.75, 1.0] {
         let model = hung([weight; 4]);
@@ -64,7 +64,7 @@ fn a_weight_has_its_place_on_the_ramp() {
 }
 
 #[test]
-fn weights_run_evenly_between_vertices() {
+fn weight_view_interpolates_between_vertices() {
     // From 0 on the left to 1 on the right.
     let picture = looked_at(&mut GlTestContext::new(), &hung([0.0, 1.0, 1.0, 0.0]), ViewMode::Weights, Some(2));
     for x in 0..32 {
@@ -73,7 +73,7 @@ fn weights_run_evenly_between_vertices() {
 }
 
 #[test]
-fn a_rigid_mesh_hangs_on_the_joint_that_carries_it_alone() {
+fn weight_view_of_rigid_mesh_has_full_weight() {
     let mut stage = GlTestContext::new();
     let model = square(Material::default(), Transform::identity());
     assert_eq!(looked_at(&mut stage, &model, ViewMode::Weights, Some(0)).middle(), shown([1.0, 0.0, 0.0]));
@@ -82,7 +82,7 @@ fn a_rigid_mesh_hangs_on_the_joint_that_carries_it_alone() {
 }
 
 #[test]
-fn each_vertex_has_a_region_of_its_count_and_of_its_strongest_joint() {
+fn influence_and_dominant_joint_views_color_vertex_regions() {
     let mut stage = GlTestContext::new();
     // The two corners on the left hang on the first joint alone.
     let model = hung([0.0, 0.7, 0.7, 0.0]);
@@ -100,7 +100,7 @@ fn each_vertex_has_a_region_of_its_count_and_of_its_strongest_joint() {
 }
 
 #[test]
-fn sums_of_the_file_other_than_one_stand_out() {
+fn weight_error_view_marks_unnormalized_weights() {
     let mut stage = GlTestContext::new();
     let mut model = hung([0.5; 4]);
     assert_close(looked_at(&mut stage, &model, ViewMode::WeightSum, None).middle(), shown(diverging_color(0.0)));
@@ -136,7 +136,7 @@ fn pose(shot: &Shot<'_>, clip: Option<&Clip>, x: f64) -> Palette {
 }
 
 #[test]
-fn stretch_is_the_binary_logarithm_of_what_edges_have_become() {
+fn stretch_view_shows_log2_of_edge_ratio() {
     let mut stage = GlTestContext::new();
     let mut model = hung([0.5; 4]);
     // A file in centimeters under a joint that makes meters of them is not stretched by that.
@@ -157,7 +157,7 @@ fn stretch_is_the_binary_logarithm_of_what_edges_have_become() {
 }
 
 #[test]
-fn one_bone_for_each_vertex_is_the_strongest() {
+fn rigid_skinning_uses_dominant_joint() {
     let mut stage = GlTestContext::new();
     let model = hung([0.6; 4]);
     let mut shot = Shot::flat(&model).before(Background::Transparent);
@@ -173,7 +173,7 @@ fn one_bone_for_each_vertex_is_the_strongest() {
 }
 
 #[test]
-fn directions_sides_distances_and_colors_are_shown_as_they_are() {
+fn normal_facing_depth_and_vertex_color_views_show_exact_values() {
     let mut stage = GlTestContext::new();
     let mut model = square(paint([1.0; 4]), Transform::identity());
     let of = |stage: &mut GlTestContext, model: &Model, surface| looked_at(stage, model, surface, None).middle();
@@ -195,7 +195,7 @@ fn directions_sides_distances_and_colors_are_shown_as_they_are() {
 }
 
 #[test]
-fn a_checker_tells_where_the_coordinates_are_and_stripes_that_there_are_none() {
+fn uv_view_shows_checker_or_missing_pattern() {
     let mut stage = GlTestContext::new();
     let mut model = square(paint([1.0; 4]), Transform::identity());
     let picture = looked_at(&mut stage, &model, ViewMode::Uv, None);
@@ -214,7 +214,7 @@ fn a_checker_tells_where_the_coordinates_are_and_stripes_that_there_are_none() {
 }
 
 #[test]
-fn wires_run_along_the_sides_of_triangles() {
+fn wireframe_follows_triangle_edges() {
     let mut stage = GlTestContext::new();
     let model = square(paint([0.0, 0.0, 0.0, 1.0]), Transform::identity());
     let mut shot = Shot::flat(&model).before(Background::Color([0.0; 3]));
@@ -234,7 +234,7 @@ fn wires_run_along_the_sides_of_triangles() {
 }
 
 #[test]
-fn every_look_draws_every_kind_of_rig() {
+fn every_view_mode_draws_every_rig_kind() {
     let mut stage = GlTestContext::new();
     let rigid = crate::rigs::Tube { per_vertex: 0, ..Default::default() }.model();
     let skinned = crate::rigs::Tube { per_vertex: 8, targets: 5, ..Default::default() }.model();
@@ -259,7 +259,7 @@ fn every_look_draws_every_kind_of_rig() {
 }
 
 #[test]
-fn marks_within_are_hidden_by_what_is_nearer_and_marks_on_top_are_not() {
+fn depth_tested_lines_are_occluded_and_on_top_lines_are_not() {
     let mut stage = GlTestContext::new();
     let model = square(paint([0.0, 0.0, 0.0, 1.0]), Transform::identity());
     let red = [1.0, 0.0, 0.0, 1.0];
@@ -277,7 +277,7 @@ fn marks_within_are_hidden_by_what_is_nearer_and_marks_on_top_are_not() {
 }
 
 #[test]
-fn a_line_that_comes_from_behind_the_viewer_is_cut_where_it_cannot_be_seen() {
+fn lines_crossing_near_plane_are_clipped() {
     let mut stage = GlTestContext::new();
     let model = Model { scenes: vec![Default::default()], ..Model::default() };
     let mut overlay = Overlay::default();
@@ -294,7 +294,7 @@ fn a_line_that_comes_from_behind_the_viewer_is_cut_where_it_cannot_be_seen() {
 }
 
 #[test]
-fn companions_stand_in_their_own_poses_and_ghosts_shine_through() {
+fn ghosts_use_own_poses_and_are_translucent() {
     let mut stage = GlTestContext::new();
     let model = square(paint([1.0, 1.0, 1.0, 1.0]), Transform::identity());
     let mut shot = Shot::flat(&model).before(Background::Color([0.0; 3]));
@@ -312,7 +312,7 @@ fn companions_stand_in_their_own_poses_and_ghosts_shine_through() {
 }
 
 #[test]
-fn the_ground_has_axes_and_fades() {
+fn grid_has_axes_and_fades_with_distance() {
     let mut stage = GlTestContext::new();
     let model = Model { scenes: vec![Default::default()], ..Model::default() };
     let grid = Grid { center: [0.0; 3], radius: 8.0, cell: 1.0, major: 10 };

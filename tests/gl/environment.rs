@@ -13,7 +13,7 @@ fn in_light_of(environment: Environment) -> Lighting {
 }
 
 #[test]
-fn a_white_furnace_keeps_its_energy() {
+fn white_furnace_conserves_energy() {
     let mut stage = GlTestContext::new();
     for (metallic, roughness) in [(0.0, 1.0), (0.0, 0.5), (0.0, 0.0), (1.0, 0.0), (1.0, 0.25), (1.0, 0.6), (1.0, 1.0)] {
         for tilt in [0.0, 0.5, 1.0, 1.4] {
@@ -40,7 +40,7 @@ fn compass() -> Panorama {
 }
 
 #[test]
-fn a_mirror_shows_the_panorama_upright_and_turned() {
+fn mirror_reflects_panorama_upright_and_rotated() {
     let mut stage = GlTestContext::new();
     let environment = Arc::new(Environment::from_panorama(&compass()));
     for degrees in [0.0_f64, 90.0, -30.0] {
@@ -71,7 +71,7 @@ fn a_mirror_shows_the_panorama_upright_and_turned() {
 }
 
 #[test]
-fn surroundings_are_seen_behind_the_model_upright_turned_and_exposed() {
+fn environment_background_is_upright_rotated_and_exposed() {
     let mut stage = GlTestContext::new();
     let environment = Arc::new(Environment::from_panorama(&compass()));
     // Far from what is looked at.
@@ -107,7 +107,7 @@ fn surroundings_are_seen_behind_the_model_upright_turned_and_exposed() {
 }
 
 #[test]
-fn glass_shows_the_surroundings_behind_it() {
+fn transmissive_material_shows_environment_background() {
     let mut stage = GlTestContext::new();
     let clear = Material {
         metallic: 0.0,
@@ -162,7 +162,7 @@ fn mapped(curve: ToneMapping, color: [f64; 3]) -> [f64; 3] {
 }
 
 #[test]
-fn exposure_and_tone_mapping_are_what_they_are_called() {
+fn exposure_and_tone_mapping_match_formulas() {
     let mut stage = GlTestContext::new();
     let shown = |stage: &mut GlTestContext, color: [f64; 3], tone_mapping, exposure_ev: f64| {
         let emissive = color.map(|x| (x / exposure_ev.exp2()) as f32);

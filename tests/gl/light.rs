@@ -27,7 +27,7 @@ pub(crate) fn reflected(material: &Material, n: Vector3<f64>, v: Vector3<f64>, l
 }
 
 #[test]
-fn a_lit_pixel_is_brdf_times_illuminance_times_cosine() {
+fn lit_pixel_matches_brdf_formula() {
     let mut stage = GlTestContext::new();
     let tilt = UnitQuaternion::from_euler_angles(0.4, -0.5, 0.0);
     let n = tilt * Vector3::z();
@@ -46,7 +46,7 @@ fn a_lit_pixel_is_brdf_times_illuminance_times_cosine() {
 }
 
 #[test]
-fn lights_add_up_and_surfaces_glow() {
+fn lights_accumulate_and_emission_adds() {
     let material = Material { metallic: 0.0, emissive: [0.0, 0.25, 0.5], ..Default::default() };
     let model = square(material.clone(), Transform::identity());
     let lux = PI / 16.0;
@@ -65,7 +65,7 @@ fn lights_add_up_and_surfaces_glow() {
 }
 
 #[test]
-fn a_background_color_is_exact() {
+fn background_color_is_exact() {
     let mut stage = GlTestContext::new();
     let model = squares(Vec::new());
     for value in 0..=255_u8 {
@@ -78,7 +78,7 @@ fn a_background_color_is_exact() {
 }
 
 #[test]
-fn unlit_colors_pass_through() {
+fn unlit_colors_are_exact() {
     let mut stage = GlTestContext::new();
     let model = square(paint([0.5, 0.25, 1.0, 0.3]), Transform::identity());
     for lighting in [Lighting::studio(), Lighting::from_lights(Vec::new())] {
@@ -89,7 +89,7 @@ fn unlit_colors_pass_through() {
 }
 
 #[test]
-fn what_shines_through_is_mixed_in_linear_light_from_far_to_near() {
+fn blended_surfaces_mix_in_linear_light_back_to_front() {
     let mut stage = GlTestContext::new();
     let glass = |color| Material { alpha_mode: AlphaMode::Blend, ..paint(color) };
     // The nearest comes first in the file.
@@ -103,7 +103,7 @@ fn what_shines_through_is_mixed_in_linear_light_from_far_to_near() {
 }
 
 #[test]
-fn a_transparent_picture_has_straight_alpha() {
+fn transparent_image_has_straight_alpha() {
     let mut stage = GlTestContext::new();
     let half = Transform { scale: Vector3::new(0.5, 0.5, 0.5), ..Transform::identity() };
     let glass = Material { alpha_mode: AlphaMode::Blend, ..paint([1.0, 0.5, 0.0, 0.25]) };
@@ -115,7 +115,7 @@ fn a_transparent_picture_has_straight_alpha() {
 }
 
 #[test]
-fn light_without_end_is_white_and_no_number_is_black() {
+fn infinite_light_is_white_and_nan_is_black() {
     let mut stage = GlTestContext::new();
     for (color, lux, expected) in [
         ([1.0, 0.5, 0.0, 1.0], f64::INFINITY, [255, 255, 255, 255]),
@@ -131,7 +131,7 @@ fn light_without_end_is_white_and_no_number_is_black() {
 }
 
 #[test]
-fn each_kind_of_light_falls_off_as_it_should() {
+fn punctual_lights_follow_falloff_formulas() {
     let mut stage = GlTestContext::new();
     let material = Material { metallic: 0.0, ..Default::default() };
     let model = square(material.clone(), Transform::identity());

@@ -10,7 +10,7 @@ use rigview::render::{RenderOptions, Target};
 use rigview::scene::Background;
 
 #[test]
-fn a_picture_does_not_depend_on_how_the_palette_is_cut() {
+fn image_is_independent_of_palette_pages() {
     let mut tube = Tube { targets: 9, ..Tube::default() };
     tube.material.roughness = 0.4;
     let mut model = tube.model();
@@ -29,7 +29,7 @@ fn a_picture_does_not_depend_on_how_the_palette_is_cut() {
 }
 
 #[test]
-fn a_picture_does_not_depend_on_its_bands() {
+fn image_is_independent_of_row_tiles() {
     let model = Tube::default().model();
     for (background, samples) in [(Background::Studio, 4), (Background::Transparent, 1), (Background::Transparent, 4)] {
         let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 5).before(background);
@@ -47,7 +47,7 @@ fn a_picture_does_not_depend_on_its_bands() {
 }
 
 #[test]
-fn the_same_frame_gives_the_same_bytes() {
+fn equal_frames_render_equal_bytes() {
     let model = Tube::default().model();
     for (background, samples) in [(Background::Studio, 4), (Background::Transparent, 1), (Background::Studio, 1)] {
         let shot = Shot::of_crowd(&model, MatrixFormat::QuatTranslationScale, 4).before(background);
@@ -59,12 +59,12 @@ fn the_same_frame_gives_the_same_bytes() {
 }
 
 #[test]
-fn rust_and_the_driver_lay_out_the_blocks_alike() {
+fn uniform_layouts_match_driver() {
     assert_eq!(GlTestContext::new().renderer.uniform_layout_mismatches().unwrap(), Vec::<String>::new());
 }
 
 #[test]
-fn samples_are_what_the_driver_makes_of_them() {
+fn sample_count_is_clamped_to_driver() {
     let stage = GlTestContext::new();
     let gpu = stage.headless.gpu();
     for samples in [0, 1] {
@@ -77,7 +77,7 @@ fn samples_are_what_the_driver_makes_of_them() {
 }
 
 #[test]
-fn pictures_that_cannot_be_are_errors() {
+fn invalid_target_sizes_are_errors() {
     let stage = GlTestContext::new();
     let limit = stage.headless.gpu().limits().texture_size;
     for (width, height, text) in [
@@ -90,7 +90,7 @@ fn pictures_that_cannot_be_are_errors() {
 }
 
 #[test]
-fn an_empty_frame_is_bare_background() {
+fn empty_frame_is_background() {
     let model = Tube::default().model();
     let mut shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 1);
     shot.palette = rigview::palette::Palette::new(&shot.layout, MatrixFormat::Mat3x4);
@@ -100,7 +100,7 @@ fn an_empty_frame_is_bare_background() {
 }
 
 #[test]
-fn state_that_others_leave_behind_changes_nothing() {
+fn foreign_gl_state_changes_nothing() {
     let mut model = Tube { targets: 3, ..Tube::default() }.model();
     model.scenes[0].drawables[0].skin = Some(SkinIndex(0));
     let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 2);
@@ -155,7 +155,7 @@ fn state_that_others_leave_behind_changes_nothing() {
 }
 
 #[test]
-fn an_error_of_the_driver_on_the_way_to_a_picture_is_an_error_of_the_picture() {
+fn driver_error_fails_rendering() {
     let model = Tube::default().model();
     let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 1);
     let mut stage = GlTestContext::new();
@@ -170,7 +170,7 @@ fn an_error_of_the_driver_on_the_way_to_a_picture_is_an_error_of_the_picture() {
 }
 
 #[test]
-fn a_palette_larger_than_any_driver_must_hold() {
+fn palette_beyond_minimum_texture_buffer_size_draws() {
     // 4,000 instances of 18 texels: 72,000, where OpenGL 3.3 promises 65,536.
     let model = Tube { rings: 2, ..Tube::default() }.model();
     let mut shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 4000);

@@ -78,7 +78,7 @@ fn mixed(metallic: f64, (n, v, l): (V3, V3, V3), lobe: f64, f0: [f64; 3], weight
 }
 
 #[test]
-fn ior_and_specular_change_what_a_dielectric_reflects() {
+fn ior_and_specular_change_dielectric_reflectance() {
     for (ior, factor, color, metallic) in [
         (1.8, 1.0, [1.0; 3], 0.0),
         (1.5, 0.6, [1.0, 0.5, 3.0], 0.0),
@@ -96,7 +96,7 @@ fn ior_and_specular_change_what_a_dielectric_reflects() {
 }
 
 #[test]
-fn a_coat_reflects_first_and_dims_what_lies_under_it() {
+fn clearcoat_reflects_and_attenuates_base() {
     let coat = |factor, roughness| Clearcoat {
         factor,
         texture: None,
@@ -135,7 +135,7 @@ fn texture() -> Option<TextureRef> {
 }
 
 #[test]
-fn a_coat_has_normals_of_its_own() {
+fn clearcoat_has_own_normals() {
     let texel = [200_u8, 90, 220, 255];
     let coat = Clearcoat {
         factor: 1.0,
@@ -196,7 +196,7 @@ fn sheen_albedo(n_dot_v: f64, alpha: f64) -> f64 {
 }
 
 #[test]
-fn fibers_lie_over_a_surface_that_they_dim() {
+fn sheen_attenuates_base() {
     for (color, roughness) in [([1.0, 0.5, 0.25], 0.3), ([0.5, 0.5, 1.0], 0.7), ([1.0; 3], 1.0)] {
         let sheen = Sheen { color, color_texture: None, roughness, roughness_texture: None };
         let material = Material { sheen: Some(sheen), ..base(0.0, 0.9) };
@@ -212,7 +212,7 @@ fn fibers_lie_over_a_surface_that_they_dim() {
 }
 
 #[test]
-fn highlights_are_drawn_out_along_the_turned_tangent() {
+fn anisotropy_stretches_highlight_along_rotated_tangent() {
     for (strength, rotation, roughness) in [(0.5, 0.0, 0.4), (1.0, 1.1, 0.5), (0.8, -2.0, 0.3)] {
         let anisotropy = Anisotropy { strength, rotation, texture: None };
         let material = Material { anisotropy: Some(anisotropy), ..base(1.0, roughness) };
@@ -283,7 +283,7 @@ fn film(cosine: f64, ior: f64, thickness: f64, f0: [f64; 3]) -> [f64; 3] {
 }
 
 #[test]
-fn a_film_takes_the_place_of_fresnels_term() {
+fn iridescence_replaces_fresnel() {
     for (metallic, factor, ior, thickness) in
         [(0.0, 1.0, 1.3, 400.0), (1.0, 1.0, 1.8, 250.0), (0.0, 0.5, 2.0, 700.0), (1.0, 0.3, 1.4, 120.0)]
     {
@@ -306,7 +306,7 @@ fn a_film_takes_the_place_of_fresnels_term() {
 }
 
 #[test]
-fn light_from_behind_passes_and_seeps_through() {
+fn transmission_and_diffuse_transmission_pass_backlight() {
     let (factor, color) = (0.6_f32, [0.9_f32, 0.3, 0.5]);
     let diffuse = DiffuseTransmission { factor, texture: None, color, color_texture: None };
     let seeping = Material { diffuse_transmission: Some(diffuse), ..base(0.0, 0.5) };
@@ -342,7 +342,7 @@ fn light_from_behind_passes_and_seeps_through() {
 }
 
 #[test]
-fn old_files_have_color_and_gloss() {
+fn specular_glossiness_is_supported() {
     let specular = [0.3_f32, 0.2, 0.1];
     let old = SpecularGlossiness { specular, texture: None };
     let material = Material { specular_glossiness: Some(old), ..base(0.0, 0.4) };
@@ -386,7 +386,7 @@ fn through(model: &Model, samples: u32) -> Picture {
 }
 
 #[test]
-fn clear_glass_shows_what_lies_behind_times_its_color() {
+fn clear_transmission_multiplies_background_by_base_color() {
     for samples in [1, 4] {
         let model = glass_before_walls(clear([1.0, 1.0, 0.5], 1.5), 0.3);
         let picture = through(&model, samples);
@@ -401,7 +401,7 @@ fn clear_glass_shows_what_lies_behind_times_its_color() {
 }
 
 #[test]
-fn a_background_shows_through_and_nothing_stays_nothing() {
+fn transmission_shows_background_and_keeps_transparency() {
     let model = square(clear([1.0, 0.5, 1.0], 1.5), Transform::identity());
     let shot = Shot { lighting: Lighting::default(), ..Shot::flat(&model) };
     let red = Shot { background: Background::Color([1.0, 1.0, 0.0]), ..shot };
@@ -411,7 +411,7 @@ fn a_background_shows_through_and_nothing_stays_nothing() {
 }
 
 #[test]
-fn a_volume_absorbs_by_its_thickness_in_the_world_and_bends_light() {
+fn volume_attenuates_by_world_thickness_and_refracts() {
     let (ior, turn, thickness) = (1.6_f32, 0.7_f64, 0.1_f32);
     let mut glass = clear([1.0; 3], ior);
     glass.volume = Some(Volume {
@@ -445,7 +445,7 @@ fn a_volume_absorbs_by_its_thickness_in_the_world_and_bends_light() {
 }
 
 #[test]
-fn rough_glass_blurs_and_keeps_the_light() {
+fn rough_transmission_blurs_and_conserves_energy() {
     let mut glass = clear([1.0; 3], 1.5);
     glass.roughness = 0.5;
     let picture = through(&glass_before_walls(glass, 0.0), 1);
@@ -457,7 +457,7 @@ fn rough_glass_blurs_and_keeps_the_light() {
 }
 
 #[test]
-fn every_layer_keeps_its_energy_in_a_white_furnace() {
+fn material_features_conserve_energy_in_white_furnace() {
     let mut stage = GlTestContext::new();
     let white = |metallic, roughness| Material { metallic, roughness, ..Default::default() };
     let coat = Clearcoat {

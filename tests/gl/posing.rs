@@ -49,7 +49,7 @@ fn check_crowd(tube: &Tube, packing: MatrixFormat, palette_limit: Option<usize>,
 }
 
 #[test]
-fn any_number_of_influences_and_both_packings() {
+fn gpu_skinning_matches_cpu_for_influence_counts_and_matrix_formats() {
     for per_vertex in [0, 1, 2, 4, 8] {
         for packing in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
             check(&Tube { per_vertex, joints: 9, ..Tube::default() }, packing, None);
@@ -58,19 +58,19 @@ fn any_number_of_influences_and_both_packings() {
 }
 
 #[test]
-fn more_joints_than_a_byte_counts() {
+fn joint_indices_above_255_are_supported() {
     check(&Tube { joints: 700, rings: 701, bend: 0.003, ..Tube::default() }, MatrixFormat::Mat3x4, None);
 }
 
 #[test]
-fn morph_targets_come_before_joints() {
+fn gpu_morph_targets_apply_before_skinning() {
     for (per_vertex, targets) in [(0, 1), (0, 3), (4, 9), (8, 70)] {
         check(&Tube { per_vertex, targets, ..Tube::default() }, MatrixFormat::Mat3x4, None);
     }
 }
 
 #[test]
-fn mirrored_flattened_and_uneven_scales() {
+fn gpu_skinning_handles_mirrored_flat_and_non_uniform_scales() {
     for scale in [[-1.0, 1.0, 1.0], [-1.0, -1.0, -1.0], [1.0, 1.0, 0.0], [1e-3, 2e-3, 1e-3], [1e6, 1e6, -1e6]] {
         // Alone: far from the world's origin a small model has no room for its details.
         check_crowd(&Tube { scale, ..Tube::default() }, MatrixFormat::Mat3x4, None, 1);
@@ -80,7 +80,7 @@ fn mirrored_flattened_and_uneven_scales() {
 }
 
 #[test]
-fn palettes_cut_into_pages() {
+fn paged_palettes_match_single_page() {
     // Three instances of 18 texels of matrices and 3 of weights: two a page, one a page, and an instance over two pages.
     for limit in [50, 25, 20] {
         check(&Tube { targets: 9, ..Tube::default() }, MatrixFormat::Mat3x4, Some(limit));
@@ -88,7 +88,7 @@ fn palettes_cut_into_pages() {
 }
 
 #[test]
-fn every_transport_and_streaming_gives_the_same_picture() {
+fn palette_transports_and_streaming_render_equal_pixels() {
     let model = Tube::default().model();
     let mut expected = None;
     let mut tried = 0;
@@ -118,7 +118,7 @@ fn every_transport_and_streaming_gives_the_same_picture() {
 }
 
 #[test]
-fn frames_that_follow_each_other_keep_their_own_palettes() {
+fn consecutive_frames_use_their_own_palettes() {
     // A ring gives memory back that an earlier frame was drawn from.
     let model = Tube::default().model();
     for palette_upload in PaletteUpload::ALL {
@@ -169,7 +169,7 @@ fn scattered(primitive: &Primitive) -> Primitive {
 }
 
 #[test]
-fn vertices_in_any_order_are_posed_under_their_own_numbers_and_drawn_the_same() {
+fn reordered_vertices_keep_indices_and_pixels() {
     // More vertices than are fetched at once, so that their order counts.
     let tube = Tube { rings: 1000, targets: 2, ..Tube::default() };
     let (in_order, mut scrambled) = (tube.model(), tube.model());

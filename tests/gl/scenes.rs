@@ -9,7 +9,7 @@ use rigview::scene::layout::{PlaybackRules, grid};
 use rigview::scene::{Camera, ViewMode};
 
 #[test]
-fn crowds_of_two_models_are_drawn_in_any_order_alike() {
+fn crowds_of_two_models_draw_independent_of_order() {
     let glass = Material { base_color: [0.2, 0.6, 0.9, 0.5], alpha_mode: AlphaMode::Blend, ..Tube::default().material };
     for (material, limit) in [(Tube::default().material, None), (glass, None), (Tube::default().material, Some(400))] {
         let slim = Tube { per_vertex: 2, joints: 4, scale: [0.7; 3], ..Tube::default() }.model();
@@ -29,7 +29,7 @@ fn crowds_of_two_models_are_drawn_in_any_order_alike() {
 }
 
 #[test]
-fn a_look_is_about_the_first_crowd() {
+fn debug_view_applies_to_first_crowd() {
     let mut stage = GlTestContext::new();
     let model = Tube::default().model();
     let other = Tube { joints: 12, bend: 0.1, ..Tube::default() }.model();
@@ -44,7 +44,7 @@ fn a_look_is_about_the_first_crowd() {
 }
 
 #[test]
-fn who_is_out_of_the_view_is_missed_by_no_pixel() {
+fn culled_instances_change_no_pixel() {
     let model = Tube::default().model();
     for (eye, target) in [([0.0, 2.0, 0.0], [10.0, 2.0, 3.0]), ([12.0, 6.0, 12.0], [8.0, 0.0, 8.0])] {
         let mut shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 200);

@@ -34,7 +34,7 @@ fn at_meters(picture: &Picture, x: f64) -> u8 {
 }
 
 #[test]
-fn a_shadow_lies_where_the_sun_casts_it_and_is_softer_farther_away() {
+fn shadow_catcher_shadow_matches_light_direction_and_softens_with_distance() {
     let mut stage = GlTestContext::new();
     let model = lifted(paint([1.0, 0.0, 0.0, 1.0]));
     let picture = stage.picture(&from_above(&model, Some(ground())));
@@ -56,7 +56,7 @@ fn a_shadow_lies_where_the_sun_casts_it_and_is_softer_farther_away() {
 }
 
 #[test]
-fn a_shadow_has_the_holes_of_what_casts_it_and_glass_casts_none() {
+fn alpha_masked_casters_cut_holes_and_transmissive_casters_cast_no_shadow() {
     let mut stage = GlTestContext::new();
     let glass = Material { transmission: Some(Transmission { factor: 1.0, texture: None }), ..Default::default() };
     let blend = |alpha| Material { alpha_mode: AlphaMode::Blend, ..paint([1.0, 0.0, 0.0, alpha]) };
@@ -76,7 +76,7 @@ fn a_shadow_has_the_holes_of_what_casts_it_and_glass_casts_none() {
 }
 
 #[test]
-fn a_transparent_picture_has_a_shadow_of_black() {
+fn transparent_background_shadow_is_black_with_alpha() {
     let model = lifted(paint([1.0, 0.0, 0.0, 1.0]));
     let shot = from_above(&model, Some(ground())).before(Background::Transparent);
     for (samples, rows) in [(1, None), (4, Some(9))] {
@@ -89,7 +89,7 @@ fn a_transparent_picture_has_a_shadow_of_black() {
 }
 
 #[test]
-fn the_edges_of_holes_cover_a_share_of_a_pixel() {
+fn alpha_mask_edges_have_partial_coverage() {
     use rigview::model::{Image, ImageIndex, Sampler, Texture, TextureIndex, TextureRef, TextureTransform};
     let texture = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
     let alpha_mode = AlphaMode::Mask { cutoff: 0.5 };
@@ -136,7 +136,7 @@ fn in_the_sun(model: &Model, to_sun: Vector3<f64>, on_ground: bool) -> Shot<'_> 
 }
 
 #[test]
-fn a_model_on_ground_shades_itself_where_the_sun_does_not_reach_it() {
+fn shadow_catcher_enables_self_shadowing() {
     let mut stage = GlTestContext::new();
     let model = plate_over_a_floor(1.0);
     let to_sun = Vector3::new(1.0, 1.0, 0.0);
@@ -165,7 +165,7 @@ fn a_model_on_ground_shades_itself_where_the_sun_does_not_reach_it() {
 }
 
 #[test]
-fn what_the_sun_reaches_is_as_bright_as_without_shadows_however_low_it_stands() {
+fn lit_surfaces_keep_brightness_with_shadow_map_at_low_sun() {
     let mut stage = GlTestContext::new();
     let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
     let scale = Vector3::new(3.0, 3.0, 3.0);
@@ -181,7 +181,7 @@ fn what_the_sun_reaches_is_as_bright_as_without_shadows_however_low_it_stands() 
 }
 
 #[test]
-fn surroundings_have_no_sun_to_shade_a_model_from() {
+fn environment_light_alone_casts_no_self_shadow() {
     let model = plate_over_a_floor(1.0);
     let bounds = Aabb { min: Vector3::new(-3.0, 0.0, -3.0), max: Vector3::new(3.0, 1.0, 3.0) };
     let lighting = Lighting::studio();

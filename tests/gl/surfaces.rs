@@ -49,14 +49,14 @@ fn quarters(stage: &mut GlTestContext, model: &Model) -> [[u8; 4]; 4] {
 }
 
 #[test]
-fn a_picture_stands_upright_and_keeps_its_bytes() {
+fn texture_is_upright_and_exact() {
     let model = pictured(PLAIN, TextureTransform::default());
     let opaque_gray = [100, 100, 100, 255];
     assert_eq!(quarters(&mut GlTestContext::new(), &model), [RED, GREEN, BLUE, opaque_gray]);
 }
 
 #[test]
-fn texture_coordinates_are_scaled_turned_and_moved() {
+fn texture_transform_scales_rotates_and_offsets() {
     let mut stage = GlTestContext::new();
     let opaque_gray = [100, 100, 100, 255];
     let moved = TextureTransform { offset: [0.5, 0.0], ..Default::default() };
@@ -69,7 +69,7 @@ fn texture_coordinates_are_scaled_turned_and_moved() {
 }
 
 #[test]
-fn wrapping_follows_the_sampler() {
+fn wrap_mode_follows_sampler() {
     let mut stage = GlTestContext::new();
     let doubled = TextureTransform { scale: [1.0, 1.0], offset: [1.0, 0.0], rotation: 0.0 };
     let opaque_gray = [100, 100, 100, 255];
@@ -83,7 +83,7 @@ fn wrapping_follows_the_sampler() {
 }
 
 #[test]
-fn any_set_of_texture_coordinates_can_be_chosen() {
+fn any_texture_coordinate_set_is_selectable() {
     let mut model = pictured(PLAIN, TextureTransform::default());
     model.materials[0].base_color_texture.as_mut().unwrap().tex_coord = 5;
     let sets = &mut model.meshes[0].primitives[0].vertices.tex_coords;
@@ -94,7 +94,7 @@ fn any_set_of_texture_coordinates_can_be_chosen() {
 }
 
 #[test]
-fn each_texture_may_take_another_set() {
+fn textures_use_different_coordinate_sets() {
     let mut model = pictured(PLAIN, TextureTransform::default());
     let at = |tex_coord| TextureRef { texture: TextureIndex(0), tex_coord, transform: Default::default() };
     model.materials[0] = Material {
@@ -114,7 +114,7 @@ fn each_texture_may_take_another_set() {
 }
 
 #[test]
-fn small_pictures_of_large_textures_are_averaged_in_linear_light() {
+fn mip_levels_average_in_linear_light() {
     let mut model = pictured(Sampler::default(), TextureTransform { scale: [64.0, 64.0], ..Default::default() });
     let checks = (0..64 * 64).flat_map(|i| if (i % 64 + i / 64) % 2 == 0 { [255; 4] } else { [0, 0, 0, 255] });
     model.images[0] = Image { name: None, width: 64, height: 64, rgba: checks.collect(), ..Image::default() };
@@ -123,7 +123,7 @@ fn small_pictures_of_large_textures_are_averaged_in_linear_light() {
 }
 
 #[test]
-fn textures_larger_than_the_driver_holds_are_halved_until_they_fit() {
+fn oversized_textures_are_halved() {
     let quadrants = |width: u32, height: u32| {
         let texel = |i: u32| [RED, GREEN, BLUE, GRAY][(2 * (i / width * 2 / height) + i % width * 2 / width) as usize];
         let rgba = (0..width * height).flat_map(texel).collect();
@@ -164,7 +164,7 @@ fn compressed(formats: Vec<BlockFormat>) -> Image {
 }
 
 #[test]
-fn blocks_look_like_the_texels_that_they_stand_for() {
+fn block_compressed_textures_match_decoded_texels() {
     let mut stage = GlTestContext::new();
     let formats = stage.headless.gpu().compressed_formats();
     for (sampler, scale) in [(PLAIN, 1.0), (Sampler::default(), 8.0)] {
@@ -189,7 +189,7 @@ fn blocks_look_like_the_texels_that_they_stand_for() {
 }
 
 #[test]
-fn a_missing_picture_is_a_checker() {
+fn missing_image_is_checker() {
     let mut stage = GlTestContext::new();
     for missing in [true, false] {
         let mut model = pictured(PLAIN, TextureTransform::default());
@@ -205,7 +205,7 @@ fn a_missing_picture_is_a_checker() {
 }
 
 #[test]
-fn a_mask_cuts_at_the_cutoff_and_leaves_the_rest_opaque() {
+fn alpha_mask_cuts_at_cutoff() {
     let mut stage = GlTestContext::new();
     for (cutoff, cut) in [(0.25, false), (0.5, false), (0.51, true), (1.1, true)] {
         let material = Material { alpha_mode: AlphaMode::Mask { cutoff }, ..paint([1.0, 1.0, 1.0, 0.5]) };
@@ -216,7 +216,7 @@ fn a_mask_cuts_at_the_cutoff_and_leaves_the_rest_opaque() {
 }
 
 #[test]
-fn vertex_colors_are_linear_and_multiply() {
+fn vertex_colors_multiply_in_linear_space() {
     let mut model = square(paint([0.5, 1.0, 1.0, 1.0]), Transform::identity());
     model.meshes[0].primitives[0].vertices.colors = Some(vec![[0.5, 0.25, 0.0, 1.0]; 4]);
     let picture = GlTestContext::new().picture(&Shot::flat(&model));
@@ -224,7 +224,7 @@ fn vertex_colors_are_linear_and_multiply() {
 }
 
 #[test]
-fn every_topology_is_drawn_with_indices_of_any_size_or_none() {
+fn topologies_draw_with_any_index_size() {
     let mut stage = GlTestContext::new();
     let corners = [[-0.8, -0.8, 0.0], [0.8, -0.8, 0.0], [0.8, 0.8, 0.0], [-0.8, 0.8, 0.0]];
     let cases: [(Topology, &[usize], std::ops::RangeInclusive<usize>); 7] = [
@@ -267,7 +267,7 @@ fn every_topology_is_drawn_with_indices_of_any_size_or_none() {
 }
 
 #[test]
-fn a_place_that_is_no_number_takes_only_its_own_triangles_along() {
+fn nan_position_removes_only_its_triangles() {
     let mut stage = GlTestContext::new();
     for scale in [f64::from(f32::MAX), 1e300] {
         let good = (paint([0.0, 1.0, 0.0, 1.0]), Transform::identity());
@@ -295,7 +295,7 @@ fn bumpy(normal: [u8; 3], rest: Transform) -> Model {
 }
 
 #[test]
-fn a_normal_texture_bends_normals_with_tangents_given_generated_or_neither() {
+fn normal_texture_works_with_given_generated_or_derived_tangents() {
     let mut stage = GlTestContext::new();
     let normal = [200_u8, 90, 220];
     let turn = UnitQuaternion::from_euler_angles(0.3, -0.2, 0.9);
@@ -334,7 +334,7 @@ fn a_normal_texture_bends_normals_with_tangents_given_generated_or_neither() {
 }
 
 #[test]
-fn the_scale_of_a_normal_texture_flattens_it_and_without_coordinates_it_is_left_out() {
+fn normal_texture_scale_applies_and_missing_coordinates_disable_it() {
     let mut stage = GlTestContext::new();
     let smooth = |stage: &mut GlTestContext, model: &Model| {
         stage.picture(&Shot::flat(model).under(Vector3::new(0.4, 0.3, 1.0), 2.0)).middle()
@@ -376,7 +376,7 @@ fn changing(mut model: Model, target: PropertyTarget, interpolation: Interpolati
 }
 
 #[test]
-fn clips_change_colors_and_textures() {
+fn animation_pointers_change_colors_and_textures() {
     let mut stage = GlTestContext::new();
     let square = square(paint([1.0, 0.0, 0.0, 1.0]), Transform::identity());
     let color = PropertyTarget::Material(MaterialIndex(0), MaterialProperty::BaseColor);
@@ -402,7 +402,7 @@ fn clips_change_colors_and_textures() {
 }
 
 #[test]
-fn clips_bring_layers_that_are_not_there_at_rest() {
+fn animation_pointers_enable_material_features() {
     let mut stage = GlTestContext::new();
     let coat = Clearcoat {
         factor: 0.0,
@@ -424,7 +424,7 @@ fn clips_bring_layers_that_are_not_there_at_rest() {
 }
 
 #[test]
-fn clips_hide_and_show() {
+fn animation_pointers_change_visibility() {
     let mut stage = GlTestContext::new();
     let square = square(paint([1.0; 4]), Transform::identity());
     let visible = PropertyTarget::Visible(JointIndex(0));

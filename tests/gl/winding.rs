@@ -18,7 +18,7 @@ fn turned(double_sided: bool, scale: [f64; 3], half_turns: u32) -> rigview::mode
 }
 
 #[test]
-fn backs_are_left_out_unless_a_material_has_two_sides_and_both_face_the_light() {
+fn back_faces_are_culled_unless_double_sided() {
     let mut stage = GlTestContext::new();
     let mut expected = None;
     for double_sided in [false, true] {
@@ -41,7 +41,7 @@ fn backs_are_left_out_unless_a_material_has_two_sides_and_both_face_the_light() 
 }
 
 #[test]
-fn where_some_matrices_mirror_each_is_looked_at() {
+fn mixed_mirroring_selects_winding_per_instance() {
     let mut stage = GlTestContext::new();
     for (double_sided, blend) in [(false, false), (true, false), (true, true)] {
         let mut model = turned(double_sided, [1.0, 1.0, 1.0], 0);
@@ -88,7 +88,7 @@ fn mirrored_twins(mut model: rigview::model::Model) -> rigview::model::Model {
 }
 
 #[test]
-fn both_sides_of_a_glass_are_drawn_back_first() {
+fn double_sided_blend_draws_back_faces_first() {
     // A folded sheet: its red front is nearer, its back (seen through it) as well lit.
     let mut stage = GlTestContext::new();
     let mut model = turned(true, [1.0, 1.0, 1.0], 0);
@@ -113,7 +113,7 @@ fn both_sides_of_a_glass_are_drawn_back_first() {
 }
 
 #[test]
-fn missing_normals_are_those_of_the_surface() {
+fn missing_normals_are_flat() {
     let mut stage = GlTestContext::new();
     for packing in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
         let mut pictures = [true, false].map(|normals| {

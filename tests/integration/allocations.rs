@@ -8,7 +8,7 @@ use rigview::palette::{Animator, Crowd, Instance, MatrixFormat, Palette, Palette
 use rigview::pose::{Layer, Playback};
 
 #[test]
-fn a_frame_of_a_running_crowd_allocates_nothing() {
+fn running_crowd_frame_allocates_nothing() {
     let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
     // On one thread: counts are a thread's own.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();

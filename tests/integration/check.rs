@@ -41,7 +41,7 @@ fn issues(object: &Value) -> Vec<Value> {
 }
 
 #[test]
-fn a_good_file_ends_with_0_and_a_bad_one_with_1_and_one_line() {
+fn check_exits_0_or_1_with_one_line() {
     let folder = folder();
     let run = rigview_in(folder.path(), &["check", "good.glb"]);
     assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
@@ -54,7 +54,7 @@ fn a_good_file_ends_with_0_and_a_bad_one_with_1_and_one_line() {
 }
 
 #[test]
-fn json_is_one_object_a_file() {
+fn json_prints_one_object_per_file() {
     let folder = folder();
     let run = rigview_in(folder.path(), &["check", "--json", "bad.glb"]);
     assert_eq!(run.code, Some(1), "{}", run.report());
@@ -71,7 +71,7 @@ fn json_is_one_object_a_file() {
 }
 
 #[test]
-fn whatever_the_file_holds_json_is_printed() {
+fn json_is_printed_for_any_file() {
     let folder = TempDir::new().expect("a folder for temporary files");
     std::fs::write(folder.path().join("empty.glb"), []).expect("a writable folder");
     std::fs::write(folder.path().join("text.glb"), "not a model").expect("a writable folder");
@@ -91,7 +91,7 @@ fn whatever_the_file_holds_json_is_printed() {
 }
 
 #[test]
-fn warnings_can_be_denied_and_codes_allowed() {
+fn deny_warnings_and_allow_codes() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let mut rig = rigs::arm().rig;
     rig.object("nodes", 0)["bones"] = json!(1);
@@ -112,7 +112,7 @@ fn warnings_can_be_denied_and_codes_allowed() {
 }
 
 #[test]
-fn reports_are_written_for_other_programs() {
+fn sarif_and_junit_reports_are_valid() {
     let folder = folder();
     let arguments = ["check", "good.glb", "bad.glb", "--sarif", "a.sarif", "--junit", "a.xml"];
     let run = rigview_in(folder.path(), &arguments);
@@ -127,7 +127,7 @@ fn reports_are_written_for_other_programs() {
 }
 
 #[test]
-fn reports_hold_whatever_a_file_is_called_and_says() {
+fn reports_escape_names_and_text() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let text = "<a href=\"x\">&amp;'\u{1}\u{1b}[2J\u{202e}\u{fffe}]]>-->\u{1f3a8}";
     let json =
@@ -148,7 +148,7 @@ fn reports_hold_whatever_a_file_is_called_and_says() {
 }
 
 #[test]
-fn at_most_100_issues_of_a_code_are_told_and_the_rest_counted() {
+fn issues_per_code_are_limited_to_100() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let nodes: Vec<Value> = (0..250).map(|_| json!({"mesh": 7})).collect();
     let file = json!({"asset": {"version": "2.0"}, "nodes": nodes});
@@ -164,7 +164,7 @@ fn at_most_100_issues_of_a_code_are_told_and_the_rest_counted() {
 }
 
 #[test]
-fn shipped_and_sample_models_have_no_errors() {
+fn models_have_no_errors() {
     let mut files = shipped();
     if let Some(folder) = std::env::var_os("RIGVIEW_SAMPLE_MODELS") {
         find(Path::new(&folder), &mut files);

@@ -24,7 +24,7 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn help_names_every_option_and_the_exit_codes_are_kept() {
+fn help_documents_options_and_exit_codes() {
     let run = rigview(&["--help"]);
     assert_eq!(run.code, Some(0), "{}", run.report());
     assert!(run.stdout.contains("bake") && run.stderr.is_empty(), "{}", run.report());
@@ -39,7 +39,7 @@ fn help_names_every_option_and_the_exit_codes_are_kept() {
 }
 
 #[test]
-fn wrong_usage_ends_with_2_and_writes_nothing() {
+fn wrong_usage_exits_2_without_output() {
     let (folder, file) = arm_in_a_folder();
     let file = file.to_str().expect("a UTF-8 path");
     for arguments in [
@@ -59,7 +59,7 @@ fn wrong_usage_ends_with_2_and_writes_nothing() {
 }
 
 #[test]
-fn success_ends_with_0_and_leaves_the_output_alone_in_its_folder() {
+fn success_exits_0_with_only_the_output() {
     let (folder, file) = arm_in_a_folder();
     let before = std::fs::read(&file).expect("the input");
     let run = rigview_in(folder.path(), &["bake", "arm.glb", "-o", "posed.glb", "--clip", "bend", "--time", "0.5"]);
@@ -74,7 +74,7 @@ fn success_ends_with_0_and_leaves_the_output_alone_in_its_folder() {
 }
 
 #[test]
-fn a_file_that_is_missing_or_no_model_is_refused_in_one_line() {
+fn missing_or_invalid_file_is_refused_in_one_line() {
     let folder = TempDir::new().expect("a folder for temporary files");
     std::fs::write(folder.path().join("empty.glb"), []).expect("a writable folder");
     std::fs::write(folder.path().join("text.glb"), "not a model").expect("a writable folder");
@@ -89,7 +89,7 @@ fn a_file_that_is_missing_or_no_model_is_refused_in_one_line() {
 }
 
 #[test]
-fn a_refused_file_leaves_an_older_output_alone() {
+fn refused_file_keeps_old_output() {
     let (folder, file) = arm_in_a_folder();
     let bytes = std::fs::read(&file).expect("the input");
     std::fs::write(&file, &bytes[..bytes.len() - 8]).expect("a writable folder");
@@ -102,7 +102,7 @@ fn a_refused_file_leaves_an_older_output_alone() {
 }
 
 #[test]
-fn an_output_that_cannot_be_written_is_named() {
+fn unwritable_output_is_named() {
     let (folder, file) = arm_in_a_folder();
     std::fs::create_dir(folder.path().join("taken.glb")).expect("a writable folder");
     let before = names(folder.path());
@@ -115,7 +115,7 @@ fn an_output_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn unknown_scenes_are_refused() {
+fn unknown_scene_is_refused() {
     let (folder, file) = arm_in_a_folder();
     for scene in ["7", "attic"] {
         let run = run_bake(&file, &folder.path().join("posed.glb"), &["--scene".to_owned(), scene.to_owned()]);
@@ -125,7 +125,7 @@ fn unknown_scenes_are_refused() {
 }
 
 #[test]
-fn names_in_messages_cannot_move_the_cursor() {
+fn names_in_messages_are_sanitized() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let mut rig = rigs::arm().rig;
     rig.object("animations", 0)["name"] = serde_json::json!("red \u{1b}[31m and\nsecond line");
@@ -136,12 +136,12 @@ fn names_in_messages_cannot_move_the_cursor() {
 }
 
 #[test]
-fn shipped_models_are_there() {
+fn shipped_models_exist() {
     assert!(shipped().iter().all(|path| path.is_file()));
 }
 
 #[test]
-fn benches_measure_what_they_are_asked_for() {
+fn bench_options_apply() {
     let (_folder, file) = arm_in_a_folder();
     let file = file.to_str().expect("a name in UTF-8");
     let few = ["--instances=3", "--frames=1"];

@@ -113,7 +113,7 @@ fn weights() {
 }
 
 #[test]
-fn one_key_holds_always() {
+fn single_key_is_constant() {
     for (interpolation, values) in [
         ("STEP", vec![5.0, 0.0, 0.0]),
         ("LINEAR", vec![5.0, 0.0, 0.0]),
@@ -125,7 +125,7 @@ fn one_key_holds_always() {
 }
 
 #[test]
-fn many_uneven_keys() {
+fn irregular_key_times_sample_exactly() {
     let times = [0.5, 0.5625, 1.0, 4.0, 4.125];
     let x = [0.0, 8.0, -8.0, 4.0, 0.0];
     let keys: Vec<f64> = x.iter().flat_map(|x| [*x, 0.0, 0.0]).collect();
@@ -146,7 +146,7 @@ fn many_uneven_keys() {
 }
 
 #[test]
-fn a_step_is_taken_at_its_key() {
+fn step_changes_at_key() {
     let x = [0.0, 1.0, 2.0, 3.0];
     let keys: Vec<f64> = x.iter().flat_map(|x| [*x, 0.0, 0.0]).collect();
     let rig = animated("translation", "STEP", &[0.5, 1.0, 1.5, 2.0], &keys);
@@ -163,7 +163,7 @@ fn a_step_is_taken_at_its_key() {
 }
 
 #[test]
-fn rotations_take_the_shorter_arc() {
+fn linear_rotation_takes_shorter_arc() {
     let opposite = QUARTER_ABOUT_Z.map(|x| -x);
     let rig = animated("rotation", "LINEAR", &[0.0, 3.0], &[NO_TURN, opposite].concat());
     at_times("the second key negated", &rig, &[(1.0, turned(30.0)), (3.0, turned(90.0))]);
@@ -176,7 +176,7 @@ fn rotations_take_the_shorter_arc() {
 }
 
 #[test]
-fn splines_do_not_look_for_the_shorter_arc() {
+fn cubic_spline_rotation_keeps_sign() {
     // The specification has the formula, and no change of sign: the middle of q and -q with tangents is the tangents'.
     let opposite = QUARTER_ABOUT_Z.map(|x| -x);
     let zero = [0.0; 4];
@@ -186,7 +186,7 @@ fn splines_do_not_look_for_the_shorter_arc() {
 }
 
 #[test]
-fn tiny_turns_between_keys() {
+fn tiny_rotations_between_keys_are_exact() {
     for angle in [1e-3_f64, 1e-5, 1e-7, 0.0] {
         let near = [0.0, 0.0, (angle / 2.0).sin(), (angle / 2.0).cos()];
         let rig = animated("rotation", "LINEAR", &[0.0, 1.0], &[NO_TURN, near].concat());
@@ -199,7 +199,7 @@ fn tiny_turns_between_keys() {
 }
 
 #[test]
-fn rotations_that_are_not_of_length_one() {
+fn unnormalized_rotations_are_normalized() {
     let long = QUARTER_ABOUT_Z.map(|x| x * 1.01);
     let rig = animated("rotation", "LINEAR", &[0.0, 3.0], &[NO_TURN, long].concat());
     at_times("length 1.01", &rig, &[(1.0, turned(30.0)), (3.0, turned(90.0))]);
@@ -209,7 +209,7 @@ fn rotations_that_are_not_of_length_one() {
 }
 
 #[test]
-fn the_end_of_a_clip_is_held_and_does_not_wrap() {
+fn clip_end_clamps() {
     let rig = animated("translation", "LINEAR", &[0.0, 2.0], &[0.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
     at_times("past the end", &rig, &[(2.0, moved(2.0)), (2.5, moved(2.0)), (1000.0, moved(2.0))]);
     let before = Shot { options: vec!["--time=-1".to_owned()], ..Shot::at(0.0) };
@@ -220,7 +220,7 @@ fn the_end_of_a_clip_is_held_and_does_not_wrap() {
 }
 
 #[test]
-fn each_channel_ends_at_its_own_last_key() {
+fn channels_clamp_at_own_last_key() {
     let mut rig = animated("translation", "LINEAR", &[0.0, 1.0], &[0.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
     let (times, values) = (rig.floats("SCALAR", &[2.0, 6.0]), rig.floats("SCALAR", &[0.0, 4.0]));
     let clip = rig.object("animations", 0);
@@ -235,7 +235,7 @@ fn each_channel_ends_at_its_own_last_key() {
 }
 
 #[test]
-fn channels_may_share_keys_and_samplers() {
+fn channels_share_samplers() {
     let mut rig = animated("translation", "LINEAR", &[0.0, 1.0], &[0.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
     let other = rig.node(json!({"mesh": 0}));
     let channel = json!({"sampler": 0, "target": {"node": other, "path": "translation"}});
@@ -247,7 +247,7 @@ fn channels_may_share_keys_and_samplers() {
 }
 
 #[test]
-fn channels_without_a_node_are_left_alone() {
+fn channels_without_node_are_ignored() {
     let mut rig = animated("translation", "LINEAR", &[0.0, 1.0], &[0.0, 0.0, 0.0, 2.0, 0.0, 0.0]);
     let channels = rig.object("animations", 0)["channels"].as_array_mut().unwrap();
     channels.insert(0, json!({"sampler": 0, "target": {"path": "rotation"}}));
@@ -268,7 +268,7 @@ fn namesakes() -> Rig {
 }
 
 #[test]
-fn clips_move_nodes_by_number_whatever_their_names() {
+fn channels_target_nodes_by_index() {
     let rig = namesakes();
     for (clip, x) in [(0, [0.0, 1.0]), (1, [2.0, 0.0])] {
         check("namesakes", &rig, &Shot::clip(clip, 0.0), |hand| {
@@ -279,7 +279,7 @@ fn clips_move_nodes_by_number_whatever_their_names() {
 }
 
 #[test]
-fn a_clip_is_chosen_by_name_or_number_and_none_is_the_rest_pose() {
+fn clip_option_accepts_name_index_and_none() {
     let rig = namesakes();
     let shot = |clip: Option<usize>, option: &str| {
         let mut shot = Shot::still().with(&["--clip", option]);
@@ -300,7 +300,7 @@ fn a_clip_is_chosen_by_name_or_number_and_none_is_the_rest_pose() {
 }
 
 #[test]
-fn an_unknown_clip_is_named_with_those_that_exist() {
+fn unknown_clip_error_lists_clips() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let file = namesakes().write_glb(folder.path(), "namesakes");
     for option in ["swim", "2", "Walk"] {
@@ -316,7 +316,7 @@ fn an_unknown_clip_is_named_with_those_that_exist() {
 }
 
 #[test]
-fn a_file_without_clips_takes_no_clip() {
+fn file_without_clips_rejects_clip_option() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let mut rig = Rig::new();
     let mesh = rig.triangle();
@@ -332,7 +332,7 @@ fn a_file_without_clips_takes_no_clip() {
 }
 
 #[test]
-fn long_clips_are_as_exact_as_short_ones() {
+fn long_clips_sample_exactly() {
     // An hour in, one key a second: times have few bits left for fractions.
     let times: Vec<f64> = (3600..3700).map(f64::from).collect();
     let keys: Vec<f64> = (0..100).flat_map(|i| [f64::from(i % 2), 0.0, 0.0]).collect();

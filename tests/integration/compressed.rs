@@ -27,9 +27,9 @@ fn is_whole(bytes: &[u8]) -> bool {
 }
 
 #[test]
-fn meshopt_poses_like_the_plain_form() {
+fn meshopt_matches_uncompressed() {
     let models: Vec<PathBuf> =
-        shipped().into_iter().chain(samples("meshopt_poses_like_the_plain_form").unwrap_or_default()).collect();
+        shipped().into_iter().chain(samples("meshopt_matches_uncompressed").unwrap_or_default()).collect();
     let folder = TempDir::new().expect("a folder for temporary files");
     let small = folder.path().join("model.glb");
     let mut count = 0;
@@ -77,7 +77,7 @@ fn check_forms(plain: &Path, forms: &[PathBuf], shots: &[Shot]) {
 }
 
 #[test]
-fn forms_of_a_tube_pose_alike() {
+fn encodings_of_tube_pose_equal() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/compressed");
     let forms = ["draco-edgebreaker", "draco-sequential", "meshopt-medium", "meshopt-high"];
     let forms: Vec<PathBuf> = forms.iter().map(|form| folder.join(format!("tube-{form}.glb"))).collect();
@@ -91,8 +91,8 @@ fn forms_of_a_tube_pose_alike() {
 }
 
 #[test]
-fn forms_of_sample_models_pose_alike() {
-    let Some(models) = samples("forms_of_sample_models_pose_alike") else { return };
+fn encodings_of_sample_models_pose_equal() {
+    let Some(models) = samples("encodings_of_sample_models_pose_equal") else { return };
     let mut count = 0;
     for form in models.iter().filter(|path| {
         let folder = path.parent().and_then(Path::file_name).unwrap_or_default();
@@ -111,7 +111,7 @@ fn forms_of_sample_models_pose_alike() {
 }
 
 #[test]
-fn broken_meshes_are_refused_and_survived() {
+fn broken_compressed_meshes_are_refused() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let forms = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/compressed");
     let broken = folder.path().join("broken.glb");

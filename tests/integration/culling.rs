@@ -43,7 +43,7 @@ fn crowd(model: &Model, count: usize) -> Crowd {
 }
 
 #[test]
-fn a_reach_holds_every_vertex_at_every_time() {
+fn animated_bounds_contain_every_vertex() {
     for file in &shipped() {
         let (model, layout) = open(file);
         let mut crowd = crowd(&model, 42);
@@ -74,7 +74,7 @@ fn a_reach_holds_every_vertex_at_every_time() {
 }
 
 #[test]
-fn who_is_left_out_has_nothing_in_the_view() {
+fn culled_instances_are_outside_frustum() {
     let (model, layout) = open(&shipped().into_iter().find(|file| file.ends_with("hare.glb")).expect("the hare"));
     let mut crowd = crowd(&model, 300);
     let mut sight = FrustumCuller::new(&model, &layout);

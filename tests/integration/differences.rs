@@ -6,7 +6,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 #[test]
-fn the_same_rig_ends_with_0_another_one_with_1_and_no_rig_with_2() {
+fn diff_exit_codes_are_0_equal_1_different_2_error() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let arm = rigs::arm().rig.write_glb(folder.path(), "arm");
     let (hare, broken) =

@@ -43,7 +43,7 @@ fn indices_of_every_size() {
 }
 
 #[test]
-fn more_vertices_than_sixteen_bits_count() {
+fn vertex_counts_above_65536() {
     let mut rig = Rig::new();
     let count = 70_000;
     let positions: Vec<f64> = (0..count).flat_map(|i| [f64::from(i % 300), f64::from(i / 300), 0.0]).collect();
@@ -80,7 +80,7 @@ fn strides_offsets_and_sparse_elements() {
 }
 
 #[test]
-fn attributes_may_share_a_view() {
+fn attributes_share_buffer_view() {
     // Position, normal and texture coordinates of each vertex side by side, 32 bytes in all.
     let mut rig = Rig::new();
     let rows: Vec<f64> =
@@ -221,7 +221,7 @@ fn quantized_positions_normals_and_tangents() {
 }
 
 #[test]
-fn the_smallest_integer_stands_for_minus_one_too() {
+fn minimum_integer_decodes_to_minus_one() {
     let mut rig = Rig::new();
     rig.set("extensionsUsed", json!(["KHR_mesh_quantization"]));
     rig.set("extensionsRequired", json!(["KHR_mesh_quantization"]));
@@ -321,7 +321,7 @@ fn spline_keys_of_every_type() {
 }
 
 #[test]
-fn buffers_in_files_and_in_uris() {
+fn external_and_data_uri_buffers() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let rig = rigs::arm().rig;
     let bent = [[0.0, 0.0, 0.0], [0.5, 1.5, 0.0], [-1.0, 1.0, 0.0]];

@@ -20,7 +20,7 @@ fn with_extension(extension: &str, required: bool) -> Rig {
 }
 
 #[test]
-fn what_rigview_has_may_be_required() {
+fn supported_extensions_may_be_required() {
     for extension in REQUIRED_EXTENSIONS {
         let label = format!("{extension} required");
         check(&label, &with_extension(extension, true), &Shot::still(), |hand| hand.positions(0, 0, &TRIANGLE));
@@ -28,7 +28,7 @@ fn what_rigview_has_may_be_required() {
 }
 
 #[test]
-fn what_is_only_used_does_no_harm() {
+fn unsupported_used_extension_is_no_error() {
     for extension in ["EXT_lights_image_based", "ACME_wobble"] {
         let label = format!("{extension} used");
         check(&label, &with_extension(extension, false), &Shot::still(), |hand| hand.positions(0, 0, &TRIANGLE));
@@ -45,7 +45,7 @@ fn what_is_only_used_does_no_harm() {
 }
 
 #[test]
-fn what_rigview_lacks_is_named_when_a_file_requires_it() {
+fn unsupported_required_extension_is_named() {
     let folder = TempDir::new().expect("a folder for temporary files");
     for extension in ["EXT_lights_image_based", "ACME_wobble"] {
         let file = with_extension(extension, true).write_glb(folder.path(), extension);

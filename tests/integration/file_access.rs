@@ -52,7 +52,7 @@ fn absolute(world: &World) -> String {
 }
 
 #[test]
-fn what_lies_outside_is_refused_by_every_command_and_read_when_allowed() {
+fn external_files_are_refused_unless_allowed() {
     for uri in ["../arm.bin", "%2e%2e/arm.bin", "..%2Farm.bin", "deep/../../arm.bin", "..\\arm.bin", "/", "file:///"] {
         let mut world = World::new(uri);
         let mut shown = uri.to_owned();
@@ -82,7 +82,7 @@ fn what_lies_outside_is_refused_by_every_command_and_read_when_allowed() {
 
 #[cfg(unix)]
 #[test]
-fn links_are_followed_within_the_folder_only() {
+fn links_leaving_folder_are_refused() {
     let world = World::new("link.bin");
     let link = world.0.path().join("model/link.bin");
     std::os::unix::fs::symlink("../arm.bin", &link).expect("a link");
@@ -104,7 +104,7 @@ fn links_are_followed_within_the_folder_only() {
 }
 
 #[test]
-fn a_network_is_never_read() {
+fn network_uris_are_never_read() {
     for uri in ["http://127.0.0.1:9/a.bin", "https://localhost/a.bin", "ftp://a/b", "file://host/a.bin"] {
         let world = World::new(uri);
         for more in [&[][..], &["--allow-outside"]] {
@@ -116,7 +116,7 @@ fn a_network_is_never_read() {
 }
 
 #[test]
-fn a_suite_and_its_run_can_trust_a_model() {
+fn suite_accepts_import_policy_options() {
     let world = World::new("../arm.bin");
     let folder = world.0.path();
     let suite = |more: &str| {
@@ -142,7 +142,7 @@ fn a_suite_and_its_run_can_trust_a_model() {
 }
 
 #[test]
-fn a_limit_names_the_option_that_raises_it_and_the_option_does() {
+fn limit_error_names_option_that_raises_it() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let picture = image::RgbImage::new(64, 16);
     picture.save(folder.path().join("a.png")).expect("a picture");

@@ -53,7 +53,7 @@ fn frames_of_gif(file: &Path) -> (Vec<Vec<u8>>, Vec<u16>) {
 }
 
 #[test]
-fn a_gif_shows_the_clip_once_and_goes_round() {
+fn gif_shows_one_loop() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let run = film(folder.path(), "a.gif", "--fps 3 --clip gust");
     assert!(run.code == Some(0) && run.stdout.is_empty() && run.stderr.is_empty(), "{}", run.report());
@@ -77,7 +77,7 @@ fn a_gif_shows_the_clip_once_and_goes_round() {
 }
 
 #[test]
-fn a_turntable_turns_once_and_what_stands_still_is_one_frame() {
+fn turntable_rotates_once_and_static_model_is_one_frame() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let run = film(folder.path(), "a.gif", "--turntable --clip none --seconds 2 --fps 4");
     assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
@@ -92,7 +92,7 @@ fn a_turntable_turns_once_and_what_stands_still_is_one_frame() {
 }
 
 #[test]
-fn an_animated_png_and_pictures_hold_the_frames_as_shots_have_them() {
+fn apng_and_image_sequence_match_shots() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let words = "--fps 2 --clip gust --background transparent";
     assert_eq!(film(folder.path(), "a.png", words).code, Some(0));
@@ -122,7 +122,7 @@ fn an_animated_png_and_pictures_hold_the_frames_as_shots_have_them() {
 }
 
 #[test]
-fn a_film_that_cannot_be_made_says_why_and_leaves_nothing() {
+fn video_error_is_reported_and_leaves_nothing() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let nowhere = folder.path().to_str().unwrap().to_owned();
     for (output, words, expected) in [
@@ -161,7 +161,7 @@ mod unix {
     }
 
     #[test]
-    fn ffmpeg_gets_every_frame_and_its_complaints_are_told() {
+    fn ffmpeg_receives_frames_and_errors_are_reported() {
         let folder = TempDir::new().expect("a folder for temporary files");
         // The last argument is the file to write.
         let path = ffmpeg(folder.path(), "for last; do :; done; cat > \"$last\"; echo \"$@\" > bin/words");
@@ -191,12 +191,12 @@ mod unix {
     }
 
     #[test]
-    fn an_interrupted_film_leaves_nothing() {
+    fn interrupted_video_leaves_nothing() {
         let windmill = shipped("windmill.glb");
         for (output, signal) in [("a.png", "-INT"), ("frames/%d.png", "-TERM"), ("a.gif", "-TERM"), ("b.png", "-HUP")] {
             if signal == "-HUP" && hang_ups_are_ignored() {
                 // Tests that nohup runs hand that on to the film, which goes on as it should.
-                eprintln!("skipped: films::unix::an_interrupted_film_leaves_nothing, its part with SIGHUP");
+                eprintln!("skipped: films::unix::interrupted_video_leaves_nothing, its part with SIGHUP");
                 continue;
             }
             let folder = TempDir::new().expect("a folder for temporary files");
@@ -230,7 +230,7 @@ mod unix {
 }
 
 #[test]
-fn a_sheet_has_every_clip_and_is_the_same_each_time() {
+fn contact_sheet_has_all_clips_and_is_deterministic() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let hare = shipped("hare.glb");
     let sheet = |output: &str, words: &str| {

@@ -5,7 +5,7 @@ use crate::support::run::rigview;
 use std::path::Path;
 
 #[test]
-fn shipped_models_look_as_they_did() {
+fn shipped_models_match_goldens() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let suite = root.join("tests/golden/suite.toml");
     let report = root.join("tests/output/golden");
@@ -15,7 +15,7 @@ fn shipped_models_look_as_they_did() {
 }
 
 #[test]
-fn a_picture_does_not_depend_on_threads() {
+fn image_is_independent_of_thread_count() {
     let folder = tempfile::TempDir::new().expect("a folder for temporary files");
     let file = format!("{}/assets/windmill.glb", env!("CARGO_MANIFEST_DIR"));
     let mut pictures = Vec::new();
@@ -36,8 +36,8 @@ fn a_picture_does_not_depend_on_threads() {
 /// come with the models.
 #[test]
 #[cfg(unix)]
-fn sample_materials_look_as_they_did() {
-    if samples("sample_materials_look_as_they_did").is_none() {
+fn sample_materials_match_goldens() {
+    if samples("sample_materials_match_goldens").is_none() {
         return;
     }
     let models = std::env::var_os("RIGVIEW_SAMPLE_MODELS").expect("the folder of the sample models");

@@ -25,7 +25,7 @@ fn triangle_under(node: Value) -> Rig {
 }
 
 #[test]
-fn a_node_scales_then_turns_then_moves() {
+fn node_transform_order_is_scale_rotate_translate() {
     let rig = triangle_under(json!({"translation": [10, 0, 0], "rotation": QUARTER_ABOUT_Y, "scale": [2, 3, 4]}));
     check("TRS node", &rig, &Shot::still(), |hand| {
         hand.meshes(1);
@@ -37,7 +37,7 @@ fn a_node_scales_then_turns_then_moves() {
 }
 
 #[test]
-fn a_matrix_is_read_column_by_column() {
+fn node_matrix_is_column_major() {
     // The map of the test above.
     let rig = triangle_under(json!({"matrix": [0, 0, -2, 0, 0, 3, 0, 0, 4, 0, 0, 0, 10, 0, 0, 1]}));
     check("matrix node", &rig, &Shot::still(), |hand| {
@@ -48,7 +48,7 @@ fn a_matrix_is_read_column_by_column() {
 }
 
 #[test]
-fn a_sheared_matrix_keeps_its_shear() {
+fn sheared_matrix_is_kept() {
     let r = FRAC_1_SQRT_2;
     // z grows with x: the surface leans, and its normal with it.
     let mut rig = triangle_under(json!({"matrix": [1, 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]}));
@@ -66,7 +66,7 @@ fn a_sheared_matrix_keeps_its_shear() {
 }
 
 #[test]
-fn uneven_scale_above_a_turn_shears() {
+fn non_uniform_parent_scale_shears() {
     let mut rig = Rig::new();
     let mesh = rig.triangle();
     let (s, c) = ((std::f64::consts::PI / 8.0).sin(), (std::f64::consts::PI / 8.0).cos());
@@ -82,7 +82,7 @@ fn uneven_scale_above_a_turn_shears() {
 }
 
 #[test]
-fn ten_thousand_nodes_deep() {
+fn hierarchy_of_10000_levels_works() {
     // Each node takes a step forward and turns left: four of them walk around a square.
     let mut rig = Rig::new();
     let mesh = rig.triangle();
@@ -98,7 +98,7 @@ fn ten_thousand_nodes_deep() {
 }
 
 #[test]
-fn meshes_come_depth_first_with_children_in_file_order() {
+fn meshes_are_ordered_depth_first() {
     let mut rig = Rig::new();
     let mesh = rig.triangle();
     let numbered = |rig: &mut Rig, x: i32, children: &[usize]| {
@@ -124,7 +124,7 @@ fn meshes_come_depth_first_with_children_in_file_order() {
 }
 
 #[test]
-fn a_primitive_without_positions_is_not_drawn() {
+fn primitive_without_positions_is_skipped() {
     let mut rig = Rig::new();
     let mesh = rig.triangle();
     let normals = rig.floats("VEC3", &[0.0, 0.0, 1.0].repeat(3));
@@ -141,7 +141,7 @@ fn a_primitive_without_positions_is_not_drawn() {
 }
 
 #[test]
-fn a_skin_moves_its_vertices_by_its_joints() {
+fn skinned_vertices_follow_joints() {
     check("bent arm", &arm().rig, &Shot::at(1.0), |hand| {
         hand.meshes(1);
         hand.positions(0, 0, &[[0.0, 0.0, 0.0], [0.5, 1.5, 0.0], [-1.0, 1.0, 0.0]]);
@@ -155,7 +155,7 @@ fn a_skin_moves_its_vertices_by_its_joints() {
 }
 
 #[test]
-fn the_rest_pose_is_that_of_the_nodes_not_of_the_first_key() {
+fn rest_pose_uses_node_transforms() {
     let mut arm = arm();
     let elbow = arm.joints[1];
     arm.rig.object("nodes", elbow)["rotation"] = json!(QUARTER_ABOUT_Z);
@@ -166,7 +166,7 @@ fn the_rest_pose_is_that_of_the_nodes_not_of_the_first_key() {
 }
 
 #[test]
-fn the_place_of_a_skinned_node_does_not_count() {
+fn skinned_node_transform_is_ignored() {
     let bent = [[0.0, 0.0, 0.0], [0.5, 1.5, 0.0], [-1.0, 1.0, 0.0]];
     for (label, node) in [
         ("moved", json!({"translation": [1, 2, 3], "rotation": QUARTER_ABOUT_Y})),
@@ -205,7 +205,7 @@ fn the_place_of_a_skinned_node_does_not_count() {
 }
 
 #[test]
-fn everything_above_the_joints_counts() {
+fn transforms_above_joints_apply() {
     // As Blender exports: an armature of scale 0.01 that carries both the body and the joints.
     let mut arm = arm();
     let hips = arm.rig.node(json!({"children": [arm.joints[0]], "translation": [0, 100, 0]}));
@@ -217,7 +217,7 @@ fn everything_above_the_joints_counts() {
 }
 
 #[test]
-fn models_may_stand_away_from_the_origin() {
+fn models_far_from_origin_are_exact() {
     // Vertices stored far off and brought back by the bind matrices, as Blender writes an object that was moved.
     let mut rig = Rig::new();
     let positions = TRIANGLE.map(|p| [p[0] + 20.0, p[1] - 7.0, p[2] + 3.0]);
@@ -240,7 +240,7 @@ fn models_may_stand_away_from_the_origin() {
 }
 
 #[test]
-fn distance_from_the_origin_costs_no_precision() {
+fn instance_distance_costs_no_precision() {
     // What single precision has left at this distance is far more than is allowed of a triangle of this size.
     for distance in [100.0, 4096.0, 60_000.0] {
         let mut rig = Rig::new();
@@ -265,7 +265,7 @@ fn distance_from_the_origin_costs_no_precision() {
 }
 
 #[test]
-fn a_skinned_node_may_be_a_joint_or_carry_the_joints() {
+fn skinned_node_may_be_joint_or_ancestor() {
     let bent = [[0.0, 0.0, 0.0], [0.5, 1.5, 0.0], [-1.0, 1.0, 0.0]];
     let mut below = arm();
     let (body, shoulder) = (below.body, below.joints[0]);
@@ -287,7 +287,7 @@ fn a_skinned_node_may_be_a_joint_or_carry_the_joints() {
 }
 
 #[test]
-fn a_skin_without_inverse_bind_matrices_has_identities() {
+fn missing_inverse_bind_matrices_are_identity() {
     let mut arm = arm();
     arm.rig.object("skins", 0).as_object_mut().unwrap().remove("inverseBindMatrices");
     // The elbow at (0,1,0) now turns vertices as if they were stored in its own axes.
@@ -297,7 +297,7 @@ fn a_skin_without_inverse_bind_matrices_has_identities() {
 }
 
 #[test]
-fn skins_and_meshes_share_joints() {
+fn skins_and_rigid_meshes_share_joints() {
     let mut arm = arm();
     let rig = &mut arm.rig;
     // The same joints in another order, so that slot and joint differ, and bind matrices of its own.
@@ -318,7 +318,7 @@ fn skins_and_meshes_share_joints() {
 }
 
 #[test]
-fn a_primitive_without_joints_follows_its_node() {
+fn primitive_without_joints_is_rigid() {
     let mut arm = arm();
     let plain = arm.rig.triangle();
     let rigid = arm.rig.object("meshes", plain)["primitives"][0].clone();
@@ -335,7 +335,7 @@ fn a_primitive_without_joints_follows_its_node() {
 }
 
 #[test]
-fn a_mirror_exchanges_corners_and_keeps_normals_outward() {
+fn mirrored_node_flips_winding_and_keeps_normals() {
     for (label, node, flips) in [
         ("X", json!({"scale": [-1, 1, 1]}), true),
         ("Z", json!({"scale": [1, 1, -1]}), true),
@@ -364,7 +364,7 @@ fn a_mirror_exchanges_corners_and_keeps_normals_outward() {
 }
 
 #[test]
-fn mirroring_joints_exchange_corners_too() {
+fn mirrored_joints_flip_winding() {
     let mut arm = arm();
     arm.rig.object("nodes", arm.joints[0])["scale"] = json!([-1, 1, 1]);
     check("mirrored shoulder", &arm.rig, &Shot::at(1.0), |hand| {
@@ -375,7 +375,7 @@ fn mirroring_joints_exchange_corners_too() {
 }
 
 #[test]
-fn a_clip_may_mirror_on_the_way() {
+fn clip_may_mirror_over_time() {
     let mut rig = Rig::new();
     let mesh = rig.triangle();
     let node = rig.node(json!({"mesh": mesh}));
@@ -392,7 +392,7 @@ fn a_clip_may_mirror_on_the_way() {
 }
 
 #[test]
-fn collapsed_nodes_leave_valid_files() {
+fn zero_scale_bakes_valid_file() {
     for scale in [[0, 0, 0], [0, 1, 1], [0, 0, 1], [1, 0, 0]] {
         let rig = triangle_under(json!({"scale": scale, "translation": [1, 2, 3]}));
         check_by_reference(&format!("scale {scale:?}"), &rig, &Shot::still());
@@ -400,7 +400,7 @@ fn collapsed_nodes_leave_valid_files() {
 }
 
 #[test]
-fn a_scene_is_chosen_by_number_name_or_the_file() {
+fn scene_option_accepts_index_and_name() {
     let mut rig = Rig::new();
     let mesh = rig.triangle();
     let nodes: Vec<usize> = (0..3).map(|x| rig.node(json!({"mesh": mesh, "translation": [x, 0, 0]}))).collect();
@@ -433,7 +433,7 @@ fn a_scene_is_chosen_by_number_name_or_the_file() {
 }
 
 #[test]
-fn joints_may_stand_apart_from_the_mesh_and_between_other_nodes() {
+fn joints_need_no_relation_to_mesh_node() {
     let mut rig = Rig::new();
     let positions = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let mesh = skinned(&mut rig, &positions, &[vec![(0, 1.0)], vec![(1, 1.0)], vec![(2, 1.0)]]);
@@ -451,7 +451,7 @@ fn joints_may_stand_apart_from_the_mesh_and_between_other_nodes() {
 }
 
 #[test]
-fn random_rigs_hold_against_the_reference() {
+fn random_rigs_match_reference() {
     for (label, rig) in rigs::all() {
         check_by_reference(label, &rig, &Shot::rest());
         for time in [0.0, 0.25, 0.5, 1.375, 2.0] {

@@ -199,14 +199,14 @@ fn read(bytes: &[u8]) -> Result<bool, String> {
 }
 
 #[test]
-fn sound_files_are_read() {
+fn valid_files_import() {
     for source in Source::all() {
         assert_eq!(read(&source.bytes), Ok(true), "{}", source.name);
     }
 }
 
 #[test]
-fn broken_files_never_panic() {
+fn broken_files_do_not_panic() {
     let (mut faults, mut read_count, mut count) = (Vec::new(), 0, 0);
     for (i, source) in Source::all().iter().enumerate() {
         for seed in 0..VARIANTS {
@@ -223,7 +223,7 @@ fn broken_files_never_panic() {
 }
 
 #[test]
-fn files_cut_at_every_byte_of_a_small_rig_are_refused() {
+fn truncated_files_are_refused() {
     let bytes = rigs::arm().rig.glb();
     for length in 0..bytes.len() {
         assert_eq!(read(&bytes[..length]), Ok(false), "cut to {length} of {} bytes", bytes.len());
@@ -231,7 +231,7 @@ fn files_cut_at_every_byte_of_a_small_rig_are_refused() {
 }
 
 #[test]
-fn broken_text_never_panics() {
+fn broken_json_does_not_panic() {
     // A buffer in a data URI: flipped bits break the JSON, the URI or the numbers behind it.
     let text = rigs::arm().rig.embedded();
     assert_eq!(read(&text), Ok(true));
@@ -248,7 +248,7 @@ fn broken_text_never_panics() {
 }
 
 #[test]
-fn bombs_are_refused_soon() {
+fn decompression_bombs_are_refused() {
     let huge = [
         r#"{"asset":{"version":"2.0"},"accessors":[{"componentType":5126,"type":"MAT4","count":4294967295}],
             "meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}]}"#,
@@ -285,7 +285,7 @@ fn bombs_are_refused_soon() {
 }
 
 #[test]
-fn the_program_refuses_broken_files_in_one_line_and_leaves_nothing() {
+fn broken_files_exit_with_one_line_and_no_output() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let mut faults = Vec::new();
     for (i, source) in Source::all().iter().enumerate() {

@@ -33,12 +33,12 @@ fn up_to_eight_count(counts: std::ops::RangeInclusive<usize>) {
 }
 
 #[test]
-fn one_to_eight_influences_all_count() {
+fn one_to_eight_influences_apply() {
     up_to_eight_count(1..=8);
 }
 
 #[test]
-fn of_nine_to_twelve_influences_the_eight_largest_count() {
+fn largest_eight_of_twelve_influences_apply() {
     up_to_eight_count(9..=12);
     // The small weights come first, so that neither the first eight nor the first sets are the right ones.
     let mut influences: Vec<(usize, f64)> = (0..4).map(|joint| (joint, 0.01)).collect();
@@ -47,7 +47,7 @@ fn of_nine_to_twelve_influences_the_eight_largest_count() {
 }
 
 #[test]
-fn lost_weight_is_reported() {
+fn truncated_weight_is_reported() {
     let influences: Vec<(usize, f64)> = (0..10).map(|joint| (joint, 0.1)).collect();
     let folder = tempfile::TempDir::new().expect("a folder for temporary files");
     let file = ladder(12, &influences).write_glb(folder.path(), "ten");
@@ -57,7 +57,7 @@ fn lost_weight_is_reported() {
 }
 
 #[test]
-fn sets_need_not_be_filled_in_order() {
+fn influence_sets_may_have_zero_slots() {
     // All the weight is in the second and third set.
     let mut influences = vec![(0, 0.0); 12];
     influences[5] = (2, 0.25);
@@ -66,7 +66,7 @@ fn sets_need_not_be_filled_in_order() {
 }
 
 #[test]
-fn weights_are_brought_to_a_sum_of_one() {
+fn weights_are_normalized() {
     for (label, influences, height) in [
         ("sum 0.5", vec![(0, 0.25), (4, 0.25)], 2.0),
         ("sum 3", vec![(0, 1.0), (1, 1.0), (5, 1.0)], 2.0),
@@ -80,19 +80,19 @@ fn weights_are_brought_to_a_sum_of_one() {
 }
 
 #[test]
-fn without_any_weight_a_vertex_goes_to_its_first_joint() {
+fn unweighted_vertex_follows_first_joint() {
     raised("zero weights", &ladder(8, &[(5, 0.0), (3, 0.0)]), 5.0);
     raised("zero weights in two sets", &ladder(8, &[(4, 0.0), (0, 0.0), (0, 0.0), (0, 0.0), (2, 0.0)]), 4.0);
 }
 
 #[test]
-fn a_joint_named_twice_counts_twice() {
+fn duplicate_joint_weights_add() {
     raised("joint 6 named twice", &ladder(8, &[(6, 0.25), (2, 0.5), (6, 0.25)]), 4.0);
     raised("joint 6 named in both sets", &ladder(8, &[(6, 0.25), (2, 0.5), (0, 0.0), (0, 0.0), (6, 0.25)]), 4.0);
 }
 
 #[test]
-fn more_joints_than_a_byte_counts() {
+fn joint_indices_above_255_are_supported() {
     raised("joint 299 of 300", &ladder(300, &[(299, 0.5), (1, 0.5)]), 150.0);
     raised("joint 1023 of 1024", &ladder(1024, &[(1023, 1.0)]), 1023.0);
     let rig = tangle(600, 4, 1200, 600);

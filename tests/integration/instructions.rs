@@ -22,12 +22,10 @@ const KEPT: [(&str, f64); 2] = [("baseline", 230.0), ("avx2", 140.0)];
 const TOLERATED: f64 = 1.5;
 
 #[test]
-fn the_core_loop_takes_no_more_instructions_than_it_did() {
+fn kernel_instruction_count_does_not_grow() {
     let valgrind = Command::new("valgrind").arg("--version").output();
     if !cfg!(target_arch = "x86_64") || valgrind.is_err() {
-        eprintln!(
-            "skipped: instructions::the_core_loop_takes_no_more_instructions_than_it_did needs Valgrind on x86-64"
-        );
+        eprintln!("skipped: instructions::kernel_instruction_count_does_not_grow needs Valgrind on x86-64");
         return;
     }
     for (dispatch, kept) in KEPT {
@@ -51,7 +49,7 @@ fn count(dispatch: &str, frames: u32) -> u64 {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(this)
-        .args(["--exact", "--ignored", "instructions::poses_a_crowd"])
+        .args(["--exact", "--ignored", "instructions::pose_crowd_for_instruction_count"])
         .env(FRAMES, frames.to_string())
         .env(DISPATCH, dispatch)
         .output()
@@ -73,7 +71,7 @@ fn matrices() -> u32 {
 
 #[test]
 #[ignore = "is run by the test above, under Valgrind"]
-fn poses_a_crowd() {
+fn pose_crowd_for_instruction_count() {
     let number = |name: &str| std::env::var(name).unwrap_or_default();
     let frames: u32 = number(FRAMES).parse().unwrap_or(1);
     let wanted = number(DISPATCH);

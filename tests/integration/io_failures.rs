@@ -17,7 +17,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_told_with_what_helps() {
+fn full_disk_error_has_remedy() {
     let model = model();
     for words in [
         &["shot", &model, "-o", "/dev/full", "--size=32x32"][..],
@@ -41,7 +41,7 @@ fn a_full_disk_is_told_with_what_helps() {
 }
 
 #[test]
-fn a_reader_that_has_read_enough_is_no_failure() {
+fn closed_stdout_pipe_is_no_error() {
     let model = model();
     for (words, code, said) in [
         (&["info", &model][..], 0, ""),
@@ -60,7 +60,7 @@ fn a_reader_that_has_read_enough_is_no_failure() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_may_not_grow_is_told_and_nothing_is_left_of_it() {
+fn file_size_limit_error_leaves_no_output() {
     let (model, folder) = (model(), TempDir::new().expect("a folder for temporary files"));
     for words in ["shot {} -o out.png --size=256x256", "bake {} -o out.glb", "film {} -o out.gif --size=64x64 --fps=5"]
     {
@@ -79,7 +79,7 @@ fn a_file_that_may_not_grow_is_told_and_nothing_is_left_of_it() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_that_may_not_grow_is_told() {
+fn memory_limit_error_is_reported() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let nodes = vec![serde_json::json!({"mesh": 0}); 900_000];
     let json = serde_json::json!({"asset": {"version": "2.0"}, "nodes": nodes});
@@ -97,7 +97,7 @@ fn memory_that_may_not_grow_is_told() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn nobody_to_tell_is_no_crash() {
+fn closed_stderr_does_not_crash() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let picture = folder.path().join("out.png");
     for (file, code) in [(model(), 0), ("no.glb".to_owned(), 1)] {
@@ -110,7 +110,7 @@ fn nobody_to_tell_is_no_crash() {
 
 #[cfg(unix)]
 #[test]
-fn names_of_files_steer_no_terminal() {
+fn file_names_cannot_control_terminal() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let name = "\u{1b}[2Ja\nb\u{202e}.glb";
     std::fs::copy(model(), folder.path().join(name)).expect("a model");
@@ -132,7 +132,7 @@ fn names_of_files_steer_no_terminal() {
 }
 
 #[test]
-fn a_driver_that_refuses_is_quoted_and_no_picture_is_left() {
+fn driver_error_is_quoted_and_leaves_no_image() {
     let (model, folder) = (model(), TempDir::new().expect("a folder for temporary files"));
     let picture = folder.path().join("out.png").display().to_string();
     let words = ["shot", &model, "-o", &picture, "--size=32x32"];

@@ -41,7 +41,7 @@ fn result(folder: &TempDir) -> (Value, Vec<u8>) {
 }
 
 #[test]
-fn a_mesh_that_many_nodes_show_is_baked_in_little_memory() {
+fn baking_instanced_mesh_bounds_memory() {
     // 144 MB of vertices, in 3000 nodes: more than what stays in memory, several times what is posed at a time.
     let (nodes, vertices) = (3000, 2000);
     let (run, folder) = baked(&many(nodes, vertices, false));
@@ -72,7 +72,7 @@ fn a_mesh_that_many_nodes_show_is_baked_in_little_memory() {
 }
 
 #[test]
-fn the_size_of_what_many_nodes_show_is_known_without_posing_it_all() {
+fn bake_size_is_checked_before_posing() {
     // 16 million vertices over the 3000 meters of the nodes.
     let folder = TempDir::new().expect("a folder for temporary files");
     std::fs::write(folder.path().join("a.glb"), many(3000, 5400, false).glb()).expect("a file");
@@ -88,7 +88,7 @@ fn the_size_of_what_many_nodes_show_is_known_without_posing_it_all() {
 }
 
 #[test]
-fn very_many_draws_are_drawn_in_bounded_memory() {
+fn many_draws_render_in_bounded_memory() {
     let folder = TempDir::new().expect("a folder for temporary files");
     std::fs::write(folder.path().join("a.glb"), many(60_000, 3, false).glb()).expect("a file");
     let words = ["shot", "a.glb", "-o", "b.png", "--size=64x64", "--samples=1"];
@@ -98,7 +98,7 @@ fn very_many_draws_are_drawn_in_bounded_memory() {
 }
 
 #[test]
-fn a_result_that_no_glb_can_hold_is_refused_before_the_work() {
+fn oversized_glb_is_refused_early() {
     // 4.4 GB of 110 million vertices.
     let folder = TempDir::new().expect("a folder for temporary files");
     std::fs::write(folder.path().join("a.glb"), many(55_000, 2000, true).glb()).expect("a file");
@@ -113,7 +113,7 @@ fn a_result_that_no_glb_can_hold_is_refused_before_the_work() {
 }
 
 #[test]
-fn images_that_share_their_bytes_are_baked_once() {
+fn shared_images_are_baked_once() {
     let mut rig = many(1, 3, false);
     let mut picture = std::io::Cursor::new(Vec::new());
     let noise =

@@ -18,7 +18,7 @@ fn morphing(targets: impl Fn(&mut Rig) -> Value, weights: &[f64]) -> Rig {
 }
 
 #[test]
-fn targets_add_to_positions_normals_and_tangents() {
+fn morph_targets_add_to_positions_normals_tangents() {
     let rig = morphing(
         |rig| {
             let lift = rig.floats("VEC3", &[0.0, 0.0, 2.0].repeat(3));
@@ -37,7 +37,7 @@ fn targets_add_to_positions_normals_and_tangents() {
 }
 
 #[test]
-fn weights_may_be_negative_and_large() {
+fn morph_weights_may_be_negative_and_large() {
     let lift = |rig: &mut Rig| json!([{"POSITION": rig.floats("VEC3", &[0.0, 0.0, 2.0].repeat(3))}]);
     for (weight, z) in [(-1.0, -2.0), (3.5, 7.0), (0.0, 0.0)] {
         let rig = morphing(lift, &[weight]);
@@ -48,7 +48,7 @@ fn weights_may_be_negative_and_large() {
 }
 
 #[test]
-fn weights_of_the_clip_come_before_those_of_the_node_and_the_mesh() {
+fn morph_weight_precedence_is_clip_node_mesh() {
     let lift = |rig: &mut Rig| {
         let (x, z) = (rig.floats("VEC3", &[1.0, 0.0, 0.0].repeat(3)), rig.floats("VEC3", &[0.0, 0.0, 1.0].repeat(3)));
         json!([{"POSITION": x}, {"POSITION": z}])
@@ -73,7 +73,7 @@ fn weights_of_the_clip_come_before_those_of_the_node_and_the_mesh() {
 }
 
 #[test]
-fn targets_come_before_the_skin() {
+fn morph_targets_apply_before_skinning() {
     let mut rig = Rig::new();
     let mesh = rig.triangle();
     let lift = rig.floats("VEC3", &[2.0, 0.0, 0.0].repeat(3));
@@ -94,7 +94,7 @@ fn targets_come_before_the_skin() {
 }
 
 #[test]
-fn primitives_of_a_mesh_share_its_weights() {
+fn primitives_share_mesh_weights() {
     let mut rig = Rig::new();
     let positions = rig.floats("VEC3", &TRIANGLE.concat());
     let targets = [[0.0, 0.0, 1.0], [0.0, 0.0, -3.0]].map(|delta| rig.floats("VEC3", &delta.repeat(3)));
@@ -108,7 +108,7 @@ fn primitives_of_a_mesh_share_its_weights() {
 }
 
 #[test]
-fn sparse_targets_without_a_view() {
+fn sparse_morph_targets_without_buffer_view() {
     // As Blender writes shape keys: only what moves is stored; a key that moves nothing stores nothing.
     let rig = morphing(
         |rig| {
@@ -127,7 +127,7 @@ fn sparse_targets_without_a_view() {
 }
 
 #[test]
-fn forty_targets_at_once() {
+fn forty_morph_targets() {
     let rig = many_targets(40);
     for time in [0.0, 1.0, 7.5, 20.0, 39.625, 40.0] {
         check_by_reference("40 targets", &rig, &Shot::at(time));
@@ -135,7 +135,7 @@ fn forty_targets_at_once() {
 }
 
 #[test]
-fn three_hundred_targets() {
+fn three_hundred_morph_targets() {
     let rig = many_targets(300);
     for time in [0.5, 150.0, 300.0] {
         check_by_reference("300 targets", &rig, &Shot::at(time));

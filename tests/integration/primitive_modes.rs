@@ -25,7 +25,7 @@ fn zigzag(mode: usize, indices: Option<&[f64]>, scale: [f64; 3]) -> Rig {
 const INDICES: [f64; 6] = [6.0, 0.0, 5.0, 1.0, 4.0, 2.0];
 
 #[test]
-fn every_mode_is_kept_with_and_without_indices() {
+fn primitive_modes_are_kept_with_and_without_indices() {
     for mode in 0..=6 {
         for indices in [None, Some(&INDICES[..])] {
             let label = format!("mode {mode}, indices {}", indices.is_some());
@@ -35,7 +35,7 @@ fn every_mode_is_kept_with_and_without_indices() {
 }
 
 #[test]
-fn a_mirror_leaves_points_and_lines_alone() {
+fn mirroring_keeps_points_and_lines() {
     for mode in 0..=3 {
         for indices in [None, Some(&INDICES[..])] {
             let label = format!("mirrored mode {mode}, indices {}", indices.is_some());
@@ -45,7 +45,7 @@ fn a_mirror_leaves_points_and_lines_alone() {
 }
 
 #[test]
-fn a_mirror_makes_lists_of_strips_and_fans() {
+fn mirroring_converts_strips_and_fans_to_lists() {
     // Mode, indices, and the triangles when all is mirrored; without a mirror two corners of each are exchanged.
     type Case<'a> = (usize, Option<&'a [f64]>, &'a [[usize; 3]]);
     let cases: [Case; 6] = [
@@ -67,7 +67,7 @@ fn a_mirror_makes_lists_of_strips_and_fans() {
 }
 
 #[test]
-fn vertices_left_over_after_the_last_triangle_are_harmless() {
+fn incomplete_trailing_triangle_is_ignored() {
     for scale in [[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0]] {
         for mode in 4..=6 {
             for count in [4, 5] {
@@ -79,7 +79,7 @@ fn vertices_left_over_after_the_last_triangle_are_harmless() {
 }
 
 #[test]
-fn too_few_vertices_draw_nothing_or_are_refused() {
+fn too_few_vertices_draw_nothing_or_fail() {
     // Nothing can be seen of these, so whether they are written is left open; a crash or a broken file is not.
     let folder = TempDir::new().expect("a folder for temporary files");
     for (mode, counts) in [(1, 1..2), (2, 1..2), (3, 1..2), (4, 1..3), (5, 1..3), (6, 1..3)] {
@@ -103,7 +103,7 @@ fn too_few_vertices_draw_nothing_or_are_refused() {
 }
 
 #[test]
-fn degenerate_triangles_keep_strips_together() {
+fn degenerate_triangles_keep_strip_order() {
     // Two strips in one, joined by triangles without an area: their number decides how the second strip turns.
     let joined = [0.0, 1.0, 2.0, 2.0, 3.0, 3.0, 4.0, 5.0];
     for scale in [[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0]] {
@@ -112,7 +112,7 @@ fn degenerate_triangles_keep_strips_together() {
 }
 
 #[test]
-fn primitives_of_all_modes_in_one_mesh() {
+fn all_primitive_modes_in_one_mesh() {
     let mut rig = Rig::new();
     let positions = rig.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 1.0]);
     let material = rig.add("materials", json!({"name": "red"}));

@@ -108,31 +108,31 @@ fn check_all(models: &[PathBuf], check: fn(&Path, &Document, &Shot) -> Result<()
 }
 
 #[test]
-fn shipped_models() {
+fn shipped_models_match_reference() {
     check_all(&shipped(), check_on_cpu);
 }
 
 #[test]
-fn shipped_models_on_the_gpu() {
+fn shipped_models_match_reference_on_gpu() {
     check_all(&shipped(), check_on_gpu);
 }
 
 #[test]
-fn sample_models() {
-    if let Some(models) = samples("sample_models") {
+fn sample_models_match_reference() {
+    if let Some(models) = samples("sample_models_match_reference") {
         check_all(&models, check_on_cpu);
     }
 }
 
 #[test]
-fn sample_models_on_the_gpu() {
-    if let Some(models) = samples("sample_models_on_the_gpu") {
+fn sample_models_match_reference_on_gpu() {
+    if let Some(models) = samples("sample_models_match_reference_on_gpu") {
         check_all(&models, check_on_gpu);
     }
 }
 
 #[test]
-fn rigs_of_each_kind_on_the_gpu() {
+fn rig_kinds_match_reference_on_gpu() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let models: Vec<PathBuf> =
         rigs::all().into_iter().map(|(name, rig)| rig.write_glb(folder.path(), &name.replace(' ', "-"))).collect();
@@ -140,9 +140,9 @@ fn rigs_of_each_kind_on_the_gpu() {
 }
 
 #[test]
-fn sample_models_are_drawn() {
+fn sample_models_render() {
     const BACKGROUND: [u8; 3] = [255, 0, 255];
-    let Some(models) = samples("sample_models_are_drawn") else { return };
+    let Some(models) = samples("sample_models_render") else { return };
     let folder = TempDir::new().expect("a folder for temporary files");
     let output = folder.path().join("picture.png");
     let mut faults = Vec::new();

@@ -16,7 +16,7 @@ fn picture(arguments: &[&str]) -> image::RgbaImage {
 }
 
 #[test]
-fn several_models_stand_in_one_picture() {
+fn several_models_render_in_one_image() {
     let both = picture(&["windmill.glb:3", "hare.glb:6"]);
     assert_eq!(both, picture(&["windmill.glb", "--instances", "3", "--with", "hare.glb:6"]), "the long way to say it");
     assert_ne!(both, picture(&["windmill.glb:9"]));
@@ -26,7 +26,7 @@ fn several_models_stand_in_one_picture() {
 }
 
 #[test]
-fn a_layout_seats_one_model_after_the_other() {
+fn layout_places_models_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let layout = folder.path().join("yard.csv");
     std::fs::write(&layout, "x,z,clip\n0,0,turn\n0,20,gust\n15,0,\n15,20,nod\n").unwrap();
@@ -48,7 +48,7 @@ fn a_layout_seats_one_model_after_the_other() {
 }
 
 #[test]
-fn one_model_is_baked_at_a_time() {
+fn bake_refuses_several_models() {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
     let file = assets.join("hare.glb");
     let run = rigview(&["bake", file.to_str().unwrap(), "--with", "windmill.glb", "-o", "none.glb"]);

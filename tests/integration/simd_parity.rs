@@ -321,7 +321,7 @@ fn check(
 }
 
 #[test]
-fn random_rigs_come_out_as_in_double_precision() {
+fn random_rigs_match_double_precision() {
     let (mut worst, mut faults) = ([0.0_f64; 3], Vec::new());
     let (mut covered, mut all) = (0, 0);
     for seed in 1..=400 {
@@ -357,7 +357,7 @@ fn random_rigs_come_out_as_in_double_precision() {
 }
 
 #[test]
-fn shipped_and_sample_models_come_out_as_in_double_precision() {
+fn models_match_double_precision() {
     let mut models = shipped();
     if let Some(samples) = std::env::var_os("RIGVIEW_SAMPLE_MODELS") {
         models.extend(
@@ -427,7 +427,7 @@ fn trembling(noise: f64) -> (Model, PaletteLayout) {
 }
 
 #[test]
-fn scales_that_only_tremble_are_taken_for_still() {
+fn noisy_scales_are_treated_as_constant() {
     for (noise, expected, tolerance) in [
         (3e-7, MatrixFormat::QuatTranslationScale, TREMBLING),
         (2e-6, MatrixFormat::Mat3x4, TOLERANCE),
@@ -446,7 +446,7 @@ fn scales_that_only_tremble_are_taken_for_still() {
 }
 
 #[test]
-fn clips_of_a_sample_fade_into_each_other() {
+fn sample_clips_cross_fade() {
     let path = shipped().into_iter().find(|path| path.ends_with("hare.glb")).expect("the hare");
     let model =
         open(&path, &ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() }).expect("a model").model;
@@ -475,7 +475,7 @@ fn clips_of_a_sample_fade_into_each_other() {
 }
 
 #[test]
-fn the_number_of_threads_does_not_matter() {
+fn result_is_independent_of_thread_count() {
     let mut random = Random(7);
     let model = random.model(false);
     let layout = layout_of(&model);
@@ -505,7 +505,7 @@ fn the_number_of_threads_does_not_matter() {
 }
 
 #[test]
-fn what_single_precision_cannot_multiply_is_left_to_double_precision() {
+fn huge_values_use_reference_path() {
     let mut random = Random(3);
     let mut model = random.model(true);
     model.skins.clear();
@@ -565,7 +565,7 @@ fn clothe(model: &mut Model, layout: &mut PaletteLayout, random: &mut Random) {
 }
 
 #[test]
-fn nobody_is_left_out_who_has_a_vertex_in_the_view() {
+fn culled_instances_have_no_visible_vertex() {
     let (mut left_out, mut all) = (0, 0);
     for seed in 1..=150 {
         let mut random = Random(0xD1B5_4A32_D192_ED03_u64.wrapping_mul(seed));

@@ -91,7 +91,7 @@ impl World {
 }
 
 #[test]
-fn a_suite_passes_as_often_as_it_is_run() {
+fn suite_passes_repeatedly() {
     let world = World::blessed(SUITE);
     let goldens = std::fs::read_dir(world.path("goldens")).expect("goldens").count();
     assert_eq!(goldens, SHOTS);
@@ -108,7 +108,7 @@ fn a_suite_passes_as_often_as_it_is_run() {
 }
 
 #[test]
-fn a_shot_of_a_suite_is_the_picture_that_its_command_makes() {
+fn suite_shot_matches_shot_command() {
     let world = World::blessed(SUITE);
     for shot in world.shots("report").iter().step_by(3) {
         let command = shot["command"].as_str().expect("a command");
@@ -121,7 +121,7 @@ fn a_shot_of_a_suite_is_the_picture_that_its_command_makes() {
 }
 
 #[test]
-fn changed_and_missing_goldens_and_models_are_told() {
+fn changed_and_missing_goldens_and_models_are_reported() {
     let world = World::blessed(SUITE);
     world.edit("mill-none-t1", |picture| picture.get_pixel_mut(40, 30).0[0] ^= 0x40);
     world.edit("hare-hare-background-transparent", |picture| *picture = RgbaImage::new(96, 65));
@@ -156,7 +156,7 @@ fn changed_and_missing_goldens_and_models_are_told() {
 }
 
 #[test]
-fn a_model_that_cannot_be_shown_ends_with_3_and_is_never_blessed() {
+fn unrenderable_model_exits_3_and_is_not_updated() {
     let suite =
         format!("{SUITE}\n[[shot]]\nname = \"lost\"\nmodel = [\"no.glb\", \"models/hare.glb\"]\nclip = \"run\"\n");
     let world = World::new(&suite);
@@ -171,7 +171,7 @@ fn a_model_that_cannot_be_shown_ends_with_3_and_is_never_blessed() {
 }
 
 #[test]
-fn without_a_renderer_it_ends_with_3() {
+fn missing_renderer_exits_3() {
     let world = World::new(SUITE);
     let suite = world.path("suite.toml").display().to_string();
     let report = world.path("report").display().to_string();
@@ -181,7 +181,7 @@ fn without_a_renderer_it_ends_with_3() {
 }
 
 #[test]
-fn wrong_usage_ends_with_2_and_a_line() {
+fn suite_errors_exit_2_with_line() {
     let world = World::new("[[shot]]\nmodel = \"models/hare.glb\"\nsise = \"1x1\"\n");
     for (words, message) in [
         (&["test", "suite.toml"][..], "error: suite.toml: line 1: unexpected argument '--sise' found\n"),
@@ -201,7 +201,7 @@ fn wrong_usage_ends_with_2_and_a_line() {
 }
 
 #[test]
-fn parts_together_are_the_whole_and_become_one_report() {
+fn shards_cover_suite_and_merge() {
     let world = World::blessed(SUITE);
     world.edit("mill-none-t1", |picture| picture.pixels_mut().for_each(|p| p.0.swap(0, 2)));
     let mut names = BTreeSet::new();
@@ -228,7 +228,7 @@ fn parts_together_are_the_whole_and_become_one_report() {
 }
 
 #[test]
-fn a_filter_chooses_and_the_first_failure_can_be_the_last() {
+fn filter_selects_shots_and_fail_fast_stops() {
     let world = World::blessed(SUITE);
     world.test(&["--filter", "yaw", "--filter", "hare-hare-*"]);
     let chosen = ["mill-yaw-t0", "mill-yaw-t1", "mill-yaw-t2.5"];
@@ -244,7 +244,7 @@ fn a_filter_chooses_and_the_first_failure_can_be_the_last() {
 }
 
 #[test]
-fn limits_with_a_reason_let_a_picture_pass() {
+fn shot_limits_with_reason_apply() {
     let limits = "limits = { step = 255, share = 1, reason = \"the artist is at it\" }";
     let world = World::blessed(&SUITE.replace("name = \"hare\"", &format!("name = \"hare\"\n{limits}")));
     for name in ["mill-none-t0", "hare-hare-background-transparent"] {
@@ -257,7 +257,7 @@ fn limits_with_a_reason_let_a_picture_pass() {
 }
 
 #[test]
-fn the_reports_are_well_formed_and_the_page_needs_nothing_else() {
+fn reports_are_well_formed_and_self_contained() {
     let world = World::blessed(SUITE);
     world.edit("mill-none-t1", |picture| picture.pixels_mut().for_each(|p| p.0.swap(0, 2)));
     std::fs::rename(world.path("suite.toml"), world.path("a<b>&'c.toml")).expect("a name");
@@ -287,7 +287,7 @@ fn the_reports_are_well_formed_and_the_page_needs_nothing_else() {
 }
 
 #[test]
-fn a_golden_of_another_renderer_is_told_and_held_to_an_eyes_measure() {
+fn golden_of_other_renderer_uses_perceptual_tolerances() {
     let world = World::blessed("[[shot]]\nname = \"hare\"\nmodel = \"models/hare.glb\"\nsize = \"96x64\"\n");
     let golden = world.golden("hare");
     let bytes = std::fs::read(&golden).expect("a golden");
@@ -316,7 +316,7 @@ fn crc32(bytes: &[u8]) -> u32 {
 
 #[cfg(unix)]
 #[test]
-fn goldens_are_not_written_through_a_link_that_leads_out() {
+fn goldens_are_not_written_through_external_links() {
     let world = World::blessed("[[shot]]\nname = \"hare\"\nmodel = \"models/hare.glb\"\nsize = \"32x32\"\n");
     let outside = TempDir::new().expect("a folder");
     let victim = outside.path().join("victim");
@@ -329,7 +329,7 @@ fn goldens_are_not_written_through_a_link_that_leads_out() {
 }
 
 #[test]
-fn a_first_suite_works_at_once() {
+fn starter_suite_runs() {
     let world = World::new("");
     std::fs::remove_file(world.path("suite.toml")).expect("the suite");
     let run = rigview_in(world.0.path(), &["test", "--init", "models/hare.glb", "models/windmill.glb"]);

@@ -195,7 +195,7 @@ fn change_color(model: &mut Original) -> bool {
 }
 
 #[test]
-fn suites_over_all_models_pass_twice_and_tell_of_what_changed() {
+fn sample_suite_passes_twice_and_detects_changes() {
     let world = World::blessed();
     let left_out = world.left_out();
     for threads in ["1", "4", "1", "4"] {
@@ -274,7 +274,7 @@ fn another_shader_is_told(world: &World, left_out: &BTreeSet<usize>) {
 }
 
 #[test]
-fn an_environment_is_looked_for_in_the_suites_folder() {
+fn environment_path_is_relative_to_suite() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let inside = folder.path().join("suites");
     std::fs::create_dir(&inside).expect("a folder");

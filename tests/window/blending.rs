@@ -40,7 +40,7 @@ fn drag(viewer: &Viewer, [x, y]: [u32; 2], [to_x, to_y]: [u32; 2]) {
 }
 
 #[test]
-fn a_layer_that_is_mixed_in_by_its_slider_is_the_very_one_of_a_picture() {
+fn layer_slider_matches_screenshot() {
     let [none, all] = WEIGHT;
     let shot = |layers: &[&str]| Picture::shot(&asset("windmill.glb"), SIZE, layers);
     let viewer = paused();
@@ -58,7 +58,7 @@ fn a_layer_that_is_mixed_in_by_its_slider_is_the_very_one_of_a_picture() {
 }
 
 #[test]
-fn a_crossfade_ends_in_the_other_clip_playing() {
+fn cross_fade_ends_with_target_clip() {
     let viewer = paused();
     click(&viewer, FADE_TO_THIRD);
     viewer.wait_for_title("it has gone over, playing", |title| {
@@ -74,7 +74,7 @@ fn made(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_film_is_made_beside_the_window_and_can_be_stopped() {
+fn video_export_runs_in_background_and_cancels() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("windmill.glb");
     std::fs::copy(asset("windmill.glb"), &file).unwrap();

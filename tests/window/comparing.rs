@@ -4,7 +4,7 @@ use super::picture::Picture;
 use super::viewer::{Viewer, asset, end, is_paused, start};
 
 #[test]
-fn two_files_are_seen_side_by_side_and_as_their_difference() {
+fn comparison_shows_split_and_difference() {
     let (hare, windmill) = (asset("hare.glb"), asset("windmill.glb"));
     let files = [&hare, &windmill].map(|file| file.to_str().unwrap());
     let viewer = Viewer::open([400, 300], &[files[0], files[1], "--compare", "--clip", "none"]);
@@ -18,7 +18,7 @@ fn two_files_are_seen_side_by_side_and_as_their_difference() {
 }
 
 #[test]
-fn a_file_compared_with_itself_is_that_file_until_one_is_written_anew() {
+fn comparison_with_itself_is_equal_until_reload() {
     let hare = asset("hare.glb");
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.glb");
@@ -38,14 +38,14 @@ fn a_file_compared_with_itself_is_that_file_until_one_is_written_anew() {
 }
 
 #[test]
-fn two_files_it_is_that_are_compared() {
+fn compare_requires_two_files() {
     let (code, lines) = end(start(None, &[asset("hare.glb").to_str().unwrap(), "--compare"]));
     assert_eq!(code, Some(2), "{lines:?}");
     assert!(lines[0].contains("--compare shows two files, not 1"), "{lines:?}");
 }
 
 #[test]
-fn what_is_put_by_hand_and_plays_together_is_the_very_same_in_a_picture() {
+fn pose_overrides_and_layers_match_screenshot() {
     let hare = asset("hare.glb");
     let options = ["--put", "head=10,20,30", "--layer", "1:0.5", "--clip", "0"];
     let viewer = Viewer::open([400, 300], &[&[hare.to_str().unwrap()], &options[..]].concat());

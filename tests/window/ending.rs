@@ -12,7 +12,7 @@ fn open() -> Viewer {
 }
 
 #[test]
-fn its_key_closes_it_and_escape_where_there_is_nothing_but_the_model() {
+fn quit_key_closes_and_escape_closes_bare_view() {
     open().close();
     let viewer = open();
     viewer.key("Escape");
@@ -20,7 +20,7 @@ fn its_key_closes_it_and_escape_where_there_is_nothing_but_the_model() {
 }
 
 #[test]
-fn the_window_manager_closes_it() {
+fn window_manager_close_quits() {
     let viewer = open();
     let delete = viewer.display.atom("WM_DELETE_WINDOW");
     viewer.display.send(viewer.window, "WM_PROTOCOLS", [delete, x11rb::CURRENT_TIME, 0, 0, 0]);
@@ -28,7 +28,7 @@ fn the_window_manager_closes_it() {
 }
 
 #[test]
-fn a_window_that_is_taken_away_ends_it() {
+fn destroyed_window_quits() {
     let viewer = Viewer::paused(SIZE, "hare.glb");
     viewer.wait_for_same("at rest", &Picture::shot(&asset("hare.glb"), SIZE, &[]));
     viewer.display.connection.destroy_window(viewer.window).unwrap().check().unwrap();
@@ -36,7 +36,7 @@ fn a_window_that_is_taken_away_ends_it() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_ends_it_with_a_line() {
+fn unreadable_file_exits_with_error_line() {
     let display = Display::start();
     let (code, lines) = end(start(Some(&display), &["no-such-file.glb"]));
     assert_eq!(code, Some(1));
@@ -44,7 +44,7 @@ fn a_file_that_cannot_be_read_ends_it_with_a_line() {
 }
 
 #[test]
-fn without_a_display_it_names_another_way() {
+fn missing_display_error_suggests_shot() {
     let hare = asset("hare.glb");
     let (code, lines) = end(start(None, &[hare.to_str().unwrap()]));
     assert_eq!(code, Some(1));

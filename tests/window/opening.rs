@@ -14,7 +14,7 @@ impl Viewer {
 }
 
 #[test]
-fn a_dropped_file_is_opened_and_a_broken_one_leaves_it_alone() {
+fn dropped_file_opens_and_broken_file_changes_nothing() {
     let viewer = Viewer::open(SIZE, &[asset("windmill.glb").to_str().unwrap(), "--clip", "yaw"]);
     let (windmill, hare) = (asset("windmill.glb"), asset("hare.glb"));
     viewer.drop_files(&[&hare]);

@@ -15,7 +15,7 @@ fn paused(model: &str) -> Viewer {
 }
 
 #[test]
-fn tab_hides_the_panels_and_leaves_the_very_picture() {
+fn tab_hides_panels_and_shows_exact_image() {
     let viewer = paused("windmill.glb");
     let shot = Picture::shot(&asset("windmill.glb"), SIZE, &[]);
     let with_panels = viewer.wait_for_picture("panels are there", |picture| *picture != shot);
@@ -28,7 +28,7 @@ fn tab_hides_the_panels_and_leaves_the_very_picture() {
 }
 
 #[test]
-fn a_hand_on_the_timeline_holds_the_clip_and_lets_it_go_on() {
+fn scrubbing_pauses_and_release_resumes() {
     let viewer = paused("windmill.glb");
     let [width, height] = SIZE;
     let at = |share: f64| format!("{} {}", (f64::from(width) * share) as u32, height - 20);
@@ -48,7 +48,7 @@ fn a_hand_on_the_timeline_holds_the_clip_and_lets_it_go_on() {
 }
 
 #[test]
-fn the_palette_finds_a_clip_by_its_name() {
+fn command_palette_finds_clip_by_name() {
     let viewer = paused("windmill.glb");
     let before = viewer.picture();
     viewer.key("ctrl+k");
@@ -67,7 +67,7 @@ fn the_palette_finds_a_clip_by_its_name() {
 }
 
 #[test]
-fn a_click_selects_a_joint_and_a_drag_does_not() {
+fn click_selects_joint_and_drag_does_not() {
     let viewer = paused("hare.glb");
     viewer.display.xdotool("mousemove 480 10");
     viewer.wait_for_rest();
@@ -83,7 +83,7 @@ fn a_click_selects_a_joint_and_a_drag_does_not() {
 }
 
 #[test]
-fn several_files_are_stepped_through() {
+fn page_keys_step_through_files() {
     let files = [asset("windmill.glb"), asset("hare.glb")].map(|file| file.to_str().unwrap().to_owned());
     let viewer = Viewer::open([400, 300], &[&files[0], &files[1]]);
     viewer.wait_for_title("the first", |title| title.starts_with("windmill.glb - "));
@@ -95,7 +95,7 @@ fn several_files_are_stepped_through() {
 }
 
 #[test]
-fn a_heat_map_is_the_very_one_of_a_picture() {
+fn weight_view_matches_screenshot() {
     let hare = asset("hare.glb");
     let viewer = Viewer::open([400, 300], &[hare.to_str().unwrap(), "--joint", "ear.L.001"]);
     viewer.key("space");

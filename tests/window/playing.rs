@@ -6,7 +6,7 @@ use super::viewer::{Viewer, asset, is_paused, time};
 const SIZE: [u32; 2] = [400, 300];
 
 #[test]
-fn it_plays_until_space_and_then_rests() {
+fn space_pauses_playback() {
     let viewer = Viewer::open(SIZE, &[asset("windmill.glb").to_str().unwrap()]);
     let first = viewer.wait_for_title("the clip is named", |title| title.starts_with("windmill.glb - turn - "));
     assert!(first.ends_with(" / 4.00 s - rigview"), "{first}");
@@ -27,7 +27,7 @@ fn it_plays_until_space_and_then_rests() {
 }
 
 #[test]
-fn arrows_step_by_frames_to_the_bytes_of_a_picture() {
+fn arrow_keys_step_frames_to_exact_image() {
     let viewer = Viewer::paused(SIZE, "windmill.glb");
     let step = |key: &str, seconds: f64| {
         viewer.key(key);
@@ -52,7 +52,7 @@ fn arrows_step_by_frames_to_the_bytes_of_a_picture() {
 }
 
 #[test]
-fn up_and_down_change_the_clip_and_r_starts_again() {
+fn up_down_change_clip_and_r_resets() {
     let viewer = Viewer::paused(SIZE, "windmill.glb");
     for (key, clip) in [("Down", "yaw"), ("Down", "gust"), ("Down", "turn"), ("Up", "gust")] {
         viewer.key(key);
@@ -68,7 +68,7 @@ fn up_and_down_change_the_clip_and_r_starts_again() {
 }
 
 #[test]
-fn a_rest_pose_is_shown_without_work() {
+fn rest_pose_does_not_redraw() {
     let hare = asset("hare.glb");
     let viewer = Viewer::open(SIZE, &[hare.to_str().unwrap(), "--clip", "none"]);
     viewer.wait_for_title("the rest pose", |title| title == "hare.glb - rest pose - rigview");

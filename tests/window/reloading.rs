@@ -6,7 +6,7 @@ use super::viewer::{Viewer, asset, is_paused, time};
 const SIZE: [u32; 2] = [400, 300];
 
 #[test]
-fn a_file_written_anew_keeps_view_clip_and_time_and_a_broken_one_changes_nothing() {
+fn reload_keeps_state_and_broken_file_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("model.glb");
     std::fs::copy(asset("windmill.glb"), &file).unwrap();

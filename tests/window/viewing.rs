@@ -14,7 +14,7 @@ fn drag(viewer: &Viewer, button: u32, [right, down]: [i32; 2]) {
 }
 
 #[test]
-fn the_pointer_pans_zooms_and_turns_and_keys_bring_the_view_back() {
+fn pointer_navigates_and_keys_reset_view() {
     let viewer = Viewer::paused(SIZE, "hare.glb");
     let framed = Picture::shot(&asset("hare.glb"), SIZE, &[]);
     viewer.wait_for_same("the first view", &framed);
@@ -55,7 +55,7 @@ fn the_pointer_pans_zooms_and_turns_and_keys_bring_the_view_back() {
 }
 
 #[test]
-fn a_drag_ends_with_the_focus() {
+fn focus_loss_ends_drag() {
     let viewer = Viewer::paused(SIZE, "hare.glb");
     let framed = Picture::shot(&asset("hare.glb"), SIZE, &[]);
     viewer.wait_for_same("the first view", &framed);
@@ -73,7 +73,7 @@ fn a_drag_ends_with_the_focus() {
 }
 
 #[test]
-fn the_picture_follows_the_window() {
+fn resize_updates_image() {
     let viewer = Viewer::paused(SIZE, "hare.glb");
     for size in [[640, 480], [1200, 100], [60, 600], [1, 1], SIZE] {
         viewer.display.resize(viewer.window, size);

@@ -21,7 +21,7 @@ fn assert_found(change: impl Fn(&mut PosedCrowd), words: &[&str]) {
 }
 
 #[test]
-fn equal_poses_are_equal_and_so_are_those_within_the_tolerance() {
+fn poses_within_tolerance_compare_equal() {
     assert_eq!(compare("title", &arm(), &arm(), 0.0), Ok(()));
     let mut near = arm();
     near.meshes[0].primitives[0].positions[2][1] += 0.9 * tolerance::REFERENCE * arm().size();
@@ -30,7 +30,7 @@ fn equal_poses_are_equal_and_so_are_those_within_the_tolerance() {
 }
 
 #[test]
-fn every_difference_is_found_and_named() {
+fn every_difference_is_reported() {
     let far = 1.2 * tolerance::REFERENCE * arm().size();
     assert_found(|p| p.meshes[0].primitives[0].positions[1][2] += far, &["title", "node 2 (body)", "vertex 1"]);
     assert_found(|p| p.meshes[0].primitives[0].positions[2][0] = f64::NAN, &["vertex 2", "NaN"]);
@@ -58,7 +58,7 @@ fn sound() -> Rig {
 }
 
 #[test]
-fn every_broken_rule_is_found_and_named() {
+fn every_violated_rule_is_reported() {
     let form = |rig: &Rig| check_form("title", &Document::parse(&rig.glb(), None));
     assert_eq!(form(&sound()), Ok(()));
     type Change<'a> = &'a dyn Fn(&mut Rig);

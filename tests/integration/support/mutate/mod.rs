@@ -217,7 +217,7 @@ mod tests {
     use crate::support::rigs;
 
     #[test]
-    fn a_seed_makes_one_file_and_seeds_make_all_classes() {
+    fn seeds_are_deterministic_and_cover_all_mutations() {
         let original = Original::new("arm".into(), &rigs::arm().rig.glb(), None);
         let mut classes = std::collections::BTreeSet::new();
         for seed in 0..600 {

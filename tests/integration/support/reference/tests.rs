@@ -35,7 +35,7 @@ fn turn(angle: f64) -> [f64; 4] {
 }
 
 #[test]
-fn normalized_integers_are_read_by_the_equations_of_the_specification() {
+fn normalized_integers_follow_specification() {
     for (store, stored, expected) in [
         (Store::I8, [127.0, -127.0, -128.0], [1.0, -1.0, -1.0]),
         (Store::U8, [255.0, 0.0, 51.0], [1.0, 0.0, 0.2]),
@@ -50,7 +50,7 @@ fn normalized_integers_are_read_by_the_equations_of_the_specification() {
 }
 
 #[test]
-fn every_way_to_store_elements_gives_the_same_numbers() {
+fn element_storage_variants_decode_equal() {
     let numbers: Vec<f64> = (0..24).map(f64::from).map(|x| if (6.0..9.0).contains(&x) { 0.0 } else { x }).collect();
     let plain = Data::new("VEC3", &numbers);
     for store in [Store::I8, Store::U8, Store::I16, Store::U16, Store::U32, Store::F32] {
@@ -77,7 +77,7 @@ fn every_way_to_store_elements_gives_the_same_numbers() {
 }
 
 #[test]
-fn steps_and_lines_between_keys() {
+fn step_and_linear_interpolation() {
     let (times, values) = ([1.0, 2.0, 4.0], [0.0, 10.0, 4.0, 20.0, 8.0, 0.0]);
     for (time, line, step) in [
         (0.0, [0.0, 10.0], [0.0, 10.0]),
@@ -94,7 +94,7 @@ fn steps_and_lines_between_keys() {
 }
 
 #[test]
-fn rotations_turn_at_a_constant_speed_along_the_shorter_arc() {
+fn slerp_has_constant_speed_on_shorter_arc() {
     let third = turn(FRAC_PI_6);
     let quarter = turn(FRAC_PI_2);
     let opposite = quarter.map(|x| -x);
@@ -107,7 +107,7 @@ fn rotations_turn_at_a_constant_speed_along_the_shorter_arc() {
 }
 
 #[test]
-fn splines_follow_the_hermite_formula() {
+fn cubic_spline_follows_hermite_formula() {
     // Two seconds from 0 to 2; the tangents 1 and -1 lift the middle by 2 * (1 + 1) / 8.
     let keys = [9.0, 0.0, 1.0, -1.0, 2.0, 9.0];
     for (time, expected) in [(0.0, 0.0), (1.0, 0.0), (2.0, 1.5), (3.0, 2.0), (5.0, 2.0)] {
@@ -122,7 +122,7 @@ fn splines_follow_the_hermite_formula() {
 }
 
 #[test]
-fn an_arm_bends_at_its_joint() {
+fn skinned_arm_bends_at_joint() {
     let arm = rigs::arm();
     let document = Document::parse(&arm.rig.glb(), None);
     for (clip, time, expected) in [
@@ -146,7 +146,7 @@ fn an_arm_bends_at_its_joint() {
 }
 
 #[test]
-fn a_mirror_turns_triangles_and_keeps_normals_outward() {
+fn mirroring_flips_triangles_and_keeps_normals() {
     let mut rig = Rig::new();
     let mesh = rig.triangle();
     rig.node(json!({"mesh": mesh, "scale": [1, 1, -2], "translation": [0, 0, 1]}));
@@ -160,7 +160,7 @@ fn a_mirror_turns_triangles_and_keeps_normals_outward() {
 }
 
 #[test]
-fn strips_and_fans_are_taken_apart_as_the_specification_says() {
+fn strips_and_fans_expand_by_specification() {
     let indices = [5, 6, 7, 8, 9];
     assert_eq!(drawn_triangles(5, &indices), [[5, 6, 7], [6, 8, 7], [7, 8, 9]]);
     assert_eq!(drawn_triangles(6, &indices), [[6, 7, 5], [7, 8, 5], [8, 9, 5]]);
@@ -169,7 +169,7 @@ fn strips_and_fans_are_taken_apart_as_the_specification_says() {
 }
 
 #[test]
-fn weights_come_from_the_clip_else_the_node_else_the_mesh() {
+fn weights_come_from_clip_then_node_then_mesh() {
     let mut rig = Rig::new();
     let base = rig.floats("VEC3", &[0.0; 9]);
     let lift = rig.floats("VEC3", &[0.0, 1.0, 0.0].repeat(3));
