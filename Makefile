@@ -1,31 +1,31 @@
-# `make run` opens the windmill; `make test` runs every test. Both set up what they need first.
+# `make run` opens the windmill; `make test` runs every test. Both install what they need.
 
 # A linker for Rust.
 BUILD_PACKAGES := gcc libc6-dev
-# OpenGL with Mesa's software renderer, and what a window needs on X11 and Wayland. All of it is loaded at run time.
+# OpenGL with Mesa's software renderer, and the libraries of X11 and Wayland windows. All are loaded at run time.
 GL_PACKAGES := libegl1 libgl1 libgl1-mesa-dri libegl-mesa0
 WINDOW_PACKAGES := libx11-6 libx11-xcb1 libxcursor1 libxi6 libxrandr2 libxkbcommon0 libxkbcommon-x11-0 libwayland-client0
-# A display of their own for the tests that open windows, and what counts instructions.
+# A virtual display for window tests, and an instruction counter.
 TEST_PACKAGES := xvfb xdotool valgrind
 
 CARGO := cargo
-# The GL that is promised, whatever Mesa has; other drivers ignore it.
+# Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
 .PHONY: deb help run build test lint fmt doc bench compare rust run-packages test-packages
 
 help:
-	@echo 'make run     build rigview and open the windmill (a picture of it where there is no display)'
-	@echo 'make test    every test'
-	@echo 'make lint    formatting, lints, docs, and a check for Windows and macOS'
+	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
+	@echo 'make test    run every test'
+	@echo 'make lint    check formatting, lints and docs; type-check for Windows and macOS'
 	@echo 'make fmt     format the code'
-	@echo 'make bench   measurements'
-	@echo 'make deb     a Debian package, in target/debian'
-	@echo 'make compare pictures against three.js; needs Node, Chromium and the Khronos sample models'
+	@echo 'make bench   measure the crowd update'
+	@echo 'make deb     build a Debian package in target/debian'
+	@echo 'make compare compare images with three.js; needs Node, Chromium and the Khronos sample models'
 
 rust:
 	@command -v $(CARGO) >/dev/null 2>&1 || { \
-	  echo 'Rust is missing. Install it with:' >&2; \
+	  echo 'Rust is not installed. Run:' >&2; \
 	  echo "    curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh" >&2; \
 	  echo 'then open a new terminal and run make again.' >&2; exit 1; }
 
@@ -38,19 +38,19 @@ test-packages: run-packages
 build: rust run-packages
 	$(CARGO) build --release --locked
 
-# Manual, completions and all go along; the package is in target/debian.
+# The package contains manual and shell completions.
 deb: build
-	@command -v cargo-deb >/dev/null 2>&1 || { echo 'cargo-deb is missing. Install it with: cargo install cargo-deb' >&2; exit 1; }
+	@command -v cargo-deb >/dev/null 2>&1 || { echo 'cargo-deb is not installed. Run: cargo install cargo-deb' >&2; exit 1; }
 	packaging/generate target/release/rigview target/packaging
 	$(CARGO) deb --no-build
 
 run: build
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
-	  echo 'opening assets/windmill.glb: drag to turn, scroll to zoom, space to pause, Esc to close'; \
+	  echo 'opening assets/windmill.glb: drag to orbit, scroll to zoom, Space to pause, Esc to close'; \
 	  target/release/rigview assets/windmill.glb; \
 	else \
 	  target/release/rigview shot assets/windmill.glb --time 1 -o windmill.png && \
-	  echo 'there is no display to open a window on: the picture is in windmill.png'; \
+	  echo 'no display found: the image is in windmill.png'; \
 	fi
 
 test: rust test-packages
@@ -72,8 +72,8 @@ doc: rust
 bench: rust run-packages
 	$(CARGO) bench --locked --bench crowd
 
-# RIGVIEW_SAMPLE_MODELS names a folder of the Khronos sample models, CHROMIUM a browser if the system has none.
+# RIGVIEW_SAMPLE_MODELS is the folder of the Khronos sample models; CHROMIUM is the browser, if none is installed.
 compare: build
-	@test -n "$$RIGVIEW_SAMPLE_MODELS" || { echo 'Say where the sample models are: make compare RIGVIEW_SAMPLE_MODELS=...' >&2; exit 1; }
+	@test -n "$$RIGVIEW_SAMPLE_MODELS" || { echo 'RIGVIEW_SAMPLE_MODELS is not set. Run: make compare RIGVIEW_SAMPLE_MODELS=FOLDER' >&2; exit 1; }
 	cd tests/against-three && npm install --no-audit --no-fund --no-package-lock
 	$(GL_3_3) node tests/against-three/compare.mjs target/release/rigview "$$RIGVIEW_SAMPLE_MODELS" tests/against-three/output

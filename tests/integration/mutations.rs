@@ -3,7 +3,7 @@
 //!
 //! What is made is in `support::mutate`. A run takes a sample of it; all of it:
 //!
-//!     RIGVIEW_MUTATIONS=10000 RIGVIEW_SAMPLE_MODELS=... cargo test --test integration harmful_files -- --nocapture
+//!     RIGVIEW_MUTATIONS=10000 RIGVIEW_SAMPLE_MODELS=... cargo test --test integration mutated_files -- --nocapture
 //!
 //! `RIGVIEW_MUTATIONS=4711..4712` runs some by their numbers, and keeps the files of those that fail.
 
@@ -56,7 +56,7 @@ fn originals() -> Vec<Original> {
     let rigs = rigs::all().into_iter().filter(|(name, _)| !name.contains("320"));
     let mut all: Vec<Original> = rigs.map(|(name, rig)| Original::new(name.to_owned(), &rig.glb(), None)).collect();
     all.extend(shipped().iter().map(|path| Original::open(name(path), path)));
-    all.extend(samples("harmful_files").unwrap_or_default().iter().map(|path| Original::open(name(path), path)));
+    all.extend(samples("mutated_files").unwrap_or_default().iter().map(|path| Original::open(name(path), path)));
     all
 }
 
