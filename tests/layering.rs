@@ -12,11 +12,12 @@ const ALLOWED_IMPORTS: &[(&str, &[&str])] = &[
     ("util", &[]),
     ("math", &[]),
     ("model", &["math"]),
-    ("import", &["math", "model"]),
+    ("gltf_format", &["math"]),
+    ("import", &["math", "model", "gltf_format"]),
     ("pose", &["math", "model"]),
     ("palette", &["math", "model", "pose"]),
     ("scene", &["math", "model", "pose", "palette"]),
-    ("check", &["math", "model", "import", "pose", "palette"]),
+    ("check", &["math", "model", "gltf_format", "import", "pose", "palette"]),
     ("export", &["math", "model", "import", "palette"]),
     ("compare", &[]),
     // For the limits that a shot may set.
@@ -39,7 +40,8 @@ const ALLOWED_IMPORTS: &[(&str, &[&str])] = &[
 ];
 
 /// Modules that need neither OpenGL nor a window.
-const CORE: &[&str] = &["util", "math", "model", "import", "pose", "palette", "scene", "check", "export", "compare"];
+const CORE: &[&str] =
+    &["util", "math", "model", "gltf_format", "import", "pose", "palette", "scene", "check", "export", "compare"];
 const WINDOW_AND_GL_CRATES: &[&str] =
     &["glow", "winit", "glutin", "glutin_winit", "egui", "egui_winit", "egui_glow", "rfd", "clap"];
 

@@ -28,8 +28,8 @@ pub fn file(bytes: &[u8]) -> Vec<u8> {
 pub fn little_trust() -> ImportPolicy {
     let mut trust = ImportPolicy::default();
     for (limit, value) in [
-        (Limit::Numbers, 16 << 20),
-        (Limit::Zeros, 1 << 20),
+        (Limit::AccessorData, 16 << 20),
+        (Limit::ZeroAccessors, 1 << 20),
         (Limit::Image, 16 << 20),
         (Limit::Images, 64 << 20),
         (Limit::JsonMemory, 64 << 20),
@@ -41,12 +41,12 @@ pub fn little_trust() -> ImportPolicy {
 
 /// Opens bytes, and sees that a refusal can be printed.
 pub fn open(bytes: Vec<u8>) -> Result<Loaded, ImportError> {
-    let options = ImportOptions { trust: little_trust(), ..ImportOptions::default() };
+    let options = ImportOptions { policy: little_trust(), ..ImportOptions::default() };
     let opened = from_bytes(bytes, None, &options);
     match &opened {
         Ok(loaded) => {
             assert!(!loaded.model.scenes.is_empty());
-            loaded.notices.iter().for_each(|notice| assert_printable(&notice.message));
+            loaded.diagnostics.iter().for_each(|notice| assert_printable(&notice.message));
         }
         Err(error) => assert_printable(&error.to_string()),
     }

@@ -197,7 +197,7 @@ pub(super) fn clip_of(model: &Model, asked: Option<&str>) -> Result<Option<ClipI
 
 /// Adds the clips of `lender`; their numbers. Joints that the model has not come as a notice.
 fn borrow(lender: &Path, args: &PoseArgs, loaded: &mut Loaded) -> Result<std::ops::Range<usize>, FileError> {
-    let options = ImportOptions { images: ImageLoading::Skip, trust: args.trust.trust(), ..ImportOptions::default() };
+    let options = ImportOptions { images: ImageLoading::Skip, policy: args.trust.trust(), ..ImportOptions::default() };
     let lent = import::open(lender, &options)?;
     if lent.model.clips.is_empty() {
         return Err(FileError::NothingToLend);
@@ -215,7 +215,7 @@ fn borrow(lender: &Path, args: &PoseArgs, loaded: &mut Loaded) -> Result<std::op
             lender.display(),
             names.join(", ")
         );
-        loaded.notices.push(Diagnostic { pointer: String::new(), message });
+        loaded.diagnostics.push(Diagnostic { pointer: String::new(), message });
     }
     Ok(first..loaded.model.clips.len())
 }

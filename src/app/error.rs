@@ -219,7 +219,7 @@ pub enum FileError {
     /// The crowd would not fit in memory.
     #[error(
         "{instances} instances of this rig need {} MiB of matrices, more than {}; ask for fewer, or add {}",
-        .needed >> 20, Limit::Matrices.shown(*.limit), Limit::Matrices.cure(*.needed)
+        .needed >> 20, Limit::Matrices.format(*.limit), Limit::Matrices.hint(*.needed)
     )]
     TooManyInstances {
         /// How many were asked for.
@@ -232,7 +232,7 @@ pub enum FileError {
     /// Drawing it would take for ever.
     #[error(
         "its nodes draw {vertices} vertices, more than {limit}; do many nodes show one large mesh? If you trust the file, \
-         add {}", Limit::Vertices.cure(*.vertices)
+         add {}", Limit::Vertices.hint(*.vertices)
     )]
     TooManyVertices {
         /// How many are drawn.

@@ -19,8 +19,8 @@ impl GpuModels {
     /// The same where it is uploaded once: the file's bytes and the texels of its pictures are gone afterwards.
     pub(super) fn taking(renderer: &Renderer, stage: &mut LoadedScene) -> Result<Self, AppError> {
         let mut models = SmallVec::new();
-        stage.loaded.asset.let_go_of_bytes();
-        stage.others.iter_mut().for_each(|other| other.loaded.asset.let_go_of_bytes());
+        stage.loaded.asset.drop_payloads();
+        stage.others.iter_mut().for_each(|other| other.loaded.asset.drop_payloads());
         models.push(renderer.upload_and_free_images(&mut stage.loaded.model, &stage.layout)?);
         for other in &mut stage.others {
             models.push(renderer.upload_and_free_images(&mut other.loaded.model, &other.layout)?);

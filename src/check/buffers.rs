@@ -3,7 +3,8 @@
 use super::file::{File, list, unsigned};
 use super::issue::{At, Issues};
 use crate::import::{
-    ImportPolicy, Limit, Limits, ResourceError, data_uri_type, decode_data_uri, is_data_uri, read_beside, unpack_views,
+    ImportPolicy, Limit, Limits, ResourceError, data_uri_type, decode_data_uri, decode_views, is_data_uri,
+    read_external,
 };
 use crate::util::text::{counted, quoted};
 use serde_json::Value;
@@ -85,7 +86,7 @@ fn read_one<'a>(
     }
     let Some(rest) = left.checked_sub(length) else {
         let most = source.trust.limits.get(Limit::File);
-        let (shown, cure) = (Limit::File.shown(most), Limit::File.cure(most - *left + length));
+        let (shown, cure) = (Limit::File.format(most), Limit::File.hint(most - *left + length));
         let message = format_args!("the buffers have more than {shown}; if you trust the file, add {cure}");
         issues.add("RIGVIEW_LIMIT", at, message);
         return None;
@@ -156,7 +157,7 @@ pub(super) fn beside(
     at: &At<'_>,
     issues: &mut Issues,
 ) -> Option<Vec<u8>> {
-    match read_beside(uri, source.base, source.trust, length) {
+    match read_external(uri, source.base, source.trust, length) {
         Ok(bytes) => Some(bytes),
         Err(ResourceError(problem)) => {
             issues.add("IO_ERROR", at, format_args!("{problem}"));
@@ -172,7 +173,7 @@ impl<'a> File<'a> {
         let bytes = |buffer: usize| self.buffers.get(buffer)?.as_deref();
         // The import tells of those that cannot be unpacked.
         for (view, bytes) in
-            unpack_views(self.list("bufferViews"), bytes, limits.get(Limit::Unpacked)).unwrap_or_default()
+            decode_views(self.list("bufferViews"), bytes, limits.get(Limit::Decompressed)).unwrap_or_default()
         {
             if let Some(view) = self.views.get_mut(view) {
                 view.unpacked = Some(bytes);

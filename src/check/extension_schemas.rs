@@ -80,7 +80,7 @@ impl<'a> Extensions<'a> {
                 let message = format_args!("{} is required but missing from extensionsUsed", quoted(name));
                 issues.add("UNUSED_EXTENSION_REQUIRED", at.item(i), message);
             }
-            if crate::import::is_lacking(name) {
+            if crate::gltf_format::extensions::is_unsupported(name) {
                 let message = format_args!(
                     "rigview does not show {} yet and refuses a file that requires it; --ignore-required shows the rest",
                     quoted(name)

@@ -3,7 +3,8 @@
 use super::buffers::{Source, beside, check_uri, decode, tell_of_uri_in_glb};
 use super::file::{File, reference};
 use super::issue::{At, Issues};
-use crate::import::{Limit, data_uri_type, decode_data_uri, is_data_uri, mime_type};
+use crate::gltf_format::mime_type;
+use crate::import::{Limit, data_uri_type, decode_data_uri, is_data_uri};
 use crate::util::text::quoted;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -33,7 +34,7 @@ pub(super) fn check(file: &File<'_>, source: Source<'_>, issues: &mut Issues) {
                 } else if !check_uri(uri, &at_uri, issues) || !image.get("extensions").is_none_or(is_empty) {
                     None
                 } else if read > most {
-                    let (shown, cure) = (Limit::ImageFiles.shown(most), Limit::ImageFiles.cure(read + 1));
+                    let (shown, cure) = (Limit::ImageFiles.format(most), Limit::ImageFiles.hint(read + 1));
                     let message = format_args!(
                         "it is not checked: the image files before it have more than {shown}; if you trust them, add {cure}"
                     );

@@ -122,7 +122,7 @@ fn parse(text: &[u8], limits: &Limits, issues: &mut Issues) -> Option<Value> {
 
 /// Imports the file and looks at the rig; whatever the import refuses is an error, even if no check has seen it.
 fn import_and_lint(bytes: Vec<u8>, (base, trust): (Option<&Path>, &ImportPolicy), issues: &mut Issues) {
-    let options = ImportOptions { images: ImageLoading::SizesOnly, trust: trust.clone(), ..ImportOptions::default() };
+    let options = ImportOptions { images: ImageLoading::SizesOnly, policy: trust.clone(), ..ImportOptions::default() };
     match import::from_bytes(bytes, base, &options) {
         Ok(loaded) => rig::check(&loaded, issues),
         Err(error @ ImportError::Limit { .. }) if !issues.has("RIGVIEW_LIMIT") => {

@@ -62,7 +62,7 @@ impl Links<'_> {
         let stated = json.and_then(|json| json.get("mimeType")).and_then(Value::as_str);
         let mime = stated.map(str::to_owned).or_else(|| {
             let bytes = super::images::embedded_bytes(self.file, json?)?;
-            Some(crate::import::mime_type(&bytes).to_owned()).filter(|mime| !mime.is_empty())
+            Some(crate::gltf_format::mime_type(&bytes).to_owned()).filter(|mime| !mime.is_empty())
         });
         if let Some(mime) = mime.filter(|mime| !types.contains(&mime.as_str())) {
             let mime = crate::util::text::quoted(&mime);

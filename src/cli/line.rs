@@ -162,7 +162,7 @@ impl ShotArgs {
         trails.iter().for_each(|joint| add("trail", Some(joint.clone())));
         add("samples", (!is_usual(&|usual| usual.samples == *samples)).then(|| samples.to_string()));
         for (limit, value) in limits {
-            add("max", Some(format!("{limit}={}", limit.shown(*value))));
+            add("limit", Some(format!("{limit}={}", limit.format(*value))));
         }
         let flags = [
             ("wireframe", wireframe),
@@ -174,7 +174,7 @@ impl ShotArgs {
             ("rest-beside", rest_beside),
             ("legend", legend),
             ("ignore-required", ignore_required),
-            ("allow-outside", allow_external_paths),
+            ("allow-external-files", allow_external_paths),
         ];
         options.extend(flags.iter().filter(|(_, on)| **on).map(|(name, _)| format!("--{name}")));
         options
@@ -209,7 +209,7 @@ mod tests {
         let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
         let all = words(
             "--clip=Walk --time=-0.5 --scene=1 --instances=3 --with=b.glb --with=c.glb:4 --size=64x32 --eye=-1,2.5,3 --target=0,0,0 --fov=40 \
-             --background=0,0.5,1 --light=0,1,0,3 --light=-1,0,0,2 --samples=1 --max=images=4G --max=elements=7 --ignore-required --allow-outside",
+             --background=0,0.5,1 --light=0,1,0,3 --light=-1,0,0,2 --samples=1 --limit=images=4G --limit=elements=7 --ignore-required --allow-external-files",
         );
         let args = ShotArgs::from_options(PathBuf::from("-a b.glb"), &all).unwrap();
         assert_eq!(args.options(), all);

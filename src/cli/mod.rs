@@ -210,10 +210,10 @@ mod tests {
             ("--tone-mapping", "filmic", "neutral"),
             ("--time", "inf", "not a number"),
             ("--samples", "0", "samples"),
-            ("--max", "images", "LIMIT=VALUE"),
-            ("--max", "pictures=4G", "image-side"),
-            ("--max", "images=4T", "4G"),
-            ("--max", "images=99999999999G", "4G"),
+            ("--limit", "images", "LIMIT=VALUE"),
+            ("--limit", "pictures=4G", "image-dimension"),
+            ("--limit", "images=4T", "4G"),
+            ("--limit", "images=99999999999G", "4G"),
         ] {
             let error = Cli::try_parse_from(["rigview", "shot", "a.glb", "-o", "a.png", flag, value]).unwrap_err();
             assert!(error.to_string().contains(reason), "{flag} {value}: {error}");

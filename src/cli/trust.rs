@@ -9,12 +9,12 @@ use clap::Args;
 #[command(next_help_heading = "Trust")]
 pub struct TrustArgs {
     /// Let the model read files outside its own folder too, such as ../textures/fur.png; never from a network
-    #[arg(long)]
+    #[arg(long = "allow-external-files")]
     pub allow_external_paths: bool,
 
     /// Raise or lower a limit on what is opened, such as images=4G or elements=2000000; an unknown name lists them all. May
     /// be repeated
-    #[arg(long = "max", value_name = "LIMIT=VALUE", value_parser = limit)]
+    #[arg(long = "limit", value_name = "LIMIT=VALUE", value_parser = limit)]
     pub limits: Vec<(Limit, u64)>,
 }
 

@@ -1,14 +1,14 @@
 //! The attributes of a primitive's vertices, and what morph targets add to them.
 
-use super::accessor::{Format, Packed};
+use super::accessor::AccessorData;
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::influences::{self, Set};
 use super::primitive::PrimitiveSource;
+use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use crate::model::{Influences, MorphTarget, Vertices};
 use crate::util::text::counted;
 use gltf::json;
-use json::accessor::{ComponentType, Type};
 use json::mesh::Semantic;
 
 impl PrimitiveSource<'_> {
@@ -18,9 +18,9 @@ impl PrimitiveSource<'_> {
         attribute: &str,
         accessor: usize,
         expected: &'static str,
-        fits: impl Fn(Format) -> bool,
-    ) -> Result<Packed<'_>, ImportError> {
-        let at = || self.at.part(format!("attributes/{attribute}"), attribute);
+        fits: impl Fn(ElementFormat) -> bool,
+    ) -> Result<AccessorData<'_>, ImportError> {
+        let at = || self.at.child(format!("attributes/{attribute}"), attribute);
         self.reader.read(accessor, expected, fits).map_err(|fault| ImportError::Accessor { at: at(), fault })
     }
 
@@ -29,17 +29,17 @@ impl PrimitiveSource<'_> {
         &self,
         attribute: &str,
         accessor: usize,
-        kind: Type,
+        kind: ElementType,
     ) -> Result<Vec<[f32; N]>, ImportError> {
         let expected = match (kind, self.quantized) {
-            (Type::Vec4, false) => "VEC4 of FLOAT (integers need KHR_mesh_quantization)",
-            (Type::Vec4, true) => "VEC4 of FLOAT or small integers",
+            (ElementType::Vec4, false) => "VEC4 of FLOAT (integers need KHR_mesh_quantization)",
+            (ElementType::Vec4, true) => "VEC4 of FLOAT or small integers",
             (_, false) => "VEC3 of FLOAT (integers need KHR_mesh_quantization)",
             (_, true) => "VEC3 of FLOAT or small integers",
         };
-        let fits = |f: Format| {
+        let fits = |f: ElementFormat| {
             let component = !f.is_integer() || (self.quantized && f.component != ComponentType::U32);
-            f.kind == kind && component
+            f.element == kind && component
         };
         Ok(self.packed(attribute, accessor, expected, fits)?.floats())
     }
@@ -50,11 +50,11 @@ impl PrimitiveSource<'_> {
             return Ok(());
         }
         let problem = format!("{attribute} has {}, POSITION {vertices}", counted(found, "item", "items"));
-        Err(ImportError::Data { at: self.at.clone(), problem })
+        Err(ImportError::InvalidData { at: self.at.clone(), problem })
     }
 
     /// Numbers that are not finite become 0.
-    fn clean<const N: usize>(&self, attribute: &str, list: &mut [[f32; N]], notices: &mut Diagnostics) {
+    fn clean<const N: usize>(&self, attribute: &str, list: &mut [[f32; N]], diagnostics: &mut Diagnostics) {
         let mut cleaned = 0;
         for item in list.iter_mut().filter(|item| item.iter().any(|x| !x.is_finite())) {
             *item = item.map(|x| if x.is_finite() { x } else { 0.0 });
@@ -62,17 +62,17 @@ impl PrimitiveSource<'_> {
         }
         if cleaned > 0 {
             let what = counted(cleaned, "vertex has", "vertices have");
-            notices.add(self.at, format!("{what} a number in {attribute} that is not finite; it is taken for 0"));
+            diagnostics.add(self.at, format!("{what} a number in {attribute} that is not finite; it is taken for 0"));
         }
     }
 
     /// Normals and tangents.
-    pub(super) fn surface(&self, vertices: &mut Vertices, notices: &mut Diagnostics) -> Result<(), ImportError> {
+    pub(super) fn surface(&self, vertices: &mut Vertices, diagnostics: &mut Diagnostics) -> Result<(), ImportError> {
         let count = vertices.positions.len();
         if let Some(accessor) = self.accessor(&Semantic::Normals) {
-            let mut normals: Vec<[f32; 3]> = self.geometry("NORMAL", accessor, Type::Vec3)?;
+            let mut normals: Vec<[f32; 3]> = self.geometry("NORMAL", accessor, ElementType::Vec3)?;
             self.check_count("NORMAL", normals.len(), count)?;
-            self.clean("NORMAL", &mut normals, notices);
+            self.clean("NORMAL", &mut normals, diagnostics);
             let mut flat = 0;
             for normal in normals.iter_mut().filter(|n| n.iter().all(|x| x.abs() < 1e-12)) {
                 *normal = [0.0, 1.0, 0.0];
@@ -80,54 +80,60 @@ impl PrimitiveSource<'_> {
             }
             if flat > 0 {
                 let what = counted(flat, "vertex has a normal", "vertices have normals");
-                notices.add(self.at, format!("{what} of length 0; up is taken for it"));
+                diagnostics.add(self.at, format!("{what} of length 0; up is taken for it"));
             }
             vertices.normals = Some(normals);
         }
         if let Some(accessor) = self.accessor(&Semantic::Tangents) {
-            let mut tangents: Vec<[f32; 4]> = self.geometry("TANGENT", accessor, Type::Vec4)?;
+            let mut tangents: Vec<[f32; 4]> = self.geometry("TANGENT", accessor, ElementType::Vec4)?;
             self.check_count("TANGENT", tangents.len(), count)?;
-            self.clean("TANGENT", &mut tangents, notices);
+            self.clean("TANGENT", &mut tangents, diagnostics);
             vertices.tangents = Some(tangents);
         }
         Ok(())
     }
 
-    pub(super) fn tex_coords(&self, vertices: &mut Vertices, notices: &mut Diagnostics) -> Result<(), ImportError> {
+    pub(super) fn tex_coords(&self, vertices: &mut Vertices, diagnostics: &mut Diagnostics) -> Result<(), ImportError> {
         let expected = "VEC2 of FLOAT or of normalized UNSIGNED_BYTE or UNSIGNED_SHORT";
-        let fits = |f: Format| {
+        let fits = |f: ElementFormat| {
             let quantized = self.quantized && f.component != ComponentType::U32;
-            f.kind == Type::Vec2 && (f.is_float_or_unsigned_fraction() || quantized)
+            f.element == ElementType::Vec2 && (f.is_float_or_unsigned_normalized() || quantized)
         };
         for set in 0.. {
             let Some(accessor) = self.accessor(&Semantic::TexCoords(set)) else { break };
             let name = format!("TEXCOORD_{set}");
             let mut list = self.packed(&name, accessor, expected, fits)?.floats::<2>();
             self.check_count(&name, list.len(), vertices.positions.len())?;
-            self.clean(&name, &mut list, notices);
+            self.clean(&name, &mut list, diagnostics);
             vertices.tex_coords.push(list);
         }
         Ok(())
     }
 
-    pub(super) fn colors(&self, count: usize, notices: &mut Diagnostics) -> Result<Option<Vec<[f32; 4]>>, ImportError> {
+    pub(super) fn colors(
+        &self,
+        count: usize,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Option<Vec<[f32; 4]>>, ImportError> {
         let Some(accessor) = self.accessor(&Semantic::Colors(0)) else { return Ok(None) };
         let expected = "VEC3 or VEC4 of FLOAT or of normalized UNSIGNED_BYTE or UNSIGNED_SHORT";
-        let fits = |f: Format| matches!(f.kind, Type::Vec3 | Type::Vec4) && f.is_float_or_unsigned_fraction();
+        let fits = |f: ElementFormat| {
+            matches!(f.element, ElementType::Vec3 | ElementType::Vec4) && f.is_float_or_unsigned_normalized()
+        };
         let packed = self.packed("COLOR_0", accessor, expected, fits)?;
-        let mut colors = match packed.format.kind {
-            Type::Vec3 => packed.floats().into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect(),
+        let mut colors = match packed.format.element {
+            ElementType::Vec3 => packed.floats().into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect(),
             _ => packed.floats(),
         };
         self.check_count("COLOR_0", colors.len(), count)?;
-        self.clean("COLOR_0", &mut colors, notices);
+        self.clean("COLOR_0", &mut colors, diagnostics);
         Ok(Some(colors))
     }
 
     pub(super) fn influences(
         &self,
         count: usize,
-        notices: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Result<Option<(Influences, influences::OffSums)>, ImportError> {
         let mut sets = Vec::new();
         for n in 0.. {
@@ -136,21 +142,22 @@ impl PrimitiveSource<'_> {
                 (Some(joints), Some(weights)) => (joints, weights),
                 (None, None) => break,
                 (Some(_), None) => {
-                    notices.add(self.at, format!("it has JOINTS_{n} without WEIGHTS_{n}; they are left out"));
+                    diagnostics.add(self.at, format!("it has JOINTS_{n} without WEIGHTS_{n}; they are left out"));
                     break;
                 }
                 (None, Some(_)) => {
-                    notices.add(self.at, format!("it has WEIGHTS_{n} without JOINTS_{n}; they are left out"));
+                    diagnostics.add(self.at, format!("it has WEIGHTS_{n} without JOINTS_{n}; they are left out"));
                     break;
                 }
             };
             let (joints_name, weights_name) = (format!("JOINTS_{n}"), format!("WEIGHTS_{n}"));
-            let fits =
-                |f: Format| f.kind == Type::Vec4 && matches!(f.component, ComponentType::U8 | ComponentType::U16);
+            let fits = |f: ElementFormat| {
+                f.element == ElementType::Vec4 && matches!(f.component, ComponentType::U8 | ComponentType::U16)
+            };
             let expected = "VEC4 of UNSIGNED_BYTE or UNSIGNED_SHORT";
             let joints = self.packed(&joints_name, joints, expected, fits)?.integers::<4>();
             self.check_count(&joints_name, joints.len(), count)?;
-            let fits = |f: Format| f.kind == Type::Vec4 && f.is_float_or_unsigned_fraction();
+            let fits = |f: ElementFormat| f.element == ElementType::Vec4 && f.is_float_or_unsigned_normalized();
             let expected = "VEC4 of FLOAT or of normalized UNSIGNED_BYTE or UNSIGNED_SHORT";
             let weights = self.packed(&weights_name, weights, expected, fits)?.floats::<4>();
             self.check_count(&weights_name, weights.len(), count)?;
@@ -159,16 +166,16 @@ impl PrimitiveSource<'_> {
         if sets.is_empty() {
             return Ok(None);
         }
-        influences::read(&sets, count, self.slots, self.at, notices).map(Some)
+        influences::read(&sets, count, self.slots, self.at, diagnostics).map(Some)
     }
 
-    pub(super) fn targets(&self, count: usize, notices: &mut Diagnostics) -> Result<Vec<MorphTarget>, ImportError> {
+    pub(super) fn targets(&self, count: usize, diagnostics: &mut Diagnostics) -> Result<Vec<MorphTarget>, ImportError> {
         let mut targets = Vec::with_capacity(self.target_count);
         for (t, json) in self.json.targets.iter().flatten().enumerate() {
             let read = |attribute: &str, accessor: Option<json::Index<json::Accessor>>| {
                 let Some(accessor) = accessor.map(|accessor| accessor.value()) else { return Ok(None) };
                 let name = format!("{attribute} of morph target {t}");
-                let at = || self.at.part(format!("targets/{t}/{attribute}"), &name);
+                let at = || self.at.child(format!("targets/{t}/{attribute}"), &name);
                 // Blender writes accessors without data for what does not move.
                 let (_, items) =
                     self.reader.format(accessor).map_err(|fault| ImportError::Accessor { at: at(), fault })?;
@@ -176,7 +183,7 @@ impl PrimitiveSource<'_> {
                 if self.reader.is_all_zero(accessor) {
                     return Ok(None);
                 }
-                match self.geometry::<3>(attribute, accessor, Type::Vec3) {
+                match self.geometry::<3>(attribute, accessor, ElementType::Vec3) {
                     Ok(list) => Ok(Some(list)),
                     Err(ImportError::Accessor { fault, .. }) => Err(ImportError::Accessor { at: at(), fault }),
                     Err(error) => Err(error),
@@ -185,14 +192,14 @@ impl PrimitiveSource<'_> {
             let positions = read("POSITION", json.positions)?;
             if let Some(vertex) = positions.iter().flatten().position(|p| p.iter().any(|x| !x.is_finite())) {
                 let problem = format!("morph target {t} moves vertex {vertex} to a position that is not finite");
-                return Err(ImportError::Data { at: self.at.clone(), problem });
+                return Err(ImportError::InvalidData { at: self.at.clone(), problem });
             }
             let (mut normals, mut tangents) = (read("NORMAL", json.normals)?, read("TANGENT", json.tangents)?);
             if let Some(normals) = &mut normals {
-                self.clean("NORMAL of a morph target", normals, notices);
+                self.clean("NORMAL of a morph target", normals, diagnostics);
             }
             if let Some(tangents) = &mut tangents {
-                self.clean("TANGENT of a morph target", tangents, notices);
+                self.clean("TANGENT of a morph target", tangents, diagnostics);
             }
             targets.push(MorphTarget { positions, normals, tangents });
         }

@@ -3,6 +3,7 @@
 //! What is read are single pictures, as textures are; grids of them, crops and turns are not.
 
 use crate::util::panic_guard::catch_silently;
+use crate::util::text::quoted;
 use avif_parse::{AV1Metadata, AvifData};
 use re_rav1d::dav1d::pixel::{MatrixCoefficients, YUVRange};
 use re_rav1d::dav1d::{Decoder, Picture, PixelLayout, PlanarImageComponent, Settings};
@@ -34,7 +35,7 @@ pub(super) fn texels(bytes: &[u8], size: (u32, u32)) -> Result<Vec<u8>, String> 
 }
 
 fn broken(why: &dyn std::fmt::Display) -> String {
-    let text = crate::util::text::quoted(&why.to_string());
+    let text = quoted(&why.to_string());
     format!("it cannot be decoded: {}", text.trim_matches('"'))
 }
 
@@ -134,8 +135,8 @@ impl Range {
         let middle = 128.0 * unit;
         match picture.color_range() {
             YUVRange::Full => {
-                let most = (bits as f32).exp2() - 1.0;
-                Self { black: 0.0, white: most, middle, swing: most }
+                let max = (bits as f32).exp2() - 1.0;
+                Self { black: 0.0, white: max, middle, swing: max }
             }
             YUVRange::Limited => Self { black: 16.0 * unit, white: 219.0 * unit, middle, swing: 224.0 * unit },
         }

@@ -1,15 +1,15 @@
 //! Animations of the file to clips.
 
-use super::accessor::{Format, Packed, Reader};
-use super::diagnostic::{Diagnostics, Place};
+use super::accessor::{AccessorData, AccessorReader};
+use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::hierarchy::unit_quaternion;
 use super::json::{Animation, Channel, Document};
-use super::pointers::{Pointed, Stored, Targets};
+use super::pointers::{Encoding, PointerResolver, PointerTarget};
+use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use crate::model::{Clip, Interpolation, JointIndex, Keys, PropertyTarget, PropertyTrack, Timeline, Track};
 use crate::util::text::counted;
 use gltf::json;
-use json::accessor::{ComponentType, Type};
 use json::animation::Property;
 use json::validation::Checked;
 use nalgebra::{Vector3, Vector4};
@@ -19,9 +19,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// Reads all animations.
 pub(super) fn read(
     document: &Document,
-    reader: &Reader,
-    targets: &Targets,
-    notices: &mut Diagnostics,
+    reader: &AccessorReader,
+    targets: &PointerResolver,
+    diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Clip>, ImportError> {
     let mut clips = Vec::with_capacity(document.animations.len());
     for (i, animation) in document.animations.iter().enumerate() {
@@ -37,19 +37,19 @@ pub(super) fn read(
             left_out: BTreeMap::new(),
             flaws: BTreeMap::new(),
         };
-        clips.push(source.read(notices)?);
+        clips.push(source.read(diagnostics)?);
     }
     Ok(clips)
 }
 
 /// An animation of the file, and what is known of it so far.
 struct ClipSource<'a> {
-    reader: &'a Reader<'a>,
-    targets: &'a Targets<'a>,
+    reader: &'a AccessorReader<'a>,
+    targets: &'a PointerResolver<'a>,
     animation: &'a Animation,
     /// The same as it stands in the JSON.
     value: &'a Value,
-    at: Place,
+    at: JsonLocation,
     timelines: Timelines,
     /// Joint and property of each track.
     moved: HashSet<(JointIndex, u8)>,
@@ -79,7 +79,7 @@ enum Outcome {
 }
 
 impl ClipSource<'_> {
-    fn read(&mut self, notices: &mut Diagnostics) -> Result<Clip, ImportError> {
+    fn read(&mut self, diagnostics: &mut Diagnostics) -> Result<Clip, ImportError> {
         let animation = self.animation;
         let mut tracks = Vec::with_capacity(animation.channels.len());
         let mut values = Vec::new();
@@ -97,10 +97,10 @@ impl ClipSource<'_> {
             } else {
                 String::new()
             };
-            notices.add(&at, format!("it is left out{more}: {why}"));
+            diagnostics.add(&at, format!("it is left out{more}: {why}"));
         }
         for (flaw, (first, count)) in std::mem::take(&mut self.flaws) {
-            notices.add(&self.channel(first), format!("{flaw} ({})", counted(count, "key", "keys")));
+            diagnostics.add(&self.channel(first), format!("{flaw} ({})", counted(count, "key", "keys")));
         }
         let timelines = std::mem::take(&mut self.timelines.list);
         let used = || {
@@ -110,15 +110,15 @@ impl ClipSource<'_> {
         let duration_secs = used().filter_map(|times| times.last()).copied().fold(0.0, f32::max);
         let first = used().filter_map(|times| times.first()).copied().reduce(f32::min);
         if tracks.is_empty() && values.is_empty() {
-            notices.add(&self.at, "nothing in it can be played");
+            diagnostics.add(&self.at, "nothing in it can be played");
         }
         let first_key_secs = first.unwrap_or(0.0);
         Ok(Clip { name: animation.name.clone(), duration_secs, first_key_secs, timelines, tracks, values })
     }
 
     /// Where a channel stands.
-    fn channel(&self, i: usize) -> Place {
-        self.at.part(format!("channels/{i}"), format!("channel {i}"))
+    fn channel(&self, i: usize) -> JsonLocation {
+        self.at.child(format!("channels/{i}"), format!("channel {i}"))
     }
 
     /// The track of a channel.
@@ -128,13 +128,13 @@ impl ClipSource<'_> {
         let sampler = channel.sampler.value();
         let count = self.animation.samplers.len();
         let Some(sampler) = self.animation.samplers.get(sampler) else {
-            return Err(ImportError::NoSuch { at: at(), kind: "sampler", index: sampler, count });
+            return Err(ImportError::MissingReference { at: at(), kind: "sampler", index: sampler, count });
         };
         let pointer = self.value.pointer(&format!("/channels/{i}/target/extensions/KHR_animation_pointer/pointer"));
         let (node, path) = match (pointer.and_then(Value::as_str), channel.target.path) {
             (Some(pointer), _) => match self.targets.find(pointer) {
-                Ok(Pointed::Node(node, path)) => (node, path),
-                Ok(Pointed::Value(target, stored)) => return self.values(i, sampler, (target, stored)),
+                Ok(PointerTarget::Node(node, path)) => (node, path),
+                Ok(PointerTarget::Value(target, stored)) => return self.values(i, sampler, (target, stored)),
                 Err(why) => return Ok(Outcome::LeftOut(why)),
             },
             (None, Checked::Invalid) => {
@@ -182,12 +182,12 @@ impl ClipSource<'_> {
         &mut self,
         channel: usize,
         sampler: &json::animation::Sampler,
-        (target, stored): (PropertyTarget, Stored),
+        (target, stored): (PropertyTarget, Encoding),
     ) -> Result<Outcome, ImportError> {
         let left_out = |why: &str| Ok(Outcome::LeftOut(why.to_owned()));
         let interpolation = match (interpolation(sampler), stored) {
             (None, _) => return left_out(UNKNOWN_INTERPOLATION),
-            (Some(_), Stored::Truth) => Interpolation::Step,
+            (Some(_), Encoding::Truth) => Interpolation::Step,
             (Some(interpolation), _) => interpolation,
         };
         if self.changed.contains(&target) {
@@ -197,21 +197,21 @@ impl ClipSource<'_> {
             Ok(timeline) => timeline,
             Err(why) => return left_out(why),
         };
-        let place = self.channel(channel).part("sampler", "output");
+        let place = self.channel(channel).child("sampler", "output");
         let (width, accessor) = (target.width(), sampler.output.value());
         let (wanted, kind) = match width {
-            1 => ("SCALAR", Type::Scalar),
-            2 => ("VEC2", Type::Vec2),
-            3 => ("VEC3", Type::Vec3),
-            _ => ("VEC4", Type::Vec4),
+            1 => ("SCALAR", ElementType::Scalar),
+            2 => ("VEC2", ElementType::Vec2),
+            3 => ("VEC3", ElementType::Vec3),
+            _ => ("VEC4", ElementType::Vec4),
         };
         // Integers that stand for themselves are numbers too.
-        let packed = self.reader.read(accessor, wanted, |f| f.kind == kind);
+        let packed = self.reader.read(accessor, wanted, |f| f.element == kind);
         let packed = packed.map_err(|fault| ImportError::Accessor { at: place.clone(), fault })?;
         let keys = self.timelines.list.get(timeline).map_or(0, |timeline| timeline.times_secs.len());
         let count = keys * interpolation.values_per_key();
         if packed.count != count {
-            return Err(ImportError::Data { at: place, problem: wrong_count(&packed, count, accessor) });
+            return Err(ImportError::InvalidData { at: place, problem: wrong_count(&packed, count, accessor) });
         }
         let mut values = match width {
             1 => packed.scalars(),
@@ -221,15 +221,15 @@ impl ClipSource<'_> {
         };
         if !values.iter().all(|x: &f32| x.is_finite()) {
             let problem = format!("a value is not finite (accessor {accessor})");
-            return Err(ImportError::Data { at: place, problem });
+            return Err(ImportError::InvalidData { at: place, problem });
         }
         let is_tangent = |i: usize| interpolation == Interpolation::CubicSpline && i % 3 != 1;
         for (i, value) in values.iter_mut().enumerate() {
             *value = match stored {
-                Stored::Numbers => *value,
-                Stored::Gloss if is_tangent(i) => -*value,
-                Stored::Gloss => 1.0 - *value,
-                Stored::Truth => f32::from(*value != 0.0),
+                Encoding::Numbers => *value,
+                Encoding::Gloss if is_tangent(i) => -*value,
+                Encoding::Gloss => 1.0 - *value,
+                Encoding::Truth => f32::from(*value != 0.0),
             };
         }
         self.changed.insert(target);
@@ -241,14 +241,14 @@ impl ClipSource<'_> {
         if let Some(known) = self.timelines.of_accessor.get(&accessor) {
             return Ok(*known);
         }
-        let at = || self.channel(channel).part("sampler", "input");
-        let fits = |f: Format| f.kind == Type::Scalar && f.component == ComponentType::F32;
+        let at = || self.channel(channel).child("sampler", "input");
+        let fits = |f: ElementFormat| f.element == ElementType::Scalar && f.component == ComponentType::F32;
         let found = match self.reader.read(accessor, "SCALAR of FLOAT", fits) {
             Ok(packed) => {
                 let times = packed.scalars();
                 if let Some(key) = times.iter().position(|time| !time.is_finite()) {
                     let problem = format!("the time of key {key} is not finite (accessor {accessor})");
-                    return Err(ImportError::Data { at: at(), problem });
+                    return Err(ImportError::InvalidData { at: at(), problem });
                 }
                 match times.as_slice() {
                     [] => Err("it has no keys"),
@@ -274,25 +274,25 @@ impl ClipSource<'_> {
         count: usize,
         interpolation: Interpolation,
     ) -> Result<Result<Keys, String>, ImportError> {
-        let place = self.channel(channel).part("sampler", "output");
+        let place = self.channel(channel).child("sampler", "output");
         let fraction =
-            |f: Format| f.component == ComponentType::F32 || (f.normalized && f.component != ComponentType::U32);
+            |f: ElementFormat| f.component == ComponentType::F32 || (f.normalized && f.component != ComponentType::U32);
         let packed = match path {
-            Property::Translation | Property::Scale => self
-                .reader
-                .read(accessor, "VEC3 of FLOAT", |f| f.kind == Type::Vec3 && f.component == ComponentType::F32),
+            Property::Translation | Property::Scale => self.reader.read(accessor, "VEC3 of FLOAT", |f| {
+                f.element == ElementType::Vec3 && f.component == ComponentType::F32
+            }),
             Property::Rotation => {
-                let fits = |f: Format| f.kind == Type::Vec4 && fraction(f);
+                let fits = |f: ElementFormat| f.element == ElementType::Vec4 && fraction(f);
                 self.reader.read(accessor, "VEC4 of FLOAT or of normalized BYTE or SHORT", fits)
             }
             Property::MorphTargetWeights => {
-                let fits = |f: Format| f.kind == Type::Scalar && fraction(f);
+                let fits = |f: ElementFormat| f.element == ElementType::Scalar && fraction(f);
                 self.reader.read(accessor, "SCALAR of FLOAT or of normalized BYTE or SHORT", fits)
             }
         };
         let packed = packed.map_err(|fault| ImportError::Accessor { at: place.clone(), fault })?;
         if packed.count != count {
-            return Err(ImportError::Data { at: place, problem: wrong_count(&packed, count, accessor) });
+            return Err(ImportError::InvalidData { at: place, problem: wrong_count(&packed, count, accessor) });
         }
         let keys = match path {
             Property::Translation => Keys::Translation(vectors(&packed.floats::<3>())),
@@ -307,7 +307,7 @@ impl ClipSource<'_> {
         };
         if !finite {
             let problem = format!("a value is not finite (accessor {accessor})");
-            return Err(ImportError::Data { at: place, problem });
+            return Err(ImportError::InvalidData { at: place, problem });
         }
         Ok(Ok(keys))
     }
@@ -366,7 +366,7 @@ fn interpolation(sampler: &json::animation::Sampler) -> Option<Interpolation> {
     })
 }
 
-fn wrong_count(packed: &Packed, count: usize, accessor: usize) -> String {
+fn wrong_count(packed: &AccessorData, count: usize, accessor: usize) -> String {
     let found = counted(packed.count, "value", "values");
     format!("there are {found} for keys that need {count} (accessor {accessor})")
 }

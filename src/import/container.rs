@@ -1,86 +1,61 @@
-//! The GLB container: one JSON chunk and perhaps one of bytes (glTF 2.0, section 4.4).
+//! Splits a GLB container into its JSON and BIN chunks (glTF 2.0, section 4.4).
 
 use super::error::ContainerError;
+use crate::gltf_format::glb::{BIN_CHUNK, CHUNK_HEADER_BYTES, Chunks, GlbHeader, HEADER_BYTES, JSON_CHUNK, MAGIC};
 use std::ops::Range;
 
-const MAGIC: &[u8; 4] = b"glTF";
-const JSON: [u8; 4] = *b"JSON";
-const BIN: [u8; 4] = *b"BIN\0";
-const HEADER: usize = 12;
-const CHUNK_HEADER: usize = 8;
-
-/// Where the parts of a GLB file lie in it.
+/// Byte ranges of the parts of a GLB file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Container {
     /// The JSON text; not empty.
     pub(super) json: Range<usize>,
-    /// The bytes of buffer 0.
+    /// The data of buffer 0.
     pub(super) bin: Option<Range<usize>>,
-    /// Bytes behind the container, which mean nothing.
-    pub(super) trailing: usize,
+    /// Length of the data after the container, which is ignored.
+    pub(super) trailing_bytes: usize,
 }
 
-/// Whether the bytes claim to be a GLB container.
+/// Whether the file begins with the signature of GLB.
 pub(super) fn is_glb(bytes: &[u8]) -> bool {
-    bytes.starts_with(MAGIC)
+    bytes.starts_with(&MAGIC)
 }
 
-/// Finds the chunks of a GLB file, without a look into them.
+/// Finds the chunks of a GLB file without parsing them.
 pub(super) fn split(bytes: &[u8]) -> Result<Container, ContainerError> {
     let size = bytes.len();
-    let (Some(version), Some(stated)) = (word(bytes, 4), word(bytes, 8)) else {
-        return Err(ContainerError::HeaderCut { size });
-    };
-    if version != 2 {
-        return Err(ContainerError::Version { version });
+    let header = GlbHeader::read(bytes).ok_or(ContainerError::TruncatedHeader { size })?;
+    if header.version != 2 {
+        return Err(ContainerError::Version { version: header.version });
     }
-    let end = stated as usize;
-    if end < HEADER + CHUNK_HEADER {
+    let (stated, end) = (header.length, header.length as usize);
+    if end < HEADER_BYTES + CHUNK_HEADER_BYTES {
         return Err(ContainerError::LengthTooSmall { stated });
     }
-    if end > size {
-        return Err(ContainerError::Length { stated, size });
-    }
+    let container = bytes.get(..end).ok_or(ContainerError::Length { stated, size })?;
 
     let (mut json, mut bin) = (None, None);
-    let (mut at, mut chunk) = (HEADER, 0);
-    while at < end {
-        let start = at + CHUNK_HEADER;
-        let (Some(length), Some(kind)) = (word(bytes, at), word(bytes, at + 4)) else {
-            return Err(ContainerError::ChunkHeaderCut { chunk });
-        };
-        if start > end {
-            return Err(ContainerError::ChunkHeaderCut { chunk });
+    for chunk in Chunks::new(container) {
+        let chunk = chunk.map_err(|error| ContainerError::TruncatedChunkHeader { chunk: error.index })?;
+        let (index, stated) = (chunk.index, chunk.stated_length);
+        if chunk.is_truncated() {
+            return Err(ContainerError::TruncatedChunk { chunk: index, stated, rest: chunk.data.len() });
         }
-        // `end` is below 2^32 and so is every length: the sum fits even where a usize has 32 bits, if checked.
-        let rest = end - start;
-        if length as usize > rest {
-            return Err(ContainerError::ChunkCut { chunk, stated: length, rest });
+        if !chunk.is_aligned() {
+            return Err(ContainerError::ChunkUnaligned { chunk: index, stated });
         }
-        if length % 4 != 0 {
-            return Err(ContainerError::ChunkUnaligned { chunk, stated: length });
-        }
-        let range = start..start + length as usize;
-        match (kind.to_le_bytes(), chunk) {
-            (JSON, 0) if range.is_empty() => return Err(ContainerError::EmptyJson),
-            (JSON, 0) => json = Some(range.clone()),
+        match (chunk.kind, index) {
+            (JSON_CHUNK, 0) if chunk.data.is_empty() => return Err(ContainerError::EmptyJson),
+            (JSON_CHUNK, 0) => json = Some(chunk.data),
             (_, 0) => return Err(ContainerError::FirstNotJson),
-            (JSON, _) => return Err(ContainerError::Duplicate { chunk, kind: "JSON" }),
-            (BIN, 1) => bin = Some(range.clone()),
-            (BIN, _) if bin.is_some() => return Err(ContainerError::Duplicate { chunk, kind: "BIN" }),
-            (BIN, _) => return Err(ContainerError::LateBin { chunk }),
-            // Chunks of other kinds are for extensions; a reader steps over them.
+            (JSON_CHUNK, _) => return Err(ContainerError::Duplicate { chunk: index, kind: "JSON" }),
+            (BIN_CHUNK, 1) => bin = Some(chunk.data),
+            (BIN_CHUNK, _) if bin.is_some() => return Err(ContainerError::Duplicate { chunk: index, kind: "BIN" }),
+            (BIN_CHUNK, _) => return Err(ContainerError::BinNotSecond { chunk: index }),
+            // Other chunks belong to extensions and are ignored.
             _ => {}
         }
-        at = range.end;
-        chunk += 1;
     }
-    Ok(Container { json: json.ok_or(ContainerError::FirstNotJson)?, bin, trailing: size - end })
-}
-
-/// The little-endian number at `at`.
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..)?.first_chunk::<4>().map(|word| u32::from_le_bytes(*word))
+    Ok(Container { json: json.ok_or(ContainerError::FirstNotJson)?, bin, trailing_bytes: size - end })
 }
 
 #[cfg(test)]
@@ -88,7 +63,7 @@ mod tests {
     use super::*;
 
     fn glb(version: u32, chunks: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
-        let length = HEADER + chunks.iter().map(|(_, data)| CHUNK_HEADER + data.len()).sum::<usize>();
+        let length = HEADER_BYTES + chunks.iter().map(|(_, data)| CHUNK_HEADER_BYTES + data.len()).sum::<usize>();
         let mut out = [&MAGIC[..], &version.to_le_bytes(), &(length as u32).to_le_bytes()].concat();
         for (kind, data) in chunks {
             out.extend((data.len() as u32).to_le_bytes());
@@ -99,20 +74,20 @@ mod tests {
     }
 
     #[test]
-    fn chunks_are_found() {
+    fn chunks_split() {
         let bytes = glb(2, &[(b"JSON", b"{  }"), (b"BIN\0", b"12345678"), (b"EXT1", b"....")]);
         let found = split(&bytes).unwrap();
         assert_eq!(&bytes[found.json], b"{  }");
         assert_eq!(&bytes[found.bin.unwrap()], b"12345678");
         assert_eq!(split(&glb(2, &[(b"JSON", b"{  }")])).unwrap().bin, None);
-        assert_eq!(split(&[bytes, vec![0; 5]].concat()).unwrap().trailing, 5);
+        assert_eq!(split(&[bytes, vec![0; 5]].concat()).unwrap().trailing_bytes, 5);
     }
 
     #[test]
-    fn each_fault_has_its_own_error() {
+    fn malformed_containers_give_distinct_errors() {
         use ContainerError as E;
         let error = |bytes: &[u8]| split(bytes).unwrap_err();
-        assert_eq!(error(b"glTF"), E::HeaderCut { size: 4 });
+        assert_eq!(error(b"glTF"), E::TruncatedHeader { size: 4 });
         assert_eq!(error(&glb(1, &[])), E::Version { version: 1 });
         assert_eq!(error(&glb(2, &[])), E::LengthTooSmall { stated: 12 });
         assert_eq!(error(&glb(2, &[(b"BIN\0", b"")])), E::FirstNotJson);
@@ -122,15 +97,15 @@ mod tests {
         let two_bins = glb(2, &[(b"JSON", b"{  }"), (b"BIN\0", b""), (b"BIN\0", b"")]);
         assert_eq!(error(&two_bins), E::Duplicate { chunk: 2, kind: "BIN" });
         let late_bin = glb(2, &[(b"JSON", b"{  }"), (b"EXT1", b""), (b"BIN\0", b"")]);
-        assert_eq!(error(&late_bin), E::LateBin { chunk: 2 });
+        assert_eq!(error(&late_bin), E::BinNotSecond { chunk: 2 });
 
         let whole = glb(2, &[(b"JSON", b"{  }"), (b"BIN\0", b"12345678")]);
         assert_eq!(error(&whole[..whole.len() - 1]), E::Length { stated: 40, size: 39 });
         let mut too_long = whole.clone();
         too_long[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
-        assert_eq!(error(&too_long), E::ChunkCut { chunk: 0, stated: u32::MAX, rest: 20 });
+        assert_eq!(error(&too_long), E::TruncatedChunk { chunk: 0, stated: u32::MAX, rest: 20 });
         let mut cut_head = whole.clone();
         cut_head[8..12].copy_from_slice(&28u32.to_le_bytes());
-        assert_eq!(error(&cut_head), E::ChunkHeaderCut { chunk: 1 });
+        assert_eq!(error(&cut_head), E::TruncatedChunkHeader { chunk: 1 });
     }
 }

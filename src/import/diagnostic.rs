@@ -19,23 +19,26 @@ impl Display for Diagnostic {
 
 /// An element of the file: how JSON finds it, and how a message calls it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct JsonLocation {
     /// JSON Pointer (RFC 6901).
     pub pointer: String,
     /// For messages, such as `mesh 2 "Body", primitive 0`.
-    pub label: String,
+    pub display_name: String,
 }
 
-impl Place {
+impl JsonLocation {
     /// A part of this element.
-    pub(super) fn part(&self, pointer: impl Display, label: impl Display) -> Self {
-        Self { pointer: format!("{}/{pointer}", self.pointer), label: format!("{}, {label}", self.label) }
+    pub(super) fn child(&self, pointer: impl Display, display_name: impl Display) -> Self {
+        Self {
+            pointer: format!("{}/{pointer}", self.pointer),
+            display_name: format!("{}, {display_name}", self.display_name),
+        }
     }
 }
 
-impl Display for Place {
+impl Display for JsonLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.label)
+        f.write_str(&self.display_name)
     }
 }
 
@@ -51,7 +54,7 @@ impl Diagnostics {
     const MAX: usize = 1000;
 
     /// Adds `place: message`.
-    pub(super) fn add(&mut self, place: &Place, message: impl Display) {
+    pub(super) fn add(&mut self, place: &JsonLocation, message: impl Display) {
         self.push(place.pointer.clone(), format!("{place}: {message}"));
     }
 
@@ -80,11 +83,11 @@ mod tests {
 
     #[test]
     fn too_many_notices_are_counted() {
-        let mut notices = Diagnostics::default();
+        let mut diagnostics = Diagnostics::default();
         for i in 0..1500 {
-            notices.push("", format!("{i}"));
+            diagnostics.push("", format!("{i}"));
         }
-        let list = notices.into_vec();
+        let list = diagnostics.into_vec();
         assert_eq!((list.len(), list[1000].message.as_str()), (1001, "500 more notices are not listed"));
     }
 }

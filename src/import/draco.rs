@@ -1,13 +1,14 @@
 //! KHR_draco_mesh_compression: the vertices and triangles of a primitive in one compressed stream.
 
-use super::accessor::{Format, Reader};
-use super::diagnostic::Place;
+use super::accessor::AccessorReader;
+use super::diagnostic::JsonLocation;
 use super::error::ImportError;
 use super::limits::Limit;
 use super::source::Asset;
+use crate::gltf_format::{ComponentType, ElementFormat};
 use crate::util::panic_guard::catch_silently;
+use crate::util::text::quoted;
 use draco_core::{DataType, DecodeLimits, DecoderBuffer, Mesh, MeshDecoder, PointAttribute, PointIndex};
-use gltf::json::accessor::ComponentType;
 use gltf::json::mesh::Mode;
 use gltf::json::validation::Checked;
 use rayon::prelude::*;
@@ -19,7 +20,7 @@ pub(super) const NAME: &str = "KHR_draco_mesh_compression";
 
 /// A primitive's stream, and the accessors whose items it holds.
 struct Compressed<'a> {
-    at: Place,
+    at: JsonLocation,
     stream: &'a [u8],
     indices: Target,
     /// Each with the number that the stream knows the attribute by.
@@ -29,13 +30,13 @@ struct Compressed<'a> {
 /// An accessor to be filled.
 struct Target {
     accessor: usize,
-    format: Format,
+    format: ElementFormat,
     count: usize,
 }
 
 impl Target {
     fn bytes(&self) -> u64 {
-        (self.count as u64).saturating_mul(self.format.size() as u64)
+        (self.count as u64).saturating_mul(self.format.padded_size() as u64)
     }
 }
 
@@ -44,12 +45,12 @@ pub(super) fn unpack(asset: &Asset) -> Result<BTreeMap<usize, Vec<u8>>, ImportEr
     let document = &asset.document;
     let mut jobs = Vec::new();
     let (mut planned, mut total) = (BTreeSet::new(), 0_u64);
-    let most = asset.trust.limits.get(Limit::Unpacked);
+    let max = asset.policy.limits.get(Limit::Decompressed);
     for (m, mesh) in document.meshes.iter().enumerate() {
         for (p, primitive) in mesh.primitives.iter().enumerate() {
             let extension = primitive.extensions.as_ref().and_then(|extensions| extensions.others.get(NAME));
             let Some(extension) = extension.filter(|extension| extension.is_object()) else { continue };
-            let at = document.place("meshes", m).part(format!("primitives/{p}"), format!("primitive {p}"));
+            let at = document.place("meshes", m).child(format!("primitives/{p}"), format!("primitive {p}"));
             let job = Compressed::read(asset, extension, primitive, at)?;
             let accessors = || job.attributes.iter().map(|(_, target)| target).chain([&job.indices]);
             // Primitives may share all that they have.
@@ -58,10 +59,10 @@ pub(super) fn unpack(asset: &Asset) -> Result<BTreeMap<usize, Vec<u8>>, ImportEr
             }
             planned.extend(accessors().map(|target| target.accessor));
             total = accessors().fold(total, |total, target| total.saturating_add(target.bytes()));
-            if total > most {
+            if total > max {
                 let what = format!("{}: bytes of all unpacked meshes", job.at);
-                let (pointer, over) = (job.at.pointer, Limit::Unpacked);
-                return Err(ImportError::Limit { pointer, what, over, count: total, limit: most });
+                let (pointer, over) = (job.at.pointer, Limit::Decompressed);
+                return Err(ImportError::Limit { pointer, what, over, count: total, limit: max });
             }
             jobs.push(job);
         }
@@ -79,9 +80,9 @@ impl<'a> Compressed<'a> {
         asset: &'a Asset,
         extension: &Value,
         primitive: &gltf::json::mesh::Primitive,
-        at: Place,
+        at: JsonLocation,
     ) -> Result<Self, ImportError> {
-        let reader = Reader::new(asset);
+        let reader = AccessorReader::new(asset);
         let target = |accessor: usize| -> Result<Target, ImportError> {
             let (format, count) =
                 reader.format(accessor).map_err(|fault| ImportError::Accessor { at: at.clone(), fault })?;
@@ -96,7 +97,7 @@ impl<'a> Compressed<'a> {
         }
         let indices = primitive.indices.ok_or_else(|| fault(&at, "the primitive has no indices to be filled"))?;
         let indices = target(indices.value())?;
-        if !indices.format.is_integer() || indices.format.width() != 1 {
+        if !indices.format.is_integer() || indices.format.component_count() != 1 {
             return Err(fault(&at, "the primitive's indices are no whole numbers"));
         }
         let mut attributes = Vec::new();
@@ -130,8 +131,7 @@ impl<'a> Compressed<'a> {
             .with_max_decoded_bytes(all.saturating_mul(4).saturating_add(1 << 16));
         let mut mesh = Mesh::new();
         let mut buffer = DecoderBuffer::new(self.stream).with_limits(limits);
-        let broken =
-            |error: draco_core::DracoError| crate::util::text::quoted(&error.to_string()).trim_matches('"').to_owned();
+        let broken = |error: draco_core::DracoError| quoted(&error.to_string()).trim_matches('"').to_owned();
         MeshDecoder::new().decode(&mut buffer, &mut mesh).map_err(broken)?;
 
         let mut unpacked = Vec::with_capacity(self.attributes.len() + 1);
@@ -152,8 +152,8 @@ impl<'a> Compressed<'a> {
             if points != target.count {
                 return Err(format!("it holds {points} vertices, but the file says {}", target.count));
             }
-            if usize::from(attribute.num_components()) != format.width() {
-                let (found, width) = (attribute.num_components(), format.width());
+            if usize::from(attribute.num_components()) != format.component_count() {
+                let (found, width) = (attribute.num_components(), format.component_count());
                 return Err(format!("its attribute {id} has {found} numbers a vertex, but the file says {width}"));
             }
             let items = items(attribute, points, format).ok_or("an attribute ends in its middle")?;
@@ -163,17 +163,17 @@ impl<'a> Compressed<'a> {
     }
 }
 
-fn fault(at: &Place, problem: &str) -> ImportError {
+fn fault(at: &JsonLocation, problem: &str) -> ImportError {
     let problem = format!("its {NAME} cannot be read: {problem}; copy or export the file again");
-    ImportError::Data { at: at.clone(), problem }
+    ImportError::InvalidData { at: at.clone(), problem }
 }
 
 /// An attribute's items in the accessor's format; `None` where it has too few.
-fn items(attribute: &PointAttribute, points: usize, format: Format) -> Option<Vec<u8>> {
-    let (stride, width) = (usize::try_from(attribute.byte_stride()).ok()?, format.width());
+fn items(attribute: &PointAttribute, points: usize, format: ElementFormat) -> Option<Vec<u8>> {
+    let (stride, width) = (usize::try_from(attribute.byte_stride()).ok()?, format.component_count());
     let (kind, size) = (attribute.data_type(), attribute.data_type().byte_length());
     let data = attribute.buffer().data();
-    let mut bytes = Vec::with_capacity(points * format.size());
+    let mut bytes = Vec::with_capacity(points * format.padded_size());
     for point in 0..points {
         let value = attribute.mapped_index(PointIndex(point as u32)).0 as usize;
         let start = value.checked_mul(stride)?;

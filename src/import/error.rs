@@ -1,6 +1,6 @@
 //! Why a file cannot be opened.
 
-use super::diagnostic::Place;
+use super::diagnostic::JsonLocation;
 use super::limits::Limit;
 use std::io;
 
@@ -45,9 +45,9 @@ pub enum ImportError {
     },
     /// An element has not the form that glTF gives it.
     #[error("{at}: {problem}")]
-    Form {
+    InvalidJson {
         /// The element.
-        at: Place,
+        at: JsonLocation,
         /// What is wrong, such as a missing property.
         problem: String,
     },
@@ -59,7 +59,7 @@ pub enum ImportError {
     },
     /// Larger than rigview opens.
     #[error(
-        "{what}: {count} is more than the {limit} that rigview opens; if you trust the file, add {}", over.cure(*.count)
+        "{what}: {count} is more than the {limit} that rigview opens; if you trust the file, add {}", over.hint(*.count)
     )]
     Limit {
         /// JSON Pointer to the element; empty for the whole file.
@@ -75,9 +75,9 @@ pub enum ImportError {
     },
     /// An element refers to another that does not exist.
     #[error("{at}: {kind} {index} does not exist, the file has {count}")]
-    NoSuch {
+    MissingReference {
         /// The referring element.
-        at: Place,
+        at: JsonLocation,
         /// What is referred to, such as `node`.
         kind: &'static str,
         /// Its number.
@@ -89,7 +89,7 @@ pub enum ImportError {
     #[error("{at}: {problem}")]
     Buffer {
         /// The buffer.
-        at: Place,
+        at: JsonLocation,
         /// What is wrong.
         problem: String,
     },
@@ -97,7 +97,7 @@ pub enum ImportError {
     #[error("{at}: {fault}")]
     Accessor {
         /// The element that needs them.
-        at: Place,
+        at: JsonLocation,
         /// What is wrong.
         fault: AccessorError,
     },
@@ -111,9 +111,9 @@ pub enum ImportError {
     },
     /// Stored numbers do not fit together, or are none (NaN, infinity).
     #[error("{at}: {problem}")]
-    Data {
+    InvalidData {
         /// The element.
-        at: Place,
+        at: JsonLocation,
         /// What is wrong.
         problem: String,
     },
@@ -121,7 +121,7 @@ pub enum ImportError {
     #[error("{at}: {problem}")]
     Hierarchy {
         /// The node.
-        at: Place,
+        at: JsonLocation,
         /// What is wrong.
         problem: String,
     },
@@ -129,7 +129,7 @@ pub enum ImportError {
     #[error("{at}: {problem}")]
     Image {
         /// The image.
-        at: Place,
+        at: JsonLocation,
         /// What is wrong.
         problem: String,
     },
@@ -139,10 +139,10 @@ impl ImportError {
     /// JSON Pointer (RFC 6901) to the element at fault; empty for the container or the whole file.
     pub fn pointer(&self) -> &str {
         match self {
-            Self::Form { at, .. }
-            | Self::NoSuch { at, .. }
+            Self::InvalidJson { at, .. }
+            | Self::MissingReference { at, .. }
             | Self::Buffer { at, .. }
-            | Self::Data { at, .. }
+            | Self::InvalidData { at, .. }
             | Self::Hierarchy { at, .. }
             | Self::Image { at, .. }
             | Self::Accessor { at, .. } => &at.pointer,
@@ -163,7 +163,7 @@ impl ImportError {
 pub enum ContainerError {
     /// Shorter than its header.
     #[error("the file ends after {size} bytes, within the header of the GLB container; copy or export it again")]
-    HeaderCut {
+    TruncatedHeader {
         /// Length of the file in bytes.
         size: usize,
     },
@@ -189,13 +189,13 @@ pub enum ContainerError {
     },
     /// The file ends within the head of a chunk.
     #[error("the file ends within the head of GLB chunk {chunk}")]
-    ChunkHeaderCut {
+    TruncatedChunkHeader {
         /// The chunk's number, from 0.
         chunk: usize,
     },
     /// The file ends within a chunk.
     #[error("GLB chunk {chunk} says {stated} bytes, but only {rest} are left; copy or export the file again")]
-    ChunkCut {
+    TruncatedChunk {
         /// The chunk's number, from 0.
         chunk: usize,
         /// The length that the chunk gives.
@@ -227,7 +227,7 @@ pub enum ContainerError {
     },
     /// The BIN chunk is not the second one.
     #[error("GLB chunk {chunk} is the BIN chunk, which must be the second one")]
-    LateBin {
+    BinNotSecond {
         /// The chunk's number, from 0.
         chunk: usize,
     },
@@ -238,7 +238,7 @@ pub enum ContainerError {
 pub enum AccessorError {
     /// There is no such accessor.
     #[error("accessor {accessor} does not exist, the file has {count}")]
-    NoSuchAccessor {
+    MissingAccessor {
         /// Its number.
         accessor: usize,
         /// How many the file has.
@@ -246,7 +246,7 @@ pub enum AccessorError {
     },
     /// There is no such buffer view.
     #[error("accessor {accessor} reads buffer view {view}, which does not exist: the file has {count}")]
-    NoSuchView {
+    MissingView {
         /// The accessor.
         accessor: usize,
         /// The view's number.
@@ -307,12 +307,12 @@ pub enum AccessorError {
         count: usize,
     },
     /// A sparse index beyond the items, or out of order.
-    #[error("accessor {accessor} has item number {index} in place {place} of its sparse indices, {rule}")]
+    #[error("accessor {accessor} has item number {index} at position {position} of its sparse indices, {rule}")]
     SparseIndex {
         /// The accessor.
         accessor: usize,
-        /// The place among the sparse indices.
-        place: usize,
+        /// Position in the array of sparse indices.
+        position: usize,
         /// What stands there.
         index: u32,
         /// The rule that it breaks.
@@ -328,8 +328,8 @@ pub enum AccessorError {
     },
     /// Decoded, the file would be too large.
     #[error(
-        "accessor {accessor} has {count} items, more than rigview decodes: {limit} bytes in all; if you trust the file, \
-         add {}", over.cure(*.needs)
+        "accessor {accessor} has {count} items, more than rigview decodes: {limit} bytes in all; if you policy the file, \
+         add {}", over.hint(*.needs)
     )]
     TooMuch {
         /// The accessor.

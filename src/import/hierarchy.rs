@@ -1,6 +1,6 @@
 //! Nodes of the file to the joints of a [`Skeleton`], parents first.
 
-use super::diagnostic::{Diagnostics, Place};
+use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::json::Document;
 use super::limits::Limit;
@@ -18,11 +18,11 @@ pub(super) struct Hierarchy {
     pub(super) replaced: Vec<bool>,
 }
 
-/// Reads all nodes. `target_counts` holds the number of morph targets of each mesh.
+/// Reads all nodes. `morph_target_counts` holds the number of morph targets of each mesh.
 pub(super) fn read(
     document: &Document,
-    target_counts: &[usize],
-    notices: &mut Diagnostics,
+    morph_target_counts: &[usize],
+    diagnostics: &mut Diagnostics,
 ) -> Result<Hierarchy, ImportError> {
     let parents = parents(document)?;
     let order = order(document, &parents)?;
@@ -39,8 +39,8 @@ pub(super) fn read(
         }
         let parent = parents.get(node).copied().flatten().and_then(|parent| joint_of_node.get(parent).copied());
         let is_moved = moved.get(node).copied().unwrap_or_default();
-        let (rest, sheared_rest) = rest(document, node, is_moved, notices)?;
-        let weights = weights(document, node, target_counts, &mut rest_weights, notices)?;
+        let (rest, sheared_rest) = rest(document, node, is_moved, diagnostics)?;
+        let weights = weights(document, node, morph_target_counts, &mut rest_weights, diagnostics)?;
         let name = document.nodes.get(node).and_then(|node| node.name.clone());
         joints.push(Joint { name, node, parent, rest, sheared_rest, weights });
     }
@@ -56,7 +56,7 @@ fn parents(document: &Document) -> Result<Vec<Option<usize>>, ImportError> {
         for child in node.children.iter().flatten().map(|child| child.value()) {
             let Some(parent) = parents.get_mut(child) else {
                 let at = document.place("nodes", i);
-                return Err(ImportError::NoSuch { at, kind: "child node", index: child, count });
+                return Err(ImportError::MissingReference { at, kind: "child node", index: child, count });
             };
             if let Some(other) = parent.replace(i) {
                 let (at, this) = (document.place("nodes", child), document.place("nodes", i));
@@ -119,20 +119,20 @@ fn rest(
     document: &Document,
     node: usize,
     is_moved: bool,
-    notices: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Result<(Transform, Option<Affine>), ImportError> {
     let at = || document.place("nodes", node);
     // The numbers are taken from the JSON, since the typed node has rounded them to single precision.
     let json = document.element("nodes", node);
     if let Some(matrix) = numbers::<16>(json, "matrix", at)? {
-        return Ok(rest_from_matrix(&matrix, json, is_moved, &at, notices));
+        return Ok(rest_from_matrix(&matrix, json, is_moved, &at, diagnostics));
     }
     let translation = numbers(json, "translation", at)?.unwrap_or([0.0; 3]);
     let scale = numbers(json, "scale", at)?.unwrap_or([1.0; 3]);
     let [x, y, z, w] = numbers(json, "rotation", at)?.unwrap_or([0.0, 0.0, 0.0, 1.0]);
     let (rotation, flaw) = unit_quaternion([x, y, z, w]);
     if let Some(flaw) = flaw {
-        notices.add(&at().part("rotation", "rotation"), flaw);
+        diagnostics.add(&at().child("rotation", "rotation"), flaw);
     }
     Ok((Transform { translation: translation.into(), rotation, scale: scale.into() }, None))
 }
@@ -141,16 +141,16 @@ fn rest_from_matrix(
     matrix: &[f64; 16],
     json: &Value,
     is_moved: bool,
-    at: &dyn Fn() -> Place,
-    notices: &mut Diagnostics,
+    at: &dyn Fn() -> JsonLocation,
+    diagnostics: &mut Diagnostics,
 ) -> (Transform, Option<Affine>) {
     let [a, b, c, p, d, e, f, q, g, h, i, r, x, y, z, s] = *matrix;
     let affine = Affine { linear: Matrix3::new(a, d, g, b, e, h, c, f, i), translation: Vector3::new(x, y, z) };
     if [p, q, r, s] != [0.0, 0.0, 0.0, 1.0] {
-        notices.add(&at().part("matrix", "matrix"), "its last row is not 0 0 0 1; it is taken for that");
+        diagnostics.add(&at().child("matrix", "matrix"), "its last row is not 0 0 0 1; it is taken for that");
     }
     if ["translation", "rotation", "scale"].iter().any(|key| json.get(key).is_some()) {
-        notices.add(&at(), "it has both a matrix and a translation, rotation or scale; the matrix is used");
+        diagnostics.add(&at(), "it has both a matrix and a translation, rotation or scale; the matrix is used");
     }
     // Numbers near the limits of what can be computed come apart into none.
     let rest =
@@ -158,7 +158,8 @@ fn rest_from_matrix(
     let (error, size) = ((rest.to_affine().linear - affine.linear).amax(), affine.linear.amax());
     if error <= 1e-7 * size {
         if is_moved {
-            notices.add(&at().part("matrix", "matrix"), "clips move this node, so its matrix is taken apart first");
+            diagnostics
+                .add(&at().child("matrix", "matrix"), "clips move this node, so its matrix is taken apart first");
         }
         return (rest, None);
     }
@@ -169,16 +170,20 @@ fn rest_from_matrix(
     if is_moved {
         let text =
             "clips move this node, so the shear in its matrix is lost; in Blender, apply the scale of its parents";
-        notices.add(&at().part("matrix", "matrix"), text);
+        diagnostics.add(&at().child("matrix", "matrix"), text);
         return (rest, None);
     }
     let text = "this matrix has shear, which glTF does not allow; it is drawn as it is; in Blender, apply the scale of its parents";
-    notices.add(&at().part("matrix", "matrix"), text);
+    diagnostics.add(&at().child("matrix", "matrix"), text);
     (rest, Some(affine))
 }
 
 /// `N` finite numbers of a node, if it has that property.
-fn numbers<const N: usize>(json: &Value, key: &str, at: impl Fn() -> Place) -> Result<Option<[f64; N]>, ImportError> {
+fn numbers<const N: usize>(
+    json: &Value,
+    key: &str,
+    at: impl Fn() -> JsonLocation,
+) -> Result<Option<[f64; N]>, ImportError> {
     let Some(list) = json.get(key).filter(|list| !list.is_null()) else { return Ok(None) };
     let mut out = [0.0; N];
     let items = list.as_array().map_or(&[][..], Vec::as_slice);
@@ -192,7 +197,7 @@ fn numbers<const N: usize>(json: &Value, key: &str, at: impl Fn() -> Place) -> R
         Ok(Some(out))
     } else {
         let problem = format!("these are not {N} finite numbers");
-        Err(ImportError::Data { at: at().part(key, key), problem })
+        Err(ImportError::InvalidData { at: at().child(key, key), problem })
     }
 }
 
@@ -214,32 +219,37 @@ pub(super) fn unit_quaternion([x, y, z, w]: [f64; 4]) -> (UnitQuaternion<f64>, O
 fn weights(
     document: &Document,
     node: usize,
-    target_counts: &[usize],
+    morph_target_counts: &[usize],
     all: &mut Vec<f32>,
-    notices: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Result<std::ops::Range<usize>, ImportError> {
     let at = || document.place("nodes", node);
     let start = all.len();
     let Some(json) = document.nodes.get(node) else { return Ok(start..start) };
     let Some(mesh) = json.mesh.map(|mesh| mesh.value()) else { return Ok(start..start) };
-    let Some(&count) = target_counts.get(mesh) else {
-        return Err(ImportError::NoSuch { at: at(), kind: "mesh", index: mesh, count: target_counts.len() });
+    let Some(&count) = morph_target_counts.get(mesh) else {
+        return Err(ImportError::MissingReference {
+            at: at(),
+            kind: "mesh",
+            index: mesh,
+            count: morph_target_counts.len(),
+        });
     };
     let total = (start as u64).saturating_add(count as u64);
-    document.limited(Limit::Weights, total, || (at().pointer, "morph weights of all nodes".into()))?;
+    document.limited(Limit::MorphWeights, total, || (at().pointer, "morph weights of all nodes".into()))?;
     let of_mesh = document.meshes.get(mesh).and_then(|mesh| mesh.weights.as_ref());
-    let (list, at): (_, Place) = match (&json.weights, of_mesh) {
-        (Some(own), _) => (own.as_slice(), at().part("weights", "weights")),
-        (None, Some(of_mesh)) => (of_mesh.as_slice(), document.place("meshes", mesh).part("weights", "weights")),
+    let (list, at): (_, JsonLocation) = match (&json.weights, of_mesh) {
+        (Some(own), _) => (own.as_slice(), at().child("weights", "weights")),
+        (None, Some(of_mesh)) => (of_mesh.as_slice(), document.place("meshes", mesh).child("weights", "weights")),
         (None, None) => (&[][..], at()),
     };
     if !list.is_empty() && list.len() != count {
         let text =
             format!("there are {} weights for {count} morph targets; what is missing is taken for 0", list.len());
-        notices.add(&at, text);
+        diagnostics.add(&at, text);
     }
     if list.iter().any(|weight| !weight.is_finite()) {
-        return Err(ImportError::Data { at, problem: "a weight is not a finite number".into() });
+        return Err(ImportError::InvalidData { at, problem: "a weight is not a finite number".into() });
     }
     all.extend(list.iter().copied().chain(std::iter::repeat(0.0)).take(count));
     Ok(start..all.len())

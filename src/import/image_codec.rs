@@ -12,59 +12,44 @@ use std::io::Cursor;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     /// One that the `image` crate reads.
-    Plain(ImageFormat),
+    Raster(ImageFormat),
     /// Basis Universal in a KTX2 container.
     Ktx2,
     /// AV1 in a container of its own.
     Avif,
 }
 
-/// The MIME type of an encoded image by the look of its bytes; `""` for an unknown one.
-pub(crate) fn mime_type(bytes: &[u8]) -> &'static str {
-    match bytes {
-        [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => "image/png",
-        [0xff, 0xd8, 0xff, ..] => "image/jpeg",
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp",
-        [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, ..] => "image/ktx2",
-        [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', ..] => "image/avif",
-        [b'D', b'D', b'S', b' ', ..] => "image/vnd-ms.dds",
-        _ => "",
-    }
-}
-
 /// Width, height and format of an encoded image, or why it cannot be read.
 pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, Format), String> {
-    let format = match mime_type(bytes) {
-        "image/png" => Format::Plain(ImageFormat::Png),
-        "image/jpeg" => Format::Plain(ImageFormat::Jpeg),
-        "image/webp" => Format::Plain(ImageFormat::WebP),
-        "image/ktx2" => Format::Ktx2,
-        "image/avif" => Format::Avif,
-        "" => return Err("it is none of PNG, JPEG, WebP, AVIF and KTX2".into()),
-        other => {
-            let kind = other.trim_start_matches("image/").to_uppercase();
-            return Err(format!("{kind} is not read yet; in Blender, choose PNG or JPEG for images"));
-        }
+    use crate::gltf_format::ImageFormat as Signature;
+    let format = match Signature::sniff(bytes) {
+        Some(Signature::Png) => Format::Raster(ImageFormat::Png),
+        Some(Signature::Jpeg) => Format::Raster(ImageFormat::Jpeg),
+        Some(Signature::WebP) => Format::Raster(ImageFormat::WebP),
+        Some(Signature::Ktx2) => Format::Ktx2,
+        Some(Signature::Avif) => Format::Avif,
+        Some(Signature::Dds) => return Err("DDS is not supported; in Blender, choose PNG or JPEG for images".into()),
+        None => return Err("it is none of PNG, JPEG, WebP, AVIF and KTX2".into()),
     };
     let (width, height) = match format {
-        Format::Plain(format) => guarded(|| reader(bytes, format, limits).into_dimensions())?,
+        Format::Raster(format) => decode_caught(|| reader(bytes, format, limits).into_dimensions())?,
         Format::Ktx2 => ktx2::size(bytes)?,
         Format::Avif => avif::size(bytes)?,
     };
     let side = u64::from(width.max(height));
     let size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
-    let too_large = |limit: Limit, needs: u64, most: String| {
-        let cure = limit.cure(needs);
-        Err(format!("it has {width} x {height} texels; rigview opens images up to {most}; if you trust it, add {cure}"))
+    let too_large = |limit: Limit, needs: u64, max: String| {
+        let hint = limit.hint(needs);
+        Err(format!("it has {width} x {height} texels; rigview opens images up to {max}; if you trust it, add {hint}"))
     };
     if size_bytes == 0 {
         return Err(format!("it has {width} x {height} texels"));
     }
-    if side > limits.get(Limit::ImageSide) {
-        return too_large(Limit::ImageSide, side, format!("{} a side", limits.get(Limit::ImageSide)));
+    if side > limits.get(Limit::ImageDimension) {
+        return too_large(Limit::ImageDimension, side, format!("{} a side", limits.get(Limit::ImageDimension)));
     }
     if size_bytes > limits.get(Limit::Image) {
-        return too_large(Limit::Image, size_bytes, Limit::Image.shown(limits.get(Limit::Image)));
+        return too_large(Limit::Image, size_bytes, Limit::Image.format(limits.get(Limit::Image)));
     }
     Ok((width, height, format))
 }
@@ -89,8 +74,9 @@ pub(super) fn decode(
     image: &mut Image,
 ) -> Result<(), String> {
     match format {
-        Format::Plain(format) => {
-            let decoded = guarded(|| reader(bytes, format, limits).decode().map(|image| image.into_rgba8().into_raw()));
+        Format::Raster(format) => {
+            let decoded =
+                decode_caught(|| reader(bytes, format, limits).decode().map(|image| image.into_rgba8().into_raw()));
             image.rgba = decoded?;
         }
         Format::Avif => image.rgba = avif::texels(bytes, (image.width, image.height))?,
@@ -124,7 +110,7 @@ fn reader<'a>(bytes: &'a [u8], format: ImageFormat, limits: &Limits) -> ImageRea
 }
 
 /// Runs a decoder; its panics (some broken palettes cause one) become errors and are not printed.
-pub(super) fn guarded<T>(run: impl FnOnce() -> image::ImageResult<T>) -> Result<T, String> {
+pub(super) fn decode_caught<T>(run: impl FnOnce() -> image::ImageResult<T>) -> Result<T, String> {
     match catch_silently(run) {
         Some(Ok(value)) => Ok(value),
         Some(Err(error)) => {

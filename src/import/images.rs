@@ -1,10 +1,11 @@
 //! Images of the file, decoded on all cores.
 
 use super::diagnostic::Diagnostics;
-use super::image_codec::{self, BlockSupport, Format, mime_type};
+use super::image_codec::{self, BlockSupport, Format};
 use super::limits::Limit;
 use super::source::Asset;
 use super::{ImportOptions, texture_sources};
+use crate::gltf_format::ImageFormat;
 use crate::model::{Image, ImageIndex, Material, Texture};
 use rayon::prelude::*;
 use std::borrow::Cow;
@@ -13,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// How long pictures that a GPU may sample as they are wait to hear what it samples.
-const PATIENCE: Duration = Duration::from_secs(2);
+const GPU_QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How much is done with images.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,10 +36,10 @@ pub(super) fn read(
     options: &ImportOptions,
     materials: &[Material],
     textures: &mut [Texture],
-    notices: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Vec<Image> {
     let json = &asset.document.images;
-    let (limits, loading) = (&asset.trust.limits, options.images);
+    let (limits, loading) = (&asset.policy.limits, options.images);
     let empty = |i: usize| {
         let name = json.get(i).and_then(|image| image.name.clone());
         Image { name, ..Image::default() }
@@ -47,34 +48,31 @@ pub(super) fn read(
     if loading == ImageLoading::Skip || images.is_empty() {
         return images;
     }
-    let told = fall_back(asset, textures, notices);
+    let told = apply_image_fallbacks(asset, textures, diagnostics);
     let shown = shown(images.len(), materials, textures);
-    let first_of_same = first_of_same(asset);
+    let canonical_image = canonical_image(asset);
 
     // What to decode is settled in file order, so that the same images fit into the limit on every run.
     let mut jobs = Vec::new();
     let mut broken = vec![false; images.len()];
     let (mut total, mut read) = (0_u64, 0);
     for (i, image) in images.iter_mut().enumerate() {
-        if first_of_same.get(i).is_some_and(|first| *first != i) {
+        if canonical_image.get(i).is_some_and(|first| *first != i) {
             continue;
         }
         let is_shown = shown.get(i).copied().unwrap_or(false);
         let found = if read > limits.get(Limit::ImageFiles) && asset.image_is_file(i) {
-            let (most, cure) = (limits.get(Limit::ImageFiles), Limit::ImageFiles.cure(read + 1));
+            let (max, hint) = (limits.get(Limit::ImageFiles), Limit::ImageFiles.hint(read + 1));
             Err(format!(
-                "the image files before it have more than {} already; if you trust them, add {cure}",
-                Limit::ImageFiles.shown(most)
+                "the image files before it have more than {} already; if you trust them, add {hint}",
+                Limit::ImageFiles.format(max)
             ))
         } else {
             asset.encoded_image(i)
         };
         let mut other_format = false;
         let found = found.and_then(|bytes| {
-            other_format = !matches!(
-                mime_type(&bytes),
-                "" | "image/png" | "image/jpeg" | "image/webp" | "image/ktx2" | "image/avif"
-            );
+            other_format = ImageFormat::sniff(&bytes) == Some(ImageFormat::Dds);
             read += if let Cow::Owned(bytes) = &bytes { bytes.len() as u64 } else { 0 };
             let (width, height, format) = image_codec::size(&bytes, limits)?;
             Ok((width, height, format, bytes))
@@ -90,11 +88,10 @@ pub(super) fn read(
                 if loading != ImageLoading::Decode || !is_shown {
                     None
                 } else if total.saturating_add(size_bytes) > limits.get(Limit::Images) {
-                    let (most, cure) =
-                        (limits.get(Limit::Images), Limit::Images.cure(total.saturating_add(size_bytes)));
+                    let (max, hint) = (limits.get(Limit::Images), Limit::Images.hint(total.saturating_add(size_bytes)));
                     Some(format!(
-                        "with it, the images of the file would take more than {}; if you trust them, add {cure}",
-                        Limit::Images.shown(most)
+                        "with it, the images of the file would take more than {}; if you trust them, add {hint}",
+                        Limit::Images.format(max)
                     ))
                 } else {
                     total += size_bytes;
@@ -107,7 +104,7 @@ pub(super) fn read(
         if let Some(problem) = problem {
             // Files carry images in other formats beside the ones that are shown; their extensions are told of.
             if !told.contains(&i) && (is_shown || !other_format) {
-                tell(asset, i, &problem, is_shown, notices);
+                tell(asset, i, &problem, is_shown, diagnostics);
             }
             if let Some(broken) = broken.get_mut(i) {
                 *broken = true;
@@ -139,7 +136,7 @@ pub(super) fn read(
             (Ok(decoded), Some(image)) => *image = decoded,
             (Err(problem), Some(image)) => {
                 (image.width, image.height) = (0, 0);
-                tell(asset, i, &problem, true, notices);
+                tell(asset, i, &problem, true, diagnostics);
                 if let Some(broken) = broken.get_mut(i) {
                     *broken = true;
                 }
@@ -148,7 +145,7 @@ pub(super) fn read(
         }
     }
     for i in 0..images.len() {
-        if let Some(first) = first_of_same.get(i).filter(|first| **first != i)
+        if let Some(first) = canonical_image.get(i).filter(|first| **first != i)
             && let Some((width, height)) = images.get(*first).map(|image| (image.width, image.height))
             && let Some(image) = images.get_mut(i)
         {
@@ -157,7 +154,7 @@ pub(super) fn read(
     }
     for texture in textures {
         texture.image = texture.image.and_then(|image| {
-            let first = first_of_same.get(image.get()).copied()?;
+            let first = canonical_image.get(image.get()).copied()?;
             (!broken.get(first).copied().unwrap_or(true)).then_some(ImageIndex(first as u32))
         });
     }
@@ -165,15 +162,15 @@ pub(super) fn read(
 }
 
 /// Gives textures whose image is of no use the plain one that they have beside it; the images of no use.
-fn fall_back(asset: &Asset, textures: &mut [Texture], notices: &mut Diagnostics) -> Vec<usize> {
+fn apply_image_fallbacks(asset: &Asset, textures: &mut [Texture], diagnostics: &mut Diagnostics) -> Vec<usize> {
     let mut told = Vec::new();
     for (i, texture) in textures.iter_mut().enumerate() {
-        let Ok(Some(plain)) = texture_sources::plain(&asset.document, i) else { continue };
+        let Ok(Some(plain)) = texture_sources::fallback_image(&asset.document, i) else { continue };
         let Some(other) = texture.image.filter(|image| *image != plain) else { continue };
         let found = asset.encoded_image(other.get());
-        if let Err(problem) = found.and_then(|bytes| image_codec::size(&bytes, &asset.trust.limits)) {
+        if let Err(problem) = found.and_then(|bytes| image_codec::size(&bytes, &asset.policy.limits)) {
             let at = asset.document.place("images", other.get());
-            notices.add(&at, format!("{problem}; image {} is shown in its place", plain.get()));
+            diagnostics.add(&at, format!("{problem}; image {} is shown in its place", plain.get()));
             texture.image = Some(plain);
             told.push(other.get());
         }
@@ -185,15 +182,15 @@ fn fall_back(asset: &Asset, textures: &mut [Texture], notices: &mut Diagnostics)
 fn wait_for(blocks: Option<&Arc<OnceLock<BlockSupport>>>) -> Option<&BlockSupport> {
     let start = Instant::now();
     let blocks = blocks?;
-    while blocks.get().is_none() && start.elapsed() < PATIENCE {
+    while blocks.get().is_none() && start.elapsed() < GPU_QUERY_TIMEOUT {
         std::thread::sleep(Duration::from_millis(2));
     }
     blocks.get()
 }
 
-fn tell(asset: &Asset, image: usize, problem: &str, is_shown: bool, notices: &mut Diagnostics) {
+fn tell(asset: &Asset, image: usize, problem: &str, is_shown: bool, diagnostics: &mut Diagnostics) {
     let stand_in = if is_shown { "; a checker stands in for it" } else { "" };
-    notices.add(&asset.document.place("images", image), format!("{problem}{stand_in}"));
+    diagnostics.add(&asset.document.place("images", image), format!("{problem}{stand_in}"));
 }
 
 /// Which images are the texture of a material.
@@ -210,7 +207,7 @@ fn shown(count: usize, materials: &[Material], textures: &[Texture]) -> Vec<bool
 }
 
 /// For each image the first one with the same bytes, as far as the JSON tells.
-fn first_of_same(asset: &Asset) -> Vec<usize> {
+fn canonical_image(asset: &Asset) -> Vec<usize> {
     let mut firsts = HashMap::new();
     let mut same = Vec::with_capacity(asset.document.images.len());
     for (i, image) in asset.document.images.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! JOINTS_n and WEIGHTS_n to the influences of each vertex.
 
-use super::diagnostic::{Diagnostics, Place};
+use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use crate::model::{Influences, SkinSlot};
 use crate::util::text::counted;
@@ -34,8 +34,8 @@ pub(super) fn read(
     sets: &[Set],
     vertices: usize,
     slots: usize,
-    at: &Place,
-    notices: &mut Diagnostics,
+    at: &JsonLocation,
+    diagnostics: &mut Diagnostics,
 ) -> Result<(Influences, OffSums), ImportError> {
     let mut found = Findings { worst_sum: 1.0, ..Findings::default() };
     // Used influences of all vertices, one run a vertex, as only their number tells how many places are needed.
@@ -50,7 +50,7 @@ pub(super) fn read(
             for (&slot, &weight) in joints.iter().zip(weights) {
                 if !weight.is_finite() {
                     let problem = format!("vertex {vertex} has a weight that is not finite (WEIGHTS_{n})");
-                    return Err(ImportError::Data { at: at.clone(), problem });
+                    return Err(ImportError::InvalidData { at: at.clone(), problem });
                 }
                 has_negative |= weight < 0.0;
                 if weight > 0.0 {
@@ -58,7 +58,7 @@ pub(super) fn read(
                         let problem = format!(
                             "vertex {vertex} follows joint {slot} of its skin, which has {slots}; export the file again"
                         );
-                        return Err(ImportError::Data { at: at.clone(), problem });
+                        return Err(ImportError::InvalidData { at: at.clone(), problem });
                     }
                     own.push((slot, weight));
                 }
@@ -74,7 +74,7 @@ pub(super) fn read(
         used.extend(own.iter().take(kept.max(1)).map(|&(slot, weight)| (SkinSlot(slot as u16), weight)));
         counts.push(kept.max(1) as u8);
     }
-    found.tell(at, notices);
+    found.tell(at, diagnostics);
     Ok((in_places(&used, &counts), found.off_sums))
 }
 
@@ -112,8 +112,8 @@ fn normalize(own: &mut [(u32, f32)], vertex: usize, found: &mut Findings) -> usi
 
 /// Gives each vertex the same number of places.
 fn in_places(used: &[(SkinSlot, f32)], counts: &[u8]) -> Influences {
-    let most = counts.iter().copied().max().unwrap_or(1);
-    let per_vertex = usize::from(most).next_power_of_two().min(Influences::MAX_PER_VERTEX);
+    let max = counts.iter().copied().max().unwrap_or(1);
+    let per_vertex = usize::from(max).next_power_of_two().min(Influences::MAX_PER_VERTEX);
     let mut slots = Vec::with_capacity(counts.len() * per_vertex);
     let mut weights = Vec::with_capacity(counts.len() * per_vertex);
     let mut rest = used.iter();
@@ -129,30 +129,30 @@ fn in_places(used: &[(SkinSlot, f32)], counts: &[u8]) -> Influences {
 }
 
 impl Findings {
-    fn tell(&self, at: &Place, notices: &mut Diagnostics) {
+    fn tell(&self, at: &JsonLocation, diagnostics: &mut Diagnostics) {
         let vertices =
             |count: usize, one: &str, many: &str| counted(count, &format!("vertex {one}"), &format!("vertices {many}"));
         if self.negative > 0 {
             let what = vertices(self.negative, "has a negative weight", "have negative weights");
-            notices.add(at, format!("{what}; those are taken for 0"));
+            diagnostics.add(at, format!("{what}; those are taken for 0"));
         }
         if self.without_weight > 0 {
             let what =
                 vertices(self.without_weight, "has no weight and follows its", "have no weight and follow their");
-            notices.add(at, format!("{what} first joint; in Blender, assign them to a vertex group"));
+            diagnostics.add(at, format!("{what} first joint; in Blender, assign them to a vertex group"));
         }
         if self.off > 0 {
             let what = vertices(self.off, "has weights whose sum is not 1", "have weights whose sum is not 1");
             let worst = self.worst_sum;
-            notices.add(at, format!("{what} (such as {worst:.3}); they are scaled; in Blender, use Normalize All"));
+            diagnostics.add(at, format!("{what} (such as {worst:.3}); they are scaled; in Blender, use Normalize All"));
         }
         if self.cut > 0 {
             let what = vertices(self.cut, "has", "have");
             let (share, vertex) = (self.worst_loss * 100.0, self.worst_vertex);
-            notices.add(
+            diagnostics.add(
                 at,
                 format!(
-                    "{what} more than 8 joints; the 8 strongest are kept, and at most {share:.2} % of the weight is \
+                    "{what} more than 8 joints; the 8 strongest are kept, and at max {share:.2} % of the weight is \
                      lost (vertex {vertex}); in Blender, use Limit Total"
                 ),
             );
@@ -165,10 +165,11 @@ mod tests {
     use super::*;
 
     fn run(sets: &[Set], slots: usize) -> (Result<Influences, ImportError>, Vec<String>) {
-        let at = Place { pointer: "/meshes/0/primitives/0".into(), label: "mesh 0, primitive 0".into() };
-        let mut notices = Diagnostics::default();
-        let influences = read(sets, sets[0].joints.len(), slots, &at, &mut notices).map(|(influences, _)| influences);
-        (influences, notices.into_vec().into_iter().map(|notice| notice.message).collect())
+        let at = JsonLocation { pointer: "/meshes/0/primitives/0".into(), display_name: "mesh 0, primitive 0".into() };
+        let mut diagnostics = Diagnostics::default();
+        let influences =
+            read(sets, sets[0].joints.len(), slots, &at, &mut diagnostics).map(|(influences, _)| influences);
+        (influences, diagnostics.into_vec().into_iter().map(|notice| notice.message).collect())
     }
 
     fn one(joints: [u32; 4], weights: [f32; 4]) -> Set {
@@ -183,9 +184,9 @@ mod tests {
             ([0.0, 0.25, 0.25, 0.5], 4),
             ([0.25, 0.25, 0.25, 0.25], 4),
         ] {
-            let (influences, notices) = run(&[one([4, 5, 6, 7], weights)], 8);
+            let (influences, diagnostics) = run(&[one([4, 5, 6, 7], weights)], 8);
             let influences = influences.unwrap();
-            assert_eq!((influences.per_vertex, influences.slots.len(), notices.len()), (places, places, 0));
+            assert_eq!((influences.per_vertex, influences.slots.len(), diagnostics.len()), (places, places, 0));
         }
         let (influences, _) = run(&[one([4, 5, 6, 7], [0.0, 0.0, 0.25, 0.75])], 8);
         assert_eq!(influences.unwrap().of_vertex(0).collect::<Vec<_>>(), [(SkinSlot(6), 0.25), (SkinSlot(7), 0.75)]);
@@ -194,33 +195,33 @@ mod tests {
     #[test]
     fn of_twelve_influences_the_eight_largest_are_kept_and_the_loss_is_told() {
         let set = |from: u32| one([from, from + 1, from + 2, from + 3], [0.05, 0.1, 0.1, 1.0 / 12.0]);
-        let (influences, notices) = run(&[set(0), set(4), set(8)], 12);
+        let (influences, diagnostics) = run(&[set(0), set(4), set(8)], 12);
         let influences = influences.unwrap();
         assert_eq!(influences.per_vertex, 8);
         let sum: f32 = influences.weights.iter().sum();
         assert!((sum - 1.0).abs() < 1e-6);
         // 3 times 0.05 and one 1/12 are gone.
-        assert_eq!(notices.len(), 1);
+        assert_eq!(diagnostics.len(), 1);
         assert!(
-            notices[0].contains("1 vertex has more than 8 joints") && notices[0].contains("23.33 %"),
-            "{notices:?}"
+            diagnostics[0].contains("1 vertex has more than 8 joints") && diagnostics[0].contains("23.33 %"),
+            "{diagnostics:?}"
         );
     }
 
     #[test]
     fn odd_weights_are_mended_and_told() {
-        let (influences, notices) = run(&[one([3, 0, 0, 0], [0.0; 4])], 4);
+        let (influences, diagnostics) = run(&[one([3, 0, 0, 0], [0.0; 4])], 4);
         assert_eq!(influences.unwrap().of_vertex(0).collect::<Vec<_>>(), [(SkinSlot(3), 1.0)]);
-        assert!(notices[0].contains("1 vertex has no weight and follows its first joint"), "{notices:?}");
+        assert!(diagnostics[0].contains("1 vertex has no weight and follows its first joint"), "{diagnostics:?}");
 
-        let (influences, notices) = run(&[one([1, 2, 3, 0], [-0.5, 1.0, 3.0, 0.0])], 4);
+        let (influences, diagnostics) = run(&[one([1, 2, 3, 0], [-0.5, 1.0, 3.0, 0.0])], 4);
         assert_eq!(influences.unwrap().of_vertex(0).collect::<Vec<_>>(), [(SkinSlot(2), 0.25), (SkinSlot(3), 0.75)]);
-        assert!(notices[0].contains("negative") && notices[1].contains("4.000"), "{notices:?}");
+        assert!(diagnostics[0].contains("negative") && diagnostics[1].contains("4.000"), "{diagnostics:?}");
     }
 
     #[test]
     fn sums_that_are_far_from_one_are_kept() {
-        let at = Place { pointer: String::new(), label: "a primitive".into() };
+        let at = JsonLocation { pointer: String::new(), display_name: "a primitive".into() };
         let weights = vec![[0.5, 0.5, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0], [0.0; 4], [0.5, 0.49, 0.0, 0.0]];
         let set = Set { joints: vec![[0, 1, 0, 0]; 4], weights };
         let (_, sums) = read(&[set], 4, 2, &at, &mut Diagnostics::default()).unwrap();

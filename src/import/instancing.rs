@@ -1,14 +1,14 @@
 //! Copies of a node's mesh (EXT_mesh_gpu_instancing): each becomes a joint that hangs from the node and carries the mesh.
 
-use super::accessor::{Format, Reader};
+use super::accessor::AccessorReader;
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::hierarchy::{Hierarchy, unit_quaternion};
 use super::json::Document;
 use super::limits::Limit;
+use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use crate::math::Transform;
 use crate::model::{Joint, JointIndex, Skeleton};
-use gltf::json::accessor::{ComponentType, Type};
 use nalgebra::Vector3;
 use serde_json::Value;
 
@@ -20,11 +20,11 @@ const NAME: &str = "EXT_mesh_gpu_instancing";
 ///
 /// A node with a skin keeps its one mesh: where its vertices are is said by joints, which copies have none of (glTF issue
 /// 2404).
-pub(super) fn add_copies(
+pub(super) fn add_gpu_instances(
     document: &Document,
-    reader: &Reader<'_>,
+    reader: &AccessorReader<'_>,
     hierarchy: Hierarchy,
-    notices: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Result<Hierarchy, ImportError> {
     let Hierarchy { skeleton, joints: joint_of_node, mut replaced } = hierarchy;
     let mut joints = skeleton.joints().to_vec();
@@ -34,15 +34,15 @@ pub(super) fn add_copies(
         let (Some(extension), Some(_), Some(&joint)) = (extension, node.mesh, joint_of_node.get(number)) else {
             continue;
         };
-        let place = || document.place("nodes", number).part(format!("extensions/{NAME}"), NAME);
+        let place = || document.place("nodes", number).child(format!("extensions/{NAME}"), NAME);
         if node.skin.is_some() {
             let text = "a mesh with a skin cannot have copies, for its joints say where it is; it is shown once";
-            notices.add(&place(), text);
+            diagnostics.add(&place(), text);
             continue;
         }
-        let transforms = transforms(extension, reader, &place, notices)?;
+        let transforms = transforms(extension, reader, &place, diagnostics)?;
         copies += transforms.len() as u64;
-        document.limited(Limit::Copies, copies, || (place().pointer, "copies of all nodes".into()))?;
+        document.limited(Limit::Instances, copies, || (place().pointer, "copies of all nodes".into()))?;
         let original = skeleton.joint(joint);
         for (copy, rest) in transforms.into_iter().enumerate() {
             joints.push(Joint {
@@ -76,9 +76,9 @@ impl Hierarchy {
 /// Where the copies are, from the node.
 fn transforms(
     extension: &Value,
-    reader: &Reader<'_>,
-    place: &dyn Fn() -> super::diagnostic::Place,
-    notices: &mut Diagnostics,
+    reader: &AccessorReader<'_>,
+    place: &dyn Fn() -> super::diagnostic::JsonLocation,
+    diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Transform>, ImportError> {
     let attribute = |name: &str| -> Result<Option<usize>, ImportError> {
         match extension.get("attributes").and_then(|all| all.get(name)) {
@@ -86,22 +86,22 @@ fn transforms(
             Some(index) => match index.as_u64().and_then(|index| usize::try_from(index).ok()) {
                 Some(index) => Ok(Some(index)),
                 None => {
-                    let at = place().part(format!("attributes/{name}"), name);
-                    Err(ImportError::Data { at, problem: "this is no accessor's number".into() })
+                    let at = place().child(format!("attributes/{name}"), name);
+                    Err(ImportError::InvalidData { at, problem: "this is no accessor's number".into() })
                 }
             },
         }
     };
     let failed =
-        |name: &str, fault| ImportError::Accessor { at: place().part(format!("attributes/{name}"), name), fault };
+        |name: &str, fault| ImportError::Accessor { at: place().child(format!("attributes/{name}"), name), fault };
     let vectors = |name: &str| -> Result<Option<Vec<[f32; 3]>>, ImportError> {
-        let fits = |f: Format| f.kind == Type::Vec3 && f.component == ComponentType::F32;
+        let fits = |f: ElementFormat| f.element == ElementType::Vec3 && f.component == ComponentType::F32;
         let read = |index| reader.read(index, "VEC3 of FLOAT", fits).map(|packed| packed.floats::<3>());
         attribute(name)?.map(read).transpose().map_err(|source| failed(name, source))
     };
-    let fits = |f: Format| {
+    let fits = |f: ElementFormat| {
         let fraction = f.normalized && matches!(f.component, ComponentType::I8 | ComponentType::I16);
-        f.kind == Type::Vec4 && (fraction || f.component == ComponentType::F32)
+        f.element == ElementType::Vec4 && (fraction || f.component == ComponentType::F32)
     };
     let read = |index| {
         reader.read(index, "VEC4 of FLOAT or normalized BYTE or SHORT", fits).map(|packed| packed.floats::<4>())
@@ -112,10 +112,10 @@ fn transforms(
     let counts = [translations.as_ref().map(Vec::len), rotations.as_ref().map(Vec::len), scales.as_ref().map(Vec::len)];
     let count = counts.into_iter().flatten().min().unwrap_or(0);
     if counts.into_iter().flatten().any(|other| other != count) {
-        notices.add(&place(), format!("its attributes are of different lengths; {count} copies have all of them"));
+        diagnostics.add(&place(), format!("its attributes are of different lengths; {count} copies have all of them"));
     }
     if count == 0 {
-        notices.add(&place(), "it says of no copy where it is; none is shown");
+        diagnostics.add(&place(), "it says of no copy where it is; none is shown");
     }
     let (mut transforms, mut flaws) = (Vec::with_capacity(count), 0);
     for copy in 0..count {
@@ -128,13 +128,13 @@ fn transforms(
         let transform = Transform { translation: vector(&translations, 0.0), rotation, scale: vector(&scales, 1.0) };
         if !transform.to_affine().is_finite() {
             let problem = format!("copy {copy} has a number that is not finite");
-            return Err(ImportError::Data { at: place(), problem });
+            return Err(ImportError::InvalidData { at: place(), problem });
         }
         flaws += usize::from(flaw.is_some());
         transforms.push(transform);
     }
     if flaws > 0 {
-        notices.add(&place(), format!("{flaws} rotations are not of length 1; they are scaled to it"));
+        diagnostics.add(&place(), format!("{flaws} rotations are not of length 1; they are scaled to it"));
     }
     Ok(transforms)
 }

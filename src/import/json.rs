@@ -1,10 +1,11 @@
 //! The JSON of a file: limits before it is parsed, mending after, then the typed lists that the importer works on.
 
-use super::diagnostic::{Diagnostics, Place};
+use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::limits::{Limit, Limits};
-use super::normalize_json::{Fault, Inside, mend, weigh};
+use super::normalize_json::{Fault, Scope, estimate_parsed_size, normalize};
 use super::uri;
+use crate::gltf_format::json_pointer;
 use crate::util::text::{escaped, excerpt, quoted};
 use gltf::json;
 use json::Index;
@@ -80,19 +81,19 @@ impl Document {
     pub(super) fn parse(
         text: &[u8],
         limits: &Limits,
-        notices: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Result<(Self, Embedded), ImportError> {
         let (mut value, padded) = parse(text, limits)?;
         if padded {
-            notices.push("", "its JSON is padded with zeros instead of spaces, which other programs may refuse");
+            diagnostics.push("", "its JSON is padded with zeros instead of spaces, which other programs may refuse");
         }
         if !value.is_object() {
-            return Err(form(&value, &[], "its JSON is not an object"));
+            return Err(schema_error(&value, &[], "its JSON is not an object"));
         }
         check_version(&value)?;
-        if let Err(Fault { mut path, problem }) = mend(&mut value, "", Inside::Core) {
+        if let Err(Fault { mut path, problem }) = normalize(&mut value, "", Scope::Core) {
             path.reverse();
-            return Err(form(&value, &path, problem));
+            return Err(schema_error(&value, &path, problem));
         }
         let embedded =
             Embedded { buffers: take_data_uris(&mut value, "buffers"), images: take_data_uris(&mut value, "images") };
@@ -129,7 +130,7 @@ impl Document {
     }
 
     /// Where an element stands and how to call it.
-    pub(super) fn place(&self, list: &str, index: usize) -> Place {
+    pub(super) fn place(&self, list: &str, index: usize) -> JsonLocation {
         place(&self.value, list, index)
     }
 
@@ -153,13 +154,13 @@ fn element<'a>(value: &'a Value, list: &str, index: usize) -> &'a Value {
     value.get(list).and_then(|list| list.get(index)).unwrap_or(&Value::Null)
 }
 
-fn place(value: &Value, list: &str, index: usize) -> Place {
+fn place(value: &Value, list: &str, index: usize) -> JsonLocation {
     let noun = LISTS.iter().find(|(name, _)| *name == list).map_or(list, |(_, noun)| noun);
-    let label = match element(value, list, index).get("name").and_then(Value::as_str) {
+    let display_name = match element(value, list, index).get("name").and_then(Value::as_str) {
         Some(name) if !name.is_empty() => format!("{noun} {index} {}", quoted(name)),
         _ => format!("{noun} {index}"),
     };
-    Place { pointer: format!("/{list}/{index}"), label }
+    JsonLocation { pointer: format!("/{list}/{index}"), display_name }
 }
 
 /// glTF's lists, and what one element is called in messages.
@@ -187,7 +188,9 @@ pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<(Value, bool), Impor
     let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let (text, zeros) = text.split_at(end);
     limited(limits, Limit::Json, text.len() as u64, || (String::new(), "bytes of JSON".into()))?;
-    limited(limits, Limit::JsonMemory, weigh(text), || (String::new(), "bytes of memory for its JSON".into()))?;
+    limited(limits, Limit::JsonMemory, estimate_parsed_size(text), || {
+        (String::new(), "bytes of memory for its JSON".into())
+    })?;
     let value = serde_json::from_slice(text).map_err(|source| ImportError::Json { source })?;
     Ok((value, !zeros.is_empty()))
 }
@@ -196,7 +199,7 @@ pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<(Value, bool), Impor
 fn check_version(value: &Value) -> Result<(), ImportError> {
     let asset = value.get("asset").unwrap_or(&Value::Null);
     let Some(version) = asset.get("version").and_then(Value::as_str) else {
-        return Err(form(value, &["asset".into()], "the version is missing; is this a glTF file?"));
+        return Err(schema_error(value, &["asset".into()], "the version is missing; is this a glTF file?"));
     };
     let parts = |text: &str| -> Option<(u32, u32)> {
         let (major, minor) = text.split_once('.')?;
@@ -205,10 +208,10 @@ fn check_version(value: &Value) -> Result<(), ImportError> {
     if parts(version).is_none_or(|(major, _)| major != 2) {
         return Err(ImportError::Version { found: excerpt(version) });
     }
-    match asset.get("minVersion").map(|least| (least, least.as_str().and_then(parts))) {
+    match asset.get("minVersion").map(|min| (min, min.as_str().and_then(parts))) {
         None | Some((_, Some((0..=1, _) | (2, 0)))) => Ok(()),
-        Some((Value::String(least), _)) => Err(ImportError::Version { found: format!("{} and later", excerpt(least)) }),
-        Some(_) => Err(form(value, &["asset".into(), "minVersion".into()], "this is not a text")),
+        Some((Value::String(min), _)) => Err(ImportError::Version { found: format!("{} and later", excerpt(min)) }),
+        Some(_) => Err(schema_error(value, &["asset".into(), "minVersion".into()], "this is not a text")),
     }
 }
 
@@ -221,7 +224,7 @@ fn list<T: DeserializeOwned>(value: &Value, key: &str, limits: &Limits) -> Resul
 /// One of glTF's lists as it stands in the JSON, no longer than the limit.
 fn items_of<'a>(value: &'a Value, key: &str, limits: &Limits) -> Result<&'a [Value], ImportError> {
     let Some(list) = value.get(key) else { return Ok(&[]) };
-    let Some(items) = list.as_array() else { return Err(form(value, &[key.into()], "this is not a list")) };
+    let Some(items) = list.as_array() else { return Err(schema_error(value, &[key.into()], "this is not a list")) };
     let what = || (format!("/{key}"), format!("its list of {key}"));
     limited(limits, Limit::Elements, items.len() as u64, what)?;
     Ok(items)
@@ -230,9 +233,9 @@ fn items_of<'a>(value: &'a Value, key: &str, limits: &Limits) -> Result<&'a [Val
 /// An element of a list in the crate's type.
 fn typed<T: DeserializeOwned>(value: &Value, key: &str, i: usize, item: &Value) -> Result<T, ImportError> {
     if !item.is_object() {
-        return Err(form(value, &[key.into(), i.to_string()], "this is not an object"));
+        return Err(schema_error(value, &[key.into(), i.to_string()], "this is not an object"));
     }
-    T::deserialize(item).map_err(|error| form(value, &[key.into(), i.to_string()], error))
+    T::deserialize(item).map_err(|error| schema_error(value, &[key.into(), i.to_string()], error))
 }
 
 /// Results as a list that is no larger than it has to be; `collect` of the standard library leaves up to as much again.
@@ -285,8 +288,8 @@ pub(super) fn limited(
 }
 
 /// An error about the element at `path`.
-fn form(value: &Value, path: &[String], problem: impl ToString) -> ImportError {
-    let mut at = Place { pointer: String::new(), label: "the file".into() };
+fn schema_error(value: &Value, path: &[String], problem: impl ToString) -> ImportError {
+    let mut at = JsonLocation { pointer: String::new(), display_name: "the file".into() };
     let mut rest = path;
     // Any other name is the file's own, and may hold anything.
     if let [list, index, tail @ ..] = path
@@ -296,7 +299,7 @@ fn form(value: &Value, path: &[String], problem: impl ToString) -> ImportError {
         (at, rest) = (place(value, list, index), tail);
     }
     for step in rest {
-        at = at.part(step.replace('~', "~0").replace('/', "~1"), excerpt(step));
+        at = at.child(json_pointer::escape(step), excerpt(step));
     }
-    ImportError::Form { at, problem: escaped(&problem.to_string(), 300) }
+    ImportError::InvalidJson { at, problem: escaped(&problem.to_string(), 300) }
 }

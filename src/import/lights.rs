@@ -1,6 +1,6 @@
 //! Lights of the file (KHR_lights_punctual), one for each node that carries one.
 
-use super::diagnostic::{Diagnostics, Place};
+use super::diagnostic::{Diagnostics, JsonLocation};
 use super::json::Document;
 use crate::model::{JointIndex, Light, LightShape};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 const EXTENSION: &str = "KHR_lights_punctual";
 
 /// Reads the lights in node order. One that makes no sense is left out and told of.
-pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], notices: &mut Diagnostics) -> Vec<Light> {
+pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], diagnostics: &mut Diagnostics) -> Vec<Light> {
     let list = list(document);
     let mut lights = Vec::new();
     for (node, &joint) in joint_of_node.iter().enumerate() {
@@ -18,17 +18,17 @@ pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], notices: &
         let index = named.get("light").and_then(Value::as_u64).unwrap_or(u64::MAX);
         match usize::try_from(index).ok().and_then(|index| list.get(index)) {
             Some(light) => {
-                let place = Place {
+                let place = JsonLocation {
                     pointer: format!("/extensions/{EXTENSION}/lights/{index}"),
-                    label: format!("light {index}"),
+                    display_name: format!("light {index}"),
                 };
                 let of_node = document.nodes.get(node).and_then(|node| node.name.as_deref());
                 match read_light(light, of_node, (index as u32, joint)) {
                     Ok(light) => lights.push(light),
-                    Err(why) => notices.add(&place, format_args!("{why}; it is left out")),
+                    Err(why) => diagnostics.add(&place, format_args!("{why}; it is left out")),
                 }
             }
-            None => notices.add(&document.place("nodes", node), "it names a light that is not there"),
+            None => diagnostics.add(&document.place("nodes", node), "it names a light that is not there"),
         }
     }
     lights

@@ -2,7 +2,7 @@
 //!
 //! A number that makes no sense is told of, and the nearest that does, or the usual one, is taken instead.
 
-use super::diagnostic::{Diagnostics, Place};
+use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::json::Document;
 use super::materials::texture_ref;
@@ -18,18 +18,18 @@ const LARGEST: f32 = 1e18;
 /// Adds to `material` what the extensions of its JSON object say. An unlit material takes on none that needs light.
 pub(super) fn read(
     document: &Document,
-    (json, at): (&Value, &Place),
+    (json, at): (&Value, &JsonLocation),
     material: &mut Material,
-    notices: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Result<(), ImportError> {
     let extensions = json.get("extensions").unwrap_or(&Value::Null);
     let of = |name: &'static str| -> Option<Fields<'_>> {
         let value = extensions.get(name).filter(|value| value.is_object())?;
-        Some(Fields { document, value, at: at.part(format_args!("extensions/{name}"), name), wrong: Vec::new() })
+        Some(Fields { document, value, at: at.child(format_args!("extensions/{name}"), name), wrong: Vec::new() })
     };
     let mut tell = |fields: Fields<'_>| {
         for (key, problem) in fields.wrong {
-            notices.add(&fields.at.part(key, key), problem);
+            diagnostics.add(&fields.at.child(key, key), problem);
         }
     };
     if let Some(mut fields) = of("KHR_materials_emissive_strength") {
@@ -155,18 +155,18 @@ fn specular_glossiness(fields: &mut Fields<'_>, material: &mut Material) -> Resu
 struct Fields<'a> {
     document: &'a Document,
     value: &'a Value,
-    at: Place,
+    at: JsonLocation,
     wrong: Vec<(&'static str, String)>,
 }
 
 impl Fields<'_> {
-    fn number(&mut self, key: &'static str, otherwise: f32, least: f32, most: f32) -> f32 {
+    fn number(&mut self, key: &'static str, otherwise: f32, min: f32, max: f32) -> f32 {
         match self.value.get(key) {
             None | Some(Value::Null) => otherwise,
             Some(value) => match value.as_f64().map(|x| x as f32).filter(|x| x.is_finite()) {
-                Some(x) if (least..=most).contains(&x) => x,
+                Some(x) if (min..=max).contains(&x) => x,
                 Some(x) => {
-                    let nearest = x.clamp(least, most);
+                    let nearest = x.clamp(min, max);
                     self.wrong.push((key, format!("{x} is out of range; {nearest} is taken")));
                     nearest
                 }
@@ -183,12 +183,12 @@ impl Fields<'_> {
         self.number(key, otherwise, 0.0, 1.0)
     }
 
-    /// A linear color, each of it from 0 to `most`.
-    fn color(&mut self, key: &'static str, otherwise: [f32; 3], most: f32) -> [f32; 3] {
-        self.numbers(key, otherwise, most)
+    /// A linear color, each of it from 0 to `max`.
+    fn color(&mut self, key: &'static str, otherwise: [f32; 3], max: f32) -> [f32; 3] {
+        self.numbers(key, otherwise, max)
     }
 
-    fn numbers<const N: usize>(&mut self, key: &'static str, otherwise: [f32; N], most: f32) -> [f32; N] {
+    fn numbers<const N: usize>(&mut self, key: &'static str, otherwise: [f32; N], max: f32) -> [f32; N] {
         let value = match self.value.get(key) {
             None | Some(Value::Null) => return otherwise,
             Some(value) => value.as_array().map_or(&[][..], Vec::as_slice),
@@ -199,7 +199,7 @@ impl Fields<'_> {
             self.wrong.push((key, format!("it is not {N} numbers; the usual ones are taken")));
             return otherwise;
         };
-        let nearest = numbers.map(|x| x.clamp(0.0, most));
+        let nearest = numbers.map(|x| x.clamp(0.0, max));
         if nearest != numbers {
             self.wrong.push((key, format!("{numbers:?} is out of range; {nearest:?} is taken")));
         }

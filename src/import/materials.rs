@@ -1,6 +1,6 @@
 //! Materials, textures and samplers of the file.
 
-use super::diagnostic::{Diagnostics, Place};
+use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::json::{Document, collect};
 use super::material_extensions;
@@ -13,11 +13,11 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Reads all materials.
-pub(super) fn read(document: &Document, notices: &mut Diagnostics) -> Result<Vec<Material>, ImportError> {
-    collect(document.material_count, (0..document.material_count).map(|i| read_material(document, i, notices)))
+pub(super) fn read(document: &Document, diagnostics: &mut Diagnostics) -> Result<Vec<Material>, ImportError> {
+    collect(document.material_count, (0..document.material_count).map(|i| read_material(document, i, diagnostics)))
 }
 
-fn read_material(document: &Document, i: usize, notices: &mut Diagnostics) -> Result<Material, ImportError> {
+fn read_material(document: &Document, i: usize, diagnostics: &mut Diagnostics) -> Result<Material, ImportError> {
     let at = document.place("materials", i);
     let value = document.element("materials", i);
     let json = document.material(i)?;
@@ -32,7 +32,8 @@ fn read_material(document: &Document, i: usize, notices: &mut Diagnostics) -> Re
         }
         Checked::Valid(JsonAlphaMode::Blend) => AlphaMode::Blend,
         Checked::Invalid => {
-            notices.add(&at.part("alphaMode", "alphaMode"), "it is none that glTF knows; the material is drawn opaque");
+            diagnostics
+                .add(&at.child("alphaMode", "alphaMode"), "it is none that glTF knows; the material is drawn opaque");
             AlphaMode::Opaque
         }
     };
@@ -54,11 +55,11 @@ fn read_material(document: &Document, i: usize, notices: &mut Diagnostics) -> Re
         unlit: extensions.get("KHR_materials_unlit").is_some(),
         ..Material::default()
     };
-    material_extensions::read(document, (value, &at), &mut material, notices)?;
-    let (textures, most) = (material.texture_refs().count(), Material::MOST_TEXTURES);
-    if textures > most && !material.unlit {
-        let text = format!("it has {textures} textures, of which a graphics card is sure to take {most}");
-        notices.add(&at, format!("{text}; what is left out may show: bake some of its layers into fewer pictures"));
+    material_extensions::read(document, (value, &at), &mut material, diagnostics)?;
+    let (textures, max) = (material.texture_refs().count(), Material::MOST_TEXTURES);
+    if textures > max && !material.unlit {
+        let text = format!("it has {textures} textures, of which a graphics card is sure to take {max}");
+        diagnostics.add(&at, format!("{text}; what is left out may show: bake some of its layers into fewer pictures"));
     }
     Ok(material)
 }
@@ -70,15 +71,15 @@ pub(super) fn texture_ref(
     document: &Document,
     parent: &Value,
     key: &str,
-    at: &Place,
+    at: &JsonLocation,
 ) -> Result<Option<TextureRef>, ImportError> {
     let Some(value) = parent.get(key).filter(|value| !value.is_null()) else { return Ok(None) };
-    let at = || at.part(key, key);
-    let form = |error: serde_json::Error| ImportError::Form { at: at(), problem: error.to_string() };
-    let info = json::texture::Info::deserialize(value).map_err(form)?;
+    let at = || at.child(key, key);
+    let schema_error = |error: serde_json::Error| ImportError::InvalidJson { at: at(), problem: error.to_string() };
+    let info = json::texture::Info::deserialize(value).map_err(schema_error)?;
     let (texture, count) = (info.index.value(), document.textures.len());
     if texture >= count {
-        return Err(ImportError::NoSuch { at: at(), kind: "texture", index: texture, count });
+        return Err(ImportError::MissingReference { at: at(), kind: "texture", index: texture, count });
     }
     let mut tex_coord = info.tex_coord;
     let mut transform = TextureTransform::default();
@@ -106,18 +107,18 @@ pub(super) fn variants(document: &Document) -> Vec<Option<String>> {
 }
 
 /// Reads all textures. Their images are those that the file names, readable or not.
-pub(super) fn read_textures(document: &Document, notices: &mut Diagnostics) -> Result<Vec<Texture>, ImportError> {
+pub(super) fn read_textures(document: &Document, diagnostics: &mut Diagnostics) -> Result<Vec<Texture>, ImportError> {
     let mut textures = Vec::with_capacity(document.textures.len());
     for (i, json) in document.textures.iter().enumerate() {
         let at = || document.place("textures", i);
-        let image = super::texture_sources::choose(document, i, notices)?;
+        let image = super::texture_sources::select_image(document, i, diagnostics)?;
         let sampler = match json.sampler.map(|sampler| sampler.value()) {
             None => Sampler::default(),
             Some(index) => match document.samplers.get(index) {
-                Some(sampler) => read_sampler(document, index, sampler, notices),
+                Some(sampler) => read_sampler(document, index, sampler, diagnostics),
                 None => {
                     let count = document.samplers.len();
-                    return Err(ImportError::NoSuch { at: at(), kind: "sampler", index, count });
+                    return Err(ImportError::MissingReference { at: at(), kind: "sampler", index, count });
                 }
             },
         };
@@ -126,11 +127,16 @@ pub(super) fn read_textures(document: &Document, notices: &mut Diagnostics) -> R
     Ok(textures)
 }
 
-fn read_sampler(document: &Document, i: usize, json: &json::texture::Sampler, notices: &mut Diagnostics) -> Sampler {
+fn read_sampler(
+    document: &Document,
+    i: usize,
+    json: &json::texture::Sampler,
+    diagnostics: &mut Diagnostics,
+) -> Sampler {
     let mut out = Sampler::default();
     let mut tell = |key: &str| {
-        notices
-            .add(&document.place("samplers", i).part(key, key), "it is none that glTF knows; the usual one is taken");
+        diagnostics
+            .add(&document.place("samplers", i).child(key, key), "it is none that glTF knows; the usual one is taken");
     };
     match json.mag_filter {
         Some(Checked::Valid(MagFilter::Nearest)) => out.magnify = Filter::Nearest,

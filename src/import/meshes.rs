@@ -1,6 +1,6 @@
 //! Meshes of the file.
 
-use super::accessor::Reader;
+use super::accessor::AccessorReader;
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::json::Document;
@@ -11,7 +11,7 @@ use gltf::json;
 use serde_json::Value;
 
 /// Number of morph targets of each mesh: the most of any of its primitives.
-pub(super) fn target_counts(document: &Document) -> Vec<usize> {
+pub(super) fn morph_target_counts(document: &Document) -> Vec<usize> {
     let of_primitive = |primitive: &json::mesh::Primitive| primitive.targets.as_ref().map_or(0, Vec::len);
     document.meshes.iter().map(|mesh| mesh.primitives.iter().map(of_primitive).max().unwrap_or(0)).collect()
 }
@@ -19,17 +19,17 @@ pub(super) fn target_counts(document: &Document) -> Vec<usize> {
 /// Reads all meshes.
 pub(super) fn read(
     document: &Document,
-    reader: &Reader,
+    reader: &AccessorReader,
     materials: &[Material],
-    notices: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Mesh>, ImportError> {
     let count: usize = document.meshes.iter().map(|mesh| mesh.primitives.len()).sum();
     document.limited(Limit::Primitives, count as u64, || ("/meshes".into(), "mesh primitives".into()))?;
-    let targets = target_counts(document);
+    let targets = morph_target_counts(document);
     let each =
         document.meshes.iter().zip(&targets).map(|(mesh, targets)| mesh.primitives.len().saturating_mul(*targets));
     let count = each.fold(0, usize::saturating_add);
-    document.limited(Limit::Targets, count as u64, || ("/meshes".into(), "morph targets".into()))?;
+    document.limited(Limit::MorphTargets, count as u64, || ("/meshes".into(), "morph targets".into()))?;
     let slots = slots(document);
     let quantized = document.uses("KHR_mesh_quantization");
     let variants = super::materials::variants(document).len();
@@ -38,18 +38,18 @@ pub(super) fn read(
         let at = document.place("meshes", i);
         let mut primitives = Vec::with_capacity(mesh.primitives.len());
         if mesh.primitives.iter().any(|p| p.targets.as_ref().map_or(0, Vec::len) != target_count) {
-            notices.add(
+            diagnostics.add(
                 &at,
                 format!("not all of its primitives have {target_count} morph targets; the others stay still"),
             );
         }
         for (p, json) in mesh.primitives.iter().enumerate() {
-            let at = at.part(format!("primitives/{p}"), format!("primitive {p}"));
+            let at = at.child(format!("primitives/{p}"), format!("primitive {p}"));
             let value = document.element("meshes", i).get("primitives").and_then(|list| list.get(p));
             let value = value.unwrap_or(&Value::Null);
             let source =
                 PrimitiveSource { reader, materials, json, value, at: &at, quantized, slots, variants, target_count };
-            primitives.extend(source.read(notices)?);
+            primitives.extend(source.read(diagnostics)?);
         }
         let target_names = target_names(document.element("meshes", i), target_count);
         meshes.push(Mesh { name: mesh.name.clone(), primitives, target_count, target_names });
@@ -81,7 +81,7 @@ fn target_names(mesh: &Value, count: usize) -> Vec<String> {
 }
 
 /// Refuses accessors that do not lie in their buffer views, used or not.
-pub(super) fn check_accessors(document: &Document, reader: &Reader) -> Result<(), ImportError> {
+pub(super) fn check_accessors(document: &Document, reader: &AccessorReader) -> Result<(), ImportError> {
     for i in 0..document.accessors.len() {
         reader
             .check(i)

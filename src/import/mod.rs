@@ -45,7 +45,7 @@ mod uri;
 mod visibility;
 
 pub use clip_transfer::{Unmatched, copy_clips_by_joint_name};
-pub use diagnostic::{Diagnostic, Place};
+pub use diagnostic::{Diagnostic, JsonLocation};
 pub use error::{AccessorError, ContainerError, ImportError};
 pub use image_codec::BlockSupport;
 pub use images::ImageLoading;
@@ -55,17 +55,15 @@ pub use progress::ImageProgress;
 pub use source::Asset;
 
 // What the linter, which goes on after a fault, needs of the reader, which stops.
-pub(crate) use extensions::is_lacking;
-pub(crate) use image_codec::mime_type;
 pub(crate) use json::parse as parse_json;
-pub(crate) use meshopt::unpack_views;
-pub(crate) use source::{ResourceError, read_beside, read_main_file};
+pub(crate) use meshopt::decode_views;
+pub(crate) use source::{ResourceError, read_external, read_main_file};
 pub(crate) use uri::{data_type as data_uri_type, decode_data as decode_data_uri, is_data as is_data_uri};
 
 use crate::model::{Material, Model};
-use accessor::Reader;
+use accessor::AccessorReader;
 use diagnostic::Diagnostics;
-use pointers::Targets;
+use pointers::PointerResolver;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -75,7 +73,7 @@ pub struct ImportOptions {
     /// How much is done with its images.
     pub images: ImageLoading,
     /// How far it is trusted.
-    pub trust: ImportPolicy,
+    pub policy: ImportPolicy,
     /// What whoever draws can sample besides texels; it may become known while the file is read. `None` for texels always.
     pub blocks: Option<Arc<OnceLock<BlockSupport>>>,
     /// What counts its images while they are decoded.
@@ -90,14 +88,14 @@ pub struct Loaded {
     /// What is shown.
     pub model: Model,
     /// What could not be shown as it stands, in the order in which it came up.
-    pub notices: Vec<Diagnostic>,
+    pub diagnostics: Vec<Diagnostic>,
     /// Extensions that the file calls indispensable and that rigview lacks; without them it looks wrong.
     pub required_unsupported: Vec<String>,
 }
 
 /// Reads the file at `path`, and the buffers and images beside it that it names.
 pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
-    let bytes = source::read_main_file(path, &options.trust.limits)?;
+    let bytes = source::read_main_file(path, &options.policy.limits)?;
     from_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), options)
 }
 
@@ -105,48 +103,48 @@ pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError>
 ///
 /// Other files that it names are taken from the folder `base`; without one, naming them is an error.
 pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) -> Result<Loaded, ImportError> {
-    let mut notices = Diagnostics::default();
-    let asset = Asset::new(bytes, base, &options.trust, &mut notices)?;
-    let required_unsupported = extensions::check(&asset.document, &mut notices);
-    let materials = materials::read(&asset.document, &mut notices)?;
-    let mut textures = materials::read_textures(&asset.document, &mut notices)?;
+    let mut diagnostics = Diagnostics::default();
+    let asset = Asset::new(bytes, base, &options.policy, &mut diagnostics)?;
+    let required_unsupported = extensions::check(&asset.document, &mut diagnostics);
+    let materials = materials::read(&asset.document, &mut diagnostics)?;
+    let mut textures = materials::read_textures(&asset.document, &mut diagnostics)?;
 
     // Images take the longest by far, so that the rest is read beside them.
-    let mut image_notices = Diagnostics::default();
-    let read_images = || images::read(&asset, options, &materials, &mut textures, &mut image_notices);
+    let mut image_diagnostics = Diagnostics::default();
+    let read_images = || images::read(&asset, options, &materials, &mut textures, &mut image_diagnostics);
     let (model, images) = if asset.document.images.is_empty() {
-        (read_model(&asset, &materials, &mut notices), Vec::new())
+        (read_model(&asset, &materials, &mut diagnostics), Vec::new())
     } else {
-        rayon::join(|| read_model(&asset, &materials, &mut notices), read_images)
+        rayon::join(|| read_model(&asset, &materials, &mut diagnostics), read_images)
     };
     let variants = materials::variants(&asset.document);
     let model = Model { materials, variants, textures, images, ..model? };
-    let notices = notices.into_vec().into_iter().chain(image_notices.into_vec()).collect();
-    Ok(Loaded { asset, model, notices, required_unsupported })
+    let diagnostics = diagnostics.into_vec().into_iter().chain(image_diagnostics.into_vec()).collect();
+    Ok(Loaded { asset, model, diagnostics, required_unsupported })
 }
 
 /// All of the model but what it looks like.
-fn read_model(asset: &Asset, materials: &[Material], notices: &mut Diagnostics) -> Result<Model, ImportError> {
+fn read_model(asset: &Asset, materials: &[Material], diagnostics: &mut Diagnostics) -> Result<Model, ImportError> {
     let document = &asset.document;
-    let reader = Reader::new(asset);
+    let reader = AccessorReader::new(asset);
     meshes::check_accessors(document, &reader)?;
-    let hierarchy = hierarchy::read(document, &meshes::target_counts(document), notices)?;
-    let hierarchy = instancing::add_copies(document, &reader, hierarchy, notices)?;
+    let hierarchy = hierarchy::read(document, &meshes::morph_target_counts(document), diagnostics)?;
+    let hierarchy = instancing::add_gpu_instances(document, &reader, hierarchy, diagnostics)?;
     let joints = &hierarchy.joints;
-    let skins = skins::read(document, &reader, joints, notices)?;
-    let meshes = meshes::read(document, &reader, materials, notices)?;
-    let lights = lights::read(document, joints, notices);
-    let (scenes, default_scene) = scenes::read(document, &hierarchy, &lights, notices)?;
-    scenes::bound_draws(document, &scenes, &meshes)?;
-    scenes::tell_skinning(document, &meshes, notices);
-    let cameras = scenes::read_cameras(document, joints, notices);
+    let skins = skins::read(document, &reader, joints, diagnostics)?;
+    let meshes = meshes::read(document, &reader, materials, diagnostics)?;
+    let lights = lights::read(document, joints, diagnostics);
+    let (scenes, default_scene) = scenes::read(document, &hierarchy, &lights, diagnostics)?;
+    scenes::check_draw_limit(document, &scenes, &meshes)?;
+    scenes::report_skin_mismatches(document, &meshes, diagnostics);
+    let cameras = scenes::read_cameras(document, joints, diagnostics);
     let hidden = visibility::read(document, joints);
     let (skeleton, materials) = (hierarchy.skeleton, materials.to_vec());
     let model = Model { skeleton, hidden, skins, meshes, materials, cameras, lights, scenes, ..Model::default() };
     let lights = lights::count(document);
-    let targets = Targets { model: &model, joint_of_node: joints, lights, cameras: document.cameras.len() };
-    let clips = clips::read(document, &reader, &targets, notices)?;
+    let targets = PointerResolver { model: &model, joint_of_node: joints, lights, cameras: document.cameras.len() };
+    let clips = clips::read(document, &reader, &targets, diagnostics)?;
     let mut model = Model { clips, default_scene, ..model };
-    visibility::leave_out(&mut model);
+    visibility::prune_never_visible(&mut model);
     Ok(model)
 }

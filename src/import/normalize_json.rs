@@ -6,7 +6,7 @@ use serde_json::Value;
 /// About how many bytes of memory the parsed JSON will take.
 ///
 /// Counted are objects, which are costly, and what commas part; `[0,0,0,...` takes sixteen times its length.
-pub(super) fn weigh(text: &[u8]) -> u64 {
+pub(super) fn estimate_parsed_size(text: &[u8]) -> u64 {
     const OBJECT: u64 = 700;
     const VALUE: u64 = 80;
     let mut weight = text.len() as u64;
@@ -48,7 +48,7 @@ pub(super) struct Fault {
 
 /// Which part of the file the mending pass is in.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Inside {
+pub(super) enum Scope {
     Core,
     Extension,
 }
@@ -57,30 +57,30 @@ pub(super) enum Inside {
 ///
 /// They read `1.0` as no integer, cut an index to 32 bits, and take a list for an object; each would refuse a good
 /// file or accept a bad one. Recursion is safe, since the parser refuses what is nested deeper than 128.
-pub(super) fn mend(value: &mut Value, key: &str, inside: Inside) -> Result<(), Fault> {
+pub(super) fn normalize(value: &mut Value, key: &str, inside: Scope) -> Result<(), Fault> {
     match value {
         Value::Number(number) => {
             let long = matches!(key, "byteLength" | "byteOffset" | "byteStride" | "count");
-            let most = if long { (1u64 << 53) as f64 } else { f64::from(u32::MAX) };
+            let max = if long { (1u64 << 53) as f64 } else { f64::from(u32::MAX) };
             if let Some(integer) = number.as_u64() {
                 // An index that needs more than 32 bits would lose its upper ones; as a float it is refused by name.
                 if !long && integer > u64::from(u32::MAX) {
                     *value = Value::from(integer as f64);
                 }
             } else if let Some(float) =
-                number.as_f64().filter(|x| x.is_sign_positive() && x.fract() == 0.0 && *x <= most)
+                number.as_f64().filter(|x| x.is_sign_positive() && x.fract() == 0.0 && *x <= max)
             {
                 *value = Value::from(float as u64);
             }
             Ok(())
         }
         Value::Array(items) => {
-            let objects = inside == Inside::Core && is_list_of_objects(key);
+            let objects = inside == Scope::Core && is_list_of_objects(key);
             for (i, item) in items.iter_mut().enumerate() {
                 if objects && !item.is_object() {
                     return Err(Fault { path: vec![i.to_string()], problem: "this is not an object" });
                 }
-                mend(item, key, inside).map_err(|fault| fault.within(i))?;
+                normalize(item, key, inside).map_err(|fault| fault.within(i))?;
             }
             Ok(())
         }
@@ -89,7 +89,7 @@ pub(super) fn mend(value: &mut Value, key: &str, inside: Inside) -> Result<(), F
                 if name == "extras" {
                     continue;
                 }
-                if inside == Inside::Core {
+                if inside == Scope::Core {
                     if is_list_of_objects(name) && !member.is_array() {
                         return Err(Fault { path: vec![name.clone()], problem: "this is not a list" });
                     }
@@ -97,8 +97,8 @@ pub(super) fn mend(value: &mut Value, key: &str, inside: Inside) -> Result<(), F
                         return Err(Fault { path: vec![name.clone()], problem: "this is not an object" });
                     }
                 }
-                let inside = if name == "extensions" { Inside::Extension } else { inside };
-                mend(member, name, inside).map_err(|fault| fault.within(name))?;
+                let inside = if name == "extensions" { Scope::Extension } else { inside };
+                normalize(member, name, inside).map_err(|fault| fault.within(name))?;
             }
             Ok(())
         }

@@ -1,7 +1,7 @@
 //! Environments: .hdr (Radiance) and .exr (OpenEXR) files.
 
 use super::error::ImportError;
-use super::image_codec::guarded;
+use super::image_codec::decode_caught;
 use super::limits::{Limit, Limits};
 use super::source::read_main_file;
 use crate::model::Panorama;
@@ -26,7 +26,7 @@ pub fn read_panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, ImportEr
 }
 
 fn panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, String> {
-    let most = limits.get(Limit::Environment);
+    let max = limits.get(Limit::Environment);
     let format = match bytes {
         [b'#', b'?', ..] => ImageFormat::Hdr,
         [0x76, 0x2f, 0x31, 0x01, ..] => ImageFormat::OpenExr,
@@ -35,20 +35,20 @@ fn panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, String> {
     let reader = || {
         let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
         let mut limits = image::Limits::no_limits();
-        limits.max_alloc = Some(most.saturating_mul(16 * 2));
+        limits.max_alloc = Some(max.saturating_mul(16 * 2));
         reader.limits(limits);
         reader
     };
-    let (width, height) = guarded(|| reader().into_dimensions())?;
+    let (width, height) = decode_caught(|| reader().into_dimensions())?;
     let texels = u64::from(width) * u64::from(height);
     if texels == 0 {
         return Err("it has no texels".into());
     }
-    if texels > most {
-        let cure = Limit::Environment.cure(texels);
-        return Err(format!("it has {width} x {height} texels, more than {most}; if you trust it, add {cure}"));
+    if texels > max {
+        let hint = Limit::Environment.hint(texels);
+        return Err(format!("it has {width} x {height} texels, more than {max}; if you trust it, add {hint}"));
     }
-    let image = guarded(|| reader().decode().map(image::DynamicImage::into_rgb32f))?;
+    let image = decode_caught(|| reader().decode().map(image::DynamicImage::into_rgb32f))?;
     let texels = image.as_raw().chunks_exact(3).map(|texel| [texel[0], texel[1], texel[2]]).collect();
     Ok(Panorama { width: width as usize, height: height as usize, texels })
 }

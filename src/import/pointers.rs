@@ -9,16 +9,16 @@ use gltf::json::animation::Property;
 
 /// What a pointer names.
 #[derive(Debug, PartialEq)]
-pub(super) enum Pointed {
+pub(super) enum PointerTarget {
     /// What a plain channel moves of a node.
     Node(usize, Property),
     /// A value of something else.
-    Value(PropertyTarget, Stored),
+    Value(PropertyTarget, Encoding),
 }
 
 /// How values of it are stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Stored {
+pub(super) enum Encoding {
     /// As they are.
     Numbers,
     /// As gloss, which is 1 less the roughness.
@@ -28,7 +28,7 @@ pub(super) enum Stored {
 }
 
 /// What a pointer may find.
-pub(super) struct Targets<'a> {
+pub(super) struct PointerResolver<'a> {
     /// With its materials, lights and cameras.
     pub(super) model: &'a Model,
     /// The joint of each node.
@@ -39,9 +39,9 @@ pub(super) struct Targets<'a> {
     pub(super) cameras: usize,
 }
 
-impl Targets<'_> {
+impl PointerResolver<'_> {
     /// What `pointer` names; the error tells why it is left alone.
-    pub(super) fn find(&self, pointer: &str) -> Result<Pointed, String> {
+    pub(super) fn find(&self, pointer: &str) -> Result<PointerTarget, String> {
         let unknown = || format!("it changes {}, which is not shown", quoted(pointer));
         let missing = || format!("it changes {}, which the file has not", quoted(pointer));
         let (list, rest) = pointer.strip_prefix('/').and_then(|path| path.split_once('/')).ok_or_else(unknown)?;
@@ -58,7 +58,7 @@ impl Targets<'_> {
                 let (value, stored) = of_material(material, property).ok_or_else(unknown)?;
                 // Whether it is there is asked of a copy, since what may be set may be asked for.
                 material.clone().value_mut(value).ok_or_else(missing)?;
-                Ok(Pointed::Value(PropertyTarget::Material(MaterialIndex(number as u32), value), stored))
+                Ok(PointerTarget::Value(PropertyTarget::Material(MaterialIndex(number as u32), value), stored))
             }
             "lights" | "cameras" => {
                 let (target, count) = if list == "lights" {
@@ -67,13 +67,13 @@ impl Targets<'_> {
                     (of_camera(property).map(|value| PropertyTarget::Camera(number as u32, value)), self.cameras)
                 };
                 let target = target.ok_or_else(unknown)?;
-                if number < count { Ok(Pointed::Value(target, Stored::Numbers)) } else { Err(missing()) }
+                if number < count { Ok(PointerTarget::Value(target, Encoding::Numbers)) } else { Err(missing()) }
             }
             _ => Err(unknown()),
         }
     }
 
-    fn of_node(&self, node: usize, property: &str) -> Option<Option<Pointed>> {
+    fn of_node(&self, node: usize, property: &str) -> Option<Option<PointerTarget>> {
         let plain = match property {
             "translation" => Some(Property::Translation),
             "rotation" => Some(Property::Rotation),
@@ -84,8 +84,8 @@ impl Targets<'_> {
         };
         let joint = self.joint_of_node.get(node);
         Some(match plain {
-            Some(property) => joint.map(|_| Pointed::Node(node, property)),
-            None => joint.map(|joint| Pointed::Value(PropertyTarget::Visible(*joint), Stored::Truth)),
+            Some(property) => joint.map(|_| PointerTarget::Node(node, property)),
+            None => joint.map(|joint| PointerTarget::Value(PropertyTarget::Visible(*joint), Encoding::Truth)),
         })
     }
 }
@@ -112,10 +112,10 @@ fn of_camera(property: &str) -> Option<CameraProperty> {
     })
 }
 
-fn of_material(material: &Material, property: &str) -> Option<(MaterialProperty, Stored)> {
+fn of_material(material: &Material, property: &str) -> Option<(MaterialProperty, Encoding)> {
     use MaterialProperty as V;
     let old = material.specular_glossiness.is_some();
-    let plain = |value| Some((value, Stored::Numbers));
+    let plain = |value| Some((value, Encoding::Numbers));
     if let Some((texture, value)) = property.split_once("/extensions/KHR_texture_transform/") {
         let used = texture_use(texture)?;
         return plain(match value {
@@ -137,7 +137,7 @@ fn of_material(material: &Material, property: &str) -> Option<(MaterialProperty,
             let (extension, key) = property.strip_prefix("extensions/")?.split_once('/')?;
             return match (extension.strip_prefix("KHR_materials_")?, key) {
                 ("pbrSpecularGlossiness", "diffuseFactor") if old => plain(V::BaseColor),
-                ("pbrSpecularGlossiness", "glossinessFactor") if old => Some((V::Roughness, Stored::Gloss)),
+                ("pbrSpecularGlossiness", "glossinessFactor") if old => Some((V::Roughness, Encoding::Gloss)),
                 (extension, key) => plain(of_extension(extension, key)?),
             };
         }

@@ -1,24 +1,24 @@
 //! One primitive: what it draws, in which order, with what material.
 
-use super::accessor::Reader;
-use super::diagnostic::{Diagnostics, Place};
+use super::accessor::AccessorReader;
+use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
+use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use crate::model::{Material, MaterialIndex, Primitive, Topology, Vertices};
 use crate::util::text::{counted, excerpt, quoted};
 use gltf::json;
-use json::accessor::{ComponentType, Type};
 use json::mesh::{Mode, Semantic};
 use json::validation::Checked;
 use serde_json::Value;
 
 /// A primitive of the file, and what is needed to read it.
 pub(super) struct PrimitiveSource<'a> {
-    pub(super) reader: &'a Reader<'a>,
+    pub(super) reader: &'a AccessorReader<'a>,
     pub(super) materials: &'a [Material],
     pub(super) json: &'a json::mesh::Primitive,
     /// The same, untyped: it has the names that the typed one does not know.
     pub(super) value: &'a Value,
-    pub(super) at: &'a Place,
+    pub(super) at: &'a JsonLocation,
     /// Whether the file uses KHR_mesh_quantization.
     pub(super) quantized: bool,
     /// How many joints its vertices may count.
@@ -31,33 +31,33 @@ pub(super) struct PrimitiveSource<'a> {
 
 impl PrimitiveSource<'_> {
     /// The primitive; `None`, with a notice, if there is nothing to draw.
-    pub(super) fn read(&self, notices: &mut Diagnostics) -> Result<Option<Primitive>, ImportError> {
+    pub(super) fn read(&self, diagnostics: &mut Diagnostics) -> Result<Option<Primitive>, ImportError> {
         let topology = self.topology()?;
         let material = self.material()?;
         let Some(position) = self.accessor(&Semantic::Positions) else {
-            notices.add(self.at, "it has no POSITION and is not drawn");
+            diagnostics.add(self.at, "it has no POSITION and is not drawn");
             return Ok(None);
         };
-        let positions: Vec<[f32; 3]> = self.geometry("POSITION", position, Type::Vec3)?;
+        let positions: Vec<[f32; 3]> = self.geometry("POSITION", position, ElementType::Vec3)?;
         if let Some(vertex) = positions.iter().position(|p| p.iter().any(|x| !x.is_finite())) {
             let problem = format!("the position of vertex {vertex} is not finite (accessor {position})");
-            return Err(ImportError::Data { at: self.at.clone(), problem });
+            return Err(ImportError::InvalidData { at: self.at.clone(), problem });
         }
         let count = positions.len();
-        let Some(indices) = self.indices(topology, count, notices)? else { return Ok(None) };
+        let Some(indices) = self.indices(topology, count, diagnostics)? else { return Ok(None) };
         let mut vertices = Vertices { positions, ..Vertices::default() };
-        self.surface(&mut vertices, notices)?;
-        self.tex_coords(&mut vertices, notices)?;
-        vertices.colors = self.colors(count, notices)?;
-        if let Some((influences, off_weight_sums)) = self.influences(count, notices)? {
+        self.surface(&mut vertices, diagnostics)?;
+        self.tex_coords(&mut vertices, diagnostics)?;
+        vertices.colors = self.colors(count, diagnostics)?;
+        if let Some((influences, off_weight_sums)) = self.influences(count, diagnostics)? {
             (vertices.influences, vertices.off_weight_sums) = (Some(influences), off_weight_sums);
         }
-        self.tell_unused(notices);
+        self.tell_unused(diagnostics);
         if let Some(material) = material {
-            self.tell_missing_tex_coords(material, vertices.tex_coords.len(), notices);
+            self.tell_missing_tex_coords(material, vertices.tex_coords.len(), diagnostics);
         }
-        let variant_materials = self.variant_materials(notices);
-        let targets = self.targets(count, notices)?;
+        let variant_materials = self.variant_materials(diagnostics);
+        let targets = self.targets(count, diagnostics)?;
         Ok(Some(Primitive { topology, vertices, indices, material, variant_materials, targets }))
     }
 
@@ -75,9 +75,10 @@ impl PrimitiveSource<'_> {
             Checked::Valid(Mode::Triangles) => Ok(Topology::Triangles),
             Checked::Valid(Mode::TriangleStrip) => Ok(Topology::TriangleStrip),
             Checked::Valid(Mode::TriangleFan) => Ok(Topology::TriangleFan),
-            Checked::Invalid => {
-                Err(ImportError::Form { at: self.at.part("mode", "mode"), problem: "it must be from 0 to 6".into() })
-            }
+            Checked::Invalid => Err(ImportError::InvalidJson {
+                at: self.at.child("mode", "mode"),
+                problem: "it must be from 0 to 6".into(),
+            }),
         }
     }
 
@@ -85,30 +86,30 @@ impl PrimitiveSource<'_> {
         let Some(material) = self.json.material.map(|material| material.value()) else { return Ok(None) };
         if material >= self.materials.len() {
             let (at, count) = (self.at.clone(), self.materials.len());
-            return Err(ImportError::NoSuch { at, kind: "material", index: material, count });
+            return Err(ImportError::MissingReference { at, kind: "material", index: material, count });
         }
         Ok(Some(MaterialIndex(material as u32)))
     }
 
     /// Its materials in the variants that give it another one (KHR_materials_variants).
-    fn variant_materials(&self, notices: &mut Diagnostics) -> Vec<(usize, MaterialIndex)> {
+    fn variant_materials(&self, diagnostics: &mut Diagnostics) -> Vec<(usize, MaterialIndex)> {
         let mappings = self.value.pointer("/extensions/KHR_materials_variants/mappings").and_then(Value::as_array);
         let mut materials = Vec::new();
         for (i, mapping) in mappings.into_iter().flatten().enumerate() {
             let at = || {
                 let pointer = format!("extensions/KHR_materials_variants/mappings/{i}");
-                self.at.part(pointer, format_args!("variant mapping {i}"))
+                self.at.child(pointer, format_args!("variant mapping {i}"))
             };
             let index = |value: &Value| value.as_u64().and_then(|index| usize::try_from(index).ok());
             let material = mapping.get("material").and_then(index).filter(|index| *index < self.materials.len());
             let Some(material) = material else {
-                notices.add(&at(), "it names no material that is there; it is left out");
+                diagnostics.add(&at(), "it names no material that is there; it is left out");
                 continue;
             };
             for variant in mapping.get("variants").and_then(Value::as_array).into_iter().flatten() {
                 match index(variant).filter(|variant| *variant < self.variants) {
                     Some(variant) => materials.push((variant, MaterialIndex(material as u32))),
-                    None => notices.add(&at(), "it names a variant that is not there; it is left out"),
+                    None => diagnostics.add(&at(), "it names a variant that is not there; it is left out"),
                 }
             }
         }
@@ -120,33 +121,34 @@ impl PrimitiveSource<'_> {
         &self,
         topology: Topology,
         vertices: usize,
-        notices: &mut Diagnostics,
+        diagnostics: &mut Diagnostics,
     ) -> Result<Option<Option<Vec<u32>>>, ImportError> {
         let mut indices = match self.json.indices {
             Some(accessor) => Some(self.checked_indices(accessor.value(), vertices)?),
             None => None,
         };
         let count = indices.as_ref().map_or(vertices, Vec::len);
-        let (least, step) = match topology {
+        let (min, step) = match topology {
             Topology::Points => (1, 1),
             Topology::Lines => (2, 2),
             Topology::LineLoop | Topology::LineStrip => (2, 1),
             Topology::Triangles => (3, 3),
             Topology::TriangleStrip | Topology::TriangleFan => (3, 1),
         };
-        if count < least {
+        if count < min {
             let what = if indices.is_some() {
                 counted(count, "index", "indices")
             } else {
                 counted(count, "vertex", "vertices")
             };
-            notices.add(self.at, format!("{what} cannot make its {topology:?}; it is not drawn"));
+            diagnostics.add(self.at, format!("{what} cannot make its {topology:?}; it is not drawn"));
             return Ok(None);
         }
         let rest = count % step;
         if rest > 0 {
             let what = if rest == 1 { "one is" } else { "two are" };
-            notices.add(self.at, format!("{count} vertices are not a multiple of {step}; the last {what} not drawn"));
+            diagnostics
+                .add(self.at, format!("{count} vertices are not a multiple of {step}; the last {what} not drawn"));
             if let Some(indices) = &mut indices {
                 indices.truncate(count - rest);
             }
@@ -155,10 +157,8 @@ impl PrimitiveSource<'_> {
     }
 
     fn checked_indices(&self, accessor: usize, vertices: usize) -> Result<Vec<u32>, ImportError> {
-        let at = || self.at.part("indices", "indices");
-        let fits = |f: super::accessor::Format| {
-            f.kind == Type::Scalar && matches!(f.component, ComponentType::U8 | ComponentType::U16 | ComponentType::U32)
-        };
+        let at = || self.at.child("indices", "indices");
+        let fits = |f: ElementFormat| f.element == ElementType::Scalar && f.component.is_unsigned();
         let packed = self.reader.read(accessor, "SCALAR of UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT", fits);
         let packed = packed.map_err(|fault| ImportError::Accessor { at: at(), fault })?;
         let restart = match packed.format.component {
@@ -167,21 +167,21 @@ impl PrimitiveSource<'_> {
             _ => u32::MAX,
         };
         let indices: Vec<u32> = packed.integers::<1>().into_iter().map(|[index]| index).collect();
-        let most = indices.iter().copied().max().unwrap_or(0);
-        if !indices.is_empty() && (most == restart || most as usize >= vertices) {
-            let place = indices.iter().position(|index| *index == most).unwrap_or(0);
-            let problem = if most == restart {
-                format!("index {place} is {most}, which glTF keeps for primitive restart and does not allow")
+        let max = indices.iter().copied().max().unwrap_or(0);
+        if !indices.is_empty() && (max == restart || max as usize >= vertices) {
+            let place = indices.iter().position(|index| *index == max).unwrap_or(0);
+            let problem = if max == restart {
+                format!("index {place} is {max}, which glTF keeps for primitive restart and does not allow")
             } else {
-                format!("index {place} is {most}, but there are {vertices} vertices")
+                format!("index {place} is {max}, but there are {vertices} vertices")
             };
-            return Err(ImportError::Data { at: at(), problem });
+            return Err(ImportError::InvalidData { at: at(), problem });
         }
         Ok(indices)
     }
 
     /// Tells of attributes that are not shown. Those that begin with `_` are the application's own affair.
-    fn tell_unused(&self, notices: &mut Diagnostics) {
+    fn tell_unused(&self, diagnostics: &mut Diagnostics) {
         let has = |semantic: Semantic| self.accessor(&semantic).is_some();
         let names = |object: Option<&Value>| -> Vec<String> {
             object.and_then(Value::as_object).into_iter().flat_map(|object| object.keys().cloned()).collect()
@@ -203,23 +203,23 @@ impl PrimitiveSource<'_> {
                 }
             };
             if !used {
-                notices.add(self.at, format!("its attribute {} is not shown", quoted(&name)));
+                diagnostics.add(self.at, format!("its attribute {} is not shown", quoted(&name)));
             }
         }
         let first = self.value.get("targets").and_then(|targets| targets.get(0));
         for name in names(first) {
             if !matches!(name.as_str(), "POSITION" | "NORMAL" | "TANGENT") && !name.starts_with('_') {
-                notices.add(self.at, format!("what its morph targets do to {} is not shown", excerpt(&name)));
+                diagnostics.add(self.at, format!("what its morph targets do to {} is not shown", excerpt(&name)));
             }
         }
     }
 
-    fn tell_missing_tex_coords(&self, material: MaterialIndex, sets: usize, notices: &mut Diagnostics) {
+    fn tell_missing_tex_coords(&self, material: MaterialIndex, sets: usize, diagnostics: &mut Diagnostics) {
         let Some(material) = self.materials.get(material.get()) else { return };
         let asked = material.texture_refs().map(|texture| texture.tex_coord).max();
         if let Some(set) = asked.filter(|set| *set as usize >= sets) {
             let name = material.name.as_deref().map(|name| format!(" {}", quoted(name))).unwrap_or_default();
-            notices.add(
+            diagnostics.add(
                 self.at,
                 format!(
                     "a texture of its material{name} needs TEXCOORD_{set}, which it lacks; in Blender, add a UV map"

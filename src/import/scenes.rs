@@ -19,7 +19,7 @@ pub(super) fn read(
     document: &Document,
     hierarchy: &Hierarchy,
     lights: &[Light],
-    notices: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Result<(Vec<Scene>, SceneIndex), ImportError> {
     let Hierarchy { skeleton, joints: joint_of_node, .. } = hierarchy;
     let drawables = drawables(document, hierarchy)?;
@@ -32,7 +32,7 @@ pub(super) fn read(
     if document.scenes.is_empty() {
         let drawables = drawables.into_iter().flatten().collect();
         if !document.nodes.is_empty() {
-            notices.push("", "the file has no scenes; all of its nodes are shown");
+            diagnostics.push("", "the file has no scenes; all of its nodes are shown");
         }
         return Ok((
             vec![Scene { name: None, drawables, lights: light_of_joint.into_iter().flatten().collect() }],
@@ -49,11 +49,11 @@ pub(super) fn read(
             let before = found.len();
             let Some(root) = joint_of_node.get(node.value()) else {
                 let count = joint_of_node.len();
-                return Err(ImportError::NoSuch { at: at(), kind: "node", index: node.value(), count });
+                return Err(ImportError::MissingReference { at: at(), kind: "node", index: node.value(), count });
             };
             if skeleton.joint(*root).parent.is_some() {
                 let node = document.place("nodes", node.value());
-                notices
+                diagnostics
                     .add(&at(), format!("{node} is in it, but is the child of another node, which it follows even so"));
             }
             let mut stack = vec![root.get()];
@@ -76,7 +76,7 @@ pub(super) fn read(
         Some(scene) if scene < scenes.len() as u64 => scene as u32,
         Some(scene) => {
             let count = counted(scenes.len(), "scene", "scenes");
-            notices
+            diagnostics
                 .push("/scene", format!("scene {scene} is to be shown, but the file has {count}; the first is shown"));
             0
         }
@@ -86,7 +86,7 @@ pub(super) fn read(
 }
 
 /// Refuses scenes that draw too much: by many nodes that show a mesh of many primitives.
-pub(super) fn bound_draws(document: &Document, scenes: &[Scene], meshes: &[Mesh]) -> Result<(), ImportError> {
+pub(super) fn check_draw_limit(document: &Document, scenes: &[Scene], meshes: &[Mesh]) -> Result<(), ImportError> {
     for (i, scene) in scenes.iter().enumerate() {
         let primitives = |of: &Drawable| meshes.get(of.mesh.get()).map_or(0, |mesh| mesh.primitives.len() as u64);
         let draws = scene.drawables.iter().map(primitives).sum();
@@ -113,7 +113,7 @@ fn drawables(document: &Document, hierarchy: &Hierarchy) -> Result<Vec<Option<Dr
         let Some(node) = document.nodes.get(joint.node) else { return Ok(None) };
         let at = || document.place("nodes", joint.node);
         let check = |kind, index: Option<usize>, count: usize| match index {
-            Some(index) if index >= count => Err(ImportError::NoSuch { at: at(), kind, index, count }),
+            Some(index) if index >= count => Err(ImportError::MissingReference { at: at(), kind, index, count }),
             index => Ok(index.map(|index| index as u32)),
         };
         let mesh = check("mesh", node.mesh.map(|mesh| mesh.value()), document.meshes.len())?;
@@ -127,20 +127,20 @@ fn drawables(document: &Document, hierarchy: &Hierarchy) -> Result<Vec<Option<Dr
 }
 
 /// Tells of nodes whose mesh and skin do not fit together.
-pub(super) fn tell_skinning(document: &Document, meshes: &[Mesh], notices: &mut Diagnostics) {
+pub(super) fn report_skin_mismatches(document: &Document, meshes: &[Mesh], diagnostics: &mut Diagnostics) {
     for (i, node) in document.nodes.iter().enumerate() {
         let mesh = node.mesh.and_then(|mesh| meshes.get(mesh.value()));
         let skinned = |mesh: &Mesh| mesh.primitives.iter().filter(|p| p.vertices.influences.is_some()).count();
         let at = || document.place("nodes", i);
         match (mesh, node.skin) {
-            (None, Some(_)) => notices.add(&at(), "it has a skin, but no mesh; the skin moves nothing"),
+            (None, Some(_)) => diagnostics.add(&at(), "it has a skin, but no mesh; the skin moves nothing"),
             (Some(mesh), Some(_)) if skinned(mesh) < mesh.primitives.len() => {
                 let rest = counted(mesh.primitives.len() - skinned(mesh), "primitive", "primitives");
                 let text = format!("{rest} of its mesh cannot follow its skin, having no JOINTS_0 and WEIGHTS_0");
-                notices.add(&at(), format!("{text}; in Blender, assign the vertices to vertex groups"));
+                diagnostics.add(&at(), format!("{text}; in Blender, assign the vertices to vertex groups"));
             }
             (Some(mesh), None) if skinned(mesh) > 0 => {
-                notices.add(&at(), "its mesh has joints and weights, but it has no skin; it is shown unskinned");
+                diagnostics.add(&at(), "its mesh has joints and weights, but it has no skin; it is shown unskinned");
             }
             _ => {}
         }
@@ -151,7 +151,7 @@ pub(super) fn tell_skinning(document: &Document, meshes: &[Mesh], notices: &mut 
 pub(super) fn read_cameras(
     document: &Document,
     joint_of_node: &[JointIndex],
-    notices: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Vec<Camera> {
     let mut cameras = Vec::new();
     for (node, &joint) in document.nodes.iter().zip(joint_of_node) {
@@ -162,7 +162,7 @@ pub(super) fn read_cameras(
                 let name = json.name.clone().or_else(|| node.name.clone());
                 cameras.push(Camera { number: index as u32, name, joint, projection });
             }
-            None => notices.add(&document.place("cameras", index), "its lens makes no picture; it is left out"),
+            None => diagnostics.add(&document.place("cameras", index), "its lens makes no picture; it is left out"),
         }
     }
     cameras

@@ -1,14 +1,14 @@
 //! Skins of the file.
 
-use super::accessor::Reader;
+use super::accessor::AccessorReader;
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::json::Document;
 use super::limits::Limit;
+use crate::gltf_format::{ComponentType, ElementType};
 use crate::math::Affine;
 use crate::model::{JointIndex, Skin};
 use crate::util::text::counted;
-use gltf::json::accessor::{ComponentType, Type};
 
 /// The most joints of a skin: vertices count them with 16 bits.
 const MAX_JOINTS: usize = 1 << 16;
@@ -16,21 +16,21 @@ const MAX_JOINTS: usize = 1 << 16;
 /// Reads all skins. `joint_of_node` holds the joint of each node.
 pub(super) fn read(
     document: &Document,
-    reader: &Reader,
+    reader: &AccessorReader,
     joint_of_node: &[JointIndex],
-    notices: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Skin>, ImportError> {
     let count: usize = document.skins.iter().map(|skin| skin.joints.len()).sum();
-    document.limited(Limit::Joints, count as u64, || ("/skins".into(), "joints of all skins".into()))?;
-    (0..document.skins.len()).map(|i| read_skin(document, reader, joint_of_node, i, notices)).collect()
+    document.limited(Limit::SkinJoints, count as u64, || ("/skins".into(), "joints of all skins".into()))?;
+    (0..document.skins.len()).map(|i| read_skin(document, reader, joint_of_node, i, diagnostics)).collect()
 }
 
 fn read_skin(
     document: &Document,
-    reader: &Reader,
+    reader: &AccessorReader,
     joint_of_node: &[JointIndex],
     i: usize,
-    notices: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Result<Skin, ImportError> {
     let at = || document.place("skins", i);
     let nodes = joint_of_node.len();
@@ -39,20 +39,25 @@ fn read_skin(
         None => (None, &[][..], None, None),
     };
     if joints.is_empty() {
-        return Err(ImportError::Data {
+        return Err(ImportError::InvalidData {
             at: at(),
             problem: "it has no joints; in Blender, check the Armature modifier".into(),
         });
     }
     if joints.len() > MAX_JOINTS {
         let problem = format!("it has {} joints, and vertices can tell {MAX_JOINTS} of them apart", joints.len());
-        return Err(ImportError::Data { at: at(), problem });
+        return Err(ImportError::InvalidData { at: at(), problem });
     }
     if let Some(root) = root.filter(|root| root.value() >= nodes) {
-        return Err(ImportError::NoSuch { at: at(), kind: "skeleton node", index: root.value(), count: nodes });
+        return Err(ImportError::MissingReference {
+            at: at(),
+            kind: "skeleton node",
+            index: root.value(),
+            count: nodes,
+        });
     }
     let joint = |node: usize| {
-        let missing = || ImportError::NoSuch { at: at(), kind: "joint node", index: node, count: nodes };
+        let missing = || ImportError::MissingReference { at: at(), kind: "joint node", index: node, count: nodes };
         joint_of_node.get(node).copied().ok_or_else(missing)
     };
     let joints: Vec<JointIndex> = joints.iter().map(|node| joint(node.value())).collect::<Result<_, _>>()?;
@@ -61,30 +66,31 @@ fn read_skin(
     distinct.dedup();
     if distinct.len() < joints.len() {
         let twice = counted(joints.len() - distinct.len(), "joint stands", "joints stand");
-        notices.add(&at(), format!("{twice} in it more than once"));
+        diagnostics.add(&at(), format!("{twice} in it more than once"));
     }
     let joint_from_mesh = match matrices {
         None => vec![Affine::IDENTITY; joints.len()],
-        Some(accessor) => inverse_bind_matrices(document, reader, i, accessor.value(), joints.len(), notices)?,
+        Some(accessor) => inverse_bind_matrices(document, reader, i, accessor.value(), joints.len(), diagnostics)?,
     };
     Ok(Skin { name, joints, joint_from_mesh })
 }
 
 fn inverse_bind_matrices(
     document: &Document,
-    reader: &Reader,
+    reader: &AccessorReader,
     skin: usize,
     accessor: usize,
     joints: usize,
-    notices: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Affine>, ImportError> {
-    let at = || document.place("skins", skin).part("inverseBindMatrices", "inverse bind matrices");
-    let packed = reader.read(accessor, "MAT4 of FLOAT", |f| f.kind == Type::Mat4 && f.component == ComponentType::F32);
+    let at = || document.place("skins", skin).child("inverseBindMatrices", "inverse bind matrices");
+    let packed =
+        reader.read(accessor, "MAT4 of FLOAT", |f| f.element == ElementType::Mat4 && f.component == ComponentType::F32);
     let packed = packed.map_err(|fault| ImportError::Accessor { at: at(), fault })?;
     if packed.count < joints {
         let problem =
             format!("there are {} for {}; export the file again", packed.count, counted(joints, "joint", "joints"));
-        return Err(ImportError::Data { at: at(), problem });
+        return Err(ImportError::InvalidData { at: at(), problem });
     }
     let mut matrices = packed.floats::<16>();
     matrices.truncate(joints);
@@ -92,14 +98,14 @@ fn inverse_bind_matrices(
     for (slot, matrix) in matrices.iter().enumerate() {
         if matrix.iter().any(|x| !x.is_finite()) {
             let problem = format!("matrix {slot} holds a number that is not finite (accessor {accessor})");
-            return Err(ImportError::Data { at: at(), problem });
+            return Err(ImportError::InvalidData { at: at(), problem });
         }
         let [_, _, _, p, _, _, _, q, _, _, _, r, _, _, _, s] = *matrix;
         odd_rows += usize::from([p, q, r, s].iter().zip([0.0, 0.0, 0.0, 1.0]).any(|(x, y)| (x - y).abs() > 1e-5));
     }
     if odd_rows > 0 {
         let matrices = counted(odd_rows, "matrix has a last row", "matrices have last rows");
-        notices.add(&at(), format!("{matrices} other than 0 0 0 1; that is taken instead"));
+        diagnostics.add(&at(), format!("{matrices} other than 0 0 0 1; that is taken instead"));
     }
     Ok(matrices.iter().map(Affine::from_column_major).collect())
 }

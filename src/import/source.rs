@@ -7,7 +7,7 @@ use super::error::{AccessorError, ImportError};
 use super::json::{Document, Embedded};
 use super::limits::{ImportPolicy, Limit, Limits};
 use super::meshopt;
-use super::uri::{self, OUTSIDE_CURE};
+use super::uri::{self, EXTERNAL_FILES_HINT};
 use crate::util::text::quoted;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -22,15 +22,15 @@ use std::path::{Path, PathBuf};
 /// The [`Model`](crate::model::Model) holds what is drawn; this holds what the file said.
 pub struct Asset {
     pub(super) document: Document,
-    pub(super) trust: ImportPolicy,
+    pub(super) policy: ImportPolicy,
     /// The whole file if it is a GLB container, whose bytes buffer 0 may use in place.
     file: Vec<u8>,
     bin: Option<Range<usize>>,
     buffers: Vec<Buffer>,
     /// The bytes of buffer views that stand compressed elsewhere.
-    unpacked: BTreeMap<usize, Vec<u8>>,
+    decoded_views: BTreeMap<usize, Vec<u8>>,
     /// The items of accessors that stand in compressed meshes.
-    unpacked_items: BTreeMap<usize, Vec<u8>>,
+    decoded_accessors: BTreeMap<usize, Vec<u8>>,
     images: BTreeMap<usize, Result<Vec<u8>, String>>,
     base: Option<PathBuf>,
     /// Bytes read in all.
@@ -58,39 +58,39 @@ impl Asset {
     pub(super) fn new(
         bytes: Vec<u8>,
         base: Option<&Path>,
-        trust: &ImportPolicy,
-        notices: &mut Diagnostics,
+        policy: &ImportPolicy,
+        diagnostics: &mut Diagnostics,
     ) -> Result<Self, ImportError> {
         let mut size_bytes = bytes.len() as u64;
         let (file, bin, (document, embedded)) = if container::is_glb(&bytes) {
             let parts = container::split(&bytes)?;
-            if parts.trailing > 0 {
-                notices.push("", format!("{} bytes behind the GLB container mean nothing", parts.trailing));
+            if parts.trailing_bytes > 0 {
+                diagnostics.push("", format!("{} bytes behind the GLB container mean nothing", parts.trailing_bytes));
             }
-            let parsed = Document::parse(bytes.get(parts.json).unwrap_or_default(), &trust.limits, notices)?;
+            let parsed = Document::parse(bytes.get(parts.json).unwrap_or_default(), &policy.limits, diagnostics)?;
             (bytes, parts.bin, parsed)
         } else {
             if let Some(found) = not_gltf(&bytes) {
                 return Err(ImportError::NotGltf { found });
             }
-            (Vec::new(), None, Document::parse(&bytes, &trust.limits, notices)?)
+            (Vec::new(), None, Document::parse(&bytes, &policy.limits, diagnostics)?)
         };
         let Embedded { buffers: mut data, images } = embedded;
         let mut buffers = Vec::with_capacity(document.buffers.len());
         for i in 0..document.buffers.len() {
-            let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), (base, trust), &mut size_bytes)?;
+            let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), (base, policy), &mut size_bytes)?;
             buffers.push(buffer);
         }
-        let (unpacked, base, trust) = (BTreeMap::new(), base.map(Path::to_owned), trust.clone());
-        let unpacked_items = BTreeMap::new();
+        let (decoded_views, base, policy) = (BTreeMap::new(), base.map(Path::to_owned), policy.clone());
+        let decoded_accessors = BTreeMap::new();
         let mut asset =
-            Self { document, trust, file, bin, buffers, unpacked, unpacked_items, images, base, size_bytes };
+            Self { document, policy, file, bin, buffers, decoded_views, decoded_accessors, images, base, size_bytes };
         asset.check_views()?;
         let views = asset.document.value.get("bufferViews").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let most = asset.trust.limits.get(Limit::Unpacked);
-        let unpacked = meshopt::unpack_views(views, |buffer| asset.buffer(buffer), most);
-        asset.unpacked = unpacked.map_err(|fault| fault.in_document(&asset.document))?;
-        asset.unpacked_items = draco::unpack(&asset)?;
+        let max = asset.policy.limits.get(Limit::Decompressed);
+        let unpacked = meshopt::decode_views(views, |buffer| asset.buffer(buffer), max);
+        asset.decoded_views = unpacked.map_err(|fault| fault.in_document(&asset.document))?;
+        asset.decoded_accessors = draco::unpack(&asset)?;
         Ok(asset)
     }
 
@@ -110,20 +110,20 @@ impl Asset {
 
     /// Lets go of all bytes but the JSON, which whoever only draws the model does without: afterwards there are no buffers
     /// and no images any more.
-    pub fn let_go_of_bytes(&mut self) {
+    pub fn drop_payloads(&mut self) {
         self.file = Vec::new();
         self.buffers.fill_with(|| Buffer::Absent);
-        self.unpacked.clear();
-        self.unpacked_items.clear();
+        self.decoded_views.clear();
+        self.decoded_accessors.clear();
         self.images.clear();
     }
 
     /// The files beside the model that it names: buffers and images, whether they are there or not.
-    pub fn files_beside(&self) -> Vec<PathBuf> {
+    pub fn external_files(&self) -> Vec<PathBuf> {
         let buffers = self.document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
         let images = self.document.images.iter().filter_map(|image| image.uri.as_deref());
         let named = buffers.chain(images).filter(|uri| !uri::is_data(uri));
-        let outside = self.trust.allow_external_paths;
+        let outside = self.policy.allow_external_paths;
         named.filter_map(|uri| uri::paths(uri, self.base.as_deref(), outside).ok()?.into_iter().next()).collect()
     }
 
@@ -138,7 +138,7 @@ impl Asset {
     pub fn image_bytes(&self, image: usize) -> Result<(Cow<'_, [u8]>, &'static str), ImportError> {
         let at = self.document.place("images", image);
         let bytes = self.encoded_image(image).map_err(|problem| ImportError::Image { at, problem })?;
-        let mime = super::image_codec::mime_type(&bytes);
+        let mime = crate::gltf_format::mime_type(&bytes);
         Ok((bytes, mime))
     }
 
@@ -157,7 +157,7 @@ impl Asset {
             return data.as_ref().map(|bytes| Cow::Borrowed(bytes.as_slice())).map_err(Clone::clone);
         }
         if let Some(uri) = &json.uri {
-            return read_relative(uri, self.base.as_deref(), &self.trust, None).map(Cow::Owned);
+            return read_relative(uri, self.base.as_deref(), &self.policy, None).map(Cow::Owned);
         }
         let Some(view) = json.buffer_view else { return Err("it has neither a URI nor a buffer view".into()) };
         match self.view(view.value()) {
@@ -168,7 +168,7 @@ impl Asset {
 
     /// The bytes of a buffer view; `None` if it does not exist or its buffer has no data.
     pub(super) fn view(&self, view: usize) -> Option<&[u8]> {
-        if let Some(bytes) = self.unpacked.get(&view) {
+        if let Some(bytes) = self.decoded_views.get(&view) {
             return Some(bytes);
         }
         let json = self.document.buffer_views.get(view)?;
@@ -177,14 +177,14 @@ impl Asset {
     }
 
     /// The items of an accessor, without gaps, if they stand in a compressed mesh.
-    pub(super) fn unpacked_items(&self, accessor: usize) -> Option<&[u8]> {
-        self.unpacked_items.get(&accessor).map(Vec::as_slice)
+    pub(super) fn decoded_accessor(&self, accessor: usize) -> Option<&[u8]> {
+        self.decoded_accessors.get(&accessor).map(Vec::as_slice)
     }
 
     /// The bytes of the buffer view that an accessor reads.
-    pub(super) fn view_of(&self, accessor: usize, view: usize) -> Result<&[u8], AccessorError> {
+    pub(super) fn accessor_view(&self, accessor: usize, view: usize) -> Result<&[u8], AccessorError> {
         let count = self.document.buffer_views.len();
-        let json = self.document.buffer_views.get(view).ok_or(AccessorError::NoSuchView { accessor, view, count })?;
+        let json = self.document.buffer_views.get(view).ok_or(AccessorError::MissingView { accessor, view, count })?;
         self.view(view).ok_or(AccessorError::NoData { accessor, buffer: json.buffer.value() })
     }
 
@@ -195,7 +195,7 @@ impl Asset {
             let buffer = view.buffer.value();
             let Some(json) = self.document.buffers.get(buffer) else {
                 let count = self.document.buffers.len();
-                return Err(ImportError::NoSuch { at: at(), kind: "buffer", index: buffer, count });
+                return Err(ImportError::MissingReference { at: at(), kind: "buffer", index: buffer, count });
             };
             // A buffer may be longer than it says, for padding; what is behind its stated length is none of its data.
             let has = match self.buffer(buffer) {
@@ -208,13 +208,13 @@ impl Asset {
                     "it reaches past the end of buffer {buffer}: {} bytes from {offset} on, of {has}",
                     view.byte_length.0
                 );
-                return Err(ImportError::Data { at: at(), problem });
+                return Err(ImportError::InvalidData { at: at(), problem });
             }
             if let Some(stride) = view.byte_stride
                 && !(4..=252).contains(&stride.0)
             {
                 let problem = format!("its byteStride is {}, it must be from 4 to 252", stride.0);
-                return Err(ImportError::Data { at: at(), problem });
+                return Err(ImportError::InvalidData { at: at(), problem });
             }
         }
         Ok(())
@@ -251,7 +251,7 @@ fn read_buffer(
     i: usize,
     bin: Option<&Range<usize>>,
     data: Option<Result<Vec<u8>, String>>,
-    (base, trust): (Option<&Path>, &ImportPolicy),
+    (base, policy): (Option<&Path>, &ImportPolicy),
     total: &mut u64,
 ) -> Result<Buffer, ImportError> {
     let at = || document.place("buffers", i);
@@ -260,7 +260,7 @@ fn read_buffer(
         return Ok(Buffer::Absent);
     };
     if document.element("buffers", i).get("byteLength").is_none() {
-        return Err(ImportError::Form { at: at(), problem: "its byteLength is missing".into() });
+        return Err(ImportError::InvalidJson { at: at(), problem: "its byteLength is missing".into() });
     }
     let stated = json.byte_length.0;
     let too_short = |has: usize| fault(format!("it has {has} bytes, but says {stated}; copy or export the file again"));
@@ -272,7 +272,7 @@ fn read_buffer(
     if let Some(uri) = &json.uri {
         *total = total.saturating_add(stated);
         document.limited(Limit::File, *total, || (at().pointer, format!("{}: bytes of all buffers", at())))?;
-        let bytes = read_relative(uri, base, trust, Some(stated)).map_err(fault)?;
+        let bytes = read_relative(uri, base, policy, Some(stated)).map_err(fault)?;
         return if (bytes.len() as u64) < stated { Err(too_short(bytes.len())) } else { Ok(Buffer::Own(bytes)) };
     }
     match bin {
@@ -289,35 +289,43 @@ fn read_buffer(
 pub(crate) struct ResourceError(pub(crate) String);
 
 /// The bytes of the file that a relative URI names: the first `length` of them, or all as of an image.
-pub(crate) fn read_beside(
+pub(crate) fn read_external(
     uri: &str,
     base: Option<&Path>,
-    trust: &ImportPolicy,
+    policy: &ImportPolicy,
     length: Option<u64>,
 ) -> Result<Vec<u8>, ResourceError> {
-    read_relative(uri, base, trust, length).map_err(ResourceError)
+    read_relative(uri, base, policy, length).map_err(ResourceError)
 }
 
 /// The bytes of the file that a relative URI names: the first `length` of them, or all as of an image.
-fn read_relative(uri: &str, base: Option<&Path>, trust: &ImportPolicy, length: Option<u64>) -> Result<Vec<u8>, String> {
-    let most = length.map_or(Most::AllOf(trust.limits.get(Limit::ImageFile)), Most::First);
+fn read_relative(
+    uri: &str,
+    base: Option<&Path>,
+    policy: &ImportPolicy,
+    length: Option<u64>,
+) -> Result<Vec<u8>, String> {
+    let max = length.map_or(Most::AllOf(policy.limits.get(Limit::ImageFile)), Most::First);
     let mut missing = false;
-    for path in uri::paths(uri, base, trust.allow_external_paths)? {
+    for path in uri::paths(uri, base, policy.allow_external_paths)? {
         let found = match base {
-            Some(base) if !trust.allow_external_paths => inside(&path, base),
+            Some(base) if !policy.allow_external_paths => inside(&path, base),
             _ => Ok(path),
         };
-        match found.and_then(|path| read_file(&path, most)) {
+        match found.and_then(|path| read_file(&path, max)) {
             Ok(bytes) => return Ok(bytes),
             Err(FileError::Outside) => {
-                return Err(format!("{} is a link that leads out of the model's folder; {OUTSIDE_CURE}", quoted(uri)));
+                return Err(format!(
+                    "{} is a link that leads out of the model's folder; {EXTERNAL_FILES_HINT}",
+                    quoted(uri)
+                ));
             }
             Err(FileError::NotAFile) => return Err(format!("{} is not a regular file", quoted(uri))),
             Err(FileError::TooLong { size, limit }) => {
                 return Err(format!(
                     "{} has {size} bytes, more than the {limit} that rigview reads; if you trust the file, add {}",
                     quoted(uri),
-                    Limit::ImageFile.cure(size)
+                    Limit::ImageFile.hint(size)
                 ));
             }
             Err(FileError::Io(error)) if error.kind() == io::ErrorKind::NotFound => missing = true,
@@ -360,22 +368,22 @@ enum FileError {
 }
 
 /// The bytes of a regular file. Anything else is not even opened: that could wait for ever.
-fn read_file(path: &Path, most: Most) -> Result<Vec<u8>, FileError> {
+fn read_file(path: &Path, max: Most) -> Result<Vec<u8>, FileError> {
     let metadata = std::fs::metadata(path).map_err(FileError::Io)?;
     if !metadata.is_file() {
         return Err(FileError::NotAFile);
     }
     let size = metadata.len();
-    let most = match most {
-        Most::First(most) => most,
+    let max = match max {
+        Most::First(max) => max,
         Most::AllOf(limit) if size > limit => return Err(FileError::TooLong { size, limit }),
         Most::AllOf(limit) => limit,
     };
     let file = File::open(path).map_err(FileError::Io)?;
     let mut bytes = Vec::new();
-    let room = usize::try_from(size.min(most)).unwrap_or(usize::MAX);
+    let room = usize::try_from(size.min(max)).unwrap_or(usize::MAX);
     bytes.try_reserve_exact(room).map_err(|_| FileError::Io(io::ErrorKind::OutOfMemory.into()))?;
-    file.take(most).read_to_end(&mut bytes).map_err(FileError::Io)?;
+    file.take(max).read_to_end(&mut bytes).map_err(FileError::Io)?;
     Ok(bytes)
 }
 

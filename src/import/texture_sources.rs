@@ -13,10 +13,10 @@ const FORMATS: [&str; 3] = ["KHR_texture_basisu", "EXT_texture_avif", "EXT_textu
 const OTHER_FORMATS: [(&str, &str); 1] = [("MSFT_texture_dds", "DDS")];
 
 /// The image of texture `i`; `None`, with a notice, if it names none that can be read.
-pub(super) fn choose(
+pub(super) fn select_image(
     document: &Document,
     i: usize,
-    notices: &mut Diagnostics,
+    diagnostics: &mut Diagnostics,
 ) -> Result<Option<ImageIndex>, ImportError> {
     let extensions = document.element("textures", i).get("extensions").unwrap_or(&Value::Null);
     for name in FORMATS {
@@ -24,7 +24,7 @@ pub(super) fn choose(
             return existing(document, i, source).map(Some);
         }
     }
-    if let Some(plain) = plain(document, i)? {
+    if let Some(plain) = fallback_image(document, i)? {
         return Ok(Some(plain));
     }
     let why = match OTHER_FORMATS.iter().find(|(name, _)| extensions.get(name).is_some()) {
@@ -33,12 +33,12 @@ pub(super) fn choose(
         ),
         None => "it names no image".into(),
     };
-    notices.add(&document.place("textures", i), format!("{why}; a checker stands in for it"));
+    diagnostics.add(&document.place("textures", i), format!("{why}; a checker stands in for it"));
     Ok(None)
 }
 
 /// The image that texture `i` has for those who cannot read the other one.
-pub(super) fn plain(document: &Document, i: usize) -> Result<Option<ImageIndex>, ImportError> {
+pub(super) fn fallback_image(document: &Document, i: usize) -> Result<Option<ImageIndex>, ImportError> {
     match document.element("textures", i).get("source").filter(|source| !source.is_null()) {
         Some(source) => existing(document, i, source).map(Some),
         None => Ok(None),
@@ -49,11 +49,11 @@ pub(super) fn plain(document: &Document, i: usize) -> Result<Option<ImageIndex>,
 fn existing(document: &Document, texture: usize, source: &Value) -> Result<ImageIndex, ImportError> {
     let at = || document.place("textures", texture);
     let Some(index) = super::meshopt::whole(source) else {
-        return Err(ImportError::Form { at: at(), problem: "its source is no image's number".into() });
+        return Err(ImportError::InvalidJson { at: at(), problem: "its source is no image's number".into() });
     };
     let count = document.images.len();
     if index >= count {
-        return Err(ImportError::NoSuch { at: at(), kind: "image", index, count });
+        return Err(ImportError::MissingReference { at: at(), kind: "image", index, count });
     }
     Ok(ImageIndex(index as u32))
 }

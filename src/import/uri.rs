@@ -44,8 +44,7 @@ pub(crate) fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
 }
 
 /// What lets a file outside the model's folder in, for the end of a message.
-pub(super) const OUTSIDE_CURE: &str =
-    "put the file beside the model, or export as .glb; if you trust the model, --allow-outside reads it from there";
+pub(super) const EXTERNAL_FILES_HINT: &str = "put the file beside the model, or export as .glb; if you trust the model, --allow-external-files reads it from there";
 
 /// The files that a URI may mean, likeliest first, or why it means none that is read.
 ///
@@ -78,7 +77,7 @@ pub(super) fn paths(uri: &str, base: Option<&Path>, allow_external_paths: bool) 
             return Err(format!("its URI {} names no file", quoted(uri)));
         }
         if !allow_external_paths && (local.is_some() || leads_out(&name)) {
-            return Err(format!("{} lies outside the model's folder; {OUTSIDE_CURE}", quoted(uri)));
+            return Err(format!("{} lies outside the model's folder; {EXTERNAL_FILES_HINT}", quoted(uri)));
         }
         let path = base.join(name);
         if !found.contains(&path) {
@@ -191,7 +190,10 @@ mod tests {
             "file:///C:/a.bin",
         ] {
             let refusal = found(uri, false).unwrap_err();
-            assert!(refusal.contains("outside the model's folder") && refusal.contains("--allow-outside"), "{refusal}");
+            assert!(
+                refusal.contains("outside the model's folder") && refusal.contains("--allow-external-files"),
+                "{refusal}"
+            );
             assert!(!found(uri, true).unwrap().is_empty(), "{uri}");
         }
         assert_eq!(found("../t/a.png", true).unwrap()[0], Path::new("models/../t/a.png"));

@@ -13,7 +13,7 @@ pub(super) fn read(document: &Document, joint_of_node: &[JointIndex]) -> Vec<Joi
 }
 
 /// Takes out of the scenes what no clip ever shows.
-pub(super) fn leave_out(model: &mut Model) {
+pub(super) fn prune_never_visible(model: &mut Model) {
     if model.hidden.is_empty() {
         return;
     }

@@ -74,7 +74,7 @@ pub fn install() {
 #[cfg(unix)]
 extern "C" fn at_abort(signal: libc::c_int) {
     const WORDS: &[u8] = b"error: there is not enough memory; close other programs, or ask for less: \
-        a smaller --size, fewer --instances, a lower --max\n";
+        a smaller --size, fewer --instances, a lower --limit\n";
     // SAFETY: see where it is installed.
     unsafe {
         if REFUSED.load(Ordering::Relaxed) {

@@ -57,7 +57,7 @@ const OWN: [&str; 4] = ["output", "file", "help", "version"];
 /// Options of which several numbers are one value.
 const VECTORS: [&str; 4] = ["eye", "target", "background", "light"];
 /// Options that are repeated where they have several values: lights shine together, limits hold together.
-const TOGETHER: [&str; 2] = ["light", "max"];
+const TOGETHER: [&str; 2] = ["light", "limit"];
 
 struct Lines<'a>(&'a str);
 

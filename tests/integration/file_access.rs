@@ -71,10 +71,10 @@ fn external_files_are_refused_unless_allowed() {
             let told = if command == "check" { &run.stdout } else { &run.stderr };
             let tells = |text: &str| assert!(told.contains(text), "no {text} in:\n{}", run.report());
             tells("outside the model's folder");
-            tells("--allow-outside");
+            tells("--allow-external-files");
             tells(if command == "check" { "IO_ERROR /buffers/0/uri" } else { "model/arm.gltf: buffer 0" });
             assert!(shown.contains('\\') || told.contains(&shown), "{shown}: {}", run.report());
-            let run = world.run(command, &["--allow-outside"]);
+            let run = world.run(command, &["--allow-external-files"]);
             assert_eq!(run.code, Some(0), "{uri}: {}", run.report());
         }
     }
@@ -88,8 +88,11 @@ fn links_leaving_folder_are_refused() {
     std::os::unix::fs::symlink("../arm.bin", &link).expect("a link");
     let run = world.run("info", &[]);
     let message = run.refusal(Path::new("model/arm.gltf")).unwrap_or_else(|fault| panic!("{fault}"));
-    assert!(message.contains("leads out of the model's folder") && message.contains("--allow-outside"), "{message}");
-    assert_eq!(world.run("info", &["--allow-outside"]).code, Some(0));
+    assert!(
+        message.contains("leads out of the model's folder") && message.contains("--allow-external-files"),
+        "{message}"
+    );
+    assert_eq!(world.run("info", &["--allow-external-files"]).code, Some(0));
     std::fs::remove_file(&link).expect("the link");
     std::os::unix::fs::symlink("own.bin", &link).expect("a link");
     assert_eq!(world.run("info", &[]).code, Some(0));
@@ -107,7 +110,7 @@ fn links_leaving_folder_are_refused() {
 fn network_uris_are_never_read() {
     for uri in ["http://127.0.0.1:9/a.bin", "https://localhost/a.bin", "ftp://a/b", "file://host/a.bin"] {
         let world = World::new(uri);
-        for more in [&[][..], &["--allow-outside"]] {
+        for more in [&[][..], &["--allow-external-files"]] {
             let run = world.run("bake", more);
             let message = run.refusal(Path::new("model/arm.gltf")).unwrap_or_else(|fault| panic!("{fault}"));
             assert!(message.contains("nothing from a network"), "{message}");
@@ -127,15 +130,15 @@ fn suite_accepts_import_policy_options() {
     suite("");
     let run = test(&[]);
     assert!(run.code == Some(3) && run.stdout.contains("outside the model's folder"), "{}", run.report());
-    assert_eq!(test(&["--allow-outside", "--bless"]).code, Some(1));
-    assert_eq!(test(&["--allow-outside"]).code, Some(0));
-    suite("allow-outside = true\nmax = [\"elements=5000\", \"file=1M\"]\n");
+    assert_eq!(test(&["--allow-external-files", "--bless"]).code, Some(1));
+    assert_eq!(test(&["--allow-external-files"]).code, Some(0));
+    suite("allow-external-files = true\nlimit = [\"elements=5000\", \"file=1M\"]\n");
     let run = test(&[]);
     assert!(run.code == Some(0), "{}", run.report());
-    suite("allow-outside = true\nmax = [\"elements=1\", \"file=1M\"]\n");
-    let run = test(&["--max", "elements=1000"]);
+    suite("allow-external-files = true\nlimit = [\"elements=1\", \"file=1M\"]\n");
+    let run = test(&["--limit", "elements=1000"]);
     assert!(
-        run.code == Some(3) && run.stdout.contains("--max elements="),
+        run.code == Some(3) && run.stdout.contains("--limit elements="),
         "the shot's own word goes first\n{}",
         run.report()
     );
@@ -172,44 +175,44 @@ fn limit_error_names_option_that_raises_it() {
         rigview_in(folder.path(), &[&words[..], more].concat())
     };
     let usual = shot(&[]);
-    assert!(usual.code == Some(0) && !usual.stderr.contains("--max"), "{}", usual.report());
+    assert!(usual.code == Some(0) && !usual.stderr.contains("--limit"), "{}", usual.report());
     for tight in [
         "file=100",
         "json=100",
         "json-memory=1K",
         "elements=1",
         "primitives=1",
-        "joints=1",
+        "skin-joints=1",
         "scene-nodes=1",
         "image-file=10",
-        "image-side=63",
+        "image-dimension=63",
         "image=4000",
         "images=4000",
         "vertices=100",
         "matrices=16",
     ] {
-        let refused = shot(&["--max".to_owned(), tight.to_owned()]);
+        let refused = shot(&["--limit".to_owned(), tight.to_owned()]);
         let limit = tight.split('=').next().expect("a name");
         // A picture that is too large is left out with a notice.
         let expected = if limit.starts_with("image") { Some(0) } else { Some(1) };
         assert_eq!(refused.code, expected, "{}", refused.report());
-        let at = refused.stderr.find(&format!("--max {limit}=")).unwrap_or_else(|| panic!("{}", refused.report()));
+        let at = refused.stderr.find(&format!("--limit {limit}=")).unwrap_or_else(|| panic!("{}", refused.report()));
         // The option as the message has it lets the file in, or the next message has a larger one.
         let mut option = option_at(&refused.stderr[at..]);
         for _ in 0..6 {
-            let run = shot(&["--max".to_owned(), option.clone()]);
-            if run.code == Some(0) && !run.stderr.contains("--max") {
+            let run = shot(&["--limit".to_owned(), option.clone()]);
+            if run.code == Some(0) && !run.stderr.contains("--limit") {
                 option.clear();
                 break;
             }
-            let at = run.stderr.find(&format!("--max {limit}=")).unwrap_or_else(|| panic!("{}", run.report()));
+            let at = run.stderr.find(&format!("--limit {limit}=")).unwrap_or_else(|| panic!("{}", run.report()));
             let next = option_at(&run.stderr[at..]);
             assert_ne!(next, option, "{}", run.report());
             option = next;
         }
         assert!(option.is_empty(), "{tight}: still {option}");
     }
-    let listed = shot(&["--max".to_owned(), "list".to_owned()]);
+    let listed = shot(&["--limit".to_owned(), "list".to_owned()]);
     assert_eq!(listed.code, Some(2), "{}", listed.report());
 }
 

@@ -84,7 +84,7 @@ fn memory_limit_error_is_reported() {
     let nodes = vec![serde_json::json!({"mesh": 0}); 900_000];
     let json = serde_json::json!({"asset": {"version": "2.0"}, "nodes": nodes});
     std::fs::write(folder.path().join("a.gltf"), json.to_string()).expect("a file");
-    for words in ["check a.gltf --max json-memory=4G", "info a.gltf --max json-memory=4G"] {
+    for words in ["check a.gltf --limit json-memory=4G", "info a.gltf --limit json-memory=4G"] {
         let line = format!("ulimit -v 300000; exec \"$0\" {words}");
         let mut command = Command::new("sh");
         command.args(["-c", &line]).arg(program()).env("RAYON_NUM_THREADS", "1").current_dir(folder.path());

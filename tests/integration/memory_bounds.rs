@@ -102,7 +102,7 @@ fn oversized_glb_is_refused_early() {
     // 4.4 GB of 110 million vertices.
     let folder = TempDir::new().expect("a folder for temporary files");
     std::fs::write(folder.path().join("a.glb"), many(55_000, 2000, true).glb()).expect("a file");
-    let words = ["bake", "a.glb", "-o", "b.glb", "--max", "vertices=200M"];
+    let words = ["bake", "a.glb", "-o", "b.glb", "--limit", "vertices=200M"];
     let run = watched(folder.path(), &[], &words, PATIENCE);
     assert_eq!(run.output.code, Some(1), "{}", run.output.report());
     let expected =

@@ -51,7 +51,7 @@ impl LoadedScene {
             let of = if self.crowd.len() > 1 { "instances" } else { "scene" };
             let message = format!("of the {count} lights of the {of}, the first {MAX_LIGHTS} are shown");
             let pointer = format!("/scenes/{}", self.scene.get());
-            self.loaded.notices.push(Diagnostic { pointer, message });
+            self.loaded.diagnostics.push(Diagnostic { pointer, message });
         }
     }
 
@@ -172,13 +172,13 @@ mod tests {
     #[test]
     fn every_instance_brings_its_lights_and_those_that_are_too_many_are_told_of() {
         let stage = staged(3, 4);
-        assert_eq!((stage.lights(0.0).len(), stage.loaded.notices.len()), (12, 0));
+        assert_eq!((stage.lights(0.0).len(), stage.loaded.diagnostics.len()), (12, 0));
         for (lights, instances, told) in [
             (17, 1, "of the 17 lights of the scene, the first 16 are shown"),
             (3, 6, "of the 18 lights of the instances, the first 16 are shown"),
         ] {
             let stage = staged(lights, instances);
-            assert_eq!((stage.lights(0.0).len(), stage.loaded.notices[0].message.as_str()), (16, told));
+            assert_eq!((stage.lights(0.0).len(), stage.loaded.diagnostics[0].message.as_str()), (16, told));
         }
     }
 }

@@ -93,7 +93,7 @@ impl LoadedScene {
 
     /// Prints what is not shown of the files, and why.
     pub(super) fn tell_notices(&self) {
-        report::notices(&self.file, &self.loaded.notices);
+        report::notices(&self.file, &self.loaded.diagnostics);
         self.others.iter().for_each(Self::tell_notices);
     }
 

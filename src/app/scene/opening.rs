@@ -43,7 +43,7 @@ impl LoadedScene {
         change: &dyn Fn(&mut Model),
     ) -> Result<Self, AppError> {
         let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
-        let options = ImportOptions { trust: args.trust.trust(), ..options };
+        let options = ImportOptions { policy: args.trust.trust(), ..options };
         let mut loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
         if !loaded.required_unsupported.is_empty() && !args.ignore_required {
             let extensions = loaded.required_unsupported.clone();
@@ -100,7 +100,7 @@ impl LoadedScene {
                     "{times:.0} times {than} than {file}, and shown so: files are in meters; in Blender: scale the model, apply the \
                      scale (Ctrl+A) and export it again"
                 );
-                other.loaded.notices.push(Diagnostic { pointer: String::new(), message });
+                other.loaded.diagnostics.push(Diagnostic { pointer: String::new(), message });
             }
         }
     }

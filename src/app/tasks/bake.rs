@@ -46,7 +46,7 @@ pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
     let head = glb.finish(&stage.loaded.asset).map_err(failed)?;
     atomic_write::write_whole_by(&args.output, |file| join(file, &head, &mut bin))?;
     drop(progress);
-    report::notices(&args.file, &stage.loaded.notices);
+    report::notices(&args.file, &stage.loaded.diagnostics);
     if stage.layout.draws.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh: the result is empty", args.file.display()));
     }

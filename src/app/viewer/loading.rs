@@ -21,8 +21,8 @@ impl View {
         let again = loaded.wish.again.clone();
         let shown = loaded.result.and_then(|stage| {
             tell_notices(&stage);
-            if !stage.loaded.notices.is_empty() && loaded.wish.args.borrow.len() > self.args.pose.borrow.len() {
-                let lent = &stage.loaded.notices[stage.loaded.notices.len() - 1];
+            if !stage.loaded.diagnostics.is_empty() && loaded.wish.args.borrow.len() > self.args.pose.borrow.len() {
+                let lent = &stage.loaded.diagnostics[stage.loaded.diagnostics.len() - 1];
                 self.news.tell(Kind::Done, lent.message.clone(), Instant::now());
             }
             let limits = loaded.wish.args.trust.trust().limits;

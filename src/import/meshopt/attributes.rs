@@ -33,8 +33,8 @@ pub(super) fn decode(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u
     }
     // The tail holds what the first item differs from, and in version 1 the kind of every four bytes of an item.
     let kinds = if version == 0 { 0 } else { stride / 4 };
-    let (tail, least) = (stride + kinds, if version == 0 { 32 } else { 24 });
-    let body_end = rest.len().checked_sub(tail.max(least)).ok_or(CUT)?;
+    let (tail, min) = (stride + kinds, if version == 0 { 32 } else { 24 });
+    let body_end = rest.len().checked_sub(tail.max(min)).ok_or(CUT)?;
     let (mut body, tail) = (&rest[..body_end], &rest[rest.len() - tail..]);
     let (mut previous, kinds) = (tail[..stride].to_vec(), &tail[stride..]);
 

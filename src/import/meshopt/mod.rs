@@ -77,23 +77,23 @@ impl Fault {
         match self.kind {
             FaultKind::Broken(name, problem) => {
                 let problem = format!("its {name} cannot be read: {problem}; copy or export the file again");
-                ImportError::Data { at, problem }
+                ImportError::InvalidData { at, problem }
             }
             FaultKind::TooMuch(count, limit) => {
                 let what = format!("{at}: bytes of all decompressed buffer views");
-                ImportError::Limit { pointer: at.pointer, what, over: Limit::Unpacked, count, limit }
+                ImportError::Limit { pointer: at.pointer, what, over: Limit::Decompressed, count, limit }
             }
         }
     }
 }
 
-/// The bytes of all compressed buffer views of the list, by the view's number; at most `most` of them in all.
+/// The bytes of all compressed buffer views of the list, by the view's number; at most `max` of them in all.
 ///
 /// `buffer` gives a buffer's bytes.
-pub(crate) fn unpack_views<'a>(
+pub(crate) fn decode_views<'a>(
     views: &[Value],
     buffer: impl Fn(usize) -> Option<&'a [u8]>,
-    most: u64,
+    max: u64,
 ) -> Result<BTreeMap<usize, Vec<u8>>, Fault> {
     let mut jobs = Vec::new();
     let mut total = 0_u64;
@@ -101,8 +101,8 @@ pub(crate) fn unpack_views<'a>(
         let Some((name, found)) = extension(json) else { continue };
         let job = Compressed::read(found, &buffer).map_err(|problem| Fault::broken(view, name, problem))?;
         total = total.saturating_add(job.count as u64 * job.stride as u64);
-        if total > most {
-            return Err(Fault { view, kind: FaultKind::TooMuch(total, most) });
+        if total > max {
+            return Err(Fault { view, kind: FaultKind::TooMuch(total, max) });
         }
         jobs.push((view, name, job));
     }

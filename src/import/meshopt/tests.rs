@@ -58,7 +58,7 @@ fn streams_unpack_to_what_their_encoder_unpacks_them_to() {
     ] {
         assert!(seen.iter().any(|seen| seen == known), "{known}");
     }
-    assert!(loaded.required_unsupported.is_empty() && loaded.notices.is_empty(), "{:?}", loaded.notices);
+    assert!(loaded.required_unsupported.is_empty() && loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
 }
 
 #[test]

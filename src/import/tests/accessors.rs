@@ -1,14 +1,14 @@
 //! Every encoding of stored numbers, and every way to get it wrong.
 
 use super::*;
-use crate::import::accessor::Reader;
+use crate::import::accessor::AccessorReader;
 
 /// Accessor `index` of the file as floats, whatever it holds.
 fn read<const N: usize>(file: &File, index: usize) -> Result<Vec<[f32; N]>, AccessorError> {
-    let mut notices = Diagnostics::default();
-    let asset =
-        Asset::new(file.glb(), None, &ImportPolicy::default(), &mut notices).unwrap_or_else(|error| panic!("{error}"));
-    let reader = Reader::new(&asset);
+    let mut diagnostics = Diagnostics::default();
+    let asset = Asset::new(file.glb(), None, &ImportPolicy::default(), &mut diagnostics)
+        .unwrap_or_else(|error| panic!("{error}"));
+    let reader = AccessorReader::new(&asset);
     reader.read(index, "anything", |_| true).map(|packed| packed.floats())
 }
 
@@ -91,10 +91,10 @@ fn sparse_indices_are_checked() {
     let stored = file.floats("SCALAR", &[1.0, 2.0, 3.0]);
     let mut beyond = file.clone();
     sparse(&mut beyond, stored, &[0, 3], &[0.0, 0.0]);
-    assert!(matches!(read::<1>(&beyond, 0), Err(AccessorError::SparseIndex { place: 1, index: 3, .. })));
+    assert!(matches!(read::<1>(&beyond, 0), Err(AccessorError::SparseIndex { position: 1, index: 3, .. })));
     let mut falling = file.clone();
     sparse(&mut falling, stored, &[2, 1], &[0.0, 0.0]);
-    assert!(matches!(read::<1>(&falling, 0), Err(AccessorError::SparseIndex { place: 1, index: 1, .. })));
+    assert!(matches!(read::<1>(&falling, 0), Err(AccessorError::SparseIndex { position: 1, index: 1, .. })));
     let mut many = file.clone();
     sparse(&mut many, stored, &[0, 1, 2, 3], &[0.0; 4]);
     assert!(matches!(read::<1>(&many, 0), Err(AccessorError::SparseCount { sparse: 4, count: 3, .. })));

@@ -225,7 +225,7 @@ fn deep_nesting_and_long_lists_are_refused() {
     let list = vec!["{}"; (1 << 20) + 1].join(",");
     let text = format!(r#"{{"asset":{{"version":"2.0"}},"nodes":[{list}]}}"#);
     let mut options = ImportOptions::default();
-    options.trust.limits.set(Limit::JsonMemory, 4 << 30);
+    options.policy.limits.set(Limit::JsonMemory, 4 << 30);
     let error = from_bytes(text.into_bytes(), None, &options).err().unwrap().to_string();
     assert!(error.contains("its list of nodes: 1048577 is more than the 1048576"), "{error}");
     let mut file = File::triangle();
@@ -273,7 +273,9 @@ fn small_files_cannot_ask_for_much_memory() {
     let many = file.floats("VEC3", &[0.5; 6000]);
     file.set("/meshes/0/primitives/0/attributes/POSITION", json!(many));
     file.set("/meshes/0/primitives/0/targets", Value::Array(vec![json!({ "POSITION": many }); 10_000]));
-    file.refused("more than rigview decodes: 134217728 bytes in all; if you trust the file, add --max numbers=129M");
+    file.refused(
+        "more than rigview decodes: 134217728 bytes in all; if you trust the file, add --limit accessor-data=129M",
+    );
     let mut file = File::triangle();
     file.set("/meshes/0/primitives/0/targets", Value::Array(vec![json!({}); 10_000]));
     file.set("/nodes", Value::Array(vec![json!({ "mesh": 0 }); 2000]));

@@ -133,7 +133,7 @@ impl File {
     /// Loads a file that must open, and returns the messages too.
     fn loaded(&self) -> (Loaded, Vec<String>) {
         let loaded = self.load().unwrap_or_else(|error| panic!("{error}"));
-        let messages = loaded.notices.iter().map(|notice| notice.message.clone()).collect();
+        let messages = loaded.diagnostics.iter().map(|notice| notice.message.clone()).collect();
         (loaded, messages)
     }
 
@@ -185,7 +185,7 @@ fn primitive(loaded: &Loaded) -> &crate::model::Primitive {
 #[test]
 fn the_smallest_file_opens() {
     let loaded = from_bytes(br#"{"asset":{"version":"2.0"}}"#.to_vec(), None, &ImportOptions::default()).unwrap();
-    assert_eq!((loaded.model.scenes.len(), loaded.notices.len()), (1, 0));
+    assert_eq!((loaded.model.scenes.len(), loaded.diagnostics.len()), (1, 0));
     assert!(loaded.model.skeleton.is_empty());
 }
 

@@ -19,13 +19,13 @@ fn load_for(bytes: &[u8], formats: &[BlockFormat], change: impl FnOnce(&mut File
     let mut file = textured(bytes);
     change(&mut file);
     let loaded = from_bytes(file.glb(), None, &ImportOptions { blocks, ..ImportOptions::default() }).unwrap();
-    let messages = loaded.notices.iter().map(|notice| notice.message.clone()).collect();
+    let messages = loaded.diagnostics.iter().map(|notice| notice.message.clone()).collect();
     (loaded.model.images[0].clone(), messages)
 }
 
 /// What the pictures were before they were encoded: red from left to right, green from the top down, blue in checks.
 fn original(width: u32, height: u32, fades: bool) -> Vec<u8> {
-    let share = |x: u32, most: u32| (255.0 * f64::from(x) / f64::from(most - 1)).round() as u8;
+    let share = |x: u32, max: u32| (255.0 * f64::from(x) / f64::from(max - 1)).round() as u8;
     let texel = |(x, y): (u32, u32)| {
         let opacity =
             if fades { (255.0 * (1.0 - f64::from(x) / f64::from(width - 1) * 0.8)).round() as u8 } else { 255 };
@@ -42,7 +42,7 @@ fn distance(a: &[u8], b: &[u8]) -> f64 {
 
 #[test]
 fn ktx2_unfolds_to_the_picture_and_its_smaller_copies() {
-    for (bytes, size, fades, levels, most) in [
+    for (bytes, size, fades, levels, max) in [
         (&ktx2!("etc1s")[..], (32, 24), false, 6, 8.0),
         (ktx2!("etc1s-alpha"), (32, 32), true, 6, 8.0),
         (ktx2!("uastc"), (32, 24), false, 6, 2.0),
@@ -54,7 +54,7 @@ fn ktx2_unfolds_to_the_picture_and_its_smaller_copies() {
         assert_eq!(((image.width, image.height), image.mipmaps.len() + 1), (size, levels));
         assert!(image.blocks.is_none());
         let found = distance(&image.rgba, &original(size.0, size.1, fades));
-        assert!(found < most, "{size:?}, {fades}: {found}");
+        assert!(found < max, "{size:?}, {fades}: {found}");
         let lengths: Vec<usize> = image.mipmaps.iter().map(Vec::len).collect();
         let halves = (1..levels).map(|level| ((size.0 >> level).max(1) * (size.1 >> level).max(1) * 4) as usize);
         assert_eq!(lengths, halves.collect::<Vec<_>>());

@@ -54,7 +54,7 @@ impl File {
     fn pointed(&self) -> PropertyTrack {
         let loaded = self.load().unwrap_or_else(|error| panic!("{error}"));
         let clip = loaded.model.clips.last().unwrap();
-        let [track] = &clip.values[..] else { panic!("{:?}", loaded.notices) };
+        let [track] = &clip.values[..] else { panic!("{:?}", loaded.diagnostics) };
         assert!(clip.tracks.is_empty());
         track.clone()
     }

@@ -27,7 +27,7 @@ fn sample_models_open() {
         match open(&path, &ImportOptions::default()) {
             Ok(loaded) => {
                 println!("{name}: {:.2} ms {:?}", start.elapsed().as_secs_f64() * 1e3, loaded.required_unsupported);
-                for notice in loaded.notices {
+                for notice in loaded.diagnostics {
                     println!("    {} {}", notice.pointer, notice.message);
                 }
             }

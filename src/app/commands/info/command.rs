@@ -8,12 +8,12 @@ use crate::import::{self, ImageLoading, ImportOptions, Limit};
 /// Tells what is in the file.
 pub(crate) fn run(args: &InfoArgs) -> Result<(), AppError> {
     let options =
-        ImportOptions { images: ImageLoading::SizesOnly, trust: args.trust.trust(), ..ImportOptions::default() };
+        ImportOptions { images: ImageLoading::SizesOnly, policy: args.trust.trust(), ..ImportOptions::default() };
     let loaded = import::open(&args.file, &options)
         .map_err(|e| AppError::File { file: args.file.clone(), source: Box::new(FileError::Import(e)) })?;
     let size_bytes = std::fs::metadata(&args.file).map_or(0, |file| file.len());
     let info =
-        Info::new(args.file.display().to_string(), size_bytes, &loaded, options.trust.limits.get(Limit::Vertices));
+        Info::new(args.file.display().to_string(), size_bytes, &loaded, options.policy.limits.get(Limit::Vertices));
     let text = if args.json {
         serde_json::to_string_pretty(&info).expect("plain data becomes JSON") + "\n"
     } else {

@@ -222,7 +222,7 @@ impl Info {
                 })
                 .collect(),
             notices: loaded
-                .notices
+                .diagnostics
                 .iter()
                 .map(|notice| DiagnosticInfo { pointer: notice.pointer.clone(), message: notice.message.clone() })
                 .collect(),

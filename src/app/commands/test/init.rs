@@ -14,7 +14,7 @@ pub(crate) fn run(file: &Path, models: &[PathBuf], trust: &ImportPolicy) -> Resu
     }
     let mut first = Vec::new();
     for model in models {
-        let options = ImportOptions { images: ImageLoading::Skip, trust: trust.clone(), ..ImportOptions::default() };
+        let options = ImportOptions { images: ImageLoading::Skip, policy: trust.clone(), ..ImportOptions::default() };
         let loaded = import::open(model, &options)
             .map_err(|error| AppError::File { file: model.clone(), source: Box::new(FileError::Import(error)) })?;
         let clips = loaded.model.clips.iter().map(|clip| (clip.name.clone(), f64::from(clip.duration_secs)));

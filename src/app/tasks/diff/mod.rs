@@ -82,7 +82,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
 }
 
 fn open(file: &Path, trust: &TrustArgs) -> Result<Model, AppError> {
-    let options = ImportOptions { images: ImageLoading::Skip, trust: trust.trust(), ..ImportOptions::default() };
+    let options = ImportOptions { images: ImageLoading::Skip, policy: trust.trust(), ..ImportOptions::default() };
     match import::open(file, &options) {
         Ok(loaded) => Ok(loaded.model),
         Err(error) => Err(AppError::CannotCompare(Box::new(AppError::File {

@@ -104,7 +104,7 @@ impl Loader {
             let trust = wish.args.trust.trust();
             let file = result.is_ok().then(|| wish.file.clone());
             if let Ok(stage) = &result {
-                files.extend(stage.loaded.asset.files_beside());
+                files.extend(stage.loaded.asset.external_files());
                 seen.extend(prints(&files[1..]));
             }
             let loaded = Loaded { slot, request, wish, result, files: (files, seen) };

@@ -1,0 +1,147 @@
+//! Encoded images: their format by signature, and their size by header.
+
+/// A format of images in glTF files, whether rigview decodes it or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ImageFormat {
+    Png,
+    Jpeg,
+    WebP,
+    /// A KTX2 container, of Basis Universal in glTF.
+    Ktx2,
+    Avif,
+    Dds,
+}
+
+/// What is wrong with the header of an image.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ImageHeaderError {
+    Truncated,
+    /// With the reason.
+    Invalid(&'static str),
+}
+
+use ImageHeaderError::{Invalid, Truncated};
+
+type Size = Result<(u32, u32), ImageHeaderError>;
+
+impl ImageFormat {
+    /// The format by the signature of `bytes`.
+    pub(crate) fn sniff(bytes: &[u8]) -> Option<Self> {
+        Some(match bytes {
+            [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Self::Png,
+            [0xff, 0xd8, 0xff, ..] => Self::Jpeg,
+            [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Self::WebP,
+            [0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, ..] => Self::Ktx2,
+            [_, _, _, _, b'f', b't', b'y', b'p', b'a', b'v', b'i', ..] => Self::Avif,
+            [b'D', b'D', b'S', b' ', ..] => Self::Dds,
+            _ => return None,
+        })
+    }
+
+    pub(crate) fn mime_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::WebP => "image/webp",
+            Self::Ktx2 => "image/ktx2",
+            Self::Avif => "image/avif",
+            Self::Dds => "image/vnd-ms.dds",
+        }
+    }
+
+    /// Width and height by the header; `None` for AVIF and DDS, whose headers are not parsed here.
+    pub(crate) fn size(self, bytes: &[u8]) -> Option<Size> {
+        match self {
+            Self::Png => Some(png_size(bytes)),
+            Self::Jpeg => Some(jpeg_size(bytes)),
+            Self::WebP => Some(webp_size(bytes)),
+            Self::Ktx2 => Some(ktx2_size(bytes)),
+            Self::Avif | Self::Dds => None,
+        }
+    }
+}
+
+/// The MIME type of an encoded image by its signature; empty if unknown.
+pub(crate) fn mime_type(bytes: &[u8]) -> &'static str {
+    ImageFormat::sniff(bytes).map_or("", ImageFormat::mime_type)
+}
+
+fn u32_be(bytes: &[u8], offset: usize) -> Result<u32, ImageHeaderError> {
+    bytes.get(offset..).and_then(<[u8]>::first_chunk).map(|bytes| u32::from_be_bytes(*bytes)).ok_or(Truncated)
+}
+
+/// Also checks the order of the chunks up to the pixels.
+fn png_size(bytes: &[u8]) -> Size {
+    let mut at = 8;
+    let mut size = None;
+    loop {
+        let (length, kind) = (u32_be(bytes, at)?, bytes.get(at + 4..at + 8).ok_or(Truncated)?);
+        let length = usize::try_from(length).map_err(|_| Truncated)?;
+        match (kind, size) {
+            (b"IHDR", None) if length != 13 => return Err(Invalid("its header has the wrong length")),
+            (b"IHDR", None) => {
+                size = Some((u32_be(bytes, at + 8)?, u32_be(bytes, at + 12)?));
+                bytes.get(at + 20).ok_or(Truncated)?;
+            }
+            (b"IHDR", Some(_)) => return Err(Invalid("it has two headers")),
+            (_, None) => return Err(Invalid("it does not begin with its header")),
+            (b"IDAT", Some(size)) => return Ok(size),
+            _ => {}
+        }
+        at = at.checked_add(12).and_then(|at| at.checked_add(length)).ok_or(Truncated)?;
+    }
+}
+
+fn jpeg_size(bytes: &[u8]) -> Size {
+    let mut at = 2;
+    loop {
+        let marker = bytes.get(at..at + 2).ok_or(Truncated)?;
+        if marker[0] != 0xff {
+            return Err(Invalid("its marker bytes are wrong"));
+        }
+        match marker[1] {
+            0xff => at += 1,
+            // Markers without a segment.
+            0x01 | 0xd0..=0xd8 => at += 2,
+            kind => {
+                let length = bytes.get(at + 2..at + 4).ok_or(Truncated)?;
+                let length = usize::from(u16::from_be_bytes([length[0], length[1]]));
+                if length < 2 {
+                    return Err(Invalid("a segment is too short"));
+                }
+                // Start of frame.
+                if matches!(kind, 0xc0..=0xcf) && !matches!(kind, 0xc4 | 0xc8 | 0xcc) {
+                    let size = bytes.get(at + 5..at + 9).ok_or(Truncated)?;
+                    let [height, width] =
+                        [[size[0], size[1]], [size[2], size[3]]].map(|b| u32::from(u16::from_be_bytes(b)));
+                    return Ok((width, height));
+                }
+                at += 2 + length;
+            }
+        }
+    }
+}
+
+fn webp_size(bytes: &[u8]) -> Size {
+    let head = bytes.get(12..30).ok_or(Truncated)?;
+    let u16_at = |at: usize| u32::from(u16::from_le_bytes([head[at], head[at + 1]]));
+    let u24_at = |at: usize| u16_at(at) | u32::from(head[at + 2]) << 16;
+    match &head[..4] {
+        b"VP8 " => Ok((u16_at(14) & 0x3fff, u16_at(16) & 0x3fff)),
+        b"VP8L" if head[8] == 0x2f => {
+            let bits = u16_at(9) | u16_at(11) << 16;
+            Ok(((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1))
+        }
+        b"VP8X" => Ok((u24_at(12) + 1, u24_at(15) + 1)),
+        _ => Err(Invalid("its header is wrong")),
+    }
+}
+
+fn ktx2_size(bytes: &[u8]) -> Size {
+    let [width, height] = [20, 24].map(|at| bytes.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes)));
+    match (width, height, bytes.len() >= 80) {
+        (Some(0), ..) | (_, Some(0), _) => Err(Invalid("it has no texels")),
+        (Some(width), Some(height), true) => Ok((width, height)),
+        _ => Err(Truncated),
+    }
+}
