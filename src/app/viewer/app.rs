@@ -20,7 +20,6 @@ use crate::app::viewer::window::title::Title;
 use crate::check::Issue;
 use crate::cli::ViewArgs;
 use crate::platform::{PlatformError, shutdown, system_libraries};
-use std::cell::Cell;
 use std::path::PathBuf;
 use std::time::Instant;
 use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
@@ -79,7 +78,6 @@ pub(crate) fn run(args: &ViewArgs) -> Result<(), AppError> {
         files: Files::new(args.files[..args.files.len().min(if args.compare { 1 } else { usize::MAX })].to_vec()),
         beside: None,
         costs: Costs::default(),
-        fade_secs: Cell::new(0.3),
         looks: Looks::of_args(&args.look),
         making: None,
         with_rings: false,
@@ -125,8 +123,6 @@ pub(crate) struct View {
     pub(crate) beside: Option<Beside>,
     pub(crate) looks: Looks,
     pub(crate) costs: Costs,
-    /// How long going over to another clip is to take.
-    pub(crate) fade_secs: Cell<f64>,
     /// What is being made beside the window.
     pub(crate) making: Option<Making>,
     /// Whether rings are shown to turn the selected joint by.

@@ -148,8 +148,8 @@ impl ApplicationHandler<Event> for View {
         }
         let mut typed = false;
         if let Some(screen) = &mut self.screen {
-            typed = matches!(event, WindowEvent::KeyboardInput { .. }) && screen.desk.wants_keys();
-            if screen.desk.hear(screen.gl_window.window(), &event) {
+            typed = matches!(event, WindowEvent::KeyboardInput { .. }) && screen.desk.wants_keyboard();
+            if screen.desk.on_window_event(screen.gl_window.window(), &event) {
                 self.clock.refresh();
             }
         }
@@ -188,7 +188,7 @@ impl ApplicationHandler<Event> for View {
                 }
                 let Some(screen) = &self.screen else { return };
                 let desk = &screen.desk;
-                let input = self.pointer.input(&event, screen.place, |place| desk.is_over_model(place));
+                let input = self.pointer.input(&event, screen.place, |place| desk.is_over_viewport(place));
                 let navigation = self.settings.navigation;
                 if let Some(action) = input.and_then(|input| action(input, navigation)) {
                     self.act(event_loop, action);

@@ -1,7 +1,7 @@
 //! One picture: time passes, panels are laid out, the model is drawn, all of it is shown.
 
 use super::event_loop::is_wayland;
-use super::ui::UiContext;
+use super::ui::{GizmoContext, UiContext};
 use crate::app::AppError;
 use crate::app::cpu_time::Clock;
 use crate::app::viewer::app::View;
@@ -58,7 +58,7 @@ impl View {
         let now = Instant::now();
         if self.shown.as_ref().is_some_and(Shown::is_moving) {
             let present = (now - presenting).saturating_sub(paint);
-            self.costs.note(Cost { panels, paint, present, ..cost }, screen.desk.is_bare(), now);
+            self.costs.note(Cost { panels, paint, present, ..cost }, screen.desk.is_empty(), now);
         }
         if now - begun > SLOWEST
             && let Some(shown) = self.shown.as_mut().filter(|shown| shown.is_moving())
@@ -95,30 +95,29 @@ impl View {
     /// Lays the panels out, and does what a person asks for by them.
     pub(crate) fn lay_out(&mut self, event_loop: &ActiveEventLoop) {
         let Some(screen) = &mut self.screen else { return };
-        let facts = UiContext {
-            shown: self.shown.as_ref(),
+        let ctx = UiContext {
+            document: self.shown.as_ref(),
             loading: self.loader.file(),
             images: self.loader.images(),
             files: &self.files,
-            beside: self.beside.as_ref(),
+            comparison: self.beside.as_ref(),
             settings: &self.settings,
-            looks: &self.looks,
-            costs: &self.costs,
-            making: self.making.as_ref(),
-            rings: (self.with_rings, self.turning.as_ref().map(|turning| &turning.drag)),
-            on_ground: self.args.light.ground,
-            fade_secs: &self.fade_secs,
-            news: &self.news,
-            problems: self.problems.as_deref(),
-            hovered: self.hovered,
+            view_options: &self.looks,
+            frame_stats: &self.costs,
+            export: self.making.as_ref(),
+            gizmo: GizmoContext { enabled: self.with_rings, drag: self.turning.as_ref().map(|turning| &turning.drag) },
+            shadow_catcher: self.args.light.ground,
+            notifications: &self.news,
+            issues: self.problems.as_deref(),
+            drag_hover: self.hovered,
             can_drop: !is_wayland(event_loop),
         };
         let mut actions = Vec::new();
         let size = screen.gl_window.size();
-        screen.place = screen.desk.lay_out(screen.gl_window.window(), size, &facts, &mut actions);
+        screen.place = screen.desk.run(screen.gl_window.window(), size, &ctx, &mut actions);
         let now = Instant::now();
-        self.desk_due = screen.desk.again_after.map(|delay| now + delay);
-        let widths = (screen.desk.state.tree_width, screen.desk.state.side_width);
+        self.desk_due = screen.desk.repaint_after.map(|delay| now + delay);
+        let widths = (screen.desk.state.outliner_width, screen.desk.state.side_width);
         let panels = &mut self.settings.panels;
         panels.tree_width = widths.0.unwrap_or(panels.tree_width);
         panels.side_width = widths.1.unwrap_or(panels.side_width);

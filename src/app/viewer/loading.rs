@@ -46,8 +46,8 @@ impl View {
                     }
                     None => {
                         shown.select_named(&self.args.look);
-                        screen.desk.state.outline = Default::default();
-                        shown.outline.open_first_levels(&mut screen.desk.state.outline);
+                        screen.desk.state.outliner.tree = Default::default();
+                        shown.outline.open_first_levels(&mut screen.desk.state.outliner.tree);
                     }
                 }
                 self.args.pose.borrow.clone_from(&loaded.wish.args.borrow);
@@ -111,7 +111,7 @@ impl View {
         if let Some(screen) = &mut self.screen {
             let folder = self.files.present().and_then(|file| std::path::absolute(file).ok());
             let folder = folder.as_deref().and_then(Path::parent).unwrap_or(Path::new("~"));
-            screen.desk.ask_for_path(asked, folder);
+            screen.desk.open_path_prompt(asked, folder);
         }
     }
 

@@ -7,7 +7,7 @@ use crate::app::viewer::jobs::export_args;
 use crate::app::viewer::jobs::loader::Again;
 use crate::app::viewer::state::Tab;
 use crate::app::viewer::state::notifications::Kind;
-use crate::app::viewer::ui::Overlay;
+use crate::app::viewer::ui::Dialog;
 use crate::app::{AppError, report};
 use crate::export::{self, Origin};
 use winit::event_loop::ActiveEventLoop;
@@ -64,12 +64,12 @@ impl View {
             Action::AskToBorrow => self.ask_for_file(Asked::Borrow),
             Action::CompareWith(file) => self.compare_with(file),
             Action::Borrow(file) => self.borrow_from(file),
-            Action::ShowTakeAway => self.toggle_overlay(Overlay::TakeAway),
+            Action::ShowTakeAway => self.toggle_dialog(Dialog::Export),
             Action::Export(export) => self.export(&export),
             Action::StopMaking => self.stop_making(),
             Action::PutAway(line) => self.news.put_away(line),
-            Action::Find => self.toggle_overlay(Overlay::Palette),
-            Action::ShowKeys => self.toggle_overlay(Overlay::Keys),
+            Action::Find => self.toggle_dialog(Dialog::CommandPalette),
+            Action::ShowKeys => self.toggle_dialog(Dialog::Shortcuts),
             Action::ToggleFullScreen => {
                 if let Some(screen) = &self.screen {
                     let window = screen.gl_window.window();
@@ -117,7 +117,7 @@ impl View {
     /// which somebody works.
     fn step_back(&mut self, event_loop: &ActiveEventLoop) {
         let selects = self.shown.as_ref().is_some_and(|shown| shown.selection.is_some());
-        if self.screen.as_mut().is_some_and(|screen| screen.desk.close_overlay()) {
+        if self.screen.as_mut().is_some_and(|screen| screen.desk.close_dialog()) {
             return;
         }
         if self.settings.panels.hidden || self.shown.is_none() {
@@ -138,15 +138,15 @@ impl View {
         }
     }
 
-    pub(crate) fn toggle_overlay(&mut self, overlay: Overlay) {
+    pub(crate) fn toggle_dialog(&mut self, dialog: Dialog) {
         if let Some(screen) = &mut self.screen {
-            screen.desk.toggle(overlay);
+            screen.desk.toggle_dialog(dialog);
         }
     }
 
     pub(crate) fn copy(&mut self, what: &'static str, text: String) {
         if let Some(screen) = &mut self.screen {
-            screen.desk.copy(text);
+            screen.desk.copy_text(text);
         }
         self.tell(Kind::Done, format!("{what} copied").replacen(|c: char| c.is_lowercase(), &upper(what), 1));
     }
@@ -165,7 +165,7 @@ impl View {
             let size = [screen.target.width() as usize, screen.target.height() as usize];
             match screen.picture().read_rgba() {
                 Ok(rgba) => {
-                    screen.desk.copy_picture(size, &rgba);
+                    screen.desk.copy_image(size, &rgba);
                     self.tell(Kind::Done, "Picture copied".to_owned());
                 }
                 Err(error) => self.tell(Kind::Trouble, report::line_of(&error)),

@@ -53,7 +53,7 @@ impl View {
 
     fn take_ring(&self) -> Option<Turning> {
         let (shown, screen, position) = (self.shown.as_ref()?, self.screen.as_ref()?, self.pointer.position?);
-        if !screen.desk.is_over_model([position.x, position.y]) {
+        if !screen.desk.is_over_viewport([position.x, position.y]) {
             return None;
         }
         let joint = shown.joint()?;

@@ -1,12 +1,11 @@
-//! Colors, letters and distances: calm, dense, readable.
+//! Colors, fonts and spacing of the dark and the light theme.
 
 use crate::app::viewer::state::Theme;
 use egui::{
-    Color32, Context, CornerRadius, FontFamily, FontId, Frame, Margin, Shadow, Stroke, Style, TextStyle,
-    ThemePreference, Ui, Visuals, vec2,
+    Align2, Area, Color32, Context, CornerRadius, FontFamily, FontId, Frame, Id, Margin, Order, Pos2, Shadow, Stroke,
+    Style, TextStyle, ThemePreference, Ui, Visuals, vec2,
 };
 
-/// Colors that both themes name alike.
 struct Colors {
     panel: Color32,
     field: Color32,
@@ -53,19 +52,19 @@ const LIGHT: Colors = Colors {
     error: Color32::from_rgb(190, 40, 36),
 };
 
-/// Sets both themes up.
+/// Defines both themes.
 pub(crate) fn apply(context: &Context) {
     for (theme, colors, visuals) in
         [(egui::Theme::Dark, DARK, Visuals::dark()), (egui::Theme::Light, LIGHT, Visuals::light())]
     {
         context.style_mut_of(theme, |style| {
-            letters(style);
-            style.visuals = paint(visuals, &colors);
+            set_fonts_and_spacing(style);
+            style.visuals = with_colors(visuals, &colors);
         });
     }
 }
 
-/// Takes the theme that is asked for.
+/// Switches to the theme of the settings.
 pub(crate) fn follow(context: &Context, theme: Theme) {
     let preference = match theme {
         Theme::System => ThemePreference::System,
@@ -75,8 +74,7 @@ pub(crate) fn follow(context: &Context, theme: Theme) {
     context.set_theme(preference);
 }
 
-/// Sizes of letters, and distances.
-fn letters(style: &mut Style) {
+fn set_fonts_and_spacing(style: &mut Style) {
     let sans = |size| FontId::new(size, FontFamily::Proportional);
     style.text_styles = [
         (TextStyle::Small, sans(11.0)),
@@ -95,12 +93,12 @@ fn letters(style: &mut Style) {
     style.spacing.scroll.floating = true;
     style.interaction.tooltip_delay = 0.5;
     style.interaction.selectable_labels = false;
-    // A still window does no work: nothing blinks, nothing slides.
+    // Animations and a blinking cursor would redraw an idle window.
     style.animation_time = 0.0;
     style.explanation_tooltips = false;
 }
 
-fn paint(mut visuals: Visuals, colors: &Colors) -> Visuals {
+fn with_colors(mut visuals: Visuals, colors: &Colors) -> Visuals {
     visuals.panel_fill = colors.panel;
     visuals.window_fill = colors.panel;
     visuals.extreme_bg_color = colors.field;
@@ -138,17 +136,28 @@ fn paint(mut visuals: Visuals, colors: &Colors) -> Visuals {
     visuals
 }
 
-/// The frame of a panel at a side.
 pub(crate) fn panel_frame(ui: &Ui) -> Frame {
     Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin { left: 8, right: 8, top: 6, bottom: 6 })
 }
 
-/// The frame of a bar across the window.
 pub(crate) fn bar_frame(ui: &Ui) -> Frame {
     Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(8, 3))
 }
 
-/// What is marked as ours on the timeline and in the view.
+/// Color of the playhead, of keys of the selected joint and of active handles.
 pub(crate) fn accent(ui: &Ui) -> Color32 {
     ui.visuals().selection.bg_fill
+}
+
+/// Shows `content` in a translucent frame over the viewport.
+pub(crate) fn card(ui: &Ui, id: &str, position: Pos2, pivot: Align2, content: impl FnOnce(&mut Ui)) {
+    let [r, g, b, _] = ui.visuals().panel_fill.to_array();
+    let frame = Frame::new()
+        .fill(Color32::from_rgba_unmultiplied(r, g, b, 235))
+        .stroke(ui.visuals().window_stroke)
+        .corner_radius(6.0)
+        .inner_margin(Margin::symmetric(12, 8));
+    Area::new(Id::unique(id)).order(Order::Foreground).fixed_pos(position).pivot(pivot).show(ui.ctx(), |ui| {
+        frame.show(ui, content);
+    });
 }

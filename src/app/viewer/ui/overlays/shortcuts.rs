@@ -1,26 +1,26 @@
-//! The list of every key.
+//! Keyboard shortcuts dialog.
 
 use crate::app::viewer::actions::COMMANDS;
 use crate::app::viewer::state::Navigation;
-use egui::{Align2, RichText, ScrollArea, Ui, Window, vec2};
+use egui::{Align2, Grid, RichText, ScrollArea, Ui, Window, vec2};
 
-/// What the pointer does, which no table of keys can tell.
+/// Pointer actions that do not depend on the navigation preset.
 const POINTER: [(&str, &str); 4] = [
-    ("Drag a ring", "Turn the selected joint; Y shows the rings"),
-    ("Click", "Select the joint that moves what is there"),
-    ("Drag on the timeline", "Go through the clip by hand"),
+    ("Click", "Select the joint with the largest weight under the cursor"),
+    ("Drag a gizmo ring", "Rotate the selected joint (Y toggles the gizmo)"),
+    ("Drag on the timeline", "Scrub through the clip"),
     ("Drop a file", "Open it"),
 ];
 
-/// Which groups stand in which column; the pointer's own comes last.
+/// Command groups per column. The pointer actions follow in the last column.
 const COLUMNS: [&[&str]; 4] = [&["Time", "Compare"], &["Look", "File"], &["View", "Window"], &[]];
 
-/// The list; whether it is to be closed.
-pub(crate) fn show(ui: &mut Ui, navigation: Navigation) -> bool {
+/// Returns `true` if the user closes the dialog.
+pub(crate) fn show(ui: &Ui, navigation: Navigation) -> bool {
     let screen = ui.ctx().content_rect();
     let (width, height) = ((screen.width() - 60.0).min(1180.0), (screen.height() - 80.0).min(680.0));
     let mut open = true;
-    Window::new("Keys")
+    Window::new("Keyboard Shortcuts")
         .open(&mut open)
         .collapsible(false)
         .resizable(false)
@@ -36,21 +36,10 @@ pub(crate) fn show(ui: &mut Ui, navigation: Navigation) -> bool {
                 ui.columns(count, |columns| {
                     for (i, groups) in COLUMNS.iter().enumerate() {
                         for group in *groups {
-                            group_of_keys(&mut columns[i % count], group);
+                            command_group(&mut columns[i % count], group);
                         }
                     }
-                    let ui = &mut columns[(COLUMNS.len() - 1) % count];
-                    let name =
-                        Navigation::ALL.iter().find(|(known, _)| *known == navigation).map_or("", |(_, name)| name);
-                    title(ui, &format!("Pointer, as in {name}"));
-                    egui::Grid::new("pointer").num_columns(1).spacing(vec2(10.0, 1.0)).show(ui, |ui| {
-                        for (hand, does) in navigation.in_words().iter().chain(&POINTER) {
-                            ui.label(RichText::new(*hand).strong());
-                            ui.end_row();
-                            ui.label(*does);
-                            ui.end_row();
-                        }
-                    });
+                    pointer_group(&mut columns[(COLUMNS.len() - 1) % count], navigation);
                 });
             });
         });
@@ -63,9 +52,9 @@ fn title(ui: &mut Ui, text: &str) {
     ui.add_space(2.0);
 }
 
-fn group_of_keys(ui: &mut Ui, group: &str) {
+fn command_group(ui: &mut Ui, group: &str) {
     title(ui, group);
-    egui::Grid::new(group).num_columns(2).min_col_width(84.0).spacing(vec2(10.0, 1.0)).show(ui, |ui| {
+    Grid::new(group).num_columns(2).min_col_width(84.0).spacing(vec2(10.0, 1.0)).show(ui, |ui| {
         for command in COMMANDS.iter().filter(|command| command.group == group && !command.keys.is_empty()) {
             let keys: Vec<String> = command.keys.iter().map(ToString::to_string).collect();
             ui.label(RichText::new(keys.join("  ")).strong());
@@ -76,13 +65,23 @@ fn group_of_keys(ui: &mut Ui, group: &str) {
     ui.add_space(4.0);
 }
 
+fn pointer_group(ui: &mut Ui, navigation: Navigation) {
+    let preset = Navigation::ALL.iter().find(|(known, _)| *known == navigation).map_or("", |(_, name)| name);
+    title(ui, &format!("Pointer ({preset})"));
+    for (gesture, effect) in navigation.in_words().iter().chain(&POINTER) {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        ui.label(RichText::new(*gesture).strong());
+        ui.label(*effect);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_group_has_its_column() {
-        let listed: Vec<&str> = COLUMNS.iter().flat_map(|groups| groups.iter().copied()).collect();
+    fn every_command_group_has_a_column() {
+        let listed = COLUMNS.concat();
         assert!(COMMANDS.iter().all(|command| listed.contains(&command.group)));
     }
 }

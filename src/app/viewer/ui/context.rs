@@ -1,0 +1,46 @@
+//! Everything that the panels read.
+
+use crate::app::viewer::analysis::rotate_gizmo::Drag;
+use crate::app::viewer::jobs::exporter::Making;
+use crate::app::viewer::state::comparison::Beside;
+use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::state::file_list::Files;
+use crate::app::viewer::state::frame_stats::Costs;
+use crate::app::viewer::state::notifications::Notifications;
+use crate::app::viewer::state::settings::Settings;
+use crate::app::viewer::state::view_options::Looks;
+use crate::check::Issue;
+use std::path::Path;
+
+/// State of the application as the panels see it during one layout.
+pub(crate) struct UiContext<'a> {
+    pub(crate) document: Option<&'a Shown>,
+    /// The file that is loading.
+    pub(crate) loading: Option<&'a Path>,
+    /// Decoded images of the file that is loading, and their total.
+    pub(crate) images: (usize, usize),
+    pub(crate) files: &'a Files,
+    /// The second file, while two files are compared.
+    pub(crate) comparison: Option<&'a Beside>,
+    pub(crate) settings: &'a Settings,
+    pub(crate) view_options: &'a Looks,
+    pub(crate) frame_stats: &'a Costs,
+    pub(crate) export: Option<&'a Making>,
+    pub(crate) gizmo: GizmoContext<'a>,
+    pub(crate) shadow_catcher: bool,
+    pub(crate) notifications: &'a Notifications,
+    /// Issues of the open file; `None` until the check has finished.
+    pub(crate) issues: Option<&'a [Issue]>,
+    /// A file is dragged over the window.
+    pub(crate) drag_hover: bool,
+    /// The window system supports dropping files.
+    pub(crate) can_drop: bool,
+}
+
+/// State of the rotate gizmo.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct GizmoContext<'a> {
+    pub(crate) enabled: bool,
+    /// The drag in progress.
+    pub(crate) drag: Option<&'a Drag>,
+}

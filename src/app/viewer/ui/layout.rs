@@ -1,0 +1,233 @@
+//! Arrangement of all panels, timeline and overlays in the window.
+
+use super::context::UiContext;
+use super::overlays::{
+    command_palette, comparison_divider, export_dialog, joint_marker, notifications, rotate_gizmo, shortcuts, welcome,
+};
+use super::panels::{clips, comparison, crowd, issues, menu_bar, outliner, properties, tabs, view_options};
+use super::theme;
+use super::timeline::panel as timeline;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::app::Asked;
+use crate::app::viewer::state::Tab;
+use egui::{Panel, Rect, Ui};
+use std::path::Path;
+
+/// Panels are hidden in windows that leave them less than this, in points.
+const MIN_PANEL_WIDTH: f32 = 60.0;
+
+/// A dialog over the window; at most one is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialog {
+    CommandPalette,
+    Shortcuts,
+    Export,
+}
+
+/// State of the UI itself: open dialogs, typed text, scroll positions.
+#[derive(Default)]
+pub(crate) struct GuiState {
+    pub(crate) dialog: Option<Dialog>,
+    palette: command_palette::PaletteState,
+    export: export_dialog::ExportState,
+    pub(crate) outliner: outliner::OutlinerState,
+    timeline: timeline::TimelineState,
+    clips: clips::ClipsState,
+    view_options: view_options::ViewOptionsState,
+    /// Present widths of the side panels, in points.
+    pub(crate) outliner_width: Option<f32>,
+    pub(crate) side_width: Option<f32>,
+}
+
+impl GuiState {
+    /// Opens `dialog`, or closes it if it is open.
+    pub(crate) fn toggle_dialog(&mut self, dialog: Dialog) {
+        self.dialog = Some(dialog).filter(|_| self.dialog != Some(dialog));
+        self.palette = command_palette::PaletteState::default();
+    }
+
+    /// Opens the command palette with the path of `folder` typed.
+    pub(crate) fn open_path_prompt(&mut self, purpose: Asked, folder: &Path) {
+        self.dialog = Some(Dialog::CommandPalette);
+        self.palette = command_palette::PaletteState::with_folder(purpose, folder);
+    }
+
+    /// Returns `true` if there is nothing to lay out.
+    pub(crate) fn is_empty(&self, ctx: &UiContext<'_>) -> bool {
+        ctx.settings.panels.hidden
+            && self.dialog.is_none()
+            && ctx.export.is_none()
+            && ctx.notifications.lines().is_empty()
+            && !ctx.drag_hover
+    }
+}
+
+/// Lays out everything and returns the viewport: the rectangle that no panel covers, in points.
+pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) -> Rect {
+    if !ctx.settings.panels.hidden {
+        panels(ui, state, ctx, actions);
+    }
+    let viewport = ui.available_rect_before_wrap();
+    if !ctx.settings.panels.hidden {
+        joint_marker::show(ui, viewport, ctx);
+        rotate_gizmo::show(ui, viewport, ctx);
+        comparison_divider::show(ui, viewport, ctx, actions);
+    }
+    welcome::show(ui, viewport, ctx, actions);
+    notifications::show(ui, viewport, ctx, actions);
+    export_dialog::show_progress(ui, viewport, ctx, actions);
+    let close = match state.dialog {
+        None => false,
+        Some(Dialog::CommandPalette) => command_palette::show(ui, &mut state.palette, ctx, actions),
+        Some(Dialog::Export) => export_dialog::show(ui, &mut state.export, ctx, actions),
+        Some(Dialog::Shortcuts) => shortcuts::show(ui, ctx.settings.navigation),
+    };
+    if close {
+        state.dialog = None;
+    }
+    viewport
+}
+
+fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let panels = &ctx.settings.panels;
+    Panel::top("menu bar").frame(theme::bar_frame(ui)).show(ui, |ui| menu_bar::show(ui, ctx, actions));
+    if panels.timeline {
+        Panel::bottom("timeline")
+            .frame(theme::bar_frame(ui))
+            .show(ui, |ui| timeline::show(ui, &mut state.timeline, ctx, actions));
+    }
+    let max_width = ui.available_width() * 0.4;
+    if max_width <= MIN_PANEL_WIDTH {
+        return;
+    }
+    let widths = MIN_PANEL_WIDTH..=max_width.max(2.0 * MIN_PANEL_WIDTH);
+    if panels.tree {
+        let panel = Panel::left("outliner").default_size(panels.tree_width).size_range(widths.clone());
+        let response = panel
+            .frame(theme::panel_frame(ui))
+            .show(ui, |ui| outliner::show(ui, &mut state.outliner, ctx, actions))
+            .response;
+        state.outliner_width = Some(response.rect.width());
+    }
+    if panels.side {
+        let panel = Panel::right("side").default_size(panels.side_width).size_range(widths);
+        let response = panel
+            .frame(theme::panel_frame(ui))
+            .show(ui, |ui| {
+                tabs::show(ui, ctx, actions);
+                // Each tab keeps its own scroll position.
+                ui.push_id(panels.tab as u8, |ui| match panels.tab {
+                    Tab::Clips => clips::show(ui, &mut state.clips, ctx, actions),
+                    Tab::Details => properties::show(ui, ctx, actions),
+                    Tab::Crowd => crowd::show(ui, ctx, actions),
+                    Tab::DebugView => view_options::show(ui, &mut state.view_options, ctx, actions),
+                    Tab::Problems => issues::show(ui, ctx, actions),
+                    Tab::Compare => comparison::show(ui, ctx, actions),
+                });
+            })
+            .response;
+        state.side_width = Some(response.rect.width());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::viewer::state::file_list::Files;
+    use crate::app::viewer::state::frame_stats::Costs;
+    use crate::app::viewer::state::notifications::{Kind, Notifications};
+    use crate::app::viewer::state::settings::Settings;
+    use crate::app::viewer::state::view_options::Looks;
+    use crate::app::viewer::ui::context::GizmoContext;
+
+    const SIZE: [f32; 2] = [1280.0, 800.0];
+
+    /// Lays everything out without a window or a document; returns the viewport and the actions.
+    fn laid_out(
+        size: [f32; 2],
+        settings: &Settings,
+        dialog: Option<Dialog>,
+        events: Vec<egui::Event>,
+    ) -> (Rect, Vec<Action>) {
+        let context = egui::Context::default();
+        theme::apply(&context);
+        let mut state = GuiState { dialog, ..GuiState::default() };
+        let mut notifications = Notifications::default();
+        notifications.tell(Kind::Trouble, "broken file".to_owned(), std::time::Instant::now());
+        let ctx = UiContext {
+            document: None,
+            loading: None,
+            images: (0, 0),
+            files: &Files::default(),
+            comparison: None,
+            settings,
+            view_options: &Looks::default(),
+            frame_stats: &Costs::default(),
+            export: None,
+            gizmo: GizmoContext::default(),
+            shadow_catcher: false,
+            notifications: &notifications,
+            issues: None,
+            drag_hover: false,
+            can_drop: true,
+        };
+        let (mut viewport, mut actions) = (Rect::NOTHING, Vec::new());
+        // Two layouts settle the sizes; then each event gets one.
+        let settling = [Vec::new(), Vec::new()];
+        for events in settling.into_iter().chain(events.into_iter().map(|event| vec![event])) {
+            let screen_rect = Some(Rect::from_min_size(egui::Pos2::ZERO, size.into()));
+            let input = egui::RawInput { screen_rect, events, ..egui::RawInput::default() };
+            let output = context.run_ui(input, |ui| viewport = run(ui, &mut state, &ctx, &mut actions));
+            output.drop_without_applying_deltas();
+        }
+        (viewport, actions)
+    }
+
+    #[test]
+    fn every_tab_and_dialog_fits_windows_of_any_size() {
+        for size in [[1.0, 1.0], [60.0, 600.0], [400.0, 300.0], SIZE, [5000.0, 200.0]] {
+            for tab in [Tab::Clips, Tab::DebugView, Tab::Details, Tab::Crowd, Tab::Problems, Tab::Compare] {
+                let mut settings = Settings::default();
+                settings.panels.show_tab(tab);
+                for dialog in [None, Some(Dialog::CommandPalette), Some(Dialog::Shortcuts), Some(Dialog::Export)] {
+                    let (viewport, actions) = laid_out(size, &settings, dialog, Vec::new());
+                    let fits = viewport.max.x <= size[0] + 1.0 && viewport.min.y >= 0.0;
+                    assert!(fits, "{size:?} {tab:?} {dialog:?}: {viewport:?}");
+                    assert!(actions.is_empty(), "{actions:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn viewport_excludes_visible_panels_only() {
+        let mut settings = Settings::default();
+        let (viewport, _) = laid_out(SIZE, &settings, None, Vec::new());
+        assert!((600.0..900.0).contains(&viewport.width()), "{viewport:?}");
+        assert!((600.0..760.0).contains(&viewport.height()), "{viewport:?}");
+        settings.panels.hidden = true;
+        let (viewport, _) = laid_out(SIZE, &settings, None, Vec::new());
+        assert_eq!(viewport.size(), SIZE.into());
+    }
+
+    #[test]
+    fn click_on_play_button_returns_its_action() {
+        let (viewport, _) = laid_out(SIZE, &Settings::default(), None, Vec::new());
+        // The play button is somewhere in the rows below the viewport.
+        let rows = (viewport.max.y as i32..SIZE[1] as i32).step_by(6);
+        let positions = rows.flat_map(|y| (0..640).step_by(6).map(move |x| egui::pos2(x as f32, y as f32)));
+        let plays = |pos: &egui::Pos2| {
+            let button = |pressed| egui::Event::PointerButton {
+                pos: *pos,
+                button: egui::PointerButton::Primary,
+                pressed,
+                modifiers: egui::Modifiers::NONE,
+            };
+            let events = vec![egui::Event::PointerMoved(*pos), button(true), button(false)];
+            let (_, actions) = laid_out(SIZE, &Settings::default(), None, events);
+            matches!(actions[..], [Action::TogglePlay])
+        };
+        let hits = positions.filter(plays).count();
+        assert!((4..100).contains(&hits), "{hits}");
+    }
+}

@@ -1,0 +1,266 @@
+//! Command palette: finds commands, clips and joints by name, and opens files by path.
+
+use crate::app::viewer::actions::{Action, find, likeness};
+use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::analysis::path_completion::{WayOn, is_path, path_of, ways_on};
+use crate::app::viewer::app::Asked;
+use crate::app::viewer::state::Selection;
+use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::widgets::ListRow;
+use crate::model::{ClipIndex, JointIndex};
+use egui::text::{CCursor, CCursorRange};
+use egui::{Align2, Area, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+
+const MAX_ITEMS: usize = 60;
+
+#[derive(Default)]
+pub(crate) struct PaletteState {
+    text: String,
+    selected: usize,
+    /// Completions of the typed path, with the text that they belong to.
+    completions: (String, Vec<WayOn>),
+    /// What a chosen file is used for first.
+    purpose: Asked,
+    /// The text was set by the program: the cursor must move to its end.
+    move_cursor_to_end: bool,
+}
+
+impl PaletteState {
+    /// The state with the path of `folder` typed.
+    pub(crate) fn with_folder(purpose: Asked, folder: &Path) -> Self {
+        let text = format!("{}{MAIN_SEPARATOR}", folder.display().to_string().trim_end_matches(MAIN_SEPARATOR));
+        Self { text, purpose, move_cursor_to_end: true, ..Self::default() }
+    }
+
+    /// Completions of the typed path. Reads the disk only when the text has changed.
+    fn completions(&mut self) -> &[WayOn] {
+        if self.completions.0 != self.text {
+            self.completions = (self.text.clone(), ways_on(&self.text));
+        }
+        &self.completions.1
+    }
+
+    fn accept(&mut self, item: &PaletteItem, actions: &mut Vec<Action>) -> bool {
+        match &item.on_accept {
+            OnAccept::Run(action) => {
+                actions.push(action.clone());
+                true
+            }
+            OnAccept::Complete(path) => {
+                (self.text, self.selected, self.move_cursor_to_end) = (path.clone(), 0, true);
+                false
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct PaletteItem {
+    label: String,
+    note: String,
+    on_accept: OnAccept,
+}
+
+impl PaletteItem {
+    fn new(label: impl Into<String>, note: impl Into<String>, on_accept: OnAccept) -> Self {
+        Self { label: label.into(), note: note.into(), on_accept }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum OnAccept {
+    /// Runs an action and closes the palette.
+    Run(Action),
+    /// Replaces the typed text; the palette stays open.
+    Complete(String),
+}
+
+/// Names in the open file that the palette finds.
+#[derive(Default)]
+struct Names {
+    clips: Vec<String>,
+    joints: Vec<String>,
+}
+
+impl Names {
+    fn new(document: &Shown) -> Self {
+        let model = document.stage.model();
+        let clips = model.clips.iter().enumerate().map(|(i, clip)| named(clip.name.as_deref(), "clip", i));
+        let joints = (0..model.skeleton.len() as u32).map(|joint| document.outline.joint(JointIndex(joint)).to_owned());
+        Self { clips: clips.collect(), joints: joints.collect() }
+    }
+}
+
+/// Items that match `text`, best first.
+fn items(text: &str, purpose: Asked, completions: &[WayOn], names: &Names) -> Vec<PaletteItem> {
+    let path = path_of(text);
+    let mut items = Vec::new();
+    if text.contains(['/', '\\', '.']) && path.is_file() {
+        items.extend(file_items(text, path, purpose));
+    }
+    items.extend(completions.iter().map(|completion| match completion {
+        WayOn::Folder(path) => PaletteItem::new(path, "folder", OnAccept::Complete(path.clone())),
+        WayOn::Model(path) => PaletteItem::new(path, "model", OnAccept::Complete(path.clone())),
+    }));
+    if is_path(text) {
+        return items;
+    }
+    items.extend(find(text).into_iter().map(|command| {
+        let key = command.keys.first().map(ToString::to_string).unwrap_or_default();
+        let label = format!("{}: {}", command.group, command.name);
+        PaletteItem::new(label, key, OnAccept::Run(command.action.clone()))
+    }));
+    if text.trim().len() > 1 {
+        let best = items.first().and_then(|item| likeness(text, &item.label)).unwrap_or(i32::MIN);
+        let (better, worse): (Vec<_>, Vec<_>) =
+            name_items(text, names).into_iter().partition(|(score, _)| *score > best);
+        items.splice(0..0, better.into_iter().map(|(_, item)| item));
+        items.extend(worse.into_iter().map(|(_, item)| item));
+    }
+    items.truncate(MAX_ITEMS);
+    items
+}
+
+/// Uses of the file at `path`, that of `purpose` first.
+fn file_items(text: &str, path: PathBuf, purpose: Asked) -> impl Iterator<Item = PaletteItem> {
+    let mut uses = [
+        (Asked::Open, "Open", Action::Open(path.clone())),
+        (Asked::Compare, "Compare with", Action::CompareWith(path.clone())),
+        (Asked::Borrow, "Import clips from", Action::Borrow(path)),
+    ];
+    uses.sort_by_key(|(use_, ..)| *use_ != purpose);
+    uses.into_iter()
+        .map(|(_, verb, action)| PaletteItem::new(format!("{verb} {}", text.trim()), "file", OnAccept::Run(action)))
+}
+
+/// Clips and joints that match `text` with their scores, best first.
+fn name_items(text: &str, names: &Names) -> Vec<(i32, PaletteItem)> {
+    let clips =
+        names.clips.iter().enumerate().map(|(i, name)| (name, "clip", Action::PlayClip(Some(ClipIndex(i as u32)))));
+    let joints = names
+        .joints
+        .iter()
+        .enumerate()
+        .map(|(i, name)| (name, "node", Action::Select(Some(Selection::Joint(JointIndex(i as u32))))));
+    let mut items: Vec<_> = clips
+        .chain(joints)
+        .filter_map(|(name, kind, action)| {
+            Some((likeness(text, name)?, PaletteItem::new(name, kind, OnAccept::Run(action))))
+        })
+        .collect();
+    items.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
+    items
+}
+
+/// Returns `true` if the palette must close.
+pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) -> bool {
+    let screen = ui.ctx().content_rect();
+    let names = ctx.document.map(Names::new).unwrap_or_default();
+    let keys = PaletteKeys::consume(ui);
+    let mut close = keys.escape;
+    Area::new(Id::unique("palette"))
+        .order(Order::Foreground)
+        .anchor(Align2::CENTER_TOP, vec2(0.0, screen.height() * 0.12))
+        .show(ui.ctx(), |ui| {
+            Frame::popup(ui.style()).inner_margin(Margin::same(8)).show(ui, |ui| {
+                ui.set_width((screen.width() - 40.0).clamp(100.0, 460.0));
+                if text_field(ui, state) {
+                    state.selected = 0;
+                }
+                state.completions();
+                let items = items(&state.text, state.purpose, &state.completions.1, &names);
+                let last = items.len().saturating_sub(1);
+                let selected = (state.selected + keys.down).saturating_sub(keys.up).min(last);
+                let moved = std::mem::replace(&mut state.selected, selected) != selected;
+                ui.add_space(4.0);
+                let max_height = (screen.height() * 0.6).clamp(40.0, 360.0);
+                ScrollArea::vertical().max_height(max_height).auto_shrink([false, true]).show(ui, |ui| {
+                    let clicked = item_list(ui, &items, selected, moved);
+                    if let Some(accepted) = clicked.or(keys.enter.then_some(selected)).and_then(|i| items.get(i)) {
+                        close |= state.accept(accepted, actions);
+                    }
+                });
+            });
+        });
+    close
+}
+
+/// Keys that the palette handles itself.
+struct PaletteKeys {
+    up: usize,
+    down: usize,
+    enter: bool,
+    escape: bool,
+}
+
+impl PaletteKeys {
+    fn consume(ui: &mut Ui) -> Self {
+        ui.input_mut(|input| Self {
+            up: input.count_and_consume_key(Modifiers::NONE, Key::ArrowUp),
+            down: input.count_and_consume_key(Modifiers::NONE, Key::ArrowDown),
+            enter: input.consume_key(Modifiers::NONE, Key::Enter),
+            escape: input.consume_key(Modifiers::NONE, Key::Escape),
+        })
+    }
+}
+
+/// Adds the text field with the keyboard focus. Returns `true` if the user edited the text.
+fn text_field(ui: &mut Ui, state: &mut PaletteState) -> bool {
+    let field = TextEdit::singleline(&mut state.text)
+        .hint_text("Name of a command, clip or joint, or path of a file")
+        .desired_width(f32::INFINITY);
+    let mut output = field.show(ui);
+    output.response.request_focus();
+    if std::mem::take(&mut state.move_cursor_to_end) {
+        let end = CCursor::new(state.text.chars().count());
+        output.state.cursor.set_char_range(Some(CCursorRange::one(end)));
+        output.state.store(ui.ctx(), output.response.id);
+    }
+    output.response.changed()
+}
+
+/// Adds all items and scrolls to the selected one if `scroll`. Returns the index of the clicked item.
+fn item_list(ui: &mut Ui, items: &[PaletteItem], selected: usize, scroll: bool) -> Option<usize> {
+    ui.spacing_mut().item_spacing.y = 1.0;
+    let mut clicked = None;
+    for (i, item) in items.iter().enumerate() {
+        let name = (&item.label).into();
+        let row = ListRow { name, note: &item.note, selected: i == selected, indent: 6.0, note_yields: false };
+        let response = row.show(ui);
+        if scroll && i == selected {
+            response.scroll_to_me(None);
+        }
+        if response.clicked() {
+            clicked = Some(i);
+        }
+    }
+    if items.is_empty() {
+        ui.weak("No matches.");
+    }
+    clicked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_names_and_files_are_found() {
+        let names = Names { clips: vec!["Walk".to_owned(), "Run".to_owned()], joints: vec!["tail_03".to_owned()] };
+        let found = |text: &str, purpose| items(text, purpose, &ways_on(text), &names);
+        let first = |text: &str| found(text, Asked::Open)[0].on_accept.clone();
+        assert_eq!(first("walk"), OnAccept::Run(Action::PlayClip(Some(ClipIndex(0)))));
+        assert_eq!(first("tail"), OnAccept::Run(Action::Select(Some(Selection::Joint(JointIndex(0))))));
+        assert_eq!(first("full scr"), OnAccept::Run(Action::ToggleFullScreen));
+        let file = tempfile::NamedTempFile::with_suffix(".glb").unwrap();
+        let path = file.path().to_str().unwrap();
+        assert_eq!(first(path), OnAccept::Run(Action::Open(file.path().to_owned())));
+        let import = found(path, Asked::Borrow)[0].on_accept.clone();
+        assert_eq!(import, OnAccept::Run(Action::Borrow(file.path().to_owned())));
+        assert_eq!(first(&path[..path.len() - 1]), OnAccept::Complete(path.to_owned()));
+        assert!(found("", Asked::Open).iter().all(|item| item.note != "node"));
+        assert!(found("qqqqq", Asked::Open).is_empty());
+    }
+}

@@ -1,0 +1,70 @@
+//! Comparison overlay: the draggable divider between two files, and their names.
+
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::state::CompareMode;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::theme;
+use crate::app::viewer::ui::widgets::paint_tag;
+use crate::util::text::file_name;
+use egui::{Align2, Area, Color32, CursorIcon, Id, LayerId, Order, Rect, Sense, Stroke, Ui, pos2, vec2};
+use std::time::Instant;
+
+/// Width of the area that drags the divider, in points.
+const GRIP_WIDTH: f32 = 14.0;
+
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let (Some(comparison), Some(document)) = (ctx.comparison, ctx.document) else { return };
+    if comparison.shown.is_none() {
+        return;
+    }
+    let painter =
+        ui.ctx().layer_painter(LayerId::new(Order::Background, Id::unique("comparison"))).with_clip_rect(viewport);
+    let tags = [("A", &*document.stage.file), ("B", &*comparison.file)]
+        .map(|(letter, file)| format!("{letter}  {}", file_name(file)));
+    let divider_x = viewport.min.x + comparison.split as f32 * viewport.width();
+    let top = viewport.min.y + 14.0;
+    let top_center = pos2(viewport.center().x, top);
+    match comparison.alone(Instant::now()) {
+        Some(visible) => paint_tag(&painter, top_center, Align2::CENTER_TOP, tags[visible].clone(), 12.0),
+        None if comparison.mode == CompareMode::Difference => {
+            let text = "A - B  gray: equal, red to white: different".to_owned();
+            paint_tag(&painter, top_center, Align2::CENTER_TOP, text, 12.0);
+        }
+        None => {
+            let [a, b] = tags;
+            paint_tag(&painter, pos2(divider_x - GRIP_WIDTH, top), Align2::RIGHT_TOP, a, 12.0);
+            paint_tag(&painter, pos2(divider_x + GRIP_WIDTH, top), Align2::LEFT_TOP, b, 12.0);
+        }
+    }
+    if comparison.mode == CompareMode::Split && viewport.width() >= 2.0 * GRIP_WIDTH {
+        divider(ui, viewport, divider_x, actions);
+    }
+}
+
+fn divider(ui: &Ui, viewport: Rect, x: f32, actions: &mut Vec<Action>) {
+    let left = (x - 0.5 * GRIP_WIDTH).clamp(viewport.min.x, viewport.max.x - GRIP_WIDTH);
+    let area = Area::new(Id::unique("split")).order(Order::Middle).fixed_pos(pos2(left, viewport.min.y));
+    area.constrain(false).show(ui.ctx(), |ui| {
+        let (rect, response) = ui.allocate_exact_size(vec2(GRIP_WIDTH, viewport.height()), Sense::click_and_drag());
+        let response = response.on_hover_cursor(CursorIcon::ResizeHorizontal);
+        let painter = ui.painter();
+        painter.vline(x, rect.y_range(), Stroke::new(3.0, Color32::from_black_alpha(110)));
+        painter.vline(x, rect.y_range(), Stroke::new(1.4, Color32::WHITE));
+        let active = response.hovered() || response.dragged();
+        let center = pos2(x, rect.center().y);
+        painter.circle_filled(center, 8.0, if active { theme::accent(ui) } else { Color32::from_black_alpha(170) });
+        painter.circle_stroke(center, 8.0, Stroke::new(1.4, Color32::WHITE));
+        for side in [-1.0, 1.0] {
+            let tip = center + vec2(5.0 * side, 0.0);
+            for dy in [-2.5, 2.5] {
+                painter.line_segment([tip, tip + vec2(-2.5 * side, dy)], Stroke::new(1.2, Color32::WHITE));
+            }
+        }
+        if let Some(position) = response.interact_pointer_pos().filter(|_| response.dragged()) {
+            actions.push(Action::SetSplit(f64::from((position.x - viewport.min.x) / viewport.width())));
+        }
+        if response.double_clicked() {
+            actions.push(Action::SetSplit(0.5));
+        }
+    });
+}

@@ -1,0 +1,10 @@
+//! Overlays: dialogs, notifications and markers that are drawn over the model.
+
+pub(crate) mod command_palette;
+pub(crate) mod comparison_divider;
+pub(crate) mod export_dialog;
+pub(crate) mod joint_marker;
+pub(crate) mod notifications;
+pub(crate) mod rotate_gizmo;
+pub(crate) mod shortcuts;
+pub(crate) mod welcome;

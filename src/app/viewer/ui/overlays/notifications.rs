@@ -1,0 +1,30 @@
+//! Notifications at the lower edge of the viewport.
+
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::state::notifications::Kind;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::icons::Icon;
+use crate::app::viewer::ui::theme;
+use crate::app::viewer::ui::widgets::{icon_button, wrapped_label};
+use egui::{Align2, Rect, RichText, Ui, vec2};
+
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let notifications = ctx.notifications.lines();
+    if notifications.is_empty() {
+        return;
+    }
+    let position = viewport.center_bottom() - vec2(0.0, 12.0);
+    theme::card(ui, "notifications", position, Align2::CENTER_BOTTOM, |ui| {
+        ui.set_max_width((viewport.width() - 40.0).clamp(120.0, 560.0));
+        for (i, notification) in notifications.iter().enumerate() {
+            ui.horizontal(|ui| {
+                let mut text = RichText::new(&notification.text);
+                if notification.kind == Kind::Trouble {
+                    text = text.color(ui.visuals().error_fg_color);
+                    icon_button(ui, Icon::Close, false, &Action::PutAway(i), actions).on_hover_text("Dismiss");
+                }
+                wrapped_label(ui, text);
+            });
+        }
+    });
+}

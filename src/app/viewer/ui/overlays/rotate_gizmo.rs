@@ -1,0 +1,78 @@
+//! Rotate gizmo: three rings around the selected joint.
+
+use crate::app::viewer::analysis::rotate_gizmo::{Place, Rings};
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::theme;
+use crate::app::viewer::ui::widgets::paint_tag;
+use egui::{Align2, Color32, Id, LayerId, Order, Painter, Pos2, Rect, Shape, Stroke, Ui, vec2};
+
+/// X red, Y green, Z blue, as the joint axes of the debug view.
+const AXIS_COLORS: [Color32; 3] =
+    [Color32::from_rgb(235, 59, 71), Color32::from_rgb(107, 199, 38), Color32::from_rgb(51, 117, 250)];
+const AXIS_NAMES: [&str; 3] = ["X", "Y", "Z"];
+const HOVERED: Color32 = Color32::from_rgb(255, 225, 90);
+
+/// Draws the rings over the model; during a drag only the dragged one, with its angle.
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
+    let Some(document) = ctx.document.filter(|_| ctx.gizmo.enabled) else { return };
+    let height = viewport.height().max(1.0);
+    let painter =
+        ui.ctx().layer_painter(LayerId::new(Order::Background, Id::unique("rotate gizmo"))).with_clip_rect(viewport);
+    let rings_painter = RingPainter { painter: &painter, origin: viewport.min, height };
+    let pointer = ui.ctx().pointer_latest_pos();
+    if let Some(drag) = ctx.gizmo.drag {
+        rings_painter.paint(drag.rings(), drag.axis, theme::accent(ui), 3.0);
+        if let Some(pointer) = pointer {
+            let text = format!("{}  {:+.1}\u{b0}", AXIS_NAMES[drag.axis], drag.turned.to_degrees());
+            paint_tag(&painter, pointer + vec2(14.0, -8.0), Align2::LEFT_BOTTOM, text, 13.0);
+        }
+        return;
+    }
+    let Some(rings) = document.rings(f64::from(viewport.width()) / f64::from(height)) else { return };
+    let hovered = pointer.filter(|pointer| viewport.contains(*pointer)).and_then(|pointer| {
+        let position = (pointer - viewport.min) / height;
+        rings.nearest([position.x, position.y].map(f64::from))
+    });
+    for (axis, color) in AXIS_COLORS.into_iter().enumerate() {
+        let (color, width) = if hovered == Some(axis) { (HOVERED, 3.5) } else { (color, 2.2) };
+        rings_painter.paint(&rings, axis, color, width);
+    }
+}
+
+/// Paints rings whose positions are in heights of the viewport from its origin.
+struct RingPainter<'a> {
+    painter: &'a Painter,
+    origin: Pos2,
+    height: f32,
+}
+
+impl RingPainter<'_> {
+    /// Paints the far half faint, then the near half strong.
+    fn paint(&self, rings: &Rings, axis: usize, color: Color32, width: f32) {
+        let points = rings.seen(axis);
+        for near in [false, true] {
+            // A segment belongs to the half of its first point.
+            for run in points.windows(2).collect::<Vec<_>>().chunk_by(|a, b| a[0].1 == b[0].1) {
+                if run[0][0].1 == near {
+                    let first = std::iter::once(run[0][0].0);
+                    let line = first.chain(run.iter().map(|segment| segment[1].0)).map(|point| self.position(point));
+                    self.paint_half(line.collect(), near, color, width);
+                }
+            }
+        }
+    }
+
+    fn paint_half(&self, line: Vec<Pos2>, near: bool, color: Color32, width: f32) {
+        if near {
+            let outline = Stroke::new(width + 2.0, Color32::from_black_alpha(90));
+            self.painter.add(Shape::line(line.clone(), outline));
+            self.painter.add(Shape::line(line, Stroke::new(width, color)));
+        } else {
+            self.painter.add(Shape::line(line, Stroke::new(0.7 * width, color.gamma_multiply(0.35))));
+        }
+    }
+
+    fn position(&self, [x, y]: Place) -> Pos2 {
+        self.origin + vec2(x as f32, y as f32) * self.height
+    }
+}

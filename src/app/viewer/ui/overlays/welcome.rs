@@ -1,0 +1,44 @@
+//! Welcome card of an empty window, and the drop hint while a file is dragged over the window.
+
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::theme;
+use crate::util::text::file_name;
+use egui::{Align2, Button, Rect, RichText, Ui};
+
+/// Recent files that the card lists.
+const MAX_RECENT: usize = 6;
+
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    if ctx.drag_hover {
+        theme::card(ui, "drop hint", viewport.center(), Align2::CENTER_CENTER, |ui| {
+            ui.label(RichText::new("Drop to open").heading());
+        });
+    } else if ctx.document.is_none() && ctx.loading.is_none() {
+        theme::card(ui, "welcome", viewport.center(), Align2::CENTER_CENTER, |ui| {
+            ui.set_max_width(380.0);
+            ui.vertical_centered(|ui| content(ui, ctx, actions));
+        });
+    }
+}
+
+fn content(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let title = if ctx.can_drop { "Drop a .glb or .gltf file here" } else { "Open a .glb or .gltf file" };
+    ui.label(RichText::new(title).heading());
+    ui.add_space(4.0);
+    if ui.add(Button::new("Open...")).clicked() {
+        actions.push(Action::AskForFile);
+    }
+    if !ctx.can_drop {
+        ui.weak("Dropping files is not supported on Wayland.");
+    }
+    if !ctx.settings.recent.is_empty() {
+        ui.add_space(8.0);
+        ui.weak("Recent files");
+        for file in ctx.settings.recent.iter().take(MAX_RECENT) {
+            if ui.link(file_name(file)).on_hover_text(file.display().to_string()).clicked() {
+                actions.push(Action::Open(file.clone()));
+            }
+        }
+    }
+}

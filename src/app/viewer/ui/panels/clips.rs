@@ -1,0 +1,144 @@
+//! Clips panel: the list of clips, loop seam, blending and clips of other files.
+
+use crate::app::clip_blend::clash;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::widgets::{ListRow, heading, no_file_label, on_click, wrapped_label};
+use crate::model::ClipIndex;
+use crate::util::text::counted;
+use crate::util::text::file_name;
+use egui::{Button, DragValue, Label, RichText, ScrollArea, Slider, Ui};
+
+/// Rotations and translations above these jump visibly: degrees, and meters per meter of model size.
+const MAX_SEAM_DEGREES: f64 = 1.0;
+const MAX_SEAM_RATIO: f64 = 0.002;
+
+pub(crate) struct ClipsState {
+    crossfade_secs: f64,
+}
+
+impl Default for ClipsState {
+    fn default() -> Self {
+        Self { crossfade_secs: 0.3 }
+    }
+}
+
+pub(crate) fn show(ui: &mut Ui, state: &mut ClipsState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let Some(document) = ctx.document else { return no_file_label(ui) };
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        clip_list(ui, document, actions);
+        loop_seam_section(ui, document, actions);
+        blend_section(ui, state, document, actions);
+        import_clips_menu(ui, document, ctx, actions);
+        if document.stage.model().clips.is_empty() {
+            ui.add_space(6.0);
+            wrapped_label(
+                ui,
+                RichText::new(
+                    "The file has no animation. In Blender: push each action down to its own NLA track, and export \
+                     with Animation enabled.",
+                )
+                .weak(),
+            );
+        }
+    });
+}
+
+fn clip_list(ui: &mut Ui, document: &Shown, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing.y = 1.0;
+    let clips = document.stage.model().clips.iter().zip(&document.touched).enumerate();
+    let rows = clips.map(|(i, (clip, joints))| {
+        let note = format!("{:.2} s   {}", clip.duration_secs, counted(*joints, "joint", "joints"));
+        (Some(ClipIndex(i as u32)), named(clip.name.as_deref(), "clip", i), note)
+    });
+    for (clip, name, note) in rows.chain([(None, "Rest pose".to_owned(), String::new())]) {
+        let selected = document.stage.clip == clip;
+        let row = ListRow { name: name.into(), note: &note, selected, indent: 6.0, note_yields: false };
+        if row.show(ui).clicked() {
+            actions.push(Action::PlayClip(clip));
+        }
+    }
+    ui.spacing_mut().item_spacing.y = 4.0;
+}
+
+/// Difference between the last and the first frame of the clip.
+fn loop_seam_section(ui: &mut Ui, document: &Shown, actions: &mut Vec<Action>) {
+    let Some(seam) = &document.seam else { return };
+    heading(ui, "Loop seam");
+    ui.weak("Largest jump from last to first frame");
+    let size = document.stage.bounds().diagonal().max(f64::MIN_POSITIVE);
+    let (degrees, rotated) = seam.degrees;
+    let (meters, moved) = seam.meters;
+    for (jumps, text, joint) in [
+        (degrees > MAX_SEAM_DEGREES, format!("Rotation: {degrees:.2}\u{b0}"), rotated),
+        (meters > MAX_SEAM_RATIO * size, format!("Location: {meters:.4} m"), moved),
+    ] {
+        if jumps {
+            let text = format!("{text} ({})", document.outline.joint(joint));
+            wrapped_label(ui, RichText::new(text).color(ui.visuals().warn_fg_color));
+        } else {
+            wrapped_label(ui, text);
+        }
+    }
+    let blinking = document.transport.seam_secs.is_some();
+    let text = if blinking { "Stop blinking" } else { "Blink first/last" };
+    on_click(ui.add(Button::new(text).selected(blinking)), Action::ToggleSeam, actions);
+}
+
+/// Weights of the other clips over the playing one, and crossfades to them.
+fn blend_section(ui: &mut Ui, state: &mut ClipsState, document: &Shown, actions: &mut Vec<Action>) {
+    let model = document.stage.model();
+    let Some(playing) = document.stage.clip.filter(|_| model.clips.len() > 1) else { return };
+    heading(ui, "Blend and crossfade");
+    ui.horizontal(|ui| {
+        ui.weak("Crossfade duration");
+        ui.add(DragValue::new(&mut state.crossfade_secs).range(0.05..=5.0).speed(0.01).suffix(" s"));
+    });
+    for (i, clip) in model.clips.iter().enumerate() {
+        let index = ClipIndex(i as u32);
+        if index == playing {
+            continue;
+        }
+        let mut weight = document.stage.blend().weight(index);
+        ui.horizontal(|ui| {
+            let button = ui.small_button("Crossfade").on_hover_text("Crossfade from the playing clip to this one");
+            if button.clicked() {
+                actions.push(Action::FadeTo(index, state.crossfade_secs));
+            }
+            ui.spacing_mut().slider_width = 50.0;
+            let slider = ui.add(Slider::new(&mut weight, 0.0..=1.0).fixed_decimals(2));
+            if slider.on_hover_text("Blend weight of this clip over the playing one").changed() {
+                actions.push(Action::SetLayer(index, weight));
+            }
+            ui.add(Label::new(named(clip.name.as_deref(), "clip", i)).truncate());
+        });
+        if weight > 0.0 {
+            let text = match clash(model, [playing, index]) {
+                0 => "No joints in common with the playing clip".to_owned(),
+                shared => format!("{} animated by both clips", counted(shared, "joint", "joints")),
+            };
+            wrapped_label(ui, RichText::new(text).small().weak());
+        }
+    }
+}
+
+fn import_clips_menu(ui: &mut Ui, document: &Shown, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    ui.add_space(8.0);
+    let open_file = std::path::absolute(&document.stage.file).ok();
+    ui.menu_button("Import clips from...", |ui| {
+        if ui.button("Choose a file...").clicked() {
+            actions.push(Action::AskToBorrow);
+            ui.close();
+        }
+        for file in ctx.settings.recent.iter().filter(|file| Some(*file) != open_file.as_ref()) {
+            if ui.button(file_name(file)).on_hover_text(file.display().to_string()).clicked() {
+                actions.push(Action::Borrow(file.clone()));
+                ui.close();
+            }
+        }
+    })
+    .response
+    .on_hover_text("Play the clips of another file on this rig; joints are matched by name");
+}

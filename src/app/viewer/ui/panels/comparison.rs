@@ -1,0 +1,107 @@
+//! Compare panel: the compared files and the differences between their rigs.
+
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::state::CompareMode;
+use crate::app::viewer::state::comparison::Beside;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::widgets::{on_click, wrapped_label};
+use crate::model::Clip;
+use crate::util::text::file_name;
+use egui::{Color32, Label, RichText, ScrollArea, Ui};
+
+/// Shown in place of the name of a clip without one.
+const UNNAMED: &str = "(unnamed)";
+
+pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let (Some(comparison), Some(document)) = (ctx.comparison, ctx.document) else {
+        wrapped_label(ui, RichText::new("No second file is open.").weak());
+        on_click(ui.button("Compare with..."), Action::AskToCompare, actions);
+        return;
+    };
+    ui.horizontal(|ui| {
+        for (mode, name) in CompareMode::ALL {
+            on_click(ui.selectable_label(comparison.mode == mode, name), Action::Compare(mode), actions);
+        }
+    });
+    ui.add_space(4.0);
+    for (letter, file) in [("A", document.stage.file.as_path()), ("B", comparison.file.as_path())] {
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(letter).strong());
+            ui.add(Label::new(file_name(file)).truncate()).on_hover_text(file.display().to_string());
+        });
+    }
+    if comparison.shown.is_none() {
+        ui.weak(if comparison.loader.file().is_some() { "Loading B..." } else { "Loading B failed." });
+    } else if let Some(warning) = clip_mismatch(ctx, comparison) {
+        wrapped_label(ui, RichText::new(warning).color(ui.visuals().warn_fg_color));
+    }
+    ui.separator();
+    let Some(lines) = &comparison.differences else {
+        ui.weak("Comparing the rigs...");
+        return;
+    };
+    if ui.small_button("Copy").on_hover_text("Copy this list; `rigview diff A B` prints it too").clicked() {
+        actions.push(Action::Copy { what: "differences", text: lines.join("\n") });
+    }
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 2.0;
+        for line in lines {
+            difference_line(ui, line);
+        }
+    });
+}
+
+/// Adds a line of the report: a heading, or an item that was added (green), removed (red) or changed.
+fn difference_line(ui: &mut Ui, line: &str) {
+    let text = line.trim_start();
+    let depth = (line.len() - text.len()) as f32;
+    if depth == 0.0 {
+        ui.add_space(4.0);
+        wrapped_label(ui, RichText::new(text).strong());
+        return;
+    }
+    let short = without_joint_paths(text);
+    let color = match (text.chars().next(), ui.visuals().dark_mode) {
+        (Some('+'), true) => Color32::from_rgb(120, 200, 120),
+        (Some('+'), false) => Color32::from_rgb(30, 120, 40),
+        (Some('-'), _) => ui.visuals().error_fg_color,
+        _ => ui.visuals().text_color(),
+    };
+    ui.horizontal(|ui| {
+        ui.add_space(depth * 4.0);
+        let label = ui.add(Label::new(RichText::new(&short).color(color)).wrap());
+        if short != text {
+            label.on_hover_text(text);
+        }
+    });
+}
+
+/// Shortens `root/hips/tail` to `tail`. Words with a single slash stay as they are.
+fn without_joint_paths(text: &str) -> String {
+    let shortened = |word: &str| match word.matches('/').count() {
+        0 | 1 => word.to_owned(),
+        _ => word.rsplit_once('/').map_or(word, |(_, name)| name).to_owned(),
+    };
+    text.split(' ').map(shortened).collect::<Vec<_>>().join(" ")
+}
+
+/// Explains why B plays another clip than A.
+fn clip_mismatch(ctx: &UiContext<'_>, comparison: &Beside) -> Option<String> {
+    let name = |clip: &Clip| clip.name.clone().unwrap_or_else(|| UNNAMED.to_owned());
+    match (ctx.document?.clip(), comparison.shown.as_ref()?.clip()) {
+        (Some(a), None) => Some(format!("B has no clip \"{}\" and shows its rest pose", name(a))),
+        (Some(a), Some(b)) if a.name != b.name => Some(format!("B plays its only clip, \"{}\"", name(b))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_joint_paths;
+
+    #[test]
+    fn joint_paths_are_shortened_to_joint_names() {
+        assert_eq!(without_joint_paths("~ root/hips/tail: moved by 2 (1, 2, 3)"), "~ tail: moved by 2 (1, 2, 3)");
+        assert_eq!(without_joint_paths("+ hips/tail"), "+ hips/tail");
+    }
+}

@@ -1,0 +1,216 @@
+//! Crowd panel: number, placement and clips of the instances, counts per frame and frame times.
+
+use super::frame_stats;
+use crate::app::scene::{LoadedScene, find};
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::widgets::{heading, no_file_label, thousands};
+use crate::cli::{ClipShare, CrowdArgs, LayoutArg};
+use crate::model::{ClipIndex, Model};
+use egui::{DragValue, Grid, Label, ScrollArea, Slider, Ui, vec2};
+
+const MAX_INSTANCES: u32 = 100_000;
+
+pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let Some(document) = ctx.document else { return no_file_label(ui) };
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let mut crowd = document.crowd.clone();
+        layout_section(ui, &mut crowd);
+        clips_section(ui, &mut crowd, document.stage.model(), document.stage.clip);
+        if crowd != document.crowd {
+            actions.push(Action::SetCrowd(crowd));
+        }
+        heading(ui, "Per frame");
+        counts_table(ui, &FrameCounts::new(&document.stage));
+        heading(ui, "Frame time");
+        frame_stats::show(ui, ctx.frame_stats);
+    });
+}
+
+fn layout_section(ui: &mut Ui, crowd: &mut CrowdArgs) {
+    // Leaves room for value and label: a wider row would widen the panel with every layout.
+    ui.spacing_mut().slider_width = (ui.available_width() - 176.0).clamp(30.0, 300.0);
+    let from_file = matches!(crowd.layout, Some(LayoutArg::File(_)));
+    ui.add_enabled_ui(!from_file, |ui| {
+        ui.add(Slider::new(&mut crowd.instances, 1..=MAX_INSTANCES).logarithmic(true).text("Instances"));
+    });
+    ui.add_enabled_ui(crowd.instances > 1 && !from_file, |ui| {
+        let scattered = matches!(crowd.layout, Some(LayoutArg::Scatter));
+        ui.horizontal(|ui| {
+            if ui.selectable_label(!scattered, "Grid").clicked() {
+                crowd.layout = None;
+            }
+            if ui.selectable_label(scattered, "Scatter").clicked() {
+                crowd.layout = Some(LayoutArg::Scatter);
+            }
+            ui.add_enabled_ui(scattered, |ui| {
+                if ui.small_button("New seed").on_hover_text("Scatter again with another random seed").clicked() {
+                    crowd.seed = crowd.seed.wrapping_add(1);
+                }
+            });
+        });
+        let mut phase_spread = crowd.phase_spread.unwrap_or(1.0);
+        let slider = ui.add(Slider::new(&mut phase_spread, 0.0..=1.0).text("Phase spread"));
+        if slider.on_hover_text("Random start times, as a fraction of the clip").changed() {
+            crowd.phase_spread = Some(phase_spread);
+        }
+        ui.add(Slider::new(&mut crowd.speed_spread, 0.0..=1.0).text("Speed spread"))
+            .on_hover_text("Random playback speeds, as a fraction of the normal speed");
+    });
+}
+
+/// Relative number of instances for each clip.
+fn clips_section(ui: &mut Ui, crowd: &mut CrowdArgs, model: &Model, playing: Option<ClipIndex>) {
+    if crowd.instances < 2 || model.clips.len() < 2 || matches!(crowd.layout, Some(LayoutArg::File(_))) {
+        return;
+    }
+    heading(ui, "Clips");
+    let mut weights = clip_weights(model, &crowd.clips);
+    let is_mix = weights.iter().any(|weight| *weight > 0.0);
+    if let (false, Some(clip)) = (is_mix, playing) {
+        weights[clip.get()] = 1.0;
+    }
+    let before = weights.clone();
+    for (i, (weight, clip)) in weights.iter_mut().zip(&model.clips).enumerate() {
+        ui.horizontal(|ui| {
+            let field = DragValue::new(weight).range(0.0..=100.0).speed(0.05).max_decimals(2);
+            ui.add_sized([40.0, ui.spacing().interact_size.y], field)
+                .on_hover_text("Relative number of instances that play this clip");
+            ui.add(Label::new(named(clip.name.as_deref(), "clip", i)).truncate());
+        });
+    }
+    if weights != before {
+        crowd.clips = to_args(model, &weights, playing);
+    }
+}
+
+/// The weight of each clip of `model`.
+fn clip_weights(model: &Model, args: &[ClipShare]) -> Vec<f64> {
+    let mut weights = vec![0.0; model.clips.len()];
+    let names = || model.clips.iter().map(|clip| clip.name.as_deref());
+    for arg in args {
+        if let Ok(index) = find("clip", &arg.clip, names()) {
+            weights[index] += arg.weight;
+        }
+    }
+    weights
+}
+
+/// Converts weights into command line arguments, the playing clip first. Empty if only the playing clip has a weight.
+fn to_args(model: &Model, weights: &[f64], playing: Option<ClipIndex>) -> Vec<ClipShare> {
+    let playing = playing.map(ClipIndex::get);
+    let mut indices: Vec<usize> = (0..weights.len()).filter(|&index| weights[index] > 0.0).collect();
+    indices.sort_by_key(|&index| playing != Some(index));
+    if indices.len() == 1 && playing == indices.first().copied() {
+        return Vec::new();
+    }
+    let names: Vec<Option<&str>> = model.clips.iter().map(|clip| clip.name.as_deref()).collect();
+    let word = |index: usize| {
+        // Names that the command line would parse differently are replaced by the index.
+        let unquoted = |name: &&str| {
+            !name.is_empty() && *name != "none" && !name.contains([',', ':', '.']) && name.parse::<usize>().is_err()
+        };
+        let unique = |name: &&str| names.iter().filter(|other| **other == Some(name)).count() == 1;
+        names[index].filter(unquoted).filter(unique).map_or_else(|| index.to_string(), str::to_owned)
+    };
+    indices.into_iter().map(|index| ClipShare { clip: word(index), weight: weights[index] }).collect()
+}
+
+/// What a frame contains, over all models of the scene. All but `instances` count visible instances only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct FrameCounts {
+    instances: u64,
+    visible: u64,
+    joints: u64,
+    vertices: u64,
+    draw_calls: u64,
+    palette_bytes: u64,
+}
+
+impl FrameCounts {
+    fn new(scene: &LoadedScene) -> Self {
+        let mut counts = Self::default();
+        for scene in std::iter::once(scene).chain(&scene.others) {
+            let (model, visible) = (scene.model(), scene.palette.instance_count() as u64);
+            counts.instances += scene.crowd.len() as u64;
+            counts.visible += visible;
+            counts.joints += model.skeleton.len() as u64 * visible;
+            counts.vertices += scene.layout.vertex_count(model).saturating_mul(visible);
+            counts.draw_calls += if visible > 0 { scene.layout.draws.len() as u64 } else { 0 };
+            counts.palette_bytes += scene.palette.stride_texels() as u64 * 16 * visible;
+        }
+        counts
+    }
+}
+
+fn counts_table(ui: &mut Ui, counts: &FrameCounts) {
+    let instances = match counts.instances == counts.visible {
+        true => thousands(counts.instances),
+        false => format!("{} ({} visible)", thousands(counts.instances), thousands(counts.visible)),
+    };
+    let rows = [
+        ("Instances", instances),
+        ("Joints", thousands(counts.joints)),
+        ("Vertices", thousands(counts.vertices)),
+        ("Draw calls", thousands(counts.draw_calls)),
+        ("Joint matrices", format_bytes(counts.palette_bytes)),
+    ];
+    Grid::new("counts").num_columns(2).spacing(vec2(10.0, 3.0)).show(ui, |ui| {
+        for (name, value) in rows {
+            ui.weak(name);
+            ui.label(value);
+            ui.end_row();
+        }
+    });
+}
+
+fn format_bytes(bytes: u64) -> String {
+    match bytes as f64 / 1024.0 {
+        kibibytes if kibibytes < 1024.0 => format!("{kibibytes:.1} KiB"),
+        kibibytes => format!("{:.1} MiB", kibibytes / 1024.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::PoseArgs;
+    use crate::import::ImageLoading;
+    use crate::model::Clip;
+
+    #[test]
+    fn counts_are_per_visible_instance() {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
+        let crowd = CrowdArgs { instances: 3, ..CrowdArgs::default() };
+        let mut scene =
+            LoadedScene::open(&file, &PoseArgs { crowd, ..PoseArgs::default() }, ImageLoading::SizesOnly).unwrap();
+        scene.pose(0.0);
+        let counts = FrameCounts::new(&scene);
+        let vertices = scene.layout.vertex_count(scene.model());
+        assert_eq!((counts.instances, counts.visible, counts.joints), (3, 3, 3 * 22));
+        assert_eq!(counts.vertices, 3 * vertices);
+        assert!(counts.draw_calls > 0 && counts.palette_bytes > 0);
+    }
+
+    #[test]
+    fn bytes_below_a_mebibyte_are_formatted_in_kibibytes() {
+        assert_eq!([4800, 1 << 20, 6_100_000].map(format_bytes), ["4.7 KiB", "1.0 MiB", "5.8 MiB"]);
+    }
+
+    #[test]
+    fn clip_weights_round_trip_through_arguments() {
+        let names = ["Walk", "Run", "Run", "v1.2"];
+        let clip = |name: &&str| Clip { name: Some((*name).to_owned()), ..Clip::default() };
+        let model = Model { clips: names.iter().map(clip).collect(), ..Model::default() };
+        let playing = Some(ClipIndex(3));
+        let args = to_args(&model, &[1.0, 0.0, 2.0, 0.5], playing);
+        let pairs: Vec<(&str, f64)> = args.iter().map(|arg| (arg.clip.as_str(), arg.weight)).collect();
+        assert_eq!(pairs, [("3", 0.5), ("Walk", 1.0), ("2", 2.0)]);
+        assert_eq!(clip_weights(&model, &args), [1.0, 0.0, 2.0, 0.5]);
+        // A single clip needs arguments only if it is not the playing one.
+        assert!(to_args(&model, &[0.0, 0.0, 0.0, 7.0], playing).is_empty());
+        assert!(to_args(&model, &[0.0; 4], playing).is_empty());
+        assert_eq!(to_args(&model, &[1.0, 0.0, 0.0, 0.0], playing).len(), 1);
+    }
+}

@@ -1,0 +1,142 @@
+//! Properties of a joint: weights, pose override, transforms and animation channels.
+
+use super::morph_weights::{self, all_morphs};
+use super::property_table::{copyable_block, title};
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::format::{channels, matrix, transform_lines};
+use crate::app::viewer::analysis::influence_stats::Moved;
+use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::state::Selection;
+use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::widgets::{count_label, heading, on_click, thousands, wrapped_label};
+use crate::math::Affine;
+use crate::model::JointIndex;
+use crate::scene::ViewMode;
+use egui::{Align, Button, DragValue, Grid, Layout, RichText, Ui, vec2};
+use nalgebra::UnitQuaternion;
+
+/// Widest field of the pose override, in points.
+const MAX_FIELD_WIDTH: f32 = 66.0;
+
+pub(super) fn show(ui: &mut Ui, document: &Shown, index: JointIndex, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let model = document.stage.model();
+    let Some(joint) = model.skeleton.joints().get(index.get()) else { return };
+    title(ui, &format!("Node {}", joint.node), document.outline.joint(index));
+    if let Some(parent) = joint.parent {
+        ui.horizontal(|ui| {
+            ui.weak("Parent");
+            if ui.link(document.outline.joint(parent)).clicked() {
+                actions.push(Action::Select(Some(Selection::Joint(parent))));
+            }
+        });
+    }
+    weight_section(ui, document, ctx, actions);
+    let (pose, model_pose) = document.stage.first_pose(document.clock_secs());
+    let local = joint.sheared_rest.unwrap_or_else(|| pose.parent_from_joint[index.get()].to_affine());
+    // A pose override has no shear.
+    if joint.sheared_rest.is_none() {
+        pose_override_section(ui, PosedJoint { document, index, local: &local }, ctx, actions);
+    }
+    let morphs = all_morphs(document).into_iter().filter(|morph| morph.joint == index).collect();
+    morph_weights::show(ui, document, morphs, actions);
+    copyable_block(ui, "Local transform", &transform_lines(&local), actions);
+    copyable_block(ui, "Model transform", &transform_lines(model_pose.model_from_joint(index)), actions);
+    for (number, skin) in model.skins.iter().enumerate() {
+        let Some(slot) = skin.joints.iter().position(|joint| *joint == index) else { continue };
+        ui.add_space(4.0);
+        ui.weak(format!("Joint index {slot} in skin \"{}\"", named(skin.name.as_deref(), "skin", number)));
+        copyable_block(ui, "Inverse bind matrix", &matrix(&skin.joint_from_mesh[slot]), actions);
+    }
+    channel_section(ui, document, index);
+}
+
+/// Number of vertices that the joint moves, and a button that shows its weights.
+fn weight_section(ui: &mut Ui, document: &Shown, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let Moved { vertices, most } = document.moved;
+    if vertices == 0 {
+        ui.weak("No vertices weighted to this joint");
+        return;
+    }
+    let count = count_label(vertices, "vertex", "vertices");
+    wrapped_label(ui, format!("Weights on {count}, dominant on {}", thousands(most)));
+    let button = Button::new("Show weights").selected(ctx.view_options.surface == ViewMode::Weights);
+    on_click(ui.add(button), Action::SetViewMode(ViewMode::Weights), actions);
+}
+
+struct PosedJoint<'a> {
+    document: &'a Shown,
+    index: JointIndex,
+    /// `parent_from_joint` of the present pose.
+    local: &'a Affine,
+}
+
+/// Fields that override rotation and location of the joint.
+fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let present = joint.document.stage.hand().get(joint.index);
+    ui.add_space(6.0);
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("Pose override").strong());
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if present.is_some() && ui.small_button("Remove").on_hover_text("Remove the override").clicked() {
+                actions.push(Action::FreeJoint(joint.index));
+            }
+            let button = Button::new("Rotate gizmo").small().selected(ctx.gizmo.enabled);
+            on_click(ui.add(button), Action::ToggleRings, actions);
+        });
+    });
+    let mut transform = present.copied().unwrap_or_else(|| joint.local.to_transform());
+    let (x, y, z) = transform.rotation.euler_angles();
+    let mut rotation = [x, y, z].map(f64::to_degrees);
+    let mut location: [f64; 3] = transform.translation.into();
+    let size = joint.document.stage.bounds().diagonal().max(1e-6);
+    let (mut rotated, mut moved) = (false, false);
+    Grid::new("pose override").num_columns(4).spacing(vec2(4.0, 3.0)).show(ui, |ui| {
+        ui.weak("Rotation");
+        for angle in &mut rotation {
+            rotated |= component_field(ui, DragValue::new(angle).speed(0.5).custom_formatter(degrees).suffix("\u{b0}"));
+        }
+        ui.end_row();
+        ui.weak("Location");
+        for offset in &mut location {
+            moved |= component_field(ui, DragValue::new(offset).speed(size * 1e-3).fixed_decimals(3));
+        }
+        ui.end_row();
+    });
+    if rotated {
+        let [x, y, z] = rotation.map(f64::to_radians);
+        transform.rotation = UnitQuaternion::from_euler_angles(x, y, z);
+    }
+    if moved {
+        transform.translation = location.into();
+    }
+    if rotated || moved {
+        actions.push(Action::PutJoint(joint.index, transform));
+    }
+}
+
+/// Formats an angle with one decimal, without `-0.0`.
+fn degrees(angle: f64, _: std::ops::RangeInclusive<usize>) -> String {
+    format!("{:.1}", (angle * 10.0).round() / 10.0 + 0.0)
+}
+
+/// Adds one of three fields of equal width. Returns `true` if the user changed it.
+fn component_field(ui: &mut Ui, value: DragValue<'_>) -> bool {
+    let width = ((ui.available_width() - 4.0) / 3.0).clamp(40.0, MAX_FIELD_WIDTH);
+    ui.add_sized([width, ui.spacing().interact_size.y], value).changed()
+}
+
+fn channel_section(ui: &mut Ui, document: &Shown, joint: JointIndex) {
+    heading(ui, "Animation channels");
+    let Some(clip) = document.clip() else {
+        ui.weak("None (rest pose)");
+        return;
+    };
+    let lines = channels(clip, joint);
+    if lines.is_empty() {
+        ui.weak("Not animated by this clip");
+    }
+    for line in lines {
+        wrapped_label(ui, line);
+    }
+}

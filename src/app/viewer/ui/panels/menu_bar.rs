@@ -1,0 +1,158 @@
+//! Menu bar, with the state of the open file at its right end.
+
+use crate::app::progress::of_images;
+use crate::app::viewer::actions::{Action, COMMANDS};
+use crate::app::viewer::state::{Backdrop, LOOP_MODES, Navigation, Panel, Side, Theme};
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::widgets::{MENU_INDENT, count_label, menu_item, menu_toggle};
+use crate::scene::ViewMode;
+use crate::util::text::file_name;
+use egui::{Align, Button, Label, Layout, RichText, Ui};
+
+pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    egui::MenuBar::new().ui(ui, |ui| {
+        ui.menu_button("File", |ui| file_menu(ui, ctx, actions));
+        ui.menu_button("Playback", |ui| playback_menu(ui, ctx, actions));
+        ui.menu_button("View", |ui| view_menu(ui, ctx, actions));
+        ui.menu_button("Shading & Overlays", |ui| shading_menu(ui, ctx, actions));
+        ui.menu_button("Window", |ui| window_menu(ui, ctx, actions));
+        ui.menu_button("Help", |ui| {
+            menu_item(ui, &Action::Find, actions);
+            menu_item(ui, &Action::ShowKeys, actions);
+        });
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| file_status(ui, ctx));
+    });
+}
+
+fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    menu_item(ui, &Action::AskForFile, actions);
+    ui.menu_button(format!("{MENU_INDENT}Open Recent"), |ui| {
+        if ctx.settings.recent.is_empty() {
+            ui.weak("No recent files");
+        }
+        for file in &ctx.settings.recent {
+            if ui.add(Button::new(file_name(file))).on_hover_text(file.display().to_string()).clicked() {
+                actions.push(Action::Open(file.clone()));
+                ui.close();
+            }
+        }
+    });
+    menu_item(ui, &Action::Reload, actions);
+    menu_item(ui, &Action::AskToBorrow, actions);
+    menu_item(ui, &Action::AskToCompare, actions);
+    if ctx.comparison.is_some() {
+        menu_item(ui, &Action::StopComparing, actions);
+    }
+    if ctx.files.place().is_some() {
+        menu_item(ui, &Action::ChangeFile(1), actions);
+        menu_item(ui, &Action::ChangeFile(-1), actions);
+    }
+    ui.separator();
+    for action in [Action::SavePicture, Action::CopyPicture, Action::ShowTakeAway, Action::CopyCommand] {
+        menu_item(ui, &action, actions);
+    }
+    ui.separator();
+    menu_item(ui, &Action::Quit, actions);
+}
+
+fn playback_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let playback = ctx.document.map(|document| document.transport);
+    menu_item(ui, &Action::TogglePlay, actions);
+    menu_toggle(ui, &Action::Reverse, playback.is_some_and(|playback| playback.backwards), actions);
+    ui.separator();
+    for action in [
+        Action::Step(1),
+        Action::Step(-1),
+        Action::StepKey(1),
+        Action::StepKey(-1),
+        Action::First,
+        Action::Last,
+        Action::ChangeClip(1),
+        Action::ChangeClip(-1),
+        Action::PlayClip(None),
+    ] {
+        menu_item(ui, &action, actions);
+    }
+    ui.separator();
+    for action in [Action::ChangeSpeed(1), Action::ChangeSpeed(-1), Action::SetSpeed(1.0)] {
+        menu_item(ui, &action, actions);
+    }
+    ui.separator();
+    for (loop_mode, _) in LOOP_MODES {
+        let checked = playback.is_some_and(|playback| playback.loop_mode == loop_mode);
+        menu_toggle(ui, &Action::SetLoopMode(loop_mode), checked, actions);
+    }
+}
+
+fn view_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    for action in [Action::Frame, Action::Reset, Action::Zoom(1.0), Action::Zoom(-1.0)] {
+        menu_item(ui, &action, actions);
+    }
+    ui.separator();
+    for side in [Side::Front, Side::Back, Side::Left, Side::Right, Side::Top, Side::Bottom] {
+        menu_item(ui, &Action::LookFrom(side), actions);
+    }
+    ui.separator();
+    menu_toggle(ui, &Action::ToggleRings, ctx.gizmo.enabled, actions);
+    menu_item(ui, &Action::FreeAllJoints, actions);
+    ui.separator();
+    for (backdrop, _) in Backdrop::ALL {
+        menu_toggle(ui, &Action::SetBackdrop(backdrop), ctx.settings.backdrop == backdrop, actions);
+    }
+}
+
+fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    for mode in ViewMode::ALL {
+        menu_toggle(ui, &Action::SetViewMode(mode), ctx.view_options.surface == mode, actions);
+    }
+    ui.separator();
+    for command in COMMANDS {
+        match command.action {
+            Action::ToggleLook(overlay) => {
+                menu_toggle(ui, &command.action, ctx.view_options.has(overlay), actions);
+            }
+            Action::ToggleGround => menu_toggle(ui, &command.action, ctx.shadow_catcher, actions),
+            _ => {}
+        }
+    }
+}
+
+fn window_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let panels = &ctx.settings.panels;
+    menu_item(ui, &Action::TogglePanels, actions);
+    for (panel, visible) in [(Panel::Tree, panels.tree), (Panel::Side, panels.side), (Panel::Timeline, panels.timeline)]
+    {
+        menu_toggle(ui, &Action::Toggle(panel), visible, actions);
+    }
+    menu_item(ui, &Action::ToggleFullScreen, actions);
+    ui.separator();
+    for (navigation, _) in Navigation::ALL {
+        menu_toggle(ui, &Action::SetNavigation(navigation), ctx.settings.navigation == navigation, actions);
+    }
+    ui.separator();
+    for theme in [Theme::System, Theme::Dark, Theme::Light] {
+        menu_toggle(ui, &Action::SetTheme(theme), ctx.settings.theme == theme, actions);
+    }
+}
+
+/// The size of the open file, or the progress of loading one.
+fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
+    let mut text;
+    if let Some(file) = ctx.loading {
+        ui.add(egui::Spinner::new().size(14.0));
+        text = format!("Loading {}{}", file_name(file), of_images(ctx.images));
+    } else if let Some(document) = ctx.document {
+        let model = document.stage.model();
+        text = format!(
+            "{}   {}",
+            count_label(model.skeleton.len() as u64, "joint", "joints"),
+            count_label(document.stage.layout.vertex_count(model), "vertex", "vertices")
+        );
+        if let Some((number, count)) = ctx.files.place_of(&document.stage.file) {
+            text = format!("File {number} of {count}   {text}");
+        }
+    } else {
+        return;
+    }
+    ui.add(Label::new(RichText::new(text).weak()).truncate());
+}

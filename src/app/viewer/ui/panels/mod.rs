@@ -1,0 +1,15 @@
+//! Panels: the menu bar, the outliner at the left and the tabs at the right.
+
+pub(crate) mod clips;
+pub(crate) mod comparison;
+pub(crate) mod crowd;
+pub(crate) mod frame_stats;
+pub(crate) mod issues;
+mod joint_properties;
+pub(crate) mod menu_bar;
+mod morph_weights;
+pub(crate) mod outliner;
+pub(crate) mod properties;
+mod property_table;
+pub(crate) mod tabs;
+pub(crate) mod view_options;

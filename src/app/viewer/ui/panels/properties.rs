@@ -1,0 +1,142 @@
+//! Properties panel: data of the selected item, or of the file if nothing is selected.
+
+use super::joint_properties;
+use super::morph_weights::{self, all_morphs};
+use super::property_table::{table, title};
+use crate::app::pose_overrides::Morph;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::state::Selection;
+use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::widgets::{heading, no_file_label, thousands, wrapped_label};
+use crate::model::{AlphaMode, MaterialIndex, MeshIndex, Primitive, SkinIndex};
+use crate::util::text::counted;
+use crate::util::text::file_name;
+use egui::{Rect, RichText, ScrollArea, Ui, vec2};
+
+pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let Some(document) = ctx.document else { return no_file_label(ui) };
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match document.selection {
+        Some(Selection::Joint(joint)) => joint_properties::show(ui, document, joint, ctx, actions),
+        Some(Selection::Skin(skin)) => skin_properties(ui, document, skin, actions),
+        Some(Selection::Mesh(mesh)) => mesh_properties(ui, document, mesh, actions),
+        Some(Selection::Material(material)) => material_properties(ui, document, material),
+        None => file_properties(ui, document, actions),
+    });
+}
+
+fn skin_properties(ui: &mut Ui, document: &Shown, index: SkinIndex, actions: &mut Vec<Action>) {
+    let Some(skin) = document.stage.model().skins.get(index.get()) else { return };
+    title(ui, "Skin", &named(skin.name.as_deref(), "skin", index.get()));
+    heading(ui, &format!("{}, in skin order", counted(skin.joints.len(), "joint", "joints")));
+    let height = ui.spacing().interact_size.y;
+    for (slot, joint) in skin.joints.iter().enumerate() {
+        let line = vec2(ui.available_width(), height);
+        if !ui.is_rect_visible(Rect::from_min_size(ui.next_widget_position(), line)) {
+            ui.allocate_space(line);
+            continue;
+        }
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(format!("{slot:3}")).monospace().weak());
+            if ui.link(document.outline.joint(*joint)).clicked() {
+                actions.push(Action::Select(Some(Selection::Joint(*joint))));
+            }
+        });
+    }
+}
+
+fn mesh_properties(ui: &mut Ui, document: &Shown, index: MeshIndex, actions: &mut Vec<Action>) {
+    let model = document.stage.model();
+    let Some(mesh) = model.meshes.get(index.get()) else { return };
+    title(ui, "Mesh", &named(mesh.name.as_deref(), "mesh", index.get()));
+    for (number, primitive) in mesh.primitives.iter().enumerate() {
+        heading(ui, &format!("Primitive {number}"));
+        table(ui, &format!("primitive {number}"), &primitive_rows(document, primitive));
+    }
+    let drawables = || model.scenes.iter().flat_map(|scene| &scene.drawables);
+    let shows_mesh =
+        |morph: &Morph| drawables().any(|drawable| drawable.mesh == index && drawable.joint == morph.joint);
+    let morphs = all_morphs(document).into_iter().filter(shows_mesh).collect();
+    morph_weights::show(ui, document, morphs, actions);
+}
+
+fn primitive_rows(document: &Shown, primitive: &Primitive) -> Vec<(&'static str, String)> {
+    let vertices = &primitive.vertices;
+    let material = match primitive.material {
+        Some(index) => {
+            let material = &document.stage.model().materials[index.get()];
+            named(material.name.as_deref(), "material", index.get())
+        }
+        None => "None (default gray)".to_owned(),
+    };
+    let mut rows = vec![
+        ("Vertices", thousands(vertices.positions.len() as u64)),
+        ("Triangles", thousands((primitive.triangles().len() / 3) as u64)),
+        ("Material", material),
+        ("Normals", yes_no(vertices.normals.is_some())),
+        ("Tangents", yes_no(vertices.tangents.is_some())),
+        ("UV maps", vertices.tex_coords.len().to_string()),
+        ("Vertex colors", yes_no(vertices.colors.is_some())),
+    ];
+    if let Some(influences) = &vertices.influences {
+        rows.push(("Influences", format!("up to {} per vertex", influences.per_vertex)));
+    }
+    rows
+}
+
+fn material_properties(ui: &mut Ui, document: &Shown, index: MaterialIndex) {
+    let Some(material) = document.stage.model().materials.get(index.get()) else { return };
+    title(ui, "Material", &named(material.name.as_deref(), "material", index.get()));
+    let value = |components: &[f32], has_texture: bool| {
+        let text = components.iter().map(|component| format!("{component:.3}")).collect::<Vec<_>>().join("  ");
+        if has_texture { format!("{text}  \u{d7} texture") } else { text }
+    };
+    let alpha = match material.alpha_mode {
+        AlphaMode::Opaque => "Opaque",
+        AlphaMode::Mask { .. } => "Mask",
+        AlphaMode::Blend => "Blend",
+    };
+    let metallic_roughness = material.metallic_roughness_texture.is_some();
+    table(
+        ui,
+        "material",
+        &[
+            ("Base color", value(&material.base_color, material.base_color_texture.is_some())),
+            ("Metallic", value(&[material.metallic], metallic_roughness)),
+            ("Roughness", value(&[material.roughness], metallic_roughness)),
+            ("Normal map", yes_no(material.normal_texture.is_some())),
+            ("Emission", value(&material.emissive, material.emissive_texture.is_some())),
+            ("Alpha mode", alpha.to_owned()),
+            ("Double sided", yes_no(material.double_sided)),
+        ],
+    );
+}
+
+fn file_properties(ui: &mut Ui, document: &Shown, actions: &mut Vec<Action>) {
+    let model = document.stage.model();
+    title(ui, "File", &file_name(&document.stage.file));
+    ui.add_space(4.0);
+    let extent = document.stage.bounds().extent();
+    table(
+        ui,
+        "file",
+        &[
+            ("Vertices", thousands(document.stage.layout.vertex_count(model))),
+            ("Meshes", model.meshes.len().to_string()),
+            ("Nodes", thousands(model.skeleton.len() as u64)),
+            ("Skins", model.skins.len().to_string()),
+            ("Clips", model.clips.len().to_string()),
+            ("Materials", model.materials.len().to_string()),
+            ("Textures", model.textures.len().to_string()),
+            ("Dimensions", format!("{:.2} \u{d7} {:.2} \u{d7} {:.2} m", extent.x, extent.y, extent.z)),
+        ],
+    );
+    morph_weights::show_by_node(ui, document, actions);
+    ui.add_space(8.0);
+    wrapped_label(ui, RichText::new("Click the model or an item in the outliner to see its properties.").weak());
+}
+
+fn yes_no(value: bool) -> String {
+    if value { "Yes" } else { "No" }.to_owned()
+}

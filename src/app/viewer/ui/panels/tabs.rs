@@ -1,0 +1,41 @@
+//! Tab bar of the side panel.
+
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::state::Tab;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::widgets::on_click;
+use crate::check::Severity;
+use egui::Ui;
+
+const TABS: [(Tab, &str); 6] = [
+    (Tab::Clips, "Clips"),
+    (Tab::DebugView, "Shading"),
+    (Tab::Details, "Properties"),
+    (Tab::Crowd, "Crowd"),
+    (Tab::Problems, "Problems"),
+    (Tab::Compare, "Compare"),
+];
+
+pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for (tab, name) in TABS {
+            if tab == Tab::Compare && ctx.comparison.is_none() {
+                continue;
+            }
+            let problems = match tab {
+                Tab::Problems => problem_count(ctx),
+                _ => 0,
+            };
+            let label = if problems > 0 { format!("{name} {problems}") } else { name.to_owned() };
+            let selected = ctx.settings.panels.tab == tab;
+            on_click(ui.selectable_label(selected, label), Action::ShowTab(tab), actions);
+        }
+    });
+    ui.separator();
+}
+
+/// Number of errors and warnings.
+fn problem_count(ctx: &UiContext<'_>) -> usize {
+    ctx.issues.unwrap_or_default().iter().filter(|issue| issue.severity > Severity::Info).count()
+}

@@ -1,0 +1,237 @@
+//! Shading panel: view mode with its legend, overlays and background.
+
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::state::view_options::surface_name;
+use crate::app::viewer::state::{Backdrop, LookSwitch};
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::widgets::{heading, on_click, wrapped_label};
+use crate::cli::GhostsArg;
+use crate::scene::{Legend, ViewMode};
+use egui::{
+    Align2, Checkbox, Color32, DragValue, FontId, Mesh, RichText, ScrollArea, Sense, Shape, StrokeKind, TextEdit, Ui,
+    pos2, vec2,
+};
+
+const OVERLAYS: [(&str, &[(LookSwitch, &str)]); 3] = [
+    (
+        "Rig",
+        &[
+            (LookSwitch::Skeleton, "Bones (in front)"),
+            (LookSwitch::Axes, "Joint axes"),
+            (LookSwitch::Rigid, "Rigid binding (strongest joint only)"),
+        ],
+    ),
+    (
+        "Animation",
+        &[
+            (LookSwitch::Ghosts, "Ghosts (onion skin)"),
+            (LookSwitch::Trail, "Motion path"),
+            (LookSwitch::RestBeside, "Rest pose beside the model"),
+        ],
+    ),
+    (
+        "Scene",
+        &[
+            (LookSwitch::Wires, "Wireframe overlay"),
+            (LookSwitch::Grid, "Floor grid"),
+            (LookSwitch::Aabb, "Bounding box (whole clip)"),
+        ],
+    ),
+];
+
+/// Legend swatches; rigs may have thousands of joints.
+const MAX_SWATCHES: usize = 64;
+
+#[derive(Default)]
+pub(crate) struct ViewOptionsState {
+    /// Text of the color field while it has the focus.
+    color_text: Option<String>,
+}
+
+pub(crate) fn show(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        view_mode_section(ui, ctx, actions);
+        for (group, overlays) in OVERLAYS {
+            heading(ui, group);
+            ui.spacing_mut().item_spacing.y = 1.0;
+            for (overlay, name) in overlays {
+                overlay_option(ui, *overlay, name, ctx, actions);
+            }
+            ui.spacing_mut().item_spacing.y = 4.0;
+        }
+        heading(ui, "Background");
+        background_section(ui, state, ctx.settings.backdrop, actions);
+    });
+}
+
+fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let selected = ctx.view_options.surface;
+    ui.label(RichText::new("View mode").strong());
+    ui.spacing_mut().item_spacing.y = 1.0;
+    for mode in ViewMode::ALL {
+        on_click(ui.radio(selected == mode, surface_name(mode)), Action::SetViewMode(mode), actions);
+    }
+    ui.spacing_mut().item_spacing.y = 4.0;
+    if selected.needs_joint() && selected_joint_is_none(ctx) {
+        let hint = "Select a joint: click the model, or a joint in the outliner.";
+        wrapped_label(ui, RichText::new(hint).color(ui.visuals().warn_fg_color));
+    }
+    legend(ui, ctx);
+}
+
+fn selected_joint_is_none(ctx: &UiContext<'_>) -> bool {
+    ctx.document.and_then(|document| document.joint()).is_none()
+}
+
+fn overlay_option(ui: &mut Ui, overlay: LookSwitch, name: &str, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let mut enabled = ctx.view_options.has(overlay);
+    on_click(ui.add(Checkbox::new(&mut enabled, name)), Action::ToggleLook(overlay), actions);
+    match overlay {
+        LookSwitch::Grid => {
+            let mut enabled = ctx.shadow_catcher;
+            on_click(ui.add(Checkbox::new(&mut enabled, "Shadow catcher")), Action::ToggleGround, actions);
+        }
+        LookSwitch::Ghosts if enabled => ghost_options(ui, ctx.view_options.ghosts, actions),
+        LookSwitch::Trail if enabled && selected_joint_is_none(ctx) => {
+            ui.weak("      Select a joint to see its path.");
+        }
+        _ => {}
+    }
+}
+
+fn ghost_options(ui: &mut Ui, ghosts: GhostsArg, actions: &mut Vec<Action>) {
+    ui.horizontal(|ui| {
+        ui.add_space(20.0);
+        let GhostsArg { mut count, mut spacing_secs } = ghosts;
+        let count_field = ui.add(DragValue::new(&mut count).range(1..=20).speed(0.05));
+        ui.weak("before and after, every");
+        let spacing_field = ui.add(DragValue::new(&mut spacing_secs).range(0.01..=5.0).speed(0.005).suffix(" s"));
+        if count_field.changed() || spacing_field.changed() {
+            actions.push(Action::SetGhosts(GhostsArg { count, spacing_secs }));
+        }
+    });
+}
+
+/// Background presets, and a color as `#rrggbb` and as components.
+fn background_section(ui: &mut Ui, state: &mut ViewOptionsState, selected: Backdrop, actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = vec2(2.0, 2.0);
+        for (backdrop, name) in Backdrop::ALL {
+            on_click(ui.selectable_label(selected == backdrop, name), Action::SetBackdrop(backdrop), actions);
+        }
+    });
+    // Fields rather than a color wheel: style guides write colors as #rrggbb.
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 3.0;
+        let before = selected.color().unwrap_or([0.35; 3]).map(to_byte);
+        let mut color = before;
+        let (swatch, _) = ui.allocate_exact_size(vec2(20.0, 18.0), Sense::hover());
+        ui.painter().rect(swatch, 3.0, to_color32(before), ui.visuals().window_stroke, StrokeKind::Inside);
+        let mut text = state.color_text.clone().unwrap_or_else(|| format_hex(before));
+        let field = ui.add(TextEdit::singleline(&mut text).desired_width(68.0).char_limit(7));
+        if field.has_focus() {
+            color = parse_hex(&text).unwrap_or(before);
+        }
+        state.color_text = field.has_focus().then_some(text);
+        for component in &mut color {
+            ui.add_sized([38.0, 18.0], DragValue::new(component).speed(1.0));
+        }
+        if color != before {
+            actions.push(Action::SetBackdrop(Backdrop::Color(color)));
+        }
+    })
+    .response
+    .on_hover_text("Custom background: type #rrggbb, or drag red, green and blue");
+}
+
+fn to_byte(component: f32) -> u8 {
+    (component.clamp(0.0, 1.0) * 255.0).round() as u8
+}
+
+fn to_color32([r, g, b]: [u8; 3]) -> Color32 {
+    Color32::from_rgb(r, g, b)
+}
+
+fn format_hex([r, g, b]: [u8; 3]) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// Parses `#rrggbb` or `rrggbb`.
+fn parse_hex(text: &str) -> Option<[u8; 3]> {
+    let digits = text.trim().trim_start_matches('#');
+    if digits.len() != 6 || !digits.is_ascii() {
+        return None;
+    }
+    let component = |start: usize| u8::from_str_radix(&digits[start..start + 2], 16).ok();
+    Some([component(0)?, component(2)?, component(4)?])
+}
+
+/// Adds the legend of the selected view mode.
+fn legend(ui: &mut Ui, ctx: &UiContext<'_>) {
+    let Some(document) = ctx.document else { return };
+    let model = document.stage.model();
+    let in_skin = |joint| model.skins.iter().any(|skin| skin.joints.contains(&joint));
+    let Some(legend) = ctx.view_options.surface.legend(&model.skeleton, in_skin) else { return };
+    ui.add_space(6.0);
+    match legend {
+        Legend::Ramp { title, colors, marks } => {
+            ui.label(RichText::new(title).small().weak());
+            color_ramp(ui, &colors, &marks);
+        }
+        Legend::Steps { title, steps } => {
+            ui.label(RichText::new(title).small().weak());
+            ui.horizontal_wrapped(|ui| {
+                for (color, text) in steps.into_iter().take(MAX_SWATCHES) {
+                    let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
+                    ui.painter().rect_filled(rect, 2.0, to_color32(color.map(to_byte)));
+                    ui.label(RichText::new(text).small());
+                }
+            });
+        }
+    }
+}
+
+/// Adds a bar of evenly spaced colors, with labels below at fractions of its width.
+fn color_ramp(ui: &mut Ui, colors: &[[f32; 3]], labels: &[(f32, &str)]) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 26.0), Sense::hover());
+    let bar = rect.with_max_y(rect.min.y + 10.0);
+    let mut mesh = Mesh::default();
+    for (i, color) in colors.iter().enumerate() {
+        let x = bar.min.x + bar.width() * i as f32 / (colors.len() - 1).max(1) as f32;
+        for y in [bar.min.y, bar.max.y] {
+            mesh.colored_vertex(pos2(x, y), to_color32(color.map(to_byte)));
+        }
+        if i > 0 {
+            let vertex = 2 * i as u32;
+            mesh.add_triangle(vertex - 2, vertex - 1, vertex);
+            mesh.add_triangle(vertex - 1, vertex, vertex + 1);
+        }
+    }
+    ui.painter().add(Shape::mesh(mesh));
+    let span = rect.shrink2(vec2(1.0, 0.0));
+    for (fraction, text) in labels {
+        let align = match fraction {
+            0.0 => Align2::LEFT_TOP,
+            1.0 => Align2::RIGHT_TOP,
+            _ => Align2::CENTER_TOP,
+        };
+        let position = pos2(span.min.x + span.width() * fraction, bar.max.y + 2.0);
+        ui.painter().text(position, align, text, FontId::proportional(10.0), ui.visuals().weak_text_color());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hex_colors_round_trip_and_malformed_ones_are_rejected() {
+        assert_eq!(format_hex([1, 171, 255]), "#01abff");
+        for text in ["#01abff", "01ABFF ", " #01AbFf"] {
+            assert_eq!(parse_hex(text), Some([1, 171, 255]), "{text}");
+        }
+        for text in ["", "#fff", "#01abfg", "#01abff0", "éééééé"] {
+            assert_eq!(parse_hex(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Track: ruler, keys and playhead of the clip, and scrubbing.
+
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::ruler::Ruler;
+use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::ui::theme;
+use crate::model::Clip;
+use egui::{Align2, Color32, CursorIcon, FontId, Painter, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
+
+/// Height of the track, in points.
+pub(super) const HEIGHT: f32 = 46.0;
+
+/// Room at both ends for half a key mark and half a label, in points.
+const MARGIN: f32 = 10.0;
+
+/// Keys closer than this share one mark, in points.
+const MIN_KEY_DISTANCE: f32 = 4.0;
+
+#[derive(Default)]
+pub(crate) struct TimelineState {
+    scrubbing: bool,
+}
+
+pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Shown, actions: &mut Vec<Action>) {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::click_and_drag());
+    let painter = ui.painter_at(rect);
+    painter.rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
+    let Some(clip) = document.clip().filter(|clip| clip.duration_secs > 0.0) else {
+        let text = if document.stage.clip.is_none() { "Rest pose" } else { "This clip has a single frame" };
+        let font = FontId::proportional(12.0);
+        painter.text(rect.center(), Align2::CENTER_CENTER, text, font, ui.visuals().weak_text_color());
+        return;
+    };
+    let ruler = Ruler::new(f64::from(clip.duration_secs), [rect.min.x + MARGIN, rect.max.x - MARGIN]);
+    lead_in(ui, &painter, rect, &ruler, clip, &response);
+    ticks(ui, &painter, rect, &ruler, document);
+    keys(ui, &painter, rect, &ruler, document);
+    playhead(ui, &painter, rect, ruler.x(document.transport.time_secs));
+    scrub(ui, state, &response, &ruler, document, actions);
+}
+
+/// Marks the time before the first key, where the first pose holds.
+fn lead_in(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, clip: &Clip, response: &Response) {
+    let first_key = f64::from(clip.first_key_secs);
+    if first_key <= 0.0 {
+        return;
+    }
+    let lead_in = rect.with_max_x(ruler.x(first_key));
+    painter.rect_filled(lead_in, 4.0, ui.visuals().warn_fg_color.gamma_multiply(0.18));
+    if response.hover_pos().is_some_and(|position| lead_in.contains(position)) {
+        response.clone().on_hover_text_at_pointer(format!(
+            "No key before {first_key:.2} s: the first pose holds until then, so a loop pauses. In Blender: start the \
+             action at frame 0, or export with Set All glTF Animation Starting at 0."
+        ));
+    }
+}
+
+fn ticks(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Shown) {
+    let (text, line) = (ui.visuals().weak_text_color(), ui.visuals().widgets.noninteractive.bg_stroke.color);
+    for tick in ruler.ticks(document.transport.frames_per_sec) {
+        let x = ruler.x(tick.time_secs);
+        painter.vline(x, rect.min.y + 14.0..=rect.max.y, Stroke::new(1.0, line));
+        painter.text(pos2(x, rect.min.y + 2.0), Align2::CENTER_TOP, tick.label, FontId::proportional(10.0), text);
+    }
+}
+
+fn keys(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Shown) {
+    let color = if document.joint().is_some() { theme::accent(ui) } else { ui.visuals().weak_text_color() };
+    for x in ruler.marks(&document.keys, MIN_KEY_DISTANCE) {
+        let center = pos2(x, rect.max.y - 12.0);
+        let diamond = [vec2(-3.0, 0.0), vec2(0.0, -4.0), vec2(3.0, 0.0), vec2(0.0, 4.0)];
+        polygon(painter, diamond.map(|corner| center + corner).to_vec(), color);
+    }
+}
+
+fn playhead(ui: &Ui, painter: &Painter, rect: Rect, x: f32) {
+    let color = theme::accent(ui);
+    painter.vline(x, rect.y_range(), Stroke::new(2.0, color));
+    let flag = vec![pos2(x - 5.0, rect.min.y), pos2(x + 5.0, rect.min.y), pos2(x, rect.min.y + 7.0)];
+    polygon(painter, flag, color);
+}
+
+fn polygon(painter: &Painter, corners: Vec<egui::Pos2>, color: Color32) {
+    painter.add(Shape::convex_polygon(corners, color, Stroke::NONE));
+}
+
+/// Moves the playhead to the pointer; with Shift it snaps to frames.
+fn scrub(
+    ui: &Ui,
+    state: &mut TimelineState,
+    response: &Response,
+    ruler: &Ruler,
+    document: &Shown,
+    actions: &mut Vec<Action>,
+) {
+    if response.hovered() {
+        ui.ctx().set_cursor_icon(CursorIcon::ResizeHorizontal);
+    }
+    let down = response.is_pointer_button_down_on();
+    if let (true, Some(position)) = (down || response.clicked(), response.interact_pointer_pos()) {
+        let mut time_secs = ruler.time_secs(position.x);
+        if ui.input(|input| input.modifiers.shift) {
+            let rate = document.transport.frames_per_sec;
+            time_secs = (time_secs * rate).round() / rate;
+        }
+        actions.push(Action::Scrub(time_secs));
+    }
+    if state.scrubbing && !down || response.clicked() {
+        actions.push(Action::EndScrub);
+    }
+    state.scrubbing = down;
+}
