@@ -33,13 +33,13 @@ impl GlTestContext {
         Self { renderer, headless }
     }
 
-    /// The picture of one frame, without smoothed edges.
-    pub(crate) fn picture(&mut self, shot: &Shot<'_>) -> Picture {
-        self.try_picture(shot, 1).unwrap()
+    /// The image of one frame, without smoothed edges.
+    pub(crate) fn image(&mut self, shot: &Shot<'_>) -> RenderedImage {
+        self.try_render(shot, 1).unwrap()
     }
 
-    /// The picture of several crowds before the camera of the first.
-    pub(crate) fn picture_of_all(&mut self, shots: &[&Shot<'_>]) -> Picture {
+    /// The image of several crowds before the camera of the first.
+    pub(crate) fn picture_of_all(&mut self, shots: &[&Shot<'_>]) -> RenderedImage {
         let first = shots[0];
         let mut target = Target::new(self.headless.gpu(), first.size.0, first.size.1, 1).unwrap();
         let upload = |shot: &&Shot<'_>| self.renderer.upload(shot.model, &shot.layout).unwrap();
@@ -48,25 +48,25 @@ impl GlTestContext {
             shots[1..].iter().map(|shot| PosedCrowd { layout: &shot.layout, palette: &shot.palette }).collect();
         let frame = Frame { other_crowds: &others, ..first.frame() };
         self.renderer.draw(&models.iter().collect::<Vec<_>>(), &frame, &mut target).unwrap();
-        Picture { width: first.size.0, rgba: target.read_rgba().unwrap() }
+        RenderedImage { width: first.size.0, rgba: target.read_rgba().unwrap() }
     }
 
-    pub(crate) fn try_picture(&mut self, shot: &Shot<'_>, samples: u32) -> Result<Picture, RenderError> {
+    pub(crate) fn try_render(&mut self, shot: &Shot<'_>, samples: u32) -> Result<RenderedImage, RenderError> {
         let mut target = Target::new(self.headless.gpu(), shot.size.0, shot.size.1, samples)?;
         let model = self.renderer.upload(shot.model, &shot.layout)?;
         self.renderer.draw(&[&model], &shot.frame(), &mut target)?;
-        Ok(Picture { width: shot.size.0, rgba: target.read_rgba()? })
+        Ok(RenderedImage { width: shot.size.0, rgba: target.read_rgba()? })
     }
 }
 
-/// A picture, as read back.
+/// An image, as read back.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Picture {
+pub(crate) struct RenderedImage {
     width: u32,
     pub(crate) rgba: Vec<u8>,
 }
 
-impl Picture {
+impl RenderedImage {
     /// A pixel, counted from the upper left.
     pub(crate) fn at(&self, x: u32, y: u32) -> [u8; 4] {
         self.rgba[((y * self.width + x) * 4) as usize..][..4].try_into().unwrap()
@@ -111,7 +111,7 @@ impl<'a> Shot<'a> {
         Self { model, layout, palette, camera, lighting, background, size: (160, 120), look: DebugView::default() }
     }
 
-    /// One instance in 32 by 32 pixels, seen along -Z: the picture reaches from -1 to 1, and from +10 to -10 in depth.
+    /// One instance in 32 by 32 pixels, seen along -Z: the image reaches from -1 to 1, and from +10 to -10 in depth.
     pub(crate) fn flat(model: &'a Model) -> Self {
         let world_from_view = Affine { linear: Matrix3::identity(), translation: Vector3::new(0.0, 0.0, 10.0) };
         let lens = Lens::Orthographic { half_size: [1.0, 1.0] };

@@ -1,6 +1,6 @@
 //! Ways of looking: exact colors on rigs built in code.
 
-use crate::context::{GlTestContext, Picture, Shot, assert_close};
+use crate::context::{GlTestContext, RenderedImage, Shot, assert_close};
 use crate::rigs::{paint, square};
 use nalgebra::Vector3;
 use rigview::math::{Affine, Transform};
@@ -37,11 +37,11 @@ fn hung(second: [f32; 4]) -> Model {
     model
 }
 
-fn looked_at(stage: &mut GlTestContext, model: &Model, surface: ViewMode, selected: Option<u32>) -> Picture {
+fn looked_at(stage: &mut GlTestContext, model: &Model, surface: ViewMode, selected: Option<u32>) -> RenderedImage {
     let mut shot = Shot::flat(model);
     let table = JointTable::new(model, &shot.layout, selected.map(JointIndex));
     shot.look = DebugView { mode: surface, joint_table: Some(&table), ..DebugView::default() };
-    stage.picture(&shot)
+    stage.image(&shot)
 }
 
 /// The bytes of a color as it appears.
@@ -66,9 +66,9 @@ fn weight_view_uses_color_ramp() {
 #[test]
 fn weight_view_interpolates_between_vertices() {
     // From 0 on the left to 1 on the right.
-    let picture = looked_at(&mut GlTestContext::new(), &hung([0.0, 1.0, 1.0, 0.0]), ViewMode::Weights, Some(2));
+    let image = looked_at(&mut GlTestContext::new(), &hung([0.0, 1.0, 1.0, 0.0]), ViewMode::Weights, Some(2));
     for x in 0..32 {
-        assert_close(picture.at(x, 7), shown(weight_color((x as f32 + 0.5) / 32.0)));
+        assert_close(image.at(x, 7), shown(weight_color((x as f32 + 0.5) / 32.0)));
     }
 }
 
@@ -151,7 +151,7 @@ fn stretch_view_shows_log2_of_edge_ratio() {
             shot.palette = pose(&shot, Some(&held(scale, [0.0; 3])), 0.0);
             let table = JointTable::new(&model, &shot.layout, None);
             shot.look = DebugView { mode: ViewMode::Stretch, joint_table: Some(&table), ..DebugView::default() };
-            assert_close(stage.picture(&shot).middle(), shown(diverging_color(at)));
+            assert_close(stage.image(&shot).middle(), shown(diverging_color(at)));
         }
     }
 }
@@ -163,12 +163,12 @@ fn rigid_skinning_uses_dominant_joint() {
     let mut shot = Shot::flat(&model).before(Background::Transparent);
     shot.palette = pose(&shot, Some(&held(1.0, [1.0, 0.0, 0.0])), 0.0);
     shot.look.mode = ViewMode::Solid;
-    let covered = |picture: Picture| picture.rgba.chunks_exact(4).filter(|p| p[3] > 0).count();
+    let covered = |image: RenderedImage| image.rgba.chunks_exact(4).filter(|p| p[3] > 0).count();
     // Blended, the square moves by six tenths; on its strongest joint by all of it.
-    assert_eq!(covered(stage.picture(&shot)), 32 * 22);
+    assert_eq!(covered(stage.image(&shot)), 32 * 22);
     for surface in [ViewMode::Solid, ViewMode::Material] {
         shot.look = DebugView { mode: surface, rigid_skinning: true, ..DebugView::default() };
-        assert_eq!(covered(stage.picture(&shot)), 32 * 16);
+        assert_eq!(covered(stage.image(&shot)), 32 * 16);
     }
 }
 
@@ -198,18 +198,18 @@ fn normal_facing_depth_and_vertex_color_views_show_exact_values() {
 fn uv_view_shows_checker_or_missing_pattern() {
     let mut stage = GlTestContext::new();
     let mut model = square(paint([1.0; 4]), Transform::identity());
-    let picture = looked_at(&mut stage, &model, ViewMode::Uv, None);
+    let image = looked_at(&mut stage, &model, ViewMode::Uv, None);
     // The upper left has U and V 0, the fields are four pixels wide.
     let field = |u: f32, v: f32| [0.25 + 0.70 * (u + 0.5) / 8.0, 0.25 + 0.70 * (v + 0.5) / 8.0, 0.55];
-    assert_close(picture.at(1, 1), shown(field(0.0, 0.0)));
-    assert_close(picture.at(30, 30), shown(field(7.0, 7.0)));
-    assert_close(picture.at(6, 1), shown(field(1.0, 0.0).map(|x| x * 0.62)));
+    assert_close(image.at(1, 1), shown(field(0.0, 0.0)));
+    assert_close(image.at(30, 30), shown(field(7.0, 7.0)));
+    assert_close(image.at(6, 1), shown(field(1.0, 0.0).map(|x| x * 0.62)));
     model.meshes[0].primitives[0].vertices.tex_coords.clear();
     for surface in [ViewMode::Uv, ViewMode::Tangents, ViewMode::VertexColors] {
-        let picture = looked_at(&mut stage, &model, surface, None);
+        let image = looked_at(&mut stage, &model, surface, None);
         let stripes = [shown([0.40; 3]), shown([0.46; 3])];
         let is_stripe = |p: &[u8]| stripes.iter().any(|s| s.iter().zip(p).all(|(a, b)| a.abs_diff(*b) <= 1));
-        assert!(picture.rgba.chunks_exact(4).all(is_stripe), "{surface:?}");
+        assert!(image.rgba.chunks_exact(4).all(is_stripe), "{surface:?}");
     }
 }
 
@@ -218,18 +218,18 @@ fn wireframe_follows_triangle_edges() {
     let mut stage = GlTestContext::new();
     let model = square(paint([0.0, 0.0, 0.0, 1.0]), Transform::identity());
     let mut shot = Shot::flat(&model).before(Background::Color([0.0; 3]));
-    let bright = |picture: &Picture, x, y| picture.at(x, y)[0] > 60;
+    let bright = |image: &RenderedImage, x, y| image.at(x, y)[0] > 60;
     for look in [
         DebugView { wireframe: true, ..DebugView::default() },
         DebugView { mode: ViewMode::Wireframe, ..DebugView::default() },
     ] {
         shot.look = look;
-        let picture = stage.picture(&shot);
+        let image = stage.image(&shot);
         // Along the diagonal from the lower left to the upper right, and the outline.
         for i in 1..31 {
-            assert!(bright(&picture, i, 31 - i) && bright(&picture, i, 0) && bright(&picture, 31, i), "{i}");
+            assert!(bright(&image, i, 31 - i) && bright(&image, i, 0) && bright(&image, 31, i), "{i}");
         }
-        assert_eq!((picture.at(8, 12), picture.at(24, 20)), ([0, 0, 0, 255], [0, 0, 0, 255]));
+        assert_eq!((image.at(8, 12), image.at(24, 20)), ([0, 0, 0, 255], [0, 0, 0, 255]));
     }
 }
 
@@ -241,20 +241,20 @@ fn every_view_mode_draws_every_rig_kind() {
     let mut points = rigid.clone();
     points.meshes[0].primitives[0].topology = rigview::model::Topology::Points;
     for model in [&rigid, &skinned, &points] {
-        let mut pictures = Vec::new();
+        let mut images = Vec::new();
         for surface in ViewMode::ALL {
             let mut shot = Shot::of_crowd(model, MatrixFormat::Mat3x4, 3);
             let table = JointTable::new(model, &shot.layout, Some(JointIndex(2)));
             shot.look = DebugView { mode: surface, joint_table: Some(&table), wireframe: true, ..DebugView::default() };
-            let picture = stage.picture(&shot);
-            assert!(picture.rgba.chunks_exact(4).any(|p| p[..3] != [0; 3]), "{surface:?} shows nothing");
-            pictures.push(picture);
+            let image = stage.image(&shot);
+            assert!(image.rgba.chunks_exact(4).any(|p| p[..3] != [0; 3]), "{surface:?} shows nothing");
+            images.push(image);
         }
         // What the file lacks looks alike, and what is as it should be.
-        let mut distinct: Vec<&Vec<u8>> = pictures.iter().map(|picture| &picture.rgba).collect();
+        let mut distinct: Vec<&Vec<u8>> = images.iter().map(|image| &image.rgba).collect();
         distinct.sort();
         distinct.dedup();
-        assert!(distinct.len() >= 9, "{} of {} looks differ", distinct.len(), pictures.len());
+        assert!(distinct.len() >= 9, "{} of {} looks differ", distinct.len(), images.len());
     }
 }
 
@@ -270,9 +270,9 @@ fn depth_tested_lines_are_occluded_and_on_top_lines_are_not() {
         marks.triangle([[-1.0, 0.5, z], [1.0, 0.5, z], [0.0, 1.0, z]].map(Vector3::from), [1.0, 0.0, 0.0]);
         let mut shot = Shot::flat(&model);
         shot.look.overlay = Some(&overlay);
-        let picture = stage.picture(&shot);
+        let image = stage.image(&shot);
         // The line covers the two rows above and below the middle, and no more; the face reaches higher.
-        assert_eq!([15, 16, 19, 4].map(|y| picture.at(16, y)[0]), [expected, expected, 0, expected], "{z}, {on_top}");
+        assert_eq!([15, 16, 19, 4].map(|y| image.at(16, y)[0]), [expected, expected, 0, expected], "{z}, {on_top}");
     }
 }
 
@@ -287,10 +287,10 @@ fn lines_crossing_near_plane_are_clipped() {
     shot.camera = rigview::scene::Camera::look_at(Vector3::new(0.0, 1.0, 10.0), Vector3::zeros(), 1.0);
     shot.camera.far = 100.0;
     shot.look.overlay = Some(&overlay);
-    let picture = stage.picture(&shot);
-    let seen = picture.rgba.chunks_exact(4).filter(|p| p[3] > 128).count();
+    let image = stage.image(&shot);
+    let seen = image.rgba.chunks_exact(4).filter(|p| p[3] > 128).count();
     assert!((20..300).contains(&seen), "{seen} pixels");
-    assert!(picture.at(16, 28)[3] > 128 && picture.at(2, 2)[3] == 0);
+    assert!(image.at(16, 28)[3] > 128 && image.at(2, 2)[3] == 0);
 }
 
 #[test]
@@ -302,12 +302,12 @@ fn ghosts_use_own_poses_and_are_translucent() {
     let other = pose(&shot, None, -1.0);
     let ghosts = [GhostPose { palette: &other, color: None }];
     shot.look.ghosts = &ghosts;
-    assert_eq!(stage.picture(&shot).count([255; 4]), 32 * 32);
+    assert_eq!(stage.image(&shot).count([255; 4]), 32 * 32);
     let ghosts = [GhostPose { palette: &other, color: Some([1.0, 0.0, 0.0, 0.8]) }];
     shot.look.ghosts = &ghosts;
-    let picture = stage.picture(&shot);
-    assert_eq!(picture.at(24, 16), [255; 4]);
-    let [r, g, b, _] = picture.at(8, 16);
+    let image = stage.image(&shot);
+    assert_eq!(image.at(24, 16), [255; 4]);
+    let [r, g, b, _] = image.at(8, 16);
     assert!(r > 60 && r < 250 && g == 0 && b == 0, "{r}, {g}, {b}");
 }
 
@@ -321,17 +321,17 @@ fn grid_has_axes_and_fades_with_distance() {
     shot.camera = rigview::scene::Camera::look_at(Vector3::new(0.0, 20.0, 0.0), Vector3::zeros(), 1.0);
     shot.camera.far = 100.0;
     (shot.size, shot.look.overlay) = ((320, 320), Some(&overlay));
-    let picture = stage.picture(&shot);
-    let row = |y: u32, is: fn([u8; 4]) -> bool| (0..320).filter(|x| is(picture.at(*x, y))).count();
+    let image = stage.image(&shot);
+    let row = |y: u32, is: fn([u8; 4]) -> bool| (0..320).filter(|x| is(image.at(*x, y))).count();
     assert!(row(160, |[r, _, b, _]| r > b.saturating_add(60)) > 60, "the X axis is red and runs to the right");
     assert!(
         (0..320)
             .filter(|y| {
-                let [r, _, b, _] = picture.at(160, *y);
+                let [r, _, b, _] = image.at(160, *y);
                 b > r.saturating_add(60)
             })
             .count()
             > 60
     );
-    assert_eq!(picture.at(2, 2), [255; 4]);
+    assert_eq!(image.at(2, 2), [255; 4]);
 }

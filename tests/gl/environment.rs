@@ -21,7 +21,7 @@ fn white_furnace_conserves_energy() {
             let material = Material { metallic, roughness, ..Default::default() };
             let model = square(material, Transform { rotation, ..Transform::identity() });
             let shot = Shot { lighting: in_light_of(Environment::constant([0.5; 3])), ..Shot::flat(&model) };
-            let [found, ..] = stage.picture(&shot).middle();
+            let [found, ..] = stage.image(&shot).middle();
             // A byte's step is a hundredth of this light.
             assert!(found.abs_diff(byte(0.5)) <= 1, "{metallic}, {roughness}, {tilt}: {found} of {}", byte(0.5));
         }
@@ -58,7 +58,7 @@ fn mirror_reflects_panorama_upright_and_rotated() {
             let model = square(Material { roughness: 0.0, ..Default::default() }, rest);
             let surroundings = EnvironmentLight { environment: Arc::clone(&environment), rotation, intensity: 0.5 };
             let lighting = Lighting { environment: Some(surroundings), exposure_ev: 1.0, ..Lighting::default() };
-            let found = stage.picture(&Shot { lighting, ..Shot::flat(&model) }).middle();
+            let found = stage.image(&Shot { lighting, ..Shot::flat(&model) }).middle();
             let seen = turn.inverse() * towards;
             let expected = [seen.x, seen.y, seen.z].map(|x| byte(0.8 * x.max(0.0)));
             for (found, expected) in found.into_iter().zip(expected) {
@@ -85,13 +85,13 @@ fn environment_background_is_upright_rotated_and_exposed() {
         for ahead in [[0.0, 0.1, 1.0], [1.0, 0.3, 0.2], [0.4, 0.8, -0.3], [-0.6, -0.5, 0.2]] {
             let camera = Camera::look_at(Vector3::zeros(), Vector3::from(ahead), 1.2);
             let shot = Shot { camera, lighting: lighting.clone(), ..Shot::flat(&model) };
-            let picture = stage.picture(&shot.before(Background::Environment { blur }));
+            let image = stage.image(&shot.before(Background::Environment { blur }));
             for (x, y) in [(16, 16), (2, 2), (30, 5), (9, 29)] {
                 let ndc = [(f64::from(x) + 0.5) / 16.0 - 1.0, 1.0 - (f64::from(y) + 0.5) / 16.0];
                 let half = 0.6_f64.tan();
                 let in_view = Vector3::new(ndc[0] * half, ndc[1] * half, -1.0).normalize();
                 let seen = turn.inverse() * (camera.world_from_view.linear * in_view);
-                let found = picture.at(x, y);
+                let found = image.at(x, y);
                 assert_eq!(found[3], 255);
                 for (found, light) in found.into_iter().zip([seen.x, seen.y, seen.z]) {
                     let expected = byte(0.8 * light.max(0.0) * ev.exp2());
@@ -103,7 +103,7 @@ fn environment_background_is_upright_rotated_and_exposed() {
     }
     // Without any, it is dark.
     let shot = Shot { lighting: Lighting::default(), ..Shot::flat(&model) };
-    assert_eq!(stage.picture(&shot.before(Background::Environment { blur: 0.0 })).middle(), [0, 0, 0, 255]);
+    assert_eq!(stage.image(&shot.before(Background::Environment { blur: 0.0 })).middle(), [0, 0, 0, 255]);
 }
 
 #[test]
@@ -120,10 +120,10 @@ fn transmissive_material_shows_environment_background() {
     let glass = square(clear, Transform::identity());
     let shot = |model| Shot { lighting: lighting.clone(), ..Shot::flat(model) };
     let camera = Camera::look_at(Vector3::new(0.0, 0.0, 4.0), Vector3::zeros(), 0.5);
-    let through = stage.picture(&Shot { camera, ..shot(&glass) }.before(Background::Environment { blur: 0.2 }));
+    let through = stage.image(&Shot { camera, ..shot(&glass) }.before(Background::Environment { blur: 0.2 }));
     let away =
         square(Material::default(), Transform { translation: Vector3::new(1e3, 0.0, 0.0), ..Transform::identity() });
-    let bare = stage.picture(&Shot { camera, ..shot(&away) }.before(Background::Environment { blur: 0.2 }));
+    let bare = stage.image(&Shot { camera, ..shot(&away) }.before(Background::Environment { blur: 0.2 }));
     for (x, y) in [(16, 16), (12, 18), (18, 14)] {
         for (a, b) in through.at(x, y).into_iter().zip(bare.at(x, y)) {
             // The fit of the split sum returns half a per cent of the blue light before it.
@@ -168,7 +168,7 @@ fn exposure_and_tone_mapping_match_formulas() {
         let emissive = color.map(|x| (x / exposure_ev.exp2()) as f32);
         let model = square(Material { emissive, ..Default::default() }, Transform::identity());
         let lighting = Lighting { tone_mapping, exposure_ev, ..Lighting::default() };
-        stage.picture(&Shot { lighting, ..Shot::flat(&model) }).middle()
+        stage.image(&Shot { lighting, ..Shot::flat(&model) }).middle()
     };
     let colors =
         [[0.0; 3], [0.02, 0.05, 0.01], [0.18; 3], [0.5, 0.3, 0.1], [0.9, 0.9, 0.2], [3.0, 1.0, 0.5], [40.0; 3]];

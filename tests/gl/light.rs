@@ -38,10 +38,10 @@ fn lit_pixel_matches_brdf_formula() {
             let l = to_light.normalize();
             let shot = Shot::flat(&model).under(to_light, 1.7);
             let [r, g, b] = reflected(&material, n, Vector3::z(), l).map(|x| byte(x * 1.7));
-            assert_close(stage.picture(&shot).middle(), [r, g, b, 255]);
+            assert_close(stage.image(&shot).middle(), [r, g, b, 255]);
         }
         let from_behind = Shot::flat(&model).under(-n, 1.0);
-        assert_eq!(stage.picture(&from_behind).middle(), [0, 0, 0, 255]);
+        assert_eq!(stage.image(&from_behind).middle(), [0, 0, 0, 255]);
     }
 }
 
@@ -57,10 +57,10 @@ fn lights_accumulate_and_emission_adds() {
         shot.lighting = Lighting::from_lights(vec![light; count]);
         let one = reflected(&material, Vector3::z(), Vector3::z(), Vector3::z())[0] * lux * count as f64;
         let [r, g, b] = [one, one + 0.25, one + 0.5].map(byte);
-        assert_close(stage.picture(&shot).middle(), [r, g, b, 255]);
+        assert_close(stage.image(&shot).middle(), [r, g, b, 255]);
     }
     shot.lighting = Lighting::from_lights(vec![light; 17]);
-    let error = stage.try_picture(&shot, 1).err().unwrap().to_string();
+    let error = stage.try_render(&shot, 1).err().unwrap().to_string();
     assert_eq!(error, "17 lights are asked for, but a frame takes at most 16");
 }
 
@@ -73,7 +73,7 @@ fn background_color_is_exact() {
         let color = [r, g, b].map(|x| f32::from(x) / 255.0);
         let mut shot = Shot::flat(&model).before(Background::Color(color));
         shot.size = (3, 2);
-        assert_eq!(stage.picture(&shot).count([r, g, b, 255]), 6);
+        assert_eq!(stage.image(&shot).count([r, g, b, 255]), 6);
     }
 }
 
@@ -84,7 +84,7 @@ fn unlit_colors_are_exact() {
     for lighting in [Lighting::studio(), Lighting::from_lights(Vec::new())] {
         let shot = Shot { lighting, ..Shot::flat(&model) };
         let [r, g, b] = [0.5, 0.25, 1.0].map(byte);
-        assert_close(stage.picture(&shot).middle(), [r, g, b, 255]);
+        assert_close(stage.image(&shot).middle(), [r, g, b, 255]);
     }
 }
 
@@ -99,7 +99,7 @@ fn blended_surfaces_mix_in_linear_light_back_to_front() {
         (glass([0.0, 1.0, 0.0, 0.5]), at_depth(1.0)),
     ]);
     let [r, g, b] = [0.5, 0.25, 0.25].map(byte);
-    assert_close(stage.picture(&Shot::flat(&model)).middle(), [r, g, b, 255]);
+    assert_close(stage.image(&Shot::flat(&model)).middle(), [r, g, b, 255]);
 }
 
 #[test]
@@ -108,10 +108,10 @@ fn transparent_image_has_straight_alpha() {
     let half = Transform { scale: Vector3::new(0.5, 0.5, 0.5), ..Transform::identity() };
     let glass = Material { alpha_mode: AlphaMode::Blend, ..paint([1.0, 0.5, 0.0, 0.25]) };
     let model = square(glass, half);
-    let picture = stage.picture(&Shot::flat(&model).before(Background::Transparent));
-    assert_eq!(picture.at(0, 0), [0, 0, 0, 0]);
-    assert_close(picture.middle(), [255, byte(0.5), 0, 64]);
-    assert_eq!(picture.count([0, 0, 0, 0]), 32 * 32 * 3 / 4);
+    let image = stage.image(&Shot::flat(&model).before(Background::Transparent));
+    assert_eq!(image.at(0, 0), [0, 0, 0, 0]);
+    assert_close(image.middle(), [255, byte(0.5), 0, 64]);
+    assert_eq!(image.count([0, 0, 0, 0]), 32 * 32 * 3 / 4);
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn infinite_light_is_white_and_nan_is_black() {
         let model = square(Material { base_color: color, metallic: 0.0, ..Default::default() }, Transform::identity());
         let shot = Shot::flat(&model).under(Vector3::z(), lux).before(Background::Color([0.5; 3]));
         for samples in [1, 4] {
-            assert_eq!(stage.try_picture(&shot, samples).unwrap().middle(), expected, "{lux} lux");
+            assert_eq!(stage.try_render(&shot, samples).unwrap().middle(), expected, "{lux} lux");
         }
     }
 }
@@ -144,7 +144,7 @@ fn punctual_lights_follow_falloff_formulas() {
             let light =
                 Light { source: LightSource::Punctual { position_in_world, range, cone }, intensity_rgb: brightness };
             let shot = Shot { lighting: Lighting::from_lights(vec![light]), ..Shot::flat(&model) };
-            let picture = stage.picture(&shot);
+            let image = stage.image(&shot);
             for (x, y) in [(3, 3), (16, 16), (28, 9), (20, 25)] {
                 let at = |pixel: u32| (f64::from(pixel) + 0.5) / 16.0 - 1.0;
                 let to_light = position_in_world - Vector3::new(at(x), -at(y), 0.0);
@@ -157,7 +157,7 @@ fn punctual_lights_follow_falloff_formulas() {
                 let share = near * within / (distance * distance);
                 let one = reflected(&material, Vector3::z(), Vector3::z(), l)[0];
                 let [r, g, b] = brightness.map(|candela| byte(candela * share * one));
-                assert_close(picture.at(x, y), [r, g, b, 255]);
+                assert_close(image.at(x, y), [r, g, b, 255]);
             }
         }
     }

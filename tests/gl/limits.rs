@@ -18,13 +18,13 @@ fn image_is_independent_of_palette_pages() {
     model.scenes[0].drawables.push(Drawable { joint: JointIndex(1), mesh: MeshIndex(0), skin: None });
     model.meshes[0].primitives[0].targets.truncate(9);
     let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 9);
-    let whole = GlTestContext::new().try_picture(&shot, 4).unwrap();
+    let whole = GlTestContext::new().try_render(&shot, 4).unwrap();
     assert!(whole.rgba.chunks_exact(4).filter(|pixel| pixel[..3] != [0; 3]).count() > 500);
     for limit in [100_000, 200, 54, 27, 26, 20, 18] {
-        let cut = GlTestContext::with_palette_limit(Some(limit)).try_picture(&shot, 4).unwrap();
+        let cut = GlTestContext::with_palette_limit(Some(limit)).try_render(&shot, 4).unwrap();
         assert!(cut == whole, "{limit} texels a page give another picture");
     }
-    let error = GlTestContext::with_palette_limit(Some(17)).try_picture(&shot, 4).err().unwrap().to_string();
+    let error = GlTestContext::with_palette_limit(Some(17)).try_render(&shot, 4).err().unwrap().to_string();
     assert!(error.contains("a skin of 6 joints takes 18 texels") && error.contains("hold 17"), "{error}");
 }
 
@@ -33,10 +33,10 @@ fn image_is_independent_of_row_tiles() {
     let model = Tube::default().model();
     for (background, samples) in [(Background::Studio, 4), (Background::Transparent, 1), (Background::Transparent, 4)] {
         let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 5).before(background);
-        let whole = GlTestContext::new().try_picture(&shot, samples).unwrap();
+        let whole = GlTestContext::new().try_render(&shot, samples).unwrap();
         for rows in [1, 7, 64, 100_000] {
             let options = RenderOptions { rows_per_tile: Some(rows), ..RenderOptions::default() };
-            let cut = GlTestContext::with(options).try_picture(&shot, samples).unwrap();
+            let cut = GlTestContext::with(options).try_render(&shot, samples).unwrap();
             // A band's own origin may round what is interpolated another way, which shows at the edge of a byte's step.
             let off: Vec<u8> =
                 cut.rgba.iter().zip(&whole.rgba).map(|(a, b)| a.abs_diff(*b)).filter(|d| *d > 0).collect();
@@ -52,9 +52,9 @@ fn equal_frames_render_equal_bytes() {
     for (background, samples) in [(Background::Studio, 4), (Background::Transparent, 1), (Background::Studio, 1)] {
         let shot = Shot::of_crowd(&model, MatrixFormat::QuatTranslationScale, 4).before(background);
         let mut stage = GlTestContext::new();
-        let first = stage.try_picture(&shot, samples).unwrap();
-        assert!(stage.try_picture(&shot, samples).unwrap() == first);
-        assert!(GlTestContext::new().try_picture(&shot, samples).unwrap() == first);
+        let first = stage.try_render(&shot, samples).unwrap();
+        assert!(stage.try_render(&shot, samples).unwrap() == first);
+        assert!(GlTestContext::new().try_render(&shot, samples).unwrap() == first);
     }
 }
 
@@ -95,8 +95,8 @@ fn empty_frame_is_background() {
     let mut shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 1);
     shot.palette = rigview::palette::Palette::new(&shot.layout, MatrixFormat::Mat3x4);
     shot.background = Background::Color([1.0, 0.0, 0.0]);
-    let picture = GlTestContext::new().picture(&shot);
-    assert_eq!(picture.count([255, 0, 0, 255]), 160 * 120);
+    let image = GlTestContext::new().image(&shot);
+    assert_eq!(image.count([255, 0, 0, 255]), 160 * 120);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn foreign_gl_state_changes_nothing() {
     let mut model = Tube { targets: 3, ..Tube::default() }.model();
     model.scenes[0].drawables[0].skin = Some(SkinIndex(0));
     let shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 2);
-    let expected = GlTestContext::new().try_picture(&shot, 4).unwrap();
+    let expected = GlTestContext::new().try_render(&shot, 4).unwrap();
     let mut stage = GlTestContext::new();
     let mut target = Target::new(stage.headless.gpu(), 160, 120, 4).unwrap();
     let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
@@ -175,8 +175,8 @@ fn palette_beyond_minimum_texture_buffer_size_draws() {
     let model = Tube { rings: 2, ..Tube::default() }.model();
     let mut shot = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 4000);
     shot.size = (640, 480);
-    let own_limit = GlTestContext::new().picture(&shot);
-    let least = GlTestContext::with_palette_limit(Some(65_536)).picture(&shot);
+    let own_limit = GlTestContext::new().image(&shot);
+    let least = GlTestContext::with_palette_limit(Some(65_536)).image(&shot);
     assert!(own_limit == least);
     assert!(own_limit.rgba.chunks_exact(4).filter(|pixel| pixel[..3] != [0; 3]).count() > 500);
 }

@@ -1,6 +1,6 @@
 //! What extensions add to materials, against formulas of their specifications in double precision.
 
-use crate::context::{GlTestContext, Picture, Shot, assert_close, byte};
+use crate::context::{GlTestContext, RenderedImage, Shot, assert_close, byte};
 use crate::rigs::{paint, square, squares};
 use nalgebra::{UnitQuaternion, Vector3};
 use rigview::math::Transform;
@@ -52,7 +52,7 @@ fn holds(material: &Material, formula: impl Fn([V3; 3], V3, V3) -> [f64; 3]) {
     for to_light in LIGHTS {
         let (model, axes) = turned(material.clone());
         let to_light = Vector3::from(to_light);
-        let found = stage.picture(&Shot::flat(&model).under(to_light, LUX)).middle();
+        let found = stage.image(&Shot::flat(&model).under(to_light, LUX)).middle();
         let [r, g, b] = formula(axes, Vector3::z(), to_light.normalize()).map(|x| byte(x * LUX));
         assert_close(found, [r, g, b, 255]);
     }
@@ -120,10 +120,10 @@ fn clearcoat_reflects_and_attenuates_base() {
     let shot = Shot { lighting: Lighting::default(), ..Shot::flat(&model) };
     let left = 1.0 - (0.04 + 0.96 * schlick(n.z));
     let [r, g, b] = emissive.map(|x| byte(f64::from(x) * left));
-    assert_close(GlTestContext::new().picture(&shot).middle(), [r, g, b, 255]);
+    assert_close(GlTestContext::new().image(&shot).middle(), [r, g, b, 255]);
 }
 
-/// Adds a picture of one texel as texture 0.
+/// Adds an image of one texel as texture 0.
 fn with_texel(mut model: Model, rgba: [u8; 4]) -> Model {
     model.images = vec![Image { name: None, width: 1, height: 1, rgba: rgba.to_vec(), ..Image::default() }];
     model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: Sampler::default() }];
@@ -159,7 +159,7 @@ fn clearcoat_has_own_normals() {
         let cosine = coat_n.dot(&l).max(0.0);
         let of_coat = if cosine > 0.0 { share * round_lobe(coat_n, v, l, roughness) * cosine } else { 0.0 };
         let [r, g, b] = under.map(|x| byte((x * (1.0 - share) + of_coat) * LUX));
-        let found = stage.picture(&Shot::flat(&model).under(Vector3::from(to_light), LUX)).middle();
+        let found = stage.image(&Shot::flat(&model).under(Vector3::from(to_light), LUX)).middle();
         assert_close(found, [r, g, b, 255]);
     }
 }
@@ -235,7 +235,7 @@ fn anisotropy_stretches_highlight_along_rotated_tangent() {
     let l = Vector3::from(LIGHTS[0]).normalize();
     let lobe = lobe([way, across, n], Vector3::z(), l, alpha + (1.0 - alpha) * strength * strength, alpha);
     let [r, g, b] = mixed(1.0, (n, Vector3::z(), l), lobe, [0.04; 3], 1.0).map(|x| byte(x * LUX));
-    let found = GlTestContext::new().picture(&Shot::flat(&model).under(Vector3::from(LIGHTS[0]), LUX)).middle();
+    let found = GlTestContext::new().image(&Shot::flat(&model).under(Vector3::from(LIGHTS[0]), LUX)).middle();
     assert_close(found, [r, g, b, 255]);
 }
 
@@ -326,7 +326,7 @@ fn transmission_and_diffuse_transmission_pass_backlight() {
         let l = Vector3::from(to_light).normalize();
         let mirrored = l - 2.0 * n.dot(&l) * n;
         let fresnel = |f0: f64| f0 + (1.0 - f0) * schlick(Vector3::z().dot(&(Vector3::z() + l).normalize()));
-        let found = stage.picture(&Shot::flat(&model).under(mirrored, LUX)).middle();
+        let found = stage.image(&Shot::flat(&model).under(mirrored, LUX)).middle();
         let through = color.map(|c| f64::from(c) / PI * share * (1.0 - fresnel(0.04)) * n.dot(&l));
         let [r, g, b] = through.map(|x| byte(x * LUX));
         assert_close(found, [r, g, b, 255]);
@@ -336,7 +336,7 @@ fn transmission_and_diffuse_transmission_pass_backlight() {
         let lobe = round_lobe(n, Vector3::z(), l, 0.5 * 0.6_f64.sqrt());
         let f0 = (0.3_f64 / 2.3).powi(2);
         let [r, g, b] = BASE.map(|base| byte(base * lobe * 0.7 * (1.0 - fresnel(f0)) * n.dot(&l) * LUX));
-        let found = stage.picture(&Shot::flat(&model).under(mirrored, LUX)).middle();
+        let found = stage.image(&Shot::flat(&model).under(mirrored, LUX)).middle();
         assert_close(found, [r, g, b, 255]);
     }
 }
@@ -380,23 +380,23 @@ fn clear(base_color: [f32; 3], ior: f32) -> Material {
     }
 }
 
-fn through(model: &Model, samples: u32) -> Picture {
+fn through(model: &Model, samples: u32) -> RenderedImage {
     let shot = Shot { lighting: Lighting::default(), size: (128, 128), ..Shot::flat(model) };
-    GlTestContext::new().try_picture(&shot, samples).unwrap()
+    GlTestContext::new().try_render(&shot, samples).unwrap()
 }
 
 #[test]
 fn clear_transmission_multiplies_background_by_base_color() {
     for samples in [1, 4] {
         let model = glass_before_walls(clear([1.0, 1.0, 0.5], 1.5), 0.3);
-        let picture = through(&model, samples);
-        assert_close(picture.at(20, 64), [255, 0, 0, 255]);
-        assert_close(picture.at(100, 64), [0, 0, byte(0.5), 255]);
+        let image = through(&model, samples);
+        assert_close(image.at(20, 64), [255, 0, 0, 255]);
+        assert_close(image.at(100, 64), [0, 0, byte(0.5), 255]);
         // Half of it reflects as a dielectric without reflections does: not at all.
         let mut half = clear([1.0; 3], 1.5);
         half.transmission = Some(Transmission { factor: 0.25, texture: None });
-        let picture = through(&glass_before_walls(half, 0.0), samples);
-        assert_close(picture.at(20, 64), [byte(0.25), 0, 0, 255]);
+        let image = through(&glass_before_walls(half, 0.0), samples);
+        assert_close(image.at(20, 64), [byte(0.25), 0, 0, 255]);
     }
 }
 
@@ -405,9 +405,9 @@ fn transmission_shows_background_and_keeps_transparency() {
     let model = square(clear([1.0, 0.5, 1.0], 1.5), Transform::identity());
     let shot = Shot { lighting: Lighting::default(), ..Shot::flat(&model) };
     let red = Shot { background: Background::Color([1.0, 1.0, 0.0]), ..shot };
-    assert_close(GlTestContext::new().picture(&red).middle(), [255, byte(0.5), 0, 255]);
+    assert_close(GlTestContext::new().image(&red).middle(), [255, byte(0.5), 0, 255]);
     let shot = Shot { lighting: Lighting::default(), ..Shot::flat(&model) }.before(Background::Transparent);
-    assert_eq!(GlTestContext::new().picture(&shot).middle(), [0, 0, 0, 0]);
+    assert_eq!(GlTestContext::new().image(&shot).middle(), [0, 0, 0, 0]);
 }
 
 #[test]
@@ -420,26 +420,26 @@ fn volume_attenuates_by_world_thickness_and_refracts() {
         attenuation_color: [0.5, 0.5, 0.25],
         attenuation_distance: 0.6,
     });
-    let picture = through(&glass_before_walls(glass.clone(), turn), 1);
+    let image = through(&glass_before_walls(glass.clone(), turn), 1);
     // The square is three times as large in the world.
     let way = f64::from(thickness) * 3.0;
     let left = |color: f64| color.powf(way / 0.6);
-    assert_close(picture.at(4, 64), [byte(left(0.5)), 0, 0, 255]);
-    assert_close(picture.at(124, 64), [0, 0, byte(left(0.25)), 255]);
+    assert_close(image.at(4, 64), [byte(left(0.5)), 0, 0, 255]);
+    assert_close(image.at(124, 64), [0, 0, byte(left(0.25)), 255]);
     // Snell's law for a ray along -Z that meets a surface turned about Y.
     let shift = |ior: f64| way * (turn - (turn.sin() / ior).asin()).sin();
-    let edge = |picture: &Picture, channel: usize| {
-        let row: Vec<bool> = (0..128).map(|x| picture.at(x, 64)[channel] > 60).collect();
+    let edge = |image: &RenderedImage, channel: usize| {
+        let row: Vec<bool> = (0..128).map(|x| image.at(x, 64)[channel] > 60).collect();
         row.windows(2).position(|pair| pair[0] != pair[1]).unwrap() as f64 + 1.0
     };
     let expected = |ior: f64| 64.0 + 64.0 * shift(ior);
-    assert!((edge(&picture, 0) - expected(1.6)).abs() <= 1.0, "{} of {}", edge(&picture, 0), expected(1.6));
+    assert!((edge(&image, 0) - expected(1.6)).abs() <= 1.0, "{} of {}", edge(&image, 0), expected(1.6));
     // Red is bent less than blue.
     glass.dispersion = 8.0;
-    let picture = through(&glass_before_walls(glass, turn), 1);
+    let image = through(&glass_before_walls(glass, turn), 1);
     let spread = 0.6 * 0.025 * 8.0;
     for (channel, ior) in [(0, 1.6 - spread), (2, 1.6 + spread)] {
-        let found = edge(&picture, channel);
+        let found = edge(&image, channel);
         assert!((found - expected(ior)).abs() <= 1.0, "{channel}: {found} of {}", expected(ior));
     }
 }
@@ -448,11 +448,11 @@ fn volume_attenuates_by_world_thickness_and_refracts() {
 fn rough_transmission_blurs_and_conserves_energy() {
     let mut glass = clear([1.0; 3], 1.5);
     glass.roughness = 0.5;
-    let picture = through(&glass_before_walls(glass, 0.0), 1);
-    let [r, _, b, _] = picture.at(64, 64);
+    let image = through(&glass_before_walls(glass, 0.0), 1);
+    let [r, _, b, _] = image.at(64, 64);
     assert!(r.abs_diff(b) < 40 && r > 120, "{r}, {b}");
     let linear = |byte: u8| (f64::from(byte) / 255.0).powf(2.2);
-    let sum: f64 = (0..128).map(|x| linear(picture.at(x, 64)[0]) + linear(picture.at(x, 64)[2])).sum();
+    let sum: f64 = (0..128).map(|x| linear(image.at(x, 64)[0]) + linear(image.at(x, 64)[2])).sum();
     assert!((sum / 128.0 - 1.0).abs() < 0.03, "{sum}");
 }
 
@@ -495,7 +495,7 @@ fn material_features_conserve_energy_in_white_furnace() {
             // Behind glass it is as bright as all around.
             let gray = f32::from(byte(0.5)) / 255.0;
             let shot = Shot { lighting, ..Shot::flat(&model) }.before(Background::Color([gray; 3]));
-            let [found, ..] = stage.picture(&shot).middle();
+            let [found, ..] = stage.image(&shot).middle();
             assert!(found.abs_diff(byte(0.5)) <= 1, "{what}, {tilt}: {found} of {}", byte(0.5));
         }
     }

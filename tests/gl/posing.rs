@@ -102,12 +102,12 @@ fn palette_transports_and_streaming_render_equal_pixels() {
             tried += 1;
             for packing in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
                 let shot = Shot::of_crowd(&model, packing, 7);
-                let picture = stage.picture(&shot);
-                assert!(picture.count([0, 0, 0, 255]) < 160 * 120 - 200, "nothing to be seen");
-                let expected = expected.get_or_insert_with(|| picture.clone());
+                let image = stage.image(&shot);
+                assert!(image.count([0, 0, 0, 255]) < 160 * 120 - 200, "nothing to be seen");
+                let expected = expected.get_or_insert_with(|| image.clone());
                 // The two packings round otherwise.
                 let differing = |a: &[u8], b: &[u8]| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 2);
-                let pairs = expected.rgba.chunks_exact(4).zip(picture.rgba.chunks_exact(4));
+                let pairs = expected.rgba.chunks_exact(4).zip(image.rgba.chunks_exact(4));
                 let count = pairs.filter(|(a, b)| differing(a, b)).count();
                 let most = if packing == MatrixFormat::Mat3x4 { 0 } else { 20 };
                 assert!(count <= most, "{palette_source:?}, {palette_upload:?}, {packing:?}: {count} pixels differ");
@@ -123,7 +123,7 @@ fn consecutive_frames_use_their_own_palettes() {
     let model = Tube::default().model();
     for palette_upload in PaletteUpload::ALL {
         let shots: Vec<_> = (1..=6).map(|count| Shot::of_crowd(&model, MatrixFormat::Mat3x4, count)).collect();
-        let alone: Vec<_> = shots.iter().map(|shot| GlTestContext::new().picture(shot)).collect();
+        let alone: Vec<_> = shots.iter().map(|shot| GlTestContext::new().image(shot)).collect();
         let mut stage = GlTestContext::with(RenderOptions { palette_upload, ..RenderOptions::default() });
         let gpu_model = stage.renderer.upload(&model, &shots[0].layout).unwrap();
         let mut targets: Vec<_> =
@@ -175,7 +175,7 @@ fn reordered_vertices_keep_indices_and_pixels() {
     let (in_order, mut scrambled) = (tube.model(), tube.model());
     let primitive = &mut scrambled.meshes[0].primitives[0];
     *primitive = scattered(primitive);
-    let mut pictures = Vec::new();
+    let mut images = Vec::new();
     for model in [&in_order, &scrambled] {
         let mut stage = GlTestContext::new();
         let shot = Shot::of_crowd(model, MatrixFormat::Mat3x4, 2);
@@ -184,8 +184,8 @@ fn reordered_vertices_keep_indices_and_pixels() {
         let ours = skin_on_cpu(model, &shot.layout, &shot.palette, 1, &shot.layout.draws[0]);
         let [position, normal, tangent] = differences(&ours, &theirs);
         assert!(position <= 1e-6 && normal <= 1e-5 && tangent <= 1e-5, "{position:e}, {normal:e}, {tangent:e}");
-        pictures.push(stage.picture(&shot));
+        images.push(stage.image(&shot));
     }
-    assert!(pictures[0].count([0, 0, 0, 255]) < 160 * 120 - 200, "nothing to be seen");
-    assert!(pictures[0].rgba == pictures[1].rgba);
+    assert!(images[0].count([0, 0, 0, 255]) < 160 * 120 - 200, "nothing to be seen");
+    assert!(images[0].rgba == images[1].rgba);
 }

@@ -51,7 +51,7 @@ fn culled_instances_change_no_pixel() {
         shot.camera = Camera::look_at(eye.into(), target.into(), 0.6);
         (shot.camera.near, shot.camera.far) = (0.1, 60.0);
         let mut stage = GlTestContext::new();
-        let whole = stage.picture(&shot);
+        let whole = stage.image(&shot);
         let bounds = Aabb { min: [-1.5, 0.0, -1.5].into(), max: [1.5, 4.0, 3.0].into() };
         let mut crowd = PlaybackRules::of(None).crowd(&grid(200, &bounds), &[], &model);
         let view = Frustum::new(&shot.camera.projection_from_world(160.0 / 120.0));
@@ -60,6 +60,6 @@ fn culled_instances_change_no_pixel() {
         let seen = shot.palette.instance_count();
         assert!((1..150).contains(&seen), "{seen} of 200 are left");
         assert!(whole.count([0, 0, 0, 255]) < 160 * 120 * 9 / 10, "nothing to be seen");
-        assert!(stage.picture(&shot) == whole, "a picture of {seen} of 200");
+        assert!(stage.image(&shot) == whole, "a picture of {seen} of 200");
     }
 }

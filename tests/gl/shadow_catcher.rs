@@ -1,6 +1,6 @@
 //! Shadows on the ground.
 
-use crate::context::{GlTestContext, Picture, Shot, byte};
+use crate::context::{GlTestContext, RenderedImage, Shot, byte};
 use crate::rigs::{at_depth, paint, square, squares};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview::math::{Aabb, Affine, Transform};
@@ -29,29 +29,29 @@ fn from_above<'a>(model: &'a Model, ground: Option<ShadowCatcher>) -> Shot<'a> {
     Shot { camera, lighting, size: (128, 128), ..Shot::flat(model) }.before(Background::Color([1.0; 3]))
 }
 
-fn at_meters(picture: &Picture, x: f64) -> u8 {
-    picture.at(((x + 4.0) * 16.0) as u32, 64)[0]
+fn at_meters(image: &RenderedImage, x: f64) -> u8 {
+    image.at(((x + 4.0) * 16.0) as u32, 64)[0]
 }
 
 #[test]
 fn shadow_catcher_shadow_matches_light_direction_and_softens_with_distance() {
     let mut stage = GlTestContext::new();
     let model = lifted(paint([1.0, 0.0, 0.0, 1.0]));
-    let picture = stage.picture(&from_above(&model, Some(ground())));
+    let image = stage.image(&from_above(&model, Some(ground())));
     // The square itself, and bare ground, are what they were.
-    assert_eq!(picture.middle(), [255, 0, 0, 255]);
-    assert_eq!((at_meters(&picture, 1.5), at_meters(&picture, -1.2), at_meters(&picture, -3.0)), (255, 255, 255));
+    assert_eq!(image.middle(), [255, 0, 0, 255]);
+    assert_eq!((at_meters(&image, 1.5), at_meters(&image, -1.2), at_meters(&image, -3.0)), (255, 255, 255));
     // Two meters high, in a sun of 45 degrees.
     let dark = byte(1.0 - ground().strength);
-    assert!(at_meters(&picture, -2.0).abs_diff(dark) <= 16, "{} of {dark}", at_meters(&picture, -2.0));
+    assert!(at_meters(&image, -2.0).abs_diff(dark) <= 16, "{} of {dark}", at_meters(&image, -2.0));
     // From dark to light over the edge, about as wide as its softness says.
-    let row: Vec<u8> = (0..128).map(|x| picture.at(x, 64)[0]).collect();
+    let row: Vec<u8> = (0..128).map(|x| image.at(x, 64)[0]).collect();
     let edge = row[..40].iter().filter(|x| (dark + 16..250).contains(*x)).count() as f64 / 16.0;
     let height = 2.0 * 2.0_f64.sqrt();
     assert!((0.5..3.0).contains(&(edge / (2.0 * ground().softness * height))), "{edge}");
     // Its light and the ground's height are all that matters: twice drawn, twice the same.
-    assert!(stage.picture(&from_above(&model, Some(ground()))) == picture);
-    let without = stage.picture(&from_above(&model, None));
+    assert!(stage.image(&from_above(&model, Some(ground()))) == image);
+    let without = stage.image(&from_above(&model, None));
     assert_eq!(at_meters(&without, -2.0), 255);
 }
 
@@ -70,7 +70,7 @@ fn alpha_masked_casters_cut_holes_and_transmissive_casters_cast_no_shadow() {
         ("a lit leaf", Material { unlit: false, ..mask(0.8) }, true),
     ] {
         let model = lifted(material);
-        let found = at_meters(&stage.picture(&from_above(&model, Some(ground()))), -2.0);
+        let found = at_meters(&stage.image(&from_above(&model, Some(ground()))), -2.0);
         assert_eq!(found < 200, casts, "{what}: {found}");
     }
 }
@@ -81,8 +81,8 @@ fn transparent_background_shadow_is_black_with_alpha() {
     let shot = from_above(&model, Some(ground())).before(Background::Transparent);
     for (samples, rows) in [(1, None), (4, Some(9))] {
         let options = rigview::render::RenderOptions { rows_per_tile: rows, ..Default::default() };
-        let picture = GlTestContext::with(options).try_picture(&shot, samples).unwrap();
-        let [r, g, b, a] = picture.at(32, 64);
+        let image = GlTestContext::with(options).try_render(&shot, samples).unwrap();
+        let [r, g, b, a] = image.at(32, 64);
         assert_eq!([r, g, b], [0; 3]);
         assert!(f64::from(a) / 255.0 > ground().strength - 0.1, "{a}");
     }
@@ -103,9 +103,9 @@ fn alpha_mask_edges_have_partial_coverage() {
     model.textures = vec![Texture { name: None, image: Some(ImageIndex(0)), sampler: Sampler::default() }];
     let shot = Shot::flat(&model).before(Background::Transparent);
     let mut stage = GlTestContext::new();
-    let hard = stage.try_picture(&shot, 1).unwrap();
+    let hard = stage.try_render(&shot, 1).unwrap();
     assert_eq!(hard.count([255; 4]) + hard.count([0; 4]), 32 * 32);
-    let soft = stage.try_picture(&shot, 4).unwrap();
+    let soft = stage.try_render(&shot, 4).unwrap();
     let partly = 32 * 32 - soft.count([255; 4]) - soft.count([0; 4]);
     // Along the edge, and where the square itself ends.
     let middle = (10..22).map(|y| (8..24).filter(|x| !matches!(soft.at(*x, y)[3], 0 | 255)).count());
@@ -140,8 +140,8 @@ fn shadow_catcher_enables_self_shadowing() {
     let mut stage = GlTestContext::new();
     let model = plate_over_a_floor(1.0);
     let to_sun = Vector3::new(1.0, 1.0, 0.0);
-    let shaded = stage.picture(&in_the_sun(&model, to_sun, true));
-    let plain = stage.picture(&in_the_sun(&model, to_sun, false));
+    let shaded = stage.image(&in_the_sun(&model, to_sun, true));
+    let plain = stage.image(&in_the_sun(&model, to_sun, false));
     // The plate's shadow lies a meter beside it, half in the dark at its edges; all else is as it was.
     assert!(at_meters(&shaded, -1.0) < 10, "{}", at_meters(&shaded, -1.0));
     for x in [-2.5, -1.9, 0.0, 0.8, 2.0] {
@@ -153,15 +153,15 @@ fn shadow_catcher_enables_self_shadowing() {
     // A lower plate's shadow is sharper.
     let soft = |stage: &mut GlTestContext, height: f64| {
         let model = plate_over_a_floor(height);
-        let picture = stage.picture(&in_the_sun(&model, to_sun, true));
-        let lit = at_meters(&picture, 2.0);
-        (0..128).filter(|x| (20..lit - 5).contains(&picture.at(*x, 64)[0])).count()
+        let image = stage.image(&in_the_sun(&model, to_sun, true));
+        let lit = at_meters(&image, 2.0);
+        (0..128).filter(|x| (20..lit - 5).contains(&image.at(*x, 64)[0])).count()
     };
     let (low, high) = (soft(&mut stage, 0.6), soft(&mut stage, 1.0));
     assert!(low < high, "{low} {high}");
-    // How a picture is cut shows nowhere.
+    // How an image is cut shows nowhere.
     let cut = rigview::render::RenderOptions { rows_per_tile: Some(9), ..Default::default() };
-    assert!(GlTestContext::with(cut).picture(&in_the_sun(&model, to_sun, true)) == shaded);
+    assert!(GlTestContext::with(cut).image(&in_the_sun(&model, to_sun, true)) == shaded);
 }
 
 #[test]
@@ -171,8 +171,7 @@ fn lit_surfaces_keep_brightness_with_shadow_map_at_low_sun() {
     let scale = Vector3::new(3.0, 3.0, 3.0);
     let model = square(Material::default(), Transform { translation: Vector3::zeros(), rotation, scale });
     for to_sun in [[0.0, 1.0, 0.0], [1.0, 1.0, 0.3], [-1.0, 0.4, 0.8], [0.2, 0.2, -1.0]] {
-        let [shaded, plain] =
-            [true, false].map(|on_ground| stage.picture(&in_the_sun(&model, to_sun.into(), on_ground)));
+        let [shaded, plain] = [true, false].map(|on_ground| stage.image(&in_the_sun(&model, to_sun.into(), on_ground)));
         let differ = (0..128 * 128).filter(|i| shaded.at(i % 128, i / 128) != plain.at(i % 128, i / 128));
         // At the floor's own edge the shadow on the ground begins.
         let inside = differ.filter(|i| (20..108).contains(&(i % 128)) && (20..108).contains(&(i / 128))).count();
@@ -190,7 +189,7 @@ fn environment_light_alone_casts_no_self_shadow() {
     let with =
         |ground| Shot { lighting: Lighting { shadow_catcher: ground, ..lighting.clone() }, ..from_above(&model, None) };
     let mut stage = GlTestContext::new();
-    let [on_ground, plain] = [ground, None].map(|ground| stage.picture(&with(ground)));
+    let [on_ground, plain] = [ground, None].map(|ground| stage.image(&with(ground)));
     for x in [-1.0, 0.0, 2.0] {
         assert_eq!(at_meters(&on_ground, x), at_meters(&plain, x));
     }

@@ -31,7 +31,7 @@ const PLAIN: Sampler = Sampler {
     wrap_v: Wrap::Repeat,
 };
 
-/// An unlit square with a picture of two by two texels: red, green; blue, gray.
+/// An unlit square with an image of two by two texels: red, green; blue, gray.
 fn pictured(sampler: Sampler, transform: TextureTransform) -> Model {
     let texture_ref = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform };
     let material = Material { base_color_texture: Some(texture_ref), ..paint([1.0; 4]) };
@@ -44,8 +44,8 @@ fn pictured(sampler: Sampler, transform: TextureTransform) -> Model {
 
 /// The colors in the middles of the four quarters: upper left, upper right, lower left, lower right.
 fn quarters(stage: &mut GlTestContext, model: &Model) -> [[u8; 4]; 4] {
-    let picture = stage.picture(&Shot::flat(model));
-    [(8, 8), (24, 8), (8, 24), (24, 24)].map(|(x, y)| picture.at(x, y))
+    let image = stage.image(&Shot::flat(model));
+    [(8, 8), (24, 8), (8, 24), (24, 24)].map(|(x, y)| image.at(x, y))
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn textures_use_different_coordinate_sets() {
     sets.extend([[0.25, 0.25], [0.75, 0.25], [0.25, 0.75]].map(|coords| vec![coords; 4]));
     let mut shot = Shot::flat(&model);
     shot.lighting = rigview::scene::Lighting::from_lights(Vec::new());
-    assert_eq!(GlTestContext::new().picture(&shot).middle(), RED);
+    assert_eq!(GlTestContext::new().image(&shot).middle(), RED);
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn mip_levels_average_in_linear_light() {
     let mut model = pictured(Sampler::default(), TextureTransform { scale: [64.0, 64.0], ..Default::default() });
     let checks = (0..64 * 64).flat_map(|i| if (i % 64 + i / 64) % 2 == 0 { [255; 4] } else { [0, 0, 0, 255] });
     model.images[0] = Image { name: None, width: 64, height: 64, rgba: checks.collect(), ..Image::default() };
-    let middle = GlTestContext::new().picture(&Shot::flat(&model)).middle();
+    let middle = GlTestContext::new().image(&Shot::flat(&model)).middle();
     assert_close(middle, [byte(0.5), byte(0.5), byte(0.5), 255]);
 }
 
@@ -133,14 +133,14 @@ fn oversized_textures_are_halved() {
         let options = RenderOptions { max_texture_size, ..RenderOptions::default() };
         let mut model = pictured(Sampler::default(), TextureTransform { scale: [3.0; 2], ..Default::default() });
         model.images[0] = image;
-        GlTestContext::with(options).picture(&Shot::flat(&model))
+        GlTestContext::with(options).image(&Shot::flat(&model))
     };
     for (limit, whole, fitting) in
         [(64, (256, 256), (64, 64)), (1, (8, 8), (1, 1)), (16, (64, 32), (16, 8)), (32, (32, 8), (32, 8))]
     {
         let expected = if limit == 1 { None } else { Some(shown(None, quadrants(fitting.0, fitting.1))) };
         let halved = shown(Some(limit), quadrants(whole.0, whole.1));
-        // A flat mean of all four where one texel is left, else the very picture that a smaller texture gives.
+        // A flat mean of all four where one texel is left, else the very image that a smaller texture gives.
         match expected {
             Some(expected) => assert!(halved == expected, "{whole:?} under {limit}"),
             None => assert!(halved.rgba.chunks_exact(4).all(|pixel| pixel == halved.middle())),
@@ -149,7 +149,7 @@ fn oversized_textures_are_halved() {
     assert!(shown(Some(2), quadrants(256, 256)) != shown(None, quadrants(256, 256)), "the limit is not heeded");
 }
 
-/// A picture that Basis Universal's encoder wrote, as it is for a GPU that samples such blocks.
+/// An image that Basis Universal's encoder wrote, as it is for a GPU that samples such blocks.
 fn compressed(formats: Vec<BlockFormat>) -> Image {
     let bytes = base64::engine::general_purpose::STANDARD.encode(include_bytes!("../fixtures/ktx2/uastc-zstd.ktx2"));
     let json = format!(
@@ -171,11 +171,11 @@ fn block_compressed_textures_match_decoded_texels() {
         let mut model = pictured(sampler, TextureTransform { scale: [scale; 2], ..Default::default() });
         model.images[0] = compressed(Vec::new());
         assert!(model.images[0].blocks.is_none());
-        let texels = stage.picture(&Shot::flat(&model));
+        let texels = stage.image(&Shot::flat(&model));
         for &format in &formats {
             model.images[0] = compressed(vec![format]);
             assert_eq!(model.images[0].blocks.as_ref().map(|blocks| blocks.format), Some(format));
-            let blocks = stage.picture(&Shot::flat(&model));
+            let blocks = stage.image(&Shot::flat(&model));
             let sum: u64 = blocks.rgba.iter().zip(&texels.rgba).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
             let mean = sum as f64 / texels.rgba.len() as f64;
             // Blocks of two colors are coarse, most of all in levels of a few texels.
@@ -198,9 +198,9 @@ fn missing_image_is_checker() {
         } else {
             model.images[0].rgba.clear();
         }
-        let picture = stage.picture(&Shot::flat(&model));
-        assert_eq!(picture.count([255, 0, 255, 255]), 32 * 32 / 2);
-        assert_eq!(picture.count([96, 96, 96, 255]), 32 * 32 / 2);
+        let image = stage.image(&Shot::flat(&model));
+        assert_eq!(image.count([255, 0, 255, 255]), 32 * 32 / 2);
+        assert_eq!(image.count([96, 96, 96, 255]), 32 * 32 / 2);
     }
 }
 
@@ -210,8 +210,8 @@ fn alpha_mask_cuts_at_cutoff() {
     for (cutoff, cut) in [(0.25, false), (0.5, false), (0.51, true), (1.1, true)] {
         let material = Material { alpha_mode: AlphaMode::Mask { cutoff }, ..paint([1.0, 1.0, 1.0, 0.5]) };
         let model = square(material, Transform::identity());
-        let picture = stage.picture(&Shot::flat(&model).before(Background::Transparent));
-        assert_eq!(picture.middle(), if cut { [0; 4] } else { [255; 4] }, "{cutoff}");
+        let image = stage.image(&Shot::flat(&model).before(Background::Transparent));
+        assert_eq!(image.middle(), if cut { [0; 4] } else { [255; 4] }, "{cutoff}");
     }
 }
 
@@ -219,8 +219,8 @@ fn alpha_mask_cuts_at_cutoff() {
 fn vertex_colors_multiply_in_linear_space() {
     let mut model = square(paint([0.5, 1.0, 1.0, 1.0]), Transform::identity());
     model.meshes[0].primitives[0].vertices.colors = Some(vec![[0.5, 0.25, 0.0, 1.0]; 4]);
-    let picture = GlTestContext::new().picture(&Shot::flat(&model));
-    assert_close(picture.middle(), [byte(0.25), byte(0.25), 0, 255]);
+    let image = GlTestContext::new().image(&Shot::flat(&model));
+    assert_close(image.middle(), [byte(0.25), byte(0.25), 0, 255]);
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn topologies_draw_with_any_index_size() {
             if !topology.has_triangles() {
                 model.materials[0].unlit = false;
             }
-            counts.push(stage.picture(&Shot::flat(&model)).count([255; 4]));
+            counts.push(stage.image(&Shot::flat(&model)).count([255; 4]));
         }
         assert!(expected.contains(&counts[0]), "{topology:?}: {} pixels", counts[0]);
         assert!(counts.iter().all(|count| *count == counts[0]), "{topology:?}: {counts:?}");
@@ -273,12 +273,12 @@ fn nan_position_removes_only_its_triangles() {
         let good = (paint([0.0, 1.0, 0.0, 1.0]), Transform::identity());
         let wild = (paint([1.0, 0.0, 0.0, 1.0]), Transform { scale: Vector3::repeat(scale), ..Transform::identity() });
         let mut model = crate::rigs::squares(vec![good, wild]);
-        // One corner stays, so that the triangles reach into the picture.
+        // One corner stays, so that the triangles reach into the image.
         model.meshes[1].primitives[0].vertices.positions[0] = [0.0; 3];
-        let picture = stage.picture(&Shot::flat(&model));
-        assert!(picture.rgba.chunks_exact(4).all(|p| p == GREEN || p == RED));
+        let image = stage.image(&Shot::flat(&model));
+        assert!(image.rgba.chunks_exact(4).all(|p| p == GREEN || p == RED));
         if scale > 1e100 {
-            assert_eq!(picture.count(GREEN), 32 * 32);
+            assert_eq!(image.count(GREEN), 32 * 32);
         }
     }
 }
@@ -325,7 +325,7 @@ fn normal_texture_works_with_given_generated_or_derived_tangents() {
                 let shot = Shot::flat(&model).under(to_light, 2.0);
                 let material = Material { metallic: 0.0, ..Default::default() };
                 let light = reflected(&material, n, Vector3::z(), to_light.normalize()).map(|x| byte(2.0 * x));
-                let found = stage.picture(&shot).middle();
+                let found = stage.image(&shot).middle();
                 let off = found.iter().zip(light).map(|(a, b)| a.abs_diff(b)).max().unwrap();
                 assert!(off <= 1, "{what}, {scale:?}: found {found:?}, expected {light:?}");
             }
@@ -337,7 +337,7 @@ fn normal_texture_works_with_given_generated_or_derived_tangents() {
 fn normal_texture_scale_applies_and_missing_coordinates_disable_it() {
     let mut stage = GlTestContext::new();
     let smooth = |stage: &mut GlTestContext, model: &Model| {
-        stage.picture(&Shot::flat(model).under(Vector3::new(0.4, 0.3, 1.0), 2.0)).middle()
+        stage.image(&Shot::flat(model).under(Vector3::new(0.4, 0.3, 1.0), 2.0)).middle()
     };
     let flat = square(Material { metallic: 0.0, ..Default::default() }, Transform::identity());
     let expected = smooth(&mut stage, &flat);
@@ -385,7 +385,7 @@ fn animation_pointers_change_colors_and_textures() {
     for (time, expected) in [(0.0, [1.0, 0.0, 0.0]), (0.5, [0.75, 0.25, 0.0]), (2.0, [0.0, 1.0, 0.0])] {
         let shot = Shot { palette: at_time(&model, 1, time), ..Shot::flat(&model) };
         let [r, g, b] = expected.map(byte);
-        assert_close(stage.picture(&shot).middle(), [r, g, b, 255]);
+        assert_close(stage.image(&shot).middle(), [r, g, b, 255]);
     }
     let used = MaterialProperty::TextureOffset(TextureUse::BaseColor);
     let offset = PropertyTarget::Material(MaterialIndex(0), used);
@@ -397,7 +397,7 @@ fn animation_pointers_change_colors_and_textures() {
     );
     for (time, expected) in [(0.0, RED), (1.9, RED), (2.0, GREEN)] {
         let shot = Shot { palette: at_time(&model, 1, time), ..Shot::flat(&model) };
-        assert_eq!(stage.picture(&shot).at(8, 8), expected, "at {time}");
+        assert_eq!(stage.image(&shot).at(8, 8), expected, "at {time}");
     }
 }
 
@@ -418,7 +418,7 @@ fn animation_pointers_enable_material_features() {
     let model = changing(square(black, Transform::identity()), target, Interpolation::Linear, &[0.0, 1.0, 1.0]);
     let mut brightness = |time| {
         let shot = Shot { palette: at_time(&model, 1, time), ..Shot::flat(&model) };
-        stage.picture(&Shot { lighting: Lighting::studio(), ..shot }).middle()[1]
+        stage.image(&Shot { lighting: Lighting::studio(), ..shot }).middle()[1]
     };
     assert!(brightness(2.0) > brightness(0.0) + 5);
 }
@@ -433,8 +433,8 @@ fn animation_pointers_change_visibility() {
     for count in [1, 20] {
         for (time, shown) in [(0.0, true), (2.0, false), (3.9, false)] {
             let shot = Shot { palette: at_time(&model, count, time), ..Shot::flat(&model) };
-            let picture = stage.picture(&shot);
-            assert_eq!(picture.count(white) > 0, shown, "{count} at {time}");
+            let image = stage.image(&shot);
+            assert_eq!(image.count(white) > 0, shown, "{count} at {time}");
         }
     }
     model.hidden = vec![JointIndex(0)];
@@ -442,5 +442,5 @@ fn animation_pointers_change_visibility() {
     let layout = PaletteLayout::new(&model, SceneIndex(0));
     let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
     Crowd::of_one(None).update(&model, &layout, 0.0, &mut palette);
-    assert_eq!(stage.picture(&Shot { palette, ..Shot::flat(&model) }).count(white), 0);
+    assert_eq!(stage.image(&Shot { palette, ..Shot::flat(&model) }).count(white), 0);
 }

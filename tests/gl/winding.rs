@@ -26,14 +26,14 @@ fn back_faces_are_culled_unless_double_sided() {
             for half_turns in [0, 1] {
                 let model = turned(double_sided, scale, half_turns);
                 let shot = Shot::flat(&model).under(Vector3::z(), 2.0);
-                let picture = stage.picture(&shot);
+                let image = stage.image(&shot);
                 if half_turns == 1 && !double_sided {
-                    assert_eq!(picture.count(BARE), 32 * 32, "{scale:?} shows its back");
+                    assert_eq!(image.count(BARE), 32 * 32, "{scale:?} shows its back");
                 } else {
                     // Lit alike, from whichever side it is seen.
-                    assert!(picture.middle()[0] > 100, "{scale:?}, {half_turns}: {:?}", picture.middle());
-                    assert_eq!(*expected.get_or_insert(picture.middle()), picture.middle());
-                    assert_eq!(picture.count(picture.middle()), 32 * 32);
+                    assert!(image.middle()[0] > 100, "{scale:?}, {half_turns}: {:?}", image.middle());
+                    assert_eq!(*expected.get_or_insert(image.middle()), image.middle());
+                    assert_eq!(image.count(image.middle()), 32 * 32);
                 }
             }
         }
@@ -52,11 +52,11 @@ fn mixed_mirroring_selects_winding_per_instance() {
         let model = mirrored_twins(model);
         let shot = Shot::flat(&model).under(Vector3::z(), 2.0);
         assert_eq!(shot.palette.mirroring(), [Mirroring::Mixed]);
-        let picture = stage.picture(&shot);
-        let lit = picture.at(4, 16);
+        let image = stage.image(&shot);
+        let lit = image.at(4, 16);
         assert!(lit[0] > 100, "{double_sided}, {blend}: {lit:?}");
-        assert_eq!(picture.at(27, 16), lit, "the mirrored half looks different");
-        assert_eq!(picture.count(BARE), 0);
+        assert_eq!(image.at(27, 16), lit, "the mirrored half looks different");
+        assert_eq!(image.count(BARE), 0);
     }
 }
 
@@ -109,14 +109,14 @@ fn double_sided_blend_draws_back_faces_first() {
     model.meshes[0].primitives[0].indices = Some(vec![0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7]);
     let shot = Shot::flat(&model).before(Background::Color([0.0; 3]));
     let [r, g] = [0.5, 0.25].map(crate::context::byte);
-    crate::context::assert_close(stage.picture(&shot).middle(), [r, g, 0, 255]);
+    crate::context::assert_close(stage.image(&shot).middle(), [r, g, 0, 255]);
 }
 
 #[test]
 fn missing_normals_are_flat() {
     let mut stage = GlTestContext::new();
     for packing in [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale] {
-        let mut pictures = [true, false].map(|normals| {
+        let mut images = [true, false].map(|normals| {
             let tilt = UnitQuaternion::from_euler_angles(0.3, 0.2, 0.0);
             let material = Material { metallic: 0.0, ..Default::default() };
             let mut model = square(material, Transform { rotation: tilt, ..Transform::identity() });
@@ -125,10 +125,10 @@ fn missing_normals_are_flat() {
             }
             let shot = Shot { lighting: Lighting::studio(), ..Shot::flat(&model) };
             let shot = Shot { palette: repacked(&shot, packing), ..shot };
-            stage.picture(&shot).middle()
+            stage.image(&shot).middle()
         });
-        pictures[0][3] = 255;
-        crate::context::assert_close(pictures[0], pictures[1]);
+        images[0][3] = 255;
+        crate::context::assert_close(images[0], images[1]);
     }
 }
 

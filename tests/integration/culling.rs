@@ -1,4 +1,4 @@
-//! Who of a crowd is left out of a picture.
+//! Who of a crowd is left out of an image.
 
 use crate::support::models::shipped;
 use nalgebra::{Rotation3, Vector3};

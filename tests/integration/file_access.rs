@@ -147,8 +147,8 @@ fn suite_accepts_import_policy_options() {
 #[test]
 fn limit_error_names_option_that_raises_it() {
     let folder = TempDir::new().expect("a folder for temporary files");
-    let picture = image::RgbImage::new(64, 16);
-    picture.save(folder.path().join("a.png")).expect("a picture");
+    let image = image::RgbImage::new(64, 16);
+    image.save(folder.path().join("a.png")).expect("a picture");
     let (mut json, bin) = arm();
     json["buffers"][0]["uri"] = json!("arm.bin");
     json["images"] = json!([{"uri": "a.png"}]);
@@ -193,7 +193,7 @@ fn limit_error_names_option_that_raises_it() {
     ] {
         let refused = shot(&["--limit".to_owned(), tight.to_owned()]);
         let limit = tight.split('=').next().expect("a name");
-        // A picture that is too large is left out with a notice.
+        // An image that is too large is left out with a notice.
         let expected = if limit.starts_with("image") { Some(0) } else { Some(1) };
         assert_eq!(refused.code, expected, "{}", refused.report());
         let at = refused.stderr.find(&format!("--limit {limit}=")).unwrap_or_else(|| panic!("{}", refused.report()));

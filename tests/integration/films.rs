@@ -66,14 +66,14 @@ fn gif_shows_one_loop() {
     assert!(frames.len() > 3 && frames[0] != frames[frames.len() - 1] && frames[0] != frames[1]);
     assert!(frames.iter().all(|frame| frame.chunks_exact(4).all(|pixel| pixel[3] == 255)));
 
-    // Colors are those of the picture, but for what 255 colors cost.
+    // Colors are those of the image, but for what 255 colors cost.
     let png = folder.path().join("first.png");
     let windmill = shipped("windmill.glb");
     let words = ["shot", windmill.to_str().unwrap(), "-o", "first.png", "--size", "64x40", "--clip", "gust"];
     assert_eq!(rigview_in(folder.path(), &words).code, Some(0));
-    let picture = image::open(png).expect("a picture").to_rgba8().into_raw();
-    let off: u64 = picture.iter().zip(&frames[0]).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
-    assert!(off < picture.len() as u64 * 5, "colors are off by {} on average", off as f64 / picture.len() as f64);
+    let image = image::open(png).expect("a picture").to_rgba8().into_raw();
+    let off: u64 = image.iter().zip(&frames[0]).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+    assert!(off < image.len() as u64 * 5, "colors are off by {} on average", off as f64 / image.len() as f64);
 }
 
 #[test]
@@ -97,18 +97,18 @@ fn apng_and_image_sequence_match_shots() {
     let words = "--fps 2 --clip gust --background transparent";
     assert_eq!(film(folder.path(), "a.png", words).code, Some(0));
     assert_eq!(film(folder.path(), "frames/f%03d.png", words).code, Some(0));
-    let pictures = names(&folder.path().join("frames"));
+    let images = names(&folder.path().join("frames"));
     assert_eq!(names(folder.path()), ["a.png", "frames"]);
-    assert_eq!(pictures[..2], ["f000.png", "f001.png"]);
+    assert_eq!(images[..2], ["f000.png", "f001.png"]);
 
     let mut decoder =
         png::Decoder::new(std::io::BufReader::new(std::fs::File::open(folder.path().join("a.png")).unwrap()));
     decoder.set_transformations(png::Transformations::IDENTITY);
     let mut reader = decoder.read_info().expect("a PNG");
     let control = *reader.info().animation_control().expect("an animated PNG");
-    assert_eq!((control.num_frames as usize, control.num_plays), (pictures.len(), 0));
+    assert_eq!((control.num_frames as usize, control.num_plays), (images.len(), 0));
     let mut canvas = vec![0_u8; 64 * 40 * 4];
-    for name in &pictures {
+    for name in &images {
         let mut part = vec![0; reader.output_buffer_size().unwrap()];
         let frame = reader.next_frame(&mut part).expect("a frame");
         let control = *reader.info().frame_control().expect("a frame of the animation");
@@ -116,8 +116,8 @@ fn apng_and_image_sequence_match_shots() {
             let first = ((control.y_offset as usize + row) * 64 + control.x_offset as usize) * 4;
             canvas[first..first + bytes.len()].copy_from_slice(bytes);
         }
-        let picture = image::open(folder.path().join("frames").join(name)).expect("a picture").to_rgba8();
-        assert!(picture.into_raw() == canvas, "{name} is not the frame of the animated PNG");
+        let image = image::open(folder.path().join("frames").join(name)).expect("a picture").to_rgba8();
+        assert!(image.into_raw() == canvas, "{name} is not the frame of the animated PNG");
     }
 }
 
@@ -241,7 +241,7 @@ fn contact_sheet_has_all_clips_and_is_deterministic() {
         image::open(folder.path().join(output)).expect("a sheet").to_rgba8()
     };
     let all = sheet("all.png", "");
-    // The rest pose and two clips, of three pictures each.
+    // The rest pose and two clips, of three images each.
     assert_eq!(all.dimensions(), (8 + 3 * 68, 16 + 30 + 3 * (22 + 40 + 18 + 8)));
     assert!(sheet("again.png", "") == all);
     let one = sheet("one.png", "--clip nod");

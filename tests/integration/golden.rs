@@ -1,4 +1,4 @@
-//! Golden pictures of the shipped models, taken by the program itself: `tests/golden/suite.toml` lists them.
+//! Golden images of the shipped models, taken by the program itself: `tests/golden/suite.toml` lists them.
 
 use crate::support::models::samples;
 use crate::support::run::rigview;
@@ -18,18 +18,18 @@ fn shipped_models_match_goldens() {
 fn image_is_independent_of_thread_count() {
     let folder = tempfile::TempDir::new().expect("a folder for temporary files");
     let file = format!("{}/assets/windmill.glb", env!("CARGO_MANIFEST_DIR"));
-    let mut pictures = Vec::new();
+    let mut images = Vec::new();
     for threads in ["1", "2", "7"] {
-        let picture = folder.path().join(format!("{threads}.png"));
-        let picture_name = picture.to_string_lossy().into_owned();
+        let image = folder.path().join(format!("{threads}.png"));
+        let picture_name = image.to_string_lossy().into_owned();
         let mut words = vec!["shot", file.as_str(), "-o", &picture_name];
         words.extend(["--size", "160x90", "--instances", "100", "--time", "1.3"]);
         let run =
             crate::support::run::rigview_with(&[("RAYON_NUM_THREADS", threads), ("LP_NUM_THREADS", threads)], &words);
         assert_eq!(run.code, Some(0), "{}", run.report());
-        pictures.push(std::fs::read(picture).expect("the picture"));
+        images.push(std::fs::read(image).expect("the picture"));
     }
-    assert!(pictures.iter().all(|picture| *picture == pictures[0]));
+    assert!(images.iter().all(|image| *image == images[0]));
 }
 
 /// Materials and extensions, each by the sample model that shows it; the goldens were looked at beside the screenshots that

@@ -1,4 +1,4 @@
-//! Broken files: an error or a picture, in bounded time, and never a panic.
+//! Broken files: an error or an image, in bounded time, and never a panic.
 
 use crate::support::bake::run_bake;
 use crate::support::glb::container;

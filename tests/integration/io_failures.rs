@@ -99,11 +99,11 @@ fn memory_limit_error_is_reported() {
 #[test]
 fn closed_stderr_does_not_crash() {
     let folder = TempDir::new().expect("a folder for temporary files");
-    let picture = folder.path().join("out.png");
+    let image = folder.path().join("out.png");
     for (file, code) in [(model(), 0), ("no.glb".to_owned(), 1)] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("a full disk");
         let mut command = Command::new(program());
-        command.args(["shot", &file, "--size=32x32", "--samples=64", "-o"]).arg(&picture).stderr(full);
+        command.args(["shot", &file, "--size=32x32", "--samples=64", "-o"]).arg(&image).stderr(full);
         assert_eq!(command.status().expect("a run").code(), Some(code));
     }
 }
@@ -134,8 +134,8 @@ fn file_names_cannot_control_terminal() {
 #[test]
 fn driver_error_is_quoted_and_leaves_no_image() {
     let (model, folder) = (model(), TempDir::new().expect("a folder for temporary files"));
-    let picture = folder.path().join("out.png").display().to_string();
-    let words = ["shot", &model, "-o", &picture, "--size=32x32"];
+    let image = folder.path().join("out.png").display().to_string();
+    let words = ["shot", &model, "-o", &image, "--size=32x32"];
     for (variable, value, said) in [
         // A shader language that is older than the shaders; Mesa then finds no `main` in them.
         ("MESA_GLSL_VERSION_OVERRIDE", "110", "error: the driver refuses"),

@@ -115,11 +115,11 @@ fn oversized_glb_is_refused_early() {
 #[test]
 fn shared_images_are_baked_once() {
     let mut rig = many(1, 3, false);
-    let mut picture = std::io::Cursor::new(Vec::new());
+    let mut image = std::io::Cursor::new(Vec::new());
     let noise =
         image::RgbImage::from_fn(64, 64, |x, y| image::Rgb([((x * 7) ^ (y * 13)) as u8, (x * y) as u8, y as u8]));
-    noise.write_to(&mut picture, image::ImageFormat::Png).expect("a picture");
-    let bytes = picture.into_inner();
+    noise.write_to(&mut image, image::ImageFormat::Png).expect("a picture");
+    let bytes = image.into_inner();
     let uri = {
         use base64::Engine as _;
         format!("data:image/png;base64,{}", base64::engine::general_purpose::STANDARD.encode(&bytes))

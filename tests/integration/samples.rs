@@ -148,16 +148,16 @@ fn sample_models_render() {
     let mut faults = Vec::new();
     for path in &models {
         let extensions = lacking(path);
-        let (model, picture) = (path.to_string_lossy(), output.to_string_lossy());
-        let mut words = vec!["shot", &model, "-o", &picture, "--size", "160x90", "--time", "0.4"];
+        let (model, image) = (path.to_string_lossy(), output.to_string_lossy());
+        let mut words = vec!["shot", &model, "-o", &image, "--size", "160x90", "--time", "0.4"];
         words.extend(["--background", "1,0,1", "--ignore-required"]);
         let run = rigview(&words);
         if run.code != Some(0) {
             faults.push(run.report());
             continue;
         }
-        let picture = image::open(&output).expect("the picture").to_rgba8();
-        let drawn = picture.pixels().filter(|pixel| pixel.0[..3] != BACKGROUND).count();
+        let image = image::open(&output).expect("the picture").to_rgba8();
+        let drawn = image.pixels().filter(|pixel| pixel.0[..3] != BACKGROUND).count();
         // What is compressed in a way that rigview cannot read leaves nothing to draw.
         if drawn < 50 && extensions.is_empty() {
             faults.push(format!("{}: only {drawn} pixels are drawn", name(path)));

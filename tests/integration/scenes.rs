@@ -3,8 +3,8 @@
 use crate::support::run::{rigview, rigview_in};
 use std::path::Path;
 
-/// The pixels of a picture that the program takes.
-fn picture(arguments: &[&str]) -> image::RgbaImage {
+/// The pixels of an image that the program takes.
+fn image(arguments: &[&str]) -> image::RgbaImage {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("out.png");
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
@@ -17,12 +17,12 @@ fn picture(arguments: &[&str]) -> image::RgbaImage {
 
 #[test]
 fn several_models_render_in_one_image() {
-    let both = picture(&["windmill.glb:3", "hare.glb:6"]);
-    assert_eq!(both, picture(&["windmill.glb", "--instances", "3", "--with", "hare.glb:6"]), "the long way to say it");
-    assert_ne!(both, picture(&["windmill.glb:9"]));
-    assert_ne!(both, picture(&["hare.glb:9"]));
-    assert_ne!(both, picture(&["windmill.glb:3", "hare.glb:6", "--seed", "7"]), "others stand elsewhere");
-    assert_ne!(both, picture(&["windmill.glb:3", "hare.glb:6", "--time", "1.3"]), "all of them move");
+    let both = image(&["windmill.glb:3", "hare.glb:6"]);
+    assert_eq!(both, image(&["windmill.glb", "--instances", "3", "--with", "hare.glb:6"]), "the long way to say it");
+    assert_ne!(both, image(&["windmill.glb:9"]));
+    assert_ne!(both, image(&["hare.glb:9"]));
+    assert_ne!(both, image(&["windmill.glb:3", "hare.glb:6", "--seed", "7"]), "others stand elsewhere");
+    assert_ne!(both, image(&["windmill.glb:3", "hare.glb:6", "--time", "1.3"]), "all of them move");
 }
 
 #[test]
@@ -31,8 +31,8 @@ fn layout_places_models_in_order() {
     let layout = folder.path().join("yard.csv");
     std::fs::write(&layout, "x,z,clip\n0,0,turn\n0,20,gust\n15,0,\n15,20,nod\n").unwrap();
     let layout = format!("--layout={}", layout.display());
-    let both = picture(&["windmill.glb:2", "hare.glb:2", &layout]);
-    assert_eq!(both, picture(&["windmill.glb", "hare.glb:2", &layout]), "the rest is the first model's");
+    let both = image(&["windmill.glb:2", "hare.glb:2", &layout]);
+    assert_eq!(both, image(&["windmill.glb", "hare.glb:2", &layout]), "the rest is the first model's");
 
     let run = |arguments: &[&str]| {
         let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");

@@ -1,4 +1,4 @@
-//! `rigview test`: suites of pictures, through the program itself.
+//! `rigview test`: suites of images, through the program itself.
 
 use crate::support::reports::junit_cases;
 use crate::support::run::{Output, rigview_in, rigview_with};
@@ -84,9 +84,9 @@ impl World {
 
     /// Changes a golden.
     fn edit(&self, name: &str, change: impl Fn(&mut RgbaImage)) {
-        let mut picture = image::open(self.golden(name)).expect("a golden").to_rgba8();
-        change(&mut picture);
-        picture.save(self.golden(name)).expect("the golden");
+        let mut image = image::open(self.golden(name)).expect("a golden").to_rgba8();
+        change(&mut image);
+        image.save(self.golden(name)).expect("the golden");
     }
 }
 
@@ -123,8 +123,8 @@ fn suite_shot_matches_shot_command() {
 #[test]
 fn changed_and_missing_goldens_and_models_are_reported() {
     let world = World::blessed(SUITE);
-    world.edit("mill-none-t1", |picture| picture.get_pixel_mut(40, 30).0[0] ^= 0x40);
-    world.edit("hare-hare-background-transparent", |picture| *picture = RgbaImage::new(96, 65));
+    world.edit("mill-none-t1", |image| image.get_pixel_mut(40, 30).0[0] ^= 0x40);
+    world.edit("hare-hare-background-transparent", |image| *image = RgbaImage::new(96, 65));
     std::fs::remove_file(world.golden("mill-yaw-t2.5")).expect("a golden");
     std::fs::write(world.golden("mill-yaw-t0"), "no picture").expect("a golden");
     std::fs::write(world.golden("former"), "").expect("a file");
@@ -140,19 +140,19 @@ fn changed_and_missing_goldens_and_models_are_reported() {
     ] {
         assert!(run.stdout.contains(line), "{line}\n{}", run.report());
     }
-    let pictures = |kind: &str| world.path(&format!("report/pictures/mill-none-t1-{kind}.png"));
+    let images = |kind: &str| world.path(&format!("report/pictures/mill-none-t1-{kind}.png"));
     for kind in ["actual", "golden", "difference", "side-by-side", "thumbnail"] {
-        image::open(pictures(kind)).unwrap_or_else(|error| panic!("{kind}: {error}"));
+        image::open(images(kind)).unwrap_or_else(|error| panic!("{kind}: {error}"));
     }
 
-    // What is blessed is what was drawn, and the next run passes and takes its predecessor's pictures away.
+    // What is blessed is what was drawn, and the next run passes and takes its predecessor's images away.
     let run = world.test(&["--bless"]);
     assert_eq!(run.code, Some(1), "{}", run.report());
     assert!(run.stdout.contains("taken    mill-yaw-t2.5: new"), "{}", run.report());
     assert!(run.stderr.contains("4 of 10 pictures were taken as goldens"), "{}", run.report());
     let run = world.test(&[]);
     assert_eq!(run.code, Some(0), "{}", run.report());
-    assert!(!pictures("actual").exists() && pictures("thumbnail").exists());
+    assert!(!images("actual").exists() && images("thumbnail").exists());
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn suite_errors_exit_2_with_line() {
 #[test]
 fn shards_cover_suite_and_merge() {
     let world = World::blessed(SUITE);
-    world.edit("mill-none-t1", |picture| picture.pixels_mut().for_each(|p| p.0.swap(0, 2)));
+    world.edit("mill-none-t1", |image| image.pixels_mut().for_each(|p| p.0.swap(0, 2)));
     let mut names = BTreeSet::new();
     for part in ["1/3", "2/3", "3/3"] {
         let report = format!("part-{}", &part[..1]);
@@ -248,7 +248,7 @@ fn shot_limits_with_reason_apply() {
     let limits = "limits = { step = 255, share = 1, reason = \"the artist is at it\" }";
     let world = World::blessed(&SUITE.replace("name = \"hare\"", &format!("name = \"hare\"\n{limits}")));
     for name in ["mill-none-t0", "hare-hare-background-transparent"] {
-        world.edit(name, |picture| picture.pixels_mut().for_each(|p| p.0.swap(0, 2)));
+        world.edit(name, |image| image.pixels_mut().for_each(|p| p.0.swap(0, 2)));
     }
     let run = world.test(&[]);
     assert_eq!(run.code, Some(1), "{}", run.report());
@@ -259,7 +259,7 @@ fn shot_limits_with_reason_apply() {
 #[test]
 fn reports_are_well_formed_and_self_contained() {
     let world = World::blessed(SUITE);
-    world.edit("mill-none-t1", |picture| picture.pixels_mut().for_each(|p| p.0.swap(0, 2)));
+    world.edit("mill-none-t1", |image| image.pixels_mut().for_each(|p| p.0.swap(0, 2)));
     std::fs::rename(world.path("suite.toml"), world.path("a<b>&'c.toml")).expect("a name");
     let run = rigview_in(world.0.path(), &["test", "a<b>&'c.toml", "-o", "report"]);
     assert_eq!(run.code, Some(1), "{}", run.report());

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The moment of every picture, in seconds into the first clip.
+/// The moment of every image, in seconds into the first clip.
 const TIME: f32 = 0.4;
 
 /// Models in a folder, with a suite and its goldens.
@@ -63,7 +63,7 @@ impl World {
         lines.filter(|line| line["kind"] == "shot").collect()
     }
 
-    /// The models whose pictures are not the same as their goldens.
+    /// The models whose images are not the same as their goldens.
     fn differing(&self) -> BTreeSet<usize> {
         self.shots().iter().filter(|shot| shot["status"] != "same").map(number).collect()
     }
@@ -127,7 +127,7 @@ fn change_weight(model: &mut Original) -> bool {
     changed
 }
 
-/// Changes the last key before the picture's moment, in every channel of the first clip. Whether there was one.
+/// Changes the last key before the image's moment, in every channel of the first clip. Whether there was one.
 fn change_key(model: &mut Original) -> bool {
     let mut changed = false;
     let clip = model.json["animations"][0].clone();

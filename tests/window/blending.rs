@@ -1,7 +1,7 @@
 //! Clips mixed and faded by hand, and what is made beside the window.
 
+use super::capture::Image;
 use super::display::wait_for;
-use super::picture::Picture;
 use super::viewer::{Viewer, asset, is_paused};
 use std::path::Path;
 
@@ -42,7 +42,7 @@ fn drag(viewer: &Viewer, [x, y]: [u32; 2], [to_x, to_y]: [u32; 2]) {
 #[test]
 fn layer_slider_matches_screenshot() {
     let [none, all] = WEIGHT;
-    let shot = |layers: &[&str]| Picture::shot(&asset("windmill.glb"), SIZE, layers);
+    let shot = |layers: &[&str]| Image::shot(&asset("windmill.glb"), SIZE, layers);
     let viewer = paused();
     drag(&viewer, none, all);
     viewer.key("Tab");

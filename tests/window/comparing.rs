@@ -1,6 +1,6 @@
 //! Two files side by side, and joints put by hand.
 
-use super::picture::Picture;
+use super::capture::Image;
 use super::viewer::{Viewer, asset, end, is_paused, start};
 
 #[test]
@@ -9,9 +9,9 @@ fn comparison_shows_split_and_difference() {
     let files = [&hare, &windmill].map(|file| file.to_str().unwrap());
     let viewer = Viewer::open([400, 300], &[files[0], files[1], "--compare", "--clip", "none"]);
     viewer.wait_for_rest();
-    let split = viewer.picture();
+    let split = viewer.image();
     viewer.key("e");
-    viewer.wait_for_picture("the difference", |picture| *picture != split && !picture.is_gray());
+    viewer.wait_for_picture("the difference", |image| *image != split && !image.is_gray());
     viewer.key("v");
     viewer.wait_for_same("both again", &split);
     viewer.close();
@@ -28,12 +28,12 @@ fn comparison_with_itself_is_equal_until_reload() {
     viewer.key("space");
     viewer.wait_for_title("it pauses", is_paused);
     viewer.go_to_start();
-    viewer.wait_for_same("both halves", &Picture::shot(&hare, [400, 300], &[]));
+    viewer.wait_for_same("both halves", &Image::shot(&hare, [400, 300], &[]));
     viewer.key("e");
-    viewer.wait_for_picture("no difference", Picture::is_gray);
+    viewer.wait_for_picture("no difference", Image::is_gray);
     viewer.wait_for_rest();
     std::fs::copy(asset("windmill.glb"), &copy).unwrap();
-    viewer.wait_for_picture("the second file is another one", |picture| !picture.is_gray());
+    viewer.wait_for_picture("the second file is another one", |image| !image.is_gray());
     viewer.close();
 }
 
@@ -52,6 +52,6 @@ fn pose_overrides_and_layers_match_screenshot() {
     viewer.key("space");
     viewer.wait_for_title("it pauses", is_paused);
     viewer.key("Home");
-    viewer.wait_for_same("a joint by hand, two clips", &Picture::shot(&hare, [400, 300], &options));
+    viewer.wait_for_same("a joint by hand, two clips", &Image::shot(&hare, [400, 300], &options));
     viewer.close();
 }

@@ -1,7 +1,7 @@
 //! The ways in which it ends.
 
+use super::capture::Image;
 use super::display::Display;
-use super::picture::Picture;
 use super::viewer::{Viewer, asset, end, start};
 use x11rb::protocol::xproto::ConnectionExt;
 
@@ -30,7 +30,7 @@ fn window_manager_close_quits() {
 #[test]
 fn destroyed_window_quits() {
     let viewer = Viewer::paused(SIZE, "hare.glb");
-    viewer.wait_for_same("at rest", &Picture::shot(&asset("hare.glb"), SIZE, &[]));
+    viewer.wait_for_same("at rest", &Image::shot(&asset("hare.glb"), SIZE, &[]));
     viewer.display.connection.destroy_window(viewer.window).unwrap().check().unwrap();
     assert_eq!(viewer.end(), (Some(0), vec![]));
 }

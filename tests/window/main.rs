@@ -5,13 +5,13 @@
 //! what must come, for as long as a slow machine may need.
 
 mod blending;
+mod capture;
 mod comparing;
 mod display;
 mod drop;
 mod ending;
 mod opening;
 mod panels;
-mod picture;
 mod playing;
 mod reloading;
 mod viewer;

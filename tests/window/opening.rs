@@ -1,7 +1,7 @@
 //! Other files in the same window.
 
+use super::capture::Image;
 use super::drop::drop_on;
-use super::picture::Picture;
 use super::viewer::{Viewer, asset, is_paused};
 use std::path::Path;
 
@@ -22,8 +22,8 @@ fn dropped_file_opens_and_broken_file_changes_nothing() {
     viewer.key("space");
     viewer.wait_for_title("it pauses", is_paused);
     viewer.go_to_start();
-    let picture = Picture::shot(&hare, SIZE, &[]);
-    viewer.wait_for_same("the hare", &picture);
+    let image = Image::shot(&hare, SIZE, &[]);
+    viewer.wait_for_same("the hare", &image);
 
     let folder = tempfile::tempdir().unwrap();
     let broken = folder.path().join("broken.glb");
@@ -33,7 +33,7 @@ fn dropped_file_opens_and_broken_file_changes_nothing() {
     viewer.drop_files(&[&broken]);
     viewer.wait_for_title("the title tells", |title| title.starts_with("cannot open broken.glb - hare.glb - "));
     viewer.wait_for_title("but not for ever", |title| title == "hare.glb - nod - 0.00 / 3.00 s (paused) - rigview");
-    viewer.wait_for_same("still the hare", &picture);
+    viewer.wait_for_same("still the hare", &image);
 
     // Several in a row: the last one stays. Several at once: the model, not what lies beside it.
     viewer.drop_files(&[&windmill]);

@@ -1,6 +1,6 @@
 //! The panels around the model, driven by hand and key.
 
-use super::picture::Picture;
+use super::capture::Image;
 use super::viewer::{Viewer, asset, is_paused, time};
 
 const SIZE: [u32; 2] = [1000, 700];
@@ -17,8 +17,8 @@ fn paused(model: &str) -> Viewer {
 #[test]
 fn tab_hides_panels_and_shows_exact_image() {
     let viewer = paused("windmill.glb");
-    let shot = Picture::shot(&asset("windmill.glb"), SIZE, &[]);
-    let with_panels = viewer.wait_for_picture("panels are there", |picture| *picture != shot);
+    let shot = Image::shot(&asset("windmill.glb"), SIZE, &[]);
+    let with_panels = viewer.wait_for_picture("panels are there", |image| *image != shot);
     viewer.key("Tab");
     viewer.wait_for_same("only the model", &shot);
     viewer.key("Tab");
@@ -50,9 +50,9 @@ fn scrubbing_pauses_and_release_resumes() {
 #[test]
 fn command_palette_finds_clip_by_name() {
     let viewer = paused("windmill.glb");
-    let before = viewer.picture();
+    let before = viewer.image();
     viewer.key("ctrl+k");
-    viewer.wait_for_picture("the palette is open", |picture| *picture != before);
+    viewer.wait_for_picture("the palette is open", |image| *image != before);
     viewer.display.xdotool("type gust");
     viewer.key("Return");
     viewer.wait_for_title("the clip", |title| title.starts_with("windmill.glb - gust - "));
@@ -71,10 +71,10 @@ fn click_selects_joint_and_drag_does_not() {
     let viewer = paused("hare.glb");
     viewer.display.xdotool("mousemove 480 10");
     viewer.wait_for_rest();
-    let before = viewer.picture();
+    let before = viewer.image();
     let [x, y] = before.fur().0;
     viewer.display.xdotool(&format!("mousemove {x:.0} {y:.0} click 1 mousemove 480 10"));
-    viewer.wait_for_picture("something is selected", |picture| *picture != before);
+    viewer.wait_for_picture("something is selected", |image| *image != before);
     viewer.key("ctrl+shift+a");
     viewer.display.xdotool("mousemove 480 10");
     // The tree keeps what has been opened to show the joint; what is next to it is as it was.
@@ -101,7 +101,7 @@ fn weight_view_matches_screenshot() {
     viewer.key("space");
     viewer.wait_for_title("it pauses", is_paused);
     viewer.go_to_start();
-    let shot = |arguments: &[&str]| Picture::shot(&hare, [400, 300], arguments);
+    let shot = |arguments: &[&str]| Image::shot(&hare, [400, 300], arguments);
     viewer.wait_for_same("bones", &shot(&["--skeleton", "--joint", "ear.L.001"]));
     viewer.key("x");
     viewer.key("h");

@@ -1,6 +1,6 @@
 //! Playing, pausing, stepping, clips.
 
-use super::picture::Picture;
+use super::capture::Image;
 use super::viewer::{Viewer, asset, is_paused, time};
 
 const SIZE: [u32; 2] = [400, 300];
@@ -11,15 +11,15 @@ fn space_pauses_playback() {
     let first = viewer.wait_for_title("the clip is named", |title| title.starts_with("windmill.glb - turn - "));
     assert!(first.ends_with(" / 4.00 s - rigview"), "{first}");
     viewer.wait_for_title("time goes by", |title| time(title) != time(&first));
-    let before = viewer.picture();
-    viewer.wait_for_picture("the sails turn", |picture| picture.size == before.size && *picture != before);
+    let before = viewer.image();
+    viewer.wait_for_picture("the sails turn", |image| image.size == before.size && *image != before);
 
     viewer.key("space");
     let paused = viewer.wait_for_title("it pauses", is_paused);
     viewer.wait_for_rest();
-    let still = viewer.picture();
+    let still = viewer.image();
     viewer.wait_for_rest();
-    assert!(viewer.picture() == still && viewer.title() == paused);
+    assert!(viewer.image() == still && viewer.title() == paused);
 
     viewer.key("space");
     viewer.wait_for_title("it plays on", |title| !is_paused(title) && time(title) != time(&paused));
@@ -34,7 +34,7 @@ fn arrow_keys_step_frames_to_exact_image() {
         let right = format!("windmill.glb - turn - {seconds:.2} / 4.00 s (paused) - rigview");
         viewer.wait_for_title(&right, |title| title == right);
     };
-    let shot = |seconds: f64| Picture::shot(&asset("windmill.glb"), SIZE, &["--time", &seconds.to_string()]);
+    let shot = |seconds: f64| Image::shot(&asset("windmill.glb"), SIZE, &["--time", &seconds.to_string()]);
     viewer.wait_for_same("the start of the clip", &shot(0.0));
     step("Right", 1.0 / 24.0);
     viewer.wait_for_same("a frame later", &shot(1.0 / 24.0));
@@ -59,7 +59,7 @@ fn up_down_change_clip_and_r_resets() {
         let start = format!("windmill.glb - {clip} - 0.00 / ");
         viewer.wait_for_title(clip, |title| title.starts_with(&start) && is_paused(title));
     }
-    let gust = Picture::shot(&asset("windmill.glb"), SIZE, &["--clip", "gust"]);
+    let gust = Image::shot(&asset("windmill.glb"), SIZE, &["--clip", "gust"]);
     viewer.key("f");
     viewer.wait_for_same("another clip, framed", &gust);
     viewer.key("r");
@@ -72,7 +72,7 @@ fn rest_pose_does_not_redraw() {
     let hare = asset("hare.glb");
     let viewer = Viewer::open(SIZE, &[hare.to_str().unwrap(), "--clip", "none"]);
     viewer.wait_for_title("the rest pose", |title| title == "hare.glb - rest pose - rigview");
-    viewer.wait_for_same("the rest pose", &Picture::shot(&hare, SIZE, &["--clip", "none"]));
+    viewer.wait_for_same("the rest pose", &Image::shot(&hare, SIZE, &["--clip", "none"]));
     viewer.wait_for_rest();
     viewer.close();
 }

@@ -1,6 +1,6 @@
 //! A file that is written anew while it is on screen.
 
-use super::picture::Picture;
+use super::capture::Image;
 use super::viewer::{Viewer, asset, is_paused, time};
 
 const SIZE: [u32; 2] = [400, 300];
@@ -17,14 +17,14 @@ fn reload_keeps_state_and_broken_file_changes_nothing() {
     viewer.key("shift+Right");
     viewer.key("1");
     let there = viewer.wait_for_title("ten frames on", |title| time(title) == Some(0.42));
-    let gust = |name: &str| Picture::shot(&asset(name), SIZE, &["--clip", "gust", "--time", "0.4166666"]);
-    viewer.wait_for_picture("from the front", |picture| *picture != gust("windmill.glb"));
+    let gust = |name: &str| Image::shot(&asset(name), SIZE, &["--clip", "gust", "--time", "0.4166666"]);
+    viewer.wait_for_picture("from the front", |image| *image != gust("windmill.glb"));
     viewer.wait_for_rest();
-    let before = viewer.picture();
+    let before = viewer.image();
 
     // The same file, written anew: a line tells of it for a while.
     std::fs::copy(asset("windmill.glb"), &file).unwrap();
-    viewer.wait_for_picture("a line tells", |picture| *picture != before);
+    viewer.wait_for_picture("a line tells", |image| *image != before);
     viewer.wait_for_same("all as it was", &before);
     assert_eq!(viewer.title(), there);
 
@@ -34,7 +34,7 @@ fn reload_keeps_state_and_broken_file_changes_nothing() {
     std::thread::sleep(std::time::Duration::from_millis(400));
     assert_eq!(viewer.title(), there);
     std::fs::write(&file, &bytes).unwrap();
-    viewer.wait_for_picture("a line tells of the whole", |picture| *picture != before);
+    viewer.wait_for_picture("a line tells of the whole", |image| *image != before);
     viewer.wait_for_same("all as it was, again", &before);
 
     // Another model in its place, by renaming, as careful programs write: what is no longer there is let go.

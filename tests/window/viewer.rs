@@ -1,7 +1,7 @@
 //! The program with its window.
 
+use super::capture::Image;
 use super::display::{Display, Program, wait_for};
-use super::picture::Picture;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -103,27 +103,27 @@ impl Viewer {
         self.display.xdotool(&format!("key {name}"));
     }
 
-    /// The picture in the window.
-    pub(crate) fn picture(&self) -> Picture {
-        wait_for("the window has pixels", || self.display.pixels(self.window).map(Picture::new))
+    /// The image in the window.
+    pub(crate) fn image(&self) -> Image {
+        wait_for("the window has pixels", || self.display.pixels(self.window).map(Image::new))
     }
 
     /// Waits until the window shows something.
-    pub(crate) fn wait_for_picture(&self, what: &str, is_right: impl Fn(&Picture) -> bool) -> Picture {
-        wait_for(&format!("{what} (picture)"), || Some(self.picture()).filter(&is_right))
+    pub(crate) fn wait_for_picture(&self, what: &str, is_right: impl Fn(&Image) -> bool) -> Image {
+        wait_for(&format!("{what} (picture)"), || Some(self.image()).filter(&is_right))
     }
 
-    /// Waits until the window shows the very bytes of another picture; tells how they differ before waiting ends.
-    pub(crate) fn wait_for_same(&self, what: &str, expected: &Picture) {
+    /// Waits until the window shows the very bytes of another image; tells how they differ before waiting ends.
+    pub(crate) fn wait_for_same(&self, what: &str, expected: &Image) {
         let start = Instant::now();
         wait_for(&format!("{what} (the same bytes)"), || {
-            let picture = self.picture();
+            let image = self.image();
             if start.elapsed() > Duration::from_secs(50) {
-                let [seen, shot] = [(&picture, "seen"), (expected, "expected")]
-                    .map(|(picture, is)| picture.keep(&format!("{what} {is}")));
-                panic!("{what}: {}: {} and {}", picture.difference(expected), seen.display(), shot.display());
+                let [seen, shot] =
+                    [(&image, "seen"), (expected, "expected")].map(|(image, is)| image.keep(&format!("{what} {is}")));
+                panic!("{what}: {}: {} and {}", image.difference(expected), seen.display(), shot.display());
             }
-            (picture == *expected).then_some(())
+            (image == *expected).then_some(())
         });
     }
 

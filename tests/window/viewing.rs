@@ -1,6 +1,6 @@
 //! The view: turning, panning, zooming, framing, and the window's size.
 
-use super::picture::Picture;
+use super::capture::Image;
 use super::viewer::{Viewer, asset, is_paused};
 
 const SIZE: [u32; 2] = [400, 300];
@@ -16,32 +16,32 @@ fn drag(viewer: &Viewer, button: u32, [right, down]: [i32; 2]) {
 #[test]
 fn pointer_navigates_and_keys_reset_view() {
     let viewer = Viewer::paused(SIZE, "hare.glb");
-    let framed = Picture::shot(&asset("hare.glb"), SIZE, &[]);
+    let framed = Image::shot(&asset("hare.glb"), SIZE, &[]);
     viewer.wait_for_same("the first view", &framed);
     let ([x, y], size) = framed.fur();
     assert!(size > 5000, "the hare is in the picture");
 
     drag(&viewer, 3, [40, -20]);
-    viewer.wait_for_picture("the model goes along with the hand", |picture| {
-        let ([panned_x, panned_y], _) = picture.fur();
+    viewer.wait_for_picture("the model goes along with the hand", |image| {
+        let ([panned_x, panned_y], _) = image.fur();
         (panned_x - x - 40.0).abs() < 8.0 && (panned_y - y + 20.0).abs() < 8.0
     });
     viewer.key("f");
     viewer.wait_for_same("framed after panning", &framed);
 
     viewer.display.xdotool("mousemove 200 150 click 5 click 5 click 5");
-    viewer.wait_for_picture("it goes away", |picture| {
+    viewer.wait_for_picture("it goes away", |image| {
         // Three steps of a tenth, in both directions. Of a wheel that is only buttons, as here, winit 0.30 tells each
         // notch twice, when it is pressed and when it is let go.
-        (0.2..0.62).contains(&(picture.fur().1 as f64 / size as f64))
+        (0.2..0.62).contains(&(image.fur().1 as f64 / size as f64))
     });
     viewer.display.xdotool("click 4 click 4 click 4");
-    viewer.wait_for_picture("it comes back", |picture| (picture.fur().1 as f64 / size as f64 - 1.0).abs() < 0.01);
+    viewer.wait_for_picture("it comes back", |image| (image.fur().1 as f64 / size as f64 - 1.0).abs() < 0.01);
     viewer.key("f");
     viewer.wait_for_same("framed after zooming", &framed);
 
     drag(&viewer, 1, [60, 0]);
-    let turned = viewer.wait_for_picture("it turns", |picture| *picture != framed);
+    let turned = viewer.wait_for_picture("it turns", |image| *image != framed);
     let ([turned_x, _], _) = turned.fur();
     assert!((turned_x - x).abs() < 40.0, "it turns where it stands");
     viewer.key("f");
@@ -57,7 +57,7 @@ fn pointer_navigates_and_keys_reset_view() {
 #[test]
 fn focus_loss_ends_drag() {
     let viewer = Viewer::paused(SIZE, "hare.glb");
-    let framed = Picture::shot(&asset("hare.glb"), SIZE, &[]);
+    let framed = Image::shot(&asset("hare.glb"), SIZE, &[]);
     viewer.wait_for_same("the first view", &framed);
     viewer.display.xdotool("mousemove 200 150 mousedown 1");
     viewer.display.focus(viewer.display.root);
@@ -77,13 +77,13 @@ fn resize_updates_image() {
     let viewer = Viewer::paused(SIZE, "hare.glb");
     for size in [[640, 480], [1200, 100], [60, 600], [1, 1], SIZE] {
         viewer.display.resize(viewer.window, size);
-        viewer.wait_for_same(&format!("{size:?}"), &Picture::shot(&asset("hare.glb"), size, &[]));
+        viewer.wait_for_same(&format!("{size:?}"), &Image::shot(&asset("hare.glb"), size, &[]));
     }
     // A storm of sizes; only the last one counts.
     for side in 100..200 {
         viewer.display.resize(viewer.window, [2 * side, side]);
     }
-    viewer.wait_for_same("after a storm", &Picture::shot(&asset("hare.glb"), [398, 199], &[]));
+    viewer.wait_for_same("after a storm", &Image::shot(&asset("hare.glb"), [398, 199], &[]));
     viewer.wait_for_rest();
     viewer.close();
 }

@@ -1,19 +1,19 @@
-//! Pictures that are not what they say, or far more.
+//! Images that are not what they say, or far more.
 
 use super::{Work, list, one_of, push};
 use crate::support::random::Random;
 use serde_json::json;
 use std::io::{Cursor, Write as _};
 
-/// A small sound picture.
+/// A small sound image.
 pub(super) fn small() -> Vec<u8> {
     encoded(image::ImageFormat::Png)
 }
 
 fn encoded(format: image::ImageFormat) -> Vec<u8> {
-    let picture = image::RgbImage::from_fn(8, 8, |x, y| image::Rgb([(x * 30) as u8, (y * 30) as u8, 128]));
+    let image = image::RgbImage::from_fn(8, 8, |x, y| image::Rgb([(x * 30) as u8, (y * 30) as u8, 128]));
     let mut bytes = Cursor::new(Vec::new());
-    picture.write_to(&mut bytes, format).expect("memory");
+    image.write_to(&mut bytes, format).expect("memory");
     bytes.into_inner()
 }
 
@@ -46,8 +46,8 @@ fn jpeg(width: u16, height: u16) -> Vec<u8> {
     bytes
 }
 
-/// Gives the file a harmful picture, and has its first mesh show it.
-pub(super) fn picture(work: &mut Work, random: &mut Random) -> String {
+/// Gives the file a harmful image, and has its first mesh show it.
+pub(super) fn image(work: &mut Work, random: &mut Random) -> String {
     const SIDES: [u32; 9] = [0, 1, 8, 2000, 8192, 16_384, 16_385, 65_535, 0x7fff_ffff];
     let (what, bytes) = match random.below(6) {
         0 | 1 => {

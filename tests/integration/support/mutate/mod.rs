@@ -1,7 +1,7 @@
 //! Files that mean harm, made from sound ones: seeded, and by someone who knows the format.
 //!
 //! Flipped bits are soon found out. What is made here mostly is a good file in which one thing lies: a length, a count, a
-//! reference, a picture's size. Each class below is one kind of lie.
+//! reference, an image's size. Each class below is one kind of lie.
 
 mod data;
 mod disguise;
@@ -67,7 +67,7 @@ const CLASSES: [(&str, usize, Harm); 20] = [
     ("indices", 5, data::indices),
     ("nothing", 5, data::from_nothing),
     ("sparse", 3, data::sparse),
-    ("picture", 8, image_bomb::picture),
+    ("picture", 8, image_bomb::image),
     ("compressed", 5, data::compressed),
     ("disguise", 4, disguise::disguise),
 ];
@@ -118,19 +118,19 @@ impl Original {
             let view = image["bufferView"].as_u64().map(|view| json["bufferViews"][view as usize].clone());
             let is_large =
                 view.as_ref().is_some_and(|view| view["byteLength"].as_u64().expect("a number") as usize > large);
-            let mut picture = image["uri"].as_str().map(resource);
-            if is_large || picture.as_ref().is_some_and(|picture| picture.len() > large) {
-                picture = Some(image_bomb::small());
+            let mut image = image["uri"].as_str().map(resource);
+            if is_large || image.as_ref().is_some_and(|image| image.len() > large) {
+                image = Some(image_bomb::small());
             }
-            let Some(picture) = picture else { continue };
+            let Some(image) = image else { continue };
             let view = push(
                 &mut json,
                 "bufferViews",
-                json!({"buffer": 0, "byteOffset": all.len(), "byteLength": picture.len()}),
+                json!({"buffer": 0, "byteOffset": all.len(), "byteLength": image.len()}),
             );
-            let mime = if picture.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" };
+            let mime = if image.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" };
             json["images"][i] = json!({"bufferView": view, "mimeType": mime});
-            all.extend_from_slice(&picture);
+            all.extend_from_slice(&image);
             all.resize(all.len().next_multiple_of(4), 0);
         }
         if !all.is_empty() {

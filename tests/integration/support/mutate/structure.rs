@@ -99,7 +99,7 @@ pub(super) fn flip_json(work: &mut Work, random: &mut Random) -> String {
     what
 }
 
-/// Bits of the numbers and pictures change.
+/// Bits of the numbers and images change.
 pub(super) fn flip_data(work: &mut Work, random: &mut Random) -> String {
     flip(&mut work.bin, random)
 }

@@ -1,16 +1,16 @@
-//! Pictures, and what is to be seen in them.
+//! Images, and what is to be seen in them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A picture without transparency.
+/// An image without transparency.
 #[derive(PartialEq)]
-pub(crate) struct Picture {
+pub(crate) struct Image {
     pub(crate) size: [u32; 2],
     rgb: Vec<u8>,
 }
 
-impl Picture {
+impl Image {
     pub(crate) fn new((size, rgb): ([u32; 2], Vec<u8>)) -> Self {
         Self { size, rgb }
     }
@@ -43,7 +43,7 @@ impl Picture {
         self.rgb.chunks_exact(3).all(|pixel| pixel[0] == pixel[1] && pixel[1] == pixel[2])
     }
 
-    /// How two pictures differ, in words.
+    /// How two images differ, in words.
     pub(crate) fn difference(&self, other: &Self) -> String {
         if self.size != other.size {
             return format!("sizes {:?} and {:?}", self.size, other.size);
