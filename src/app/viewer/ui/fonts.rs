@@ -1,29 +1,28 @@
-//! Letters that the interface's own fonts do not have, such as Japanese names of joints: out of the system's fonts.
+//! Fallback fonts of the system, for characters that egui's own fonts lack, such as Japanese joint names.
 
 use ab_glyph::{Font, FontVec};
 use egui::{Context, FallbackRequest, FontData, FontInsert, FontPriority, FontProvider, InsertFontFamily};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use walkdir::WalkDir;
 
-/// All searching together takes no longer than this: a window that waits for letters is worse than boxes in their place.
-const PATIENCE: Duration = Duration::from_millis(1500);
+/// Total time for all searches. After that, missing characters stay boxes, so that the window does not stall.
+const SEARCH_BUDGET: Duration = Duration::from_millis(1500);
 
-/// A larger file than this is not read.
-const MAX_BYTES: u64 = 64 << 20;
+/// Larger font files are ignored.
+const MAX_FONT_BYTES: u64 = 64 << 20;
 
-/// As many files and folders are looked at, and folders within folders so deep: a link may lead anywhere.
-const MAX_FILES: usize = 4000;
-const MAX_FOLDERS: usize = 1000;
+/// Limits of the search, because a link may lead anywhere.
+const MAX_DIR_ENTRIES: usize = 10_000;
 const MAX_DEPTH: usize = 5;
 
-/// Lets the interface take letters from the system's fonts.
+/// Lets egui use the system's fonts.
 pub(crate) fn install(context: &Context) {
-    context.add_font_provider(Arc::new(SystemFonts::new(folders())));
+    context.add_font_provider(Arc::new(SystemFonts::new(font_folders())));
 }
 
-/// Where a system keeps fonts.
-fn folders() -> Vec<PathBuf> {
+fn font_folders() -> Vec<PathBuf> {
     let mut folders: Vec<PathBuf> = if cfg!(windows) {
         let windows = std::env::var_os("WINDIR").map_or_else(|| PathBuf::from("C:\\Windows"), PathBuf::from);
         vec![windows.join("Fonts")]
@@ -32,42 +31,42 @@ fn folders() -> Vec<PathBuf> {
     } else {
         vec!["/usr/share/fonts".into(), "/usr/local/share/fonts".into()]
     };
-    folders.extend(directories::UserDirs::new().and_then(|of_user| Some(of_user.font_dir()?.to_owned())));
+    folders.extend(directories::UserDirs::new().and_then(|user| Some(user.font_dir()?.to_owned())));
     folders
 }
 
-/// The fonts of the system, found when the first letter is missing.
+/// The fonts in some folders, listed when the first character is missing.
 struct SystemFonts {
     folders: Vec<PathBuf>,
-    found: Mutex<Found>,
+    search: Mutex<Search>,
 }
 
 #[derive(Default)]
-struct Found {
-    /// The files, the likeliest first; `None` before anybody has looked.
+struct Search {
+    /// Font files by priority; `None` before the first search.
     files: Option<Vec<PathBuf>>,
-    spent: Duration,
+    elapsed: Duration,
 }
 
 impl SystemFonts {
     fn new(folders: Vec<PathBuf>) -> Self {
-        Self { folders, found: Mutex::default() }
+        Self { folders, search: Mutex::default() }
     }
 
-    /// The name and the bytes of a font that has this letter.
-    fn font_with(&self, letter: char) -> Option<(String, Vec<u8>)> {
-        let mut found = self.found.lock().ok()?;
-        let begun = Instant::now();
-        let left = PATIENCE.checked_sub(found.spent)?;
-        let files = found.files.get_or_insert_with(|| files_in(&self.folders));
-        let font = files.iter().take_while(|_| begun.elapsed() < left).find_map(|file| {
-            // Opening a pipe would wait for whoever writes into it.
-            std::fs::metadata(file).ok().filter(|there| there.is_file() && there.len() <= MAX_BYTES)?;
+    /// The name and the bytes of the first font that has a glyph for `character`.
+    fn font_with(&self, character: char) -> Option<(String, Vec<u8>)> {
+        let mut search = self.search.lock().ok()?;
+        let start = Instant::now();
+        let budget = SEARCH_BUDGET.checked_sub(search.elapsed)?;
+        let files = search.files.get_or_insert_with(|| font_files(&self.folders));
+        let font = files.iter().take_while(|_| start.elapsed() < budget).find_map(|file| {
+            // Opening a named pipe would block.
+            std::fs::metadata(file).ok().filter(|data| data.is_file() && data.len() <= MAX_FONT_BYTES)?;
             let font = FontVec::try_from_vec_and_index(std::fs::read(file).ok()?, 0).ok()?;
-            // Glyph 0 is the one for letters that are missing.
-            (font.glyph_id(letter).0 != 0).then(|| (file.display().to_string(), font.into_vec()))
+            // Glyph 0 stands for missing characters.
+            (font.glyph_id(character).0 != 0).then(|| (file.display().to_string(), font.into_vec()))
         });
-        found.spent += begun.elapsed();
+        search.elapsed += start.elapsed();
         font
     }
 }
@@ -80,45 +79,34 @@ impl FontProvider for SystemFonts {
     }
 }
 
-/// The files of fonts in some folders, the likeliest to be of use first.
-fn files_in(folders: &[PathBuf]) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    let mut left: Vec<(PathBuf, usize)> = folders.iter().map(|folder| (folder.clone(), 0)).collect();
-    for _ in 0..MAX_FOLDERS {
-        let Some((folder, depth)) = left.pop() else { break };
-        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                left.extend((depth < MAX_DEPTH).then_some((path, depth + 1)));
-            } else if is_font(&path) && files.len() < MAX_FILES {
-                files.push(path);
-            }
-        }
-    }
-    files.sort_by_cached_key(|file| (likelihood(file), file.clone()));
+/// The font files in `folders` by priority.
+fn font_files(folders: &[PathBuf]) -> Vec<PathBuf> {
+    let walk = |folder| WalkDir::new(folder).follow_links(true).max_depth(MAX_DEPTH).into_iter();
+    let entries = folders.iter().flat_map(walk).take(MAX_DIR_ENTRIES).flatten();
+    let mut files: Vec<PathBuf> = entries.map(walkdir::DirEntry::into_path).filter(|path| is_font(path)).collect();
+    files.sort_by_cached_key(|file| (priority(file), file.clone()));
     files
 }
 
 fn is_font(file: &Path) -> bool {
-    let ending = file.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
-    ending.is_some_and(|ending| ["ttf", "ttc", "otf"].contains(&ending.as_str()))
+    let extension = file.extension().and_then(|extension| extension.to_str()).map(str::to_lowercase);
+    extension.is_some_and(|extension| ["ttf", "ttc", "otf"].contains(&extension.as_str()))
 }
 
-/// The lower, the sooner a font is asked: upright ones without serifs, and those that are made to have every letter.
-fn likelihood(file: &Path) -> i32 {
+/// Sort key by file name, lowest first: fonts with many scripts, then upright sans serifs.
+fn priority(file: &Path) -> i32 {
     let name = file.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
-    let mut likelihood = 0;
-    for (words, weight) in [
+    [
         (&["cjk", "fallback", "unicode", "yugothr", "meiryo", "msyh", "malgun", "hiragino", "pingfang"][..], -8),
         (&["sans", "gothic", "segoeui"], -4),
         (&["regular"], -2),
         (&["bold", "black", "heavy", "italic", "oblique", "thin"], 6),
         (&["serif", "mincho", "mono", "condensed", "light"], 3),
-    ] {
-        likelihood += if has(words) { weight } else { 0 };
-    }
-    likelihood
+    ]
+    .into_iter()
+    .filter(|(words, _)| words.iter().any(|word| name.contains(word)))
+    .map(|(_, weight)| weight)
+    .sum()
 }
 
 #[cfg(test)]
@@ -126,35 +114,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_letter_is_found_in_the_font_that_has_it() {
+    fn character_is_found_in_a_font_that_has_it() {
         let folder = tempfile::tempdir().unwrap();
         let deeper = folder.path().join("truetype").join("hack");
         std::fs::create_dir_all(&deeper).unwrap();
-        std::fs::write(folder.path().join("broken-sans.ttf"), b"no font").unwrap();
-        std::fs::write(folder.path().join("notes.txt"), b"no font").unwrap();
+        std::fs::write(folder.path().join("broken-sans.ttf"), b"not a font").unwrap();
+        std::fs::write(folder.path().join("notes.txt"), b"not a font").unwrap();
         #[cfg(unix)]
         {
-            // A link in a circle, and a pipe that nobody writes into.
-            std::os::unix::fs::symlink(folder.path(), deeper.join("round")).unwrap();
+            // A cyclic link, and a pipe without a writer.
+            std::os::unix::fs::symlink(folder.path(), deeper.join("cycle")).unwrap();
             let pipe = folder.path().join("a-sans-cjk-regular.ttf");
             assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
         }
         std::fs::write(deeper.join("Hack-Regular.ttf"), epaint_default_fonts::HACK_REGULAR).unwrap();
         std::fs::write(folder.path().join("Ubuntu-Light.ttf"), epaint_default_fonts::UBUNTU_LIGHT).unwrap();
         let fonts = SystemFonts::new(vec![folder.path().to_owned(), "/no/such/folder".into()]);
-        let name = |letter| fonts.font_with(letter).map(|(name, _)| name);
-        // Both have it; the regular one is asked first.
+        let name = |character| fonts.font_with(character).map(|(name, _)| name);
+        // Both fonts have it; the regular one has priority.
         assert!(name('a').unwrap().ends_with("Hack-Regular.ttf"));
-        // U+018F is in the other one alone.
+        // Only the other font has U+018F.
         assert!(name('\u{18f}').unwrap().ends_with("Ubuntu-Light.ttf"));
         assert_eq!(name('\u{65e5}'), None);
     }
 
     #[test]
-    fn upright_sans_serifs_with_many_letters_go_first() {
+    fn upright_sans_serifs_with_many_scripts_have_priority() {
         let order = |files: &[&str]| {
             let mut files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
-            files.sort_by_key(|file| likelihood(file));
+            files.sort_by_key(|file| priority(file));
             files.into_iter().map(|file| file.display().to_string()).collect::<Vec<_>>()
         };
         assert_eq!(
