@@ -1,4 +1,4 @@
-//! What drawing frame after frame asks of the memory, apart from the driver: nothing.
+//! Drawing frames allocates nothing outside of the driver.
 
 use crate::context::{GlTestContext, Shot};
 use crate::rigs::Tube;

@@ -1,4 +1,4 @@
-//! A context, a renderer, and a model posed before a camera.
+//! A GL context, a renderer, and a posed model in front of a camera.
 
 use nalgebra::{Matrix3, Vector3};
 use rigview::math::{Aabb, Affine, SupportHull};
@@ -9,7 +9,7 @@ use rigview::render::{RenderError, RenderOptions, Renderer, Target};
 use rigview::scene::layout::{PlaybackRules, grid};
 use rigview::scene::{Background, Camera, DebugView, Frame, Lens, Light, Lighting, PosedCrowd};
 
-/// Everything that a test draws with.
+/// Context and renderer of a test.
 pub(crate) struct GlTestContext {
     // In drop order: the context goes last.
     pub(crate) renderer: Renderer,
@@ -17,12 +17,11 @@ pub(crate) struct GlTestContext {
 }
 
 impl GlTestContext {
-    /// A context of its own.
     pub(crate) fn new() -> Self {
         Self::with(RenderOptions::default())
     }
 
-    /// One whose buffer textures are taken to hold fewer texels.
+    /// Limits buffer textures to fewer texels.
     pub(crate) fn with_palette_limit(max_palette_texels: Option<usize>) -> Self {
         Self::with(RenderOptions { max_palette_texels, ..RenderOptions::default() })
     }
@@ -33,12 +32,12 @@ impl GlTestContext {
         Self { renderer, headless }
     }
 
-    /// The image of one frame, without smoothed edges.
+    /// Renders one frame without multisampling.
     pub(crate) fn image(&mut self, shot: &Shot<'_>) -> RenderedImage {
         self.try_render(shot, 1).unwrap()
     }
 
-    /// The image of several crowds before the camera of the first.
+    /// Renders several crowds with the camera of the first.
     pub(crate) fn picture_of_all(&mut self, shots: &[&Shot<'_>]) -> RenderedImage {
         let first = shots[0];
         let mut target = Target::new(self.headless.gpu(), first.size.0, first.size.1, 1).unwrap();
@@ -59,7 +58,7 @@ impl GlTestContext {
     }
 }
 
-/// An image, as read back.
+/// An image that was read back.
 #[derive(Clone, PartialEq)]
 pub(crate) struct RenderedImage {
     width: u32,
@@ -67,7 +66,7 @@ pub(crate) struct RenderedImage {
 }
 
 impl RenderedImage {
-    /// A pixel, counted from the upper left.
+    /// A pixel; the origin is the upper left corner.
     pub(crate) fn at(&self, x: u32, y: u32) -> [u8; 4] {
         self.rgba[((y * self.width + x) * 4) as usize..][..4].try_into().unwrap()
     }
@@ -77,13 +76,13 @@ impl RenderedImage {
         self.at(self.width / 2, self.rgba.len() as u32 / 4 / self.width / 2)
     }
 
-    /// How many pixels are of this color.
+    /// Number of pixels with this color.
     pub(crate) fn count(&self, color: [u8; 4]) -> usize {
         self.rgba.chunks_exact(4).filter(|pixel| **pixel == color).count()
     }
 }
 
-/// A model in a pose, seen and lit.
+/// A posed model with camera and light.
 pub(crate) struct Shot<'a> {
     pub(crate) model: &'a Model,
     pub(crate) layout: PaletteLayout,
@@ -96,7 +95,7 @@ pub(crate) struct Shot<'a> {
 }
 
 impl<'a> Shot<'a> {
-    /// The rest pose of `count` instances in the studio, seen from above, before black.
+    /// The rest pose of `count` instances in the studio light, seen from above on black.
     pub(crate) fn of_crowd(model: &'a Model, packing: MatrixFormat, count: usize) -> Self {
         let layout = PaletteLayout::new(model, SceneIndex(0));
         let mut palette = Palette::new(&layout, packing);
@@ -111,7 +110,7 @@ impl<'a> Shot<'a> {
         Self { model, layout, palette, camera, lighting, background, size: (160, 120), look: DebugView::default() }
     }
 
-    /// One instance in 32 by 32 pixels, seen along -Z: the image reaches from -1 to 1, and from +10 to -10 in depth.
+    /// One instance in 32 x 32 pixels, seen along -Z. The image spans -1 to 1, and depths from +10 to -10.
     pub(crate) fn flat(model: &'a Model) -> Self {
         let world_from_view = Affine { linear: Matrix3::identity(), translation: Vector3::new(0.0, 0.0, 10.0) };
         let lens = Lens::Orthographic { half_size: [1.0, 1.0] };
@@ -119,13 +118,13 @@ impl<'a> Shot<'a> {
         Self { camera, size: (32, 32), ..Self::of_crowd(model, MatrixFormat::Mat3x4, 1) }
     }
 
-    /// The same before another background.
+    /// Replaces the background.
     pub(crate) fn before(mut self, background: Background) -> Self {
         self.background = background;
         self
     }
 
-    /// The same under one light.
+    /// Replaces the lights by one light.
     pub(crate) fn under(mut self, to_light_in_world: Vector3<f64>, illuminance_lux: f64) -> Self {
         self.lighting = Lighting::from_lights(vec![Light::directional(to_light_in_world, illuminance_lux)]);
         self
@@ -144,14 +143,14 @@ impl<'a> Shot<'a> {
     }
 }
 
-/// The byte that shows linear light.
+/// sRGB byte of a linear value.
 pub(crate) fn byte(linear: f64) -> u8 {
     let linear = linear.clamp(0.0, 1.0);
     let encoded = if linear <= 0.003_130_8 { 12.92 * linear } else { 1.055 * linear.powf(1.0 / 2.4) - 0.055 };
     (encoded * 255.0).round() as u8
 }
 
-/// Asserts that two colors differ by at most a step.
+/// Asserts that two colors differ by at most 1 per channel.
 pub(crate) fn assert_close(found: [u8; 4], expected: [u8; 4]) {
     assert!(found.iter().zip(expected).all(|(a, b)| a.abs_diff(b) <= 1), "found {found:?}, expected {expected:?}");
 }

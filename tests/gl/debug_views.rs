@@ -1,4 +1,4 @@
-//! Ways of looking: exact colors on rigs built in code.
+//! Debug views: exact colors on rigs built in code.
 
 use crate::context::{GlTestContext, RenderedImage, Shot, assert_close};
 use crate::rigs::{paint, square};
@@ -14,7 +14,7 @@ use rigview::scene::{
     joint_color, weight_color,
 };
 
-/// A square from -1 to 1 that hangs on two joints at the origin: at each corner the second one has this weight.
+/// A square from -1 to 1 on two joints at the origin, with the second joint's weight per corner.
 fn hung(second: [f32; 4]) -> Model {
     let mut model = square(Material::default(), Transform::identity());
     let joint = |node: usize| Joint {
@@ -44,7 +44,6 @@ fn looked_at(stage: &mut GlTestContext, model: &Model, surface: ViewMode, select
     stage.image(&shot)
 }
 
-/// The bytes of a color as it appears.
 fn shown(color: [f32; 3]) -> [u8; 4] {
     let [r, g, b] = color.map(|x| (x * 255.0).round() as u8);
     [r, g, b, 255]
@@ -110,7 +109,7 @@ fn weight_error_view_marks_unnormalized_weights() {
     }
 }
 
-/// A clip that holds both joints at a scale and the second at a place.
+/// A clip with a constant scale of both joints and a constant translation of the second.
 fn held(scale: f32, place: [f32; 3]) -> Clip {
     let track = |joint, keys| Track { joint: JointIndex(joint), timeline: 0, interpolation: Interpolation::Step, keys };
     Clip {
@@ -124,7 +123,7 @@ fn held(scale: f32, place: [f32; 3]) -> Clip {
     }
 }
 
-/// Poses a shot's only instance, `x` to the right.
+/// Poses the shot's instance, translated by `x` along X.
 fn pose(shot: &Shot<'_>, clip: Option<&Clip>, x: f64) -> Palette {
     let mut palette = Palette::new(&shot.layout, MatrixFormat::Mat3x4);
     let place = Affine::from_translation(Vector3::new(x, 0.0, 0.0));

@@ -1,4 +1,4 @@
-//! Light from all around, exposure and tone mapping.
+//! Environment light, exposure and tone mapping.
 
 use crate::context::{GlTestContext, Shot, assert_close, byte};
 use crate::rigs::square;
@@ -28,7 +28,7 @@ fn white_furnace_conserves_energy() {
     }
 }
 
-/// Red where X is, green where Y is, blue where Z is; negative directions are dark.
+/// A panorama with red at +X, green at +Y, blue at +Z, and dark negative axes.
 fn compass() -> Panorama {
     let (width, height) = (256, 128);
     let texel = |i: usize| {
@@ -132,7 +132,7 @@ fn transmissive_material_shows_environment_background() {
     }
 }
 
-/// The curves in double precision.
+/// Tone mapping curves in double precision.
 fn mapped(curve: ToneMapping, color: [f64; 3]) -> [f64; 3] {
     let c = Vector3::from(color);
     let rows = |m: [[f64; 3]; 3]| Matrix3::from(m).transpose();

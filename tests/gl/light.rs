@@ -1,4 +1,4 @@
-//! Light and backgrounds are what they are said to be, to the byte.
+//! Lights and backgrounds, exact to the byte.
 
 use crate::context::{GlTestContext, Shot, assert_close, byte};
 use crate::rigs::{at_depth, paint, square, squares};
@@ -8,7 +8,7 @@ use rigview::model::{AlphaMode, Material};
 use rigview::scene::{Background, Cone, Light, LightSource, Lighting};
 use std::f64::consts::PI;
 
-/// glTF 2.0, appendix B, times the light's cosine, in double precision.
+/// BRDF of glTF 2.0, appendix B, times the cosine, in double precision.
 pub(crate) fn reflected(material: &Material, n: Vector3<f64>, v: Vector3<f64>, l: Vector3<f64>) -> [f64; 3] {
     let h = (v + l).normalize();
     let alpha_squared = f64::from(material.roughness).powi(4);

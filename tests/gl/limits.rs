@@ -1,4 +1,4 @@
-//! What drivers can hold, what others leave behind, and sameness.
+//! Driver limits, foreign GL state, and determinism.
 #![allow(unsafe_code, reason = "one test sets the state of the context at random, as others may who share it")]
 
 use crate::context::{GlTestContext, Shot};

@@ -1,4 +1,4 @@
-//! What needs OpenGL: one context for each test. Without a driver these tests fail and say what is missing.
+//! Tests with OpenGL, one context each. Without a driver they fail and name what is missing.
 
 mod allocations;
 mod context;

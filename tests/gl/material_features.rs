@@ -1,4 +1,4 @@
-//! What extensions add to materials, against formulas of their specifications in double precision.
+//! Material extensions, compared with the formulas of their specifications in double precision.
 
 use crate::context::{GlTestContext, RenderedImage, Shot, assert_close, byte};
 use crate::rigs::{paint, square, squares};
@@ -18,7 +18,7 @@ fn schlick(cosine: f64) -> f64 {
     (1.0 - cosine).clamp(0.0, 1.0).powi(5)
 }
 
-/// Distribution times visibility of an anisotropic GGX: roughnesses squared along `t` and `b`.
+/// Distribution times visibility of anisotropic GGX, with squared roughness along `t` and `b`.
 fn lobe([t, b, n]: [V3; 3], v: V3, l: V3, at: f64, ab: f64) -> f64 {
     let h = (v + l).normalize();
     let d = 1.0 / (PI * at * ab * ((h.dot(&t) / at).powi(2) + (h.dot(&b) / ab).powi(2) + h.dot(&n).powi(2)).powi(2));
@@ -29,13 +29,13 @@ fn lobe([t, b, n]: [V3; 3], v: V3, l: V3, at: f64, ab: f64) -> f64 {
     d / (1.0 + lambda(v) + lambda(l)) / (4.0 * n.dot(&l) * n.dot(&v))
 }
 
-/// The lobe of a surface that is equally rough both ways.
+/// The isotropic lobe.
 fn round_lobe(n: V3, v: V3, l: V3, roughness: f64) -> f64 {
     let t = n.cross(&Vector3::new(0.3, -0.5, 0.2)).normalize();
     lobe([t, n.cross(&t), n], v, l, roughness.powi(2), roughness.powi(2))
 }
 
-/// The square of a material, turned; and its axes.
+/// A rotated square of a material, and its axes.
 fn turned(material: Material) -> (Model, [V3; 3]) {
     let rotation = UnitQuaternion::from_euler_angles(0.4, -0.5, 0.3);
     let model = square(material, Transform { rotation, ..Transform::identity() });
@@ -45,7 +45,7 @@ fn turned(material: Material) -> (Model, [V3; 3]) {
 const LIGHTS: [[f64; 3]; 3] = [[0.2, 0.3, 1.0], [-0.8, 0.1, 0.5], [-0.9, -0.7, 1.0]];
 const LUX: f64 = 1.7;
 
-/// Holds the lit square to a formula of its axes, the way to the eye and the way to the light.
+/// Compares the lit square with a formula of its axes, view direction and light direction.
 #[track_caller]
 fn holds(material: &Material, formula: impl Fn([V3; 3], V3, V3) -> [f64; 3]) {
     let mut stage = GlTestContext::new();
@@ -65,7 +65,7 @@ fn base(metallic: f32, roughness: f32) -> Material {
     Material { base_color: [r, g, b, 1.0], metallic, roughness, ..Default::default() }
 }
 
-/// A dielectric and a metal, each with its reflectance by angle, mixed; times the cosine.
+/// Mix of dielectric and metal with Fresnel reflectance, times the cosine.
 fn mixed(metallic: f64, (n, v, l): (V3, V3, V3), lobe: f64, f0: [f64; 3], weight: f64) -> [f64; 3] {
     let s = schlick(v.dot(&(v + l).normalize()));
     let fresnel = f0.map(|f0| weight * (f0 + (1.0 - f0) * s));
@@ -178,7 +178,7 @@ fn sheen_lobe(n_dot_l: f64, n_dot_v: f64, n_dot_h: f64, alpha: f64) -> f64 {
     d / ((1.0 + lambda(n_dot_v) + lambda(n_dot_l)) * 4.0 * n_dot_l * n_dot_v)
 }
 
-/// Its integral over all light, by steps of angles.
+/// Directional albedo by numeric integration.
 fn sheen_albedo(n_dot_v: f64, alpha: f64) -> f64 {
     let v = Vector3::new((1.0 - n_dot_v * n_dot_v).sqrt(), 0.0, n_dot_v);
     let (rings, spokes) = (400, 200);
@@ -354,7 +354,7 @@ fn specular_glossiness_is_supported() {
     });
 }
 
-/// Clear glass without reflections before two walls, red on the left of x = 0 and blue on its right.
+/// Transmissive surface without reflections in front of two walls: red for x < 0, blue for x > 0.
 fn glass_before_walls(glass: Material, turn: f64) -> Model {
     let wall = |x: f64| Transform { translation: Vector3::new(x, 0.0, -2.0), ..Transform::identity() };
     let rotation = UnitQuaternion::from_euler_angles(0.0, turn, 0.0);
@@ -366,7 +366,7 @@ fn glass_before_walls(glass: Material, turn: f64) -> Model {
     ])
 }
 
-/// Glass that reflects nothing.
+/// A transmissive material without reflection.
 fn clear(base_color: [f32; 3], ior: f32) -> Material {
     let [r, g, b] = base_color;
     Material {

@@ -1,4 +1,4 @@
-//! The shader poses vertices as its twin on the CPU does.
+//! The vertex shader matches `palette::skin_on_cpu`.
 
 use crate::context::{GlTestContext, Shot};
 use crate::rigs::Tube;
@@ -8,7 +8,7 @@ use rigview::model::{Primitive, Vertices};
 use rigview::palette::{MatrixFormat, PosedVertices, skin_on_cpu};
 use rigview::render::{PaletteSource, PaletteUpload, RenderOptions, Target};
 
-/// Largest difference of a vertex in sizes of the model, of a normal, and of a tangent.
+/// Maximum differences of positions (relative to the model size), normals and tangents.
 fn differences(a: &PosedVertices, b: &PosedVertices) -> [f64; 3] {
     let mut bounds = Aabb::EMPTY;
     a.positions.iter().for_each(|p| bounds.add(Vector3::from(*p).cast()));
@@ -138,7 +138,7 @@ fn consecutive_frames_use_their_own_palettes() {
     }
 }
 
-/// The primitive with its vertices under numbers that lie far from their neighbors'.
+/// The primitive with shuffled vertex indices.
 fn scattered(primitive: &Primitive) -> Primitive {
     let count = primitive.vertices.positions.len();
     let new = |old: usize| old * 7919 % count;

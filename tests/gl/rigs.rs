@@ -7,30 +7,29 @@ use rigview::model::{
     Scene, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Topology, Vertices,
 };
 
-/// Numbers that look random and are the same everywhere.
+/// Deterministic pseudo-random numbers.
 pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
-    /// The next number, from -1 to 1.
+    /// Next value in -1 to 1.
     pub(crate) fn next(&mut self) -> f32 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
     }
 
-    /// Three of them.
     pub(crate) fn vector(&mut self) -> [f32; 3] {
         [self.next(), self.next(), self.next()]
     }
 }
 
-/// What a tube is made of.
+/// Parameters of a tube.
 #[derive(Clone)]
 pub(crate) struct Tube {
-    /// Joints along it, after the first.
+    /// Joints after the root.
     pub(crate) joints: usize,
     /// Rings of vertices.
     pub(crate) rings: usize,
-    /// Joints of each vertex; 0 for a rigid mesh.
+    /// Influences per vertex; 0 for a rigid mesh.
     pub(crate) per_vertex: usize,
     /// Morph targets.
     pub(crate) targets: usize,
@@ -38,9 +37,8 @@ pub(crate) struct Tube {
     pub(crate) scale: [f64; 3],
     /// Scale of every other joint.
     pub(crate) joint_scale: [f64; 3],
-    /// How far each joint bends, in radians.
+    /// Rotation of each joint, in radians.
     pub(crate) bend: f64,
-    /// What it is made of.
     pub(crate) material: Material,
 }
 
@@ -164,7 +162,7 @@ impl Tube {
         }
     }
 
-    /// The nearest joints along the tube, by distance.
+    /// Influences of the nearest joints along the tube, weighted by distance.
     fn influences(&self, positions: &[[f32; 3]]) -> Influences {
         let mut influences = Influences { per_vertex: self.per_vertex, ..Default::default() };
         let step = LENGTH / self.joints as f32;
@@ -185,12 +183,12 @@ impl Tube {
     }
 }
 
-/// A square from -1 to 1 that faces +Z, carried by a joint at `rest`, with texture coordinates from its upper left.
+/// A square from -1 to 1, facing +Z, on a joint at `rest`. Texture coordinates start at its upper left corner.
 pub(crate) fn square(material: Material, rest: Transform) -> Model {
     squares(vec![(material, rest)])
 }
 
-/// Several of them, each with a joint, a mesh and a material of its own.
+/// Several squares, each with its own joint, mesh and material.
 pub(crate) fn squares(squares: Vec<(Material, Transform)>) -> Model {
     let mut model = Model { scenes: vec![Scene::default()], ..Default::default() };
     let mut joints = Vec::new();
@@ -224,7 +222,7 @@ pub(crate) fn paint(base_color: [f32; 4]) -> Material {
     Material { base_color, unlit: true, ..Default::default() }
 }
 
-/// A joint's rest somewhere along Z.
+/// A rest transform with a translation along Z.
 pub(crate) fn at_depth(z: f64) -> Transform {
     Transform { translation: Vector3::new(0.0, 0.0, z), ..Transform::identity() }
 }

@@ -1,4 +1,4 @@
-//! Shadows on the ground.
+//! Shadow catcher and self-shadowing.
 
 use crate::context::{GlTestContext, RenderedImage, Shot, byte};
 use crate::rigs::{at_depth, paint, square, squares};
@@ -7,7 +7,7 @@ use rigview::math::{Aabb, Affine, Transform};
 use rigview::model::{AlphaMode, Material, Model, Transmission};
 use rigview::scene::{Background, Camera, Lens, Light, Lighting, ShadowCatcher};
 
-/// A small square that lies flat, two meters above the ground.
+/// A small horizontal square, two meters above the ground.
 fn lifted(material: Material) -> Model {
     let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
     let scale = Vector3::new(0.25, 0.25, 0.25);
@@ -19,7 +19,7 @@ fn ground() -> ShadowCatcher {
     ShadowCatcher::beneath(&bounds, Vector3::new(1.0, 1.0, 0.0)).unwrap()
 }
 
-/// Eight meters of ground, sixteen pixels each, seen from straight above.
+/// Eight meters of ground from above, sixteen pixels per meter.
 fn from_above<'a>(model: &'a Model, ground: Option<ShadowCatcher>) -> Shot<'a> {
     let linear = Matrix3::from_columns(&[Vector3::x(), -Vector3::z(), Vector3::y()]);
     let world_from_view = Affine { linear, translation: Vector3::new(0.0, 10.0, 0.0) };
@@ -114,7 +114,7 @@ fn alpha_mask_edges_have_partial_coverage() {
     assert_eq!(soft.at(6, 16), [255; 4]);
 }
 
-/// A floor with a small plate above its middle, as white as can be; both lie level.
+/// A white floor with a small white plate above its center.
 fn plate_over_a_floor(height: f64) -> Model {
     let rotation = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), -std::f64::consts::FRAC_PI_2);
     let level = |side: f64, height: f64| Transform {
@@ -126,7 +126,7 @@ fn plate_over_a_floor(height: f64) -> Model {
     squares(vec![(white.clone(), level(3.0, 0.0)), (white, level(0.5, height))])
 }
 
-/// Under a sun that stands so, with or without ground.
+/// A directional light, with or without shadow catcher.
 fn in_the_sun(model: &Model, to_sun: Vector3<f64>, on_ground: bool) -> Shot<'_> {
     let bounds = Aabb { min: Vector3::new(-3.0, 0.0, -3.0), max: Vector3::new(3.0, 1.0, 3.0) };
     let ground = ShadowCatcher::beneath(&bounds, to_sun).filter(|_| on_ground);

@@ -22,7 +22,7 @@ const GREEN: [u8; 4] = [0, 255, 0, 255];
 const BLUE: [u8; 4] = [0, 0, 255, 255];
 const GRAY: [u8; 4] = [100, 100, 100, 128];
 
-/// Texels as they are, and repeated.
+/// Nearest filtering with repeat.
 const PLAIN: Sampler = Sampler {
     magnify: Filter::Nearest,
     minify: Filter::Nearest,
@@ -31,7 +31,7 @@ const PLAIN: Sampler = Sampler {
     wrap_v: Wrap::Repeat,
 };
 
-/// An unlit square with an image of two by two texels: red, green; blue, gray.
+/// An unlit square with a 2 x 2 texture: red, green; blue, gray.
 fn pictured(sampler: Sampler, transform: TextureTransform) -> Model {
     let texture_ref = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform };
     let material = Material { base_color_texture: Some(texture_ref), ..paint([1.0; 4]) };
@@ -42,7 +42,7 @@ fn pictured(sampler: Sampler, transform: TextureTransform) -> Model {
     model
 }
 
-/// The colors in the middles of the four quarters: upper left, upper right, lower left, lower right.
+/// Colors at the centers of the quadrants: upper left, upper right, lower left, lower right.
 fn quarters(stage: &mut GlTestContext, model: &Model) -> [[u8; 4]; 4] {
     let image = stage.image(&Shot::flat(model));
     [(8, 8), (24, 8), (8, 24), (24, 24)].map(|(x, y)| image.at(x, y))
@@ -149,7 +149,7 @@ fn oversized_textures_are_halved() {
     assert!(shown(Some(2), quadrants(256, 256)) != shown(None, quadrants(256, 256)), "the limit is not heeded");
 }
 
-/// An image that Basis Universal's encoder wrote, as it is for a GPU that samples such blocks.
+/// A Basis Universal image, transcoded for a GPU with this block format.
 fn compressed(formats: Vec<BlockFormat>) -> Image {
     let bytes = base64::engine::general_purpose::STANDARD.encode(include_bytes!("../fixtures/ktx2/uastc-zstd.ktx2"));
     let json = format!(
@@ -283,7 +283,7 @@ fn nan_position_removes_only_its_triangles() {
     }
 }
 
-/// A square of white metal whose normal texture says `normal` everywhere.
+/// A white metallic square with a constant normal texture.
 fn bumpy(normal: [u8; 3], rest: Transform) -> Model {
     let texture_ref = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
     let material = Material { metallic: 0.0, normal_texture: Some(texture_ref), ..Default::default() };
@@ -350,7 +350,7 @@ fn normal_texture_scale_applies_and_missing_coordinates_disable_it() {
     assert_close(smooth(&mut stage, &model), expected);
 }
 
-/// A square that plays a clip of these tracks over two seconds, at a time, posed by whom a crowd of so many is posed by.
+/// A square with a clip of two seconds, posed at a time in a crowd of the given size.
 fn at_time(model: &Model, count: usize, time_secs: f64) -> Palette {
     let layout = PaletteLayout::new(model, SceneIndex(0));
     let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);

@@ -1,4 +1,4 @@
-//! Fronts, backs and mirrors.
+//! Face culling, double-sided materials and mirrored transforms.
 
 use crate::context::{GlTestContext, Shot};
 use crate::rigs::square;
@@ -10,7 +10,7 @@ use rigview::scene::{Background, Lighting};
 
 const BARE: [u8; 4] = [0, 0, 0, 255];
 
-/// A square that is scaled by `scale` and then turned about Y.
+/// A square that is scaled by `scale`, then rotated about Y.
 fn turned(double_sided: bool, scale: [f64; 3], half_turns: u32) -> rigview::model::Model {
     let material = Material { metallic: 0.0, double_sided, ..Default::default() };
     let rotation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), f64::from(half_turns) * std::f64::consts::PI);
@@ -60,7 +60,7 @@ fn mixed_mirroring_selects_winding_per_instance() {
     }
 }
 
-/// The square twice in one mesh: its left half follows joint 0, its right half the mirroring joint 1.
+/// Two squares in one mesh: the left one on joint 0, the right one on the mirrored joint 1.
 fn mirrored_twins(mut model: rigview::model::Model) -> rigview::model::Model {
     use rigview::model::{Drawable, Influences, Joint, JointIndex, MeshIndex, Skeleton, Skin, SkinIndex, SkinSlot};
     let primitive = &mut model.meshes[0].primitives[0];

@@ -1,4 +1,4 @@
-//! What a running crowd asks of the memory: nothing.
+//! A running crowd allocates nothing per frame.
 
 use crate::support::models::shipped;
 use rigview::import::{ImageLoading, ImportOptions, open};

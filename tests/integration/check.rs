@@ -1,4 +1,4 @@
-//! `rigview check`: the form of what it prints, and its exit codes.
+//! `rigview check`: output formats and exit codes.
 
 use crate::support::models::shipped;
 use crate::support::reports::{junit_cases, sarif_results};
@@ -23,7 +23,7 @@ fn object(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The issues of a file's object, after a look at its form.
+/// Validates the shape of a file's JSON object and returns its issues.
 fn issues(object: &Value) -> Vec<Value> {
     let keys: Vec<&String> = object.as_object().expect("an object").keys().collect();
     assert_eq!(keys, ["file", "issues"]);

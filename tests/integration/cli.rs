@@ -1,4 +1,4 @@
-//! The command line: exit codes, messages, and what is left on disk.
+//! The command line: exit codes, messages, and files on disk.
 
 use crate::support::bake::run_bake;
 use crate::support::models::shipped;
@@ -14,7 +14,7 @@ fn arm_in_a_folder() -> (TempDir, PathBuf) {
     (folder, file)
 }
 
-/// The names in a folder, sorted.
+/// Sorted file names of a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let mut names: Vec<String> =

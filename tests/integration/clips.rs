@@ -1,4 +1,4 @@
-//! What clips do, and which one is played.
+//! Clips: interpolation, targets, selection.
 
 use crate::support::bake::{Shot, bake, check, check_by_reference, run_bake};
 use crate::support::glb::{Channel, Rig};
@@ -7,7 +7,7 @@ use crate::support::rigs::{NO_TURN, QUARTER_ABOUT_Z, TRIANGLE};
 use serde_json::json;
 use tempfile::TempDir;
 
-/// A triangle with a target that lifts it along Z, on one node, with one channel.
+/// A triangle on one node, with a morph target along Z and one channel.
 fn animated(path: &str, interpolation: &str, times: &[f64], values: &[f64]) -> Rig {
     let mut rig = Rig::new();
     let positions = rig.floats("VEC3", &TRIANGLE.concat());
@@ -24,35 +24,35 @@ fn animated(path: &str, interpolation: &str, times: &[f64], values: &[f64]) -> R
     rig
 }
 
-/// The triangle after a map of its corners.
+/// The triangle with mapped corners.
 fn mapped(map: impl Fn(Vec3) -> Vec3) -> Vec<Vec3> {
     TRIANGLE.iter().map(|p| map(*p)).collect()
 }
 
-/// Checks the rig at times.
+/// Compares the rig with the reference at each time.
 fn at_times(label: &str, rig: &Rig, expected: &[(f64, Vec<Vec3>)]) {
     for (time, positions) in expected {
         check(label, rig, &Shot::at(*time), |hand| hand.positions(0, 0, positions));
     }
 }
 
-/// The triangle moved along X.
+/// The triangle, translated along X.
 fn moved(x: f64) -> Vec<Vec3> {
     mapped(|p| [p[0] + x, p[1], p[2]])
 }
 
-/// The triangle turned about Z.
+/// The triangle, rotated about Z.
 fn turned(degrees: f64) -> Vec<Vec3> {
     let (s, c) = degrees.to_radians().sin_cos();
     mapped(|p| [c * p[0] - s * p[1], s * p[0] + c * p[1], p[2]])
 }
 
-/// The triangle stretched along X and Y.
+/// The triangle, scaled along X and Y.
 fn stretched(x: f64, y: f64) -> Vec<Vec3> {
     mapped(|p| [p[0] * x, p[1] * y, p[2]])
 }
 
-/// The triangle lifted by its target.
+/// The triangle with its morph target applied.
 fn lifted(z: f64) -> Vec<Vec3> {
     mapped(|p| [p[0], p[1], z])
 }
@@ -254,7 +254,7 @@ fn channels_without_node_are_ignored() {
     check("a channel without a node", &rig, &Shot::at(0.5), |hand| hand.positions(0, 0, &moved(1.0)));
 }
 
-/// Two clips for two nodes that bear the same name; the first moves the second node.
+/// Two clips for two nodes of equal name. The first clip moves the second node.
 fn namesakes() -> Rig {
     let mut rig = Rig::new();
     let mesh = rig.triangle();

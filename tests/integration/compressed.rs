@@ -1,4 +1,4 @@
-//! Files whose numbers are compressed.
+//! Compressed files: meshopt, Draco, quantization.
 
 use crate::support::bake::{Shot, bake, run_bake};
 use crate::support::compare::compare;
@@ -10,12 +10,12 @@ use crate::support::tolerance;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// Poses a model at an instant of its first clip.
+/// Poses a model at a time of its first clip.
 fn posed(path: &Path, shot: &Shot) -> PosedCrowd {
     bake(path, &shot.options).unwrap_or_else(|fault| panic!("{}: {fault}", name(path))).pose(Instant::default())
 }
 
-/// Whether a model can be rewritten: a container whose only buffer is its own.
+/// Returns `true` if the file is a GLB whose only buffer is its BIN chunk.
 fn is_whole(bytes: &[u8]) -> bool {
     if !bytes.starts_with(b"glTF") {
         return false;
@@ -50,19 +50,18 @@ fn meshopt_matches_uncompressed() {
     assert!(count >= shipped().len());
 }
 
-/// The positions of all posed vertices.
 fn points(posed: &PosedCrowd) -> Vec<[f64; 3]> {
     posed.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|p| p.positions.iter().copied()).collect()
 }
 
-/// The largest distance from a point of `from` to the nearest of `to`.
+/// Maximum distance from a point of `from` to its nearest point of `to`.
 fn farthest(from: &[[f64; 3]], to: &[[f64; 3]]) -> f64 {
     let squared = |a: &[f64; 3], b: &[f64; 3]| (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>();
     let nearest = |a: &[f64; 3]| to.iter().map(|b| squared(a, b)).fold(f64::INFINITY, f64::min);
     from.iter().map(nearest).fold(0.0, f64::max).sqrt()
 }
 
-/// Holds forms of a model against the plain one, whatever the order of their vertices.
+/// Compares encodings of a model with the uncompressed one, independent of vertex order.
 fn check_forms(plain: &Path, forms: &[PathBuf], shots: &[Shot]) {
     for shot in shots {
         let expected = posed(plain, shot);

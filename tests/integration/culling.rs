@@ -1,4 +1,4 @@
-//! Who of a crowd is left out of an image.
+//! Frustum culling of crowd instances.
 
 use crate::support::models::shipped;
 use nalgebra::{Rotation3, Vector3};
@@ -22,7 +22,7 @@ fn place(i: usize) -> Affine {
     Affine { linear, translation: Vector3::new((i % 20) as f64 * 3.0, 0.0, (i / 20) as f64 * 3.0) }
 }
 
-/// A crowd of several clips, layers and hands.
+/// A crowd with several clips, layers and pose overrides.
 fn crowd(model: &Model, count: usize) -> Crowd {
     let clips = model.clips.len().max(1) as u32;
     let instance = |i: usize| Instance::new(place(i), Some(ClipIndex(i as u32 % clips)), 0.37 * i as f64);

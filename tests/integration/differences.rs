@@ -1,4 +1,4 @@
-//! `rigview diff`: exit codes, words and JSON.
+//! `rigview diff`: exit codes, text and JSON.
 
 use crate::support::rigs;
 use crate::support::run::rigview;

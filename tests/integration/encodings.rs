@@ -1,4 +1,4 @@
-//! Every way in which a file may store its numbers.
+//! Accessor encodings: component types, strides, offsets, sparse storage.
 
 use crate::support::bake::{Shot, check, check_by_reference, check_file};
 use crate::support::glb::{Channel, Data, Rig, Store};
@@ -6,10 +6,9 @@ use crate::support::rigs::{self, TRIANGLE, translation};
 use serde_json::json;
 use tempfile::TempDir;
 
-/// Four corners of a square.
 const SQUARE: [[f64; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]];
 
-/// A square, its positions and the rest of its attributes as they come.
+/// A square with the given attributes.
 fn square(rig: &mut Rig, positions: &Data, attributes: &[(&str, Data)]) -> usize {
     let mut named = json!({"POSITION": rig.data(positions)});
     for (name, data) in attributes {
@@ -19,7 +18,7 @@ fn square(rig: &mut Rig, positions: &Data, attributes: &[(&str, Data)]) -> usize
     rig.node(json!({"mesh": mesh}))
 }
 
-/// The square's positions in single precision.
+/// The square's positions as `f32`.
 fn corners() -> Data<'static> {
     Data::new("VEC3", &SQUARE.concat())
 }

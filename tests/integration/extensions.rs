@@ -7,7 +7,7 @@ use crate::support::rigs::{TRIANGLE, arm};
 use serde_json::json;
 use tempfile::TempDir;
 
-/// A triangle in a file that uses an extension, and perhaps requires it.
+/// A triangle in a file that uses, and optionally requires, an extension.
 fn with_extension(extension: &str, required: bool) -> Rig {
     let mut rig = Rig::new();
     let mesh = rig.triangle();

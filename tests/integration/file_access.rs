@@ -1,4 +1,4 @@
-//! What a model may read, and how much of it is believed: by every command.
+//! External files and limits, for every command.
 
 use crate::support::rigs;
 use crate::support::run::{Output, rigview_in};
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use std::path::Path;
 use tempfile::TempDir;
 
-/// A folder with a model in `model/`, and its buffer outside of it.
+/// A folder with a model in `model/` and its buffer outside of `model/`.
 struct World(TempDir);
 
-/// Every command with the words around the file and around the options of trust.
+/// Every command, with the arguments before and after the file and the policy options.
 const COMMANDS: [(&str, &[&str]); 5] = [
     ("shot", &["-o", "out.png", "--size=32x32"]),
     ("bake", &["-o", "out.glb"]),
@@ -19,7 +19,7 @@ const COMMANDS: [(&str, &[&str]); 5] = [
 ];
 
 impl World {
-    /// A bending arm whose buffer is at `uri`, seen from the model's folder; the bytes lie beside that folder, and in it.
+    /// An arm whose buffer is at `uri`, relative to the model's folder. The buffer exists in that folder and next to it.
     fn new(uri: &str) -> Self {
         let folder = TempDir::new().expect("a folder for temporary files");
         let world = Self(folder);
@@ -40,7 +40,7 @@ impl World {
     }
 }
 
-/// The JSON and the buffer of a rig that bends.
+/// JSON and buffer of an arm with a clip.
 fn arm() -> (Value, Vec<u8>) {
     let bytes = rigs::arm().rig.glb();
     let end = 20 + u32::from_le_bytes(bytes[12..16].try_into().expect("four bytes")) as usize;
@@ -216,7 +216,7 @@ fn limit_error_names_option_that_raises_it() {
     assert_eq!(listed.code, Some(2), "{}", listed.report());
 }
 
-/// The value of the option that a text begins with.
+/// The option's value at the start of a text.
 fn option_at(text: &str) -> String {
     let value = text.split_whitespace().nth(1).expect("a value");
     value.trim_end_matches([';', ',', '.']).to_owned()

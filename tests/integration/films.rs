@@ -1,4 +1,4 @@
-//! Films and contact sheets: what is in the files, and that nothing else is left.
+//! Videos and contact sheets: contents, and no leftover files.
 
 use crate::support::run::{Output, rigview_in, watched};
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ fn shipped(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name)
 }
 
-/// The names in a folder, sorted.
+/// Sorted file names of a folder.
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let mut names: Vec<String> =
@@ -25,7 +25,7 @@ fn film(folder: &Path, output: &str, words: &str) -> Output {
     rigview_in(folder, &arguments)
 }
 
-/// The frames of a GIF as a player composes them, and their delays in centiseconds.
+/// Composed frames of a GIF and their delays in centiseconds.
 fn frames_of_gif(file: &Path) -> (Vec<Vec<u8>>, Vec<u16>) {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
@@ -150,7 +150,7 @@ mod unix {
     use std::os::unix::fs::PermissionsExt;
     use std::process::{Command, Stdio};
 
-    /// Puts a script on a PATH of its own that stands for ffmpeg.
+    /// Installs a script as `ffmpeg` on a separate PATH.
     fn ffmpeg(folder: &Path, script: &str) -> String {
         let bin = folder.join("bin");
         std::fs::create_dir_all(&bin).unwrap();
@@ -183,7 +183,7 @@ mod unix {
         assert_eq!(names(folder.path()), ["bin"]);
     }
 
-    /// Whether this process, and so whatever it starts, ignores SIGHUP.
+    /// Returns `true` if this process ignores SIGHUP, which child processes inherit.
     fn hang_ups_are_ignored() -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,4 +1,4 @@
-//! Golden images of the shipped models, taken by the program itself: `tests/golden/suite.toml` lists them.
+//! Golden images of the shipped models. `tests/golden/suite.toml` lists them.
 
 use crate::support::models::samples;
 use crate::support::run::rigview;
@@ -32,8 +32,7 @@ fn image_is_independent_of_thread_count() {
     assert!(images.iter().all(|image| *image == images[0]));
 }
 
-/// Materials and extensions, each by the sample model that shows it; the goldens were looked at beside the screenshots that
-/// come with the models.
+/// Materials and extensions of sample models. The goldens were reviewed against the screenshots of the sample models.
 #[test]
 #[cfg(unix)]
 fn sample_materials_match_goldens() {

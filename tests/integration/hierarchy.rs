@@ -1,4 +1,4 @@
-//! The chain of transforms: nodes, hierarchies, skins and scenes.
+//! Transforms: nodes, hierarchies, skins and scenes.
 
 use crate::support::bake::{Shot, check, check_by_reference};
 use crate::support::glb::{Channel, Rig};
@@ -7,15 +7,15 @@ use crate::support::rigs::{self, NO_TURN, QUARTER_ABOUT_Z, TRIANGLE, arm, skinne
 use serde_json::{Value, json};
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// A quarter turn about Y.
+/// A rotation by 90 degrees about Y.
 const QUARTER_ABOUT_Y: [f64; 4] = [0.0, FRAC_1_SQRT_2, 0.0, FRAC_1_SQRT_2];
 
-/// The triangle, moved.
+/// The triangle, translated.
 fn triangle_at(x: f64, y: f64, z: f64) -> [Vec3; 3] {
     TRIANGLE.map(|p| [p[0] + x, p[1] + y, p[2] + z])
 }
 
-/// A triangle carried by one node.
+/// A triangle on one node.
 fn triangle_under(node: Value) -> Rig {
     let mut rig = Rig::new();
     let mesh = rig.triangle();

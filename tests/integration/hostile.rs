@@ -1,4 +1,4 @@
-//! Broken files: an error or an image, in bounded time, and never a panic.
+//! Broken files give an error or an image in bounded time, never a panic.
 
 use crate::support::bake::run_bake;
 use crate::support::glb::container;
@@ -12,14 +12,14 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long one broken file may take to be read, without optimization and beside other tests.
+/// Time limit for the import of one broken file, in a debug build with other tests in parallel.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Broken variants of each file for the library, and for the program.
 const VARIANTS: usize = 2000;
 const VARIANTS_RUN: usize = 10;
 
-/// What is put in the place of a number in the JSON.
+/// Replacements of a JSON number.
 const SPLICES: [&str; 22] = [
     "0",
     "1",
@@ -45,16 +45,15 @@ const SPLICES: [&str; 22] = [
     "[0]",
 ];
 
-/// A file to break.
+/// A valid file to mutate.
 struct Source {
-    /// Its name, for messages.
     name: String,
-    /// Its bytes: a GLB.
+    /// The bytes of a GLB.
     bytes: Vec<u8>,
 }
 
 impl Source {
-    /// The rigs of the tests and the shipped models.
+    /// Test rigs and shipped models.
     fn all() -> Vec<Self> {
         let rigs = rigs::all().into_iter().filter(|(name, _)| !name.contains("320"));
         let mut sources: Vec<Self> = rigs.map(|(name, rig)| Self { name: name.to_owned(), bytes: rig.glb() }).collect();
@@ -64,18 +63,17 @@ impl Source {
         sources
     }
 
-    /// The end of the JSON within the bytes.
+    /// Offset of the end of the JSON.
     fn json_end(&self) -> usize {
         20 + u32::from_le_bytes(self.bytes[12..16].try_into().expect("four bytes")) as usize
     }
 
-    /// The JSON and the binary chunk's data.
     fn chunks(&self) -> (&[u8], &[u8]) {
         let (json, rest) = self.bytes.split_at(self.json_end());
         (&json[20..], rest.get(8..).unwrap_or_default())
     }
 
-    /// A broken variant and what was done to it.
+    /// A mutated file and the name of the mutation.
     fn broken(&self, random: &mut Random) -> (String, Vec<u8>) {
         let mut bytes = self.bytes.clone();
         match random.below(10) {
@@ -128,7 +126,7 @@ fn flip(bytes: &mut [u8], range: std::ops::Range<usize>, random: &mut Random) ->
     format!("bit {bit} of byte {place} flipped")
 }
 
-/// Puts something else in the place of one number of the JSON.
+/// Replaces one number of the JSON.
 fn spliced(json: &[u8], random: &mut Random) -> (String, Vec<u8>) {
     let is_number = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
     let starts: Vec<usize> = (1..json.len())
@@ -142,7 +140,7 @@ fn spliced(json: &[u8], random: &mut Random) -> (String, Vec<u8>) {
     (format!("{old} at byte {start} of the JSON replaced by {splice}"), new)
 }
 
-/// Removes a random value anywhere in the JSON, or puts another in its place: an odd one, or one from elsewhere.
+/// Removes a random JSON value, or replaces it by an invalid value or by another value of the file.
 fn change_something(json: &mut Value, random: &mut Random) -> String {
     let mut paths = Vec::new();
     collect_paths(json, String::new(), &mut paths);
@@ -168,7 +166,7 @@ fn change_something(json: &mut Value, random: &mut Random) -> String {
     format!("{path} removed")
 }
 
-/// The paths of all values below a value. No key of a source needs escaping.
+/// Paths of all values below a value. No key needs escaping.
 fn collect_paths(value: &Value, path: String, paths: &mut Vec<String>) {
     let children: Vec<(String, &Value)> = match value {
         Value::Object(map) => map.iter().map(|(key, child)| (key.clone(), child)).collect(),
@@ -182,7 +180,7 @@ fn collect_paths(value: &Value, path: String, paths: &mut Vec<String>) {
     }
 }
 
-/// Reads bytes with the library and says what went wrong, other than an error.
+/// Imports bytes and describes any failure other than an error.
 fn read(bytes: &[u8]) -> Result<bool, String> {
     let start = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| from_bytes(bytes.to_vec(), None, &ImportOptions::default()).is_ok()));

@@ -1,11 +1,11 @@
-//! How many joints move a vertex, and how strongly.
+//! Influences: joints per vertex and weights.
 
 use crate::support::bake::{Shot, check, check_by_reference};
 use crate::support::glb::Rig;
 use crate::support::rigs::{TRIANGLE, skinned, tangle};
 use serde_json::json;
 
-/// The triangle on joints that stand at (0,0,0), (0,0,1), (0,0,2) and so on, each vertex with the same influences.
+/// The triangle on joints at (0,0,0), (0,0,1), (0,0,2) and so on. All vertices have equal influences.
 fn ladder(joints: usize, influences: &[(usize, f64)]) -> Rig {
     let mut rig = Rig::new();
     let mesh = skinned(&mut rig, &TRIANGLE, &[influences.to_vec(), influences.to_vec(), influences.to_vec()]);
@@ -15,12 +15,12 @@ fn ladder(joints: usize, influences: &[(usize, f64)]) -> Rig {
     rig
 }
 
-/// Checks that the ladder's triangle is raised to a height.
+/// Asserts the height of the posed triangle.
 fn raised(label: &str, rig: &Rig, height: f64) {
     check(label, rig, &Shot::still(), |hand| hand.positions(0, 0, &TRIANGLE.map(|p| [p[0], p[1], height])));
 }
 
-/// Equal shares of the first joints, whose mean height is half of the last one's that counts; and a moving rig.
+/// Equal weights of the first joints: the mean height is half of the last joint's. Also an animated rig.
 fn up_to_eight_count(counts: std::ops::RangeInclusive<usize>) {
     for count in counts {
         let equal: Vec<(usize, f64)> = (0..count).map(|joint| (joint, 1.0 / count as f64)).collect();

@@ -1,5 +1,5 @@
-//! What the core loop costs in instructions, which no other program on the machine changes: counted by Valgrind, held against
-//! figures that are kept here.
+//! Instruction counts of the crowd update by Valgrind, compared with the figures in this file. Other programs on the
+//! machine do not change them.
 
 use crate::support::models::shipped;
 use rigview::import::{ImageLoading, ImportOptions, open};
@@ -8,17 +8,17 @@ use rigview::model::ClipIndex;
 use rigview::palette::{Animator, Crowd, Instance, MatrixFormat, Palette, PaletteLayout, SimdLevel};
 use std::process::Command;
 
-/// Instances, as many as one thread poses.
+/// Instances that one thread poses.
 const INSTANCES: u32 = 64;
 
-/// Says to the test below how many frames to pose, and by which instructions.
+/// Environment variable of the test below: frame count and SIMD level.
 const FRAMES: &str = "RIGVIEW_COUNTED_FRAMES";
 const DISPATCH: &str = "RIGVIEW_COUNTED_DISPATCH";
 
-/// Instructions for each matrix and frame of all shipped models together, as the tests are compiled, on x86-64.
+/// Instructions per matrix and frame, over all shipped models, in the test profile on x86-64.
 const KEPT: [(&str, f64); 2] = [("baseline", 230.0), ("avx2", 140.0)];
 
-/// How many times as many are too many. Compilers differ.
+/// Allowed factor. Compilers differ.
 const TOLERATED: f64 = 1.5;
 
 #[test]

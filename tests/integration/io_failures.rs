@@ -1,4 +1,4 @@
-//! A machine that fails: a full disk, a closed pipe, a driver that refuses. Each is an error in one line, and not a crash.
+//! Failures of the machine: a full disk, a closed pipe, a driver error. Each gives one error line, not a crash.
 
 use crate::support::models::shipped;
 use crate::support::run::{program, rigview, rigview_in, rigview_with};
@@ -10,7 +10,7 @@ fn model() -> String {
     shipped()[0].display().to_string()
 }
 
-/// What lies in a folder.
+/// File names of a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect()
 }

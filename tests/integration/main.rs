@@ -1,7 +1,7 @@
-//! Tests of what users see, one file for each capability.
+//! Integration tests, one file per capability.
 //!
-//! Whatever is posed is held against `support::reference`, which computes it again in double precision straight from
-//! the glTF specification and shares no code with the product.
+//! Poses are compared with `support::reference`, which computes them in double precision by the glTF specification
+//! and shares no code with `src`.
 
 mod allocations;
 mod check;

@@ -1,4 +1,4 @@
-//! Small files that ask for much: a result may be large, the memory that it takes may not.
+//! Small files with large results take bounded memory.
 
 use crate::support::glb::Rig;
 use crate::support::run::{Watched, watched};
@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// A grid of triangles with normals, and with tangents where asked for, shown by many nodes, each a meter from the next.
+/// A grid of triangles with normals and optional tangents, drawn by many nodes one meter apart.
 fn many(nodes: usize, vertices: usize, tangents: bool) -> Rig {
     let mut rig = Rig::new();
     let positions: Vec<f64> = (0..vertices).flat_map(|i| [(i % 2) as f64, (i % 7) as f64, i as f64 / 100.0]).collect();
@@ -26,7 +26,7 @@ fn many(nodes: usize, vertices: usize, tangents: bool) -> Rig {
     rig
 }
 
-/// `bake` of a file; what it left behind, and the folder that the result is in.
+/// Runs `bake`; returns the run and the output folder.
 fn baked(rig: &Rig) -> (Watched, TempDir) {
     let folder = TempDir::new().expect("a folder for temporary files");
     std::fs::write(folder.path().join("a.glb"), rig.glb()).expect("a file");

@@ -5,7 +5,7 @@ use crate::support::glb::{Channel, Data, Rig, Store};
 use crate::support::rigs::{TRIANGLE, many_targets, translation};
 use serde_json::{Value, json};
 
-/// A triangle with normals, tangents and these targets, on one node.
+/// A triangle with normals, tangents and morph targets on one node.
 fn morphing(targets: impl Fn(&mut Rig) -> Value, weights: &[f64]) -> Rig {
     let mut rig = Rig::new();
     let mesh = rig.triangle();

@@ -1,11 +1,11 @@
-//! Files that mean harm, through the program itself: `check`, `shot` and `bake` of each end soon, in words, in little
-//! memory, and leave a whole file or none.
+//! Hostile files through the program: `check`, `shot` and `bake` end in bounded time and memory, with a message, and leave
+//! a complete file or none.
 //!
-//! What is made is in `support::mutate`. A run takes a sample of it; all of it:
+//! `support::mutate` generates the files. A run uses a sample of them. To run more:
 //!
 //!     RIGVIEW_MUTATIONS=10000 RIGVIEW_SAMPLE_MODELS=... cargo test --test integration mutated_files -- --nocapture
 //!
-//! `RIGVIEW_MUTATIONS=4711..4712` runs some by their numbers, and keeps the files of those that fail.
+//! `RIGVIEW_MUTATIONS=4711..4712` runs a range of seeds and keeps the failing files.
 
 use crate::support::models::{name, samples, shipped};
 use crate::support::mutate::{Mutant, Original};
@@ -21,22 +21,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// Which ones are tried: how many, or from where to where.
+/// Number or range of seeds.
 const VARIABLE: &str = "RIGVIEW_MUTATIONS";
 
-/// How many are tried where nothing is said: about as many as a minute has room for.
+/// Default number of seeds, for about one minute.
 const USUALLY: usize = 120;
 
-/// How long a command may take, of the processor's time.
+/// CPU time limit of a command.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// How long it may take by the clock: the machine may have much else to do, or stand still.
+/// Wall time limit of a command. The machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The most memory that a command may take, in bytes.
+/// Memory limit of a command, in bytes.
 const MEMORY: u64 = 1 << 30;
 
-/// What became of a command, where nothing is wrong with that.
+/// Valid result of a command.
 struct Fate {
     done: bool,
     took: Duration,
@@ -60,7 +60,7 @@ fn originals() -> Vec<Original> {
     all
 }
 
-/// A folder with the file, and what the addresses in it may lead to.
+/// A folder with the file and with targets of its URIs.
 fn lay_out(mutant: &Mutant) -> TempDir {
     let folder = TempDir::new().expect("a folder for temporary files");
     let inside = folder.path().join("model");
@@ -84,7 +84,7 @@ fn files(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Runs a command on a file, and says what is wrong with what came of it.
+/// Runs a command on a file and describes what is wrong with its result.
 fn try_command(folder: &Path, words: &[&str], output: Option<&str>) -> Result<Fate, String> {
     let before = files(folder);
     let Watched { output: run, took, memory } = watched(folder, &[], words, PATIENCE);
@@ -142,10 +142,10 @@ fn try_command(folder: &Path, words: &[&str], output: Option<&str>) -> Result<Fa
     Ok(Fate { done, took, memory })
 }
 
-/// What became of the commands, in numbers.
+/// Result counts.
 #[derive(Default)]
 struct Tally {
-    /// Of each class: files, and commands that did what they were asked for.
+    /// Per mutation class: files, and successful commands.
     classes: BTreeMap<&'static str, (usize, usize)>,
     commands: usize,
     slowest: (Duration, String),

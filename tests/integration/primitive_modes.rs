@@ -1,4 +1,4 @@
-//! Points, lines and triangles, in every arrangement.
+//! Primitive modes: points, lines and triangles.
 
 use crate::support::bake::{Shot, check, check_by_reference, run_bake};
 use crate::support::compare::check_form;
@@ -7,7 +7,7 @@ use crate::support::reference::Document;
 use serde_json::json;
 use tempfile::TempDir;
 
-/// Seven vertices in a zigzag, drawn in one mode, with these indices, below a node of this scale.
+/// Seven vertices in a zigzag, in one mode, with indices, below a scaled node.
 fn zigzag(mode: usize, indices: Option<&[f64]>, scale: [f64; 3]) -> Rig {
     let mut rig = Rig::new();
     let points: Vec<f64> = (0..7).flat_map(|i| [f64::from(i), f64::from(i % 2), f64::from(i * i) / 8.0]).collect();
@@ -21,7 +21,7 @@ fn zigzag(mode: usize, indices: Option<&[f64]>, scale: [f64; 3]) -> Rig {
     rig
 }
 
-/// Indices that are not in order and leave out a vertex.
+/// Unordered indices that skip a vertex.
 const INDICES: [f64; 6] = [6.0, 0.0, 5.0, 1.0, 4.0, 2.0];
 
 #[test]

@@ -1,4 +1,4 @@
-//! Real models: those that are shipped, those of a collection, and rigs of each kind on the GPU.
+//! Shipped models, sample models, and generated rigs on the GPU, compared with the reference.
 
 use crate::support::bake::{Shot, bake, run_bake};
 use crate::support::compare::compare;
@@ -9,10 +9,10 @@ use crate::support::{rigs, tolerance};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The most clips of one model that are looked at.
+/// Maximum number of clips per model.
 const CLIPS: usize = 4;
 
-/// The required extensions of a file that rigview lacks. Reads only the JSON, since buffers may be unreadable then.
+/// Unsupported required extensions of a file. Reads only the JSON, since its buffers may be unreadable.
 fn lacking(path: &Path) -> Vec<String> {
     let bytes = std::fs::read(path).expect("a readable model");
     let json = if bytes.starts_with(b"glTF") {
@@ -26,7 +26,7 @@ fn lacking(path: &Path) -> Vec<String> {
     required.filter(|extension| !REQUIRED_EXTENSIONS.contains(extension)).map(str::to_owned).collect()
 }
 
-/// The instants at which a model is looked at: at rest, and several times in its first clips.
+/// Sample times: the rest pose, and several times of the first clips.
 fn shots(document: &Document) -> Vec<Shot> {
     let clips = document.count("animations");
     let mut shots = vec![if clips == 0 { Shot::still() } else { Shot::rest() }];
@@ -38,7 +38,7 @@ fn shots(document: &Document) -> Vec<Shot> {
     shots
 }
 
-/// Whether the file is refused as it must be, with the extension named and nothing written.
+/// Asserts that the file is refused with the extension's name and without output.
 fn check_refusal(path: &Path, extensions: &[String]) -> Result<(), String> {
     println!("{} requires {}: expected to be refused", name(path), extensions.join(", "));
     let folder = TempDir::new().expect("a folder for temporary files");
@@ -51,19 +51,19 @@ fn check_refusal(path: &Path, extensions: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Bakes a model at an instant.
+/// Bakes a model at a time.
 fn baked(path: &Path, shot: &Shot, gpu: bool) -> Result<PosedCrowd, String> {
     let shot = if gpu { shot.clone().with(&["--gpu"]) } else { shot.clone() };
     Ok(bake(path, &shot.options)?.pose(Instant::default()))
 }
 
-/// Holds `bake` against the reference.
+/// Compares `bake` with the reference.
 fn check_on_cpu(path: &Path, document: &Document, shot: &Shot) -> Result<(), String> {
     let title = format!("{} [{}]: bake differs from the reference", name(path), shot.options.join(" "));
     compare(&title, &document.pose(shot.instant), &baked(path, shot, false)?, tolerance::REFERENCE)
 }
 
-/// Holds `bake --gpu` against the reference, and against `bake`.
+/// Compares `bake --gpu` with the reference and with `bake`.
 fn check_on_gpu(path: &Path, document: &Document, shot: &Shot) -> Result<(), String> {
     let title = format!("{} [{} --gpu]", name(path), shot.options.join(" "));
     let (reference, cpu, gpu) = (document.pose(shot.instant), baked(path, shot, false)?, baked(path, shot, true)?);
@@ -76,7 +76,7 @@ fn check_on_gpu(path: &Path, document: &Document, shot: &Shot) -> Result<(), Str
     )
 }
 
-/// A pose without normals and tangents: how exact they can be only the reference knows.
+/// A pose without normals and tangents, whose achievable precision only the reference has.
 fn without_directions(mut posed: PosedCrowd) -> PosedCrowd {
     for primitive in posed.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         (primitive.normals, primitive.tangents) = (None, None);
@@ -84,7 +84,7 @@ fn without_directions(mut posed: PosedCrowd) -> PosedCrowd {
     posed
 }
 
-/// Runs a check on every model at every instant, and fails with all that went wrong.
+/// Runs a check on every model at every time, and fails with all errors.
 fn check_all(models: &[PathBuf], check: fn(&Path, &Document, &Shot) -> Result<(), String>) {
     let (mut faults, mut count) = (Vec::new(), 0);
     for path in models {

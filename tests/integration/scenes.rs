@@ -3,7 +3,7 @@
 use crate::support::run::{rigview, rigview_in};
 use std::path::Path;
 
-/// The pixels of an image that the program takes.
+/// Pixels of a screenshot by the program.
 fn image(arguments: &[&str]) -> image::RgbaImage {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("out.png");

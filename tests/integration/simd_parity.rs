@@ -1,4 +1,4 @@
-//! Crowds animated many at once, held against the same crowd in double precision, one joint after the other.
+//! SIMD crowd animation, compared with the double-precision reference.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3, Vector4};
 use rigview::import::{ImageLoading, ImportOptions, open};
@@ -17,13 +17,13 @@ use std::path::Path;
 
 use crate::support::models::shipped;
 
-/// The largest error of a number of a palette, over the largest number of its kind: what issue 3 asks for.
+/// Maximum error of a palette component, relative to the largest component of its kind.
 const TOLERANCE: f64 = 2e-6;
 
-/// The same where scales that only tremble are taken for still.
+/// The same for scales with noise that are treated as constant.
 const TREMBLING: f64 = 2.5e-6;
 
-/// Numbers that look random and are the same in every run (Marsaglia's xorshift).
+/// Deterministic pseudo-random numbers (Marsaglia's xorshift).
 struct Random(u64);
 
 impl Random {
@@ -198,7 +198,7 @@ impl Random {
         (!self.chance(8)).then(|| ClipIndex(self.below(model.clips.len()) as u32))
     }
 
-    /// A crowd of which some may play several clips at once, and some may have joints put by hand.
+    /// A crowd in which some instances have layers and some have pose overrides.
     fn crowd(&mut self, model: &Model, similar: bool) -> Crowd {
         let (turned, far, mixed) = (self.chance(2), self.chance(2), self.chance(2));
         let one = self.clip_index(model);
@@ -237,7 +237,7 @@ impl Random {
     }
 }
 
-/// One section for each joint and each skin, and all weights.
+/// One section per joint and per skin, and all morph weights.
 fn layout_of(model: &Model) -> PaletteLayout {
     let mut layout = PaletteLayout::default();
     let joints = (0..model.skeleton.len()).map(|i| (Source::Joint(JointIndex(i as u32)), 1));
@@ -254,8 +254,8 @@ fn layout_of(model: &Model) -> PaletteLayout {
     layout
 }
 
-/// The largest differences of linear parts, of translations and of weights, over the largest of each instance, of
-/// translations at least over `extent`.
+/// Maximum differences of linear parts, translations and weights, relative to the largest of each instance;
+/// for translations, relative to at least `extent`.
 fn differences(exact: &Palette, lanes: &Palette, matrices: usize, extent: f64) -> [f64; 3] {
     let packings = [exact.packing(), lanes.packing()];
     let first_weights = packings.map(|packing| matrices * packing.texels_per_matrix());
@@ -291,7 +291,7 @@ fn available() -> impl Iterator<Item = SimdLevel> {
     SimdLevel::ALL.into_iter().filter(|dispatch| dispatch.is_available())
 }
 
-/// Poses a crowd at a time in every way, and returns the largest differences to double precision.
+/// Poses a crowd at a time by every SIMD level and returns the maximum differences from double precision.
 fn check(
     (model, layout, packing): (&Model, &PaletteLayout, MatrixFormat),
     animator: &mut Animator,
@@ -389,7 +389,7 @@ fn models_match_double_precision() {
     }
 }
 
-/// A chain of eight joints that swing, scaled by 1 and by noise of this size in every key.
+/// A chain of eight swinging joints, with scales of 1 plus noise of this size.
 fn trembling(noise: f64) -> (Model, PaletteLayout) {
     let mut random = Random(5);
     let joint = |i: usize| Joint {
@@ -525,7 +525,7 @@ fn huge_values_use_reference_path() {
     assert_eq!(covered(&model, Affine::IDENTITY), 0);
 }
 
-/// Vertices on every joint and every skin of a model, with a target for each morph weight of the joint that carries them.
+/// Vertices on every joint and skin, with a morph target per weight of their joint.
 fn clothe(model: &mut Model, layout: &mut PaletteLayout, random: &mut Random) {
     for (section, content) in layout.sections.iter().enumerate() {
         let (joint, skin) = match content.source {

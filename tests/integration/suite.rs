@@ -1,4 +1,4 @@
-//! `rigview test`: suites of images, through the program itself.
+//! `rigview test` through the program.
 
 use crate::support::reports::junit_cases;
 use crate::support::run::{Output, rigview_in, rigview_with};
@@ -25,7 +25,7 @@ background = ["transparent", [0.1, 0.2, 0.3]]
 samples = 1
 "#;
 
-/// Of mill 6, of hare two models with two backgrounds each.
+/// Six shots of the mill; two models of the hare with two backgrounds each.
 const SHOTS: usize = 10;
 
 /// A folder with a suite and models.
@@ -43,7 +43,6 @@ impl World {
         Self(folder)
     }
 
-    /// With goldens for all shots.
     fn blessed(suite: &str) -> Self {
         let world = Self::new(suite);
         let run = world.test(&["--bless"]);
@@ -55,7 +54,6 @@ impl World {
         self.0.path().join(inside)
     }
 
-    /// Runs the suite with the report in `report`.
     fn test(&self, words: &[&str]) -> Output {
         let words: Vec<&str> = ["test", "suite.toml", "-o", "report"].iter().chain(words).copied().collect();
         rigview_in(self.0.path(), &words)
@@ -65,7 +63,7 @@ impl World {
         self.path(&format!("goldens/{name}.png"))
     }
 
-    /// The shots of a report, by the lines of its JSON.
+    /// Shots of a report, from its JSON lines.
     fn shots(&self, report: &str) -> Vec<Value> {
         let text = std::fs::read_to_string(self.path(report).join("report.jsonl")).expect("a report");
         let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));

@@ -1,4 +1,4 @@
-//! A suite over all models: it passes as often as it is run, and tells of whatever changes in one of them.
+//! A suite over all models: it passes repeatedly, and detects every change of a model.
 
 use crate::support::models::{name, samples, shipped};
 use crate::support::mutate::Original;
@@ -9,17 +9,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// The moment of every image, in seconds into the first clip.
+/// Time of every image, in seconds of the first clip.
 const TIME: f32 = 0.4;
 
-/// Models in a folder, with a suite and its goldens.
+/// A folder with models, a suite and goldens.
 struct World {
     folder: TempDir,
     models: Vec<Original>,
 }
 
 impl World {
-    /// Of the shipped models, and of the samples where there are any.
+    /// Uses the shipped models, and the sample models if available.
     fn blessed() -> Self {
         let folder = TempDir::new().expect("a folder for temporary files");
         let files = [shipped(), samples("suites_over_all_models").unwrap_or_default()].concat();
@@ -47,7 +47,7 @@ impl World {
         watched_program(program, folder, &variables, &words, Duration::from_secs(600)).output
     }
 
-    /// Writes the models that are wanted, changed.
+    /// Writes modified models.
     fn write(&self, wanted: impl Fn(usize) -> bool, change: impl Fn(&mut Original)) {
         for (i, model) in self.models.iter().enumerate().filter(|(i, _)| wanted(*i)) {
             let mut model = model.clone();
@@ -56,19 +56,18 @@ impl World {
         }
     }
 
-    /// The shots of the report.
     fn shots(&self) -> Vec<Value> {
         let text = std::fs::read_to_string(self.folder.path().join("report/report.jsonl")).expect("a report");
         let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
         lines.filter(|line| line["kind"] == "shot").collect()
     }
 
-    /// The models whose images are not the same as their goldens.
+    /// Models whose images changed.
     fn differing(&self) -> BTreeSet<usize> {
         self.shots().iter().filter(|shot| shot["status"] != "same").map(number).collect()
     }
 
-    /// The models that rigview says it does not show, since it cannot read how they are compressed.
+    /// Models that rigview refuses because of their compression.
     fn left_out(&self) -> BTreeSet<usize> {
         let left_out = |shot: &Value| shot["notices"].to_string().contains("compress");
         let shots = self.shots();
@@ -80,13 +79,13 @@ impl World {
     }
 }
 
-/// Which model a shot is of.
+/// The model of a shot.
 fn number(shot: &Value) -> usize {
     shot["name"].as_str().and_then(|name| name.parse().ok()).expect("a number")
 }
 
-/// Where an accessor's floats begin, how many an item has, how many items there are, and how far apart they stand; `None`
-/// for anything but floats in the buffer.
+/// Offset, components per element, element count and stride of an accessor of floats in the buffer; otherwise
+/// `None`.
 fn floats(model: &Original, accessor: &Value) -> Option<(usize, usize, usize, usize)> {
     let accessor = &model.json["accessors"][usize::try_from(accessor.as_u64()?).ok()?];
     let view = &model.json["bufferViews"][usize::try_from(accessor["bufferView"].as_u64()?).ok()?];
@@ -110,7 +109,7 @@ fn write(model: &mut Original, at: usize, value: f32) {
     model.bin[at..at + 4].copy_from_slice(&value.to_le_bytes());
 }
 
-/// Gives most of each vertex's first weight to its second joint. Whether there was one.
+/// Moves most of each vertex's first weight to its second joint. Returns `true` if there was one.
 fn change_weight(model: &mut Original) -> bool {
     let mut changed = false;
     let meshes = model.json["meshes"].as_array().cloned().unwrap_or_default();
@@ -127,7 +126,7 @@ fn change_weight(model: &mut Original) -> bool {
     changed
 }
 
-/// Changes the last key before the image's moment, in every channel of the first clip. Whether there was one.
+/// Changes the last key before the image's time in every channel of the first clip. Returns `true` if there was one.
 fn change_key(model: &mut Original) -> bool {
     let mut changed = false;
     let clip = model.json["animations"][0].clone();
@@ -175,7 +174,7 @@ fn change_key(model: &mut Original) -> bool {
     changed
 }
 
-/// Changes the green of every material by much. Whether there was one.
+/// Changes the green component of every material. Returns `true` if there was one.
 fn change_color(model: &mut Original) -> bool {
     let materials = model.json["materials"].as_array_mut();
     let mut changed = false;
@@ -232,13 +231,13 @@ fn sample_suite_passes_twice_and_detects_changes() {
     assert_eq!(run.code, Some(0), "{}", run.report());
 }
 
-/// A line of a shader, and another of the same length: all that is lit gets half the light.
+/// A shader line, and a replacement of equal length that halves the light.
 const LINE: [&str; 2] = [
     "    color_out = (color_out + emissive) * frame.exposure;\n",
     "    color_out = (color_out + emissive) * 0.5           ;\n",
 ];
 
-/// The program with the other line: its shaders stand in it as they are written.
+/// The program with the replacement. The binary contains the shaders as text.
 fn with_another_shader(folder: &Path) -> PathBuf {
     let mut bytes = std::fs::read(program()).expect("the program");
     let is_there = |place: &usize| bytes[*place..].starts_with(LINE[0].as_bytes());
@@ -253,7 +252,7 @@ fn with_another_shader(folder: &Path) -> PathBuf {
     other
 }
 
-/// That models which are lit look otherwise by a program of which one line of a shader is another.
+/// Asserts that lit models change if one shader line changes.
 fn another_shader_is_told(world: &World, left_out: &BTreeSet<usize>) {
     let other = with_another_shader(world.folder.path());
     let is_lit = |model: &Original| {

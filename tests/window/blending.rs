@@ -1,4 +1,4 @@
-//! Clips mixed and faded by hand, and what is made beside the window.
+//! Clip blending by mouse, and background exports.
 
 use super::capture::Image;
 use super::display::wait_for;
@@ -7,11 +7,11 @@ use std::path::Path;
 
 const SIZE: [u32; 2] = [1000, 700];
 
-/// The knob of the weight of the second clip, and where its slider ends.
+/// Slider handle of the second clip's weight, and the slider's end.
 const WEIGHT: [[u32; 2]; 2] = [[787, 316], [850, 316]];
-/// The button that fades to the third clip.
+/// The cross-fade button of the third clip.
 const FADE_TO_THIRD: [u32; 2] = [746, 340];
-/// The button that makes a film, in the window of exports.
+/// The video button of the export dialog.
 const MAKE_FILM: [u32; 2] = [381, 410];
 
 /// The windmill with panels, paused at the start of its first clip.
@@ -29,7 +29,7 @@ fn click(viewer: &Viewer, [x, y]: [u32; 2]) {
     viewer.display.xdotool("click 1");
 }
 
-/// Takes what is at a place with the pointer, and lets go of it somewhere else.
+/// Drags with the pointer.
 fn drag(viewer: &Viewer, [x, y]: [u32; 2], [to_x, to_y]: [u32; 2]) {
     viewer.display.xdotool(&format!("mousemove {x} {y}"));
     viewer.wait_for_rest();
@@ -67,7 +67,7 @@ fn cross_fade_ends_with_target_clip() {
     viewer.close();
 }
 
-/// What is in a folder besides the model.
+/// Files of a folder other than the model.
 fn made(folder: &Path) -> Vec<String> {
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     names.filter(|name| name != "windmill.glb").collect()

@@ -1,4 +1,4 @@
-//! Images, and what is to be seen in them.
+//! Captured images and their features.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +15,7 @@ impl Image {
         Self { size, rgb }
     }
 
-    /// What `rigview shot` makes of a model.
+    /// The image of `rigview shot`.
     pub(crate) fn shot(model: &Path, [width, height]: [u32; 2], arguments: &[&str]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("shot.png");
@@ -25,7 +25,7 @@ impl Image {
         Self::new(([width, height], image::open(file).unwrap().into_rgb8().into_raw()))
     }
 
-    /// Middle (from the left, from the top) and number of the pixels of warm color: the fur of the hare.
+    /// Centroid and number of pixels with warm colors, the fur of the hare.
     pub(crate) fn fur(&self) -> ([f64; 2], usize) {
         let (mut sum, mut count) = ([0.0; 2], 0);
         for (i, pixel) in self.rgb.chunks_exact(3).enumerate() {
@@ -38,12 +38,12 @@ impl Image {
         (sum.map(|sum| sum / count.max(1) as f64), count)
     }
 
-    /// Whether there is no color in it.
+    /// Returns `true` if the image has no colors.
     pub(crate) fn is_gray(&self) -> bool {
         self.rgb.chunks_exact(3).all(|pixel| pixel[0] == pixel[1] && pixel[1] == pixel[2])
     }
 
-    /// How two images differ, in words.
+    /// Describes the difference of two images.
     pub(crate) fn difference(&self, other: &Self) -> String {
         if self.size != other.size {
             return format!("sizes {:?} and {:?}", self.size, other.size);
@@ -53,7 +53,7 @@ impl Image {
         format!("{count} of {} bytes differ, by {} at most", self.rgb.len(), differences().max().unwrap_or(0))
     }
 
-    /// Writes it beside what the tests are built to, to be looked at; where that is.
+    /// Writes the image next to the test binaries for review, and returns its path.
     pub(crate) fn keep(&self, name: &str) -> PathBuf {
         let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name.replace([' ', ','], "-")).with_extension("png");
         let [width, height] = self.size;

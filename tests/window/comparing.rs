@@ -1,4 +1,4 @@
-//! Two files side by side, and joints put by hand.
+//! Comparison of two files, and pose overrides.
 
 use super::capture::Image;
 use super::viewer::{Viewer, asset, end, is_paused, start};

@@ -1,4 +1,4 @@
-//! An X server of the test's own.
+//! A private X server.
 
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::process::{Child, Command, Stdio};
@@ -11,10 +11,10 @@ use x11rb::protocol::xproto::{
 };
 use x11rb::rust_connection::RustConnection;
 
-/// How long anything may take before a test gives up on it.
+/// Timeout of every wait.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Asks until there is an answer.
+/// Polls until there is a value.
 pub(crate) fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
@@ -26,7 +26,7 @@ pub(crate) fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// A program of the test, ended with it.
+/// A child process, killed with the test.
 pub(crate) struct Program(pub(crate) Child);
 
 impl Drop for Program {
@@ -37,7 +37,7 @@ impl Drop for Program {
     }
 }
 
-/// An X server without a screen, and a connection to it.
+/// Xvfb, and a connection to it.
 pub(crate) struct Display {
     // Closed before the server ends.
     pub(crate) connection: RustConnection,
@@ -46,7 +46,7 @@ pub(crate) struct Display {
     _server: Program,
 }
 
-/// Starts a program of a package; a test that cannot have it fails.
+/// Starts a program; fails with its package name if it is missing.
 fn command(name: &str, package: &str, start: impl FnOnce(Command) -> std::io::Result<Child>) -> Child {
     start(Command::new(name)).unwrap_or_else(|error| match error.kind() {
         ErrorKind::NotFound => panic!("{name} is missing: apt install {package}"),
@@ -55,7 +55,7 @@ fn command(name: &str, package: &str, start: impl FnOnce(Command) -> std::io::Re
 }
 
 impl Display {
-    /// Starts the server on a number that is free.
+    /// Starts the server on a free display number.
     pub(crate) fn start() -> Self {
         let arguments = ["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"];
         let mut server = Program(command("Xvfb", "xvfb", |mut xvfb| {
@@ -70,7 +70,7 @@ impl Display {
         Self { connection, root, name, _server: server }
     }
 
-    /// Does with keyboard and pointer what the words say.
+    /// Runs xdotool with these arguments.
     pub(crate) fn xdotool(&self, words: &str) {
         let mut xdotool = Program(command("xdotool", "xdotool", |mut xdotool| {
             xdotool.args(words.split_whitespace()).env("DISPLAY", &self.name).stdin(Stdio::null()).spawn()
@@ -78,12 +78,12 @@ impl Display {
         assert!(xdotool.0.wait().unwrap().success(), "xdotool {words}");
     }
 
-    /// The number of a name.
+    /// The atom of a name.
     pub(crate) fn atom(&self, name: &str) -> u32 {
         self.connection.intern_atom(false, name.as_bytes()).unwrap().reply().unwrap().atom
     }
 
-    /// The windows that can be seen.
+    /// Visible windows.
     pub(crate) fn windows(&self) -> Vec<Window> {
         let windows = self.connection.query_tree(self.root).unwrap().reply().unwrap().children;
         let is_seen = |window: &Window| {
@@ -93,20 +93,20 @@ impl Display {
         windows.into_iter().filter(is_seen).collect()
     }
 
-    /// The words on a window's frame; none for a window that is gone.
+    /// Title of a window; empty if the window is gone.
     pub(crate) fn title(&self, window: Window) -> String {
         let property = self.atom("_NET_WM_NAME");
         let reply = self.connection.get_property(false, window, property, AtomEnum::ANY, 0, 1024).unwrap().reply();
         reply.map(|reply| String::from_utf8(reply.value).unwrap()).unwrap_or_default()
     }
 
-    /// Gives a window another size.
+    /// Resizes a window.
     pub(crate) fn resize(&self, window: Window, [width, height]: [u32; 2]) {
         let size = ConfigureWindowAux::new().width(width).height(height);
         self.connection.configure_window(window, &size).unwrap().check().unwrap();
     }
 
-    /// Sends the keys of the keyboard to a window.
+    /// Focuses a window.
     pub(crate) fn focus(&self, window: Window) {
         self.connection.set_input_focus(InputFocus::PARENT, window, x11rb::CURRENT_TIME).unwrap().check().unwrap();
     }
@@ -117,7 +117,7 @@ impl Display {
         self.connection.send_event(false, window, EventMask::NO_EVENT, message).unwrap().check().unwrap();
     }
 
-    /// Size of a window and its pixels, red, green, blue, top row first; `None` while it is being resized.
+    /// Size and RGB pixels of a window, top row first; `None` during a resize.
     pub(crate) fn pixels(&self, window: Window) -> Option<([u32; 2], Vec<u8>)> {
         let geometry = self.connection.get_geometry(window).unwrap().reply().ok()?;
         let (width, height) = (geometry.width, geometry.height);

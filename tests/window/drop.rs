@@ -1,4 +1,4 @@
-//! Another program from which files are dragged, by the XDND protocol, version 5.
+//! A drag source of the XDND protocol, version 5.
 
 use super::display::{Display, wait_for};
 use std::path::Path;
@@ -9,7 +9,7 @@ use x11rb::protocol::xproto::{
     WindowClass,
 };
 
-/// Drops files on a window and waits until it has taken them.
+/// Drops files on a window and waits until it accepts them.
 pub(crate) fn drop_on(display: &Display, target: Window, files: &[&Path]) {
     let connection = &display.connection;
     let source = connection.generate_id().unwrap();

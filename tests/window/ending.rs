@@ -1,4 +1,4 @@
-//! The ways in which it ends.
+//! Ways to quit.
 
 use super::capture::Image;
 use super::display::Display;

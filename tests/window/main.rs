@@ -1,8 +1,7 @@
-//! The real window on a display of its own: what it shows, what it hears, how it ends.
+//! The real window on a private display: contents, input, exit.
 //!
-//! Each test starts an X server without a screen (Xvfb) and the program itself, moves the pointer and presses keys
-//! (xdotool), drops files as another program would, and looks at the title, the pixels and the processor's time. It waits for
-//! what must come, for as long as a slow machine may need.
+//! Each test starts Xvfb and the program, sends input by xdotool, drops files, and reads title, pixels and CPU time.
+//! Waits have long timeouts for slow machines.
 
 mod blending;
 mod capture;

@@ -1,4 +1,4 @@
-//! Other files in the same window.
+//! Opening other files in the same window.
 
 use super::capture::Image;
 use super::drop::drop_on;

@@ -1,4 +1,4 @@
-//! The panels around the model, driven by hand and key.
+//! The panels, driven by mouse and keyboard.
 
 use super::capture::Image;
 use super::viewer::{Viewer, asset, is_paused, time};

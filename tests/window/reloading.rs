@@ -1,4 +1,4 @@
-//! A file that is written anew while it is on screen.
+//! Reload of a changed file.
 
 use super::capture::Image;
 use super::viewer::{Viewer, asset, is_paused, time};

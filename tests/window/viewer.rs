@@ -8,12 +8,12 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use x11rb::protocol::xproto::Window;
 
-/// A model that comes with the project.
+/// A shipped model.
 pub(crate) fn asset(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name)
 }
 
-/// The program, before it has a window or after it has lost it.
+/// The program without its window.
 pub(crate) fn start(display: Option<&Display>, arguments: &[&str]) -> Program {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rigview"));
     for variable in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
@@ -27,7 +27,7 @@ pub(crate) fn start(display: Option<&Display>, arguments: &[&str]) -> Program {
     Program(command.spawn().unwrap())
 }
 
-/// Waits until a program ends; its exit code and what it wrote on standard error, without what the driver says.
+/// Waits for exit; returns exit code and stderr without driver messages.
 pub(crate) fn end(mut program: Program) -> (Option<i32>, Vec<String>) {
     let status = wait_for("the program ends", || program.0.try_wait().unwrap());
     let mut text = String::new();
@@ -72,7 +72,7 @@ impl Viewer {
         viewer
     }
 
-    /// Goes to the very start of the clip, by way of the next one: the title tells only hundredths of a second.
+    /// Seeks to the exact start of the clip by stepping through the next clip, since the title shows hundredths only.
     pub(crate) fn go_to_start(&self) {
         let clip = |title: &str| title.split(" - ").nth(1).map(str::to_owned);
         let present = clip(&self.title());
@@ -98,7 +98,7 @@ impl Viewer {
         })
     }
 
-    /// Presses and releases a key, or several held together.
+    /// Presses a key or a chord.
     pub(crate) fn key(&self, name: &str) {
         self.display.xdotool(&format!("key {name}"));
     }
@@ -108,12 +108,12 @@ impl Viewer {
         wait_for("the window has pixels", || self.display.pixels(self.window).map(Image::new))
     }
 
-    /// Waits until the window shows something.
+    /// Waits until the window shows an image.
     pub(crate) fn wait_for_picture(&self, what: &str, is_right: impl Fn(&Image) -> bool) -> Image {
         wait_for(&format!("{what} (picture)"), || Some(self.image()).filter(&is_right))
     }
 
-    /// Waits until the window shows the very bytes of another image; tells how they differ before waiting ends.
+    /// Waits until the window shows exactly this image; fails with the difference.
     pub(crate) fn wait_for_same(&self, what: &str, expected: &Image) {
         let start = Instant::now();
         wait_for(&format!("{what} (the same bytes)"), || {
@@ -127,7 +127,7 @@ impl Viewer {
         });
     }
 
-    /// Waits for a second in which the program does next to nothing.
+    /// Waits for a second with almost no CPU time.
     pub(crate) fn wait_for_rest(&self) {
         wait_for("a second goes by without work", || {
             let before = self.processor_ticks();
@@ -136,7 +136,7 @@ impl Viewer {
         });
     }
 
-    /// Hundredths of a second that the program has worked.
+    /// CPU time of the program in hundredths of a second.
     fn processor_ticks(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.program.0.id())).unwrap();
         // The name stands in parentheses and may hold anything; user and system time are the 12th and 13th after it.
@@ -144,30 +144,30 @@ impl Viewer {
         fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
     }
 
-    /// Asks the program to end as a system does that shuts down.
+    /// Sends SIGTERM.
     pub(crate) fn ask_to_end(&self) {
         let pid = self.program.0.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
     }
 
-    /// Waits until the program ends; its exit code and what it wrote on standard error.
+    /// Waits for exit; returns exit code and stderr.
     pub(crate) fn end(self) -> (Option<i32>, Vec<String>) {
         end(self.program)
     }
 
-    /// Closes it by its key; it must have had nothing to say.
+    /// Quits by shortcut; asserts an empty stderr.
     pub(crate) fn close(self) {
         self.key("ctrl+q");
         assert_eq!(self.end(), (Some(0), vec![]));
     }
 }
 
-/// Whether a title says that playback stands.
+/// Returns `true` if the title shows a pause.
 pub(crate) fn is_paused(title: &str) -> bool {
     title.contains("(paused)")
 }
 
-/// The seconds that a title names.
+/// Time in seconds of a title.
 pub(crate) fn time(title: &str) -> Option<f64> {
     title.split_once(" / ")?.0.rsplit_once(' ')?.1.parse().ok()
 }

@@ -1,11 +1,11 @@
-//! The view: turning, panning, zooming, framing, and the window's size.
+//! Navigation and window size.
 
 use super::capture::Image;
 use super::viewer::{Viewer, asset, is_paused};
 
 const SIZE: [u32; 2] = [400, 300];
 
-/// Drags from the middle of the window by a way, right and down, with a button.
+/// Drags from the center of the window by an offset, with a button.
 fn drag(viewer: &Viewer, button: u32, [right, down]: [i32; 2]) {
     let [x, y] = SIZE.map(|side| side as i32 / 2);
     let (end_x, end_y) = (x + right, y + down);

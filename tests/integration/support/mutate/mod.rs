@@ -18,7 +18,6 @@ use std::path::Path;
 /// A sound file: its JSON, and everything it names in one buffer.
 #[derive(Clone)]
 pub(crate) struct Original {
-    /// Its name, for messages.
     pub(crate) name: String,
     pub(crate) json: Value,
     pub(crate) bin: Vec<u8>,
