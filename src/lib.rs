@@ -43,6 +43,9 @@ pub mod render;
 pub mod platform;
 
 #[cfg(feature = "viewer")]
+pub mod request;
+
+#[cfg(feature = "viewer")]
 pub mod app;
 #[cfg(feature = "viewer")]
 pub mod cli;

@@ -27,14 +27,14 @@ const ALLOWED_IMPORTS: &[(&str, &[&str])] = &[
     ("gpu", &["model"]),
     ("render", &["math", "model", "palette", "scene", "gpu"]),
     ("platform", &["gpu"]),
-    // For which shots of a suite are meant, how far a file is trusted, the words for what surfaces show, and what a joint put
-    // by hand is.
-    ("cli", &["math", "import", "scene", "suite"]),
+    ("cli", &["import", "scene", "suite", "request"]),
+    // Plain data between the command line, the window and the commands.
+    ("request", &["math", "import", "scene"]),
     (
         "app",
         &[
             "math", "model", "import", "pose", "palette", "scene", "check", "export", "compare", "suite", "gpu",
-            "render", "platform", "cli",
+            "render", "platform", "request", "cli",
         ],
     ),
 ];

@@ -3,9 +3,9 @@
 use super::FileError;
 use super::pose_overrides::in_few_digits;
 use super::scene::find;
-use crate::cli::LayerArg;
 use crate::model::{ClipIndex, Model};
 use crate::pose::{Layer, LoopMode, MAX_LAYERS, Playback};
+use crate::request::LayerRequest;
 use std::collections::HashSet;
 
 /// What plays beside the clip on the timeline.
@@ -50,32 +50,32 @@ impl Blend {
     ///
     /// # Errors
     /// When there is no such clip, or there are too many.
-    pub(super) fn of_args(args: &[LayerArg], model: &Model) -> Result<Self, FileError> {
+    pub(super) fn of_args(args: &[LayerRequest], model: &Model) -> Result<Self, FileError> {
         if args.len() + 2 > MAX_LAYERS {
             return Err(FileError::TooManyLayers { most: MAX_LAYERS - 2 });
         }
         let names = model.clips.iter().map(|clip| clip.name.as_deref());
-        let layer = |arg: &LayerArg| {
+        let layer = |arg: &LayerRequest| {
             let clip = ClipIndex(find("clip", &arg.clip, names.clone())? as u32);
-            Ok(Beside { clip, weight: arg.weight as f32, phase_secs: arg.phase_secs })
+            Ok(Beside { clip, weight: arg.weight as f32, phase_secs: arg.start_offset_secs })
         };
         Ok(Self { layers: args.iter().map(layer).collect::<Result<_, FileError>>()?, fade: None })
     }
 
     /// What the command line calls it at a time; `name` is what it calls a clip.
-    pub(super) fn to_args(&self, clock_secs: f64, name: impl Fn(ClipIndex) -> String) -> Vec<LayerArg> {
-        let layer = |layer: &Beside| LayerArg {
+    pub(super) fn to_args(&self, clock_secs: f64, name: impl Fn(ClipIndex) -> String) -> Vec<LayerRequest> {
+        let layer = |layer: &Beside| LayerRequest {
             clip: name(layer.clip),
             weight: in_few_digits(layer.weight),
-            phase_secs: layer.phase_secs,
+            start_offset_secs: layer.phase_secs,
         };
-        let mut args: Vec<LayerArg> = self.layers.iter().map(layer).collect();
+        let mut args: Vec<LayerRequest> = self.layers.iter().map(layer).collect();
         if let Some(fade) = &self.fade {
             // Only how weights compare counts, and the first clip's is 1.
             let share = f64::from(fade.share(clock_secs));
             let weight = share / (1.0 - share).max(1e-6);
             if weight > 0.0 {
-                args.push(LayerArg { clip: name(fade.to), weight, phase_secs: -fade.from_clock_secs });
+                args.push(LayerRequest { clip: name(fade.to), weight, start_offset_secs: -fade.from_clock_secs });
             }
         }
         args

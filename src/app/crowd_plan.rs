@@ -2,11 +2,11 @@
 
 use super::scene::find;
 use super::{AppError, FileError};
-use crate::cli::{ClipShare, CrowdArgs, LayoutArg, PoseArgs};
 use crate::import::{self, Diagnostic, ImageLoading, ImportOptions, Loaded};
 use crate::math::{Aabb, SupportHull};
 use crate::model::{ClipIndex, Model};
 use crate::palette::{Crowd, PaletteLayout};
+use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
 use crate::scene::clip_hull;
 use crate::scene::layout::{InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter};
 use crate::util::text::excerpt;
@@ -22,7 +22,7 @@ const NAMES: usize = 8;
 
 /// Who stands where and plays what, but for the model's size, on which grids depend.
 pub(super) struct Cast {
-    args: CrowdArgs,
+    args: CrowdRequest,
     casting: PlaybackRules,
     /// From a file.
     layout: Option<Layout>,
@@ -34,15 +34,15 @@ pub(super) struct Cast {
 
 impl Cast {
     /// Reads the layout and the lent clips that `args` name; these are added to the model's.
-    pub(super) fn open(file: &Path, args: &PoseArgs, loaded: &mut Loaded) -> Result<Self, AppError> {
+    pub(super) fn open(file: &Path, args: &SceneRequest, loaded: &mut Loaded) -> Result<Self, AppError> {
         let in_file = |file: &Path, source| AppError::File { file: file.to_owned(), source: Box::new(source) };
-        for lender in &args.borrow {
+        for lender in &args.clip_sources {
             borrow(lender, args, loaded).map_err(|source| in_file(lender, source))?;
         }
         let crowd = &args.crowd;
         let mut clips = Vec::new();
         for share in &crowd.clips {
-            if let Some(lender) = share.lender() {
+            if let Some(lender) = share.clip_source() {
                 let lent = borrow(lender, args, loaded).map_err(|source| in_file(lender, source))?;
                 let weight = share.weight / lent.len() as f64;
                 clips.extend(lent.map(|clip| (Some(ClipIndex(clip as u32)), weight)));
@@ -61,9 +61,9 @@ impl Cast {
             speed_spread: crowd.speed_spread,
             seed: crowd.seed,
         };
-        let guests = crowd.with.iter().map(|party| party.instances() as usize).sum();
+        let guests = crowd.other_models.iter().map(|party| party.instances() as usize).sum();
         let mut cast = Self { args: crowd.clone(), casting, layout: None, asked: Vec::new(), guests };
-        if let Some(LayoutArg::File(layout)) = &crowd.layout {
+        if let Some(LayoutRequest::File(layout)) = &crowd.layout {
             cast.read(layout, &loaded.model).map_err(|source| in_file(layout, source))?;
         }
         Ok(cast)
@@ -115,9 +115,9 @@ impl Cast {
     }
 
     /// Changes how many there are, where they stand, what they play and how far apart. What a file says stays as it is.
-    pub(super) fn change(&mut self, args: &CrowdArgs, model: &Model) {
+    pub(super) fn change(&mut self, args: &CrowdRequest, model: &Model) {
         if args.clips != self.args.clips {
-            let clip = |share: &ClipShare| Some((clip_of(model, Some(&share.clip)).ok()?, share.weight));
+            let clip = |share: &ClipWeight| Some((clip_of(model, Some(&share.clip)).ok()?, share.weight));
             let clips: Vec<_> = args.clips.iter().filter_map(clip).collect();
             // Without any that is known, all play what the first one does.
             match clips.is_empty() {
@@ -147,7 +147,7 @@ impl Cast {
         let count = counts.iter().sum();
         match (&self.layout, &self.args.layout) {
             (Some(layout), _) => layout.partition(&counts, None),
-            (None, Some(LayoutArg::Scatter)) => {
+            (None, Some(LayoutRequest::Scatter)) => {
                 scatter(count, bounds, self.args.seed).partition(&counts, Some(self.args.seed))
             }
             (None, _) => grid(count, bounds).partition(&counts, Some(self.args.seed)),
@@ -156,7 +156,7 @@ impl Cast {
 
     /// Whether one alone stands where the file puts it, and plays as long as its clip lasts.
     pub(super) fn is_alone(&self) -> bool {
-        let grid = matches!(self.args.layout, None | Some(LayoutArg::Grid));
+        let grid = matches!(self.args.layout, None | Some(LayoutRequest::Grid));
         self.layout.is_none() && grid && self.count() == 1
     }
 
@@ -196,8 +196,9 @@ pub(super) fn clip_of(model: &Model, asked: Option<&str>) -> Result<Option<ClipI
 }
 
 /// Adds the clips of `lender`; their numbers. Joints that the model has not come as a notice.
-fn borrow(lender: &Path, args: &PoseArgs, loaded: &mut Loaded) -> Result<std::ops::Range<usize>, FileError> {
-    let options = ImportOptions { images: ImageLoading::Skip, policy: args.trust.trust(), ..ImportOptions::default() };
+fn borrow(lender: &Path, args: &SceneRequest, loaded: &mut Loaded) -> Result<std::ops::Range<usize>, FileError> {
+    let options =
+        ImportOptions { images: ImageLoading::Skip, policy: args.import.policy(), ..ImportOptions::default() };
     let lent = import::open(lender, &options)?;
     if lent.model.clips.is_empty() {
         return Err(FileError::NothingToLend);

@@ -2,11 +2,11 @@
 
 use super::scene::LoadedScene;
 use super::{FileError, legend};
-use crate::cli::{GhostsArg, LookArgs};
 use crate::math::{Aabb, Affine, SupportHull};
 use crate::model::{JointIndex, Model};
 use crate::palette::{Crowd, Instance, Palette};
 use crate::pose::{Layer, LoopMode, Playback};
+use crate::request::{DebugViewRequest, GhostsRequest};
 use crate::scene::{BoneStyle, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, shown_joints};
 use nalgebra::Vector3;
 
@@ -38,10 +38,10 @@ const AFTER: [f32; 3] = [1.0, 0.55, 0.15];
 
 impl Looking {
     /// Makes what `args` ask for, for a stage at a time.
-    pub(super) fn new(args: &LookArgs, stage: &LoadedScene, time_secs: f64) -> Result<Self, FileError> {
+    pub(super) fn new(args: &DebugViewRequest, stage: &LoadedScene, time_secs: f64) -> Result<Self, FileError> {
         let model = stage.model();
-        let asked = args.look.as_ref();
-        let surface = asked.map_or(ViewMode::Material, |look| look.surface);
+        let asked = args.view_mode.as_ref();
+        let surface = asked.map_or(ViewMode::Material, |look| look.view_mode);
         let joint_of = |name: &Option<String>| name.as_ref().map(|name| find_joint(model, name)).transpose();
         let weighed = joint_of(&asked.and_then(|look| look.joint.clone()))?;
         let selected = joint_of(&args.joint)?.or(weighed);
@@ -59,7 +59,7 @@ impl Looking {
             let style = BoneStyle { x_ray: true, axes: args.axes, selected };
             overlay.add_skeleton(model, &shown, |joint| places[joint.get()], style);
         }
-        for name in &args.trails {
+        for name in &args.motion_paths {
             add_motion_path(&mut overlay, stage, find_joint(model, name)?, time_secs);
         }
         let needs_table = matches!(surface, ViewMode::Weights | ViewMode::DominantJoint | ViewMode::Stretch);
@@ -74,7 +74,7 @@ impl Looking {
             weighed: weighed.map(|joint| name_of(model, joint)),
             with_legend: args.legend,
         };
-        if args.rest_beside {
+        if args.rest_pose {
             let offset = Vector3::x() * stage.bounds().extent().x.max(1e-9) * BESIDE;
             looking.others.push((at_rest(stage, offset), None));
             looking.rest_offset = Some(offset);
@@ -86,7 +86,7 @@ impl Looking {
     }
 
     /// Poses before and after, the farthest first; those beyond the ends of the clip are left out.
-    fn add_ghosts(&mut self, stage: &LoadedScene, ghosts: GhostsArg, time_secs: f64) {
+    fn add_ghosts(&mut self, stage: &LoadedScene, ghosts: GhostsRequest, time_secs: f64) {
         let goes_round = stage.crowd.layers(0).any(|layer| layer.timing.loop_mode != LoopMode::Once);
         for step in (1..=ghosts.count).rev() {
             let opacity = 0.6 * (1.0 - f64::from(step - 1) / f64::from(ghosts.count)) as f32;

@@ -3,8 +3,8 @@
 use super::AppError;
 use super::environment_cache::EnvironmentCache;
 use super::scene::LoadedScene;
-use crate::cli::{LightArgs, ToneMappingArg};
 use crate::import::{self, ImportError, Limits};
+use crate::request::LightRequest;
 use crate::scene::{Environment, EnvironmentLight, Light, Lighting, ShadowCatcher, ToneMapping};
 use nalgebra::Vector3;
 use std::path::Path;
@@ -22,7 +22,7 @@ impl LightSetup {
     /// Reads what `args` name.
     ///
     /// Lights that are asked for stand alone: in the dark, without tone mapping, unless these are asked for too.
-    pub(super) fn open(args: &LightArgs, limits: &Limits) -> Result<Self, AppError> {
+    pub(super) fn open(args: &LightRequest, limits: &Limits) -> Result<Self, AppError> {
         let alone = !args.lights.is_empty();
         let environment = match args.environment.as_deref() {
             Some("none") => None,
@@ -31,15 +31,15 @@ impl LightSetup {
             Some(file) => Some(open_environment(Path::new(file), limits)?),
         };
         let tone_mapping = match args.tone_mapping {
-            Some(ToneMappingArg::None) => ToneMapping::None,
+            Some(ToneMapping::None) => ToneMapping::None,
             None if alone => ToneMapping::None,
-            None | Some(ToneMappingArg::Neutral) => ToneMapping::Neutral,
-            Some(ToneMappingArg::Aces) => ToneMapping::Aces,
-            Some(ToneMappingArg::Agx) => ToneMapping::Agx,
+            None | Some(ToneMapping::Neutral) => ToneMapping::Neutral,
+            Some(ToneMapping::Aces) => ToneMapping::Aces,
+            Some(ToneMapping::Agx) => ToneMapping::Agx,
         };
         let environment_light = |environment| EnvironmentLight {
             environment,
-            rotation: args.environment_rotation.to_radians(),
+            rotation: args.environment_rotation_degrees.to_radians(),
             intensity: args.environment_intensity,
         };
         let light = |&[x, y, z, lux]: &[f64; 4]| Light::directional(Vector3::new(x, y, z), lux);
@@ -48,10 +48,10 @@ impl LightSetup {
             environment: environment.map(environment_light),
             // Where it lies is known once there is a model.
             shadow_catcher: None,
-            exposure_ev: args.exposure,
+            exposure_ev: args.exposure_ev,
             tone_mapping,
         };
-        Ok(Self { lighting, with_lights_of_file: !alone, on_ground: args.ground })
+        Ok(Self { lighting, with_lights_of_file: !alone, on_ground: args.shadow_catcher })
     }
 
     /// Lets models stand on ground, or no longer.

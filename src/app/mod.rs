@@ -32,7 +32,7 @@ use tasks::{bake, contact_sheet, diff, screenshot, video};
 /// Results go to standard output, notices to standard error; the error is left for `main` to print.
 pub fn run(cli: Cli) -> Result<(), AppError> {
     match cli.command {
-        Some(Command::Shot(args)) => screenshot::run(&args.gathered()),
+        Some(Command::Shot(args)) => screenshot::run(&(&*args).into(), &args.output),
         Some(Command::Bake(args)) => bake::run(&args),
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Check(args)) => check::run(&args),
@@ -41,8 +41,8 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => completions::man(&args),
         Some(Command::Diff(args)) => diff::run(&args),
-        Some(Command::Sheet(args)) => contact_sheet::run(&args),
-        Some(Command::Film(args)) => video::run(&args.gathered()),
-        None => viewer::run(&cli.view.gathered()),
+        Some(Command::Sheet(args)) => contact_sheet::run(&(&*args).into(), &args.output),
+        Some(Command::Film(args)) => video::run(&(&*args).into(), &args.output),
+        None => viewer::run((&cli.view).into()),
     }
 }

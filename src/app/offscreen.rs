@@ -5,12 +5,13 @@ use super::gpu_models::GpuModels;
 use super::lighting::LightSetup;
 use super::scene::{LoadedScene, find};
 use super::{AppError, FileError};
-use crate::cli::{BackgroundArg, LightArgs, ShotArgs};
+use crate::cli::shot_command_line;
 use crate::export::Origin;
 use crate::math::{Affine, Frustum, SupportHull};
 use crate::model::CameraIndex;
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer, Target};
+use crate::request::{BackgroundRequest, LightRequest, RenderRequest};
 use crate::scene::{Background, Camera, DebugView, Lighting, Orbit};
 use nalgebra::{Rotation3, Vector3};
 use std::path::Path;
@@ -20,7 +21,7 @@ pub(super) struct OffscreenRenderer {
     // In drop order; the context goes last.
     target: Option<(TargetShape, Target)>,
     /// The lighting of the last picture, which the next one is likely to have too.
-    light: Option<(LightArgs, LightSetup)>,
+    light: Option<(LightRequest, LightSetup)>,
     renderer: Renderer,
     headless: Headless,
 }
@@ -47,7 +48,7 @@ impl OffscreenRenderer {
     }
 
     /// Does beforehand what a picture needs whatever is on it.
-    pub(super) fn prepare(&mut self, args: &ShotArgs) -> Result<(), AppError> {
+    pub(super) fn prepare(&mut self, args: &RenderRequest) -> Result<(), AppError> {
         let background = background(args);
         let lighting = self.light(args)?.without_file().clone();
         let (renderer, target) = self.with_target(args)?;
@@ -69,7 +70,7 @@ impl OffscreenRenderer {
         &mut self,
         stage: &mut LoadedScene,
         models: &GpuModels,
-        args: &ShotArgs,
+        args: &RenderRequest,
     ) -> Result<RenderedImage, AppError> {
         self.take_turned(stage, models, args, None)
     }
@@ -80,18 +81,18 @@ impl OffscreenRenderer {
         &mut self,
         stage: &mut LoadedScene,
         models: &GpuModels,
-        args: &ShotArgs,
+        args: &RenderRequest,
         turn: Option<f64>,
     ) -> Result<RenderedImage, AppError> {
         let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
-        let looking = Looking::new(&args.look, stage, args.pose.time).map_err(in_file)?;
+        let looking = Looking::new(&args.debug_view, stage, args.scene.time_secs).map_err(in_file)?;
         let camera = camera(args, stage, &looking, turn).map_err(in_file)?;
         let ghosts = looking.ghosts();
-        let lighting = self.light(args)?.at(stage, args.pose.time);
+        let lighting = self.light(args)?.at(stage, args.scene.time_secs);
         let look = looking.look(&ghosts);
         let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
         stage.look_from(view_of(&camera, aspect, &look, &lighting).as_ref());
-        stage.pose(args.pose.time);
+        stage.pose(args.scene.time_secs);
         let background = background(args);
         let (renderer, target) = self.with_target(args)?;
         let others = stage.posed_others();
@@ -103,7 +104,7 @@ impl OffscreenRenderer {
     }
 
     /// What a picture's file tells of its making; `file` is how the command calls the model.
-    pub(super) fn origin(&self, args: &ShotArgs, file: &Path) -> Origin {
+    pub(super) fn origin(&self, args: &RenderRequest, file: &Path) -> Origin {
         let gpu = self.headless.gpu();
         let version = gpu.version();
         // Mesa puts the GL version that was asked for in front of its own.
@@ -112,21 +113,21 @@ impl OffscreenRenderer {
             software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
             renderer: Some(gpu.renderer().to_owned()),
             driver: Some(version.to_owned()),
-            command: Some(args.command(file)),
+            command: Some(shot_command_line(args, file)),
         }
     }
 
     /// The lighting that was asked for, without the lights of a file.
-    fn light(&mut self, args: &ShotArgs) -> Result<&LightSetup, AppError> {
+    fn light(&mut self, args: &RenderRequest) -> Result<&LightSetup, AppError> {
         if self.light.as_ref().is_none_or(|(kept, _)| *kept != args.light) {
-            self.light = Some((args.light.clone(), LightSetup::open(&args.light, &args.pose.trust.trust().limits)?));
+            self.light = Some((args.light.clone(), LightSetup::open(&args.light, &args.scene.import.policy().limits)?));
         }
         let (_, light) = self.light.as_ref().expect("lighting, made above");
         Ok(light)
     }
 
     /// The renderer, and a target of the right shape.
-    fn with_target(&mut self, args: &ShotArgs) -> Result<(&mut Renderer, &mut Target), AppError> {
+    fn with_target(&mut self, args: &RenderRequest) -> Result<(&mut Renderer, &mut Target), AppError> {
         let shape = (args.size, args.samples);
         if self.target.as_ref().is_none_or(|(kept, _)| *kept != shape) {
             // The old one's memory first.
@@ -147,12 +148,12 @@ pub(super) fn view_of(camera: &Camera, aspect: f64, look: &DebugView<'_>, lighti
     alone.then(|| Frustum::new(&camera.projection_from_world(aspect)))
 }
 
-fn background(args: &ShotArgs) -> Background {
+fn background(args: &RenderRequest) -> Background {
     match args.background {
         None => Background::Studio,
-        Some(BackgroundArg::Transparent) => Background::Transparent,
-        Some(BackgroundArg::Environment(blur)) => Background::Environment { blur: blur as f32 },
-        Some(BackgroundArg::Color(color)) => Background::Color(color.map(|c| c as f32)),
+        Some(BackgroundRequest::Transparent) => Background::Transparent,
+        Some(BackgroundRequest::Environment(blur)) => Background::Environment { blur: blur as f32 },
+        Some(BackgroundRequest::Color(color)) => Background::Color(color.map(|c| c as f32)),
     }
 }
 
@@ -170,11 +171,16 @@ fn swept(hull: &SupportHull) -> SupportHull {
 }
 
 /// The camera that was asked for, else one that shows the whole clip.
-fn camera(args: &ShotArgs, stage: &LoadedScene, looking: &Looking, turn: Option<f64>) -> Result<Camera, FileError> {
+fn camera(
+    args: &RenderRequest,
+    stage: &LoadedScene,
+    looking: &Looking,
+    turn: Option<f64>,
+) -> Result<Camera, FileError> {
     if let Some(asked) = &args.camera {
         let cameras = &stage.model().cameras;
         let number = find("camera", asked, cameras.iter().map(|camera| camera.name.as_deref()))?;
-        return Ok(stage.camera(CameraIndex(number as u32), args.pose.time));
+        return Ok(stage.camera(CameraIndex(number as u32), args.scene.time_secs));
     }
     let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
     let mut hull = looking.hull(stage);
@@ -183,7 +189,7 @@ fn camera(args: &ShotArgs, stage: &LoadedScene, looking: &Looking, turn: Option<
     }
     let depth_bounds = looking.depth_bounds(&hull);
     let mut orbit = Orbit::framing(&hull, aspect);
-    if let Some(degrees) = args.fov {
+    if let Some(degrees) = args.fov_degrees {
         orbit.fov_y = degrees.to_radians();
         orbit.frame(&hull, aspect);
     }

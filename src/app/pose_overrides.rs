@@ -2,9 +2,9 @@
 
 use super::FileError;
 use super::debug_view::{find_joint, word_for};
-use crate::cli::{MorphArg, PoseArgs, PutArg};
 use crate::model::{JointIndex, Mesh, Model};
 use crate::pose::PoseOverride;
+use crate::request::{JointPoseRequest, MorphWeightRequest, SceneRequest};
 use crate::util::text::one_line;
 
 /// A morph weight of a model.
@@ -47,15 +47,15 @@ fn target_name(mesh: &Mesh, target: usize) -> String {
 }
 
 /// What the command line puts by hand.
-pub(super) fn pose_override_at(model: &Model, args: &PoseArgs) -> Result<PoseOverride, FileError> {
+pub(super) fn pose_override_at(model: &Model, args: &SceneRequest) -> Result<PoseOverride, FileError> {
     let mut hand = PoseOverride::new();
-    for put in &args.puts {
+    for put in &args.joint_poses {
         let joint = find_joint(model, &put.joint)?;
         hand.set(joint, put.transform(&model.skeleton.joint(joint).rest));
     }
-    if !args.morphs.is_empty() {
+    if !args.morph_weights.is_empty() {
         let all = morphs(model);
-        for MorphArg { target, weight } in &args.morphs {
+        for MorphWeightRequest { target, weight } in &args.morph_weights {
             let named = find_morphs(model, &all, target);
             if named.is_empty() {
                 return Err(FileError::NoSuch {
@@ -99,15 +99,15 @@ pub(super) fn in_few_digits(number: f32) -> f64 {
 }
 
 /// The joints that are put by hand, in the command line's words.
-pub(super) fn put_args(model: &Model, hand: &PoseOverride) -> Vec<PutArg> {
+pub(super) fn put_args(model: &Model, hand: &PoseOverride) -> Vec<JointPoseRequest> {
     let put = |(joint, transform): &(JointIndex, _)| {
-        PutArg::new(word_for(model, *joint), transform, &model.skeleton.joint(*joint).rest)
+        JointPoseRequest::new(word_for(model, *joint), transform, &model.skeleton.joint(*joint).rest)
     };
     hand.joints().iter().map(put).collect()
 }
 
 /// The morph weights that are put by hand, in the command line's words.
-pub(super) fn morph_args(model: &Model, hand: &PoseOverride) -> Vec<MorphArg> {
+pub(super) fn morph_args(model: &Model, hand: &PoseOverride) -> Vec<MorphWeightRequest> {
     let all = morphs(model);
     let word = |place: usize| {
         let morph = all.iter().find(|morph| morph.place == place)?;
@@ -119,7 +119,9 @@ pub(super) fn morph_args(model: &Model, hand: &PoseOverride) -> Vec<MorphArg> {
         // The shortest that means this one alone.
         words.into_iter().find(|word| matches!(find_morphs(model, &all, word)[..], [one] if one.place == place))
     };
-    let put = |(place, weight): &(usize, f32)| Some(MorphArg { target: word(*place)?, weight: in_few_digits(*weight) });
+    let put = |(place, weight): &(usize, f32)| {
+        Some(MorphWeightRequest { target: word(*place)?, weight: in_few_digits(*weight) })
+    };
     hand.weights().iter().filter_map(put).collect()
 }
 
@@ -156,9 +158,9 @@ mod tests {
     fn weights(words: &[&str]) -> Result<Vec<(usize, f32)>, FileError> {
         let morph = |word: &&str| {
             let (target, weight) = word.rsplit_once('=').unwrap();
-            MorphArg { target: target.to_owned(), weight: weight.parse().unwrap() }
+            MorphWeightRequest { target: target.to_owned(), weight: weight.parse().unwrap() }
         };
-        let args = PoseArgs { morphs: words.iter().map(morph).collect(), ..PoseArgs::default() };
+        let args = SceneRequest { morph_weights: words.iter().map(morph).collect(), ..SceneRequest::default() };
         pose_override_at(&model(), &args).map(|hand| hand.weights().to_vec())
     }
 
@@ -179,8 +181,12 @@ mod tests {
             hand.set_weight(place, 0.1 * place as f32);
         }
         hand.set(JointIndex(1), Transform { scale: nalgebra::Vector3::new(1.0, 2.0, 3.0), ..Transform::identity() });
-        let args = PoseArgs { morphs: morph_args(&model, &hand), puts: put_args(&model, &hand), ..PoseArgs::default() };
-        assert_eq!((args.morphs[5].target.as_str(), args.morphs[1].weight), ("a:b", 0.1));
+        let args = SceneRequest {
+            morph_weights: morph_args(&model, &hand),
+            joint_poses: put_args(&model, &hand),
+            ..SceneRequest::default()
+        };
+        assert_eq!((args.morph_weights[5].target.as_str(), args.morph_weights[1].weight), ("a:b", 0.1));
         assert_eq!(pose_override_at(&model, &args).unwrap(), hand);
     }
 }

@@ -1,7 +1,8 @@
 //! `rigview film`.
 
-use super::values::{background, field_of_view, finite, numbers, size};
-use super::{BackgroundArg, LightArgs, LookArgs, Party, PoseArgs, ShotArgs};
+use super::values::{background, field_of_view, size};
+use super::{LightArgs, LookArgs, PoseArgs};
+use crate::request::{BackgroundRequest, ModelSpec, RenderRequest, SceneRequest, VideoRequest, finite, numbers};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ pub struct FilmArgs {
 
     /// More models in the same scene, each with its number: the same as --with
     #[arg(value_name = "FILE[:N]")]
-    pub others: Vec<Party>,
+    pub others: Vec<ModelSpec>,
 
     /// The film to write: .gif, .png (animated), .mp4 or .webm (both need ffmpeg), or pictures such as frames/%04d.png
     #[arg(short, long, value_name = "OUT.gif|.png|.mp4|.webm|%04d.png")]
@@ -63,7 +64,7 @@ pub struct FilmArgs {
     /// Behind the model: a color, 0 to 1 as seen on screen, `transparent`, or what lights it, `environment` [default: a quiet
     /// backdrop]
     #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]", value_parser = background)]
-    pub background: Option<BackgroundArg>,
+    pub background: Option<BackgroundRequest>,
 
     /// What lights it.
     #[command(flatten)]
@@ -78,29 +79,27 @@ pub struct FilmArgs {
     pub samples: u32,
 }
 
-impl FilmArgs {
-    /// The same with all models of the line in the crowd that they make.
-    #[must_use]
-    pub fn gathered(mut self) -> Self {
-        let others = std::mem::take(&mut self.others);
-        self.file = self.pose.crowd.invite(std::mem::take(&mut self.file), others);
-        self
-    }
-
-    /// The picture that the film begins with.
-    pub fn first_shot(&self) -> ShotArgs {
-        ShotArgs {
-            pose: self.pose.clone(),
-            size: self.size,
-            eye: self.eye,
-            target: self.target,
-            fov: self.fov,
-            camera: self.camera.clone(),
-            background: self.background,
-            light: self.light.clone(),
-            look: self.look.clone(),
-            samples: self.samples,
-            ..ShotArgs::usual(self.file.clone())
+impl From<&FilmArgs> for VideoRequest {
+    fn from(args: &FilmArgs) -> Self {
+        let mut scene = SceneRequest::from(&args.pose);
+        Self {
+            frame: RenderRequest {
+                file: scene.crowd.add_models(args.file.clone(), args.others.iter().cloned()),
+                scene,
+                size: args.size,
+                eye: args.eye,
+                target: args.target,
+                fov_degrees: args.fov,
+                camera: args.camera.clone(),
+                background: args.background,
+                light: (&args.light).into(),
+                debug_view: (&args.look).into(),
+                samples: args.samples,
+            },
+            turntable: args.turntable,
+            fps: args.fps,
+            loops: args.loops,
+            duration_secs: args.seconds,
         }
     }
 }

@@ -1,10 +1,12 @@
 //! What lights a model.
 
-use super::values::{brightness, finite, light, stops};
+use super::values::{brightness, light, stops};
+use crate::request::{LightRequest, finite};
+use crate::scene::ToneMapping;
 use clap::{Args, ValueEnum};
 
 /// What lights a model.
-#[derive(Clone, Debug, Default, PartialEq, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct LightArgs {
     /// Light from all around: the `neutral` studio, `none`, or a panorama in an .hdr or .exr file [default: neutral; none
     /// with --light]
@@ -49,4 +51,40 @@ pub enum ToneMappingArg {
     Aces,
     /// As in Blender: bright colors fade to white
     Agx,
+}
+
+impl From<&LightArgs> for LightRequest {
+    fn from(args: &LightArgs) -> Self {
+        Self {
+            environment: args.environment.clone(),
+            environment_rotation_degrees: args.environment_rotation,
+            environment_intensity: args.environment_intensity,
+            lights: args.lights.clone(),
+            shadow_catcher: args.ground,
+            exposure_ev: args.exposure,
+            tone_mapping: args.tone_mapping.map(ToneMapping::from),
+        }
+    }
+}
+
+impl From<ToneMappingArg> for ToneMapping {
+    fn from(curve: ToneMappingArg) -> Self {
+        match curve {
+            ToneMappingArg::None => Self::None,
+            ToneMappingArg::Neutral => Self::Neutral,
+            ToneMappingArg::Aces => Self::Aces,
+            ToneMappingArg::Agx => Self::Agx,
+        }
+    }
+}
+
+impl From<ToneMapping> for ToneMappingArg {
+    fn from(curve: ToneMapping) -> Self {
+        match curve {
+            ToneMapping::None => Self::None,
+            ToneMapping::Neutral => Self::Neutral,
+            ToneMapping::Aces => Self::Aces,
+            ToneMapping::Agx => Self::Agx,
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 mod bake;
 mod bench;
-mod by_hand;
 mod check;
 mod crowd;
 mod diff;
@@ -22,21 +21,20 @@ mod view;
 
 pub use bake::BakeArgs;
 pub use bench::{BenchArgs, Contest, ContestArgs, SimdLevelArg, UpdateArgs};
-pub use by_hand::{LayerArg, MorphArg, PutArg};
 pub use check::{CheckArgs, Deny};
-pub use crowd::{ClipShare, CrowdArgs, LayoutArg, Party};
+pub use crowd::CrowdArgs;
 pub use diff::DiffArgs;
 pub use film::FilmArgs;
 pub use generate::{CompletionsArgs, ManArgs, manual};
 pub use info::InfoArgs;
 pub use light::{LightArgs, ToneMappingArg};
-pub use look::{GhostsArg, LookArg, LookArgs};
+pub use line::{parse_shot_options, shot_command_line, shot_options};
+pub use look::LookArgs;
 pub use pose::PoseArgs;
 pub use sheet::SheetArgs;
-pub use shot::{BackgroundArg, ShotArgs};
+pub use shot::ShotArgs;
 pub use test::TestArgs;
 pub use trust::TrustArgs;
-pub use values::USUAL_BLUR;
 pub use view::ViewArgs;
 
 use clap::{Parser, Subcommand};

@@ -1,12 +1,11 @@
 //! Which model, clip and moment: common to everything that poses a model.
 
-use super::by_hand::{layer, morph, put};
-use super::values::finite;
-use super::{CrowdArgs, LayerArg, MorphArg, PutArg, TrustArgs};
+use super::{CrowdArgs, TrustArgs};
+use crate::request::{JointPoseRequest, LayerRequest, MorphWeightRequest, SceneRequest, finite};
 use clap::Args;
 
 /// What is common to everything that poses a model.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct PoseArgs {
     /// The clip to play, by name or by number from 0; `none` for the rest pose [default: the first]
     #[arg(long, value_name = "NAME|INDEX|none")]
@@ -30,18 +29,18 @@ pub struct PoseArgs {
     pub borrow: Vec<std::path::PathBuf>,
 
     /// Play another clip beside it, mixed by weights: the first has 1. @SECONDS begins there. May be repeated
-    #[arg(long = "layer", value_name = "CLIP[:WEIGHT[@SECONDS]]", value_parser = layer)]
-    pub layers: Vec<LayerArg>,
+    #[arg(long = "layer", value_name = "CLIP[:WEIGHT[@SECONDS]]")]
+    pub layers: Vec<LayerRequest>,
 
     /// Put a joint by hand, whatever the clip says: degrees about X, Y and Z of its parent, then where it stands in its
     /// parent, then its scale [default: as at rest]. May be repeated
-    #[arg(long = "put", value_name = "JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]", value_parser = put, allow_hyphen_values = true)]
-    pub puts: Vec<PutArg>,
+    #[arg(long = "put", value_name = "JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]", allow_hyphen_values = true)]
+    pub puts: Vec<JointPoseRequest>,
 
     /// Put a morph weight by hand, by its target's name or number, of all nodes that have such a target or of one. May be
     /// repeated
-    #[arg(long = "morph", value_name = "[NODE:]TARGET=WEIGHT", value_parser = morph, allow_hyphen_values = true)]
-    pub morphs: Vec<MorphArg>,
+    #[arg(long = "morph", value_name = "[NODE:]TARGET=WEIGHT", allow_hyphen_values = true)]
+    pub morphs: Vec<MorphWeightRequest>,
 
     /// Show what can be shown even when the file requires an extension that rigview lacks
     #[arg(long)]
@@ -54,4 +53,22 @@ pub struct PoseArgs {
     /// How many there are, and what they do.
     #[command(flatten)]
     pub crowd: CrowdArgs,
+}
+
+impl From<&PoseArgs> for SceneRequest {
+    fn from(args: &PoseArgs) -> Self {
+        Self {
+            clip: args.clip.clone(),
+            time_secs: args.time,
+            scene: args.scene.clone(),
+            variant: args.variant.clone(),
+            clip_sources: args.borrow.clone(),
+            layers: args.layers.clone(),
+            joint_poses: args.puts.clone(),
+            morph_weights: args.morphs.clone(),
+            ignore_required: args.ignore_required,
+            import: (&args.trust).into(),
+            crowd: (&args.crowd).into(),
+        }
+    }
 }

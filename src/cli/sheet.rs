@@ -1,7 +1,8 @@
 //! `rigview sheet`.
 
 use super::values::{background, size};
-use super::{BackgroundArg, LightArgs, LookArgs, PoseArgs, ShotArgs, TrustArgs};
+use super::{LightArgs, LookArgs, TrustArgs};
+use crate::request::{BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -47,7 +48,7 @@ pub struct SheetArgs {
     /// Behind the models: a color, 0 to 1 as seen on screen, `transparent`, or what lights them, `environment` [default: a
     /// quiet backdrop]
     #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]", value_parser = background)]
-    pub background: Option<BackgroundArg>,
+    pub background: Option<BackgroundRequest>,
 
     /// What lights them.
     #[command(flatten)]
@@ -58,22 +59,22 @@ pub struct SheetArgs {
     pub look: LookArgs,
 }
 
-impl SheetArgs {
-    /// The picture of one moment, as far as it is the same for all.
-    pub fn shot(&self) -> ShotArgs {
-        ShotArgs {
-            pose: PoseArgs {
-                scene: self.scene.clone(),
-                variant: self.variant.clone(),
-                ignore_required: self.ignore_required,
-                trust: self.trust.clone(),
-                ..PoseArgs::default()
+impl From<&SheetArgs> for ContactSheetRequest {
+    fn from(args: &SheetArgs) -> Self {
+        let thumbnail = RenderRequest {
+            scene: SceneRequest {
+                scene: args.scene.clone(),
+                variant: args.variant.clone(),
+                ignore_required: args.ignore_required,
+                import: (&args.trust).into(),
+                ..SceneRequest::default()
             },
-            size: self.cell,
-            background: self.background,
-            light: self.light.clone(),
-            look: self.look.clone(),
-            ..ShotArgs::usual(self.file.clone())
-        }
+            size: args.cell,
+            background: args.background,
+            light: (&args.light).into(),
+            debug_view: (&args.look).into(),
+            ..RenderRequest::new(args.file.clone())
+        };
+        Self { thumbnail, clips: args.clips.clone(), frames_per_clip: args.phases }
     }
 }

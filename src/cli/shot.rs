@@ -1,7 +1,8 @@
 //! `rigview shot`.
 
-use super::values::{background, field_of_view, numbers, size};
-use super::{LightArgs, LookArgs, Party, PoseArgs};
+use super::values::{background, field_of_view, size};
+use super::{LightArgs, LookArgs, PoseArgs};
+use crate::request::{BackgroundRequest, ModelSpec, RenderRequest, SceneRequest, numbers};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -14,7 +15,7 @@ pub struct ShotArgs {
 
     /// More models in the same scene, each with its number: the same as --with
     #[arg(value_name = "FILE[:N]")]
-    pub others: Vec<Party>,
+    pub others: Vec<ModelSpec>,
 
     /// The PNG file to write
     #[arg(short, long, value_name = "OUT.png")]
@@ -47,7 +48,7 @@ pub struct ShotArgs {
     /// Behind the model: a color, 0 to 1 as seen on screen; `transparent`; or what lights it, `environment`, blurred from
     /// 0 to 1 as in `environment:0.5` [default: a quiet backdrop]
     #[arg(long, value_name = "R,G,B|transparent|environment[:BLUR]", value_parser = background)]
-    pub background: Option<BackgroundArg>,
+    pub background: Option<BackgroundRequest>,
 
     /// What lights it.
     #[command(flatten)]
@@ -62,23 +63,21 @@ pub struct ShotArgs {
     pub samples: u32,
 }
 
-impl ShotArgs {
-    /// The same with all models of the line in the crowd that they make.
-    #[must_use]
-    pub fn gathered(mut self) -> Self {
-        let others = std::mem::take(&mut self.others);
-        self.file = self.pose.crowd.invite(std::mem::take(&mut self.file), others);
-        self
+impl From<&ShotArgs> for RenderRequest {
+    fn from(args: &ShotArgs) -> Self {
+        let mut scene = SceneRequest::from(&args.pose);
+        Self {
+            file: scene.crowd.add_models(args.file.clone(), args.others.iter().cloned()),
+            scene,
+            size: args.size,
+            eye: args.eye,
+            target: args.target,
+            fov_degrees: args.fov,
+            camera: args.camera.clone(),
+            background: args.background,
+            light: (&args.light).into(),
+            debug_view: (&args.look).into(),
+            samples: args.samples,
+        }
     }
-}
-
-/// What is behind the model, as asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum BackgroundArg {
-    /// A color as seen on screen.
-    Color([f64; 3]),
-    /// Nothing.
-    Transparent,
-    /// What lights the model, blurred from 0 to 1.
-    Environment(f64),
 }

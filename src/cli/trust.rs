@@ -1,11 +1,12 @@
 //! How far a file is trusted: common to everything that opens one.
 
 use super::values::limit;
-use crate::import::{ImportPolicy, Limit};
+use crate::import::Limit;
+use crate::request::ImportRequest;
 use clap::Args;
 
 /// How far a file is trusted.
-#[derive(Clone, Debug, Default, PartialEq, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Trust")]
 pub struct TrustArgs {
     /// Let the model read files outside its own folder too, such as ../textures/fur.png; never from a network
@@ -18,11 +19,8 @@ pub struct TrustArgs {
     pub limits: Vec<(Limit, u64)>,
 }
 
-impl TrustArgs {
-    /// What they say.
-    pub fn trust(&self) -> ImportPolicy {
-        let mut trust = ImportPolicy { allow_external_paths: self.allow_external_paths, ..ImportPolicy::default() };
-        self.limits.iter().for_each(|(limit, value)| trust.limits.set(*limit, *value));
-        trust
+impl From<&TrustArgs> for ImportRequest {
+    fn from(args: &TrustArgs) -> Self {
+        Self { allow_external_paths: args.allow_external_paths, limits: args.limits.clone() }
     }
 }

@@ -1,7 +1,7 @@
 //! The values of flags, read and checked; an error says what was expected.
 
-use super::BackgroundArg;
 use crate::import::Limit;
+use crate::request::{BackgroundRequest, DEFAULT_BACKGROUND_BLUR, finite, numbers};
 
 pub(super) fn code(text: &str) -> Result<String, String> {
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
@@ -27,20 +27,6 @@ pub(super) fn limit(text: &str) -> Result<(Limit, u64), String> {
     let number =
         number.ok_or_else(|| format!("`{value}` is no size: expected a whole number, such as 500, 64M or 4G"))?;
     Ok((limit, number))
-}
-
-pub(super) fn finite(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(number) if number.is_finite() => Ok(number),
-        _ => Err(format!("`{text}` is not a number")),
-    }
-}
-
-pub(super) fn numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
-    let numbers: Vec<f64> = text.split(',').map(finite).collect::<Result<_, _>>()?;
-    numbers
-        .try_into()
-        .map_err(|got: Vec<f64>| format!("expected {N} numbers with commas between them, got {}", got.len()))
 }
 
 pub(super) fn size(text: &str) -> Result<[u32; 2], String> {
@@ -86,24 +72,21 @@ pub(super) fn stops(text: &str) -> Result<f64, String> {
     }
 }
 
-/// How far an environment behind a model is blurred where nobody says: it tells where light comes from, and no more.
-pub const USUAL_BLUR: f64 = 0.3;
-
-pub(super) fn background(text: &str) -> Result<BackgroundArg, String> {
+pub(super) fn background(text: &str) -> Result<BackgroundRequest, String> {
     if text == "transparent" {
-        return Ok(BackgroundArg::Transparent);
+        return Ok(BackgroundRequest::Transparent);
     }
     if text == "environment" {
-        return Ok(BackgroundArg::Environment(USUAL_BLUR));
+        return Ok(BackgroundRequest::Environment(DEFAULT_BACKGROUND_BLUR));
     }
     if let Some(blur) = text.strip_prefix("environment:") {
-        return from_0_to_1(blur).map(BackgroundArg::Environment);
+        return from_0_to_1(blur).map(BackgroundRequest::Environment);
     }
     let color = numbers::<3>(text).map_err(
         |_| "expected three numbers such as 0.2,0.2,0.25, or `transparent`, or `environment` such as environment:0.5",
     )?;
     if color.iter().all(|c| (0.0..=1.0).contains(c)) {
-        Ok(BackgroundArg::Color(color))
+        Ok(BackgroundRequest::Color(color))
     } else {
         Err("expected numbers from 0 to 1".to_owned())
     }

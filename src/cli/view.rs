@@ -1,6 +1,7 @@
 //! The window.
 
-use super::{LightArgs, LookArgs, Party, PoseArgs};
+use super::{LightArgs, LookArgs, PoseArgs};
+use crate::request::{ModelSpec, SceneRequest, ViewRequest};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -42,34 +43,45 @@ pub struct ViewArgs {
     pub no_config: bool,
 }
 
-impl ViewArgs {
-    /// The same with models that have numbers in the crowd that they make.
-    #[must_use]
-    pub fn gathered(mut self) -> Self {
-        let parties: Vec<Party> = self.files.iter().map(|file| Party::from(file.clone().into_os_string())).collect();
-        if parties.iter().any(|party| party.count.is_some()) {
-            let file = self.files.swap_remove(0);
-            self.files = vec![self.pose.crowd.invite(file, parties.into_iter().skip(1))];
+impl From<&ViewArgs> for ViewRequest {
+    fn from(args: &ViewArgs) -> Self {
+        let mut scene = SceneRequest::from(&args.pose);
+        let mut files = args.files.clone();
+        let mut models = files.iter().map(|file| ModelSpec::from(file.clone().into_os_string()));
+        // Files with a count are one scene.
+        if models.clone().any(|model| model.count.is_some()) {
+            models.next();
+            files = vec![scene.crowd.add_models(files[0].clone(), models)];
         }
-        self
+        Self {
+            files,
+            scene,
+            light: (&args.light).into(),
+            debug_view: (&args.look).into(),
+            samples: args.samples,
+            compare: args.compare,
+            hide_panels: args.bare,
+            ignore_settings: args.no_config,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::cli::Cli;
+    use crate::request::ViewRequest;
     use clap::Parser;
 
     #[test]
-    fn files_with_numbers_share_a_scene() {
-        let view = |words: &[&str]| Cli::parse_from(words).view.gathered();
-        let crowd = view(&["rigview", "windmill.glb:500", "fox.glb:200", "hare.glb"]);
-        assert_eq!(crowd.files, ["windmill.glb"].map(std::path::PathBuf::from));
-        assert_eq!(crowd.pose.crowd.instances, 500);
-        let with: Vec<String> = crowd.pose.crowd.with.iter().map(ToString::to_string).collect();
-        assert_eq!(with, ["fox.glb:200", "hare.glb"]);
-        let steps = view(&["rigview", "windmill.glb", "fox.glb", "--instances", "3"]);
-        assert_eq!((steps.files.len(), steps.pose.crowd.instances), (2, 3));
-        assert!(steps.pose.crowd.with.is_empty());
+    fn files_with_counts_share_a_scene() {
+        let view = |words: &[&str]| ViewRequest::from(&Cli::parse_from(words).view);
+        let ViewRequest { files, scene, .. } = view(&["rigview", "windmill.glb:500", "fox.glb:200", "hare.glb"]);
+        assert_eq!(files, ["windmill.glb"].map(std::path::PathBuf::from));
+        assert_eq!(scene.crowd.instances, 500);
+        let others: Vec<String> = scene.crowd.other_models.iter().map(ToString::to_string).collect();
+        assert_eq!(others, ["fox.glb:200", "hare.glb"]);
+        let ViewRequest { files, scene, .. } = view(&["rigview", "windmill.glb", "fox.glb", "--instances", "3"]);
+        assert_eq!((files.len(), scene.crowd.instances), (2, 3));
+        assert!(scene.crowd.other_models.is_empty());
     }
 }

@@ -118,8 +118,8 @@ impl LoadedScene {
 mod tests {
     use super::*;
     use crate::app::crowd_plan::Cast;
-    use crate::cli::{CrowdArgs, PoseArgs};
     use crate::import::{self, ImportOptions, Loaded};
+    use crate::request::{CrowdRequest, SceneRequest};
     use std::path::Path;
 
     /// A file of a light that rises from 0 to 1 within a second, carried by as many nodes as asked for.
@@ -148,8 +148,8 @@ mod tests {
     }
 
     fn staged(lights: usize, instances: u32) -> LoadedScene {
-        let crowd = CrowdArgs { instances, ..CrowdArgs::default() };
-        let args = PoseArgs { crowd, ..PoseArgs::default() };
+        let crowd = CrowdRequest { instances, ..CrowdRequest::default() };
+        let args = SceneRequest { crowd, ..SceneRequest::default() };
         let (file, mut loaded) = (Path::new("lit.gltf"), lit(lights));
         let cast = Cast::open(file, &args, &mut loaded).unwrap();
         let mut stage = LoadedScene::set(file, loaded, cast, &args).unwrap();

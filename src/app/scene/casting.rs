@@ -4,12 +4,12 @@ use super::LoadedScene;
 use crate::app::FileError;
 use crate::app::clip_blend::Blend;
 use crate::app::crowd_plan::clip_of;
-use crate::cli::{CrowdArgs, PoseArgs};
 use crate::import::{Limit, Limits};
 use crate::math::SupportHull;
 use crate::model::ClipIndex;
 use crate::palette::Crowd;
 use crate::pose::PoseOverride;
+use crate::request::{CrowdRequest, SceneRequest};
 
 impl LoadedScene {
     /// Plays another clip. The instances stand anew, as far apart as it needs, each at its own moment of it.
@@ -21,13 +21,13 @@ impl LoadedScene {
     }
 
     /// Lets another crowd play the clip, or as many of it as their matrices' limit allows; how many there are.
-    pub(in crate::app) fn recast(&mut self, args: &CrowdArgs, limits: &Limits) -> u32 {
+    pub(in crate::app) fn recast(&mut self, args: &CrowdRequest, limits: &Limits) -> u32 {
         let of_others: u64 = self.others.iter().map(Self::matrix_bytes).sum();
         let bytes = (self.palette.stride_texels() as u64 * 16).max(1);
         let left = limits.get(Limit::Matrices).saturating_sub(of_others);
         let most = (left / bytes).clamp(1, u64::from(u32::MAX)) as u32;
         let instances = args.instances.clamp(1, most);
-        self.cast.change(&CrowdArgs { instances, ..args.clone() }, &self.loaded.model);
+        self.cast.change(&CrowdRequest { instances, ..args.clone() }, &self.loaded.model);
         self.clip = self.cast.clip();
         self.stand();
         self.prepare();
@@ -123,7 +123,7 @@ impl LoadedScene {
     }
 
     /// Plays the clip that `args` name, unless it plays already.
-    pub(in crate::app) fn show(&mut self, args: &PoseArgs) -> Result<(), FileError> {
+    pub(in crate::app) fn show(&mut self, args: &SceneRequest) -> Result<(), FileError> {
         if args.crowd.clips.is_empty() {
             let clip = clip_of(&self.loaded.model, args.clip.as_deref())?;
             if clip != self.clip {
@@ -143,14 +143,15 @@ mod tests {
     #[test]
     fn a_crowd_grows_as_far_as_the_matrices_of_all_crowds_allow() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
-        let party = |file: &str, count| crate::cli::Party { file: folder.join(file), count: Some(count) };
-        let crowd = CrowdArgs { instances: 4, with: vec![party("hare.glb", 100)], ..CrowdArgs::default() };
-        let args = PoseArgs { crowd: crowd.clone(), ..PoseArgs::default() };
+        let party = |file: &str, count| crate::request::ModelSpec { file: folder.join(file), count: Some(count) };
+        let crowd =
+            CrowdRequest { instances: 4, other_models: vec![party("hare.glb", 100)], ..CrowdRequest::default() };
+        let args = SceneRequest { crowd: crowd.clone(), ..SceneRequest::default() };
         let mut stage = LoadedScene::open(&folder.join("windmill.glb"), &args, ImageLoading::Skip).unwrap();
         let (own, others) = (stage.matrix_bytes() / 4, stage.others[0].matrix_bytes());
         let mut limits = Limits::default();
         limits.set(Limit::Matrices, others + 50 * own + own / 2);
-        assert_eq!(stage.recast(&CrowdArgs { instances: 1000, ..crowd.clone() }, &limits), 50);
-        assert_eq!(stage.recast(&CrowdArgs { instances: 7, ..crowd }, &limits), 7);
+        assert_eq!(stage.recast(&CrowdRequest { instances: 1000, ..crowd.clone() }, &limits), 50);
+        assert_eq!(stage.recast(&CrowdRequest { instances: 7, ..crowd }, &limits), 7);
     }
 }

@@ -6,11 +6,11 @@ use crate::app::crowd_plan::Cast;
 use crate::app::pose_overrides::pose_override_at;
 use crate::app::progress::Progress;
 use crate::app::{AppError, FileError};
-use crate::cli::{CrowdArgs, PoseArgs};
 use crate::import::{self, Diagnostic, ImageLoading, ImportOptions, Limit, Limits, Loaded};
 use crate::math::SupportHull;
 use crate::model::{Model, SceneIndex};
 use crate::palette::{Animator, Crowd, MatrixFormat, Palette, PaletteLayout};
+use crate::request::{CrowdRequest, SceneRequest};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -19,31 +19,31 @@ const ANTS: f64 = 30.0;
 
 impl LoadedScene {
     /// Opens `file` and finds in it what `args` name.
-    pub(in crate::app) fn open(file: &Path, args: &PoseArgs, images: ImageLoading) -> Result<Self, AppError> {
+    pub(in crate::app) fn open(file: &Path, args: &SceneRequest, images: ImageLoading) -> Result<Self, AppError> {
         Self::open_as(file, args, ImportOptions { images, ..ImportOptions::default() })
     }
 
     /// The same with its images, and tells on a terminal how far it is.
-    pub(in crate::app) fn open_telling(file: &Path, args: &PoseArgs) -> Result<Self, AppError> {
+    pub(in crate::app) fn open_telling(file: &Path, args: &SceneRequest) -> Result<Self, AppError> {
         let images = Arc::default();
         let _progress = Progress::reading(file, &images);
         Self::open_as(file, args, ImportOptions { progress: Some(images), ..ImportOptions::default() })
     }
 
     /// The same, read as `options` say, but for the trust, which is that of `args`.
-    pub(in crate::app) fn open_as(file: &Path, args: &PoseArgs, options: ImportOptions) -> Result<Self, AppError> {
+    pub(in crate::app) fn open_as(file: &Path, args: &SceneRequest, options: ImportOptions) -> Result<Self, AppError> {
         Self::open_changed(file, args, options, &|_| {})
     }
 
     /// The same of a model that is changed once it is read.
     pub(in crate::app) fn open_changed(
         file: &Path,
-        args: &PoseArgs,
+        args: &SceneRequest,
         options: ImportOptions,
         change: &dyn Fn(&mut Model),
     ) -> Result<Self, AppError> {
         let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
-        let options = ImportOptions { policy: args.trust.trust(), ..options };
+        let options = ImportOptions { policy: args.import.policy(), ..options };
         let mut loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
         if !loaded.required_unsupported.is_empty() && !args.ignore_required {
             let extensions = loaded.required_unsupported.clone();
@@ -52,24 +52,24 @@ impl LoadedScene {
         change(&mut loaded.model);
         let cast = Cast::open(file, args, &mut loaded)?;
         let mut stage = Self::set(file, loaded, cast, args).map_err(in_file)?;
-        for party in &args.crowd.with {
-            let crowd = CrowdArgs {
+        for party in &args.crowd.other_models {
+            let crowd = CrowdRequest {
                 instances: party.instances(),
-                with: Vec::new(),
+                other_models: Vec::new(),
                 layout: None,
                 clips: Vec::new(),
                 ..args.crowd.clone()
             };
-            let own = PoseArgs {
+            let own = SceneRequest {
                 ignore_required: args.ignore_required,
-                trust: args.trust.clone(),
+                import: args.import.clone(),
                 crowd,
-                ..PoseArgs::default()
+                ..SceneRequest::default()
             };
             stage.others.push(Self::open_as(&party.file, &own, options.clone())?);
         }
         stage.share_the_layout().map_err(in_file)?;
-        stage.check_matrices(&args.trust.trust().limits).map_err(in_file)?;
+        stage.check_matrices(&args.import.policy().limits).map_err(in_file)?;
         stage.settle();
         Ok(stage)
     }
@@ -129,7 +129,7 @@ impl LoadedScene {
         Ok(())
     }
 
-    pub(super) fn set(file: &Path, mut loaded: Loaded, cast: Cast, args: &PoseArgs) -> Result<Self, FileError> {
+    pub(super) fn set(file: &Path, mut loaded: Loaded, cast: Cast, args: &SceneRequest) -> Result<Self, FileError> {
         if let Some(asked) = &args.variant {
             let variants = &loaded.model.variants;
             let variant = find("variant", asked, variants.iter().map(Option::as_deref))?;
@@ -147,14 +147,14 @@ impl LoadedScene {
         let hand = pose_override_at(model, args)?;
         let layout = PaletteLayout::new(model, scene);
         let vertices = layout.vertex_count(model);
-        let limits = args.trust.trust().limits;
+        let limits = args.import.policy().limits;
         // A small file can ask for very many: by many nodes that show one large mesh.
         let limit = limits.get(Limit::Vertices);
         if vertices > limit {
             return Err(FileError::TooManyVertices { vertices, limit });
         }
         // What is put by hand may be scaled as nothing in the file is.
-        let keeps_scale = args.puts.iter().all(|put| put.scale.is_none_or(|[x, y, z]| x == y && y == z));
+        let keeps_scale = args.joint_poses.iter().all(|put| put.scale.is_none_or(|[x, y, z]| x == y && y == z));
         let packing = if keeps_scale { MatrixFormat::choose(model, &layout) } else { MatrixFormat::Mat3x4 };
         let palette = Palette::new(&layout, packing);
         let animator = Animator::new(packing);

@@ -9,6 +9,7 @@ use crate::import::ImageLoading;
 use crate::palette::{PosedVertices, skin_on_cpu};
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer};
+use crate::request::SceneRequest;
 use rayon::prelude::*;
 use std::io::{Seek, Write};
 use tempfile::SpooledTempFile;
@@ -21,12 +22,13 @@ const BYTES_IN_MEMORY: usize = 64 << 20;
 
 /// Poses the mesh and writes it.
 pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
-    if !args.pose.crowd.with.is_empty() {
+    let scene = SceneRequest::from(&args.pose);
+    if !scene.crowd.other_models.is_empty() {
         return Err(AppError::File { file: args.file.clone(), source: Box::new(FileError::BakesOne) });
     }
     let progress = Progress::start(format!("baking {}", args.file.display()));
-    let mut stage = LoadedScene::open(&args.file, &args.pose, ImageLoading::Skip)?;
-    stage.pose_exactly(args.pose.time);
+    let mut stage = LoadedScene::open(&args.file, &scene, ImageLoading::Skip)?;
+    stage.pose_exactly(scene.time_secs);
     let failed = |error| match error {
         ExportError::Write(source) => AppError::Output { file: args.output.clone(), source: source.kind().into() },
         error => AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(error)) },

@@ -5,12 +5,13 @@ use crate::app::progress::{Counter, Steps};
 use crate::app::scene::{LoadedScene, find};
 use crate::app::text_raster::{Canvas, Lettering};
 use crate::app::{AppError, FileError, atomic_write};
-use crate::cli::SheetArgs;
 use crate::export;
 use crate::model::{ClipIndex, Model};
+use crate::request::ContactSheetRequest;
 use crate::util::text::{counted, file_name};
 use std::collections::HashSet;
 use std::f64::consts::TAU;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 const PAPER: [u8; 3] = [35, 36, 40];
@@ -27,19 +28,19 @@ const SMALL_LINE: u32 = 18;
 const MOST_PIXELS: u64 = 1 << 28;
 
 /// Takes the pictures and writes the sheet, and tells on the terminal how far it is.
-pub(crate) fn run(args: &SheetArgs) -> Result<(), AppError> {
+pub(crate) fn run(args: &ContactSheetRequest, output: &Path) -> Result<(), AppError> {
     let counter = Counter::start("drawing");
-    make(args, &Steps { tell: &|done, total| counter.at(done, total), cancelled: &AtomicBool::new(false) })
+    make(args, output, &Steps { tell: &|done, total| counter.at(done, total), cancelled: &AtomicBool::new(false) })
 }
 
 /// Takes the pictures and writes the sheet.
-pub(crate) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> {
-    let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
-    let mut shot = args.shot();
-    let mut stage = LoadedScene::open_telling(&args.file, &shot.pose)?;
+pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &Steps<'_>) -> Result<(), AppError> {
+    let in_file = |source| AppError::File { file: args.thumbnail.file.clone(), source: Box::new(source) };
+    let mut shot = args.thumbnail.clone();
+    let mut stage = LoadedScene::open_telling(&shot.file, &shot.scene)?;
     let rows = rows(stage.model(), &args.clips).map_err(in_file)?;
-    let columns = args.phases;
-    let [cell_width, cell_height] = args.cell;
+    let columns = args.frames_per_clip;
+    let [cell_width, cell_height] = shot.size;
     let row_height = LINE + cell_height + SMALL_LINE + GAP;
     let width = u64::from(columns) * u64::from(cell_width + GAP) + u64::from(GAP);
     let height = u64::from(TITLE) + rows.len() as u64 * u64::from(row_height) + 2 * u64::from(GAP);
@@ -53,7 +54,7 @@ pub(crate) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> 
     let mut canvas = Canvas::new(width as u32, height as u32, PAPER);
     let (title, text, small) = (Lettering::new(21.0), Lettering::new(17.0), Lettering::new(14.0));
     let room = canvas.width - 2 * GAP;
-    let name = file_name(&args.file);
+    let name = file_name(&args.thumbnail.file);
     let used = title.write(&mut canvas, [GAP, GAP], room, &name, INK);
     let model = stage.model();
     let whole = format!(
@@ -80,7 +81,7 @@ pub(crate) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> 
             let time_secs = stage.duration_secs() * share;
             // The rest pose does not move, so it is seen from all sides.
             let turn = clip.is_none().then(|| TAU * f64::from(column) / f64::from(columns));
-            shot.pose.time = time_secs;
+            shot.scene.time_secs = time_secs;
             let taken = studio.take_turned(&mut stage, &gpu_model, &shot, turn)?;
             let (left, cell_top) = (GAP + column * (cell_width + GAP), top + LINE);
             canvas.put(left, cell_top, &taken.rgba, cell_width);
@@ -93,7 +94,7 @@ pub(crate) fn make(args: &SheetArgs, steps: &Steps<'_>) -> Result<(), AppError> 
     }
     let rgba: Vec<u8> = canvas.rgb.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
     let png = export::png(canvas.width, canvas.height, &rgba, &export::Origin::default());
-    atomic_write::write_whole(&args.output, &png)?;
+    atomic_write::write_whole(output, &png)?;
     stage.tell_notices();
     Ok(())
 }

@@ -4,20 +4,21 @@ use crate::app::offscreen::OffscreenRenderer;
 use crate::app::progress::Progress;
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, atomic_write, report};
-use crate::cli::ShotArgs;
 use crate::export;
 use crate::import::ImportOptions;
+use crate::request::RenderRequest;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Takes the picture and writes it.
-pub(crate) fn run(args: &ShotArgs) -> Result<(), AppError> {
+pub(crate) fn run(args: &RenderRequest, output: &Path) -> Result<(), AppError> {
     let images = Arc::default();
     let progress = Progress::reading(&args.file, &images);
     // The driver takes as long to start as most files take to load.
     let (stage, studio) = std::thread::scope(|scope| {
         let stage = scope.spawn(|| {
             let options = ImportOptions { progress: Some(Arc::clone(&images)), ..ImportOptions::default() };
-            LoadedScene::open_as(&args.file, &args.pose, options)
+            LoadedScene::open_as(&args.file, &args.scene, options)
         });
         let studio = OffscreenRenderer::new().and_then(|mut studio| studio.prepare(args).map(|()| studio));
         (stage.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), studio)
@@ -33,7 +34,7 @@ pub(crate) fn run(args: &ShotArgs) -> Result<(), AppError> {
     drop(model);
     let [width, height] = taken.size;
     let origin = studio.origin(args, &args.file);
-    atomic_write::write_whole(&args.output, &export::png(width, height, &taken.rgba, &origin))?;
+    atomic_write::write_whole(output, &export::png(width, height, &taken.rgba, &origin))?;
 
     drop(progress);
 

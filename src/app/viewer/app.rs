@@ -18,8 +18,8 @@ use crate::app::viewer::window::input::Pointer;
 use crate::app::viewer::window::surface::Screen;
 use crate::app::viewer::window::title::Title;
 use crate::check::Issue;
-use crate::cli::ViewArgs;
 use crate::platform::{PlatformError, shutdown, system_libraries};
+use crate::request::ViewRequest;
 use std::path::PathBuf;
 use std::time::Instant;
 use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
@@ -57,28 +57,29 @@ pub(crate) enum Asked {
 }
 
 /// Opens the window and keeps it until it is closed.
-pub(crate) fn run(args: &ViewArgs) -> Result<(), AppError> {
-    if args.compare && args.files.len() != 2 {
-        return Err(AppError::CompareTwo { count: args.files.len() });
+pub(crate) fn run(request: ViewRequest) -> Result<(), AppError> {
+    if request.compare && request.files.len() != 2 {
+        return Err(AppError::CompareTwo { count: request.files.len() });
     }
     system_libraries::check()?;
     let event_loop = EventLoop::with_user_event().build().map_err(PlatformError::no_display)?;
-    let mut keeper = Keeper::new(!args.no_config);
+    let mut keeper = Keeper::new(!request.ignore_settings);
     let mut settings = keeper.load();
-    settings.panels.hidden |= args.bare;
+    settings.panels.hidden |= request.hide_panels;
     let mut view = View {
-        args: args.clone(),
-        light: LightSetup::open(&args.light, &args.pose.trust.trust().limits)?,
+        light: LightSetup::open(&request.light, &request.scene.import.policy().limits)?,
         loader: Loader::new(event_loop.create_proxy(), Slot::First),
         watch: Watch::new(event_loop.create_proxy()),
         proxy: event_loop.create_proxy(),
         asks: None,
         keeper,
         settings,
-        files: Files::new(args.files[..args.files.len().min(if args.compare { 1 } else { usize::MAX })].to_vec()),
+        files: Files::new(
+            request.files[..request.files.len().min(if request.compare { 1 } else { usize::MAX })].to_vec(),
+        ),
         beside: None,
         costs: Costs::default(),
-        looks: Looks::of_args(&args.look),
+        looks: Looks::of_args(&request.debug_view),
         making: None,
         with_rings: false,
         turning: None,
@@ -94,12 +95,13 @@ pub(crate) fn run(args: &ViewArgs) -> Result<(), AppError> {
         title: Title::default(),
         hidden: false,
         failure: None,
+        request,
     };
-    if let Some(file) = args.files.first() {
-        view.loader.start(Wish { file: file.clone(), args: args.pose.clone(), again: None });
+    if let Some(file) = view.request.files.first().cloned() {
+        view.loader.start(Wish { file, args: view.request.scene.clone(), again: None });
     }
-    if args.compare {
-        view.compare_with(args.files[1].clone());
+    if view.request.compare {
+        view.compare_with(view.request.files[1].clone());
     }
     let proxy = event_loop.create_proxy();
     shutdown::on_signal(move || _ = proxy.send_event(Event::Leave));
@@ -109,7 +111,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<(), AppError> {
 
 /// The window and what it shows.
 pub(crate) struct View {
-    pub(crate) args: ViewArgs,
+    pub(crate) request: ViewRequest,
     pub(crate) light: LightSetup,
     pub(crate) loader: Loader,
     pub(crate) watch: Watch,

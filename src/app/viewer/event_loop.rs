@@ -79,7 +79,7 @@ pub(crate) fn is_wayland(event_loop: &ActiveEventLoop) -> bool {
 impl ApplicationHandler<Event> for View {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.screen.is_none() {
-            match Screen::new(event_loop, self.settings.window, self.args.samples) {
+            match Screen::new(event_loop, self.settings.window, self.request.samples) {
                 Ok(screen) => {
                     // It is said once, and of one window.
                     let _ = self.loader.blocks.set(screen.block_support());

@@ -106,7 +106,7 @@ impl View {
             frame_stats: &self.costs,
             export: self.making.as_ref(),
             gizmo: GizmoContext { enabled: self.with_rings, drag: self.turning.as_ref().map(|turning| &turning.drag) },
-            shadow_catcher: self.args.light.ground,
+            shadow_catcher: self.request.light.shadow_catcher,
             notifications: &self.news,
             issues: self.problems.as_deref(),
             drag_hover: self.hovered,

@@ -8,7 +8,7 @@ use crate::app::viewer::state::document::Shown;
 use crate::app::viewer::state::file_list;
 use crate::app::viewer::state::notifications::Kind;
 use crate::app::{AppError, report};
-use crate::cli::{CrowdArgs, PoseArgs};
+use crate::request::{CrowdRequest, SceneRequest};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -21,13 +21,15 @@ impl View {
         let again = loaded.wish.again.clone();
         let shown = loaded.result.and_then(|stage| {
             tell_notices(&stage);
-            if !stage.loaded.diagnostics.is_empty() && loaded.wish.args.borrow.len() > self.args.pose.borrow.len() {
+            if !stage.loaded.diagnostics.is_empty()
+                && loaded.wish.args.clip_sources.len() > self.request.scene.clip_sources.len()
+            {
                 let lent = &stage.loaded.diagnostics[stage.loaded.diagnostics.len() - 1];
                 self.news.tell(Kind::Done, lent.message.clone(), Instant::now());
             }
-            let limits = loaded.wish.args.trust.trust().limits;
-            let crowd = CrowdArgs { instances: stage.crowd.len() as u32, ..loaded.wish.args.crowd.clone() };
-            let time = (loaded.wish.args.time, self.settings.frames_per_sec);
+            let limits = loaded.wish.args.import.policy().limits;
+            let crowd = CrowdRequest { instances: stage.crowd.len() as u32, ..loaded.wish.args.crowd.clone() };
+            let time = (loaded.wish.args.time_secs, self.settings.frames_per_sec);
             Shown::new(*stage, time, (limits, crowd), screen)
         });
         match shown {
@@ -45,12 +47,12 @@ impl View {
                         }
                     }
                     None => {
-                        shown.select_named(&self.args.look);
+                        shown.select_named(&self.request.debug_view);
                         screen.desk.state.outliner.tree = Default::default();
                         shown.outline.open_first_levels(&mut screen.desk.state.outliner.tree);
                     }
                 }
-                self.args.pose.borrow.clone_from(&loaded.wish.args.borrow);
+                self.request.scene.clip_sources.clone_from(&loaded.wish.args.clip_sources);
                 self.files.go_to(&loaded.wish.file);
                 file_list::remember(&mut self.settings.recent, &loaded.wish.file);
                 self.watch.follow(loaded.files.0, loaded.files.1);
@@ -117,7 +119,7 @@ impl View {
 
     /// Starts to open a file.
     pub(crate) fn open(&mut self, file: PathBuf) {
-        let args = PoseArgs { borrow: Vec::new(), ..as_it_is(&self.args.pose) };
+        let args = SceneRequest { clip_sources: Vec::new(), ..as_it_is(&self.request.scene) };
         self.loader.start(Wish { file, args, again: None });
         self.title.refresh();
     }
@@ -163,8 +165,8 @@ impl View {
     /// Lets another file lend its clips to the one on screen.
     pub(crate) fn borrow_from(&mut self, lender: PathBuf) {
         let (Some(shown), Some(again)) = (&self.shown, self.again()) else { return };
-        let mut args = self.args.pose.clone();
-        args.borrow.push(lender);
+        let mut args = self.request.scene.clone();
+        args.clip_sources.push(lender);
         self.loader.start(Wish { file: shown.stage.file.clone(), args, again: Some(again) });
         self.refresh();
     }
@@ -172,21 +174,21 @@ impl View {
     pub(crate) fn read_again(&mut self, again: Again) {
         let Some(shown) = &self.shown else { return };
         let file = shown.stage.file.clone();
-        self.loader.start(Wish { file, args: self.args.pose.clone(), again: Some(again) });
+        self.loader.start(Wish { file, args: self.request.scene.clone(), again: Some(again) });
         self.refresh();
     }
 }
 
 /// What is asked for of a file, less what was named for one file alone and need not exist in another.
-pub(crate) fn as_it_is(args: &PoseArgs) -> PoseArgs {
-    PoseArgs {
+pub(crate) fn as_it_is(args: &SceneRequest) -> SceneRequest {
+    SceneRequest {
         clip: None,
         scene: None,
         variant: None,
-        time: 0.0,
+        time_secs: 0.0,
         layers: Vec::new(),
-        puts: Vec::new(),
-        morphs: Vec::new(),
+        joint_poses: Vec::new(),
+        morph_weights: Vec::new(),
         ..args.clone()
     }
 }

@@ -5,10 +5,11 @@ use super::pose::update;
 use crate::app::cpu_time::{Clock, median};
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
-use crate::cli::{CrowdArgs, PoseArgs, SimdLevelArg, UpdateArgs};
+use crate::cli::{SimdLevelArg, UpdateArgs};
 use crate::import::ImageLoading;
 use crate::math::{Affine, SimdLevel};
 use crate::palette::{Crowd, Instance, MatrixFormat, Palette};
+use crate::request::{CrowdRequest, SceneRequest};
 use crate::util::text::{counted, one_line};
 use serde::Serialize;
 use std::path::Path;
@@ -58,10 +59,10 @@ struct Report {
 
 /// Measures and tells.
 pub(crate) fn run(file: &Path, args: &UpdateArgs) -> Result<(), AppError> {
-    let (clip, trust) = (args.clip.clone(), args.trust.clone());
+    let (clip, import) = (args.clip.clone(), (&args.trust).into());
     let (instances, phase_spread) = (args.instances, args.phase_spread);
-    let crowd = CrowdArgs { instances, phase_spread, ..CrowdArgs::default() };
-    let pose = PoseArgs { clip, trust, crowd, ..PoseArgs::default() };
+    let crowd = CrowdRequest { instances, phase_spread, ..CrowdRequest::default() };
+    let pose = SceneRequest { clip, import, crowd, ..SceneRequest::default() };
     let mut stage = LoadedScene::open(file, &pose, ImageLoading::Skip)?;
     let dispatch = match args.dispatch {
         None => Some(SimdLevel::best()),

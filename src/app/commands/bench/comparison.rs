@@ -5,11 +5,12 @@ use crate::app::cpu_time::{Clock, median};
 use crate::app::gpu_models::GpuModels;
 use crate::app::progress::Progress;
 use crate::app::scene::LoadedScene;
-use crate::cli::{ContestArgs, CrowdArgs, PoseArgs};
+use crate::cli::ContestArgs;
 use crate::import::ImportOptions;
 use crate::model::Model;
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer, Target};
+use crate::request::{CrowdRequest, SceneRequest};
 use crate::scene::{Background, DebugView, Lighting, Orbit};
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -39,8 +40,8 @@ pub(crate) fn stage(
     clip: Option<String>,
     change: &dyn Fn(&mut Model),
 ) -> Result<LoadedScene, AppError> {
-    let crowd = CrowdArgs { instances: args.instances, ..CrowdArgs::default() };
-    let pose = PoseArgs { clip, trust: args.trust.clone(), crowd, ..PoseArgs::default() };
+    let crowd = CrowdRequest { instances: args.instances, ..CrowdRequest::default() };
+    let pose = SceneRequest { clip, import: (&args.trust).into(), crowd, ..SceneRequest::default() };
     LoadedScene::open_changed(&args.file, &pose, ImportOptions::default(), change)
 }
 

@@ -5,6 +5,7 @@ use crate::app::atomic_write::write_whole;
 use crate::app::{AppError, report};
 use crate::check::{self, Issue, Severity};
 use crate::cli::CheckArgs;
+use crate::request::ImportRequest;
 use crate::util::panic_guard::catch;
 use crate::util::text::{counted, one_line};
 use serde::Serialize;
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
 
 impl Checked {
     fn new(file: &Path, args: &CheckArgs) -> Self {
-        let trust = args.trust.trust();
+        let trust = ImportRequest::from(&args.trust).policy();
         let mut issues = catch(|| check::check_file(file, &trust)).unwrap_or_else(|| {
             let message = "rigview itself broke on this file; please report it with the file".to_owned();
             vec![Issue {

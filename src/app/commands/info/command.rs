@@ -4,11 +4,15 @@ use super::model_info::Info;
 use crate::app::{AppError, FileError, report};
 use crate::cli::InfoArgs;
 use crate::import::{self, ImageLoading, ImportOptions, Limit};
+use crate::request::ImportRequest;
 
 /// Tells what is in the file.
 pub(crate) fn run(args: &InfoArgs) -> Result<(), AppError> {
-    let options =
-        ImportOptions { images: ImageLoading::SizesOnly, policy: args.trust.trust(), ..ImportOptions::default() };
+    let options = ImportOptions {
+        images: ImageLoading::SizesOnly,
+        policy: ImportRequest::from(&args.trust).policy(),
+        ..ImportOptions::default()
+    };
     let loaded = import::open(&args.file, &options)
         .map_err(|e| AppError::File { file: args.file.clone(), source: Box::new(FileError::Import(e)) })?;
     let size_bytes = std::fs::metadata(&args.file).map_or(0, |file| file.len());

@@ -6,7 +6,8 @@ use super::result::Run;
 use super::{compare_golden, init, merge, reports, runner, update_goldens};
 use crate::app::AppError;
 use crate::app::progress::Progress;
-use crate::cli::{ShotArgs, TestArgs};
+use crate::cli::{TestArgs, parse_shot_options};
+use crate::request::ImportRequest;
 use crate::suite::{self, Problem, Suite};
 use std::path::Path;
 use std::time::Instant;
@@ -14,7 +15,7 @@ use std::time::Instant;
 /// Does what `test` is asked for.
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     if let Some(suite) = &args.init {
-        return init::run(suite, &args.files, &args.trust.trust());
+        return init::run(suite, &args.files, &ImportRequest::from(&args.trust).policy());
     }
     if args.merge {
         return merge::run(&args.files, &args.output);
@@ -41,9 +42,9 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     let mut planned = Vec::with_capacity(shots.len());
     // All of them, chosen or not: a mistake in the suite is one for every shard.
     for shot in shots {
-        let told = ShotArgs::from_options(folder.join(&shot.model), &shot.options)
+        let told = parse_shot_options(folder.join(&shot.model), &shot.options)
             .map_err(|message| in_suite(Problem::Option { message }.at(shot.line)))?
-            .trusted_as(&args.trust);
+            .with_import(&(&args.trust).into());
         planned.push(PlannedShot { shot, args: told.clone().with_files_in(folder), told });
     }
     let all_names: Vec<String> = planned.iter().map(|planned| planned.shot.name.clone()).collect();

@@ -6,9 +6,9 @@ use super::result::{Outcome, Status};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError, report};
-use crate::cli::PoseArgs;
 use crate::export::Origin;
 use crate::import::ImageLoading;
+use crate::request::SceneRequest;
 use crate::util::panic_guard::catch;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -80,7 +80,7 @@ pub(crate) fn take_all(
                     Err(error) => Err(report::line_of(error)),
                     Ok((stage, model)) => {
                         let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
-                        let taken = stage.show(&args.pose).map_err(in_file);
+                        let taken = stage.show(&args.scene).map_err(in_file);
                         shown.load_secs += started.elapsed().as_secs_f64();
                         let started = Instant::now();
                         let taken = taken.and_then(|()| studio.take(stage, model, args));
@@ -123,17 +123,28 @@ fn notices(stage: &LoadedScene, samples: u32, asked: u32) -> Vec<String> {
 /// Shots that one opened file serves, in the order in which the first of each comes.
 fn groups(planned: &[PlannedShot]) -> Vec<Vec<usize>> {
     let key = |planned: &PlannedShot| {
-        let PoseArgs { clip: _, time: _, scene, variant, borrow, layers, puts, morphs, ignore_required, trust, crowd } =
-            &planned.args.pose;
+        let SceneRequest {
+            clip: _,
+            time_secs: _,
+            scene,
+            variant,
+            clip_sources,
+            layers,
+            joint_poses,
+            morph_weights,
+            ignore_required,
+            import,
+            crowd,
+        } = &planned.args.scene;
         (
             planned.args.file.clone(),
             scene.clone(),
             variant.clone(),
             // In words, for numbers with a point have no order.
-            format!("{crowd:?} {borrow:?} {layers:?} {puts:?} {morphs:?}"),
+            format!("{crowd:?} {clip_sources:?} {layers:?} {joint_poses:?} {morph_weights:?}"),
             *ignore_required,
-            trust.allow_external_paths,
-            trust.limits.clone(),
+            import.allow_external_paths,
+            import.limits.clone(),
         )
     };
     let mut places = std::collections::HashMap::new();
@@ -205,7 +216,7 @@ impl ReadAhead {
             let args = &planned[groups[turn][0]].args;
             let started = Instant::now();
             // The last net: whatever goes wrong with one model, the others are still drawn.
-            let opened = catch(|| open(&args.file, &args.pose));
+            let opened = catch(|| open(&args.file, &args.scene));
             let stage = opened.unwrap_or_else(|| Err(AppError::Crashed { file: args.file.clone() }));
             let read = Read { stage, secs: started.elapsed().as_secs_f64() };
             self.lock().ready[turn] = Some(read);
@@ -229,8 +240,8 @@ impl ReadAhead {
 
 /// Opens a file, and has the clip play that is drawn first. That there is none by its name is the shot's failure, not the
 /// file's.
-fn open(file: &Path, args: &PoseArgs) -> Result<LoadedScene, AppError> {
-    let rest = PoseArgs { clip: Some("none".to_owned()), ..args.clone() };
+fn open(file: &Path, args: &SceneRequest) -> Result<LoadedScene, AppError> {
+    let rest = SceneRequest { clip: Some("none".to_owned()), ..args.clone() };
     let mut stage = LoadedScene::open(file, &rest, ImageLoading::Decode)?;
     match stage.show(args) {
         Ok(()) | Err(FileError::NoSuch { .. }) => Ok(stage),

@@ -9,9 +9,10 @@ mod text;
 mod weights;
 
 use crate::app::{AppError, report};
-use crate::cli::{DiffArgs, TrustArgs};
+use crate::cli::DiffArgs;
 use crate::import::{self, ImageLoading, ImportOptions};
 use crate::model::Model;
+use crate::request::ImportRequest;
 use serde::Serialize;
 use std::path::Path;
 
@@ -39,7 +40,7 @@ impl RigDiff {
     }
 
     /// Reads two files and compares their models.
-    pub(crate) fn of_files(files: [&Path; 2], trust: &TrustArgs) -> Result<Self, AppError> {
+    pub(crate) fn of_files(files: [&Path; 2], trust: &ImportRequest) -> Result<Self, AppError> {
         let (before, after) = rayon::join(|| open(files[0], trust), || open(files[1], trust));
         Ok(Self::of(&before?, &after?))
     }
@@ -62,7 +63,7 @@ struct Output<'a> {
 
 /// Compares and tells.
 pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
-    let diff = RigDiff::of_files([&args.before, &args.after], &args.trust)?;
+    let diff = RigDiff::of_files([&args.before, &args.after], &(&args.trust).into())?;
     if args.json {
         let output = Output {
             before: args.before.display().to_string(),
@@ -81,8 +82,8 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
     Err(AppError::Differs { before: args.before.display().to_string(), after: args.after.display().to_string() })
 }
 
-fn open(file: &Path, trust: &TrustArgs) -> Result<Model, AppError> {
-    let options = ImportOptions { images: ImageLoading::Skip, policy: trust.trust(), ..ImportOptions::default() };
+fn open(file: &Path, trust: &ImportRequest) -> Result<Model, AppError> {
+    let options = ImportOptions { images: ImageLoading::Skip, policy: trust.policy(), ..ImportOptions::default() };
     match import::open(file, &options) {
         Ok(loaded) => Ok(loaded.model),
         Err(error) => Err(AppError::CannotCompare(Box::new(AppError::File {

@@ -7,8 +7,9 @@ use crate::app::offscreen::OffscreenRenderer;
 use crate::app::progress::{Counter, Steps};
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, report};
-use crate::cli::{BackgroundArg, FilmArgs, ShotArgs};
 use crate::platform::shutdown;
+use crate::request::{BackgroundRequest, RenderRequest, VideoRequest};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,21 +17,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const COLOR_SAMPLES: usize = 8;
 
 /// Makes the film, and tells on the terminal how far it is.
-pub(crate) fn run(args: &FilmArgs) -> Result<(), AppError> {
+pub(crate) fn run(args: &VideoRequest, output: &Path) -> Result<(), AppError> {
     let (cancelled, counter) = (cancel_when_asked(), Counter::start("filming"));
-    make(args, &Steps { tell: &|done, total| counter.at(done, total), cancelled: &cancelled })
+    make(args, output, &Steps { tell: &|done, total| counter.at(done, total), cancelled: &cancelled })
 }
 
 /// Makes the film.
-pub(crate) fn make(args: &FilmArgs, steps: &Steps<'_>) -> Result<(), AppError> {
-    let kind = Kind::of(&args.output)?;
-    let stage = LoadedScene::open_telling(&args.file, &args.pose)?;
-    let mut shot = args.first_shot();
+pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &Steps<'_>) -> Result<(), AppError> {
+    let kind = Kind::of(output)?;
+    let stage = LoadedScene::open_telling(&args.frame.file, &args.frame.scene)?;
+    let mut shot = args.frame.clone();
     if kind.needs_even_size() && shot.size.iter().any(|side| side % 2 == 1) {
         shot.size = shot.size.map(|side| side.next_multiple_of(2));
         report::notice(format_args!("this kind of film has even sides: {} x {} pixels", shot.size[0], shot.size[1]));
     }
-    if shot.background == Some(BackgroundArg::Transparent) && !kind.can_be_transparent() {
+    if shot.background == Some(BackgroundRequest::Transparent) && !kind.can_be_transparent() {
         return Err(AppError::NotMade {
             reason: "an .mp4 cannot be transparent; write a .webm, .png or .gif".to_owned(),
         });
@@ -42,7 +43,7 @@ pub(crate) fn make(args: &FilmArgs, steps: &Steps<'_>) -> Result<(), AppError> {
     let spot = encoder::Spot {
         size: camera.shot.size,
         plan,
-        transparent: args.background == Some(BackgroundArg::Transparent),
+        transparent: args.frame.background == Some(BackgroundRequest::Transparent),
     };
     let mut reel = match kind {
         Kind::Gif => {
@@ -50,9 +51,9 @@ pub(crate) fn make(args: &FilmArgs, steps: &Steps<'_>) -> Result<(), AppError> {
             for frame in plan.spread(COLOR_SAMPLES) {
                 chosen.push(camera.take(frame)?);
             }
-            Reel::gif(&args.output, spot, &chosen)?
+            Reel::gif(output, spot, &chosen)?
         }
-        kind => Reel::new(kind, &args.output, spot)?,
+        kind => Reel::new(kind, output, spot)?,
     };
     for frame in 0..plan.frames {
         steps.at(frame, plan.frames)?;
@@ -62,8 +63,8 @@ pub(crate) fn make(args: &FilmArgs, steps: &Steps<'_>) -> Result<(), AppError> {
     steps.at(plan.frames, plan.frames)?;
     reel.finish()?;
     camera.stage.tell_notices();
-    if let Some(samples) = camera.samples.filter(|samples| *samples != args.samples) {
-        report::notice(format_args!("--samples {} is not to be had here; the film has {samples}", args.samples));
+    if let Some(samples) = camera.samples.filter(|samples| *samples != args.frame.samples) {
+        report::notice(format_args!("--samples {} is not to be had here; the film has {samples}", args.frame.samples));
     }
     Ok(())
 }
@@ -73,7 +74,7 @@ struct Camera {
     // In drop order: what is on the GPU before its context.
     model: Option<GpuModels>,
     studio: OffscreenRenderer,
-    shot: ShotArgs,
+    shot: RenderRequest,
     stage: LoadedScene,
     plan: Plan,
     samples: Option<u32>,
@@ -83,7 +84,7 @@ impl Camera {
     /// The picture of one frame: four bytes a pixel, rows from the top, straight alpha.
     fn take(&mut self, frame: usize) -> Result<Vec<u8>, AppError> {
         let (time_secs, turn) = (self.plan.clip_secs(frame), self.plan.turn(frame));
-        self.shot.pose.time = time_secs;
+        self.shot.scene.time_secs = time_secs;
         let model = match &self.model {
             Some(model) => model,
             None => self.model.insert(self.studio.upload_and_free_images(&mut self.stage)?),

@@ -1,6 +1,6 @@
 //! Which moments a film shows, and from where.
 
-use crate::cli::FilmArgs;
+use crate::request::VideoRequest;
 use std::f64::consts::TAU;
 
 /// A turntable takes this long at least, in seconds.
@@ -22,7 +22,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// The film that `args` ask for, of a clip of this length.
-    pub(crate) fn new(args: &FilmArgs, duration_secs: f64) -> Self {
+    pub(crate) fn new(args: &VideoRequest, duration_secs: f64) -> Self {
         let film_secs = if duration_secs > 0.0 {
             let rounds = match args.loops {
                 Some(loops) => f64::from(loops),
@@ -31,7 +31,7 @@ impl Plan {
             };
             duration_secs * rounds
         } else {
-            args.seconds
+            args.duration_secs
         };
         // Without clip or turn all frames are alike.
         let frames = if duration_secs > 0.0 || args.turntable { (film_secs * args.fps).round().max(1.0) } else { 1.0 };
@@ -39,7 +39,7 @@ impl Plan {
             frames: frames as usize,
             film_secs,
             clip_secs: duration_secs,
-            start_secs: args.pose.time,
+            start_secs: args.frame.scene.time_secs,
             turntable: args.turntable,
         }
     }
@@ -90,7 +90,7 @@ mod tests {
     fn plan(words: &str, duration_secs: f64) -> Plan {
         let words = ["rigview", "film", "a.glb", "-o", "a.gif"].into_iter().chain(words.split_whitespace());
         let Some(Command::Film(args)) = Cli::try_parse_from(words).unwrap().command else { panic!("not a film") };
-        Plan::new(&args, duration_secs)
+        Plan::new(&VideoRequest::from(&*args), duration_secs)
     }
 
     #[test]

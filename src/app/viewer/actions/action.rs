@@ -3,10 +3,10 @@
 use crate::app::viewer::state::{
     Backdrop, CompareMode, Export, LookSwitch, Navigation, Panel, Selection, Side, Tab, Theme,
 };
-use crate::cli::{CrowdArgs, GhostsArg};
 use crate::math::Transform;
 use crate::model::{CameraIndex, ClipIndex, JointIndex, SceneIndex};
 use crate::pose::LoopMode;
+use crate::request::{CrowdRequest, GhostsRequest};
 use crate::scene::ViewMode;
 use std::path::PathBuf;
 
@@ -101,7 +101,7 @@ pub(crate) enum Action {
     /// Light or dark.
     SetTheme(Theme),
     /// Stand a crowd up.
-    SetCrowd(CrowdArgs),
+    SetCrowd(CrowdRequest),
     /// Put a joint by hand: `parent_from_joint`.
     PutJoint(JointIndex, Transform),
     /// Leave a joint to the clips again.
@@ -119,7 +119,7 @@ pub(crate) enum Action {
     /// Show something beside what surfaces show, or no longer.
     ToggleLook(LookSwitch),
     /// So many poses before and after, so far apart.
-    SetGhosts(GhostsArg),
+    SetGhosts(GhostsRequest),
     /// Put something behind the model.
     SetBackdrop(Backdrop),
     /// The next of the backdrops.

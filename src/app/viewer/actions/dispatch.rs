@@ -9,6 +9,7 @@ use crate::app::viewer::state::Tab;
 use crate::app::viewer::state::notifications::Kind;
 use crate::app::viewer::ui::Dialog;
 use crate::app::{AppError, report};
+use crate::cli::shot_command_line;
 use crate::export::{self, Origin};
 use winit::event_loop::ActiveEventLoop;
 use winit::window::Fullscreen;
@@ -131,8 +132,8 @@ impl View {
 
     /// Lets the model stand on ground that shows its shadow, or no longer.
     fn toggle_ground(&mut self) {
-        self.args.light.ground = !self.args.light.ground;
-        self.light.stand_on_ground(self.args.light.ground);
+        self.request.light.shadow_catcher = !self.request.light.shadow_catcher;
+        self.light.stand_on_ground(self.request.light.shadow_catcher);
         for shown in self.shown.iter_mut().chain(self.beside.as_mut().and_then(|beside| beside.shown.as_mut())) {
             shown.forget_picture();
         }
@@ -155,9 +156,9 @@ impl View {
     pub(crate) fn shot_command(&self) -> Option<String> {
         let (shown, screen) = (self.shown.as_ref()?, self.screen.as_ref()?);
         let size = [screen.target.width(), screen.target.height()];
-        let asked = (&self.args.pose, &self.args.light, self.args.samples);
+        let asked = (&self.request.scene, &self.request.light, self.request.samples);
         let args = export_args::shot_args(shown, asked, self.settings.backdrop, size);
-        Some(args.command(&shown.stage.file))
+        Some(shot_command_line(&args, &shown.stage.file))
     }
 
     pub(crate) fn copy_picture(&mut self) {

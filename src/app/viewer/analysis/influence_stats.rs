@@ -51,13 +51,13 @@ pub(crate) fn moved(model: &Model, joint: JointIndex) -> Moved {
 mod tests {
     use super::*;
     use crate::app::scene::LoadedScene;
-    use crate::cli::PoseArgs;
     use crate::import::ImageLoading;
+    use crate::request::SceneRequest;
 
     #[test]
     fn every_vertex_is_moved_most_by_one_joint_or_stands_between_equals() {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb");
-        let stage = LoadedScene::open(&file, &PoseArgs::default(), ImageLoading::SizesOnly).unwrap();
+        let stage = LoadedScene::open(&file, &SceneRequest::default(), ImageLoading::SizesOnly).unwrap();
         let model = stage.model();
         let all: Vec<Moved> = (0..model.skeleton.len() as u32).map(|joint| moved(model, JointIndex(joint))).collect();
         let vertices = stage.layout.vertex_count(model);

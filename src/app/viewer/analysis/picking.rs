@@ -123,13 +123,13 @@ fn strongest(stage: &LoadedScene, draw: &Draw, corners: [(usize, f64); 3]) -> Jo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::PoseArgs;
     use crate::import::ImageLoading;
+    use crate::request::SceneRequest;
     use crate::scene::Orbit;
 
     fn stage(file: &str, clip: &str) -> LoadedScene {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
-        let args = PoseArgs { clip: Some(clip.to_owned()), ..PoseArgs::default() };
+        let args = SceneRequest { clip: Some(clip.to_owned()), ..SceneRequest::default() };
         let mut stage = LoadedScene::open(&file, &args, ImageLoading::SizesOnly).unwrap();
         stage.pose(0.0);
         stage

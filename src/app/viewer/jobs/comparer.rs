@@ -10,7 +10,7 @@ use crate::app::viewer::state::comparison::Beside;
 use crate::app::viewer::state::document::Shown;
 use crate::app::viewer::state::notifications::Kind;
 use crate::app::viewer::state::{CompareMode, Tab};
-use crate::cli::CrowdArgs;
+use crate::request::CrowdRequest;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ impl View {
     pub(crate) fn compare_with(&mut self, file: PathBuf) {
         let mut loader = Loader::new(self.proxy.clone(), Slot::Second);
         loader.blocks = self.loader.blocks.clone();
-        self.beside = Some(Beside::open(file, &self.args.pose, loader, Watch::new(self.proxy.clone())));
+        self.beside = Some(Beside::open(file, &self.request.scene, loader, Watch::new(self.proxy.clone())));
         let panels = &mut self.settings.panels;
         if !panels.hidden {
             panels.show_tab(Tab::Compare);
@@ -69,7 +69,7 @@ impl View {
         let first = self.shown.as_ref().map(|shown| shown.stage.file.clone());
         let first = first.or_else(|| self.files.present().map(ToOwned::to_owned));
         if let (Some(beside), Some(first)) = (&mut self.beside, first) {
-            beside.compare(&first, &self.args.pose.trust, &self.proxy);
+            beside.compare(&first, &self.request.scene.import, &self.proxy);
         }
     }
 
@@ -91,8 +91,8 @@ impl View {
         let shown = loaded.result.and_then(|stage| {
             tell_notices(&stage);
             let args = &loaded.wish.args;
-            let crowd = CrowdArgs { instances: stage.crowd.len() as u32, ..args.crowd.clone() };
-            Shown::new(*stage, (0.0, self.settings.frames_per_sec), (args.trust.trust().limits, crowd), screen)
+            let crowd = CrowdRequest { instances: stage.crowd.len() as u32, ..args.crowd.clone() };
+            Shown::new(*stage, (0.0, self.settings.frames_per_sec), (args.import.policy().limits, crowd), screen)
         });
         match shown {
             Ok(shown) => {
@@ -117,7 +117,7 @@ impl View {
     pub(crate) fn follow_beside(&mut self, now: Instant) -> [Option<Instant>; 2] {
         let Some(beside) = &mut self.beside else { return [None; 2] };
         if beside.watch.is_due(now) {
-            beside.read(&self.args.pose);
+            beside.read(&self.request.scene);
         }
         if beside.turn_is_over(now) {
             self.clock.refresh();

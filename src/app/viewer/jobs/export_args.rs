@@ -3,17 +3,17 @@
 use crate::app::pose_overrides::{morph_args, put_args};
 use crate::app::viewer::state::Backdrop;
 use crate::app::viewer::state::document::Shown;
-use crate::cli::{BackgroundArg, LightArgs, PoseArgs, ShotArgs, USUAL_BLUR};
+use crate::request::{BackgroundRequest, DEFAULT_BACKGROUND_BLUR, LightRequest, RenderRequest, SceneRequest};
 use crate::scene::Orbit;
 use std::path::{Path, PathBuf};
 
 /// The arguments of `rigview shot` that make the picture in the window.
 pub(crate) fn shot_args(
     shown: &Shown,
-    (asked, light, samples): (&PoseArgs, &LightArgs, u32),
+    (asked, light, samples): (&SceneRequest, &LightRequest, u32),
     backdrop: Backdrop,
     size: [u32; 2],
-) -> ShotArgs {
+) -> RenderRequest {
     let stage = &shown.stage;
     let model = stage.model();
     let name_of = |names: Vec<Option<&str>>, place: usize| -> String {
@@ -41,35 +41,33 @@ pub(crate) fn shot_args(
         eye = Some(shown.camera().eye_in_world().into());
         target = Some(shown.orbit.target.into());
     }
-    ShotArgs {
-        others: Vec::new(),
+    RenderRequest {
         file: stage.file.clone(),
-        output: PathBuf::from("OUT.png"),
-        pose: PoseArgs {
+        scene: SceneRequest {
             clip,
-            time: shown.clock_secs(),
+            time_secs: shown.clock_secs(),
             scene,
             variant: shown.variant.map(|variant| name_of(variants(), variant)),
-            borrow: asked.borrow.clone(),
+            clip_sources: asked.clip_sources.clone(),
             layers: stage.blend().to_args(shown.clock_secs(), |clip| name_of(clips(), clip.get())),
-            puts: put_args(model, stage.hand()),
-            morphs: morph_args(model, stage.hand()),
+            joint_poses: put_args(model, stage.hand()),
+            morph_weights: morph_args(model, stage.hand()),
             ignore_required: asked.ignore_required,
-            trust: asked.trust.clone(),
+            import: asked.import.clone(),
             crowd: shown.crowd.clone(),
         },
         size,
         eye,
         target,
-        fov: None,
+        fov_degrees: None,
         camera,
         background: match backdrop {
             Backdrop::Studio => None,
-            Backdrop::Environment => Some(BackgroundArg::Environment(USUAL_BLUR)),
-            color => color.color().map(|color| BackgroundArg::Color(color.map(f64::from))),
+            Backdrop::Environment => Some(BackgroundRequest::Environment(DEFAULT_BACKGROUND_BLUR)),
+            color => color.color().map(|color| BackgroundRequest::Color(color.map(f64::from))),
         },
         light: light.clone(),
-        look: shown.look.clone(),
+        debug_view: shown.look.clone(),
         samples,
     }
 }

@@ -7,7 +7,7 @@ use crate::app::viewer::jobs::export_args;
 use crate::app::viewer::state::notifications::Kind;
 use crate::app::viewer::state::{Export, FilmKind};
 use crate::app::{AppError, report};
-use crate::cli::{BackgroundArg, FilmArgs, SheetArgs, ShotArgs};
+use crate::request::{BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, VideoRequest};
 use crate::util::panic_guard::catch;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -40,9 +40,9 @@ impl Drop for Making {
 
 /// What is to be made, as the command line says it.
 enum Order {
-    Picture(Box<ShotArgs>),
-    Sheet(Box<SheetArgs>),
-    Film(Box<FilmArgs>),
+    Picture(Box<RenderRequest>),
+    Sheet(Box<ContactSheetRequest>),
+    Film(Box<VideoRequest>),
 }
 
 impl View {
@@ -52,38 +52,33 @@ impl View {
             return self.tell(Kind::Done, "One thing is being made already; stop it, or wait".to_owned());
         }
         let Some(shown) = &self.shown else { return };
-        let asked = (&self.args.pose, &self.args.light, self.args.samples);
+        let asked = (&self.request.scene, &self.request.light, self.request.samples);
         let size = match *export {
             Export::Picture { size, .. } | Export::Film { size, .. } => size,
             Export::Sheet { .. } => [256, 192],
         };
         let mut shot = export_args::shot_args(shown, asked, self.settings.backdrop, size);
         let model = &shown.stage.file;
-        let order = match *export {
+        let (file, order) = match *export {
             Export::Picture { transparent, .. } => {
-                shot.output = export_args::free_name(model, "", "png");
                 if transparent {
-                    shot.background = Some(BackgroundArg::Transparent);
+                    shot.background = Some(BackgroundRequest::Transparent);
                 }
-                Order::Picture(Box::new(shot))
+                (export_args::free_name(model, "", "png"), Order::Picture(Box::new(shot)))
             }
             Export::Sheet { phases } => {
                 let output = export_args::free_name(model, "-sheet", "png");
-                Order::Sheet(Box::new(sheet_args(shot, output, phases)))
+                (output, Order::Sheet(Box::new(sheet_request(shot, phases))))
             }
             Export::Film { kind, fps, turntable, transparent, .. } => {
                 let output = export_args::free_name(model, "", kind.extension());
                 if transparent && kind != FilmKind::Mp4 {
-                    shot.background = Some(BackgroundArg::Transparent);
+                    shot.background = Some(BackgroundRequest::Transparent);
                 }
-                Order::Film(Box::new(film_args(shot, output, (fps, turntable))))
+                (output, Order::Film(Box::new(video_request(shot, fps, turntable))))
             }
         };
-        let file = match &order {
-            Order::Picture(args) => args.output.clone(),
-            Order::Sheet(args) => args.output.clone(),
-            Order::Film(args) => args.output.clone(),
-        };
+        let output = file.clone();
         let cancelled = Arc::new(AtomicBool::new(false));
         let (proxy, stopped) = (self.proxy.clone(), Arc::clone(&cancelled));
         let thread = std::thread::spawn(move || {
@@ -97,9 +92,9 @@ impl View {
             };
             let steps = Steps { tell: &tell, cancelled: &cancelled };
             let make = || match &order {
-                Order::Picture(args) => screenshot::run(args),
-                Order::Sheet(args) => contact_sheet::make(args, &steps),
-                Order::Film(args) => video::make(args, &steps),
+                Order::Picture(args) => screenshot::run(args, &output),
+                Order::Sheet(args) => contact_sheet::make(args, &output, &steps),
+                Order::Film(args) => video::make(args, &output, &steps),
             };
             let made = catch(make).unwrap_or_else(|| {
                 Err(AppError::NotMade { reason: "it could not be made: this is a fault of rigview".to_owned() })
@@ -140,46 +135,18 @@ impl View {
     }
 }
 
-fn sheet_args(shot: ShotArgs, output: PathBuf, phases: u32) -> SheetArgs {
-    SheetArgs {
-        file: shot.file,
-        output,
-        clips: Vec::new(),
-        phases,
-        cell: shot.size,
-        scene: shot.pose.scene,
-        variant: shot.pose.variant,
-        ignore_required: shot.pose.ignore_required,
-        trust: shot.pose.trust,
-        background: shot.background,
-        light: shot.light,
-        look: shot.look,
-    }
+fn sheet_request(shot: RenderRequest, frames_per_clip: u32) -> ContactSheetRequest {
+    let SceneRequest { scene, variant, ignore_required, import, .. } = shot.scene;
+    let scene = SceneRequest { scene, variant, ignore_required, import, ..SceneRequest::default() };
+    let thumbnail = RenderRequest { scene, eye: None, target: None, camera: None, ..shot };
+    ContactSheetRequest { thumbnail, clips: Vec::new(), frames_per_clip }
 }
 
-fn film_args(shot: ShotArgs, output: PathBuf, (fps, turntable): (f64, bool)) -> FilmArgs {
-    let mut pose = shot.pose;
+fn video_request(mut frame: RenderRequest, fps: f64, turntable: bool) -> VideoRequest {
     // From the start, wherever the clip stands at present; what stands still stays where it is.
-    if pose.clip.as_deref() != Some("none") && pose.layers.is_empty() {
-        pose.time = 0.0;
+    if frame.scene.clip.as_deref() != Some("none") && frame.scene.layers.is_empty() {
+        frame.scene.time_secs = 0.0;
     }
-    FilmArgs {
-        others: Vec::new(),
-        file: shot.file,
-        output,
-        pose,
-        turntable,
-        fps,
-        loops: None,
-        seconds: 4.0,
-        size: shot.size,
-        eye: shot.eye,
-        target: shot.target,
-        fov: shot.fov,
-        camera: shot.camera.filter(|_| !turntable),
-        background: shot.background,
-        light: shot.light,
-        look: shot.look,
-        samples: shot.samples,
-    }
+    frame.camera = frame.camera.filter(|_| !turntable);
+    VideoRequest { frame, turntable, fps, loops: None, duration_secs: 4.0 }
 }

@@ -6,8 +6,8 @@ use crate::app::viewer::app::Event;
 use crate::app::viewer::jobs::file_watcher::{Print, prints};
 use crate::app::viewer::loading::as_it_is;
 use crate::check::{self, Issue};
-use crate::cli::PoseArgs;
 use crate::import::{BlockSupport, ImageProgress, ImportOptions};
+use crate::request::SceneRequest;
 use crate::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -19,7 +19,7 @@ pub(crate) struct Wish {
     /// The file.
     pub(crate) file: PathBuf,
     /// What of it.
-    pub(crate) args: PoseArgs,
+    pub(crate) args: SceneRequest,
     /// The file is on screen and is read again.
     pub(crate) again: Option<Again>,
 }
@@ -101,7 +101,7 @@ impl Loader {
             // The last net: whatever goes wrong in a thread, the window hears of it.
             let opened = catch(|| wish.open(&options));
             let result = opened.unwrap_or_else(|| Err(AppError::Crashed { file: wish.file.clone() })).map(Box::new);
-            let trust = wish.args.trust.trust();
+            let trust = wish.args.import.policy();
             let file = result.is_ok().then(|| wish.file.clone());
             if let Ok(stage) = &result {
                 files.extend(stage.loaded.asset.external_files());
@@ -146,10 +146,11 @@ impl Wish {
 
     /// Reads the file, as `options` say.
     fn open(&self, options: &ImportOptions) -> Result<LoadedScene, AppError> {
-        let open = |args: &PoseArgs| LoadedScene::open_as(&self.file, args, options.clone());
+        let open = |args: &SceneRequest| LoadedScene::open_as(&self.file, args, options.clone());
         let Some(again) = &self.again else { return open(&self.args) };
         // What was there before may be gone; that is no error here, but for what the file itself says.
-        let args = PoseArgs { clip: Some("none".to_owned()), time: self.args.time, ..as_it_is(&self.args) };
+        let args =
+            SceneRequest { clip: Some("none".to_owned()), time_secs: self.args.time_secs, ..as_it_is(&self.args) };
         let mut stage = open(&args)?;
         let variant = again.variant.filter(|variant| *variant < stage.model().variants.len());
         if let Some(variant) = variant {
@@ -158,7 +159,7 @@ impl Wish {
         let scenes = stage.model().scenes.iter().map(|scene| scene.name.as_deref());
         if let Some(scene) = again_at(&again.scene, scenes).filter(|&scene| scene != stage.scene.0) {
             let variant = variant.map(|variant| variant.to_string());
-            stage = open(&PoseArgs { scene: Some(scene.to_string()), variant, ..args })?;
+            stage = open(&SceneRequest { scene: Some(scene.to_string()), variant, ..args })?;
         }
         let clips = stage.model().clips.iter().map(|clip| clip.name.as_deref());
         if let Some(clip) = again.clip.as_ref().and_then(|clip| again_at(clip, clips)) {
@@ -251,8 +252,8 @@ mod tests {
     fn a_file_is_read_again_as_it_was_shown() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
         let open = |clip| {
-            let crowd = crate::cli::CrowdArgs { instances: 3, ..Default::default() };
-            let args = PoseArgs { clip: Some("no longer there".to_owned()), crowd, ..PoseArgs::default() };
+            let crowd = crate::request::CrowdRequest { instances: 3, ..Default::default() };
+            let args = SceneRequest { clip: Some("no longer there".to_owned()), crowd, ..SceneRequest::default() };
             let again = Some(Again { clip, ..Again::default() });
             Wish { file: file.clone(), args, again }.open(&ImportOptions::default()).unwrap()
         };

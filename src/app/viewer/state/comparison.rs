@@ -12,10 +12,10 @@ use crate::app::viewer::loading::as_it_is;
 use crate::app::viewer::state::Backdrop;
 use crate::app::viewer::state::document::Shown;
 use crate::app::viewer::window::surface::Screen;
-use crate::cli::{CrowdArgs, PoseArgs, TrustArgs};
 use crate::model::{ClipIndex, Model};
 use crate::pose::PoseOverride;
 use crate::render::{Comparison, Target};
+use crate::request::{CrowdRequest, ImportRequest, SceneRequest};
 use crate::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -72,7 +72,7 @@ pub(crate) struct Beside {
 #[derive(Clone, Debug, PartialEq)]
 struct Told {
     clip: Option<ClipIndex>,
-    crowd: CrowdArgs,
+    crowd: CrowdRequest,
     hand: PoseOverride,
     blend: Blend,
 }
@@ -86,7 +86,7 @@ pub(crate) struct Compared {
 
 impl Beside {
     /// Starts to read `file` to show it beside another one.
-    pub(crate) fn open(file: PathBuf, args: &PoseArgs, loader: Loader, watch: Watch) -> Self {
+    pub(crate) fn open(file: PathBuf, args: &SceneRequest, loader: Loader, watch: Watch) -> Self {
         let mut beside = Self {
             file,
             loader,
@@ -106,7 +106,7 @@ impl Beside {
     }
 
     /// Reads the file, again perhaps.
-    pub(crate) fn read(&mut self, args: &PoseArgs) {
+    pub(crate) fn read(&mut self, args: &SceneRequest) {
         // The clip is the first file's, found by name once both are there.
         let args = as_it_is(args);
         self.loader.start(Wish { file: self.file.clone(), args, again: None });
@@ -149,7 +149,7 @@ impl Beside {
     }
 
     /// Starts to find out what differs from `first`; the answer comes as an event.
-    pub(crate) fn compare(&mut self, first: &Path, trust: &TrustArgs, proxy: &EventLoopProxy<Event>) {
+    pub(crate) fn compare(&mut self, first: &Path, trust: &ImportRequest, proxy: &EventLoopProxy<Event>) {
         self.compared += 1;
         self.differences = None;
         let (request, files, proxy) = (self.compared, [first.to_owned(), self.file.clone()], proxy.clone());

@@ -19,12 +19,12 @@ use crate::app::viewer::state::frame_stats::Cost;
 use crate::app::viewer::state::playback::Transport;
 use crate::app::viewer::state::{Backdrop, Selection, Side, next_loop_mode};
 use crate::app::viewer::window::surface::Screen;
-use crate::cli::{CrowdArgs, LookArgs, USUAL_BLUR};
 use crate::import::Limits;
 use crate::math::{SupportHull, Transform};
 use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex};
 use crate::pose::PoseOverride;
 use crate::render::{Renderer, Target};
+use crate::request::{CrowdRequest, DEFAULT_BACKGROUND_BLUR, DebugViewRequest};
 use crate::scene::{Background, Camera, Orbit};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::time::Instant;
@@ -48,9 +48,9 @@ pub(crate) struct Shown {
     /// The variant of its materials that is shown.
     pub(crate) variant: Option<usize>,
     /// How the crowd stands.
-    pub(crate) crowd: CrowdArgs,
+    pub(crate) crowd: CrowdRequest,
     /// How it is looked at.
-    pub(crate) look: LookArgs,
+    pub(crate) look: DebugViewRequest,
     /// What is selected.
     pub(crate) selection: Option<Selection>,
     /// What the selected joint moves.
@@ -76,7 +76,7 @@ struct Drawn {
     clock_secs: f64,
     clip: Option<ClipIndex>,
     backdrop: Backdrop,
-    look: LookArgs,
+    look: DebugViewRequest,
 }
 
 impl Shown {
@@ -84,7 +84,7 @@ impl Shown {
     pub(crate) fn new(
         stage: LoadedScene,
         (start_secs, frames_per_sec): (f64, f64),
-        (limits, crowd): (Limits, CrowdArgs),
+        (limits, crowd): (Limits, CrowdRequest),
         screen: &Screen,
     ) -> Result<Self, AppError> {
         let gpu_models = GpuModels::new(&screen.renderer, &stage)?;
@@ -103,7 +103,7 @@ impl Shown {
             start_secs,
             variant: None,
             crowd,
-            look: LookArgs::default(),
+            look: DebugViewRequest::default(),
             selection: None,
             moved: Moved::default(),
             outline,
@@ -251,9 +251,9 @@ impl Shown {
     }
 
     /// Selects the joint that the command line names, if the file has it.
-    pub(crate) fn select_named(&mut self, args: &LookArgs) {
-        let of_look = args.look.as_ref().and_then(|look| look.joint.as_ref());
-        let asked = args.joint.as_ref().or(of_look).or(args.trails.first());
+    pub(crate) fn select_named(&mut self, args: &DebugViewRequest) {
+        let of_look = args.view_mode.as_ref().and_then(|look| look.joint.as_ref());
+        let asked = args.joint.as_ref().or(of_look).or(args.motion_paths.first());
         if let Some(joint) = asked.and_then(|asked| find_joint(self.stage.model(), asked).ok()) {
             self.select(Some(Selection::Joint(joint)));
         }
@@ -393,7 +393,7 @@ impl Shown {
     }
 
     /// Plays this from now on, as another file does.
-    pub(crate) fn imitate(&mut self, clip: Option<ClipIndex>, crowd: CrowdArgs, hand: PoseOverride, blend: Blend) {
+    pub(crate) fn imitate(&mut self, clip: Option<ClipIndex>, crowd: CrowdRequest, hand: PoseOverride, blend: Blend) {
         self.stage.put_by_hand(hand);
         self.stage.play_beside(blend, self.transport.clock_secs);
         self.stage.play(clip);
@@ -476,7 +476,7 @@ impl Shown {
         let begun = Instant::now();
         let lighting = light.at(&self.stage, clock_secs);
         // A joint that is named is one of this file, so that nothing is amiss here.
-        let plain = self.look == LookArgs::default();
+        let plain = self.look == DebugViewRequest::default();
         let looking = if plain { None } else { Looking::new(&self.look, &self.stage, clock_secs).ok() };
         let ghosts = looking.as_ref().map(Looking::ghosts).unwrap_or_default();
         let look = looking.as_ref().map(|looking| looking.look(&ghosts)).unwrap_or_default();
@@ -512,7 +512,7 @@ impl Shown {
 pub(crate) fn background(backdrop: Backdrop) -> Background {
     match backdrop {
         Backdrop::Studio => Background::Studio,
-        Backdrop::Environment => Background::Environment { blur: USUAL_BLUR as f32 },
+        Backdrop::Environment => Background::Environment { blur: DEFAULT_BACKGROUND_BLUR as f32 },
         color => Background::Color(color.color().unwrap_or_default()),
     }
 }

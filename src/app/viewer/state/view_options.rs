@@ -1,8 +1,8 @@
 //! How the model is looked at, as a person has chosen it.
 
 use crate::app::debug_view::word_for;
-use crate::cli::{GhostsArg, LookArg, LookArgs};
 use crate::model::{JointIndex, Model};
+use crate::request::{DebugViewRequest, GhostsRequest, ViewModeRequest};
 use crate::scene::ViewMode;
 
 /// Something that can be shown beside what surfaces show.
@@ -36,32 +36,32 @@ pub(crate) struct Looks {
     /// What else is shown.
     on: Vec<LookSwitch>,
     /// Poses before and after, where they are shown.
-    pub(crate) ghosts: GhostsArg,
+    pub(crate) ghosts: GhostsRequest,
 }
 
 impl Default for Looks {
     fn default() -> Self {
-        Self { surface: ViewMode::Material, on: Vec::new(), ghosts: GhostsArg { count: 3, spacing_secs: 0.1 } }
+        Self { surface: ViewMode::Material, on: Vec::new(), ghosts: GhostsRequest { count: 3, spacing_secs: 0.1 } }
     }
 }
 
 impl Looks {
     /// As the command line asks for it.
-    pub(crate) fn of_args(args: &LookArgs) -> Self {
+    pub(crate) fn of_args(args: &DebugViewRequest) -> Self {
         let mut looks = Self::default();
-        if let Some(look) = &args.look {
-            looks.surface = look.surface;
+        if let Some(look) = &args.view_mode {
+            looks.surface = look.view_mode;
         }
         for (on, switch) in [
-            (args.look.as_ref().is_some_and(|look| look.rigid), LookSwitch::Rigid),
+            (args.view_mode.as_ref().is_some_and(|look| look.rigid), LookSwitch::Rigid),
             (args.wireframe, LookSwitch::Wires),
             (args.skeleton || args.joint.is_some(), LookSwitch::Skeleton),
             (args.axes, LookSwitch::Axes),
             (args.bounds, LookSwitch::Aabb),
             (args.grid, LookSwitch::Grid),
             (args.ghosts.is_some(), LookSwitch::Ghosts),
-            (!args.trails.is_empty(), LookSwitch::Trail),
-            (args.rest_beside, LookSwitch::RestBeside),
+            (!args.motion_paths.is_empty(), LookSwitch::Trail),
+            (args.rest_pose, LookSwitch::RestBeside),
         ] {
             if on {
                 looks.on.push(switch);
@@ -90,19 +90,19 @@ impl Looks {
     }
 
     /// What is asked for of the renderer while `joint` is selected. What needs a joint is left out without one.
-    pub(crate) fn args(&self, model: &Model, joint: Option<JointIndex>) -> LookArgs {
+    pub(crate) fn args(&self, model: &Model, joint: Option<JointIndex>) -> DebugViewRequest {
         let joint = joint.map(|joint| word_for(model, joint));
         let surface = if self.surface.needs_joint() && joint.is_none() { ViewMode::Material } else { self.surface };
         let rigid = self.has(LookSwitch::Rigid);
-        let look = (rigid || surface != ViewMode::Material).then(|| LookArg {
+        let look = (rigid || surface != ViewMode::Material).then(|| ViewModeRequest {
             // The words know no surface on one joint a vertex; what is on the surface goes first.
             rigid: rigid && surface == ViewMode::Material,
             joint: joint.clone().filter(|_| surface.needs_joint()),
-            surface,
+            view_mode: surface,
         });
         let bones = self.has(LookSwitch::Skeleton) || self.has(LookSwitch::Axes);
-        LookArgs {
-            look,
+        DebugViewRequest {
+            view_mode: look,
             wireframe: self.has(LookSwitch::Wires),
             skeleton: self.has(LookSwitch::Skeleton),
             axes: self.has(LookSwitch::Axes),
@@ -110,8 +110,8 @@ impl Looks {
             bounds: self.has(LookSwitch::Aabb),
             grid: self.has(LookSwitch::Grid),
             ghosts: self.has(LookSwitch::Ghosts).then_some(self.ghosts),
-            trails: if self.has(LookSwitch::Trail) { joint.into_iter().collect() } else { Vec::new() },
-            rest_beside: self.has(LookSwitch::RestBeside),
+            motion_paths: if self.has(LookSwitch::Trail) { joint.into_iter().collect() } else { Vec::new() },
+            rest_pose: self.has(LookSwitch::RestBeside),
             // The window has its own.
             legend: false,
         }
@@ -160,15 +160,15 @@ mod tests {
     #[test]
     fn what_needs_a_joint_waits_for_one() {
         let (model, mut looks) = (model(), Looks::default());
-        assert_eq!(looks.args(&model, None), LookArgs::default());
+        assert_eq!(looks.args(&model, None), DebugViewRequest::default());
         looks.set_view_mode(ViewMode::Weights);
         looks.toggle(LookSwitch::Trail);
-        assert_eq!(looks.args(&model, None), LookArgs::default());
+        assert_eq!(looks.args(&model, None), DebugViewRequest::default());
         let args = looks.args(&model, Some(JointIndex(0)));
-        assert_eq!(args.look.unwrap().to_string(), "weights:tail");
-        assert_eq!(args.trails, ["tail"]);
+        assert_eq!(args.view_mode.unwrap().to_string(), "weights:tail");
+        assert_eq!(args.motion_paths, ["tail"]);
         // A second joint of the name, and one without, go by their nodes' numbers.
-        let word = |joint| looks.args(&model, Some(JointIndex(joint))).trails[0].clone();
+        let word = |joint| looks.args(&model, Some(JointIndex(joint))).motion_paths[0].clone();
         assert_eq!([word(1), word(2)], ["7", "9"]);
     }
 
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn the_command_line_begins_with_what_it_names() {
-        let args = LookArgs { skeleton: true, grid: true, ..LookArgs::default() };
+        let args = DebugViewRequest { skeleton: true, grid: true, ..DebugViewRequest::default() };
         let looks = Looks::of_args(&args);
         assert_eq!(looks.args(&model(), None), args);
         assert_eq!(looks.args(&model(), Some(JointIndex(0))).joint.as_deref(), Some("tail"));

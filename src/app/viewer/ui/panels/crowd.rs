@@ -6,8 +6,8 @@ use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{heading, no_file_label, thousands};
-use crate::cli::{ClipShare, CrowdArgs, LayoutArg};
 use crate::model::{ClipIndex, Model};
+use crate::request::{ClipWeight, CrowdRequest, LayoutRequest};
 use egui::{DragValue, Grid, Label, ScrollArea, Slider, Ui, vec2};
 
 const MAX_INSTANCES: u32 = 100_000;
@@ -28,21 +28,21 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     });
 }
 
-fn layout_section(ui: &mut Ui, crowd: &mut CrowdArgs) {
+fn layout_section(ui: &mut Ui, crowd: &mut CrowdRequest) {
     // Leaves room for value and label: a wider row would widen the panel with every layout.
     ui.spacing_mut().slider_width = (ui.available_width() - 176.0).clamp(30.0, 300.0);
-    let from_file = matches!(crowd.layout, Some(LayoutArg::File(_)));
+    let from_file = matches!(crowd.layout, Some(LayoutRequest::File(_)));
     ui.add_enabled_ui(!from_file, |ui| {
         ui.add(Slider::new(&mut crowd.instances, 1..=MAX_INSTANCES).logarithmic(true).text("Instances"));
     });
     ui.add_enabled_ui(crowd.instances > 1 && !from_file, |ui| {
-        let scattered = matches!(crowd.layout, Some(LayoutArg::Scatter));
+        let scattered = matches!(crowd.layout, Some(LayoutRequest::Scatter));
         ui.horizontal(|ui| {
             if ui.selectable_label(!scattered, "Grid").clicked() {
                 crowd.layout = None;
             }
             if ui.selectable_label(scattered, "Scatter").clicked() {
-                crowd.layout = Some(LayoutArg::Scatter);
+                crowd.layout = Some(LayoutRequest::Scatter);
             }
             ui.add_enabled_ui(scattered, |ui| {
                 if ui.small_button("New seed").on_hover_text("Scatter again with another random seed").clicked() {
@@ -61,8 +61,8 @@ fn layout_section(ui: &mut Ui, crowd: &mut CrowdArgs) {
 }
 
 /// Relative number of instances for each clip.
-fn clips_section(ui: &mut Ui, crowd: &mut CrowdArgs, model: &Model, playing: Option<ClipIndex>) {
-    if crowd.instances < 2 || model.clips.len() < 2 || matches!(crowd.layout, Some(LayoutArg::File(_))) {
+fn clips_section(ui: &mut Ui, crowd: &mut CrowdRequest, model: &Model, playing: Option<ClipIndex>) {
+    if crowd.instances < 2 || model.clips.len() < 2 || matches!(crowd.layout, Some(LayoutRequest::File(_))) {
         return;
     }
     heading(ui, "Clips");
@@ -86,7 +86,7 @@ fn clips_section(ui: &mut Ui, crowd: &mut CrowdArgs, model: &Model, playing: Opt
 }
 
 /// The weight of each clip of `model`.
-fn clip_weights(model: &Model, args: &[ClipShare]) -> Vec<f64> {
+fn clip_weights(model: &Model, args: &[ClipWeight]) -> Vec<f64> {
     let mut weights = vec![0.0; model.clips.len()];
     let names = || model.clips.iter().map(|clip| clip.name.as_deref());
     for arg in args {
@@ -98,7 +98,7 @@ fn clip_weights(model: &Model, args: &[ClipShare]) -> Vec<f64> {
 }
 
 /// Converts weights into command line arguments, the playing clip first. Empty if only the playing clip has a weight.
-fn to_args(model: &Model, weights: &[f64], playing: Option<ClipIndex>) -> Vec<ClipShare> {
+fn to_args(model: &Model, weights: &[f64], playing: Option<ClipIndex>) -> Vec<ClipWeight> {
     let playing = playing.map(ClipIndex::get);
     let mut indices: Vec<usize> = (0..weights.len()).filter(|&index| weights[index] > 0.0).collect();
     indices.sort_by_key(|&index| playing != Some(index));
@@ -114,7 +114,7 @@ fn to_args(model: &Model, weights: &[f64], playing: Option<ClipIndex>) -> Vec<Cl
         let unique = |name: &&str| names.iter().filter(|other| **other == Some(name)).count() == 1;
         names[index].filter(unquoted).filter(unique).map_or_else(|| index.to_string(), str::to_owned)
     };
-    indices.into_iter().map(|index| ClipShare { clip: word(index), weight: weights[index] }).collect()
+    indices.into_iter().map(|index| ClipWeight { clip: word(index), weight: weights[index] }).collect()
 }
 
 /// What a frame contains, over all models of the scene. All but `instances` count visible instances only.
@@ -175,16 +175,17 @@ fn format_bytes(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::PoseArgs;
     use crate::import::ImageLoading;
     use crate::model::Clip;
+    use crate::request::SceneRequest;
 
     #[test]
     fn counts_are_per_visible_instance() {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
-        let crowd = CrowdArgs { instances: 3, ..CrowdArgs::default() };
+        let crowd = CrowdRequest { instances: 3, ..CrowdRequest::default() };
         let mut scene =
-            LoadedScene::open(&file, &PoseArgs { crowd, ..PoseArgs::default() }, ImageLoading::SizesOnly).unwrap();
+            LoadedScene::open(&file, &SceneRequest { crowd, ..SceneRequest::default() }, ImageLoading::SizesOnly)
+                .unwrap();
         scene.pose(0.0);
         let counts = FrameCounts::new(&scene);
         let vertices = scene.layout.vertex_count(scene.model());

@@ -5,7 +5,7 @@ use crate::app::viewer::state::view_options::surface_name;
 use crate::app::viewer::state::{Backdrop, LookSwitch};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{heading, on_click, wrapped_label};
-use crate::cli::GhostsArg;
+use crate::request::GhostsRequest;
 use crate::scene::{Legend, ViewMode};
 use egui::{
     Align2, Checkbox, Color32, DragValue, FontId, Mesh, RichText, ScrollArea, Sense, Shape, StrokeKind, TextEdit, Ui,
@@ -99,15 +99,15 @@ fn overlay_option(ui: &mut Ui, overlay: LookSwitch, name: &str, ctx: &UiContext<
     }
 }
 
-fn ghost_options(ui: &mut Ui, ghosts: GhostsArg, actions: &mut Vec<Action>) {
+fn ghost_options(ui: &mut Ui, ghosts: GhostsRequest, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         ui.add_space(20.0);
-        let GhostsArg { mut count, mut spacing_secs } = ghosts;
+        let GhostsRequest { mut count, mut spacing_secs } = ghosts;
         let count_field = ui.add(DragValue::new(&mut count).range(1..=20).speed(0.05));
         ui.weak("before and after, every");
         let spacing_field = ui.add(DragValue::new(&mut spacing_secs).range(0.01..=5.0).speed(0.005).suffix(" s"));
         if count_field.changed() || spacing_field.changed() {
-            actions.push(Action::SetGhosts(GhostsArg { count, spacing_secs }));
+            actions.push(Action::SetGhosts(GhostsRequest { count, spacing_secs }));
         }
     });
 }

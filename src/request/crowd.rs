@@ -1,0 +1,213 @@
+//! Instances of a request: models, layout and playback.
+
+use super::parse::finite;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Maximum number of instances of one model.
+pub const MAX_INSTANCES: u32 = 10_000_000;
+
+/// Instances, where they stand, and what each plays.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CrowdRequest {
+    /// Instances of the main model, at least 1.
+    pub instances: u32,
+    /// Other models in the same scene.
+    pub other_models: Vec<ModelSpec>,
+    /// Without one, a grid.
+    pub layout: Option<LayoutRequest>,
+    /// Clips to choose from; empty for the scene's clip.
+    pub clips: Vec<ClipWeight>,
+    /// Fraction of the clip over which start times are spread; without one, 1.
+    pub phase_spread: Option<f64>,
+    /// Speeds are spread over `1 - speed_spread ..= 1 + speed_spread`.
+    pub speed_spread: f64,
+    /// Random seed.
+    pub seed: u64,
+}
+
+impl Default for CrowdRequest {
+    fn default() -> Self {
+        Self {
+            instances: 1,
+            other_models: Vec::new(),
+            layout: None,
+            clips: Vec::new(),
+            phase_spread: None,
+            speed_spread: 0.0,
+            seed: 0,
+        }
+    }
+}
+
+impl CrowdRequest {
+    /// Sets the instance count from `file`, which may end in `:N`, and puts `others` in front of the other models.
+    /// Returns the file without the count.
+    pub fn add_models(&mut self, file: PathBuf, others: impl IntoIterator<Item = ModelSpec>) -> PathBuf {
+        let first = ModelSpec::from(file.into_os_string());
+        self.instances = first.count.unwrap_or(self.instances);
+        self.other_models.splice(0..0, others);
+        first.file
+    }
+}
+
+/// A model file and its instance count: `FILE` or `FILE:N`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelSpec {
+    /// The .glb or .gltf file.
+    pub file: PathBuf,
+    /// Instance count, if given.
+    pub count: Option<u32>,
+}
+
+impl ModelSpec {
+    /// Returns the instance count, 1 if none is given.
+    pub fn instances(&self) -> u32 {
+        self.count.unwrap_or(1)
+    }
+}
+
+impl From<OsString> for ModelSpec {
+    /// Anything that does not end in a valid count is a file name.
+    fn from(text: OsString) -> Self {
+        let with_count = text.to_str().and_then(|text| {
+            let (file, count) = text.rsplit_once(':')?;
+            let digits = !file.is_empty() && count.bytes().all(|byte| byte.is_ascii_digit());
+            let count = count.parse().ok().filter(|count| digits && (1..=MAX_INSTANCES).contains(count))?;
+            Some(Self { file: file.into(), count: Some(count) })
+        });
+        with_count.unwrap_or_else(|| Self { file: text.into(), count: None })
+    }
+}
+
+impl fmt::Display for ModelSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.count {
+            Some(count) => write!(f, "{}:{count}", self.file.display()),
+            None => self.file.display().fmt(f),
+        }
+    }
+}
+
+/// Layout of a crowd: `grid`, `scatter` or a file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LayoutRequest {
+    /// Rows and columns.
+    Grid,
+    /// Random positions and headings.
+    Scatter,
+    /// A .csv or .json file.
+    File(PathBuf),
+}
+
+impl From<OsString> for LayoutRequest {
+    fn from(text: OsString) -> Self {
+        match text.to_str() {
+            Some("grid") => Self::Grid,
+            Some("scatter") => Self::Scatter,
+            _ => Self::File(text.into()),
+        }
+    }
+}
+
+impl fmt::Display for LayoutRequest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Grid => f.write_str("grid"),
+            Self::Scatter => f.write_str("scatter"),
+            Self::File(file) => file.display().fmt(f),
+        }
+    }
+}
+
+/// A clip or a file of clips, and its probability: `CLIP` or `CLIP:WEIGHT`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClipWeight {
+    /// Name or index of a clip, `none`, or a model file.
+    pub clip: String,
+    /// Above 0, relative to the other clips of the crowd.
+    pub weight: f64,
+}
+
+impl ClipWeight {
+    /// Returns the model file whose clips are imported, or `None` for a clip.
+    pub fn clip_source(&self) -> Option<&Path> {
+        let file = Path::new(&self.clip);
+        let extension = file.extension()?.to_str()?.to_lowercase();
+        matches!(&extension[..], "glb" | "gltf").then_some(file)
+    }
+}
+
+impl fmt::Display for ClipWeight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A name may end in what looks like a weight.
+        let is_ambiguous = self.clip.rsplit_once(':').is_some_and(|(_, end)| finite(end).is_ok());
+        match self.weight == 1.0 && !is_ambiguous {
+            true => f.write_str(&self.clip),
+            false => write!(f, "{}:{}", self.clip, self.weight),
+        }
+    }
+}
+
+impl FromStr for ClipWeight {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (clip, weight) = match text.rsplit_once(':').map(|(clip, weight)| (clip, finite(weight))) {
+            Some((clip, Ok(weight))) => (clip.to_owned(), weight),
+            _ => (text.to_owned(), 1.0),
+        };
+        if clip.is_empty() {
+            return Err("expected clips such as Walk:2,Run:1".to_owned());
+        }
+        if weight > 0.0 { Ok(Self { clip, weight }) } else { Err("a weight must be above 0".to_owned()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn model_spec_parses_and_prints_its_count() {
+        let spec = |text: &str| ModelSpec::from(OsString::from(text));
+        let expect = |text: &str, file: &str, count| {
+            assert_eq!(spec(text), ModelSpec { file: file.into(), count });
+            assert_eq!(spec(text).to_string(), text);
+        };
+        expect("windmill.glb:500", "windmill.glb", Some(500));
+        expect("fox.glb", "fox.glb", None);
+        expect("C:\\fox.glb", "C:\\fox.glb", None);
+        expect("a:b.glb:1", "a:b.glb", Some(1));
+        for name in ["fox.glb:0", "fox.glb:-1", "fox.glb:+1", "fox.glb:", ":3", "fox.glb:99999999999"] {
+            expect(name, name, None);
+        }
+    }
+
+    #[test]
+    fn add_models_takes_the_count_of_the_first_file() {
+        let mut crowd = CrowdRequest { instances: 7, ..CrowdRequest::default() };
+        let other = ModelSpec::from(OsString::from("b.glb:2"));
+        assert_eq!(crowd.add_models("a.glb".into(), [other]), PathBuf::from("a.glb"));
+        assert_eq!((crowd.instances, crowd.other_models[0].instances(), crowd.other_models.len()), (7, 2, 1));
+        assert_eq!(crowd.add_models("c.glb:3".into(), []), PathBuf::from("c.glb"));
+        assert_eq!((crowd.instances, crowd.other_models.len()), (3, 1));
+    }
+
+    #[test]
+    fn clip_weight_parses_names_weights_and_files() {
+        let parsed = |text: &str| text.parse().map(|clip: ClipWeight| (clip.clip, clip.weight));
+        assert_eq!(parsed("Walk"), Ok(("Walk".to_owned(), 1.0)));
+        assert_eq!(parsed("Armature|Walk:2.5"), Ok(("Armature|Walk".to_owned(), 2.5)));
+        assert_eq!(parsed("a:b"), Ok(("a:b".to_owned(), 1.0)));
+        assert!(parsed("Walk:0").is_err() && parsed(":2").is_err() && parsed("").is_err());
+        let clip = |text: &str| text.parse::<ClipWeight>().unwrap();
+        assert_eq!(clip("walk.GLB:3").clip_source(), Some(Path::new("walk.GLB")));
+        assert_eq!(clip("walk").clip_source(), None);
+        for text in ["Walk", "Walk:2", "a:1:1", "walk.glb:0.5"] {
+            assert_eq!(clip(text).to_string(), text);
+        }
+    }
+}

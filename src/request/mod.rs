@@ -1,0 +1,24 @@
+//! What to load, pose, light and render, as plain data.
+//!
+//! The command line is parsed into requests, the window builds them from its state, and suites read them from a file. A
+//! value's text form is that of its command-line option: `FromStr` and `Display` are inverse.
+
+mod crowd;
+mod debug_view;
+mod import;
+mod light;
+mod parse;
+mod pose;
+mod render;
+mod scene;
+mod view;
+
+pub use crowd::{ClipWeight, CrowdRequest, LayoutRequest, MAX_INSTANCES, ModelSpec};
+pub use debug_view::{DebugViewRequest, GhostsRequest, ViewModeRequest};
+pub use import::ImportRequest;
+pub use light::LightRequest;
+pub use parse::{finite, numbers};
+pub use pose::{JointPoseRequest, LayerRequest, MorphWeightRequest};
+pub use render::{BackgroundRequest, ContactSheetRequest, DEFAULT_BACKGROUND_BLUR, RenderRequest, VideoRequest};
+pub use scene::SceneRequest;
+pub use view::ViewRequest;

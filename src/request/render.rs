@@ -1,0 +1,123 @@
+//! Images and videos to render.
+
+use super::{DebugViewRequest, ImportRequest, LayoutRequest, LightRequest, SceneRequest};
+use std::path::{Path, PathBuf};
+
+/// Default blur of the environment as a background, from 0 to 1: light directions stay recognizable, details do not.
+pub const DEFAULT_BACKGROUND_BLUR: f64 = 0.3;
+
+/// One image of a scene.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RenderRequest {
+    /// The model file.
+    pub file: PathBuf,
+    /// What is loaded and posed.
+    pub scene: SceneRequest,
+    /// Width and height in pixels.
+    pub size: [u32; 2],
+    /// Camera position in world space, in meters; without one, the whole clip is framed.
+    pub eye: Option<[f64; 3]>,
+    /// Point that the camera looks at; without one, the center of the model.
+    pub target: Option<[f64; 3]>,
+    /// Vertical field of view.
+    pub fov_degrees: Option<f64>,
+    /// A camera of the file, by name or index; replaces `eye`, `target` and `fov_degrees`.
+    pub camera: Option<String>,
+    /// Without one, the neutral gradient.
+    pub background: Option<BackgroundRequest>,
+    /// Lighting.
+    pub light: LightRequest,
+    /// View mode and overlays.
+    pub debug_view: DebugViewRequest,
+    /// Samples per pixel for multisampling, 1 for none.
+    pub samples: u32,
+}
+
+/// What is behind the model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BackgroundRequest {
+    /// An sRGB color, each component from 0 to 1.
+    Color([f64; 3]),
+    /// Transparent.
+    Transparent,
+    /// The environment, with a blur from 0 to 1.
+    Environment(f64),
+}
+
+impl RenderRequest {
+    /// An image of `file` with default options: 1280 x 720 pixels, 4 samples.
+    pub fn new(file: PathBuf) -> Self {
+        Self {
+            file,
+            scene: SceneRequest::default(),
+            size: [1280, 720],
+            eye: None,
+            target: None,
+            fov_degrees: None,
+            camera: None,
+            background: None,
+            light: LightRequest::default(),
+            debug_view: DebugViewRequest::default(),
+            samples: 4,
+        }
+    }
+
+    /// Resolves the file names of the options against `folder`; the model file is left as it is.
+    #[must_use]
+    pub fn with_files_in(mut self, folder: &Path) -> Self {
+        let environment = self.light.environment.as_mut();
+        if let Some(file) = environment.filter(|name| !["neutral", "none"].contains(&name.as_str())) {
+            *file = folder.join(&file).to_string_lossy().into_owned();
+        }
+        if let Some(LayoutRequest::File(file)) = &mut self.scene.crowd.layout {
+            *file = folder.join(&file);
+        }
+        for file in &mut self.scene.clip_sources {
+            *file = folder.join(&file);
+        }
+        for model in &mut self.scene.crowd.other_models {
+            model.file = folder.join(&model.file);
+        }
+        for clip in &mut self.scene.crowd.clips {
+            if let Some(file) = clip.clip_source() {
+                clip.clip = folder.join(file).to_string_lossy().into_owned();
+            }
+        }
+        self
+    }
+
+    /// Adds the permissions and limits of `import`; the request's own limits take precedence.
+    #[must_use]
+    pub fn with_import(mut self, import: &ImportRequest) -> Self {
+        let own = &mut self.scene.import;
+        own.allow_external_paths |= import.allow_external_paths;
+        own.limits = [import.limits.as_slice(), &own.limits].concat();
+        self
+    }
+}
+
+/// A video of a clip or a turntable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VideoRequest {
+    /// The first frame.
+    pub frame: RenderRequest,
+    /// Moves the camera once around the model.
+    pub turntable: bool,
+    /// Frames per second.
+    pub fps: f64,
+    /// Repetitions of the clip; without a number, 1, or what fills four seconds of a turntable.
+    pub loops: Option<u32>,
+    /// Duration without a clip, in seconds.
+    pub duration_secs: f64,
+}
+
+/// A contact sheet: a grid of thumbnails with one row per clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContactSheetRequest {
+    /// What all thumbnails share.
+    pub thumbnail: RenderRequest,
+    /// Names or indices of clips; empty for all.
+    pub clips: Vec<String>,
+    /// Thumbnails per clip.
+    pub frames_per_clip: u32,
+}

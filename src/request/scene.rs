@@ -1,0 +1,31 @@
+//! The posed scene of a request.
+
+use super::{CrowdRequest, ImportRequest, JointPoseRequest, LayerRequest, MorphWeightRequest};
+use std::path::PathBuf;
+
+/// What to load from a file, and its pose. Items are given by name or by index.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SceneRequest {
+    /// `none` for the rest pose; without one, the first clip.
+    pub clip: Option<String>,
+    /// Seconds into the clip.
+    pub time_secs: f64,
+    /// Without one, the file's default scene.
+    pub scene: Option<String>,
+    /// Material variant; without one, the default materials.
+    pub variant: Option<String>,
+    /// Files whose clips are added, matched by joint names.
+    pub clip_sources: Vec<PathBuf>,
+    /// Clips that are blended with the main one.
+    pub layers: Vec<LayerRequest>,
+    /// Pose overrides of joints.
+    pub joint_poses: Vec<JointPoseRequest>,
+    /// Pose overrides of morph weights.
+    pub morph_weights: Vec<MorphWeightRequest>,
+    /// Loads the file even if it requires an unsupported extension.
+    pub ignore_required: bool,
+    /// Policy for every file of the request.
+    pub import: ImportRequest,
+    /// Instances.
+    pub crowd: CrowdRequest,
+}

@@ -1,0 +1,25 @@
+//! The window at start.
+
+use super::{DebugViewRequest, LightRequest, SceneRequest};
+use std::path::PathBuf;
+
+/// What the window opens with.
+#[derive(Clone, Debug)]
+pub struct ViewRequest {
+    /// Files to step through; with `compare`, the two to compare.
+    pub files: Vec<PathBuf>,
+    /// What is loaded and posed.
+    pub scene: SceneRequest,
+    /// Lighting.
+    pub light: LightRequest,
+    /// View mode and overlays.
+    pub debug_view: DebugViewRequest,
+    /// Samples per pixel for multisampling, 1 for none.
+    pub samples: u32,
+    /// Compares two files.
+    pub compare: bool,
+    /// Hides the panels.
+    pub hide_panels: bool,
+    /// Neither reads nor writes the settings file.
+    pub ignore_settings: bool,
+}
