@@ -38,7 +38,7 @@ impl GlTestContext {
     }
 
     /// Renders several crowds with the camera of the first.
-    pub(crate) fn picture_of_all(&mut self, shots: &[&Shot<'_>]) -> RenderedImage {
+    pub(crate) fn render_all(&mut self, shots: &[&Shot<'_>]) -> RenderedImage {
         let first = shots[0];
         let mut target = Target::new(self.headless.gpu(), first.size.0, first.size.1, 1).unwrap();
         let upload = |shot: &&Shot<'_>| self.renderer.upload(shot.model, &shot.layout).unwrap();

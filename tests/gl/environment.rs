@@ -48,7 +48,7 @@ fn mirror_reflects_panorama_upright_and_rotated() {
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), rotation);
         for towards in [[0.2, 0.5, 0.9], [0.9, 0.1, 0.3], [-0.5, 0.8, 0.2], [0.6, -0.7, 0.5]] {
             let towards = Vector3::from(towards).normalize();
-            // A mirror that shows this direction to someone who looks along -Z.
+            // A mirror that shows this direction to a camera that looks along -Z.
             let n: Vector3<f64> = (towards + Vector3::z()).normalize();
             let side = Vector3::y().cross(&n).normalize();
             let rotation_matrix =

@@ -22,7 +22,7 @@ fn image_is_independent_of_palette_pages() {
     assert!(whole.rgba.chunks_exact(4).filter(|pixel| pixel[..3] != [0; 3]).count() > 500);
     for limit in [100_000, 200, 54, 27, 26, 20, 18] {
         let cut = GlTestContext::with_palette_limit(Some(limit)).try_render(&shot, 4).unwrap();
-        assert!(cut == whole, "{limit} texels a page give another picture");
+        assert!(cut == whole, "{limit} texels a page give another image");
     }
     let error = GlTestContext::with_palette_limit(Some(17)).try_render(&shot, 4).err().unwrap().to_string();
     assert!(error.contains("a skin of 6 joints takes 18 texels") && error.contains("hold 17"), "{error}");
@@ -41,7 +41,7 @@ fn image_is_independent_of_row_tiles() {
             let off: Vec<u8> =
                 cut.rgba.iter().zip(&whole.rgba).map(|(a, b)| a.abs_diff(*b)).filter(|d| *d > 0).collect();
             let slight = off.len() <= 8 && off.iter().all(|off| *off == 1);
-            assert!(slight, "bands of {rows} rows give another picture with {samples} samples: {off:?}");
+            assert!(slight, "bands of {rows} rows give another image with {samples} samples: {off:?}");
         }
     }
 }
@@ -151,7 +151,7 @@ fn foreign_gl_state_changes_nothing() {
         gl.active_texture(glow::TEXTURE0 + 9);
     }
     stage.renderer.draw(&[&on_gpu], &shot.frame(), &mut target).unwrap();
-    assert!(target.read_rgba().unwrap() == expected.rgba, "the picture depends on what others have set");
+    assert!(target.read_rgba().unwrap() == expected.rgba, "the image depends on foreign GL state");
 }
 
 #[test]
@@ -162,11 +162,11 @@ fn driver_error_fails_rendering() {
     let mut target = Target::new(stage.headless.gpu(), 160, 120, 1).unwrap();
     let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
     stage.renderer.draw(&[&on_gpu], &shot.frame(), &mut target).unwrap();
-    // SAFETY: the context is current; a name that no OpenGL knows only leaves an error behind.
+    // SAFETY: the context is current; an invalid enum only sets the GL error.
     unsafe { stage.headless.gpu().functions().enable(0xffff) };
     let error = target.read_rgba().err().unwrap().to_string();
     assert_eq!(error, "OpenGL error 0x0500 while drawing the picture (invalid enum)");
-    assert!(target.read_rgba().is_ok(), "and of that picture only");
+    assert!(target.read_rgba().is_ok(), "the error belongs to that image only");
 }
 
 #[test]

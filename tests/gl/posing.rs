@@ -114,7 +114,7 @@ fn palette_transports_and_streaming_render_equal_pixels() {
             }
         }
     }
-    assert!(tried >= 9, "only {tried} were to be had");
+    assert!(tried >= 9, "only {tried} transports are supported");
 }
 
 #[test]

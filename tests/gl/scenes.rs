@@ -18,13 +18,13 @@ fn crowds_of_two_models_draw_independent_of_order() {
         let mut second = Shot::of_crowd(&other, MatrixFormat::Mat3x4, 9);
         second.camera = first.camera;
         let mut limited = GlTestContext::with_palette_limit(limit);
-        let both = limited.picture_of_all(&[&first, &second]);
-        assert!(both == limited.picture_of_all(&[&second, &first]), "the order of crowds shows");
+        let both = limited.render_all(&[&first, &second]);
+        assert!(both == limited.render_all(&[&second, &first]), "the order of crowds is visible");
         // One context at a time.
         drop(limited);
         let mut stage = GlTestContext::new();
-        assert!(both == stage.picture_of_all(&[&first, &second]), "how palettes are cut shows");
-        assert!(both != stage.picture_of_all(&[&first]) && both != stage.picture_of_all(&[&second]));
+        assert!(both == stage.render_all(&[&first, &second]), "palette pages are visible");
+        assert!(both != stage.render_all(&[&first]) && both != stage.render_all(&[&second]));
     }
 }
 
@@ -36,10 +36,10 @@ fn debug_view_applies_to_first_crowd() {
     let mut first = Shot::of_crowd(&model, MatrixFormat::Mat3x4, 1);
     let mut second = Shot::of_crowd(&other, MatrixFormat::Mat3x4, 4);
     second.camera = first.camera;
-    let plain = stage.picture_of_all(&[&first, &second]);
+    let plain = stage.render_all(&[&first, &second]);
     for surface in [ViewMode::Weights, ViewMode::DominantJoint, ViewMode::Solid, ViewMode::Wireframe] {
         (first.look.mode, second.look.mode) = (surface, surface);
-        assert!(plain != stage.picture_of_all(&[&first, &second]), "{surface:?}");
+        assert!(plain != stage.render_all(&[&first, &second]), "{surface:?}");
     }
 }
 
@@ -60,6 +60,6 @@ fn culled_instances_change_no_pixel() {
         let seen = shot.palette.instance_count();
         assert!((1..150).contains(&seen), "{seen} of 200 are left");
         assert!(whole.count([0, 0, 0, 255]) < 160 * 120 * 9 / 10, "nothing to be seen");
-        assert!(stage.image(&shot) == whole, "a picture of {seen} of 200");
+        assert!(stage.image(&shot) == whole, "an image of {seen} of 200");
     }
 }

@@ -121,8 +121,8 @@ fn sarif_and_junit_reports_are_valid() {
     let results = sarif_results(&read("a.sarif"));
     assert!(results.iter().any(|result| result["ruleId"] == "UNRESOLVED_REFERENCE"), "{results:?}");
     let cases = junit_cases(&read("a.xml"));
-    let told: Vec<_> = cases.iter().map(|case| (case.name.as_str(), case.result.as_deref())).collect();
-    assert_eq!(told, [("good.glb", None), ("bad.glb", Some("failure"))]);
+    let reported: Vec<_> = cases.iter().map(|case| (case.name.as_str(), case.result.as_deref())).collect();
+    assert_eq!(reported, [("good.glb", None), ("bad.glb", Some("failure"))]);
     assert!(cases[1].text.contains("UNRESOLVED_REFERENCE"), "{}", cases[1].text);
 }
 

@@ -78,7 +78,7 @@ fn culled_instances_are_outside_frustum() {
     let (model, layout) = open(&shipped().into_iter().find(|file| file.ends_with("hare.glb")).expect("the hare"));
     let mut crowd = crowd(&model, 300);
     let mut sight = FrustumCuller::new(&model, &layout);
-    let everybody = {
+    let all_blocks = {
         let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
         crowd.update(&model, &layout, 0.4, &mut palette);
         let blocks = (0..crowd.len()).map(|block| (crowd.instance_of_block(block), palette.block(block).to_vec()));
@@ -98,9 +98,9 @@ fn culled_instances_are_outside_frustum() {
         let seen: Vec<usize> = (0..palette.instance_count()).map(|block| crowd.instance_of_block(block)).collect();
         left_out += crowd.len() - seen.len();
         for (block, instance) in seen.iter().enumerate() {
-            assert_eq!(palette.block(block), everybody[instance], "{instance}");
+            assert_eq!(palette.block(block), all_blocks[instance], "{instance}");
         }
-        // Everybody again, to look at those who were left out.
+        // Poses all instances again, to inspect the culled ones.
         assert!(sight.look(&model, &layout, &mut crowd, None));
         crowd.update(&model, &layout, 0.4, &mut palette);
         for block in (0..crowd.len()).filter(|block| !seen.contains(&crowd.instance_of_block(*block))) {

@@ -30,8 +30,8 @@ fn diff_exit_codes_are_0_equal_1_different_2_error() {
     }
     for (a, b) in [(&hare, &broken), (&broken, &hare)] {
         let run = diff(a, b, false);
-        let told = run.stderr.starts_with("error: cannot compare: ") && run.stderr.contains("broken.glb");
-        assert!(run.code == Some(2) && run.stdout.is_empty() && told, "{}", run.report());
+        let reported = run.stderr.starts_with("error: cannot compare: ") && run.stderr.contains("broken.glb");
+        assert!(run.code == Some(2) && run.stdout.is_empty() && reported, "{}", run.report());
     }
 
     let same: serde_json::Value = serde_json::from_str(&diff(&hare, &hare, true).stdout).expect("JSON");

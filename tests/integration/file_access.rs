@@ -68,12 +68,12 @@ fn external_files_are_refused_unless_allowed() {
         for (command, _) in COMMANDS {
             let run = world.run(command, &[]);
             assert_eq!(run.code, Some(1), "{}", run.report());
-            let told = if command == "check" { &run.stdout } else { &run.stderr };
-            let tells = |text: &str| assert!(told.contains(text), "no {text} in:\n{}", run.report());
-            tells("outside the model's folder");
-            tells("--allow-external-files");
-            tells(if command == "check" { "IO_ERROR /buffers/0/uri" } else { "model/arm.gltf: buffer 0" });
-            assert!(shown.contains('\\') || told.contains(&shown), "{shown}: {}", run.report());
+            let reported = if command == "check" { &run.stdout } else { &run.stderr };
+            let assert_contains = |text: &str| assert!(reported.contains(text), "no {text} in:\n{}", run.report());
+            assert_contains("outside the model's folder");
+            assert_contains("--allow-external-files");
+            assert_contains(if command == "check" { "IO_ERROR /buffers/0/uri" } else { "model/arm.gltf: buffer 0" });
+            assert!(shown.contains('\\') || reported.contains(&shown), "{shown}: {}", run.report());
             let run = world.run(command, &["--allow-external-files"]);
             assert_eq!(run.code, Some(0), "{uri}: {}", run.report());
         }
@@ -148,7 +148,7 @@ fn suite_accepts_import_policy_options() {
 fn limit_error_names_option_that_raises_it() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let image = image::RgbImage::new(64, 16);
-    image.save(folder.path().join("a.png")).expect("a picture");
+    image.save(folder.path().join("a.png")).expect("an image");
     let (mut json, bin) = arm();
     json["buffers"][0]["uri"] = json!("arm.bin");
     json["images"] = json!([{"uri": "a.png"}]);

@@ -71,7 +71,7 @@ fn gif_shows_one_loop() {
     let windmill = shipped("windmill.glb");
     let words = ["shot", windmill.to_str().unwrap(), "-o", "first.png", "--size", "64x40", "--clip", "gust"];
     assert_eq!(rigview_in(folder.path(), &words).code, Some(0));
-    let image = image::open(png).expect("a picture").to_rgba8().into_raw();
+    let image = image::open(png).expect("an image").to_rgba8().into_raw();
     let off: u64 = image.iter().zip(&frames[0]).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
     assert!(off < image.len() as u64 * 5, "colors are off by {} on average", off as f64 / image.len() as f64);
 }
@@ -116,7 +116,7 @@ fn apng_and_image_sequence_match_shots() {
             let first = ((control.y_offset as usize + row) * 64 + control.x_offset as usize) * 4;
             canvas[first..first + bytes.len()].copy_from_slice(bytes);
         }
-        let image = image::open(folder.path().join("frames").join(name)).expect("a picture").to_rgba8();
+        let image = image::open(folder.path().join("frames").join(name)).expect("an image").to_rgba8();
         assert!(image.into_raw() == canvas, "{name} is not the frame of the animated PNG");
     }
 }
@@ -252,5 +252,5 @@ fn contact_sheet_has_all_clips_and_is_deterministic() {
             .flat_map(|(x, y)| sheet.get_pixel(x, y).0)
             .collect()
     };
-    assert!(row(&all, 8 + 30 + 88 + 22) == row(&one, 8 + 30 + 22), "a clip's pictures do not depend on the others");
+    assert!(row(&all, 8 + 30 + 88 + 22) == row(&one, 8 + 30 + 22), "thumbnails depend on other clips");
 }

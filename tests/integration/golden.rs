@@ -21,13 +21,13 @@ fn image_is_independent_of_thread_count() {
     let mut images = Vec::new();
     for threads in ["1", "2", "7"] {
         let image = folder.path().join(format!("{threads}.png"));
-        let picture_name = image.to_string_lossy().into_owned();
-        let mut words = vec!["shot", file.as_str(), "-o", &picture_name];
+        let image_name = image.to_string_lossy().into_owned();
+        let mut words = vec!["shot", file.as_str(), "-o", &image_name];
         words.extend(["--size", "160x90", "--instances", "100", "--time", "1.3"]);
         let run =
             crate::support::run::rigview_with(&[("RAYON_NUM_THREADS", threads), ("LP_NUM_THREADS", threads)], &words);
         assert_eq!(run.code, Some(0), "{}", run.report());
-        images.push(std::fs::read(image).expect("the picture"));
+        images.push(std::fs::read(image).expect("the image"));
     }
     assert!(images.iter().all(|image| *image == images[0]));
 }

@@ -54,10 +54,10 @@ fn count(dispatch: &str, frames: u32) -> u64 {
         .env(DISPATCH, dispatch)
         .output()
         .expect("Valgrind, which was there");
-    let told = String::from_utf8_lossy(&output.stderr);
-    let line = told.lines().find_map(|line| line.split_once("Collected : "));
+    let reported = String::from_utf8_lossy(&output.stderr);
+    let line = reported.lines().find_map(|line| line.split_once("Collected : "));
     let counted = line.and_then(|(_, number)| number.trim().parse().ok()).filter(|_| output.status.success());
-    counted.unwrap_or_else(|| panic!("Valgrind counted nothing:\n{told}"))
+    counted.unwrap_or_else(|| panic!("Valgrind counted nothing:\n{reported}"))
 }
 
 fn matrices() -> u32 {

@@ -90,8 +90,8 @@ fn memory_limit_error_is_reported() {
         command.args(["-c", &line]).arg(program()).env("RAYON_NUM_THREADS", "1").current_dir(folder.path());
         let run = command.output().expect("a run");
         let said = String::from_utf8_lossy(&run.stderr);
-        let told = said.lines().last().is_some_and(|line| line.starts_with("error: there is not enough memory"));
-        assert!(run.status.code() == Some(1) && told, "{words}: {:?}: {said}", run.status);
+        let reported = said.lines().last().is_some_and(|line| line.starts_with("error: there is not enough memory"));
+        assert!(run.status.code() == Some(1) && reported, "{words}: {:?}: {said}", run.status);
     }
 }
 
@@ -142,7 +142,7 @@ fn driver_error_is_quoted_and_leaves_no_image() {
         ("MESA_GL_VERSION_OVERRIDE", "2.1", "3.3"),
         ("RIGVIEW_EGL_DEVICE", "99", "RIGVIEW_EGL_DEVICE"),
     ] {
-        // The version first: it is set last where it is the one that is asked about.
+        // The version comes first, so that a test of the version itself overrides it.
         let run = rigview_with(&[("MESA_GL_VERSION_OVERRIDE", "3.3"), (variable, value)], &words);
         // Another driver than Mesa does as it likes.
         if run.code == Some(0) && variable.starts_with("MESA") {

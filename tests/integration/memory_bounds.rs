@@ -118,7 +118,7 @@ fn shared_images_are_baked_once() {
     let mut image = std::io::Cursor::new(Vec::new());
     let noise =
         image::RgbImage::from_fn(64, 64, |x, y| image::Rgb([((x * 7) ^ (y * 13)) as u8, (x * y) as u8, y as u8]));
-    noise.write_to(&mut image, image::ImageFormat::Png).expect("a picture");
+    noise.write_to(&mut image, image::ImageFormat::Png).expect("an image");
     let bytes = image.into_inner();
     let uri = {
         use base64::Engine as _;

@@ -105,7 +105,7 @@ fn try_command(folder: &Path, words: &[&str], output: Option<&str>) -> Result<Fa
     if text.contains("panicked") || text.contains("broke on this file") || text.contains("CRASHED") {
         return wrong("it panics");
     }
-    // C1 characters steer terminals too; marks that turn the direction of text hide what is told.
+    // C1 characters control terminals, too. Bidi overrides hide text.
     let hidden =
         |c: char| c.is_control() && c != '\n' || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     if let Some(c) = text.chars().find(|c| hidden(*c)) {

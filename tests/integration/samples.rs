@@ -144,7 +144,7 @@ fn sample_models_render() {
     const BACKGROUND: [u8; 3] = [255, 0, 255];
     let Some(models) = samples("sample_models_render") else { return };
     let folder = TempDir::new().expect("a folder for temporary files");
-    let output = folder.path().join("picture.png");
+    let output = folder.path().join("image.png");
     let mut faults = Vec::new();
     for path in &models {
         let extensions = lacking(path);
@@ -156,7 +156,7 @@ fn sample_models_render() {
             faults.push(run.report());
             continue;
         }
-        let image = image::open(&output).expect("the picture").to_rgba8();
+        let image = image::open(&output).expect("the image").to_rgba8();
         let drawn = image.pixels().filter(|pixel| pixel.0[..3] != BACKGROUND).count();
         // What is compressed in a way that rigview cannot read leaves nothing to draw.
         if drawn < 50 && extensions.is_empty() {

@@ -21,7 +21,7 @@ use crate::support::models::shipped;
 const TOLERANCE: f64 = 2e-6;
 
 /// The same for scales with noise that are treated as constant.
-const TREMBLING: f64 = 2.5e-6;
+const NOISY_SCALE_TOLERANCE: f64 = 2.5e-6;
 
 /// Deterministic pseudo-random numbers (Marsaglia's xorshift).
 struct Random(u64);
@@ -383,14 +383,14 @@ fn models_match_double_precision() {
             let found = check(rig, &mut animator, &mut crowd, 0.3 * duration, extent, &what);
             assert_eq!(animator.covered(&crowd), 97, "{what}");
             println!("{what}, {:?}: {found:?}", clip.and_then(|clip| model.clips[clip.get()].name.as_ref()));
-            let tolerance = if path.ends_with("CesiumMan.glb") { TREMBLING } else { TOLERANCE };
+            let tolerance = if path.ends_with("CesiumMan.glb") { NOISY_SCALE_TOLERANCE } else { TOLERANCE };
             assert!(found.iter().all(|&error| error <= tolerance), "{what}: {found:?}");
         }
     }
 }
 
 /// A chain of eight swinging joints, with scales of 1 plus noise of this size.
-fn trembling(noise: f64) -> (Model, PaletteLayout) {
+fn noisy_chain(noise: f64) -> (Model, PaletteLayout) {
     let mut random = Random(5);
     let joint = |i: usize| Joint {
         name: None,
@@ -429,17 +429,17 @@ fn trembling(noise: f64) -> (Model, PaletteLayout) {
 #[test]
 fn noisy_scales_are_treated_as_constant() {
     for (noise, expected, tolerance) in [
-        (3e-7, MatrixFormat::QuatTranslationScale, TREMBLING),
+        (3e-7, MatrixFormat::QuatTranslationScale, NOISY_SCALE_TOLERANCE),
         (2e-6, MatrixFormat::Mat3x4, TOLERANCE),
         (1e-4, MatrixFormat::Mat3x4, TOLERANCE),
     ] {
-        let (model, layout) = trembling(noise);
+        let (model, layout) = noisy_chain(noise);
         let packing = MatrixFormat::choose(&model, &layout);
         assert_eq!(packing, expected, "{noise:e}");
         let mut animator = Animator::new(packing);
         let mut crowd =
             Crowd::new((0..64).map(|i| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.02 * f64::from(i))));
-        let found = check((&model, &layout, packing), &mut animator, &mut crowd, 0.1, 1.4, "a trembling chain");
+        let found = check((&model, &layout, packing), &mut animator, &mut crowd, 0.1, 1.4, "a chain with scale noise");
         assert_eq!(animator.covered(&crowd), 64, "{noise:e}");
         assert!(found.iter().all(|&error| error <= tolerance), "{noise:e}: {found:?}");
     }

@@ -114,7 +114,7 @@ fn suite_shot_matches_shot_command() {
         let run = rigview_in(world.0.path(), &words);
         assert_eq!(run.code, Some(0), "{}", run.report());
         let (alone, golden) = (std::fs::read(world.path("OUT.png")), shot["name"].as_str().expect("a name"));
-        assert!(alone.expect("a picture") == std::fs::read(world.golden(golden)).expect("a golden"), "{command}");
+        assert!(alone.expect("an image") == std::fs::read(world.golden(golden)).expect("a golden"), "{command}");
     }
 }
 
@@ -124,7 +124,7 @@ fn changed_and_missing_goldens_and_models_are_reported() {
     world.edit("mill-none-t1", |image| image.get_pixel_mut(40, 30).0[0] ^= 0x40);
     world.edit("hare-hare-background-transparent", |image| *image = RgbaImage::new(96, 65));
     std::fs::remove_file(world.golden("mill-yaw-t2.5")).expect("a golden");
-    std::fs::write(world.golden("mill-yaw-t0"), "no picture").expect("a golden");
+    std::fs::write(world.golden("mill-yaw-t0"), "not an image").expect("a golden");
     std::fs::write(world.golden("former"), "").expect("a file");
     let run = world.test(&[]);
     assert_eq!(run.code, Some(1), "{}", run.report());
@@ -279,7 +279,7 @@ fn reports_are_well_formed_and_self_contained() {
     assert_eq!(data["run"]["suite"], "a<b>&'c.toml");
     let differing = &data["shots"].as_array().expect("shots")[1];
     for kind in ["golden", "actual", "difference", "thumbnail"] {
-        let address = differing["images"][kind].as_str().expect("a picture");
+        let address = differing["images"][kind].as_str().expect("an image");
         assert!(address.starts_with("data:image/png;base64,"), "{kind}");
     }
 }
@@ -292,7 +292,7 @@ fn golden_of_other_renderer_uses_perceptual_tolerances() {
     let text = b"GL renderer\0\0\0\0\0";
     let at = bytes.windows(text.len()).position(|window| window == text).expect("the chunk of the renderer");
     let size = u32::from_be_bytes(bytes[at - 8..at - 4].try_into().expect("four bytes")) as usize;
-    // The renderer's name, exchanged; the checksum of a text is nobody's concern but the reader's, so it is made anew.
+    // Replaces the renderer's name and recomputes the checksum of the text chunk.
     let mut other = bytes.clone();
     other[at + text.len()..at + size].fill(b'x');
     let crc = crc32(&other[at - 4..at + size]);

@@ -222,11 +222,11 @@ fn sample_suite_passes_twice_and_detects_changes() {
             assert!(wrongly.is_empty(), "{what}: not changed, and yet they differ: {wrongly:?}");
             let unseen: Vec<&str> = world.names(&touched.difference(&differing).copied().collect());
             println!("{what}: {} models, seen in {}; not in {unseen:?}", touched.len(), differing.len());
-            assert!(unseen.is_empty(), "{what}: changed, and nobody sees it: {unseen:?}");
+            assert!(unseen.is_empty(), "{what}: changed, but undetected: {unseen:?}");
         }
         world.write(|i| touched.contains(&i), |_| {});
     }
-    another_shader_is_told(&world, &left_out);
+    other_shader_is_detected(&world, &left_out);
     let run = world.run("4", &[]);
     assert_eq!(run.code, Some(0), "{}", run.report());
 }
@@ -253,7 +253,7 @@ fn with_another_shader(folder: &Path) -> PathBuf {
 }
 
 /// Asserts that lit models change if one shader line changes.
-fn another_shader_is_told(world: &World, left_out: &BTreeSet<usize>) {
+fn other_shader_is_detected(world: &World, left_out: &BTreeSet<usize>) {
     let other = with_another_shader(world.folder.path());
     let is_lit = |model: &Original| {
         let is_unlit = |material: &Value| material["extensions"]["KHR_materials_unlit"].is_object();
@@ -268,7 +268,7 @@ fn another_shader_is_told(world: &World, left_out: &BTreeSet<usize>) {
         let differing = world.differing();
         println!("a shader's line: {} models are lit, seen in {}", lit.len(), differing.len());
         let unseen: Vec<&str> = world.names(&lit.difference(&differing).copied().collect());
-        assert!(unseen.is_empty(), "a shader's line: changed, and nobody sees it: {unseen:?}");
+        assert!(unseen.is_empty(), "a shader's line: changed, but undetected: {unseen:?}");
     }
 }
 
@@ -290,7 +290,7 @@ fn environment_path_is_relative_to_suite() {
         let run = rigview_in(from, &["test", if suite.is_empty() { &whole } else { suite }, "-o", &report]);
         assert_eq!(run.code, Some(0), "{}", run.report());
     }
-    // The command that is told is the suite's folder's own.
+    // The reported command is relative to the suite's folder.
     let text = std::fs::read_to_string(folder.path().join("report/report.jsonl")).expect("a report");
     assert!(text.contains("rigview shot model.glb") && text.contains("--environment=sky.hdr"), "{text}");
 }

@@ -11,7 +11,7 @@ fn comparison_shows_split_and_difference() {
     viewer.wait_for_rest();
     let split = viewer.image();
     viewer.key("e");
-    viewer.wait_for_picture("the difference", |image| *image != split && !image.is_gray());
+    viewer.wait_for_image("the difference", |image| *image != split && !image.is_gray());
     viewer.key("v");
     viewer.wait_for_same("both again", &split);
     viewer.close();
@@ -30,10 +30,10 @@ fn comparison_with_itself_is_equal_until_reload() {
     viewer.go_to_start();
     viewer.wait_for_same("both halves", &Image::shot(&hare, [400, 300], &[]));
     viewer.key("e");
-    viewer.wait_for_picture("no difference", Image::is_gray);
+    viewer.wait_for_image("no difference", Image::is_gray);
     viewer.wait_for_rest();
     std::fs::copy(asset("windmill.glb"), &copy).unwrap();
-    viewer.wait_for_picture("the second file is another one", |image| !image.is_gray());
+    viewer.wait_for_image("the second file is another one", |image| !image.is_gray());
     viewer.close();
 }
 
@@ -52,6 +52,6 @@ fn pose_overrides_and_layers_match_screenshot() {
     viewer.key("space");
     viewer.wait_for_title("it pauses", is_paused);
     viewer.key("Home");
-    viewer.wait_for_same("a joint by hand, two clips", &Image::shot(&hare, [400, 300], &options));
+    viewer.wait_for_same("a pose override, two clips", &Image::shot(&hare, [400, 300], &options));
     viewer.close();
 }

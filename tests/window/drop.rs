@@ -25,8 +25,8 @@ pub(crate) fn drop_on(display: &Display, target: Window, files: &[&Path]) {
         "XdndPosition",
         [source, 0, 100 << 16 | 100, x11rb::CURRENT_TIME, display.atom("XdndActionCopy")],
     );
-    // The window asks for the list, gets it, and says that it would take the files.
-    let (mut asked, mut accepted) = (false, false);
+    // The window requests the list, receives it, and accepts the files.
+    let (mut requested, mut accepted) = (false, false);
     wait_for("the window takes what is dragged over it", || {
         match connection.poll_for_event().unwrap()? {
             Event::SelectionRequest(request) => {
@@ -48,7 +48,7 @@ pub(crate) fn drop_on(display: &Display, target: Window, files: &[&Path]) {
                     property,
                 };
                 connection.send_event(false, requestor, EventMask::NO_EVENT, answer).unwrap().check().unwrap();
-                asked = true;
+                requested = true;
             }
             Event::ClientMessage(message) if message.type_ == display.atom("XdndStatus") => {
                 assert_eq!(message.data.as_data32()[1] & 1, 1, "the window does not want the files");
@@ -56,7 +56,7 @@ pub(crate) fn drop_on(display: &Display, target: Window, files: &[&Path]) {
             }
             _ => {}
         }
-        (asked && accepted).then_some(())
+        (requested && accepted).then_some(())
     });
     display.send(target, "XdndDrop", [source, 0, x11rb::CURRENT_TIME, 0, 0]);
     wait_for("the window has taken the files", || match connection.poll_for_event().unwrap()? {

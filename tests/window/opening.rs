@@ -31,7 +31,8 @@ fn dropped_file_opens_and_broken_file_changes_nothing() {
     let texture = folder.path().join("texture.png");
     std::fs::write(&texture, b"").unwrap();
     viewer.drop_files(&[&broken]);
-    viewer.wait_for_title("the title tells", |title| title.starts_with("cannot open broken.glb - hare.glb - "));
+    viewer
+        .wait_for_title("the title shows the error", |title| title.starts_with("cannot open broken.glb - hare.glb - "));
     viewer.wait_for_title("but not for ever", |title| title == "hare.glb - nod - 0.00 / 3.00 s (paused) - rigview");
     viewer.wait_for_same("still the hare", &image);
 

@@ -18,7 +18,7 @@ fn paused(model: &str) -> Viewer {
 fn tab_hides_panels_and_shows_exact_image() {
     let viewer = paused("windmill.glb");
     let shot = Image::shot(&asset("windmill.glb"), SIZE, &[]);
-    let with_panels = viewer.wait_for_picture("panels are there", |image| *image != shot);
+    let with_panels = viewer.wait_for_image("panels are there", |image| *image != shot);
     viewer.key("Tab");
     viewer.wait_for_same("only the model", &shot);
     viewer.key("Tab");
@@ -52,7 +52,7 @@ fn command_palette_finds_clip_by_name() {
     let viewer = paused("windmill.glb");
     let before = viewer.image();
     viewer.key("ctrl+k");
-    viewer.wait_for_picture("the palette is open", |image| *image != before);
+    viewer.wait_for_image("the palette is open", |image| *image != before);
     viewer.display.xdotool("type gust");
     viewer.key("Return");
     viewer.wait_for_title("the clip", |title| title.starts_with("windmill.glb - gust - "));
@@ -62,7 +62,7 @@ fn command_palette_finds_clip_by_name() {
     viewer.key("Escape");
     viewer.display.xdotool("mousemove 1 1");
     viewer.key("space");
-    viewer.wait_for_title("the window hears keys again", |title| !is_paused(title));
+    viewer.wait_for_title("the window receives keys again", |title| !is_paused(title));
     viewer.close();
 }
 
@@ -74,7 +74,7 @@ fn click_selects_joint_and_drag_does_not() {
     let before = viewer.image();
     let [x, y] = before.fur().0;
     viewer.display.xdotool(&format!("mousemove {x:.0} {y:.0} click 1 mousemove 480 10"));
-    viewer.wait_for_picture("something is selected", |image| *image != before);
+    viewer.wait_for_image("something is selected", |image| *image != before);
     viewer.key("ctrl+shift+a");
     viewer.display.xdotool("mousemove 480 10");
     // The tree keeps what has been opened to show the joint; what is next to it is as it was.

@@ -12,7 +12,7 @@ fn space_pauses_playback() {
     assert!(first.ends_with(" / 4.00 s - rigview"), "{first}");
     viewer.wait_for_title("time goes by", |title| time(title) != time(&first));
     let before = viewer.image();
-    viewer.wait_for_picture("the sails turn", |image| image.size == before.size && *image != before);
+    viewer.wait_for_image("the sails turn", |image| image.size == before.size && *image != before);
 
     viewer.key("space");
     let paused = viewer.wait_for_title("it pauses", is_paused);

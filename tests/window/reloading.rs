@@ -18,23 +18,23 @@ fn reload_keeps_state_and_broken_file_changes_nothing() {
     viewer.key("1");
     let there = viewer.wait_for_title("ten frames on", |title| time(title) == Some(0.42));
     let gust = |name: &str| Image::shot(&asset(name), SIZE, &["--clip", "gust", "--time", "0.4166666"]);
-    viewer.wait_for_picture("from the front", |image| *image != gust("windmill.glb"));
+    viewer.wait_for_image("from the front", |image| *image != gust("windmill.glb"));
     viewer.wait_for_rest();
     let before = viewer.image();
 
-    // The same file, written anew: a line tells of it for a while.
+    // Reload of the same file: a notification appears for some seconds.
     std::fs::copy(asset("windmill.glb"), &file).unwrap();
-    viewer.wait_for_picture("a line tells", |image| *image != before);
+    viewer.wait_for_image("a notification appears", |image| *image != before);
     viewer.wait_for_same("all as it was", &before);
     assert_eq!(viewer.title(), there);
 
-    // Half a file, and then the rest: nobody is told of the half.
+    // A truncated file, then the rest: the truncated one causes no notification.
     let bytes = std::fs::read(asset("windmill.glb")).unwrap();
     std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
     std::thread::sleep(std::time::Duration::from_millis(400));
     assert_eq!(viewer.title(), there);
     std::fs::write(&file, &bytes).unwrap();
-    viewer.wait_for_picture("a line tells of the whole", |image| *image != before);
+    viewer.wait_for_image("a notification of the complete file", |image| *image != before);
     viewer.wait_for_same("all as it was, again", &before);
 
     // Another model in its place, by renaming, as careful programs write: what is no longer there is let go.

@@ -109,8 +109,8 @@ impl Viewer {
     }
 
     /// Waits until the window shows an image.
-    pub(crate) fn wait_for_picture(&self, what: &str, is_right: impl Fn(&Image) -> bool) -> Image {
-        wait_for(&format!("{what} (picture)"), || Some(self.image()).filter(&is_right))
+    pub(crate) fn wait_for_image(&self, what: &str, is_right: impl Fn(&Image) -> bool) -> Image {
+        wait_for(&format!("{what} (image)"), || Some(self.image()).filter(&is_right))
     }
 
     /// Waits until the window shows exactly this image; fails with the difference.

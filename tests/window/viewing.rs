@@ -19,10 +19,10 @@ fn pointer_navigates_and_keys_reset_view() {
     let framed = Image::shot(&asset("hare.glb"), SIZE, &[]);
     viewer.wait_for_same("the first view", &framed);
     let ([x, y], size) = framed.fur();
-    assert!(size > 5000, "the hare is in the picture");
+    assert!(size > 5000, "the hare is visible");
 
     drag(&viewer, 3, [40, -20]);
-    viewer.wait_for_picture("the model goes along with the hand", |image| {
+    viewer.wait_for_image("the model follows the pointer", |image| {
         let ([panned_x, panned_y], _) = image.fur();
         (panned_x - x - 40.0).abs() < 8.0 && (panned_y - y + 20.0).abs() < 8.0
     });
@@ -30,18 +30,18 @@ fn pointer_navigates_and_keys_reset_view() {
     viewer.wait_for_same("framed after panning", &framed);
 
     viewer.display.xdotool("mousemove 200 150 click 5 click 5 click 5");
-    viewer.wait_for_picture("it goes away", |image| {
+    viewer.wait_for_image("zooming out", |image| {
         // Three steps of a tenth, in both directions. Of a wheel that is only buttons, as here, winit 0.30 tells each
         // notch twice, when it is pressed and when it is let go.
         (0.2..0.62).contains(&(image.fur().1 as f64 / size as f64))
     });
     viewer.display.xdotool("click 4 click 4 click 4");
-    viewer.wait_for_picture("it comes back", |image| (image.fur().1 as f64 / size as f64 - 1.0).abs() < 0.01);
+    viewer.wait_for_image("zooming in", |image| (image.fur().1 as f64 / size as f64 - 1.0).abs() < 0.01);
     viewer.key("f");
     viewer.wait_for_same("framed after zooming", &framed);
 
     drag(&viewer, 1, [60, 0]);
-    let turned = viewer.wait_for_picture("it turns", |image| *image != framed);
+    let turned = viewer.wait_for_image("orbiting", |image| *image != framed);
     let ([turned_x, _], _) = turned.fur();
     assert!((turned_x - x).abs() < 40.0, "it turns where it stands");
     viewer.key("f");

@@ -1,4 +1,4 @@
-//! Baking a file with the program, and holding the result against the reference and against values worked out by hand.
+//! Bakes a file with the program, and compares the result with the reference and with analytic values.
 
 use super::compare::{check_form, compare};
 use super::glb::Rig;
@@ -12,9 +12,9 @@ use tempfile::TempDir;
 /// One instant, and the options that ask `bake` for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Shot {
-    /// What the reference is asked for.
+    /// Arguments of the reference.
     pub(crate) instant: Instant,
-    /// What the program is asked for.
+    /// Arguments of the program.
     pub(crate) options: Vec<String>,
 }
 
@@ -75,33 +75,37 @@ pub(crate) fn bake(file: &Path, options: &[String]) -> Result<Document, String> 
     Ok(baked)
 }
 
-/// Bakes a rig and checks the result: against the reference, and with `by_hand`.
+/// Bakes a rig and checks the result with the reference and with `analytic`.
 ///
-/// `by_hand` runs twice: on the reference's own result, which must first be right itself, then on the baked one.
-pub(crate) fn check(label: &str, rig: &Rig, shot: &Shot, by_hand: impl Fn(&Hand)) {
+/// `analytic` runs twice: on the result of the reference, then on the baked result.
+pub(crate) fn check(label: &str, rig: &Rig, shot: &Shot, analytic: impl Fn(&AnalyticCheck)) {
     let folder = TempDir::new().expect("a folder for temporary files");
-    check_file(label, &rig.write_glb(folder.path(), "rig"), shot, by_hand);
+    check_file(label, &rig.write_glb(folder.path(), "rig"), shot, analytic);
 }
 
 /// [`check`] for a file.
-pub(crate) fn check_file(label: &str, file: &Path, shot: &Shot, by_hand: impl Fn(&Hand)) {
+pub(crate) fn check_file(label: &str, file: &Path, shot: &Shot, analytic: impl Fn(&AnalyticCheck)) {
     let expected = Document::open(file).pose(shot.instant);
-    by_hand(&Hand { label: format!("{label}: reference"), posed: &expected, tolerance: tolerance::REFERENCE_BY_HAND });
+    analytic(&AnalyticCheck {
+        label: format!("{label}: reference"),
+        posed: &expected,
+        tolerance: tolerance::REFERENCE_ANALYTIC,
+    });
     let label = format!("{label} [{}]", shot.options.join(" "));
     let baked = bake(file, &shot.options).unwrap_or_else(|fault| panic!("{label}: {fault}"));
     let actual = baked.pose(Instant::default());
     compare(&format!("{label}: bake differs from the reference"), &expected, &actual, tolerance::REFERENCE)
         .unwrap_or_else(|fault| panic!("{fault}"));
-    by_hand(&Hand { label: format!("{label}: bake"), posed: &actual, tolerance: tolerance::HAND });
+    analytic(&AnalyticCheck { label: format!("{label}: bake"), posed: &actual, tolerance: tolerance::ANALYTIC });
 }
 
-/// [`check`] where nothing is known by hand.
+/// [`check`] without analytic values.
 pub(crate) fn check_by_reference(label: &str, rig: &Rig, shot: &Shot) {
     check(label, rig, shot, |_| {});
 }
 
-/// A pose to be held against values worked out by hand.
-pub(crate) struct Hand<'a> {
+/// A pose that is compared with analytic values.
+pub(crate) struct AnalyticCheck<'a> {
     /// Whose pose it is.
     label: String,
     /// The pose.
@@ -110,7 +114,7 @@ pub(crate) struct Hand<'a> {
     tolerance: f64,
 }
 
-impl Hand<'_> {
+impl AnalyticCheck<'_> {
     /// The number of drawn meshes.
     pub(crate) fn meshes(&self, count: usize) {
         assert_eq!(self.posed.meshes.len(), count, "{}: drawn meshes", self.label);

@@ -14,7 +14,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A whole number from 0 up to, but not including, `end`.
+    /// An integer in `0..end`.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.bits() % end.max(1) as u64) as usize
     }

@@ -68,10 +68,10 @@ fn start<S: AsRef<OsStr>>(folder: &Path, variables: &[(&str, &str)], arguments: 
 pub(crate) struct Watched {
     /// What it left behind.
     pub(crate) output: Output,
-    /// The time that all its threads have had of a processor, or from its start to its end where the system does not tell.
+    /// CPU time of all threads; wall time if the system does not report CPU time.
     /// On a busy machine only the former says anything.
     pub(crate) took: Duration,
-    /// The most memory that it had at a time, in bytes; 0 where the system does not tell.
+    /// Peak memory in bytes; 0 if the system does not report it.
     pub(crate) memory: u64,
 }
 
@@ -137,7 +137,7 @@ fn drain(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
     })
 }
 
-/// What the system tells of a process as long as it runs.
+/// Statistics of a running process.
 #[derive(Default)]
 struct Seen {
     /// The most memory that it has had at a time, in bytes.

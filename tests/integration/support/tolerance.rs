@@ -16,11 +16,11 @@ pub(crate) const GPU: f64 = 1e-6;
 /// cannot be stored any better, so this share of the coordinate is granted on top of the shares of the model's size.
 pub(crate) const STORAGE: f64 = 1.0 / (1 << 24) as f64;
 
-/// `bake` against values worked out by hand: the same promise, for models of the order of 1.
-pub(crate) const HAND: f64 = REFERENCE;
+/// `bake` against analytic values, for models of size 1.
+pub(crate) const ANALYTIC: f64 = REFERENCE;
 
-/// The reference against values worked out by hand: double precision, but files hold single-precision numbers.
-pub(crate) const REFERENCE_BY_HAND: f64 = 3e-7;
+/// The reference against analytic values. It uses double precision, but files store single-precision values.
+pub(crate) const REFERENCE_ANALYTIC: f64 = 3e-7;
 
 /// Normals and tangents: largest difference of two unit vectors where nothing amplifies rounding.
 ///

@@ -33,7 +33,7 @@ pub(super) fn finish(text: Vec<u8>) -> Vec<u8> {
     out
 }
 
-/// Numbers beyond what whoever reads them may hold.
+/// Numbers beyond the range of common integer and float types.
 const NUMBERS: [&str; 30] = [
     "0",
     "1",
@@ -266,7 +266,7 @@ pub(super) fn nesting(work: &mut Work, random: &mut Random) -> String {
     format!("{depth} times {open}{}", if closed { "" } else { ", never closed" })
 }
 
-/// A little text that asks for much: the same over and over.
+/// A short text with huge counts, repeated.
 pub(super) fn many(work: &mut Work, random: &mut Random) -> String {
     let times = *one_of(&[1_000, 20_000, 150_000], random);
     let again = |value: Value, times: usize| Value::Array(vec![value; times]);
@@ -353,7 +353,7 @@ pub(super) fn text(work: &mut Work, random: &mut Random) -> String {
         }
         return format!("{what} in the head of the file");
     }
-    // A name alone does little: the element is broken too, so that it is told of.
+    // The element is broken, too, so that a message contains the name.
     let path = one_of(&elements, random);
     let element = work.json.pointer_mut(path).expect("a path that was found");
     element["name"] = raw(name);

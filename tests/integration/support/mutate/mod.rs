@@ -1,4 +1,4 @@
-//! Files that mean harm, made from sound ones: seeded, and by someone who knows the format.
+//! Hostile files, made from valid ones by seeded mutations that understand the format.
 //!
 //! Flipped bits are soon found out. What is made here mostly is a good file in which one thing lies: a length, a count, a
 //! reference, an image's size. Each class below is one kind of lie.
@@ -66,7 +66,7 @@ const CLASSES: [(&str, usize, Harm); 20] = [
     ("indices", 5, data::indices),
     ("nothing", 5, data::from_nothing),
     ("sparse", 3, data::sparse),
-    ("picture", 8, image_bomb::image),
+    ("image", 8, image_bomb::image),
     ("compressed", 5, data::compressed),
     ("disguise", 4, disguise::disguise),
 ];

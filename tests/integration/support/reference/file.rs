@@ -213,7 +213,7 @@ pub(crate) fn list<'a>(object: &'a Value, name: &str) -> &'a [Value] {
     object[name].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A whole number in a JSON object, which may be written with a fraction of zero.
+/// An integer of a JSON object, which may be written with a zero fraction.
 pub(crate) fn number(object: &Value, name: &str) -> Option<usize> {
     object[name].as_f64().map(|x| x as usize)
 }

@@ -1,4 +1,4 @@
-//! The reference against values worked out by hand: a judge must be judged first.
+//! The reference, compared with analytic values.
 
 use super::sample::Sampler;
 use super::{Document, Instant, Vec3, Winding, distance, drawn_triangles};
