@@ -2,20 +2,20 @@
 
 use crate::app::AppError;
 use crate::app::lighting::LightSetup;
-use crate::app::viewer::jobs::exporter::Making;
-use crate::app::viewer::jobs::file_watcher::Watch;
-use crate::app::viewer::jobs::loader::{Checked, Loaded, Loader, Slot, Wish};
-use crate::app::viewer::state::comparison::{Beside, Compared};
-use crate::app::viewer::state::document::Shown;
-use crate::app::viewer::state::file_list::Files;
-use crate::app::viewer::state::frame_stats::Costs;
-use crate::app::viewer::state::gizmo::Turning;
-use crate::app::viewer::state::notifications::{Kind, Notifications};
-use crate::app::viewer::state::settings::{Keeper, Settings};
-use crate::app::viewer::state::view_options::Looks;
-use crate::app::viewer::window::frame_pacer::Clock;
-use crate::app::viewer::window::input::Pointer;
-use crate::app::viewer::window::surface::Screen;
+use crate::app::viewer::jobs::exporter::ExportJob;
+use crate::app::viewer::jobs::file_watcher::FileWatcher;
+use crate::app::viewer::jobs::loader::{CheckResult, LoadRequest, LoadResult, Loader, Slot};
+use crate::app::viewer::state::comparison::{CompareResult, ComparisonState};
+use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::file_list::FileList;
+use crate::app::viewer::state::frame_stats::FrameStats;
+use crate::app::viewer::state::gizmo::GizmoDrag;
+use crate::app::viewer::state::notifications::{Notifications, Severity};
+use crate::app::viewer::state::settings::{Settings, SettingsStore};
+use crate::app::viewer::state::view_options::ViewOptions;
+use crate::app::viewer::window::frame_pacer::FramePacer;
+use crate::app::viewer::window::input::PointerState;
+use crate::app::viewer::window::surface::WindowSurface;
 use crate::app::viewer::window::title::Title;
 use crate::check::Issue;
 use crate::platform::{PlatformError, shutdown, system_libraries};
@@ -24,36 +24,32 @@ use std::path::PathBuf;
 use std::time::Instant;
 use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
 
-/// What other threads tell the window.
-pub(crate) enum Event {
-    /// A file has been read.
-    Loaded(Box<Loaded>),
-    /// A file on screen has been touched.
-    Changed,
-    /// A file has been looked through.
-    Checked(Checked),
-    /// So many steps of what is being made are done, of so many.
-    Step([usize; 2]),
-    /// What was being made is done, or cannot be.
-    Made(Result<(), AppError>),
-    /// Two files have been compared.
-    Compared(Compared),
-    /// A person has chosen a file for something, or none.
-    Chosen(Asked, Option<PathBuf>),
-    /// The system, or somebody at a terminal, asks the program to end.
-    Leave,
+/// Results of jobs and requests of the operating system.
+pub(crate) enum UserEvent {
+    /// A load request is finished.
+    Loaded(Box<LoadResult>),
+    /// A watched file was written.
+    FileChanged,
+    /// The check of a file is finished.
+    Checked(CheckResult),
+    /// Finished and total steps of the export job.
+    ExportProgress([usize; 2]),
+    ExportFinished(Result<(), AppError>),
+    /// The comparison of two files is finished.
+    Compared(CompareResult),
+    /// The open file dialog was closed; `None` if it was cancelled.
+    FileChosen(FileDialogPurpose, Option<PathBuf>),
+    /// A termination signal.
+    Quit,
 }
 
-/// What a person is asked for a file for.
+/// Purpose of the open file dialog.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Asked {
-    /// To open it.
+pub(crate) enum FileDialogPurpose {
     #[default]
     Open,
-    /// To compare the one on screen with it.
     Compare,
-    /// To play its clips with the one on screen.
-    Borrow,
+    ImportClips,
 }
 
 /// Opens the window and keeps it until it is closed.
@@ -63,110 +59,110 @@ pub(crate) fn run(request: ViewRequest) -> Result<(), AppError> {
     }
     system_libraries::check()?;
     let event_loop = EventLoop::with_user_event().build().map_err(PlatformError::no_display)?;
-    let mut keeper = Keeper::new(!request.ignore_settings);
-    let mut settings = keeper.load();
+    let mut settings_store = SettingsStore::new(!request.ignore_settings);
+    let mut settings = settings_store.load();
     settings.panels.hidden |= request.hide_panels;
-    let mut view = View {
+    let mut view = App {
         light: LightSetup::open(&request.light, &request.scene.import.policy().limits)?,
         loader: Loader::new(event_loop.create_proxy(), Slot::First),
-        watch: Watch::new(event_loop.create_proxy()),
+        watch: FileWatcher::new(event_loop.create_proxy()),
         proxy: event_loop.create_proxy(),
-        asks: None,
-        keeper,
+        open_dialog: None,
+        settings_store,
         settings,
-        files: Files::new(
+        files: FileList::new(
             request.files[..request.files.len().min(if request.compare { 1 } else { usize::MAX })].to_vec(),
         ),
-        beside: None,
-        costs: Costs::default(),
-        looks: Looks::of_args(&request.debug_view),
-        making: None,
-        with_rings: false,
-        turning: None,
-        news: Notifications::default(),
+        comparison: None,
+        frame_stats: FrameStats::default(),
+        view_options: ViewOptions::of_args(&request.debug_view),
+        export_job: None,
+        gizmo_enabled: false,
+        gizmo_drag: None,
+        notifications: Notifications::default(),
         problems: None,
-        dropped: None,
-        hovered: false,
-        shown: None,
-        screen: None,
-        pointer: Pointer::default(),
-        clock: Clock::default(),
-        desk_due: None,
+        dropped_file: None,
+        drag_hover: false,
+        document: None,
+        surface: None,
+        pointer: PointerState::default(),
+        pacer: FramePacer::default(),
+        ui_repaint_at: None,
         title: Title::default(),
-        hidden: false,
-        failure: None,
+        occluded: false,
+        exit_error: None,
         request,
     };
     if let Some(file) = view.request.files.first().cloned() {
-        view.loader.start(Wish { file, args: view.request.scene.clone(), again: None });
+        view.loader.start(LoadRequest { file, args: view.request.scene.clone(), again: None });
     }
     if view.request.compare {
         view.compare_with(view.request.files[1].clone());
     }
     let proxy = event_loop.create_proxy();
-    shutdown::on_signal(move || _ = proxy.send_event(Event::Leave));
+    shutdown::on_signal(move || _ = proxy.send_event(UserEvent::Quit));
     event_loop.run_app(&mut view).map_err(PlatformError::no_display)?;
-    view.failure.map_or(Ok(()), Err)
+    view.exit_error.map_or(Ok(()), Err)
 }
 
 /// The window and what it shows.
-pub(crate) struct View {
+pub(crate) struct App {
     pub(crate) request: ViewRequest,
     pub(crate) light: LightSetup,
     pub(crate) loader: Loader,
-    pub(crate) watch: Watch,
-    pub(crate) proxy: EventLoopProxy<Event>,
+    pub(crate) watch: FileWatcher,
+    pub(crate) proxy: EventLoopProxy<UserEvent>,
     /// What a person is being asked for a file for, and since when.
-    pub(crate) asks: Option<(Asked, Instant)>,
-    pub(crate) keeper: Keeper,
+    pub(crate) open_dialog: Option<(FileDialogPurpose, Instant)>,
+    pub(crate) settings_store: SettingsStore,
     pub(crate) settings: Settings,
-    pub(crate) files: Files,
+    pub(crate) files: FileList,
     /// The file that the one on screen is compared with.
-    pub(crate) beside: Option<Beside>,
-    pub(crate) looks: Looks,
-    pub(crate) costs: Costs,
+    pub(crate) comparison: Option<ComparisonState>,
+    pub(crate) view_options: ViewOptions,
+    pub(crate) frame_stats: FrameStats,
     /// What is being made beside the window.
-    pub(crate) making: Option<Making>,
+    pub(crate) export_job: Option<ExportJob>,
     /// Whether rings are shown to turn the selected joint by.
-    pub(crate) with_rings: bool,
+    pub(crate) gizmo_enabled: bool,
     /// The ring in the hand.
-    pub(crate) turning: Option<Turning>,
-    pub(crate) news: Notifications,
+    pub(crate) gizmo_drag: Option<GizmoDrag>,
+    pub(crate) notifications: Notifications,
     /// What is odd about the file on screen; `None` while it is being looked for.
     pub(crate) problems: Option<Vec<Issue>>,
     /// The file to open when all events at hand have been heard: several may be dropped at once.
-    pub(crate) dropped: Option<PathBuf>,
+    pub(crate) dropped_file: Option<PathBuf>,
     /// Whether a file is held over the window.
-    pub(crate) hovered: bool,
+    pub(crate) drag_hover: bool,
     // Dropped before the screen, whose context it uses.
-    pub(crate) shown: Option<Shown>,
-    pub(crate) screen: Option<Screen>,
-    pub(crate) pointer: Pointer,
-    pub(crate) clock: Clock,
+    pub(crate) document: Option<Document>,
+    pub(crate) surface: Option<WindowSurface>,
+    pub(crate) pointer: PointerState,
+    pub(crate) pacer: FramePacer,
     /// When the panels want to be laid out again by themselves.
-    pub(crate) desk_due: Option<Instant>,
+    pub(crate) ui_repaint_at: Option<Instant>,
     pub(crate) title: Title,
     /// Whether nobody can see the window.
-    pub(crate) hidden: bool,
-    pub(crate) failure: Option<AppError>,
+    pub(crate) occluded: bool,
+    pub(crate) exit_error: Option<AppError>,
 }
 
-impl View {
+impl App {
     /// Closes with an error.
     pub(crate) fn fail(&mut self, event_loop: &ActiveEventLoop, error: AppError) {
-        self.failure = Some(error);
+        self.exit_error = Some(error);
         event_loop.exit();
     }
 
     /// Asks for a new picture and title.
     pub(crate) fn refresh(&mut self) {
         self.title.refresh();
-        self.clock.refresh();
+        self.pacer.refresh();
     }
 
     /// Tells a line.
-    pub(crate) fn tell(&mut self, kind: Kind, text: String) {
-        self.news.tell(kind, text, Instant::now());
-        self.clock.refresh();
+    pub(crate) fn notify(&mut self, severity: Severity, text: String) {
+        self.notifications.push(severity, text, Instant::now());
+        self.pacer.refresh();
     }
 }

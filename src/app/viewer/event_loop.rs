@@ -1,10 +1,10 @@
 //! The events of the window system, and the pace of pictures between them.
 
 use crate::app::viewer::actions::action;
-use crate::app::viewer::app::{Asked, Event, View};
-use crate::app::viewer::jobs::loader::{Checked, Slot};
-use crate::app::viewer::state::document::Shown;
-use crate::app::viewer::window::surface::Screen;
+use crate::app::viewer::app::{App, FileDialogPurpose, UserEvent};
+use crate::app::viewer::jobs::loader::{CheckResult, Slot};
+use crate::app::viewer::state::document::Document;
+use crate::app::viewer::window::surface::WindowSurface;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
 use winit::event::WindowEvent;
@@ -15,49 +15,49 @@ use winit::window::WindowId;
 const MINIMIZED_INTERVAL: Duration = Duration::from_millis(500);
 
 /// A dialog that is closed sooner than this was never there.
-const NO_HAND_IS_AS_FAST: Duration = Duration::from_millis(400);
+const DIALOG_UNAVAILABLE_THRESHOLD: Duration = Duration::from_millis(400);
 
-impl View {
+impl App {
     /// Sets the title; when to look again.
-    fn retitle(&mut self, now: Instant) -> Option<Instant> {
-        if let (Some(screen), Some(title)) =
-            (&self.screen, self.title.update(now, self.shown.as_ref(), self.loader.file()))
+    fn update_title(&mut self, now: Instant) -> Option<Instant> {
+        if let (Some(surface), Some(title)) =
+            (&self.surface, self.title.update(now, self.document.as_ref(), self.loader.file()))
         {
-            screen.gl_window.window().set_title(title);
+            surface.gl_window.window().set_title(title);
         }
         self.title.next()
     }
 
     /// Lets lines go that have been there long enough; when to look again.
-    fn forget_news(&mut self, now: Instant) -> Option<Instant> {
+    fn expire_notifications(&mut self, now: Instant) -> Option<Instant> {
         // Over the model alone, nothing stays.
         let all = self.settings.panels.hidden;
-        if self.news.forget_old(now, all) {
-            self.clock.refresh();
+        if self.notifications.remove_expired(now, all) {
+            self.pacer.refresh();
         }
-        self.news.next(all)
+        self.notifications.next_expiry(all)
     }
 
     /// Asks for the next picture if it is due; when to look again.
     fn pace(&mut self, now: Instant) -> Option<Instant> {
-        let screen = self.screen.as_ref()?;
-        let moving = self.shown.as_ref().is_some_and(Shown::is_moving);
-        if self.hidden {
+        let surface = self.surface.as_ref()?;
+        let moving = self.document.as_ref().is_some_and(Document::is_moving);
+        if self.occluded {
             return None;
         }
-        if self.desk_due.is_some_and(|due| due <= now) {
-            self.desk_due = None;
-            self.clock.refresh();
+        if self.ui_repaint_at.is_some_and(|due| due <= now) {
+            self.ui_repaint_at = None;
+            self.pacer.refresh();
         }
-        let Some(due) = self.clock.next(now, moving) else { return self.desk_due };
+        let Some(due) = self.pacer.next(now, moving) else { return self.ui_repaint_at };
         if due > now {
             return Some(due);
         }
-        if moving && screen.gl_window.window().is_minimized() == Some(true) {
-            self.clock.skip();
+        if moving && surface.gl_window.window().is_minimized() == Some(true) {
+            self.pacer.skip();
             return Some(now + MINIMIZED_INTERVAL);
         }
-        screen.gl_window.window().request_redraw();
+        surface.gl_window.window().request_redraw();
         None
     }
 }
@@ -76,14 +76,14 @@ pub(crate) fn is_wayland(event_loop: &ActiveEventLoop) -> bool {
     }
 }
 
-impl ApplicationHandler<Event> for View {
+impl ApplicationHandler<UserEvent> for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
-        if self.screen.is_none() {
-            match Screen::new(event_loop, self.settings.window, self.request.samples) {
-                Ok(screen) => {
+        if self.surface.is_none() {
+            match WindowSurface::new(event_loop, self.settings.window, self.request.samples) {
+                Ok(surface) => {
                     // It is said once, and of one window.
-                    let _ = self.loader.blocks.set(screen.block_support());
-                    self.screen = Some(screen);
+                    let _ = self.loader.blocks.set(surface.block_support());
+                    self.surface = Some(surface);
                 }
                 Err(error) => return self.fail(event_loop, error),
             }
@@ -91,44 +91,44 @@ impl ApplicationHandler<Event> for View {
         self.refresh();
     }
 
-    fn user_event(&mut self, event_loop: &ActiveEventLoop, event: Event) {
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, event: UserEvent) {
         match event {
-            Event::Loaded(loaded) if loaded.slot == Slot::Second => self.loaded_beside(*loaded),
-            Event::Loaded(loaded) => {
+            UserEvent::Loaded(loaded) if loaded.slot == Slot::Second => self.loaded_beside(*loaded),
+            UserEvent::Loaded(loaded) => {
                 if let Err(error) = self.loaded(*loaded) {
                     self.fail(event_loop, error);
                 }
             }
-            Event::Checked(Checked { file, issues }) => {
-                if self.shown.as_ref().is_some_and(|shown| shown.stage.file == file) {
+            UserEvent::Checked(CheckResult { file, issues }) => {
+                if self.document.as_ref().is_some_and(|document| document.scene.file == file) {
                     self.problems = Some(issues);
-                    self.clock.refresh();
+                    self.pacer.refresh();
                 }
             }
-            Event::Changed => {
+            UserEvent::FileChanged => {
                 // Whichever it was: those that are as they were are not read again.
                 self.watch.touched(Instant::now());
-                if let Some(beside) = &mut self.beside {
-                    beside.watch.touched(Instant::now());
+                if let Some(comparison) = &mut self.comparison {
+                    comparison.watch.touched(Instant::now());
                 }
             }
-            Event::Step(steps) => self.made_steps(steps),
-            Event::Made(result) => self.made(result),
-            Event::Compared(compared) => {
-                if let Some(beside) = &mut self.beside {
-                    beside.take(compared);
-                    self.clock.refresh();
+            UserEvent::ExportProgress(steps) => self.made_steps(steps),
+            UserEvent::ExportFinished(result) => self.made(result),
+            UserEvent::Compared(compared) => {
+                if let Some(comparison) = &mut self.comparison {
+                    comparison.take(compared);
+                    self.pacer.refresh();
                 }
             }
-            Event::Leave => event_loop.exit(),
-            Event::Chosen(asked, file) => {
-                let since = self.asks.take().map(|(_, since)| since);
+            UserEvent::Quit => event_loop.exit(),
+            UserEvent::FileChosen(asked, file) => {
+                let since = self.open_dialog.take().map(|(_, since)| since);
                 match (file, asked) {
-                    (Some(file), Asked::Open) => self.open(file),
-                    (Some(file), Asked::Compare) => self.compare_with(file),
-                    (Some(file), Asked::Borrow) => self.borrow_from(file),
-                    (None, _) if since.is_some_and(|since| since.elapsed() < NO_HAND_IS_AS_FAST) => {
-                        self.ask_for_path(asked)
+                    (Some(file), FileDialogPurpose::Open) => self.open(file),
+                    (Some(file), FileDialogPurpose::Compare) => self.compare_with(file),
+                    (Some(file), FileDialogPurpose::ImportClips) => self.import_clips_from(file),
+                    (None, _) if since.is_some_and(|since| since.elapsed() < DIALOG_UNAVAILABLE_THRESHOLD) => {
+                        self.show_path_prompt(asked)
                     }
                     (None, _) => {}
                 }
@@ -147,48 +147,48 @@ impl ApplicationHandler<Event> for View {
             return;
         }
         let mut typed = false;
-        if let Some(screen) = &mut self.screen {
-            typed = matches!(event, WindowEvent::KeyboardInput { .. }) && screen.desk.wants_keyboard();
-            if screen.desk.on_window_event(screen.gl_window.window(), &event) {
-                self.clock.refresh();
+        if let Some(surface) = &mut self.surface {
+            typed = matches!(event, WindowEvent::KeyboardInput { .. }) && surface.gui.wants_keyboard();
+            if surface.gui.on_window_event(surface.gl_window.window(), &event) {
+                self.pacer.refresh();
             }
         }
         match event {
             WindowEvent::Resized(size) => {
-                if let Some(screen) = &mut self.screen {
-                    screen.gl_window.resize(size);
-                    let window = screen.gl_window.window();
+                if let Some(surface) = &mut self.surface {
+                    surface.gl_window.resize(size);
+                    let window = surface.gl_window.window();
                     if window.fullscreen().is_none() && !window.is_maximized() {
                         let size = size.to_logical(window.scale_factor());
                         self.settings.window = [size.width, size.height];
                     }
                 }
-                self.clock.refresh();
+                self.pacer.refresh();
             }
             WindowEvent::Destroyed => {
                 // There is nothing left to draw on.
                 event_loop.exit();
-                (self.shown, self.beside, self.screen) = (None, None, None);
+                (self.document, self.comparison, self.surface) = (None, None, None);
             }
             WindowEvent::Occluded(hidden) => {
-                self.hidden = hidden;
-                self.clock.skip();
-                self.clock.refresh();
+                self.occluded = hidden;
+                self.pacer.skip();
+                self.pacer.refresh();
             }
             WindowEvent::HoveredFile(_) | WindowEvent::HoveredFileCancelled => {
-                self.hovered = matches!(event, WindowEvent::HoveredFile(_));
-                self.clock.refresh();
+                self.drag_hover = matches!(event, WindowEvent::HoveredFile(_));
+                self.pacer.refresh();
             }
             event if !typed => {
                 if matches!(event, WindowEvent::DroppedFile(_)) {
-                    self.hovered = false;
+                    self.drag_hover = false;
                 }
-                if self.turn_by_hand(event_loop, &event) {
+                if self.handle_gizmo_event(event_loop, &event) {
                     return;
                 }
-                let Some(screen) = &self.screen else { return };
-                let desk = &screen.desk;
-                let input = self.pointer.input(&event, screen.place, |place| desk.is_over_viewport(place));
+                let Some(surface) = &self.surface else { return };
+                let gui = &surface.gui;
+                let input = self.pointer.input(&event, surface.place, |place| gui.is_over_viewport(place));
                 let navigation = self.settings.navigation;
                 if let Some(action) = input.and_then(|input| action(input, navigation)) {
                     self.act(event_loop, action);
@@ -204,23 +204,30 @@ impl ApplicationHandler<Event> for View {
         }
         let now = Instant::now();
         self.open_dropped();
-        let shown_at = match self.show_window(event_loop, now) {
+        let shown_at = match self.reveal_window(event_loop, now) {
             Ok(shown_at) => shown_at,
             Err(error) => return self.fail(event_loop, error),
         };
-        let changed_at = self.follow_changes(now);
-        let [beside_at, blinks_at] = self.follow_beside(now);
-        let next =
-            [shown_at, changed_at, beside_at, blinks_at, self.retitle(now), self.forget_news(now), self.pace(now)];
+        let changed_at = self.poll_file_changes(now);
+        let [beside_at, blinks_at] = self.poll_comparison(now);
+        let next = [
+            shown_at,
+            changed_at,
+            beside_at,
+            blinks_at,
+            self.update_title(now),
+            self.expire_notifications(now),
+            self.pace(now),
+        ];
         let next = next.into_iter().flatten().min();
         event_loop.set_control_flow(next.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
     }
 
     fn exiting(&mut self, _: &ActiveEventLoop) {
-        self.making = None;
-        self.keeper.save(&self.settings);
+        self.export_job = None;
+        self.settings_store.save(&self.settings);
         // While the event loop still has its connection to the display.
-        (self.shown, self.beside) = (None, None);
-        self.screen = None;
+        (self.document, self.comparison) = (None, None);
+        self.surface = None;
     }
 }

@@ -1,7 +1,7 @@
 //! What the viewer can be asked to do, as plain data.
 
 use crate::app::viewer::state::{
-    Backdrop, CompareMode, Export, LookSwitch, Navigation, Panel, Selection, Side, Tab, Theme,
+    Backdrop, CompareMode, ExportRequest, Navigation, Panel, Selection, Tab, Theme, ViewDirection, ViewportOverlay,
 };
 use crate::math::Transform;
 use crate::model::{CameraIndex, ClipIndex, JointIndex, SceneIndex};
@@ -16,25 +16,25 @@ pub(crate) enum Action {
     /// Play, or pause.
     TogglePlay,
     /// Pause and step by so many frames.
-    Step(i32),
+    StepFrames(i32),
     /// Pause and go to a key before (below 0) or after the present moment.
-    StepKey(i32),
+    StepKeys(i32),
     /// Pause and go to the start of the clip.
-    First,
+    GoToStart,
     /// Pause and go to the end of the clip.
-    Last,
+    GoToEnd,
     /// Let the first and the last instant of the clip take turns, or no longer.
-    ToggleSeam,
+    ToggleLoopBlink,
     /// Hold at a moment of the clip, in seconds, while a hand is on the timeline.
     Scrub(f64),
     /// The hand has let go of the timeline: what was playing plays on.
     EndScrub,
     /// Play so many steps of a ladder of speeds faster; slower below 0.
-    ChangeSpeed(i32),
+    StepSpeed(i32),
     /// Play at so many times the recorded speed.
     SetSpeed(f64),
     /// Play the other way.
-    Reverse,
+    ToggleReverse,
     /// What happens at the end of the clip.
     SetLoopMode(LoopMode),
     /// The next of the endings.
@@ -42,19 +42,19 @@ pub(crate) enum Action {
     /// Count so many frames in a second of the clip.
     SetFrameRate(f64),
     /// Play the clip that comes so many places later in the file.
-    ChangeClip(i32),
+    StepClip(i32),
     /// Play this clip; `None` for the rest pose.
     PlayClip(Option<ClipIndex>),
     /// Let another clip play beside the one on the timeline, with a weight; 0 for no longer.
-    SetLayer(ClipIndex, f32),
+    SetLayerWeight(ClipIndex, f32),
     /// Go over to another clip, in so many seconds.
-    FadeTo(ClipIndex, f64),
+    CrossFadeTo(ClipIndex, f64),
     /// Show all of the model from the present direction.
-    Frame,
+    FrameModel,
     /// Look from a side.
-    LookFrom(Side),
+    SetViewDirection(ViewDirection),
     /// Look through a camera of the file; `None` for the free view.
-    LookThrough(Option<CameraIndex>),
+    UseModelCamera(Option<CameraIndex>),
     /// Show a scene of the file.
     ShowScene(SceneIndex),
     /// Show a variant of the file's materials; `None` for those that it shows without one.
@@ -62,7 +62,7 @@ pub(crate) enum Action {
     /// Go back to the first view and to the start of the clip, playing.
     Reset,
     /// Turn around the model, by radians.
-    Turn {
+    Orbit {
         /// To the right.
         right: f64,
         /// Upwards.
@@ -87,15 +87,15 @@ pub(crate) enum Action {
     /// Open a file in place of the present one.
     Open(PathBuf),
     /// Ask for a file to open.
-    AskForFile,
+    OpenFileDialog,
     /// Open the file so many places later on the command line.
-    ChangeFile(i32),
+    StepFile(i32),
     /// Read the present file again.
     Reload,
     /// Show the panels, or only the model.
     TogglePanels,
     /// Show a panel, or hide it.
-    Toggle(Panel),
+    TogglePanel(Panel),
     /// Show one of the panels at the right.
     ShowTab(Tab),
     /// Light or dark.
@@ -103,21 +103,21 @@ pub(crate) enum Action {
     /// Stand a crowd up.
     SetCrowd(CrowdRequest),
     /// Put a joint by hand: `parent_from_joint`.
-    PutJoint(JointIndex, Transform),
+    SetJointPose(JointIndex, Transform),
     /// Leave a joint to the clips again.
-    FreeJoint(JointIndex),
+    ClearJointPose(JointIndex),
     /// Put a morph weight by hand, by its place among the model's.
-    PutWeight(usize, f32),
+    SetMorphWeight(usize, f32),
     /// Leave a morph weight to the clips again.
-    FreeWeight(usize),
+    ClearMorphWeight(usize),
     /// Show rings to turn the selected joint by, or no longer.
-    ToggleRings,
+    ToggleRotateGizmo,
     /// Leave every joint and morph weight to the clips again.
-    FreeAllJoints,
+    ClearPoseOverrides,
     /// Let surfaces show this, or their materials again.
     SetViewMode(ViewMode),
     /// Show something beside what surfaces show, or no longer.
-    ToggleLook(LookSwitch),
+    ToggleOverlay(ViewportOverlay),
     /// So many poses before and after, so far apart.
     SetGhosts(GhostsRequest),
     /// Put something behind the model.
@@ -125,52 +125,52 @@ pub(crate) enum Action {
     /// The next of the backdrops.
     NextBackdrop,
     /// Show what can be taken away: pictures, sheets, films.
-    ShowTakeAway,
+    ToggleExportDialog,
     /// Make a picture, a sheet or a film beside the window.
-    Export(Export),
+    Export(ExportRequest),
     /// Stop what is being made.
-    StopMaking,
+    CancelExport,
     /// Ask for a file whose clips are to be lent to the present one.
-    AskToBorrow,
+    OpenImportClipsDialog,
     /// Let the model stand on ground that shows its shadow, or no longer.
-    ToggleGround,
+    ToggleShadowCatcher,
     /// Let the pointer do as in this program.
     SetNavigation(Navigation),
     /// Ask for a file to compare the present one with.
-    AskToCompare,
+    OpenCompareDialog,
     /// Compare the present file with another one.
     CompareWith(PathBuf),
     /// Let another file lend its clips to the present one.
-    Borrow(PathBuf),
+    ImportClips(PathBuf),
     /// Put the two files that are compared together in another way.
-    Compare(CompareMode),
+    SetCompareMode(CompareMode),
     /// The share of the picture's width that the first of two files has.
     SetSplit(f64),
     /// Compare no longer.
-    StopComparing,
+    CloseComparison,
     /// Find an action by its name.
-    Find,
+    ToggleCommandPalette,
     /// Show every key.
-    ShowKeys,
+    ToggleShortcuts,
     /// Put a line that tells of trouble away.
-    PutAway(usize),
+    DismissNotification(usize),
     /// Put words on the clipboard; `what` they are, for the line that tells.
-    Copy {
+    CopyText {
         /// What is copied.
         what: &'static str,
         /// The words.
         text: String,
     },
     /// Put the command that makes the present picture on the clipboard.
-    CopyCommand,
+    CopyCommandLine,
     /// Write the present picture to a file.
-    SavePicture,
+    SaveImage,
     /// Put the present picture on the clipboard.
-    CopyPicture,
+    CopyImage,
     /// Fill the screen, or no longer.
     ToggleFullScreen,
     /// Close what lies over the model, or let go of what is selected; with panels hidden, leave.
-    Escape,
+    Cancel,
     /// Leave.
     Quit,
 }

@@ -2,14 +2,14 @@
 //! read this one table.
 
 use super::action::Action;
-use super::navigation::{Held, Key};
-use crate::app::viewer::state::{Backdrop, CompareMode, LookSwitch, Navigation, Panel, Side, Tab, Theme};
+use super::navigation::{Key, Modifiers};
+use crate::app::viewer::state::{Backdrop, CompareMode, Navigation, Panel, Tab, Theme, ViewDirection, ViewportOverlay};
 use crate::pose::LoopMode;
 use crate::scene::ViewMode;
 
 /// An action with a name.
 #[derive(Debug)]
-pub(crate) struct Command {
+pub(crate) struct UiCommand {
     /// What it belongs to.
     pub(crate) group: &'static str,
     /// Its name.
@@ -17,15 +17,15 @@ pub(crate) struct Command {
     /// What it does, in a line.
     pub(crate) help: &'static str,
     /// The keys that do it; the first is the one that is shown beside it.
-    pub(crate) keys: &'static [Chord],
+    pub(crate) keys: &'static [KeyBinding],
     /// What is done.
     pub(crate) action: Action,
 }
 
 /// A key and what is held with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Chord {
-    /// Control, or Command on a Mac.
+pub(crate) struct KeyBinding {
+    /// Control, or UiCommand on a Mac.
     pub(crate) control: bool,
     /// Shift; does not matter for a sign that needs it on some keyboards.
     pub(crate) shift: bool,
@@ -33,94 +33,94 @@ pub(crate) struct Chord {
     pub(crate) key: Key,
 }
 
-const fn plain(key: Key) -> Chord {
-    Chord { control: false, shift: false, key }
+const fn plain(key: Key) -> KeyBinding {
+    KeyBinding { control: false, shift: false, key }
 }
 
-const fn letter(letter: char) -> Chord {
+const fn letter(letter: char) -> KeyBinding {
     plain(Key::Letter(letter))
 }
 
-const fn control(letter: char) -> Chord {
-    Chord { control: true, shift: false, key: Key::Letter(letter) }
+const fn control(letter: char) -> KeyBinding {
+    KeyBinding { control: true, shift: false, key: Key::Letter(letter) }
 }
 
-const fn shift(key: Key) -> Chord {
-    Chord { control: false, shift: true, key }
+const fn shift(key: Key) -> KeyBinding {
+    KeyBinding { control: false, shift: true, key }
 }
 
-const fn control_key(key: Key) -> Chord {
-    Chord { control: true, shift: false, key }
+const fn control_key(key: Key) -> KeyBinding {
+    KeyBinding { control: true, shift: false, key }
 }
 
-const fn control_shift(letter: char) -> Chord {
-    Chord { control: true, shift: true, key: Key::Letter(letter) }
+const fn control_shift(letter: char) -> KeyBinding {
+    KeyBinding { control: true, shift: true, key: Key::Letter(letter) }
 }
 
 macro_rules! commands {
     ($($group:literal { $($name:literal, $keys:expr, $action:expr, $help:literal;)* })*) => {
-        &[$($(Command { group: $group, name: $name, help: $help, keys: &$keys, action: $action },)*)*]
+        &[$($(UiCommand { group: $group, name: $name, help: $help, keys: &$keys, action: $action },)*)*]
     };
 }
 
 /// All of them, group by group.
-pub(crate) static COMMANDS: &[Command] = commands! {
+pub(crate) static COMMANDS: &[UiCommand] = commands! {
     "File" {
-        "Open...", [control('o')], Action::AskForFile, "Choose a .glb or .gltf file";
+        "Open...", [control('o')], Action::OpenFileDialog, "Choose a .glb or .gltf file";
         "Reload", [control('r'), plain(Key::F(5))], Action::Reload, "Read the file again; view, clip and time stay";
-        "Borrow clips...", [], Action::AskToBorrow, "Play another file's clips here: joints are matched by their names";
-        "Next file", [plain(Key::PageDown)], Action::ChangeFile(1), "Open the next file of the command line";
-        "Previous file", [plain(Key::PageUp)], Action::ChangeFile(-1), "Open the file before it";
-        "Save picture", [plain(Key::F(12))], Action::SavePicture, "Write the picture as a PNG beside the model";
-        "Copy picture", [control_shift('p')], Action::CopyPicture, "Put the picture on the clipboard";
-        "Export film, GIF, sheet...", [control('e')], Action::ShowTakeAway,
+        "Borrow clips...", [], Action::OpenImportClipsDialog, "Play another file's clips here: joints are matched by their names";
+        "Next file", [plain(Key::PageDown)], Action::StepFile(1), "Open the next file of the command line";
+        "Previous file", [plain(Key::PageUp)], Action::StepFile(-1), "Open the file before it";
+        "Save picture", [plain(Key::F(12))], Action::SaveImage, "Write the picture as a PNG beside the model";
+        "Copy picture", [control_shift('p')], Action::CopyImage, "Put the picture on the clipboard";
+        "Export film, GIF, sheet...", [control('e')], Action::ToggleExportDialog,
             "Make a film, a contact sheet or a picture of any size, also transparent";
-        "Stop making", [], Action::StopMaking, "Stop the film or sheet that is being made";
-        "Copy as command", [control_shift('c')], Action::CopyCommand,
+        "Stop making", [], Action::CancelExport, "Stop the film or sheet that is being made";
+        "Copy as command", [control_shift('c')], Action::CopyCommandLine,
             "Put the `rigview shot` line that makes this picture on the clipboard";
         "Close", [control('q')], Action::Quit, "Leave rigview";
-        "Back", [plain(Key::Escape)], Action::Escape, "Close what lies over the model, or let go of what is selected; over the model alone, leave";
+        "Back", [plain(Key::Escape)], Action::Cancel, "Close what lies over the model, or let go of what is selected; over the model alone, leave";
     }
     "Time" {
         "Play or pause", [plain(Key::Space)], Action::TogglePlay, "Let the clip run, or hold it";
-        "Next frame", [plain(Key::Right)], Action::Step(1), "Pause and go a frame on";
-        "Previous frame", [plain(Key::Left)], Action::Step(-1), "Pause and go a frame back";
-        "Ten frames on", [shift(Key::Right)], Action::Step(10), "Pause and go ten frames on";
-        "Ten frames back", [shift(Key::Left)], Action::Step(-10), "Pause and go ten frames back";
-        "Next key", [control_key(Key::Right)], Action::StepKey(1),
+        "Next frame", [plain(Key::Right)], Action::StepFrames(1), "Pause and go a frame on";
+        "Previous frame", [plain(Key::Left)], Action::StepFrames(-1), "Pause and go a frame back";
+        "Ten frames on", [shift(Key::Right)], Action::StepFrames(10), "Pause and go ten frames on";
+        "Ten frames back", [shift(Key::Left)], Action::StepFrames(-10), "Pause and go ten frames back";
+        "Next key", [control_key(Key::Right)], Action::StepKeys(1),
             "Pause and go to the next key of the selected joint, or of any";
-        "Previous key", [control_key(Key::Left)], Action::StepKey(-1), "Pause and go to the key before it";
-        "First frame", [plain(Key::Home)], Action::First, "Pause and go to the start of the clip";
-        "Last frame", [plain(Key::End)], Action::Last, "Pause and go to the end of the clip";
-        "Loop seam", [letter('j')], Action::ToggleSeam,
+        "Previous key", [control_key(Key::Left)], Action::StepKeys(-1), "Pause and go to the key before it";
+        "First frame", [plain(Key::Home)], Action::GoToStart, "Pause and go to the start of the clip";
+        "Last frame", [plain(Key::End)], Action::GoToEnd, "Pause and go to the end of the clip";
+        "Loop seam", [letter('j')], Action::ToggleLoopBlink,
             "Let the last and the first instant take turns: what jumps is what does not loop";
-        "Next clip", [plain(Key::Down)], Action::ChangeClip(1), "Play the next clip of the file";
-        "Previous clip", [plain(Key::Up)], Action::ChangeClip(-1), "Play the clip before it";
+        "Next clip", [plain(Key::Down)], Action::StepClip(1), "Play the next clip of the file";
+        "Previous clip", [plain(Key::Up)], Action::StepClip(-1), "Play the clip before it";
         "Rest pose", [letter('0')], Action::PlayClip(None), "Show the pose without any clip";
-        "Faster", [letter(']')], Action::ChangeSpeed(1), "Up to four times the recorded speed";
-        "Slower", [letter('[')], Action::ChangeSpeed(-1), "Down to a twentieth of the recorded speed";
+        "Faster", [letter(']')], Action::StepSpeed(1), "Up to four times the recorded speed";
+        "Slower", [letter('[')], Action::StepSpeed(-1), "Down to a twentieth of the recorded speed";
         "Recorded speed", [letter('\\')], Action::SetSpeed(1.0), "As fast as it was recorded";
-        "Play backwards", [letter('b')], Action::Reverse, "Let time run the other way";
+        "Play backwards", [letter('b')], Action::ToggleReverse, "Let time run the other way";
         "At the end: next choice", [letter('l')], Action::NextLoopMode, "Go round, stop, or go back and forth";
         "At the end: loop", [], Action::SetLoopMode(LoopMode::Loop), "The clip begins again";
         "At the end: stop", [], Action::SetLoopMode(LoopMode::Once), "The clip plays once";
         "At the end: ping-pong", [], Action::SetLoopMode(LoopMode::PingPong), "The clip goes back and forth";
     }
     "View" {
-        "Frame the model", [letter('f')], Action::Frame, "Show all of it from the present direction";
+        "Frame the model", [letter('f')], Action::FrameModel, "Show all of it from the present direction";
         "Start again", [letter('r')], Action::Reset, "First view, first moment, playing";
         "Nearer", [letter('+'), letter('=')], Action::Zoom(1.0), "Go nearer by a tenth";
         "Farther", [letter('-')], Action::Zoom(-1.0), "Go away by a tenth";
-        "From the front", [letter('1')], Action::LookFrom(Side::Front), "Look at the model's face";
-        "From the back", [control('1')], Action::LookFrom(Side::Back), "Look at its back";
-        "From its right", [control('3')], Action::LookFrom(Side::Right), "Look at its right side";
-        "From its left", [letter('3')], Action::LookFrom(Side::Left), "Look at its left side, as Blender's Right view";
-        "From above", [letter('7')], Action::LookFrom(Side::Top), "Look down on it";
-        "From below", [control('7')], Action::LookFrom(Side::Bottom), "Look up at it";
+        "From the front", [letter('1')], Action::SetViewDirection(ViewDirection::Front), "Look at the model's face";
+        "From the back", [control('1')], Action::SetViewDirection(ViewDirection::Back), "Look at its back";
+        "From its right", [control('3')], Action::SetViewDirection(ViewDirection::Right), "Look at its right side";
+        "From its left", [letter('3')], Action::SetViewDirection(ViewDirection::Left), "Look at its left side, as Blender's Right view";
+        "From above", [letter('7')], Action::SetViewDirection(ViewDirection::Top), "Look down on it";
+        "From below", [control('7')], Action::SetViewDirection(ViewDirection::Bottom), "Look up at it";
         "Select the parent", [letter('p')], Action::SelectParent, "Go from the selected joint to its parent";
-        "Turn the joint by hand", [letter('y')], Action::ToggleRings,
+        "Turn the joint by hand", [letter('y')], Action::ToggleRotateGizmo,
             "Rings around the selected joint: drag one to turn it, with Control by steps of 5 degrees";
-        "Free all joints", [], Action::FreeAllJoints, "Leave joints and morphs that were put by hand to the clips again";
+        "Free all joints", [], Action::ClearPoseOverrides, "Leave joints and morphs that were put by hand to the clips again";
         "Select nothing", [control_shift('a')], Action::Select(None), "Let go of what is selected";
     }
     "Look" {
@@ -140,34 +140,34 @@ pub(crate) static COMMANDS: &[Command] = commands! {
         "Front and back", [], Action::SetViewMode(ViewMode::FaceOrientation), "Fronts blue, backs red: find flipped faces";
         "Depth", [], Action::SetViewMode(ViewMode::Depth), "Near light, far dark";
         "Wires alone", [], Action::SetViewMode(ViewMode::Wireframe), "Nothing but the edges of triangles";
-        "Wireframe", [letter('w')], Action::ToggleLook(LookSwitch::Wires), "Edges of triangles over the surface";
-        "Bones", [letter('x')], Action::ToggleLook(LookSwitch::Skeleton), "The bones, seen through the model";
-        "Axes of joints", [letter('a')], Action::ToggleLook(LookSwitch::Axes), "X red, Y green, Z blue at every joint";
-        "One bone for each vertex", [], Action::ToggleLook(LookSwitch::Rigid),
+        "Wireframe", [letter('w')], Action::ToggleOverlay(ViewportOverlay::Wires), "Edges of triangles over the surface";
+        "Bones", [letter('x')], Action::ToggleOverlay(ViewportOverlay::Skeleton), "The bones, seen through the model";
+        "Axes of joints", [letter('a')], Action::ToggleOverlay(ViewportOverlay::Axes), "X red, Y green, Z blue at every joint";
+        "One bone for each vertex", [], Action::ToggleOverlay(ViewportOverlay::Rigid),
             "Each vertex on its strongest joint alone, as with rigid binding";
-        "Poses before and after", [letter('o')], Action::ToggleLook(LookSwitch::Ghosts),
+        "Poses before and after", [letter('o')], Action::ToggleOverlay(ViewportOverlay::Ghosts),
             "Ghosts, as onion skins: blue before, orange after";
-        "Way of the joint", [letter('t')], Action::ToggleLook(LookSwitch::Trail),
+        "Way of the joint", [letter('t')], Action::ToggleOverlay(ViewportOverlay::Trail),
             "The selected joint's way through the clip";
-        "Rest pose beside", [], Action::ToggleLook(LookSwitch::RestBeside), "The unposed model next to the posed one";
-        "Ground shadow", [letter('q')], Action::ToggleGround, "Ground that shows a soft shadow";
-        "Ground grid", [letter('g')], Action::ToggleLook(LookSwitch::Grid), "The ground, in cells of a power of ten meters";
-        "Box around the clip", [], Action::ToggleLook(LookSwitch::Aabb), "The box that holds the whole clip";
+        "Rest pose beside", [], Action::ToggleOverlay(ViewportOverlay::RestBeside), "The unposed model next to the posed one";
+        "Ground shadow", [letter('q')], Action::ToggleShadowCatcher, "Ground that shows a soft shadow";
+        "Ground grid", [letter('g')], Action::ToggleOverlay(ViewportOverlay::Grid), "The ground, in cells of a power of ten meters";
+        "Box around the clip", [], Action::ToggleOverlay(ViewportOverlay::Aabb), "The box that holds the whole clip";
     }
     "Compare" {
-        "Compare with...", [control_shift('o')], Action::AskToCompare, "Show a second file from the same place, at the same moment";
-        "Compare: split", [letter('v')], Action::Compare(CompareMode::Split), "Both side by side, at a line to be dragged";
-        "Compare: blink", [letter('i')], Action::Compare(CompareMode::Blink), "Both in turn: what jumps is what differs";
-        "Compare: difference", [letter('e')], Action::Compare(CompareMode::Difference),
+        "Compare with...", [control_shift('o')], Action::OpenCompareDialog, "Show a second file from the same place, at the same moment";
+        "Compare: split", [letter('v')], Action::SetCompareMode(CompareMode::Split), "Both side by side, at a line to be dragged";
+        "Compare: blink", [letter('i')], Action::SetCompareMode(CompareMode::Blink), "Both in turn: what jumps is what differs";
+        "Compare: difference", [letter('e')], Action::SetCompareMode(CompareMode::Difference),
             "Gray where both are the same, red to white where they differ";
         "Differences", [], Action::ShowTab(Tab::Compare), "What differs between the two rigs, in words";
-        "Stop comparing", [], Action::StopComparing, "Show the first file alone";
+        "Stop comparing", [], Action::CloseComparison, "Show the first file alone";
     }
     "Window" {
         "Only the model", [plain(Key::Tab)], Action::TogglePanels, "Hide all panels, or show them again";
-        "Scene tree", [plain(Key::F(2))], Action::Toggle(Panel::Tree), "Show or hide the tree of the file";
-        "Side panel", [plain(Key::F(3))], Action::Toggle(Panel::Side), "Show or hide the panel at the right";
-        "Timeline", [plain(Key::F(4))], Action::Toggle(Panel::Timeline), "Show or hide the timeline";
+        "Scene tree", [plain(Key::F(2))], Action::TogglePanel(Panel::Tree), "Show or hide the tree of the file";
+        "Side panel", [plain(Key::F(3))], Action::TogglePanel(Panel::Side), "Show or hide the panel at the right";
+        "Timeline", [plain(Key::F(4))], Action::TogglePanel(Panel::Timeline), "Show or hide the timeline";
         "Clips", [plain(Key::F(6))], Action::ShowTab(Tab::Clips), "The clips of the file";
         "Details", [plain(Key::F(7))], Action::ShowTab(Tab::Details), "The numbers of what is selected";
         "Ways of looking", [plain(Key::F(9))], Action::ShowTab(Tab::DebugView), "What surfaces show, bones, ghosts, grid";
@@ -189,14 +189,14 @@ pub(crate) static COMMANDS: &[Command] = commands! {
             "The left button turns, the middle one pans, the right one zooms";
         "Navigation: trackpad", [], Action::SetNavigation(Navigation::Trackpad),
             "Two fingers turn, with Shift pan, with Control zoom";
-        "Find an action", [control('k')], Action::Find, "Type a part of its name";
-        "Keys", [letter('?'), plain(Key::F(1))], Action::ShowKeys, "Show every key";
+        "Find an action", [control('k')], Action::ToggleCommandPalette, "Type a part of its name";
+        "Keys", [letter('?'), plain(Key::F(1))], Action::ToggleShortcuts, "Show every key";
     }
 };
 
 /// The action that a key stands for.
-pub(crate) fn of_key(key: Key, held: Held) -> Option<Action> {
-    let same = |chord: &Chord| {
+pub(crate) fn of_key(key: Key, held: Modifiers) -> Option<Action> {
+    let same = |chord: &KeyBinding| {
         // A sign may need Shift on one keyboard and not on another.
         let is_sign = matches!(key, Key::Letter(letter) if !letter.is_alphanumeric());
         chord.key == key && chord.control == held.control && (is_sign || chord.shift == held.shift)
@@ -205,11 +205,11 @@ pub(crate) fn of_key(key: Key, held: Held) -> Option<Action> {
 }
 
 /// The command that does this.
-pub(crate) fn of_action(action: &Action) -> Option<&'static Command> {
+pub(crate) fn command_for(action: &Action) -> Option<&'static UiCommand> {
     COMMANDS.iter().find(|command| command.action == *action)
 }
 
-impl std::fmt::Display for Chord {
+impl std::fmt::Display for KeyBinding {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.control {
             f.write_str(if cfg!(target_os = "macos") { "Cmd+" } else { "Ctrl+" })?;
@@ -238,29 +238,30 @@ impl std::fmt::Display for Chord {
 /// The commands that `asked` may mean, best first; all of them for no words.
 ///
 /// Each letter of it must come in the name, in order; letters that begin a word, or follow each other, count more.
-pub(crate) fn find(asked: &str) -> Vec<&'static Command> {
-    let mut found: Vec<(i32, &Command)> = COMMANDS
+pub(crate) fn find(asked: &str) -> Vec<&'static UiCommand> {
+    let mut found: Vec<(i32, &UiCommand)> = COMMANDS
         .iter()
         .filter_map(|command| {
-            let by_name = likeness(asked, command.name);
-            let by_group = likeness(asked, &format!("{} {}", command.group, command.name)).map(|likeness| likeness - 4);
+            let by_name = fuzzy_score(asked, command.name);
+            let by_group =
+                fuzzy_score(asked, &format!("{} {}", command.group, command.name)).map(|fuzzy_score| fuzzy_score - 4);
             Some((by_name.max(by_group)?, command))
         })
         .collect();
     // A stable sort: what is as good stays in the order of the table.
-    found.sort_by_key(|(likeness, _)| -likeness);
+    found.sort_by_key(|(fuzzy_score, _)| -fuzzy_score);
     found.into_iter().map(|(_, command)| command).collect()
 }
 
 /// How well `asked` names `name`; `None` where it does not.
-pub(crate) fn likeness(asked: &str, name: &str) -> Option<i32> {
+pub(crate) fn fuzzy_score(asked: &str, name: &str) -> Option<i32> {
     if asked.trim().is_empty() {
         // All names are as good, whatever their length.
         return Some(0);
     }
     let lower = |text: &str| text.to_lowercase().chars().collect::<Vec<_>>();
     let (asked, name) = (lower(asked), lower(name));
-    let (mut likeness, mut next, mut last) = (0, 0, None);
+    let (mut fuzzy_score, mut next, mut last) = (0, 0, None);
     for letter in asked.iter().filter(|letter| !letter.is_whitespace()) {
         // A run goes on if it can; else the letter is sought at the start of a word, else anywhere.
         let starts_word = |i: usize| i == 0 || !name[i - 1].is_alphanumeric();
@@ -268,14 +269,14 @@ pub(crate) fn likeness(asked: &str, name: &str) -> Option<i32> {
         let at_word = || (next..name.len()).find(|&i| name[i] == *letter && starts_word(i));
         let anywhere = || (next..name.len()).find(|&i| name[i] == *letter);
         let place = after.or_else(at_word).or_else(anywhere)?;
-        likeness += match (after.is_some(), starts_word(place)) {
+        fuzzy_score += match (after.is_some(), starts_word(place)) {
             (true, _) => 3,
             (_, true) => 4,
             _ => 0,
         };
         (next, last) = (place + 1, Some(place));
     }
-    Some(likeness * 4 - name.len() as i32 / 8)
+    Some(fuzzy_score * 4 - name.len() as i32 / 8)
 }
 
 #[cfg(test)]
@@ -316,9 +317,9 @@ mod tests {
 
     #[test]
     fn signs_do_not_care_for_shift() {
-        let shift = Held { shift: true, control: false };
-        assert_eq!(of_key(Key::Letter('?'), shift), Some(Action::ShowKeys));
-        assert_eq!(of_key(Key::Letter('+'), Held::default()), Some(Action::Zoom(1.0)));
+        let shift = Modifiers { shift: true, control: false };
+        assert_eq!(of_key(Key::Letter('?'), shift), Some(Action::ToggleShortcuts));
+        assert_eq!(of_key(Key::Letter('+'), Modifiers::default()), Some(Action::Zoom(1.0)));
         assert_eq!(of_key(Key::Letter('f'), shift), None);
     }
 }

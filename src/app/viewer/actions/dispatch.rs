@@ -2,11 +2,11 @@
 
 use crate::app::atomic_write::write_whole;
 use crate::app::viewer::actions::{Action, better_to_open};
-use crate::app::viewer::app::{Asked, View};
+use crate::app::viewer::app::{App, FileDialogPurpose};
 use crate::app::viewer::jobs::export_args;
-use crate::app::viewer::jobs::loader::Again;
+use crate::app::viewer::jobs::loader::ReloadState;
 use crate::app::viewer::state::Tab;
-use crate::app::viewer::state::notifications::Kind;
+use crate::app::viewer::state::notifications::Severity;
 use crate::app::viewer::ui::Dialog;
 use crate::app::{AppError, report};
 use crate::cli::shot_command_line;
@@ -14,24 +14,26 @@ use crate::export::{self, Origin};
 use winit::event_loop::ActiveEventLoop;
 use winit::window::Fullscreen;
 
-impl View {
+impl App {
     /// Does what a person asked for.
     pub(crate) fn act(&mut self, event_loop: &ActiveEventLoop, action: Action) {
-        self.clock.refresh();
+        self.pacer.refresh();
         match action {
             Action::Quit => event_loop.exit(),
-            Action::Escape => self.step_back(event_loop),
+            Action::Cancel => self.escape(event_loop),
             Action::Open(file) => {
-                let best = self.dropped.take().filter(|dropped| !better_to_open(&file, dropped));
-                self.dropped = Some(best.unwrap_or(file));
+                let best = self.dropped_file.take().filter(|dropped| !better_to_open(&file, dropped));
+                self.dropped_file = Some(best.unwrap_or(file));
             }
-            Action::AskForFile => self.ask_for_file(Asked::Open),
-            Action::AskToCompare | Action::Compare(_) | Action::SetSplit(_) | Action::StopComparing => {
+            Action::OpenFileDialog => self.show_file_dialog(FileDialogPurpose::Open),
+            Action::OpenCompareDialog | Action::SetCompareMode(_) | Action::SetSplit(_) | Action::CloseComparison => {
                 self.act_on_comparison(&action);
             }
-            Action::ChangeFile(places) => match self.files.step(places) {
+            Action::StepFile(places) => match self.files.step(places) {
                 Some(file) => self.open(file),
-                None => self.tell(Kind::Done, "One file is open; name several on the command line to step".to_owned()),
+                None => {
+                    self.notify(Severity::Info, "One file is open; name several on the command line to step".to_owned())
+                }
             },
             Action::Reload => self.reload(),
             Action::ShowScene(scene) => {
@@ -42,50 +44,50 @@ impl View {
             }
             Action::ShowVariant(variant) => {
                 if let Some(again) = self.again() {
-                    self.read_again(Again { variant, ..again });
+                    self.read_again(ReloadState { variant, ..again });
                 }
             }
             Action::TogglePanels => self.settings.panels.hidden = !self.settings.panels.hidden,
-            Action::Toggle(panel) => self.settings.panels.toggle(panel),
+            Action::TogglePanel(panel) => self.settings.panels.toggle(panel),
             Action::ShowTab(tab) => self.settings.panels.show_tab(tab),
             Action::SetTheme(theme) => self.settings.theme = theme,
-            Action::SetViewMode(surface) => self.looks.set_view_mode(surface),
-            Action::ToggleLook(switch) => self.looks.toggle(switch),
-            Action::SetGhosts(ghosts) => self.looks.ghosts = ghosts,
+            Action::SetViewMode(surface) => self.view_options.set_view_mode(surface),
+            Action::ToggleOverlay(switch) => self.view_options.toggle(switch),
+            Action::SetGhosts(ghosts) => self.view_options.ghosts = ghosts,
             Action::SetBackdrop(backdrop) => self.settings.backdrop = backdrop,
             Action::NextBackdrop => self.settings.backdrop = self.settings.backdrop.next(),
-            Action::ToggleRings => {
-                self.with_rings = !self.with_rings;
-                if self.with_rings && self.shown.as_ref().is_some_and(|shown| shown.joint().is_none()) {
-                    self.tell(Kind::Done, "Select a joint: rings to turn it by stand around it".to_owned());
+            Action::ToggleRotateGizmo => {
+                self.gizmo_enabled = !self.gizmo_enabled;
+                if self.gizmo_enabled && self.document.as_ref().is_some_and(|document| document.joint().is_none()) {
+                    self.notify(Severity::Info, "Select a joint: rings to turn it by stand around it".to_owned());
                 }
             }
             Action::SetNavigation(navigation) => self.settings.navigation = navigation,
-            Action::ToggleGround => self.toggle_ground(),
-            Action::AskToBorrow => self.ask_for_file(Asked::Borrow),
+            Action::ToggleShadowCatcher => self.toggle_ground(),
+            Action::OpenImportClipsDialog => self.show_file_dialog(FileDialogPurpose::ImportClips),
             Action::CompareWith(file) => self.compare_with(file),
-            Action::Borrow(file) => self.borrow_from(file),
-            Action::ShowTakeAway => self.toggle_dialog(Dialog::Export),
+            Action::ImportClips(file) => self.import_clips_from(file),
+            Action::ToggleExportDialog => self.toggle_dialog(Dialog::Export),
             Action::Export(export) => self.export(&export),
-            Action::StopMaking => self.stop_making(),
-            Action::PutAway(line) => self.news.put_away(line),
-            Action::Find => self.toggle_dialog(Dialog::CommandPalette),
-            Action::ShowKeys => self.toggle_dialog(Dialog::Shortcuts),
+            Action::CancelExport => self.cancel_export(),
+            Action::DismissNotification(line) => self.notifications.dismiss(line),
+            Action::ToggleCommandPalette => self.toggle_dialog(Dialog::CommandPalette),
+            Action::ToggleShortcuts => self.toggle_dialog(Dialog::Shortcuts),
             Action::ToggleFullScreen => {
-                if let Some(screen) = &self.screen {
-                    let window = screen.gl_window.window();
+                if let Some(surface) = &self.surface {
+                    let window = surface.gl_window.window();
                     let full = window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
                     window.set_fullscreen(full);
                 }
             }
-            Action::Copy { what, text } => self.copy(what, text),
-            Action::CopyCommand => {
-                if let Some(command) = self.shot_command() {
+            Action::CopyText { what, text } => self.copy(what, text),
+            Action::CopyCommandLine => {
+                if let Some(command) = self.screenshot_command_line() {
                     self.copy("command", command);
                 }
             }
-            Action::CopyPicture => self.copy_picture(),
-            Action::SavePicture => self.save_picture(),
+            Action::CopyImage => self.copy_picture(),
+            Action::SaveImage => self.save_picture(),
             action => self.act_on_model(&action),
         }
     }
@@ -95,38 +97,38 @@ impl View {
         if let Action::SetFrameRate(rate) = *action {
             self.settings.frames_per_sec = rate;
         }
-        let (Some(shown), Some(screen)) = (&mut self.shown, &self.screen) else { return };
-        if !shown.is_moving() {
+        let (Some(document), Some(surface)) = (&mut self.document, &self.surface) else { return };
+        if !document.is_moving() {
             // The time spent paused is not played.
-            self.clock.skip();
+            self.pacer.skip();
         }
-        let selected = shown.selection;
-        shown.act(action, screen.aspect());
-        if shown.selection != selected && shown.selection.is_some() && self.settings.panels.tab == Tab::Clips {
+        let selected = document.selection;
+        document.act(action, surface.aspect());
+        if document.selection != selected && document.selection.is_some() && self.settings.panels.tab == Tab::Clips {
             // Who selects something wants to know of it.
             self.settings.panels.tab = Tab::Details;
         }
         if matches!(action, Action::SetCrowd(_) | Action::PlayClip(_)) {
-            self.costs.forget();
+            self.frame_stats.forget();
         }
-        if !matches!(action, Action::Turn { .. } | Action::Pan { .. } | Action::Zoom(_)) {
+        if !matches!(action, Action::Orbit { .. } | Action::Pan { .. } | Action::Zoom(_)) {
             self.title.refresh();
         }
     }
 
     /// Closes what lies over the model, else lets go of what is selected, else leaves: but never a window full of panels, in
     /// which somebody works.
-    fn step_back(&mut self, event_loop: &ActiveEventLoop) {
-        let selects = self.shown.as_ref().is_some_and(|shown| shown.selection.is_some());
-        if self.screen.as_mut().is_some_and(|screen| screen.desk.close_dialog()) {
+    fn escape(&mut self, event_loop: &ActiveEventLoop) {
+        let selects = self.document.as_ref().is_some_and(|document| document.selection.is_some());
+        if self.surface.as_mut().is_some_and(|surface| surface.gui.close_dialog()) {
             return;
         }
-        if self.settings.panels.hidden || self.shown.is_none() {
+        if self.settings.panels.hidden || self.document.is_none() {
             event_loop.exit();
         } else if selects {
             self.act_on_model(&Action::Select(None));
         } else {
-            self.tell(Kind::Done, "Ctrl+Q closes the window".to_owned());
+            self.notify(Severity::Info, "Ctrl+Q closes the window".to_owned());
         }
     }
 
@@ -134,65 +136,67 @@ impl View {
     fn toggle_ground(&mut self) {
         self.request.light.shadow_catcher = !self.request.light.shadow_catcher;
         self.light.stand_on_ground(self.request.light.shadow_catcher);
-        for shown in self.shown.iter_mut().chain(self.beside.as_mut().and_then(|beside| beside.shown.as_mut())) {
-            shown.forget_picture();
+        for document in
+            self.document.iter_mut().chain(self.comparison.as_mut().and_then(|comparison| comparison.document.as_mut()))
+        {
+            document.forget_picture();
         }
     }
 
     pub(crate) fn toggle_dialog(&mut self, dialog: Dialog) {
-        if let Some(screen) = &mut self.screen {
-            screen.desk.toggle_dialog(dialog);
+        if let Some(surface) = &mut self.surface {
+            surface.gui.toggle_dialog(dialog);
         }
     }
 
     pub(crate) fn copy(&mut self, what: &'static str, text: String) {
-        if let Some(screen) = &mut self.screen {
-            screen.desk.copy_text(text);
+        if let Some(surface) = &mut self.surface {
+            surface.gui.copy_text(text);
         }
-        self.tell(Kind::Done, format!("{what} copied").replacen(|c: char| c.is_lowercase(), &upper(what), 1));
+        self.notify(Severity::Info, format!("{what} copied").replacen(|c: char| c.is_lowercase(), &upper(what), 1));
     }
 
     /// The command that makes the picture in the window.
-    pub(crate) fn shot_command(&self) -> Option<String> {
-        let (shown, screen) = (self.shown.as_ref()?, self.screen.as_ref()?);
-        let size = [screen.target.width(), screen.target.height()];
+    pub(crate) fn screenshot_command_line(&self) -> Option<String> {
+        let (document, surface) = (self.document.as_ref()?, self.surface.as_ref()?);
+        let size = [surface.target.width(), surface.target.height()];
         let asked = (&self.request.scene, &self.request.light, self.request.samples);
-        let args = export_args::shot_args(shown, asked, self.settings.backdrop, size);
-        Some(shot_command_line(&args, &shown.stage.file))
+        let args = export_args::shot_args(document, asked, self.settings.backdrop, size);
+        Some(shot_command_line(&args, &document.scene.file))
     }
 
     pub(crate) fn copy_picture(&mut self) {
-        if let Some(screen) = &mut self.screen {
-            let size = [screen.target.width() as usize, screen.target.height() as usize];
-            match screen.picture().read_rgba() {
+        if let Some(surface) = &mut self.surface {
+            let size = [surface.target.width() as usize, surface.target.height() as usize];
+            match surface.picture().read_rgba() {
                 Ok(rgba) => {
-                    screen.desk.copy_image(size, &rgba);
-                    self.tell(Kind::Done, "Picture copied".to_owned());
+                    surface.gui.copy_image(size, &rgba);
+                    self.notify(Severity::Info, "Picture copied".to_owned());
                 }
-                Err(error) => self.tell(Kind::Trouble, report::line_of(&error)),
+                Err(error) => self.notify(Severity::Error, report::line_of(&error)),
             }
         }
     }
 
     /// Writes the picture beside the model.
     pub(crate) fn save_picture(&mut self) {
-        let (Some(shown), Some(screen)) = (&self.shown, &self.screen) else { return };
-        let gpu = screen.gl_window.gpu();
+        let (Some(document), Some(surface)) = (&self.document, &self.surface) else { return };
+        let gpu = surface.gl_window.gpu();
         let origin = Origin {
             software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
             renderer: Some(gpu.renderer().to_owned()),
             driver: Some(gpu.version().to_owned()),
-            command: self.shot_command(),
+            command: self.screenshot_command_line(),
         };
-        let file = export_args::free_name(&shown.stage.file, "", "png");
-        let picture = screen.picture();
+        let file = export_args::unique_output_path(&document.scene.file, "", "png");
+        let picture = surface.picture();
         let written = picture
             .read_rgba()
             .map_err(AppError::from)
             .and_then(|rgba| write_whole(&file, &export::png(picture.width(), picture.height(), &rgba, &origin)));
         match written {
-            Ok(()) => self.tell(Kind::Done, format!("Written to {}", file.display())),
-            Err(error) => self.tell(Kind::Trouble, report::line_of(&error)),
+            Ok(()) => self.notify(Severity::Info, format!("Written to {}", file.display())),
+            Err(error) => self.notify(Severity::Error, report::line_of(&error)),
         }
     }
 }

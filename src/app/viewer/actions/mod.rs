@@ -6,5 +6,5 @@ pub(crate) mod dispatch;
 pub(crate) mod navigation;
 
 pub(crate) use action::Action;
-pub(crate) use commands::{COMMANDS, find, likeness, of_action};
-pub(crate) use navigation::{Buttons, Held, Input, Key, action, better_to_open};
+pub(crate) use commands::{COMMANDS, command_for, find, fuzzy_score};
+pub(crate) use navigation::{Buttons, Input, Key, Modifiers, action, better_to_open};

@@ -2,9 +2,9 @@
 
 use super::action::Action;
 use super::commands;
-#[cfg(test)]
-use crate::app::viewer::state::LookSwitch;
 use crate::app::viewer::state::Navigation;
+#[cfg(test)]
+use crate::app::viewer::state::ViewportOverlay;
 use std::path::{Path, PathBuf};
 
 /// Something that a person did in the window, as plain data.
@@ -15,7 +15,7 @@ pub(crate) enum Input {
         /// The key.
         key: Key,
         /// Keys held with it.
-        held: Held,
+        held: Modifiers,
         /// Whether it has been down before.
         repeats: bool,
     },
@@ -24,7 +24,7 @@ pub(crate) enum Input {
         /// The buttons.
         buttons: Buttons,
         /// Keys held with it.
-        held: Held,
+        held: Modifiers,
         /// To the right.
         right: f64,
         /// Upwards.
@@ -35,7 +35,7 @@ pub(crate) enum Input {
     /// On X11 two fingers on a touchpad come as this too, and nothing tells them from a fine wheel.
     Wheel {
         /// Keys held with it.
-        held: Held,
+        held: Modifiers,
         /// To the left: what is on screen goes right, in notches.
         right: f64,
         /// Away from the person: what is on screen goes down, in notches.
@@ -44,7 +44,7 @@ pub(crate) enum Input {
     /// Two fingers moved on a touchpad, by shares of the window's height, right and up.
     Swipe {
         /// Keys held with it.
-        held: Held,
+        held: Modifiers,
         /// To the right.
         right: f64,
         /// Upwards.
@@ -94,7 +94,7 @@ pub(crate) enum Key {
 
 /// Modifier keys held down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Held {
+pub(crate) struct Modifiers {
     /// Shift.
     pub shift: bool,
     /// Control, or Command on a Mac.
@@ -137,10 +137,14 @@ pub(crate) fn action(input: Input, navigation: Navigation) -> Option<Action> {
         Input::Click(place) => Action::Pick(place),
         Input::Drop(file) => Action::Open(file),
         // On X11 two fingers come as a wheel.
-        Input::Wheel { held: held @ Held { control: false, shift: false }, right, up } if navigation == Trackpad => {
+        Input::Wheel { held: held @ Modifiers { control: false, shift: false }, right, up }
+            if navigation == Trackpad =>
+        {
             moved(held, right * TURN_PER_NOTCH, -up * TURN_PER_NOTCH)
         }
-        Input::Wheel { held: Held { shift: true, .. }, right, up } => pan(right * PAN_PER_NOTCH, -up * PAN_PER_NOTCH),
+        Input::Wheel { held: Modifiers { shift: true, .. }, right, up } => {
+            pan(right * PAN_PER_NOTCH, -up * PAN_PER_NOTCH)
+        }
         Input::Wheel { up: 0.0, .. } => return None,
         Input::Wheel { up, .. } => Action::Zoom(up),
         Input::Pinch(share) => Action::Zoom(share * ZOOM_PER_PINCH),
@@ -172,11 +176,11 @@ pub(crate) fn better_to_open(file: &Path, other: &Path) -> bool {
 }
 
 /// The model follows the hand: what is in front moves along with it.
-fn moved(held: Held, right: f64, up: f64) -> Action {
+fn moved(held: Modifiers, right: f64, up: f64) -> Action {
     match held {
-        Held { shift: true, .. } => pan(right, up),
-        Held { control: true, .. } => Action::Zoom(up * ZOOM_PER_HEIGHT),
-        _ => Action::Turn { right: -right * TURN_PER_HEIGHT, up: -up * TURN_PER_HEIGHT },
+        Modifiers { shift: true, .. } => pan(right, up),
+        Modifiers { control: true, .. } => Action::Zoom(up * ZOOM_PER_HEIGHT),
+        _ => Action::Orbit { right: -right * TURN_PER_HEIGHT, up: -up * TURN_PER_HEIGHT },
     }
 }
 
@@ -192,25 +196,25 @@ mod tests {
         super::action(input, Navigation::Blender)
     }
 
-    const NONE: Held = Held { shift: false, control: false };
-    const SHIFT: Held = Held { shift: true, control: false };
-    const CONTROL: Held = Held { shift: false, control: true };
+    const NONE: Modifiers = Modifiers { shift: false, control: false };
+    const SHIFT: Modifiers = Modifiers { shift: true, control: false };
+    const CONTROL: Modifiers = Modifiers { shift: false, control: true };
 
     #[test]
     fn keys_do_what_the_help_says() {
         for (key, held, expected) in [
             (Key::Space, NONE, Some(Action::TogglePlay)),
-            (Key::Right, NONE, Some(Action::Step(1))),
-            (Key::Left, NONE, Some(Action::Step(-1))),
-            (Key::Right, SHIFT, Some(Action::Step(10))),
-            (Key::Down, NONE, Some(Action::ChangeClip(1))),
-            (Key::Letter('f'), NONE, Some(Action::Frame)),
+            (Key::Right, NONE, Some(Action::StepFrames(1))),
+            (Key::Left, NONE, Some(Action::StepFrames(-1))),
+            (Key::Right, SHIFT, Some(Action::StepFrames(10))),
+            (Key::Down, NONE, Some(Action::StepClip(1))),
+            (Key::Letter('f'), NONE, Some(Action::FrameModel)),
             (Key::Letter('r'), NONE, Some(Action::Reset)),
-            (Key::Escape, NONE, Some(Action::Escape)),
+            (Key::Escape, NONE, Some(Action::Cancel)),
             (Key::Tab, NONE, Some(Action::TogglePanels)),
-            (Key::Right, CONTROL, Some(Action::StepKey(1))),
-            (Key::Letter('o'), CONTROL, Some(Action::AskForFile)),
-            (Key::Letter('o'), NONE, Some(Action::ToggleLook(LookSwitch::Ghosts))),
+            (Key::Right, CONTROL, Some(Action::StepKeys(1))),
+            (Key::Letter('o'), CONTROL, Some(Action::OpenFileDialog)),
+            (Key::Letter('o'), NONE, Some(Action::ToggleOverlay(ViewportOverlay::Ghosts))),
             (Key::Letter('o'), SHIFT, None),
             (Key::Letter('z'), NONE, None),
         ] {
@@ -221,7 +225,7 @@ mod tests {
     #[test]
     fn held_keys_step_on_but_do_not_stutter() {
         let held_down = |key| action(Input::Key { key, held: NONE, repeats: true });
-        assert_eq!(held_down(Key::Right), Some(Action::Step(1)));
+        assert_eq!(held_down(Key::Right), Some(Action::StepFrames(1)));
         assert_eq!(held_down(Key::Space), None);
     }
 
@@ -241,7 +245,7 @@ mod tests {
         let drag = |left, middle, right, held| {
             action(Input::Drag { buttons: Buttons { left, middle, right }, held, right: 0.5, up: 0.25 })
         };
-        let turn = Some(Action::Turn { right: -0.5 * TURN_PER_HEIGHT, up: -0.25 * TURN_PER_HEIGHT });
+        let turn = Some(Action::Orbit { right: -0.5 * TURN_PER_HEIGHT, up: -0.25 * TURN_PER_HEIGHT });
         let pan = Some(Action::Pan { right: -0.5, up: -0.25 });
         assert_eq!(drag(true, false, false, NONE), turn);
         assert_eq!(drag(false, true, false, NONE), turn);
@@ -270,7 +274,7 @@ mod tests {
             let buttons = Buttons { left, middle, right };
             super::action(Input::Drag { buttons, held: NONE, right: 0.5, up: 0.25 }, navigation)
         };
-        let turn = Some(Action::Turn { right: -0.5 * TURN_PER_HEIGHT, up: -0.25 * TURN_PER_HEIGHT });
+        let turn = Some(Action::Orbit { right: -0.5 * TURN_PER_HEIGHT, up: -0.25 * TURN_PER_HEIGHT });
         let pan = Some(Action::Pan { right: -0.5, up: -0.25 });
         assert_eq!(drag(true, false, false, Navigation::Maya), turn);
         assert_eq!(drag(false, true, false, Navigation::Maya), pan);
@@ -278,11 +282,11 @@ mod tests {
         assert_eq!(drag(false, false, true, Navigation::Trackpad), pan);
         let wheel = |held, navigation| super::action(Input::Wheel { held, right: 0.0, up: 1.0 }, navigation);
         assert_eq!(wheel(NONE, Navigation::Maya), Some(Action::Zoom(1.0)));
-        assert!(matches!(wheel(NONE, Navigation::Trackpad), Some(Action::Turn { up, .. }) if up > 0.0));
+        assert!(matches!(wheel(NONE, Navigation::Trackpad), Some(Action::Orbit { up, .. }) if up > 0.0));
         assert!(matches!(wheel(SHIFT, Navigation::Trackpad), Some(Action::Pan { .. })));
         assert_eq!(wheel(CONTROL, Navigation::Trackpad), Some(Action::Zoom(1.0)));
         for (navigation, name) in Navigation::ALL {
-            assert_eq!(navigation.in_words().len(), 3, "{name}");
+            assert_eq!(navigation.bindings_help().len(), 3, "{name}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 /// Vertices that a joint moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Moved {
+pub(crate) struct InfluenceStats {
     /// At all.
     pub(crate) vertices: u64,
     /// More than any other joint.
@@ -14,8 +14,8 @@ pub(crate) struct Moved {
 
 /// Counts the vertices that `joint` itself moves: by weights, or as what carries a rigid mesh. Those of its children are
 /// theirs.
-pub(crate) fn moved(model: &Model, joint: JointIndex) -> Moved {
-    let (mut moved, mut seen) = (Moved::default(), HashSet::new());
+pub(crate) fn moved(model: &Model, joint: JointIndex) -> InfluenceStats {
+    let (mut moved, mut seen) = (InfluenceStats::default(), HashSet::new());
     for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
         if !seen.insert((drawable.mesh, drawable.skin, drawable.skin.is_none().then_some(drawable.joint))) {
             continue;
@@ -57,10 +57,11 @@ mod tests {
     #[test]
     fn every_vertex_is_moved_most_by_one_joint_or_stands_between_equals() {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb");
-        let stage = LoadedScene::open(&file, &SceneRequest::default(), ImageLoading::SizesOnly).unwrap();
-        let model = stage.model();
-        let all: Vec<Moved> = (0..model.skeleton.len() as u32).map(|joint| moved(model, JointIndex(joint))).collect();
-        let vertices = stage.layout.vertex_count(model);
+        let scene = LoadedScene::open(&file, &SceneRequest::default(), ImageLoading::SizesOnly).unwrap();
+        let model = scene.model();
+        let all: Vec<InfluenceStats> =
+            (0..model.skeleton.len() as u32).map(|joint| moved(model, JointIndex(joint))).collect();
+        let vertices = scene.layout.vertex_count(model);
         let most: u64 = all.iter().map(|moved| moved.most).sum();
         assert!(most <= vertices && most > vertices * 9 / 10, "{most} of {vertices}");
         assert!(all.iter().all(|moved| moved.most <= moved.vertices));

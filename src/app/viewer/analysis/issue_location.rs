@@ -3,7 +3,7 @@
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::state::document::Document;
 use crate::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
 
 /// Where an issue is, in a person's words, and how to go there.
@@ -16,8 +16,8 @@ pub(crate) struct Place {
 }
 
 /// What a JSON Pointer of the file on screen means; `None` for what no panel shows.
-pub(crate) fn place_of(shown: &Shown, pointer: &str) -> Option<Place> {
-    in_model(shown.stage.model(), pointer)
+pub(crate) fn place_of(document: &Document, pointer: &str) -> Option<Place> {
+    in_model(document.scene.model(), pointer)
 }
 
 fn in_model(model: &Model, pointer: &str) -> Option<Place> {

@@ -15,7 +15,7 @@ pub(crate) fn key_times(clip: &Clip, joint: Option<JointIndex>) -> Vec<f32> {
 }
 
 /// How many joints a clip moves.
-pub(crate) fn joints_touched(clip: &Clip) -> usize {
+pub(crate) fn animated_joint_count(clip: &Clip) -> usize {
     clip.tracks.iter().map(|track| track.joint).collect::<HashSet<_>>().len()
 }
 
@@ -42,6 +42,6 @@ mod tests {
         assert_eq!(key_times(&clip, None), [0.0, 0.25, 0.5, 1.0]);
         assert_eq!(key_times(&clip, Some(JointIndex(1))), [0.25, 0.5]);
         assert!(key_times(&clip, Some(JointIndex(7))).is_empty());
-        assert_eq!(joints_touched(&clip), 2);
+        assert_eq!(animated_joint_count(&clip), 2);
     }
 }

@@ -5,7 +5,7 @@ use crate::pose::{Cursor, ModelPose, Pose, sample};
 
 /// The largest differences between a clip's last and first instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Seam {
+pub(crate) struct LoopDiscontinuity {
     /// Turn in degrees against the parent, and the joint.
     pub(crate) degrees: (f64, JointIndex),
     /// Way in meters in model space, and the joint.
@@ -15,7 +15,7 @@ pub(crate) struct Seam {
 /// The seam of a clip; `None` for one without joints.
 ///
 /// A joint without parent that is carried along, as in a walk that goes somewhere, counts like any other.
-pub(crate) fn seam(model: &Model, clip: &Clip) -> Option<Seam> {
+pub(crate) fn seam(model: &Model, clip: &Clip) -> Option<LoopDiscontinuity> {
     let skeleton = &model.skeleton;
     let [first, last] = [0.0, f64::from(clip.duration_secs)].map(|time_secs| {
         let mut pose = Pose::rest(skeleton);
@@ -24,13 +24,13 @@ pub(crate) fn seam(model: &Model, clip: &Clip) -> Option<Seam> {
         model_pose.update(skeleton, &pose);
         (pose, model_pose)
     });
-    let mut found: Option<Seam> = None;
+    let mut found: Option<LoopDiscontinuity> = None;
     for joint in (0..skeleton.len() as u32).map(JointIndex) {
         let [before, after] = [&last, &first].map(|(pose, _)| pose.parent_from_joint[joint.get()].rotation);
         let degrees = before.angle_to(&after).to_degrees();
         let [before, after] = [&last, &first].map(|(_, pose)| pose.model_from_joint(joint).translation);
         let meters = (before - after).norm();
-        let seam = found.get_or_insert(Seam { degrees: (degrees, joint), meters: (meters, joint) });
+        let seam = found.get_or_insert(LoopDiscontinuity { degrees: (degrees, joint), meters: (meters, joint) });
         if degrees > seam.degrees.0 {
             seam.degrees = (degrees, joint);
         }

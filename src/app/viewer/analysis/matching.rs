@@ -42,7 +42,7 @@ pub(crate) fn same(before: &Model, selection: Selection, model: &Model) -> Optio
 }
 
 /// Joints put by hand, with those of another model that are the same.
-pub(crate) fn same_hand(before: &Model, hand: &PoseOverride, model: &Model) -> PoseOverride {
+pub(crate) fn match_overrides(before: &Model, hand: &PoseOverride, model: &Model) -> PoseOverride {
     let mut ours = PoseOverride::new();
     for (joint, transform) in hand.joints() {
         if let Some(Selection::Joint(joint)) = same(before, Selection::Joint(*joint), model) {
@@ -64,7 +64,7 @@ pub(crate) fn same_hand(before: &Model, hand: &PoseOverride, model: &Model) -> P
 
 /// The clip of a model that is the counterpart of one of another: of the same name; else, without names or with one clip
 /// in each, of the same number.
-pub(crate) fn same_clip(before: &Model, clip: ClipIndex, model: &Model) -> Option<ClipIndex> {
+pub(crate) fn match_clip(before: &Model, clip: ClipIndex, model: &Model) -> Option<ClipIndex> {
     let name = before.clips.get(clip.get())?.name.as_deref();
     let place = match name {
         Some(name) => {
@@ -106,7 +106,7 @@ mod tests {
             ..Model::default()
         };
         let of = |before: &[Option<&str>], clip, after: &[Option<&str>]| {
-            same_clip(&model(before), ClipIndex(clip), &model(after)).map(|clip| clip.0)
+            match_clip(&model(before), ClipIndex(clip), &model(after)).map(|clip| clip.0)
         };
         let (walk, run) = (Some("walk"), Some("run"));
         assert_eq!(of(&[walk, run], 1, &[run, walk]), Some(0));

@@ -1,6 +1,6 @@
 //! The file as a tree of lines: what is open, what a search leaves, what is selected.
 
-use crate::app::viewer::actions::likeness;
+use crate::app::viewer::actions::fuzzy_score;
 use crate::app::viewer::state::Selection;
 use crate::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
 use crate::util::text::{counted, one_line};
@@ -65,12 +65,12 @@ pub(crate) struct Outline {
     notes: Vec<&'static str>,
     labels: Vec<String>,
     /// The lines that were asked for last.
-    last: RefCell<Option<Asked>>,
+    last: RefCell<Option<FileDialogPurpose>>,
 }
 
 /// Lines, and the state of the tree that they were asked for by.
 #[derive(Debug)]
-struct Asked {
+struct FileDialogPurpose {
     revision: u64,
     search: String,
     rows: Rc<[Row]>,
@@ -172,7 +172,11 @@ impl Outline {
             Some(last) if (last.revision, &last.search) == (state.revision, &state.search) => Rc::clone(&last.rows),
             _ => {
                 let rows: Rc<[Row]> = self.new_rows(model, state).into();
-                *last = Some(Asked { revision: state.revision, search: state.search.clone(), rows: Rc::clone(&rows) });
+                *last = Some(FileDialogPurpose {
+                    revision: state.revision,
+                    search: state.search.clone(),
+                    rows: Rc::clone(&rows),
+                });
                 rows
             }
         }
@@ -261,7 +265,9 @@ impl Outline {
             if found.is_empty() {
                 // Nothing has the words as they stand: perhaps the letters in their order.
                 found = (0..self.labels.len() as u32).map(JointIndex).collect();
-                found.retain(|joint| likeness(search, &self.labels[joint.get()]).is_some_and(|likeness| likeness > 8));
+                found.retain(|joint| {
+                    fuzzy_score(search, &self.labels[joint.get()]).is_some_and(|fuzzy_score| fuzzy_score > 8)
+                });
             }
             if !found.is_empty() {
                 rows.push(heading(true));
@@ -332,7 +338,7 @@ mod tests {
         Model { skeleton: Skeleton::new(joints, vec![]), skins: vec![skin], ..Model::default() }
     }
 
-    fn shown(model: &Model, state: &OutlineState) -> Vec<(usize, String)> {
+    fn document(model: &Model, state: &OutlineState) -> Vec<(usize, String)> {
         Outline::new(model).rows(model, state).iter().map(|row| (row.depth, row.label.clone())).collect()
     }
 
@@ -343,39 +349,39 @@ mod tests {
     #[test]
     fn what_is_open_is_shown_and_in_order() {
         let (model, mut state) = (model(), OutlineState::default());
-        assert_eq!(shown(&model, &state), lines(&[(0, "Nodes"), (1, "hips"), (1, "node 3"), (0, "Skins")]));
+        assert_eq!(document(&model, &state), lines(&[(0, "Nodes"), (1, "hips"), (1, "node 3"), (0, "Skins")]));
         state.toggle(Item::Part(Selection::Joint(JointIndex(0))));
         let open = [(0, "Nodes"), (1, "hips"), (2, "spine"), (2, "tail"), (1, "node 3"), (0, "Skins")];
-        assert_eq!(shown(&model, &state), lines(&open));
+        assert_eq!(document(&model, &state), lines(&open));
         state.toggle(Item::Heading(Heading::Nodes));
         state.toggle(Item::Heading(Heading::Skins));
-        assert_eq!(shown(&model, &state), lines(&[(0, "Nodes"), (0, "Skins"), (1, "skin 0")]));
+        assert_eq!(document(&model, &state), lines(&[(0, "Nodes"), (0, "Skins"), (1, "skin 0")]));
     }
 
     #[test]
     fn what_is_selected_gets_a_line() {
         let (model, mut state) = (model(), OutlineState::default());
         state.reveal(&model, Selection::Joint(JointIndex(3)));
-        assert!(shown(&model, &state).contains(&(3, "Head".to_owned())));
+        assert!(document(&model, &state).contains(&(3, "Head".to_owned())));
         state.reveal(&model, Selection::Skin(SkinIndex(0)));
-        assert!(shown(&model, &state).contains(&(1, "skin 0".to_owned())));
+        assert!(document(&model, &state).contains(&(1, "skin 0".to_owned())));
     }
 
     #[test]
     fn a_search_finds_what_is_closed() {
         let (model, mut state) = (model(), OutlineState::default());
         state.search = " hea".to_owned();
-        assert_eq!(shown(&model, &state), lines(&[(0, "Nodes"), (1, "Head")]));
+        assert_eq!(document(&model, &state), lines(&[(0, "Nodes"), (1, "Head")]));
         state.search = "skin".to_owned();
-        assert_eq!(shown(&model, &state), lines(&[(0, "Skins"), (1, "skin 0")]));
+        assert_eq!(document(&model, &state), lines(&[(0, "Skins"), (1, "skin 0")]));
         state.search = "xyz".to_owned();
-        assert!(shown(&model, &state).is_empty());
+        assert!(document(&model, &state).is_empty());
     }
 
     #[test]
     fn a_small_tree_begins_open() {
         let (model, mut state) = (model(), OutlineState::default());
         Outline::new(&model).open_first_levels(&mut state);
-        assert_eq!(shown(&model, &state).len(), 7);
+        assert_eq!(document(&model, &state).len(), 7);
     }
 }

@@ -3,17 +3,17 @@
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// As many ways on are offered.
-const OFFERED: usize = 40;
+const MAX_COMPLETIONS: usize = 40;
 
 /// As many entries of a folder are looked at.
-const LOOKED_AT: usize = 20_000;
+const MAX_ENTRIES_READ: usize = 20_000;
 
 /// What a model's file may end in.
-const ENDINGS: [&str; 3] = ["glb", "gltf", "vrm"];
+const MODEL_EXTENSIONS: [&str; 3] = ["glb", "gltf", "vrm"];
 
 /// A way in which a path may go on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum WayOn {
+pub(crate) enum Completion {
     /// A folder: the path to it as it would be typed, with what parts it from what is in it.
     Folder(String),
     /// A model: its path as it would be typed.
@@ -42,7 +42,7 @@ pub(crate) fn path_of(text: &str) -> PathBuf {
 }
 
 /// How a path may go on: folders, then models, by name. Hidden ones only where the dot is typed.
-pub(crate) fn ways_on(text: &str) -> Vec<WayOn> {
+pub(crate) fn completions(text: &str) -> Vec<Completion> {
     let text = text.trim_start();
     if !is_path(text) {
         return Vec::new();
@@ -50,12 +50,12 @@ pub(crate) fn ways_on(text: &str) -> Vec<WayOn> {
     let (folder, start) = match text.rfind(['/', MAIN_SEPARATOR]) {
         Some(place) => text.split_at(place + 1),
         // `~` alone.
-        None => return vec![WayOn::Folder(format!("{text}{MAIN_SEPARATOR}"))],
+        None => return vec![Completion::Folder(format!("{text}{MAIN_SEPARATOR}"))],
     };
     let Ok(entries) = std::fs::read_dir(path_of(folder)) else { return Vec::new() };
     let start_lower = start.to_lowercase();
     let mut found = Vec::new();
-    for entry in entries.take(LOOKED_AT).flatten() {
+    for entry in entries.take(MAX_ENTRIES_READ).flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         if !name.to_lowercase().starts_with(&start_lower) || (name.starts_with('.') && !start.starts_with('.')) {
             continue;
@@ -63,19 +63,19 @@ pub(crate) fn ways_on(text: &str) -> Vec<WayOn> {
         // What a link leads to counts.
         let Ok(kind) = std::fs::metadata(entry.path()) else { continue };
         if kind.is_dir() {
-            found.push(WayOn::Folder(format!("{folder}{name}{MAIN_SEPARATOR}")));
+            found.push(Completion::Folder(format!("{folder}{name}{MAIN_SEPARATOR}")));
         } else if kind.is_file() && is_model(Path::new(&name)) {
-            found.push(WayOn::Model(format!("{folder}{name}")));
+            found.push(Completion::Model(format!("{folder}{name}")));
         }
     }
     found.sort();
-    found.truncate(OFFERED);
+    found.truncate(MAX_COMPLETIONS);
     found
 }
 
 fn is_model(file: &Path) -> bool {
     let ending = file.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
-    ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()))
+    ending.is_some_and(|ending| MODEL_EXTENSIONS.contains(&ending.as_str()))
 }
 
 #[cfg(test)]
@@ -91,15 +91,15 @@ mod tests {
         std::fs::create_dir(folder.path().join("forest")).unwrap();
         let at = |rest: &str| format!("{}/{rest}", folder.path().display());
         let (forest, fog, fox) = (
-            WayOn::Folder(format!("{}{MAIN_SEPARATOR}", at("forest"))),
-            WayOn::Model(at("fog.GLTF")),
-            WayOn::Model(at("Fox.glb")),
+            Completion::Folder(format!("{}{MAIN_SEPARATOR}", at("forest"))),
+            Completion::Model(at("fog.GLTF")),
+            Completion::Model(at("Fox.glb")),
         );
-        assert_eq!(ways_on(&at("")), [forest.clone(), fox.clone(), fog.clone()]);
-        assert_eq!(ways_on(&at("FO")), [forest, fox.clone(), fog]);
-        assert_eq!(ways_on(&format!("  {}", at("fox"))), [fox]);
-        assert_eq!(ways_on(&at(".h")), [WayOn::Model(at(".hidden.glb"))]);
-        assert!(ways_on(&at("no/such")).is_empty() && ways_on("walk").is_empty() && ways_on("").is_empty());
+        assert_eq!(completions(&at("")), [forest.clone(), fox.clone(), fog.clone()]);
+        assert_eq!(completions(&at("FO")), [forest, fox.clone(), fog]);
+        assert_eq!(completions(&format!("  {}", at("fox"))), [fox]);
+        assert_eq!(completions(&at(".h")), [Completion::Model(at(".hidden.glb"))]);
+        assert!(completions(&at("no/such")).is_empty() && completions("walk").is_empty() && completions("").is_empty());
     }
 
     #[test]

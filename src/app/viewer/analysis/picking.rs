@@ -54,26 +54,26 @@ impl Ray {
 
 /// The joint that moves most of what is nearest behind a place of the picture, as the stage was posed last; `None` where no
 /// surface is.
-pub(crate) fn pick(stage: &LoadedScene, camera: &Camera, aspect: f64, place: [f64; 2]) -> Option<JointIndex> {
+pub(crate) fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, place: [f64; 2]) -> Option<JointIndex> {
     let ray = Ray::through(camera, aspect, place);
-    let model = stage.model();
-    let vertices = stage.layout.vertex_count(model).max(1);
-    let instances = (VERTICES_TO_POSE / vertices).max(1).min(stage.palette.instance_count() as u64) as usize;
+    let model = scene.model();
+    let vertices = scene.layout.vertex_count(model).max(1);
+    let instances = (VERTICES_TO_POSE / vertices).max(1).min(scene.palette.instance_count() as u64) as usize;
     let mut nearest: Option<(f64, JointIndex)> = None;
-    for block in nearest_to(stage, &ray, instances) {
-        for draw in &stage.layout.draws {
+    for block in nearest_to(scene, &ray, instances) {
+        for draw in &scene.layout.draws {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
             let corners = primitive.triangles();
             if corners.is_empty() {
                 continue;
             }
-            let positions = skin_on_cpu(model, &stage.layout, &stage.palette, block, draw).positions;
+            let positions = skin_on_cpu(model, &scene.layout, &scene.palette, block, draw).positions;
             for triangle in corners.chunks_exact(3) {
                 let position = |corner: u32| Vector3::from(positions[corner as usize]).cast::<f64>();
                 let Some((distance, [u, v])) = ray.meets([0, 1, 2].map(|i| position(triangle[i]))) else { continue };
                 if nearest.is_none_or(|(before, _)| distance < before) {
                     let shares = [1.0 - u - v, u, v];
-                    let joint = strongest(stage, draw, [0, 1, 2].map(|i| (triangle[i] as usize, shares[i])));
+                    let joint = strongest(scene, draw, [0, 1, 2].map(|i| (triangle[i] as usize, shares[i])));
                     nearest = Some((distance, joint));
                 }
             }
@@ -83,9 +83,9 @@ pub(crate) fn pick(stage: &LoadedScene, camera: &Camera, aspect: f64, place: [f6
 }
 
 /// The blocks of the palette of the `count` instances that stand nearest to a ray.
-fn nearest_to(stage: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
-    let crowd = &stage.crowd;
-    let mut order: Vec<usize> = (0..stage.palette.instance_count()).collect();
+fn nearest_to(scene: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
+    let crowd = &scene.crowd;
+    let mut order: Vec<usize> = (0..scene.palette.instance_count()).collect();
     if count < order.len() {
         let aside = |i: &usize| {
             let way = crowd.placement(crowd.instance_of_block(*i)).translation - ray.origin;
@@ -98,10 +98,10 @@ fn nearest_to(stage: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
 }
 
 /// The joint with the most weight in a point of a triangle, given by its corners and their shares.
-fn strongest(stage: &LoadedScene, draw: &Draw, corners: [(usize, f64); 3]) -> JointIndex {
-    let model = stage.model();
+fn strongest(scene: &LoadedScene, draw: &Draw, corners: [(usize, f64); 3]) -> JointIndex {
+    let model = scene.model();
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
-    let skin = match stage.layout.sections[draw.section].source {
+    let skin = match scene.layout.sections[draw.section].source {
         Source::Skin(skin) if draw.skinned => skin,
         _ => return draw.joint,
     };
@@ -127,44 +127,44 @@ mod tests {
     use crate::request::SceneRequest;
     use crate::scene::Orbit;
 
-    fn stage(file: &str, clip: &str) -> LoadedScene {
+    fn scene(file: &str, clip: &str) -> LoadedScene {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
         let args = SceneRequest { clip: Some(clip.to_owned()), ..SceneRequest::default() };
-        let mut stage = LoadedScene::open(&file, &args, ImageLoading::SizesOnly).unwrap();
-        stage.pose(0.0);
-        stage
+        let mut scene = LoadedScene::open(&file, &args, ImageLoading::SizesOnly).unwrap();
+        scene.pose(0.0);
+        scene
     }
 
     #[test]
     fn a_joint_is_found_where_its_vertices_are_seen() {
-        let stage = stage("hare.glb", "none");
+        let scene = scene("hare.glb", "none");
         let aspect = 1.5;
-        let camera = Orbit::framing(&stage.hull, aspect).camera(stage.bounds());
+        let camera = Orbit::framing(&scene.hull, aspect).camera(scene.bounds());
         // Every vertex's own strongest joint, or one of its neighbors, is found where the vertex is seen, if it is seen.
         let projection = camera.projection_from_world(aspect);
         let (mut found, mut same) = (0, 0);
-        for draw in &stage.layout.draws {
-            let posed = skin_on_cpu(stage.model(), &stage.layout, &stage.palette, 0, draw);
+        for draw in &scene.layout.draws {
+            let posed = skin_on_cpu(scene.model(), &scene.layout, &scene.palette, 0, draw);
             for (vertex, position) in posed.positions.iter().enumerate().step_by(7) {
                 let p = projection * Vector3::from(*position).cast::<f64>().push(1.0);
                 let place = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
-                if let Some(joint) = pick(&stage, &camera, aspect, place) {
+                if let Some(joint) = pick_joint(&scene, &camera, aspect, place) {
                     found += 1;
                     same +=
-                        usize::from(joint == strongest(&stage, draw, [(vertex, 1.0), (vertex, 0.0), (vertex, 0.0)]));
+                        usize::from(joint == strongest(&scene, draw, [(vertex, 1.0), (vertex, 0.0), (vertex, 0.0)]));
                 }
             }
         }
         assert!(found > 50 && same * 3 > found, "{same} of {found}");
-        assert_eq!(pick(&stage, &camera, aspect, [0.001, 0.001]), None);
+        assert_eq!(pick_joint(&scene, &camera, aspect, [0.001, 0.001]), None);
     }
 
     #[test]
     fn a_rigid_mesh_is_its_own_joints() {
-        let stage = stage("windmill.glb", "none");
-        let camera = Orbit::framing(&stage.hull, 1.0).camera(stage.bounds());
-        let joint = pick(&stage, &camera, 1.0, [0.5, 0.6]).unwrap();
-        assert!(stage.layout.draws.iter().any(|draw| draw.joint == joint));
+        let scene = scene("windmill.glb", "none");
+        let camera = Orbit::framing(&scene.hull, 1.0).camera(scene.bounds());
+        let joint = pick_joint(&scene, &camera, 1.0, [0.5, 0.6]).unwrap();
+        assert!(scene.layout.draws.iter().any(|draw| draw.joint == joint));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 /// What of a file is compared.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Summary {
+pub(crate) struct ReloadSummary {
     /// Names of the joints and how often each comes.
     joints: BTreeMap<String, usize>,
     /// Names and lengths of the clips.
@@ -21,10 +21,10 @@ pub(crate) struct Summary {
 /// As many names are told.
 const NAMES: usize = 3;
 
-impl Summary {
+impl ReloadSummary {
     /// Of a file on screen.
-    pub(crate) fn new(stage: &LoadedScene) -> Self {
-        let model = stage.model();
+    pub(crate) fn new(scene: &LoadedScene) -> Self {
+        let model = scene.model();
         let mut joints = BTreeMap::new();
         for joint in model.skeleton.joints() {
             *joints.entry(named(joint.name.as_deref(), "node", joint.node)).or_default() += 1;
@@ -33,9 +33,9 @@ impl Summary {
         Self {
             joints,
             clips: clips.map(|(i, clip)| (named(clip.name.as_deref(), "clip", i), clip.duration_secs)).collect(),
-            vertices: stage.layout.vertex_count(model),
+            vertices: scene.layout.vertex_count(model),
             materials: model.materials.len(),
-            extent: stage.bounds().extent().into(),
+            extent: scene.bounds().extent().into(),
         }
     }
 
@@ -94,8 +94,8 @@ fn list(parts: &mut Vec<String>, names: Vec<String>, kind: &str, fate: &str) {
 mod tests {
     use super::*;
 
-    fn summary(joints: &[&str], clips: &[(&str, f32)], vertices: u64) -> Summary {
-        let mut summary = Summary { vertices, extent: [1.0, 2.0, 1.0], ..Summary::default() };
+    fn summary(joints: &[&str], clips: &[(&str, f32)], vertices: u64) -> ReloadSummary {
+        let mut summary = ReloadSummary { vertices, extent: [1.0, 2.0, 1.0], ..ReloadSummary::default() };
         joints.iter().for_each(|joint| *summary.joints.entry((*joint).to_owned()).or_default() += 1);
         summary.clips = clips.iter().map(|(name, length)| ((*name).to_owned(), *length)).collect();
         summary

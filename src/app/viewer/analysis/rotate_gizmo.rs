@@ -24,7 +24,7 @@ pub(crate) type Place = [f64; 2];
 
 /// The rings of a joint as a camera sees them.
 #[derive(Clone, Debug)]
-pub(crate) struct Rings {
+pub(crate) struct RotateGizmo {
     camera: Camera,
     /// Width of the picture over its height.
     aspect: f64,
@@ -40,10 +40,10 @@ pub(crate) struct Rings {
 /// A ring in the hand.
 #[derive(Clone, Debug)]
 pub(crate) struct Drag {
-    rings: Rings,
+    rings: RotateGizmo,
     /// Which of the rings: 0 X, 1 Y, 2 Z.
     pub(crate) axis: usize,
-    grip: Grip,
+    grip: DragMode,
     /// `parent_from_joint` when it was taken.
     from: Transform,
     /// Radians since then.
@@ -52,14 +52,14 @@ pub(crate) struct Drag {
 
 /// How a hand holds a ring.
 #[derive(Clone, Copy, Debug)]
-enum Grip {
+enum DragMode {
     /// It goes around; the angle where it was last.
     Around(f64),
     /// It goes along a line: where it began, and the line's direction, of unit length.
     Along(Place, Place),
 }
 
-impl Rings {
+impl RotateGizmo {
     /// The rings of a joint; `None` where it cannot be turned, or is not before the camera.
     pub(crate) fn new(
         world_from_parent: &Affine,
@@ -141,8 +141,8 @@ impl Rings {
         let axis = self.nearest(place)?;
         let edge_on = self.axes[axis].dot(&self.to_eye()).abs() < EDGE_ON;
         let grip = match self.angle(axis, place).filter(|_| !edge_on) {
-            Some(angle) => Grip::Around(angle),
-            None => Grip::Along(place, self.tangent(axis, place)),
+            Some(angle) => DragMode::Around(angle),
+            None => DragMode::Along(place, self.tangent(axis, place)),
         };
         Some(Drag { rings: self.clone(), axis, grip, from, turned: 0.0 })
     }
@@ -176,21 +176,21 @@ impl Rings {
 
 impl Drag {
     /// The rings as they were when one was taken.
-    pub(crate) fn rings(&self) -> &Rings {
+    pub(crate) fn rings(&self) -> &RotateGizmo {
         &self.rings
     }
 
     /// Follows a hand to `place`; `parent_from_joint` from now on. With `step_radians` above 0 it turns by whole steps.
     pub(crate) fn follow(&mut self, place: Place, step_radians: f64) -> Transform {
         match &mut self.grip {
-            Grip::Around(last) => {
+            DragMode::Around(last) => {
                 if let Some(angle) = self.rings.angle(self.axis, place) {
                     // The short way from where it was: rounds add up.
                     self.turned += (angle - *last + PI).rem_euclid(TAU) - PI;
                     *last = angle;
                 }
             }
-            Grip::Along(from, way) => {
+            DragMode::Along(from, way) => {
                 let along = (place[0] - from[0]) * way[0] + (place[1] - from[1]) * way[1];
                 self.turned = along / RADIUS;
             }
@@ -224,9 +224,9 @@ mod tests {
     use super::*;
 
     /// Seen from +Z, so that the ring about Z is a circle and the others are lines.
-    fn from_front(parent: Affine, joint: Transform) -> Rings {
+    fn from_front(parent: Affine, joint: Transform) -> RotateGizmo {
         let camera = Camera::look_at(Vector3::new(0.0, 0.0, 10.0), Vector3::zeros(), 0.6);
-        Rings::new(&parent, &joint, &camera, 1.5).unwrap()
+        RotateGizmo::new(&parent, &joint, &camera, 1.5).unwrap()
     }
 
     #[test]
@@ -287,7 +287,7 @@ mod tests {
                 // What lies on the ring under the hand goes where the hand goes.
                 let [from, to] = [0.3, 0.8].map(|angle| rings.place(rings.point(axis, angle)).unwrap());
                 let mut drag = Drag {
-                    grip: Grip::Around(rings.angle(axis, from).unwrap()),
+                    grip: DragMode::Around(rings.angle(axis, from).unwrap()),
                     rings: rings.clone(),
                     axis,
                     from: joint,
@@ -310,10 +310,10 @@ mod tests {
     #[test]
     fn behind_the_camera_there_is_nothing_to_hold() {
         let camera = Camera::look_at(Vector3::new(0.0, 0.0, -10.0), Vector3::new(0.0, 0.0, -20.0), 0.6);
-        assert!(Rings::new(&Affine::IDENTITY, &Transform::identity(), &camera, 1.0).is_none());
+        assert!(RotateGizmo::new(&Affine::IDENTITY, &Transform::identity(), &camera, 1.0).is_none());
         let mut flat = Affine::IDENTITY;
         flat.linear[(1, 1)] = 0.0;
         let camera = Camera::look_at(Vector3::new(0.0, 0.0, 10.0), Vector3::zeros(), 0.6);
-        assert!(Rings::new(&flat, &Transform::identity(), &camera, 1.0).is_none());
+        assert!(RotateGizmo::new(&flat, &Transform::identity(), &camera, 1.0).is_none());
     }
 }

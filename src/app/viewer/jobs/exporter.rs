@@ -2,10 +2,10 @@
 
 use crate::app::progress::Steps;
 use crate::app::tasks::{contact_sheet, screenshot, video};
-use crate::app::viewer::app::{Event, View};
+use crate::app::viewer::app::{App, UserEvent};
 use crate::app::viewer::jobs::export_args;
-use crate::app::viewer::state::notifications::Kind;
-use crate::app::viewer::state::{Export, FilmKind};
+use crate::app::viewer::state::notifications::Severity;
+use crate::app::viewer::state::{ExportRequest, VideoFormat};
 use crate::app::{AppError, report};
 use crate::request::{BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, VideoRequest};
 use crate::util::panic_guard::catch;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 const INTERVAL: Duration = Duration::from_millis(100);
 
 /// Something that is being made.
-pub(crate) struct Making {
+pub(crate) struct ExportJob {
     /// The file that it will be.
     pub(crate) file: PathBuf,
     /// Steps that are done, and all of them; none before it is known.
@@ -28,7 +28,7 @@ pub(crate) struct Making {
     thread: Option<JoinHandle<()>>,
 }
 
-impl Drop for Making {
+impl Drop for ExportJob {
     fn drop(&mut self) {
         // Whoever closes the window waits for one step, so that nothing half-made is left behind.
         self.cancelled.store(true, Ordering::Relaxed);
@@ -45,34 +45,34 @@ enum Order {
     Film(Box<VideoRequest>),
 }
 
-impl View {
+impl App {
     /// Starts to make a picture, a sheet or a film of what is shown.
-    pub(crate) fn export(&mut self, export: &Export) {
-        if self.making.is_some() {
-            return self.tell(Kind::Done, "One thing is being made already; stop it, or wait".to_owned());
+    pub(crate) fn export(&mut self, export: &ExportRequest) {
+        if self.export_job.is_some() {
+            return self.notify(Severity::Info, "One thing is being made already; stop it, or wait".to_owned());
         }
-        let Some(shown) = &self.shown else { return };
+        let Some(document) = &self.document else { return };
         let asked = (&self.request.scene, &self.request.light, self.request.samples);
         let size = match *export {
-            Export::Picture { size, .. } | Export::Film { size, .. } => size,
-            Export::Sheet { .. } => [256, 192],
+            ExportRequest::Image { size, .. } | ExportRequest::Video { size, .. } => size,
+            ExportRequest::ContactSheet { .. } => [256, 192],
         };
-        let mut shot = export_args::shot_args(shown, asked, self.settings.backdrop, size);
-        let model = &shown.stage.file;
+        let mut shot = export_args::shot_args(document, asked, self.settings.backdrop, size);
+        let model = &document.scene.file;
         let (file, order) = match *export {
-            Export::Picture { transparent, .. } => {
+            ExportRequest::Image { transparent, .. } => {
                 if transparent {
                     shot.background = Some(BackgroundRequest::Transparent);
                 }
-                (export_args::free_name(model, "", "png"), Order::Picture(Box::new(shot)))
+                (export_args::unique_output_path(model, "", "png"), Order::Picture(Box::new(shot)))
             }
-            Export::Sheet { phases } => {
-                let output = export_args::free_name(model, "-sheet", "png");
+            ExportRequest::ContactSheet { phases } => {
+                let output = export_args::unique_output_path(model, "-sheet", "png");
                 (output, Order::Sheet(Box::new(sheet_request(shot, phases))))
             }
-            Export::Film { kind, fps, turntable, transparent, .. } => {
-                let output = export_args::free_name(model, "", kind.extension());
-                if transparent && kind != FilmKind::Mp4 {
+            ExportRequest::Video { format: kind, fps, turntable, transparent, .. } => {
+                let output = export_args::unique_output_path(model, "", kind.extension());
+                if transparent && kind != VideoFormat::Mp4 {
                     shot.background = Some(BackgroundRequest::Transparent);
                 }
                 (output, Order::Film(Box::new(video_request(shot, fps, turntable))))
@@ -87,7 +87,7 @@ impl View {
                 let now = Instant::now();
                 if last.get().is_none_or(|last| now - last >= INTERVAL) {
                     last.set(Some(now));
-                    let _ = proxy.send_event(Event::Step([done, total]));
+                    let _ = proxy.send_event(UserEvent::ExportProgress([done, total]));
                 }
             };
             let steps = Steps { tell: &tell, cancelled: &cancelled };
@@ -100,37 +100,37 @@ impl View {
                 Err(AppError::NotMade { reason: "it could not be made: this is a fault of rigview".to_owned() })
             });
             // The window may be gone by now.
-            let _ = proxy.send_event(Event::Made(made));
+            let _ = proxy.send_event(UserEvent::ExportFinished(made));
         });
-        self.making = Some(Making { file, steps: None, cancelled: stopped, thread: Some(thread) });
-        self.clock.refresh();
+        self.export_job = Some(ExportJob { file, steps: None, cancelled: stopped, thread: Some(thread) });
+        self.pacer.refresh();
     }
 
     /// Hears how far it is.
     pub(crate) fn made_steps(&mut self, steps: [usize; 2]) {
-        if let Some(making) = &mut self.making {
-            making.steps = Some(steps);
-            self.clock.refresh();
+        if let Some(export_job) = &mut self.export_job {
+            export_job.steps = Some(steps);
+            self.pacer.refresh();
         }
     }
 
     /// Hears that it is done, or cannot be.
     pub(crate) fn made(&mut self, result: Result<(), AppError>) {
-        let Some(making) = self.making.take() else { return };
+        let Some(export_job) = self.export_job.take() else { return };
         match result {
-            Ok(()) => self.tell(Kind::Done, format!("Written to {}", making.file.display())),
-            Err(AppError::Cancelled) => self.tell(Kind::Done, "Stopped; nothing was written".to_owned()),
+            Ok(()) => self.notify(Severity::Info, format!("Written to {}", export_job.file.display())),
+            Err(AppError::Cancelled) => self.notify(Severity::Info, "Stopped; nothing was written".to_owned()),
             Err(error) => {
                 report::error(&error);
-                self.tell(Kind::Trouble, report::line_of(&error));
+                self.notify(Severity::Error, report::line_of(&error));
             }
         }
     }
 
     /// Stops what is being made; it ends at its next step.
-    pub(crate) fn stop_making(&mut self) {
-        if let Some(making) = &self.making {
-            making.cancelled.store(true, Ordering::Relaxed);
+    pub(crate) fn cancel_export(&mut self) {
+        if let Some(export_job) = &self.export_job {
+            export_job.cancelled.store(true, Ordering::Relaxed);
         }
     }
 }

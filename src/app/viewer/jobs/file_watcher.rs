@@ -1,6 +1,6 @@
 //! Notices when the file on screen, or one that it names, has been written anew.
 
-use crate::app::viewer::app::Event;
+use crate::app::viewer::app::UserEvent;
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::path::{Path, PathBuf};
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant, SystemTime};
 use winit::event_loop::EventLoopProxy;
 
 /// A file that has been still for so long is taken for whole.
-const QUIET: Duration = Duration::from_millis(200);
+const DEBOUNCE_DELAY: Duration = Duration::from_millis(200);
 
 /// How long a file that cannot be read is taken for half-written: it is tried again after each of these.
-const PATIENCE: [Duration; 5] = [
+const RETRY_DELAYS: [Duration; 5] = [
     Duration::from_millis(300),
     Duration::from_millis(500),
     Duration::from_millis(1000),
@@ -20,30 +20,30 @@ const PATIENCE: [Duration; 5] = [
 ];
 
 /// The files behind what is on screen.
-pub(crate) struct Watch {
-    proxy: EventLoopProxy<Event>,
+pub(crate) struct FileWatcher {
+    proxy: EventLoopProxy<UserEvent>,
     watcher: Option<RecommendedWatcher>,
     files: Vec<PathBuf>,
     /// The files as they were when they were read.
-    seen: Vec<Option<Print>>,
-    settling: Settling,
+    seen: Vec<Option<FileStamp>>,
+    settling: Debounce,
 }
 
 /// What tells one state of a file from another without reading it.
-pub(crate) type Print = (u64, Option<SystemTime>);
+pub(crate) type FileStamp = (u64, Option<SystemTime>);
 
-impl Watch {
+impl FileWatcher {
     /// Watches nothing yet; tells `proxy`'s event loop.
-    pub(crate) fn new(proxy: EventLoopProxy<Event>) -> Self {
-        Self { proxy, watcher: None, files: Vec::new(), seen: Vec::new(), settling: Settling::default() }
+    pub(crate) fn new(proxy: EventLoopProxy<UserEvent>) -> Self {
+        Self { proxy, watcher: None, files: Vec::new(), seen: Vec::new(), settling: Debounce::default() }
     }
 
     /// Watches these files from now on, which are as `seen` when they were read.
     ///
     /// Whoever writes a file may write another one and rename it, so that their folders are watched. Where the system
     /// cannot do that, nothing is noticed: a key reads the file again.
-    pub(crate) fn follow(&mut self, files: Vec<PathBuf>, seen: Vec<Option<Print>>) {
-        self.settling = Settling::default();
+    pub(crate) fn follow(&mut self, files: Vec<PathBuf>, seen: Vec<Option<FileStamp>>) {
+        self.settling = Debounce::default();
         self.seen = seen;
         if self.files == files && self.watcher.is_some() {
             return;
@@ -59,7 +59,7 @@ impl Watch {
             };
             if event.is_ok_and(|event| changes(&event)) {
                 // The window may be gone by now.
-                let _ = proxy.send_event(Event::Changed);
+                let _ = proxy.send_event(UserEvent::FileChanged);
             }
         };
         self.watcher = notify::recommended_watcher(tell).ok();
@@ -86,7 +86,7 @@ impl Watch {
             return false;
         }
         // Touched is not changed.
-        prints(&self.files) != self.seen
+        file_stamps(&self.files) != self.seen
     }
 
     /// When to ask again.
@@ -101,7 +101,7 @@ impl Watch {
 }
 
 /// The states of files at present.
-pub(crate) fn prints(files: &[PathBuf]) -> Vec<Option<Print>> {
+pub(crate) fn file_stamps(files: &[PathBuf]) -> Vec<Option<FileStamp>> {
     let print = |file: &PathBuf| {
         let metadata = std::fs::metadata(file).ok()?;
         Some((metadata.len(), metadata.modified().ok()))
@@ -121,15 +121,15 @@ fn absolute(files: &[PathBuf]) -> Vec<PathBuf> {
 
 /// When a file that is being written can be read.
 #[derive(Debug, Default)]
-struct Settling {
+struct Debounce {
     due: Option<Instant>,
     /// Tries since the last change that did not succeed.
     tries: usize,
 }
 
-impl Settling {
+impl Debounce {
     fn touched(&mut self, now: Instant) {
-        (self.due, self.tries) = (Some(now + QUIET), 0);
+        (self.due, self.tries) = (Some(now + DEBOUNCE_DELAY), 0);
     }
 
     fn is_due(&mut self, now: Instant) -> bool {
@@ -141,7 +141,7 @@ impl Settling {
     }
 
     fn failed(&mut self, now: Instant) -> bool {
-        let wait = PATIENCE.get(self.tries);
+        let wait = RETRY_DELAYS.get(self.tries);
         self.tries += 1;
         // A change that came meanwhile has its own time.
         if let (Some(wait), None) = (wait, self.due) {
@@ -157,20 +157,20 @@ mod tests {
 
     #[test]
     fn a_file_is_read_when_it_has_been_still() {
-        let (mut settling, start) = (Settling::default(), Instant::now());
+        let (mut settling, start) = (Debounce::default(), Instant::now());
         assert!(!settling.is_due(start));
         settling.touched(start);
-        settling.touched(start + QUIET / 2);
-        assert!(!settling.is_due(start + QUIET));
-        assert!(settling.is_due(start + QUIET * 2));
-        assert!(!settling.is_due(start + QUIET * 3), "once");
+        settling.touched(start + DEBOUNCE_DELAY / 2);
+        assert!(!settling.is_due(start + DEBOUNCE_DELAY));
+        assert!(settling.is_due(start + DEBOUNCE_DELAY * 2));
+        assert!(!settling.is_due(start + DEBOUNCE_DELAY * 3), "once");
     }
 
     #[test]
     fn a_half_written_file_is_tried_again_but_not_for_ever() {
-        let (mut settling, mut now) = (Settling::default(), Instant::now());
+        let (mut settling, mut now) = (Debounce::default(), Instant::now());
         settling.touched(now);
-        for _ in PATIENCE {
+        for _ in RETRY_DELAYS {
             now += Duration::from_secs(10);
             assert!(settling.is_due(now));
             assert!(settling.failed(now));
@@ -179,7 +179,7 @@ mod tests {
         assert!(settling.is_due(now));
         assert!(!settling.failed(now) && settling.due.is_none());
         settling.touched(now);
-        assert!(settling.is_due(now + QUIET) && settling.failed(now), "a new change is a new beginning");
+        assert!(settling.is_due(now + DEBOUNCE_DELAY) && settling.failed(now), "a new change is a new beginning");
     }
 
     #[test]
@@ -187,11 +187,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let files = vec![folder.path().join("a.glb"), folder.path().join("missing.bin")];
         std::fs::write(&files[0], b"1").unwrap();
-        let before = prints(&files);
+        let before = file_stamps(&files);
         assert!(before[0].is_some() && before[1].is_none());
-        assert_eq!(before, prints(&files));
+        assert_eq!(before, file_stamps(&files));
         std::fs::write(&files[0], b"12").unwrap();
-        assert_ne!(before, prints(&files));
+        assert_ne!(before, file_stamps(&files));
         assert_eq!(absolute(&files).len(), 2);
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::app::AppError;
 use crate::app::scene::{LoadedScene, find};
-use crate::app::viewer::app::Event;
-use crate::app::viewer::jobs::file_watcher::{Print, prints};
-use crate::app::viewer::loading::as_it_is;
+use crate::app::viewer::app::UserEvent;
+use crate::app::viewer::jobs::file_watcher::{FileStamp, file_stamps};
+use crate::app::viewer::loading::without_file_specific_args;
 use crate::check::{self, Issue};
 use crate::import::{BlockSupport, ImageProgress, ImportOptions};
 use crate::request::SceneRequest;
@@ -15,18 +15,18 @@ use winit::event_loop::EventLoopProxy;
 
 /// A file to be read, and how it is to be shown.
 #[derive(Clone, Debug)]
-pub(crate) struct Wish {
+pub(crate) struct LoadRequest {
     /// The file.
     pub(crate) file: PathBuf,
     /// What of it.
     pub(crate) args: SceneRequest,
     /// The file is on screen and is read again.
-    pub(crate) again: Option<Again>,
+    pub(crate) again: Option<ReloadState>,
 }
 
 /// What of a file on screen stays when it is read again, as far as it is still there.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Again {
+pub(crate) struct ReloadState {
     /// Name and number of the clip; `None` for the rest pose.
     pub(crate) clip: Option<(Option<String>, u32)>,
     /// Name and number of the scene.
@@ -34,7 +34,7 @@ pub(crate) struct Again {
     /// The variant of its materials.
     pub(crate) variant: Option<usize>,
     /// It was written anew; perhaps it still is being written.
-    pub(crate) by_itself: bool,
+    pub(crate) triggered_by_watcher: bool,
 }
 
 /// Which of two files that are compared.
@@ -47,21 +47,21 @@ pub(crate) enum Slot {
 }
 
 /// A file that was being read is ready, or is not to be had.
-pub(crate) struct Loaded {
+pub(crate) struct LoadResult {
     /// Which of two files it is.
     pub(crate) slot: Slot,
     /// Which of the requests this answers.
     request: u64,
     /// What was asked for.
-    pub(crate) wish: Wish,
+    pub(crate) wish: LoadRequest,
     /// The file, ready to be shown.
     pub(crate) result: Result<Box<LoadedScene>, AppError>,
     /// All files that were read, and their states at the time.
-    pub(crate) files: (Vec<PathBuf>, Vec<Option<Print>>),
+    pub(crate) files: (Vec<PathBuf>, Vec<Option<FileStamp>>),
 }
 
 /// What is odd about a file.
-pub(crate) struct Checked {
+pub(crate) struct CheckResult {
     /// The file.
     pub(crate) file: PathBuf,
     /// All that is odd.
@@ -73,7 +73,7 @@ pub(crate) struct Checked {
 /// Each has a thread. They may become ready in any order; one that was asked for before the one on screen comes too late.
 pub(crate) struct Loader {
     slot: Slot,
-    proxy: EventLoopProxy<Event>,
+    proxy: EventLoopProxy<UserEvent>,
     /// What the window's GPU samples; told once there is a window.
     pub(crate) blocks: Arc<OnceLock<BlockSupport>>,
     pending: Pending,
@@ -81,12 +81,12 @@ pub(crate) struct Loader {
 
 impl Loader {
     /// A loader of one of two files that tells `proxy`'s event loop.
-    pub(crate) fn new(proxy: EventLoopProxy<Event>, slot: Slot) -> Self {
+    pub(crate) fn new(proxy: EventLoopProxy<UserEvent>, slot: Slot) -> Self {
         Self { slot, proxy, blocks: Arc::default(), pending: Pending::default() }
     }
 
     /// Starts reading a file.
-    pub(crate) fn start(&mut self, wish: Wish) {
+    pub(crate) fn start(&mut self, wish: LoadRequest) {
         let images = Arc::default();
         let (request, slot) = (self.pending.add(&wish.file, &images), self.slot);
         let options = ImportOptions {
@@ -97,28 +97,28 @@ impl Loader {
         let proxy = self.proxy.clone();
         std::thread::spawn(move || {
             let mut files = vec![wish.file.clone()];
-            let mut seen = prints(&files);
+            let mut seen = file_stamps(&files);
             // The last net: whatever goes wrong in a thread, the window hears of it.
             let opened = catch(|| wish.open(&options));
             let result = opened.unwrap_or_else(|| Err(AppError::Crashed { file: wish.file.clone() })).map(Box::new);
             let trust = wish.args.import.policy();
             let file = result.is_ok().then(|| wish.file.clone());
-            if let Ok(stage) = &result {
-                files.extend(stage.loaded.asset.external_files());
-                seen.extend(prints(&files[1..]));
+            if let Ok(scene) = &result {
+                files.extend(scene.loaded.asset.external_files());
+                seen.extend(file_stamps(&files[1..]));
             }
-            let loaded = Loaded { slot, request, wish, result, files: (files, seen) };
+            let loaded = LoadResult { slot, request, wish, result, files: (files, seen) };
             // The window may be gone by now; then nobody waits.
-            let heard = proxy.send_event(Event::Loaded(Box::new(loaded)));
+            let heard = proxy.send_event(UserEvent::Loaded(Box::new(loaded)));
             if let (Ok(()), Some(file), Slot::First) = (heard, file, slot) {
                 let issues = catch(|| check::check_file(&file, &trust)).unwrap_or_default();
-                let _ = proxy.send_event(Event::Checked(Checked { file, issues }));
+                let _ = proxy.send_event(UserEvent::Checked(CheckResult { file, issues }));
             }
         });
     }
 
     /// Notes that a file has been read; whether it is to be shown, or comes too late.
-    pub(crate) fn finish(&mut self, loaded: &Loaded) -> bool {
+    pub(crate) fn finish(&mut self, loaded: &LoadResult) -> bool {
         self.pending.finish(loaded.request, loaded.result.is_ok())
     }
 
@@ -133,10 +133,10 @@ impl Loader {
     }
 }
 
-impl Wish {
-    /// The variant of its materials that `stage`, which came of this, shows.
-    pub(crate) fn variant_of(&self, stage: &LoadedScene) -> Option<usize> {
-        let variants = &stage.model().variants;
+impl LoadRequest {
+    /// The variant of its materials that `scene`, which came of this, shows.
+    pub(crate) fn variant_of(&self, scene: &LoadedScene) -> Option<usize> {
+        let variants = &scene.model().variants;
         match (&self.again, &self.args.variant) {
             (Some(again), _) => again.variant.filter(|variant| *variant < variants.len()),
             (None, Some(asked)) => find("variant", asked, variants.iter().map(Option::as_deref)).ok(),
@@ -149,23 +149,26 @@ impl Wish {
         let open = |args: &SceneRequest| LoadedScene::open_as(&self.file, args, options.clone());
         let Some(again) = &self.again else { return open(&self.args) };
         // What was there before may be gone; that is no error here, but for what the file itself says.
-        let args =
-            SceneRequest { clip: Some("none".to_owned()), time_secs: self.args.time_secs, ..as_it_is(&self.args) };
-        let mut stage = open(&args)?;
-        let variant = again.variant.filter(|variant| *variant < stage.model().variants.len());
+        let args = SceneRequest {
+            clip: Some("none".to_owned()),
+            time_secs: self.args.time_secs,
+            ..without_file_specific_args(&self.args)
+        };
+        let mut scene = open(&args)?;
+        let variant = again.variant.filter(|variant| *variant < scene.model().variants.len());
         if let Some(variant) = variant {
-            stage.loaded.model.choose_variant(variant);
+            scene.loaded.model.choose_variant(variant);
         }
-        let scenes = stage.model().scenes.iter().map(|scene| scene.name.as_deref());
-        if let Some(scene) = again_at(&again.scene, scenes).filter(|&scene| scene != stage.scene.0) {
+        let scenes = scene.model().scenes.iter().map(|scene| scene.name.as_deref());
+        if let Some(index) = again_at(&again.scene, scenes).filter(|&index| index != scene.scene.0) {
             let variant = variant.map(|variant| variant.to_string());
-            stage = open(&SceneRequest { scene: Some(scene.to_string()), variant, ..args })?;
+            scene = open(&SceneRequest { scene: Some(index.to_string()), variant, ..args })?;
         }
-        let clips = stage.model().clips.iter().map(|clip| clip.name.as_deref());
+        let clips = scene.model().clips.iter().map(|clip| clip.name.as_deref());
         if let Some(clip) = again.clip.as_ref().and_then(|clip| again_at(clip, clips)) {
-            stage.play(Some(crate::model::ClipIndex(clip)));
+            scene.play(Some(crate::model::ClipIndex(clip)));
         }
-        Ok(stage)
+        Ok(scene)
     }
 }
 
@@ -254,12 +257,12 @@ mod tests {
         let open = |clip| {
             let crowd = crate::request::CrowdRequest { instances: 3, ..Default::default() };
             let args = SceneRequest { clip: Some("no longer there".to_owned()), crowd, ..SceneRequest::default() };
-            let again = Some(Again { clip, ..Again::default() });
-            Wish { file: file.clone(), args, again }.open(&ImportOptions::default()).unwrap()
+            let again = Some(ReloadState { clip, ..ReloadState::default() });
+            LoadRequest { file: file.clone(), args, again }.open(&ImportOptions::default()).unwrap()
         };
-        let stage = open(Some((Some("yaw".to_owned()), 0)));
-        assert_eq!(stage.playing().and_then(|clip| clip.name.as_deref()), Some("yaw"));
-        assert_eq!(stage.crowd.len(), 3);
+        let scene = open(Some((Some("yaw".to_owned()), 0)));
+        assert_eq!(scene.playing().and_then(|clip| clip.name.as_deref()), Some("yaw"));
+        assert_eq!(scene.crowd.len(), 3);
         assert_eq!(open(None).clip, None);
     }
 }

@@ -1,28 +1,26 @@
 //! Background of the viewport.
 
+use crate::request::DEFAULT_BACKGROUND_BLUR;
+use crate::scene::Background;
 use serde::{Deserialize, Serialize};
 
-/// What is behind the model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Backdrop {
-    /// A quiet backdrop, lighter towards the middle.
+    /// A radial gradient that matches the theme of the renderer.
     #[default]
     Studio,
-    /// White.
     White,
-    /// A middle gray.
     Gray,
-    /// Black.
     Black,
-    /// What lights it, blurred.
+    /// The blurred environment light.
     Environment,
-    /// A color that a person has chosen, in sRGB.
+    /// A custom sRGB color.
     Color([u8; 3]),
 }
 
 impl Backdrop {
-    /// Those with a name, in the order in which a key goes through them.
+    /// The backdrops with a name, in cycling order.
     pub(crate) const ALL: [(Self, &'static str); 5] = [
         (Self::Studio, "Studio"),
         (Self::White, "White"),
@@ -31,13 +29,13 @@ impl Backdrop {
         (Self::Environment, "Environment"),
     ];
 
-    /// The one after it.
+    /// Returns the next backdrop in cycling order; the first one after a custom color.
     pub(crate) fn next(self) -> Self {
-        let place = Self::ALL.iter().position(|(backdrop, _)| *backdrop == self);
-        Self::ALL[place.map_or(0, |place| (place + 1) % Self::ALL.len())].0
+        let index = Self::ALL.iter().position(|(backdrop, _)| *backdrop == self);
+        Self::ALL[index.map_or(0, |index| (index + 1) % Self::ALL.len())].0
     }
 
-    /// Its color in sRGB, from 0 to 1, where it is one.
+    /// The sRGB color from 0 to 1 of a plain backdrop.
     pub(crate) fn color(self) -> Option<[f32; 3]> {
         match self {
             Self::White => Some([1.0; 3]),
@@ -45,6 +43,15 @@ impl Backdrop {
             Self::Black => Some([0.0; 3]),
             Self::Color(color) => Some(color.map(|level| f32::from(level) / 255.0)),
             Self::Studio | Self::Environment => None,
+        }
+    }
+
+    /// The background of the rendered frame.
+    pub(crate) fn background(self) -> Background {
+        match self {
+            Self::Studio => Background::Studio,
+            Self::Environment => Background::Environment { blur: DEFAULT_BACKGROUND_BLUR as f32 },
+            color => Background::Color(color.color().unwrap_or_default()),
         }
     }
 }

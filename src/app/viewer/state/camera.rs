@@ -1,18 +1,14 @@
-//! Camera directions.
+//! Axis-aligned view directions.
 
-/// A side to look from.
+/// The side of the model that faces the camera.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// From +Z, where a model looks to.
+pub(crate) enum ViewDirection {
+    /// Camera on +Z; glTF models face +Z.
     Front,
-    /// From -Z.
     Back,
-    /// From the model's right hand, -X.
+    /// Camera on -X, the model's right side.
     Right,
-    /// From the model's left hand, +X.
     Left,
-    /// From above.
     Top,
-    /// From below.
     Bottom,
 }

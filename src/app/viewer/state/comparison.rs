@@ -4,14 +4,14 @@ use crate::app::AppError;
 use crate::app::clip_blend::Blend;
 use crate::app::lighting::LightSetup;
 use crate::app::tasks::diff::RigDiff;
-use crate::app::viewer::analysis::matching::{same_clip, same_hand};
-use crate::app::viewer::app::Event;
-use crate::app::viewer::jobs::file_watcher::Watch;
-use crate::app::viewer::jobs::loader::{Loader, Wish};
-use crate::app::viewer::loading::as_it_is;
+use crate::app::viewer::analysis::matching::{match_clip, match_overrides};
+use crate::app::viewer::app::UserEvent;
+use crate::app::viewer::jobs::file_watcher::FileWatcher;
+use crate::app::viewer::jobs::loader::{LoadRequest, Loader};
+use crate::app::viewer::loading::without_file_specific_args;
 use crate::app::viewer::state::Backdrop;
-use crate::app::viewer::state::document::Shown;
-use crate::app::viewer::window::surface::Screen;
+use crate::app::viewer::state::document::Document;
+use crate::app::viewer::window::surface::WindowSurface;
 use crate::model::{ClipIndex, Model};
 use crate::pose::PoseOverride;
 use crate::render::{Comparison, Target};
@@ -43,13 +43,13 @@ impl CompareMode {
 const BLINK: Duration = Duration::from_millis(600);
 
 /// A second file beside the one on screen.
-pub(crate) struct Beside {
+pub(crate) struct ComparisonState {
     /// The file.
     pub(crate) file: PathBuf,
     pub(crate) loader: Loader,
-    pub(crate) watch: Watch,
+    pub(crate) watch: FileWatcher,
     /// What of it is shown; `None` until it has been read.
-    pub(crate) shown: Option<Shown>,
+    pub(crate) document: Option<Document>,
     /// How the two are put together.
     pub(crate) mode: CompareMode,
     /// Share of the picture's width that the first one has.
@@ -65,12 +65,12 @@ pub(crate) struct Beside {
     /// Its own picture.
     target: Option<Target>,
     /// What the first one plays, as this one was told last.
-    told: Option<Told>,
+    told: Option<SyncState>,
 }
 
 /// What the file on screen tells the one beside it when it changes.
 #[derive(Clone, Debug, PartialEq)]
-struct Told {
+struct SyncState {
     clip: Option<ClipIndex>,
     crowd: CrowdRequest,
     hand: PoseOverride,
@@ -78,20 +78,20 @@ struct Told {
 }
 
 /// What differs between two files, found on a thread.
-pub(crate) struct Compared {
+pub(crate) struct CompareResult {
     request: u64,
     /// In lines, or why it cannot be told.
     lines: Vec<String>,
 }
 
-impl Beside {
+impl ComparisonState {
     /// Starts to read `file` to show it beside another one.
-    pub(crate) fn open(file: PathBuf, args: &SceneRequest, loader: Loader, watch: Watch) -> Self {
-        let mut beside = Self {
+    pub(crate) fn open(file: PathBuf, args: &SceneRequest, loader: Loader, watch: FileWatcher) -> Self {
+        let mut comparison = Self {
             file,
             loader,
             watch,
-            shown: None,
+            document: None,
             mode: CompareMode::Split,
             split: 0.5,
             differences: None,
@@ -101,20 +101,20 @@ impl Beside {
             target: None,
             told: None,
         };
-        beside.read(args);
-        beside
+        comparison.read(args);
+        comparison
     }
 
     /// Reads the file, again perhaps.
     pub(crate) fn read(&mut self, args: &SceneRequest) {
         // The clip is the first file's, found by name once both are there.
-        let args = as_it_is(args);
-        self.loader.start(Wish { file: self.file.clone(), args, again: None });
+        let args = without_file_specific_args(args);
+        self.loader.start(LoadRequest { file: self.file.clone(), args, again: None });
     }
 
     /// Takes what has been read.
-    pub(crate) fn show(&mut self, shown: Shown) {
-        self.shown = Some(shown);
+    pub(crate) fn show(&mut self, document: Document) {
+        self.document = Some(document);
         self.told = None;
     }
 
@@ -141,7 +141,7 @@ impl Beside {
 
     /// When the picture changes by itself.
     pub(crate) fn next(&self, now: Instant) -> Option<Instant> {
-        if self.mode != CompareMode::Blink || self.shown.is_none() {
+        if self.mode != CompareMode::Blink || self.document.is_none() {
             return None;
         }
         let turns = now.saturating_duration_since(self.blinks_since).as_millis() / BLINK.as_millis() + 1;
@@ -149,7 +149,7 @@ impl Beside {
     }
 
     /// Starts to find out what differs from `first`; the answer comes as an event.
-    pub(crate) fn compare(&mut self, first: &Path, trust: &ImportRequest, proxy: &EventLoopProxy<Event>) {
+    pub(crate) fn compare(&mut self, first: &Path, trust: &ImportRequest, proxy: &EventLoopProxy<UserEvent>) {
         self.compared += 1;
         self.differences = None;
         let (request, files, proxy) = (self.compared, [first.to_owned(), self.file.clone()], proxy.clone());
@@ -163,12 +163,12 @@ impl Beside {
                 None => vec!["the files cannot be compared: this is a fault of rigview".to_owned()],
             };
             // The window may be gone by now.
-            let _ = proxy.send_event(Event::Compared(Compared { request, lines }));
+            let _ = proxy.send_event(UserEvent::Compared(CompareResult { request, lines }));
         });
     }
 
     /// Takes what differs, if it is of the files as they are now.
-    pub(crate) fn take(&mut self, compared: Compared) {
+    pub(crate) fn take(&mut self, compared: CompareResult) {
         if compared.request == self.compared {
             self.differences = Some(compared.lines);
         }
@@ -177,35 +177,35 @@ impl Beside {
     /// Draws the second file as the first one is seen, and both together onto the screen.
     pub(crate) fn draw(
         &mut self,
-        first: &Shown,
+        first: &Document,
         (backdrop, light): (Backdrop, &LightSetup),
-        screen: &mut Screen,
+        surface: &mut WindowSurface,
         now: Instant,
     ) -> Result<(), AppError> {
         let alone = self.alone(now);
-        let Some(shown) = &mut self.shown else {
-            screen.mixed = None;
+        let Some(document) = &mut self.document else {
+            surface.comparison_target = None;
             return Ok(());
         };
-        let size = [screen.target.width(), screen.target.height()];
+        let size = [surface.target.width(), surface.target.height()];
         let fits = |target: &Target| [target.width(), target.height()] == size;
-        let told = Told::by(first);
+        let told = SyncState::by(first);
         if self.told.as_ref() != Some(&told) {
-            tell(shown, first);
+            tell(document, first);
             self.told = Some(told);
         }
-        shown.keep_step(first);
+        document.sync_from(first);
         let mut target = match self.target.take().filter(fits) {
             Some(target) => target,
             None => {
-                shown.forget_picture();
-                screen.new_target(size)?
+                document.forget_picture();
+                surface.new_target(size)?
             }
         };
-        shown.draw(backdrop, light, &mut screen.renderer, &mut target)?;
-        let mut mixed = match screen.mixed.take().filter(fits) {
-            Some(mixed) => mixed,
-            None => screen.new_target(size)?,
+        document.draw(backdrop, light, &mut surface.renderer, &mut target)?;
+        let mut comparison_target = match surface.comparison_target.take().filter(fits) {
+            Some(comparison_target) => comparison_target,
+            None => surface.new_target(size)?,
         };
         let how = match (self.mode, alone) {
             (CompareMode::Difference, _) => Comparison::Difference,
@@ -213,28 +213,28 @@ impl Beside {
             (_, Some(_)) => Comparison::Split(0.0),
             (_, None) => Comparison::Split((self.split * f64::from(size[0])).round() as f32),
         };
-        screen.renderer.compare([&screen.target, &target], how, &mut mixed)?;
-        (self.target, screen.mixed) = (Some(target), Some(mixed));
+        surface.renderer.compare([&surface.target, &target], how, &mut comparison_target)?;
+        (self.target, surface.comparison_target) = (Some(target), Some(comparison_target));
         Ok(())
     }
 }
 
-impl Told {
-    fn by(first: &Shown) -> Self {
+impl SyncState {
+    fn by(first: &Document) -> Self {
         Self {
-            clip: first.stage.clip,
+            clip: first.scene.clip,
             crowd: first.crowd.clone(),
-            hand: first.stage.hand().clone(),
-            blend: first.stage.blend().clone(),
+            hand: first.scene.hand().clone(),
+            blend: first.scene.blend().clone(),
         }
     }
 }
 
 /// Lets one file do what another one does, as far as it has clips and joints of the same names.
-fn tell(shown: &mut Shown, first: &Shown) {
-    let (theirs, ours): (&Model, &Model) = (first.stage.model(), shown.stage.model());
-    let clip = first.stage.clip.and_then(|clip| same_clip(theirs, clip, ours));
-    let blend = first.stage.blend().for_clips(|clip| same_clip(theirs, clip, ours));
-    let hand = same_hand(theirs, first.stage.hand(), ours);
-    shown.imitate(clip, first.crowd.clone(), hand, blend);
+fn tell(document: &mut Document, first: &Document) {
+    let (theirs, ours): (&Model, &Model) = (first.scene.model(), document.scene.model());
+    let clip = first.scene.clip.and_then(|clip| match_clip(theirs, clip, ours));
+    let blend = first.scene.blend().for_clips(|clip| match_clip(theirs, clip, ours));
+    let hand = match_overrides(theirs, first.scene.hand(), ours);
+    document.apply_sync(clip, first.crowd.clone(), hand, blend);
 }

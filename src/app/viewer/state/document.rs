@@ -8,41 +8,41 @@ use crate::app::lighting::LightSetup;
 use crate::app::offscreen::view_of;
 use crate::app::scene::LoadedScene;
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::analysis::influence_stats::{Moved, moved};
-use crate::app::viewer::analysis::key_times::{joints_touched, key_times};
-use crate::app::viewer::analysis::loop_seam::{Seam, seam};
-use crate::app::viewer::analysis::matching::{same, same_clip, same_hand};
+use crate::app::viewer::analysis::influence_stats::{InfluenceStats, moved};
+use crate::app::viewer::analysis::key_times::{animated_joint_count, key_times};
+use crate::app::viewer::analysis::loop_seam::{LoopDiscontinuity, seam};
+use crate::app::viewer::analysis::matching::{match_clip, match_overrides, same};
 use crate::app::viewer::analysis::outline::Outline;
-use crate::app::viewer::analysis::picking::pick;
-use crate::app::viewer::analysis::rotate_gizmo::Rings;
-use crate::app::viewer::state::frame_stats::Cost;
-use crate::app::viewer::state::playback::Transport;
-use crate::app::viewer::state::{Backdrop, Selection, Side, next_loop_mode};
-use crate::app::viewer::window::surface::Screen;
+use crate::app::viewer::analysis::picking::pick_joint;
+use crate::app::viewer::analysis::rotate_gizmo::RotateGizmo;
+use crate::app::viewer::state::frame_stats::FrameTimings;
+use crate::app::viewer::state::playback::PlaybackState;
+use crate::app::viewer::state::{Backdrop, Selection, ViewDirection, next_loop_mode};
+use crate::app::viewer::window::surface::WindowSurface;
 use crate::import::Limits;
 use crate::math::{SupportHull, Transform};
 use crate::model::{CameraIndex, Clip, ClipIndex, JointIndex};
 use crate::pose::PoseOverride;
 use crate::render::{Renderer, Target};
-use crate::request::{CrowdRequest, DEFAULT_BACKGROUND_BLUR, DebugViewRequest};
-use crate::scene::{Background, Camera, Orbit};
+use crate::request::{CrowdRequest, DebugViewRequest};
+use crate::scene::{Camera, Orbit};
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::time::Instant;
 
 /// The model on screen.
-pub(crate) struct Shown {
+pub(crate) struct Document {
     gpu_models: GpuModels,
     /// What the file may ask of the machine.
     limits: Limits,
-    pub(crate) stage: LoadedScene,
-    pub(crate) transport: Transport,
+    pub(crate) scene: LoadedScene,
+    pub(crate) playback: PlaybackState,
     pub(crate) orbit: Orbit,
     /// The camera of the file that is looked through; `None` for the free view.
-    pub(crate) through: Option<CameraIndex>,
+    pub(crate) model_camera: Option<CameraIndex>,
     /// The camera of another file, through which this one is seen beside it.
     lent_camera: Option<Camera>,
     /// The outline of the file beside it, which is framed with it.
-    pub(crate) beside: Option<SupportHull>,
+    pub(crate) comparison: Option<SupportHull>,
     /// Where playback starts again.
     start_secs: f64,
     /// The variant of its materials that is shown.
@@ -54,11 +54,11 @@ pub(crate) struct Shown {
     /// What is selected.
     pub(crate) selection: Option<Selection>,
     /// What the selected joint moves.
-    pub(crate) moved: Moved,
+    pub(crate) moved: InfluenceStats,
     /// The file as a tree.
     pub(crate) outline: Outline,
     /// How well the clip's last instant meets its first.
-    pub(crate) seam: Option<Seam>,
+    pub(crate) seam: Option<LoopDiscontinuity>,
     /// How many joints each clip moves.
     pub(crate) touched: Vec<usize>,
     /// Times of the keys of the selected joint, or of all.
@@ -79,33 +79,33 @@ struct Drawn {
     look: DebugViewRequest,
 }
 
-impl Shown {
-    /// Puts a model on `screen`, framed, playing from `start_secs`.
+impl Document {
+    /// Puts a model on `surface`, framed, playing from `start_secs`.
     pub(crate) fn new(
-        stage: LoadedScene,
+        scene: LoadedScene,
         (start_secs, frames_per_sec): (f64, f64),
         (limits, crowd): (Limits, CrowdRequest),
-        screen: &Screen,
+        surface: &WindowSurface,
     ) -> Result<Self, AppError> {
-        let gpu_models = GpuModels::new(&screen.renderer, &stage)?;
-        let orbit = Orbit::framing(&stage.hull, screen.aspect());
-        let outline = Outline::new(stage.model());
-        let touched = stage.model().clips.iter().map(joints_touched).collect();
-        let mut shown = Self {
+        let gpu_models = GpuModels::new(&surface.renderer, &scene)?;
+        let orbit = Orbit::framing(&scene.hull, surface.aspect());
+        let outline = Outline::new(scene.model());
+        let touched = scene.model().clips.iter().map(animated_joint_count).collect();
+        let mut document = Self {
             gpu_models,
             limits,
-            stage,
-            transport: Transport::new(start_secs, frames_per_sec),
+            scene,
+            playback: PlaybackState::new(start_secs, frames_per_sec),
             orbit,
-            through: None,
+            model_camera: None,
             lent_camera: None,
-            beside: None,
+            comparison: None,
             start_secs,
             variant: None,
             crowd,
             look: DebugViewRequest::default(),
             selection: None,
-            moved: Moved::default(),
+            moved: InfluenceStats::default(),
             outline,
             seam: None,
             touched,
@@ -113,26 +113,26 @@ impl Shown {
             posed_secs: None,
             drawn: None,
         };
-        shown.find_keys();
-        Ok(shown)
+        document.find_keys();
+        Ok(document)
     }
 
     /// Takes over from the same file as it was before: view, time and selection stay.
-    pub(crate) fn succeed(&mut self, before: &Self) {
+    pub(crate) fn inherit_view_from(&mut self, before: &Self) {
         self.orbit = before.orbit;
-        self.transport = before.transport;
-        self.transport.time_secs = before.transport.time_secs.min(self.stage.duration_secs());
-        self.start_secs = before.start_secs.min(self.stage.duration_secs());
-        self.through = before.through.filter(|camera| camera.get() < self.stage.model().cameras.len());
+        self.playback = before.playback;
+        self.playback.time_secs = before.playback.time_secs.min(self.scene.duration_secs());
+        self.start_secs = before.start_secs.min(self.scene.duration_secs());
+        self.model_camera = before.model_camera.filter(|camera| camera.get() < self.scene.model().cameras.len());
         self.selection =
-            before.selection.and_then(|selection| same(before.stage.model(), selection, self.stage.model()));
+            before.selection.and_then(|selection| same(before.scene.model(), selection, self.scene.model()));
         // Joints put by hand are found by their names, too.
-        let (theirs, ours) = (before.stage.model(), self.stage.model());
-        let hand = same_hand(theirs, before.stage.hand(), ours);
-        let mut blend = before.stage.blend().for_clips(|clip| same_clip(theirs, clip, ours));
+        let (theirs, ours) = (before.scene.model(), self.scene.model());
+        let hand = match_overrides(theirs, before.scene.hand(), ours);
+        let mut blend = before.scene.blend().for_clips(|clip| match_clip(theirs, clip, ours));
         blend.fade = None;
-        self.stage.put_by_hand(hand);
-        self.stage.play_beside(blend, self.transport.clock_secs);
+        self.scene.put_by_hand(hand);
+        self.scene.play_beside(blend, self.playback.clock_secs);
         self.crowd = before.crowd.clone();
         self.stand();
         self.count_moved();
@@ -141,7 +141,7 @@ impl Shown {
 
     /// Vertices in each picture.
     pub(crate) fn vertices(&self) -> u64 {
-        self.stage.layout.vertex_count(self.stage.model()).saturating_mul(self.stage.crowd.len() as u64)
+        self.scene.layout.vertex_count(self.scene.model()).saturating_mul(self.scene.crowd.len() as u64)
     }
 
     /// Vertices in the first picture, as long as there is none.
@@ -151,7 +151,7 @@ impl Shown {
 
     /// Whether it changes by itself.
     pub(crate) fn is_moving(&self) -> bool {
-        self.transport.is_running() && self.stage.duration_secs() > 0.0
+        self.playback.is_running() && self.scene.duration_secs() > 0.0
     }
 
     /// The selected joint.
@@ -164,62 +164,62 @@ impl Shown {
 
     /// Does what a person asked for, in a picture of this shape.
     pub(crate) fn act(&mut self, action: &Action, aspect: f64) {
-        let duration_secs = self.stage.duration_secs();
-        let before_secs = self.transport.time_secs;
+        let duration_secs = self.scene.duration_secs();
+        let before_secs = self.playback.time_secs;
         match *action {
-            Action::TogglePlay => self.transport.toggle(duration_secs),
-            Action::Step(frames) => self.transport.step(frames, duration_secs),
-            Action::StepKey(places) => self.transport.step_key(places, &self.keys),
-            Action::First | Action::Last => {
-                self.transport.seam_secs = None;
-                self.transport.hold(if *action == Action::First { 0.0 } else { duration_secs });
+            Action::TogglePlay => self.playback.toggle(duration_secs),
+            Action::StepFrames(frames) => self.playback.step(frames, duration_secs),
+            Action::StepKeys(places) => self.playback.step_key(places, &self.keys),
+            Action::GoToStart | Action::GoToEnd => {
+                self.playback.seam_secs = None;
+                self.playback.hold(if *action == Action::GoToStart { 0.0 } else { duration_secs });
             }
-            Action::ToggleSeam => self.transport.toggle_seam(),
+            Action::ToggleLoopBlink => self.playback.toggle_seam(),
             Action::Scrub(time_secs) => {
-                (self.transport.scrubbing, self.transport.seam_secs) = (true, None);
-                self.transport.time_secs = time_secs.clamp(0.0, duration_secs);
+                (self.playback.scrubbing, self.playback.seam_secs) = (true, None);
+                self.playback.time_secs = time_secs.clamp(0.0, duration_secs);
             }
-            Action::EndScrub => self.transport.scrubbing = false,
-            Action::ChangeSpeed(steps) => self.transport.change_speed(steps),
-            Action::SetSpeed(speed) => self.transport.set_speed(speed),
-            Action::Reverse => self.transport.reverse(),
-            Action::SetLoopMode(mode) => self.transport.set_loop_mode(mode),
-            Action::NextLoopMode => self.transport.set_loop_mode(next_loop_mode(self.transport.loop_mode)),
-            Action::SetFrameRate(rate) => self.transport.frames_per_sec = rate,
-            Action::ChangeClip(places) => self.change_clip(places),
+            Action::EndScrub => self.playback.scrubbing = false,
+            Action::StepSpeed(steps) => self.playback.change_speed(steps),
+            Action::SetSpeed(speed) => self.playback.set_speed(speed),
+            Action::ToggleReverse => self.playback.reverse(),
+            Action::SetLoopMode(mode) => self.playback.set_loop_mode(mode),
+            Action::NextLoopMode => self.playback.set_loop_mode(next_loop_mode(self.playback.loop_mode)),
+            Action::SetFrameRate(rate) => self.playback.frames_per_sec = rate,
+            Action::StepClip(places) => self.change_clip(places),
             Action::PlayClip(clip) => self.play(clip),
-            Action::SetLayer(clip, weight) => self.change_blend(|blend| blend.set_weight(clip, weight)),
-            Action::FadeTo(to, secs) => {
-                let from_clock_secs = self.transport.clock_secs;
+            Action::SetLayerWeight(clip, weight) => self.change_blend(|blend| blend.set_weight(clip, weight)),
+            Action::CrossFadeTo(to, secs) => {
+                let from_clock_secs = self.playback.clock_secs;
                 self.change_blend(|blend| blend.fade = Some(Fade { to, secs, from_clock_secs }));
-                self.transport.playing = true;
+                self.playback.playing = true;
             }
-            Action::Frame => {
-                self.through = None;
+            Action::FrameModel => {
+                self.model_camera = None;
                 self.orbit.frame(&self.hull(), aspect);
             }
-            Action::LookFrom(side) => self.look_from(side),
-            Action::LookThrough(camera) => self.through = camera,
+            Action::SetViewDirection(side) => self.look_from(side),
+            Action::UseModelCamera(camera) => self.model_camera = camera,
             Action::Reset => {
-                self.through = None;
+                self.model_camera = None;
                 self.orbit = Orbit::framing(&self.hull(), aspect);
-                self.transport.time_secs = self.start_secs;
-                self.transport.playing = true;
+                self.playback.time_secs = self.start_secs;
+                self.playback.playing = true;
             }
-            Action::Turn { right, up } => {
-                self.through = None;
+            Action::Orbit { right, up } => {
+                self.model_camera = None;
                 self.orbit.turn(right, up);
             }
             Action::Pan { right, up } => {
-                self.through = None;
+                self.model_camera = None;
                 self.orbit.pan(right, up);
             }
             Action::Zoom(steps) => {
-                self.through = None;
-                self.orbit.zoom(steps, self.stage.hull.bounds());
+                self.model_camera = None;
+                self.orbit.zoom(steps, self.scene.hull.bounds());
             }
             Action::Pick(place) => {
-                let joint = pick(&self.stage, &self.camera(), aspect, place);
+                let joint = pick_joint(&self.scene, &self.camera(), aspect, place);
                 self.select(joint.map(Selection::Joint));
             }
             Action::Select(selection) => self.select(selection),
@@ -232,21 +232,21 @@ impl Shown {
                     self.orbit.frame(&self.hull(), aspect);
                 }
             }
-            Action::PutJoint(joint, transform) => self.change_hand(|hand| hand.set(joint, transform)),
-            Action::FreeJoint(joint) => self.change_hand(|hand| _ = hand.clear(joint)),
-            Action::PutWeight(place, weight) => self.change_hand(|hand| hand.set_weight(place, weight)),
-            Action::FreeWeight(place) => self.change_hand(|hand| _ = hand.clear_weight(place)),
-            Action::FreeAllJoints => self.change_hand(|hand| *hand = PoseOverride::new()),
+            Action::SetJointPose(joint, transform) => self.change_hand(|hand| hand.set(joint, transform)),
+            Action::ClearJointPose(joint) => self.change_hand(|hand| _ = hand.clear(joint)),
+            Action::SetMorphWeight(place, weight) => self.change_hand(|hand| hand.set_weight(place, weight)),
+            Action::ClearMorphWeight(place) => self.change_hand(|hand| _ = hand.clear_weight(place)),
+            Action::ClearPoseOverrides => self.change_hand(|hand| *hand = PoseOverride::new()),
             Action::SelectParent => {
-                let parent = self.joint().and_then(|joint| self.stage.model().skeleton.joint(joint).parent);
+                let parent = self.joint().and_then(|joint| self.scene.model().skeleton.joint(joint).parent);
                 if let Some(parent) = parent {
                     self.select(Some(Selection::Joint(parent)));
                 }
             }
             _ => {}
         }
-        if self.transport.time_secs != before_secs {
-            self.transport.clock_secs = self.transport.time_secs;
+        if self.playback.time_secs != before_secs {
+            self.playback.clock_secs = self.playback.time_secs;
         }
     }
 
@@ -254,7 +254,7 @@ impl Shown {
     pub(crate) fn select_named(&mut self, args: &DebugViewRequest) {
         let of_look = args.view_mode.as_ref().and_then(|look| look.joint.as_ref());
         let asked = args.joint.as_ref().or(of_look).or(args.motion_paths.first());
-        if let Some(joint) = asked.and_then(|asked| find_joint(self.stage.model(), asked).ok()) {
+        if let Some(joint) = asked.and_then(|asked| find_joint(self.scene.model(), asked).ok()) {
             self.select(Some(Selection::Joint(joint)));
         }
     }
@@ -275,22 +275,22 @@ impl Shown {
 
     /// Lets the crowd stand as planned.
     fn stand(&mut self) {
-        self.crowd.instances = self.stage.recast(&self.crowd, &self.limits);
-        self.stage.apply_blend(self.transport.clock_secs);
+        self.crowd.instances = self.scene.recast(&self.crowd, &self.limits);
+        self.scene.apply_blend(self.playback.clock_secs);
         self.pose_anew();
     }
 
     fn change_hand(&mut self, change: impl FnOnce(&mut PoseOverride)) {
-        let mut hand = self.stage.hand().clone();
+        let mut hand = self.scene.hand().clone();
         change(&mut hand);
-        self.stage.put_by_hand(hand);
+        self.scene.put_by_hand(hand);
         self.pose_anew();
     }
 
     fn change_blend(&mut self, change: impl FnOnce(&mut Blend)) {
-        let mut blend = self.stage.blend().clone();
+        let mut blend = self.scene.blend().clone();
         change(&mut blend);
-        self.stage.play_beside(blend, self.transport.clock_secs);
+        self.scene.play_beside(blend, self.playback.clock_secs);
         self.pose_anew();
     }
 
@@ -300,25 +300,25 @@ impl Shown {
     }
 
     fn count_moved(&mut self) {
-        self.moved = self.joint().map_or_else(Moved::default, |joint| moved(self.stage.model(), joint));
+        self.moved = self.joint().map_or_else(InfluenceStats::default, |joint| moved(self.scene.model(), joint));
     }
 
     fn find_keys(&mut self) {
-        self.seam = self.stage.playing().and_then(|clip| seam(self.stage.model(), clip));
+        self.seam = self.scene.playing().and_then(|clip| seam(self.scene.model(), clip));
         let joint = self.joint();
-        self.keys = self.stage.playing().map_or_else(Vec::new, |clip| key_times(clip, joint));
+        self.keys = self.scene.playing().map_or_else(Vec::new, |clip| key_times(clip, joint));
     }
 
     /// Turns the view to a side of the model, around what it looks at.
-    fn look_from(&mut self, side: Side) {
-        self.through = None;
-        let (yaw, up) = match side {
-            Side::Front => (0.0, 0.0),
-            Side::Back => (PI, 0.0),
-            Side::Left => (FRAC_PI_2, 0.0),
-            Side::Right => (-FRAC_PI_2, 0.0),
-            Side::Top => (0.0, PI),
-            Side::Bottom => (0.0, -PI),
+    fn look_from(&mut self, direction: ViewDirection) {
+        self.model_camera = None;
+        let (yaw, up) = match direction {
+            ViewDirection::Front => (0.0, 0.0),
+            ViewDirection::Back => (PI, 0.0),
+            ViewDirection::Left => (FRAC_PI_2, 0.0),
+            ViewDirection::Right => (-FRAC_PI_2, 0.0),
+            ViewDirection::Top => (0.0, PI),
+            ViewDirection::Bottom => (0.0, -PI),
         };
         (self.orbit.yaw, self.orbit.pitch) = (0.0, 0.0);
         self.orbit.turn(yaw, up);
@@ -326,11 +326,11 @@ impl Shown {
 
     /// Plays another clip from its start; the view stays.
     fn change_clip(&mut self, places: i32) {
-        let count = self.stage.model().clips.len() as i64;
+        let count = self.scene.model().clips.len() as i64;
         if count == 0 {
             return;
         }
-        let next = match self.stage.clip {
+        let next = match self.scene.clip {
             Some(clip) => (i64::from(clip.0) + i64::from(places)).rem_euclid(count),
             None => 0,
         };
@@ -338,12 +338,12 @@ impl Shown {
     }
 
     fn play(&mut self, clip: Option<ClipIndex>) {
-        if self.stage.blend().fade.is_some() {
+        if self.scene.blend().fade.is_some() {
             self.change_blend(|blend| blend.fade = None);
         }
         self.crowd.clips.clear();
-        self.stage.play(clip);
-        (self.transport.time_secs, self.transport.clock_secs, self.start_secs) = (0.0, 0.0, 0.0);
+        self.scene.play(clip);
+        (self.playback.time_secs, self.playback.clock_secs, self.start_secs) = (0.0, 0.0, 0.0);
         self.posed_secs = None;
         self.find_keys();
     }
@@ -355,75 +355,81 @@ impl Shown {
 
     /// Where it is seen from.
     pub(crate) fn camera(&self) -> Camera {
-        match (self.lent_camera, self.through) {
+        match (self.lent_camera, self.model_camera) {
             (Some(camera), _) => camera,
-            (None, Some(camera)) => self.stage.camera(camera, self.clock_secs()),
-            (None, None) => self.orbit.camera(self.stage.bounds()),
+            (None, Some(camera)) => self.scene.camera(camera, self.clock_secs()),
+            (None, None) => self.orbit.camera(self.scene.bounds()),
         }
     }
 
     /// The outline of all that is to be in the picture.
     fn hull(&self) -> SupportHull {
-        let mut hull = self.stage.hull.clone();
-        if let Some(beside) = &self.beside {
-            hull.merge(beside);
+        let mut hull = self.scene.hull.clone();
+        if let Some(comparison) = &self.comparison {
+            hull.merge(comparison);
         }
         hull
     }
 
     /// Has another file beside it, or no longer; what was framed is framed anew with it.
-    pub(crate) fn frame_with(&mut self, beside: Option<SupportHull>, aspect: f64) {
+    pub(crate) fn frame_with(&mut self, comparison: Option<SupportHull>, aspect: f64) {
         let framed = self.orbit_is_framed(aspect);
-        self.beside = beside;
+        self.comparison = comparison;
         if framed {
             self.orbit.frame(&self.hull(), aspect);
         }
     }
 
     /// Is seen from where another file is seen, at the same moment.
-    pub(crate) fn keep_step(&mut self, first: &Self) {
-        (self.orbit, self.transport) = (first.orbit, first.transport);
-        self.lent_camera = first.through.map(|_| first.camera());
+    pub(crate) fn sync_from(&mut self, first: &Self) {
+        (self.orbit, self.playback) = (first.orbit, first.playback);
+        self.lent_camera = first.model_camera.map(|_| first.camera());
         self.look = first.look.clone();
-        self.stage.keep_rounds_of(&first.stage);
-        if self.stage.blend().fade.is_some() {
-            self.stage.apply_blend(self.transport.clock_secs);
+        self.scene.keep_rounds_of(&first.scene);
+        if self.scene.blend().fade.is_some() {
+            self.scene.apply_blend(self.playback.clock_secs);
             self.posed_secs = None;
         }
     }
 
     /// Plays this from now on, as another file does.
-    pub(crate) fn imitate(&mut self, clip: Option<ClipIndex>, crowd: CrowdRequest, hand: PoseOverride, blend: Blend) {
-        self.stage.put_by_hand(hand);
-        self.stage.play_beside(blend, self.transport.clock_secs);
-        self.stage.play(clip);
+    pub(crate) fn apply_sync(
+        &mut self,
+        clip: Option<ClipIndex>,
+        crowd: CrowdRequest,
+        hand: PoseOverride,
+        blend: Blend,
+    ) {
+        self.scene.put_by_hand(hand);
+        self.scene.play_beside(blend, self.playback.clock_secs);
+        self.scene.play(clip);
         self.crowd = crowd;
         self.stand();
     }
 
     /// `parent_from_joint` as it is now; `None` for a joint that nothing moves.
     pub(crate) fn parent_from_joint(&self, joint: JointIndex) -> Option<Transform> {
-        if self.stage.model().skeleton.joint(joint).sheared_rest.is_some() {
+        if self.scene.model().skeleton.joint(joint).sheared_rest.is_some() {
             return None;
         }
-        let (pose, _) = self.stage.first_pose(self.clock_secs());
+        let (pose, _) = self.scene.first_pose(self.clock_secs());
         Some(pose.parent_from_joint[joint.get()])
     }
 
     /// Rings to turn the selected joint by, in a picture of this shape.
-    pub(crate) fn rings(&self, aspect: f64) -> Option<Rings> {
+    pub(crate) fn rings(&self, aspect: f64) -> Option<RotateGizmo> {
         let joint = self.joint()?;
         let clock_secs = self.clock_secs();
-        let world_from_parent = match self.stage.model().skeleton.joint(joint).parent {
-            Some(parent) => self.stage.world_from_joint(parent, clock_secs),
-            None => self.stage.crowd.placement(0),
+        let world_from_parent = match self.scene.model().skeleton.joint(joint).parent {
+            Some(parent) => self.scene.world_from_joint(parent, clock_secs),
+            None => self.scene.crowd.placement(0),
         };
-        Rings::new(&world_from_parent, &self.parent_from_joint(joint)?, &self.camera(), aspect)
+        RotateGizmo::new(&world_from_parent, &self.parent_from_joint(joint)?, &self.camera(), aspect)
     }
 
     /// The clip that plays.
     pub(crate) fn clip(&self) -> Option<&Clip> {
-        self.stage.playing()
+        self.scene.playing()
     }
 
     /// The picture on the target is no longer of this.
@@ -433,19 +439,19 @@ impl Shown {
 
     /// Lets time pass.
     pub(crate) fn advance(&mut self, elapsed_secs: f64) {
-        let before = self.transport.time_secs;
-        self.transport.advance(elapsed_secs, self.stage.duration_secs());
-        self.stage.count_rounds(before, self.transport.time_secs);
-        let Some(fade) = self.stage.blend().fade else { return };
-        let clock_secs = self.transport.clock_secs;
+        let before = self.playback.time_secs;
+        self.playback.advance(elapsed_secs, self.scene.duration_secs());
+        self.scene.count_rounds(before, self.playback.time_secs);
+        let Some(fade) = self.scene.blend().fade else { return };
+        let clock_secs = self.playback.clock_secs;
         if fade.share(clock_secs) >= 1.0 {
             self.play(Some(fade.to));
-            let duration_secs = self.stage.duration_secs();
+            let duration_secs = self.scene.duration_secs();
             let time_secs = (clock_secs - fade.from_clock_secs).abs();
-            self.transport.time_secs = if duration_secs > 0.0 { time_secs.rem_euclid(duration_secs) } else { 0.0 };
-            self.transport.clock_secs = self.transport.time_secs;
+            self.playback.time_secs = if duration_secs > 0.0 { time_secs.rem_euclid(duration_secs) } else { 0.0 };
+            self.playback.clock_secs = self.playback.time_secs;
         } else {
-            self.stage.apply_blend(clock_secs);
+            self.scene.apply_blend(clock_secs);
             self.posed_secs = None;
         }
     }
@@ -453,9 +459,9 @@ impl Shown {
     /// What the clock of all that moves shows: beside others a clip goes round by itself, whatever the length of the one on
     /// the timeline.
     pub(crate) fn clock_secs(&self) -> f64 {
-        match self.stage.blend().is_empty() {
-            true => self.stage.clock_secs(self.transport.time_secs),
-            false => self.transport.clock_secs,
+        match self.scene.blend().is_empty() {
+            true => self.scene.clock_secs(self.playback.time_secs),
+            false => self.playback.clock_secs,
         }
     }
 
@@ -466,53 +472,44 @@ impl Shown {
         light: &LightSetup,
         renderer: &mut Renderer,
         target: &mut Target,
-    ) -> Result<Cost, AppError> {
+    ) -> Result<FrameTimings, AppError> {
         let clock_secs = self.clock_secs();
-        let (clip, look) = (self.stage.clip, self.look.clone());
+        let (clip, look) = (self.scene.clip, self.look.clone());
         let drawn = Drawn { camera: self.camera(), clock_secs, clip, backdrop, look };
         if self.drawn.as_ref() == Some(&drawn) {
-            return Ok(Cost::default());
+            return Ok(FrameTimings::default());
         }
         let begun = Instant::now();
-        let lighting = light.at(&self.stage, clock_secs);
+        let lighting = light.at(&self.scene, clock_secs);
         // A joint that is named is one of this file, so that nothing is amiss here.
         let plain = self.look == DebugViewRequest::default();
-        let looking = if plain { None } else { Looking::new(&self.look, &self.stage, clock_secs).ok() };
+        let looking = if plain { None } else { Looking::new(&self.look, &self.scene, clock_secs).ok() };
         let ghosts = looking.as_ref().map(Looking::ghosts).unwrap_or_default();
         let look = looking.as_ref().map(|looking| looking.look(&ghosts)).unwrap_or_default();
         let mut camera = drawn.camera;
-        if let (None, None, Some(looking)) = (self.through, self.lent_camera, &looking) {
-            camera.fit_depth(&looking.depth_bounds(&looking.hull(&self.stage)));
+        if let (None, None, Some(looking)) = (self.model_camera, self.lent_camera, &looking) {
+            camera.fit_depth(&looking.depth_bounds(&looking.hull(&self.scene)));
         }
         let looked = Instant::now();
         let aspect = f64::from(target.width()) / f64::from(target.height());
-        let others_seen = self.stage.look_from(view_of(&camera, aspect, &look, &lighting).as_ref());
+        let others_seen = self.scene.look_from(view_of(&camera, aspect, &look, &lighting).as_ref());
         if others_seen || self.posed_secs != Some(clock_secs) {
-            self.stage.pose_at(clock_secs);
+            self.scene.pose_at(clock_secs);
             self.posed_secs = Some(clock_secs);
         }
         let posed = Instant::now();
-        let others = self.stage.posed_others();
-        let frame = self.stage.frame(&others, camera, (&lighting, background(backdrop)), look);
+        let others = self.scene.posed_others();
+        let frame = self.scene.frame(&others, camera, (&lighting, backdrop.background()), look);
         renderer.upload_palettes(&frame)?;
         let uploaded = Instant::now();
         renderer.draw(&self.gpu_models.all(), &frame, target)?;
         self.drawn = Some(drawn);
-        Ok(Cost {
+        Ok(FrameTimings {
             pose: posed - looked,
             upload: uploaded - posed,
             draw: uploaded.elapsed() + (looked - begun),
             gpu: renderer.gpu_time().unwrap_or_default(),
-            ..Cost::default()
+            ..FrameTimings::default()
         })
-    }
-}
-
-/// What the renderer calls a backdrop.
-pub(crate) fn background(backdrop: Backdrop) -> Background {
-    match backdrop {
-        Backdrop::Studio => Background::Studio,
-        Backdrop::Environment => Background::Environment { blur: DEFAULT_BACKGROUND_BLUR as f32 },
-        color => Background::Color(color.color().unwrap_or_default()),
     }
 }

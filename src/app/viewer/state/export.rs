@@ -1,53 +1,37 @@
-//! Export requests: images, contact sheets and videos.
+//! Export requests: images, contact sheets and videos. Sizes are width and height in pixels.
 
-/// What can be made of what is shown. Sizes are width and height in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Export {
-    /// A picture.
-    Picture {
-        /// Its size.
+pub(crate) enum ExportRequest {
+    Image {
         size: [u32; 2],
-        /// Whether there is nothing behind the model.
         transparent: bool,
     },
-    /// Every clip at so many moments on one picture.
-    Sheet {
-        /// How many.
+    /// All clips at `phases` evenly spaced times on one image.
+    ContactSheet {
         phases: u32,
     },
-    /// A film of the clip.
-    Film {
-        /// What kind of file.
-        kind: FilmKind,
-        /// Its size.
+    Video {
+        format: VideoFormat,
         size: [u32; 2],
-        /// Frames in a second.
         fps: f64,
-        /// Whether it goes around the model.
+        /// The camera orbits the model once.
         turntable: bool,
-        /// Whether there is nothing behind the model.
         transparent: bool,
     },
 }
 
-/// Kinds of film.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FilmKind {
-    /// GIF.
+pub(crate) enum VideoFormat {
     Gif,
-    /// Animated PNG.
     Apng,
-    /// MP4.
     Mp4,
-    /// WebM.
     Webm,
 }
 
-impl FilmKind {
-    /// All of them.
+impl VideoFormat {
     pub(crate) const ALL: [Self; 4] = [Self::Gif, Self::Apng, Self::Mp4, Self::Webm];
 
-    /// What a person calls it.
+    /// The label in the export dialog.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Gif => "GIF",
@@ -57,7 +41,6 @@ impl FilmKind {
         }
     }
 
-    /// What its file's name ends in.
     pub(crate) fn extension(self) -> &'static str {
         match self {
             Self::Gif => "gif",
@@ -67,7 +50,6 @@ impl FilmKind {
         }
     }
 
-    /// Whether another program makes it.
     pub(crate) fn needs_ffmpeg(self) -> bool {
         matches!(self, Self::Mp4 | Self::Webm)
     }

@@ -7,12 +7,12 @@ const RECENT: usize = 12;
 
 /// The files of the command line, or of a drop, and which of them is shown.
 #[derive(Debug, Default)]
-pub(crate) struct Files {
+pub(crate) struct FileList {
     list: Vec<PathBuf>,
     present: usize,
 }
 
-impl Files {
+impl FileList {
     /// These files, the first of them shown.
     pub(crate) fn new(list: Vec<PathBuf>) -> Self {
         Self { list, present: 0 }
@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn stepping_goes_round_and_another_file_stands_alone() {
-        let mut files = Files::new(["a", "b", "c"].map(PathBuf::from).to_vec());
+        let mut files = FileList::new(["a", "b", "c"].map(PathBuf::from).to_vec());
         assert_eq!((files.present(), files.place()), (Some(Path::new("a")), Some((1, 3))));
         assert_eq!(files.step(-1), Some(PathBuf::from("c")));
         // What is shown stays the first one, should the third be broken.
@@ -79,7 +79,7 @@ mod tests {
         files.go_to(Path::new("d"));
         assert_eq!((files.present(), files.place()), (Some(Path::new("d")), None));
         assert_eq!(files.step(1), None);
-        assert_eq!(Files::default().present(), None);
+        assert_eq!(FileList::default().present(), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 /// As many pictures are remembered.
-const REMEMBERED: usize = 120;
+const HISTORY_LEN: usize = 120;
 
 /// A longer time between two pictures is a pause, not a slow picture.
 const PAUSE: Duration = Duration::from_secs(2);
@@ -14,11 +14,11 @@ const PAUSE: Duration = Duration::from_secs(2);
 const SLOW: Duration = Duration::from_secs(1);
 
 /// No GPU works on a picture as long as this: systems reset it much sooner.
-const NONSENSE: Duration = Duration::from_secs(600);
+const MAX_PLAUSIBLE_GPU_TIME: Duration = Duration::from_secs(600);
 
 /// What one picture has cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Cost {
+pub(crate) struct FrameTimings {
     /// From the picture before until this one was handed to the display.
     pub(crate) interval: Duration,
     /// Laying out the panels: from what they tell to triangles.
@@ -37,7 +37,7 @@ pub(crate) struct Cost {
     pub(crate) present: Duration,
 }
 
-impl Cost {
+impl FrameTimings {
     /// All that was done for it, one after the other.
     fn work(&self) -> Duration {
         self.panels + self.paint + self.pose + self.upload + self.draw + self.present
@@ -46,26 +46,26 @@ impl Cost {
 
 /// What the pictures of late have cost.
 #[derive(Debug, Default)]
-pub(crate) struct Costs {
-    list: VecDeque<Cost>,
+pub(crate) struct FrameStats {
+    list: VecDeque<FrameTimings>,
     last: Option<Instant>,
     /// Whether there were no panels around the pictures of late.
     bare: bool,
     /// What pictures of the same cost on average without panels.
-    mean_bare: Option<Cost>,
+    mean_without_ui: Option<FrameTimings>,
 }
 
-impl Costs {
+impl FrameStats {
     /// Notes a picture that was handed to the display at `now`, with panels around it or `bare`. One for which nothing was drawn
     /// is no picture: the display shows what it showed.
-    pub(crate) fn note(&mut self, mut cost: Cost, bare: bool, now: Instant) {
+    pub(crate) fn note(&mut self, mut cost: FrameTimings, bare: bool, now: Instant) {
         if cost.draw == Duration::ZERO {
             return;
         }
         if bare != self.bare {
             // These are other pictures; of those without panels the graph tells when there are panels again.
             if self.bare {
-                self.mean_bare = self.mean().or(self.mean_bare);
+                self.mean_without_ui = self.mean().or(self.mean_without_ui);
             }
             (self.bare, self.last) = (bare, None);
             self.list.clear();
@@ -79,29 +79,29 @@ impl Costs {
         if let Some(interval) = interval {
             cost.interval = interval;
             // Some drivers answer a question about time with nonsense now and then.
-            if cost.gpu > NONSENSE {
+            if cost.gpu > MAX_PLAUSIBLE_GPU_TIME {
                 cost.gpu = Duration::ZERO;
             }
             self.list.push_back(cost);
-            if self.list.len() > REMEMBERED {
+            if self.list.len() > HISTORY_LEN {
                 self.list.pop_front();
             }
         }
     }
 
     /// The pictures of late, the latest last.
-    pub(crate) fn list(&self) -> impl DoubleEndedIterator<Item = &Cost> + ExactSizeIterator {
+    pub(crate) fn list(&self) -> impl DoubleEndedIterator<Item = &FrameTimings> + ExactSizeIterator {
         self.list.iter()
     }
 
     /// What they have cost on average; `None` before there are a few.
-    pub(crate) fn mean(&self) -> Option<Cost> {
+    pub(crate) fn mean(&self) -> Option<FrameTimings> {
         let count = self.list.len() as u32;
         if count == 0 || count < 5 && self.list.iter().map(|cost| cost.interval).sum::<Duration>() < SLOW {
             return None;
         }
-        let mean = |part: fn(&Cost) -> Duration| self.list.iter().map(part).sum::<Duration>() / count;
-        Some(Cost {
+        let mean = |part: fn(&FrameTimings) -> Duration| self.list.iter().map(part).sum::<Duration>() / count;
+        Some(FrameTimings {
             interval: mean(|cost| cost.interval),
             panels: mean(|cost| cost.panels),
             paint: mean(|cost| cost.paint),
@@ -114,8 +114,8 @@ impl Costs {
     }
 
     /// What pictures of the same have cost on average while there were no panels; `None` before there were such.
-    pub(crate) fn mean_bare(&self) -> Option<Cost> {
-        self.mean_bare
+    pub(crate) fn mean_without_ui(&self) -> Option<FrameTimings> {
+        self.mean_without_ui
     }
 
     /// Forgets all: something else is drawn from now on.
@@ -130,58 +130,62 @@ mod tests {
 
     #[test]
     fn intervals_are_what_the_display_showed_and_pauses_do_not_count() {
-        let (mut costs, start, ms) = (Costs::default(), Instant::now(), Duration::from_millis);
+        let (mut frame_stats, start, ms) = (FrameStats::default(), Instant::now(), Duration::from_millis);
         for i in 0..200_u64 {
-            costs.note(Cost { pose: ms(i % 2 * 4), draw: ms(1), ..Cost::default() }, false, start + ms(10 * i));
+            frame_stats.note(
+                FrameTimings { pose: ms(i % 2 * 4), draw: ms(1), ..FrameTimings::default() },
+                false,
+                start + ms(10 * i),
+            );
         }
-        let mean = costs.mean().unwrap();
-        assert_eq!((costs.list().len(), mean.interval, mean.pose), (REMEMBERED, ms(10), ms(2)));
-        costs.note(Cost { draw: ms(1), ..Cost::default() }, false, start + ms(60_000));
-        assert_eq!(costs.mean().unwrap().interval, ms(10));
-        costs.forget();
-        assert!(costs.mean().is_none());
+        let mean = frame_stats.mean().unwrap();
+        assert_eq!((frame_stats.list().len(), mean.interval, mean.pose), (HISTORY_LEN, ms(10), ms(2)));
+        frame_stats.note(FrameTimings { draw: ms(1), ..FrameTimings::default() }, false, start + ms(60_000));
+        assert_eq!(frame_stats.mean().unwrap().interval, ms(10));
+        frame_stats.forget();
+        assert!(frame_stats.mean().is_none());
     }
 
     #[test]
     fn a_picture_that_takes_seconds_is_told_of_alone() {
-        let (mut costs, start, secs) = (Costs::default(), Instant::now(), Duration::from_secs);
-        costs.note(Cost { draw: secs(7), ..Cost::default() }, false, start);
-        assert_eq!(costs.mean().unwrap().interval, secs(7));
-        costs.note(Cost { draw: secs(7), ..Cost::default() }, false, start + secs(8));
+        let (mut frame_stats, start, secs) = (FrameStats::default(), Instant::now(), Duration::from_secs);
+        frame_stats.note(FrameTimings { draw: secs(7), ..FrameTimings::default() }, false, start);
+        assert_eq!(frame_stats.mean().unwrap().interval, secs(7));
+        frame_stats.note(FrameTimings { draw: secs(7), ..FrameTimings::default() }, false, start + secs(8));
         // Shown again as it was: that is no picture, and quick.
-        costs.note(Cost::default(), false, start + secs(9));
-        assert_eq!(costs.list().len(), 2);
-        assert_eq!(costs.list().last().unwrap().interval, secs(8));
+        frame_stats.note(FrameTimings::default(), false, start + secs(9));
+        assert_eq!(frame_stats.list().len(), 2);
+        assert_eq!(frame_stats.list().last().unwrap().interval, secs(8));
     }
 
     #[test]
     fn pictures_without_panels_are_remembered_for_the_graph() {
-        let (mut costs, start, ms) = (Costs::default(), Instant::now(), Duration::from_millis);
+        let (mut frame_stats, start, ms) = (FrameStats::default(), Instant::now(), Duration::from_millis);
         let mut now = start;
-        let mut pictures = |costs: &mut Costs, bare, interval| {
+        let mut pictures = |frame_stats: &mut FrameStats, bare, interval| {
             for _ in 0..10 {
                 now += ms(interval);
-                costs.note(Cost { draw: ms(1), ..Cost::default() }, bare, now);
+                frame_stats.note(FrameTimings { draw: ms(1), ..FrameTimings::default() }, bare, now);
             }
         };
-        pictures(&mut costs, false, 20);
-        assert!(costs.mean_bare().is_none());
-        pictures(&mut costs, true, 10);
-        assert_eq!(costs.mean().unwrap().interval, ms(10));
-        pictures(&mut costs, false, 30);
-        assert_eq!(costs.mean().unwrap().interval, ms(30));
-        assert_eq!(costs.mean_bare().unwrap().interval, ms(10));
-        costs.forget();
-        assert!(costs.mean_bare().is_none());
+        pictures(&mut frame_stats, false, 20);
+        assert!(frame_stats.mean_without_ui().is_none());
+        pictures(&mut frame_stats, true, 10);
+        assert_eq!(frame_stats.mean().unwrap().interval, ms(10));
+        pictures(&mut frame_stats, false, 30);
+        assert_eq!(frame_stats.mean().unwrap().interval, ms(30));
+        assert_eq!(frame_stats.mean_without_ui().unwrap().interval, ms(10));
+        frame_stats.forget();
+        assert!(frame_stats.mean_without_ui().is_none());
     }
 
     #[test]
     fn nonsense_of_a_driver_is_not_told() {
-        let (mut costs, start, secs) = (Costs::default(), Instant::now(), Duration::from_secs);
+        let (mut frame_stats, start, secs) = (FrameStats::default(), Instant::now(), Duration::from_secs);
         for (i, gpu) in [31_225, 2].into_iter().enumerate() {
-            let cost = Cost { draw: secs(3), gpu: secs(gpu), ..Cost::default() };
-            costs.note(cost, false, start + secs(4 * i as u64));
+            let cost = FrameTimings { draw: secs(3), gpu: secs(gpu), ..FrameTimings::default() };
+            frame_stats.note(cost, false, start + secs(4 * i as u64));
         }
-        assert_eq!(costs.mean().unwrap().gpu, secs(1));
+        assert_eq!(frame_stats.mean().unwrap().gpu, secs(1));
     }
 }

@@ -16,11 +16,11 @@ pub(crate) mod settings;
 pub(crate) mod view_options;
 
 pub(crate) use backdrop::Backdrop;
-pub(crate) use camera::Side;
+pub(crate) use camera::ViewDirection;
 pub(crate) use comparison::CompareMode;
-pub(crate) use export::{Export, FilmKind};
+pub(crate) use export::{ExportRequest, VideoFormat};
 pub(crate) use navigation::Navigation;
 pub(crate) use playback::{LOOP_MODES, next_loop_mode};
 pub(crate) use selection::Selection;
 pub(crate) use settings::{Panel, Tab, Theme};
-pub(crate) use view_options::LookSwitch;
+pub(crate) use view_options::ViewportOverlay;

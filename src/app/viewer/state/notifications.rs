@@ -1,76 +1,71 @@
-//! Lines that tell a person what happened.
+//! Notifications: short messages over the viewport.
 
 use std::time::{Duration, Instant};
 
-/// How long a line stays.
-const STAYS: Duration = Duration::from_secs(5);
+/// Time after which an info message disappears.
+const DISPLAY_DURATION: Duration = Duration::from_secs(5);
 
-/// More lines than this are not read.
-const MOST: usize = 4;
+/// Older messages are dropped above this count, so that the stack stays readable.
+const MAX_NOTIFICATIONS: usize = 4;
 
-/// What a line is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Something was done.
-    Done,
-    /// Something went wrong; the line stays until it is put away or no longer true.
-    Trouble,
+pub(crate) enum Severity {
+    Info,
+    /// Stays until it is dismissed or cleared.
+    Error,
 }
 
-/// A line.
 #[derive(Clone, Debug)]
-pub(crate) struct Line {
-    /// What it is about.
-    pub(crate) kind: Kind,
-    /// The words.
+pub(crate) struct Notification {
+    pub(crate) severity: Severity,
     pub(crate) text: String,
-    /// When it came.
-    told_at: Instant,
+    pushed_at: Instant,
 }
 
-/// The lines of late, the latest last.
+/// The visible messages, the latest last.
 #[derive(Debug, Default)]
 pub(crate) struct Notifications {
-    lines: Vec<Line>,
+    list: Vec<Notification>,
 }
 
 impl Notifications {
-    /// Tells something.
-    pub(crate) fn tell(&mut self, kind: Kind, text: String, now: Instant) {
-        self.lines.retain(|line| line.text != text);
-        self.lines.push(Line { kind, text, told_at: now });
-        let surplus = self.lines.len().saturating_sub(MOST);
-        self.lines.drain(..surplus);
+    /// Adds a message. An equal earlier message is removed.
+    pub(crate) fn push(&mut self, severity: Severity, text: String, now: Instant) {
+        self.list.retain(|other| other.text != text);
+        self.list.push(Notification { severity, text, pushed_at: now });
+        let surplus = self.list.len().saturating_sub(MAX_NOTIFICATIONS);
+        self.list.drain(..surplus);
     }
 
-    /// Forgets troubles: they are over.
-    pub(crate) fn forget_troubles(&mut self) {
-        self.lines.retain(|line| line.kind != Kind::Trouble);
+    pub(crate) fn clear_errors(&mut self) {
+        self.list.retain(|notification| notification.severity != Severity::Error);
     }
 
-    /// Puts a line away.
-    pub(crate) fn put_away(&mut self, place: usize) {
-        if place < self.lines.len() {
-            self.lines.remove(place);
+    /// Removes the message at `index`, if there is one.
+    pub(crate) fn dismiss(&mut self, index: usize) {
+        if index < self.list.len() {
+            self.list.remove(index);
         }
     }
 
-    /// Forgets lines that have been there long enough; of troubles too if `all` go by themselves. Whether it did.
-    pub(crate) fn forget_old(&mut self, now: Instant, all: bool) -> bool {
-        let count = self.lines.len();
-        self.lines.retain(|line| (line.kind == Kind::Trouble && !all) || now < line.told_at + STAYS);
-        self.lines.len() != count
+    /// Removes expired messages; errors expire only if `errors_expire`. Returns `true` if any was removed.
+    pub(crate) fn remove_expired(&mut self, now: Instant, errors_expire: bool) -> bool {
+        let count = self.list.len();
+        self.list.retain(|notification| {
+            let expires = errors_expire || notification.severity == Severity::Info;
+            !expires || now < notification.pushed_at + DISPLAY_DURATION
+        });
+        self.list.len() != count
     }
 
-    /// When to look again for lines that have been there long enough.
-    pub(crate) fn next(&self, all: bool) -> Option<Instant> {
-        let goes = |line: &&Line| all || line.kind != Kind::Trouble;
-        self.lines.iter().filter(goes).map(|line| line.told_at + STAYS).min()
+    /// The time of the next expiry.
+    pub(crate) fn next_expiry(&self, errors_expire: bool) -> Option<Instant> {
+        let expiring = self.list.iter().filter(|other| errors_expire || other.severity == Severity::Info);
+        expiring.map(|notification| notification.pushed_at + DISPLAY_DURATION).min()
     }
 
-    /// The lines.
-    pub(crate) fn lines(&self) -> &[Line] {
-        &self.lines
+    pub(crate) fn list(&self) -> &[Notification] {
+        &self.list
     }
 }
 
@@ -79,27 +74,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_go_by_themselves_and_troubles_stay() {
-        let (mut news, now) = (Notifications::default(), Instant::now());
-        news.tell(Kind::Done, "copied".into(), now);
-        news.tell(Kind::Trouble, "broken".into(), now);
-        assert_eq!(news.next(false), Some(now + STAYS));
-        assert!(!news.forget_old(now, false));
-        assert!(news.forget_old(now + STAYS, false));
-        assert_eq!((news.lines().len(), news.next(false), news.next(true)), (1, None, Some(now + STAYS)));
-        news.forget_troubles();
-        assert!(news.lines().is_empty());
+    fn info_expires_and_errors_stay_until_cleared() {
+        let (mut notifications, now) = (Notifications::default(), Instant::now());
+        notifications.push(Severity::Info, "copied".into(), now);
+        notifications.push(Severity::Error, "broken".into(), now);
+        assert_eq!(notifications.next_expiry(false), Some(now + DISPLAY_DURATION));
+        assert!(!notifications.remove_expired(now, false));
+        assert!(notifications.remove_expired(now + DISPLAY_DURATION, false));
+        assert_eq!((notifications.list().len(), notifications.next_expiry(false)), (1, None));
+        assert_eq!(notifications.next_expiry(true), Some(now + DISPLAY_DURATION));
+        notifications.clear_errors();
+        assert!(notifications.list().is_empty());
     }
 
     #[test]
-    fn the_same_line_is_told_once_and_many_are_too_many() {
-        let (mut news, now) = (Notifications::default(), Instant::now());
-        (0..2).for_each(|_| news.tell(Kind::Done, "a".into(), now));
-        assert_eq!(news.lines().len(), 1);
-        (0..10).for_each(|i| news.tell(Kind::Done, i.to_string(), now));
-        assert_eq!((news.lines().len(), news.lines()[3].text.as_str()), (MOST, "9"));
-        news.put_away(0);
-        news.put_away(7);
-        assert_eq!(news.lines().len(), MOST - 1);
+    fn equal_messages_merge_and_the_count_is_limited() {
+        let (mut notifications, now) = (Notifications::default(), Instant::now());
+        (0..2).for_each(|_| notifications.push(Severity::Info, "a".into(), now));
+        assert_eq!(notifications.list().len(), 1);
+        (0..10).for_each(|i| notifications.push(Severity::Info, i.to_string(), now));
+        assert_eq!((notifications.list().len(), notifications.list()[3].text.as_str()), (MAX_NOTIFICATIONS, "9"));
+        notifications.dismiss(0);
+        notifications.dismiss(7);
+        assert_eq!(notifications.list().len(), MAX_NOTIFICATIONS - 1);
     }
 }

@@ -9,7 +9,7 @@ pub(crate) const SPEEDS: std::ops::RangeInclusive<f64> = 0.05..=4.0;
 const SEAM_SECS: f64 = 0.5;
 
 /// Where the steps of speed rest.
-const LADDER: [f64; 9] = [0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
+const SPEED_STEPS: [f64; 9] = [0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
 
 /// What may happen at the ends of a clip, in the order in which a key goes through it.
 pub(crate) const LOOP_MODES: [(LoopMode, &str); 3] =
@@ -23,7 +23,7 @@ pub(crate) fn next_loop_mode(mode: LoopMode) -> LoopMode {
 
 /// Where playback stands, and how it goes on. A clip is given by its length.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Transport {
+pub(crate) struct PlaybackState {
     /// Seconds into the clip, from 0 to its length.
     pub(crate) time_secs: f64,
     /// Seconds that have passed for what goes on by itself at the clip's ends: a crowd of many speeds.
@@ -46,7 +46,7 @@ pub(crate) struct Transport {
     pub(crate) frames_per_sec: f64,
 }
 
-impl Transport {
+impl PlaybackState {
     /// Playing from `time_secs`, as it was recorded.
     pub(crate) fn new(time_secs: f64, frames_per_sec: f64) -> Self {
         Self {
@@ -138,9 +138,9 @@ impl Transport {
     pub(crate) fn change_speed(&mut self, steps: i32) {
         for _ in 0..steps.unsigned_abs() {
             let next = if steps > 0 {
-                LADDER.iter().find(|&&speed| speed > self.speed + 1e-9)
+                SPEED_STEPS.iter().find(|&&speed| speed > self.speed + 1e-9)
             } else {
-                LADDER.iter().rev().find(|&&speed| speed < self.speed - 1e-9)
+                SPEED_STEPS.iter().rev().find(|&&speed| speed < self.speed - 1e-9)
             };
             self.speed = next.copied().unwrap_or(self.speed);
         }
@@ -192,95 +192,95 @@ impl Transport {
 mod tests {
     use super::*;
 
-    fn at(time_secs: f64) -> Transport {
-        Transport::new(time_secs, 10.0)
+    fn at(time_secs: f64) -> PlaybackState {
+        PlaybackState::new(time_secs, 10.0)
     }
 
     #[test]
     fn playing_goes_round_and_pausing_stands_still() {
-        let mut transport = at(0.75);
-        transport.advance(0.5, 1.0);
-        assert_eq!(transport.time_secs, 0.25);
-        transport.playing = false;
-        transport.advance(0.5, 1.0);
-        assert_eq!(transport.time_secs, 0.25);
+        let mut playback = at(0.75);
+        playback.advance(0.5, 1.0);
+        assert_eq!(playback.time_secs, 0.25);
+        playback.playing = false;
+        playback.advance(0.5, 1.0);
+        assert_eq!(playback.time_secs, 0.25);
     }
 
     #[test]
     fn a_hand_on_the_timeline_holds_the_clip_and_lets_it_go_on() {
-        let mut transport = at(0.5);
-        (transport.scrubbing, transport.time_secs) = (true, 0.25);
-        transport.advance(0.5, 1.0);
-        assert_eq!((transport.time_secs, transport.playing), (0.25, true));
-        transport.scrubbing = false;
-        transport.advance(0.5, 1.0);
-        assert_eq!(transport.time_secs, 0.75);
+        let mut playback = at(0.5);
+        (playback.scrubbing, playback.time_secs) = (true, 0.25);
+        playback.advance(0.5, 1.0);
+        assert_eq!((playback.time_secs, playback.playing), (0.25, true));
+        playback.scrubbing = false;
+        playback.advance(0.5, 1.0);
+        assert_eq!(playback.time_secs, 0.75);
     }
 
     #[test]
     fn both_sides_of_a_seam_take_turns() {
-        let mut transport = at(0.3);
-        transport.toggle_seam();
-        assert!(transport.is_running() && !transport.playing);
+        let mut playback = at(0.3);
+        playback.toggle_seam();
+        assert!(playback.is_running() && !playback.playing);
         let mut times = Vec::new();
         for _ in 0..4 {
-            transport.advance(0.3, 2.0);
-            times.push(transport.time_secs);
+            playback.advance(0.3, 2.0);
+            times.push(playback.time_secs);
         }
         assert_eq!(times, [0.0, 2.0, 2.0, 0.0]);
-        transport.step(1, 2.0);
-        assert!(!transport.is_running());
+        playback.step(1, 2.0);
+        assert!(!playback.is_running());
     }
 
     #[test]
     fn speed_and_direction_count() {
-        let mut transport = at(0.5);
-        transport.set_speed(0.5);
-        transport.advance(0.5, 1.0);
-        assert_eq!(transport.time_secs, 0.75);
-        transport.reverse();
-        transport.advance(2.0, 1.0);
-        assert_eq!(transport.time_secs, 0.75);
-        transport.advance(0.5, 1.0);
-        assert_eq!(transport.time_secs, 0.5);
+        let mut playback = at(0.5);
+        playback.set_speed(0.5);
+        playback.advance(0.5, 1.0);
+        assert_eq!(playback.time_secs, 0.75);
+        playback.reverse();
+        playback.advance(2.0, 1.0);
+        assert_eq!(playback.time_secs, 0.75);
+        playback.advance(0.5, 1.0);
+        assert_eq!(playback.time_secs, 0.5);
     }
 
     #[test]
     fn the_ladder_of_speeds_ends_at_both_ends() {
-        let mut transport = at(0.0);
-        transport.change_speed(1);
-        assert_eq!(transport.speed, 1.5);
-        transport.change_speed(9);
-        assert_eq!(transport.speed, 4.0);
-        transport.change_speed(-20);
-        assert_eq!(transport.speed, 0.05);
-        transport.set_speed(0.3);
-        transport.change_speed(-1);
-        assert_eq!(transport.speed, 0.25);
+        let mut playback = at(0.0);
+        playback.change_speed(1);
+        assert_eq!(playback.speed, 1.5);
+        playback.change_speed(9);
+        assert_eq!(playback.speed, 4.0);
+        playback.change_speed(-20);
+        assert_eq!(playback.speed, 0.05);
+        playback.set_speed(0.3);
+        playback.change_speed(-1);
+        assert_eq!(playback.speed, 0.25);
     }
 
     #[test]
     fn once_stops_at_the_end_and_plays_again_from_the_start() {
         for backwards in [false, true] {
-            let mut transport = at(0.5);
-            transport.backwards = backwards;
-            transport.set_loop_mode(LoopMode::Once);
-            transport.advance(3.0, 1.0);
+            let mut playback = at(0.5);
+            playback.backwards = backwards;
+            playback.set_loop_mode(LoopMode::Once);
+            playback.advance(3.0, 1.0);
             let (start, end) = if backwards { (1.0, 0.0) } else { (0.0, 1.0) };
-            assert_eq!((transport.time_secs, transport.playing), (end, false));
-            transport.toggle(1.0);
-            assert_eq!((transport.time_secs, transport.playing), (start, true));
+            assert_eq!((playback.time_secs, playback.playing), (end, false));
+            playback.toggle(1.0);
+            assert_eq!((playback.time_secs, playback.playing), (start, true));
         }
     }
 
     #[test]
     fn ping_pong_goes_there_and_back() {
-        let mut transport = at(0.75);
-        transport.set_loop_mode(LoopMode::PingPong);
+        let mut playback = at(0.75);
+        playback.set_loop_mode(LoopMode::PingPong);
         let mut times = Vec::new();
         for _ in 0..6 {
-            transport.advance(0.5, 1.0);
-            times.push(transport.time_secs);
+            playback.advance(0.5, 1.0);
+            times.push(playback.time_secs);
         }
         assert_eq!(times, [0.75, 0.25, 0.25, 0.75, 0.75, 0.25]);
         // A step over several turns lands where many small ones do.
@@ -296,42 +296,42 @@ mod tests {
     #[test]
     fn a_clip_without_length_stays_at_its_start() {
         for mode in [LoopMode::Loop, LoopMode::Once, LoopMode::PingPong] {
-            let mut transport = at(0.0);
-            transport.set_loop_mode(mode);
-            transport.advance(0.5, 0.0);
-            transport.step(1, 0.0);
-            assert_eq!(transport.time_secs, 0.0);
+            let mut playback = at(0.0);
+            playback.set_loop_mode(mode);
+            playback.advance(0.5, 0.0);
+            playback.step(1, 0.0);
+            assert_eq!(playback.time_secs, 0.0);
         }
     }
 
     #[test]
     fn steps_land_on_frames_and_meet_the_end_before_going_round() {
-        let mut transport = at(0.06);
-        transport.step(1, 0.25);
-        assert!(!transport.playing);
-        let mut times = vec![transport.time_secs];
+        let mut playback = at(0.06);
+        playback.step(1, 0.25);
+        assert!(!playback.playing);
+        let mut times = vec![playback.time_secs];
         for _ in 0..4 {
-            transport.step(1, 0.25);
-            times.push(transport.time_secs);
+            playback.step(1, 0.25);
+            times.push(playback.time_secs);
         }
         assert_eq!(times, [0.1, 0.2, 0.25, 0.0, 0.1]);
-        transport.step(-1, 0.25);
-        transport.step(-1, 0.25);
-        transport.step(-1, 0.25);
-        assert_eq!(transport.time_secs, 0.2);
+        playback.step(-1, 0.25);
+        playback.step(-1, 0.25);
+        playback.step(-1, 0.25);
+        assert_eq!(playback.time_secs, 0.2);
     }
 
     #[test]
     fn steps_by_key_go_round() {
-        let mut transport = at(0.3);
+        let mut playback = at(0.3);
         let keys = [0.25, 0.5, 1.0];
-        transport.step_key(1, &keys);
-        assert_eq!(transport.time_secs, 0.5);
-        transport.step_key(2, &keys);
-        assert_eq!(transport.time_secs, 0.25);
-        transport.step_key(-1, &keys);
-        assert_eq!(transport.time_secs, 1.0);
-        transport.step_key(1, &[]);
-        assert_eq!(transport.time_secs, 1.0);
+        playback.step_key(1, &keys);
+        assert_eq!(playback.time_secs, 0.5);
+        playback.step_key(2, &keys);
+        assert_eq!(playback.time_secs, 0.25);
+        playback.step_key(-1, &keys);
+        assert_eq!(playback.time_secs, 1.0);
+        playback.step_key(1, &[]);
+        assert_eq!(playback.time_secs, 1.0);
     }
 }

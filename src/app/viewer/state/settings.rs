@@ -162,12 +162,12 @@ impl Settings {
 impl Panels {
     /// Shows a panel, or hides it. With all panels hidden it is shown.
     pub(crate) fn toggle(&mut self, panel: Panel) {
-        let shown = match panel {
+        let document = match panel {
             Panel::Tree => &mut self.tree,
             Panel::Side => &mut self.side,
             Panel::Timeline => &mut self.timeline,
         };
-        *shown = self.hidden || !*shown;
+        *document = self.hidden || !*document;
         self.hidden = false;
     }
 
@@ -179,12 +179,12 @@ impl Panels {
 
 /// Where settings are kept; nowhere if they are not to be.
 #[derive(Debug)]
-pub(crate) struct Keeper {
+pub(crate) struct SettingsStore {
     file: Option<PathBuf>,
     kept: Option<Settings>,
 }
 
-impl Keeper {
+impl SettingsStore {
     /// The file of this person on this platform; `None` without one.
     pub(crate) fn new(with_config: bool) -> Self {
         let file = || Some(directories::ProjectDirs::from("", "", "rigview")?.config_dir().join("window.toml"));
@@ -225,17 +225,17 @@ mod tests {
     fn settings_come_back_as_they_were() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("deeper").join("window.toml");
-        let mut keeper = Keeper { file: Some(file.clone()), kept: None };
-        let mut settings = keeper.load();
+        let mut settings_store = SettingsStore { file: Some(file.clone()), kept: None };
+        let mut settings = settings_store.load();
         assert_eq!(settings, Settings::default());
-        keeper.save(&settings);
+        settings_store.save(&settings);
         assert!(!file.exists(), "nothing new, nothing written");
         settings.recent.push("/a b/ü.glb".into());
         settings.panels.show_tab(Tab::Problems);
         settings.theme = Theme::Light;
         settings.navigation = Navigation::Maya;
-        keeper.save(&settings);
-        assert_eq!(Keeper { file: Some(file), kept: None }.load(), settings);
+        settings_store.save(&settings);
+        assert_eq!(SettingsStore { file: Some(file), kept: None }.load(), settings);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::scene::ViewMode;
 
 /// Something that can be shown beside what surfaces show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LookSwitch {
+pub(crate) enum ViewportOverlay {
     /// Each vertex follows its strongest joint alone.
     Rigid,
     /// The edges of triangles.
@@ -30,54 +30,54 @@ pub(crate) enum LookSwitch {
 
 /// How the model is looked at; it stays while files and joints change.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Looks {
+pub(crate) struct ViewOptions {
     /// What surfaces show.
     pub(crate) surface: ViewMode,
     /// What else is shown.
-    on: Vec<LookSwitch>,
+    on: Vec<ViewportOverlay>,
     /// Poses before and after, where they are shown.
     pub(crate) ghosts: GhostsRequest,
 }
 
-impl Default for Looks {
+impl Default for ViewOptions {
     fn default() -> Self {
         Self { surface: ViewMode::Material, on: Vec::new(), ghosts: GhostsRequest { count: 3, spacing_secs: 0.1 } }
     }
 }
 
-impl Looks {
+impl ViewOptions {
     /// As the command line asks for it.
     pub(crate) fn of_args(args: &DebugViewRequest) -> Self {
-        let mut looks = Self::default();
+        let mut view_options = Self::default();
         if let Some(look) = &args.view_mode {
-            looks.surface = look.view_mode;
+            view_options.surface = look.view_mode;
         }
         for (on, switch) in [
-            (args.view_mode.as_ref().is_some_and(|look| look.rigid), LookSwitch::Rigid),
-            (args.wireframe, LookSwitch::Wires),
-            (args.skeleton || args.joint.is_some(), LookSwitch::Skeleton),
-            (args.axes, LookSwitch::Axes),
-            (args.bounds, LookSwitch::Aabb),
-            (args.grid, LookSwitch::Grid),
-            (args.ghosts.is_some(), LookSwitch::Ghosts),
-            (!args.motion_paths.is_empty(), LookSwitch::Trail),
-            (args.rest_pose, LookSwitch::RestBeside),
+            (args.view_mode.as_ref().is_some_and(|look| look.rigid), ViewportOverlay::Rigid),
+            (args.wireframe, ViewportOverlay::Wires),
+            (args.skeleton || args.joint.is_some(), ViewportOverlay::Skeleton),
+            (args.axes, ViewportOverlay::Axes),
+            (args.bounds, ViewportOverlay::Aabb),
+            (args.grid, ViewportOverlay::Grid),
+            (args.ghosts.is_some(), ViewportOverlay::Ghosts),
+            (!args.motion_paths.is_empty(), ViewportOverlay::Trail),
+            (args.rest_pose, ViewportOverlay::RestBeside),
         ] {
             if on {
-                looks.on.push(switch);
+                view_options.on.push(switch);
             }
         }
-        looks.ghosts = args.ghosts.unwrap_or(looks.ghosts);
-        looks
+        view_options.ghosts = args.ghosts.unwrap_or(view_options.ghosts);
+        view_options
     }
 
     /// Whether something is shown.
-    pub(crate) fn has(&self, switch: LookSwitch) -> bool {
+    pub(crate) fn has(&self, switch: ViewportOverlay) -> bool {
         self.on.contains(&switch)
     }
 
     /// Shows something, or no longer.
-    pub(crate) fn toggle(&mut self, switch: LookSwitch) {
+    pub(crate) fn toggle(&mut self, switch: ViewportOverlay) {
         match self.on.iter().position(|on| *on == switch) {
             Some(place) => drop(self.on.remove(place)),
             None => self.on.push(switch),
@@ -93,25 +93,25 @@ impl Looks {
     pub(crate) fn args(&self, model: &Model, joint: Option<JointIndex>) -> DebugViewRequest {
         let joint = joint.map(|joint| word_for(model, joint));
         let surface = if self.surface.needs_joint() && joint.is_none() { ViewMode::Material } else { self.surface };
-        let rigid = self.has(LookSwitch::Rigid);
+        let rigid = self.has(ViewportOverlay::Rigid);
         let look = (rigid || surface != ViewMode::Material).then(|| ViewModeRequest {
             // The words know no surface on one joint a vertex; what is on the surface goes first.
             rigid: rigid && surface == ViewMode::Material,
             joint: joint.clone().filter(|_| surface.needs_joint()),
             view_mode: surface,
         });
-        let bones = self.has(LookSwitch::Skeleton) || self.has(LookSwitch::Axes);
+        let bones = self.has(ViewportOverlay::Skeleton) || self.has(ViewportOverlay::Axes);
         DebugViewRequest {
             view_mode: look,
-            wireframe: self.has(LookSwitch::Wires),
-            skeleton: self.has(LookSwitch::Skeleton),
-            axes: self.has(LookSwitch::Axes),
+            wireframe: self.has(ViewportOverlay::Wires),
+            skeleton: self.has(ViewportOverlay::Skeleton),
+            axes: self.has(ViewportOverlay::Axes),
             joint: joint.clone().filter(|_| bones),
-            bounds: self.has(LookSwitch::Aabb),
-            grid: self.has(LookSwitch::Grid),
-            ghosts: self.has(LookSwitch::Ghosts).then_some(self.ghosts),
-            motion_paths: if self.has(LookSwitch::Trail) { joint.into_iter().collect() } else { Vec::new() },
-            rest_pose: self.has(LookSwitch::RestBeside),
+            bounds: self.has(ViewportOverlay::Aabb),
+            grid: self.has(ViewportOverlay::Grid),
+            ghosts: self.has(ViewportOverlay::Ghosts).then_some(self.ghosts),
+            motion_paths: if self.has(ViewportOverlay::Trail) { joint.into_iter().collect() } else { Vec::new() },
+            rest_pose: self.has(ViewportOverlay::RestBeside),
             // The window has its own.
             legend: false,
         }
@@ -119,7 +119,7 @@ impl Looks {
 }
 
 /// What a person calls a surface.
-pub(crate) fn surface_name(surface: ViewMode) -> &'static str {
+pub(crate) fn view_mode_label(surface: ViewMode) -> &'static str {
     match surface {
         ViewMode::Material => "Materials",
         ViewMode::Solid => "Clay",
@@ -159,35 +159,35 @@ mod tests {
 
     #[test]
     fn what_needs_a_joint_waits_for_one() {
-        let (model, mut looks) = (model(), Looks::default());
-        assert_eq!(looks.args(&model, None), DebugViewRequest::default());
-        looks.set_view_mode(ViewMode::Weights);
-        looks.toggle(LookSwitch::Trail);
-        assert_eq!(looks.args(&model, None), DebugViewRequest::default());
-        let args = looks.args(&model, Some(JointIndex(0)));
+        let (model, mut view_options) = (model(), ViewOptions::default());
+        assert_eq!(view_options.args(&model, None), DebugViewRequest::default());
+        view_options.set_view_mode(ViewMode::Weights);
+        view_options.toggle(ViewportOverlay::Trail);
+        assert_eq!(view_options.args(&model, None), DebugViewRequest::default());
+        let args = view_options.args(&model, Some(JointIndex(0)));
         assert_eq!(args.view_mode.unwrap().to_string(), "weights:tail");
         assert_eq!(args.motion_paths, ["tail"]);
         // A second joint of the name, and one without, go by their nodes' numbers.
-        let word = |joint| looks.args(&model, Some(JointIndex(joint))).motion_paths[0].clone();
+        let word = |joint| view_options.args(&model, Some(JointIndex(joint))).motion_paths[0].clone();
         assert_eq!([word(1), word(2)], ["7", "9"]);
     }
 
     #[test]
     fn a_second_time_takes_it_back() {
-        let mut looks = Looks::default();
-        looks.set_view_mode(ViewMode::Solid);
-        looks.set_view_mode(ViewMode::Solid);
-        looks.toggle(LookSwitch::Ghosts);
-        assert!(looks.has(LookSwitch::Ghosts));
-        looks.toggle(LookSwitch::Ghosts);
-        assert_eq!(looks, Looks::default());
+        let mut view_options = ViewOptions::default();
+        view_options.set_view_mode(ViewMode::Solid);
+        view_options.set_view_mode(ViewMode::Solid);
+        view_options.toggle(ViewportOverlay::Ghosts);
+        assert!(view_options.has(ViewportOverlay::Ghosts));
+        view_options.toggle(ViewportOverlay::Ghosts);
+        assert_eq!(view_options, ViewOptions::default());
     }
 
     #[test]
     fn the_command_line_begins_with_what_it_names() {
         let args = DebugViewRequest { skeleton: true, grid: true, ..DebugViewRequest::default() };
-        let looks = Looks::of_args(&args);
-        assert_eq!(looks.args(&model(), None), args);
-        assert_eq!(looks.args(&model(), Some(JointIndex(0))).joint.as_deref(), Some("tail"));
+        let view_options = ViewOptions::of_args(&args);
+        assert_eq!(view_options.args(&model(), None), args);
+        assert_eq!(view_options.args(&model(), Some(JointIndex(0))).joint.as_deref(), Some("tail"));
     }
 }

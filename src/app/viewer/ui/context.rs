@@ -1,31 +1,31 @@
 //! Everything that the panels read.
 
 use crate::app::viewer::analysis::rotate_gizmo::Drag;
-use crate::app::viewer::jobs::exporter::Making;
-use crate::app::viewer::state::comparison::Beside;
-use crate::app::viewer::state::document::Shown;
-use crate::app::viewer::state::file_list::Files;
-use crate::app::viewer::state::frame_stats::Costs;
+use crate::app::viewer::jobs::exporter::ExportJob;
+use crate::app::viewer::state::comparison::ComparisonState;
+use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::file_list::FileList;
+use crate::app::viewer::state::frame_stats::FrameStats;
 use crate::app::viewer::state::notifications::Notifications;
 use crate::app::viewer::state::settings::Settings;
-use crate::app::viewer::state::view_options::Looks;
+use crate::app::viewer::state::view_options::ViewOptions;
 use crate::check::Issue;
 use std::path::Path;
 
 /// State of the application as the panels see it during one layout.
 pub(crate) struct UiContext<'a> {
-    pub(crate) document: Option<&'a Shown>,
+    pub(crate) document: Option<&'a Document>,
     /// The file that is loading.
     pub(crate) loading: Option<&'a Path>,
     /// Decoded images of the file that is loading, and their total.
     pub(crate) images: (usize, usize),
-    pub(crate) files: &'a Files,
+    pub(crate) files: &'a FileList,
     /// The second file, while two files are compared.
-    pub(crate) comparison: Option<&'a Beside>,
+    pub(crate) comparison: Option<&'a ComparisonState>,
     pub(crate) settings: &'a Settings,
-    pub(crate) view_options: &'a Looks,
-    pub(crate) frame_stats: &'a Costs,
-    pub(crate) export: Option<&'a Making>,
+    pub(crate) view_options: &'a ViewOptions,
+    pub(crate) frame_stats: &'a FrameStats,
+    pub(crate) export: Option<&'a ExportJob>,
     pub(crate) gizmo: GizmoContext<'a>,
     pub(crate) shadow_catcher: bool,
     pub(crate) notifications: &'a Notifications,

@@ -5,7 +5,7 @@ use super::layout::{self, Dialog, GuiState};
 use super::{fonts, input_batches, theme};
 use crate::app::AppError;
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::app::Asked;
+use crate::app::viewer::app::FileDialogPurpose;
 use crate::gpu::GpuError;
 use crate::platform::PlatformError;
 use crate::platform::window::GlWindowContext;
@@ -102,7 +102,7 @@ impl Gui {
     }
 
     /// Opens the command palette with the path of `folder` typed, in place of a file dialog.
-    pub(crate) fn open_path_prompt(&mut self, purpose: Asked, folder: &Path) {
+    pub(crate) fn open_path_prompt(&mut self, purpose: FileDialogPurpose, folder: &Path) {
         self.state.open_path_prompt(purpose, folder);
     }
 

@@ -8,7 +8,7 @@ use super::panels::{clips, comparison, crowd, issues, menu_bar, outliner, proper
 use super::theme;
 use super::timeline::panel as timeline;
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::app::Asked;
+use crate::app::viewer::app::FileDialogPurpose;
 use crate::app::viewer::state::Tab;
 use egui::{Panel, Rect, Ui};
 use std::path::Path;
@@ -47,7 +47,7 @@ impl GuiState {
     }
 
     /// Opens the command palette with the path of `folder` typed.
-    pub(crate) fn open_path_prompt(&mut self, purpose: Asked, folder: &Path) {
+    pub(crate) fn open_path_prompt(&mut self, purpose: FileDialogPurpose, folder: &Path) {
         self.dialog = Some(Dialog::CommandPalette);
         self.palette = command_palette::PaletteState::with_folder(purpose, folder);
     }
@@ -57,7 +57,7 @@ impl GuiState {
         ctx.settings.panels.hidden
             && self.dialog.is_none()
             && ctx.export.is_none()
-            && ctx.notifications.lines().is_empty()
+            && ctx.notifications.list().is_empty()
             && !ctx.drag_hover
     }
 }
@@ -133,11 +133,11 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::viewer::state::file_list::Files;
-    use crate::app::viewer::state::frame_stats::Costs;
-    use crate::app::viewer::state::notifications::{Kind, Notifications};
+    use crate::app::viewer::state::file_list::FileList;
+    use crate::app::viewer::state::frame_stats::FrameStats;
+    use crate::app::viewer::state::notifications::{Notifications, Severity};
     use crate::app::viewer::state::settings::Settings;
-    use crate::app::viewer::state::view_options::Looks;
+    use crate::app::viewer::state::view_options::ViewOptions;
     use crate::app::viewer::ui::context::GizmoContext;
 
     const SIZE: [f32; 2] = [1280.0, 800.0];
@@ -153,16 +153,16 @@ mod tests {
         theme::apply(&context);
         let mut state = GuiState { dialog, ..GuiState::default() };
         let mut notifications = Notifications::default();
-        notifications.tell(Kind::Trouble, "broken file".to_owned(), std::time::Instant::now());
+        notifications.push(Severity::Error, "broken file".to_owned(), std::time::Instant::now());
         let ctx = UiContext {
             document: None,
             loading: None,
             images: (0, 0),
-            files: &Files::default(),
+            files: &FileList::default(),
             comparison: None,
             settings,
-            view_options: &Looks::default(),
-            frame_stats: &Costs::default(),
+            view_options: &ViewOptions::default(),
+            frame_stats: &FrameStats::default(),
             export: None,
             gizmo: GizmoContext::default(),
             shadow_catcher: false,

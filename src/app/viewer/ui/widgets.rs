@@ -1,7 +1,7 @@
 //! Widgets that several panels share.
 
 use super::icons::{self, Icon};
-use crate::app::viewer::actions::{Action, of_action};
+use crate::app::viewer::actions::{Action, command_for};
 use egui::{
     Align2, Button, Color32, FontId, FontSelection, Label, Painter, Pos2, Rect, Response, RichText, Sense, TextStyle,
     TextWrapMode, Ui, WidgetText, pos2, vec2,
@@ -17,7 +17,7 @@ pub(crate) fn menu_item(ui: &mut Ui, action: &Action, actions: &mut Vec<Action>)
 
 /// Adds a menu item with a check mark in front if `checked`.
 pub(crate) fn menu_toggle(ui: &mut Ui, action: &Action, checked: bool, actions: &mut Vec<Action>) {
-    let Some(command) = of_action(action) else { return };
+    let Some(command) = command_for(action) else { return };
     let key = command.keys.first().map(ToString::to_string).unwrap_or_default();
     let button = Button::new(format!("{MENU_INDENT}{}", command.name)).shortcut_text(RichText::new(key).weak());
     let response = ui.add(button).on_hover_text(command.help);
@@ -33,7 +33,7 @@ pub(crate) fn menu_toggle(ui: &mut Ui, action: &Action, checked: bool, actions: 
 
 /// Adds the command's help and shortcut as a tooltip.
 pub(crate) fn tooltip(response: Response, action: &Action) -> Response {
-    match of_action(action) {
+    match command_for(action) {
         Some(command) => response.on_hover_ui(|ui| {
             let key = command.keys.first().map(|key| format!("  ({key})")).unwrap_or_default();
             ui.label(format!("{}{key}", command.help));

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 /// The most that one picture moves the clip on: after a pause of the whole program the clip goes on where it was.
-const LONGEST_STEP: Duration = Duration::from_millis(250);
+const MAX_TIME_STEP: Duration = Duration::from_millis(250);
 
 /// Paces the pictures, and measures what time passes between them.
 #[derive(Default)]
-pub(crate) struct Clock {
+pub(crate) struct FramePacer {
     /// Whether the picture on screen is out of date.
     stale: bool,
     /// When the last picture of something moving was begun.
@@ -16,7 +16,7 @@ pub(crate) struct Clock {
     due: Option<Instant>,
 }
 
-impl Clock {
+impl FramePacer {
     /// Asks for a new picture, as soon as one is due.
     pub(crate) fn refresh(&mut self) {
         self.stale = true;
@@ -37,7 +37,7 @@ impl Clock {
         self.stale = false;
         let elapsed = self.last_begun.map_or(Duration::ZERO, |last| now - last);
         self.last_begun = Some(now);
-        elapsed.min(LONGEST_STEP).as_secs_f64()
+        elapsed.min(MAX_TIME_STEP).as_secs_f64()
     }
 
     /// Ends a picture on a display that shows one every `interval`.
@@ -58,14 +58,14 @@ mod tests {
 
     /// Pictures begun in `secs` when each takes `cost` and the timer is late by `lateness`.
     fn pictures(secs: f64, cost: Duration, lateness: Duration) -> usize {
-        let mut clock = Clock::default();
+        let mut pacer = FramePacer::default();
         let start = Instant::now();
         let mut now = start;
         let mut count = 0;
         while (now - start).as_secs_f64() < secs {
-            now = now.max(clock.next(now, true).unwrap_or(now) + lateness);
-            clock.begin(now);
-            clock.end(now, now + cost, INTERVAL);
+            now = now.max(pacer.next(now, true).unwrap_or(now) + lateness);
+            pacer.begin(now);
+            pacer.end(now, now + cost, INTERVAL);
             now += cost;
             count += 1;
         }
@@ -83,25 +83,25 @@ mod tests {
 
     #[test]
     fn a_still_picture_is_drawn_once() {
-        let mut clock = Clock::default();
+        let mut pacer = FramePacer::default();
         let now = Instant::now();
-        clock.refresh();
-        assert_eq!(clock.next(now, false), Some(now));
-        clock.begin(now);
-        clock.end(now, now, INTERVAL);
-        assert_eq!(clock.next(now, false), None);
-        clock.refresh();
-        assert_eq!(clock.next(now, false), Some(now + INTERVAL), "not before the display shows it");
+        pacer.refresh();
+        assert_eq!(pacer.next(now, false), Some(now));
+        pacer.begin(now);
+        pacer.end(now, now, INTERVAL);
+        assert_eq!(pacer.next(now, false), None);
+        pacer.refresh();
+        assert_eq!(pacer.next(now, false), Some(now + INTERVAL), "not before the display shows it");
     }
 
     #[test]
     fn a_long_pause_is_not_played() {
-        let mut clock = Clock::default();
+        let mut pacer = FramePacer::default();
         let now = Instant::now();
-        assert_eq!(clock.begin(now), 0.0);
-        assert_eq!(clock.begin(now + Duration::from_millis(16)), 0.016);
-        assert_eq!(clock.begin(now + Duration::from_secs(100)), LONGEST_STEP.as_secs_f64());
-        clock.skip();
-        assert_eq!(clock.begin(now + Duration::from_secs(101)), 0.0);
+        assert_eq!(pacer.begin(now), 0.0);
+        assert_eq!(pacer.begin(now + Duration::from_millis(16)), 0.016);
+        assert_eq!(pacer.begin(now + Duration::from_secs(100)), MAX_TIME_STEP.as_secs_f64());
+        pacer.skip();
+        assert_eq!(pacer.begin(now + Duration::from_secs(101)), 0.0);
     }
 }

@@ -1,6 +1,6 @@
 //! From the window system's events to the viewer's own words.
 
-use crate::app::viewer::actions::{Buttons, Held, Input, Key};
+use crate::app::viewer::actions::{Buttons, Input, Key, Modifiers};
 use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::keyboard::{Key as WinitKey, ModifiersState, NamedKey};
@@ -10,17 +10,17 @@ const CLICK_PIXELS: f64 = 3.0;
 
 /// What the pointer is doing.
 #[derive(Default)]
-pub(crate) struct Pointer {
+pub(crate) struct PointerState {
     pub(crate) position: Option<PhysicalPosition<f64>>,
     /// Where the main button went down.
     pressed_at: Option<PhysicalPosition<f64>>,
     buttons: Buttons,
-    held: Held,
+    held: Modifiers,
 }
 
-impl Pointer {
+impl PointerState {
     /// Keys held down.
-    pub(crate) fn held(&self) -> Held {
+    pub(crate) fn held(&self) -> Modifiers {
         self.held
     }
 
@@ -46,7 +46,7 @@ impl Pointer {
             WindowEvent::ModifiersChanged(modifiers) => {
                 let state = modifiers.state();
                 let control = ModifiersState::CONTROL | ModifiersState::SUPER;
-                self.held = Held { shift: state.shift_key(), control: state.intersects(control) };
+                self.held = Modifiers { shift: state.shift_key(), control: state.intersects(control) };
                 None
             }
             WindowEvent::MouseInput { state, button, .. } => {
@@ -71,7 +71,7 @@ impl Pointer {
                 still.then(|| Input::Click([(to.x - left) / width, (to.y - top) / height]))
             }
             WindowEvent::Focused(false) => {
-                (self.buttons, self.held) = (Buttons::default(), Held::default());
+                (self.buttons, self.held) = (Buttons::default(), Modifiers::default());
                 self.pressed_at = None;
                 None
             }

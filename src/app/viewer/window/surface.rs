@@ -14,29 +14,29 @@ use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
 
 /// A new window waits this long for a model before it shows itself empty.
-const PATIENCE: Duration = Duration::from_millis(300);
+const EMPTY_REVEAL_DELAY: Duration = Duration::from_millis(300);
 
 /// A window with all that draws on it; the context goes last.
-pub(crate) struct Screen {
+pub(crate) struct WindowSurface {
     /// What is drawn while there is no model.
-    nothing: GpuModel,
+    empty_model: GpuModel,
     pub(crate) target: Target,
     /// What is shown in place of the target's picture: two files put together.
-    pub(crate) mixed: Option<Target>,
+    pub(crate) comparison_target: Option<Target>,
     /// Where the target is shown: `[left, top, width, height]` in pixels of the window.
     pub(crate) place: [u32; 4],
     pub(crate) renderer: Renderer,
-    pub(crate) desk: Gui,
+    pub(crate) gui: Gui,
     pub(crate) gl_window: GlWindowContext,
     samples: u32,
     made_at: Instant,
     /// Whether it shows itself.
     visible: bool,
     /// Whether the last picture was drawn before there was a place for it on screen.
-    unseen: bool,
+    present_pending: bool,
 }
 
-impl Screen {
+impl WindowSurface {
     /// A window that does not show itself yet; `size` in units of the display's scale.
     pub(crate) fn new(event_loop: &ActiveEventLoop, size: [f64; 2], samples: u32) -> Result<Self, AppError> {
         let gl_window = GlWindowContext::new(event_loop, "rigview", size)?;
@@ -47,20 +47,20 @@ impl Screen {
         if target.samples() != samples {
             report::notice(format_args!("--samples {samples} is not to be had here; {} it is", target.samples()));
         }
-        let nothing = renderer.upload(&Model::default(), &PaletteLayout::default())?;
-        let desk = Gui::new(&gl_window)?;
+        let empty_model = renderer.upload(&Model::default(), &PaletteLayout::default())?;
+        let gui = Gui::new(&gl_window)?;
         Ok(Self {
-            nothing,
+            empty_model,
             target,
-            mixed: None,
+            comparison_target: None,
             place: [0, 0, width, height],
             renderer,
-            desk,
+            gui,
             gl_window,
             samples,
             made_at: Instant::now(),
             visible: false,
-            unseen: false,
+            present_pending: false,
         })
     }
 
@@ -76,13 +76,13 @@ impl Screen {
     }
 
     /// When it shows itself even without a model; `None` once it does.
-    pub(crate) fn shows_itself_at(&self) -> Option<Instant> {
-        (!self.visible).then(|| self.made_at + PATIENCE)
+    pub(crate) fn reveal_deadline(&self) -> Option<Instant> {
+        (!self.visible).then(|| self.made_at + EMPTY_REVEAL_DELAY)
     }
 
     /// Shows itself. The first picture should have been drawn, so that nothing else flashes up.
     pub(crate) fn show(&mut self) {
-        (self.visible, self.unseen) = (true, true);
+        (self.visible, self.present_pending) = (true, true);
         self.gl_window.window().set_visible(true);
     }
 
@@ -104,12 +104,12 @@ impl Screen {
 
     /// The picture that is shown.
     pub(crate) fn picture(&self) -> &Target {
-        self.mixed.as_ref().unwrap_or(&self.target)
+        self.comparison_target.as_ref().unwrap_or(&self.target)
     }
 
     /// Shows the picture that was drawn before the window showed itself, if nobody has seen it yet.
-    pub(crate) fn present_unseen(&mut self) -> Result<(), AppError> {
-        if self.visible && std::mem::take(&mut self.unseen) {
+    pub(crate) fn present_pending(&mut self) -> Result<(), AppError> {
+        if self.visible && std::mem::take(&mut self.present_pending) {
             self.present()?;
         }
         Ok(())
@@ -121,14 +121,14 @@ impl Screen {
         let bottom = self.gl_window.size()[1].saturating_sub(top + height);
         self.picture().blit_to_screen([left, bottom, width, height]);
         let painting = Clock::start();
-        self.desk.paint(self.gl_window.size());
+        self.gui.paint(self.gl_window.size());
         let paint = painting.elapsed(Clock::Cpu);
         self.gl_window.swap()?;
         Ok(paint)
     }
 
     /// Draws the backdrop alone.
-    pub(crate) fn draw_nothing(&mut self, background: Background) -> Result<(), AppError> {
+    pub(crate) fn draw_empty(&mut self, background: Background) -> Result<(), AppError> {
         let layout = PaletteLayout::default();
         let palette = Palette::new(&layout, MatrixFormat::default());
         let camera = Camera::look_at(Vector3::z(), Vector3::zeros(), 1.0);
@@ -141,6 +141,6 @@ impl Screen {
             background,
             debug_view: DebugView::default(),
         };
-        Ok(self.renderer.draw(&[&self.nothing], &frame, &mut self.target)?)
+        Ok(self.renderer.draw(&[&self.empty_model], &frame, &mut self.target)?)
     }
 }

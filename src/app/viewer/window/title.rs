@@ -1,6 +1,6 @@
 //! The words on the window's frame.
 
-use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::state::document::Document;
 use crate::util::text::{file_name, one_line};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -38,7 +38,7 @@ impl Title {
     }
 
     /// The title to set; `None` while the present one does.
-    pub(crate) fn update(&mut self, now: Instant, shown: Option<&Shown>, loading: Option<&Path>) -> Option<&str> {
+    pub(crate) fn update(&mut self, now: Instant, document: Option<&Document>, loading: Option<&Path>) -> Option<&str> {
         if self.trouble.as_ref().is_some_and(|(_, until)| *until <= now) {
             self.trouble = None;
             self.refresh();
@@ -48,7 +48,7 @@ impl Title {
         }
         let trouble = self.trouble.as_ref().map(|(text, _)| text.clone());
         let loading = loading.map(|file| format!("loading {}", file_name(file)));
-        let parts: Vec<String> = [trouble, shown.map(show), loading].into_iter().flatten().collect();
+        let parts: Vec<String> = [trouble, document.map(show), loading].into_iter().flatten().collect();
         let text = format!("{} - rigview", parts.join(" - "));
         if text == self.text {
             return None;
@@ -59,16 +59,16 @@ impl Title {
 }
 
 /// File, clip and time.
-fn show(shown: &Shown) -> String {
-    let clip = match shown.stage.playing() {
+fn show(document: &Document) -> String {
+    let clip = match document.scene.playing() {
         Some(clip) => format!(
             "{} - {:.2} / {:.2} s{}",
             one_line(clip.name.as_deref().unwrap_or("clip")),
-            shown.transport.time_secs,
+            document.playback.time_secs,
             clip.duration_secs,
-            if shown.transport.playing { "" } else { " (paused)" },
+            if document.playback.playing { "" } else { " (paused)" },
         ),
         None => "rest pose".to_owned(),
     };
-    format!("{} - {clip}", file_name(&shown.stage.file))
+    format!("{} - {clip}", file_name(&document.scene.file))
 }

@@ -1,11 +1,11 @@
 //! Command palette: finds commands, clips and joints by name, and opens files by path.
 
-use crate::app::viewer::actions::{Action, find, likeness};
+use crate::app::viewer::actions::{Action, find, fuzzy_score};
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::analysis::path_completion::{WayOn, is_path, path_of, ways_on};
-use crate::app::viewer::app::Asked;
+use crate::app::viewer::analysis::path_completion::{Completion, completions, is_path, path_of};
+use crate::app::viewer::app::FileDialogPurpose;
 use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
 use crate::model::{ClipIndex, JointIndex};
@@ -20,24 +20,24 @@ pub(crate) struct PaletteState {
     text: String,
     selected: usize,
     /// Completions of the typed path, with the text that they belong to.
-    completions: (String, Vec<WayOn>),
+    completions: (String, Vec<Completion>),
     /// What a chosen file is used for first.
-    purpose: Asked,
+    purpose: FileDialogPurpose,
     /// The text was set by the program: the cursor must move to its end.
     move_cursor_to_end: bool,
 }
 
 impl PaletteState {
     /// The state with the path of `folder` typed.
-    pub(crate) fn with_folder(purpose: Asked, folder: &Path) -> Self {
+    pub(crate) fn with_folder(purpose: FileDialogPurpose, folder: &Path) -> Self {
         let text = format!("{}{MAIN_SEPARATOR}", folder.display().to_string().trim_end_matches(MAIN_SEPARATOR));
         Self { text, purpose, move_cursor_to_end: true, ..Self::default() }
     }
 
     /// Completions of the typed path. Reads the disk only when the text has changed.
-    fn completions(&mut self) -> &[WayOn] {
+    fn completions(&mut self) -> &[Completion] {
         if self.completions.0 != self.text {
-            self.completions = (self.text.clone(), ways_on(&self.text));
+            self.completions = (self.text.clone(), completions(&self.text));
         }
         &self.completions.1
     }
@@ -85,8 +85,8 @@ struct Names {
 }
 
 impl Names {
-    fn new(document: &Shown) -> Self {
-        let model = document.stage.model();
+    fn new(document: &Document) -> Self {
+        let model = document.scene.model();
         let clips = model.clips.iter().enumerate().map(|(i, clip)| named(clip.name.as_deref(), "clip", i));
         let joints = (0..model.skeleton.len() as u32).map(|joint| document.outline.joint(JointIndex(joint)).to_owned());
         Self { clips: clips.collect(), joints: joints.collect() }
@@ -94,15 +94,15 @@ impl Names {
 }
 
 /// Items that match `text`, best first.
-fn items(text: &str, purpose: Asked, completions: &[WayOn], names: &Names) -> Vec<PaletteItem> {
+fn items(text: &str, purpose: FileDialogPurpose, completions: &[Completion], names: &Names) -> Vec<PaletteItem> {
     let path = path_of(text);
     let mut items = Vec::new();
     if text.contains(['/', '\\', '.']) && path.is_file() {
         items.extend(file_items(text, path, purpose));
     }
     items.extend(completions.iter().map(|completion| match completion {
-        WayOn::Folder(path) => PaletteItem::new(path, "folder", OnAccept::Complete(path.clone())),
-        WayOn::Model(path) => PaletteItem::new(path, "model", OnAccept::Complete(path.clone())),
+        Completion::Folder(path) => PaletteItem::new(path, "folder", OnAccept::Complete(path.clone())),
+        Completion::Model(path) => PaletteItem::new(path, "model", OnAccept::Complete(path.clone())),
     }));
     if is_path(text) {
         return items;
@@ -113,7 +113,7 @@ fn items(text: &str, purpose: Asked, completions: &[WayOn], names: &Names) -> Ve
         PaletteItem::new(label, key, OnAccept::Run(command.action.clone()))
     }));
     if text.trim().len() > 1 {
-        let best = items.first().and_then(|item| likeness(text, &item.label)).unwrap_or(i32::MIN);
+        let best = items.first().and_then(|item| fuzzy_score(text, &item.label)).unwrap_or(i32::MIN);
         let (better, worse): (Vec<_>, Vec<_>) =
             name_items(text, names).into_iter().partition(|(score, _)| *score > best);
         items.splice(0..0, better.into_iter().map(|(_, item)| item));
@@ -124,11 +124,11 @@ fn items(text: &str, purpose: Asked, completions: &[WayOn], names: &Names) -> Ve
 }
 
 /// Uses of the file at `path`, that of `purpose` first.
-fn file_items(text: &str, path: PathBuf, purpose: Asked) -> impl Iterator<Item = PaletteItem> {
+fn file_items(text: &str, path: PathBuf, purpose: FileDialogPurpose) -> impl Iterator<Item = PaletteItem> {
     let mut uses = [
-        (Asked::Open, "Open", Action::Open(path.clone())),
-        (Asked::Compare, "Compare with", Action::CompareWith(path.clone())),
-        (Asked::Borrow, "Import clips from", Action::Borrow(path)),
+        (FileDialogPurpose::Open, "Open", Action::Open(path.clone())),
+        (FileDialogPurpose::Compare, "Compare with", Action::CompareWith(path.clone())),
+        (FileDialogPurpose::ImportClips, "Import clips from", Action::ImportClips(path)),
     ];
     uses.sort_by_key(|(use_, ..)| *use_ != purpose);
     uses.into_iter()
@@ -147,7 +147,7 @@ fn name_items(text: &str, names: &Names) -> Vec<(i32, PaletteItem)> {
     let mut items: Vec<_> = clips
         .chain(joints)
         .filter_map(|(name, kind, action)| {
-            Some((likeness(text, name)?, PaletteItem::new(name, kind, OnAccept::Run(action))))
+            Some((fuzzy_score(text, name)?, PaletteItem::new(name, kind, OnAccept::Run(action))))
         })
         .collect();
     items.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
@@ -249,18 +249,18 @@ mod tests {
     #[test]
     fn commands_names_and_files_are_found() {
         let names = Names { clips: vec!["Walk".to_owned(), "Run".to_owned()], joints: vec!["tail_03".to_owned()] };
-        let found = |text: &str, purpose| items(text, purpose, &ways_on(text), &names);
-        let first = |text: &str| found(text, Asked::Open)[0].on_accept.clone();
+        let found = |text: &str, purpose| items(text, purpose, &completions(text), &names);
+        let first = |text: &str| found(text, FileDialogPurpose::Open)[0].on_accept.clone();
         assert_eq!(first("walk"), OnAccept::Run(Action::PlayClip(Some(ClipIndex(0)))));
         assert_eq!(first("tail"), OnAccept::Run(Action::Select(Some(Selection::Joint(JointIndex(0))))));
         assert_eq!(first("full scr"), OnAccept::Run(Action::ToggleFullScreen));
         let file = tempfile::NamedTempFile::with_suffix(".glb").unwrap();
         let path = file.path().to_str().unwrap();
         assert_eq!(first(path), OnAccept::Run(Action::Open(file.path().to_owned())));
-        let import = found(path, Asked::Borrow)[0].on_accept.clone();
-        assert_eq!(import, OnAccept::Run(Action::Borrow(file.path().to_owned())));
+        let import = found(path, FileDialogPurpose::ImportClips)[0].on_accept.clone();
+        assert_eq!(import, OnAccept::Run(Action::ImportClips(file.path().to_owned())));
         assert_eq!(first(&path[..path.len() - 1]), OnAccept::Complete(path.to_owned()));
-        assert!(found("", Asked::Open).iter().all(|item| item.note != "node"));
-        assert!(found("qqqqq", Asked::Open).is_empty());
+        assert!(found("", FileDialogPurpose::Open).iter().all(|item| item.note != "node"));
+        assert!(found("qqqqq", FileDialogPurpose::Open).is_empty());
     }
 }

@@ -14,12 +14,12 @@ const GRIP_WIDTH: f32 = 14.0;
 
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let (Some(comparison), Some(document)) = (ctx.comparison, ctx.document) else { return };
-    if comparison.shown.is_none() {
+    if comparison.document.is_none() {
         return;
     }
     let painter =
         ui.ctx().layer_painter(LayerId::new(Order::Background, Id::unique("comparison"))).with_clip_rect(viewport);
-    let tags = [("A", &*document.stage.file), ("B", &*comparison.file)]
+    let tags = [("A", &*document.scene.file), ("B", &*comparison.file)]
         .map(|(letter, file)| format!("{letter}  {}", file_name(file)));
     let divider_x = viewport.min.x + comparison.split as f32 * viewport.width();
     let top = viewport.min.y + 14.0;

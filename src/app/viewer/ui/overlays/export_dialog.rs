@@ -1,7 +1,7 @@
 //! Export dialog (image, video, contact sheet), and the progress of an export.
 
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::state::{Export, FilmKind};
+use crate::app::viewer::state::{ExportRequest, VideoFormat};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::heading;
 use crate::util::text::file_name;
@@ -18,7 +18,7 @@ const PROGRESS_TOP: f32 = 40.0;
 pub(crate) struct ExportState {
     image_size: [u32; 2],
     image_transparent: bool,
-    video_kind: FilmKind,
+    video_kind: VideoFormat,
     video_size: [u32; 2],
     fps: f64,
     turntable: bool,
@@ -31,7 +31,7 @@ impl Default for ExportState {
         Self {
             image_size: [1920, 1080],
             image_transparent: false,
-            video_kind: FilmKind::Gif,
+            video_kind: VideoFormat::Gif,
             video_size: [640, 360],
             fps: 30.0,
             turntable: false,
@@ -53,7 +53,7 @@ pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>, action
         .default_width(330.0)
         .show(ui.ctx(), |ui| {
             let enabled = ctx.export.is_none() && ctx.document.is_some();
-            let mut button = |ui: &mut Ui, text: &str, request: Export| {
+            let mut button = |ui: &mut Ui, text: &str, request: ExportRequest| {
                 if ui.add_enabled(enabled, Button::new(text)).clicked() {
                     export = Some(request);
                 }
@@ -73,16 +73,16 @@ pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>, action
     started || !open
 }
 
-fn image_section(ui: &mut Ui, state: &mut ExportState) -> Export {
+fn image_section(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
     heading(ui, "Image");
     ui.horizontal(|ui| {
         size_fields(ui, &mut state.image_size, MAX_IMAGE_SIZE);
         ui.checkbox(&mut state.image_transparent, "Transparent");
     });
-    Export::Picture { size: state.image_size, transparent: state.image_transparent }
+    ExportRequest::Image { size: state.image_size, transparent: state.image_transparent }
 }
 
-fn video_section(ui: &mut Ui, state: &mut ExportState) -> Export {
+fn video_section(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
     heading(ui, "Video");
     ui.horizontal(|ui| {
         size_fields(ui, &mut state.video_size, MAX_VIDEO_SIZE);
@@ -90,19 +90,19 @@ fn video_section(ui: &mut Ui, state: &mut ExportState) -> Export {
     });
     ui.horizontal(|ui| {
         ComboBox::from_id_salt("kind").selected_text(state.video_kind.name()).show_ui(ui, |ui| {
-            for kind in FilmKind::ALL {
+            for kind in VideoFormat::ALL {
                 ui.selectable_value(&mut state.video_kind, kind, kind.name());
             }
         });
         ui.checkbox(&mut state.turntable, "Turntable");
-        let has_alpha = state.video_kind != FilmKind::Mp4;
+        let has_alpha = state.video_kind != VideoFormat::Mp4;
         ui.add_enabled(has_alpha, Checkbox::new(&mut state.video_transparent, "Transparent"));
     });
     if state.video_kind.needs_ffmpeg() {
         ui.weak("Requires ffmpeg to be installed.");
     }
-    Export::Film {
-        kind: state.video_kind,
+    ExportRequest::Video {
+        format: state.video_kind,
         size: state.video_size,
         fps: state.fps,
         turntable: state.turntable,
@@ -110,13 +110,13 @@ fn video_section(ui: &mut Ui, state: &mut ExportState) -> Export {
     }
 }
 
-fn contact_sheet_section(ui: &mut Ui, state: &mut ExportState) -> Export {
+fn contact_sheet_section(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
     heading(ui, "Contact sheet");
     ui.horizontal(|ui| {
         ui.add(DragValue::new(&mut state.frames_per_clip).range(1..=60).speed(0.05));
         ui.label("Frames per clip");
     });
-    Export::Sheet { phases: state.frames_per_clip }
+    ExportRequest::ContactSheet { phases: state.frames_per_clip }
 }
 
 fn size_fields(ui: &mut Ui, [width, height]: &mut [u32; 2], max: u32) {
@@ -142,7 +142,7 @@ pub(crate) fn show_progress(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, action
                 }
                 ui.add(bar);
                 if ui.button("Cancel").clicked() {
-                    actions.push(Action::StopMaking);
+                    actions.push(Action::CancelExport);
                 }
             });
         });

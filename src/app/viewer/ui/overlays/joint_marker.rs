@@ -1,6 +1,6 @@
 //! Marker of the selected joint: a circle and its name.
 
-use crate::app::viewer::state::LookSwitch;
+use crate::app::viewer::state::ViewportOverlay;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::paint_tag;
@@ -12,7 +12,7 @@ const GIZMO_CLEARANCE: f32 = 0.12;
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let Some(document) = ctx.document else { return };
     let Some(joint) = document.joint() else { return };
-    let position = document.stage.world_from_joint(joint, document.clock_secs()).translation;
+    let position = document.scene.world_from_joint(joint, document.clock_secs()).translation;
     let aspect = f64::from(viewport.width()) / f64::from(viewport.height()).max(1.0);
     let p = document.camera().projection_from_world(aspect) * position.push(1.0);
     if p.w <= 0.0 || viewport.width() < 1.0 {
@@ -27,7 +27,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
         ui.ctx().layer_painter(LayerId::new(Order::Background, Id::unique("joint marker"))).with_clip_rect(viewport);
     painter.circle_stroke(center, 6.0, Stroke::new(3.5, Color32::from_black_alpha(150)));
     painter.circle_stroke(center, 6.0, Stroke::new(1.8, Color32::WHITE));
-    if ctx.view_options.has(LookSwitch::Skeleton) {
+    if ctx.view_options.has(ViewportOverlay::Skeleton) {
         painter.circle_filled(center, 3.0, theme::accent(ui));
     }
     let offset = if ctx.gizmo.enabled { GIZMO_CLEARANCE * viewport.height() + 8.0 } else { 14.0 };

@@ -1,7 +1,7 @@
 //! Notifications at the lower edge of the viewport.
 
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::state::notifications::Kind;
+use crate::app::viewer::state::notifications::Severity;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::theme;
@@ -9,7 +9,7 @@ use crate::app::viewer::ui::widgets::{icon_button, wrapped_label};
 use egui::{Align2, Rect, RichText, Ui, vec2};
 
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let notifications = ctx.notifications.lines();
+    let notifications = ctx.notifications.list();
     if notifications.is_empty() {
         return;
     }
@@ -19,9 +19,10 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         for (i, notification) in notifications.iter().enumerate() {
             ui.horizontal(|ui| {
                 let mut text = RichText::new(&notification.text);
-                if notification.kind == Kind::Trouble {
+                if notification.severity == Severity::Error {
                     text = text.color(ui.visuals().error_fg_color);
-                    icon_button(ui, Icon::Close, false, &Action::PutAway(i), actions).on_hover_text("Dismiss");
+                    icon_button(ui, Icon::Close, false, &Action::DismissNotification(i), actions)
+                        .on_hover_text("Dismiss");
                 }
                 wrapped_label(ui, text);
             });

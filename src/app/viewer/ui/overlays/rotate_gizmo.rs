@@ -1,6 +1,6 @@
 //! Rotate gizmo: three rings around the selected joint.
 
-use crate::app::viewer::analysis::rotate_gizmo::{Place, Rings};
+use crate::app::viewer::analysis::rotate_gizmo::{Place, RotateGizmo};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::paint_tag;
@@ -48,7 +48,7 @@ struct RingPainter<'a> {
 
 impl RingPainter<'_> {
     /// Paints the far half faint, then the near half strong.
-    fn paint(&self, rings: &Rings, axis: usize, color: Color32, width: f32) {
+    fn paint(&self, rings: &RotateGizmo, axis: usize, color: Color32, width: f32) {
         let points = rings.seen(axis);
         for near in [false, true] {
             // A segment belongs to the half of its first point.

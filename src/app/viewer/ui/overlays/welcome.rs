@@ -27,7 +27,7 @@ fn content(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     ui.label(RichText::new(title).heading());
     ui.add_space(4.0);
     if ui.add(Button::new("Open...")).clicked() {
-        actions.push(Action::AskForFile);
+        actions.push(Action::OpenFileDialog);
     }
     if !ctx.can_drop {
         ui.weak("Dropping files is not supported on Wayland.");

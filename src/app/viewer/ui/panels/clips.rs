@@ -3,7 +3,7 @@
 use crate::app::clip_blend::clash;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, heading, no_file_label, on_click, wrapped_label};
 use crate::model::ClipIndex;
@@ -32,7 +32,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut ClipsState, ctx: &UiContext<'_>, act
         loop_seam_section(ui, document, actions);
         blend_section(ui, state, document, actions);
         import_clips_menu(ui, document, ctx, actions);
-        if document.stage.model().clips.is_empty() {
+        if document.scene.model().clips.is_empty() {
             ui.add_space(6.0);
             wrapped_label(
                 ui,
@@ -46,15 +46,15 @@ pub(crate) fn show(ui: &mut Ui, state: &mut ClipsState, ctx: &UiContext<'_>, act
     });
 }
 
-fn clip_list(ui: &mut Ui, document: &Shown, actions: &mut Vec<Action>) {
+fn clip_list(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.y = 1.0;
-    let clips = document.stage.model().clips.iter().zip(&document.touched).enumerate();
+    let clips = document.scene.model().clips.iter().zip(&document.touched).enumerate();
     let rows = clips.map(|(i, (clip, joints))| {
         let note = format!("{:.2} s   {}", clip.duration_secs, counted(*joints, "joint", "joints"));
         (Some(ClipIndex(i as u32)), named(clip.name.as_deref(), "clip", i), note)
     });
     for (clip, name, note) in rows.chain([(None, "Rest pose".to_owned(), String::new())]) {
-        let selected = document.stage.clip == clip;
+        let selected = document.scene.clip == clip;
         let row = ListRow { name: name.into(), note: &note, selected, indent: 6.0, note_yields: false };
         if row.show(ui).clicked() {
             actions.push(Action::PlayClip(clip));
@@ -64,11 +64,11 @@ fn clip_list(ui: &mut Ui, document: &Shown, actions: &mut Vec<Action>) {
 }
 
 /// Difference between the last and the first frame of the clip.
-fn loop_seam_section(ui: &mut Ui, document: &Shown, actions: &mut Vec<Action>) {
+fn loop_seam_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     let Some(seam) = &document.seam else { return };
     heading(ui, "Loop seam");
     ui.weak("Largest jump from last to first frame");
-    let size = document.stage.bounds().diagonal().max(f64::MIN_POSITIVE);
+    let size = document.scene.bounds().diagonal().max(f64::MIN_POSITIVE);
     let (degrees, rotated) = seam.degrees;
     let (meters, moved) = seam.meters;
     for (jumps, text, joint) in [
@@ -82,15 +82,15 @@ fn loop_seam_section(ui: &mut Ui, document: &Shown, actions: &mut Vec<Action>) {
             wrapped_label(ui, text);
         }
     }
-    let blinking = document.transport.seam_secs.is_some();
+    let blinking = document.playback.seam_secs.is_some();
     let text = if blinking { "Stop blinking" } else { "Blink first/last" };
-    on_click(ui.add(Button::new(text).selected(blinking)), Action::ToggleSeam, actions);
+    on_click(ui.add(Button::new(text).selected(blinking)), Action::ToggleLoopBlink, actions);
 }
 
 /// Weights of the other clips over the playing one, and crossfades to them.
-fn blend_section(ui: &mut Ui, state: &mut ClipsState, document: &Shown, actions: &mut Vec<Action>) {
-    let model = document.stage.model();
-    let Some(playing) = document.stage.clip.filter(|_| model.clips.len() > 1) else { return };
+fn blend_section(ui: &mut Ui, state: &mut ClipsState, document: &Document, actions: &mut Vec<Action>) {
+    let model = document.scene.model();
+    let Some(playing) = document.scene.clip.filter(|_| model.clips.len() > 1) else { return };
     heading(ui, "Blend and crossfade");
     ui.horizontal(|ui| {
         ui.weak("Crossfade duration");
@@ -101,16 +101,16 @@ fn blend_section(ui: &mut Ui, state: &mut ClipsState, document: &Shown, actions:
         if index == playing {
             continue;
         }
-        let mut weight = document.stage.blend().weight(index);
+        let mut weight = document.scene.blend().weight(index);
         ui.horizontal(|ui| {
             let button = ui.small_button("Crossfade").on_hover_text("Crossfade from the playing clip to this one");
             if button.clicked() {
-                actions.push(Action::FadeTo(index, state.crossfade_secs));
+                actions.push(Action::CrossFadeTo(index, state.crossfade_secs));
             }
             ui.spacing_mut().slider_width = 50.0;
             let slider = ui.add(Slider::new(&mut weight, 0.0..=1.0).fixed_decimals(2));
             if slider.on_hover_text("Blend weight of this clip over the playing one").changed() {
-                actions.push(Action::SetLayer(index, weight));
+                actions.push(Action::SetLayerWeight(index, weight));
             }
             ui.add(Label::new(named(clip.name.as_deref(), "clip", i)).truncate());
         });
@@ -124,17 +124,17 @@ fn blend_section(ui: &mut Ui, state: &mut ClipsState, document: &Shown, actions:
     }
 }
 
-fn import_clips_menu(ui: &mut Ui, document: &Shown, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn import_clips_menu(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     ui.add_space(8.0);
-    let open_file = std::path::absolute(&document.stage.file).ok();
+    let open_file = std::path::absolute(&document.scene.file).ok();
     ui.menu_button("Import clips from...", |ui| {
         if ui.button("Choose a file...").clicked() {
-            actions.push(Action::AskToBorrow);
+            actions.push(Action::OpenImportClipsDialog);
             ui.close();
         }
         for file in ctx.settings.recent.iter().filter(|file| Some(*file) != open_file.as_ref()) {
             if ui.button(file_name(file)).on_hover_text(file.display().to_string()).clicked() {
-                actions.push(Action::Borrow(file.clone()));
+                actions.push(Action::ImportClips(file.clone()));
                 ui.close();
             }
         }

@@ -2,7 +2,7 @@
 
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::CompareMode;
-use crate::app::viewer::state::comparison::Beside;
+use crate::app::viewer::state::comparison::ComparisonState;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{on_click, wrapped_label};
 use crate::model::Clip;
@@ -15,22 +15,22 @@ const UNNAMED: &str = "(unnamed)";
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let (Some(comparison), Some(document)) = (ctx.comparison, ctx.document) else {
         wrapped_label(ui, RichText::new("No second file is open.").weak());
-        on_click(ui.button("Compare with..."), Action::AskToCompare, actions);
+        on_click(ui.button("Compare with..."), Action::OpenCompareDialog, actions);
         return;
     };
     ui.horizontal(|ui| {
         for (mode, name) in CompareMode::ALL {
-            on_click(ui.selectable_label(comparison.mode == mode, name), Action::Compare(mode), actions);
+            on_click(ui.selectable_label(comparison.mode == mode, name), Action::SetCompareMode(mode), actions);
         }
     });
     ui.add_space(4.0);
-    for (letter, file) in [("A", document.stage.file.as_path()), ("B", comparison.file.as_path())] {
+    for (letter, file) in [("A", document.scene.file.as_path()), ("B", comparison.file.as_path())] {
         ui.horizontal(|ui| {
             ui.label(RichText::new(letter).strong());
             ui.add(Label::new(file_name(file)).truncate()).on_hover_text(file.display().to_string());
         });
     }
-    if comparison.shown.is_none() {
+    if comparison.document.is_none() {
         ui.weak(if comparison.loader.file().is_some() { "Loading B..." } else { "Loading B failed." });
     } else if let Some(warning) = clip_mismatch(ctx, comparison) {
         wrapped_label(ui, RichText::new(warning).color(ui.visuals().warn_fg_color));
@@ -41,7 +41,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         return;
     };
     if ui.small_button("Copy").on_hover_text("Copy this list; `rigview diff A B` prints it too").clicked() {
-        actions.push(Action::Copy { what: "differences", text: lines.join("\n") });
+        actions.push(Action::CopyText { what: "differences", text: lines.join("\n") });
     }
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
@@ -86,9 +86,9 @@ fn without_joint_paths(text: &str) -> String {
 }
 
 /// Explains why B plays another clip than A.
-fn clip_mismatch(ctx: &UiContext<'_>, comparison: &Beside) -> Option<String> {
+fn clip_mismatch(ctx: &UiContext<'_>, comparison: &ComparisonState) -> Option<String> {
     let name = |clip: &Clip| clip.name.clone().unwrap_or_else(|| UNNAMED.to_owned());
-    match (ctx.document?.clip(), comparison.shown.as_ref()?.clip()) {
+    match (ctx.document?.clip(), comparison.document.as_ref()?.clip()) {
         (Some(a), None) => Some(format!("B has no clip \"{}\" and shows its rest pose", name(a))),
         (Some(a), Some(b)) if a.name != b.name => Some(format!("B plays its only clip, \"{}\"", name(b))),
         _ => None,

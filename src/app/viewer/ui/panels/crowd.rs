@@ -17,12 +17,12 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let mut crowd = document.crowd.clone();
         layout_section(ui, &mut crowd);
-        clips_section(ui, &mut crowd, document.stage.model(), document.stage.clip);
+        clips_section(ui, &mut crowd, document.scene.model(), document.scene.clip);
         if crowd != document.crowd {
             actions.push(Action::SetCrowd(crowd));
         }
         heading(ui, "Per frame");
-        counts_table(ui, &FrameCounts::new(&document.stage));
+        counts_table(ui, &FrameCounts::new(&document.scene));
         heading(ui, "Frame time");
         frame_stats::show(ui, ctx.frame_stats);
     });

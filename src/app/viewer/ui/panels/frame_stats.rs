@@ -1,6 +1,6 @@
 //! Frame time graph, with the mean of each part of a frame.
 
-use crate::app::viewer::state::frame_stats::{Cost, Costs};
+use crate::app::viewer::state::frame_stats::{FrameStats, FrameTimings};
 use crate::app::viewer::ui::theme;
 use egui::{Color32, Grid, Label, Mesh, Rect, RichText, Sense, Shape, Ui, pos2, vec2};
 use std::time::Duration;
@@ -8,12 +8,12 @@ use std::time::Duration;
 /// A part of the frame time.
 struct Part {
     name: &'static str,
-    duration: fn(&Cost) -> Duration,
+    duration: fn(&FrameTimings) -> Duration,
     color: Color32,
 }
 
 impl Part {
-    const fn new(name: &'static str, duration: fn(&Cost) -> Duration, [r, g, b]: [u8; 3]) -> Self {
+    const fn new(name: &'static str, duration: fn(&FrameTimings) -> Duration, [r, g, b]: [u8; 3]) -> Self {
         Self { name, duration, color: Color32::from_rgb(r, g, b) }
     }
 }
@@ -39,7 +39,7 @@ const MIN_GRAPH_TIME: Duration = Duration::from_millis(20);
 /// Shorter bars are not drawn, in points.
 const MIN_BAR_HEIGHT: f32 = 0.25;
 
-pub(crate) fn show(ui: &mut Ui, frame_stats: &Costs) {
+pub(crate) fn show(ui: &mut Ui, frame_stats: &FrameStats) {
     let Some(mean) = frame_stats.mean() else {
         ui.weak("Play the clip to measure.");
         return;
@@ -47,7 +47,7 @@ pub(crate) fn show(ui: &mut Ui, frame_stats: &Costs) {
     graph(ui, frame_stats);
     ui.add_space(2.0);
     ui.label(RichText::new(format_frame_rate(mean.interval)).strong());
-    if let Some(without_ui) = frame_stats.mean_bare() {
+    if let Some(without_ui) = frame_stats.mean_without_ui() {
         let text = format!("Without panels (Tab): {}", format_duration(without_ui.interval));
         ui.weak(text).on_hover_text("Measured over the whole window when Tab last hid the panels");
     }
@@ -64,7 +64,7 @@ pub(crate) fn show(ui: &mut Ui, frame_stats: &Costs) {
 }
 
 /// A stacked bar per frame; lines mark the frame interval and the GPU time.
-fn graph(ui: &mut Ui, frame_stats: &Costs) {
+fn graph(ui: &mut Ui, frame_stats: &FrameStats) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), GRAPH_HEIGHT), Sense::hover());
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);

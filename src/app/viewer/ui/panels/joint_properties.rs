@@ -4,10 +4,10 @@ use super::morph_weights::{self, all_morphs};
 use super::property_table::{copyable_block, title};
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::format::{channels, matrix, transform_lines};
-use crate::app::viewer::analysis::influence_stats::Moved;
+use crate::app::viewer::analysis::influence_stats::InfluenceStats;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{count_label, heading, on_click, thousands, wrapped_label};
 use crate::math::Affine;
@@ -19,8 +19,14 @@ use nalgebra::UnitQuaternion;
 /// Widest field of the pose override, in points.
 const MAX_FIELD_WIDTH: f32 = 66.0;
 
-pub(super) fn show(ui: &mut Ui, document: &Shown, index: JointIndex, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let model = document.stage.model();
+pub(super) fn show(
+    ui: &mut Ui,
+    document: &Document,
+    index: JointIndex,
+    ctx: &UiContext<'_>,
+    actions: &mut Vec<Action>,
+) {
+    let model = document.scene.model();
     let Some(joint) = model.skeleton.joints().get(index.get()) else { return };
     title(ui, &format!("Node {}", joint.node), document.outline.joint(index));
     if let Some(parent) = joint.parent {
@@ -32,7 +38,7 @@ pub(super) fn show(ui: &mut Ui, document: &Shown, index: JointIndex, ctx: &UiCon
         });
     }
     weight_section(ui, document, ctx, actions);
-    let (pose, model_pose) = document.stage.first_pose(document.clock_secs());
+    let (pose, model_pose) = document.scene.first_pose(document.clock_secs());
     let local = joint.sheared_rest.unwrap_or_else(|| pose.parent_from_joint[index.get()].to_affine());
     // A pose override has no shear.
     if joint.sheared_rest.is_none() {
@@ -52,8 +58,8 @@ pub(super) fn show(ui: &mut Ui, document: &Shown, index: JointIndex, ctx: &UiCon
 }
 
 /// Number of vertices that the joint moves, and a button that shows its weights.
-fn weight_section(ui: &mut Ui, document: &Shown, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let Moved { vertices, most } = document.moved;
+fn weight_section(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let InfluenceStats { vertices, most } = document.moved;
     if vertices == 0 {
         ui.weak("No vertices weighted to this joint");
         return;
@@ -65,7 +71,7 @@ fn weight_section(ui: &mut Ui, document: &Shown, ctx: &UiContext<'_>, actions: &
 }
 
 struct PosedJoint<'a> {
-    document: &'a Shown,
+    document: &'a Document,
     index: JointIndex,
     /// `parent_from_joint` of the present pose.
     local: &'a Affine,
@@ -73,23 +79,23 @@ struct PosedJoint<'a> {
 
 /// Fields that override rotation and location of the joint.
 fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let present = joint.document.stage.hand().get(joint.index);
+    let present = joint.document.scene.hand().get(joint.index);
     ui.add_space(6.0);
     ui.horizontal(|ui| {
         ui.label(RichText::new("Pose override").strong());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if present.is_some() && ui.small_button("Remove").on_hover_text("Remove the override").clicked() {
-                actions.push(Action::FreeJoint(joint.index));
+                actions.push(Action::ClearJointPose(joint.index));
             }
             let button = Button::new("Rotate gizmo").small().selected(ctx.gizmo.enabled);
-            on_click(ui.add(button), Action::ToggleRings, actions);
+            on_click(ui.add(button), Action::ToggleRotateGizmo, actions);
         });
     });
     let mut transform = present.copied().unwrap_or_else(|| joint.local.to_transform());
     let (x, y, z) = transform.rotation.euler_angles();
     let mut rotation = [x, y, z].map(f64::to_degrees);
     let mut location: [f64; 3] = transform.translation.into();
-    let size = joint.document.stage.bounds().diagonal().max(1e-6);
+    let size = joint.document.scene.bounds().diagonal().max(1e-6);
     let (mut rotated, mut moved) = (false, false);
     Grid::new("pose override").num_columns(4).spacing(vec2(4.0, 3.0)).show(ui, |ui| {
         ui.weak("Rotation");
@@ -111,7 +117,7 @@ fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>
         transform.translation = location.into();
     }
     if rotated || moved {
-        actions.push(Action::PutJoint(joint.index, transform));
+        actions.push(Action::SetJointPose(joint.index, transform));
     }
 }
 
@@ -126,7 +132,7 @@ fn component_field(ui: &mut Ui, value: DragValue<'_>) -> bool {
     ui.add_sized([width, ui.spacing().interact_size.y], value).changed()
 }
 
-fn channel_section(ui: &mut Ui, document: &Shown, joint: JointIndex) {
+fn channel_section(ui: &mut Ui, document: &Document, joint: JointIndex) {
     heading(ui, "Animation channels");
     let Some(clip) = document.clip() else {
         ui.weak("None (rest pose)");

@@ -2,7 +2,7 @@
 
 use crate::app::progress::of_images;
 use crate::app::viewer::actions::{Action, COMMANDS};
-use crate::app::viewer::state::{Backdrop, LOOP_MODES, Navigation, Panel, Side, Theme};
+use crate::app::viewer::state::{Backdrop, LOOP_MODES, Navigation, Panel, Theme, ViewDirection};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{MENU_INDENT, count_label, menu_item, menu_toggle};
 use crate::scene::ViewMode;
@@ -17,15 +17,15 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         ui.menu_button("Shading & Overlays", |ui| shading_menu(ui, ctx, actions));
         ui.menu_button("Window", |ui| window_menu(ui, ctx, actions));
         ui.menu_button("Help", |ui| {
-            menu_item(ui, &Action::Find, actions);
-            menu_item(ui, &Action::ShowKeys, actions);
+            menu_item(ui, &Action::ToggleCommandPalette, actions);
+            menu_item(ui, &Action::ToggleShortcuts, actions);
         });
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| file_status(ui, ctx));
     });
 }
 
 fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    menu_item(ui, &Action::AskForFile, actions);
+    menu_item(ui, &Action::OpenFileDialog, actions);
     ui.menu_button(format!("{MENU_INDENT}Open Recent"), |ui| {
         if ctx.settings.recent.is_empty() {
             ui.weak("No recent files");
@@ -38,17 +38,17 @@ fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
         }
     });
     menu_item(ui, &Action::Reload, actions);
-    menu_item(ui, &Action::AskToBorrow, actions);
-    menu_item(ui, &Action::AskToCompare, actions);
+    menu_item(ui, &Action::OpenImportClipsDialog, actions);
+    menu_item(ui, &Action::OpenCompareDialog, actions);
     if ctx.comparison.is_some() {
-        menu_item(ui, &Action::StopComparing, actions);
+        menu_item(ui, &Action::CloseComparison, actions);
     }
     if ctx.files.place().is_some() {
-        menu_item(ui, &Action::ChangeFile(1), actions);
-        menu_item(ui, &Action::ChangeFile(-1), actions);
+        menu_item(ui, &Action::StepFile(1), actions);
+        menu_item(ui, &Action::StepFile(-1), actions);
     }
     ui.separator();
-    for action in [Action::SavePicture, Action::CopyPicture, Action::ShowTakeAway, Action::CopyCommand] {
+    for action in [Action::SaveImage, Action::CopyImage, Action::ToggleExportDialog, Action::CopyCommandLine] {
         menu_item(ui, &action, actions);
     }
     ui.separator();
@@ -56,25 +56,25 @@ fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
 }
 
 fn playback_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let playback = ctx.document.map(|document| document.transport);
+    let playback = ctx.document.map(|document| document.playback);
     menu_item(ui, &Action::TogglePlay, actions);
-    menu_toggle(ui, &Action::Reverse, playback.is_some_and(|playback| playback.backwards), actions);
+    menu_toggle(ui, &Action::ToggleReverse, playback.is_some_and(|playback| playback.backwards), actions);
     ui.separator();
     for action in [
-        Action::Step(1),
-        Action::Step(-1),
-        Action::StepKey(1),
-        Action::StepKey(-1),
-        Action::First,
-        Action::Last,
-        Action::ChangeClip(1),
-        Action::ChangeClip(-1),
+        Action::StepFrames(1),
+        Action::StepFrames(-1),
+        Action::StepKeys(1),
+        Action::StepKeys(-1),
+        Action::GoToStart,
+        Action::GoToEnd,
+        Action::StepClip(1),
+        Action::StepClip(-1),
         Action::PlayClip(None),
     ] {
         menu_item(ui, &action, actions);
     }
     ui.separator();
-    for action in [Action::ChangeSpeed(1), Action::ChangeSpeed(-1), Action::SetSpeed(1.0)] {
+    for action in [Action::StepSpeed(1), Action::StepSpeed(-1), Action::SetSpeed(1.0)] {
         menu_item(ui, &action, actions);
     }
     ui.separator();
@@ -85,16 +85,23 @@ fn playback_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
 }
 
 fn view_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    for action in [Action::Frame, Action::Reset, Action::Zoom(1.0), Action::Zoom(-1.0)] {
+    for action in [Action::FrameModel, Action::Reset, Action::Zoom(1.0), Action::Zoom(-1.0)] {
         menu_item(ui, &action, actions);
     }
     ui.separator();
-    for side in [Side::Front, Side::Back, Side::Left, Side::Right, Side::Top, Side::Bottom] {
-        menu_item(ui, &Action::LookFrom(side), actions);
+    for side in [
+        ViewDirection::Front,
+        ViewDirection::Back,
+        ViewDirection::Left,
+        ViewDirection::Right,
+        ViewDirection::Top,
+        ViewDirection::Bottom,
+    ] {
+        menu_item(ui, &Action::SetViewDirection(side), actions);
     }
     ui.separator();
-    menu_toggle(ui, &Action::ToggleRings, ctx.gizmo.enabled, actions);
-    menu_item(ui, &Action::FreeAllJoints, actions);
+    menu_toggle(ui, &Action::ToggleRotateGizmo, ctx.gizmo.enabled, actions);
+    menu_item(ui, &Action::ClearPoseOverrides, actions);
     ui.separator();
     for (backdrop, _) in Backdrop::ALL {
         menu_toggle(ui, &Action::SetBackdrop(backdrop), ctx.settings.backdrop == backdrop, actions);
@@ -108,10 +115,10 @@ fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     ui.separator();
     for command in COMMANDS {
         match command.action {
-            Action::ToggleLook(overlay) => {
+            Action::ToggleOverlay(overlay) => {
                 menu_toggle(ui, &command.action, ctx.view_options.has(overlay), actions);
             }
-            Action::ToggleGround => menu_toggle(ui, &command.action, ctx.shadow_catcher, actions),
+            Action::ToggleShadowCatcher => menu_toggle(ui, &command.action, ctx.shadow_catcher, actions),
             _ => {}
         }
     }
@@ -122,7 +129,7 @@ fn window_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     menu_item(ui, &Action::TogglePanels, actions);
     for (panel, visible) in [(Panel::Tree, panels.tree), (Panel::Side, panels.side), (Panel::Timeline, panels.timeline)]
     {
-        menu_toggle(ui, &Action::Toggle(panel), visible, actions);
+        menu_toggle(ui, &Action::TogglePanel(panel), visible, actions);
     }
     menu_item(ui, &Action::ToggleFullScreen, actions);
     ui.separator();
@@ -142,13 +149,13 @@ fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
         ui.add(egui::Spinner::new().size(14.0));
         text = format!("Loading {}{}", file_name(file), of_images(ctx.images));
     } else if let Some(document) = ctx.document {
-        let model = document.stage.model();
+        let model = document.scene.model();
         text = format!(
             "{}   {}",
             count_label(model.skeleton.len() as u64, "joint", "joints"),
-            count_label(document.stage.layout.vertex_count(model), "vertex", "vertices")
+            count_label(document.scene.layout.vertex_count(model), "vertex", "vertices")
         );
-        if let Some((number, count)) = ctx.files.place_of(&document.stage.file) {
+        if let Some((number, count)) = ctx.files.place_of(&document.scene.file) {
             text = format!("File {number} of {count}   {text}");
         }
     } else {

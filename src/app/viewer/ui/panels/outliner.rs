@@ -3,7 +3,7 @@
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::{Item, OutlineState, Row};
 use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{ListRow, no_file_label};
 use egui::{Color32, Pos2, RichText, ScrollArea, Shape, Stroke, TextEdit, Ui, pos2, vec2};
@@ -26,7 +26,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut OutlinerState, ctx: &UiContext<'_>, 
     ui.add(TextEdit::singleline(&mut state.tree.search).hint_text("Search").desired_width(f32::INFINITY));
     ui.add_space(2.0);
     let Some(document) = ctx.document else { return no_file_label(ui) };
-    let model = document.stage.model();
+    let model = document.scene.model();
     let mut reveal = None;
     if state.revealed != document.selection {
         state.revealed = document.selection;
@@ -53,11 +53,11 @@ pub(crate) fn show(ui: &mut Ui, state: &mut OutlinerState, ctx: &UiContext<'_>, 
     });
 }
 
-fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Shown, actions: &mut Vec<Action>) {
+fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Document, actions: &mut Vec<Action>) {
     let selected = match row.item {
         Item::Part(selection) => document.selection == Some(selection),
-        Item::Scene(scene) => document.stage.scene == scene,
-        Item::Camera(camera) => document.through == Some(camera),
+        Item::Scene(scene) => document.scene.scene == scene,
+        Item::Camera(camera) => document.model_camera == Some(camera),
         Item::Variant(variant) => document.variant == Some(variant),
         Item::Heading(_) => false,
     };
@@ -98,7 +98,7 @@ fn activate(item: Item, selected: bool, state: &mut OutlinerState, actions: &mut
             actions.push(Action::Select(selection));
         }
         Item::Scene(scene) => actions.push(Action::ShowScene(scene)),
-        Item::Camera(camera) => actions.push(Action::LookThrough(Some(camera).filter(|_| !selected))),
+        Item::Camera(camera) => actions.push(Action::UseModelCamera(Some(camera).filter(|_| !selected))),
         Item::Variant(variant) => actions.push(Action::ShowVariant(Some(variant).filter(|_| !selected))),
         Item::Heading(_) => {}
     }

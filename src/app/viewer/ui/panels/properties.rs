@@ -7,7 +7,7 @@ use crate::app::pose_overrides::Morph;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
-use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{heading, no_file_label, thousands, wrapped_label};
 use crate::model::{AlphaMode, MaterialIndex, MeshIndex, Primitive, SkinIndex};
@@ -26,8 +26,8 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
     });
 }
 
-fn skin_properties(ui: &mut Ui, document: &Shown, index: SkinIndex, actions: &mut Vec<Action>) {
-    let Some(skin) = document.stage.model().skins.get(index.get()) else { return };
+fn skin_properties(ui: &mut Ui, document: &Document, index: SkinIndex, actions: &mut Vec<Action>) {
+    let Some(skin) = document.scene.model().skins.get(index.get()) else { return };
     title(ui, "Skin", &named(skin.name.as_deref(), "skin", index.get()));
     heading(ui, &format!("{}, in skin order", counted(skin.joints.len(), "joint", "joints")));
     let height = ui.spacing().interact_size.y;
@@ -46,8 +46,8 @@ fn skin_properties(ui: &mut Ui, document: &Shown, index: SkinIndex, actions: &mu
     }
 }
 
-fn mesh_properties(ui: &mut Ui, document: &Shown, index: MeshIndex, actions: &mut Vec<Action>) {
-    let model = document.stage.model();
+fn mesh_properties(ui: &mut Ui, document: &Document, index: MeshIndex, actions: &mut Vec<Action>) {
+    let model = document.scene.model();
     let Some(mesh) = model.meshes.get(index.get()) else { return };
     title(ui, "Mesh", &named(mesh.name.as_deref(), "mesh", index.get()));
     for (number, primitive) in mesh.primitives.iter().enumerate() {
@@ -61,11 +61,11 @@ fn mesh_properties(ui: &mut Ui, document: &Shown, index: MeshIndex, actions: &mu
     morph_weights::show(ui, document, morphs, actions);
 }
 
-fn primitive_rows(document: &Shown, primitive: &Primitive) -> Vec<(&'static str, String)> {
+fn primitive_rows(document: &Document, primitive: &Primitive) -> Vec<(&'static str, String)> {
     let vertices = &primitive.vertices;
     let material = match primitive.material {
         Some(index) => {
-            let material = &document.stage.model().materials[index.get()];
+            let material = &document.scene.model().materials[index.get()];
             named(material.name.as_deref(), "material", index.get())
         }
         None => "None (default gray)".to_owned(),
@@ -85,8 +85,8 @@ fn primitive_rows(document: &Shown, primitive: &Primitive) -> Vec<(&'static str,
     rows
 }
 
-fn material_properties(ui: &mut Ui, document: &Shown, index: MaterialIndex) {
-    let Some(material) = document.stage.model().materials.get(index.get()) else { return };
+fn material_properties(ui: &mut Ui, document: &Document, index: MaterialIndex) {
+    let Some(material) = document.scene.model().materials.get(index.get()) else { return };
     title(ui, "Material", &named(material.name.as_deref(), "material", index.get()));
     let value = |components: &[f32], has_texture: bool| {
         let text = components.iter().map(|component| format!("{component:.3}")).collect::<Vec<_>>().join("  ");
@@ -113,16 +113,16 @@ fn material_properties(ui: &mut Ui, document: &Shown, index: MaterialIndex) {
     );
 }
 
-fn file_properties(ui: &mut Ui, document: &Shown, actions: &mut Vec<Action>) {
-    let model = document.stage.model();
-    title(ui, "File", &file_name(&document.stage.file));
+fn file_properties(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    let model = document.scene.model();
+    title(ui, "File", &file_name(&document.scene.file));
     ui.add_space(4.0);
-    let extent = document.stage.bounds().extent();
+    let extent = document.scene.bounds().extent();
     table(
         ui,
         "file",
         &[
-            ("Vertices", thousands(document.stage.layout.vertex_count(model))),
+            ("Vertices", thousands(document.scene.layout.vertex_count(model))),
             ("Meshes", model.meshes.len().to_string()),
             ("Nodes", thousands(model.skeleton.len() as u64)),
             ("Skins", model.skins.len().to_string()),

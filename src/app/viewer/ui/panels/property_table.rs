@@ -26,7 +26,7 @@ pub(super) fn copyable_block(ui: &mut Ui, title: &'static str, lines: &[String],
         ui.label(RichText::new(title).strong());
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.small_button("Copy").clicked() {
-                actions.push(Action::Copy { what: title, text: lines.join("\n") });
+                actions.push(Action::CopyText { what: title, text: lines.join("\n") });
             }
         });
     });

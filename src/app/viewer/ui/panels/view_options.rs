@@ -1,8 +1,8 @@
 //! Shading panel: view mode with its legend, overlays and background.
 
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::state::view_options::surface_name;
-use crate::app::viewer::state::{Backdrop, LookSwitch};
+use crate::app::viewer::state::view_options::view_mode_label;
+use crate::app::viewer::state::{Backdrop, ViewportOverlay};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{heading, on_click, wrapped_label};
 use crate::request::GhostsRequest;
@@ -12,29 +12,29 @@ use egui::{
     pos2, vec2,
 };
 
-const OVERLAYS: [(&str, &[(LookSwitch, &str)]); 3] = [
+const OVERLAYS: [(&str, &[(ViewportOverlay, &str)]); 3] = [
     (
         "Rig",
         &[
-            (LookSwitch::Skeleton, "Bones (in front)"),
-            (LookSwitch::Axes, "Joint axes"),
-            (LookSwitch::Rigid, "Rigid binding (strongest joint only)"),
+            (ViewportOverlay::Skeleton, "Bones (in front)"),
+            (ViewportOverlay::Axes, "Joint axes"),
+            (ViewportOverlay::Rigid, "Rigid binding (strongest joint only)"),
         ],
     ),
     (
         "Animation",
         &[
-            (LookSwitch::Ghosts, "Ghosts (onion skin)"),
-            (LookSwitch::Trail, "Motion path"),
-            (LookSwitch::RestBeside, "Rest pose beside the model"),
+            (ViewportOverlay::Ghosts, "Ghosts (onion skin)"),
+            (ViewportOverlay::Trail, "Motion path"),
+            (ViewportOverlay::RestBeside, "Rest pose beside the model"),
         ],
     ),
     (
         "Scene",
         &[
-            (LookSwitch::Wires, "Wireframe overlay"),
-            (LookSwitch::Grid, "Floor grid"),
-            (LookSwitch::Aabb, "Bounding box (whole clip)"),
+            (ViewportOverlay::Wires, "Wireframe overlay"),
+            (ViewportOverlay::Grid, "Floor grid"),
+            (ViewportOverlay::Aabb, "Bounding box (whole clip)"),
         ],
     ),
 ];
@@ -69,7 +69,7 @@ fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>
     ui.label(RichText::new("View mode").strong());
     ui.spacing_mut().item_spacing.y = 1.0;
     for mode in ViewMode::ALL {
-        on_click(ui.radio(selected == mode, surface_name(mode)), Action::SetViewMode(mode), actions);
+        on_click(ui.radio(selected == mode, view_mode_label(mode)), Action::SetViewMode(mode), actions);
     }
     ui.spacing_mut().item_spacing.y = 4.0;
     if selected.needs_joint() && selected_joint_is_none(ctx) {
@@ -83,16 +83,16 @@ fn selected_joint_is_none(ctx: &UiContext<'_>) -> bool {
     ctx.document.and_then(|document| document.joint()).is_none()
 }
 
-fn overlay_option(ui: &mut Ui, overlay: LookSwitch, name: &str, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+fn overlay_option(ui: &mut Ui, overlay: ViewportOverlay, name: &str, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let mut enabled = ctx.view_options.has(overlay);
-    on_click(ui.add(Checkbox::new(&mut enabled, name)), Action::ToggleLook(overlay), actions);
+    on_click(ui.add(Checkbox::new(&mut enabled, name)), Action::ToggleOverlay(overlay), actions);
     match overlay {
-        LookSwitch::Grid => {
+        ViewportOverlay::Grid => {
             let mut enabled = ctx.shadow_catcher;
-            on_click(ui.add(Checkbox::new(&mut enabled, "Shadow catcher")), Action::ToggleGround, actions);
+            on_click(ui.add(Checkbox::new(&mut enabled, "Shadow catcher")), Action::ToggleShadowCatcher, actions);
         }
-        LookSwitch::Ghosts if enabled => ghost_options(ui, ctx.view_options.ghosts, actions),
-        LookSwitch::Trail if enabled && selected_joint_is_none(ctx) => {
+        ViewportOverlay::Ghosts if enabled => ghost_options(ui, ctx.view_options.ghosts, actions),
+        ViewportOverlay::Trail if enabled && selected_joint_is_none(ctx) => {
             ui.weak("      Select a joint to see its path.");
         }
         _ => {}
@@ -169,7 +169,7 @@ fn parse_hex(text: &str) -> Option<[u8; 3]> {
 /// Adds the legend of the selected view mode.
 fn legend(ui: &mut Ui, ctx: &UiContext<'_>) {
     let Some(document) = ctx.document else { return };
-    let model = document.stage.model();
+    let model = document.scene.model();
     let in_skin = |joint| model.skins.iter().any(|skin| skin.joints.contains(&joint));
     let Some(legend) = ctx.view_options.surface.legend(&model.skeleton, in_skin) else { return };
     ui.add_space(6.0);

@@ -2,7 +2,7 @@
 
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::LOOP_MODES;
-use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::playback::SPEEDS;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
@@ -19,29 +19,29 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
 }
 
 fn buttons(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let playback = ctx.document.map(|document| document.transport);
+    let playback = ctx.document.map(|document| document.playback);
     let playing = playback.is_some_and(|playback| playback.playing);
     let reversed = playback.is_some_and(|playback| playback.backwards);
     let spacing = std::mem::replace(&mut ui.spacing_mut().item_spacing.x, 1.0);
     for (icon, action) in [
-        (Icon::FirstFrame, Action::First),
-        (Icon::PreviousKey, Action::StepKey(-1)),
-        (Icon::PreviousFrame, Action::Step(-1)),
+        (Icon::FirstFrame, Action::GoToStart),
+        (Icon::PreviousKey, Action::StepKeys(-1)),
+        (Icon::PreviousFrame, Action::StepFrames(-1)),
         (if playing { Icon::Pause } else { Icon::Play }, Action::TogglePlay),
-        (Icon::NextFrame, Action::Step(1)),
-        (Icon::NextKey, Action::StepKey(1)),
-        (Icon::LastFrame, Action::Last),
+        (Icon::NextFrame, Action::StepFrames(1)),
+        (Icon::NextKey, Action::StepKeys(1)),
+        (Icon::LastFrame, Action::GoToEnd),
     ] {
         icon_button(ui, icon, false, &action, actions);
     }
-    icon_button(ui, Icon::PlayReversed, reversed, &Action::Reverse, actions);
+    icon_button(ui, Icon::PlayReversed, reversed, &Action::ToggleReverse, actions);
     ui.spacing_mut().item_spacing.x = spacing;
 }
 
 /// Time and frame, in monospace so that running digits keep their positions.
-fn time_labels(ui: &mut Ui, document: &Shown) {
-    let playback = &document.transport;
-    let duration_secs = document.stage.duration_secs();
+fn time_labels(ui: &mut Ui, document: &Document) {
+    let playback = &document.playback;
+    let duration_secs = document.scene.duration_secs();
     ui.label(RichText::new(format!("{:6.2} / {duration_secs:.2} s", playback.time_secs)).monospace());
     let frames = duration_secs * playback.frames_per_sec;
     let width = format!("{frames:.0}").len() + 2;
@@ -49,8 +49,8 @@ fn time_labels(ui: &mut Ui, document: &Shown) {
     ui.label(RichText::new(text).monospace().weak());
 }
 
-fn playback_fields(ui: &mut Ui, document: &Shown, actions: &mut Vec<Action>) {
-    let playback = &document.transport;
+fn playback_fields(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    let playback = &document.playback;
     let mut rate = playback.frames_per_sec;
     let field = DragValue::new(&mut rate).range(1.0..=240.0).speed(0.5).max_decimals(2).suffix(" FPS");
     if ui.add(field).on_hover_text("Frame rate for frame numbers and steps").changed() {

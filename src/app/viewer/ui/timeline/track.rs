@@ -2,7 +2,7 @@
 
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::ruler::Ruler;
-use crate::app::viewer::state::document::Shown;
+use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::theme;
 use crate::model::Clip;
 use egui::{Align2, Color32, CursorIcon, FontId, Painter, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
@@ -21,12 +21,12 @@ pub(crate) struct TimelineState {
     scrubbing: bool,
 }
 
-pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Shown, actions: &mut Vec<Action>) {
+pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Document, actions: &mut Vec<Action>) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::click_and_drag());
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
     let Some(clip) = document.clip().filter(|clip| clip.duration_secs > 0.0) else {
-        let text = if document.stage.clip.is_none() { "Rest pose" } else { "This clip has a single frame" };
+        let text = if document.scene.clip.is_none() { "Rest pose" } else { "This clip has a single frame" };
         let font = FontId::proportional(12.0);
         painter.text(rect.center(), Align2::CENTER_CENTER, text, font, ui.visuals().weak_text_color());
         return;
@@ -35,7 +35,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Shown, act
     lead_in(ui, &painter, rect, &ruler, clip, &response);
     ticks(ui, &painter, rect, &ruler, document);
     keys(ui, &painter, rect, &ruler, document);
-    playhead(ui, &painter, rect, ruler.x(document.transport.time_secs));
+    playhead(ui, &painter, rect, ruler.x(document.playback.time_secs));
     scrub(ui, state, &response, &ruler, document, actions);
 }
 
@@ -55,16 +55,16 @@ fn lead_in(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, clip: &Clip, r
     }
 }
 
-fn ticks(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Shown) {
+fn ticks(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Document) {
     let (text, line) = (ui.visuals().weak_text_color(), ui.visuals().widgets.noninteractive.bg_stroke.color);
-    for tick in ruler.ticks(document.transport.frames_per_sec) {
+    for tick in ruler.ticks(document.playback.frames_per_sec) {
         let x = ruler.x(tick.time_secs);
         painter.vline(x, rect.min.y + 14.0..=rect.max.y, Stroke::new(1.0, line));
         painter.text(pos2(x, rect.min.y + 2.0), Align2::CENTER_TOP, tick.label, FontId::proportional(10.0), text);
     }
 }
 
-fn keys(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Shown) {
+fn keys(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Document) {
     let color = if document.joint().is_some() { theme::accent(ui) } else { ui.visuals().weak_text_color() };
     for x in ruler.marks(&document.keys, MIN_KEY_DISTANCE) {
         let center = pos2(x, rect.max.y - 12.0);
@@ -90,7 +90,7 @@ fn scrub(
     state: &mut TimelineState,
     response: &Response,
     ruler: &Ruler,
-    document: &Shown,
+    document: &Document,
     actions: &mut Vec<Action>,
 ) {
     if response.hovered() {
@@ -100,7 +100,7 @@ fn scrub(
     if let (true, Some(position)) = (down || response.clicked(), response.interact_pointer_pos()) {
         let mut time_secs = ruler.time_secs(position.x);
         if ui.input(|input| input.modifiers.shift) {
-            let rate = document.transport.frames_per_sec;
+            let rate = document.playback.frames_per_sec;
             time_secs = (time_secs * rate).round() / rate;
         }
         actions.push(Action::Scrub(time_secs));
