@@ -1,6 +1,6 @@
 //! Stored numbers of any accessor, read where they lie, each bound checked.
 
-use super::file::{Accessor, File, Sparse};
+use super::file::{Accessor, CheckedFile, Sparse};
 use std::cell::Cell;
 
 /// Numbers in an item of this type.
@@ -63,7 +63,7 @@ impl Component {
     }
 
     /// The largest integer; the index that restarts a strip.
-    pub(super) fn largest(self) -> f64 {
+    pub(super) fn max_value(self) -> f64 {
         match self {
             Self::I8 => 127.0,
             Self::U8 => 255.0,
@@ -87,11 +87,11 @@ impl Component {
     }
 
     /// A normalized integer as the fraction it stands for.
-    pub(super) fn fraction(self, x: f64) -> f64 {
+    pub(super) fn to_real(self, x: f64) -> f64 {
         match self {
             Self::F32 | Self::U32 => x,
-            Self::I8 | Self::I16 => (x / self.largest()).max(-1.0),
-            Self::U8 | Self::U16 => x / self.largest(),
+            Self::I8 | Self::I16 => (x / self.max_value()).max(-1.0),
+            Self::U8 | Self::U16 => x / self.max_value(),
         }
     }
 }
@@ -115,7 +115,7 @@ impl Budget {
 }
 
 /// The items of an accessor.
-pub(super) struct Items<'a> {
+pub(super) struct AccessorView<'a> {
     pub(super) component: Component,
     pub(super) width: usize,
     pub(super) count: u64,
@@ -131,9 +131,9 @@ struct SparseItems<'a> {
     size: u64,
 }
 
-impl<'a> Items<'a> {
+impl<'a> AccessorView<'a> {
     /// The items, if the accessor is well formed and all of its bytes are there.
-    pub(super) fn new(file: &'a File<'_>, accessor: &Accessor) -> Option<Self> {
+    pub(super) fn new(file: &'a CheckedFile<'_>, accessor: &Accessor) -> Option<Self> {
         let (component, count) = (accessor.component?, accessor.count?);
         let size = component.size();
         let columns = accessor.columns();
@@ -190,7 +190,7 @@ impl<'a> Items<'a> {
 }
 
 impl<'a> SparseItems<'a> {
-    fn new(file: &'a File<'_>, accessor: &Accessor, sparse: &Sparse, component: Component) -> Option<Self> {
+    fn new(file: &'a CheckedFile<'_>, accessor: &Accessor, sparse: &Sparse, component: Component) -> Option<Self> {
         let (count, kind) = (sparse.count?, sparse.component?);
         let bytes = |view: Option<usize>, offset: Option<u64>, size: u64| {
             let bytes = file.view_bytes(file.views.get(view?)?)?;

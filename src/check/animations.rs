@@ -3,15 +3,15 @@
 use super::accessor_view::Component::{F32, I8, I16, U8, U16};
 use super::file::{Accessor, list, reference};
 use super::formats::{Format, fits};
-use super::issue::At;
-use super::references::{AccessorUse, Job, Links, ViewUse};
+use super::issue::JsonPath;
+use super::references::{AccessorUse, DataRule, ReferencePass, ViewUse};
 use crate::util::text::counted;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-impl Links<'_> {
+impl ReferencePass<'_> {
     pub(super) fn animations(&mut self) {
-        let at_list = At::ROOT.key("animations");
+        let at_list = JsonPath::ROOT.key("animations");
         for (i, animation) in self.file.list("animations").iter().enumerate() {
             let at = at_list.item(i);
             let (samplers, channels) = (list(animation, "samplers"), list(animation, "channels"));
@@ -39,15 +39,15 @@ impl Links<'_> {
         }
     }
 
-    fn sampler(&mut self, sampler: &Value, at: &At<'_>) {
+    fn sampler(&mut self, sampler: &Value, at: &JsonPath<'_>) {
         let cubic = sampler.get("interpolation").and_then(Value::as_str) == Some("CUBICSPLINE");
         if let Some(input) = self.file.follow(sampler, "input", "accessors", at, self.issues) {
             let at = at.key("input");
             self.use_accessor(input, AccessorUse::KeyTimes, ViewUse::Other, at);
-            self.tight(input, &at);
+            self.reject_stride(input, &at);
             let Some(accessor) = self.accessor(input) else { return };
             if fits(accessor, &[Format("SCALAR", F32, false)]) {
-                self.add_job(input, Job::Times, at);
+                self.add_data_rule(input, DataRule::Times, at);
             } else {
                 let message = format_args!("{} cannot be key times: SCALAR of FLOAT is needed", accessor.format());
                 self.issues.add("ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT", at, message);
@@ -65,18 +65,18 @@ impl Links<'_> {
         if let Some(output) = self.file.follow(sampler, "output", "accessors", at, self.issues) {
             let at = at.key("output");
             self.use_accessor(output, AccessorUse::KeyValues, ViewUse::Other, at);
-            self.tight(output, &at);
+            self.reject_stride(output, &at);
         }
     }
 
-    fn tight(&mut self, accessor: usize, at: &At<'_>) {
+    fn reject_stride(&mut self, accessor: usize, at: &JsonPath<'_>) {
         if self.has_stride(accessor) {
             let message = format_args!("keys must stand side by side, without a byteStride");
             self.issues.add("ANIMATION_SAMPLER_ACCESSOR_WITH_BYTESTRIDE", at, message);
         }
     }
 
-    fn channel(&mut self, channel: &Value, target: &Value, path: Option<&str>, samplers: &[Value], at: &At<'_>) {
+    fn channel(&mut self, channel: &Value, target: &Value, path: Option<&str>, samplers: &[Value], at: &JsonPath<'_>) {
         let at_target = at.key("target");
         let mut morph_targets = None;
         if let Some(node) = self.file.follow(target, "node", "nodes", &at_target, self.issues) {
@@ -122,7 +122,7 @@ impl Links<'_> {
         }
     }
 
-    fn animation_pointer(&mut self, target: &Value, path: Option<&str>, at: &At<'_>) {
+    fn animation_pointer(&mut self, target: &Value, path: Option<&str>, at: &JsonPath<'_>) {
         let (at_extensions, name) = (at.key("extensions"), "KHR_animation_pointer");
         let at = at_extensions.key(name);
         self.issues.add("INCOMPLETE_EXTENSION_SUPPORT", at, format_args!("what it points at is not checked"));
@@ -143,7 +143,7 @@ impl Links<'_> {
         accessor: &Accessor,
         path: &str,
         targets: Option<usize>,
-        at: &At<'_>,
+        at: &JsonPath<'_>,
     ) {
         const VEC3: &[Format] = &[Format("VEC3", F32, false)];
         const QUATERNION: &[Format] = &[
@@ -173,7 +173,7 @@ impl Links<'_> {
             self.issues.add("ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT", at, message);
         }
         if path == "rotation" && accessor.width() == 4 && accessor.kind.is_some() {
-            self.add_job(index, Job::Quaternions { cubic }, at);
+            self.add_data_rule(index, DataRule::Quaternions { cubic }, at);
         }
         let input = reference(sampler, "input").and_then(|input| self.accessor(input)).and_then(|input| input.count);
         if let (Some(keys), Some(found), Some(_)) = (input, accessor.count, interpolation) {

@@ -1,7 +1,7 @@
 //! The bytes of buffers: in the container, in the JSON, in files beside it.
 
-use super::file::{File, list, unsigned};
-use super::issue::{At, Issues};
+use super::file::{CheckedFile, list, unsigned};
+use super::issue::{JsonPath, Issues};
 use crate::import::{
     ImportPolicy, Limit, Limits, ResourceError, data_uri_type, decode_data_uri, decode_views, is_data_uri,
     read_external,
@@ -28,7 +28,7 @@ pub(super) struct Source<'a> {
 
 /// Reads all buffers.
 pub(super) fn read<'a>(root: &'a Value, source: Source<'a>, issues: &mut Issues) -> Vec<Option<Cow<'a, [u8]>>> {
-    let at_list = At::ROOT.key("buffers");
+    let at_list = JsonPath::ROOT.key("buffers");
     let mut left = source.trust.limits.get(Limit::File);
     list(root, "buffers")
         .iter()
@@ -42,7 +42,7 @@ fn read_one<'a>(
     number: usize,
     source: Source<'a>,
     left: &mut u64,
-    at: &At<'_>,
+    at: &JsonPath<'_>,
     issues: &mut Issues,
 ) -> Option<Cow<'a, [u8]>> {
     let length = unsigned(buffer, "byteLength").filter(|length| *length > 0);
@@ -69,7 +69,7 @@ fn read_one<'a>(
     };
     let uri = uri.as_str()?;
     let at_uri = at.key("uri");
-    tell_of_uri_in_glb(source, uri, &at_uri, issues);
+    report_uri_in_glb(source, uri, &at_uri, issues);
     if is_data_uri(uri) {
         let mime = data_uri_type(uri).to_ascii_lowercase();
         let bytes = decode(uri, &at_uri, issues)?;
@@ -96,7 +96,7 @@ fn read_one<'a>(
     long_enough(Cow::Owned(bytes), length, at, issues)
 }
 
-fn long_enough<'a>(bytes: Cow<'a, [u8]>, length: u64, at: &At<'_>, issues: &mut Issues) -> Option<Cow<'a, [u8]>> {
+fn long_enough<'a>(bytes: Cow<'a, [u8]>, length: u64, at: &JsonPath<'_>, issues: &mut Issues) -> Option<Cow<'a, [u8]>> {
     if (bytes.len() as u64) < length {
         let message = format_args!(
             "it has {}, but says {length}; copy or export the file again",
@@ -109,7 +109,7 @@ fn long_enough<'a>(bytes: Cow<'a, [u8]>, length: u64, at: &At<'_>, issues: &mut 
 }
 
 /// What a GLB is for is to hold everything.
-pub(super) fn tell_of_uri_in_glb(source: Source<'_>, uri: &str, at: &At<'_>, issues: &mut Issues) {
+pub(super) fn report_uri_in_glb(source: Source<'_>, uri: &str, at: &JsonPath<'_>, issues: &mut Issues) {
     if source.is_glb {
         issues.add("URI_GLB", at, format_args!("a GLB file is best on its own, without files beside it"));
         if is_data_uri(uri) {
@@ -119,7 +119,7 @@ pub(super) fn tell_of_uri_in_glb(source: Source<'_>, uri: &str, at: &At<'_>, iss
 }
 
 /// The data of a `data:` URI.
-pub(super) fn decode(uri: &str, at: &At<'_>, issues: &mut Issues) -> Option<Vec<u8>> {
+pub(super) fn decode(uri: &str, at: &JsonPath<'_>, issues: &mut Issues) -> Option<Vec<u8>> {
     match decode_data_uri(uri) {
         Ok(bytes) => Some(bytes),
         Err(problem) => {
@@ -130,7 +130,7 @@ pub(super) fn decode(uri: &str, at: &At<'_>, issues: &mut Issues) -> Option<Vec<
 }
 
 /// Checks the form of a URI that names a file; whether it is one at all.
-pub(super) fn check_uri(uri: &str, at: &At<'_>, issues: &mut Issues) -> bool {
+pub(super) fn check_uri(uri: &str, at: &JsonPath<'_>, issues: &mut Issues) -> bool {
     let head = uri.split(['/', '?', '#']).next().unwrap_or_default();
     let scheme = head.split_once(':').map(|(scheme, _)| scheme);
     let well_formed = |scheme: &str| {
@@ -154,7 +154,7 @@ pub(super) fn beside(
     uri: &str,
     source: Source<'_>,
     length: Option<u64>,
-    at: &At<'_>,
+    at: &JsonPath<'_>,
     issues: &mut Issues,
 ) -> Option<Vec<u8>> {
     match read_external(uri, source.base, source.trust, length) {
@@ -166,7 +166,7 @@ pub(super) fn beside(
     }
 }
 
-impl<'a> File<'a> {
+impl<'a> CheckedFile<'a> {
     /// Gives the file its buffers.
     pub(super) fn with_buffers(mut self, buffers: Vec<Option<Cow<'a, [u8]>>>, limits: &Limits) -> Self {
         self.buffers = buffers;

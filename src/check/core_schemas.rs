@@ -1,252 +1,212 @@
-//! The tables of glTF's own objects (glTF 2.0, section 5).
+//! Schemas of the core objects (glTF 2.0, section 5).
 
-use super::object_rules::{
-    also_accessor, also_asset, also_buffer_view, also_camera, also_image, also_material, also_node, also_orthographic,
-    also_perspective, also_root,
+use super::object_rules as rules;
+use super::json_values::MAX_INTEGER;
+use super::schema::{Property, PropertyType, Schema, optional, required, schema};
+use PropertyType::{
+    Attributes, Bool, Index, Indices, IntEnum, Integer, MorphTargets, Number, Numbers, Object, ObjectOfType, Objects,
+    String, StringEnum, Strings, Version,
 };
-use super::schema::{Kind, MOST, Property, Schema, may, must};
-use Kind::{
-    Any, Attributes, Bool, Index, Indices, Integer, Number, Numbers, Object, Objects, OneOf, Targets, Text, Texts,
-};
-use Kind::{Version, Word};
 
 const ANY: f64 = f64::MAX;
 
-macro_rules! schema {
-    ($(#[$doc:meta])* $id:ident, $name:literal, [$($property:expr),* $(,)?] $(, $also:expr)?) => {
-        $(#[$doc])*
-        pub(super) static $id: Schema = Schema {
-            name: $name,
-            properties: &[$($property),*],
-            also: { #[allow(unused_mut, unused_assignments)] { let mut also: Option<super::schema::Also> = None; $( also = Some($also); )? also } },
-        };
-    };
-}
-pub(super) use schema;
-
-pub(super) const NOT_NEGATIVE: Kind = Number(|x| x >= 0.0, "0 or more");
-pub(super) const POSITIVE: Kind = Number(|x| x > 0.0, "above 0");
-pub(super) const FRACTION: Kind = Number(|x| (0.0..=1.0).contains(&x), "0 to 1");
-pub(super) const ANY_NUMBER: Kind = Number(|_| true, "");
-pub(super) const COUNT: Kind = Integer(1, MOST);
-pub(super) const BYTES: Kind = Integer(0, MOST);
-pub(super) const COLOR: Kind = Numbers(&[3], 0.0, 1.0);
-pub(super) const NAME: Property = may("name", Text);
+pub(super) const NOT_NEGATIVE: PropertyType = Number(|x| x >= 0.0, "0 or more");
+pub(super) const POSITIVE: PropertyType = Number(|x| x > 0.0, "above 0");
+pub(super) const FRACTION: PropertyType = Number(|x| (0.0..=1.0).contains(&x), "0 to 1");
+pub(super) const ANY_NUMBER: PropertyType = Number(|_| true, "");
+pub(super) const COUNT: PropertyType = Integer(1, MAX_INTEGER);
+pub(super) const BYTES: PropertyType = Integer(0, MAX_INTEGER);
+pub(super) const COLOR: PropertyType = Numbers(&[3], 0.0, 1.0);
+pub(super) const NAME: Property = optional("name", String);
 
 /// MIME types of images that need no extension.
 pub(super) const IMAGE_TYPES: &[&str] = &["image/jpeg", "image/png"];
-/// What a channel can move without an extension.
+/// Paths of animation channels that need no extension.
 pub(super) const PATHS: &[&str] = &["translation", "rotation", "scale", "weights"];
-pub(super) const TYPES: &[&str] = &["SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4"];
-const COMPONENTS: &[u64] = &[5120, 5121, 5122, 5123, 5125, 5126];
-const WRAPS: &[u64] = &[33071, 33648, 10497];
+const ACCESSOR_TYPES: &[&str] = &["SCALAR", "VEC2", "VEC3", "VEC4", "MAT2", "MAT3", "MAT4"];
+const COMPONENT_TYPES: &[u64] = &[5120, 5121, 5122, 5123, 5125, 5126];
+const WRAP_MODES: &[u64] = &[33071, 33648, 10497];
 
 schema!(
-    /// The whole document.
     ROOT, "glTF", [
-        may("extensionsUsed", Texts),
-        may("extensionsRequired", Texts),
-        may("accessors", Objects(&ACCESSOR)),
-        may("animations", Objects(&ANIMATION)),
-        must("asset", Object(&ASSET)),
-        may("buffers", Objects(&BUFFER)),
-        may("bufferViews", Objects(&BUFFER_VIEW)),
-        may("cameras", Objects(&CAMERA)),
-        may("images", Objects(&IMAGE)),
-        may("materials", Objects(&MATERIAL)),
-        may("meshes", Objects(&MESH)),
-        may("nodes", Objects(&NODE)),
-        may("samplers", Objects(&SAMPLER)),
-        may("scene", Index),
-        may("scenes", Objects(&SCENE)),
-        may("skins", Objects(&SKIN)),
-        may("textures", Objects(&TEXTURE)),
+        optional("extensionsUsed", Strings),
+        optional("extensionsRequired", Strings),
+        optional("accessors", Objects(&ACCESSOR)),
+        optional("animations", Objects(&ANIMATION)),
+        required("asset", Object(&ASSET)),
+        optional("buffers", Objects(&BUFFER)),
+        optional("bufferViews", Objects(&BUFFER_VIEW)),
+        optional("cameras", Objects(&CAMERA)),
+        optional("images", Objects(&IMAGE)),
+        optional("materials", Objects(&MATERIAL)),
+        optional("meshes", Objects(&MESH)),
+        optional("nodes", Objects(&NODE)),
+        optional("samplers", Objects(&SAMPLER)),
+        optional("scene", Index),
+        optional("scenes", Objects(&SCENE)),
+        optional("skins", Objects(&SKIN)),
+        optional("textures", Objects(&TEXTURE)),
     ],
-    also_root
+    rules::root
 );
-
 schema!(
     ASSET,
     "asset",
-    [may("copyright", Text), may("generator", Text), must("version", Version), may("minVersion", Version),],
-    also_asset
+    [optional("copyright", String), optional("generator", String), required("version", Version), optional("minVersion", Version),],
+    rules::asset
 );
-
 schema!(
     ACCESSOR,
     "accessor",
     [
-        may("bufferView", Index),
-        may("byteOffset", BYTES),
-        must("componentType", OneOf(COMPONENTS)),
-        must("count", COUNT),
-        must("type", Word(TYPES)),
-        may("normalized", Bool),
-        may("max", Numbers(&[], -ANY, ANY)),
-        may("min", Numbers(&[], -ANY, ANY)),
-        may("sparse", Object(&SPARSE)),
+        optional("bufferView", Index),
+        optional("byteOffset", BYTES),
+        required("componentType", IntEnum(COMPONENT_TYPES)),
+        required("count", COUNT),
+        required("type", StringEnum(ACCESSOR_TYPES)),
+        optional("normalized", Bool),
+        optional("max", Numbers(&[], -ANY, ANY)),
+        optional("min", Numbers(&[], -ANY, ANY)),
+        optional("sparse", Object(&SPARSE)),
         NAME,
     ],
-    also_accessor
+    rules::accessor
 );
-
 schema!(
     SPARSE,
     "accessor.sparse",
-    [must("count", COUNT), must("indices", Object(&SPARSE_INDICES)), must("values", Object(&SPARSE_VALUES)),]
+    [required("count", COUNT), required("indices", Object(&SPARSE_INDICES)), required("values", Object(&SPARSE_VALUES)),]
 );
-
 schema!(
     SPARSE_INDICES,
     "accessor.sparse.indices",
-    [must("bufferView", Index), may("byteOffset", BYTES), must("componentType", OneOf(&[5121, 5123, 5125])),]
+    [required("bufferView", Index), optional("byteOffset", BYTES), required("componentType", IntEnum(&[5121, 5123, 5125])),]
 );
-
-schema!(SPARSE_VALUES, "accessor.sparse.values", [must("bufferView", Index), may("byteOffset", BYTES)]);
-
+schema!(SPARSE_VALUES, "accessor.sparse.values", [required("bufferView", Index), optional("byteOffset", BYTES)]);
 schema!(
     ANIMATION,
     "animation",
-    [must("channels", Objects(&CHANNEL)), must("samplers", Objects(&ANIMATION_SAMPLER)), NAME,]
+    [required("channels", Objects(&CHANNEL)), required("samplers", Objects(&ANIMATION_SAMPLER)), NAME,]
 );
-
-schema!(CHANNEL, "animation.channel", [must("sampler", Index), must("target", Object(&TARGET))]);
-
-schema!(TARGET, "animation.channel.target", [may("node", Index), must("path", Word(PATHS))]);
-
+schema!(CHANNEL, "animation.channel", [required("sampler", Index), required("target", Object(&TARGET))]);
+schema!(TARGET, "animation.channel.target", [optional("node", Index), required("path", StringEnum(PATHS))]);
 schema!(
     ANIMATION_SAMPLER,
     "animation.sampler",
-    [must("input", Index), may("interpolation", Word(&["LINEAR", "STEP", "CUBICSPLINE"])), must("output", Index),]
+    [required("input", Index), optional("interpolation", StringEnum(&["LINEAR", "STEP", "CUBICSPLINE"])), required("output", Index),]
 );
-
-schema!(BUFFER, "buffer", [may("uri", Text), must("byteLength", COUNT), NAME]);
-
+schema!(BUFFER, "buffer", [optional("uri", String), required("byteLength", COUNT), NAME]);
 schema!(
     BUFFER_VIEW,
     "bufferView",
     [
-        must("buffer", Index),
-        may("byteOffset", BYTES),
-        must("byteLength", COUNT),
-        may("byteStride", Integer(4, 252)),
-        may("target", OneOf(&[34962, 34963])),
+        required("buffer", Index),
+        optional("byteOffset", BYTES),
+        required("byteLength", COUNT),
+        optional("byteStride", Integer(4, 252)),
+        optional("target", IntEnum(&[34962, 34963])),
         NAME,
     ],
-    also_buffer_view
+    rules::buffer_view
 );
-
 schema!(
     CAMERA,
     "camera",
-    [may("orthographic", Any), may("perspective", Any), must("type", Word(&["orthographic", "perspective"])), NAME,],
-    also_camera
+    [optional("orthographic", ObjectOfType(&ORTHOGRAPHIC)), optional("perspective", ObjectOfType(&PERSPECTIVE)), required("type", StringEnum(&["orthographic", "perspective"])), NAME,],
+    rules::camera
 );
-
 schema!(
     ORTHOGRAPHIC,
     "camera.orthographic",
-    [must("xmag", ANY_NUMBER), must("ymag", ANY_NUMBER), must("zfar", POSITIVE), must("znear", NOT_NEGATIVE),],
-    also_orthographic
+    [required("xmag", ANY_NUMBER), required("ymag", ANY_NUMBER), required("zfar", POSITIVE), required("znear", NOT_NEGATIVE),],
+    rules::orthographic
 );
-
 schema!(
     PERSPECTIVE,
     "camera.perspective",
-    [may("aspectRatio", POSITIVE), must("yfov", POSITIVE), may("zfar", POSITIVE), must("znear", POSITIVE),],
-    also_perspective
+    [optional("aspectRatio", POSITIVE), required("yfov", POSITIVE), optional("zfar", POSITIVE), required("znear", POSITIVE),],
+    rules::perspective
 );
-
 schema!(
     IMAGE,
     "image",
-    [may("uri", Text), may("mimeType", Word(IMAGE_TYPES)), may("bufferView", Index), NAME,],
-    also_image
+    [optional("uri", String), optional("mimeType", StringEnum(IMAGE_TYPES)), optional("bufferView", Index), NAME,],
+    rules::image
 );
-
 schema!(
     MATERIAL,
     "material",
     [
-        may("pbrMetallicRoughness", Object(&METALLIC_ROUGHNESS)),
-        may("normalTexture", Object(&NORMAL_TEXTURE)),
-        may("occlusionTexture", Object(&OCCLUSION_TEXTURE)),
-        may("emissiveTexture", Object(&TEXTURE_INFO)),
-        may("emissiveFactor", COLOR),
-        may("alphaMode", Word(&["OPAQUE", "MASK", "BLEND"])),
-        may("alphaCutoff", NOT_NEGATIVE),
-        may("doubleSided", Bool),
+        optional("pbrMetallicRoughness", Object(&METALLIC_ROUGHNESS)),
+        optional("normalTexture", Object(&NORMAL_TEXTURE)),
+        optional("occlusionTexture", Object(&OCCLUSION_TEXTURE)),
+        optional("emissiveTexture", Object(&TEXTURE_INFO)),
+        optional("emissiveFactor", COLOR),
+        optional("alphaMode", StringEnum(&["OPAQUE", "MASK", "BLEND"])),
+        optional("alphaCutoff", NOT_NEGATIVE),
+        optional("doubleSided", Bool),
         NAME,
     ],
-    also_material
+    rules::material
 );
-
 schema!(
     METALLIC_ROUGHNESS,
     "material.pbrMetallicRoughness",
     [
-        may("baseColorFactor", Numbers(&[4], 0.0, 1.0)),
-        may("baseColorTexture", Object(&TEXTURE_INFO)),
-        may("metallicFactor", FRACTION),
-        may("roughnessFactor", FRACTION),
-        may("metallicRoughnessTexture", Object(&TEXTURE_INFO)),
+        optional("baseColorFactor", Numbers(&[4], 0.0, 1.0)),
+        optional("baseColorTexture", Object(&TEXTURE_INFO)),
+        optional("metallicFactor", FRACTION),
+        optional("roughnessFactor", FRACTION),
+        optional("metallicRoughnessTexture", Object(&TEXTURE_INFO)),
     ]
 );
-
-schema!(TEXTURE_INFO, "textureInfo", [must("index", Index), may("texCoord", BYTES)]);
-schema!(NORMAL_TEXTURE, "normalTextureInfo", [must("index", Index), may("texCoord", BYTES), may("scale", ANY_NUMBER),]);
+schema!(TEXTURE_INFO, "textureInfo", [required("index", Index), optional("texCoord", BYTES)]);
+schema!(NORMAL_TEXTURE, "normalTextureInfo", [required("index", Index), optional("texCoord", BYTES), optional("scale", ANY_NUMBER),]);
 schema!(
     OCCLUSION_TEXTURE,
     "occlusionTextureInfo",
-    [must("index", Index), may("texCoord", BYTES), may("strength", FRACTION),]
+    [required("index", Index), optional("texCoord", BYTES), optional("strength", FRACTION),]
 );
-
-schema!(MESH, "mesh", [must("primitives", Objects(&PRIMITIVE)), may("weights", Numbers(&[], -ANY, ANY)), NAME,]);
-
+schema!(MESH, "mesh", [required("primitives", Objects(&PRIMITIVE)), optional("weights", Numbers(&[], -ANY, ANY)), NAME,]);
 schema!(
     PRIMITIVE,
     "mesh.primitive",
     [
-        must("attributes", Attributes),
-        may("indices", Index),
-        may("material", Index),
-        may("mode", Integer(0, 6)),
-        may("targets", Targets),
+        required("attributes", Attributes),
+        optional("indices", Index),
+        optional("material", Index),
+        optional("mode", Integer(0, 6)),
+        optional("targets", MorphTargets),
     ]
 );
-
 schema!(
     NODE,
     "node",
     [
-        may("camera", Index),
-        may("children", Indices),
-        may("skin", Index),
-        may("matrix", Numbers(&[16], -ANY, ANY)),
-        may("mesh", Index),
-        may("rotation", Numbers(&[4], -1.0, 1.0)),
-        may("scale", Numbers(&[3], -ANY, ANY)),
-        may("translation", Numbers(&[3], -ANY, ANY)),
-        may("weights", Numbers(&[], -ANY, ANY)),
+        optional("camera", Index),
+        optional("children", Indices),
+        optional("skin", Index),
+        optional("matrix", Numbers(&[16], -ANY, ANY)),
+        optional("mesh", Index),
+        optional("rotation", Numbers(&[4], -1.0, 1.0)),
+        optional("scale", Numbers(&[3], -ANY, ANY)),
+        optional("translation", Numbers(&[3], -ANY, ANY)),
+        optional("weights", Numbers(&[], -ANY, ANY)),
         NAME,
     ],
-    also_node
+    rules::node
 );
-
 schema!(
     SAMPLER,
     "sampler",
     [
-        may("magFilter", OneOf(&[9728, 9729])),
-        may("minFilter", OneOf(&[9728, 9729, 9984, 9985, 9986, 9987])),
-        may("wrapS", OneOf(WRAPS)),
-        may("wrapT", OneOf(WRAPS)),
+        optional("magFilter", IntEnum(&[9728, 9729])),
+        optional("minFilter", IntEnum(&[9728, 9729, 9984, 9985, 9986, 9987])),
+        optional("wrapS", IntEnum(WRAP_MODES)),
+        optional("wrapT", IntEnum(WRAP_MODES)),
         NAME,
     ]
 );
-
-schema!(SCENE, "scene", [may("nodes", Indices), NAME]);
-
-schema!(SKIN, "skin", [may("inverseBindMatrices", Index), may("skeleton", Index), must("joints", Indices), NAME,]);
-
-schema!(TEXTURE, "texture", [may("sampler", Index), may("source", Index), NAME]);
+schema!(SCENE, "scene", [optional("nodes", Indices), NAME]);
+schema!(SKIN, "skin", [optional("inverseBindMatrices", Index), optional("skeleton", Index), required("joints", Indices), NAME,]);
+schema!(TEXTURE, "texture", [optional("sampler", Index), optional("source", Index), NAME]);

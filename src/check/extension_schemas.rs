@@ -1,106 +1,27 @@
-//! Extensions: which the file declares, where their objects may stand, and the tables of those objects.
+//! Schemas of extension objects, and the kinds of objects that may contain them.
 
 use super::core_schemas::{
-    ANY_NUMBER, BYTES, COLOR, COUNT, FRACTION, IMAGE_TYPES, NAME, NORMAL_TEXTURE, NOT_NEGATIVE, PATHS, POSITIVE,
-    TEXTURE_INFO, schema,
+    ANY_NUMBER, BYTES, COLOR, COUNT, FRACTION, NAME, NORMAL_TEXTURE, NOT_NEGATIVE, POSITIVE, TEXTURE_INFO,
 };
-use super::issue::{At, Issues};
-use super::schema::{Kind, Schema, may, must};
-use super::schema_validator::Walk;
-use crate::util::text::quoted;
-use Kind::{Index, Indices, Number, Numbers, Object, Objects, Pointer, Text, Word};
-use serde_json::{Map, Value};
+use super::issue::Issues;
+use super::json_path::JsonPath;
+use super::schema::{Members, PropertyType, Schema, optional, required, schema};
+use PropertyType::{
+    Any, Bool, Index, Indices, JsonPointer, Number, Numbers, Object, ObjectOfType, Objects, String, StringEnum,
+};
+use serde_json::Value;
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
-/// What the file says of its extensions.
-pub(super) struct Extensions<'a> {
-    used: Vec<&'a str>,
-    required: Vec<&'a str>,
-}
-
-impl<'a> Extensions<'a> {
-    pub(super) fn new(root: &'a Value) -> Self {
-        let list = |name: &str| -> Vec<&str> {
-            let items = root.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-            // No honest file has more, and each is looked for in all of them.
-            items.iter().take(1000).filter_map(Value::as_str).collect()
-        };
-        Self { used: list("extensionsUsed"), required: list("extensionsRequired") }
-    }
-
-    /// Whether the file lists it.
-    pub(super) fn is_declared(&self, name: &str) -> bool {
-        self.used.contains(&name)
-    }
-
-    /// Whether an extension that the file uses adds `word` to `list`.
-    pub(super) fn adds_word(&self, list: &[&str], word: &str) -> bool {
-        let added: &[(&str, &str)] = if std::ptr::eq(list, IMAGE_TYPES) {
-            &super::textures::IMAGE_EXTENSIONS
-        } else if std::ptr::eq(list, PATHS) {
-            &[("KHR_animation_pointer", "pointer")]
-        } else {
-            &[]
-        };
-        added.iter().any(|(extension, adds)| *adds == word && self.is_declared(extension))
-    }
-
-    /// Whether images of this MIME type may be used.
-    pub(super) fn allows_image(&self, mime: &str) -> bool {
-        IMAGE_TYPES.contains(&mime) || self.adds_word(IMAGE_TYPES, mime)
-    }
-
-    /// Checks the two lists.
-    pub(super) fn check(&self, issues: &mut Issues) {
-        let at = At::ROOT.key("extensionsUsed");
-        for (i, name) in self.used.iter().enumerate() {
-            let well_formed = name.split_once('_').is_some_and(|(prefix, rest)| {
-                let letter = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit();
-                !prefix.is_empty()
-                    && prefix.chars().all(letter)
-                    && !rest.is_empty()
-                    && rest.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
-            });
-            if !well_formed {
-                let message = format_args!("{} is not formed like PREFIX_name", quoted(name));
-                issues.add("INVALID_EXTENSION_NAME_FORMAT", at.item(i), message);
-            }
-            if places(name).is_none() {
-                let message = format_args!("what {} holds is not checked", quoted(name));
-                issues.add("UNSUPPORTED_EXTENSION", at.item(i), message);
-            }
-            if *name == "KHR_mesh_quantization" && !self.required.contains(name) {
-                let message =
-                    format_args!("{name} must stand in extensionsRequired too: without it the file cannot be read");
-                issues.add("NON_REQUIRED_EXTENSION", at.item(i), message);
-            }
-        }
-        let at = At::ROOT.key("extensionsRequired");
-        for (i, name) in self.required.iter().enumerate() {
-            if !self.used.contains(name) {
-                let message = format_args!("{} is required but missing from extensionsUsed", quoted(name));
-                issues.add("UNUSED_EXTENSION_REQUIRED", at.item(i), message);
-            }
-            if crate::gltf_format::extensions::is_unsupported(name) {
-                let message = format_args!(
-                    "rigview does not show {} yet and refuses a file that requires it; --ignore-required shows the rest",
-                    quoted(name)
-                );
-                issues.add("RIGVIEW_UNSUPPORTED_EXTENSION", at.item(i), message);
-            }
-        }
-    }
-}
-
-/// The kinds of objects that may carry an extension, with the form of what it adds there.
+/// The kinds of objects that may contain an extension object, each with the schema of that object.
 type Places = &'static [(&'static str, &'static Schema)];
 
-/// Where the objects of an extension may stand; `None` for an extension that is not known here.
+/// The kinds of objects that may contain an object of this extension; `None` for an unknown extension.
 pub(super) fn places(name: &str) -> Option<Places> {
     EXTENSIONS.iter().find(|(known, _)| *known == name).map(|(_, places)| *places)
 }
 
-/// Whether it may contradict other extensions of the same object.
-pub(super) fn stands_alone(name: &str) -> bool {
+/// Returns `true` if the extension excludes other extensions of the same object.
+pub(super) fn is_exclusive(name: &str) -> bool {
     matches!(name, "KHR_materials_unlit" | "KHR_materials_pbrSpecularGlossiness")
 }
 
@@ -138,189 +59,183 @@ static EXTENSIONS: &[(&str, Places)] = &[
     ),
 ];
 
-schema!(MESHOPT_BUFFER, "buffer.meshopt_compression", [may("fallback", Kind::Bool)]);
+schema!(MESHOPT_BUFFER, "buffer.meshopt_compression", [optional("fallback", Bool)]);
 schema!(
     MESHOPT_VIEW,
     "bufferView.meshopt_compression",
     [
-        must("buffer", Index),
-        may("byteOffset", BYTES),
-        must("byteLength", COUNT),
-        must("byteStride", COUNT),
-        must("count", COUNT),
-        must("mode", Word(&["ATTRIBUTES", "TRIANGLES", "INDICES"])),
-        may("filter", Word(&["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"])),
+        required("buffer", Index),
+        optional("byteOffset", BYTES),
+        required("byteLength", COUNT),
+        required("byteStride", COUNT),
+        required("count", COUNT),
+        required("mode", StringEnum(&["ATTRIBUTES", "TRIANGLES", "INDICES"])),
+        optional("filter", StringEnum(&["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"])),
     ]
 );
-schema!(TEXTURE_AVIF, "EXT_texture_avif", [must("source", Index)]);
-schema!(TEXTURE_BASISU, "KHR_texture_basisu", [must("source", Index)]);
-schema!(TEXTURE_WEBP, "EXT_texture_webp", [must("source", Index)]);
-schema!(ANIMATION_POINTER, "KHR_animation_pointer", [must("pointer", Pointer)]);
-schema!(DRACO, "KHR_draco_mesh_compression", [must("bufferView", Index), must("attributes", Kind::Any)]);
-schema!(LIGHTS, "KHR_lights_punctual", [must("lights", Objects(&LIGHT))]);
+schema!(TEXTURE_AVIF, "EXT_texture_avif", [required("source", Index)]);
+schema!(TEXTURE_BASISU, "KHR_texture_basisu", [required("source", Index)]);
+schema!(TEXTURE_WEBP, "EXT_texture_webp", [required("source", Index)]);
+schema!(ANIMATION_POINTER, "KHR_animation_pointer", [required("pointer", JsonPointer)]);
+schema!(DRACO, "KHR_draco_mesh_compression", [required("bufferView", Index), required("attributes", Any)]);
+schema!(LIGHTS, "KHR_lights_punctual", [required("lights", Objects(&LIGHT))]);
 schema!(
     LIGHT,
     "KHR_lights_punctual.light",
     [
-        may("color", COLOR),
-        may("intensity", NOT_NEGATIVE),
-        may("spot", Kind::Any),
-        must("type", Word(&["directional", "point", "spot"])),
-        may("range", POSITIVE),
+        optional("color", COLOR),
+        optional("intensity", NOT_NEGATIVE),
+        optional("spot", ObjectOfType(&SPOT)),
+        required("type", StringEnum(&["directional", "point", "spot"])),
+        optional("range", POSITIVE),
         NAME,
     ],
-    also_light
+    light
 );
 schema!(
     SPOT,
     "KHR_lights_punctual.light.spot",
     [
-        may(
+        optional(
             "innerConeAngle",
-            Number(|x| (0.0..std::f64::consts::FRAC_PI_2).contains(&x), "0 to below 90 degrees in radians")
+            Number(|x| (0.0..FRAC_PI_2).contains(&x), "0 to below 90 degrees in radians")
         ),
-        may(
+        optional(
             "outerConeAngle",
-            Number(|x| x > 0.0 && x <= std::f64::consts::FRAC_PI_2, "above 0 to 90 degrees in radians")
+            Number(|x| x > 0.0 && x <= FRAC_PI_2, "above 0 to 90 degrees in radians")
         ),
     ],
-    also_spot
+    spot
 );
-schema!(NODE_LIGHT, "node.KHR_lights_punctual", [must("light", Index)]);
+schema!(NODE_LIGHT, "node.KHR_lights_punctual", [required("light", Index)]);
 schema!(
     ANISOTROPY,
     "KHR_materials_anisotropy",
     [
-        may("anisotropyStrength", FRACTION),
-        may("anisotropyRotation", ANY_NUMBER),
-        may("anisotropyTexture", Object(&TEXTURE_INFO)),
+        optional("anisotropyStrength", FRACTION),
+        optional("anisotropyRotation", ANY_NUMBER),
+        optional("anisotropyTexture", Object(&TEXTURE_INFO)),
     ]
 );
 schema!(
     CLEARCOAT,
     "KHR_materials_clearcoat",
     [
-        may("clearcoatFactor", FRACTION),
-        may("clearcoatTexture", Object(&TEXTURE_INFO)),
-        may("clearcoatRoughnessFactor", FRACTION),
-        may("clearcoatRoughnessTexture", Object(&TEXTURE_INFO)),
-        may("clearcoatNormalTexture", Object(&NORMAL_TEXTURE)),
+        optional("clearcoatFactor", FRACTION),
+        optional("clearcoatTexture", Object(&TEXTURE_INFO)),
+        optional("clearcoatRoughnessFactor", FRACTION),
+        optional("clearcoatRoughnessTexture", Object(&TEXTURE_INFO)),
+        optional("clearcoatNormalTexture", Object(&NORMAL_TEXTURE)),
     ]
 );
 schema!(
     DIFFUSE_TRANSMISSION,
     "KHR_materials_diffuse_transmission",
     [
-        may("diffuseTransmissionFactor", FRACTION),
-        may("diffuseTransmissionTexture", Object(&TEXTURE_INFO)),
-        may("diffuseTransmissionColorFactor", COLOR),
-        may("diffuseTransmissionColorTexture", Object(&TEXTURE_INFO)),
+        optional("diffuseTransmissionFactor", FRACTION),
+        optional("diffuseTransmissionTexture", Object(&TEXTURE_INFO)),
+        optional("diffuseTransmissionColorFactor", COLOR),
+        optional("diffuseTransmissionColorTexture", Object(&TEXTURE_INFO)),
     ]
 );
-schema!(DISPERSION, "KHR_materials_dispersion", [may("dispersion", NOT_NEGATIVE)]);
-schema!(EMISSIVE_STRENGTH, "KHR_materials_emissive_strength", [may("emissiveStrength", NOT_NEGATIVE)]);
-schema!(IOR, "KHR_materials_ior", [may("ior", Number(|x| x == 0.0 || x >= 1.0, "0, or 1 or more"))]);
+schema!(DISPERSION, "KHR_materials_dispersion", [optional("dispersion", NOT_NEGATIVE)]);
+schema!(EMISSIVE_STRENGTH, "KHR_materials_emissive_strength", [optional("emissiveStrength", NOT_NEGATIVE)]);
+schema!(IOR, "KHR_materials_ior", [optional("ior", Number(|x| x == 0.0 || x >= 1.0, "0, or 1 or more"))]);
 schema!(
     IRIDESCENCE,
     "KHR_materials_iridescence",
     [
-        may("iridescenceFactor", FRACTION),
-        may("iridescenceTexture", Object(&TEXTURE_INFO)),
-        may("iridescenceIor", Number(|x| x >= 1.0, "1 or more")),
-        may("iridescenceThicknessMinimum", NOT_NEGATIVE),
-        may("iridescenceThicknessMaximum", NOT_NEGATIVE),
-        may("iridescenceThicknessTexture", Object(&TEXTURE_INFO)),
+        optional("iridescenceFactor", FRACTION),
+        optional("iridescenceTexture", Object(&TEXTURE_INFO)),
+        optional("iridescenceIor", Number(|x| x >= 1.0, "1 or more")),
+        optional("iridescenceThicknessMinimum", NOT_NEGATIVE),
+        optional("iridescenceThicknessMaximum", NOT_NEGATIVE),
+        optional("iridescenceThicknessTexture", Object(&TEXTURE_INFO)),
     ]
 );
 schema!(
     SPECULAR_GLOSSINESS,
     "KHR_materials_pbrSpecularGlossiness",
     [
-        may("diffuseFactor", Numbers(&[4], 0.0, 1.0)),
-        may("diffuseTexture", Object(&TEXTURE_INFO)),
-        may("specularFactor", COLOR),
-        may("glossinessFactor", FRACTION),
-        may("specularGlossinessTexture", Object(&TEXTURE_INFO)),
+        optional("diffuseFactor", Numbers(&[4], 0.0, 1.0)),
+        optional("diffuseTexture", Object(&TEXTURE_INFO)),
+        optional("specularFactor", COLOR),
+        optional("glossinessFactor", FRACTION),
+        optional("specularGlossinessTexture", Object(&TEXTURE_INFO)),
     ]
 );
 schema!(
     SHEEN,
     "KHR_materials_sheen",
     [
-        may("sheenColorFactor", COLOR),
-        may("sheenColorTexture", Object(&TEXTURE_INFO)),
-        may("sheenRoughnessFactor", FRACTION),
-        may("sheenRoughnessTexture", Object(&TEXTURE_INFO)),
+        optional("sheenColorFactor", COLOR),
+        optional("sheenColorTexture", Object(&TEXTURE_INFO)),
+        optional("sheenRoughnessFactor", FRACTION),
+        optional("sheenRoughnessTexture", Object(&TEXTURE_INFO)),
     ]
 );
 schema!(
     SPECULAR,
     "KHR_materials_specular",
     [
-        may("specularFactor", FRACTION),
-        may("specularTexture", Object(&TEXTURE_INFO)),
-        may("specularColorFactor", Numbers(&[3], 0.0, f64::MAX)),
-        may("specularColorTexture", Object(&TEXTURE_INFO)),
+        optional("specularFactor", FRACTION),
+        optional("specularTexture", Object(&TEXTURE_INFO)),
+        optional("specularColorFactor", Numbers(&[3], 0.0, f64::MAX)),
+        optional("specularColorTexture", Object(&TEXTURE_INFO)),
     ]
 );
 schema!(
     TRANSMISSION,
     "KHR_materials_transmission",
-    [may("transmissionFactor", FRACTION), may("transmissionTexture", Object(&TEXTURE_INFO)),]
+    [optional("transmissionFactor", FRACTION), optional("transmissionTexture", Object(&TEXTURE_INFO)),]
 );
 schema!(UNLIT, "KHR_materials_unlit", []);
-schema!(VARIANTS, "KHR_materials_variants", [must("variants", Objects(&VARIANT))]);
-schema!(VARIANT, "KHR_materials_variants.variant", [must("name", Text)]);
-schema!(VARIANT_MAPPINGS, "mesh.primitive.KHR_materials_variants", [must("mappings", Objects(&VARIANT_MAPPING))]);
+schema!(VARIANTS, "KHR_materials_variants", [required("variants", Objects(&VARIANT))]);
+schema!(VARIANT, "KHR_materials_variants.variant", [required("name", String)]);
+schema!(VARIANT_MAPPINGS, "mesh.primitive.KHR_materials_variants", [required("mappings", Objects(&VARIANT_MAPPING))]);
 schema!(
     VARIANT_MAPPING,
     "mesh.primitive.KHR_materials_variants.mapping",
-    [must("variants", Indices), must("material", Index), NAME,]
+    [required("variants", Indices), required("material", Index), NAME,]
 );
 schema!(
     VOLUME,
     "KHR_materials_volume",
     [
-        may("attenuationColor", COLOR),
-        may("attenuationDistance", POSITIVE),
-        may("thicknessFactor", NOT_NEGATIVE),
-        may("thicknessTexture", Object(&TEXTURE_INFO)),
+        optional("attenuationColor", COLOR),
+        optional("attenuationDistance", POSITIVE),
+        optional("thicknessFactor", NOT_NEGATIVE),
+        optional("thicknessTexture", Object(&TEXTURE_INFO)),
     ]
 );
 schema!(
     TEXTURE_TRANSFORM,
     "KHR_texture_transform",
     [
-        may("offset", Numbers(&[2], -f64::MAX, f64::MAX)),
-        may("rotation", ANY_NUMBER),
-        may("scale", Numbers(&[2], -f64::MAX, f64::MAX)),
-        may("texCoord", BYTES),
+        optional("offset", Numbers(&[2], -f64::MAX, f64::MAX)),
+        optional("rotation", ANY_NUMBER),
+        optional("scale", Numbers(&[2], -f64::MAX, f64::MAX)),
+        optional("texCoord", BYTES),
     ]
 );
 
-fn also_light(walk: &mut Walk<'_>, map: &Map<String, Value>, at: &At<'_>) {
+fn light(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     let kind = map.get("type").and_then(Value::as_str);
-    match (kind, map.get("spot")) {
-        (Some("spot"), None) => walk.issues.add("UNDEFINED_PROPERTY", at, format_args!("`spot` is missing here")),
-        (Some("spot"), Some(spot)) if spot.is_object() => walk.object(spot, &SPOT, &at.key("spot")),
-        (Some("spot"), Some(_)) => {
-            walk.issues.add("TYPE_MISMATCH", at.key("spot"), format_args!("an object is needed here"))
-        }
-        (_, Some(_)) => walk.issues.add("EXTRA_PROPERTY", at.key("spot"), format_args!("only spot lights use this")),
-        (_, None) => {}
+    if kind != Some("spot") && map.contains_key("spot") {
+        issues.add("EXTRA_PROPERTY", at.key("spot"), format_args!("only spot lights use this"));
     }
     if kind == Some("directional") && map.contains_key("range") {
-        walk.issues.add("EXTRA_PROPERTY", at.key("range"), format_args!("a directional light has no range"));
+        issues.add("EXTRA_PROPERTY", at.key("range"), format_args!("a directional light has no range"));
     }
 }
 
-fn also_spot(walk: &mut Walk<'_>, map: &Map<String, Value>, at: &At<'_>) {
+fn spot(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     let angle = |name: &str, default: f64| map.get(name).map_or(Some(default), Value::as_f64);
-    let (inner, outer) = (angle("innerConeAngle", 0.0), angle("outerConeAngle", std::f64::consts::FRAC_PI_4));
+    let (inner, outer) = (angle("innerConeAngle", 0.0), angle("outerConeAngle", FRAC_PI_4));
     if let (Some(inner), Some(outer)) = (inner, outer)
         && outer <= inner
     {
         let message = format_args!("the outer cone ({outer} rad) must be wider than the inner one ({inner} rad)");
-        walk.issues.add("KHR_LIGHTS_PUNCTUAL_LIGHT_SPOT_ANGLES", at.key("outerConeAngle"), message);
+        issues.add("KHR_LIGHTS_PUNCTUAL_LIGHT_SPOT_ANGLES", at.key("outerConeAngle"), message);
     }
 }

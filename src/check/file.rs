@@ -2,14 +2,14 @@
 
 use super::accessor_view::{Budget, Component, width};
 use super::extension_schemas::Extensions;
-use super::issue::{At, Issues};
-use super::schema::{MOST, index, integer};
+use super::issue::{JsonPath, Issues};
+use super::schema::{MAX_INTEGER, index, integer};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// A file while it is checked.
-pub(super) struct File<'a> {
+pub(super) struct CheckedFile<'a> {
     pub(super) root: &'a Value,
     pub(super) extensions: &'a Extensions<'a>,
     pub(super) accessors: Vec<Accessor>,
@@ -68,7 +68,7 @@ pub(super) fn reference(value: &Value, name: &str) -> Option<usize> {
 
 /// A number that is not negative; so far below what 64 bits hold that sums do not overflow.
 pub(super) fn unsigned(value: &Value, name: &str) -> Option<u64> {
-    value.get(name).and_then(integer).and_then(|x| u64::try_from(x).ok()).filter(|x| *x <= MOST)
+    value.get(name).and_then(integer).and_then(|x| u64::try_from(x).ok()).filter(|x| *x <= MAX_INTEGER)
 }
 
 /// An offset, which is 0 where it is missing.
@@ -188,7 +188,7 @@ impl Sparse {
     }
 }
 
-impl<'a> File<'a> {
+impl<'a> CheckedFile<'a> {
     pub(super) fn new(root: &'a Value, extensions: &'a Extensions<'a>, size_bytes: u64) -> Self {
         Self {
             root,
@@ -216,7 +216,7 @@ impl<'a> File<'a> {
         value: &Value,
         name: &str,
         target: &str,
-        at: &At<'_>,
+        at: &JsonPath<'_>,
         issues: &mut Issues,
     ) -> Option<usize> {
         let index = reference(value, name)?;
@@ -224,7 +224,7 @@ impl<'a> File<'a> {
     }
 
     /// `index` if there is such an element; otherwise an issue.
-    pub(super) fn resolve(&self, index: usize, target: &str, at: &At<'_>, issues: &mut Issues) -> Option<usize> {
+    pub(super) fn resolve(&self, index: usize, target: &str, at: &JsonPath<'_>, issues: &mut Issues) -> Option<usize> {
         if self.element(target, Some(index)).is_some() {
             return Some(index);
         }

@@ -1,17 +1,16 @@
 //! Images: that their bytes are there, and are what they are said to be.
 
-use super::buffers::{Source, beside, check_uri, decode, tell_of_uri_in_glb};
-use super::file::{File, reference};
-use super::issue::{At, Issues};
-use crate::gltf_format::mime_type;
-use crate::import::{Limit, data_uri_type, decode_data_uri, is_data_uri};
+use super::buffers::{Source, beside, check_uri, decode, report_uri_in_glb};
+use super::file::{CheckedFile, reference};
+use super::issue::{JsonPath, Issues};
+use crate::import::{Limit, data_uri_type, decode_data_uri, is_data_uri, mime_type};
 use crate::util::text::quoted;
 use serde_json::Value;
 use std::borrow::Cow;
 
 /// Checks all images.
-pub(super) fn check(file: &File<'_>, source: Source<'_>, issues: &mut Issues) {
-    let at_list = At::ROOT.key("images");
+pub(super) fn check(file: &CheckedFile<'_>, source: Source<'_>, issues: &mut Issues) {
+    let at_list = JsonPath::ROOT.key("images");
     let most = source.trust.limits.get(Limit::ImageFiles);
     let mut read = 0;
     for (i, image) in file.list("images").iter().enumerate().filter(|(_, image)| image.is_object()) {
@@ -20,7 +19,7 @@ pub(super) fn check(file: &File<'_>, source: Source<'_>, issues: &mut Issues) {
         let uri = image.get("uri").and_then(Value::as_str);
         let bytes = match uri {
             Some(uri) => {
-                tell_of_uri_in_glb(source, uri, &at_uri, issues);
+                report_uri_in_glb(source, uri, &at_uri, issues);
                 if is_data_uri(uri) {
                     decode(uri, &at_uri, issues).filter(|bytes| {
                         let (stated, found) = (data_uri_type(uri).to_ascii_lowercase(), mime_type(bytes));
@@ -34,11 +33,11 @@ pub(super) fn check(file: &File<'_>, source: Source<'_>, issues: &mut Issues) {
                 } else if !check_uri(uri, &at_uri, issues) || !image.get("extensions").is_none_or(is_empty) {
                     None
                 } else if read > most {
-                    let (shown, cure) = (Limit::ImageFiles.format(most), Limit::ImageFiles.hint(read + 1));
+                    let (shown, cure) = (Limit::ImageFiles.shown(most), Limit::ImageFiles.cure(read + 1));
                     let message = format_args!(
                         "it is not checked: the image files before it have more than {shown}; if you trust them, add {cure}"
                     );
-                    issues.add("RIGVIEW_UNCHECKED", at, message);
+                    issues.add("RIGVIEW_CHECK_SKIPPED", at, message);
                     None
                 } else {
                     let bytes = beside(uri, source, None, &at_uri, issues);
@@ -59,12 +58,12 @@ fn is_empty(value: &Value) -> bool {
     value.as_object().is_some_and(serde_json::Map::is_empty)
 }
 
-fn view_bytes<'a>(file: &'a File<'_>, image: &Value) -> Option<&'a [u8]> {
+fn view_bytes<'a>(file: &'a CheckedFile<'_>, image: &Value) -> Option<&'a [u8]> {
     file.view_bytes(file.views.get(reference(image, "bufferView")?)?)
 }
 
 /// The front of an image that lies in the file itself.
-pub(super) fn embedded_bytes<'a>(file: &'a File<'_>, image: &Value) -> Option<Cow<'a, [u8]>> {
+pub(super) fn embedded_bytes<'a>(file: &'a CheckedFile<'_>, image: &Value) -> Option<Cow<'a, [u8]>> {
     match image.get("uri").and_then(Value::as_str) {
         Some(uri) if is_data_uri(uri) => decode_data_uri(uri).ok().map(Cow::Owned),
         Some(_) => None,
@@ -76,7 +75,7 @@ fn named(mime: &str) -> &str {
     if mime.is_empty() { "of an unknown kind" } else { mime }
 }
 
-fn content(file: &File<'_>, image: &Value, bytes: &[u8], at: &At<'_>, issues: &mut Issues) {
+fn content(file: &CheckedFile<'_>, image: &Value, bytes: &[u8], at: &JsonPath<'_>, issues: &mut Issues) {
     let found = mime_type(bytes);
     if bytes.is_empty() {
         return issues.add("IMAGE_UNEXPECTED_EOS", at, format_args!("the image is empty; export the file again"));

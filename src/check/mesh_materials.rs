@@ -1,13 +1,13 @@
 //! What materials ask of the meshes that they are on.
 
 use super::file::list;
-use super::issue::At;
-use super::references::Links;
+use super::issue::JsonPath;
+use super::references::ReferencePass;
 use super::schema::index;
 use super::textures::MaterialNeeds;
 use serde_json::{Map, Value};
 
-impl Links<'_> {
+impl ReferencePass<'_> {
     /// Checks the material of a primitive with these attributes, and those of its variants.
     pub(super) fn material(
         &mut self,
@@ -15,7 +15,7 @@ impl Links<'_> {
         attributes: &Map<String, Value>,
         tex_coords: usize,
         all_needs: &[MaterialNeeds],
-        at: &At<'_>,
+        at: &JsonPath<'_>,
     ) {
         let has = |name: &str| attributes.contains_key(name);
         let material = self.file.follow(json, "material", "materials", at, self.issues);
@@ -69,7 +69,7 @@ impl Links<'_> {
     }
 
     /// Checks that the UV maps which a material's textures need are there.
-    fn uv_maps(&mut self, needs: &MaterialNeeds, tex_coords: usize, at: &At<'_>) {
+    fn uv_maps(&mut self, needs: &MaterialNeeds, tex_coords: usize, at: &JsonPath<'_>) {
         for (place, set) in needs.tex_coords.iter().filter(|(_, set)| *set >= tex_coords as u64) {
             let message = format_args!(
                 "the texture at {place} needs UV map number {set}, the mesh has {tex_coords}: unwrap it (U) or remove the texture"

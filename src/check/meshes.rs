@@ -3,8 +3,8 @@
 use super::accessor_view::Component::{F32, U8, U16, U32};
 use super::file::{Accessor, list};
 use super::formats::{Format, attribute_formats, fits};
-use super::issue::At;
-use super::references::{AccessorUse, Job, Links, PrimitiveLinks, ViewUse};
+use super::issue::JsonPath;
+use super::references::{AccessorUse, DataRule, ReferencePass, PrimitiveSummary, ViewUse};
 use super::schema::{index, integer};
 use super::textures::MaterialNeeds;
 use crate::util::text::{counted, quoted};
@@ -13,15 +13,15 @@ use serde_json::{Map, Value};
 /// Attribute semantics with a set number.
 const SETS: [&str; 4] = ["COLOR", "JOINTS", "TEXCOORD", "WEIGHTS"];
 
-impl Links<'_> {
+impl ReferencePass<'_> {
     pub(super) fn meshes(&mut self) {
-        let at_list = At::ROOT.key("meshes");
+        let at_list = JsonPath::ROOT.key("meshes");
         let needs = self.material_needs();
         for (i, mesh) in self.file.list("meshes").iter().enumerate() {
             let at = at_list.item(i);
             let primitives = list(mesh, "primitives");
             let at_primitives = at.key("primitives");
-            let found: Vec<PrimitiveLinks> = primitives
+            let found: Vec<PrimitiveSummary> = primitives
                 .iter()
                 .enumerate()
                 .map(|(k, primitive)| self.primitive(primitive, &needs, &at_primitives.item(k)))
@@ -51,11 +51,11 @@ impl Links<'_> {
         }
     }
 
-    fn primitive(&mut self, json: &Value, needs: &[MaterialNeeds], at: &At<'_>) -> PrimitiveLinks {
+    fn primitive(&mut self, json: &Value, needs: &[MaterialNeeds], at: &JsonPath<'_>) -> PrimitiveSummary {
         let empty = Map::new();
         let attributes = json.get("attributes").and_then(Value::as_object).unwrap_or(&empty);
         let at_attributes = at.key("attributes");
-        let mut found = PrimitiveLinks::default();
+        let mut found = PrimitiveSummary::default();
         let sets = self.names(attributes, &at_attributes);
         let [_, joints, tex_coords, weights] = sets;
         let (mut vertices, mut reference_name) = (None, "POSITION");
@@ -76,7 +76,7 @@ impl Links<'_> {
             let formats = attribute_formats(prefix, self.file.extensions.is_declared("KHR_mesh_quantization"));
             if !formats.is_empty() {
                 self.format(json, formats, &at);
-                self.attribute_job(accessor, json, name, formats, &at);
+                self.add_attribute_rule(accessor, json, name, formats, &at);
             } else if json.component == Some(U32) {
                 let message = format_args!("vertex attributes cannot be 32-bit integers");
                 self.issues.add("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_UNSIGNED_INT", at, message);
@@ -93,7 +93,7 @@ impl Links<'_> {
                 }
                 _ => {}
             }
-            self.use_tightly(accessor, at);
+            self.require_stride_if_shared(accessor, at);
         }
         if joints != weights {
             let message = format_args!(
@@ -115,8 +115,8 @@ impl Links<'_> {
     }
 
     /// Checks the attributes' names; how many sets there are of each of [`SETS`].
-    fn names(&mut self, attributes: &Map<String, Value>, at: &At<'_>) -> [usize; 4] {
-        let (mut counts, mut largest) = ([0; 4], [0; 4]);
+    fn names(&mut self, attributes: &Map<String, Value>, at: &JsonPath<'_>) -> [usize; 4] {
+        let (mut counts, mut max_value) = ([0; 4], [0; 4]);
         for name in attributes.keys() {
             if name.starts_with('_') || matches!(name.as_str(), "POSITION" | "NORMAL" | "TANGENT") {
                 continue;
@@ -128,7 +128,7 @@ impl Links<'_> {
             match set {
                 Some((i, number)) => {
                     counts[i] += 1;
-                    largest[i] = largest[i].max(number);
+                    max_value[i] = max_value[i].max(number);
                 }
                 None => {
                     let message =
@@ -138,7 +138,7 @@ impl Links<'_> {
             }
         }
         for i in 0..4 {
-            if counts[i] > 0 && largest[i] + 1 != counts[i] {
+            if counts[i] > 0 && max_value[i] + 1 != counts[i] {
                 let message = format_args!("the sets of {0} must be {0}_0, {0}_1 and so on, without a gap", SETS[i]);
                 self.issues.add("MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY", at, message);
                 counts[i] = 0;
@@ -157,14 +157,14 @@ impl Links<'_> {
         counts
     }
 
-    pub(super) fn bounds(&mut self, accessor: &Accessor, at: &At<'_>) {
+    pub(super) fn bounds(&mut self, accessor: &Accessor, at: &JsonPath<'_>) {
         if accessor.min.is_none() || accessor.max.is_none() {
             let message = format_args!("positions must tell their min and max; viewers use them to frame the model");
             self.issues.add("MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", at, message);
         }
     }
 
-    pub(super) fn format(&mut self, accessor: &Accessor, formats: &[Format], at: &At<'_>) {
+    pub(super) fn format(&mut self, accessor: &Accessor, formats: &[Format], at: &JsonPath<'_>) {
         if !fits(accessor, formats) {
             let names: Vec<String> = formats.iter().map(|format| format.name()).collect();
             let message = format_args!("{} cannot stand here; fit are {}", accessor.format(), names.join(", "));
@@ -172,21 +172,21 @@ impl Links<'_> {
         }
     }
 
-    fn attribute_job(&mut self, index: usize, accessor: &Accessor, name: &str, formats: &[Format], at: &At<'_>) {
-        let job = match name {
-            "NORMAL" => Job::Directions,
-            "TANGENT" => Job::Tangents,
-            "COLOR_0" if accessor.component == Some(F32) => Job::Colors,
+    fn add_attribute_rule(&mut self, index: usize, accessor: &Accessor, name: &str, formats: &[Format], at: &JsonPath<'_>) {
+        let rule = match name {
+            "NORMAL" => DataRule::Directions,
+            "TANGENT" => DataRule::Tangents,
+            "COLOR_0" if accessor.component == Some(F32) => DataRule::Colors,
             _ => return,
         };
         if fits(accessor, formats) {
-            self.add_job(index, job, at);
+            self.add_data_rule(index, rule, at);
         }
     }
 
-    pub(super) fn alignment(&mut self, index: usize, accessor: &Accessor, at: &At<'_>) {
-        let tight = self.existing_view(index).is_some() && !self.has_stride(index);
-        if accessor.offset.is_some_and(|offset| offset % 4 != 0) || !accessor.item_bytes().is_multiple_of(4) && tight {
+    pub(super) fn alignment(&mut self, index: usize, accessor: &Accessor, at: &JsonPath<'_>) {
+        let reject_stride = self.existing_view(index).is_some() && !self.has_stride(index);
+        if accessor.offset.is_some_and(|offset| offset % 4 != 0) || !accessor.item_bytes().is_multiple_of(4) && reject_stride {
             let message =
                 format_args!("every vertex must begin at a multiple of 4 bytes; pad the items, or export again");
             self.issues.add("MESH_PRIMITIVE_ACCESSOR_UNALIGNED", at, message);
@@ -194,7 +194,7 @@ impl Links<'_> {
     }
 
     /// Checks the index accessor; how many indices there are.
-    fn indices(&mut self, json: &Value, vertices: Option<u64>, at: &At<'_>) -> Option<u64> {
+    fn indices(&mut self, json: &Value, vertices: Option<u64>, at: &JsonPath<'_>) -> Option<u64> {
         let index = self.file.follow(json, "indices", "accessors", at, self.issues)?;
         let at = at.key("indices");
         self.use_accessor(index, AccessorUse::Indices, ViewUse::Indices, at);
@@ -210,12 +210,12 @@ impl Links<'_> {
             self.issues.add("MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT", at, message);
         } else {
             let triangles = json.get("mode").and_then(integer).is_none_or(|mode| mode == 4);
-            self.add_job(index, Job::Indices { limit: vertices.unwrap_or(0), triangles }, at);
+            self.add_data_rule(index, DataRule::Indices { limit: vertices.unwrap_or(0), triangles }, at);
         }
         accessor.count
     }
 
-    fn mode(&mut self, json: &Value, drawn: Option<u64>, at: &At<'_>) {
+    fn mode(&mut self, json: &Value, drawn: Option<u64>, at: &JsonPath<'_>) {
         let Some(drawn) = drawn else { return };
         let mode = json.get("mode").map_or(Some(4), integer);
         let (fits, what) = match mode {

@@ -35,15 +35,15 @@ mod textures;
 mod transforms;
 mod tree;
 
-pub use issue::{Issue, MAX_OF_A_CODE, Severity, severity};
+pub use issue::{Issue, MAX_ISSUES_PER_CODE, Severity, severity};
 
 use crate::import::{self, ImageLoading, ImportError, ImportOptions, ImportPolicy, Limits};
 use buffers::Source;
 use extension_schemas::Extensions;
-use file::File;
-use issue::{At, Issues};
+use file::CheckedFile;
+use issue::{JsonPath, Issues};
 use schema::version;
-use schema_validator::Walk;
+use schema_validator::SchemaValidator;
 use serde_json::Value;
 use std::ops::Range;
 use std::path::Path;
@@ -55,7 +55,7 @@ pub fn check_file(path: &Path, trust: &ImportPolicy) -> Vec<Issue> {
         Err(error) => {
             let mut issues = Issues::default();
             let code = if matches!(error, ImportError::Limit { .. }) { "RIGVIEW_LIMIT" } else { "IO_ERROR" };
-            issues.add(code, At::ROOT, format_args!("{}", Chain(&error)));
+            issues.add(code, JsonPath::ROOT, format_args!("{}", Chain(&error)));
             issues.into_vec(b"", false)
         }
     }
@@ -64,13 +64,13 @@ pub fn check_file(path: &Path, trust: &ImportPolicy) -> Vec<Issue> {
 /// What is wrong with a file that is in memory; files that it names are looked for in `base`.
 pub fn check_bytes(bytes: Vec<u8>, base: Option<&Path>, trust: &ImportPolicy) -> Vec<Issue> {
     let mut issues = Issues::default();
-    let text = examine(&bytes, (base, trust), &mut issues);
+    let text = validate(&bytes, (base, trust), &mut issues);
     import_and_lint(bytes.clone(), (base, trust), &mut issues);
     issues.into_vec(bytes.get(text).unwrap_or_default(), !container::is_glb(&bytes))
 }
 
 /// Checks the file against the specification; where its JSON is.
-fn examine(bytes: &[u8], (base, trust): (Option<&Path>, &ImportPolicy), issues: &mut Issues) -> Range<usize> {
+fn validate(bytes: &[u8], (base, trust): (Option<&Path>, &ImportPolicy), issues: &mut Issues) -> Range<usize> {
     let is_glb = container::is_glb(bytes);
     let parts = if is_glb { container::check(bytes, issues) } else { container::Parts::default() };
     let json = if is_glb { parts.json } else { Some(0..bytes.len()) };
@@ -80,18 +80,18 @@ fn examine(bytes: &[u8], (base, trust): (Option<&Path>, &ImportPolicy), issues: 
 
     let extensions = Extensions::new(&root);
     extensions.check(issues);
-    Walk { issues, extensions: &extensions }.object(&root, &core_schemas::ROOT, &At::ROOT);
+    SchemaValidator { issues, extensions: &extensions }.object(&root, &core_schemas::ROOT, &JsonPath::ROOT);
     if root.pointer("/asset/version").and_then(version).is_some_and(|(major, _)| major == 2) {
         let bin_is_cut = issues.has("GLB_UNEXPECTED_END_OF_CHUNK_DATA");
         let source = Source { base, trust, is_glb, bin, bin_is_cut };
         let size_bytes = bytes.len() as u64;
         let buffers = buffers::read(&root, source, issues);
-        let file = File::new(&root, &extensions, size_bytes).with_buffers(buffers, &trust.limits);
-        let mut links = references::Links::new(&file, issues);
+        let file = CheckedFile::new(&root, &extensions, size_bytes).with_buffers(buffers, &trust.limits);
+        let mut links = references::ReferencePass::new(&file, issues);
         links.run();
-        let (jobs, meshes) = (std::mem::take(&mut links.jobs), std::mem::take(&mut links.meshes));
+        let (rules, meshes) = (std::mem::take(&mut links.rules), std::mem::take(&mut links.meshes));
         images::check(&file, source, issues);
-        data::check(&file, &jobs, issues);
+        data::check(&file, &rules, issues);
         influences::check(&file, &meshes, issues);
     }
     place
@@ -103,18 +103,18 @@ fn parse(text: &[u8], limits: &Limits, issues: &mut Issues) -> Option<Value> {
         Ok((value, padded)) => {
             if padded {
                 let message = format_args!("its JSON is padded with zeros instead of spaces; export the file again");
-                issues.add("INVALID_JSON", At::ROOT, message);
+                issues.add("INVALID_JSON", JsonPath::ROOT, message);
             }
             value
         }
         Err(error) => {
             let code = if matches!(error, ImportError::Limit { .. }) { "RIGVIEW_LIMIT" } else { "INVALID_JSON" };
-            issues.add(code, At::ROOT, format_args!("{}", Chain(&error)));
+            issues.add(code, JsonPath::ROOT, format_args!("{}", Chain(&error)));
             return None;
         }
     };
     if !value.is_object() {
-        issues.add("TYPE_MISMATCH", At::ROOT, format_args!("the JSON is not an object, so it is not glTF"));
+        issues.add("TYPE_MISMATCH", JsonPath::ROOT, format_args!("the JSON is not an object, so it is not glTF"));
         return None;
     }
     Some(value)
@@ -129,7 +129,7 @@ fn import_and_lint(bytes: Vec<u8>, (base, trust): (Option<&Path>, &ImportPolicy)
             issues.add("RIGVIEW_LIMIT", error.pointer(), format_args!("{}", Chain(&error)));
         }
         Err(error) if !issues.any_error() => {
-            issues.add("RIGVIEW_REFUSED", error.pointer(), format_args!("{}", Chain(&error)));
+            issues.add("RIGVIEW_IMPORT_FAILED", error.pointer(), format_args!("{}", Chain(&error)));
         }
         Err(_) => {}
     }

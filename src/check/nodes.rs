@@ -3,9 +3,9 @@
 use super::accessor_view::Component;
 use super::file::{list, reference};
 use super::formats::{Format, fits};
-use super::issue::At;
+use super::issue::JsonPath;
 use super::object_rules::numbers;
-use super::references::{AccessorUse, Job, Links, ViewUse};
+use super::references::{AccessorUse, DataRule, ReferencePass, ViewUse};
 use super::schema::index;
 use super::transforms;
 use super::tree::Tree;
@@ -13,9 +13,9 @@ use crate::util::text::counted;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-impl Links<'_> {
+impl ReferencePass<'_> {
     pub(super) fn nodes(&mut self) {
-        let at_list = At::ROOT.key("nodes");
+        let at_list = JsonPath::ROOT.key("nodes");
         let mut parents: Vec<Option<usize>> = vec![None; self.file.list("nodes").len()];
         let skins = self.file.list("skins").iter();
         let joints: BTreeSet<usize> = skins.flat_map(|skin| list(skin, "joints").iter().filter_map(index)).collect();
@@ -56,10 +56,10 @@ impl Links<'_> {
         }
     }
 
-    fn node_mesh(&mut self, node: &Value, mesh: usize, has_skin: bool, at: &At<'_>) {
+    fn node_mesh(&mut self, node: &Value, mesh: usize, has_skin: bool, at: &JsonPath<'_>) {
         let Some(Some(primitives)) = self.meshes.get(mesh) else { return };
         let targets = primitives.first().and_then(|first| first.targets);
-        let is_skinned = |primitive: &super::references::PrimitiveLinks| primitive.influence_sets > 0;
+        let is_skinned = |primitive: &super::references::PrimitiveSummary| primitive.influence_sets > 0;
         let (any, none) = (primitives.iter().any(is_skinned), !primitives.iter().any(is_skinned));
         let weights = node.get("weights").and_then(Value::as_array).filter(|weights| !weights.is_empty());
         if let Some(weights) = weights
@@ -87,14 +87,14 @@ impl Links<'_> {
 
     pub(super) fn skins(&mut self) {
         let tree = Tree::new(self.file);
-        let at_nodes = At::ROOT.key("nodes");
+        let at_nodes = JsonPath::ROOT.key("nodes");
         for (i, _) in tree.in_loop.iter().enumerate().filter(|(_, in_loop)| **in_loop) {
             let message = format_args!("node {i} is its own ancestor; export the file again");
             self.issues.add("NODE_LOOP", at_nodes.item(i), message);
         }
         // The root of each skin's joints, if they have one in common.
         let mut skin_roots = Vec::new();
-        let at_list = At::ROOT.key("skins");
+        let at_list = JsonPath::ROOT.key("skins");
         for (i, skin) in self.file.list("skins").iter().enumerate() {
             let root = self.skin(skin, &tree, &at_list.item(i));
             skin_roots.push(root);
@@ -102,7 +102,7 @@ impl Links<'_> {
         self.skinned_nodes(&tree, &skin_roots);
     }
 
-    fn skin(&mut self, skin: &Value, tree: &Tree, at: &At<'_>) -> Option<usize> {
+    fn skin(&mut self, skin: &Value, tree: &Tree, at: &JsonPath<'_>) -> Option<usize> {
         let at_joints = at.key("joints");
         let list = list(skin, "joints");
         let mut joints = Vec::with_capacity(list.len());
@@ -129,7 +129,7 @@ impl Links<'_> {
         common
     }
 
-    fn inverse_bind(&mut self, index: usize, joints: usize, at: &At<'_>) {
+    fn inverse_bind(&mut self, index: usize, joints: usize, at: &JsonPath<'_>) {
         self.use_accessor(index, AccessorUse::InverseBindMatrices, ViewUse::InverseBindMatrices, *at);
         let Some(accessor) = self.accessor(index) else { return };
         if self.has_stride(index) {
@@ -137,7 +137,7 @@ impl Links<'_> {
             self.issues.add("SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE", at, message);
         }
         if fits(accessor, &[Format("MAT4", Component::F32, false)]) {
-            self.add_job(index, Job::InverseBind, at);
+            self.add_data_rule(index, DataRule::InverseBind, at);
         } else {
             let message =
                 format_args!("{} cannot be inverse bind matrices: MAT4 of FLOAT is needed", accessor.format());
@@ -167,7 +167,7 @@ impl Links<'_> {
         for node in &tree.order {
             moved[*node] = has_transform(&nodes[*node]) || tree.parents[*node].is_some_and(|parent| moved[parent]);
         }
-        let at_list = At::ROOT.key("nodes");
+        let at_list = JsonPath::ROOT.key("nodes");
         for (i, node) in nodes.iter().enumerate() {
             let Some(skin) = reference(node, "skin").filter(|skin| self.file.element("skins", Some(*skin)).is_some())
             else {
@@ -212,7 +212,7 @@ impl Links<'_> {
 
     pub(super) fn scenes(&mut self) {
         let tree = Tree::new(self.file);
-        let at_list = At::ROOT.key("scenes");
+        let at_list = JsonPath::ROOT.key("scenes");
         for (i, scene) in self.file.list("scenes").iter().enumerate() {
             let at = at_list.item(i);
             let at = at.key("nodes");

@@ -1,7 +1,7 @@
 //! References between elements: that they exist, and that what they lead to is fit for its use.
 
-use super::file::{Accessor, File};
-use super::issue::{At, Issues};
+use super::file::{Accessor, CheckedFile};
+use super::issue::{JsonPath, Issues};
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
@@ -27,7 +27,7 @@ pub(super) enum AccessorUse {
 
 /// Something that the numbers of an accessor must satisfy because of its use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Job {
+pub(super) enum DataRule {
     /// Key times: from 0 on, increasing.
     Times,
     /// Unit quaternions; with tangents around each where the keys are cubic.
@@ -46,7 +46,7 @@ pub(super) enum Job {
 
 /// What the checks of a primitive leave for nodes, animations and influences.
 #[derive(Clone, Default)]
-pub(super) struct PrimitiveLinks {
+pub(super) struct PrimitiveSummary {
     /// Sets of JOINTS, if there are as many of WEIGHTS; otherwise 0.
     pub(super) influence_sets: usize,
     /// The accessors of JOINTS_n and WEIGHTS_n.
@@ -57,21 +57,21 @@ pub(super) struct PrimitiveLinks {
 }
 
 /// The state of the pass over all references.
-pub(super) struct Links<'a> {
-    pub(super) file: &'a File<'a>,
+pub(super) struct ReferencePass<'a> {
+    pub(super) file: &'a CheckedFile<'a>,
     pub(super) issues: &'a mut Issues,
     /// Primitives of each mesh; `None` for a broken mesh.
-    pub(super) meshes: Vec<Option<Vec<PrimitiveLinks>>>,
+    pub(super) meshes: Vec<Option<Vec<PrimitiveSummary>>>,
     /// What the numbers of each accessor must satisfy, and where the issue is told.
-    pub(super) jobs: BTreeMap<usize, Vec<(Job, String)>>,
+    pub(super) rules: BTreeMap<usize, Vec<(DataRule, String)>>,
     view_uses: Vec<Option<ViewUse>>,
     accessor_uses: Vec<Option<AccessorUse>>,
     /// The accessor that vertices read from a view without a stride.
     tight_views: Vec<Option<usize>>,
 }
 
-impl<'a> Links<'a> {
-    pub(super) fn new(file: &'a File<'a>, issues: &'a mut Issues) -> Self {
+impl<'a> ReferencePass<'a> {
+    pub(super) fn new(file: &'a CheckedFile<'a>, issues: &'a mut Issues) -> Self {
         let declared = |view: &super::file::View| match view.target {
             Some(34962) => Some(ViewUse::Vertices),
             Some(34963) => Some(ViewUse::Indices),
@@ -81,7 +81,7 @@ impl<'a> Links<'a> {
             file,
             issues,
             meshes: Vec::new(),
-            jobs: BTreeMap::new(),
+            rules: BTreeMap::new(),
             view_uses: file.views.iter().map(declared).collect(),
             accessor_uses: vec![None; file.accessors.len()],
             tight_views: vec![None; file.views.len()],
@@ -101,7 +101,7 @@ impl<'a> Links<'a> {
     }
 
     fn views(&mut self) {
-        let at_list = At::ROOT.key("bufferViews");
+        let at_list = JsonPath::ROOT.key("bufferViews");
         for (i, view) in self.file.views.iter().enumerate() {
             let at = at_list.item(i);
             let Some(buffer) = view.buffer else { continue };
@@ -122,7 +122,7 @@ impl<'a> Links<'a> {
     }
 
     fn accessors(&mut self) {
-        let at_list = At::ROOT.key("accessors");
+        let at_list = JsonPath::ROOT.key("accessors");
         for (i, accessor) in self.file.accessors.iter().enumerate() {
             let at = at_list.item(i);
             let (Some(component), Some(count), Some(_)) = (accessor.component, accessor.count, &accessor.kind) else {
@@ -178,7 +178,7 @@ impl<'a> Links<'a> {
     }
 
     /// Checks that `length` bytes from `offset` on lie in a buffer view, at multiples of `alignment`.
-    fn fits(&mut self, offset: Option<u64>, alignment: u64, length: Option<u64>, view: usize, at: &At<'_>) {
+    fn fits(&mut self, offset: Option<u64>, alignment: u64, length: Option<u64>, view: usize, at: &JsonPath<'_>) {
         let Some(offset) = offset else { return };
         if offset % alignment != 0 {
             let message = format_args!("offset {offset} is not a multiple of {alignment}, the size of one number");
@@ -248,7 +248,7 @@ impl<'a> Links<'a> {
     }
 
     /// Two accessors of vertices may share a buffer view only if it has a stride.
-    pub(super) fn use_tightly(&mut self, index: usize, at: impl Display) {
+    pub(super) fn require_stride_if_shared(&mut self, index: usize, at: impl Display) {
         let Some(view) = self.existing_view(index).filter(|view| self.file.views[*view].stride.is_none()) else {
             return;
         };
@@ -281,22 +281,22 @@ impl<'a> Links<'a> {
     }
 
     /// Adds a check of an accessor's numbers, once for each kind.
-    pub(super) fn add_job(&mut self, accessor: usize, job: Job, at: impl Display) {
-        let jobs = self.jobs.entry(accessor).or_default();
-        for (known, place) in jobs.iter_mut() {
-            match (&mut *known, job) {
+    pub(super) fn add_data_rule(&mut self, accessor: usize, rule: DataRule, at: impl Display) {
+        let rules = self.rules.entry(accessor).or_default();
+        for (known, place) in rules.iter_mut() {
+            match (&mut *known, rule) {
                 // Of several primitives, the one with the fewest vertices is the one to break.
-                (Job::Indices { limit: least, .. }, Job::Indices { limit, .. }) => {
+                (DataRule::Indices { limit: least, .. }, DataRule::Indices { limit, .. }) => {
                     if limit < *least {
-                        (*known, *place) = (job, at.to_string());
+                        (*known, *place) = (rule, at.to_string());
                     }
                     return;
                 }
-                (known, job) if *known == job => return,
+                (known, rule) if *known == rule => return,
                 _ => {}
             }
         }
-        jobs.push((job, at.to_string()));
+        rules.push((rule, at.to_string()));
     }
 }
 

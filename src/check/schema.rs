@@ -1,124 +1,98 @@
-//! How tables say what each kind of object may hold.
+//! Schemas: which properties a kind of object has, and their types.
 
-use super::issue::At;
-use super::schema_validator::Walk;
+use super::issue::Issues;
+use super::json_path::JsonPath;
+use super::json_values::integer;
 use serde_json::{Map, Value};
 
-/// What a property may hold.
-pub(super) enum Kind {
-    /// Whatever JSON can say.
+/// Type and range of a property.
+pub(super) enum PropertyType {
     Any,
-    /// `true` or `false`.
     Bool,
-    /// The number of another element.
+    /// The index of another element.
     Index,
-    /// A whole number from the first to the second.
+    /// An integer from the first to the second number.
     Integer(u64, u64),
-    /// One of these whole numbers.
-    OneOf(&'static [u64]),
-    /// A number that passes the test, which the text describes.
+    IntEnum(&'static [u64]),
+    /// A number that satisfies the predicate, which the text describes.
     Number(fn(f64) -> bool, &'static str),
-    /// Any text.
-    Text,
-    /// One of these texts.
-    Word(&'static [&'static str]),
+    String,
+    StringEnum(&'static [&'static str]),
     /// A version such as `2.0`.
     Version,
-    /// A JSON Pointer.
-    Pointer,
-    /// A list of so many numbers (any count where none is given), each from the first to the second.
+    JsonPointer,
+    /// An array of numbers from the second to the third value, of one of the lengths, or of any length for `&[]`.
     Numbers(&'static [usize], f64, f64),
-    /// A list of element numbers, each once.
+    /// An array of unique indices.
     Indices,
-    /// A list of texts, each once.
-    Texts,
-    /// An object.
+    /// An array of unique strings.
+    Strings,
     Object(&'static Schema),
-    /// A list of objects.
+    /// An object that is required if the sibling `type` equals the property's name, and ignored otherwise.
+    ObjectOfType(&'static Schema),
     Objects(&'static Schema),
-    /// Vertex attributes: names to accessor numbers.
+    /// Vertex attributes: an object of accessor indices.
     Attributes,
-    /// Morph targets: a list of such.
-    Targets,
+    /// Morph targets: an array of vertex attributes.
+    MorphTargets,
 }
 
-/// One property of an object.
 pub(super) struct Property {
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
+    pub(super) kind: PropertyType,
     pub(super) required: bool,
 }
 
 /// A kind of object.
 pub(super) struct Schema {
-    /// The type's name, by which extensions know it.
+    /// The name by which the extension tables refer to it.
     pub(super) name: &'static str,
     pub(super) properties: &'static [Property],
-    /// What else must hold within one such object.
-    pub(super) also: Option<Also>,
+    /// Checks beyond the types of the properties.
+    pub(super) extra_rules: Option<ExtraRules>,
 }
 
-/// A check of one object beyond its properties' own forms.
-pub(super) type Also = fn(&mut Walk<'_>, &Map<String, Value>, &At<'_>);
+/// Properties of an object.
+pub(super) type Members = Map<String, Value>;
 
-/// A property that may be missing.
-pub(super) const fn may(name: &'static str, kind: Kind) -> Property {
+pub(super) type ExtraRules = fn(&Members, &JsonPath<'_>, &mut Issues);
+
+pub(super) const fn optional(name: &'static str, kind: PropertyType) -> Property {
     Property { name, kind, required: false }
 }
 
-/// A property that must be there.
-pub(super) const fn must(name: &'static str, kind: Kind) -> Property {
+pub(super) const fn required(name: &'static str, kind: PropertyType) -> Property {
     Property { name, kind, required: true }
 }
 
-/// The largest whole number that every JSON parser keeps.
-pub(super) const MOST: u64 = (1 << 53) - 1;
-
-/// A whole number, which may be written `1.0` and may be negative.
-pub(super) fn integer(value: &Value) -> Option<i128> {
-    let number = value.as_number()?;
-    if let Some(integer) = number.as_i128() {
-        return Some(integer);
-    }
-    number.as_f64().filter(|x| x.fract() == 0.0 && x.abs() < 1e30).map(|x| x as i128)
+/// Declares a [`Schema`]: identifier, name, properties and, optionally, its [`ExtraRules`].
+macro_rules! schema {
+    ($id:ident, $name:literal, [$($property:expr),* $(,)?]) => {
+        schema!(@ $id, $name, [$($property),*], None);
+    };
+    ($id:ident, $name:literal, [$($property:expr),* $(,)?], $extra_rules:expr) => {
+        schema!(@ $id, $name, [$($property),*], Some($extra_rules));
+    };
+    (@ $id:ident, $name:literal, [$($property:expr),*], $extra_rules:expr) => {
+        pub(super) static $id: Schema =
+            Schema { name: $name, properties: &[$($property),*], extra_rules: $extra_rules };
+    };
 }
+pub(super) use schema;
 
-/// The number of an element, if it is one.
-pub(super) fn index(value: &Value) -> Option<usize> {
-    integer(value).and_then(|integer| usize::try_from(integer).ok())
-}
-
-impl Kind {
-    /// What is to stand there, for messages.
-    pub(super) fn wanted(&self) -> &'static str {
+impl PropertyType {
+    /// Name of the expected JSON type for messages, and its test.
+    pub(super) fn json_type(&self) -> (&'static str, fn(&Value) -> bool) {
         match self {
-            Self::Any => "anything",
-            Self::Bool => "true or false",
-            Self::Index | Self::Integer(..) | Self::OneOf(_) => "a whole number",
-            Self::Number(..) => "a number",
-            Self::Text | Self::Word(_) | Self::Version | Self::Pointer => "a text",
-            Self::Object(_) | Self::Attributes => "an object",
-            Self::Numbers(..) | Self::Indices | Self::Texts | Self::Objects(_) | Self::Targets => "a list",
+            Self::Any | Self::ObjectOfType(_) => ("anything", |_| true),
+            Self::Bool => ("true or false", Value::is_boolean),
+            Self::Index | Self::Integer(..) | Self::IntEnum(_) => ("an integer", |value| integer(value).is_some()),
+            Self::Number(..) => ("a number", Value::is_number),
+            Self::String | Self::StringEnum(_) | Self::Version | Self::JsonPointer => ("a string", Value::is_string),
+            Self::Object(_) | Self::Attributes => ("an object", Value::is_object),
+            Self::Numbers(..) | Self::Indices | Self::Strings | Self::Objects(_) | Self::MorphTargets => {
+                ("an array", Value::is_array)
+            }
         }
     }
-
-    /// Whether the JSON type is the right one.
-    pub(super) fn is_form_of(&self, value: &Value) -> bool {
-        match self {
-            Self::Any => true,
-            Self::Bool => value.is_boolean(),
-            Self::Index | Self::Integer(..) | Self::OneOf(_) => integer(value).is_some(),
-            Self::Number(..) => value.is_number(),
-            Self::Text | Self::Word(_) | Self::Version | Self::Pointer => value.is_string(),
-            Self::Object(_) | Self::Attributes => value.is_object(),
-            Self::Numbers(..) | Self::Indices | Self::Texts | Self::Objects(_) | Self::Targets => value.is_array(),
-        }
-    }
-}
-
-/// Major and minor number of a version.
-pub(super) fn version(value: &Value) -> Option<(u64, u64)> {
-    let (major, minor) = value.as_str()?.split_once('.')?;
-    let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
-    Some((number(major)?, number(minor)?))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Where issues' elements stand in a JSON text.
 #[derive(Default)]
-pub(super) struct Order {
+pub(super) struct SourceMap {
     /// Offset in the text and line, from 1.
     places: BTreeMap<String, (usize, u32)>,
 }
@@ -17,7 +17,7 @@ struct Open {
     item: Option<usize>,
 }
 
-impl Order {
+impl SourceMap {
     /// Looks for the elements that `pointers` name, and those around them, in text that has been parsed before.
     pub(super) fn new(text: &[u8], pointers: &BTreeSet<&str>) -> Self {
         let mut found = Self::default();
@@ -88,12 +88,12 @@ impl Order {
 
     /// Where the element stands, or the nearest one around it that is known.
     pub(super) fn place(&self, pointer: &str) -> (usize, u32) {
-        around(pointer).find_map(|pointer| self.places.get(pointer).copied()).unwrap_or((0, 1))
+        ancestors(pointer).find_map(|pointer| self.places.get(pointer).copied()).unwrap_or((0, 1))
     }
 }
 
 /// A pointer and those of the elements around it, inside out, without the root.
-pub(super) fn around(pointer: &str) -> impl Iterator<Item = &str> {
+pub(super) fn ancestors(pointer: &str) -> impl Iterator<Item = &str> {
     fn named(pointer: &str) -> Option<&str> {
         Some(pointer).filter(|pointer| !pointer.is_empty())
     }
@@ -120,7 +120,7 @@ mod tests {
     fn elements_are_found_where_they_stand() {
         let text = b"{\"b\": [1,\n {\"x\": \"a,]\\\"\"}],\n\"a/c\": {}}";
         let pointers = BTreeSet::from(["/b/0", "/b/1/x", "/a~1c", "/b/1/y", "/b/1"]);
-        let order = Order::new(text, &pointers);
+        let order = SourceMap::new(text, &pointers);
         assert_eq!(order.place("/b/0").1, 1);
         assert_eq!(order.place("/b/1/x").1, 2);
         assert_eq!(order.place("/a~1c").1, 3);

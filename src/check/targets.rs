@@ -1,21 +1,21 @@
 //! Morph targets: names, formats, and what they change.
 
 use super::formats::target_formats;
-use super::issue::At;
+use super::issue::JsonPath;
 use super::meshes::set_number;
-use super::references::{AccessorUse, Links, PrimitiveLinks, ViewUse};
+use super::references::{AccessorUse, ReferencePass, PrimitiveSummary, ViewUse};
 use super::schema::index;
 use crate::util::text::{counted, quoted};
 use serde_json::{Map, Value};
 
-impl Links<'_> {
+impl ReferencePass<'_> {
     /// Checks the morph targets of a primitive with these attributes.
     pub(super) fn targets(
         &mut self,
         json: &Value,
         attributes: &Map<String, Value>,
-        found: &mut PrimitiveLinks,
-        at: &At<'_>,
+        found: &mut PrimitiveSummary,
+        at: &JsonPath<'_>,
     ) {
         let Some(targets) = json.get("targets").and_then(Value::as_array).filter(|targets| !targets.is_empty()) else {
             return;
@@ -58,12 +58,12 @@ impl Links<'_> {
                     self.format(json, formats, &at);
                 }
                 self.alignment(accessor, json, &at);
-                self.use_tightly(accessor, at);
+                self.require_stride_if_shared(accessor, at);
             }
         }
     }
 
-    fn target_name(&mut self, name: &str, at: &At<'_>) {
+    fn target_name(&mut self, name: &str, at: &JsonPath<'_>) {
         let plain = matches!(name, "POSITION" | "NORMAL" | "TANGENT") || name.starts_with('_');
         let set = || {
             ["COLOR_", "TEXCOORD_"].iter().any(|set| name.strip_prefix(set).is_some_and(|n| set_number(n).is_some()))

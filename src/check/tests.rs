@@ -342,8 +342,8 @@ const EDITS: &[(&str, Edit)] = &[
         set(j, "/nodes/1/extensions", json!({"KHR_lights_punctual": {"light": 3}}));
     }),
     // Lints of the rig.
-    ("RIGVIEW_CROWD", |_, _| {}),
-    ("RIGVIEW_IDLE_JOINTS", |j, b| {
+    ("RIGVIEW_INSTANCE_COST", |_, _| {}),
+    ("RIGVIEW_UNUSED_JOINTS", |j, b| {
         remove(j, "/nodes/3/camera");
         poke(j, b, 2, 0, &[0, 0, 0, 0, 0, 0, 0, 0, 0]);
         for vertex in 0..3 {
@@ -351,15 +351,15 @@ const EDITS: &[(&str, Edit)] = &[
             poke_float(j, b, 3, 4 * vertex + 1, 0.0);
         }
     }),
-    ("RIGVIEW_REST_IS_NOT_BIND", |j, _| set(j, "/nodes/2/translation", json!([0.5, 1, 0]))),
+    ("RIGVIEW_REST_POSE_NOT_BIND_POSE", |j, _| set(j, "/nodes/2/translation", json!([0.5, 1, 0]))),
     ("RIGVIEW_JOINT_NON_UNIFORM_SCALE", |j, _| set(j, "/nodes/1/scale", json!([1, 2, 1]))),
     ("RIGVIEW_JOINT_NEGATIVE_SCALE", |j, _| set(j, "/nodes/1/scale", json!([-1, 1, 1]))),
     ("RIGVIEW_UNIT_SCALE", |j, _| set(j, "/nodes/1/scale", json!([0.01, 0.01, 0.01]))),
-    ("RIGVIEW_CLIP_LEAD_IN", |j, b| {
+    ("RIGVIEW_CLIP_STARTS_LATE", |j, b| {
         poke_float(j, b, 5, 0, 0.5);
         set(j, "/accessors/5/min", json!([0.5]));
     }),
-    ("RIGVIEW_LOOP_SEAM", |j, b| {
+    ("RIGVIEW_LOOP_DISCONTINUITY", |j, b| {
         poke_float(j, b, 6, 4, 1.0);
         poke_float(j, b, 6, 7, 0.0);
     }),
@@ -370,7 +370,7 @@ fn a_sound_file_has_nothing_serious() {
     let (json, bytes) = sound();
     let issues = check_bytes(glb(&json, &bytes), None, &ImportPolicy::default());
     assert_eq!(serious(&issues), [""; 0], "{issues:#?}");
-    assert_eq!(issues.iter().map(|issue| issue.code).collect::<Vec<_>>(), ["RIGVIEW_CROWD"]);
+    assert_eq!(issues.iter().map(|issue| issue.code).collect::<Vec<_>>(), ["RIGVIEW_INSTANCE_COST"]);
 }
 
 #[test]
@@ -562,7 +562,7 @@ fn many_accessors_over_the_same_bytes_end_in_time() {
     let accessor = json!({"bufferView": 0, "componentType": 5121, "type": "SCALAR", "count": bytes.len(), "min": [1]});
     set(&mut json, "/accessors", Value::Array(vec![accessor; 20_000]));
     let issues = check_bytes(glb(&json, &bytes), None, &ImportPolicy::default());
-    assert!(issues.iter().any(|issue| issue.code == "RIGVIEW_UNCHECKED"));
+    assert!(issues.iter().any(|issue| issue.code == "RIGVIEW_CHECK_SKIPPED"));
 }
 
 #[test]
@@ -572,7 +572,7 @@ fn deep_hierarchies_and_long_loops_are_walked() {
     nodes.push(json!({"children": [0]}));
     set(&mut json, "/nodes", json!(nodes));
     let issues = check_bytes(glb(&json, &bytes), None, &ImportPolicy::default());
-    assert_eq!(issues.iter().filter(|issue| issue.code == "NODE_LOOP").count(), MAX_OF_A_CODE + 1);
+    assert_eq!(issues.iter().filter(|issue| issue.code == "NODE_LOOP").count(), MAX_ISSUES_PER_CODE + 1);
     nodes.pop();
     nodes.push(json!({}));
     set(&mut json, "/nodes", json!(nodes));

@@ -2,9 +2,9 @@
 
 use super::core_schemas::IMAGE_TYPES;
 use super::file::reference;
-use super::issue::At;
-use super::references::{Links, ViewUse};
-use super::schema::{Kind, Schema};
+use super::issue::JsonPath;
+use super::references::{ReferencePass, ViewUse};
+use super::schema::{PropertyType, Schema};
 use serde_json::Value;
 
 /// Extensions that give a texture an image of another kind.
@@ -22,9 +22,9 @@ pub(super) struct MaterialNeeds {
     pub(super) tex_coords: Vec<(String, u64)>,
 }
 
-impl Links<'_> {
+impl ReferencePass<'_> {
     pub(super) fn textures(&mut self) {
-        let at_images = At::ROOT.key("images");
+        let at_images = JsonPath::ROOT.key("images");
         for (i, image) in self.file.list("images").iter().enumerate() {
             let at = at_images.item(i);
             let Some(view) = self.file.follow(image, "bufferView", "bufferViews", &at, self.issues) else { continue };
@@ -35,7 +35,7 @@ impl Links<'_> {
                 self.issues.add("IMAGE_BUFFER_VIEW_WITH_BYTESTRIDE", at, message);
             }
         }
-        let at_textures = At::ROOT.key("textures");
+        let at_textures = JsonPath::ROOT.key("textures");
         for (i, texture) in self.file.list("textures").iter().enumerate() {
             let at = at_textures.item(i);
             self.file.follow(texture, "sampler", "samplers", &at, self.issues);
@@ -53,11 +53,11 @@ impl Links<'_> {
                 }
             }
         }
-        let at_scenes = At::ROOT;
+        let at_scenes = JsonPath::ROOT;
         self.file.follow(self.file.root, "scene", "scenes", &at_scenes, self.issues);
     }
 
-    fn texture_image(&mut self, image: usize, types: &[&str], at: &At<'_>) {
+    fn texture_image(&mut self, image: usize, types: &[&str], at: &JsonPath<'_>) {
         let json = self.file.element("images", Some(image));
         let stated = json.and_then(|json| json.get("mimeType")).and_then(Value::as_str);
         let mime = stated.map(str::to_owned).or_else(|| {
@@ -74,7 +74,7 @@ impl Links<'_> {
 
     /// Follows the textures of all materials; what each material asks of its meshes.
     pub(super) fn material_needs(&mut self) -> Vec<MaterialNeeds> {
-        let at_list = At::ROOT.key("materials");
+        let at_list = JsonPath::ROOT.key("materials");
         let materials = self.file.list("materials");
         materials
             .iter()
@@ -91,9 +91,9 @@ impl Links<'_> {
     }
 
     /// Looks for textures in an object of the given form, in its parts and in its extensions.
-    fn texture_infos(&mut self, json: &Value, schema: &Schema, at: &At<'_>, needs: &mut MaterialNeeds) {
+    fn texture_infos(&mut self, json: &Value, schema: &Schema, at: &JsonPath<'_>, needs: &mut MaterialNeeds) {
         for property in schema.properties {
-            let (Kind::Object(inner), Some(value)) = (&property.kind, json.get(property.name)) else { continue };
+            let (PropertyType::Object(inner), Some(value)) = (&property.kind, json.get(property.name)) else { continue };
             let at = at.key(property.name);
             if !inner.name.ends_with("extureInfo") {
                 self.texture_infos(value, inner, &at, needs);
@@ -124,7 +124,7 @@ impl Links<'_> {
         }
     }
 
-    fn material_extensions(&mut self, material: &Value, at: &At<'_>, needs: &mut MaterialNeeds) {
+    fn material_extensions(&mut self, material: &Value, at: &JsonPath<'_>, needs: &mut MaterialNeeds) {
         let at = at.key("extensions");
         let Some(extensions) = material.get("extensions").and_then(Value::as_object) else { return };
         let has = |name: &str| extensions.contains_key(name) && self.file.extensions.is_declared(name);

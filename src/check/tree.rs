@@ -1,6 +1,6 @@
 //! The hierarchy of nodes: parents, roots and loops, found without recursion.
 
-use super::file::{File, list};
+use super::file::{CheckedFile, list};
 use super::schema::index;
 use serde_json::Value;
 
@@ -19,7 +19,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub(super) fn new(file: &File<'_>) -> Self {
+    pub(super) fn new(file: &CheckedFile<'_>) -> Self {
         let nodes = file.list("nodes");
         let count = nodes.len();
         let mut parents = vec![None; count];

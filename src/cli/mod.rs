@@ -134,7 +134,7 @@ pub enum Command {
     #[command(after_help = "Examples:\n  \
         rigview check fox.glb                           a line for each issue; exit code 1 if one is an error\n  \
         rigview check fox.glb --json | jq -r .issues[].code\n  \
-        rigview check *.glb --deny warnings --allow RIGVIEW_LOOP_SEAM --junit report.xml\n\n\
+        rigview check *.glb --deny warnings --allow RIGVIEW_LOOP_DISCONTINUITY --junit report.xml\n\n\
         With --json and several files, each line of the output is one file's object.")]
     Check(CheckArgs),
     /// Take the pictures that a suite lists, and compare them with their goldens

@@ -29,7 +29,7 @@ fn lead_in(clip: &Clip, at: &str, issues: &mut Issues) {
             "nothing moves for the first {:.3} s, since the first key stands there: a pause at each loop; start the action at frame 0 in Blender, or export with Set All glTF Animation Starting at 0",
             clip.first_key_secs
         );
-        issues.add("RIGVIEW_CLIP_LEAD_IN", at, message);
+        issues.add("RIGVIEW_CLIP_STARTS_LATE", at, message);
     }
 }
 
@@ -65,7 +65,7 @@ fn seam(rig: &Rig<'_>, clip: &Clip, at: &str, issues: &mut Issues) {
     let message = format_args!(
         "looped, it jumps from its last pose to its first:{turn}{and}{step}; if it is meant to loop, copy the first keys to the last frame"
     );
-    issues.add("RIGVIEW_LOOP_SEAM", at, message);
+    issues.add("RIGVIEW_LOOP_DISCONTINUITY", at, message);
 }
 
 /// Neighboring keys of a spline that are the same rotation with opposite signs.

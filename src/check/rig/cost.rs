@@ -88,5 +88,5 @@ fn crowd(rig: &Rig<'_>, issues: &mut Issues) {
         counted(layout.draws.len(), "draw", "draws"),
         counted(layout.vertex_count(model) as usize, "vertex", "vertices"),
     );
-    issues.add("RIGVIEW_CROWD", "", message);
+    issues.add("RIGVIEW_INSTANCE_COST", "", message);
 }

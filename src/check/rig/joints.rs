@@ -66,7 +66,7 @@ fn idle(rig: &Rig<'_>, number: usize, skin: &Skin, issues: &mut Issues) {
             skin.joints.len(),
             rig.names(&idle)
         );
-        issues.add("RIGVIEW_IDLE_JOINTS", format_args!("/skins/{number}/joints"), message);
+        issues.add("RIGVIEW_UNUSED_JOINTS", format_args!("/skins/{number}/joints"), message);
     }
 }
 
@@ -98,7 +98,7 @@ fn rest_and_bind(rig: &Rig<'_>, number: usize, skin: &Skin, issues: &mut Issues)
             worst.1,
             rig.names(&apart)
         );
-        issues.add("RIGVIEW_REST_IS_NOT_BIND", format_args!("/skins/{number}"), message);
+        issues.add("RIGVIEW_REST_POSE_NOT_BIND_POSE", format_args!("/skins/{number}"), message);
     }
 }
 
@@ -130,7 +130,7 @@ fn scales(rig: &Rig<'_>, in_skins: &BTreeSet<JointIndex>, issues: &mut Issues) {
             has_child[parent.get()] = true;
         }
     }
-    let mut tell = |joint: JointIndex, scale: &Vector3<f64>, place: &dyn std::fmt::Display, when: &str| {
+    let mut report = |joint: JointIndex, scale: &Vector3<f64>, place: &dyn std::fmt::Display, when: &str| {
         let (name, [x, y, z]) = (rig.name(joint), [scale.x, scale.y, scale.z]);
         if is_uneven(scale) && has_child[joint.get()] {
             let message = format_args!(
@@ -147,7 +147,7 @@ fn scales(rig: &Rig<'_>, in_skins: &BTreeSet<JointIndex>, issues: &mut Issues) {
     };
     for joint in in_skins {
         let json = skeleton.joint(*joint);
-        tell(*joint, &json.rest.scale, &format_args!("/nodes/{}", json.node), "");
+        report(*joint, &json.rest.scale, &format_args!("/nodes/{}", json.node), "");
     }
     for (i, clip) in rig.model.clips.iter().enumerate() {
         for track in clip.tracks.iter().filter(|track| in_skins.contains(&track.joint)) {
@@ -158,7 +158,7 @@ fn scales(rig: &Rig<'_>, in_skins: &BTreeSet<JointIndex>, issues: &mut Issues) {
             // At rest it has been told of already.
             let rest = skeleton.joint(track.joint).rest.scale;
             if let Some(scale) = own.find(harmful).filter(|_| !harmful(&rest)) {
-                tell(track.joint, &scale, &format_args!("/animations/{i}"), " in this clip");
+                report(track.joint, &scale, &format_args!("/animations/{i}"), " in this clip");
             }
         }
     }

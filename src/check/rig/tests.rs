@@ -185,7 +185,7 @@ fn influences_beyond_what_viewers_keep_are_told_with_their_weight() {
         }
         file
     };
-    let (many, lost, at) = ("RIGVIEW_MANY_INFLUENCES", "RIGVIEW_INFLUENCES_LOST", "/meshes/0/primitives/0/attributes");
+    let (many, lost, at) = ("RIGVIEW_MANY_INFLUENCES", "RIGVIEW_INFLUENCES_TRUNCATED", "/meshes/0/primitives/0/attributes");
     bound(4).silent(many);
     let found = bound(5).found(many);
     assert!(found.len() == 1 && found[0].pointer.starts_with(at), "{found:?}");

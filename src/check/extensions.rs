@@ -1,0 +1,92 @@
+//! The extensions that a file declares.
+
+use super::core_schemas::{IMAGE_TYPES, PATHS};
+use super::extension_schemas::places;
+use super::issue::Issues;
+use super::json_path::JsonPath;
+use super::json_values::array;
+use crate::util::text::quoted;
+use serde_json::Value;
+
+/// Maximum extensions that are read; each lookup searches them all.
+const MAX_EXTENSIONS: usize = 1000;
+
+/// Extensions that add an image format to textures, with its MIME type.
+pub(super) const IMAGE_EXTENSIONS: [(&str, &str); 3] =
+    [("EXT_texture_avif", "image/avif"), ("EXT_texture_webp", "image/webp"), ("KHR_texture_basisu", "image/ktx2")];
+
+pub(super) struct Extensions<'a> {
+    used: Vec<&'a str>,
+    required: Vec<&'a str>,
+}
+
+impl<'a> Extensions<'a> {
+    pub(super) fn new(root: &'a Value) -> Self {
+        let names = |key| array(root, key).iter().take(MAX_EXTENSIONS).filter_map(Value::as_str).collect();
+        Self { used: names("extensionsUsed"), required: names("extensionsRequired") }
+    }
+
+    pub(super) fn is_declared(&self, name: &str) -> bool {
+        self.used.contains(&name)
+    }
+
+    /// Returns `true` if a declared extension adds `value` to the values of `list`, one of the core schemas' enums.
+    pub(super) fn extends_enum(&self, list: &[&str], value: &str) -> bool {
+        let added: &[(&str, &str)] = if std::ptr::eq(list, IMAGE_TYPES) {
+            &IMAGE_EXTENSIONS
+        } else if std::ptr::eq(list, PATHS) {
+            &[("KHR_animation_pointer", "pointer")]
+        } else {
+            &[]
+        };
+        added.iter().any(|(extension, adds)| *adds == value && self.is_declared(extension))
+    }
+
+    pub(super) fn allows_image(&self, mime: &str) -> bool {
+        IMAGE_TYPES.contains(&mime) || self.extends_enum(IMAGE_TYPES, mime)
+    }
+
+    /// Checks `extensionsUsed` and `extensionsRequired`.
+    pub(super) fn check(&self, issues: &mut Issues) {
+        let at = JsonPath::ROOT.key("extensionsUsed");
+        for (i, name) in self.used.iter().enumerate() {
+            if !is_well_formed(name) {
+                let message = format_args!("{} does not follow the form PREFIX_name", quoted(name));
+                issues.add("INVALID_EXTENSION_NAME_FORMAT", at.item(i), message);
+            }
+            if places(name).is_none() {
+                let message = format_args!("the content of {} is not checked", quoted(name));
+                issues.add("UNSUPPORTED_EXTENSION", at.item(i), message);
+            }
+            if *name == "KHR_mesh_quantization" && !self.required.contains(name) {
+                let message =
+                    format_args!("{name} must also be in extensionsRequired: without it the file cannot be read");
+                issues.add("NON_REQUIRED_EXTENSION", at.item(i), message);
+            }
+        }
+        let at = JsonPath::ROOT.key("extensionsRequired");
+        for (i, name) in self.required.iter().enumerate() {
+            if !self.used.contains(name) {
+                let message = format_args!("{} is required but missing from extensionsUsed", quoted(name));
+                issues.add("UNUSED_EXTENSION_REQUIRED", at.item(i), message);
+            }
+            if crate::import::is_lacking(name) {
+                let message = format_args!(
+                    "rigview does not support {} and refuses a file that requires it; --ignore-required shows the rest",
+                    quoted(name)
+                );
+                issues.add("RIGVIEW_UNSUPPORTED_EXTENSION", at.item(i), message);
+            }
+        }
+    }
+}
+
+/// Returns `true` for an uppercase prefix, an underscore and alphanumeric characters.
+fn is_well_formed(name: &str) -> bool {
+    name.split_once('_').is_some_and(|(prefix, rest)| {
+        !prefix.is_empty()
+            && prefix.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit())
+            && !rest.is_empty()
+            && rest.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+    })
+}

@@ -1,0 +1,49 @@
+//! Lenient access to members of JSON values: `None` for what is missing or malformed.
+
+use serde_json::Value;
+
+/// Largest integer that every JSON parser represents exactly.
+pub(super) const MAX_INTEGER: u64 = (1 << 53) - 1;
+
+/// An integer of any sign, also when written as `1.0`.
+pub(super) fn integer(value: &Value) -> Option<i128> {
+    let number = value.as_number()?;
+    if let Some(integer) = number.as_i128() {
+        return Some(integer);
+    }
+    number.as_f64().filter(|x| x.fract() == 0.0 && x.abs() < 1e30).map(|x| x as i128)
+}
+
+/// A non-negative integer.
+pub(super) fn index(value: &Value) -> Option<usize> {
+    integer(value).and_then(|integer| usize::try_from(integer).ok())
+}
+
+/// The index that a member of `value` refers to; the element need not exist.
+pub(super) fn reference(value: &Value, name: &str) -> Option<usize> {
+    value.get(name).and_then(index)
+}
+
+/// A non-negative integer of at most [`MAX_INTEGER`], so that sums in 64 bits do not overflow.
+pub(super) fn unsigned(value: &Value, name: &str) -> Option<u64> {
+    value.get(name).and_then(integer).and_then(|x| u64::try_from(x).ok()).filter(|x| *x <= MAX_INTEGER)
+}
+
+/// The array in a member of `value`, or an empty one.
+pub(super) fn array<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// An array of exactly `N` numbers.
+pub(super) fn numbers<const N: usize>(value: Option<&Value>) -> Option<[f64; N]> {
+    let array = value?.as_array()?;
+    let numbers: Vec<f64> = array.iter().map_while(Value::as_f64).collect();
+    (array.len() == N).then(|| numbers.try_into().ok())?
+}
+
+/// Major and minor version, such as 2 and 0.
+pub(super) fn version(value: &Value) -> Option<(u64, u64)> {
+    let (major, minor) = value.as_str()?.split_once('.')?;
+    let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok())?;
+    Some((number(major)?, number(minor)?))
+}
