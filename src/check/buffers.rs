@@ -1,182 +1,107 @@
-//! The bytes of buffers: in the container, in the JSON, in files beside it.
+//! The contents of buffers.
 
-use super::file::{CheckedFile, list, unsigned};
-use super::issue::{JsonPath, Issues};
-use crate::import::{
-    ImportPolicy, Limit, Limits, ResourceError, data_uri_type, decode_data_uri, decode_views, is_data_uri,
-    read_external,
-};
+use super::checked_file::CheckedFile;
+use super::issue::Issues;
+use super::json_path::JsonPath;
+use super::json_values::{array, unsigned};
+use super::resources::{Resources, check_uri, decode_data};
+use crate::import::{Limit, Limits, data_uri_type, decode_views, is_data_uri};
 use crate::util::text::{counted, quoted};
 use serde_json::Value;
 use std::borrow::Cow;
-use std::path::Path;
 
-/// Where the file's parts come from.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
-    /// The folder that URIs are relative to.
-    pub(super) base: Option<&'a Path>,
-    /// How far the file is trusted.
-    pub(super) trust: &'a ImportPolicy,
-    /// Whether it is a GLB container.
-    pub(super) is_glb: bool,
-    /// The BIN chunk.
-    pub(super) bin: Option<&'a [u8]>,
-    /// Whether that chunk is shorter than it says, which has been told already.
-    pub(super) bin_is_cut: bool,
+type Bytes<'a> = Cow<'a, [u8]>;
+
+/// Reads all buffers; `None` for those that are missing or too short.
+pub(super) fn read<'a>(root: &'a Value, resources: Resources<'a>, issues: &mut Issues) -> Vec<Option<Bytes<'a>>> {
+    let at_array = JsonPath::ROOT.key("buffers");
+    let mut reader = BufferReader { resources, remaining: resources.policy.limits.get(Limit::File), issues };
+    let buffers = array(root, "buffers").iter().enumerate();
+    buffers.map(|(i, buffer)| reader.read(buffer, i, &at_array.item(i))).collect()
 }
 
-/// Reads all buffers.
-pub(super) fn read<'a>(root: &'a Value, source: Source<'a>, issues: &mut Issues) -> Vec<Option<Cow<'a, [u8]>>> {
-    let at_list = JsonPath::ROOT.key("buffers");
-    let mut left = source.trust.limits.get(Limit::File);
-    list(root, "buffers")
-        .iter()
-        .enumerate()
-        .map(|(i, buffer)| read_one(buffer, i, source, &mut left, &at_list.item(i), issues))
-        .collect()
+struct BufferReader<'a, 'i> {
+    resources: Resources<'a>,
+    /// Bytes of external files that may still be read.
+    remaining: u64,
+    issues: &'i mut Issues,
 }
 
-fn read_one<'a>(
-    buffer: &'a Value,
-    number: usize,
-    source: Source<'a>,
-    left: &mut u64,
-    at: &JsonPath<'_>,
-    issues: &mut Issues,
-) -> Option<Cow<'a, [u8]>> {
-    let length = unsigned(buffer, "byteLength").filter(|length| *length > 0);
-    let Some(uri) = buffer.get("uri") else {
-        let length = length.filter(|_| source.is_glb && number == 0)?;
-        let Some(bin) = source.bin else {
-            let message =
-                format_args!("it is to lie in the BIN chunk, but there is none; copy or export the file again");
-            issues.add("BUFFER_MISSING_GLB_DATA", at, message);
+impl<'a> BufferReader<'a, '_> {
+    fn read(&mut self, buffer: &'a Value, index: usize, at: &JsonPath<'_>) -> Option<Bytes<'a>> {
+        let length = unsigned(buffer, "byteLength").filter(|length| *length > 0);
+        let Some(uri) = buffer.get("uri") else { return self.bin_chunk(index, length?, at) };
+        let uri = uri.as_str()?;
+        let at_uri = at.key("uri");
+        self.resources.report_uri_in_glb(uri, &at_uri, self.issues);
+        if is_data_uri(uri) {
+            let mime = data_uri_type(uri).to_ascii_lowercase();
+            let bytes = decode_data(uri, &at_uri, self.issues)?;
+            if !matches!(mime.as_str(), "application/octet-stream" | "application/gltf-buffer") {
+                let message = format_args!("its data is of type {}, not application/octet-stream", quoted(&mime));
+                self.issues.add("BUFFER_DATA_URI_MIME_TYPE_INVALID", at_uri, message);
+                return None;
+            }
+            return self.require_length(Cow::Owned(bytes), length?, at);
+        }
+        let length = length?;
+        if !check_uri(uri, &at_uri, self.issues) {
+            return None;
+        }
+        let Some(remaining) = self.remaining.checked_sub(length) else {
+            let max = self.resources.policy.limits.get(Limit::File);
+            let (shown, hint) = (Limit::File.format(max), Limit::File.hint(max - self.remaining + length));
+            let message = format_args!("the buffers have more than {shown}; if you trust the file, add {hint}");
+            self.issues.add("RIGVIEW_LIMIT", at, message);
+            return None;
+        };
+        self.remaining = remaining;
+        let bytes = self.resources.read_external(uri, Some(length), &at_uri, self.issues)?;
+        self.require_length(Cow::Owned(bytes), length, at)
+    }
+
+    /// The BIN chunk, which only buffer 0 of a GLB file can be.
+    fn bin_chunk(&mut self, index: usize, length: u64, at: &JsonPath<'_>) -> Option<Bytes<'a>> {
+        if !self.resources.is_glb || index != 0 {
+            return None;
+        }
+        let Some(bin) = self.resources.bin else {
+            let message = format_args!("it refers to the BIN chunk, which is missing; copy or export the file again");
+            self.issues.add("BUFFER_MISSING_GLB_DATA", at, message);
             return None;
         };
         let extra = (bin.len() as u64).saturating_sub(length.next_multiple_of(4));
         if extra > 0 {
-            let message = format_args!(
-                "the BIN chunk has {} more than the buffer needs",
-                counted(extra as usize, "byte", "bytes")
-            );
-            issues.add("BUFFER_GLB_CHUNK_TOO_BIG", at, message);
+            let extra = counted(extra as usize, "byte", "bytes");
+            let message = format_args!("the BIN chunk has {extra} more than the buffer needs");
+            self.issues.add("BUFFER_GLB_CHUNK_TOO_BIG", at, message);
         }
-        if source.bin_is_cut && (bin.len() as u64) < length {
+        if self.resources.bin_is_truncated && (bin.len() as u64) < length {
             return None;
         }
-        return long_enough(Cow::Borrowed(bin), length, at, issues);
-    };
-    let uri = uri.as_str()?;
-    let at_uri = at.key("uri");
-    report_uri_in_glb(source, uri, &at_uri, issues);
-    if is_data_uri(uri) {
-        let mime = data_uri_type(uri).to_ascii_lowercase();
-        let bytes = decode(uri, &at_uri, issues)?;
-        if !matches!(mime.as_str(), "application/octet-stream" | "application/gltf-buffer") {
-            let message = format_args!("its data is of type {}, not application/octet-stream", quoted(&mime));
-            issues.add("BUFFER_DATA_URI_MIME_TYPE_INVALID", at_uri, message);
+        self.require_length(Cow::Borrowed(bin), length, at)
+    }
+
+    fn require_length(&mut self, bytes: Bytes<'a>, length: u64, at: &JsonPath<'_>) -> Option<Bytes<'a>> {
+        if (bytes.len() as u64) < length {
+            let found = counted(bytes.len(), "byte", "bytes");
+            let message = format_args!("it has {found}, but byteLength is {length}; copy or export the file again");
+            self.issues.add("BUFFER_BYTE_LENGTH_MISMATCH", at, message);
             return None;
         }
-        return long_enough(Cow::Owned(bytes), length?, at, issues);
-    }
-    let length = length?;
-    if !check_uri(uri, &at_uri, issues) {
-        return None;
-    }
-    let Some(rest) = left.checked_sub(length) else {
-        let most = source.trust.limits.get(Limit::File);
-        let (shown, cure) = (Limit::File.format(most), Limit::File.hint(most - *left + length));
-        let message = format_args!("the buffers have more than {shown}; if you trust the file, add {cure}");
-        issues.add("RIGVIEW_LIMIT", at, message);
-        return None;
-    };
-    *left = rest;
-    let bytes = beside(uri, source, Some(length), &at_uri, issues)?;
-    long_enough(Cow::Owned(bytes), length, at, issues)
-}
-
-fn long_enough<'a>(bytes: Cow<'a, [u8]>, length: u64, at: &JsonPath<'_>, issues: &mut Issues) -> Option<Cow<'a, [u8]>> {
-    if (bytes.len() as u64) < length {
-        let message = format_args!(
-            "it has {}, but says {length}; copy or export the file again",
-            counted(bytes.len(), "byte", "bytes")
-        );
-        issues.add("BUFFER_BYTE_LENGTH_MISMATCH", at, message);
-        return None;
-    }
-    Some(bytes)
-}
-
-/// What a GLB is for is to hold everything.
-pub(super) fn report_uri_in_glb(source: Source<'_>, uri: &str, at: &JsonPath<'_>, issues: &mut Issues) {
-    if source.is_glb {
-        issues.add("URI_GLB", at, format_args!("a GLB file is best on its own, without files beside it"));
-        if is_data_uri(uri) {
-            issues.add("DATA_URI_GLB", at, format_args!("data in text is a third larger than in the BIN chunk"));
-        }
-    }
-}
-
-/// The data of a `data:` URI.
-pub(super) fn decode(uri: &str, at: &JsonPath<'_>, issues: &mut Issues) -> Option<Vec<u8>> {
-    match decode_data_uri(uri) {
-        Ok(bytes) => Some(bytes),
-        Err(problem) => {
-            issues.add("INVALID_URI", at, format_args!("{problem}"));
-            None
-        }
-    }
-}
-
-/// Checks the form of a URI that names a file; whether it is one at all.
-pub(super) fn check_uri(uri: &str, at: &JsonPath<'_>, issues: &mut Issues) -> bool {
-    let head = uri.split(['/', '?', '#']).next().unwrap_or_default();
-    let scheme = head.split_once(':').map(|(scheme, _)| scheme);
-    let well_formed = |scheme: &str| {
-        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
-    };
-    let colon_first = scheme == Some("");
-    if colon_first || uri.contains("//[") {
-        issues.add("INVALID_URI", at, format_args!("{} is no URI; rename the file and export again", quoted(uri)));
-        return false;
-    }
-    if scheme.is_some_and(well_formed) || uri.starts_with('/') || uri.contains(['?', '#']) {
-        let message = format_args!("{} is no path relative to the model; put the file beside it", quoted(uri));
-        issues.add("NON_RELATIVE_URI", at, message);
-    }
-    true
-}
-
-/// The bytes of the file that a relative URI names; the first ones only, where a length is given.
-pub(super) fn beside(
-    uri: &str,
-    source: Source<'_>,
-    length: Option<u64>,
-    at: &JsonPath<'_>,
-    issues: &mut Issues,
-) -> Option<Vec<u8>> {
-    match read_external(uri, source.base, source.trust, length) {
-        Ok(bytes) => Some(bytes),
-        Err(ResourceError(problem)) => {
-            issues.add("IO_ERROR", at, format_args!("{problem}"));
-            None
-        }
+        Some(bytes)
     }
 }
 
 impl<'a> CheckedFile<'a> {
-    /// Gives the file its buffers.
-    pub(super) fn with_buffers(mut self, buffers: Vec<Option<Cow<'a, [u8]>>>, limits: &Limits) -> Self {
+    /// Adds the buffers, and decompresses compressed buffer views. The import reports those that fail.
+    pub(super) fn with_buffers(mut self, buffers: Vec<Option<Bytes<'a>>>, limits: &Limits) -> Self {
         self.buffers = buffers;
         let bytes = |buffer: usize| self.buffers.get(buffer)?.as_deref();
-        // The import tells of those that cannot be unpacked.
-        for (view, bytes) in
-            decode_views(self.list("bufferViews"), bytes, limits.get(Limit::Decompressed)).unwrap_or_default()
-        {
+        let views = decode_views(self.array("bufferViews"), bytes, limits.get(Limit::Decompressed));
+        for (view, bytes) in views.unwrap_or_default() {
             if let Some(view) = self.views.get_mut(view) {
-                view.unpacked = Some(bytes);
+                view.decompressed = Some(bytes);
             }
         }
         self

@@ -1,117 +1,112 @@
-//! The GLB container, chunk by chunk, going on after a fault (glTF 2.0, section 4.4).
+//! The GLB container (glTF 2.0, section 4.4), chunk by chunk; continues after a fault.
 
-use super::issue::{JsonPath, Issues};
+use super::issue::Issues;
+use super::json_path::JsonPath;
+use crate::gltf_format::glb::{BIN_CHUNK, Chunks, GlbHeader, HEADER_BYTES, JSON_CHUNK, MAGIC};
 use std::ops::Range;
 
-const HEADER: usize = 12;
-const CHUNK_HEADER: usize = 8;
-const JSON: [u8; 4] = *b"JSON";
-const BIN: [u8; 4] = *b"BIN\0";
-
-/// What of a container can be read, faults or not.
+/// The readable parts of a container.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Parts {
-    /// The JSON text.
     pub(super) json: Option<Range<usize>>,
-    /// The bytes of buffer 0.
+    /// The content of buffer 0.
     pub(super) bin: Option<Range<usize>>,
 }
 
-/// Whether the bytes are meant as GLB: JSON never begins with this letter.
+/// Returns `true` if the bytes are meant as GLB: JSON cannot begin with this letter.
 pub(super) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(b"g")
 }
 
-/// Finds the chunks.
 pub(super) fn check(bytes: &[u8], issues: &mut Issues) -> Parts {
     let mut parts = Parts::default();
-    let mut tally = |code, message: std::fmt::Arguments<'_>| issues.add(code, JsonPath::ROOT, message);
+    let mut report = |code, message: std::fmt::Arguments<'_>| issues.add(code, JsonPath::ROOT, message);
     let size = bytes.len();
-    let (Some(magic), Some(version), Some(total)) = (word(bytes, 0), word(bytes, 4), word(bytes, 8)) else {
+    let Some(GlbHeader { magic, version, length: total }) = GlbHeader::read(bytes) else {
         let message = format_args!("the file ends after {size} bytes, within the GLB header; copy or export it again");
-        tally("GLB_UNEXPECTED_END_OF_HEADER", message);
+        report("GLB_UNEXPECTED_END_OF_HEADER", message);
         return parts;
     };
-    if magic.to_le_bytes() != *b"glTF" {
-        tally("GLB_INVALID_MAGIC", format_args!("the file begins with {magic:#010x} and not with `glTF`"));
+    if magic != MAGIC {
+        let magic = u32::from_le_bytes(magic);
+        report("GLB_INVALID_MAGIC", format_args!("the file begins with {magic:#010x} instead of `glTF`"));
         return parts;
     }
     if version != 2 {
-        tally("GLB_INVALID_VERSION", format_args!("GLB version {version}, not 2; export it again as glTF 2.0"));
+        report("GLB_INVALID_VERSION", format_args!("GLB version {version}, not 2; export it again as glTF 2.0"));
         return parts;
     }
     let total = total as usize;
-    if total <= HEADER {
-        tally("GLB_LENGTH_TOO_SMALL", format_args!("the GLB header says {total} bytes, too few for a chunk"));
+    if total <= HEADER_BYTES {
+        report("GLB_LENGTH_TOO_SMALL", format_args!("the length in the GLB header is {total}, too small for a chunk"));
     }
 
-    let (mut at, mut chunk) = (HEADER, 0);
+    let mut chunks = Chunks::new(bytes);
     loop {
-        if at == size {
-            if total != size {
-                let message =
-                    format_args!("the GLB header says {total} bytes, the file has {size}; copy or export it again");
-                tally("GLB_LENGTH_MISMATCH", message);
+        let at = chunks.position();
+        if at != size && at == total {
+            report("GLB_EXTRA_DATA", format_args!("{} bytes after the GLB container are ignored", size - at));
+            return parts;
+        }
+        let chunk = match chunks.next() {
+            None => {
+                if total != size {
+                    let message = format_args!(
+                        "the length in the GLB header is {total}, but the file has {size} bytes; copy or export it again"
+                    );
+                    report("GLB_LENGTH_MISMATCH", message);
+                }
+                return parts;
             }
-            return parts;
-        }
-        if at == total {
-            tally("GLB_EXTRA_DATA", format_args!("{} bytes behind the GLB container mean nothing", size - at));
-            return parts;
-        }
-        let start = at + CHUNK_HEADER;
-        let (Some(length), Some(kind), true) = (word(bytes, at), word(bytes, at + 4), start <= size) else {
-            tally("GLB_UNEXPECTED_END_OF_CHUNK_HEADER", format_args!("the file ends within the head of chunk {chunk}"));
-            return parts;
+            Some(Err(truncated)) => {
+                let message = format_args!("the file ends within the header of chunk {}", truncated.index);
+                report("GLB_UNEXPECTED_END_OF_CHUNK_HEADER", message);
+                return parts;
+            }
+            Some(Ok(chunk)) => chunk,
         };
-        let (length, kind) = (length as usize, kind.to_le_bytes());
+        let (index, length, kind) = (chunk.index, chunk.stated_length, chunk.kind);
         let name = String::from_utf8_lossy(&kind).replace(|c: char| !c.is_ascii_graphic(), "");
-        if length % 4 != 0 {
-            let message = format_args!("chunk {chunk} ({name}) has {length} bytes, which is not a multiple of 4");
-            tally("GLB_CHUNK_LENGTH_UNALIGNED", message);
+        if !chunk.is_aligned() {
+            let message = format_args!("chunk {index} ({name}) has {length} bytes, which is not a multiple of 4");
+            report("GLB_CHUNK_LENGTH_UNALIGNED", message);
         }
-        // A chunk's length is below 2^32; in 64 bits the sum cannot overflow.
-        if start as u64 + length as u64 > total as u64 {
-            let message =
-                format_args!("chunk {chunk} ({name}) says {length} bytes, more than the GLB header leaves for it");
-            tally("GLB_CHUNK_TOO_BIG", message);
+        if chunk.data.start as u64 + u64::from(length) > total as u64 {
+            let message = format_args!(
+                "chunk {index} ({name}) has {length} bytes, more than the length in the GLB header allows"
+            );
+            report("GLB_CHUNK_TOO_BIG", message);
         }
-        if chunk == 0 && kind != JSON {
-            tally("GLB_UNEXPECTED_FIRST_CHUNK", format_args!("the first chunk is {name:?} and not JSON"));
+        if index == 0 && kind != JSON_CHUNK {
+            report("GLB_UNEXPECTED_FIRST_CHUNK", format_args!("the first chunk is {name:?} instead of JSON"));
         }
-        if kind == BIN && chunk > 1 && parts.bin.is_none() {
-            tally("GLB_UNEXPECTED_BIN_CHUNK", format_args!("the BIN chunk is number {chunk} and must be number 1"));
+        if kind == BIN_CHUNK && index > 1 && parts.bin.is_none() {
+            report("GLB_UNEXPECTED_BIN_CHUNK", format_args!("the BIN chunk is chunk {index} instead of chunk 1"));
         }
-        let range = start..start.saturating_add(length).min(size);
         match kind {
-            JSON | BIN => {
-                if length == 0 && kind == JSON {
-                    tally("GLB_EMPTY_CHUNK", format_args!("the JSON chunk is empty"));
+            JSON_CHUNK | BIN_CHUNK => {
+                let is_json = kind == JSON_CHUNK;
+                if length == 0 && is_json {
+                    report("GLB_EMPTY_CHUNK", format_args!("the JSON chunk is empty"));
                 } else if length == 0 {
-                    tally("GLB_EMPTY_BIN_CHUNK", format_args!("the BIN chunk is empty and can be left out"));
+                    report("GLB_EMPTY_BIN_CHUNK", format_args!("the BIN chunk is empty and can be omitted"));
                 }
-                let place = if kind == JSON { &mut parts.json } else { &mut parts.bin };
-                if place.is_some() {
-                    tally("GLB_DUPLICATE_CHUNK", format_args!("chunk {chunk} is a second {name} chunk"));
+                let part = if is_json { &mut parts.json } else { &mut parts.bin };
+                if part.is_some() {
+                    report("GLB_DUPLICATE_CHUNK", format_args!("chunk {index} is a second {name} chunk"));
                 } else {
-                    *place = Some(range.clone());
+                    *part = Some(chunk.data.clone());
                 }
             }
-            _ => tally("GLB_UNKNOWN_CHUNK_TYPE", format_args!("chunk {chunk} is of the unknown kind {name:?}")),
+            _ => report("GLB_UNKNOWN_CHUNK_TYPE", format_args!("chunk {index} has the unknown type {name:?}")),
         }
-        if range.len() < length {
-            let left = range.len();
-            let message =
-                format_args!("chunk {chunk} ({name}) says {length} bytes, but the file ends after {left} of them");
-            tally("GLB_UNEXPECTED_END_OF_CHUNK_DATA", message);
+        if chunk.is_truncated() {
+            let found = chunk.data.len();
+            let message = format_args!(
+                "chunk {index} ({name}) should have {length} bytes, but the file ends after {found} of them"
+            );
+            report("GLB_UNEXPECTED_END_OF_CHUNK_DATA", message);
             return parts;
         }
-        at = range.end;
-        chunk += 1;
     }
-}
-
-/// The little-endian number at `at`.
-fn word(bytes: &[u8], at: usize) -> Option<u32> {
-    bytes.get(at..)?.first_chunk::<4>().map(|word| u32::from_le_bytes(*word))
 }

@@ -1,7 +1,7 @@
 //! Schemas of the core objects (glTF 2.0, section 5).
 
-use super::object_rules as rules;
 use super::json_values::MAX_INTEGER;
+use super::object_rules as rules;
 use super::schema::{Property, PropertyType, Schema, optional, required, schema};
 use PropertyType::{
     Attributes, Bool, Index, Indices, IntEnum, Integer, MorphTargets, Number, Numbers, Object, ObjectOfType, Objects,
@@ -28,7 +28,9 @@ const COMPONENT_TYPES: &[u64] = &[5120, 5121, 5122, 5123, 5125, 5126];
 const WRAP_MODES: &[u64] = &[33071, 33648, 10497];
 
 schema!(
-    ROOT, "glTF", [
+    ROOT,
+    "glTF",
+    [
         optional("extensionsUsed", Strings),
         optional("extensionsRequired", Strings),
         optional("accessors", Objects(&ACCESSOR)),
@@ -52,7 +54,12 @@ schema!(
 schema!(
     ASSET,
     "asset",
-    [optional("copyright", String), optional("generator", String), required("version", Version), optional("minVersion", Version),],
+    [
+        optional("copyright", String),
+        optional("generator", String),
+        required("version", Version),
+        optional("minVersion", Version),
+    ],
     rules::asset
 );
 schema!(
@@ -75,12 +82,20 @@ schema!(
 schema!(
     SPARSE,
     "accessor.sparse",
-    [required("count", COUNT), required("indices", Object(&SPARSE_INDICES)), required("values", Object(&SPARSE_VALUES)),]
+    [
+        required("count", COUNT),
+        required("indices", Object(&SPARSE_INDICES)),
+        required("values", Object(&SPARSE_VALUES)),
+    ]
 );
 schema!(
     SPARSE_INDICES,
     "accessor.sparse.indices",
-    [required("bufferView", Index), optional("byteOffset", BYTES), required("componentType", IntEnum(&[5121, 5123, 5125])),]
+    [
+        required("bufferView", Index),
+        optional("byteOffset", BYTES),
+        required("componentType", IntEnum(&[5121, 5123, 5125])),
+    ]
 );
 schema!(SPARSE_VALUES, "accessor.sparse.values", [required("bufferView", Index), optional("byteOffset", BYTES)]);
 schema!(
@@ -93,7 +108,11 @@ schema!(TARGET, "animation.channel.target", [optional("node", Index), required("
 schema!(
     ANIMATION_SAMPLER,
     "animation.sampler",
-    [required("input", Index), optional("interpolation", StringEnum(&["LINEAR", "STEP", "CUBICSPLINE"])), required("output", Index),]
+    [
+        required("input", Index),
+        optional("interpolation", StringEnum(&["LINEAR", "STEP", "CUBICSPLINE"])),
+        required("output", Index),
+    ]
 );
 schema!(BUFFER, "buffer", [optional("uri", String), required("byteLength", COUNT), NAME]);
 schema!(
@@ -112,19 +131,34 @@ schema!(
 schema!(
     CAMERA,
     "camera",
-    [optional("orthographic", ObjectOfType(&ORTHOGRAPHIC)), optional("perspective", ObjectOfType(&PERSPECTIVE)), required("type", StringEnum(&["orthographic", "perspective"])), NAME,],
+    [
+        optional("orthographic", ObjectOfType(&ORTHOGRAPHIC)),
+        optional("perspective", ObjectOfType(&PERSPECTIVE)),
+        required("type", StringEnum(&["orthographic", "perspective"])),
+        NAME,
+    ],
     rules::camera
 );
 schema!(
     ORTHOGRAPHIC,
     "camera.orthographic",
-    [required("xmag", ANY_NUMBER), required("ymag", ANY_NUMBER), required("zfar", POSITIVE), required("znear", NOT_NEGATIVE),],
+    [
+        required("xmag", ANY_NUMBER),
+        required("ymag", ANY_NUMBER),
+        required("zfar", POSITIVE),
+        required("znear", NOT_NEGATIVE),
+    ],
     rules::orthographic
 );
 schema!(
     PERSPECTIVE,
     "camera.perspective",
-    [optional("aspectRatio", POSITIVE), required("yfov", POSITIVE), optional("zfar", POSITIVE), required("znear", POSITIVE),],
+    [
+        optional("aspectRatio", POSITIVE),
+        required("yfov", POSITIVE),
+        optional("zfar", POSITIVE),
+        required("znear", POSITIVE),
+    ],
     rules::perspective
 );
 schema!(
@@ -161,13 +195,21 @@ schema!(
     ]
 );
 schema!(TEXTURE_INFO, "textureInfo", [required("index", Index), optional("texCoord", BYTES)]);
-schema!(NORMAL_TEXTURE, "normalTextureInfo", [required("index", Index), optional("texCoord", BYTES), optional("scale", ANY_NUMBER),]);
+schema!(
+    NORMAL_TEXTURE,
+    "normalTextureInfo",
+    [required("index", Index), optional("texCoord", BYTES), optional("scale", ANY_NUMBER),]
+);
 schema!(
     OCCLUSION_TEXTURE,
     "occlusionTextureInfo",
     [required("index", Index), optional("texCoord", BYTES), optional("strength", FRACTION),]
 );
-schema!(MESH, "mesh", [required("primitives", Objects(&PRIMITIVE)), optional("weights", Numbers(&[], -ANY, ANY)), NAME,]);
+schema!(
+    MESH,
+    "mesh",
+    [required("primitives", Objects(&PRIMITIVE)), optional("weights", Numbers(&[], -ANY, ANY)), NAME,]
+);
 schema!(
     PRIMITIVE,
     "mesh.primitive",
@@ -208,5 +250,9 @@ schema!(
     ]
 );
 schema!(SCENE, "scene", [optional("nodes", Indices), NAME]);
-schema!(SKIN, "skin", [optional("inverseBindMatrices", Index), optional("skeleton", Index), required("joints", Indices), NAME,]);
+schema!(
+    SKIN,
+    "skin",
+    [optional("inverseBindMatrices", Index), optional("skeleton", Index), required("joints", Indices), NAME,]
+);
 schema!(TEXTURE, "texture", [optional("sampler", Index), optional("source", Index), NAME]);

@@ -96,14 +96,8 @@ schema!(
     SPOT,
     "KHR_lights_punctual.light.spot",
     [
-        optional(
-            "innerConeAngle",
-            Number(|x| (0.0..FRAC_PI_2).contains(&x), "0 to below 90 degrees in radians")
-        ),
-        optional(
-            "outerConeAngle",
-            Number(|x| x > 0.0 && x <= FRAC_PI_2, "above 0 to 90 degrees in radians")
-        ),
+        optional("innerConeAngle", Number(|x| (0.0..FRAC_PI_2).contains(&x), "0 to below 90 degrees in radians")),
+        optional("outerConeAngle", Number(|x| x > 0.0 && x <= FRAC_PI_2, "above 0 to 90 degrees in radians")),
     ],
     spot
 );
@@ -237,5 +231,18 @@ fn spot(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     {
         let message = format_args!("the outer cone ({outer} rad) must be wider than the inner one ({inner} rad)");
         issues.add("KHR_LIGHTS_PUNCTUAL_LIGHT_SPOT_ANGLES", at.key("outerConeAngle"), message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gltf_format::extensions;
+
+    #[test]
+    fn schemas_match_the_table_of_extensions() {
+        let known: Vec<&str> = EXTENSIONS.iter().map(|(name, _)| *name).collect();
+        let listed = extensions::EXTENSIONS.iter().filter(|extension| extension.has_schemas);
+        assert_eq!(known, listed.map(|extension| extension.name).collect::<Vec<_>>());
     }
 }

@@ -5,6 +5,7 @@ use super::extension_schemas::places;
 use super::issue::Issues;
 use super::json_path::JsonPath;
 use super::json_values::array;
+use crate::gltf_format::extensions::{self, is_unsupported};
 use crate::util::text::quoted;
 use serde_json::Value;
 
@@ -12,8 +13,10 @@ use serde_json::Value;
 const MAX_EXTENSIONS: usize = 1000;
 
 /// Extensions that add an image format to textures, with its MIME type.
-pub(super) const IMAGE_EXTENSIONS: [(&str, &str); 3] =
-    [("EXT_texture_avif", "image/avif"), ("EXT_texture_webp", "image/webp"), ("KHR_texture_basisu", "image/ktx2")];
+pub(super) fn image_extensions() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let known = extensions::EXTENSIONS.iter().filter(|extension| extension.has_schemas);
+    known.filter_map(|extension| Some((extension.name, extension.texture_image?.mime_type())))
+}
 
 pub(super) struct Extensions<'a> {
     used: Vec<&'a str>,
@@ -32,14 +35,11 @@ impl<'a> Extensions<'a> {
 
     /// Returns `true` if a declared extension adds `value` to the values of `list`, one of the core schemas' enums.
     pub(super) fn extends_enum(&self, list: &[&str], value: &str) -> bool {
-        let added: &[(&str, &str)] = if std::ptr::eq(list, IMAGE_TYPES) {
-            &IMAGE_EXTENSIONS
-        } else if std::ptr::eq(list, PATHS) {
-            &[("KHR_animation_pointer", "pointer")]
+        if std::ptr::eq(list, IMAGE_TYPES) {
+            image_extensions().any(|(extension, mime)| mime == value && self.is_declared(extension))
         } else {
-            &[]
-        };
-        added.iter().any(|(extension, adds)| *adds == value && self.is_declared(extension))
+            std::ptr::eq(list, PATHS) && value == "pointer" && self.is_declared("KHR_animation_pointer")
+        }
     }
 
     pub(super) fn allows_image(&self, mime: &str) -> bool {
@@ -70,7 +70,7 @@ impl<'a> Extensions<'a> {
                 let message = format_args!("{} is required but missing from extensionsUsed", quoted(name));
                 issues.add("UNUSED_EXTENSION_REQUIRED", at.item(i), message);
             }
-            if crate::import::is_lacking(name) {
+            if is_unsupported(name) {
                 let message = format_args!(
                     "rigview does not support {} and refuses a file that requires it; --ignore-required shows the rest",
                     quoted(name)

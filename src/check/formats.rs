@@ -1,67 +1,58 @@
-//! The formats that accessors may have in their places.
+//! Accessor formats that vertex attributes and morph targets may have.
 
-use super::accessor_view::Component::{self, F32, I8, I16, U8, U16};
-use super::file::Accessor;
+use crate::gltf_format::ComponentType::{self, F32, I8, I16, U8, U16};
+use crate::gltf_format::ElementType::{Vec2, Vec3, Vec4};
+use crate::gltf_format::{ElementFormat, ElementType};
 
-/// Type, component type and whether it is normalized.
-#[derive(Clone, Copy)]
-pub(super) struct Format(pub(super) &'static str, pub(super) Component, pub(super) bool);
-
-impl Format {
-    pub(super) fn name(self) -> String {
-        let Self(kind, component, normalized) = self;
-        Accessor { kind: Some(kind.into()), component: Some(component), normalized, ..Accessor::default() }.format()
-    }
+/// A format of floats or plain integers.
+pub(super) const fn plain(element: ElementType, component: ComponentType) -> ElementFormat {
+    ElementFormat { element, component, normalized: false }
 }
 
-/// Whether an accessor has one of these formats.
-pub(super) fn fits(accessor: &Accessor, formats: &[Format]) -> bool {
-    formats.iter().any(|Format(kind, component, normalized)| {
-        accessor.kind.as_deref() == Some(*kind)
-            && accessor.component == Some(*component)
-            && accessor.normalized == *normalized
-    })
+/// A format of normalized integers.
+pub(super) const fn normalized(element: ElementType, component: ComponentType) -> ElementFormat {
+    ElementFormat { element, component, normalized: true }
 }
 
-const VEC3: Format = Format("VEC3", F32, false);
+const VEC3: ElementFormat = plain(Vec3, F32);
+const NORMAL: &[ElementFormat] = &[VEC3, normalized(Vec3, I8), normalized(Vec3, I16)];
 
-/// The formats of an attribute; of none that glTF does not know. The first ones need no extension.
-pub(super) fn attribute_formats(prefix: &str, quantized: bool) -> &'static [Format] {
-    const POSITION: &[Format] = &[
+/// Formats of an attribute; empty for an unknown one. `quantized` adds those of KHR_mesh_quantization.
+pub(super) fn attribute_formats(prefix: &str, quantized: bool) -> &'static [ElementFormat] {
+    const POSITION: &[ElementFormat] = &[
         VEC3,
-        Format("VEC3", I8, false),
-        Format("VEC3", I8, true),
-        Format("VEC3", U8, false),
-        Format("VEC3", U8, true),
-        Format("VEC3", I16, false),
-        Format("VEC3", I16, true),
-        Format("VEC3", U16, false),
-        Format("VEC3", U16, true),
+        plain(Vec3, I8),
+        normalized(Vec3, I8),
+        plain(Vec3, U8),
+        normalized(Vec3, U8),
+        plain(Vec3, I16),
+        normalized(Vec3, I16),
+        plain(Vec3, U16),
+        normalized(Vec3, U16),
     ];
-    const NORMAL: &[Format] = &[VEC3, Format("VEC3", I8, true), Format("VEC3", I16, true)];
-    const TANGENT: &[Format] = &[Format("VEC4", F32, false), Format("VEC4", I8, true), Format("VEC4", I16, true)];
-    const TEXCOORD: &[Format] = &[
-        Format("VEC2", F32, false),
-        Format("VEC2", U8, true),
-        Format("VEC2", U16, true),
-        Format("VEC2", I8, false),
-        Format("VEC2", I8, true),
-        Format("VEC2", U8, false),
-        Format("VEC2", I16, false),
-        Format("VEC2", I16, true),
-        Format("VEC2", U16, false),
+    const TANGENT: &[ElementFormat] = &[plain(Vec4, F32), normalized(Vec4, I8), normalized(Vec4, I16)];
+    const TEXCOORD: &[ElementFormat] = &[
+        plain(Vec2, F32),
+        normalized(Vec2, U8),
+        normalized(Vec2, U16),
+        plain(Vec2, I8),
+        normalized(Vec2, I8),
+        plain(Vec2, U8),
+        plain(Vec2, I16),
+        normalized(Vec2, I16),
+        plain(Vec2, U16),
     ];
-    const COLOR: &[Format] = &[
+    const COLOR: &[ElementFormat] = &[
         VEC3,
-        Format("VEC3", U8, true),
-        Format("VEC3", U16, true),
-        Format("VEC4", F32, false),
-        Format("VEC4", U8, true),
-        Format("VEC4", U16, true),
+        normalized(Vec3, U8),
+        normalized(Vec3, U16),
+        plain(Vec4, F32),
+        normalized(Vec4, U8),
+        normalized(Vec4, U16),
     ];
-    const JOINTS: &[Format] = &[Format("VEC4", U8, false), Format("VEC4", U16, false)];
-    const WEIGHTS: &[Format] = &[Format("VEC4", F32, false), Format("VEC4", U8, true), Format("VEC4", U16, true)];
-    let (all, plain) = match prefix {
+    const JOINTS: &[ElementFormat] = &[plain(Vec4, U8), plain(Vec4, U16)];
+    const WEIGHTS: &[ElementFormat] = &[plain(Vec4, F32), normalized(Vec4, U8), normalized(Vec4, U16)];
+    let (all, core_count) = match prefix {
         "POSITION" => (POSITION, 1),
         "NORMAL" => (NORMAL, 1),
         "TANGENT" => (TANGENT, 1),
@@ -71,46 +62,40 @@ pub(super) fn attribute_formats(prefix: &str, quantized: bool) -> &'static [Form
         "WEIGHTS" => (WEIGHTS, 3),
         _ => (&[][..], 0),
     };
-    if quantized { all } else { &all[..plain] }
+    if quantized { all } else { &all[..core_count] }
 }
 
-/// The formats of what a morph target adds.
-pub(super) fn target_formats(prefix: &str, quantized: bool) -> &'static [Format] {
-    const POSITION: &[Format] = &[
+/// Formats of a morph target's attribute, as [`attribute_formats`].
+pub(super) fn target_formats(prefix: &str, quantized: bool) -> &'static [ElementFormat] {
+    const POSITION: &[ElementFormat] =
+        &[VEC3, plain(Vec3, I8), normalized(Vec3, I8), plain(Vec3, I16), normalized(Vec3, I16)];
+    const TEXCOORD: &[ElementFormat] = &[
+        plain(Vec2, F32),
+        normalized(Vec2, I8),
+        normalized(Vec2, U8),
+        normalized(Vec2, I16),
+        normalized(Vec2, U16),
+        plain(Vec2, I8),
+        plain(Vec2, I16),
+    ];
+    const COLOR: &[ElementFormat] = &[
         VEC3,
-        Format("VEC3", I8, false),
-        Format("VEC3", I8, true),
-        Format("VEC3", I16, false),
-        Format("VEC3", I16, true),
+        normalized(Vec3, I8),
+        normalized(Vec3, U8),
+        normalized(Vec3, I16),
+        normalized(Vec3, U16),
+        plain(Vec4, F32),
+        normalized(Vec4, I8),
+        normalized(Vec4, U8),
+        normalized(Vec4, I16),
+        normalized(Vec4, U16),
     ];
-    const NORMAL: &[Format] = &[VEC3, Format("VEC3", I8, true), Format("VEC3", I16, true)];
-    const TEXCOORD: &[Format] = &[
-        Format("VEC2", F32, false),
-        Format("VEC2", I8, true),
-        Format("VEC2", U8, true),
-        Format("VEC2", I16, true),
-        Format("VEC2", U16, true),
-        Format("VEC2", I8, false),
-        Format("VEC2", I16, false),
-    ];
-    const COLOR: &[Format] = &[
-        VEC3,
-        Format("VEC3", I8, true),
-        Format("VEC3", U8, true),
-        Format("VEC3", I16, true),
-        Format("VEC3", U16, true),
-        Format("VEC4", F32, false),
-        Format("VEC4", I8, true),
-        Format("VEC4", U8, true),
-        Format("VEC4", I16, true),
-        Format("VEC4", U16, true),
-    ];
-    let (all, plain) = match prefix {
+    let (all, core_count) = match prefix {
         "POSITION" => (POSITION, 1),
         "NORMAL" | "TANGENT" => (NORMAL, 1),
         "TEXCOORD" => (TEXCOORD, 5),
         "COLOR" => (COLOR, 10),
         _ => (&[][..], 0),
     };
-    if quantized { all } else { &all[..plain] }
+    if quantized { all } else { &all[..core_count] }
 }

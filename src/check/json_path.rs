@@ -1,5 +1,6 @@
 //! Path of a JSON value from the root, written out as a JSON Pointer (RFC 6901) only when an issue needs it.
 
+use crate::gltf_format::json_pointer::escape;
 use std::fmt::{self, Display};
 
 /// Maximum bytes of a key in a pointer; a key can be as long as the file.
@@ -46,15 +47,10 @@ impl Display for JsonPath<'_> {
         }
         match self.step {
             Step::Index(index) => write!(f, "/{index}"),
-            Step::Key(key) if key.len() <= MAX_KEY_BYTES => f.write_fmt(format_args!("/{}", escape_key(key))),
+            Step::Key(key) if key.len() <= MAX_KEY_BYTES => write!(f, "/{}", escape(key)),
             Step::Root | Step::Key(_) => Ok(()),
         }
     }
-}
-
-/// Escapes a key for a JSON Pointer.
-pub(super) fn escape_key(key: &str) -> String {
-    key.replace('~', "~0").replace('/', "~1")
 }
 
 #[cfg(test)]

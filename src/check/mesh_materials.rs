@@ -1,31 +1,30 @@
-//! What materials ask of the meshes that they are on.
+//! Requirements of materials on their meshes.
 
-use super::file::list;
-use super::issue::JsonPath;
-use super::references::ReferencePass;
-use super::schema::index;
-use super::textures::MaterialNeeds;
+use super::json_path::JsonPath;
+use super::json_values::{array, index};
+use super::reference_pass::ReferencePass;
+use super::textures::MaterialRequirements;
 use serde_json::{Map, Value};
 
 impl ReferencePass<'_> {
-    /// Checks the material of a primitive with these attributes, and those of its variants.
+    /// Checks the material of a primitive with `attributes`, and those of its variants.
     pub(super) fn material(
         &mut self,
         json: &Value,
         attributes: &Map<String, Value>,
         tex_coords: usize,
-        all_needs: &[MaterialNeeds],
+        materials: &[MaterialRequirements],
         at: &JsonPath<'_>,
     ) {
         let has = |name: &str| attributes.contains_key(name);
-        let material = self.file.follow(json, "material", "materials", at, self.issues);
-        let needs = material.and_then(|material| all_needs.get(material));
+        let material = self.follow(json, "material", "materials", at);
+        let requirements = material.and_then(|material| materials.get(material));
         let at_material = at.key("material");
-        if let Some(needs) = needs {
-            if needs.tangents && !(has("NORMAL") && has("TANGENT")) {
-                if needs.normal_texture {
+        if let Some(requirements) = requirements {
+            if requirements.tangents && !(has("NORMAL") && has("TANGENT")) {
+                if requirements.normal_texture {
                     let message = format_args!(
-                        "its normal map needs tangents: tick Tangents in Blender's glTF export, or viewers make their own"
+                        "its normal map needs tangents: tick Tangents in Blender's glTF export, or viewers generate different ones"
                     );
                     self.issues.add("MESH_PRIMITIVE_GENERATED_TANGENT_SPACE", at_material, message);
                 } else {
@@ -33,11 +32,11 @@ impl ReferencePass<'_> {
                     self.issues.add("MESH_PRIMITIVE_NO_TANGENT_SPACE", at_material, message);
                 }
             }
-            self.uv_maps(needs, tex_coords, &at_material);
+            self.uv_maps(requirements, tex_coords, &at_material);
         }
-        if has("TANGENT") && needs.is_none_or(|needs| !needs.tangents) {
+        if has("TANGENT") && requirements.is_none_or(|requirements| !requirements.tangents) {
             let at_attributes = at.key("attributes");
-            let message = format_args!("its tangents are not used: the material has no normal map");
+            let message = format_args!("its tangents are unused: the material has no normal map");
             self.issues.add("UNUSED_MESH_TANGENT", at_attributes.key("TANGENT"), message);
         }
         let Some(mappings) = json.pointer("/extensions/KHR_materials_variants/mappings").and_then(Value::as_array)
@@ -50,15 +49,15 @@ impl ReferencePass<'_> {
         let mut seen = std::collections::BTreeSet::new();
         for (i, mapping) in mappings.iter().enumerate() {
             let at = at_mappings.item(i);
-            let material = self.file.follow(mapping, "material", "materials", &at, self.issues);
-            if let Some(needs) = material.and_then(|material| all_needs.get(material)) {
-                self.uv_maps(needs, tex_coords, &at.key("material"));
+            let material = self.follow(mapping, "material", "materials", &at);
+            if let Some(requirements) = material.and_then(|material| materials.get(material)) {
+                self.uv_maps(requirements, tex_coords, &at.key("material"));
             }
             let at = at.key("variants");
-            for (k, variant) in list(mapping, "variants").iter().enumerate() {
+            for (k, variant) in array(mapping, "variants").iter().enumerate() {
                 let Some(variant) = index(variant) else { continue };
                 if variant >= count {
-                    let message = format_args!("variant {variant} does not exist, the file has {count}");
+                    let message = format_args!("variants[{variant}] does not exist: the file has {count}");
                     self.issues.add("UNRESOLVED_REFERENCE", at.item(k), message);
                 } else if !seen.insert(variant) {
                     let message = format_args!("variant {variant} has a material already");
@@ -68,9 +67,9 @@ impl ReferencePass<'_> {
         }
     }
 
-    /// Checks that the UV maps which a material's textures need are there.
-    fn uv_maps(&mut self, needs: &MaterialNeeds, tex_coords: usize, at: &JsonPath<'_>) {
-        for (place, set) in needs.tex_coords.iter().filter(|(_, set)| *set >= tex_coords as u64) {
+    /// Checks that the mesh has the UV maps of the material's textures.
+    fn uv_maps(&mut self, requirements: &MaterialRequirements, tex_coords: usize, at: &JsonPath<'_>) {
+        for (place, set) in requirements.tex_coords.iter().filter(|(_, set)| *set >= tex_coords as u64) {
             let message = format_args!(
                 "the texture at {place} needs UV map number {set}, the mesh has {tex_coords}: unwrap it (U) or remove the texture"
             );

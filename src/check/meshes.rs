@@ -1,36 +1,41 @@
 //! Meshes: attributes and indices.
 
-use super::accessor_view::Component::{F32, U8, U16, U32};
-use super::file::{Accessor, list};
-use super::formats::{Format, attribute_formats, fits};
-use super::issue::JsonPath;
-use super::references::{AccessorUse, DataRule, ReferencePass, PrimitiveSummary, ViewUse};
-use super::schema::{index, integer};
-use super::textures::MaterialNeeds;
+use super::checked_file::Accessor;
+use super::data_rules::DataRule;
+use super::formats::{attribute_formats, plain};
+use super::json_path::JsonPath;
+use super::json_values::{array, index, integer};
+use super::reference_pass::{AccessorUse, PrimitiveSummary, ReferencePass, ViewUse};
+use super::textures::MaterialRequirements;
+use crate::gltf_format::ComponentType::{F32, U8, U16, U32};
+use crate::gltf_format::{ElementFormat, ElementType};
 use crate::util::text::{counted, quoted};
 use serde_json::{Map, Value};
 
-/// Attribute semantics with a set number.
+/// Attribute semantics with a set index.
 const SETS: [&str; 4] = ["COLOR", "JOINTS", "TEXCOORD", "WEIGHTS"];
+
+/// Exclusive limit of the index of an attribute set.
+const MAX_SETS: usize = 1_000_000;
 
 impl ReferencePass<'_> {
     pub(super) fn meshes(&mut self) {
-        let at_list = JsonPath::ROOT.key("meshes");
-        let needs = self.material_needs();
-        for (i, mesh) in self.file.list("meshes").iter().enumerate() {
-            let at = at_list.item(i);
-            let primitives = list(mesh, "primitives");
+        let at_array = JsonPath::ROOT.key("meshes");
+        let requirements = self.material_requirements();
+        for (i, mesh) in self.file.array("meshes").iter().enumerate() {
+            let at = at_array.item(i);
+            let primitives = array(mesh, "primitives");
             let at_primitives = at.key("primitives");
             let found: Vec<PrimitiveSummary> = primitives
                 .iter()
                 .enumerate()
-                .map(|(k, primitive)| self.primitive(primitive, &needs, &at_primitives.item(k)))
+                .map(|(k, primitive)| self.primitive(primitive, &requirements, &at_primitives.item(k)))
                 .collect();
             if let Some(first) = found.first() {
                 for (k, other) in found.iter().enumerate() {
                     if other.targets.unwrap_or(0) != first.targets.unwrap_or(0) {
                         let message =
-                            format_args!("all primitives of a mesh must have as many morph targets as its first");
+                            format_args!("all primitives of a mesh must have the same number of morph targets");
                         self.issues.add("MESH_PRIMITIVES_UNEQUAL_TARGETS_COUNT", at_primitives.item(k), message);
                     }
                 }
@@ -51,7 +56,12 @@ impl ReferencePass<'_> {
         }
     }
 
-    fn primitive(&mut self, json: &Value, needs: &[MaterialNeeds], at: &JsonPath<'_>) -> PrimitiveSummary {
+    fn primitive(
+        &mut self,
+        json: &Value,
+        requirements: &[MaterialRequirements],
+        at: &JsonPath<'_>,
+    ) -> PrimitiveSummary {
         let empty = Map::new();
         let attributes = json.get("attributes").and_then(Value::as_object).unwrap_or(&empty);
         let at_attributes = at.key("attributes");
@@ -59,12 +69,12 @@ impl ReferencePass<'_> {
         let sets = self.names(attributes, &at_attributes);
         let [_, joints, tex_coords, weights] = sets;
         let (mut vertices, mut reference_name) = (None, "POSITION");
-        // POSITION tells how many vertices there are, if there is one.
+        // If there is a POSITION, it determines the vertex count.
         let first = attributes.get_key_value("POSITION");
         let others = attributes.iter().filter(|(name, _)| *name != "POSITION");
         for (name, value) in first.into_iter().chain(others) {
             let at = at_attributes.key(name);
-            let Some(accessor) = index(value).and_then(|i| self.file.resolve(i, "accessors", &at, self.issues)) else {
+            let Some(accessor) = self.resolve(value, "accessors", &at) else {
                 continue;
             };
             self.use_accessor(accessor, AccessorUse::Vertices, ViewUse::Vertices, at);
@@ -86,7 +96,7 @@ impl ReferencePass<'_> {
                 (None, Some(count)) => (vertices, reference_name) = (Some(count), name.as_str()),
                 (Some(expected), Some(count)) if count != expected => {
                     let message = format_args!(
-                        "{count} items, but {} has {expected}: every vertex needs one of each; export the file again",
+                        "{count} elements, but {} has {expected}: every attribute needs one per vertex; export the file again",
                         quoted(reference_name)
                     );
                     self.issues.add("MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT", at, message);
@@ -109,12 +119,12 @@ impl ReferencePass<'_> {
         found.vertices = vertices;
         let drawn = self.indices(json, vertices, at);
         self.mode(json, drawn.or(vertices), at);
-        self.material(json, attributes, tex_coords, needs, at);
+        self.material(json, attributes, tex_coords, requirements, at);
         self.targets(json, attributes, &mut found, at);
         found
     }
 
-    /// Checks the attributes' names; how many sets there are of each of [`SETS`].
+    /// Checks the names of attributes, and returns the number of sets of each of [`SETS`].
     fn names(&mut self, attributes: &Map<String, Value>, at: &JsonPath<'_>) -> [usize; 4] {
         let (mut counts, mut max_value) = ([0; 4], [0; 4]);
         for name in attributes.keys() {
@@ -131,26 +141,29 @@ impl ReferencePass<'_> {
                     max_value[i] = max_value[i].max(number);
                 }
                 None => {
-                    let message =
-                        format_args!("{} is no attribute of glTF; one of your own must begin with `_`", quoted(name));
+                    let message = format_args!(
+                        "{} is not an attribute of glTF; custom attributes must begin with `_`",
+                        quoted(name)
+                    );
                     self.issues.add("MESH_PRIMITIVE_INVALID_ATTRIBUTE", at.key(name), message);
                 }
             }
         }
         for i in 0..4 {
             if counts[i] > 0 && max_value[i] + 1 != counts[i] {
-                let message = format_args!("the sets of {0} must be {0}_0, {0}_1 and so on, without a gap", SETS[i]);
+                let message =
+                    format_args!("the sets of {0} must be numbered {0}_0, {0}_1 and so on, without a gap", SETS[i]);
                 self.issues.add("MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY", at, message);
                 counts[i] = 0;
             }
         }
         if !attributes.is_empty() {
             if !attributes.contains_key("POSITION") {
-                let message = format_args!("without POSITION it is not drawn");
+                let message = format_args!("it has no POSITION and is not drawn");
                 self.issues.add("MESH_PRIMITIVE_NO_POSITION", at, message);
             }
             if attributes.contains_key("TANGENT") && !attributes.contains_key("NORMAL") {
-                let message = format_args!("tangents mean nothing without normals");
+                let message = format_args!("tangents are ignored without normals");
                 self.issues.add("MESH_PRIMITIVE_TANGENT_WITHOUT_NORMAL", at.key("TANGENT"), message);
             }
         }
@@ -159,54 +172,66 @@ impl ReferencePass<'_> {
 
     pub(super) fn bounds(&mut self, accessor: &Accessor, at: &JsonPath<'_>) {
         if accessor.min.is_none() || accessor.max.is_none() {
-            let message = format_args!("positions must tell their min and max; viewers use them to frame the model");
+            let message = format_args!("positions need min and max, which viewers use to frame the model");
             self.issues.add("MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS", at, message);
         }
     }
 
-    pub(super) fn format(&mut self, accessor: &Accessor, formats: &[Format], at: &JsonPath<'_>) {
-        if !fits(accessor, formats) {
+    pub(super) fn format(&mut self, accessor: &Accessor, formats: &[ElementFormat], at: &JsonPath<'_>) {
+        if !accessor.has_format(formats) {
             let names: Vec<String> = formats.iter().map(|format| format.name()).collect();
-            let message = format_args!("{} cannot stand here; fit are {}", accessor.format(), names.join(", "));
+            let message =
+                format_args!("{} is not an allowed format; allowed are {}", accessor.format_name(), names.join(", "));
             self.issues.add("MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT", at, message);
         }
     }
 
-    fn add_attribute_rule(&mut self, index: usize, accessor: &Accessor, name: &str, formats: &[Format], at: &JsonPath<'_>) {
+    fn add_attribute_rule(
+        &mut self,
+        index: usize,
+        accessor: &Accessor,
+        name: &str,
+        formats: &[ElementFormat],
+        at: &JsonPath<'_>,
+    ) {
         let rule = match name {
             "NORMAL" => DataRule::Directions,
             "TANGENT" => DataRule::Tangents,
             "COLOR_0" if accessor.component == Some(F32) => DataRule::Colors,
             _ => return,
         };
-        if fits(accessor, formats) {
+        if accessor.has_format(formats) {
             self.add_data_rule(index, rule, at);
         }
     }
 
     pub(super) fn alignment(&mut self, index: usize, accessor: &Accessor, at: &JsonPath<'_>) {
-        let reject_stride = self.existing_view(index).is_some() && !self.has_stride(index);
-        if accessor.offset.is_some_and(|offset| offset % 4 != 0) || !accessor.item_bytes().is_multiple_of(4) && reject_stride {
+        let is_packed = self.existing_view(index).is_some() && !self.has_stride(index);
+        if accessor.offset.is_some_and(|offset| offset % 4 != 0)
+            || !accessor.format().size().is_multiple_of(4) && is_packed
+        {
             let message =
-                format_args!("every vertex must begin at a multiple of 4 bytes; pad the items, or export again");
+                format_args!("every vertex must begin at a multiple of 4 bytes; pad the elements, or export again");
             self.issues.add("MESH_PRIMITIVE_ACCESSOR_UNALIGNED", at, message);
         }
     }
 
-    /// Checks the index accessor; how many indices there are.
+    /// Checks the index accessor, and returns its count.
     fn indices(&mut self, json: &Value, vertices: Option<u64>, at: &JsonPath<'_>) -> Option<u64> {
-        let index = self.file.follow(json, "indices", "accessors", at, self.issues)?;
+        let index = self.follow(json, "indices", "accessors", at)?;
         let at = at.key("indices");
         self.use_accessor(index, AccessorUse::Indices, ViewUse::Indices, at);
         let accessor = self.accessor(index)?;
         if self.has_stride(index) {
-            let message = format_args!("indices must stand side by side, without a byteStride");
+            let message = format_args!("indices must be contiguous, without a byteStride");
             self.issues.add("MESH_PRIMITIVE_INDICES_ACCESSOR_WITH_BYTESTRIDE", at, message);
         }
-        let formats = [Format("SCALAR", U8, false), Format("SCALAR", U16, false), Format("SCALAR", U32, false)];
-        if !fits(accessor, &formats) {
-            let message =
-                format_args!("{} cannot be indices: SCALAR of unsigned integers is needed", accessor.format());
+        let formats = [U8, U16, U32].map(|component| plain(ElementType::Scalar, component));
+        if !accessor.has_format(&formats) {
+            let message = format_args!(
+                "{} is not a format of indices, which is SCALAR of unsigned integers",
+                accessor.format_name()
+            );
             self.issues.add("MESH_PRIMITIVE_INDICES_ACCESSOR_INVALID_FORMAT", at, message);
         } else {
             let triangles = json.get("mode").and_then(integer).is_none_or(|mode| mode == 4);
@@ -232,10 +257,9 @@ impl ReferencePass<'_> {
     }
 }
 
-/// The number of an attribute set, written without leading zeros.
+/// The index of an attribute set, written without leading zeros.
 pub(super) fn set_number(text: &str) -> Option<usize> {
     let plain =
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
-    // A million sets is no attribute either.
-    plain.then(|| text.parse().ok()).flatten().filter(|number| *number < 1_000_000)
+    plain.then(|| text.parse().ok()).flatten().filter(|number| *number < MAX_SETS)
 }

@@ -1,40 +1,43 @@
 //! Nodes, scenes and skins.
 
-use super::accessor_view::Component;
-use super::file::{list, reference};
-use super::formats::{Format, fits};
-use super::issue::JsonPath;
-use super::object_rules::numbers;
-use super::references::{AccessorUse, DataRule, ReferencePass, ViewUse};
-use super::schema::index;
+use super::data_rules::DataRule;
+use super::formats::plain;
+use super::json_path::JsonPath;
+use super::json_values::{array, index, numbers, reference};
+use super::reference_pass::{AccessorUse, ReferencePass, ViewUse};
 use super::transforms;
 use super::tree::Tree;
+use crate::gltf_format::ComponentType::F32;
+use crate::gltf_format::ElementType::Mat4;
 use crate::util::text::counted;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
+/// Maximum ancestors that are searched for a scene.
+const MAX_ANCESTORS: usize = 1000;
+
 impl ReferencePass<'_> {
     pub(super) fn nodes(&mut self) {
-        let at_list = JsonPath::ROOT.key("nodes");
-        let mut parents: Vec<Option<usize>> = vec![None; self.file.list("nodes").len()];
-        let skins = self.file.list("skins").iter();
-        let joints: BTreeSet<usize> = skins.flat_map(|skin| list(skin, "joints").iter().filter_map(index)).collect();
-        for (i, node) in self.file.list("nodes").iter().enumerate() {
-            let at = at_list.item(i);
-            self.file.follow(node, "camera", "cameras", &at, self.issues);
-            let skin = self.file.follow(node, "skin", "skins", &at, self.issues);
-            if let Some(mesh) = self.file.follow(node, "mesh", "meshes", &at, self.issues) {
+        let at_array = JsonPath::ROOT.key("nodes");
+        let mut parents: Vec<Option<usize>> = vec![None; self.file.array("nodes").len()];
+        let skins = self.file.array("skins").iter();
+        let joints: BTreeSet<usize> = skins.flat_map(|skin| array(skin, "joints").iter().filter_map(index)).collect();
+        for (i, node) in self.file.array("nodes").iter().enumerate() {
+            let at = at_array.item(i);
+            self.follow(node, "camera", "cameras", &at);
+            let skin = self.follow(node, "skin", "skins", &at);
+            if let Some(mesh) = self.follow(node, "mesh", "meshes", &at) {
                 self.node_mesh(node, mesh, skin.is_some(), &at);
             }
             let at_children = at.key("children");
-            for (k, child) in list(node, "children").iter().enumerate() {
+            for (k, child) in array(node, "children").iter().enumerate() {
                 let at = at_children.item(k);
-                let Some(child) = index(child).and_then(|i| self.file.resolve(i, "nodes", &at, self.issues)) else {
+                let Some(child) = self.resolve(child, "nodes", &at) else {
                     continue;
                 };
                 if let Some(other) = parents[child] {
                     let message =
-                        format_args!("node {child} hangs on node {other} already; a node has one parent only");
+                        format_args!("node {child} is already a child of node {other}; a node has only one parent");
                     self.issues.add("NODE_PARENT_OVERRIDE", at, message);
                 }
                 parents[child] = Some(i);
@@ -45,13 +48,13 @@ impl ReferencePass<'_> {
                 if light >= count {
                     let (at, name) = (at.key("extensions"), "KHR_lights_punctual");
                     let at = at.key(name);
-                    let message = format_args!("light {light} does not exist, the file has {count}");
+                    let message = format_args!("lights[{light}] does not exist: the file has {count}");
                     self.issues.add("UNRESOLVED_REFERENCE", at.key("light"), message);
                 }
             }
             let content = ["mesh", "camera", "children", "extensions", "extras"];
             if node.is_object() && !content.iter().any(|name| node.get(name).is_some()) && !joints.contains(&i) {
-                self.issues.add("NODE_EMPTY", at, format_args!("the node holds nothing and moves nothing"));
+                self.issues.add("NODE_EMPTY", at, format_args!("the node has no content and is not a joint"));
             }
         }
     }
@@ -59,7 +62,7 @@ impl ReferencePass<'_> {
     fn node_mesh(&mut self, node: &Value, mesh: usize, has_skin: bool, at: &JsonPath<'_>) {
         let Some(Some(primitives)) = self.meshes.get(mesh) else { return };
         let targets = primitives.first().and_then(|first| first.targets);
-        let is_skinned = |primitive: &super::references::PrimitiveSummary| primitive.influence_sets > 0;
+        let is_skinned = |primitive: &super::reference_pass::PrimitiveSummary| primitive.influence_sets > 0;
         let (any, none) = (primitives.iter().any(is_skinned), !primitives.iter().any(is_skinned));
         let weights = node.get("weights").and_then(Value::as_array).filter(|weights| !weights.is_empty());
         if let Some(weights) = weights
@@ -80,7 +83,7 @@ impl ReferencePass<'_> {
         }
         if !has_skin && any {
             let message =
-                format_args!("mesh {mesh} is made for a skeleton, but the node has no skin; it will stand still");
+                format_args!("mesh {mesh} has joints and weights, but the node has no skin; it will not be deformed");
             self.issues.add("NODE_SKINNED_MESH_WITHOUT_SKIN", at, message);
         }
     }
@@ -92,11 +95,11 @@ impl ReferencePass<'_> {
             let message = format_args!("node {i} is its own ancestor; export the file again");
             self.issues.add("NODE_LOOP", at_nodes.item(i), message);
         }
-        // The root of each skin's joints, if they have one in common.
+        // The common root of each skin's joints, if there is one.
         let mut skin_roots = Vec::new();
-        let at_list = JsonPath::ROOT.key("skins");
-        for (i, skin) in self.file.list("skins").iter().enumerate() {
-            let root = self.skin(skin, &tree, &at_list.item(i));
+        let at_array = JsonPath::ROOT.key("skins");
+        for (i, skin) in self.file.array("skins").iter().enumerate() {
+            let root = self.skin(skin, &tree, &at_array.item(i));
             skin_roots.push(root);
         }
         self.skinned_nodes(&tree, &skin_roots);
@@ -104,26 +107,27 @@ impl ReferencePass<'_> {
 
     fn skin(&mut self, skin: &Value, tree: &Tree, at: &JsonPath<'_>) -> Option<usize> {
         let at_joints = at.key("joints");
-        let list = list(skin, "joints");
+        let list = array(skin, "joints");
         let mut joints = Vec::with_capacity(list.len());
         for (k, joint) in list.iter().enumerate() {
-            joints.extend(index(joint).and_then(|i| self.file.resolve(i, "nodes", &at_joints.item(k), self.issues)));
+            joints.extend(self.resolve(joint, "nodes", &at_joints.item(k)));
         }
         let root = joints.first().map(|joint| tree.roots[*joint]);
         let common = root.filter(|root| joints.iter().all(|joint| tree.roots[*joint] == *root));
         if common.is_none() && !list.is_empty() {
             let message = format_args!(
-                "its joints hang on different roots; put all bones under one armature in Blender and export again"
+                "its joints have different root nodes; put all bones under one armature in Blender and export again"
             );
             self.issues.add("SKIN_NO_COMMON_ROOT", at_joints, message);
         }
-        if let Some(accessor) = self.file.follow(skin, "inverseBindMatrices", "accessors", at, self.issues) {
+        if let Some(accessor) = self.follow(skin, "inverseBindMatrices", "accessors", at) {
             self.inverse_bind(accessor, list.len(), &at.key("inverseBindMatrices"));
         }
-        if let Some(skeleton) = self.file.follow(skin, "skeleton", "nodes", at, self.issues)
+        if let Some(skeleton) = self.follow(skin, "skeleton", "nodes", at)
             && joints.iter().any(|joint| tree.is_below(*joint, skeleton) == Some(false))
         {
-            let message = format_args!("node {skeleton} is not above all joints of the skin; leave `skeleton` out");
+            let message =
+                format_args!("node {skeleton} is not an ancestor of all joints of the skin; remove `skeleton`");
             self.issues.add("SKIN_SKELETON_INVALID", at.key("skeleton"), message);
         }
         common
@@ -133,14 +137,16 @@ impl ReferencePass<'_> {
         self.use_accessor(index, AccessorUse::InverseBindMatrices, ViewUse::InverseBindMatrices, *at);
         let Some(accessor) = self.accessor(index) else { return };
         if self.has_stride(index) {
-            let message = format_args!("inverse bind matrices must stand side by side, without a byteStride");
+            let message = format_args!("inverse bind matrices must be contiguous, without a byteStride");
             self.issues.add("SKIN_IBM_ACCESSOR_WITH_BYTESTRIDE", at, message);
         }
-        if fits(accessor, &[Format("MAT4", Component::F32, false)]) {
-            self.add_data_rule(index, DataRule::InverseBind, at);
+        if accessor.has_format(&[plain(Mat4, F32)]) {
+            self.add_data_rule(index, DataRule::InverseBindMatrices, at);
         } else {
-            let message =
-                format_args!("{} cannot be inverse bind matrices: MAT4 of FLOAT is needed", accessor.format());
+            let message = format_args!(
+                "{} is not a format of inverse bind matrices, which is MAT4 of FLOAT",
+                accessor.format_name()
+            );
             self.issues.add("SKIN_IBM_INVALID_FORMAT", at, message);
         }
         if let Some(count) = accessor.count.filter(|count| *count < joints as u64) {
@@ -154,39 +160,41 @@ impl ReferencePass<'_> {
     }
 
     fn skinned_nodes(&mut self, tree: &Tree, skin_roots: &[Option<usize>]) {
-        let nodes = self.file.list("nodes");
+        let nodes = self.file.array("nodes");
         let mut scenes_of: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
-        for (i, scene) in self.file.list("scenes").iter().enumerate() {
-            for node in list(scene, "nodes").iter().filter_map(index) {
+        for (i, scene) in self.file.array("scenes").iter().enumerate() {
+            for node in array(scene, "nodes").iter().filter_map(index) {
                 if let Some(scenes) = scenes_of.get_mut(node) {
                     scenes.push(i);
                 }
             }
         }
-        let mut moved = vec![false; nodes.len()];
+        let mut is_transformed = vec![false; nodes.len()];
         for node in &tree.order {
-            moved[*node] = has_transform(&nodes[*node]) || tree.parents[*node].is_some_and(|parent| moved[parent]);
+            is_transformed[*node] =
+                has_transform(&nodes[*node]) || tree.parents[*node].is_some_and(|parent| is_transformed[parent]);
         }
-        let at_list = JsonPath::ROOT.key("nodes");
+        let at_array = JsonPath::ROOT.key("nodes");
         for (i, node) in nodes.iter().enumerate() {
             let Some(skin) = reference(node, "skin").filter(|skin| self.file.element("skins", Some(*skin)).is_some())
             else {
                 continue;
             };
-            let at = at_list.item(i);
+            let at = at_array.item(i);
             if let Some(parent) = tree.parents[i] {
-                let message = format_args!("it hangs on node {parent}, whose transform does not move a skinned mesh");
+                let message =
+                    format_args!("it is a child of node {parent}, whose transform does not affect a skinned mesh");
                 self.issues.add("NODE_SKINNED_MESH_NON_ROOT", at, message);
-                if moved[parent] {
+                if is_transformed[parent] {
                     let message = format_args!(
-                        "nodes above it are moved, turned or scaled, and a skinned mesh ignores that; apply transforms in Blender (Ctrl A) to see the same everywhere"
+                        "its ancestors have transforms, which a skinned mesh ignores; apply transforms in Blender (Ctrl A) to see the same everywhere"
                     );
                     self.issues.add("NODE_SKINNED_MESH_PARENT_TRANSFORMS", at, message);
                 }
             }
             if has_transform(node) {
                 let message = format_args!(
-                    "its own transform does not move a skinned mesh; apply it in Blender (Ctrl A, All Transforms)"
+                    "its own transform does not affect a skinned mesh; apply it in Blender (Ctrl A, All Transforms)"
                 );
                 self.issues.add("NODE_SKINNED_MESH_LOCAL_TRANSFORMS", at, message);
             }
@@ -195,16 +203,15 @@ impl ReferencePass<'_> {
                 continue;
             }
             let with_joints = &scenes_of[*joints_root];
-            let mut above = Some(i);
+            let mut ancestor = Some(i);
             let mut steps = 0;
-            while let Some(node) = above.filter(|_| steps < 1000) {
+            while let Some(node) = ancestor.filter(|_| steps < MAX_ANCESTORS) {
                 if scenes_of[node].iter().any(|scene| !with_joints.contains(scene)) {
-                    let message =
-                        format_args!("it is in a scene that its joints are not in; put the armature into the scene");
+                    let message = format_args!("it is in a scene without its joints; put the armature into the scene");
                     self.issues.add("NODE_SKIN_NO_SCENE", at, message);
                     break;
                 }
-                above = tree.parents[node];
+                ancestor = tree.parents[node];
                 steps += 1;
             }
         }
@@ -212,17 +219,18 @@ impl ReferencePass<'_> {
 
     pub(super) fn scenes(&mut self) {
         let tree = Tree::new(self.file);
-        let at_list = JsonPath::ROOT.key("scenes");
-        for (i, scene) in self.file.list("scenes").iter().enumerate() {
-            let at = at_list.item(i);
+        let at_array = JsonPath::ROOT.key("scenes");
+        for (i, scene) in self.file.array("scenes").iter().enumerate() {
+            let at = at_array.item(i);
             let at = at.key("nodes");
-            for (k, node) in list(scene, "nodes").iter().enumerate() {
+            for (k, node) in array(scene, "nodes").iter().enumerate() {
                 let at = at.item(k);
-                let Some(node) = index(node).and_then(|i| self.file.resolve(i, "nodes", &at, self.issues)) else {
+                let Some(node) = self.resolve(node, "nodes", &at) else {
                     continue;
                 };
                 if let Some(parent) = tree.parents[node] {
-                    let message = format_args!("node {node} hangs on node {parent}, and a scene lists roots only");
+                    let message =
+                        format_args!("node {node} is a child of node {parent}, but a scene contains only root nodes");
                     self.issues.add("SCENE_NON_ROOT_NODE", at, message);
                 }
             }
@@ -230,7 +238,7 @@ impl ReferencePass<'_> {
     }
 }
 
-/// Whether a node's own transform does anything.
+/// Returns `true` if the node's own transform is not the identity.
 fn has_transform(node: &Value) -> bool {
     numbers::<16>(node.get("matrix")).is_some_and(|matrix| !transforms::is_identity(&matrix))
         || numbers::<3>(node.get("translation")).is_some_and(|t| t != [0.0; 3])

@@ -1,11 +1,11 @@
 //! Rules of the core objects that go beyond the types of single properties.
 
-use super::accessor_view::{component_count, integer_range};
 use super::issue::Issues;
 use super::json_path::JsonPath;
 use super::json_values::{index, integer, numbers, version};
 use super::schema::Members;
 use super::transforms;
+use crate::gltf_format::{ComponentType, ElementType};
 use serde_json::Value;
 
 fn number(map: &Members, name: &str) -> Option<f64> {
@@ -24,7 +24,8 @@ pub(super) fn asset(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
     match found {
         Some((2, 0)) | None => {}
         Some((2, minor)) => {
-            let message = format_args!("glTF 2.{minor} is newer than 2.0, and may use features that viewers do not support");
+            let message =
+                format_args!("glTF 2.{minor} is newer than 2.0, and may use features that viewers do not support");
             issues.add("UNKNOWN_ASSET_MINOR_VERSION", at.key("version"), message);
         }
         Some((major, _)) => {
@@ -50,22 +51,22 @@ pub(super) fn accessor(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
         let message = format_args!("only bytes and shorts can be normalized");
         issues.add("ACCESSOR_NORMALIZED_INVALID", at.key("normalized"), message);
     }
-    let kind = map.get("type").and_then(Value::as_str).unwrap_or_default();
+    let element = map.get("type").and_then(Value::as_str).and_then(ElementType::from_name);
     let offset = map.get("byteOffset").and_then(integer).unwrap_or(0);
-    if kind.starts_with("MAT") && component_count(kind).is_some() && offset % 4 != 0 {
+    if element.is_some_and(|element| element.columns() > 1) && offset % 4 != 0 {
         let message = format_args!("matrices must begin at a multiple of 4 bytes, not at {offset}");
         issues.add("ACCESSOR_MATRIX_ALIGNMENT", at.key("byteOffset"), message);
     }
-    let (Some(expected), Some(component)) = (component_count(kind), component) else { return };
-    let Some(range) = integer_range(component) else { return };
+    let (Some(element), Some(component)) = (element, component.and_then(ComponentType::from_gl_enum)) else { return };
+    let expected = element.component_count();
     for bound in ["min", "max"] {
         let Some(list) = map.get(bound).and_then(Value::as_array).filter(|list| !list.is_empty()) else { continue };
         let at = at.key(bound);
         if list.len() != expected {
-            let message = format_args!("{} numbers, but {kind} needs {expected}", list.len());
+            let message = format_args!("{} numbers, but {} needs {expected}", list.len(), element.name());
             issues.add("ARRAY_LENGTH_NOT_IN_LIST", at, message);
         }
-        let Some((low, high)) = range else { continue };
+        let Some((low, high)) = component.integer_range() else { continue };
         for (i, item) in list.iter().enumerate().filter(|(_, item)| item.is_number()) {
             match integer(item) {
                 None => {
@@ -178,9 +179,8 @@ pub(super) fn node(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
         && rotation.iter().all(|x| x.abs() <= 1.0)
     {
         let length = rotation.iter().map(|x| x * x).sum::<f64>().sqrt();
-        if (length - 1.0).abs() > transforms::UNIT_QUATERNION {
-            let message =
-                format_args!("the rotation must be a unit quaternion, but has length {length}; export again");
+        if (length - 1.0).abs() > transforms::QUATERNION_LENGTH_TOLERANCE {
+            let message = format_args!("the rotation must be a unit quaternion, but has length {length}; export again");
             issues.add("ROTATION_NON_UNIT", at.key("rotation"), message);
         }
     }
@@ -194,11 +194,7 @@ pub(super) fn node(map: &Members, at: &JsonPath<'_>, issues: &mut Issues) {
         issues.add("NODE_MATRIX_TRS", at_matrix, message);
     }
     if transforms::is_identity(&matrix) {
-        issues.add(
-            "NODE_MATRIX_DEFAULT",
-            at_matrix,
-            format_args!("the matrix is the identity and can be omitted"),
-        );
+        issues.add("NODE_MATRIX_DEFAULT", at_matrix, format_args!("the matrix is the identity and can be omitted"));
     } else if !transforms::is_decomposable(&matrix) {
         let message = format_args!(
             "the matrix cannot be decomposed into translation, rotation and scale; apply the transform in Blender (Ctrl A) and export again"

@@ -41,14 +41,13 @@ impl SchemaValidator<'_> {
 
     fn member(&mut self, map: &Members, property: &Property, at: &JsonPath<'_>) {
         let value = map.get(property.name);
+        let object;
         let (mut kind, mut required) = (&property.kind, property.required);
         if let PropertyType::ObjectOfType(schema) = kind
             && map.get("type").and_then(Value::as_str) == Some(property.name)
         {
-            (kind, required) = (&PropertyType::Object(schema), true);
-            if let Some(value) = value {
-                return self.property(value, kind, at);
-            }
+            object = PropertyType::Object(schema);
+            (kind, required) = (&object, true);
         }
         match value {
             Some(Value::Null) => self.type_mismatch("TYPE_MISMATCH", &Value::Null, kind.json_type().0, at),

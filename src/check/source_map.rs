@@ -1,24 +1,27 @@
-//! Where each element stands in the JSON text, so that issues can be told in that order and with their line.
+//! Offsets and lines of JSON values in the text, to sort issues and to give them lines.
 
+use crate::gltf_format::json_pointer::escape;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where issues' elements stand in a JSON text.
+/// Maximum bytes of a key in JSON that [`JsonPath`](super::json_path::JsonPath) can contain, all characters escaped.
+const MAX_RAW_KEY_BYTES: usize = 6000;
+
 #[derive(Default)]
 pub(super) struct SourceMap {
-    /// Offset in the text and line, from 1.
-    places: BTreeMap<String, (usize, u32)>,
+    /// Byte offset and line, from 1, by JSON Pointer.
+    locations: BTreeMap<String, (usize, u32)>,
 }
 
-/// A list or object that is open at some point of the text.
+/// An array or object that is not closed yet.
 struct Open {
-    /// Length of the pointer in front of its last step.
+    /// Bytes of the pointer before its last token.
     pointer: usize,
-    /// The next item of a list; `None` in an object.
+    /// Index of the current item of an array; `None` in an object.
     item: Option<usize>,
 }
 
 impl SourceMap {
-    /// Looks for the elements that `pointers` name, and those around them, in text that has been parsed before.
+    /// Locates the values at `pointers` in valid JSON.
     pub(super) fn new(text: &[u8], pointers: &BTreeSet<&str>) -> Self {
         let mut found = Self::default();
         let mut open: Vec<Open> = Vec::new();
@@ -33,13 +36,13 @@ impl SourceMap {
                     if key_next && let Some(top) = open.last() {
                         pointer.truncate(top.pointer);
                         let raw = text.get(at..=end).unwrap_or_default();
-                        // A key as long as the file is part of no pointer.
-                        if raw.len() <= 6000 {
+                        // Longer keys are not part of a `JsonPath` either.
+                        if raw.len() <= MAX_RAW_KEY_BYTES {
                             let key: String = serde_json::from_slice(raw).unwrap_or_default();
                             pointer.push('/');
-                            pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                            pointer.push_str(&escape(&key));
                         }
-                        found.note(&pointer, at, line, pointers);
+                        found.add(&pointer, at, line, pointers);
                         key_next = false;
                     }
                     at = end;
@@ -50,7 +53,7 @@ impl SourceMap {
                     key_next = item.is_none();
                     if item.is_some() {
                         pointer.push_str("/0");
-                        found.note(&pointer, at + 1, line, pointers);
+                        found.add(&pointer, at + 1, line, pointers);
                     }
                 }
                 b',' => {
@@ -61,7 +64,7 @@ impl SourceMap {
                                 *item += 1;
                                 pointer.push('/');
                                 pointer.push_str(&item.to_string());
-                                found.note(&pointer, at + 1, line, pointers);
+                                found.add(&pointer, at + 1, line, pointers);
                             }
                             None => key_next = true,
                         }
@@ -80,19 +83,19 @@ impl SourceMap {
         found
     }
 
-    fn note(&mut self, pointer: &str, at: usize, line: u32, pointers: &BTreeSet<&str>) {
+    fn add(&mut self, pointer: &str, at: usize, line: u32, pointers: &BTreeSet<&str>) {
         if pointers.contains(pointer) {
-            self.places.entry(pointer.to_owned()).or_insert((at, line));
+            self.locations.entry(pointer.to_owned()).or_insert((at, line));
         }
     }
 
-    /// Where the element stands, or the nearest one around it that is known.
-    pub(super) fn place(&self, pointer: &str) -> (usize, u32) {
-        ancestors(pointer).find_map(|pointer| self.places.get(pointer).copied()).unwrap_or((0, 1))
+    /// Byte offset and line of the value, or of its nearest known ancestor.
+    pub(super) fn locate(&self, pointer: &str) -> (usize, u32) {
+        ancestors(pointer).find_map(|pointer| self.locations.get(pointer).copied()).unwrap_or((0, 1))
     }
 }
 
-/// A pointer and those of the elements around it, inside out, without the root.
+/// A pointer and those of its ancestors, from the inside out, without the root.
 pub(super) fn ancestors(pointer: &str) -> impl Iterator<Item = &str> {
     fn named(pointer: &str) -> Option<&str> {
         Some(pointer).filter(|pointer| !pointer.is_empty())
@@ -100,7 +103,7 @@ pub(super) fn ancestors(pointer: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(named(pointer), |inner| named(&inner[..inner.rfind('/')?]))
 }
 
-/// The place of the quotation mark that ends a string.
+/// The position of the closing quotation mark.
 fn string_end(text: &[u8], mut at: usize) -> usize {
     while let Some(byte) = text.get(at) {
         match byte {
@@ -117,15 +120,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn elements_are_found_where_they_stand() {
+    fn values_are_located_by_pointer() {
         let text = b"{\"b\": [1,\n {\"x\": \"a,]\\\"\"}],\n\"a/c\": {}}";
         let pointers = BTreeSet::from(["/b/0", "/b/1/x", "/a~1c", "/b/1/y", "/b/1"]);
-        let order = SourceMap::new(text, &pointers);
-        assert_eq!(order.place("/b/0").1, 1);
-        assert_eq!(order.place("/b/1/x").1, 2);
-        assert_eq!(order.place("/a~1c").1, 3);
-        assert_eq!(order.place("/b/1/y"), order.place("/b/1"), "what is missing is where it should be");
-        assert!(order.place("/b/0") < order.place("/a~1c"));
-        assert_eq!(order.place(""), (0, 1));
+        let map = SourceMap::new(text, &pointers);
+        assert_eq!(map.locate("/b/0").1, 1);
+        assert_eq!(map.locate("/b/1/x").1, 2);
+        assert_eq!(map.locate("/a~1c").1, 3);
+        assert_eq!(map.locate("/b/1/y"), map.locate("/b/1"), "a missing value is at its parent");
+        assert!(map.locate("/b/0") < map.locate("/a~1c"));
+        assert_eq!(map.locate(""), (0, 1));
     }
 }

@@ -1,15 +1,15 @@
-//! Morph targets: names, formats, and what they change.
+//! Morph targets: names, formats and base attributes.
 
 use super::formats::target_formats;
-use super::issue::JsonPath;
+use super::json_path::JsonPath;
+use super::json_values::index;
 use super::meshes::set_number;
-use super::references::{AccessorUse, ReferencePass, PrimitiveSummary, ViewUse};
-use super::schema::index;
+use super::reference_pass::{AccessorUse, PrimitiveSummary, ReferencePass, ViewUse};
 use crate::util::text::{counted, quoted};
 use serde_json::{Map, Value};
 
 impl ReferencePass<'_> {
-    /// Checks the morph targets of a primitive with these attributes.
+    /// Checks the morph targets of a primitive with `attributes`, and counts them in `found`.
     pub(super) fn targets(
         &mut self,
         json: &Value,
@@ -27,8 +27,7 @@ impl ReferencePass<'_> {
             for (name, value) in target.as_object().into_iter().flatten() {
                 let at = at.key(name);
                 self.target_name(name, &at);
-                let Some(accessor) = index(value).and_then(|i| self.file.resolve(i, "accessors", &at, self.issues))
-                else {
+                let Some(accessor) = self.resolve(value, "accessors", &at) else {
                     continue;
                 };
                 self.use_accessor(accessor, AccessorUse::Vertices, ViewUse::Vertices, at);
@@ -36,13 +35,13 @@ impl ReferencePass<'_> {
                 let base = attributes.get(name).and_then(index);
                 match base.and_then(|base| self.accessor(base)) {
                     None => {
-                        let message = format_args!("the mesh has no {} that the target could change", quoted(name));
+                        let message = format_args!("the mesh has no {} for this morph target", quoted(name));
                         self.issues.add("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", at, message);
                     }
                     Some(base) if base.count != json.count => {
                         let message = format_args!(
                             "{}, but the mesh has {}; export the file again",
-                            counted(json.count.unwrap_or(0) as usize, "item", "items"),
+                            counted(json.count.unwrap_or(0) as usize, "element", "elements"),
                             counted(base.count.unwrap_or(0) as usize, "vertex", "vertices")
                         );
                         self.issues.add("MESH_PRIMITIVE_MORPH_TARGET_INVALID_ATTRIBUTE_COUNT", at, message);
@@ -69,7 +68,7 @@ impl ReferencePass<'_> {
             ["COLOR_", "TEXCOORD_"].iter().any(|set| name.strip_prefix(set).is_some_and(|n| set_number(n).is_some()))
         };
         if !plain && !set() {
-            let message = format_args!("{} is nothing that a morph target can change", quoted(name));
+            let message = format_args!("{} is not an attribute of morph targets", quoted(name));
             self.issues.add("MESH_PRIMITIVE_INVALID_ATTRIBUTE", at, message);
         }
     }

@@ -1,8 +1,9 @@
 //! A sound file, and for each code an edit that breaks it in just this way.
 
-use super::*;
+use super::{Issue, MAX_ISSUES_PER_CODE, Severity, check_bytes};
+use crate::import::ImportPolicy;
 use base64::Engine as _;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// A PNG of one texel.
 const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

@@ -1,19 +1,18 @@
-//! What can be said of a node's stored transform.
+//! Properties of stored node transforms.
 
-/// How far from 1 the length of a stored quaternion may be: it may have been quantized to bytes.
-pub(super) const UNIT_QUATERNION: f64 = 0.00769;
+/// Tolerance of the length of a stored quaternion, which may have been quantized to bytes.
+pub(super) const QUATERNION_LENGTH_TOLERANCE: f64 = 0.00769;
 
-/// A matrix of 16 numbers, column by column, in single precision as viewers hold it.
+/// A column-major matrix, rounded to the single precision of viewers.
 fn single(matrix: &[f64; 16]) -> [f64; 16] {
     matrix.map(|x| f64::from(x as f32))
 }
 
-/// Whether it changes nothing.
 pub(super) fn is_identity(matrix: &[f64; 16]) -> bool {
     single(matrix).iter().enumerate().all(|(i, x)| *x == if i % 5 == 0 { 1.0 } else { 0.0 })
 }
 
-/// Whether it is a translation, a rotation and a scale, and nothing else.
+/// Returns `true` if the matrix is a product of translation, rotation and scale.
 pub(super) fn is_decomposable(matrix: &[f64; 16]) -> bool {
     let m = single(matrix);
     if [m[3], m[7], m[11], m[15]] != [0.0, 0.0, 0.0, 1.0] {
@@ -26,8 +25,8 @@ pub(super) fn is_decomposable(matrix: &[f64; 16]) -> bool {
     if determinant == 0.0 || !determinant.is_finite() {
         return false;
     }
-    // Columns at right angles can be a rotation times a scale; how far they are from it is measured on the matrix itself,
-    // as the largest difference to the nearest product.
+    // Orthogonal columns are a rotation times a scale. The deviation is measured in the units of the matrix, as the
+    // largest difference to the nearest such product.
     let lengths = columns.map(|column| dot(column, column).sqrt());
     let unit = |i: usize| columns[i].map(|x| x / lengths[i]);
     let skew = [(0, 1), (0, 2), (1, 2)].map(|(i, j)| (dot(unit(i), unit(j)).abs(), lengths[i].max(lengths[j])));
@@ -47,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shear_and_collapse_are_no_transform() {
+    fn shear_zero_scale_and_perspective_are_not_decomposable() {
         let mut m = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
         assert!(is_identity(&m) && is_decomposable(&m));
         (m[0], m[12]) = (-2.0, 7.0);

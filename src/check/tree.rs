@@ -1,26 +1,26 @@
-//! The hierarchy of nodes: parents, roots and loops, found without recursion.
+//! The node hierarchy: parents, roots and loops, computed without recursion.
 
-use super::file::{CheckedFile, list};
-use super::schema::index;
+use super::checked_file::CheckedFile;
+use super::json_values::{array, index};
 use serde_json::Value;
 
-/// Who is whose child. Where nodes run in a loop, nothing is known of the order below it.
+/// Parents and roots of nodes.
 pub(super) struct Tree {
-    /// The last node that names each as a child.
+    /// The last node that lists each node as a child.
     pub(super) parents: Vec<Option<usize>>,
     /// Nodes that are their own ancestors.
     pub(super) in_loop: Vec<bool>,
-    /// The topmost ancestor, or the node itself; of a loop, one of its nodes.
+    /// The root of each node, which may be itself; for a loop, one of its nodes.
     pub(super) roots: Vec<usize>,
-    /// Nodes, parents before children; those in and below loops are missing.
+    /// Nodes, parents before children, without those in and below loops.
     pub(super) order: Vec<usize>,
-    /// Where the subtree of each node begins and ends in a walk, depth first.
+    /// Range of each node's subtree in `order`; `None` in and below loops.
     spans: Vec<Option<(usize, usize)>>,
 }
 
 impl Tree {
     pub(super) fn new(file: &CheckedFile<'_>) -> Self {
-        let nodes = file.list("nodes");
+        let nodes = file.array("nodes");
         let count = nodes.len();
         let mut parents = vec![None; count];
         for (i, node) in nodes.iter().enumerate() {
@@ -52,7 +52,7 @@ impl Tree {
                 }
             }
         }
-        // What no root reaches is in a loop or hangs on one.
+        // Nodes that no root reaches are in a loop or below one.
         let mut in_loop = vec![false; count];
         let mut seen_from = vec![usize::MAX; count];
         for start in (0..count).filter(|i| spans[*i].is_none()) {
@@ -82,14 +82,14 @@ impl Tree {
         Self { parents, in_loop, roots, order, spans }
     }
 
-    /// Whether `node` is `ancestor` or below it; unknown around loops.
+    /// Returns `true` if `node` is `ancestor` or its descendant; `None` in and below loops.
     pub(super) fn is_below(&self, node: usize, ancestor: usize) -> Option<bool> {
         let ((start, _), (from, to)) = self.spans.get(node).copied()?.zip(self.spans.get(ancestor).copied()?)?;
         Some((from..to).contains(&start))
     }
 }
 
-/// The numbers of a node's children, whether they exist or not.
-pub(super) fn children(node: &Value) -> impl Iterator<Item = usize> + '_ {
-    list(node, "children").iter().filter_map(index)
+/// Indices of a node's children, which need not exist.
+fn children(node: &Value) -> impl Iterator<Item = usize> + '_ {
+    array(node, "children").iter().filter_map(index)
 }

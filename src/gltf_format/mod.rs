@@ -23,4 +23,4 @@ pub(crate) mod json_pointer;
 
 pub(crate) use component::ComponentType;
 pub(crate) use element::{ElementFormat, ElementType};
-pub(crate) use image_header::{ImageFormat, mime_type};
+pub(crate) use image_header::{ImageFormat, ImageHeaderError, mime_type};

@@ -1,23 +1,23 @@
-//! Lints of a rig that need more than one value to be wrong: a file built for each, and its sound neighbor.
+//! Lints that depend on several values: a file for each, and a similar file without the fault.
 
-use super::super::tests::{glb, set, sound};
-use super::super::{Issue, check_bytes};
+use crate::check::tests::{glb, set, sound};
+use crate::check::{Issue, Severity, check_bytes};
 use crate::import::ImportPolicy;
 use serde_json::{Value, json};
 
-/// A sound file that grows.
-struct Growing {
+/// A valid file to which data is added.
+struct FileBuilder {
     json: Value,
     bytes: Vec<u8>,
 }
 
-impl Growing {
+impl FileBuilder {
     fn new() -> Self {
         let (json, bytes) = sound();
         Self { json, bytes }
     }
 
-    /// Adds bytes as a buffer view.
+    /// Adds a buffer view.
     fn view(&mut self, data: &[u8]) -> usize {
         let view = json!({"buffer": 0, "byteOffset": self.bytes.len(), "byteLength": data.len()});
         self.bytes.extend(data);
@@ -27,7 +27,7 @@ impl Growing {
         self.json["bufferViews"].as_array().unwrap().len() - 1
     }
 
-    /// Adds bytes as an accessor.
+    /// Adds an accessor.
     fn accessor(&mut self, data: &[u8], component: u32, kind: &str, count: usize) -> usize {
         let view = self.view(data);
         let accessor = json!({"bufferView": view, "componentType": component, "type": kind, "count": count});
@@ -47,8 +47,8 @@ impl Growing {
         accessor
     }
 
-    /// One clip, which turns the second joint.
-    fn turning(times: &[f32], mode: &str, turns: &[[f32; 4]]) -> Self {
+    /// One clip that rotates the second joint.
+    fn with_rotation_clip(times: &[f32], mode: &str, turns: &[[f32; 4]]) -> Self {
         let mut file = Self::new();
         let (input, output) = (file.times(times), file.floats("VEC4", 4, &turns.concat()));
         set(
@@ -64,19 +64,19 @@ impl Growing {
 
     fn found(&self, code: &str) -> Vec<Issue> {
         let issues = check_bytes(glb(&self.json, &self.bytes), None, &ImportPolicy::default());
-        let broken = issues.iter().find(|issue| issue.severity == super::super::Severity::Error);
-        assert!(broken.is_none(), "the file is meant to be sound: {broken:?}");
+        let broken = issues.iter().find(|issue| issue.severity == Severity::Error);
+        assert!(broken.is_none(), "the file should be valid: {broken:?}");
         issues.into_iter().filter(|issue| issue.code == code).collect()
     }
 
-    /// That there is one issue of a code, at a place, with a text in it.
-    fn tells(&self, code: &str, pointer: &str, text: &str) {
+    /// Asserts that the file has one issue with this code.
+    fn assert_found(&self, code: &str, pointer: &str, text: &str) {
         let found = self.found(code);
         let [issue] = found.as_slice() else { panic!("{code}: {found:?}") };
         assert!(issue.pointer == pointer && issue.message.contains(text), "{issue:?}");
     }
 
-    fn silent(&self, code: &str) {
+    fn assert_absent(&self, code: &str) {
         assert_eq!(self.found(code), []);
     }
 }
@@ -84,39 +84,47 @@ impl Growing {
 const REST: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
 
 #[test]
-fn keys_that_repeat_are_counted_and_weighed() {
+fn redundant_keys_are_counted_with_their_size() {
     let times: Vec<f32> = (0..30).map(|i| i as f32 / 10.0).collect();
-    Growing::turning(&times, "LINEAR", &[REST; 30]).tells(
+    FileBuilder::with_rotation_clip(&times, "LINEAR", &[REST; 30]).assert_found(
         "RIGVIEW_REDUNDANT_KEYS",
         "/animations/0",
-        "29 of 30 keys repeat the one before and after; without them the file is about 1 KiB smaller",
+        "29 of 30 keys repeat their neighbors; without them the file is about 1 KiB smaller",
     );
-    // Halves of a hold and of a turn: the ends of the hold are needed.
+    // Half a hold, half a rotation: the ends of the hold are not redundant.
     let mut turns = [REST; 60];
     for (i, turn) in turns.iter_mut().enumerate().skip(30) {
         let angle = (i - 30) as f32 * 0.01;
         *turn = [angle.sin(), 0.0, 0.0, angle.cos()];
     }
     let times: Vec<f32> = (0..60).map(|i| i as f32 / 10.0).collect();
-    Growing::turning(&times, "LINEAR", &turns).tells("RIGVIEW_REDUNDANT_KEYS", "/animations/0", "29 of 60 keys");
-    Growing::turning(&times[..30], "LINEAR", &turns[30..]).silent("RIGVIEW_REDUNDANT_KEYS");
+    FileBuilder::with_rotation_clip(&times, "LINEAR", &turns).assert_found(
+        "RIGVIEW_REDUNDANT_KEYS",
+        "/animations/0",
+        "29 of 60 keys",
+    );
+    FileBuilder::with_rotation_clip(&times[..30], "LINEAR", &turns[30..]).assert_absent("RIGVIEW_REDUNDANT_KEYS");
 }
 
 #[test]
-fn a_spline_that_goes_the_long_way_round_is_told() {
+fn spline_keys_of_opposite_sign_are_reported() {
     let (zero, there, back) = ([0.0; 4], [0.0, 0.6, 0.0, 0.8], [0.0, -0.6, 0.0, -0.8]);
-    let spline =
-        |a: [f32; 4], b: [f32; 4]| Growing::turning(&[0.0, 1.0], "CUBICSPLINE", &[zero, a, zero, zero, b, zero]);
-    spline(REST, back).tells("RIGVIEW_QUATERNION_FLIP", "/animations/0", "1 rotation keys have the opposite sign");
-    spline(REST, there).silent("RIGVIEW_QUATERNION_FLIP");
-    // Between two keys on a straight line the shorter arc is taken whatever their signs.
-    Growing::turning(&[0.0, 1.0], "LINEAR", &[REST, back]).silent("RIGVIEW_QUATERNION_FLIP");
+    let spline = |a: [f32; 4], b: [f32; 4]| {
+        FileBuilder::with_rotation_clip(&[0.0, 1.0], "CUBICSPLINE", &[zero, a, zero, zero, b, zero])
+    };
+    spline(REST, back).assert_found(
+        "RIGVIEW_QUATERNION_FLIP",
+        "/animations/0",
+        "1 rotation keys have the opposite sign",
+    );
+    spline(REST, there).assert_absent("RIGVIEW_QUATERNION_FLIP");
+    // Linear interpolation takes the shorter arc, whatever the signs.
+    FileBuilder::with_rotation_clip(&[0.0, 1.0], "LINEAR", &[REST, back]).assert_absent("RIGVIEW_QUATERNION_FLIP");
 }
 
 #[test]
-fn tracks_and_clips_that_end_apart_are_told() {
-    let code = "RIGVIEW_CLIPS_END_APART";
-    let mut file = Growing::turning(&[0.0, 1.0], "LINEAR", &[REST; 2]);
+fn tracks_and_clips_of_different_lengths_are_reported() {
+    let mut file = FileBuilder::with_rotation_clip(&[0.0, 1.0], "LINEAR", &[REST; 2]);
     let (input, output) = (file.times(&[0.0, 0.25]), file.floats("VEC3", 3, &[0.0; 6]));
     set(&mut file.json, "/animations/0/samplers/-", json!({"input": input, "output": output}));
     set(
@@ -124,9 +132,13 @@ fn tracks_and_clips_that_end_apart_are_told() {
         "/animations/0/channels/-",
         json!({"sampler": 1, "target": {"node": 1, "path": "translation"}}),
     );
-    file.tells(code, "/animations/0", "1 of its 2 tracks end before the clip does (0.250 s of 1.000 s)");
-    // The same as two clips, which move different joints.
-    let mut apart = Growing::turning(&[0.0, 1.0], "LINEAR", &[REST; 2]);
+    file.assert_found(
+        "RIGVIEW_TRACK_LENGTH_MISMATCH",
+        "/animations/0",
+        "1 of its 2 tracks end before the clip does (0.250 s of 1.000 s)",
+    );
+    // The same as two clips that animate different joints.
+    let mut apart = FileBuilder::with_rotation_clip(&[0.0, 1.0], "LINEAR", &[REST; 2]);
     let (input, output) = (apart.times(&[0.0, 0.25]), apart.floats("VEC3", 3, &[0.0; 6]));
     let other = |node: usize| {
         json!({
@@ -135,17 +147,21 @@ fn tracks_and_clips_that_end_apart_are_told() {
         })
     };
     set(&mut apart.json, "/animations/-", other(1));
-    apart.tells(code, "/animations", "each of 2 clips moves other parts, and they last 0.250 to 1.000 s");
-    // Walk and run, which move the same joint, may last as long as they like.
+    apart.assert_found(
+        "RIGVIEW_CLIP_LENGTH_MISMATCH",
+        "/animations",
+        "each of 2 clips animates other joints, and they last 0.250 to 1.000 s",
+    );
+    // Clips of the same joint, such as walk and run, may differ in duration.
     set(&mut apart.json, "/animations/1", other(2));
-    apart.silent(code);
+    apart.assert_absent("RIGVIEW_CLIP_LENGTH_MISMATCH");
 }
 
 #[test]
-fn textures_larger_than_they_show_are_told() {
+fn mostly_unused_and_huge_textures_are_reported() {
     let code = "RIGVIEW_TEXTURE_SIZE";
     let textured = |width: u32, height: u32, uv: f32| {
-        let mut file = Growing::new();
+        let mut file = FileBuilder::new();
         let mut png = std::io::Cursor::new(Vec::new());
         image::RgbImage::new(width, height).write_to(&mut png, image::ImageFormat::Png).unwrap();
         let view = file.view(&png.into_inner());
@@ -154,17 +170,21 @@ fn textures_larger_than_they_show_are_told() {
         set(&mut file.json, "/meshes/0/primitives/0/attributes/TEXCOORD_0", json!(coordinates));
         file
     };
-    textured(1024, 1024, 0.4).tells(code, "/images/0", "1024 x 1024 texels (5.3 MiB), but the UV maps show 16 % of it");
-    textured(1024, 1024, 0.6).silent(code);
-    textured(512, 512, 0.1).silent(code);
-    textured(8192, 8, 1.0).tells(code, "/images/0", "8192 x 8 texels");
-    textured(4096, 8, 1.0).silent(code);
+    textured(1024, 1024, 0.4).assert_found(
+        code,
+        "/images/0",
+        "1024 x 1024 texels (5.3 MiB), but the UV maps use at most 16 % of it",
+    );
+    textured(1024, 1024, 0.6).assert_absent(code);
+    textured(512, 512, 0.1).assert_absent(code);
+    textured(8192, 8, 1.0).assert_found(code, "/images/0", "8192 x 8 texels");
+    textured(4096, 8, 1.0).assert_absent(code);
 }
 
 #[test]
-fn influences_beyond_what_viewers_keep_are_told_with_their_weight() {
+fn truncated_influences_are_reported_with_their_weight() {
     let bound = |influences: usize| {
-        let mut file = Growing::new();
+        let mut file = FileBuilder::new();
         for joint in 0..12 {
             set(&mut file.json, "/nodes/-", json!({"name": format!("bone {joint}")}));
             set(&mut file.json, "/nodes/1/children/-", json!(4 + joint));
@@ -185,13 +205,14 @@ fn influences_beyond_what_viewers_keep_are_told_with_their_weight() {
         }
         file
     };
-    let (many, lost, at) = ("RIGVIEW_MANY_INFLUENCES", "RIGVIEW_INFLUENCES_TRUNCATED", "/meshes/0/primitives/0/attributes");
-    bound(4).silent(many);
+    let (many, truncated, at) =
+        ("RIGVIEW_MANY_INFLUENCES", "RIGVIEW_INFLUENCES_TRUNCATED", "/meshes/0/primitives/0/attributes");
+    bound(4).assert_absent(many);
     let found = bound(5).found(many);
     assert!(found.len() == 1 && found[0].pointer.starts_with(at), "{found:?}");
     assert!(found[0].message.contains("3 vertices follow more than 4 joints, up to 5"), "{found:?}");
     assert!(found[0].message.contains("lose up to 20.0 % of the weight"), "{found:?}");
-    bound(8).silent(lost);
-    let found = bound(10).found(lost);
+    bound(8).assert_absent(truncated);
+    let found = bound(10).found(truncated);
     assert!(found.len() == 1 && found[0].message.contains("rigview keeps 8, and lose up to 20.0 %"), "{found:?}");
 }
