@@ -95,7 +95,7 @@ fn video_export_runs_in_background_and_cancels() {
     viewer.key("space");
     viewer.wait_for_title("it pauses again", is_paused);
     viewer.key("ctrl+k");
-    viewer.display.xdotool("type stop making");
+    viewer.display.xdotool("type cancel export");
     viewer.key("Return");
     wait_for("nothing is left", || made(folder.path()).is_empty().then_some(()));
     // Who ends the program by a signal stops what it makes.

@@ -57,7 +57,7 @@ fn command_palette_finds_clip_by_name() {
     viewer.key("Return");
     viewer.wait_for_title("the clip", |title| title.starts_with("windmill.glb - gust - "));
     viewer.key("ctrl+k");
-    viewer.display.xdotool("type backwards");
+    viewer.display.xdotool("type reverse");
     // Closed without doing anything; the window stays.
     viewer.key("Escape");
     viewer.display.xdotool("mousemove 1 1");

@@ -64,7 +64,8 @@ impl App {
             && let Some(document) = self.document.as_mut().filter(|document| document.is_moving())
         {
             document.playback.playing = false;
-            let words = format!("Paused: a picture takes {:.0} s here; Space plays on", (now - begun).as_secs_f64());
+            let words =
+                format!("Paused, because a frame takes {:.0} s. Press Space to play.", (now - begun).as_secs_f64());
             self.notifications.push(Severity::Info, words, now);
             self.pacer.refresh();
         }

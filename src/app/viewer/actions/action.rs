@@ -61,14 +61,14 @@ pub(crate) enum Action {
     ShowVariant(Option<usize>),
     /// Go back to the first view and to the start of the clip, playing.
     Reset,
-    /// Turn around the model, by radians.
+    /// Orbit, by radians.
     Orbit {
         /// To the right.
         right: f64,
         /// Upwards.
         up: f64,
     },
-    /// Move the view aside, by shares of the window's height.
+    /// Pan, by shares of the window's height.
     Pan {
         /// To the right.
         right: f64,

@@ -67,130 +67,130 @@ macro_rules! commands {
 pub(crate) static COMMANDS: &[UiCommand] = commands! {
     "File" {
         "Open...", [control('o')], Action::OpenFileDialog, "Choose a .glb or .gltf file";
-        "Reload", [control('r'), plain(Key::F(5))], Action::Reload, "Read the file again; view, clip and time stay";
-        "Borrow clips...", [], Action::OpenImportClipsDialog, "Play another file's clips here: joints are matched by their names";
+        "Reload", [control('r'), plain(Key::F(5))], Action::Reload, "Reload the file; keeps view, clip and time";
+        "Import clips from...", [], Action::OpenImportClipsDialog, "Play the clips of another file on this rig; joints are matched by name";
         "Next file", [plain(Key::PageDown)], Action::StepFile(1), "Open the next file of the command line";
-        "Previous file", [plain(Key::PageUp)], Action::StepFile(-1), "Open the file before it";
-        "Save picture", [plain(Key::F(12))], Action::SaveImage, "Write the picture as a PNG beside the model";
-        "Copy picture", [control_shift('p')], Action::CopyImage, "Put the picture on the clipboard";
-        "Export film, GIF, sheet...", [control('e')], Action::ToggleExportDialog,
-            "Make a film, a contact sheet or a picture of any size, also transparent";
-        "Stop making", [], Action::CancelExport, "Stop the film or sheet that is being made";
-        "Copy as command", [control_shift('c')], Action::CopyCommandLine,
-            "Put the `rigview shot` line that makes this picture on the clipboard";
-        "Close", [control('q')], Action::Quit, "Leave rigview";
-        "Back", [plain(Key::Escape)], Action::Cancel, "Close what lies over the model, or let go of what is selected; over the model alone, leave";
+        "Previous file", [plain(Key::PageUp)], Action::StepFile(-1), "Open the previous file of the command line";
+        "Save image", [plain(Key::F(12))], Action::SaveImage, "Save the view as a PNG in the folder of the model";
+        "Copy image", [control_shift('p')], Action::CopyImage, "Copy the view to the clipboard";
+        "Export...", [control('e')], Action::ToggleExportDialog,
+            "Export an image, video, GIF or contact sheet, optionally with transparent background";
+        "Cancel export", [], Action::CancelExport, "Cancel the export in progress";
+        "Copy as command line", [control_shift('c')], Action::CopyCommandLine,
+            "Copy the `rigview shot` command that renders this view";
+        "Quit", [control('q')], Action::Quit, "Quit rigview";
+        "Cancel", [plain(Key::Escape)], Action::Cancel, "Close the dialog, clear the selection, or quit";
     }
-    "Time" {
-        "Play or pause", [plain(Key::Space)], Action::TogglePlay, "Let the clip run, or hold it";
-        "Next frame", [plain(Key::Right)], Action::StepFrames(1), "Pause and go a frame on";
-        "Previous frame", [plain(Key::Left)], Action::StepFrames(-1), "Pause and go a frame back";
-        "Ten frames on", [shift(Key::Right)], Action::StepFrames(10), "Pause and go ten frames on";
-        "Ten frames back", [shift(Key::Left)], Action::StepFrames(-10), "Pause and go ten frames back";
+    "Playback" {
+        "Play/pause", [plain(Key::Space)], Action::TogglePlay, "Play or pause the clip";
+        "Next frame", [plain(Key::Right)], Action::StepFrames(1), "Pause and step to the next frame";
+        "Previous frame", [plain(Key::Left)], Action::StepFrames(-1), "Pause and step to the previous frame";
+        "Forward 10 frames", [shift(Key::Right)], Action::StepFrames(10), "Pause and step forward by 10 frames";
+        "Back 10 frames", [shift(Key::Left)], Action::StepFrames(-10), "Pause and step back by 10 frames";
         "Next key", [control_key(Key::Right)], Action::StepKeys(1),
-            "Pause and go to the next key of the selected joint, or of any";
-        "Previous key", [control_key(Key::Left)], Action::StepKeys(-1), "Pause and go to the key before it";
-        "First frame", [plain(Key::Home)], Action::GoToStart, "Pause and go to the start of the clip";
-        "Last frame", [plain(Key::End)], Action::GoToEnd, "Pause and go to the end of the clip";
-        "Loop seam", [letter('j')], Action::ToggleLoopBlink,
-            "Let the last and the first instant take turns: what jumps is what does not loop";
+            "Pause and jump to the next key of the selected joint, or of any joint";
+        "Previous key", [control_key(Key::Left)], Action::StepKeys(-1), "Pause and jump to the previous key of the selected joint, or of any joint";
+        "First frame", [plain(Key::Home)], Action::GoToStart, "Pause and jump to the start of the clip";
+        "Last frame", [plain(Key::End)], Action::GoToEnd, "Pause and jump to the end of the clip";
+        "Blink first/last frame", [letter('j')], Action::ToggleLoopBlink,
+            "Blink first and last frame: whatever jumps does not loop";
         "Next clip", [plain(Key::Down)], Action::StepClip(1), "Play the next clip of the file";
-        "Previous clip", [plain(Key::Up)], Action::StepClip(-1), "Play the clip before it";
-        "Rest pose", [letter('0')], Action::PlayClip(None), "Show the pose without any clip";
-        "Faster", [letter(']')], Action::StepSpeed(1), "Up to four times the recorded speed";
-        "Slower", [letter('[')], Action::StepSpeed(-1), "Down to a twentieth of the recorded speed";
-        "Recorded speed", [letter('\\')], Action::SetSpeed(1.0), "As fast as it was recorded";
-        "Play backwards", [letter('b')], Action::ToggleReverse, "Let time run the other way";
-        "At the end: next choice", [letter('l')], Action::NextLoopMode, "Go round, stop, or go back and forth";
-        "At the end: loop", [], Action::SetLoopMode(LoopMode::Loop), "The clip begins again";
-        "At the end: stop", [], Action::SetLoopMode(LoopMode::Once), "The clip plays once";
-        "At the end: ping-pong", [], Action::SetLoopMode(LoopMode::PingPong), "The clip goes back and forth";
+        "Previous clip", [plain(Key::Up)], Action::StepClip(-1), "Play the previous clip of the file";
+        "Rest pose", [letter('0')], Action::PlayClip(None), "Show the rest pose, without any clip";
+        "Faster", [letter(']')], Action::StepSpeed(1), "Increase the playback speed, up to 4x";
+        "Slower", [letter('[')], Action::StepSpeed(-1), "Decrease the playback speed, down to 0.05x";
+        "Normal speed (1x)", [letter('\\')], Action::SetSpeed(1.0), "Play at the original speed";
+        "Play in reverse", [letter('b')], Action::ToggleReverse, "Reverse the playback direction";
+        "Next loop mode", [letter('l')], Action::NextLoopMode, "Switch between loop, play once and ping-pong";
+        "Loop", [], Action::SetLoopMode(LoopMode::Loop), "Restart the clip at its end";
+        "Play once", [], Action::SetLoopMode(LoopMode::Once), "Stop at the end of the clip";
+        "Ping-pong", [], Action::SetLoopMode(LoopMode::PingPong), "Play forward and backward in turn";
     }
     "View" {
-        "Frame the model", [letter('f')], Action::FrameModel, "Show all of it from the present direction";
-        "Start again", [letter('r')], Action::Reset, "First view, first moment, playing";
-        "Nearer", [letter('+'), letter('=')], Action::Zoom(1.0), "Go nearer by a tenth";
-        "Farther", [letter('-')], Action::Zoom(-1.0), "Go away by a tenth";
-        "From the front", [letter('1')], Action::SetViewDirection(ViewDirection::Front), "Look at the model's face";
-        "From the back", [control('1')], Action::SetViewDirection(ViewDirection::Back), "Look at its back";
-        "From its right", [control('3')], Action::SetViewDirection(ViewDirection::Right), "Look at its right side";
-        "From its left", [letter('3')], Action::SetViewDirection(ViewDirection::Left), "Look at its left side, as Blender's Right view";
-        "From above", [letter('7')], Action::SetViewDirection(ViewDirection::Top), "Look down on it";
-        "From below", [control('7')], Action::SetViewDirection(ViewDirection::Bottom), "Look up at it";
-        "Select the parent", [letter('p')], Action::SelectParent, "Go from the selected joint to its parent";
-        "Turn the joint by hand", [letter('y')], Action::ToggleRotateGizmo,
-            "Rings around the selected joint: drag one to turn it, with Control by steps of 5 degrees";
-        "Free all joints", [], Action::ClearPoseOverrides, "Leave joints and morphs that were put by hand to the clips again";
-        "Select nothing", [control_shift('a')], Action::Select(None), "Let go of what is selected";
+        "Frame all", [letter('f')], Action::FrameModel, "Fit the model into the view, keeping the direction";
+        "Reset view and playback", [letter('r')], Action::Reset, "Restore the initial view and play from the start";
+        "Zoom in", [letter('+'), letter('=')], Action::Zoom(1.0), "Move the camera 10% closer";
+        "Zoom out", [letter('-')], Action::Zoom(-1.0), "Move the camera 10% away";
+        "Front view", [letter('1')], Action::SetViewDirection(ViewDirection::Front), "View the front of the model (from +Z)";
+        "Back view", [control('1')], Action::SetViewDirection(ViewDirection::Back), "View the back of the model (from -Z)";
+        "Model right view", [control('3')], Action::SetViewDirection(ViewDirection::Right), "View the model's right side (from -X)";
+        "Model left view", [letter('3')], Action::SetViewDirection(ViewDirection::Left), "View the model's left side (from +X); Blender: Right view";
+        "Top view", [letter('7')], Action::SetViewDirection(ViewDirection::Top), "View from above";
+        "Bottom view", [control('7')], Action::SetViewDirection(ViewDirection::Bottom), "View from below";
+        "Select parent", [letter('p')], Action::SelectParent, "Select the parent of the selected joint";
+        "Rotate gizmo", [letter('y')], Action::ToggleRotateGizmo,
+            "Rotate the selected joint by dragging a ring; Ctrl snaps to 5 degrees";
+        "Clear pose overrides", [], Action::ClearPoseOverrides, "Remove all overrides of joints and morph weights";
+        "Deselect", [control_shift('a')], Action::Select(None), "Clear the selection";
     }
-    "Look" {
-        "Materials", [letter('m')], Action::SetViewMode(ViewMode::Material), "Surfaces as the file says";
-        "Clay", [letter('c')], Action::SetViewMode(ViewMode::Solid), "Matte gray: the shape alone";
-        "Weights of the joint", [letter('h')], Action::SetViewMode(ViewMode::Weights),
-            "Heat map: how strongly the selected joint moves each vertex, blue to red as in Blender";
-        "Number of influences", [], Action::SetViewMode(ViewMode::Influences), "How many joints move each vertex";
-        "Strongest joint", [letter('d')], Action::SetViewMode(ViewMode::DominantJoint), "A color for each joint's own region";
-        "Weight sums", [], Action::SetViewMode(ViewMode::WeightSum), "Where the file's weights do not add up to 1";
+    "Shading & Overlays" {
+        "Materials", [letter('m')], Action::SetViewMode(ViewMode::Material), "Materials and lights of the file";
+        "Solid", [letter('c')], Action::SetViewMode(ViewMode::Solid), "Matte gray, to judge the shape";
+        "Joint weights", [letter('h')], Action::SetViewMode(ViewMode::Weights),
+            "Weights of the selected joint, from blue (0) to red (1) as in Blender";
+        "Influence count", [], Action::SetViewMode(ViewMode::Influences), "Number of joints that influence each vertex";
+        "Dominant joint", [letter('d')], Action::SetViewMode(ViewMode::DominantJoint), "Color of the joint with the largest weight";
+        "Weight sum error", [], Action::SetViewMode(ViewMode::WeightSum), "Vertices whose weights do not add up to 1";
         "Stretch", [letter('s')], Action::SetViewMode(ViewMode::Stretch),
-            "Where the pose stretches or squeezes the mesh: candy wrappers and collapsing elbows";
-        "Normals", [letter('n')], Action::SetViewMode(ViewMode::Normals), "Directions of the surface as colors";
-        "Tangents", [], Action::SetViewMode(ViewMode::Tangents), "Directions of the tangents as colors";
-        "UV checker", [letter('u')], Action::SetViewMode(ViewMode::Uv), "A checker on the first texture coordinates";
-        "Vertex colors", [], Action::SetViewMode(ViewMode::VertexColors), "The vertices' own colors, without light";
-        "Front and back", [], Action::SetViewMode(ViewMode::FaceOrientation), "Fronts blue, backs red: find flipped faces";
-        "Depth", [], Action::SetViewMode(ViewMode::Depth), "Near light, far dark";
-        "Wires alone", [], Action::SetViewMode(ViewMode::Wireframe), "Nothing but the edges of triangles";
-        "Wireframe", [letter('w')], Action::ToggleOverlay(ViewportOverlay::Wires), "Edges of triangles over the surface";
-        "Bones", [letter('x')], Action::ToggleOverlay(ViewportOverlay::Skeleton), "The bones, seen through the model";
-        "Axes of joints", [letter('a')], Action::ToggleOverlay(ViewportOverlay::Axes), "X red, Y green, Z blue at every joint";
-        "One bone for each vertex", [], Action::ToggleOverlay(ViewportOverlay::Rigid),
-            "Each vertex on its strongest joint alone, as with rigid binding";
-        "Poses before and after", [letter('o')], Action::ToggleOverlay(ViewportOverlay::Ghosts),
-            "Ghosts, as onion skins: blue before, orange after";
-        "Way of the joint", [letter('t')], Action::ToggleOverlay(ViewportOverlay::Trail),
-            "The selected joint's way through the clip";
-        "Rest pose beside", [], Action::ToggleOverlay(ViewportOverlay::RestBeside), "The unposed model next to the posed one";
-        "Ground shadow", [letter('q')], Action::ToggleShadowCatcher, "Ground that shows a soft shadow";
-        "Ground grid", [letter('g')], Action::ToggleOverlay(ViewportOverlay::Grid), "The ground, in cells of a power of ten meters";
-        "Box around the clip", [], Action::ToggleOverlay(ViewportOverlay::Aabb), "The box that holds the whole clip";
+            "Where the pose stretches or squeezes the mesh, such as candy-wrapper twists and collapsing elbows";
+        "Normals", [letter('n')], Action::SetViewMode(ViewMode::Normals), "Surface normals as colors";
+        "Tangents", [], Action::SetViewMode(ViewMode::Tangents), "Tangents as colors";
+        "UV checker", [letter('u')], Action::SetViewMode(ViewMode::Uv), "Checker texture on the first UV map";
+        "Vertex colors", [], Action::SetViewMode(ViewMode::VertexColors), "Vertex colors without lighting";
+        "Face orientation", [], Action::SetViewMode(ViewMode::FaceOrientation), "Front faces blue, back faces red, as in Blender";
+        "Depth", [], Action::SetViewMode(ViewMode::Depth), "Distance to the camera: near is bright, far is dark";
+        "Wireframe", [], Action::SetViewMode(ViewMode::Wireframe), "Triangle edges only";
+        "Wireframe overlay", [letter('w')], Action::ToggleOverlay(ViewportOverlay::Wires), "Triangle edges over the surface";
+        "Bones (in front)", [letter('x')], Action::ToggleOverlay(ViewportOverlay::Skeleton), "Bones, visible through the model";
+        "Joint axes", [letter('a')], Action::ToggleOverlay(ViewportOverlay::Axes), "Axes of every joint: X red, Y green, Z blue";
+        "Rigid binding (strongest joint only)", [], Action::ToggleOverlay(ViewportOverlay::Rigid),
+            "Bind each vertex to its strongest joint only";
+        "Ghosts (onion skin)", [letter('o')], Action::ToggleOverlay(ViewportOverlay::Ghosts),
+            "Earlier poses in blue, later poses in orange";
+        "Motion path", [letter('t')], Action::ToggleOverlay(ViewportOverlay::Trail),
+            "Path of the selected joint through the clip";
+        "Rest pose beside the model", [], Action::ToggleOverlay(ViewportOverlay::RestBeside), "Show the rest pose next to the posed model";
+        "Shadow catcher", [letter('q')], Action::ToggleShadowCatcher, "Invisible ground that shows a soft shadow";
+        "Floor grid", [letter('g')], Action::ToggleOverlay(ViewportOverlay::Grid), "Floor grid in steps of 10, 1, 0.1 ... meters";
+        "Bounding box (whole clip)", [], Action::ToggleOverlay(ViewportOverlay::Aabb), "Bounding box over the whole clip";
     }
     "Compare" {
-        "Compare with...", [control_shift('o')], Action::OpenCompareDialog, "Show a second file from the same place, at the same moment";
-        "Compare: split", [letter('v')], Action::SetCompareMode(CompareMode::Split), "Both side by side, at a line to be dragged";
-        "Compare: blink", [letter('i')], Action::SetCompareMode(CompareMode::Blink), "Both in turn: what jumps is what differs";
+        "Compare with...", [control_shift('o')], Action::OpenCompareDialog, "Open a second file with the same camera and time";
+        "Compare: split", [letter('v')], Action::SetCompareMode(CompareMode::Split), "Both files, with a draggable divider";
+        "Compare: blink", [letter('i')], Action::SetCompareMode(CompareMode::Blink), "Both files in turn: whatever jumps is different";
         "Compare: difference", [letter('e')], Action::SetCompareMode(CompareMode::Difference),
-            "Gray where both are the same, red to white where they differ";
-        "Differences", [], Action::ShowTab(Tab::Compare), "What differs between the two rigs, in words";
-        "Stop comparing", [], Action::CloseComparison, "Show the first file alone";
+            "Gray where both are equal, red to white where they differ";
+        "Compare panel", [], Action::ShowTab(Tab::Compare), "List the differences between the two rigs";
+        "Stop comparing", [], Action::CloseComparison, "Close the second file";
     }
     "Window" {
-        "Only the model", [plain(Key::Tab)], Action::TogglePanels, "Hide all panels, or show them again";
-        "Scene tree", [plain(Key::F(2))], Action::TogglePanel(Panel::Tree), "Show or hide the tree of the file";
-        "Side panel", [plain(Key::F(3))], Action::TogglePanel(Panel::Side), "Show or hide the panel at the right";
+        "Toggle panels", [plain(Key::Tab)], Action::TogglePanels, "Show or hide all panels";
+        "Outliner", [plain(Key::F(2))], Action::TogglePanel(Panel::Tree), "Show or hide the outliner";
+        "Sidebar", [plain(Key::F(3))], Action::TogglePanel(Panel::Side), "Show or hide the sidebar at the right";
         "Timeline", [plain(Key::F(4))], Action::TogglePanel(Panel::Timeline), "Show or hide the timeline";
-        "Clips", [plain(Key::F(6))], Action::ShowTab(Tab::Clips), "The clips of the file";
-        "Details", [plain(Key::F(7))], Action::ShowTab(Tab::Details), "The numbers of what is selected";
-        "Ways of looking", [plain(Key::F(9))], Action::ShowTab(Tab::DebugView), "What surfaces show, bones, ghosts, grid";
-        "Crowd", [plain(Key::F(10))], Action::ShowTab(Tab::Crowd), "Many of the model, and what they cost";
-        "Problems", [plain(Key::F(8))], Action::ShowTab(Tab::Problems), "What is odd about the file, and the cure";
-        "Full screen", [plain(Key::F(11))], Action::ToggleFullScreen, "Fill the screen, or no longer";
-        "Next backdrop", [letter('k')], Action::NextBackdrop, "Studio, white, gray, black or what lights it behind the model";
-        "Backdrop: studio", [], Action::SetBackdrop(Backdrop::Studio), "A quiet backdrop, lighter in the middle";
-        "Backdrop: white", [], Action::SetBackdrop(Backdrop::White), "White behind the model";
-        "Backdrop: gray", [], Action::SetBackdrop(Backdrop::Gray), "Gray behind the model";
-        "Backdrop: black", [], Action::SetBackdrop(Backdrop::Black), "Black behind the model";
-        "Backdrop: environment", [], Action::SetBackdrop(Backdrop::Environment), "What lights the model, blurred, behind it";
-        "Colors: as the system", [], Action::SetTheme(Theme::System), "Dark or light panels, as the system has it";
-        "Colors: dark", [], Action::SetTheme(Theme::Dark), "Dark panels";
-        "Colors: light", [], Action::SetTheme(Theme::Light), "Light panels";
+        "Clips panel", [plain(Key::F(6))], Action::ShowTab(Tab::Clips), "Clips of the file";
+        "Properties panel", [plain(Key::F(7))], Action::ShowTab(Tab::Details), "Properties of the selected item";
+        "Shading panel", [plain(Key::F(9))], Action::ShowTab(Tab::DebugView), "View modes, overlays and background";
+        "Crowd panel", [plain(Key::F(10))], Action::ShowTab(Tab::Crowd), "Instances of the model, and frame times";
+        "Problems panel", [plain(Key::F(8))], Action::ShowTab(Tab::Problems), "Problems of the file, with hints";
+        "Full screen", [plain(Key::F(11))], Action::ToggleFullScreen, "Toggle full screen";
+        "Next background", [letter('k')], Action::NextBackdrop, "Switch between studio, white, gray, black and environment";
+        "Background: studio", [], Action::SetBackdrop(Backdrop::Studio), "Neutral gradient, lighter in the middle";
+        "Background: white", [], Action::SetBackdrop(Backdrop::White), "White background";
+        "Background: gray", [], Action::SetBackdrop(Backdrop::Gray), "Gray background";
+        "Background: black", [], Action::SetBackdrop(Backdrop::Black), "Black background";
+        "Background: environment", [], Action::SetBackdrop(Backdrop::Environment), "Blurred environment light";
+        "Theme: system", [], Action::SetTheme(Theme::System), "Follow the dark or light theme of the system";
+        "Theme: dark", [], Action::SetTheme(Theme::Dark), "Dark theme";
+        "Theme: light", [], Action::SetTheme(Theme::Light), "Light theme";
         "Navigation: Blender", [], Action::SetNavigation(Navigation::Blender),
-            "The middle button turns, with Shift it pans, the wheel zooms";
+            "Middle button orbits, Shift + middle button pans, wheel zooms";
         "Navigation: Maya", [], Action::SetNavigation(Navigation::Maya),
-            "The left button turns, the middle one pans, the right one zooms";
+            "Left button orbits, middle button pans, right button zooms";
         "Navigation: trackpad", [], Action::SetNavigation(Navigation::Trackpad),
-            "Two fingers turn, with Shift pan, with Control zoom";
-        "Find an action", [control('k')], Action::ToggleCommandPalette, "Type a part of its name";
-        "Keys", [letter('?'), plain(Key::F(1))], Action::ToggleShortcuts, "Show every key";
+            "Two fingers orbit, Shift pans, Ctrl zooms";
+        "Command palette", [control('k')], Action::ToggleCommandPalette, "Find a command, clip or joint by name";
+        "Keyboard shortcuts", [letter('?'), plain(Key::F(1))], Action::ToggleShortcuts, "List all keyboard shortcuts";
     }
 };
 
@@ -307,10 +307,10 @@ mod tests {
     fn a_part_of_the_name_finds_it() {
         let first = |asked| find(asked)[0].name;
         assert_eq!(first("full"), "Full screen");
-        assert_eq!(first("only"), "Only the model");
+        assert_eq!(first("toggle pan"), "Toggle panels");
         assert_eq!(first("ntf"), "Next file");
-        assert_eq!(first("copy as"), "Copy as command");
-        assert_eq!(first("BLACK"), "Backdrop: black");
+        assert_eq!(first("copy as"), "Copy as command line");
+        assert_eq!(first("BLACK"), "Background: black");
         assert_eq!(find("").len(), COMMANDS.len());
         assert!(find("xyzzy").is_empty());
     }

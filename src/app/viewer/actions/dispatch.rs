@@ -31,9 +31,10 @@ impl App {
             }
             Action::StepFile(places) => match self.files.step(places) {
                 Some(file) => self.open(file),
-                None => {
-                    self.notify(Severity::Info, "One file is open; name several on the command line to step".to_owned())
-                }
+                None => self.notify(
+                    Severity::Info,
+                    "Only one file is open. Pass several files on the command line to step through them.".to_owned(),
+                ),
             },
             Action::Reload => self.reload(),
             Action::ShowScene(scene) => {
@@ -59,7 +60,7 @@ impl App {
             Action::ToggleRotateGizmo => {
                 self.gizmo_enabled = !self.gizmo_enabled;
                 if self.gizmo_enabled && self.document.as_ref().is_some_and(|document| document.joint().is_none()) {
-                    self.notify(Severity::Info, "Select a joint: rings to turn it by stand around it".to_owned());
+                    self.notify(Severity::Info, "Select a joint to show its rotate gizmo".to_owned());
                 }
             }
             Action::SetNavigation(navigation) => self.settings.navigation = navigation,
@@ -128,7 +129,7 @@ impl App {
         } else if selects {
             self.act_on_model(&Action::Select(None));
         } else {
-            self.notify(Severity::Info, "Ctrl+Q closes the window".to_owned());
+            self.notify(Severity::Info, "Press Ctrl+Q to quit".to_owned());
         }
     }
 
@@ -171,7 +172,7 @@ impl App {
             match surface.picture().read_rgba() {
                 Ok(rgba) => {
                     surface.gui.copy_image(size, &rgba);
-                    self.notify(Severity::Info, "Picture copied".to_owned());
+                    self.notify(Severity::Info, "Image copied".to_owned());
                 }
                 Err(error) => self.notify(Severity::Error, report::line_of(&error)),
             }
@@ -195,7 +196,7 @@ impl App {
             .map_err(AppError::from)
             .and_then(|rgba| write_whole(&file, &export::png(picture.width(), picture.height(), &rgba, &origin)));
         match written {
-            Ok(()) => self.notify(Severity::Info, format!("Written to {}", file.display())),
+            Ok(()) => self.notify(Severity::Info, format!("Saved {}", file.display())),
             Err(error) => self.notify(Severity::Error, report::line_of(&error)),
         }
     }

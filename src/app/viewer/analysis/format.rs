@@ -15,14 +15,14 @@ pub(crate) fn transform_lines(affine: &Affine) -> Vec<String> {
     let (x, y, z) = transform.rotation.euler_angles();
     let line = |name: &str, numbers: [f64; 3]| format!("{name} {}", numbers.map(number).join(" "));
     let mut lines = vec![
-        line("move  ", transform.translation.into()),
-        line("turn\u{b0} ", [x, y, z].map(f64::to_degrees)),
-        line("scale ", transform.scale.into()),
+        line("Location", transform.translation.into()),
+        line("Rotation", [x, y, z].map(f64::to_degrees)),
+        line("Scale   ", transform.scale.into()),
     ];
     let back = transform.to_affine();
     let size = affine.linear.amax().max(f64::MIN_POSITIVE);
     if (back.linear - affine.linear).amax() > 1e-4 * size {
-        lines.push("sheared:".to_owned());
+        lines.push("Matrix (sheared):".to_owned());
         lines.extend(matrix(affine));
     }
     lines
@@ -41,16 +41,16 @@ pub(crate) fn channels(clip: &Clip, joint: JointIndex) -> Vec<String> {
     tracks
         .map(|track| {
             let what = match track.keys {
-                Keys::Translation(_) => "moves",
-                Keys::Rotation(_) => "turns",
-                Keys::Scale(_) => "scales",
-                Keys::Weights(_) => "morphs",
+                Keys::Translation(_) => "Location",
+                Keys::Rotation(_) => "Rotation",
+                Keys::Scale(_) => "Scale",
+                Keys::Weights(_) => "Morph weights",
             };
             let times = &clip.timelines[track.timeline].times_secs;
             let how = match track.interpolation {
-                Interpolation::Step => "stepped",
+                Interpolation::Step => "step",
                 Interpolation::Linear => "linear",
-                Interpolation::CubicSpline => "smooth",
+                Interpolation::CubicSpline => "cubic spline",
             };
             let keys = if times.len() == 1 { "key" } else { "keys" };
             let (first, last) = (times.first().copied().unwrap_or(0.0), times.last().copied().unwrap_or(0.0));
@@ -93,7 +93,7 @@ mod tests {
             }],
             ..Clip::default()
         };
-        assert_eq!(channels(&clip, JointIndex(3)), ["scales: 2 keys, 0.50 to 1.00 s, stepped"]);
+        assert_eq!(channels(&clip, JointIndex(3)), ["Scale: 2 keys, 0.50 to 1.00 s, step"]);
         assert!(channels(&clip, JointIndex(0)).is_empty());
     }
 }

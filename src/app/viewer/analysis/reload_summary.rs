@@ -46,23 +46,23 @@ impl ReloadSummary {
             let lost = from.iter().filter(|(name, count)| to.get(*name).copied().unwrap_or(0) < **count);
             lost.map(|(name, _)| name.clone()).collect()
         };
-        list(&mut parts, missing(&self.joints, &after.joints), "joint", "gone");
-        list(&mut parts, missing(&after.joints, &self.joints), "joint", "new");
+        list(&mut parts, missing(&self.joints, &after.joints), "joint", "removed");
+        list(&mut parts, missing(&after.joints, &self.joints), "joint", "added");
         let only = |from: &[(String, f32)], to: &[(String, f32)]| -> Vec<String> {
             let lost = from.iter().filter(|(name, _)| !to.iter().any(|(other, _)| other == name));
             lost.map(|(name, _)| name.clone()).collect()
         };
-        list(&mut parts, only(&self.clips, &after.clips), "clip", "gone");
-        list(&mut parts, only(&after.clips, &self.clips), "clip", "new");
+        list(&mut parts, only(&self.clips, &after.clips), "clip", "removed");
+        list(&mut parts, only(&after.clips, &self.clips), "clip", "added");
         for (name, before) in &self.clips {
             let now = after.clips.iter().find(|(other, _)| other == name).map(|(_, length)| *length);
             if let Some(now) = now.filter(|now| (now - before).abs() >= 0.005) {
-                parts.push(format!("{name} lasts {now:.2} s, not {before:.2}"));
+                parts.push(format!("{name}: {before:.2} s to {now:.2} s"));
             }
         }
         let count = |parts: &mut Vec<String>, [one, many]: [&str; 2], before: usize, after: usize| {
             if before != after {
-                parts.push(format!("{}, not {before}", counted(after, one, many)));
+                parts.push(format!("{} (was {before})", counted(after, one, many)));
             }
         };
         count(&mut parts, ["vertex", "vertices"], self.vertices as usize, after.vertices as usize);
@@ -70,12 +70,12 @@ impl ReloadSummary {
         let size = |[x, y, z]: [f64; 3]| format!("{x:.2} \u{d7} {y:.2} \u{d7} {z:.2} m");
         let largest = self.extent.iter().fold(0.0_f64, |largest, x| largest.max(*x));
         if self.extent.iter().zip(after.extent).any(|(before, now)| (before - now).abs() > 0.01 * largest) {
-            parts.push(format!("size {}, not {}", size(after.extent), size(self.extent)));
+            parts.push(format!("size {} (was {})", size(after.extent), size(self.extent)));
         }
         if parts.is_empty() {
-            return "Read again: joints, clips, vertices and size are as before".to_owned();
+            return "Reloaded: no changes in joints, clips, vertices and size".to_owned();
         }
-        format!("Read again: {}", parts.join("; "))
+        format!("Reloaded: {}", parts.join("; "))
     }
 }
 

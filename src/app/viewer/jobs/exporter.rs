@@ -49,7 +49,10 @@ impl App {
     /// Starts to make a picture, a sheet or a film of what is shown.
     pub(crate) fn export(&mut self, export: &ExportRequest) {
         if self.export_job.is_some() {
-            return self.notify(Severity::Info, "One thing is being made already; stop it, or wait".to_owned());
+            return self.notify(
+                Severity::Info,
+                "Another export is running. Cancel it or wait until it has finished.".to_owned(),
+            );
         }
         let Some(document) = &self.document else { return };
         let asked = (&self.request.scene, &self.request.light, self.request.samples);
@@ -118,8 +121,8 @@ impl App {
     pub(crate) fn made(&mut self, result: Result<(), AppError>) {
         let Some(export_job) = self.export_job.take() else { return };
         match result {
-            Ok(()) => self.notify(Severity::Info, format!("Written to {}", export_job.file.display())),
-            Err(AppError::Cancelled) => self.notify(Severity::Info, "Stopped; nothing was written".to_owned()),
+            Ok(()) => self.notify(Severity::Info, format!("Saved {}", export_job.file.display())),
+            Err(AppError::Cancelled) => self.notify(Severity::Info, "Export cancelled".to_owned()),
             Err(error) => {
                 report::error(&error);
                 self.notify(Severity::Error, report::line_of(&error));

@@ -160,7 +160,7 @@ impl ComparisonState {
             let lines = match found {
                 Some(Ok(diff)) => diff.text().lines().map(str::to_owned).collect(),
                 Some(Err(error)) => vec![crate::app::report::line_of(&error)],
-                None => vec!["the files cannot be compared: this is a fault of rigview".to_owned()],
+                None => vec!["comparing the files failed: a bug in rigview".to_owned()],
             };
             // The window may be gone by now.
             let _ = proxy.send_event(UserEvent::Compared(CompareResult { request, lines }));

@@ -13,7 +13,7 @@ const SPEED_STEPS: [f64; 9] = [0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
 
 /// What may happen at the ends of a clip, in the order in which a key goes through it.
 pub(crate) const LOOP_MODES: [(LoopMode, &str); 3] =
-    [(LoopMode::Loop, "Loop"), (LoopMode::Once, "Once"), (LoopMode::PingPong, "Ping-pong")];
+    [(LoopMode::Loop, "Loop"), (LoopMode::Once, "Play once"), (LoopMode::PingPong, "Ping-pong")];
 
 /// The one after it.
 pub(crate) fn next_loop_mode(mode: LoopMode) -> LoopMode {

@@ -118,26 +118,6 @@ impl ViewOptions {
     }
 }
 
-/// What a person calls a surface.
-pub(crate) fn view_mode_label(surface: ViewMode) -> &'static str {
-    match surface {
-        ViewMode::Material => "Materials",
-        ViewMode::Solid => "Clay",
-        ViewMode::Weights => "Weights of the joint",
-        ViewMode::Influences => "Number of influences",
-        ViewMode::DominantJoint => "Strongest joint",
-        ViewMode::WeightSum => "Weight sums",
-        ViewMode::Stretch => "Stretch",
-        ViewMode::Normals => "Normals",
-        ViewMode::Tangents => "Tangents",
-        ViewMode::Uv => "UV checker",
-        ViewMode::VertexColors => "Vertex colors",
-        ViewMode::FaceOrientation => "Front and back",
-        ViewMode::Depth => "Depth",
-        ViewMode::Wireframe => "Wires alone",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,13 +10,8 @@ use egui::{
 /// Indent of menu items: room for a check mark.
 pub(crate) const MENU_INDENT: &str = "     ";
 
-/// Adds a menu item for a command, with its shortcut.
-pub(crate) fn menu_item(ui: &mut Ui, action: &Action, actions: &mut Vec<Action>) {
-    menu_toggle(ui, action, false, actions);
-}
-
-/// Adds a menu item with a check mark in front if `checked`.
-pub(crate) fn menu_toggle(ui: &mut Ui, action: &Action, checked: bool, actions: &mut Vec<Action>) {
+/// Adds a menu item for a command with its shortcut, and a check mark in front if `checked`.
+pub(crate) fn menu_item(ui: &mut Ui, action: &Action, checked: bool, actions: &mut Vec<Action>) {
     let Some(command) = command_for(action) else { return };
     let key = command.keys.first().map(ToString::to_string).unwrap_or_default();
     let button = Button::new(format!("{MENU_INDENT}{}", command.name)).shortcut_text(RichText::new(key).weak());
@@ -29,6 +24,11 @@ pub(crate) fn menu_toggle(ui: &mut Ui, action: &Action, checked: bool, actions: 
         actions.push(action.clone());
         ui.close();
     }
+}
+
+/// The name of the command for `action`; empty if there is none.
+pub(crate) fn command_name(action: &Action) -> &'static str {
+    command_for(action).map_or("", |command| command.name)
 }
 
 /// Adds the command's help and shortcut as a tooltip.

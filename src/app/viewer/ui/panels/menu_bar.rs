@@ -2,31 +2,118 @@
 
 use crate::app::progress::of_images;
 use crate::app::viewer::actions::{Action, COMMANDS};
-use crate::app::viewer::state::{Backdrop, LOOP_MODES, Navigation, Panel, Theme, ViewDirection};
+use crate::app::viewer::state::{Backdrop, Navigation, Panel, Theme, ViewDirection};
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::{MENU_INDENT, count_label, menu_item, menu_toggle};
-use crate::scene::ViewMode;
+use crate::app::viewer::ui::widgets::{MENU_INDENT, count_label, menu_item};
+use crate::pose::LoopMode;
 use crate::util::text::file_name;
 use egui::{Align, Button, Label, Layout, RichText, Ui};
+
+/// Items of a menu; a separator stands between the groups.
+type MenuGroups = [&'static [Action]];
+
+static PLAYBACK: &MenuGroups = &[
+    &[Action::TogglePlay, Action::ToggleReverse],
+    &[Action::StepFrames(1), Action::StepFrames(-1), Action::StepKeys(1), Action::StepKeys(-1)],
+    &[Action::GoToStart, Action::GoToEnd, Action::ToggleLoopBlink],
+    &[Action::StepClip(1), Action::StepClip(-1), Action::PlayClip(None)],
+    &[Action::StepSpeed(1), Action::StepSpeed(-1), Action::SetSpeed(1.0)],
+    &[
+        Action::SetLoopMode(LoopMode::Loop),
+        Action::SetLoopMode(LoopMode::Once),
+        Action::SetLoopMode(LoopMode::PingPong),
+    ],
+];
+
+static VIEW: &MenuGroups = &[
+    &[Action::FrameModel, Action::Reset, Action::Zoom(1.0), Action::Zoom(-1.0)],
+    &[
+        Action::SetViewDirection(ViewDirection::Front),
+        Action::SetViewDirection(ViewDirection::Back),
+        Action::SetViewDirection(ViewDirection::Left),
+        Action::SetViewDirection(ViewDirection::Right),
+        Action::SetViewDirection(ViewDirection::Top),
+        Action::SetViewDirection(ViewDirection::Bottom),
+    ],
+    &[Action::ToggleRotateGizmo, Action::ClearPoseOverrides],
+    &[
+        Action::SetBackdrop(Backdrop::Studio),
+        Action::SetBackdrop(Backdrop::White),
+        Action::SetBackdrop(Backdrop::Gray),
+        Action::SetBackdrop(Backdrop::Black),
+        Action::SetBackdrop(Backdrop::Environment),
+    ],
+];
+
+static WINDOW: &MenuGroups = &[
+    &[
+        Action::TogglePanels,
+        Action::TogglePanel(Panel::Tree),
+        Action::TogglePanel(Panel::Side),
+        Action::TogglePanel(Panel::Timeline),
+        Action::ToggleFullScreen,
+    ],
+    &[
+        Action::SetNavigation(Navigation::Blender),
+        Action::SetNavigation(Navigation::Maya),
+        Action::SetNavigation(Navigation::Trackpad),
+    ],
+    &[Action::SetTheme(Theme::System), Action::SetTheme(Theme::Dark), Action::SetTheme(Theme::Light)],
+];
+
+static HELP: &MenuGroups = &[&[Action::ToggleCommandPalette, Action::ToggleShortcuts]];
 
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     egui::MenuBar::new().ui(ui, |ui| {
         ui.menu_button("File", |ui| file_menu(ui, ctx, actions));
-        ui.menu_button("Playback", |ui| playback_menu(ui, ctx, actions));
-        ui.menu_button("View", |ui| view_menu(ui, ctx, actions));
+        ui.menu_button("Playback", |ui| menu(ui, PLAYBACK, ctx, actions));
+        ui.menu_button("View", |ui| menu(ui, VIEW, ctx, actions));
         ui.menu_button("Shading & Overlays", |ui| shading_menu(ui, ctx, actions));
-        ui.menu_button("Window", |ui| window_menu(ui, ctx, actions));
-        ui.menu_button("Help", |ui| {
-            menu_item(ui, &Action::ToggleCommandPalette, actions);
-            menu_item(ui, &Action::ToggleShortcuts, actions);
-        });
+        ui.menu_button("Window", |ui| menu(ui, WINDOW, ctx, actions));
+        ui.menu_button("Help", |ui| menu(ui, HELP, ctx, actions));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| file_status(ui, ctx));
     });
 }
 
+fn menu(ui: &mut Ui, groups: &MenuGroups, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    for (i, group) in groups.iter().enumerate() {
+        if i > 0 {
+            ui.separator();
+        }
+        items(ui, *group, ctx, actions);
+    }
+}
+
+fn items<'a>(ui: &mut Ui, items: impl IntoIterator<Item = &'a Action>, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    for action in items {
+        menu_item(ui, action, is_checked(action, ctx), actions);
+    }
+}
+
+/// Returns `true` if the item of `action` has a check mark: an option that is on, or the present one of several.
+fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
+    let playback = ctx.document.map(|document| &document.playback);
+    let settings = ctx.settings;
+    match action {
+        Action::ToggleReverse => playback.is_some_and(|playback| playback.backwards),
+        Action::SetLoopMode(mode) => playback.is_some_and(|playback| playback.loop_mode == *mode),
+        Action::ToggleRotateGizmo => ctx.gizmo.enabled,
+        Action::SetViewMode(mode) => ctx.view_options.surface == *mode,
+        Action::ToggleOverlay(overlay) => ctx.view_options.has(*overlay),
+        Action::ToggleShadowCatcher => ctx.shadow_catcher,
+        Action::SetBackdrop(backdrop) => settings.backdrop == *backdrop,
+        Action::TogglePanel(Panel::Tree) => settings.panels.tree,
+        Action::TogglePanel(Panel::Side) => settings.panels.side,
+        Action::TogglePanel(Panel::Timeline) => settings.panels.timeline,
+        Action::SetNavigation(navigation) => settings.navigation == *navigation,
+        Action::SetTheme(theme) => settings.theme == *theme,
+        _ => false,
+    }
+}
+
 fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    menu_item(ui, &Action::OpenFileDialog, actions);
-    ui.menu_button(format!("{MENU_INDENT}Open Recent"), |ui| {
+    items(ui, &[Action::OpenFileDialog], ctx, actions);
+    ui.menu_button(format!("{MENU_INDENT}Open recent"), |ui| {
         if ctx.settings.recent.is_empty() {
             ui.weak("No recent files");
         }
@@ -37,109 +124,27 @@ fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
             }
         }
     });
-    menu_item(ui, &Action::Reload, actions);
-    menu_item(ui, &Action::OpenImportClipsDialog, actions);
-    menu_item(ui, &Action::OpenCompareDialog, actions);
+    items(ui, &[Action::Reload, Action::OpenImportClipsDialog, Action::OpenCompareDialog], ctx, actions);
     if ctx.comparison.is_some() {
-        menu_item(ui, &Action::CloseComparison, actions);
+        items(ui, &[Action::CloseComparison], ctx, actions);
     }
     if ctx.files.place().is_some() {
-        menu_item(ui, &Action::StepFile(1), actions);
-        menu_item(ui, &Action::StepFile(-1), actions);
+        items(ui, &[Action::StepFile(1), Action::StepFile(-1)], ctx, actions);
     }
     ui.separator();
-    for action in [Action::SaveImage, Action::CopyImage, Action::ToggleExportDialog, Action::CopyCommandLine] {
-        menu_item(ui, &action, actions);
-    }
+    let exports = [Action::SaveImage, Action::CopyImage, Action::ToggleExportDialog, Action::CopyCommandLine];
+    items(ui, &exports, ctx, actions);
     ui.separator();
-    menu_item(ui, &Action::Quit, actions);
+    items(ui, &[Action::Quit], ctx, actions);
 }
 
-fn playback_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let playback = ctx.document.map(|document| document.playback);
-    menu_item(ui, &Action::TogglePlay, actions);
-    menu_toggle(ui, &Action::ToggleReverse, playback.is_some_and(|playback| playback.backwards), actions);
-    ui.separator();
-    for action in [
-        Action::StepFrames(1),
-        Action::StepFrames(-1),
-        Action::StepKeys(1),
-        Action::StepKeys(-1),
-        Action::GoToStart,
-        Action::GoToEnd,
-        Action::StepClip(1),
-        Action::StepClip(-1),
-        Action::PlayClip(None),
-    ] {
-        menu_item(ui, &action, actions);
-    }
-    ui.separator();
-    for action in [Action::StepSpeed(1), Action::StepSpeed(-1), Action::SetSpeed(1.0)] {
-        menu_item(ui, &action, actions);
-    }
-    ui.separator();
-    for (loop_mode, _) in LOOP_MODES {
-        let checked = playback.is_some_and(|playback| playback.loop_mode == loop_mode);
-        menu_toggle(ui, &Action::SetLoopMode(loop_mode), checked, actions);
-    }
-}
-
-fn view_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    for action in [Action::FrameModel, Action::Reset, Action::Zoom(1.0), Action::Zoom(-1.0)] {
-        menu_item(ui, &action, actions);
-    }
-    ui.separator();
-    for side in [
-        ViewDirection::Front,
-        ViewDirection::Back,
-        ViewDirection::Left,
-        ViewDirection::Right,
-        ViewDirection::Top,
-        ViewDirection::Bottom,
-    ] {
-        menu_item(ui, &Action::SetViewDirection(side), actions);
-    }
-    ui.separator();
-    menu_toggle(ui, &Action::ToggleRotateGizmo, ctx.gizmo.enabled, actions);
-    menu_item(ui, &Action::ClearPoseOverrides, actions);
-    ui.separator();
-    for (backdrop, _) in Backdrop::ALL {
-        menu_toggle(ui, &Action::SetBackdrop(backdrop), ctx.settings.backdrop == backdrop, actions);
-    }
-}
-
+/// All view modes, then all overlays.
 fn shading_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    for mode in ViewMode::ALL {
-        menu_toggle(ui, &Action::SetViewMode(mode), ctx.view_options.surface == mode, actions);
-    }
+    let commands = || COMMANDS.iter().map(|command| &command.action);
+    items(ui, commands().filter(|action| matches!(action, Action::SetViewMode(_))), ctx, actions);
     ui.separator();
-    for command in COMMANDS {
-        match command.action {
-            Action::ToggleOverlay(overlay) => {
-                menu_toggle(ui, &command.action, ctx.view_options.has(overlay), actions);
-            }
-            Action::ToggleShadowCatcher => menu_toggle(ui, &command.action, ctx.shadow_catcher, actions),
-            _ => {}
-        }
-    }
-}
-
-fn window_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let panels = &ctx.settings.panels;
-    menu_item(ui, &Action::TogglePanels, actions);
-    for (panel, visible) in [(Panel::Tree, panels.tree), (Panel::Side, panels.side), (Panel::Timeline, panels.timeline)]
-    {
-        menu_toggle(ui, &Action::TogglePanel(panel), visible, actions);
-    }
-    menu_item(ui, &Action::ToggleFullScreen, actions);
-    ui.separator();
-    for (navigation, _) in Navigation::ALL {
-        menu_toggle(ui, &Action::SetNavigation(navigation), ctx.settings.navigation == navigation, actions);
-    }
-    ui.separator();
-    for theme in [Theme::System, Theme::Dark, Theme::Light] {
-        menu_toggle(ui, &Action::SetTheme(theme), ctx.settings.theme == theme, actions);
-    }
+    let is_overlay = |action: &&Action| matches!(action, Action::ToggleOverlay(_) | Action::ToggleShadowCatcher);
+    items(ui, commands().filter(is_overlay), ctx, actions);
 }
 
 /// The size of the open file, or the progress of loading one.

@@ -1,42 +1,19 @@
 //! Shading panel: view mode with its legend, overlays and background.
 
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::state::view_options::view_mode_label;
 use crate::app::viewer::state::{Backdrop, ViewportOverlay};
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::{heading, on_click, wrapped_label};
+use crate::app::viewer::ui::widgets::{command_name, heading, on_click, wrapped_label};
 use crate::request::GhostsRequest;
 use crate::scene::{Legend, ViewMode};
 use egui::{
-    Align2, Checkbox, Color32, DragValue, FontId, Mesh, RichText, ScrollArea, Sense, Shape, StrokeKind, TextEdit, Ui,
-    pos2, vec2,
+    Align2, Color32, DragValue, FontId, Mesh, RichText, ScrollArea, Sense, Shape, StrokeKind, TextEdit, Ui, pos2, vec2,
 };
 
-const OVERLAYS: [(&str, &[(ViewportOverlay, &str)]); 3] = [
-    (
-        "Rig",
-        &[
-            (ViewportOverlay::Skeleton, "Bones (in front)"),
-            (ViewportOverlay::Axes, "Joint axes"),
-            (ViewportOverlay::Rigid, "Rigid binding (strongest joint only)"),
-        ],
-    ),
-    (
-        "Animation",
-        &[
-            (ViewportOverlay::Ghosts, "Ghosts (onion skin)"),
-            (ViewportOverlay::Trail, "Motion path"),
-            (ViewportOverlay::RestBeside, "Rest pose beside the model"),
-        ],
-    ),
-    (
-        "Scene",
-        &[
-            (ViewportOverlay::Wires, "Wireframe overlay"),
-            (ViewportOverlay::Grid, "Floor grid"),
-            (ViewportOverlay::Aabb, "Bounding box (whole clip)"),
-        ],
-    ),
+const OVERLAYS: [(&str, [ViewportOverlay; 3]); 3] = [
+    ("Rig", [ViewportOverlay::Skeleton, ViewportOverlay::Axes, ViewportOverlay::Rigid]),
+    ("Animation", [ViewportOverlay::Ghosts, ViewportOverlay::Trail, ViewportOverlay::RestBeside]),
+    ("Scene", [ViewportOverlay::Wires, ViewportOverlay::Grid, ViewportOverlay::Aabb]),
 ];
 
 /// Legend swatches; rigs may have thousands of joints.
@@ -54,8 +31,8 @@ pub(crate) fn show(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext<'_
         for (group, overlays) in OVERLAYS {
             heading(ui, group);
             ui.spacing_mut().item_spacing.y = 1.0;
-            for (overlay, name) in overlays {
-                overlay_option(ui, *overlay, name, ctx, actions);
+            for overlay in overlays {
+                overlay_option(ui, overlay, ctx, actions);
             }
             ui.spacing_mut().item_spacing.y = 4.0;
         }
@@ -69,7 +46,8 @@ fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>
     ui.label(RichText::new("View mode").strong());
     ui.spacing_mut().item_spacing.y = 1.0;
     for mode in ViewMode::ALL {
-        on_click(ui.radio(selected == mode, view_mode_label(mode)), Action::SetViewMode(mode), actions);
+        let action = Action::SetViewMode(mode);
+        on_click(ui.radio(selected == mode, command_name(&action)), action, actions);
     }
     ui.spacing_mut().item_spacing.y = 4.0;
     if selected.needs_joint() && selected_joint_is_none(ctx) {
@@ -83,13 +61,12 @@ fn selected_joint_is_none(ctx: &UiContext<'_>) -> bool {
     ctx.document.and_then(|document| document.joint()).is_none()
 }
 
-fn overlay_option(ui: &mut Ui, overlay: ViewportOverlay, name: &str, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let mut enabled = ctx.view_options.has(overlay);
-    on_click(ui.add(Checkbox::new(&mut enabled, name)), Action::ToggleOverlay(overlay), actions);
+fn overlay_option(ui: &mut Ui, overlay: ViewportOverlay, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let enabled = ctx.view_options.has(overlay);
+    command_checkbox(ui, enabled, Action::ToggleOverlay(overlay), actions);
     match overlay {
         ViewportOverlay::Grid => {
-            let mut enabled = ctx.shadow_catcher;
-            on_click(ui.add(Checkbox::new(&mut enabled, "Shadow catcher")), Action::ToggleShadowCatcher, actions);
+            command_checkbox(ui, ctx.shadow_catcher, Action::ToggleShadowCatcher, actions);
         }
         ViewportOverlay::Ghosts if enabled => ghost_options(ui, ctx.view_options.ghosts, actions),
         ViewportOverlay::Trail if enabled && selected_joint_is_none(ctx) => {
@@ -97,6 +74,10 @@ fn overlay_option(ui: &mut Ui, overlay: ViewportOverlay, name: &str, ctx: &UiCon
         }
         _ => {}
     }
+}
+
+fn command_checkbox(ui: &mut Ui, mut checked: bool, action: Action, actions: &mut Vec<Action>) {
+    on_click(ui.checkbox(&mut checked, command_name(&action)), action, actions);
 }
 
 fn ghost_options(ui: &mut Ui, ghosts: GhostsRequest, actions: &mut Vec<Action>) {
