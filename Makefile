@@ -39,10 +39,11 @@ build: rust run-packages
 	$(CARGO) build --release --locked
 
 # The package contains manual and shell completions.
-deb: build
+deb: rust run-packages
 	@command -v cargo-deb >/dev/null 2>&1 || { echo 'cargo-deb is not installed. Run: cargo install cargo-deb' >&2; exit 1; }
-	packaging/generate target/release/rigview target/packaging
-	$(CARGO) deb --no-build
+	$(CARGO) build --profile dist --locked
+	packaging/generate target/dist/rigview target/packaging
+	$(CARGO) deb --no-build --profile dist
 
 run: build
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
