@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 /// What time is measured by.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Clock {
+pub(crate) enum Clock {
     /// What this thread has had of the processor.
     Cpu,
     /// What has passed.
@@ -12,19 +12,19 @@ pub(super) enum Clock {
 }
 
 /// When a measurement began, by both clocks.
-pub(super) struct Start {
+pub(crate) struct Start {
     cpu: Option<Duration>,
     wall: Instant,
 }
 
 impl Clock {
-    pub(super) fn start() -> Start {
+    pub(crate) fn start() -> Start {
         Start { cpu: Self::cpu_time(), wall: Instant::now() }
     }
 
     /// What all threads of this process have had of the processor, where the system tells: those of a driver that draws on it
     /// too.
-    pub(super) fn process_cpu_time() -> Option<Duration> {
+    pub(crate) fn process_cpu_time() -> Option<Duration> {
         #[cfg(unix)]
         {
             let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
@@ -35,7 +35,7 @@ impl Clock {
     }
 
     /// What this thread has had of the processor, where the system tells.
-    pub(super) fn cpu_time() -> Option<Duration> {
+    pub(crate) fn cpu_time() -> Option<Duration> {
         #[cfg(unix)]
         {
             let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
@@ -47,7 +47,7 @@ impl Clock {
 }
 
 impl Start {
-    pub(super) fn elapsed(&self, clock: Clock) -> Duration {
+    pub(crate) fn elapsed(&self, clock: Clock) -> Duration {
         match (clock, self.cpu, Clock::cpu_time()) {
             (Clock::Cpu, Some(start), Some(now)) => now - start,
             _ => self.wall.elapsed(),
@@ -56,7 +56,7 @@ impl Start {
 }
 
 /// The number in the middle; none of none.
-pub(super) fn median(mut numbers: Vec<f64>) -> Option<f64> {
+pub(crate) fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied()
 }

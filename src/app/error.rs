@@ -116,7 +116,7 @@ pub enum AppError {
 
 impl AppError {
     /// The file that the error is about.
-    pub(super) fn file(&self) -> Option<&Path> {
+    pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             Self::File { file, .. } | Self::Output { file, .. } | Self::Crashed { file } => Some(file),
             _ => None,

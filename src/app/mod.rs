@@ -1,27 +1,18 @@
 //! The commands: each opens a file, sets the stage and hands the result to a window, a file or standard output.
 
-mod atomic_write;
-mod clip_blend;
 mod commands;
+mod console;
 mod cpu_time;
-mod crowd_plan;
-mod debug_view;
-mod environment_cache;
 mod error;
-mod gpu_models;
-mod legend;
-mod lighting;
+mod files;
+mod image_text;
 mod offscreen;
-mod pose_overrides;
-mod progress;
-mod report;
 mod scene;
 mod tasks;
-mod text_raster;
 mod viewer;
 
+pub use console::report::error as report_error;
 pub use error::{AppError, FileError};
-pub use report::error as report_error;
 
 use crate::cli::{Cli, Command};
 use commands::{bench, check, completions, info, test};

@@ -1,10 +1,11 @@
 //! What takes pictures without a screen: one context, any number of pictures.
 
-use super::debug_view::Looking;
-use super::gpu_models::GpuModels;
-use super::lighting::LightSetup;
-use super::scene::{LoadedScene, find};
-use super::{AppError, FileError};
+use crate::app::scene::GpuScene;
+use crate::app::scene::LoadedScene;
+use crate::app::scene::debug_view::DebugViewBuilder;
+use crate::app::scene::lighting::LightSetup;
+use crate::app::scene::lookup::find_by_name_or_index;
+use crate::app::{AppError, FileError};
 use crate::cli::shot_command_line;
 use crate::export::Origin;
 use crate::math::{Affine, Frustum, SupportHull};
@@ -17,7 +18,7 @@ use nalgebra::{Rotation3, Vector3};
 use std::path::Path;
 
 /// A context without a screen and what draws in it. A picture does not depend on those taken before.
-pub(super) struct OffscreenRenderer {
+pub(crate) struct OffscreenRenderer {
     // In drop order; the context goes last.
     target: Option<(TargetShape, Target)>,
     /// The lighting of the last picture, which the next one is likely to have too.
@@ -30,25 +31,25 @@ pub(super) struct OffscreenRenderer {
 type TargetShape = ([u32; 2], u32);
 
 /// A picture as it was taken.
-pub(super) struct RenderedImage {
+pub(crate) struct RenderedImage {
     /// Width and height in pixels.
-    pub(super) size: [u32; 2],
+    pub(crate) size: [u32; 2],
     /// Four bytes a pixel, rows from the top, straight alpha.
-    pub(super) rgba: Vec<u8>,
+    pub(crate) rgba: Vec<u8>,
     /// Samples of each pixel: perhaps others than asked for.
-    pub(super) samples: u32,
+    pub(crate) samples: u32,
 }
 
 impl OffscreenRenderer {
     /// A studio on the first device that draws.
-    pub(super) fn new() -> Result<Self, AppError> {
+    pub(crate) fn new() -> Result<Self, AppError> {
         let headless = Headless::new()?;
         let renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
         Ok(Self { target: None, light: None, renderer, headless })
     }
 
     /// Does beforehand what a picture needs whatever is on it.
-    pub(super) fn prepare(&mut self, args: &RenderRequest) -> Result<(), AppError> {
+    pub(crate) fn prepare(&mut self, args: &RenderRequest) -> Result<(), AppError> {
         let background = background(args);
         let lighting = self.light(args)?.without_file().clone();
         let (renderer, target) = self.with_target(args)?;
@@ -56,42 +57,42 @@ impl OffscreenRenderer {
     }
 
     /// The models of `stage` for the pictures to come.
-    pub(super) fn upload(&self, stage: &LoadedScene) -> Result<GpuModels, AppError> {
-        GpuModels::new(&self.renderer, stage)
+    pub(crate) fn upload(&self, stage: &LoadedScene) -> Result<GpuScene, AppError> {
+        GpuScene::new(&self.renderer, stage)
     }
 
     /// The same where it is uploaded once: the file's bytes and the texels of its pictures are gone afterwards.
-    pub(super) fn upload_and_free_images(&self, stage: &mut LoadedScene) -> Result<GpuModels, AppError> {
-        GpuModels::taking(&self.renderer, stage)
+    pub(crate) fn upload_and_free_images(&self, stage: &mut LoadedScene) -> Result<GpuScene, AppError> {
+        GpuScene::taking(&self.renderer, stage)
     }
 
     /// Poses a stage at the time of `args` and takes its picture.
-    pub(super) fn take(
+    pub(crate) fn take(
         &mut self,
         stage: &mut LoadedScene,
-        models: &GpuModels,
+        models: &GpuScene,
         args: &RenderRequest,
     ) -> Result<RenderedImage, AppError> {
-        self.take_turned(stage, models, args, None)
+        self.render_rotated(stage, models, args, None)
     }
 
     /// The same from a camera that has gone around by so many radians, on a circle from which all of the model is in the
     /// picture all the way.
-    pub(super) fn take_turned(
+    pub(crate) fn render_rotated(
         &mut self,
         stage: &mut LoadedScene,
-        models: &GpuModels,
+        models: &GpuScene,
         args: &RenderRequest,
         turn: Option<f64>,
     ) -> Result<RenderedImage, AppError> {
         let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
-        let looking = Looking::new(&args.debug_view, stage, args.scene.time_secs).map_err(in_file)?;
+        let looking = DebugViewBuilder::new(&args.debug_view, stage, args.scene.time_secs).map_err(in_file)?;
         let camera = camera(args, stage, &looking, turn).map_err(in_file)?;
         let ghosts = looking.ghosts();
         let lighting = self.light(args)?.at(stage, args.scene.time_secs);
         let look = looking.look(&ghosts);
         let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
-        stage.look_from(view_of(&camera, aspect, &look, &lighting).as_ref());
+        stage.cull_to(view_of(&camera, aspect, &look, &lighting).as_ref());
         stage.pose(args.scene.time_secs);
         let background = background(args);
         let (renderer, target) = self.with_target(args)?;
@@ -104,7 +105,7 @@ impl OffscreenRenderer {
     }
 
     /// What a picture's file tells of its making; `file` is how the command calls the model.
-    pub(super) fn origin(&self, args: &RenderRequest, file: &Path) -> Origin {
+    pub(crate) fn origin(&self, args: &RenderRequest, file: &Path) -> Origin {
         let gpu = self.headless.gpu();
         let version = gpu.version();
         // Mesa puts the GL version that was asked for in front of its own.
@@ -142,7 +143,7 @@ impl OffscreenRenderer {
 }
 
 /// The part of the world beyond which nobody of a crowd need be posed; none where others than they depend on them.
-pub(super) fn view_of(camera: &Camera, aspect: f64, look: &DebugView<'_>, lighting: &Lighting) -> Option<Frustum> {
+pub(crate) fn view_of(camera: &Camera, aspect: f64, look: &DebugView<'_>, lighting: &Lighting) -> Option<Frustum> {
     // Shadows fall into the picture from outside, and companions stand elsewhere.
     let alone = look.ghosts.is_empty() && lighting.shadow_catcher.is_none();
     alone.then(|| Frustum::new(&camera.projection_from_world(aspect)))
@@ -174,12 +175,12 @@ fn swept(hull: &SupportHull) -> SupportHull {
 fn camera(
     args: &RenderRequest,
     stage: &LoadedScene,
-    looking: &Looking,
+    looking: &DebugViewBuilder,
     turn: Option<f64>,
 ) -> Result<Camera, FileError> {
     if let Some(asked) = &args.camera {
         let cameras = &stage.model().cameras;
-        let number = find("camera", asked, cameras.iter().map(|camera| camera.name.as_deref()))?;
+        let number = find_by_name_or_index("camera", asked, cameras.iter().map(|camera| camera.name.as_deref()))?;
         return Ok(stage.camera(CameraIndex(number as u32), args.scene.time_secs));
     }
     let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);

@@ -1,8 +1,10 @@
 //! `rigview bake`: the posed mesh as a file.
 
-use crate::app::progress::Progress;
+use crate::app::console::progress::Progress;
+use crate::app::console::report;
+use crate::app::files::atomic_write;
 use crate::app::scene::LoadedScene;
-use crate::app::{AppError, FileError, atomic_write, report};
+use crate::app::{AppError, FileError};
 use crate::cli::BakeArgs;
 use crate::export::{ExportError, StaticGlb, StaticMesh, posed_bytes};
 use crate::import::ImageLoading;
@@ -46,7 +48,7 @@ pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
         pose_on_cpu(&stage, |mesh| glb.add(&mesh)).map_err(failed)?;
     }
     let head = glb.finish(&stage.loaded.asset).map_err(failed)?;
-    atomic_write::write_whole_by(&args.output, |file| join(file, &head, &mut bin))?;
+    atomic_write::write_atomic_with(&args.output, |file| join(file, &head, &mut bin))?;
     drop(progress);
     report::notices(&args.file, &stage.loaded.diagnostics);
     if stage.layout.draws.is_empty() {

@@ -1,10 +1,12 @@
 //! `rigview sheet`: every clip of a file at a few moments, on one picture.
 
+use crate::app::console::progress::{Counter, Steps};
+use crate::app::files::atomic_write;
+use crate::app::image_text::text_raster::{Canvas, Lettering};
 use crate::app::offscreen::OffscreenRenderer;
-use crate::app::progress::{Counter, Steps};
-use crate::app::scene::{LoadedScene, find};
-use crate::app::text_raster::{Canvas, Lettering};
-use crate::app::{AppError, FileError, atomic_write};
+use crate::app::scene::LoadedScene;
+use crate::app::scene::lookup::find_by_name_or_index;
+use crate::app::{AppError, FileError};
 use crate::export;
 use crate::model::{ClipIndex, Model};
 use crate::request::ContactSheetRequest;
@@ -82,7 +84,7 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &Steps<'_>)
             // The rest pose does not move, so it is seen from all sides.
             let turn = clip.is_none().then(|| TAU * f64::from(column) / f64::from(columns));
             shot.scene.time_secs = time_secs;
-            let taken = studio.take_turned(&mut stage, &gpu_model, &shot, turn)?;
+            let taken = studio.render_rotated(&mut stage, &gpu_model, &shot, turn)?;
             let (left, cell_top) = (GAP + column * (cell_width + GAP), top + LINE);
             canvas.put(left, cell_top, &taken.rgba, cell_width);
             let label = match turn {
@@ -94,7 +96,7 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &Steps<'_>)
     }
     let rgba: Vec<u8> = canvas.rgb.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
     let png = export::png(canvas.width, canvas.height, &rgba, &export::Origin::default());
-    atomic_write::write_whole(output, &png)?;
+    atomic_write::write_atomic(output, &png)?;
     stage.tell_notices();
     Ok(())
 }
@@ -106,7 +108,7 @@ fn rows(model: &Model, asked: &[String]) -> Result<Vec<Option<ClipIndex>>, FileE
         return Ok(std::iter::once(None).chain((0..model.clips.len()).map(index)).collect());
     }
     let names = model.clips.iter().map(|clip| clip.name.as_deref());
-    asked.iter().map(|asked| Ok(index(find("clip", asked, names.clone())?))).collect()
+    asked.iter().map(|asked| Ok(index(find_by_name_or_index("clip", asked, names.clone())?))).collect()
 }
 
 fn title_of(model: &Model, clip: Option<ClipIndex>) -> String {

@@ -1,9 +1,11 @@
 //! `rigview shot`: a picture without a screen.
 
+use crate::app::AppError;
+use crate::app::console::progress::Progress;
+use crate::app::console::report;
+use crate::app::files::atomic_write;
 use crate::app::offscreen::OffscreenRenderer;
-use crate::app::progress::Progress;
 use crate::app::scene::LoadedScene;
-use crate::app::{AppError, atomic_write, report};
 use crate::export;
 use crate::import::ImportOptions;
 use crate::request::RenderRequest;
@@ -34,7 +36,7 @@ pub(crate) fn run(args: &RenderRequest, output: &Path) -> Result<(), AppError> {
     drop(model);
     let [width, height] = taken.size;
     let origin = studio.origin(args, &args.file);
-    atomic_write::write_whole(output, &export::png(width, height, &taken.rgba, &origin))?;
+    atomic_write::write_atomic(output, &export::png(width, height, &taken.rgba, &origin))?;
 
     drop(progress);
 

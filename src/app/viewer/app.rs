@@ -1,7 +1,7 @@
 //! `rigview FILE`: a window in which a model plays, with panels around it.
 
 use crate::app::AppError;
-use crate::app::lighting::LightSetup;
+use crate::app::scene::lighting::LightSetup;
 use crate::app::viewer::jobs::exporter::ExportJob;
 use crate::app::viewer::jobs::file_watcher::FileWatcher;
 use crate::app::viewer::jobs::loader::{CheckResult, LoadRequest, LoadResult, Loader, Slot};
@@ -75,7 +75,7 @@ pub(crate) fn run(request: ViewRequest) -> Result<(), AppError> {
         ),
         comparison: None,
         frame_stats: FrameStats::default(),
-        view_options: ViewOptions::of_args(&request.debug_view),
+        view_options: ViewOptions::from_request(&request.debug_view),
         export_job: None,
         gizmo_enabled: false,
         gizmo_drag: None,

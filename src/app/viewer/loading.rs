@@ -1,5 +1,7 @@
 //! Files on their way to the screen: asked for, read, shown, read again.
 
+use crate::app::AppError;
+use crate::app::console::report;
 use crate::app::scene::LoadedScene;
 use crate::app::viewer::analysis::reload_summary::ReloadSummary;
 use crate::app::viewer::app::{App, FileDialogPurpose, UserEvent};
@@ -7,7 +9,6 @@ use crate::app::viewer::jobs::loader::{LoadRequest, LoadResult, ReloadState};
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::file_list;
 use crate::app::viewer::state::notifications::Severity;
-use crate::app::{AppError, report};
 use crate::request::{CrowdRequest, SceneRequest};
 use std::path::{Path, PathBuf};
 use std::time::Instant;

@@ -1,9 +1,9 @@
 //! Several ways to draw a crowd, in turn, frame by frame, so that whatever else the machine does falls on all alike.
 
 use crate::app::AppError;
+use crate::app::console::progress::Progress;
 use crate::app::cpu_time::{Clock, median};
-use crate::app::gpu_models::GpuModels;
-use crate::app::progress::Progress;
+use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
 use crate::cli::ContestArgs;
 use crate::import::ImportOptions;
@@ -53,7 +53,7 @@ pub(crate) fn draw_in_turn(
     entrants: &[Entrant],
 ) -> Result<Vec<Cost>, AppError> {
     struct Lane {
-        models: GpuModels,
+        models: GpuScene,
         target: Target,
         renderer: Renderer,
         times: [Vec<f64>; 2],
@@ -64,7 +64,7 @@ pub(crate) fn draw_in_turn(
     for Entrant { stage, options } in entrants {
         let renderer = Renderer::new(headless.gpu(), *options)?;
         let target = Target::new(headless.gpu(), width, height, 1)?;
-        let models = GpuModels::new(&renderer, &stages[*stage])?;
+        let models = GpuScene::new(&renderer, &stages[*stage])?;
         lanes.push(Lane { models, target, renderer, times: Default::default() });
     }
     let orbit = Orbit::framing(&stages[0].hull, f64::from(width) / f64::from(height));

@@ -3,7 +3,7 @@
 use super::pose::update;
 use crate::app::AppError;
 use crate::app::cpu_time::median;
-use crate::app::gpu_models::GpuModels;
+use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
 use crate::math::SimdLevel;
 use crate::platform::headless::Headless;
@@ -46,7 +46,7 @@ pub(crate) struct Drawn {
 /// A context with a model on it.
 pub(crate) struct Drawing {
     // In drop order; the context goes last.
-    models: GpuModels,
+    models: GpuScene,
     target: Target,
     renderer: Renderer,
     headless: Headless,
@@ -58,7 +58,7 @@ impl Drawing {
         let headless = Headless::new()?;
         let renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
         let target = Target::new(headless.gpu(), SIZE[0], SIZE[1], 1)?;
-        let models = GpuModels::new(&renderer, stage)?;
+        let models = GpuScene::new(&renderer, stage)?;
         Ok(Self { models, target, renderer, headless })
     }
 

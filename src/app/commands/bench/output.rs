@@ -1,6 +1,7 @@
 //! Output of measurements: text or JSON.
 
-use crate::app::{AppError, report};
+use crate::app::AppError;
+use crate::app::console::report;
 use serde::Serialize;
 
 /// Prints what was found: as JSON, or in words.

@@ -1,8 +1,9 @@
 //! `rigview check`: what is wrong with files, for people and for programs.
 
 use super::reports::{junit, sarif};
-use crate::app::atomic_write::write_whole;
-use crate::app::{AppError, report};
+use crate::app::AppError;
+use crate::app::console::report;
+use crate::app::files::atomic_write::write_atomic;
 use crate::check::{self, Issue, Severity};
 use crate::cli::CheckArgs;
 use crate::request::ImportRequest;
@@ -43,7 +44,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
     }
     for (path, text) in [(&args.sarif, sarif as fn(&[Checked]) -> String), (&args.junit, junit)] {
         if let Some(path) = path {
-            write_whole(path, text(&all).as_bytes())?;
+            write_atomic(path, text(&all).as_bytes())?;
         }
     }
     let error = |checked: Checked| AppError::Faulty { summary: checked.summary(), file: checked.file };

@@ -1,7 +1,8 @@
 //! `rigview info`: what is in a file.
 
 use super::model_info::Info;
-use crate::app::{AppError, FileError, report};
+use crate::app::console::report;
+use crate::app::{AppError, FileError};
 use crate::cli::InfoArgs;
 use crate::import::{self, ImageLoading, ImportOptions, Limit};
 use crate::request::ImportRequest;

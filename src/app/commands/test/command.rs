@@ -5,7 +5,7 @@ use super::planned_shot::PlannedShot;
 use super::result::Run;
 use super::{compare_golden, init, merge, reports, runner, update_goldens};
 use crate::app::AppError;
-use crate::app::progress::Progress;
+use crate::app::console::progress::Progress;
 use crate::cli::{TestArgs, parse_shot_options};
 use crate::request::ImportRequest;
 use crate::suite::{self, Problem, Suite};

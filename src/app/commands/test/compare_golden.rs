@@ -3,8 +3,9 @@
 use super::planned_shot::PlannedShot;
 use super::result::{Kind, Outcome, Status};
 use super::update_goldens;
+use crate::app::AppError;
+use crate::app::files::atomic_write;
 use crate::app::offscreen::RenderedImage;
-use crate::app::{AppError, atomic_write};
 use crate::compare::{self, Driver, Measures, Picture};
 use crate::export::{self, DecodedPng, Origin};
 use std::io::{self, Read};
@@ -107,7 +108,7 @@ impl Judge {
         let mut write = |kind: Kind, picture: &Picture, origin: &Origin| {
             let file = self.pictures.join(kind.file(&outcome.name));
             outcome.pictures.push(kind);
-            atomic_write::write_whole(&file, &encoded(picture, origin))
+            atomic_write::write_atomic(&file, &encoded(picture, origin))
         };
         let nothing = Origin::default();
         write(Kind::Thumbnail, &compare::thumbnail(actual, THUMBNAIL), &nothing)?;

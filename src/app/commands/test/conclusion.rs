@@ -2,7 +2,8 @@
 
 use super::result::{Outcome, Run, Status};
 use super::{report_text, reports};
-use crate::app::{AppError, report};
+use crate::app::AppError;
+use crate::app::console::report;
 use std::path::Path;
 
 /// Tells how it went, and whether it went well.

@@ -1,6 +1,8 @@
 //! A first suite for a team's models.
 
-use crate::app::{AppError, FileError, atomic_write, report};
+use crate::app::console::report;
+use crate::app::files::atomic_write;
+use crate::app::{AppError, FileError};
 use crate::import::{self, ImageLoading, ImportOptions, ImportPolicy};
 use crate::suite::{self, FirstModel};
 use crate::util::text::counted;
@@ -25,7 +27,7 @@ pub(crate) fn run(file: &Path, models: &[PathBuf], trust: &ImportPolicy) -> Resu
     let shots = suite::from_text(&text, suite::folder_of(file))
         .map_err(|source| AppError::Suite { file: file.to_owned(), source })?
         .shots;
-    atomic_write::write_whole(file, text.as_bytes())?;
+    atomic_write::write_atomic(file, text.as_bytes())?;
     let name = file.display();
     report::text(&format!(
         "{name}: {}; `rigview test {name} --bless` takes the goldens\n",

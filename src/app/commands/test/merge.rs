@@ -3,7 +3,8 @@
 use super::conclusion::finish;
 use super::result::{Outcome, Run};
 use super::{compare_golden, report_json, reports};
-use crate::app::{AppError, atomic_write};
+use crate::app::AppError;
+use crate::app::files::atomic_write;
 use crate::suite::Shard;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -74,7 +75,7 @@ pub(crate) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
                 let file = kind.file(&outcome.name);
                 // A picture that is gone is missing on the page; the numbers are not.
                 if let Ok(bytes) = compare_golden::read(&folder.join(reports::PICTURES).join(&file)) {
-                    atomic_write::write_whole(&pictures.join(&file), &bytes)?;
+                    atomic_write::write_atomic(&pictures.join(&file), &bytes)?;
                 }
             }
         }

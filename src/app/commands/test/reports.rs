@@ -2,7 +2,8 @@
 
 use super::result::{Kind, Outcome, Run};
 use super::{report_html, report_json, report_junit};
-use crate::app::{AppError, atomic_write};
+use crate::app::AppError;
+use crate::app::files::atomic_write;
 use std::path::{Path, PathBuf};
 
 /// The page for people.
@@ -31,8 +32,8 @@ pub(crate) fn prepare(output: &Path) -> Result<PathBuf, AppError> {
 
 /// Writes the report; the pictures are there already.
 pub(crate) fn write(output: &Path, run: &Run, outcomes: &[Outcome]) -> Result<(), AppError> {
-    atomic_write::write_whole(&output.join(LINES), report_json::lines(run, outcomes).as_bytes())?;
-    atomic_write::write_whole(&output.join(JUNIT), report_junit::xml(run, outcomes).as_bytes())?;
+    atomic_write::write_atomic(&output.join(LINES), report_json::lines(run, outcomes).as_bytes())?;
+    atomic_write::write_atomic(&output.join(JUNIT), report_junit::xml(run, outcomes).as_bytes())?;
     let picture = |name: &str, kind: Kind| std::fs::read(output.join(PICTURES).join(kind.file(name))).ok();
-    atomic_write::write_whole(&output.join(PAGE), report_html::page(run, outcomes, &picture).as_bytes())
+    atomic_write::write_atomic(&output.join(PAGE), report_html::page(run, outcomes, &picture).as_bytes())
 }

@@ -3,9 +3,10 @@
 use super::compare_golden::{Judge, Shown};
 use super::planned_shot::PlannedShot;
 use super::result::{Outcome, Status};
+use crate::app::console::report;
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
-use crate::app::{AppError, FileError, report};
+use crate::app::{AppError, FileError};
 use crate::export::Origin;
 use crate::import::ImageLoading;
 use crate::request::SceneRequest;

@@ -1,7 +1,8 @@
 //! Pictures become goldens.
 
 use super::result::{Outcome, Status};
-use crate::app::{atomic_write, report};
+use crate::app::console::report;
+use crate::app::files::atomic_write;
 use std::path::Path;
 
 /// Whether a picture is to become the golden: it is not the same, or another renderer drew the golden.
@@ -26,7 +27,7 @@ pub(crate) fn take(folder: &Path, goldens: &Path, file: &Path, png: &[u8]) -> Re
     if !inside(goldens) || (is_link && !inside(file)) {
         return Err(format!("the golden cannot be taken: {}: a link leads out of the suite's folder", file.display()));
     }
-    atomic_write::write_whole(file, png).map_err(|error| report::line_of(&error))
+    atomic_write::write_atomic(file, png).map_err(|error| report::line_of(&error))
 }
 
 /// The PNG files beside the goldens that belong to no shot.

@@ -8,7 +8,8 @@ mod tests;
 mod text;
 mod weights;
 
-use crate::app::{AppError, report};
+use crate::app::AppError;
+use crate::app::console::report;
 use crate::cli::DiffArgs;
 use crate::import::{self, ImageLoading, ImportOptions};
 use crate::model::Model;

@@ -2,11 +2,12 @@
 
 use super::encoder::{self, Kind, Reel};
 use super::schedule::Plan;
-use crate::app::gpu_models::GpuModels;
+use crate::app::AppError;
+use crate::app::console::progress::{Counter, Steps};
+use crate::app::console::report;
 use crate::app::offscreen::OffscreenRenderer;
-use crate::app::progress::{Counter, Steps};
+use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
-use crate::app::{AppError, report};
 use crate::platform::shutdown;
 use crate::request::{BackgroundRequest, RenderRequest, VideoRequest};
 use std::path::Path;
@@ -72,7 +73,7 @@ pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &Steps<'_>) -> Res
 /// What takes the frames.
 struct Camera {
     // In drop order: what is on the GPU before its context.
-    model: Option<GpuModels>,
+    model: Option<GpuScene>,
     studio: OffscreenRenderer,
     shot: RenderRequest,
     stage: LoadedScene,
@@ -89,7 +90,7 @@ impl Camera {
             Some(model) => model,
             None => self.model.insert(self.studio.upload_and_free_images(&mut self.stage)?),
         };
-        let taken = self.studio.take_turned(&mut self.stage, model, &self.shot, turn)?;
+        let taken = self.studio.render_rotated(&mut self.stage, model, &self.shot, turn)?;
         self.samples = Some(taken.samples);
         Ok(taken.rgba)
     }

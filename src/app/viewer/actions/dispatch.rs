@@ -1,6 +1,8 @@
 //! What a person asks for, done.
 
-use crate::app::atomic_write::write_whole;
+use crate::app::AppError;
+use crate::app::console::report;
+use crate::app::files::atomic_write::write_atomic;
 use crate::app::viewer::actions::{Action, better_to_open};
 use crate::app::viewer::app::{App, FileDialogPurpose};
 use crate::app::viewer::jobs::export_args;
@@ -8,7 +10,6 @@ use crate::app::viewer::jobs::loader::ReloadState;
 use crate::app::viewer::state::Tab;
 use crate::app::viewer::state::notifications::Severity;
 use crate::app::viewer::ui::Dialog;
-use crate::app::{AppError, report};
 use crate::cli::shot_command_line;
 use crate::export::{self, Origin};
 use winit::event_loop::ActiveEventLoop;
@@ -194,7 +195,7 @@ impl App {
         let written = picture
             .read_rgba()
             .map_err(AppError::from)
-            .and_then(|rgba| write_whole(&file, &export::png(picture.width(), picture.height(), &rgba, &origin)));
+            .and_then(|rgba| write_atomic(&file, &export::png(picture.width(), picture.height(), &rgba, &origin)));
         match written {
             Ok(()) => self.notify(Severity::Info, format!("Saved {}", file.display())),
             Err(error) => self.notify(Severity::Error, report::line_of(&error)),

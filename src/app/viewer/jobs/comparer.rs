@@ -1,6 +1,6 @@
 //! A second file beside the one on screen, from being asked for to being put away.
 
-use crate::app::report;
+use crate::app::console::report;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::app::{App, FileDialogPurpose};
 use crate::app::viewer::jobs::file_watcher::FileWatcher;

@@ -1,6 +1,6 @@
 //! What a person takes away from the window: the picture, and the command that makes it.
 
-use crate::app::pose_overrides::{morph_args, put_args};
+use crate::app::scene::pose_overrides::{joint_pose_requests, morph_weight_requests};
 use crate::app::viewer::state::Backdrop;
 use crate::app::viewer::state::document::Document;
 use crate::request::{BackgroundRequest, DEFAULT_BACKGROUND_BLUR, LightRequest, RenderRequest, SceneRequest};
@@ -49,9 +49,9 @@ pub(crate) fn shot_args(
             scene,
             variant: document.variant.map(|variant| name_of(variants(), variant)),
             clip_sources: asked.clip_sources.clone(),
-            layers: loaded.blend().to_args(document.clock_secs(), |clip| name_of(clips(), clip.get())),
-            joint_poses: put_args(model, loaded.hand()),
-            morph_weights: morph_args(model, loaded.hand()),
+            layers: loaded.blend().to_requests(document.clock_secs(), |clip| name_of(clips(), clip.get())),
+            joint_poses: joint_pose_requests(model, loaded.overrides()),
+            morph_weights: morph_weight_requests(model, loaded.overrides()),
             ignore_required: asked.ignore_required,
             import: asked.import.clone(),
             crowd: document.crowd.clone(),

@@ -1,12 +1,13 @@
 //! Pictures, sheets and films that are made beside the window, on a thread with a context of its own.
 
-use crate::app::progress::Steps;
+use crate::app::AppError;
+use crate::app::console::progress::Steps;
+use crate::app::console::report;
 use crate::app::tasks::{contact_sheet, screenshot, video};
 use crate::app::viewer::app::{App, UserEvent};
 use crate::app::viewer::jobs::export_args;
 use crate::app::viewer::state::notifications::Severity;
 use crate::app::viewer::state::{ExportRequest, VideoFormat};
-use crate::app::{AppError, report};
 use crate::request::{BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, VideoRequest};
 use crate::util::panic_guard::catch;
 use std::path::PathBuf;

@@ -1,7 +1,8 @@
 //! Reading files on other threads.
 
 use crate::app::AppError;
-use crate::app::scene::{LoadedScene, find};
+use crate::app::scene::LoadedScene;
+use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::viewer::app::UserEvent;
 use crate::app::viewer::jobs::file_watcher::{FileStamp, file_stamps};
 use crate::app::viewer::loading::without_file_specific_args;
@@ -139,7 +140,7 @@ impl LoadRequest {
         let variants = &scene.model().variants;
         match (&self.again, &self.args.variant) {
             (Some(again), _) => again.variant.filter(|variant| *variant < variants.len()),
-            (None, Some(asked)) => find("variant", asked, variants.iter().map(Option::as_deref)).ok(),
+            (None, Some(asked)) => find_by_name_or_index("variant", asked, variants.iter().map(Option::as_deref)).ok(),
             (None, None) => None,
         }
     }

@@ -1,8 +1,8 @@
 //! A second file, seen from the same place at the same moment as the one on screen.
 
 use crate::app::AppError;
-use crate::app::clip_blend::Blend;
-use crate::app::lighting::LightSetup;
+use crate::app::scene::clip_blend::Blend;
+use crate::app::scene::lighting::LightSetup;
 use crate::app::tasks::diff::RigDiff;
 use crate::app::viewer::analysis::matching::{match_clip, match_overrides};
 use crate::app::viewer::app::UserEvent;
@@ -159,7 +159,7 @@ impl ComparisonState {
             let found = catch(|| RigDiff::of_files([before, after], &trust));
             let lines = match found {
                 Some(Ok(diff)) => diff.text().lines().map(str::to_owned).collect(),
-                Some(Err(error)) => vec![crate::app::report::line_of(&error)],
+                Some(Err(error)) => vec![crate::app::console::report::line_of(&error)],
                 None => vec!["comparing the files failed: a bug in rigview".to_owned()],
             };
             // The window may be gone by now.
@@ -224,7 +224,7 @@ impl SyncState {
         Self {
             clip: first.scene.clip,
             crowd: first.crowd.clone(),
-            hand: first.scene.hand().clone(),
+            hand: first.scene.overrides().clone(),
             blend: first.scene.blend().clone(),
         }
     }
@@ -235,6 +235,6 @@ fn tell(document: &mut Document, first: &Document) {
     let (theirs, ours): (&Model, &Model) = (first.scene.model(), document.scene.model());
     let clip = first.scene.clip.and_then(|clip| match_clip(theirs, clip, ours));
     let blend = first.scene.blend().for_clips(|clip| match_clip(theirs, clip, ours));
-    let hand = match_overrides(theirs, first.scene.hand(), ours);
+    let hand = match_overrides(theirs, first.scene.overrides(), ours);
     document.apply_sync(clip, first.crowd.clone(), hand, blend);
 }

@@ -1,12 +1,13 @@
 //! The model on screen: where it is seen from, where its clip stands, what of it is selected.
 
 use crate::app::AppError;
-use crate::app::clip_blend::{Blend, Fade};
-use crate::app::debug_view::{Looking, find_joint};
-use crate::app::gpu_models::GpuModels;
-use crate::app::lighting::LightSetup;
 use crate::app::offscreen::view_of;
+use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
+use crate::app::scene::clip_blend::{Blend, Fade};
+use crate::app::scene::debug_view::DebugViewBuilder;
+use crate::app::scene::lighting::LightSetup;
+use crate::app::scene::lookup::find_joint;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::influence_stats::{InfluenceStats, moved};
 use crate::app::viewer::analysis::key_times::{animated_joint_count, key_times};
@@ -31,7 +32,7 @@ use std::time::Instant;
 
 /// The model on screen.
 pub(crate) struct Document {
-    gpu_models: GpuModels,
+    gpu_models: GpuScene,
     /// What the file may ask of the machine.
     limits: Limits,
     pub(crate) scene: LoadedScene,
@@ -87,7 +88,7 @@ impl Document {
         (limits, crowd): (Limits, CrowdRequest),
         surface: &WindowSurface,
     ) -> Result<Self, AppError> {
-        let gpu_models = GpuModels::new(&surface.renderer, &scene)?;
+        let gpu_models = GpuScene::new(&surface.renderer, &scene)?;
         let orbit = Orbit::framing(&scene.hull, surface.aspect());
         let outline = Outline::new(scene.model());
         let touched = scene.model().clips.iter().map(animated_joint_count).collect();
@@ -128,11 +129,11 @@ impl Document {
             before.selection.and_then(|selection| same(before.scene.model(), selection, self.scene.model()));
         // Joints put by hand are found by their names, too.
         let (theirs, ours) = (before.scene.model(), self.scene.model());
-        let hand = match_overrides(theirs, before.scene.hand(), ours);
+        let hand = match_overrides(theirs, before.scene.overrides(), ours);
         let mut blend = before.scene.blend().for_clips(|clip| match_clip(theirs, clip, ours));
         blend.fade = None;
-        self.scene.put_by_hand(hand);
-        self.scene.play_beside(blend, self.playback.clock_secs);
+        self.scene.set_overrides(hand);
+        self.scene.set_blend(blend, self.playback.clock_secs);
         self.crowd = before.crowd.clone();
         self.stand();
         self.count_moved();
@@ -198,7 +199,7 @@ impl Document {
                 self.model_camera = None;
                 self.orbit.frame(&self.hull(), aspect);
             }
-            Action::SetViewDirection(side) => self.look_from(side),
+            Action::SetViewDirection(side) => self.cull_to(side),
             Action::UseModelCamera(camera) => self.model_camera = camera,
             Action::Reset => {
                 self.model_camera = None;
@@ -275,22 +276,22 @@ impl Document {
 
     /// Lets the crowd stand as planned.
     fn stand(&mut self) {
-        self.crowd.instances = self.scene.recast(&self.crowd, &self.limits);
+        self.crowd.instances = self.scene.set_crowd(&self.crowd, &self.limits);
         self.scene.apply_blend(self.playback.clock_secs);
         self.pose_anew();
     }
 
     fn change_hand(&mut self, change: impl FnOnce(&mut PoseOverride)) {
-        let mut hand = self.scene.hand().clone();
+        let mut hand = self.scene.overrides().clone();
         change(&mut hand);
-        self.scene.put_by_hand(hand);
+        self.scene.set_overrides(hand);
         self.pose_anew();
     }
 
     fn change_blend(&mut self, change: impl FnOnce(&mut Blend)) {
         let mut blend = self.scene.blend().clone();
         change(&mut blend);
-        self.scene.play_beside(blend, self.playback.clock_secs);
+        self.scene.set_blend(blend, self.playback.clock_secs);
         self.pose_anew();
     }
 
@@ -310,7 +311,7 @@ impl Document {
     }
 
     /// Turns the view to a side of the model, around what it looks at.
-    fn look_from(&mut self, direction: ViewDirection) {
+    fn cull_to(&mut self, direction: ViewDirection) {
         self.model_camera = None;
         let (yaw, up) = match direction {
             ViewDirection::Front => (0.0, 0.0),
@@ -385,7 +386,7 @@ impl Document {
         (self.orbit, self.playback) = (first.orbit, first.playback);
         self.lent_camera = first.model_camera.map(|_| first.camera());
         self.look = first.look.clone();
-        self.scene.keep_rounds_of(&first.scene);
+        self.scene.copy_loop_offset(&first.scene);
         if self.scene.blend().fade.is_some() {
             self.scene.apply_blend(self.playback.clock_secs);
             self.posed_secs = None;
@@ -400,8 +401,8 @@ impl Document {
         hand: PoseOverride,
         blend: Blend,
     ) {
-        self.scene.put_by_hand(hand);
-        self.scene.play_beside(blend, self.playback.clock_secs);
+        self.scene.set_overrides(hand);
+        self.scene.set_blend(blend, self.playback.clock_secs);
         self.scene.play(clip);
         self.crowd = crowd;
         self.stand();
@@ -441,7 +442,7 @@ impl Document {
     pub(crate) fn advance(&mut self, elapsed_secs: f64) {
         let before = self.playback.time_secs;
         self.playback.advance(elapsed_secs, self.scene.duration_secs());
-        self.scene.count_rounds(before, self.playback.time_secs);
+        self.scene.advance_loops(before, self.playback.time_secs);
         let Some(fade) = self.scene.blend().fade else { return };
         let clock_secs = self.playback.clock_secs;
         if fade.share(clock_secs) >= 1.0 {
@@ -483,8 +484,8 @@ impl Document {
         let lighting = light.at(&self.scene, clock_secs);
         // A joint that is named is one of this file, so that nothing is amiss here.
         let plain = self.look == DebugViewRequest::default();
-        let looking = if plain { None } else { Looking::new(&self.look, &self.scene, clock_secs).ok() };
-        let ghosts = looking.as_ref().map(Looking::ghosts).unwrap_or_default();
+        let looking = if plain { None } else { DebugViewBuilder::new(&self.look, &self.scene, clock_secs).ok() };
+        let ghosts = looking.as_ref().map(DebugViewBuilder::ghosts).unwrap_or_default();
         let look = looking.as_ref().map(|looking| looking.look(&ghosts)).unwrap_or_default();
         let mut camera = drawn.camera;
         if let (None, None, Some(looking)) = (self.model_camera, self.lent_camera, &looking) {
@@ -492,7 +493,7 @@ impl Document {
         }
         let looked = Instant::now();
         let aspect = f64::from(target.width()) / f64::from(target.height());
-        let others_seen = self.scene.look_from(view_of(&camera, aspect, &look, &lighting).as_ref());
+        let others_seen = self.scene.cull_to(view_of(&camera, aspect, &look, &lighting).as_ref());
         if others_seen || self.posed_secs != Some(clock_secs) {
             self.scene.pose_at(clock_secs);
             self.posed_secs = Some(clock_secs);

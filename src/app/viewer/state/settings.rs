@@ -1,6 +1,6 @@
 //! What the window remembers from one day to the next.
 
-use crate::app::atomic_write::write_whole;
+use crate::app::files::atomic_write::write_atomic;
 use crate::app::viewer::state::{Backdrop, Navigation};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -206,7 +206,7 @@ impl SettingsStore {
         }
         if let (Some(file), Ok(text)) = (&self.file, toml::to_string(settings)) {
             let folder = file.parent().unwrap_or(Path::new(""));
-            let _ = std::fs::create_dir_all(folder).map(|()| write_whole(file, text.as_bytes()));
+            let _ = std::fs::create_dir_all(folder).map(|()| write_atomic(file, text.as_bytes()));
         }
         self.kept = Some(settings.clone());
     }

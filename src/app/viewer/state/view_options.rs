@@ -1,6 +1,6 @@
 //! How the model is looked at, as a person has chosen it.
 
-use crate::app::debug_view::word_for;
+use crate::app::scene::lookup::unambiguous_name;
 use crate::model::{JointIndex, Model};
 use crate::request::{DebugViewRequest, GhostsRequest, ViewModeRequest};
 use crate::scene::ViewMode;
@@ -47,7 +47,7 @@ impl Default for ViewOptions {
 
 impl ViewOptions {
     /// As the command line asks for it.
-    pub(crate) fn of_args(args: &DebugViewRequest) -> Self {
+    pub(crate) fn from_request(args: &DebugViewRequest) -> Self {
         let mut view_options = Self::default();
         if let Some(look) = &args.view_mode {
             view_options.surface = look.view_mode;
@@ -91,7 +91,7 @@ impl ViewOptions {
 
     /// What is asked for of the renderer while `joint` is selected. What needs a joint is left out without one.
     pub(crate) fn args(&self, model: &Model, joint: Option<JointIndex>) -> DebugViewRequest {
-        let joint = joint.map(|joint| word_for(model, joint));
+        let joint = joint.map(|joint| unambiguous_name(model, joint));
         let surface = if self.surface.needs_joint() && joint.is_none() { ViewMode::Material } else { self.surface };
         let rigid = self.has(ViewportOverlay::Rigid);
         let look = (rigid || surface != ViewMode::Material).then(|| ViewModeRequest {
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn the_command_line_begins_with_what_it_names() {
         let args = DebugViewRequest { skeleton: true, grid: true, ..DebugViewRequest::default() };
-        let view_options = ViewOptions::of_args(&args);
+        let view_options = ViewOptions::from_request(&args);
         assert_eq!(view_options.args(&model(), None), args);
         assert_eq!(view_options.args(&model(), Some(JointIndex(0))).joint.as_deref(), Some("tail"));
     }

@@ -1,8 +1,9 @@
 //! The window with all that draws on it.
 
+use crate::app::AppError;
+use crate::app::console::report;
 use crate::app::cpu_time::Clock;
 use crate::app::viewer::ui::Gui;
-use crate::app::{AppError, report};
 use crate::import::BlockSupport;
 use crate::model::Model;
 use crate::palette::{MatrixFormat, Palette, PaletteLayout};

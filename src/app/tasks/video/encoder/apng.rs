@@ -2,7 +2,7 @@
 
 use super::encoder::{Spot, changed};
 use crate::app::AppError;
-use crate::app::atomic_write::Unfinished;
+use crate::app::files::atomic_write::AtomicFile;
 use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, Filter, Writer};
 use std::fs::File;
 use std::io::BufWriter;
@@ -10,7 +10,7 @@ use std::io::BufWriter;
 /// An animated PNG that is being written.
 pub(crate) struct Apng {
     writer: Writer<BufWriter<File>>,
-    output: Unfinished,
+    output: AtomicFile,
     spot: Spot,
     last: Vec<u8>,
     frame: usize,
@@ -21,7 +21,7 @@ const DELAYS_PER_SEC: u16 = 1000;
 
 impl Apng {
     pub(crate) fn new(file: &std::path::Path, spot: Spot) -> Result<Self, AppError> {
-        let output = Unfinished::new(file)?;
+        let output = AtomicFile::new(file)?;
         let output_writer = output.writer()?;
         let [width, height] = spot.size;
         let make = || -> Result<_, png::EncodingError> {

@@ -2,7 +2,7 @@
 
 use super::encoder::Spot;
 use crate::app::AppError;
-use crate::app::atomic_write::Unfinished;
+use crate::app::files::atomic_write::AtomicFile;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -10,12 +10,12 @@ use std::process::{Child, Command, Stdio};
 /// A film on its way through ffmpeg.
 pub(crate) struct Ffmpeg {
     child: Child,
-    output: Option<Unfinished>,
+    output: Option<AtomicFile>,
 }
 
 impl Ffmpeg {
     pub(crate) fn new(file: &Path, spot: Spot, webm: bool) -> Result<Self, AppError> {
-        let output = Unfinished::new(file)?;
+        let output = AtomicFile::new(file)?;
         let ([width, height], (frames, secs)) = (spot.size, spot.plan.rate());
         let mut command = Command::new("ffmpeg");
         command.args(["-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba"]);

@@ -3,7 +3,7 @@
 
 use super::encoder::{Spot, changed};
 use crate::app::AppError;
-use crate::app::atomic_write::Unfinished;
+use crate::app::files::atomic_write::AtomicFile;
 use color_quant::NeuQuant;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use std::borrow::Cow;
@@ -28,7 +28,7 @@ const THRESHOLDS: [usize; 16] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 
 /// A GIF that is being written.
 pub(crate) struct Gif {
     encoder: Encoder<BufWriter<File>>,
-    output: Unfinished,
+    output: AtomicFile,
     spot: Spot,
     colors: Colors,
     last: Vec<u8>,
@@ -42,7 +42,7 @@ impl Gif {
             return Err(AppError::NotMade { reason: "a GIF has at most 65535 pixels each way".to_owned() });
         };
         let colors = Colors::choose(samples);
-        let output = Unfinished::new(file)?;
+        let output = AtomicFile::new(file)?;
         let output_writer = output.writer()?;
         let make = || {
             let mut encoder = Encoder::new(output_writer, width, height, &colors.table())?;

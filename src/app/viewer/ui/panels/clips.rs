@@ -1,6 +1,6 @@
 //! Clips panel: the list of clips, loop seam, blending and clips of other files.
 
-use crate::app::clip_blend::clash;
+use crate::app::scene::clip_blend::clash;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::document::Document;

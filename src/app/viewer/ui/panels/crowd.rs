@@ -1,7 +1,8 @@
 //! Crowd panel: number, placement and clips of the instances, counts per frame and frame times.
 
 use super::frame_stats;
-use crate::app::scene::{LoadedScene, find};
+use crate::app::scene::LoadedScene;
+use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::ui::context::UiContext;
@@ -81,7 +82,7 @@ fn clips_section(ui: &mut Ui, crowd: &mut CrowdRequest, model: &Model, playing: 
         });
     }
     if weights != before {
-        crowd.clips = to_args(model, &weights, playing);
+        crowd.clips = to_requests(model, &weights, playing);
     }
 }
 
@@ -90,7 +91,7 @@ fn clip_weights(model: &Model, args: &[ClipWeight]) -> Vec<f64> {
     let mut weights = vec![0.0; model.clips.len()];
     let names = || model.clips.iter().map(|clip| clip.name.as_deref());
     for arg in args {
-        if let Ok(index) = find("clip", &arg.clip, names()) {
+        if let Ok(index) = find_by_name_or_index("clip", &arg.clip, names()) {
             weights[index] += arg.weight;
         }
     }
@@ -98,7 +99,7 @@ fn clip_weights(model: &Model, args: &[ClipWeight]) -> Vec<f64> {
 }
 
 /// Converts weights into command line arguments, the playing clip first. Empty if only the playing clip has a weight.
-fn to_args(model: &Model, weights: &[f64], playing: Option<ClipIndex>) -> Vec<ClipWeight> {
+fn to_requests(model: &Model, weights: &[f64], playing: Option<ClipIndex>) -> Vec<ClipWeight> {
     let playing = playing.map(ClipIndex::get);
     let mut indices: Vec<usize> = (0..weights.len()).filter(|&index| weights[index] > 0.0).collect();
     indices.sort_by_key(|&index| playing != Some(index));
@@ -205,13 +206,13 @@ mod tests {
         let clip = |name: &&str| Clip { name: Some((*name).to_owned()), ..Clip::default() };
         let model = Model { clips: names.iter().map(clip).collect(), ..Model::default() };
         let playing = Some(ClipIndex(3));
-        let args = to_args(&model, &[1.0, 0.0, 2.0, 0.5], playing);
+        let args = to_requests(&model, &[1.0, 0.0, 2.0, 0.5], playing);
         let pairs: Vec<(&str, f64)> = args.iter().map(|arg| (arg.clip.as_str(), arg.weight)).collect();
         assert_eq!(pairs, [("3", 0.5), ("Walk", 1.0), ("2", 2.0)]);
         assert_eq!(clip_weights(&model, &args), [1.0, 0.0, 2.0, 0.5]);
         // A single clip needs arguments only if it is not the playing one.
-        assert!(to_args(&model, &[0.0, 0.0, 0.0, 7.0], playing).is_empty());
-        assert!(to_args(&model, &[0.0; 4], playing).is_empty());
-        assert_eq!(to_args(&model, &[1.0, 0.0, 0.0, 0.0], playing).len(), 1);
+        assert!(to_requests(&model, &[0.0, 0.0, 0.0, 7.0], playing).is_empty());
+        assert!(to_requests(&model, &[0.0; 4], playing).is_empty());
+        assert_eq!(to_requests(&model, &[1.0, 0.0, 0.0, 0.0], playing).len(), 1);
     }
 }

@@ -79,7 +79,7 @@ struct PosedJoint<'a> {
 
 /// Fields that override rotation and location of the joint.
 fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let present = joint.document.scene.hand().get(joint.index);
+    let present = joint.document.scene.overrides().get(joint.index);
     ui.add_space(6.0);
     ui.horizontal(|ui| {
         ui.label(RichText::new("Pose override").strong());

@@ -1,6 +1,6 @@
 //! Menu bar, with the state of the open file at its right end.
 
-use crate::app::progress::of_images;
+use crate::app::console::progress::of_images;
 use crate::app::viewer::actions::{Action, COMMANDS};
 use crate::app::viewer::state::{Backdrop, Navigation, Panel, Theme, ViewDirection};
 use crate::app::viewer::ui::context::UiContext;

@@ -1,6 +1,6 @@
 //! Sliders that override morph weights (Blender: shape keys).
 
-use crate::app::pose_overrides::{Morph, morphs};
+use crate::app::scene::pose_overrides::{Morph, morphs};
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::widgets::heading;
@@ -34,7 +34,7 @@ fn section(ui: &mut Ui, document: &Document, morphs: &[Morph], by_node: bool, ac
             ui.weak(document.outline.joint(morph.joint));
         }
         ui.horizontal(|ui| {
-            let overridden = document.scene.hand().weights().iter().any(|(index, _)| *index == morph.place);
+            let overridden = document.scene.overrides().weights().iter().any(|(index, _)| *index == morph.place);
             let mut weight = pose.weights[morph.place];
             let range = weight.min(0.0)..=weight.max(1.0);
             if ui.add(Slider::new(&mut weight, range).clamping(SliderClamping::Never).max_decimals(3)).changed() {

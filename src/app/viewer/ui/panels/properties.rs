@@ -3,7 +3,7 @@
 use super::joint_properties;
 use super::morph_weights::{self, all_morphs};
 use super::property_table::{table, title};
-use crate::app::pose_overrides::Morph;
+use crate::app::scene::pose_overrides::Morph;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;

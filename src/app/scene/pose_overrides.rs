@@ -1,7 +1,7 @@
 //! Joints and morph weights put by hand: from the command line's words and back.
 
-use super::FileError;
-use super::debug_view::{find_joint, word_for};
+use crate::app::FileError;
+use crate::app::scene::lookup::{find_joint, unambiguous_name};
 use crate::model::{JointIndex, Mesh, Model};
 use crate::pose::PoseOverride;
 use crate::request::{JointPoseRequest, MorphWeightRequest, SceneRequest};
@@ -9,19 +9,19 @@ use crate::util::text::one_line;
 
 /// A morph weight of a model.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Morph {
+pub(crate) struct Morph {
     /// The node that shows the mesh.
-    pub(super) joint: JointIndex,
+    pub(crate) joint: JointIndex,
     /// Its target's number in the mesh.
-    pub(super) target: usize,
+    pub(crate) target: usize,
     /// Its target's name, or a stand-in with its number.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Its place among the skeleton's weights.
-    pub(super) place: usize,
+    pub(crate) place: usize,
 }
 
 /// The morph weights of a model that any of its scenes shows, node by node.
-pub(super) fn morphs(model: &Model) -> Vec<Morph> {
+pub(crate) fn morphs(model: &Model) -> Vec<Morph> {
     let mut found: Vec<Morph> = Vec::new();
     for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
         let weights = model.skeleton.joint(drawable.joint).weights.clone();
@@ -47,7 +47,7 @@ fn target_name(mesh: &Mesh, target: usize) -> String {
 }
 
 /// What the command line puts by hand.
-pub(super) fn pose_override_at(model: &Model, args: &SceneRequest) -> Result<PoseOverride, FileError> {
+pub(crate) fn pose_override_from(model: &Model, args: &SceneRequest) -> Result<PoseOverride, FileError> {
     let mut hand = PoseOverride::new();
     for put in &args.joint_poses {
         let joint = find_joint(model, &put.joint)?;
@@ -94,33 +94,33 @@ fn find_morphs<'a>(model: &Model, all: &'a [Morph], asked: &str) -> Vec<&'a Morp
 }
 
 /// The number with the fewest digits that is this one in single precision.
-pub(super) fn in_few_digits(number: f32) -> f64 {
+pub(crate) fn shortest_f64(number: f32) -> f64 {
     number.to_string().parse().unwrap_or(f64::from(number))
 }
 
 /// The joints that are put by hand, in the command line's words.
-pub(super) fn put_args(model: &Model, hand: &PoseOverride) -> Vec<JointPoseRequest> {
+pub(crate) fn joint_pose_requests(model: &Model, hand: &PoseOverride) -> Vec<JointPoseRequest> {
     let put = |(joint, transform): &(JointIndex, _)| {
-        JointPoseRequest::new(word_for(model, *joint), transform, &model.skeleton.joint(*joint).rest)
+        JointPoseRequest::new(unambiguous_name(model, *joint), transform, &model.skeleton.joint(*joint).rest)
     };
     hand.joints().iter().map(put).collect()
 }
 
 /// The morph weights that are put by hand, in the command line's words.
-pub(super) fn morph_args(model: &Model, hand: &PoseOverride) -> Vec<MorphWeightRequest> {
+pub(crate) fn morph_weight_requests(model: &Model, hand: &PoseOverride) -> Vec<MorphWeightRequest> {
     let all = morphs(model);
     let word = |place: usize| {
         let morph = all.iter().find(|morph| morph.place == place)?;
         let words = [
             morph.name.clone(),
-            format!("{}:{}", word_for(model, morph.joint), morph.name),
-            format!("{}:{}", word_for(model, morph.joint), morph.target),
+            format!("{}:{}", unambiguous_name(model, morph.joint), morph.name),
+            format!("{}:{}", unambiguous_name(model, morph.joint), morph.target),
         ];
         // The shortest that means this one alone.
         words.into_iter().find(|word| matches!(find_morphs(model, &all, word)[..], [one] if one.place == place))
     };
     let put = |(place, weight): &(usize, f32)| {
-        Some(MorphWeightRequest { target: word(*place)?, weight: in_few_digits(*weight) })
+        Some(MorphWeightRequest { target: word(*place)?, weight: shortest_f64(*weight) })
     };
     hand.weights().iter().filter_map(put).collect()
 }
@@ -161,7 +161,7 @@ mod tests {
             MorphWeightRequest { target: target.to_owned(), weight: weight.parse().unwrap() }
         };
         let args = SceneRequest { morph_weights: words.iter().map(morph).collect(), ..SceneRequest::default() };
-        pose_override_at(&model(), &args).map(|hand| hand.weights().to_vec())
+        pose_override_from(&model(), &args).map(|hand| hand.weights().to_vec())
     }
 
     #[test]
@@ -182,11 +182,11 @@ mod tests {
         }
         hand.set(JointIndex(1), Transform { scale: nalgebra::Vector3::new(1.0, 2.0, 3.0), ..Transform::identity() });
         let args = SceneRequest {
-            morph_weights: morph_args(&model, &hand),
-            joint_poses: put_args(&model, &hand),
+            morph_weights: morph_weight_requests(&model, &hand),
+            joint_poses: joint_pose_requests(&model, &hand),
             ..SceneRequest::default()
         };
         assert_eq!((args.morph_weights[5].target.as_str(), args.morph_weights[1].weight), ("a:b", 0.1));
-        assert_eq!(pose_override_at(&model, &args).unwrap(), hand);
+        assert_eq!(pose_override_from(&model, &args).unwrap(), hand);
     }
 }

@@ -1,8 +1,8 @@
 //! Several clips at once, and the way from one clip to another.
 
-use super::FileError;
-use super::pose_overrides::in_few_digits;
-use super::scene::find;
+use crate::app::FileError;
+use crate::app::scene::lookup::find_by_name_or_index;
+use crate::app::scene::pose_overrides::shortest_f64;
 use crate::model::{ClipIndex, Model};
 use crate::pose::{Layer, LoopMode, MAX_LAYERS, Playback};
 use crate::request::LayerRequest;
@@ -10,16 +10,16 @@ use std::collections::HashSet;
 
 /// What plays beside the clip on the timeline.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Blend {
+pub(crate) struct Blend {
     /// Other clips; the one on the timeline has weight 1.
-    layers: Vec<Beside>,
+    layers: Vec<BlendLayer>,
     /// The way to another clip.
-    pub(super) fade: Option<Fade>,
+    pub(crate) fade: Option<Fade>,
 }
 
 /// A clip beside the one on the timeline.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Beside {
+struct BlendLayer {
     clip: ClipIndex,
     /// Above 0.
     weight: f32,
@@ -29,18 +29,18 @@ struct Beside {
 
 /// The way from the clip on the timeline to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Fade {
+pub(crate) struct Fade {
     /// The other one, which begins at its start.
-    pub(super) to: ClipIndex,
+    pub(crate) to: ClipIndex,
     /// How long it takes, in seconds of the clip.
-    pub(super) secs: f64,
+    pub(crate) secs: f64,
     /// What the clock showed when it began.
-    pub(super) from_clock_secs: f64,
+    pub(crate) from_clock_secs: f64,
 }
 
 impl Fade {
     /// How far it is: 0 all the clip on the timeline, 1 all the other.
-    pub(super) fn share(&self, clock_secs: f64) -> f32 {
+    pub(crate) fn share(&self, clock_secs: f64) -> f32 {
         (((clock_secs - self.from_clock_secs).abs() / self.secs.max(1e-6)).min(1.0)) as f32
     }
 }
@@ -50,23 +50,23 @@ impl Blend {
     ///
     /// # Errors
     /// When there is no such clip, or there are too many.
-    pub(super) fn of_args(args: &[LayerRequest], model: &Model) -> Result<Self, FileError> {
+    pub(crate) fn from_request(args: &[LayerRequest], model: &Model) -> Result<Self, FileError> {
         if args.len() + 2 > MAX_LAYERS {
             return Err(FileError::TooManyLayers { most: MAX_LAYERS - 2 });
         }
         let names = model.clips.iter().map(|clip| clip.name.as_deref());
         let layer = |arg: &LayerRequest| {
-            let clip = ClipIndex(find("clip", &arg.clip, names.clone())? as u32);
-            Ok(Beside { clip, weight: arg.weight as f32, phase_secs: arg.start_offset_secs })
+            let clip = ClipIndex(find_by_name_or_index("clip", &arg.clip, names.clone())? as u32);
+            Ok(BlendLayer { clip, weight: arg.weight as f32, phase_secs: arg.start_offset_secs })
         };
         Ok(Self { layers: args.iter().map(layer).collect::<Result<_, FileError>>()?, fade: None })
     }
 
     /// What the command line calls it at a time; `name` is what it calls a clip.
-    pub(super) fn to_args(&self, clock_secs: f64, name: impl Fn(ClipIndex) -> String) -> Vec<LayerRequest> {
-        let layer = |layer: &Beside| LayerRequest {
+    pub(crate) fn to_requests(&self, clock_secs: f64, name: impl Fn(ClipIndex) -> String) -> Vec<LayerRequest> {
+        let layer = |layer: &BlendLayer| LayerRequest {
             clip: name(layer.clip),
-            weight: in_few_digits(layer.weight),
+            weight: shortest_f64(layer.weight),
             start_offset_secs: layer.phase_secs,
         };
         let mut args: Vec<LayerRequest> = self.layers.iter().map(layer).collect();
@@ -82,36 +82,40 @@ impl Blend {
     }
 
     /// Whether only the clip on the timeline plays.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.layers.is_empty() && self.fade.is_none()
     }
 
     /// The same with the clips of another model; what it has not is left out.
-    pub(super) fn for_clips(&self, same: impl Fn(ClipIndex) -> Option<ClipIndex>) -> Self {
+    pub(crate) fn for_clips(&self, same: impl Fn(ClipIndex) -> Option<ClipIndex>) -> Self {
         Self {
-            layers: self.layers.iter().filter_map(|layer| Some(Beside { clip: same(layer.clip)?, ..*layer })).collect(),
+            layers: self
+                .layers
+                .iter()
+                .filter_map(|layer| Some(BlendLayer { clip: same(layer.clip)?, ..*layer }))
+                .collect(),
             fade: self.fade.and_then(|fade| Some(Fade { to: same(fade.to)?, ..fade })),
         }
     }
 
     /// The weight of another clip; 0 for one that does not play.
-    pub(super) fn weight(&self, clip: ClipIndex) -> f32 {
+    pub(crate) fn weight(&self, clip: ClipIndex) -> f32 {
         self.layers.iter().find(|layer| layer.clip == clip).map_or(0.0, |layer| layer.weight)
     }
 
     /// Lets another clip play with a weight; with 0, no longer. More than can play at once do not.
-    pub(super) fn set_weight(&mut self, clip: ClipIndex, weight: f32) {
+    pub(crate) fn set_weight(&mut self, clip: ClipIndex, weight: f32) {
         self.layers.retain(|layer| layer.clip != clip || weight > 0.0);
         let has_room = self.layers.len() + 2 < MAX_LAYERS;
         match self.layers.iter_mut().find(|layer| layer.clip == clip) {
             Some(layer) => layer.weight = weight,
-            None if weight > 0.0 && has_room => self.layers.push(Beside { clip, weight, phase_secs: 0.0 }),
+            None if weight > 0.0 && has_room => self.layers.push(BlendLayer { clip, weight, phase_secs: 0.0 }),
             None => {}
         }
     }
 
     /// What an instance plays that plays `clip` with this timing when the clock shows `clock_secs`.
-    pub(super) fn layers(&self, clip: Option<ClipIndex>, timing: Playback, clock_secs: f64) -> Vec<Layer> {
+    pub(crate) fn layers(&self, clip: Option<ClipIndex>, timing: Playback, clock_secs: f64) -> Vec<Layer> {
         // Alone, a clip follows the timeline; beside others, each goes round by itself.
         let timing = Playback { loop_mode: LoopMode::Loop, ..timing };
         let mut layers = vec![Layer::new(clip, timing)];
@@ -130,7 +134,7 @@ impl Blend {
 }
 
 /// How many joints two clips both move.
-pub(super) fn clash(model: &Model, [a, b]: [ClipIndex; 2]) -> usize {
+pub(crate) fn clash(model: &Model, [a, b]: [ClipIndex; 2]) -> usize {
     let [a, b] =
         [a, b].map(|clip| model.clips[clip.get()].tracks.iter().map(|track| track.joint).collect::<HashSet<_>>());
     a.intersection(&b).count()

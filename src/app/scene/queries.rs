@@ -1,6 +1,6 @@
 //! Where joints are, and what they carry: lights and cameras.
 
-use super::LoadedScene;
+use crate::app::scene::LoadedScene;
 use crate::import::Diagnostic;
 use crate::math::Affine;
 use crate::model::{CameraIndex, JointIndex};
@@ -11,7 +11,7 @@ use std::sync::{Arc, PoisonError};
 
 impl LoadedScene {
     /// The lights of all files at a time, as the instances carry them, one after the other; of very many the first few.
-    pub(in crate::app) fn lights(&self, time_secs: f64) -> Vec<Light> {
+    pub(crate) fn lights(&self, time_secs: f64) -> Vec<Light> {
         let mut lights = self.own_lights(time_secs);
         lights.extend(self.others.iter().flat_map(|other| other.own_lights(time_secs)));
         lights.truncate(MAX_LIGHTS);
@@ -38,14 +38,14 @@ impl LoadedScene {
     }
 
     /// A camera of the file at a time, as the first instance carries it.
-    pub(in crate::app) fn camera(&self, camera: CameraIndex, time_secs: f64) -> Camera {
+    pub(crate) fn camera(&self, camera: CameraIndex, time_secs: f64) -> Camera {
         let values = self.crowd.values(0, self.model(), time_secs);
         let placed = values.camera(self.model(), camera);
         Camera::from_gltf(&placed.projection, &self.world_from_joint(placed.joint, time_secs))
     }
 
     /// Tells of lights that are too many to be shown.
-    pub(super) fn tell_dark_lights(&mut self) {
+    pub(crate) fn tell_dark_lights(&mut self) {
         let count = self.model().scenes[self.scene.get()].lights.len() * self.crowd.len();
         if count > MAX_LIGHTS {
             let of = if self.crowd.len() > 1 { "instances" } else { "scene" };
@@ -56,12 +56,12 @@ impl LoadedScene {
     }
 
     /// Where a joint of the first instance stands at a time.
-    pub(in crate::app) fn world_from_joint(&self, joint: JointIndex, time_secs: f64) -> Affine {
+    pub(crate) fn world_from_joint(&self, joint: JointIndex, time_secs: f64) -> Affine {
         self.world_from_joints(&[joint], time_secs)[0]
     }
 
     /// Where some joints of the first instance stand at a time.
-    pub(in crate::app) fn world_from_joints(&self, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
+    pub(crate) fn world_from_joints(&self, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
         self.world_from_joints_of(0, joints, time_secs)
     }
 
@@ -75,12 +75,12 @@ impl LoadedScene {
     }
 
     /// The way of a joint of the first instance through its clip, in `steps` steps from its start to its end, in world space.
-    pub(in crate::app) fn path_of(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
+    pub(crate) fn path_of(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
         let mut paths = self.paths.lock().unwrap_or_else(PoisonError::into_inner);
         Arc::clone(paths.entry(joint).or_insert_with(|| self.walk(joint, steps.max(1))))
     }
 
-    pub(super) fn forget_paths(&mut self) {
+    pub(crate) fn forget_paths(&mut self) {
         self.paths.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
@@ -101,7 +101,7 @@ impl LoadedScene {
     }
 
     /// The pose of the first instance at a time.
-    pub(in crate::app) fn first_pose(&self, time_secs: f64) -> (Pose, ModelPose) {
+    pub(crate) fn first_pose(&self, time_secs: f64) -> (Pose, ModelPose) {
         self.pose_of(0, time_secs)
     }
 
@@ -117,7 +117,7 @@ impl LoadedScene {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::crowd_plan::Cast;
+    use crate::app::scene::crowd_plan::CrowdPlan;
     use crate::import::{self, ImportOptions, Loaded};
     use crate::request::{CrowdRequest, SceneRequest};
     use std::path::Path;
@@ -151,9 +151,9 @@ mod tests {
         let crowd = CrowdRequest { instances, ..CrowdRequest::default() };
         let args = SceneRequest { crowd, ..SceneRequest::default() };
         let (file, mut loaded) = (Path::new("lit.gltf"), lit(lights));
-        let cast = Cast::open(file, &args, &mut loaded).unwrap();
-        let mut stage = LoadedScene::set(file, loaded, cast, &args).unwrap();
-        stage.settle();
+        let cast = CrowdPlan::open(file, &args, &mut loaded).unwrap();
+        let mut stage = LoadedScene::build(file, loaded, cast, &args).unwrap();
+        stage.initialize();
         stage
     }
 

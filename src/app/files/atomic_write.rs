@@ -1,6 +1,6 @@
 //! Files that are written whole or not at all.
 
-use super::AppError;
+use crate::app::AppError;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, SpooledTempFile};
@@ -9,12 +9,12 @@ use tempfile::{NamedTempFile, SpooledTempFile};
 ///
 /// A symbolic link keeps pointing where it does. What is there and is no regular file (a pipe, `/dev/stdout`) is written
 /// to as it is.
-pub(super) fn write_whole(file: &Path, bytes: &[u8]) -> Result<(), AppError> {
-    write_whole_by(file, |file| file.write_all(bytes))
+pub(crate) fn write_atomic(file: &Path, bytes: &[u8]) -> Result<(), AppError> {
+    write_atomic_with(file, |file| file.write_all(bytes))
 }
 
 /// The same for what comes bit by bit.
-pub(super) fn write_whole_by(
+pub(crate) fn write_atomic_with(
     file: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), AppError> {
@@ -34,7 +34,7 @@ fn try_write(file: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
 
 /// Room for what cannot be written to `file` yet: in memory, and beyond `bytes_in_memory` in a file without a name on the
 /// same disk.
-pub(super) fn scratch(file: &Path, bytes_in_memory: usize) -> SpooledTempFile {
+pub(crate) fn scratch(file: &Path, bytes_in_memory: usize) -> SpooledTempFile {
     // Where the result goes there will have to be room for it anyway.
     match file.parent().filter(|_| std::fs::metadata(file).map_or(true, |there| there.is_file())) {
         Some(folder) if folder != Path::new("") => tempfile::spooled_tempfile_in(bytes_in_memory, folder),
@@ -68,38 +68,38 @@ fn temporary_beside(file: &Path) -> io::Result<(NamedTempFile, PathBuf)> {
 }
 
 /// A file that is written bit by bit under a temporary name; unless it is finished, nothing is left of it.
-pub(super) struct Unfinished {
+pub(crate) struct AtomicFile {
     file: PathBuf,
     target: PathBuf,
     temporary: NamedTempFile,
 }
 
-impl Unfinished {
+impl AtomicFile {
     /// A file that will be called `file`.
-    pub(super) fn new(file: &Path) -> Result<Self, AppError> {
+    pub(crate) fn new(file: &Path) -> Result<Self, AppError> {
         let (temporary, target) = temporary_beside(file)
             .map_err(|source| AppError::Output { file: file.to_owned(), source: source.kind().into() })?;
         Ok(Self { file: file.to_owned(), target, temporary })
     }
 
     /// What writes to it.
-    pub(super) fn writer(&self) -> Result<io::BufWriter<std::fs::File>, AppError> {
+    pub(crate) fn writer(&self) -> Result<io::BufWriter<std::fs::File>, AppError> {
         let file = self.temporary.as_file().try_clone().map_err(|error| self.failed(error))?;
         Ok(io::BufWriter::new(file))
     }
 
     /// Its name until it is finished, for other programs to write to.
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         self.temporary.path()
     }
 
     /// The error for a writer that failed.
-    pub(super) fn failed(&self, source: io::Error) -> AppError {
+    pub(crate) fn failed(&self, source: io::Error) -> AppError {
         AppError::Output { file: self.file.clone(), source }
     }
 
     /// Gives it its name. Every writer is flushed already.
-    pub(super) fn finish(self) -> Result<(), AppError> {
+    pub(crate) fn finish(self) -> Result<(), AppError> {
         let Self { file, target, temporary } = self;
         temporary.persist(&target).map_err(|error| AppError::Output { file, source: error.error })?;
         Ok(())
@@ -114,8 +114,8 @@ mod tests {
     fn a_file_is_replaced_and_nothing_else_is_left() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.bin");
-        write_whole(&file, b"first").unwrap();
-        write_whole(&file, b"second").unwrap();
+        write_atomic(&file, b"first").unwrap();
+        write_atomic(&file, b"second").unwrap();
         assert_eq!(std::fs::read(&file).unwrap(), b"second");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -123,8 +123,8 @@ mod tests {
     #[test]
     fn a_folder_or_a_missing_one_is_an_error_that_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        assert!(write_whole(folder.path(), b"x").is_err());
-        assert!(write_whole(&folder.path().join("missing/a.bin"), b"x").is_err());
+        assert!(write_atomic(folder.path(), b"x").is_err());
+        assert!(write_atomic(&folder.path().join("missing/a.bin"), b"x").is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
@@ -132,11 +132,11 @@ mod tests {
     fn what_is_not_finished_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.bin");
-        let unfinished = Unfinished::new(&file).unwrap();
+        let unfinished = AtomicFile::new(&file).unwrap();
         unfinished.writer().unwrap().write_all(b"half").unwrap();
         drop(unfinished);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-        let finished = Unfinished::new(&file).unwrap();
+        let finished = AtomicFile::new(&file).unwrap();
         finished.writer().unwrap().write_all(b"whole").unwrap();
         finished.finish().unwrap();
         assert_eq!(std::fs::read(&file).unwrap(), b"whole");
@@ -150,7 +150,7 @@ mod tests {
         let (file, link) = (folder.path().join("a.bin"), folder.path().join("link"));
         std::fs::write(&file, b"first").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        write_whole(&link, b"second").unwrap();
+        write_atomic(&link, b"second").unwrap();
         assert_eq!(std::fs::read(&file).unwrap(), b"second");
         assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
     }

@@ -1,6 +1,6 @@
 //! A line for a person who waits.
 
-use super::AppError;
+use crate::app::AppError;
 use crate::import::ImageProgress;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -16,18 +16,18 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Tells on a terminal what the program is at, once it has taken a second; the line goes when the work is done.
 ///
 /// Where standard error is no terminal nothing is written.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     running: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl Progress {
     /// Begins to wait for `what`, such as `reading fox.glb`.
-    pub(super) fn start(what: String) -> Self {
+    pub(crate) fn start(what: String) -> Self {
         Self::telling(move || what.clone())
     }
 
     /// Begins to wait for `file`, whose images are counted.
-    pub(super) fn reading(file: &Path, images: &Arc<ImageProgress>) -> Self {
+    pub(crate) fn reading(file: &Path, images: &Arc<ImageProgress>) -> Self {
         let (file, images) = (file.display().to_string(), Arc::clone(images));
         Self::telling(move || format!("reading {file}{}", of_images(images.counts())))
     }
@@ -55,7 +55,7 @@ impl Progress {
 }
 
 /// How many images are decoded, as it stands behind the name of their file: nothing where there are none.
-pub(super) fn of_images((done, total): (usize, usize)) -> String {
+pub(crate) fn of_images((done, total): (usize, usize)) -> String {
     match total {
         0 => String::new(),
         total => format!(": {done} of {total} {}", if total == 1 { "image" } else { "images" }),
@@ -63,11 +63,11 @@ pub(super) fn of_images((done, total): (usize, usize)) -> String {
 }
 
 /// Where long work tells how far it is, and hears that it is to stop.
-pub(super) struct Steps<'a> {
+pub(crate) struct Steps<'a> {
     /// Hears how many steps are done, and how many there are.
-    pub(super) tell: &'a dyn Fn(usize, usize),
+    pub(crate) tell: &'a dyn Fn(usize, usize),
     /// Whether it is to stop at its next step.
-    pub(super) cancelled: &'a AtomicBool,
+    pub(crate) cancelled: &'a AtomicBool,
 }
 
 impl Steps<'_> {
@@ -75,26 +75,26 @@ impl Steps<'_> {
     ///
     /// # Errors
     /// When it is to stop.
-    pub(super) fn at(&self, done: usize, total: usize) -> Result<(), AppError> {
+    pub(crate) fn at(&self, done: usize, total: usize) -> Result<(), AppError> {
         (self.tell)(done, total);
         if self.cancelled.load(Ordering::Relaxed) { Err(AppError::Cancelled) } else { Ok(()) }
     }
 }
 
 /// Tells on a terminal how far the program is, from the first step on; the line goes when it is dropped.
-pub(super) struct Counter {
+pub(crate) struct Counter {
     what: &'static str,
     on_terminal: bool,
 }
 
 impl Counter {
     /// Begins to count.
-    pub(super) fn start(what: &'static str) -> Self {
+    pub(crate) fn start(what: &'static str) -> Self {
         Self { what, on_terminal: std::io::stderr().is_terminal() }
     }
 
     /// `done` steps of `total` are done.
-    pub(super) fn at(&self, done: usize, total: usize) {
+    pub(crate) fn at(&self, done: usize, total: usize) {
         if self.on_terminal {
             // A terminal that cannot be written to is no reason to stop.
             let _ = write!(std::io::stderr(), "\r\x1b[K{} {done} of {total} (Ctrl+C stops)", self.what);

@@ -1,6 +1,6 @@
 //! What a person is told beside the result.
 
-use super::AppError;
+use crate::app::AppError;
 use crate::import::Diagnostic;
 use crate::util::text::one_line;
 use std::error::Error;
@@ -10,7 +10,7 @@ use std::path::Path;
 const SHOWN: usize = 12;
 
 /// Prints what of a file is not shown as it should be, on standard error.
-pub(super) fn notices(file: &Path, notices: &[Diagnostic]) {
+pub(crate) fn notices(file: &Path, notices: &[Diagnostic]) {
     let file = file.display();
     for Diagnostic { message, .. } in notices.iter().take(SHOWN) {
         notice(format_args!("{file}: {message}"));
@@ -21,7 +21,7 @@ pub(super) fn notices(file: &Path, notices: &[Diagnostic]) {
 }
 
 /// Prints something that was done otherwise than asked for, on standard error.
-pub(super) fn notice(message: std::fmt::Arguments<'_>) {
+pub(crate) fn notice(message: std::fmt::Arguments<'_>) {
     say(&format!("notice: {message}"));
 }
 
@@ -37,7 +37,7 @@ fn say(line: &str) {
 }
 
 /// An error with its sources, outer to inner, as one line.
-pub(super) fn line_of(error: &dyn Error) -> String {
+pub(crate) fn line_of(error: &dyn Error) -> String {
     let mut line = error.to_string();
     let mut source = error.source();
     while let Some(error) = source {
@@ -49,7 +49,7 @@ pub(super) fn line_of(error: &dyn Error) -> String {
 }
 
 /// Prints a result on standard output. That nobody reads on is no failure: whoever reads has read enough.
-pub(super) fn text(text: &str) -> Result<(), AppError> {
+pub(crate) fn text(text: &str) -> Result<(), AppError> {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {

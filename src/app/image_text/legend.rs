@@ -1,6 +1,6 @@
 //! What the colors of a picture mean, written into its corner.
 
-use super::text_raster::{Canvas, Lettering};
+use crate::app::image_text::text_raster::{Canvas, Lettering};
 use crate::scene::Legend;
 
 /// Rows of colors that are written; of more there is a count.
@@ -10,7 +10,7 @@ const INK: [u8; 3] = [232, 232, 228];
 const PALE_INK: [u8; 3] = [165, 168, 176];
 
 /// Writes a legend and a note into the lower left corner of a picture of four bytes a pixel; what does not fit is left out.
-pub(super) fn write(rgba: &mut [u8], [width, height]: [u32; 2], legend: Option<&Legend>, note: Option<&str>) {
+pub(crate) fn write(rgba: &mut [u8], [width, height]: [u32; 2], legend: Option<&Legend>, note: Option<&str>) {
     let line = (height / 36).clamp(14, 30);
     let canvas = panel(line, legend, note);
     let margin = line / 2;

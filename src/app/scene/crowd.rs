@@ -1,9 +1,9 @@
 //! Who stands where, plays what, and is put how by hand.
 
-use super::LoadedScene;
 use crate::app::FileError;
-use crate::app::clip_blend::Blend;
-use crate::app::crowd_plan::clip_of;
+use crate::app::scene::LoadedScene;
+use crate::app::scene::clip_blend::Blend;
+use crate::app::scene::crowd_plan::clip_of;
 use crate::import::{Limit, Limits};
 use crate::math::SupportHull;
 use crate::model::ClipIndex;
@@ -13,15 +13,15 @@ use crate::request::{CrowdRequest, SceneRequest};
 
 impl LoadedScene {
     /// Plays another clip. The instances stand anew, as far apart as it needs, each at its own moment of it.
-    pub(in crate::app) fn play(&mut self, clip: Option<ClipIndex>) {
+    pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
         self.clip = clip;
         self.cast.play(clip);
-        self.stand();
+        self.place_instances();
         self.prepare();
     }
 
     /// Lets another crowd play the clip, or as many of it as their matrices' limit allows; how many there are.
-    pub(in crate::app) fn recast(&mut self, args: &CrowdRequest, limits: &Limits) -> u32 {
+    pub(crate) fn set_crowd(&mut self, args: &CrowdRequest, limits: &Limits) -> u32 {
         let of_others: u64 = self.others.iter().map(Self::matrix_bytes).sum();
         let bytes = (self.palette.stride_texels() as u64 * 16).max(1);
         let left = limits.get(Limit::Matrices).saturating_sub(of_others);
@@ -29,18 +29,18 @@ impl LoadedScene {
         let instances = args.instances.clamp(1, most);
         self.cast.change(&CrowdRequest { instances, ..args.clone() }, &self.loaded.model);
         self.clip = self.cast.clip();
-        self.stand();
+        self.place_instances();
         self.prepare();
         instances
     }
 
     /// Joints put by hand, of every instance.
-    pub(in crate::app) fn hand(&self) -> &PoseOverride {
+    pub(crate) fn overrides(&self) -> &PoseOverride {
         &self.hand
     }
 
     /// Puts joints by hand, of every instance.
-    pub(in crate::app) fn put_by_hand(&mut self, hand: PoseOverride) {
+    pub(crate) fn set_overrides(&mut self, hand: PoseOverride) {
         self.hand = hand;
         self.apply_hand();
     }
@@ -58,17 +58,17 @@ impl LoadedScene {
     }
 
     /// What plays beside the clip.
-    pub(in crate::app) fn blend(&self) -> &Blend {
+    pub(crate) fn blend(&self) -> &Blend {
         &self.blend
     }
 
     /// Lets every instance play other clips beside its own when the clock shows `clock_secs`.
-    pub(in crate::app) fn play_beside(&mut self, blend: Blend, clock_secs: f64) {
+    pub(crate) fn set_blend(&mut self, blend: Blend, clock_secs: f64) {
         let is_over = blend.is_empty() && !self.blend.is_empty();
         self.blend = blend;
         if is_over {
             // Each instance as it was cast.
-            self.stand();
+            self.place_instances();
             self.prepare();
         } else {
             self.apply_blend(clock_secs);
@@ -76,7 +76,7 @@ impl LoadedScene {
     }
 
     /// Lets weights be what they are when the clock shows `clock_secs`.
-    pub(in crate::app) fn apply_blend(&mut self, clock_secs: f64) {
+    pub(crate) fn apply_blend(&mut self, clock_secs: f64) {
         if self.blend.is_empty() {
             return;
         }
@@ -89,7 +89,7 @@ impl LoadedScene {
     }
 
     /// Stands everybody of all models up.
-    pub(super) fn stand(&mut self) {
+    pub(crate) fn place_instances(&mut self) {
         let outline = self.cast.outline(&self.loaded.model, &self.layout);
         if self.others.is_empty() && self.cast.is_alone() {
             (self.crowd, self.hull) = (Crowd::of_one(self.cast.clip()), outline);
@@ -110,9 +110,9 @@ impl LoadedScene {
     }
 
     /// Makes the clips ready for a crowd, so that the first frame need not.
-    pub(super) fn prepare(&mut self) {
+    pub(crate) fn prepare(&mut self) {
         // Other models have clips of other lengths.
-        (self.in_step, self.rounds_secs) = (self.crowd.in_step() && self.others.is_empty(), 0.0);
+        (self.all_loop_together, self.loop_offset_secs) = (self.crowd.in_step() && self.others.is_empty(), 0.0);
         self.hand_index = None;
         self.apply_hand();
         self.apply_blend(0.0);
@@ -123,7 +123,7 @@ impl LoadedScene {
     }
 
     /// Plays the clip that `args` name, unless it plays already.
-    pub(in crate::app) fn show(&mut self, args: &SceneRequest) -> Result<(), FileError> {
+    pub(crate) fn show(&mut self, args: &SceneRequest) -> Result<(), FileError> {
         if args.crowd.clips.is_empty() {
             let clip = clip_of(&self.loaded.model, args.clip.as_deref())?;
             if clip != self.clip {
@@ -151,7 +151,7 @@ mod tests {
         let (own, others) = (stage.matrix_bytes() / 4, stage.others[0].matrix_bytes());
         let mut limits = Limits::default();
         limits.set(Limit::Matrices, others + 50 * own + own / 2);
-        assert_eq!(stage.recast(&CrowdRequest { instances: 1000, ..crowd.clone() }, &limits), 50);
-        assert_eq!(stage.recast(&CrowdRequest { instances: 7, ..crowd }, &limits), 7);
+        assert_eq!(stage.set_crowd(&CrowdRequest { instances: 1000, ..crowd.clone() }, &limits), 50);
+        assert_eq!(stage.set_crowd(&CrowdRequest { instances: 7, ..crowd }, &limits), 7);
     }
 }

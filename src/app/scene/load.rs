@@ -1,10 +1,11 @@
 //! A file is opened, and found in it what is named.
 
-use super::LoadedScene;
-use crate::app::clip_blend::Blend;
-use crate::app::crowd_plan::Cast;
-use crate::app::pose_overrides::pose_override_at;
-use crate::app::progress::Progress;
+use crate::app::console::progress::Progress;
+use crate::app::scene::LoadedScene;
+use crate::app::scene::clip_blend::Blend;
+use crate::app::scene::crowd_plan::CrowdPlan;
+use crate::app::scene::lookup::find_by_name_or_index;
+use crate::app::scene::pose_overrides::pose_override_from;
 use crate::app::{AppError, FileError};
 use crate::import::{self, Diagnostic, ImageLoading, ImportOptions, Limit, Limits, Loaded};
 use crate::math::SupportHull;
@@ -19,24 +20,24 @@ const ANTS: f64 = 30.0;
 
 impl LoadedScene {
     /// Opens `file` and finds in it what `args` name.
-    pub(in crate::app) fn open(file: &Path, args: &SceneRequest, images: ImageLoading) -> Result<Self, AppError> {
+    pub(crate) fn open(file: &Path, args: &SceneRequest, images: ImageLoading) -> Result<Self, AppError> {
         Self::open_as(file, args, ImportOptions { images, ..ImportOptions::default() })
     }
 
     /// The same with its images, and tells on a terminal how far it is.
-    pub(in crate::app) fn open_telling(file: &Path, args: &SceneRequest) -> Result<Self, AppError> {
+    pub(crate) fn open_telling(file: &Path, args: &SceneRequest) -> Result<Self, AppError> {
         let images = Arc::default();
         let _progress = Progress::reading(file, &images);
         Self::open_as(file, args, ImportOptions { progress: Some(images), ..ImportOptions::default() })
     }
 
     /// The same, read as `options` say, but for the trust, which is that of `args`.
-    pub(in crate::app) fn open_as(file: &Path, args: &SceneRequest, options: ImportOptions) -> Result<Self, AppError> {
+    pub(crate) fn open_as(file: &Path, args: &SceneRequest, options: ImportOptions) -> Result<Self, AppError> {
         Self::open_changed(file, args, options, &|_| {})
     }
 
     /// The same of a model that is changed once it is read.
-    pub(in crate::app) fn open_changed(
+    pub(crate) fn open_changed(
         file: &Path,
         args: &SceneRequest,
         options: ImportOptions,
@@ -50,8 +51,8 @@ impl LoadedScene {
             return Err(in_file(FileError::RequiredExtensions { extensions }));
         }
         change(&mut loaded.model);
-        let cast = Cast::open(file, args, &mut loaded)?;
-        let mut stage = Self::set(file, loaded, cast, args).map_err(in_file)?;
+        let cast = CrowdPlan::open(file, args, &mut loaded)?;
+        let mut stage = Self::build(file, loaded, cast, args).map_err(in_file)?;
         for party in &args.crowd.other_models {
             let crowd = CrowdRequest {
                 instances: party.instances(),
@@ -70,13 +71,13 @@ impl LoadedScene {
         }
         stage.share_the_layout().map_err(in_file)?;
         stage.check_matrices(&args.import.policy().limits).map_err(in_file)?;
-        stage.settle();
+        stage.initialize();
         Ok(stage)
     }
 
     /// Stands everybody up for the first time.
-    pub(super) fn settle(&mut self) {
-        self.stand();
+    pub(crate) fn initialize(&mut self) {
+        self.place_instances();
         self.prepare();
         self.tell_dark_lights();
         self.tell_sizes();
@@ -129,22 +130,29 @@ impl LoadedScene {
         Ok(())
     }
 
-    pub(super) fn set(file: &Path, mut loaded: Loaded, cast: Cast, args: &SceneRequest) -> Result<Self, FileError> {
+    pub(crate) fn build(
+        file: &Path,
+        mut loaded: Loaded,
+        cast: CrowdPlan,
+        args: &SceneRequest,
+    ) -> Result<Self, FileError> {
         if let Some(asked) = &args.variant {
             let variants = &loaded.model.variants;
-            let variant = find("variant", asked, variants.iter().map(Option::as_deref))?;
+            let variant = find_by_name_or_index("variant", asked, variants.iter().map(Option::as_deref))?;
             loaded.model.choose_variant(variant);
         }
         let model = &loaded.model;
         let scene = match &args.scene {
-            Some(asked) => {
-                SceneIndex(find("scene", asked, model.scenes.iter().map(|scene| scene.name.as_deref()))? as u32)
-            }
+            Some(asked) => SceneIndex(find_by_name_or_index(
+                "scene",
+                asked,
+                model.scenes.iter().map(|scene| scene.name.as_deref()),
+            )? as u32),
             None => model.default_scene,
         };
         let clip = cast.clip();
-        let blend = Blend::of_args(&args.layers, model)?;
-        let hand = pose_override_at(model, args)?;
+        let blend = Blend::from_request(&args.layers, model)?;
+        let hand = pose_override_from(model, args)?;
         let layout = PaletteLayout::new(model, scene);
         let vertices = layout.vertex_count(model);
         let limits = args.import.policy().limits;
@@ -163,8 +171,8 @@ impl LoadedScene {
             scene,
             clip,
             layout,
-            in_step: true,
-            rounds_secs: 0.0,
+            all_loop_together: true,
+            loop_offset_secs: 0.0,
             cast,
             hand,
             hand_index: None,
@@ -180,34 +188,5 @@ impl LoadedScene {
         };
         stage.check_matrices(&limits)?;
         Ok(stage)
-    }
-}
-
-/// The number of the thing that `asked` names: the first of that name, else the one of that number.
-pub(in crate::app) fn find<'a>(
-    kind: &'static str,
-    asked: &str,
-    names: impl Iterator<Item = Option<&'a str>> + Clone,
-) -> Result<usize, FileError> {
-    let by_name = names.clone().position(|name| name == Some(asked));
-    let by_number = || asked.parse().ok().filter(|&number| number < names.clone().count());
-    by_name.or_else(by_number).ok_or_else(|| FileError::NoSuch {
-        kind,
-        asked: asked.to_owned(),
-        names: names.clone().map(|name| name.unwrap_or("(unnamed)").to_owned()).collect(),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_goes_before_a_number() {
-        let names = [Some("1"), Some("walk"), None, Some("walk")];
-        let find = |asked| find("clip", asked, names.into_iter());
-        assert_eq!((find("walk").ok(), find("1").ok(), find("2").ok()), (Some(1), Some(0), Some(2)));
-        let message = find("4").unwrap_err().to_string();
-        assert_eq!(message, "has no clip `4`; it has 0 `1`, 1 `walk`, 2 `(unnamed)`, 3 `walk`");
     }
 }

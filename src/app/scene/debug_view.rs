@@ -1,9 +1,11 @@
 //! A way of looking at a stage, from the words of the command line to what a frame takes.
 
-use super::scene::LoadedScene;
-use super::{FileError, legend};
+use crate::app::FileError;
+use crate::app::image_text::legend;
+use crate::app::scene::LoadedScene;
+use crate::app::scene::lookup::{find_joint, name_of};
 use crate::math::{Aabb, Affine, SupportHull};
-use crate::model::{JointIndex, Model};
+use crate::model::JointIndex;
 use crate::palette::{Crowd, Instance, Palette};
 use crate::pose::{Layer, LoopMode, Playback};
 use crate::request::{DebugViewRequest, GhostsRequest};
@@ -11,7 +13,7 @@ use crate::scene::{BoneStyle, DebugView, GhostPose, Grid, JointTable, Overlay, V
 use nalgebra::Vector3;
 
 /// What one moment of a stage is looked at with.
-pub(super) struct Looking {
+pub(crate) struct DebugViewBuilder {
     surface: ViewMode,
     rigid_skinning: bool,
     wires: bool,
@@ -36,9 +38,9 @@ const MOST_COMPANIONS: usize = 100;
 const BEFORE: [f32; 3] = [0.22, 0.52, 1.0];
 const AFTER: [f32; 3] = [1.0, 0.55, 0.15];
 
-impl Looking {
+impl DebugViewBuilder {
     /// Makes what `args` ask for, for a stage at a time.
-    pub(super) fn new(args: &DebugViewRequest, stage: &LoadedScene, time_secs: f64) -> Result<Self, FileError> {
+    pub(crate) fn new(args: &DebugViewRequest, stage: &LoadedScene, time_secs: f64) -> Result<Self, FileError> {
         let model = stage.model();
         let asked = args.view_mode.as_ref();
         let surface = asked.map_or(ViewMode::Material, |look| look.view_mode);
@@ -100,12 +102,12 @@ impl Looking {
     }
 
     /// The companions, to be lent to [`look`](Self::look).
-    pub(super) fn ghosts(&self) -> Vec<GhostPose<'_>> {
+    pub(crate) fn ghosts(&self) -> Vec<GhostPose<'_>> {
         self.others.iter().map(|(palette, ghost)| GhostPose { palette, color: *ghost }).collect()
     }
 
     /// What the frame takes.
-    pub(super) fn look<'a>(&'a self, ghosts: &'a [GhostPose<'a>]) -> DebugView<'a> {
+    pub(crate) fn look<'a>(&'a self, ghosts: &'a [GhostPose<'a>]) -> DebugView<'a> {
         DebugView {
             mode: self.surface,
             joint_table: self.table.as_ref(),
@@ -117,7 +119,7 @@ impl Looking {
     }
 
     /// Writes what the colors mean into a picture of four bytes a pixel, if that was asked for.
-    pub(super) fn write_legend(&self, stage: &LoadedScene, rgba: &mut [u8], size: [u32; 2]) {
+    pub(crate) fn write_legend(&self, stage: &LoadedScene, rgba: &mut [u8], size: [u32; 2]) {
         if !self.with_legend {
             return;
         }
@@ -133,7 +135,7 @@ impl Looking {
     }
 
     /// The outline of all that should be in the picture.
-    pub(super) fn hull(&self, stage: &LoadedScene) -> SupportHull {
+    pub(crate) fn hull(&self, stage: &LoadedScene) -> SupportHull {
         let mut hull = stage.hull.clone();
         if let Some(offset) = self.rest_offset {
             hull.merge(&stage.hull.transformed(&Affine::from_translation(offset)));
@@ -142,16 +144,11 @@ impl Looking {
     }
 
     /// The box that the depth range must hold.
-    pub(super) fn depth_bounds(&self, hull: &SupportHull) -> Aabb {
+    pub(crate) fn depth_bounds(&self, hull: &SupportHull) -> Aabb {
         let mut bounds = *hull.bounds();
         bounds.merge(&self.overlay.bounds());
         bounds
     }
-}
-
-fn name_of(model: &Model, joint: JointIndex) -> String {
-    let joint = model.skeleton.joint(joint);
-    joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node))
 }
 
 /// The first instances of a stage: as many as companions are posed of.
@@ -174,8 +171,8 @@ fn posed(stage: &LoadedScene, clock_secs: f64) -> Palette {
         let layers: Vec<Layer> = stage.crowd.layers(instance).collect();
         crowd.set_layers(instance, &layers);
     }
-    if !stage.hand().is_empty() {
-        let hand = crowd.add_pose_override(stage.hand().clone());
+    if !stage.overrides().is_empty() {
+        let hand = crowd.add_pose_override(stage.overrides().clone());
         (0..crowd.len()).for_each(|instance| crowd.set_hand(instance, Some(hand)));
     }
     palette_of(stage, crowd, clock_secs)
@@ -198,64 +195,4 @@ fn add_motion_path(overlay: &mut Overlay, stage: &LoadedScene, joint: JointIndex
     let timing = stage.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.timing);
     let share = if duration > 0.0 { timing.clip_secs(time_secs, duration) / duration } else { 0.0 };
     overlay.add_motion_path(&places, Some((share * steps).round() as usize));
-}
-
-/// What the command line calls a joint: its name, or where another has that too its node's number.
-pub(super) fn word_for(model: &Model, joint: JointIndex) -> String {
-    let joints = model.skeleton.joints();
-    let name = joints[joint.get()].name.as_deref();
-    let first = joints.iter().position(|other| other.name.is_some() && other.name.as_deref() == name);
-    match name {
-        Some(name) if first == Some(joint.get()) && !name.is_empty() => name.to_owned(),
-        _ => joints[joint.get()].node.to_string(),
-    }
-}
-
-/// A joint by its name, or by the number of its node.
-pub(super) fn find_joint(model: &Model, asked: &str) -> Result<JointIndex, FileError> {
-    let joints = model.skeleton.joints();
-    let by_name = joints.iter().position(|joint| joint.name.as_deref() == Some(asked));
-    let by_number = || asked.parse().ok().and_then(|node: usize| joints.iter().position(|joint| joint.node == node));
-    by_name.or_else(by_number).map(|index| JointIndex(index as u32)).ok_or_else(|| {
-        let mut names: Vec<&str> = joints.iter().filter_map(|joint| joint.name.as_deref()).collect();
-        // What is like the name that was asked for goes first.
-        let wish = asked.to_lowercase();
-        names.sort_by_cached_key(|name| {
-            let name = name.to_lowercase();
-            let common = name.chars().zip(wish.chars()).take_while(|(a, b)| a == b).count();
-            (!(name.contains(&wish) || wish.contains(&name)), std::cmp::Reverse(common))
-        });
-        names.dedup();
-        FileError::NoSuchJoint {
-            asked: asked.to_owned(),
-            count: joints.len(),
-            like: names.iter().take(6).map(|name| format!("`{name}`")).collect(),
-        }
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::math::Transform;
-    use crate::model::{Joint, Skeleton};
-
-    #[test]
-    fn a_joint_is_found_by_name_then_by_node_and_a_wrong_name_is_told_its_likes() {
-        let joint = |(node, name): (usize, &str)| Joint {
-            name: Some(name.to_owned()),
-            node,
-            parent: None,
-            rest: Transform::identity(),
-            sheared_rest: None,
-            weights: 0..0,
-        };
-        let joints = [(5, "Hip"), (7, "LeftFoot"), (9, "Head"), (11, "7")].map(joint);
-        let model = Model { skeleton: Skeleton::new(joints.into(), Vec::new()), ..Model::default() };
-        let find = |asked| find_joint(&model, asked);
-        assert_eq!(find("Head").unwrap(), JointIndex(2));
-        assert_eq!((find("5").unwrap(), find("7").unwrap()), (JointIndex(0), JointIndex(3)));
-        let message = find("foot").unwrap_err().to_string();
-        assert!(message.starts_with("has no joint `foot` among its 4; such as `LeftFoot`"), "{message}");
-    }
 }

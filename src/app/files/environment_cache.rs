@@ -23,19 +23,19 @@ const MOST: usize = 12;
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The folder of kept environments.
-pub(super) struct EnvironmentCache {
+pub(crate) struct EnvironmentCache {
     folder: Option<PathBuf>,
 }
 
 impl EnvironmentCache {
     /// That of the person who runs this; none where the platform has no such folder.
-    pub(super) fn of_user() -> Self {
+    pub(crate) fn of_user() -> Self {
         let folder = directories::ProjectDirs::from("", "", "rigview").map(|all| all.cache_dir().join("environments"));
         Self { folder }
     }
 
     /// The environment of a file of these bytes: as it was kept, else as `make` makes it, which is then kept.
-    pub(super) fn get<E>(&self, bytes: &[u8], make: impl FnOnce() -> Result<Environment, E>) -> Result<Environment, E> {
+    pub(crate) fn get<E>(&self, bytes: &[u8], make: impl FnOnce() -> Result<Environment, E>) -> Result<Environment, E> {
         let file = self.folder.as_ref().map(|folder| folder.join(format!("{:032x}", key(bytes))));
         if let Some(kept) = file.as_deref().and_then(read) {
             return Ok(kept);

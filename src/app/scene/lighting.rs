@@ -1,8 +1,8 @@
 //! What lights the scene, as the command line asks for it.
 
-use super::AppError;
-use super::environment_cache::EnvironmentCache;
-use super::scene::LoadedScene;
+use crate::app::AppError;
+use crate::app::files::environment_cache::EnvironmentCache;
+use crate::app::scene::LoadedScene;
 use crate::import::{self, ImportError, Limits};
 use crate::request::LightRequest;
 use crate::scene::{Environment, EnvironmentLight, Light, Lighting, ShadowCatcher, ToneMapping};
@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use std::path::Path;
 
 /// Lighting without the lights of a file.
-pub(super) struct LightSetup {
+pub(crate) struct LightSetup {
     lighting: Lighting,
     /// Whether the lights of the file are shown.
     with_lights_of_file: bool,
@@ -22,7 +22,7 @@ impl LightSetup {
     /// Reads what `args` name.
     ///
     /// Lights that are asked for stand alone: in the dark, without tone mapping, unless these are asked for too.
-    pub(super) fn open(args: &LightRequest, limits: &Limits) -> Result<Self, AppError> {
+    pub(crate) fn open(args: &LightRequest, limits: &Limits) -> Result<Self, AppError> {
         let alone = !args.lights.is_empty();
         let environment = match args.environment.as_deref() {
             Some("none") => None,
@@ -55,17 +55,17 @@ impl LightSetup {
     }
 
     /// Lets models stand on ground, or no longer.
-    pub(super) fn stand_on_ground(&mut self, on_ground: bool) {
+    pub(crate) fn stand_on_ground(&mut self, on_ground: bool) {
         self.on_ground = on_ground;
     }
 
     /// The lighting before there is a file.
-    pub(super) fn without_file(&self) -> &Lighting {
+    pub(crate) fn without_file(&self) -> &Lighting {
         &self.lighting
     }
 
     /// The lighting of a stage at a time.
-    pub(super) fn at(&self, stage: &LoadedScene, time_secs: f64) -> Lighting {
+    pub(crate) fn at(&self, stage: &LoadedScene, time_secs: f64) -> Lighting {
         let mut lighting = self.lighting.clone();
         if self.with_lights_of_file {
             lighting.lights = stage.lights(time_secs);

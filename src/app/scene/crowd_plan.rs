@@ -1,7 +1,7 @@
 //! A crowd as the command line asks for it: who stands where, and plays what.
 
-use super::scene::find;
-use super::{AppError, FileError};
+use crate::app::scene::lookup::find_by_name_or_index;
+use crate::app::{AppError, FileError};
 use crate::import::{self, Diagnostic, ImageLoading, ImportOptions, Loaded};
 use crate::math::{Aabb, SupportHull};
 use crate::model::{ClipIndex, Model};
@@ -21,7 +21,7 @@ const MOST_BYTES: u64 = 1 << 30;
 const NAMES: usize = 8;
 
 /// Who stands where and plays what, but for the model's size, on which grids depend.
-pub(super) struct Cast {
+pub(crate) struct CrowdPlan {
     args: CrowdRequest,
     casting: PlaybackRules,
     /// From a file.
@@ -32,9 +32,9 @@ pub(super) struct Cast {
     guests: usize,
 }
 
-impl Cast {
+impl CrowdPlan {
     /// Reads the layout and the lent clips that `args` name; these are added to the model's.
-    pub(super) fn open(file: &Path, args: &SceneRequest, loaded: &mut Loaded) -> Result<Self, AppError> {
+    pub(crate) fn open(file: &Path, args: &SceneRequest, loaded: &mut Loaded) -> Result<Self, AppError> {
         let in_file = |file: &Path, source| AppError::File { file: file.to_owned(), source: Box::new(source) };
         for lender in &args.clip_sources {
             borrow(lender, args, loaded).map_err(|source| in_file(lender, source))?;
@@ -88,34 +88,34 @@ impl Cast {
     }
 
     /// Lets `layout` settle what these do, of which some places are theirs.
-    pub(super) fn follow(&mut self, layout: &Layout, places: Range<usize>, model: &Model) -> Result<(), FileError> {
+    pub(crate) fn follow(&mut self, layout: &Layout, places: Range<usize>, model: &Model) -> Result<(), FileError> {
         self.asked = asked_by(&layout.placements[places], layout, model)?;
         Ok(())
     }
 
     /// The file's layout of all who are in the scene.
-    pub(super) fn layout(&self) -> Option<&Layout> {
+    pub(crate) fn layout(&self) -> Option<&Layout> {
         self.layout.as_ref()
     }
 
     /// How many there are.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.layout.as_ref().map_or(self.args.instances as usize, |layout| layout.placements.len() - self.guests)
     }
 
     /// The clip that counts where there is room for one: the first of all.
-    pub(super) fn clip(&self) -> Option<ClipIndex> {
+    pub(crate) fn clip(&self) -> Option<ClipIndex> {
         self.casting.clips[0].0
     }
 
     /// Lets everybody play the same clip.
-    pub(super) fn play(&mut self, clip: Option<ClipIndex>) {
+    pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
         self.casting.clips = vec![(clip, 1.0)];
         self.asked.fill(clip);
     }
 
     /// Changes how many there are, where they stand, what they play and how far apart. What a file says stays as it is.
-    pub(super) fn change(&mut self, args: &CrowdRequest, model: &Model) {
+    pub(crate) fn change(&mut self, args: &CrowdRequest, model: &Model) {
         if args.clips != self.args.clips {
             let clip = |share: &ClipWeight| Some((clip_of(model, Some(&share.clip)).ok()?, share.weight));
             let clips: Vec<_> = args.clips.iter().filter_map(clip).collect();
@@ -131,7 +131,7 @@ impl Cast {
     }
 
     /// The outline of one of them over the whole of what they play.
-    pub(super) fn outline(&self, model: &Model, palette: &PaletteLayout) -> SupportHull {
+    pub(crate) fn outline(&self, model: &Model, palette: &PaletteLayout) -> SupportHull {
         let mut clips: Vec<Option<ClipIndex>> = self.casting.clips.iter().map(|(clip, _)| *clip).collect();
         clips.extend(&self.asked);
         clips.sort_unstable();
@@ -142,7 +142,7 @@ impl Cast {
     }
 
     /// Parts of the ground for this crowd and for others of these sizes, on which one of any has room within `bounds`.
-    pub(super) fn ground(&self, others: &[usize], bounds: &Aabb) -> Vec<Layout> {
+    pub(crate) fn ground(&self, others: &[usize], bounds: &Aabb) -> Vec<Layout> {
         let counts: Vec<usize> = std::iter::once(self.count()).chain(others.iter().copied()).collect();
         let count = counts.iter().sum();
         match (&self.layout, &self.args.layout) {
@@ -155,13 +155,13 @@ impl Cast {
     }
 
     /// Whether one alone stands where the file puts it, and plays as long as its clip lasts.
-    pub(super) fn is_alone(&self) -> bool {
+    pub(crate) fn is_alone(&self) -> bool {
         let grid = matches!(self.args.layout, None | Some(LayoutRequest::Grid));
         self.layout.is_none() && grid && self.count() == 1
     }
 
     /// Stands everybody up on `layout`; they, and the outline of all.
-    pub(super) fn stand(&self, layout: &Layout, model: &Model, outline: &SupportHull) -> (Crowd, SupportHull) {
+    pub(crate) fn stand(&self, layout: &Layout, model: &Model, outline: &SupportHull) -> (Crowd, SupportHull) {
         let crowd = self.casting.crowd(layout, &self.asked, model);
         let hull = crowd.hull(outline);
         (crowd, hull)
@@ -186,11 +186,11 @@ fn asked_by(
 }
 
 /// The clip that is asked for; the first without a wish, and `None` for the rest pose.
-pub(super) fn clip_of(model: &Model, asked: Option<&str>) -> Result<Option<ClipIndex>, FileError> {
+pub(crate) fn clip_of(model: &Model, asked: Option<&str>) -> Result<Option<ClipIndex>, FileError> {
     let names = model.clips.iter().map(|clip| clip.name.as_deref());
     Ok(match asked {
         Some("none") => None,
-        Some(asked) => Some(ClipIndex(find("clip", asked, names)? as u32)),
+        Some(asked) => Some(ClipIndex(find_by_name_or_index("clip", asked, names)? as u32)),
         None => (!model.clips.is_empty()).then_some(ClipIndex(0)),
     })
 }

@@ -4,20 +4,20 @@ use crate::util::text::one_line;
 use ab_glyph::{Font, FontRef, Glyph, ScaleFont, point};
 
 /// A picture that words can be put on: opaque, three bytes a pixel.
-pub(super) struct Canvas {
-    pub(super) width: u32,
-    pub(super) height: u32,
-    pub(super) rgb: Vec<u8>,
+pub(crate) struct Canvas {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) rgb: Vec<u8>,
 }
 
 impl Canvas {
     /// A canvas of one color.
-    pub(super) fn new(width: u32, height: u32, color: [u8; 3]) -> Self {
+    pub(crate) fn new(width: u32, height: u32, color: [u8; 3]) -> Self {
         Self { width, height, rgb: color.repeat(width as usize * height as usize) }
     }
 
     /// Puts a picture of four bytes a pixel, straight alpha, on a place inside.
-    pub(super) fn put(&mut self, left: u32, top: u32, rgba: &[u8], width: u32) {
+    pub(crate) fn put(&mut self, left: u32, top: u32, rgba: &[u8], width: u32) {
         for (i, [r, g, b, a]) in rgba.as_chunks::<4>().0.iter().enumerate() {
             let (x, y) = (left + i as u32 % width, top + i as u32 / width);
             self.blend(x, y, [*r, *g, *b], f32::from(*a) / 255.0);
@@ -25,7 +25,7 @@ impl Canvas {
     }
 
     /// Fills a rectangle.
-    pub(super) fn fill(&mut self, [left, top]: [u32; 2], [width, height]: [u32; 2], color: [u8; 3]) {
+    pub(crate) fn fill(&mut self, [left, top]: [u32; 2], [width, height]: [u32; 2], color: [u8; 3]) {
         for y in top..top + height {
             (left..left + width).for_each(|x| self.blend(x, y, color, 1.0));
         }
@@ -43,21 +43,21 @@ impl Canvas {
 }
 
 /// A font at a size.
-pub(super) struct Lettering {
+pub(crate) struct Lettering {
     font: FontRef<'static>,
     pixels: f32,
 }
 
 impl Lettering {
     /// Letters `pixels` high from one line to the next.
-    pub(super) fn new(pixels: f32) -> Self {
+    pub(crate) fn new(pixels: f32) -> Self {
         let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).expect("the font that comes along");
         Self { font, pixels }
     }
 
     /// Writes one line, its upper left at a place, no wider than `room`: what does not fit becomes three dots. Returns how
     /// wide it is.
-    pub(super) fn write(&self, canvas: &mut Canvas, [x, y]: [u32; 2], room: u32, text: &str, color: [u8; 3]) -> u32 {
+    pub(crate) fn write(&self, canvas: &mut Canvas, [x, y]: [u32; 2], room: u32, text: &str, color: [u8; 3]) -> u32 {
         let scaled = self.font.as_scaled(self.pixels);
         let shown: String = one_line(text).chars().take(500).collect();
         let mut line = shown.clone();
@@ -91,7 +91,7 @@ impl Lettering {
     }
 
     /// How wide a line is.
-    pub(super) fn width(&self, text: &str) -> f32 {
+    pub(crate) fn width(&self, text: &str) -> f32 {
         let scaled = self.font.as_scaled(self.pixels);
         text.chars().map(|c| scaled.h_advance(self.font.glyph_id(c))).sum()
     }

@@ -1,0 +1,4 @@
+//! Output on the terminal.
+
+pub(crate) mod progress;
+pub(crate) mod report;

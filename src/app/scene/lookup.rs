@@ -1,0 +1,93 @@
+//! Items of a model by the names and indices that the user gives.
+
+use crate::app::FileError;
+use crate::model::{JointIndex, Model};
+
+/// The number of the thing that `asked` names: the first of that name, else the one of that number.
+pub(crate) fn find_by_name_or_index<'a>(
+    kind: &'static str,
+    asked: &str,
+    names: impl Iterator<Item = Option<&'a str>> + Clone,
+) -> Result<usize, FileError> {
+    let by_name = names.clone().position(|name| name == Some(asked));
+    let by_number = || asked.parse().ok().filter(|&number| number < names.clone().count());
+    by_name.or_else(by_number).ok_or_else(|| FileError::NoSuch {
+        kind,
+        asked: asked.to_owned(),
+        names: names.clone().map(|name| name.unwrap_or("(unnamed)").to_owned()).collect(),
+    })
+}
+
+/// What the command line calls a joint: its name, or where another has that too its node's number.
+pub(crate) fn unambiguous_name(model: &Model, joint: JointIndex) -> String {
+    let joints = model.skeleton.joints();
+    let name = joints[joint.get()].name.as_deref();
+    let first = joints.iter().position(|other| other.name.is_some() && other.name.as_deref() == name);
+    match name {
+        Some(name) if first == Some(joint.get()) && !name.is_empty() => name.to_owned(),
+        _ => joints[joint.get()].node.to_string(),
+    }
+}
+
+/// A joint by its name, or by the number of its node.
+pub(crate) fn find_joint(model: &Model, asked: &str) -> Result<JointIndex, FileError> {
+    let joints = model.skeleton.joints();
+    let by_name = joints.iter().position(|joint| joint.name.as_deref() == Some(asked));
+    let by_number = || asked.parse().ok().and_then(|node: usize| joints.iter().position(|joint| joint.node == node));
+    by_name.or_else(by_number).map(|index| JointIndex(index as u32)).ok_or_else(|| {
+        let mut names: Vec<&str> = joints.iter().filter_map(|joint| joint.name.as_deref()).collect();
+        // What is like the name that was asked for goes first.
+        let wish = asked.to_lowercase();
+        names.sort_by_cached_key(|name| {
+            let name = name.to_lowercase();
+            let common = name.chars().zip(wish.chars()).take_while(|(a, b)| a == b).count();
+            (!(name.contains(&wish) || wish.contains(&name)), std::cmp::Reverse(common))
+        });
+        names.dedup();
+        FileError::NoSuchJoint {
+            asked: asked.to_owned(),
+            count: joints.len(),
+            like: names.iter().take(6).map(|name| format!("`{name}`")).collect(),
+        }
+    })
+}
+
+pub(crate) fn name_of(model: &Model, joint: JointIndex) -> String {
+    let joint = model.skeleton.joint(joint);
+    joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::{Joint, Skeleton};
+
+    #[test]
+    fn a_joint_is_found_by_name_then_by_node_and_a_wrong_name_is_told_its_likes() {
+        let joint = |(node, name): (usize, &str)| Joint {
+            name: Some(name.to_owned()),
+            node,
+            parent: None,
+            rest: Transform::identity(),
+            sheared_rest: None,
+            weights: 0..0,
+        };
+        let joints = [(5, "Hip"), (7, "LeftFoot"), (9, "Head"), (11, "7")].map(joint);
+        let model = Model { skeleton: Skeleton::new(joints.into(), Vec::new()), ..Model::default() };
+        let find = |asked| find_joint(&model, asked);
+        assert_eq!(find("Head").unwrap(), JointIndex(2));
+        assert_eq!((find("5").unwrap(), find("7").unwrap()), (JointIndex(0), JointIndex(3)));
+        let message = find("foot").unwrap_err().to_string();
+        assert!(message.starts_with("has no joint `foot` among its 4; such as `LeftFoot`"), "{message}");
+    }
+
+    #[test]
+    fn a_name_goes_before_a_number() {
+        let names = [Some("1"), Some("walk"), None, Some("walk")];
+        let find = |asked| find_by_name_or_index("clip", asked, names.into_iter());
+        assert_eq!((find("walk").ok(), find("1").ok(), find("2").ok()), (Some(1), Some(0), Some(2)));
+        let message = find("4").unwrap_err().to_string();
+        assert_eq!(message, "has no clip `4`; it has 0 `1`, 1 `walk`, 2 `(unnamed)`, 3 `walk`");
+    }
+}
