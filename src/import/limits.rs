@@ -191,10 +191,10 @@ mod tests {
 
     #[test]
     fn documentation_lists_all_limits() {
-        let page = include_str!("../../docs/trust.md");
+        let page = include_str!("../../docs/untrusted-files.md");
         for limit in Limit::ALL {
             let row = format!("| `{limit}` | {} | {} |\n", limit.format(limit.default_value()), limit.description());
-            assert!(page.contains(&row), "docs/trust.md lacks {row}");
+            assert!(page.contains(&row), "docs/untrusted-files.md lacks {row}");
         }
         assert!(page.contains(&format!("nested {MAX_JSON_DEPTH} deep")));
     }
