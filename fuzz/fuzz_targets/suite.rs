@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rigview::cli::ShotArgs;
+use rigview::cli::{parse_shot_options, shot_command_line, shot_options};
 use rigview::suite::{MAX_SHOTS, from_text};
 use rigview_fuzz::assert_printable;
 use std::collections::HashSet;
@@ -18,12 +18,13 @@ fuzz_target!(|text: &str| {
             assert_eq!(names.len(), suite.shots.len());
             for shot in suite.shots.iter().take(20) {
                 assert!(!shot.name.contains(['/', '\\', '\0']) && !shot.name.starts_with('.'), "{:?}", shot.name);
-                match ShotArgs::from_options(shot.model.clone().into(), &shot.options) {
-                    // What is understood can be said again.
-                    Ok(args) => {
-                        let again = ShotArgs::from_options(shot.model.clone().into(), &args.options());
-                        assert_eq!(again.expect("its own options").options(), args.options());
-                        assert_printable(&args.command(Path::new(&shot.model)));
+                match parse_shot_options(shot.model.clone().into(), &shot.options) {
+                    // Formatted options parse to the same request.
+                    Ok(request) => {
+                        let options = shot_options(&request);
+                        let again = parse_shot_options(shot.model.clone().into(), &options).expect("formatted options");
+                        assert_eq!(shot_options(&again), options);
+                        assert_printable(&shot_command_line(&request, Path::new(&shot.model)));
                     }
                     Err(message) => assert!(!message.is_empty()),
                 }

@@ -202,7 +202,7 @@ pub enum FileError {
         instances: usize,
     },
     /// Several models were to become one file.
-    #[error("is baked alone: leave --with out, and bake each model by itself")]
+    #[error("is baked alone: leave --add-model out, and bake each model by itself")]
     BakesOne,
     /// A file was to lend clips and has none.
     #[error("has no clip to lend")]

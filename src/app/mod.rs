@@ -33,7 +33,7 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Man(args)) => completions::man(&args),
         Some(Command::Diff(args)) => diff::run(&args),
         Some(Command::Sheet(args)) => contact_sheet::run(&(&*args).into(), &args.output),
-        Some(Command::Film(args)) => video::run(&(&*args).into(), &args.output),
-        None => viewer::run((&cli.view).into()),
+        Some(Command::Video(args)) => video::run(&(&*args).into(), &args.output),
+        None => viewer::run((&cli.viewer).into()),
     }
 }

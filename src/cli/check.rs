@@ -1,45 +1,43 @@
-//! `rigview check`.
+//! Arguments of `rigview check`.
 
-use super::TrustArgs;
+use super::ImportPolicyArgs;
 use super::values::code;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Arguments of `check`.
 #[derive(Clone, Debug, Args)]
 pub struct CheckArgs {
-    /// The .glb or .gltf files
+    /// Models to check (.glb or .gltf)
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 
-    /// One JSON object a file instead of text
+    /// Print one JSON object per file instead of text
     #[arg(long)]
     pub json: bool,
 
-    /// Write the issues to this file too, as SARIF 2.1.0
+    /// Also write the issues to this file, as SARIF 2.1.0 (for code scanning)
     #[arg(long, value_name = "PATH")]
     pub sarif: Option<PathBuf>,
 
-    /// Write the issues to this file too, as a JUnit report
+    /// Also write the issues to this file, as a JUnit report (for build servers)
     #[arg(long, value_name = "PATH")]
     pub junit: Option<PathBuf>,
 
-    /// Fail on warnings as on errors
+    /// Fail on warnings, too
     #[arg(long, value_name = "warnings")]
     pub deny: Option<Deny>,
 
-    /// Leave out issues of this code. May be repeated
+    /// Ignore issues with this code, such as NODE_EMPTY; repeatable
     #[arg(long, value_name = "CODE", value_parser = code)]
     pub allow: Vec<String>,
 
-    /// How far the file is trusted.
     #[command(flatten)]
-    pub trust: TrustArgs,
+    pub policy: ImportPolicyArgs,
 }
 
-/// What `check` fails on besides errors.
+/// Severities besides errors that make `check` fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Deny {
-    /// Warnings.
+    /// Warnings
     Warnings,
 }

@@ -1,25 +1,23 @@
-//! `rigview diff`.
+//! Arguments of `rigview diff`.
 
-use super::TrustArgs;
+use super::ImportPolicyArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Arguments of `diff`.
 #[derive(Clone, Debug, Args)]
 pub struct DiffArgs {
-    /// The .glb or .gltf file as it was
-    #[arg(value_name = "A")]
+    /// Old version of the model (.glb or .gltf)
+    #[arg(value_name = "OLD")]
     pub before: PathBuf,
 
-    /// The file as it is now
-    #[arg(value_name = "B")]
+    /// New version of the model
+    #[arg(value_name = "NEW")]
     pub after: PathBuf,
 
-    /// As one JSON object instead of text
+    /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
 
-    /// How far the files are trusted.
     #[command(flatten)]
-    pub trust: TrustArgs,
+    pub policy: ImportPolicyArgs,
 }

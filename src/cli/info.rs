@@ -1,21 +1,19 @@
-//! `rigview info`.
+//! Arguments of `rigview info`.
 
-use super::TrustArgs;
+use super::ImportPolicyArgs;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Arguments of `info`.
 #[derive(Clone, Debug, Args)]
 pub struct InfoArgs {
-    /// The .glb or .gltf file
+    /// Model to describe (.glb or .gltf)
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
 
-    /// One JSON object instead of text
+    /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
 
-    /// How far the file is trusted.
     #[command(flatten)]
-    pub trust: TrustArgs,
+    pub policy: ImportPolicyArgs,
 }

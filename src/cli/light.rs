@@ -1,55 +1,53 @@
-//! What lights a model.
+//! Lighting options.
 
-use super::values::{brightness, light, stops};
+use super::values::{light, non_negative, stops};
 use crate::request::{LightRequest, finite};
 use crate::scene::ToneMapping;
 use clap::{Args, ValueEnum};
 
-/// What lights a model.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Lighting")]
 pub struct LightArgs {
-    /// Light from all around: the `neutral` studio, `none`, or a panorama in an .hdr or .exr file [default: neutral; none
-    /// with --light]
-    #[arg(long, value_name = "neutral|none|FILE")]
+    /// Environment light: `neutral` (a studio), `none`, or an .hdr or .exr panorama [default: neutral; none with --light]
+    #[arg(long, visible_alias = "hdri-file", value_name = "neutral|none|FILE")]
     pub environment: Option<String>,
 
-    /// Turns the environment about the vertical, counter-clockwise as seen from above, in degrees
+    /// Rotation of the environment about the vertical axis in degrees, counter-clockwise seen from above
     #[arg(long, value_name = "DEG", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
     pub environment_rotation: f64,
 
-    /// What the environment's light is multiplied with
-    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = brightness, allow_negative_numbers = true)]
+    /// Strength of the environment light
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, value_parser = non_negative, allow_negative_numbers = true)]
     pub environment_intensity: f64,
 
-    /// A white directional light: the vector from the scene to the light, and its illuminance in lux. May be repeated;
-    /// giving one replaces the default lighting, and the file's
+    /// White directional light: the vector from the scene to the light, and its illuminance in lux. Replaces the default
+    /// lighting and the file's lights; repeatable
     #[arg(long = "light", value_name = "X,Y,Z,LUX", value_parser = light, allow_hyphen_values = true)]
     pub lights: Vec<[f64; 4]>,
 
-    /// Stands the model on level ground that shows its soft shadow, from where most light comes: the strongest directional
-    /// light, from which the model shades itself too, else the brighter side of the environment
+    /// Show the model's soft shadow on an invisible ground plane. The strongest directional light casts it, otherwise the
+    /// brightest direction of the environment
     #[arg(long)]
-    pub ground: bool,
+    pub shadow_catcher: bool,
 
-    /// Brightens by this many stops: each doubles the light
+    /// Exposure in stops; +1 doubles the brightness
     #[arg(long, value_name = "EV", default_value_t = 0.0, value_parser = stops, allow_negative_numbers = true)]
     pub exposure: f64,
 
-    /// What becomes of light brighter than the screen [default: neutral; none with --light]
-    #[arg(long, value_name = "CURVE")]
+    /// Tone mapping operator [default: neutral; none with --light]
+    #[arg(long, value_name = "OPERATOR")]
     pub tone_mapping: Option<ToneMappingArg>,
 }
 
-/// What becomes of light brighter than the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ToneMappingArg {
-    /// It is cut off
+    /// Clip bright colors
     None,
-    /// Khronos PBR Neutral: colors of surfaces stay as they are
+    /// Khronos PBR Neutral: keeps surface colors
     Neutral,
-    /// The film look of games
+    /// ACES (Hill fit): filmic contrast, common in games
     Aces,
-    /// As in Blender: bright colors fade to white
+    /// AgX, as in Blender: bright colors fade to white
     Agx,
 }
 
@@ -60,7 +58,7 @@ impl From<&LightArgs> for LightRequest {
             environment_rotation_degrees: args.environment_rotation,
             environment_intensity: args.environment_intensity,
             lights: args.lights.clone(),
-            shadow_catcher: args.ground,
+            shadow_catcher: args.shadow_catcher,
             exposure_ev: args.exposure,
             tone_mapping: args.tone_mapping.map(ToneMapping::from),
         }
@@ -68,8 +66,8 @@ impl From<&LightArgs> for LightRequest {
 }
 
 impl From<ToneMappingArg> for ToneMapping {
-    fn from(curve: ToneMappingArg) -> Self {
-        match curve {
+    fn from(operator: ToneMappingArg) -> Self {
+        match operator {
             ToneMappingArg::None => Self::None,
             ToneMappingArg::Neutral => Self::Neutral,
             ToneMappingArg::Aces => Self::Aces,
@@ -79,8 +77,8 @@ impl From<ToneMappingArg> for ToneMapping {
 }
 
 impl From<ToneMapping> for ToneMappingArg {
-    fn from(curve: ToneMapping) -> Self {
-        match curve {
+    fn from(operator: ToneMapping) -> Self {
+        match operator {
             ToneMapping::None => Self::None,
             ToneMapping::Neutral => Self::Neutral,
             ToneMapping::Aces => Self::Aces,

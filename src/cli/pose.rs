@@ -1,58 +1,55 @@
-//! Which model, clip and moment: common to everything that poses a model.
+//! Clip, time and pose options, common to all commands that pose a model.
 
-use super::{CrowdArgs, TrustArgs};
+use super::{CrowdArgs, ImportPolicyArgs};
 use crate::request::{JointPoseRequest, LayerRequest, MorphWeightRequest, SceneRequest, finite};
 use clap::Args;
+use std::path::PathBuf;
 
-/// What is common to everything that poses a model.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Scene and animation")]
 pub struct PoseArgs {
-    /// The clip to play, by name or by number from 0; `none` for the rest pose [default: the first]
+    /// Clip to play, by name or by index from 0; `none` for the rest pose [default: the first clip]
     #[arg(long, value_name = "NAME|INDEX|none")]
     pub clip: Option<String>,
 
-    /// Seconds into the clip; before its start and after its end the nearest pose holds
+    /// Time in the clip, in seconds; clamped to the clip
     #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
     pub time: f64,
 
-    /// The scene to show, by name or by number from 0 [default: the file's own choice]
+    /// Scene to show, by name or by index from 0 [default: the file's default scene]
     #[arg(long, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
 
-    /// The variant of its materials to show, by name or by number from 0 [default: the materials that the file shows
-    /// without one]
+    /// Material variant, by name or by index from 0 [default: the file's default materials]
     #[arg(long, value_name = "NAME|INDEX")]
     pub variant: Option<String>,
 
-    /// A file that lends its clips, to joints of the same names: they come behind the file's own. May be repeated
+    /// Import the clips of another file, onto joints of the same names; repeatable
     #[arg(long, value_name = "FILE")]
-    pub borrow: Vec<std::path::PathBuf>,
+    pub clips_from: Vec<PathBuf>,
 
-    /// Play another clip beside it, mixed by weights: the first has 1. @SECONDS begins there. May be repeated
+    /// Blend another clip with the first, which has weight 1; @SECONDS shifts its start. Such as Run:0.5; repeatable
     #[arg(long = "layer", value_name = "CLIP[:WEIGHT[@SECONDS]]")]
     pub layers: Vec<LayerRequest>,
 
-    /// Put a joint by hand, whatever the clip says: degrees about X, Y and Z of its parent, then where it stands in its
-    /// parent, then its scale [default: as at rest]. May be repeated
-    #[arg(long = "put", value_name = "JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]", allow_hyphen_values = true)]
-    pub puts: Vec<JointPoseRequest>,
+    /// Override the pose of a joint: rotation in degrees about X, Y and Z of its parent, then translation, then scale
+    /// [default: the rest pose]. Such as Head=0,30,0; repeatable
+    #[arg(long = "pose", value_name = "JOINT=RX,RY,RZ[,X,Y,Z[,SX,SY,SZ]]", allow_hyphen_values = true)]
+    pub joint_poses: Vec<JointPoseRequest>,
 
-    /// Put a morph weight by hand, by its target's name or number, of all nodes that have such a target or of one. May be
-    /// repeated
-    #[arg(long = "morph", value_name = "[NODE:]TARGET=WEIGHT", allow_hyphen_values = true)]
-    pub morphs: Vec<MorphWeightRequest>,
+    /// Override a morph target weight (shape key value), on all nodes or on one. Such as smile=0.5; repeatable
+    #[arg(long = "morph-weight", value_name = "[NODE:]TARGET=WEIGHT", allow_hyphen_values = true)]
+    pub morph_weights: Vec<MorphWeightRequest>,
 
-    /// Show what can be shown even when the file requires an extension that rigview lacks
+    /// Open the file even if it requires an extension that is not supported
     #[arg(long)]
     pub ignore_required: bool,
 
-    /// How far the file is trusted.
-    #[command(flatten)]
-    pub trust: TrustArgs,
-
-    /// How many there are, and what they do.
     #[command(flatten)]
     pub crowd: CrowdArgs,
+
+    #[command(flatten)]
+    pub policy: ImportPolicyArgs,
 }
 
 impl From<&PoseArgs> for SceneRequest {
@@ -62,12 +59,12 @@ impl From<&PoseArgs> for SceneRequest {
             time_secs: args.time,
             scene: args.scene.clone(),
             variant: args.variant.clone(),
-            clip_sources: args.borrow.clone(),
+            clip_sources: args.clips_from.clone(),
             layers: args.layers.clone(),
-            joint_poses: args.puts.clone(),
-            morph_weights: args.morphs.clone(),
+            joint_poses: args.joint_poses.clone(),
+            morph_weights: args.morph_weights.clone(),
             ignore_required: args.ignore_required,
-            import: (&args.trust).into(),
+            import: (&args.policy).into(),
             crowd: (&args.crowd).into(),
         }
     }

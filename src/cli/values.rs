@@ -1,4 +1,4 @@
-//! The values of flags, read and checked; an error says what was expected.
+//! Parsers of option values. An error names the expected form.
 
 use crate::import::Limit;
 use crate::request::{BackgroundRequest, DEFAULT_BACKGROUND_BLUR, finite, numbers};
@@ -7,13 +7,13 @@ pub(super) fn code(text: &str) -> Result<String, String> {
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
         Ok(text.to_owned())
     } else {
-        Err("expected a code such as NODE_EMPTY, as the issues name it".to_owned())
+        Err("expected an issue code such as NODE_EMPTY".to_owned())
     }
 }
 
-/// A limit and its value, in which K, M and G stand for 1024, 1024 x 1024 and so on.
+/// Parses `NAME=VALUE`; the suffixes K, M and G are powers of 1024.
 pub(super) fn limit(text: &str) -> Result<(Limit, u64), String> {
-    let (name, value) = text.split_once('=').ok_or("expected LIMIT=VALUE, such as images=4G")?;
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as images=4G")?;
     let limit: Limit = name.trim().parse()?;
     let value = value.trim().to_ascii_uppercase();
     let digits = value.trim_end_matches('B').trim_end_matches('I');
@@ -25,7 +25,7 @@ pub(super) fn limit(text: &str) -> Result<(Limit, u64), String> {
     };
     let number = digits.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
     let number =
-        number.ok_or_else(|| format!("`{value}` is no size: expected a whole number, such as 500, 64M or 4G"))?;
+        number.ok_or_else(|| format!("`{value}` is not a size: expected an integer, such as 500, 64M or 4G"))?;
     Ok((limit, number))
 }
 
@@ -48,13 +48,13 @@ pub(super) fn light(text: &str) -> Result<[f64; 4], String> {
     if light[..3] == [0.0; 3] {
         return Err("the direction to the light must not be 0,0,0".to_owned());
     }
-    if light[3] < 0.0 { Err("light cannot be negative".to_owned()) } else { Ok(light) }
+    if light[3] < 0.0 { Err("the illuminance must not be negative".to_owned()) } else { Ok(light) }
 }
 
-pub(super) fn brightness(text: &str) -> Result<f64, String> {
+pub(super) fn non_negative(text: &str) -> Result<f64, String> {
     match finite(text)? {
         x if x >= 0.0 => Ok(x),
-        _ => Err("light cannot be negative".to_owned()),
+        _ => Err("the factor must not be negative".to_owned()),
     }
 }
 
@@ -83,7 +83,7 @@ pub(super) fn background(text: &str) -> Result<BackgroundRequest, String> {
         return from_0_to_1(blur).map(BackgroundRequest::Environment);
     }
     let color = numbers::<3>(text).map_err(
-        |_| "expected three numbers such as 0.2,0.2,0.25, or `transparent`, or `environment` such as environment:0.5",
+        |_| "expected three numbers such as 0.2,0.2,0.25, or `transparent`, or `environment`, optionally blurred as in environment:0.5",
     )?;
     if color.iter().all(|c| (0.0..=1.0).contains(c)) {
         Ok(BackgroundRequest::Color(color))

@@ -22,7 +22,7 @@ pub struct FirstModel {
 pub fn first_suite(models: &[FirstModel]) -> String {
     let mut text = String::from(
         "# Picture tests. `rigview test` with this file's name takes the pictures and compares them with the goldens;\n\
-         # with --bless it takes them as the goldens. Keys are the options of `rigview shot`; a list of values is as many\n\
+         # with --update it takes them as the goldens. Keys are the options of `rigview shot`; a list of values is as many\n\
          # shots. Paths begin at this file's folder.\n\n\
          goldens = \"goldens\"\n\n\
          [defaults]\n\

@@ -20,7 +20,7 @@ fn names(folder: &Path) -> Vec<String> {
 
 fn film(folder: &Path, output: &str, words: &str) -> Output {
     let windmill = shipped("windmill.glb");
-    let mut arguments = vec!["film", windmill.to_str().expect("a UTF-8 path"), "-o", output, "--size", "64x40"];
+    let mut arguments = vec!["video", windmill.to_str().expect("a UTF-8 path"), "-o", output, "--size", "64x40"];
     arguments.extend(words.split_whitespace());
     rigview_in(folder, &arguments)
 }
@@ -130,11 +130,11 @@ fn video_error_is_reported_and_leaves_nothing() {
         ("missing/a.gif", "", "is the folder there"),
         ("a.mp4", "--background transparent", "cannot be transparent"),
         ("a.gif", "--clip Jump", "has no clip `Jump`"),
-        ("a.gif", "--trail Tail", "has no joint `Tail`"),
+        ("a.gif", "--motion-path Tail", "has no joint `Tail`"),
         ("a.webm", "", "install it"),
     ] {
         let windmill = shipped("windmill.glb");
-        let mut arguments = vec!["film", windmill.to_str().unwrap(), "-o", output, "--size", "64x40"];
+        let mut arguments = vec!["video", windmill.to_str().unwrap(), "-o", output, "--size", "64x40"];
         arguments.extend(words.split_whitespace());
         // A PATH on which there is no ffmpeg.
         let run = watched(folder.path(), &[("PATH", &nowhere)], &arguments, Duration::from_secs(60)).output;
@@ -167,7 +167,7 @@ mod unix {
         let path = ffmpeg(folder.path(), "for last; do :; done; cat > \"$last\"; echo \"$@\" > bin/words");
         let windmill = shipped("windmill.glb");
         let arguments =
-            ["film", windmill.to_str().unwrap(), "-o", "a.mp4", "--size", "63x40", "--fps", "2", "--clip", "gust"];
+            ["video", windmill.to_str().unwrap(), "-o", "a.mp4", "--size", "63x40", "--fps", "2", "--clip", "gust"];
         let run = watched(folder.path(), &[("PATH", &path)], &arguments, Duration::from_secs(60)).output;
         assert!(run.code == Some(0) && run.stderr.contains("64 x 40 pixels"), "{}", run.report());
         let bytes = std::fs::metadata(folder.path().join("a.mp4")).unwrap().len();
@@ -201,7 +201,7 @@ mod unix {
             }
             let folder = TempDir::new().expect("a folder for temporary files");
             let mut child = Command::new(env!("CARGO_BIN_EXE_rigview"))
-                .args(["film", windmill.to_str().unwrap(), "-o", output, "--fps", "240", "--loops", "200"])
+                .args(["video", windmill.to_str().unwrap(), "-o", output, "--fps", "240", "--loops", "200"])
                 .current_dir(folder.path())
                 .stderr(Stdio::null())
                 .spawn()
@@ -234,7 +234,8 @@ fn contact_sheet_has_all_clips_and_is_deterministic() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let hare = shipped("hare.glb");
     let sheet = |output: &str, words: &str| {
-        let mut arguments = vec!["sheet", hare.to_str().unwrap(), "-o", output, "--cell", "60x40", "--phases", "3"];
+        let mut arguments =
+            vec!["sheet", hare.to_str().unwrap(), "-o", output, "--thumbnail-size", "60x40", "--frames-per-clip", "3"];
         arguments.extend(words.split_whitespace());
         let run = rigview_in(folder.path(), &arguments);
         assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());

@@ -45,7 +45,7 @@ impl World {
 
     fn blessed(suite: &str) -> Self {
         let world = Self::new(suite);
-        let run = world.test(&["--bless"]);
+        let run = world.test(&["--update"]);
         assert_eq!(run.code, Some(1), "{}", run.report());
         world
     }
@@ -144,7 +144,7 @@ fn changed_and_missing_goldens_and_models_are_reported() {
     }
 
     // What is blessed is what was drawn, and the next run passes and takes its predecessor's images away.
-    let run = world.test(&["--bless"]);
+    let run = world.test(&["--update"]);
     assert_eq!(run.code, Some(1), "{}", run.report());
     assert!(run.stdout.contains("taken    mill-yaw-t2.5: new"), "{}", run.report());
     assert!(run.stderr.contains("4 of 10 pictures were taken as goldens"), "{}", run.report());
@@ -158,7 +158,7 @@ fn unrenderable_model_exits_3_and_is_not_updated() {
     let suite =
         format!("{SUITE}\n[[shot]]\nname = \"lost\"\nmodel = [\"no.glb\", \"models/hare.glb\"]\nclip = \"run\"\n");
     let world = World::new(&suite);
-    let run = world.test(&["--bless"]);
+    let run = world.test(&["--update"]);
     assert_eq!(run.code, Some(3), "{}", run.report());
     assert!(run.stdout.contains("refused  lost-no: ./no.glb: cannot read the file"), "{}", run.report());
     assert!(run.stdout.contains("refused  lost-hare: ./models/hare.glb: has no clip `run`"), "{}", run.report());
@@ -302,7 +302,7 @@ fn golden_of_other_renderer_uses_perceptual_tolerances() {
     assert_eq!(run.code, Some(0), "{}", run.report());
     assert_eq!(world.shots("report")[0]["same_driver"], false);
     // Blessing makes it this renderer's.
-    let run = world.test(&["--bless"]);
+    let run = world.test(&["--update"]);
     assert!(run.stdout.contains("looks the same, but another renderer drew it"), "{}", run.report());
     assert!(std::fs::read(&golden).expect("a golden") == bytes);
 }
@@ -321,7 +321,7 @@ fn goldens_are_not_written_through_external_links() {
     std::fs::write(&victim, "mine").expect("a file");
     std::fs::remove_file(world.golden("hare")).expect("a golden");
     std::os::unix::fs::symlink(&victim, world.golden("hare")).expect("a link");
-    let run = world.test(&["--bless"]);
+    let run = world.test(&["--update"]);
     assert!(run.code == Some(3) && run.stdout.contains("leads out of the suite's folder"), "{}", run.report());
     assert_eq!(std::fs::read(&victim).expect("a file"), b"mine");
 }
@@ -334,7 +334,7 @@ fn starter_suite_runs() {
     assert!(run.code == Some(0) && run.stdout.starts_with("suite.toml: "), "{}", run.report());
     let text = std::fs::read_to_string(world.path("suite.toml")).expect("a suite");
     std::fs::write(world.path("suite.toml"), text.replace("640x360", "64x36")).expect("a suite");
-    assert_eq!(world.test(&["--bless"]).code, Some(1));
+    assert_eq!(world.test(&["--update"]).code, Some(1));
     assert_eq!(world.test(&[]).code, Some(0));
     let inside = Path::new("models/first.toml");
     let run = rigview_in(world.0.path(), &["test", "--init=models/first.toml", "models/hare.glb"]);

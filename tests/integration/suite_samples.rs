@@ -31,7 +31,7 @@ impl World {
         std::fs::write(folder.path().join("suite.toml"), suite).expect("a suite");
         let world = Self { folder, models };
         world.write(|_| true, |_| {});
-        let run = world.run("4", &["--bless"]);
+        let run = world.run("4", &["--update"]);
         assert_eq!(run.code, Some(1), "{}", run.report());
         world
     }
@@ -282,7 +282,7 @@ fn environment_path_is_relative_to_suite() {
     sky.save(inside.join("sky.hdr")).expect("a panorama");
     let suite = "[[shot]]\nname = \"sky\"\nmodel = \"model.glb\"\nsize = [32, 32]\nenvironment = \"sky.hdr\"\n";
     std::fs::write(inside.join("suite.toml"), suite).expect("a suite");
-    let run = rigview_in(folder.path(), &["test", "suites/suite.toml", "--bless"]);
+    let run = rigview_in(folder.path(), &["test", "suites/suite.toml", "--update"]);
     assert_eq!(run.code, Some(1), "{}", run.report());
     for (from, suite) in [(folder.path(), "suites/suite.toml"), (&inside, "suite.toml"), (Path::new("/"), "")] {
         let whole = inside.join("suite.toml").display().to_string();

@@ -47,7 +47,7 @@ fn compare_requires_two_files() {
 #[test]
 fn pose_overrides_and_layers_match_screenshot() {
     let hare = asset("hare.glb");
-    let options = ["--put", "head=10,20,30", "--layer", "1:0.5", "--clip", "0"];
+    let options = ["--pose", "head=10,20,30", "--layer", "1:0.5", "--clip", "0"];
     let viewer = Viewer::open([400, 300], &[&[hare.to_str().unwrap()], &options[..]].concat());
     viewer.key("space");
     viewer.wait_for_title("it pauses", is_paused);

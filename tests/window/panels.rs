@@ -105,10 +105,10 @@ fn weight_view_matches_screenshot() {
     viewer.wait_for_same("bones", &shot(&["--skeleton", "--joint", "ear.L.001"]));
     viewer.key("x");
     viewer.key("h");
-    viewer.wait_for_same("weights", &shot(&["--look", "weights:ear.L.001"]));
+    viewer.wait_for_same("weights", &shot(&["--view-mode", "weights:ear.L.001"]));
     // The parent's weights are others.
     viewer.key("p");
-    viewer.wait_for_same("weights of the parent", &shot(&["--look", "weights:head"]));
+    viewer.wait_for_same("weights of the parent", &shot(&["--view-mode", "weights:head"]));
     viewer.key("h");
     viewer.key("g");
     viewer.wait_for_same("a grid", &shot(&["--grid"]));

@@ -46,7 +46,7 @@ pub(crate) struct Viewer {
 impl Viewer {
     /// Opens a window of `size` without panels and waits for its model.
     pub(crate) fn open(size: [u32; 2], arguments: &[&str]) -> Self {
-        Self::open_with_panels(size, &[&["--bare"], arguments].concat())
+        Self::open_with_panels(size, &[&["--no-ui"], arguments].concat())
     }
 
     /// Opens a window of `size` and waits for its model.

@@ -49,7 +49,7 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &Steps<'_>)
     if width.saturating_mul(height) > MOST_PIXELS || width.max(height) > u64::from(u32::MAX) {
         return Err(AppError::NotMade {
             reason: format!(
-                "a sheet of {width} x {height} pixels is too large: ask for some clips (--clip), or smaller pictures (--cell)"
+                "a sheet of {width} x {height} pixels is too large: ask for some clips (--clip), or smaller pictures (--thumbnail-size)"
             ),
         });
     }

@@ -98,7 +98,7 @@ fn write_fuzz_seeds() {
     let suite = std::fs::read(seeds.join("../../tests/golden/suite.toml")).unwrap();
     write("suite", "goldens", &suite);
     let all = "[defaults]\nsize = [64, 32]\n[limits]\nstep = 3\nreason = \"x\"\n[[shot]]\nname = \"a\"\nmodel = [\"a.glb\", \
-               \"*.glb\"]\ntime = [0, 0.5]\nlight = [[0, 1, 0, 3], \"1,0,0,2\"]\nmax = [\"images=4G\"]\nallow_outside = true\n";
+               \"*.glb\"]\ntime = [0, 0.5]\nlight = [[0, 1, 0, 3], \"1,0,0,2\"]\nlimit = [\"images=4G\"]\nallow_external_files = true\n";
     write("suite", "all", all.as_bytes());
 }
 

@@ -5,7 +5,7 @@ use super::pose::update;
 use crate::app::cpu_time::{Clock, median};
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
-use crate::cli::{SimdLevelArg, UpdateArgs};
+use crate::cli::{AnimationBenchArgs, SimdLevelArg};
 use crate::import::ImageLoading;
 use crate::math::{Affine, SimdLevel};
 use crate::palette::{Crowd, Instance, MatrixFormat, Palette};
@@ -58,8 +58,8 @@ struct Report {
 }
 
 /// Measures and tells.
-pub(crate) fn run(file: &Path, args: &UpdateArgs) -> Result<(), AppError> {
-    let (clip, import) = (args.clip.clone(), (&args.trust).into());
+pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError> {
+    let (clip, import) = (args.clip.clone(), (&args.policy).into());
     let (instances, phase_spread) = (args.instances, args.phase_spread);
     let crowd = CrowdRequest { instances, phase_spread, ..CrowdRequest::default() };
     let pose = SceneRequest { clip, import, crowd, ..SceneRequest::default() };

@@ -5,7 +5,7 @@ use crate::app::console::progress::Progress;
 use crate::app::cpu_time::{Clock, median};
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
-use crate::cli::ContestArgs;
+use crate::cli::ComparisonArgs;
 use crate::import::ImportOptions;
 use crate::model::Model;
 use crate::platform::headless::Headless;
@@ -36,18 +36,18 @@ pub(crate) struct Cost {
 
 /// The crowd that is drawn, of the file's model after `change`.
 pub(crate) fn stage(
-    args: &ContestArgs,
+    args: &ComparisonArgs,
     clip: Option<String>,
     change: &dyn Fn(&mut Model),
 ) -> Result<LoadedScene, AppError> {
     let crowd = CrowdRequest { instances: args.instances, ..CrowdRequest::default() };
-    let pose = SceneRequest { clip, import: (&args.trust).into(), crowd, ..SceneRequest::default() };
+    let pose = SceneRequest { clip, import: (&args.policy).into(), crowd, ..SceneRequest::default() };
     LoadedScene::open_changed(&args.file, &pose, ImportOptions::default(), change)
 }
 
 /// Draws frame after frame by every entrant, seen as the first one's stage is framed.
 pub(crate) fn draw_in_turn(
-    args: &ContestArgs,
+    args: &ComparisonArgs,
     headless: &Headless,
     stages: &mut [LoadedScene],
     entrants: &[Entrant],

@@ -2,7 +2,7 @@
 
 use super::comparison::{Entrant, differing, draw_in_turn, stage};
 use crate::app::AppError;
-use crate::cli::ContestArgs;
+use crate::cli::ComparisonArgs;
 use crate::math::Affine;
 use crate::model::{Model, SkinSlot};
 use crate::palette::{Crowd, MatrixFormat, Palette, PaletteLayout, skin_on_cpu};
@@ -39,7 +39,7 @@ struct Row {
 }
 
 /// Draws all three in the rest pose, so that they cover the same pixels, and tells.
-pub(crate) fn run(args: &ContestArgs) -> Result<(), AppError> {
+pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
     let at_rest = || Some("none".to_owned());
     let mut stages = [
         stage(args, at_rest(), &|_| {})?,

@@ -2,7 +2,7 @@
 
 use super::comparison::{Entrant, differing, draw_in_turn, stage};
 use crate::app::AppError;
-use crate::cli::ContestArgs;
+use crate::cli::ComparisonArgs;
 use crate::platform::headless::Headless;
 use crate::render::{PaletteSource, PaletteUpload, RenderOptions};
 use crate::util::text::{counted, one_line};
@@ -45,7 +45,7 @@ struct Row {
 }
 
 /// Draws by each and tells.
-pub(crate) fn run(args: &ContestArgs) -> Result<(), AppError> {
+pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
     let mut stages = [stage(args, args.clip.clone(), &|_| {})?];
     let headless = Headless::new()?;
     let (gpu, layout) = (headless.gpu(), &stages[0].layout);

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
 
 impl Checked {
     fn new(file: &Path, args: &CheckArgs) -> Self {
-        let trust = ImportRequest::from(&args.trust).policy();
+        let trust = ImportRequest::from(&args.policy).policy();
         let mut issues = catch(|| check::check_file(file, &trust)).unwrap_or_else(|| {
             let message = "rigview itself broke on this file; please report it with the file".to_owned();
             vec![Issue {

@@ -11,7 +11,7 @@ use crate::request::ImportRequest;
 pub(crate) fn run(args: &InfoArgs) -> Result<(), AppError> {
     let options = ImportOptions {
         images: ImageLoading::SizesOnly,
-        policy: ImportRequest::from(&args.trust).policy(),
+        policy: ImportRequest::from(&args.policy).policy(),
         ..ImportOptions::default()
     };
     let loaded = import::open(&args.file, &options)

@@ -15,7 +15,7 @@ use std::time::Instant;
 /// Does what `test` is asked for.
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     if let Some(suite) = &args.init {
-        return init::run(suite, &args.files, &ImportRequest::from(&args.trust).policy());
+        return init::run(suite, &args.files, &ImportRequest::from(&args.policy).policy());
     }
     if args.merge {
         return merge::run(&args.files, &args.output);
@@ -44,7 +44,7 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     for shot in shots {
         let told = parse_shot_options(folder.join(&shot.model), &shot.options)
             .map_err(|message| in_suite(Problem::Option { message }.at(shot.line)))?
-            .with_import(&(&args.trust).into());
+            .with_import(&(&args.policy).into());
         planned.push(PlannedShot { shot, args: told.clone().with_files_in(folder), told });
     }
     let all_names: Vec<String> = planned.iter().map(|planned| planned.shot.name.clone()).collect();
@@ -61,7 +61,7 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     let whole = args.filters.is_empty() && args.shard.is_none();
     let pictures = reports::prepare(&args.output)?;
     let judge =
-        compare_golden::Judge { goldens: goldens.clone(), folder: folder.to_owned(), pictures, bless: args.bless };
+        compare_golden::Judge { goldens: goldens.clone(), folder: folder.to_owned(), pictures, bless: args.update };
     let jobs = args.jobs.map_or_else(usual_jobs, |jobs| jobs as usize);
     let progress = Progress::start(format!("taking {} pictures", planned.len()));
     let (origin, outcomes) = runner::take_all(&planned, &judge, jobs, args.fail_fast)?;
@@ -74,7 +74,7 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
         shots_chosen: planned.len(),
         renderer: origin.renderer.unwrap_or_default(),
         driver: origin.driver.unwrap_or_default(),
-        blessing: args.bless,
+        blessing: args.update,
         wall_secs: started.elapsed().as_secs_f64(),
         strays: if whole { update_goldens::strays(&goldens, &all_names) } else { Vec::new() },
     };

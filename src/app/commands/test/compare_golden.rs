@@ -131,7 +131,7 @@ fn compare_with(golden: &Golden, actual: &Picture, origin: &Origin, outcome: &mu
     let golden = match golden {
         Golden::None => {
             outcome.status = Status::Missing;
-            outcome.message = "there is no golden yet: look at the picture, and take it with --bless".to_owned();
+            outcome.message = "there is no golden yet: look at the picture, and take it with --update".to_owned();
             return None;
         }
         Golden::Broken(reason) => {

@@ -20,7 +20,7 @@ pub(crate) fn finish(output: &Path, run: &Run, outcomes: &[Outcome]) -> Result<(
     if run.blessing {
         let taken = outcomes.iter().filter(|outcome| outcome.blessed.is_some()).count();
         let message =
-            format!("{taken} of {shots} pictures were taken as goldens: look at them, and run again without --bless");
+            format!("{taken} of {shots} pictures were taken as goldens: look at them, and run again without --update");
         return Err(AppError::TestsDiffer { message });
     }
     let mut problems = Vec::new();
@@ -28,7 +28,7 @@ pub(crate) fn finish(output: &Path, run: &Run, outcomes: &[Outcome]) -> Result<(
         problems.push(format!("{differing} of {shots} pictures differ"));
     }
     if missing > 0 {
-        problems.push(format!("{missing} of {shots} have no golden (--bless takes them)"));
+        problems.push(format!("{missing} of {shots} have no golden (--update takes them)"));
     }
     if problems.is_empty() { Ok(()) } else { Err(AppError::TestsDiffer { message: problems.join(", ") + &look }) }
 }

@@ -30,7 +30,7 @@ pub(crate) fn run(file: &Path, models: &[PathBuf], trust: &ImportPolicy) -> Resu
     atomic_write::write_atomic(file, text.as_bytes())?;
     let name = file.display();
     report::text(&format!(
-        "{name}: {}; `rigview test {name} --bless` takes the goldens\n",
+        "{name}: {}; `rigview test {name} --update` takes the goldens\n",
         counted(shots.len(), "shot", "shots")
     ))
 }

@@ -31,7 +31,7 @@
   $("facts").textContent =
     `${shots.length} of ${run.shots_in_suite} shots in ${secs(run.wall_secs)} · rigview ${run.rigview} · ${run.renderer}, ${run.driver}`;
   const notes = [];
-  if (run.blessing) notes.push("This run took goldens: look at them, and run again without --bless.");
+  if (run.blessing) notes.push("This run took goldens: look at them, and run again without --update.");
   if (run.strays.length) notes.push(`Goldens that belong to no shot: ${run.strays.join(", ")}.`);
   if (shots.length < run.shots_chosen) notes.push(`Stopped early: ${run.shots_chosen - shots.length} shots were not taken.`);
   $("notes").textContent = notes.join(" ");

@@ -64,7 +64,7 @@ struct Output<'a> {
 
 /// Compares and tells.
 pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
-    let diff = RigDiff::of_files([&args.before, &args.after], &(&args.trust).into())?;
+    let diff = RigDiff::of_files([&args.before, &args.after], &(&args.policy).into())?;
     if args.json {
         let output = Output {
             before: args.before.display().to_string(),

@@ -1,4 +1,4 @@
-//! `rigview film`: a clip, a turntable or both as a moving picture. Frames are drawn and written one by one.
+//! `rigview video`: a clip, a turntable or both as a moving picture. Frames are drawn and written one by one.
 
 use super::encoder::{self, Kind, Reel};
 use super::schedule::Plan;

@@ -88,8 +88,8 @@ mod tests {
     use clap::Parser;
 
     fn plan(words: &str, duration_secs: f64) -> Plan {
-        let words = ["rigview", "film", "a.glb", "-o", "a.gif"].into_iter().chain(words.split_whitespace());
-        let Some(Command::Film(args)) = Cli::try_parse_from(words).unwrap().command else { panic!("not a film") };
+        let words = ["rigview", "video", "a.glb", "-o", "a.gif"].into_iter().chain(words.split_whitespace());
+        let Some(Command::Video(args)) = Cli::try_parse_from(words).unwrap().command else { panic!("not a film") };
         Plan::new(&VideoRequest::from(&*args), duration_secs)
     }
 

@@ -1,54 +1,49 @@
-//! The window.
+//! Arguments of the viewer window.
 
-use super::{LightArgs, LookArgs, PoseArgs};
+use super::{DebugViewArgs, LightArgs, PoseArgs};
 use crate::request::{ModelSpec, SceneRequest, ViewRequest};
 use clap::Args;
 use std::path::PathBuf;
 
-/// Arguments of the window.
 #[derive(Clone, Debug, Args)]
-pub struct ViewArgs {
-    /// The .glb or .gltf files to open; Page Up and Page Down step through several, but those with a number, FILE:N, stand in
-    /// one scene, as many of each [default: an empty window]
-    #[arg(value_name = "FILE")]
+pub struct ViewerArgs {
+    /// Models to open (.glb or .gltf); Page Up and Page Down switch between them. FILE:N shows N instances, and all such
+    /// models in one scene [default: an empty window]
+    #[arg(value_name = "FILE[:N]")]
     pub files: Vec<PathBuf>,
 
-    /// What is shown of it.
-    #[command(flatten)]
-    pub pose: PoseArgs,
-
-    /// What lights it.
-    #[command(flatten)]
-    pub light: LightArgs,
-
-    /// How it is looked at.
-    #[command(flatten)]
-    pub look: LookArgs,
-
-    /// Compare two files: same view, same moment, split at a line, in turn, or as their difference; and what differs in
-    /// words
+    /// Compare two files from the same view at the same time: split screen, blinking or difference, with a list of changes
     #[arg(long)]
     pub compare: bool,
 
-    /// Anti-aliasing samples for each pixel; 1 for none. At most what the driver offers
+    /// Anti-aliasing samples per pixel; 1 for none. Limited to what the GPU supports
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub samples: u32,
 
-    /// Begin with only the model in the window; Tab shows the panels
+    /// Start without panels; Tab shows them
     #[arg(long)]
-    pub bare: bool,
+    pub no_ui: bool,
 
-    /// Neither read nor write what the window remembers: panels, sizes, recent files
+    /// Do not load or save settings such as panel sizes and recent files
     #[arg(long)]
     pub no_config: bool,
+
+    #[command(flatten)]
+    pub pose: PoseArgs,
+
+    #[command(flatten)]
+    pub light: LightArgs,
+
+    #[command(flatten)]
+    pub debug_view: DebugViewArgs,
 }
 
-impl From<&ViewArgs> for ViewRequest {
-    fn from(args: &ViewArgs) -> Self {
+impl From<&ViewerArgs> for ViewRequest {
+    fn from(args: &ViewerArgs) -> Self {
         let mut scene = SceneRequest::from(&args.pose);
         let mut files = args.files.clone();
         let mut models = files.iter().map(|file| ModelSpec::from(file.clone().into_os_string()));
-        // Files with a count are one scene.
+        // Files with a count share one scene.
         if models.clone().any(|model| model.count.is_some()) {
             models.next();
             files = vec![scene.crowd.add_models(files[0].clone(), models)];
@@ -57,10 +52,10 @@ impl From<&ViewArgs> for ViewRequest {
             files,
             scene,
             light: (&args.light).into(),
-            debug_view: (&args.look).into(),
+            debug_view: (&args.debug_view).into(),
             samples: args.samples,
             compare: args.compare,
-            hide_panels: args.bare,
+            hide_panels: args.no_ui,
             ignore_settings: args.no_config,
         }
     }
@@ -74,7 +69,7 @@ mod tests {
 
     #[test]
     fn files_with_counts_share_a_scene() {
-        let view = |words: &[&str]| ViewRequest::from(&Cli::parse_from(words).view);
+        let view = |words: &[&str]| ViewRequest::from(&Cli::parse_from(words).viewer);
         let ViewRequest { files, scene, .. } = view(&["rigview", "windmill.glb:500", "fox.glb:200", "hare.glb"]);
         assert_eq!(files, ["windmill.glb"].map(std::path::PathBuf::from));
         assert_eq!(scene.crowd.instances, 500);

@@ -10,11 +10,11 @@ use clap::{Parser, ValueEnum};
 use std::path::{Path, PathBuf};
 
 /// Placeholder for the output file, which is not part of a request.
-const ANY_OUTPUT: &str = "OUT.png";
+const PLACEHOLDER_OUTPUT: &str = "OUT.png";
 
 #[derive(Parser)]
 #[command(name = "rigview shot", no_binary_name = true, disable_help_flag = true)]
-struct ShotLine {
+struct ShotCommandLine {
     #[command(flatten)]
     args: ShotArgs,
 }
@@ -22,8 +22,8 @@ struct ShotLine {
 /// Parses options such as `--time=0.5` for an image of `file`. An error is one line.
 pub fn parse_shot_options(file: PathBuf, options: &[String]) -> Result<RenderRequest, String> {
     let mut words: Vec<std::ffi::OsString> = options.iter().map(Into::into).collect();
-    words.extend(["-o".into(), ANY_OUTPUT.into(), "--".into(), file.into()]);
-    ShotLine::try_parse_from(words).map(|line| RenderRequest::from(&line.args)).map_err(|error| {
+    words.extend(["-o".into(), PLACEHOLDER_OUTPUT.into(), "--".into(), file.into()]);
+    ShotCommandLine::try_parse_from(words).map(|line| RenderRequest::from(&line.args)).map_err(|error| {
         let text = error.to_string();
         let text = text.split("\n\n").next().unwrap_or_default();
         let text = text.strip_prefix("error: ").unwrap_or(text);
@@ -93,12 +93,12 @@ pub fn shot_options(request: &RenderRequest) -> Vec<String> {
     add("time", (*time_secs != 0.0).then(|| time_secs.to_string()));
     add("scene", scene.clone());
     add("variant", variant.clone());
-    clip_sources.iter().for_each(|file| add("borrow", Some(file.display().to_string())));
+    clip_sources.iter().for_each(|file| add("clips-from", Some(file.display().to_string())));
     layers.iter().for_each(|layer| add("layer", Some(layer.to_string())));
-    joint_poses.iter().for_each(|pose| add("put", Some(pose.to_string())));
-    morph_weights.iter().for_each(|morph| add("morph", Some(morph.to_string())));
+    joint_poses.iter().for_each(|pose| add("pose", Some(pose.to_string())));
+    morph_weights.iter().for_each(|morph| add("morph-weight", Some(morph.to_string())));
     add("instances", (*instances != 1).then(|| instances.to_string()));
-    other_models.iter().for_each(|model| add("with", Some(model.to_string())));
+    other_models.iter().for_each(|model| add("add-model", Some(model.to_string())));
     add("layout", layout.as_ref().map(LayoutRequest::to_string));
     let clip_list = || clips.iter().map(ClipWeight::to_string).collect::<Vec<_>>().join(",");
     add("clips", (!clips.is_empty()).then(clip_list));
@@ -126,12 +126,12 @@ pub fn shot_options(request: &RenderRequest) -> Vec<String> {
     add("environment-intensity", (*environment_intensity != 1.0).then(|| environment_intensity.to_string()));
     lights.iter().for_each(|light| add("light", Some(list(light))));
     add("exposure", (*exposure_ev != 0.0).then(|| exposure_ev.to_string()));
-    let curve = tone_mapping.and_then(|curve| ToneMappingArg::from(curve).to_possible_value());
-    add("tone-mapping", curve.map(|curve| curve.get_name().to_owned()));
-    add("look", view_mode.as_ref().map(ToString::to_string));
+    let operator = tone_mapping.and_then(|operator| ToneMappingArg::from(operator).to_possible_value());
+    add("tone-mapping", operator.map(|operator| operator.get_name().to_owned()));
+    add("view-mode", view_mode.as_ref().map(ToString::to_string));
     add("joint", joint.clone());
     add("ghosts", ghosts.map(|ghosts| ghosts.to_string()));
-    motion_paths.iter().for_each(|joint| add("trail", Some(joint.clone())));
+    motion_paths.iter().for_each(|joint| add("motion-path", Some(joint.clone())));
     add("samples", (*samples != defaults.samples).then(|| samples.to_string()));
     for (limit, value) in limits {
         add("limit", Some(format!("{limit}={}", limit.format(*value))));
@@ -142,8 +142,8 @@ pub fn shot_options(request: &RenderRequest) -> Vec<String> {
         ("axes", axes),
         ("bounds", bounds),
         ("grid", grid),
-        ("ground", shadow_catcher),
-        ("rest-beside", rest_pose),
+        ("shadow-catcher", shadow_catcher),
+        ("show-rest-pose", rest_pose),
         ("legend", legend),
         ("ignore-required", ignore_required),
         ("allow-external-files", allow_external_paths),
@@ -158,7 +158,7 @@ pub fn shot_command_line(request: &RenderRequest, file: &Path) -> String {
     let name = if file.is_absolute() { file.file_name().map_or(file, Path::new) } else { file };
     let mut words = vec!["rigview".to_owned(), "shot".to_owned(), quoted(&name.to_string_lossy())];
     words.extend(shot_options(request).iter().map(|option| quoted(option)));
-    words.extend(["-o".to_owned(), ANY_OUTPUT.to_owned()]);
+    words.extend(["-o".to_owned(), PLACEHOLDER_OUTPUT.to_owned()]);
     words.join(" ")
 }
 
@@ -176,24 +176,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_come_back_as_they_were() {
+    fn options_round_trip() {
         let words = |text: &str| -> Vec<String> { text.split(' ').map(str::to_owned).collect() };
         let all = words(
-            "--clip=Walk --time=-0.5 --scene=1 --instances=3 --with=b.glb --with=c.glb:4 --size=64x32 --eye=-1,2.5,3 --target=0,0,0 --fov=40 \
+            "--clip=Walk --time=-0.5 --scene=1 --instances=3 --add-model=b.glb --add-model=c.glb:4 --size=64x32 --eye=-1,2.5,3 --target=0,0,0 --fov=40 \
              --background=0,0.5,1 --light=0,1,0,3 --light=-1,0,0,2 --samples=1 --limit=images=4G --limit=elements=7 --ignore-required --allow-external-files",
         );
-        let args = parse_shot_options(PathBuf::from("-a b.glb"), &all).unwrap();
-        assert_eq!(shot_options(&args), all);
+        let request = parse_shot_options(PathBuf::from("-a b.glb"), &all).unwrap();
+        assert_eq!(shot_options(&request), all);
         assert!(
-            shot_command_line(&args, Path::new("-a b.glb"))
+            shot_command_line(&request, Path::new("-a b.glb"))
                 .starts_with("rigview shot '-a b.glb' --clip=Walk --time=-0.5 ")
         );
         let look = words(
-            "--look=weights:b_Head_05 --joint=4 --ghosts=3:0.05 --trail=a --trail=b --wireframe --skeleton --axes --bounds \
-             --grid --rest-beside --legend",
+            "--view-mode=weights:b_Head_05 --joint=4 --ghosts=3:0.05 --motion-path=a --motion-path=b --wireframe --skeleton --axes --bounds \
+             --grid --show-rest-pose --legend",
         );
         assert_eq!(shot_options(&parse_shot_options("a".into(), &look).unwrap()), look);
-        for look in ["--look=rigid", "--look=vertex-colors", "--look=weights:a b:c"] {
+        for look in ["--view-mode=rigid", "--view-mode=vertex-colors", "--view-mode=weights:a b:c"] {
             let look = [look.to_owned()];
             assert_eq!(shot_options(&parse_shot_options("a".into(), &look).unwrap()), look);
         }
@@ -203,7 +203,7 @@ mod tests {
         );
         assert_eq!(shot_options(&parse_shot_options("a".into(), &crowd).unwrap()), crowd);
         let posed = words(
-            "--borrow=walk.glb --layer=Run:0.5 --layer=Walk:1@0.25 --put=Head=0,30,-5 --put=tail=1,2,3,4,5,6 --morph=Face:smile=0.5",
+            "--clips-from=walk.glb --layer=Run:0.5 --layer=Walk:1@0.25 --pose=Head=0,30,-5 --pose=tail=1,2,3,4,5,6 --morph-weight=Face:smile=0.5",
         );
         assert_eq!(shot_options(&parse_shot_options("a".into(), &posed).unwrap()), posed);
         let street = words("--layout=a-street.csv");
@@ -216,10 +216,10 @@ mod tests {
     }
 
     #[test]
-    fn files_of_a_suite_are_taken_from_its_folder() {
+    fn option_files_resolve_relative_to_the_folder() {
         let environment = |name: &str| {
-            let args = parse_shot_options("a".into(), &[format!("--environment={name}")]).unwrap();
-            args.with_files_in(Path::new("suites")).light.environment.unwrap()
+            let request = parse_shot_options("a".into(), &[format!("--environment={name}")]).unwrap();
+            request.with_files_in(Path::new("suites")).light.environment.unwrap()
         };
         assert_eq!(environment("sky.hdr"), Path::new("suites").join("sky.hdr").to_str().unwrap());
         assert_eq!(environment("/sky.hdr"), "/sky.hdr");
@@ -232,22 +232,22 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_one_line() {
+    fn parse_errors_are_one_line() {
         for (option, expected) in [
             ("--size=1", "invalid value '1' for '--size <WxH>': expected a width and a height"),
             ("--sise=1x1", "unexpected argument '--sise' found"),
             ("--time=soon", "`soon` is not a number"),
-            ("--look=heat", "expected one of material, solid, weights"),
-            ("--look=weights", "which joint? Such as weights:Head"),
-            ("--look=depth:Head", "`depth` takes no joint"),
+            ("--view-mode=heat", "expected one of material, solid, weights"),
+            ("--view-mode=weights", "which joint? Such as weights:Head"),
+            ("--view-mode=depth:Head", "`depth` takes no joint"),
             ("--ghosts=0", "a number from 1 to 20"),
             ("--ghosts=2:0", "seconds above 0"),
         ] {
-            let refusal = parse_shot_options("a".into(), &[option.to_owned()]).unwrap_err();
-            assert!(refusal.contains(expected) && !refusal.contains('\n'), "{refusal}");
+            let error = parse_shot_options("a".into(), &[option.to_owned()]).unwrap_err();
+            assert!(error.contains(expected) && !error.contains('\n'), "{error}");
         }
         let both = ["--camera=0".to_owned(), "--fov=40".to_owned()];
-        let refusal = parse_shot_options("a".into(), &both).unwrap_err();
-        assert!(refusal.contains("cannot be used with"), "{refusal}");
+        let error = parse_shot_options("a".into(), &both).unwrap_err();
+        assert!(error.contains("cannot be used with"), "{error}");
     }
 }

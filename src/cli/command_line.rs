@@ -1,0 +1,187 @@
+//! The program's command line: the viewer's options and the subcommands.
+
+use super::{
+    BakeArgs, BenchArgs, CheckArgs, CompletionsArgs, DiffArgs, InfoArgs, ManArgs, SheetArgs, ShotArgs, TestArgs,
+    VideoArgs, ViewerArgs,
+};
+use clap::{Parser, Subcommand};
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "rigview",
+    version,
+    about = "Viewer for skinned, animated glTF models: interactive window, screenshots, videos, checks and image tests.",
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:\n  \
+        rigview fox.glb                                 open a window; drag to orbit, scroll to zoom, Space to pause\n  \
+        rigview old.glb new.glb --compare               compare two versions side by side, with a list of changes\n  \
+        rigview fox.glb --clip Run --instances 100      a crowd of 100, each with its own start time\n  \
+        rigview fox.glb --instances 50 --layout scatter --clips Walk:2,Run:1     two thirds walk, one third runs\n  \
+        rigview shot fox.glb -o fox.png                 a screenshot, without a display or a GPU\n  \
+        rigview video fox.glb -o fox.gif                a video of a clip, or a turntable\n  \
+        rigview sheet fox.glb -o sheet.png              a contact sheet of all clips\n  \
+        rigview bake fox.glb --time 0.5 -o posed.glb    the posed mesh as a static model\n  \
+        rigview info fox.glb                            contents of the file\n  \
+        rigview check fox.glb                           validate the file and its rig\n  \
+        rigview diff old.glb new.glb                    list the changes between two rigs\n  \
+        rigview test suite.toml                         compare screenshots with golden images\n\n\
+        In the window:\n  \
+        drag, two fingers      orbit; with Shift pan, with Ctrl zoom\n  \
+        right-button drag      pan\n  \
+        wheel, pinch, + and -  zoom; Shift+wheel pans\n  \
+        click                  select the joint with the largest weight under the cursor\n  \
+        Space                  play or pause\n  \
+        Left, Right            step one frame; with Shift ten frames; with Ctrl to the next key\n  \
+        Up, Down               previous or next clip\n  \
+        F, R                   frame the model; reset view and playback\n  \
+        Tab                    show or hide the panels\n  \
+        Page Up, Page Down     previous or next file\n  \
+        Ctrl+K, ?              command palette; keyboard shortcuts\n  \
+        Esc                    close the dialog, or clear the selection\n  \
+        Ctrl+Q                 quit\n  \
+        Drop a file on the window to open it.\n\n\
+        `rigview COMMAND --help` describes a command."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+
+    /// Options of the window that opens without a command.
+    #[command(flatten)]
+    pub viewer: ViewerArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Save a screenshot as .png; needs neither a display nor a GPU
+    #[command(after_help = "Examples:\n  \
+        rigview shot fox.glb -o fox.png --clip Walk --time 0.25\n  \
+        rigview shot fox.glb -o fox.png --size 512x512 --background transparent\n  \
+        rigview shot fox.glb -o fox.png --eye 0,80,250 --target 0,40,0 --fov 40\n  \
+        rigview shot fox.glb -o fox.png --light 0,1,1,3 --background 0,0,0\n  \
+        rigview shot fox.glb -o fox.png --environment studio.hdr --environment-rotation 90 --exposure 0.5\n  \
+        rigview shot fox.glb -o fox.png --view-mode weights:b_Head_05 --skeleton --legend\n  \
+        rigview shot fox.glb -o fox.png --clip Run --time 0.3 --ghosts 3:0.08 --motion-path b_Tail03_014 --grid\n  \
+        rigview shot windmill.glb:500 fox.glb:200 -o farm.png --layout scatter")]
+    Shot(Box<ShotArgs>),
+    /// Render a clip, a turntable or both as .gif, animated .png, image sequence, .mp4 or .webm
+    #[command(
+        visible_alias = "film",
+        after_help = "Examples:\n  \
+        rigview video fox.glb -o fox.gif --clip Run\n  \
+        rigview video fox.glb -o fox.gif --turntable --fps 25 --size 480x480\n  \
+        rigview video fox.glb -o fox.png --clip Walk --background transparent       animated PNG\n  \
+        rigview video fox.glb -o frames/%04d.png --clip Walk                        image sequence\n  \
+        rigview video fox.glb -o fox.mp4 --turntable --size 1280x720                needs ffmpeg\n  \
+        rigview video fox.glb -o tail.gif --view-mode weights:b_Tail03_014 --skeleton\n\n\
+        Videos loop: the end of the clip is followed by its start, and a turntable lasts a whole number of loops."
+    )]
+    Video(Box<VideoArgs>),
+    /// Save a contact sheet as .png: thumbnails of every clip at a few times
+    #[command(after_help = "Examples:\n  \
+        rigview sheet fox.glb -o sheet.png\n  \
+        rigview sheet fox.glb -o sheet.png --clip Walk --clip Run --frames-per-clip 8 --thumbnail-size 200x200\n  \
+        rigview sheet fox.glb -o sheet.png --view-mode weights:b_Head_05")]
+    Sheet(Box<SheetArgs>),
+    /// List the changes between two rigs: joints, weights, clips, meshes and materials, matched by name
+    #[command(after_help = "Examples:\n  \
+        rigview diff old.glb new.glb\n  \
+        rigview diff old.glb new.glb --json | jq '.clips.changed[].clip'\n\n\
+        Exit code: 0 no changes, 1 changes found, 2 a file cannot be read.")]
+    Diff(DiffArgs),
+    /// Write the posed mesh as a static .glb in world space, without skin, clips or morph targets
+    #[command(after_help = "Examples:\n  \
+        rigview bake fox.glb --clip Run --time 0.2 -o running.glb\n  \
+        rigview bake fox.glb --gpu -o posed.glb         skinned by the vertex shader instead of the CPU")]
+    Bake(Box<BakeArgs>),
+    /// Describe the contents of a file, and list what is not supported and why
+    #[command(after_help = "Examples:\n  rigview info fox.glb\n  rigview info fox.glb --json | jq .clips")]
+    Info(InfoArgs),
+    /// Validate files against the glTF specification, and find rig problems, with hints how to fix them
+    #[command(after_help = "Examples:\n  \
+        rigview check fox.glb                           one line per issue; exit code 1 if one is an error\n  \
+        rigview check fox.glb --json | jq -r .issues[].code\n  \
+        rigview check *.glb --deny warnings --allow RIGVIEW_LOOP_DISCONTINUITY --junit report.xml\n\n\
+        With --json and several files, each line of the output is the object of one file.")]
+    Check(CheckArgs),
+    /// Render the shots of a suite and compare them with golden images
+    #[command(after_help = "Examples:\n  \
+        rigview test --init models/*.glb        write a starter suite, suite.toml\n  \
+        rigview test suite.toml                 render and compare; the report is written to rigview-report/\n  \
+        rigview test suite.toml --update        write the new and changed images as goldens\n  \
+        rigview test suite.toml --filter Walk   only the shots with Walk in their names\n  \
+        rigview test suite.toml --shard 2/8 -o part-2      one of eight parts, for one of eight machines\n  \
+        rigview test --merge part-* -o report              merge the reports of the parts\n\n\
+        Exit code: 0 all passed or updated, 1 an image changed or has no golden, 2 wrong usage, 3 a shot could not be rendered.\n\
+        Suite keys and tolerances: docs/picture-tests.md")]
+    Test(TestArgs),
+    /// Measure the animation and drawing time of a crowd, and the numerical error
+    #[command(after_help = "Examples:\n  \
+        rigview bench fox.glb --clip Run --cpu-only\n  \
+        rigview bench fox.glb --instances 10000 --dispatch avx2 --json --cpu-only | jq .ns_per_joint\n  \
+        rigview bench transports fox.glb        compare uniforms, uniform blocks, buffer textures and storage buffers\n  \
+        rigview bench skinning fox.glb          compare skinned with rigid and static meshes")]
+    Bench(Box<BenchArgs>),
+    /// Print a shell completion script
+    #[command(after_help = "Examples:\n  \
+        rigview completions bash > ~/.local/share/bash-completion/completions/rigview\n  \
+        rigview completions zsh > ~/.zfunc/_rigview         with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc\n  \
+        rigview completions fish > ~/.config/fish/completions/rigview.fish")]
+    Completions(CompletionsArgs),
+    /// Write the manual pages, for packages
+    #[command(hide = true)]
+    Man(ManArgs),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn definition_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn file_without_command_opens_the_viewer() {
+        let cli = Cli::try_parse_from(["rigview", "a.glb", "--clip", "Walk"]).unwrap();
+        assert!(cli.command.is_none());
+        assert_eq!(cli.viewer.files[0].to_str(), Some("a.glb"));
+    }
+
+    #[test]
+    fn vectors_may_start_with_a_minus() {
+        let cli =
+            Cli::try_parse_from(["rigview", "shot", "a.glb", "-o", "a.png", "--eye", "-1,2,-3", "--light", "-1,0,0,3"]);
+        let Some(Command::Shot(shot)) = cli.unwrap().command else { panic!("not a shot") };
+        assert_eq!((shot.camera.eye, shot.light.lights), (Some([-1.0, 2.0, -3.0]), vec![[-1.0, 0.0, 0.0, 3.0]]));
+    }
+
+    #[test]
+    fn invalid_values_are_rejected_with_the_expected_form() {
+        for (flag, value, reason) in [
+            ("--size", "0x100", "width"),
+            ("--size", "100", "width"),
+            ("--eye", "1,2", "expected 3 numbers"),
+            ("--eye", "1,2,nan", "not a number"),
+            ("--background", "2,0,0", "from 0 to 1"),
+            ("--background", "red", "transparent"),
+            ("--fov", "180", "angle"),
+            ("--light", "0,0,0,1", "0,0,0"),
+            ("--light", "0,0,1,-1", "negative"),
+            ("--exposure", "40", "stops"),
+            ("--environment-intensity", "-1", "negative"),
+            ("--tone-mapping", "filmic", "neutral"),
+            ("--time", "inf", "not a number"),
+            ("--samples", "0", "samples"),
+            ("--limit", "images", "NAME=VALUE"),
+            ("--limit", "pictures=4G", "image-dimension"),
+            ("--limit", "images=4T", "4G"),
+            ("--limit", "images=99999999999G", "4G"),
+        ] {
+            let error = Cli::try_parse_from(["rigview", "shot", "a.glb", "-o", "a.png", flag, value]).unwrap_err();
+            assert!(error.to_string().contains(reason), "{flag} {value}: {error}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Arguments of `rigview video`.
+
+use super::values::size;
+use super::{CameraArgs, DebugViewArgs, LightArgs, PoseArgs};
+use crate::request::{ModelSpec, RenderRequest, SceneRequest, VideoRequest, finite};
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Clone, Debug, Args)]
+pub struct VideoArgs {
+    /// Model to draw (.glb or .gltf); FILE:N for a crowd of N
+    #[arg(value_name = "FILE[:N]")]
+    pub file: PathBuf,
+
+    /// More models in the same scene: the same as --add-model
+    #[arg(value_name = "FILE[:N]")]
+    pub more_models: Vec<ModelSpec>,
+
+    /// Video to write: .gif, .png (animated), .mp4 or .webm (both need ffmpeg), or an image sequence such as frames/%04d.png
+    #[arg(short, long, value_name = "OUT.gif|.png|.mp4|.webm|%04d.png")]
+    pub output: PathBuf,
+
+    /// Turn the camera once around the model; the video lasts a whole number of loops of the clip
+    #[arg(long, conflicts_with = "camera")]
+    pub turntable: bool,
+
+    /// Frames per second; the frame rate is adjusted slightly so that the video loops seamlessly
+    #[arg(long, value_name = "N", default_value_t = 30.0, value_parser = frame_rate)]
+    pub fps: f64,
+
+    /// Number of times the clip plays [default: 1; with --turntable, as often as fills four seconds]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    pub loops: Option<u32>,
+
+    /// Duration in seconds of a video without a clip
+    #[arg(long, value_name = "SECONDS", default_value_t = 4.0, value_parser = duration)]
+    pub seconds: f64,
+
+    /// Width and height of the video, in pixels
+    #[arg(long, visible_alias = "resolution", value_name = "WxH", default_value = "640x360", value_parser = size)]
+    pub size: [u32; 2],
+
+    /// Anti-aliasing samples per pixel; 1 for none. Limited to what the GPU supports
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub samples: u32,
+
+    #[command(flatten)]
+    pub camera: CameraArgs,
+
+    #[command(flatten)]
+    pub pose: PoseArgs,
+
+    #[command(flatten)]
+    pub light: LightArgs,
+
+    #[command(flatten)]
+    pub debug_view: DebugViewArgs,
+}
+
+impl From<&VideoArgs> for VideoRequest {
+    fn from(args: &VideoArgs) -> Self {
+        let mut scene = SceneRequest::from(&args.pose);
+        let file = scene.crowd.add_models(args.file.clone(), args.more_models.iter().cloned());
+        let mut frame = RenderRequest {
+            scene,
+            size: args.size,
+            light: (&args.light).into(),
+            debug_view: (&args.debug_view).into(),
+            samples: args.samples,
+            ..RenderRequest::new(file)
+        };
+        args.camera.apply_to(&mut frame);
+        Self { frame, turntable: args.turntable, fps: args.fps, loops: args.loops, duration_secs: args.seconds }
+    }
+}
+
+fn frame_rate(text: &str) -> Result<f64, String> {
+    match finite(text)? {
+        rate if (0.1..=240.0).contains(&rate) => Ok(rate),
+        _ => Err("expected frames per second from 0.1 to 240".to_owned()),
+    }
+}
+
+fn duration(text: &str) -> Result<f64, String> {
+    match finite(text)? {
+        secs if (0.01..=3600.0).contains(&secs) => Ok(secs),
+        _ => Err("expected seconds from 0.01 to 3600".to_owned()),
+    }
+}
