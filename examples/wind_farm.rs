@@ -18,7 +18,7 @@ use glutin_winit::{DisplayBuilder, GlWindow as _};
 use nalgebra::{Matrix4, Perspective3, Point3, UnitQuaternion, Vector3};
 use rigview::import::{ImportOptions, open};
 use rigview::math::Transform;
-use rigview::model::{ClipIndex, Model, Topology};
+use rigview::model::{ClipIndex, Model, TextureSlot, Topology};
 use rigview::palette::{Animator, Crowd, Draw, Instance, MatrixFormat, Palette, PaletteLayout, SimdLevel};
 use std::error::Error;
 use std::num::NonZeroU32;
@@ -394,7 +394,7 @@ impl GpuDraw {
         let indices = primitive.triangles();
         let material = primitive.material.map(|material| &model.materials[material.get()]);
         let image = material.and_then(|material| {
-            let texture = &model.textures[material.base_color_texture.as_ref()?.texture.get()];
+            let texture = &model.textures[material.textures[TextureSlot::BaseColor].as_ref()?.texture.get()];
             texture.image.map(|image| &model.images[image.get()])
         });
         // SAFETY: the context is current; offsets and types are those of `Vertex`.

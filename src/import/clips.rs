@@ -134,7 +134,7 @@ impl ClipSource<'_> {
         let (node, path) = match (pointer.and_then(Value::as_str), channel.target.path) {
             (Some(pointer), _) => match self.targets.find(pointer) {
                 Ok(PointerTarget::Node(node, path)) => (node, path),
-                Ok(PointerTarget::Value(target, stored)) => return self.values(i, sampler, (target, stored)),
+                Ok(PointerTarget::Property(target, stored)) => return self.values(i, sampler, (target, stored)),
                 Err(why) => return Ok(Outcome::LeftOut(why)),
             },
             (None, Checked::Invalid) => {
@@ -187,7 +187,7 @@ impl ClipSource<'_> {
         let left_out = |why: &str| Ok(Outcome::LeftOut(why.to_owned()));
         let interpolation = match (interpolation(sampler), stored) {
             (None, _) => return left_out(UNKNOWN_INTERPOLATION),
-            (Some(_), Encoding::Truth) => Interpolation::Step,
+            (Some(_), Encoding::Bool) => Interpolation::Step,
             (Some(interpolation), _) => interpolation,
         };
         if self.changed.contains(&target) {
@@ -198,7 +198,7 @@ impl ClipSource<'_> {
             Err(why) => return left_out(why),
         };
         let place = self.channel(channel).child("sampler", "output");
-        let (width, accessor) = (target.width(), sampler.output.value());
+        let (width, accessor) = (target.component_count(), sampler.output.value());
         let (wanted, kind) = match width {
             1 => ("SCALAR", ElementType::Scalar),
             2 => ("VEC2", ElementType::Vec2),
@@ -226,10 +226,10 @@ impl ClipSource<'_> {
         let is_tangent = |i: usize| interpolation == Interpolation::CubicSpline && i % 3 != 1;
         for (i, value) in values.iter_mut().enumerate() {
             *value = match stored {
-                Encoding::Numbers => *value,
-                Encoding::Gloss if is_tangent(i) => -*value,
-                Encoding::Gloss => 1.0 - *value,
-                Encoding::Truth => f32::from(*value != 0.0),
+                Encoding::Raw => *value,
+                Encoding::Glossiness if is_tangent(i) => -*value,
+                Encoding::Glossiness => 1.0 - *value,
+                Encoding::Bool => f32::from(*value != 0.0),
             };
         }
         self.changed.insert(target);

@@ -328,7 +328,7 @@ pub enum AccessorError {
     },
     /// Decoded, the file would be too large.
     #[error(
-        "accessor {accessor} has {count} items, more than rigview decodes: {limit} bytes in all; if you policy the file, \
+        "accessor {accessor} has {count} items, more than rigview decodes: {limit} bytes in all; if you trust the file, \
          add {}", over.hint(*.needs)
     )]
     TooMuch {

@@ -196,7 +196,7 @@ fn tell(asset: &Asset, image: usize, problem: &str, is_shown: bool, diagnostics:
 /// Which images are the texture of a material.
 fn shown(count: usize, materials: &[Material], textures: &[Texture]) -> Vec<bool> {
     let mut shown = vec![false; count];
-    for texture in materials.iter().flat_map(Material::texture_refs) {
+    for texture in materials.iter().flat_map(|material| material.textures.iter()) {
         if let Some(image) = textures.get(texture.texture.get()).and_then(|texture| texture.image)
             && let Some(shown) = shown.get_mut(image.get())
         {

@@ -152,7 +152,7 @@ impl Findings {
             diagnostics.add(
                 at,
                 format!(
-                    "{what} more than 8 joints; the 8 strongest are kept, and at max {share:.2} % of the weight is \
+                    "{what} more than 8 joints; the 8 strongest are kept, and at most {share:.2} % of the weight is \
                      lost (vertex {vertex}); in Blender, use Limit Total"
                 ),
             );

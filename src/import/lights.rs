@@ -2,14 +2,14 @@
 
 use super::diagnostic::{Diagnostics, JsonLocation};
 use super::json::Document;
-use crate::model::{JointIndex, Light, LightShape};
+use crate::model::{JointIndex, LightNode, LightShape};
 use serde_json::Value;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
 const EXTENSION: &str = "KHR_lights_punctual";
 
 /// Reads the lights in node order. One that makes no sense is left out and told of.
-pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], diagnostics: &mut Diagnostics) -> Vec<Light> {
+pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], diagnostics: &mut Diagnostics) -> Vec<LightNode> {
     let list = list(document);
     let mut lights = Vec::new();
     for (node, &joint) in joint_of_node.iter().enumerate() {
@@ -48,7 +48,7 @@ fn read_light(
     json: &Value,
     of_node: Option<&str>,
     (number_in_file, joint): (u32, JointIndex),
-) -> Result<Light, &'static str> {
+) -> Result<LightNode, &'static str> {
     let number = |parent: &Value, key: &str, otherwise: f64| match parent.get(key) {
         None | Some(Value::Null) => Some(otherwise),
         Some(number) => number.as_f64().filter(|number| (*number as f32).is_finite() && *number >= 0.0),
@@ -77,5 +77,5 @@ fn read_light(
         _ => return Err("its type is none that is known"),
     };
     let name = json.get("name").and_then(Value::as_str).or(of_node).map(str::to_owned);
-    Ok(Light { number: number_in_file, name, joint, color, intensity, shape })
+    Ok(LightNode { number: number_in_file, name, joint, color, intensity, shape })
 }

@@ -1,212 +1,128 @@
-//! What extensions add to a material of the file.
+//! Material extensions, read by the table of material properties.
 //!
-//! A number that makes no sense is told of, and the nearest that does, or the usual one, is taken instead.
+//! An invalid value is reported and replaced by the nearest valid one, or by the default.
 
 use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::json::Document;
 use super::materials::texture_ref;
-use crate::model::{
-    Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Material, Sheen, Specular, SpecularGlossiness, TextureRef,
-    Transmission, Volume,
-};
+use crate::model::{MATERIAL_PROPERTIES, Material, MaterialProperty, MaterialPropertyInfo, TEXTURE_SLOTS, TextureSlot};
 use serde_json::Value;
 
-/// Numbers that single precision still squares.
-const LARGEST: f32 = 1e18;
+/// The extensions, in the order of their import.
+const EXTENSIONS: [&str; 12] = [
+    "KHR_materials_emissive_strength",
+    SPECULAR_GLOSSINESS,
+    "KHR_materials_ior",
+    "KHR_materials_specular",
+    "KHR_materials_clearcoat",
+    "KHR_materials_sheen",
+    "KHR_materials_anisotropy",
+    "KHR_materials_iridescence",
+    "KHR_materials_transmission",
+    "KHR_materials_volume",
+    "KHR_materials_dispersion",
+    "KHR_materials_diffuse_transmission",
+];
 
-/// Adds to `material` what the extensions of its JSON object say. An unlit material takes on none that needs light.
+const SPECULAR_GLOSSINESS: &str = "KHR_materials_pbrSpecularGlossiness";
+
+/// Reads the extensions of the material `json`. An unlit material gets none that needs lighting.
 pub(super) fn read(
     document: &Document,
-    (json, at): (&Value, &JsonLocation),
+    json: &Value,
+    at: &JsonLocation,
     material: &mut Material,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), ImportError> {
     let extensions = json.get("extensions").unwrap_or(&Value::Null);
-    let of = |name: &'static str| -> Option<Fields<'_>> {
-        let value = extensions.get(name).filter(|value| value.is_object())?;
-        Some(Fields { document, value, at: at.child(format_args!("extensions/{name}"), name), wrong: Vec::new() })
-    };
-    let mut tell = |fields: Fields<'_>| {
-        for (key, problem) in fields.wrong {
-            diagnostics.add(&fields.at.child(key, key), problem);
+    for name in EXTENSIONS {
+        if material.unlit && name != "KHR_materials_emissive_strength" {
+            break;
         }
-    };
-    if let Some(mut fields) = of("KHR_materials_emissive_strength") {
-        material.emissive_strength = fields.number("emissiveStrength", 1.0, 0.0, f32::MAX);
-        tell(fields);
-    }
-    if material.unlit {
-        return Ok(());
-    }
-    if let Some(mut fields) = of("KHR_materials_pbrSpecularGlossiness") {
-        specular_glossiness(&mut fields, material)?;
-        tell(fields);
-        // The extension stands alone: none of the others may be used beside it.
-        return Ok(());
-    }
-    if let Some(mut fields) = of("KHR_materials_ior") {
-        let ior = fields.number("ior", Material::USUAL_IOR, 0.0, LARGEST);
-        material.ior = if ior > 0.0 { fields.number("ior", Material::USUAL_IOR, 1.0, LARGEST) } else { 0.0 };
-        fields.wrong.dedup();
-        tell(fields);
-    }
-    if let Some(mut fields) = of("KHR_materials_specular") {
-        material.specular = Some(Specular {
-            factor: fields.share("specularFactor", 1.0),
-            texture: fields.texture("specularTexture")?,
-            color: fields.color("specularColorFactor", [1.0; 3], LARGEST),
-            color_texture: fields.texture("specularColorTexture")?,
-        });
-        tell(fields);
-    }
-    if let Some(mut fields) = of("KHR_materials_clearcoat") {
-        let normal = fields.value.get("clearcoatNormalTexture").and_then(|texture| texture.get("scale"));
-        material.clearcoat = Some(Clearcoat {
-            factor: fields.share("clearcoatFactor", 0.0),
-            texture: fields.texture("clearcoatTexture")?,
-            roughness: fields.share("clearcoatRoughnessFactor", 0.0),
-            roughness_texture: fields.texture("clearcoatRoughnessTexture")?,
-            normal_texture: fields.texture("clearcoatNormalTexture")?,
-            normal_scale: normal.and_then(Value::as_f64).map_or(1.0, |x| x as f32),
-        });
-        tell(fields);
-    }
-    if let Some(mut fields) = of("KHR_materials_sheen") {
-        material.sheen = Some(Sheen {
-            color: fields.color("sheenColorFactor", [0.0; 3], 1.0),
-            color_texture: fields.texture("sheenColorTexture")?,
-            roughness: fields.share("sheenRoughnessFactor", 0.0),
-            roughness_texture: fields.texture("sheenRoughnessTexture")?,
-        });
-        tell(fields);
-    }
-    if let Some(mut fields) = of("KHR_materials_anisotropy") {
-        material.anisotropy = Some(Anisotropy {
-            strength: fields.share("anisotropyStrength", 0.0),
-            rotation: fields.number("anisotropyRotation", 0.0, -LARGEST, LARGEST),
-            texture: fields.texture("anisotropyTexture")?,
-        });
-        tell(fields);
-    }
-    if let Some(mut fields) = of("KHR_materials_iridescence") {
-        material.iridescence = Some(Iridescence {
-            factor: fields.share("iridescenceFactor", 0.0),
-            texture: fields.texture("iridescenceTexture")?,
-            ior: fields.number("iridescenceIor", 1.3, 1.0, LARGEST),
-            thickness: [
-                fields.number("iridescenceThicknessMinimum", 100.0, 0.0, LARGEST),
-                fields.number("iridescenceThicknessMaximum", 400.0, 0.0, LARGEST),
-            ],
-            thickness_texture: fields.texture("iridescenceThicknessTexture")?,
-        });
-        tell(fields);
-    }
-    if let Some(mut fields) = of("KHR_materials_transmission") {
-        material.transmission = Some(Transmission {
-            factor: fields.share("transmissionFactor", 0.0),
-            texture: fields.texture("transmissionTexture")?,
-        });
-        tell(fields);
-    }
-    if let Some(mut fields) = of("KHR_materials_volume") {
-        let distance = fields.value.get("attenuationDistance").filter(|value| !value.is_null());
-        let attenuation_distance = match distance {
-            None => f32::INFINITY,
-            Some(_) => fields.number("attenuationDistance", f32::INFINITY, f32::MIN_POSITIVE, f32::MAX),
-        };
-        material.volume = Some(Volume {
-            thickness: fields.number("thicknessFactor", 0.0, 0.0, LARGEST),
-            thickness_texture: fields.texture("thicknessTexture")?,
-            attenuation_color: fields.color("attenuationColor", [1.0; 3], 1.0),
-            attenuation_distance,
-        });
-        tell(fields);
-    }
-    if let Some(mut fields) = of("KHR_materials_dispersion") {
-        material.dispersion = fields.number("dispersion", 0.0, 0.0, LARGEST);
-        tell(fields);
-    }
-    if let Some(mut fields) = of("KHR_materials_diffuse_transmission") {
-        material.diffuse_transmission = Some(DiffuseTransmission {
-            factor: fields.share("diffuseTransmissionFactor", 0.0),
-            texture: fields.texture("diffuseTransmissionTexture")?,
-            color: fields.color("diffuseTransmissionColorFactor", [1.0; 3], 1.0),
-            color_texture: fields.texture("diffuseTransmissionColorTexture")?,
-        });
-        tell(fields);
+        let Some(value) = extensions.get(name).filter(|value| value.is_object()) else { continue };
+        let at = at.child(format_args!("extensions/{name}"), name);
+        add(name, material);
+        for (slot, key) in texture_slots(name) {
+            material.textures[slot] = texture_ref(document, value, key, &at)?;
+        }
+        for info in MATERIAL_PROPERTIES.iter().filter(|info| key_in(info.pointer, name).is_some()) {
+            read_property(value, info, material, |problem| diagnostics.add(&at.child(info.key(), info.key()), problem));
+        }
+        if name == SPECULAR_GLOSSINESS {
+            material.roughness = 1.0 - material.roughness;
+            // It excludes all other extensions.
+            break;
+        }
     }
     Ok(())
 }
 
-fn specular_glossiness(fields: &mut Fields<'_>, material: &mut Material) -> Result<(), ImportError> {
-    let [r, g, b, a] = fields.numbers("diffuseFactor", [1.0; 4], 1.0);
-    (material.base_color, material.base_color_texture) = ([r, g, b, a], fields.texture("diffuseTexture")?);
-    (material.metallic, material.metallic_roughness_texture) = (0.0, None);
-    material.roughness = 1.0 - fields.share("glossinessFactor", 1.0);
-    material.specular_glossiness = Some(SpecularGlossiness {
-        specular: fields.color("specularFactor", [1.0; 3], 1.0),
-        texture: fields.texture("specularGlossinessTexture")?,
-    });
-    Ok(())
+/// Sets an extension to its defaults.
+fn add(extension: &str, material: &mut Material) {
+    match extension {
+        SPECULAR_GLOSSINESS => {
+            material.specular_glossiness = Some(Default::default());
+            material.metallic = 0.0;
+            material.textures[TextureSlot::MetallicRoughness] = None;
+        }
+        "KHR_materials_specular" => material.specular = Some(Default::default()),
+        "KHR_materials_clearcoat" => material.clearcoat = Some(Default::default()),
+        "KHR_materials_sheen" => material.sheen = Some(Default::default()),
+        "KHR_materials_anisotropy" => material.anisotropy = Some(Default::default()),
+        "KHR_materials_iridescence" => material.iridescence = Some(Default::default()),
+        "KHR_materials_transmission" => material.transmission = Some(Default::default()),
+        "KHR_materials_volume" => material.volume = Some(Default::default()),
+        "KHR_materials_diffuse_transmission" => material.diffuse_transmission = Some(Default::default()),
+        _ => {}
+    }
 }
 
-/// The object of one extension, and what is wrong in it by key.
-struct Fields<'a> {
-    document: &'a Document,
-    value: &'a Value,
-    at: JsonLocation,
-    wrong: Vec<(&'static str, String)>,
+/// The part of a pointer below the object of `extension`.
+fn key_in(pointer: &'static str, extension: &str) -> Option<&'static str> {
+    pointer.strip_prefix("extensions/")?.strip_prefix(extension)?.strip_prefix('/')
 }
 
-impl Fields<'_> {
-    fn number(&mut self, key: &'static str, otherwise: f32, min: f32, max: f32) -> f32 {
-        match self.value.get(key) {
-            None | Some(Value::Null) => otherwise,
-            Some(value) => match value.as_f64().map(|x| x as f32).filter(|x| x.is_finite()) {
-                Some(x) if (min..=max).contains(&x) => x,
-                Some(x) => {
-                    let nearest = x.clamp(min, max);
-                    self.wrong.push((key, format!("{x} is out of range; {nearest} is taken")));
-                    nearest
-                }
-                None => {
-                    self.wrong.push((key, format!("it is no number; {otherwise} is taken")));
-                    otherwise
-                }
-            },
+fn texture_slots(extension: &str) -> impl Iterator<Item = (TextureSlot, &'static str)> {
+    TEXTURE_SLOTS.iter().filter_map(move |(slot, pointer)| Some((*slot, key_in(pointer, extension)?)))
+}
+
+fn read_property(
+    extension: &Value,
+    info: &MaterialPropertyInfo,
+    material: &mut Material,
+    mut report: impl FnMut(String),
+) {
+    let [mut min, max] = info.range;
+    let Some(out) = material.property_mut(info.property) else { return };
+    out.fill(info.default);
+    if info.property == MaterialProperty::ClearcoatNormalScale {
+        let scale = extension.pointer("/clearcoatNormalTexture/scale").and_then(Value::as_f64);
+        return out.fill(scale.map_or(info.default, |scale| scale as f32));
+    }
+    let value = match extension.get(info.key()) {
+        None | Some(Value::Null) => return,
+        Some(value) => value,
+    };
+    let finite = |value: &Value| value.as_f64().map(|x| x as f32).filter(|x| x.is_finite());
+    let (found, problem): (Vec<f32>, _) = if info.component_count == 1 {
+        (finite(value).into_iter().collect(), format!("not a number; using {}", info.default))
+    } else {
+        let components = value.as_array().into_iter().flatten().filter_map(finite).collect();
+        (components, format!("not {} numbers; using the default", info.component_count))
+    };
+    if found.len() != out.len() {
+        return report(problem);
+    }
+    if info.property == MaterialProperty::Ior && found[0] > 0.0 {
+        // 0 stands for total reflection.
+        min = 1.0;
+    }
+    out.iter_mut().zip(&found).for_each(|(out, x)| *out = x.clamp(min, max));
+    if *out != *found {
+        match (found.as_slice(), &*out) {
+            ([x], [nearest]) => report(format!("{x} is out of range; using {nearest}")),
+            (x, nearest) => report(format!("{x:?} is out of range; using {nearest:?}")),
         }
-    }
-
-    /// A number from 0 to 1.
-    fn share(&mut self, key: &'static str, otherwise: f32) -> f32 {
-        self.number(key, otherwise, 0.0, 1.0)
-    }
-
-    /// A linear color, each of it from 0 to `max`.
-    fn color(&mut self, key: &'static str, otherwise: [f32; 3], max: f32) -> [f32; 3] {
-        self.numbers(key, otherwise, max)
-    }
-
-    fn numbers<const N: usize>(&mut self, key: &'static str, otherwise: [f32; N], max: f32) -> [f32; N] {
-        let value = match self.value.get(key) {
-            None | Some(Value::Null) => return otherwise,
-            Some(value) => value.as_array().map_or(&[][..], Vec::as_slice),
-        };
-        let numbers: Vec<f32> =
-            value.iter().filter_map(Value::as_f64).map(|x| x as f32).filter(|x| x.is_finite()).collect();
-        let Ok(numbers) = <[f32; N]>::try_from(numbers) else {
-            self.wrong.push((key, format!("it is not {N} numbers; the usual ones are taken")));
-            return otherwise;
-        };
-        let nearest = numbers.map(|x| x.clamp(0.0, max));
-        if nearest != numbers {
-            self.wrong.push((key, format!("{numbers:?} is out of range; {nearest:?} is taken")));
-        }
-        nearest
-    }
-
-    fn texture(&self, key: &str) -> Result<Option<TextureRef>, ImportError> {
-        texture_ref(self.document, self.value, key, &self.at)
     }
 }

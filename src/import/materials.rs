@@ -4,7 +4,9 @@ use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::json::{Document, collect};
 use super::material_extensions;
-use crate::model::{AlphaMode, Filter, Material, Sampler, Texture, TextureIndex, TextureRef, TextureTransform, Wrap};
+use crate::model::{
+    AlphaMode, Filter, Material, Sampler, Texture, TextureIndex, TextureRef, TextureSlot, TextureTransform, Wrap,
+};
 use gltf::json;
 use json::material::AlphaMode as JsonAlphaMode;
 use json::texture::{MagFilter, MinFilter, WrappingMode};
@@ -23,7 +25,6 @@ fn read_material(document: &Document, i: usize, diagnostics: &mut Diagnostics) -
     let json = document.material(i)?;
     let pbr = &json.pbr_metallic_roughness;
     let pbr_value = value.get("pbrMetallicRoughness").unwrap_or(&Value::Null);
-    let texture = |parent: &Value, key: &str| texture_ref(document, parent, key, &at);
     let extensions = value.get("extensions").unwrap_or(&Value::Null);
     let alpha_mode = match json.alpha_mode {
         Checked::Valid(JsonAlphaMode::Opaque) => AlphaMode::Opaque,
@@ -40,23 +41,27 @@ fn read_material(document: &Document, i: usize, diagnostics: &mut Diagnostics) -
     let mut material = Material {
         name: json.name.clone(),
         base_color: pbr.base_color_factor.0.map(|x| finite(x, 1.0)),
-        base_color_texture: texture(pbr_value, "baseColorTexture")?,
         metallic: finite(pbr.metallic_factor.0, 1.0),
         roughness: finite(pbr.roughness_factor.0, 1.0),
-        metallic_roughness_texture: texture(pbr_value, "metallicRoughnessTexture")?,
-        normal_texture: texture(value, "normalTexture")?,
         normal_scale: finite(json.normal_texture.as_ref().map_or(1.0, |normal| normal.scale), 1.0),
-        occlusion_texture: texture(value, "occlusionTexture")?,
         occlusion_strength: finite(json.occlusion_texture.as_ref().map_or(1.0, |occlusion| occlusion.strength.0), 1.0),
         emissive: json.emissive_factor.0.map(|x| finite(x, 0.0)),
-        emissive_texture: texture(value, "emissiveTexture")?,
         alpha_mode,
         double_sided: json.double_sided,
         unlit: extensions.get("KHR_materials_unlit").is_some(),
         ..Material::default()
     };
-    material_extensions::read(document, (value, &at), &mut material, diagnostics)?;
-    let (textures, max) = (material.texture_refs().count(), Material::MOST_TEXTURES);
+    for (slot, parent, key) in [
+        (TextureSlot::BaseColor, pbr_value, "baseColorTexture"),
+        (TextureSlot::MetallicRoughness, pbr_value, "metallicRoughnessTexture"),
+        (TextureSlot::Normal, value, "normalTexture"),
+        (TextureSlot::Occlusion, value, "occlusionTexture"),
+        (TextureSlot::Emissive, value, "emissiveTexture"),
+    ] {
+        material.textures[slot] = texture_ref(document, parent, key, &at)?;
+    }
+    material_extensions::read(document, value, &at, &mut material, diagnostics)?;
+    let (textures, max) = (material.textures.iter().count(), Material::MAX_TEXTURES);
     if textures > max && !material.unlit {
         let text = format!("it has {textures} textures, of which a graphics card is sure to take {max}");
         diagnostics.add(&at, format!("{text}; what is left out may show: bake some of its layers into fewer pictures"));

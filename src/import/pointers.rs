@@ -1,80 +1,84 @@
-//! What channels point to that move no node's placement (KHR_animation_pointer, with the names of glTF's object model).
+//! Resolves the pointers of KHR_animation_pointer to animatable properties.
 
 use crate::model::{
-    CameraProperty, JointIndex, LightProperty, Material, MaterialIndex, MaterialProperty, Model, PropertyTarget,
-    TextureUse,
+    CameraProperty, JointIndex, LightProperty, MATERIAL_PROPERTIES, Material, MaterialIndex, MaterialProperty, Model,
+    PropertyTarget, TEXTURE_SLOTS, TextureSlot,
 };
 use crate::util::text::quoted;
 use gltf::json::animation::Property;
 
-/// What a pointer names.
+/// The target of a pointer.
 #[derive(Debug, PartialEq)]
 pub(super) enum PointerTarget {
-    /// What a plain channel moves of a node.
+    /// A property that channels without a pointer animate too.
     Node(usize, Property),
-    /// A value of something else.
-    Value(PropertyTarget, Encoding),
+    /// Another property.
+    Property(PropertyTarget, Encoding),
 }
 
-/// How values of it are stored.
+/// How the values of a channel are stored.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Encoding {
-    /// As they are.
-    Numbers,
-    /// As gloss, which is 1 less the roughness.
-    Gloss,
-    /// As truth: 0 or 255, and no values between.
-    Truth,
+    /// Without conversion.
+    Raw,
+    /// As glossiness, which is 1 - roughness.
+    Glossiness,
+    /// As bytes 0 and 255, without interpolation.
+    Bool,
 }
 
-/// What a pointer may find.
+/// The objects that pointers can refer to.
 pub(super) struct PointerResolver<'a> {
-    /// With its materials, lights and cameras.
     pub(super) model: &'a Model,
     /// The joint of each node.
     pub(super) joint_of_node: &'a [JointIndex],
-    /// Lights of the file, hanging from nodes or not.
+    /// Number of lights in the file, with or without a node.
     pub(super) lights: usize,
-    /// Cameras of the file, hanging from nodes or not.
+    /// Number of cameras in the file, with or without a node.
     pub(super) cameras: usize,
 }
 
 impl PointerResolver<'_> {
-    /// What `pointer` names; the error tells why it is left alone.
+    /// Resolves a pointer; the error is the reason why its channel is ignored.
     pub(super) fn find(&self, pointer: &str) -> Result<PointerTarget, String> {
-        let unknown = || format!("it changes {}, which is not shown", quoted(pointer));
-        let missing = || format!("it changes {}, which the file has not", quoted(pointer));
+        let unknown = || format!("it animates {}, which is not supported", quoted(pointer));
+        let missing = || format!("it animates {}, which does not exist", quoted(pointer));
         let (list, rest) = pointer.strip_prefix('/').and_then(|path| path.split_once('/')).ok_or_else(unknown)?;
         let (list, rest) = match (list, rest.strip_prefix("KHR_lights_punctual/lights/")) {
             ("extensions", Some(rest)) => ("lights", rest),
             _ => (list, rest),
         };
-        let (number, property) = rest.split_once('/').ok_or_else(unknown)?;
-        let number: usize = number.parse().map_err(|_| unknown())?;
+        let (index, property) = rest.split_once('/').ok_or_else(unknown)?;
+        let index: usize = index.parse().map_err(|_| unknown())?;
         match list {
-            "nodes" => self.of_node(number, property).ok_or_else(unknown)?.ok_or_else(missing),
+            "nodes" => self.node_property(index, property).ok_or_else(unknown)?.ok_or_else(missing),
             "materials" => {
-                let material = self.model.materials.get(number).ok_or_else(missing)?;
-                let (value, stored) = of_material(material, property).ok_or_else(unknown)?;
-                // Whether it is there is asked of a copy, since what may be set may be asked for.
-                material.clone().value_mut(value).ok_or_else(missing)?;
-                Ok(PointerTarget::Value(PropertyTarget::Material(MaterialIndex(number as u32), value), stored))
+                let material = self.model.materials.get(index).ok_or_else(missing)?;
+                let (property, encoding) = material_property(material, property).ok_or_else(unknown)?;
+                material.clone().property_mut(property).ok_or_else(missing)?;
+                Ok(PointerTarget::Property(PropertyTarget::Material(MaterialIndex(index as u32), property), encoding))
             }
             "lights" | "cameras" => {
                 let (target, count) = if list == "lights" {
-                    (of_light(property).map(|value| PropertyTarget::Light(number as u32, value)), self.lights)
+                    (
+                        light_property(property).map(|property| PropertyTarget::Light(index as u32, property)),
+                        self.lights,
+                    )
                 } else {
-                    (of_camera(property).map(|value| PropertyTarget::Camera(number as u32, value)), self.cameras)
+                    (
+                        camera_property(property).map(|property| PropertyTarget::Camera(index as u32, property)),
+                        self.cameras,
+                    )
                 };
                 let target = target.ok_or_else(unknown)?;
-                if number < count { Ok(PointerTarget::Value(target, Encoding::Numbers)) } else { Err(missing()) }
+                if index < count { Ok(PointerTarget::Property(target, Encoding::Raw)) } else { Err(missing()) }
             }
             _ => Err(unknown()),
         }
     }
 
-    fn of_node(&self, node: usize, property: &str) -> Option<Option<PointerTarget>> {
-        let plain = match property {
+    fn node_property(&self, node: usize, property: &str) -> Option<Option<PointerTarget>> {
+        let path = match property {
             "translation" => Some(Property::Translation),
             "rotation" => Some(Property::Rotation),
             "scale" => Some(Property::Scale),
@@ -83,14 +87,14 @@ impl PointerResolver<'_> {
             _ => return None,
         };
         let joint = self.joint_of_node.get(node);
-        Some(match plain {
+        Some(match path {
             Some(property) => joint.map(|_| PointerTarget::Node(node, property)),
-            None => joint.map(|joint| PointerTarget::Value(PropertyTarget::Visible(*joint), Encoding::Truth)),
+            None => joint.map(|joint| PointerTarget::Property(PropertyTarget::Visible(*joint), Encoding::Bool)),
         })
     }
 }
 
-fn of_light(property: &str) -> Option<LightProperty> {
+fn light_property(property: &str) -> Option<LightProperty> {
     Some(match property {
         "color" => LightProperty::Color,
         "intensity" => LightProperty::Intensity,
@@ -101,7 +105,7 @@ fn of_light(property: &str) -> Option<LightProperty> {
     })
 }
 
-fn of_camera(property: &str) -> Option<CameraProperty> {
+fn camera_property(property: &str) -> Option<CameraProperty> {
     Some(match property {
         "perspective/yfov" => CameraProperty::FovY,
         "perspective/znear" | "orthographic/znear" => CameraProperty::Near,
@@ -112,95 +116,31 @@ fn of_camera(property: &str) -> Option<CameraProperty> {
     })
 }
 
-fn of_material(material: &Material, property: &str) -> Option<(MaterialProperty, Encoding)> {
-    use MaterialProperty as V;
-    let old = material.specular_glossiness.is_some();
-    let plain = |value| Some((value, Encoding::Numbers));
-    if let Some((texture, value)) = property.split_once("/extensions/KHR_texture_transform/") {
-        let used = texture_use(texture)?;
-        return plain(match value {
-            "offset" => V::TextureOffset(used),
-            "rotation" => V::TextureRotation(used),
-            "scale" => V::TextureScale(used),
-            _ => return None,
-        });
-    }
-    let core = match property {
-        "pbrMetallicRoughness/baseColorFactor" if !old => V::BaseColor,
-        "pbrMetallicRoughness/metallicFactor" if !old => V::Metallic,
-        "pbrMetallicRoughness/roughnessFactor" if !old => V::Roughness,
-        "alphaCutoff" => V::AlphaCutoff,
-        "emissiveFactor" => V::Emissive,
-        "normalTexture/scale" => V::NormalScale,
-        "occlusionTexture/strength" => V::OcclusionStrength,
-        _ => {
-            let (extension, key) = property.strip_prefix("extensions/")?.split_once('/')?;
-            return match (extension.strip_prefix("KHR_materials_")?, key) {
-                ("pbrSpecularGlossiness", "diffuseFactor") if old => plain(V::BaseColor),
-                ("pbrSpecularGlossiness", "glossinessFactor") if old => Some((V::Roughness, Encoding::Gloss)),
-                (extension, key) => plain(of_extension(extension, key)?),
-            };
+/// The material property with this pointer below the material.
+///
+/// The specular-glossiness model and the metallic-roughness model exclude each other's properties.
+fn material_property(material: &Material, pointer: &str) -> Option<(MaterialProperty, Encoding)> {
+    if let Some((texture, key)) = pointer.split_once("/extensions/KHR_texture_transform/") {
+        let (slot, _) = TEXTURE_SLOTS.iter().find(|(_, pointer)| *pointer == texture)?;
+        let is_glossiness_texture = texture.ends_with("/specularGlossinessTexture");
+        if *slot == TextureSlot::SpecularColor && is_glossiness_texture != material.specular_glossiness.is_some() {
+            return None;
         }
-    };
-    plain(core)
-}
-
-fn of_extension(extension: &str, key: &str) -> Option<MaterialProperty> {
-    use MaterialProperty as V;
-    Some(match (extension, key) {
-        ("emissive_strength", "emissiveStrength") => V::EmissiveStrength,
-        ("ior", "ior") => V::Ior,
-        ("dispersion", "dispersion") => V::Dispersion,
-        ("specular", "specularFactor") => V::Specular,
-        ("specular", "specularColorFactor") => V::SpecularColor,
-        ("clearcoat", "clearcoatFactor") => V::Clearcoat,
-        ("clearcoat", "clearcoatRoughnessFactor") => V::ClearcoatRoughness,
-        ("clearcoat", "clearcoatNormalTexture/scale") => V::ClearcoatNormalScale,
-        ("sheen", "sheenColorFactor") => V::SheenColor,
-        ("sheen", "sheenRoughnessFactor") => V::SheenRoughness,
-        ("anisotropy", "anisotropyStrength") => V::Anisotropy,
-        ("anisotropy", "anisotropyRotation") => V::AnisotropyRotation,
-        ("iridescence", "iridescenceFactor") => V::Iridescence,
-        ("iridescence", "iridescenceIor") => V::IridescenceIor,
-        ("iridescence", "iridescenceThicknessMinimum") => V::IridescenceLeast,
-        ("iridescence", "iridescenceThicknessMaximum") => V::IridescenceMost,
-        ("transmission", "transmissionFactor") => V::Transmission,
-        ("volume", "thicknessFactor") => V::Thickness,
-        ("volume", "attenuationColor") => V::AttenuationColor,
-        ("volume", "attenuationDistance") => V::AttenuationDistance,
-        ("diffuse_transmission", "diffuseTransmissionFactor") => V::DiffuseTransmission,
-        ("diffuse_transmission", "diffuseTransmissionColorFactor") => V::DiffuseTransmissionColor,
-        ("pbrSpecularGlossiness", "specularFactor") => V::OldSpecular,
-        _ => return None,
-    })
-}
-
-fn texture_use(path: &str) -> Option<TextureUse> {
-    use TextureUse as U;
-    Some(match path {
-        "pbrMetallicRoughness/baseColorTexture" => U::BaseColor,
-        "pbrMetallicRoughness/metallicRoughnessTexture" => U::MetallicRoughness,
-        "normalTexture" => U::Normal,
-        "occlusionTexture" => U::Occlusion,
-        "emissiveTexture" => U::Emissive,
-        _ => match path.strip_prefix("extensions/KHR_materials_")? {
-            "specular/specularTexture" => U::Specular,
-            "specular/specularColorTexture" => U::SpecularColor,
-            "clearcoat/clearcoatTexture" => U::Clearcoat,
-            "clearcoat/clearcoatRoughnessTexture" => U::ClearcoatRoughness,
-            "clearcoat/clearcoatNormalTexture" => U::ClearcoatNormal,
-            "sheen/sheenColorTexture" => U::SheenColor,
-            "sheen/sheenRoughnessTexture" => U::SheenRoughness,
-            "anisotropy/anisotropyTexture" => U::Anisotropy,
-            "iridescence/iridescenceTexture" => U::Iridescence,
-            "iridescence/iridescenceThicknessTexture" => U::IridescenceThickness,
-            "transmission/transmissionTexture" => U::Transmission,
-            "volume/thicknessTexture" => U::Thickness,
-            "diffuse_transmission/diffuseTransmissionTexture" => U::DiffuseTransmission,
-            "diffuse_transmission/diffuseTransmissionColorTexture" => U::DiffuseTransmissionColor,
-            "pbrSpecularGlossiness/diffuseTexture" => U::BaseColor,
-            "pbrSpecularGlossiness/specularGlossinessTexture" => U::OldSpecular,
+        let property = match key {
+            "offset" => MaterialProperty::TextureOffset(*slot),
+            "rotation" => MaterialProperty::TextureRotation(*slot),
+            "scale" => MaterialProperty::TextureScale(*slot),
             _ => return None,
-        },
-    })
+        };
+        return Some((property, Encoding::Raw));
+    }
+    let property = MATERIAL_PROPERTIES.iter().find(|row| row.pointer == pointer)?.property;
+    let is_specular_glossiness = pointer.starts_with("extensions/KHR_materials_pbrSpecularGlossiness/");
+    let is_other_model = match material.specular_glossiness {
+        Some(_) => pointer.starts_with("pbrMetallicRoughness/"),
+        None => is_specular_glossiness && property != MaterialProperty::SpecularGlossinessSpecular,
+    };
+    let is_glossiness = is_specular_glossiness && property == MaterialProperty::Roughness;
+    let encoding = if is_glossiness { Encoding::Glossiness } else { Encoding::Raw };
+    (!is_other_model).then_some((property, encoding))
 }

@@ -49,8 +49,8 @@ impl PrimitiveSource<'_> {
         self.surface(&mut vertices, diagnostics)?;
         self.tex_coords(&mut vertices, diagnostics)?;
         vertices.colors = self.colors(count, diagnostics)?;
-        if let Some((influences, off_weight_sums)) = self.influences(count, diagnostics)? {
-            (vertices.influences, vertices.off_weight_sums) = (Some(influences), off_weight_sums);
+        if let Some((influences, unnormalized_weights)) = self.influences(count, diagnostics)? {
+            (vertices.influences, vertices.unnormalized_weights) = (Some(influences), unnormalized_weights);
         }
         self.tell_unused(diagnostics);
         if let Some(material) = material {
@@ -216,7 +216,7 @@ impl PrimitiveSource<'_> {
 
     fn tell_missing_tex_coords(&self, material: MaterialIndex, sets: usize, diagnostics: &mut Diagnostics) {
         let Some(material) = self.materials.get(material.get()) else { return };
-        let asked = material.texture_refs().map(|texture| texture.tex_coord).max();
+        let asked = material.textures.iter().map(|texture| texture.tex_coord).max();
         if let Some(set) = asked.filter(|set| *set as usize >= sets) {
             let name = material.name.as_deref().map(|name| format!(" {}", quoted(name))).unwrap_or_default();
             diagnostics.add(

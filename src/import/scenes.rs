@@ -6,7 +6,7 @@ use super::hierarchy::Hierarchy;
 use super::json::Document;
 use super::limits::Limit;
 use crate::model::{
-    Camera, Drawable, JointIndex, Light, LightIndex, Mesh, MeshIndex, Projection, Scene, SceneIndex, Skeleton,
+    CameraNode, Drawable, JointIndex, LightIndex, LightNode, Mesh, MeshIndex, Projection, Scene, SceneIndex, Skeleton,
     SkinIndex,
 };
 use crate::util::text::counted;
@@ -18,7 +18,7 @@ use serde_json::Value;
 pub(super) fn read(
     document: &Document,
     hierarchy: &Hierarchy,
-    lights: &[Light],
+    lights: &[LightNode],
     diagnostics: &mut Diagnostics,
 ) -> Result<(Vec<Scene>, SceneIndex), ImportError> {
     let Hierarchy { skeleton, joints: joint_of_node, .. } = hierarchy;
@@ -152,7 +152,7 @@ pub(super) fn read_cameras(
     document: &Document,
     joint_of_node: &[JointIndex],
     diagnostics: &mut Diagnostics,
-) -> Vec<Camera> {
+) -> Vec<CameraNode> {
     let mut cameras = Vec::new();
     for (node, &joint) in document.nodes.iter().zip(joint_of_node) {
         let Some(index) = node.camera.map(|camera| camera.value()) else { continue };
@@ -160,7 +160,7 @@ pub(super) fn read_cameras(
         match projection(document.element("cameras", index), json.type_) {
             Some(projection) => {
                 let name = json.name.clone().or_else(|| node.name.clone());
-                cameras.push(Camera { number: index as u32, name, joint, projection });
+                cameras.push(CameraNode { number: index as u32, name, joint, projection });
             }
             None => diagnostics.add(&document.place("cameras", index), "its lens makes no picture; it is left out"),
         }

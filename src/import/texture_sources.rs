@@ -29,7 +29,7 @@ pub(super) fn select_image(
     }
     let why = match OTHER_FORMATS.iter().find(|(name, _)| extensions.get(name).is_some()) {
         Some((name, format)) => format!(
-            "its image is {format} only ({name}), which is not read yet; in Blender, choose PNG or JPEG for images"
+            "its image is {format} only ({name}), which is not supported; in Blender, choose PNG or JPEG for images"
         ),
         None => "it names no image".into(),
     };

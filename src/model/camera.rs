@@ -1,43 +1,98 @@
-//! Cameras that a file brings along.
+//! Cameras of the file.
 
 use super::JointIndex;
 
-/// A camera that a joint carries; it looks along the joint's -Z, +Y up.
+/// A camera at a joint. It looks along the joint's -Z, +Y up.
 #[derive(Clone, Debug)]
-pub struct Camera {
-    /// Its number in the file, where several joints may carry it.
+pub struct CameraNode {
+    /// Index of the camera in the file; several joints may carry the same camera.
     pub number: u32,
-    /// The name of the camera, else of its node.
+    /// Name of the camera, else of its node.
     pub name: Option<String>,
     /// The joint that carries it.
     pub joint: JointIndex,
-    /// Its lens.
+    /// The projection.
     pub projection: Projection,
 }
 
-/// How a camera maps view space to the picture (glTF 2.0, section 3.10.3).
+/// The projection of a camera (glTF 2.0, section 3.10.3).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Projection {
-    /// Things far away are smaller.
+    /// Perspective projection.
     Perspective {
         /// Vertical field of view, in radians.
         fov_y: f64,
-        /// Width over height that the file asks for; the picture's own is used for drawing.
+        /// Width over height by the file. Rendering uses the aspect ratio of the image.
         aspect: Option<f64>,
-        /// Distance of the near plane.
+        /// Distance of the near plane, in meters.
         near: f64,
-        /// Distance of the far plane; `None` for an endless view.
+        /// Distance of the far plane, in meters; `None` for an infinite projection.
         far: Option<f64>,
     },
-    /// Things far away are as large as near ones.
+    /// Orthographic projection.
     Orthographic {
         /// Half the width of the view, in meters.
         half_width: f64,
         /// Half the height of the view, in meters.
         half_height: f64,
-        /// Distance of the near plane.
+        /// Distance of the near plane, in meters.
         near: f64,
-        /// Distance of the far plane.
+        /// Distance of the far plane, in meters.
         far: f64,
     },
+}
+
+/// An animatable property of a camera.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names are those of `Projection`")]
+pub enum CameraProperty {
+    FovY,
+    Near,
+    Far,
+    HalfWidth,
+    HalfHeight,
+}
+
+impl CameraNode {
+    /// The value of a property; 0 if the projection lacks it.
+    pub fn property(&self, property: CameraProperty) -> f64 {
+        match (property, self.projection) {
+            (CameraProperty::FovY, Projection::Perspective { fov_y, .. }) => fov_y,
+            (CameraProperty::Near, Projection::Perspective { near, .. } | Projection::Orthographic { near, .. }) => {
+                near
+            }
+            (CameraProperty::Far, Projection::Perspective { far, .. }) => far.unwrap_or(0.0),
+            (CameraProperty::Far, Projection::Orthographic { far, .. }) => far,
+            (CameraProperty::HalfWidth, Projection::Orthographic { half_width, .. }) => half_width,
+            (CameraProperty::HalfHeight, Projection::Orthographic { half_height, .. }) => half_height,
+            _ => 0.0,
+        }
+    }
+
+    /// Sets a property. Does nothing if the projection lacks it or would become invalid.
+    pub fn set_property(&mut self, property: CameraProperty, value: f64) {
+        let is_positive = value > 0.0;
+        match (property, &mut self.projection) {
+            (CameraProperty::FovY, Projection::Perspective { fov_y, .. })
+                if is_positive && value < std::f64::consts::PI =>
+            {
+                *fov_y = value;
+            }
+            (CameraProperty::Near, Projection::Perspective { near, far, .. })
+                if is_positive && far.is_none_or(|far| value < far) =>
+            {
+                *near = value;
+            }
+            (CameraProperty::Far, Projection::Perspective { near, far, .. }) if value > *near => *far = Some(value),
+            (CameraProperty::Near, Projection::Orthographic { near, far, .. }) if value < *far => *near = value,
+            (CameraProperty::Far, Projection::Orthographic { near, far, .. }) if value > *near => *far = value,
+            (CameraProperty::HalfWidth, Projection::Orthographic { half_width, .. }) if value != 0.0 => {
+                *half_width = value;
+            }
+            (CameraProperty::HalfHeight, Projection::Orthographic { half_height, .. }) if value != 0.0 => {
+                *half_height = value;
+            }
+            _ => {}
+        }
+    }
 }

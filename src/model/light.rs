@@ -1,42 +1,87 @@
-//! Lights that a file brings along.
+//! Lights of the file (KHR_lights_punctual).
 
 use super::JointIndex;
 
-/// A light that a joint carries (KHR_lights_punctual); it shines along the joint's -Z. The joint's scale does not
-/// reach it.
+/// A light at a joint. It shines along the joint's -Z and ignores the joint's scale.
 #[derive(Clone, Debug)]
-pub struct Light {
-    /// Its number in the file, where several joints may carry it.
+pub struct LightNode {
+    /// Index of the light in the file; several joints may carry the same light.
     pub number: u32,
-    /// The name of the light, else of its node.
+    /// Name of the light, else of its node.
     pub name: Option<String>,
     /// The joint that carries it.
     pub joint: JointIndex,
     /// Linear color.
     pub color: [f64; 3],
-    /// Brightness: lux for parallel light, else candela.
+    /// Intensity in lux for a directional light, else in candela.
     pub intensity: f64,
-    /// How it spreads.
+    /// Type of the light.
     pub shape: LightShape,
 }
 
-/// How light spreads.
+/// The type of a light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LightShape {
-    /// From very far away: parallel.
+    /// Parallel light from infinitely far away.
     Directional,
-    /// From a point in all directions.
+    /// Light from a point in all directions.
     Point {
-        /// The distance at which it has faded to nothing, in meters; `None` where it never quite does.
+        /// Distance in meters at which the intensity reaches zero; `None` for infinite.
         range: Option<f64>,
     },
-    /// From a point in a cone.
+    /// Light from a point in a cone.
     Spot {
-        /// As for a point.
+        /// Distance in meters at which the intensity reaches zero; `None` for infinite.
         range: Option<f64>,
-        /// Angle from the axis at which it begins to fade, in radians; less than `outer`.
+        /// Angle from the axis at which the falloff begins, in radians; less than `outer`.
         inner: f64,
-        /// Angle from the axis at which it has faded to nothing, in radians; at most a right angle.
+        /// Angle from the axis at which the intensity reaches zero, in radians; at most a right angle.
         outer: f64,
     },
+}
+
+/// An animatable property of a light.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "the names are those of `LightNode` and `LightShape`")]
+pub enum LightProperty {
+    Color,
+    Intensity,
+    Range,
+    InnerCone,
+    OuterCone,
+}
+
+impl LightNode {
+    /// The value of a property, padded with zeros; 0 if the light lacks it.
+    pub fn property(&self, property: LightProperty) -> [f64; 3] {
+        let value = match (property, self.shape) {
+            (LightProperty::Color, _) => return self.color,
+            (LightProperty::Intensity, _) => self.intensity,
+            (LightProperty::Range, LightShape::Point { range } | LightShape::Spot { range, .. }) => {
+                range.unwrap_or(0.0)
+            }
+            (LightProperty::InnerCone, LightShape::Spot { inner, .. }) => inner,
+            (LightProperty::OuterCone, LightShape::Spot { outer, .. }) => outer,
+            _ => 0.0,
+        };
+        [value, 0.0, 0.0]
+    }
+
+    /// Sets a property, clamped to its range. Does nothing if the light lacks it.
+    pub fn set_property(&mut self, property: LightProperty, value: &[f64]) {
+        let component = |i: usize| value.get(i).copied().unwrap_or(0.0).clamp(0.0, f64::from(f32::MAX));
+        let number = component(0);
+        match (property, &mut self.shape) {
+            (LightProperty::Color, _) => self.color = [0, 1, 2].map(component),
+            (LightProperty::Intensity, _) => self.intensity = number,
+            (LightProperty::Range, LightShape::Point { range } | LightShape::Spot { range, .. }) => {
+                *range = (number > 0.0).then_some(number);
+            }
+            (LightProperty::InnerCone, LightShape::Spot { inner, .. }) => *inner = number,
+            (LightProperty::OuterCone, LightShape::Spot { outer, .. }) => {
+                *outer = number.min(std::f64::consts::FRAC_PI_2);
+            }
+            _ => {}
+        }
+    }
 }

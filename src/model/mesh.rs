@@ -97,7 +97,7 @@ pub struct Vertices {
     pub influences: Option<Influences>,
     /// Vertices whose weights do not sum to 1 in the file, and what they sum to there; [`influences`](Self::influences)
     /// has them scaled.
-    pub off_weight_sums: Vec<(u32, f32)>,
+    pub unnormalized_weights: Vec<(u32, f32)>,
 }
 
 /// What one morph target adds to each vertex at weight 1; a missing list adds nothing.

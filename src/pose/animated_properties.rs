@@ -4,7 +4,7 @@ use super::layers::{MAX_LAYERS, shares_of};
 use super::sample::{Place, number};
 use super::{Layer, clamp_to_clip};
 use crate::model::{
-    Camera, CameraIndex, Clip, JointIndex, Light, LightIndex, Material, MaterialIndex, Model, PropertyTarget,
+    CameraIndex, CameraNode, Clip, JointIndex, LightIndex, LightNode, Material, MaterialIndex, Model, PropertyTarget,
     PropertyTrack,
 };
 
@@ -13,8 +13,8 @@ use crate::model::{
 pub struct AnimatedProperties {
     /// Materials that are changed, by number, as they are.
     materials: Vec<(MaterialIndex, Material)>,
-    lights: Vec<(LightIndex, Light)>,
-    cameras: Vec<(CameraIndex, Camera)>,
+    lights: Vec<(LightIndex, LightNode)>,
+    cameras: Vec<(CameraIndex, CameraNode)>,
     /// For each joint whether it is hidden; empty where none is.
     hidden: Vec<bool>,
 }
@@ -22,7 +22,7 @@ pub struct AnimatedProperties {
 /// The numbers of a target, summed over layers, and the share of the layers that move it.
 struct Sum {
     target: PropertyTarget,
-    numbers: [f64; PropertyTarget::MOST],
+    numbers: [f64; PropertyTarget::MAX_COMPONENTS],
     share: f64,
 }
 
@@ -51,7 +51,11 @@ impl AnimatedProperties {
                 let sum = match sums.iter_mut().position(|sum| sum.target == track.target) {
                     Some(known) => &mut sums[known],
                     None => {
-                        sums.push(Sum { target: track.target, numbers: [0.0; PropertyTarget::MOST], share: 0.0 });
+                        sums.push(Sum {
+                            target: track.target,
+                            numbers: [0.0; PropertyTarget::MAX_COMPONENTS],
+                            share: 0.0,
+                        });
                         sums.last_mut().expect("pushed just now")
                     }
                 };
@@ -81,12 +85,12 @@ impl AnimatedProperties {
                     self.materials.len() - 1
                 });
                 let material = &mut self.materials[number].1;
-                let Some(at_rest) = material.value_mut(value) else { return };
+                let Some(at_rest) = material.property_mut(value) else { return };
                 let mut numbers = sum.numbers;
                 for (i, x) in at_rest.iter().enumerate() {
                     numbers[i] = with(i, f64::from(*x));
                 }
-                material.set_value(value, &numbers);
+                material.set_property(value, &numbers);
             }
             PropertyTarget::Light(number, value) => {
                 for (index, light) in (0..).zip(&model.lights).filter(|(_, light)| light.number == number) {
@@ -95,8 +99,8 @@ impl AnimatedProperties {
                         self.lights.push((index, light.clone()));
                         self.lights.len() - 1
                     });
-                    let at_rest = light.value(value);
-                    self.lights[known].1.set_value(value, &[0, 1, 2].map(|i| with(i, at_rest[i])));
+                    let at_rest = light.property(value);
+                    self.lights[known].1.set_property(value, &[0, 1, 2].map(|i| with(i, at_rest[i])));
                 }
             }
             PropertyTarget::Camera(number, value) => {
@@ -106,7 +110,7 @@ impl AnimatedProperties {
                         self.cameras.push((index, camera.clone()));
                         self.cameras.len() - 1
                     });
-                    self.cameras[known].1.set_value(value, with(0, camera.value(value)));
+                    self.cameras[known].1.set_property(value, with(0, camera.property(value)));
                 }
             }
             PropertyTarget::Visible(joint) => {
@@ -135,13 +139,13 @@ impl AnimatedProperties {
     }
 
     /// A light as it is.
-    pub fn light<'a>(&'a self, model: &'a Model, index: LightIndex) -> &'a Light {
+    pub fn light<'a>(&'a self, model: &'a Model, index: LightIndex) -> &'a LightNode {
         let changed = self.lights.iter().find(|(known, _)| *known == index);
         changed.map_or(&model.lights[index.get()], |(_, light)| light)
     }
 
     /// A camera as it is.
-    pub fn camera<'a>(&'a self, model: &'a Model, index: CameraIndex) -> &'a Camera {
+    pub fn camera<'a>(&'a self, model: &'a Model, index: CameraIndex) -> &'a CameraNode {
         let changed = self.cameras.iter().find(|(known, _)| *known == index);
         changed.map_or(&model.cameras[index.get()], |(_, camera)| camera)
     }
@@ -158,12 +162,12 @@ impl AnimatedProperties {
 }
 
 /// The numbers of a track at a time of its clip.
-fn sample_value(clip: &Clip, track: &PropertyTrack, time_secs: f64) -> [f64; PropertyTarget::MOST] {
+fn sample_value(clip: &Clip, track: &PropertyTrack, time_secs: f64) -> [f64; PropertyTarget::MAX_COMPONENTS] {
     let times = &clip.timelines[track.timeline].times_secs;
     let key = times.partition_point(|&at| f64::from(at) <= time_secs).saturating_sub(1);
     let place = Place::on(times, key, time_secs);
-    let width = track.target.width();
-    let mut numbers = [0.0; PropertyTarget::MOST];
+    let width = track.target.component_count();
+    let mut numbers = [0.0; PropertyTarget::MAX_COMPONENTS];
     for (i, out) in numbers.iter_mut().enumerate().take(width) {
         *out = number(|value| f64::from(track.values[value * width + i]), track.interpolation, place);
     }
@@ -206,7 +210,7 @@ mod tests {
         Model {
             skeleton: Skeleton::new((0..3).map(joint).collect(), Vec::new()),
             materials: vec![Material { roughness: 0.5, ..Material::default() }],
-            lights: vec![Light {
+            lights: vec![LightNode {
                 number: 7,
                 name: name.clone(),
                 joint: joint_1,
@@ -214,7 +218,7 @@ mod tests {
                 intensity: 5.0,
                 shape,
             }],
-            cameras: vec![Camera { number: 3, name, joint: joint_1, projection }],
+            cameras: vec![CameraNode { number: 3, name, joint: joint_1, projection }],
             clips: clips.into_iter().map(clip).collect(),
             ..Model::default()
         }

@@ -191,7 +191,7 @@ fn material(model: &Model, primitive: &Primitive, pictures: &mut Pictures) -> (V
         Some(BoundTexture { picture, sampler, set })
     });
     let moves =
-        |material: &Material| material.texture_refs().any(|texture| texture.transform != TextureTransform::default());
+        |material: &Material| material.textures.iter().any(|texture| texture.transform != TextureTransform::default());
     let transforms = moves(&factors) || extremes.iter().any(moves);
     let alpha = match factors.alpha_mode {
         AlphaMode::Opaque => Alpha::Opaque,
@@ -237,7 +237,7 @@ fn texture_refs(material: &Material, layers: Layers, primitive: &Primitive) -> [
             _ => lit(texture),
         };
         count += usize::from(texture.is_some());
-        texture.filter(|_| count <= Material::MOST_TEXTURES)
+        texture.filter(|_| count <= Material::MAX_TEXTURES)
     })
 }
 
@@ -256,10 +256,10 @@ fn extremes(model: &Model, index: MaterialIndex) -> Vec<Material> {
     let extreme = |better: fn(f64, f64) -> f64| {
         let mut material = model.materials[index.get()].clone();
         for (value, track) in &tracks {
-            let width = track.target.width();
+            let width = track.target.component_count();
             let column = |i: usize| track.values.iter().skip(i).step_by(width).map(|x| f64::from(*x)).reduce(better);
             let numbers: Vec<f64> = (0..width).filter_map(column).collect();
-            material.set_value(*value, &numbers);
+            material.set_property(*value, &numbers);
         }
         material
     };
@@ -303,9 +303,9 @@ fn tangent_texture(material: &Material, layers: Layers) -> Option<TextureRef> {
     let coat = material.clearcoat.as_ref().filter(|_| layers.has(Layer::Clearcoat));
     let anisotropy = material.anisotropy.as_ref().filter(|_| layers.has(Layer::Anisotropy));
     let first_set = || TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
-    (material.normal_texture)
-        .or(coat.and_then(|coat| coat.normal_texture))
-        .or(anisotropy.map(|layer| layer.texture.unwrap_or_else(first_set)))
+    (TextureSlot::Normal.of(material))
+        .or(coat.and_then(|_| TextureSlot::ClearcoatNormal.of(material)))
+        .or(anisotropy.map(|_| TextureSlot::Anisotropy.of(material).unwrap_or_else(first_set)))
         .filter(|_| !material.unlit)
 }
 

@@ -147,9 +147,9 @@ impl GpuPrimitive {
         if let Some(influences) = &vertices.influences {
             add_influences(&mut runs, influences);
         }
-        if !vertices.off_weight_sums.is_empty() {
+        if !vertices.unnormalized_weights.is_empty() {
             let mut excess = vec![0.0_f32; vertices.positions.len()];
-            for &(vertex, sum) in &vertices.off_weight_sums {
+            for &(vertex, sum) in &vertices.unnormalized_weights {
                 excess[vertex as usize] = sum - 1.0;
             }
             runs.add(attribute::WEIGHT_EXCESS, (AttributeType::F32, 1), &excess);

@@ -70,14 +70,14 @@ impl Layers {
         let specular = material.specular.as_ref().is_some_and(|specular| {
             specular.factor != 1.0
                 || specular.color != [1.0; 3]
-                || specular.texture.is_some()
-                || specular.color_texture.is_some()
+                || TextureSlot::Specular.of(material).is_some()
+                || TextureSlot::SpecularColor.of(material).is_some()
         });
         let transmission = material.transmission.as_ref().is_some_and(|layer| layer.factor > 0.0);
         let diffuse_transmission = material.diffuse_transmission.as_ref().is_some_and(|layer| layer.factor > 0.0);
         let thick = material.volume.as_ref().is_some_and(|volume| volume.thickness > 0.0);
         let volume = thick && (transmission || diffuse_transmission);
-        add(Layer::Dielectric, specular || material.ior != Material::USUAL_IOR);
+        add(Layer::Dielectric, specular || material.ior != Material::DEFAULT_IOR);
         add(Layer::Clearcoat, material.clearcoat.as_ref().is_some_and(|coat| coat.factor > 0.0));
         add(Layer::Sheen, material.sheen.as_ref().is_some_and(|sheen| sheen.color != [0.0; 3]));
         add(Layer::Anisotropy, material.anisotropy.as_ref().is_some_and(|layer| layer.strength > 0.0));

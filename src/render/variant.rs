@@ -121,33 +121,7 @@ pub(crate) fn tone_constants(tone_mapping: ToneMapping) -> impl Iterator<Item = 
 impl TextureSlot {
     /// The texture that a material has for this, whether it shows or not.
     pub(crate) fn of(self, material: &Material) -> Option<TextureRef> {
-        let (specular, clearcoat) = (material.specular.as_ref(), material.clearcoat.as_ref());
-        let (sheen, film) = (material.sheen.as_ref(), material.iridescence.as_ref());
-        let diffuse = material.diffuse_transmission.as_ref();
-        match self {
-            Self::BaseColor => material.base_color_texture,
-            Self::MetallicRoughness => material.metallic_roughness_texture,
-            Self::Emissive => material.emissive_texture,
-            Self::Occlusion => material.occlusion_texture,
-            Self::Normal => material.normal_texture,
-            Self::Specular => specular?.texture,
-            Self::SpecularColor => match &material.specular_glossiness {
-                Some(old) => old.texture,
-                None => specular?.color_texture,
-            },
-            Self::Clearcoat => clearcoat?.texture,
-            Self::ClearcoatRoughness => clearcoat?.roughness_texture,
-            Self::ClearcoatNormal => clearcoat?.normal_texture,
-            Self::SheenColor => sheen?.color_texture,
-            Self::SheenRoughness => sheen?.roughness_texture,
-            Self::Anisotropy => material.anisotropy.as_ref()?.texture,
-            Self::Iridescence => film?.texture,
-            Self::IridescenceThickness => film?.thickness_texture,
-            Self::Transmission => material.transmission.as_ref()?.texture,
-            Self::Thickness => material.volume.as_ref()?.thickness_texture,
-            Self::DiffuseTransmission => diffuse?.texture,
-            Self::DiffuseTransmissionColor => diffuse?.color_texture,
-        }
+        material.textures[crate::model::TextureSlot::ALL[self as usize]]
     }
 
     /// The rows of what is done to its coordinates.
@@ -378,7 +352,7 @@ impl Variant {
             (self.lights, self.environment, self.tone_mapping) = (Lights::None, false, ToneMapping::None);
             (self.sun_shadow, self.layers) = (false, Layers::default());
         }
-        if self.textures.iter().flatten().count() >= Material::MOST_TEXTURES {
+        if self.textures.iter().flatten().count() >= Material::MAX_TEXTURES {
             // A shader takes no more.
             self.sun_shadow = false;
         }

@@ -139,7 +139,7 @@ impl Light {
     }
 
     /// A file's light on a joint that stands at `world_from_joint`.
-    pub fn from_gltf(light: &model::Light, world_from_joint: &Affine) -> Self {
+    pub fn from_gltf(light: &model::LightNode, world_from_joint: &Affine) -> Self {
         let backward = world_from_joint.linear.column(2).try_normalize(0.0).unwrap_or_else(Vector3::z);
         let position_in_world = world_from_joint.translation;
         let source = match light.shape {

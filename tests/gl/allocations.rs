@@ -10,14 +10,7 @@ use rigview::render::Target;
 fn running_crowd_frame_allocates_nothing() {
     let plain = Tube::default().material;
     let glass = Material { base_color: [0.2, 0.6, 0.9, 0.5], alpha_mode: AlphaMode::Blend, ..plain.clone() };
-    let coat = Clearcoat {
-        factor: 1.0,
-        texture: None,
-        roughness: 0.1,
-        roughness_texture: None,
-        normal_texture: None,
-        normal_scale: 1.0,
-    };
+    let coat = Clearcoat { factor: 1.0, roughness: 0.1, normal_scale: 1.0 };
     let varnished = Material { clearcoat: Some(coat), ..plain.clone() };
     for (what, material, samples, texel_limit) in [
         ("plain", plain.clone(), 1, None),

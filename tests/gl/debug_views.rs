@@ -104,7 +104,7 @@ fn weight_error_view_marks_unnormalized_weights() {
     let mut model = hung([0.5; 4]);
     assert_close(looked_at(&mut stage, &model, ViewMode::WeightSum, None).middle(), shown(diverging_color(0.0)));
     for (sum, at) in [(1.25, 0.5), (0.0, -1.0), (2.0, 1.0)] {
-        model.meshes[0].primitives[0].vertices.off_weight_sums = (0..4).map(|vertex| (vertex, sum)).collect();
+        model.meshes[0].primitives[0].vertices.unnormalized_weights = (0..4).map(|vertex| (vertex, sum)).collect();
         assert_close(looked_at(&mut stage, &model, ViewMode::WeightSum, None).middle(), shown(diverging_color(at)));
     }
 }

@@ -113,7 +113,7 @@ fn transmissive_material_shows_environment_background() {
         metallic: 0.0,
         roughness: 0.0,
         ior: 1.0,
-        transmission: Some(Transmission { factor: 1.0, texture: None }),
+        transmission: Some(Transmission { factor: 1.0 }),
         ..Material::default()
     };
     let lighting = in_light_of(Environment::from_panorama(&compass()));

@@ -6,7 +6,8 @@ use nalgebra::{UnitQuaternion, Vector3};
 use rigview::math::Transform;
 use rigview::model::{
     Anisotropy, Clearcoat, DiffuseTransmission, Image, ImageIndex, Iridescence, Material, Model, Sampler, Sheen,
-    Specular, SpecularGlossiness, Texture, TextureIndex, TextureRef, TextureTransform, Transmission, Volume,
+    Specular, SpecularGlossiness, Texture, TextureIndex, TextureRef, TextureSlot, TextureTransform, Transmission,
+    Volume,
 };
 use rigview::scene::{Background, Environment, EnvironmentLight, Lighting};
 use std::f64::consts::PI;
@@ -85,7 +86,7 @@ fn ior_and_specular_change_dielectric_reflectance() {
         (2.4, 0.3, [0.2, 9.0, 1.0], 0.4),
         (0.0, 1.0, [1.0; 3], 0.0),
     ] {
-        let specular = Specular { factor, texture: None, color, color_texture: None };
+        let specular = Specular { factor, color };
         let material = Material { ior, specular: Some(specular), ..base(metallic, 0.5) };
         let f0 = ((f64::from(ior) - 1.0) / (f64::from(ior) + 1.0)).powi(2);
         let f0 = color.map(|c| (f0 * f64::from(c)).min(1.0));
@@ -97,14 +98,7 @@ fn ior_and_specular_change_dielectric_reflectance() {
 
 #[test]
 fn clearcoat_reflects_and_attenuates_base() {
-    let coat = |factor, roughness| Clearcoat {
-        factor,
-        texture: None,
-        roughness,
-        roughness_texture: None,
-        normal_texture: None,
-        normal_scale: 1.0,
-    };
+    let coat = |factor, roughness| Clearcoat { factor, roughness, normal_scale: 1.0 };
     for (factor, roughness) in [(1.0, 0.3), (0.5, 0.6)] {
         let material = Material { clearcoat: Some(coat(factor, roughness)), ..base(0.0, 0.8) };
         holds(&material, |[_, _, n], v, l| {
@@ -130,22 +124,17 @@ fn with_texel(mut model: Model, rgba: [u8; 4]) -> Model {
     model
 }
 
-fn texture() -> Option<TextureRef> {
-    Some(TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() })
+fn texture() -> TextureRef {
+    TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() }
 }
 
 #[test]
 fn clearcoat_has_own_normals() {
     let texel = [200_u8, 90, 220, 255];
-    let coat = Clearcoat {
-        factor: 1.0,
-        texture: texture(),
-        roughness: 1.0,
-        roughness_texture: texture(),
-        normal_texture: texture(),
-        normal_scale: 0.5,
-    };
-    let (model, [t, b, n]) = turned(Material { clearcoat: Some(coat), ..base(0.0, 0.8) });
+    let coat = Clearcoat { factor: 1.0, roughness: 1.0, normal_scale: 0.5 };
+    let slots = [TextureSlot::Clearcoat, TextureSlot::ClearcoatRoughness, TextureSlot::ClearcoatNormal];
+    let textures = slots.map(|slot| (slot, texture())).into();
+    let (model, [t, b, n]) = turned(Material { clearcoat: Some(coat), textures, ..base(0.0, 0.8) });
     let model = with_texel(model, texel);
     let [x, y, z] = [0, 1, 2].map(|i| f64::from(texel[i]) / 255.0 * 2.0 - 1.0);
     let coat_n = (t * x * 0.5 + b * y * 0.5 + n * z).normalize();
@@ -198,7 +187,7 @@ fn sheen_albedo(n_dot_v: f64, alpha: f64) -> f64 {
 #[test]
 fn sheen_attenuates_base() {
     for (color, roughness) in [([1.0, 0.5, 0.25], 0.3), ([0.5, 0.5, 1.0], 0.7), ([1.0; 3], 1.0)] {
-        let sheen = Sheen { color, color_texture: None, roughness, roughness_texture: None };
+        let sheen = Sheen { color, roughness };
         let material = Material { sheen: Some(sheen), ..base(0.0, 0.9) };
         let alpha = f64::from(roughness).powi(2);
         holds(&material, |[_, _, n], v, l| {
@@ -214,7 +203,7 @@ fn sheen_attenuates_base() {
 #[test]
 fn anisotropy_stretches_highlight_along_rotated_tangent() {
     for (strength, rotation, roughness) in [(0.5, 0.0, 0.4), (1.0, 1.1, 0.5), (0.8, -2.0, 0.3)] {
-        let anisotropy = Anisotropy { strength, rotation, texture: None };
+        let anisotropy = Anisotropy { strength, rotation };
         let material = Material { anisotropy: Some(anisotropy), ..base(1.0, roughness) };
         let alpha = f64::from(roughness).powi(2);
         let along = alpha + (1.0 - alpha) * f64::from(strength).powi(2);
@@ -225,8 +214,9 @@ fn anisotropy_stretches_highlight_along_rotated_tangent() {
         });
     }
     // By a texture: the way in red and green, the strength in blue.
-    let anisotropy = Anisotropy { strength: 1.0, rotation: 0.5, texture: texture() };
-    let (model, [t, b, n]) = turned(Material { anisotropy: Some(anisotropy), ..base(1.0, 0.4) });
+    let anisotropy = Anisotropy { strength: 1.0, rotation: 0.5 };
+    let textures = [(TextureSlot::Anisotropy, texture())].into();
+    let (model, [t, b, n]) = turned(Material { anisotropy: Some(anisotropy), textures, ..base(1.0, 0.4) });
     let model = with_texel(model, [60, 220, 153, 255]);
     let (x, y) = (60.0 / 255.0 * 2.0 - 1.0, 220.0 / 255.0 * 2.0 - 1.0);
     let turn = f64::atan2(y, x) + 0.5;
@@ -287,8 +277,7 @@ fn iridescence_replaces_fresnel() {
     for (metallic, factor, ior, thickness) in
         [(0.0, 1.0, 1.3, 400.0), (1.0, 1.0, 1.8, 250.0), (0.0, 0.5, 2.0, 700.0), (1.0, 0.3, 1.4, 120.0)]
     {
-        let iridescence =
-            Iridescence { factor, texture: None, ior, thickness: [9.0, thickness], thickness_texture: None };
+        let iridescence = Iridescence { factor, ior, thickness: [9.0, thickness] };
         let material = Material { iridescence: Some(iridescence), ..base(metallic, 0.4) };
         let (factor, ior, thickness) = (f64::from(factor), f64::from(ior), f64::from(thickness));
         holds(&material, |[_, _, n], v, l| {
@@ -308,7 +297,7 @@ fn iridescence_replaces_fresnel() {
 #[test]
 fn transmission_and_diffuse_transmission_pass_backlight() {
     let (factor, color) = (0.6_f32, [0.9_f32, 0.3, 0.5]);
-    let diffuse = DiffuseTransmission { factor, texture: None, color, color_texture: None };
+    let diffuse = DiffuseTransmission { factor, color };
     let seeping = Material { diffuse_transmission: Some(diffuse), ..base(0.0, 0.5) };
     let share = f64::from(factor);
     let front = |[_, _, n]: [V3; 3], v: V3, l: V3, share: f64| {
@@ -317,8 +306,7 @@ fn transmission_and_diffuse_transmission_pass_backlight() {
         BASE.map(|base| ((1.0 - fresnel) * base / PI * (1.0 - share) + fresnel * lobe) * n.dot(&l))
     };
     holds(&seeping, |axes, v, l| front(axes, v, l, share));
-    let passing =
-        Material { transmission: Some(Transmission { factor: 0.7, texture: None }), ior: 1.3, ..base(0.0, 0.5) };
+    let passing = Material { transmission: Some(Transmission { factor: 0.7 }), ior: 1.3, ..base(0.0, 0.5) };
     let mut stage = GlTestContext::new();
     for to_light in LIGHTS {
         // The same light from the other side.
@@ -344,7 +332,7 @@ fn transmission_and_diffuse_transmission_pass_backlight() {
 #[test]
 fn specular_glossiness_is_supported() {
     let specular = [0.3_f32, 0.2, 0.1];
-    let old = SpecularGlossiness { specular, texture: None };
+    let old = SpecularGlossiness { specular };
     let material = Material { specular_glossiness: Some(old), ..base(0.0, 0.4) };
     holds(&material, |[_, _, n], v, l| {
         let (lobe, s) = (round_lobe(n, v, l, 0.4), schlick(v.dot(&(v + l).normalize())));
@@ -374,8 +362,8 @@ fn clear(base_color: [f32; 3], ior: f32) -> Material {
         metallic: 0.0,
         roughness: 0.0,
         ior,
-        transmission: Some(Transmission { factor: 1.0, texture: None }),
-        specular: Some(Specular { factor: 0.0, texture: None, color: [1.0; 3], color_texture: None }),
+        transmission: Some(Transmission { factor: 1.0 }),
+        specular: Some(Specular { factor: 0.0, color: [1.0; 3] }),
         ..Default::default()
     }
 }
@@ -394,7 +382,7 @@ fn clear_transmission_multiplies_background_by_base_color() {
         assert_close(image.at(100, 64), [0, 0, byte(0.5), 255]);
         // Half of it reflects as a dielectric without reflections does: not at all.
         let mut half = clear([1.0; 3], 1.5);
-        half.transmission = Some(Transmission { factor: 0.25, texture: None });
+        half.transmission = Some(Transmission { factor: 0.25 });
         let image = through(&glass_before_walls(half, 0.0), samples);
         assert_close(image.at(20, 64), [byte(0.25), 0, 0, 255]);
     }
@@ -414,12 +402,7 @@ fn transmission_shows_background_and_keeps_transparency() {
 fn volume_attenuates_by_world_thickness_and_refracts() {
     let (ior, turn, thickness) = (1.6_f32, 0.7_f64, 0.1_f32);
     let mut glass = clear([1.0; 3], ior);
-    glass.volume = Some(Volume {
-        thickness,
-        thickness_texture: None,
-        attenuation_color: [0.5, 0.5, 0.25],
-        attenuation_distance: 0.6,
-    });
+    glass.volume = Some(Volume { thickness, attenuation_color: [0.5, 0.5, 0.25], attenuation_distance: 0.6 });
     let image = through(&glass_before_walls(glass.clone(), turn), 1);
     // The square is three times as large in the world.
     let way = f64::from(thickness) * 3.0;
@@ -460,19 +443,12 @@ fn rough_transmission_blurs_and_conserves_energy() {
 fn material_features_conserve_energy_in_white_furnace() {
     let mut stage = GlTestContext::new();
     let white = |metallic, roughness| Material { metallic, roughness, ..Default::default() };
-    let coat = Clearcoat {
-        factor: 1.0,
-        texture: None,
-        roughness: 0.3,
-        roughness_texture: None,
-        normal_texture: None,
-        normal_scale: 1.0,
-    };
-    let sheen = Sheen { color: [1.0; 3], color_texture: None, roughness: 0.6, roughness_texture: None };
-    let specular = Specular { factor: 0.5, texture: None, color: [1.0; 3], color_texture: None };
-    let diffuse = DiffuseTransmission { factor: 0.7, texture: None, color: [1.0; 3], color_texture: None };
-    let anisotropy = Anisotropy { strength: 0.8, rotation: 0.4, texture: None };
-    let passing = Some(Transmission { factor: 1.0, texture: None });
+    let coat = Clearcoat { factor: 1.0, roughness: 0.3, normal_scale: 1.0 };
+    let sheen = Sheen { color: [1.0; 3], roughness: 0.6 };
+    let specular = Specular { factor: 0.5, color: [1.0; 3] };
+    let diffuse = DiffuseTransmission { factor: 0.7, color: [1.0; 3] };
+    let anisotropy = Anisotropy { strength: 0.8, rotation: 0.4 };
+    let passing = Some(Transmission { factor: 1.0 });
     for (what, material) in [
         ("a half metal", white(0.5, 1.0)),
         ("a tenth of a metal", white(0.1, 0.7)),

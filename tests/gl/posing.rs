@@ -150,8 +150,9 @@ fn scattered(primitive: &Primitive) -> Primitive {
         old.iter().flat_map(|&vertex| items[vertex * width..][..width].iter().copied()).collect()
     }
     let mut out = primitive.clone();
-    let Vertices { positions, normals, tangents, tex_coords, colors, influences, off_weight_sums } = &mut out.vertices;
-    assert!(tex_coords.is_empty() && colors.is_none() && off_weight_sums.is_empty(), "nothing of these in a tube");
+    let Vertices { positions, normals, tangents, tex_coords, colors, influences, unnormalized_weights } =
+        &mut out.vertices;
+    assert!(tex_coords.is_empty() && colors.is_none() && unnormalized_weights.is_empty(), "nothing of these in a tube");
     *positions = taken(positions, &old);
     *normals = normals.as_ref().map(|normals| taken(normals, &old));
     *tangents = tangents.as_ref().map(|tangents| taken(tangents, &old));

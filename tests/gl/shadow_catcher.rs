@@ -4,7 +4,7 @@ use crate::context::{GlTestContext, RenderedImage, Shot, byte};
 use crate::rigs::{at_depth, paint, square, squares};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rigview::math::{Aabb, Affine, Transform};
-use rigview::model::{AlphaMode, Material, Model, Transmission};
+use rigview::model::{AlphaMode, Material, Model, TextureSlot, Transmission};
 use rigview::scene::{Background, Camera, Lens, Light, Lighting, ShadowCatcher};
 
 /// A small horizontal square, two meters above the ground.
@@ -58,7 +58,7 @@ fn shadow_catcher_shadow_matches_light_direction_and_softens_with_distance() {
 #[test]
 fn alpha_masked_casters_cut_holes_and_transmissive_casters_cast_no_shadow() {
     let mut stage = GlTestContext::new();
-    let glass = Material { transmission: Some(Transmission { factor: 1.0, texture: None }), ..Default::default() };
+    let glass = Material { transmission: Some(Transmission { factor: 1.0 }), ..Default::default() };
     let blend = |alpha| Material { alpha_mode: AlphaMode::Blend, ..paint([1.0, 0.0, 0.0, alpha]) };
     let mask = |alpha| Material { alpha_mode: AlphaMode::Mask { cutoff: 0.7 }, ..paint([1.0, 0.0, 0.0, alpha]) };
     for (what, material, casts) in [
@@ -93,7 +93,7 @@ fn alpha_mask_edges_have_partial_coverage() {
     use rigview::model::{Image, ImageIndex, Sampler, Texture, TextureIndex, TextureRef, TextureTransform};
     let texture = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
     let alpha_mode = AlphaMode::Mask { cutoff: 0.5 };
-    let material = Material { base_color_texture: Some(texture), alpha_mode, ..paint([1.0; 4]) };
+    let material = Material { textures: [(TextureSlot::BaseColor, texture)].into(), alpha_mode, ..paint([1.0; 4]) };
     // A slanting edge between what is there and what is not.
     let turned = Transform { rotation: UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.3), ..at_depth(0.0) };
     let mut model = square(material, turned);

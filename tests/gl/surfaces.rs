@@ -10,7 +10,7 @@ use rigview::math::{Affine, Transform};
 use rigview::model::{
     AlphaMode, BlockFormat, Clearcoat, Clip, ClipIndex, Filter, Image, ImageIndex, Interpolation, JointIndex, Material,
     MaterialIndex, MaterialProperty, Model, PropertyTarget, PropertyTrack, Sampler, SceneIndex, Texture, TextureIndex,
-    TextureRef, TextureTransform, TextureUse, Timeline, Topology, Wrap,
+    TextureRef, TextureSlot, TextureTransform, Timeline, Topology, Wrap,
 };
 use rigview::palette::{Animator, Crowd, Instance, MatrixFormat, Palette, PaletteLayout, SimdLevel};
 use rigview::render::RenderOptions;
@@ -34,7 +34,7 @@ const PLAIN: Sampler = Sampler {
 /// An unlit square with a 2 x 2 texture: red, green; blue, gray.
 fn pictured(sampler: Sampler, transform: TextureTransform) -> Model {
     let texture_ref = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform };
-    let material = Material { base_color_texture: Some(texture_ref), ..paint([1.0; 4]) };
+    let material = Material { textures: [(TextureSlot::BaseColor, texture_ref)].into(), ..paint([1.0; 4]) };
     let mut model = square(material, Transform::identity());
     let rgba = [RED, GREEN, BLUE, GRAY].concat();
     model.images = vec![Image { name: None, width: 2, height: 2, rgba, ..Image::default() }];
@@ -85,7 +85,7 @@ fn wrap_mode_follows_sampler() {
 #[test]
 fn any_texture_coordinate_set_is_selectable() {
     let mut model = pictured(PLAIN, TextureTransform::default());
-    model.materials[0].base_color_texture.as_mut().unwrap().tex_coord = 5;
+    model.materials[0].textures[TextureSlot::BaseColor].as_mut().unwrap().tex_coord = 5;
     let sets = &mut model.meshes[0].primitives[0].vertices.tex_coords;
     let flipped = sets[0].iter().map(|[u, v]| [1.0 - u, *v]).collect();
     sets.extend([vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], vec![[0.0; 2]; 4], flipped]);
@@ -99,11 +99,14 @@ fn textures_use_different_coordinate_sets() {
     let at = |tex_coord| TextureRef { texture: TextureIndex(0), tex_coord, transform: Default::default() };
     model.materials[0] = Material {
         base_color: [0.0, 0.0, 0.0, 1.0],
-        base_color_texture: Some(at(0)),
-        metallic_roughness_texture: Some(at(2)),
         emissive: [1.0; 3],
-        emissive_texture: Some(at(1)),
-        occlusion_texture: Some(at(3)),
+        textures: [
+            (TextureSlot::BaseColor, at(0)),
+            (TextureSlot::MetallicRoughness, at(2)),
+            (TextureSlot::Emissive, at(1)),
+            (TextureSlot::Occlusion, at(3)),
+        ]
+        .into(),
         ..Default::default()
     };
     let sets = &mut model.meshes[0].primitives[0].vertices.tex_coords;
@@ -286,7 +289,8 @@ fn nan_position_removes_only_its_triangles() {
 /// A white metallic square with a constant normal texture.
 fn bumpy(normal: [u8; 3], rest: Transform) -> Model {
     let texture_ref = TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
-    let material = Material { metallic: 0.0, normal_texture: Some(texture_ref), ..Default::default() };
+    let material =
+        Material { metallic: 0.0, textures: [(TextureSlot::Normal, texture_ref)].into(), ..Default::default() };
     let mut model = square(material, rest);
     let [x, y, z] = normal;
     model.images = vec![Image { name: None, width: 1, height: 1, rgba: vec![x, y, z, 255], ..Image::default() }];
@@ -312,7 +316,7 @@ fn normal_texture_works_with_given_generated_or_derived_tangents() {
         neither.meshes[0].primitives[0].vertices.normals = None;
         // A mirrored texture, turned back by its coordinates' transform: the tangent follows what is seen.
         let mut turned = generated.clone();
-        turned.materials[0].normal_texture.as_mut().unwrap().transform =
+        turned.materials[0].textures[TextureSlot::Normal].as_mut().unwrap().transform =
             TextureTransform { scale: [-1.0, 1.0], ..Default::default() };
         let mirrored = (turn * Vector3::new(-bent.x, bent.y, bent.z).component_mul(&scale)).normalize();
         for coords in &mut generated.meshes[0].primitives[0].vertices.tex_coords[0] {
@@ -387,7 +391,7 @@ fn animation_pointers_change_colors_and_textures() {
         let [r, g, b] = expected.map(byte);
         assert_close(stage.image(&shot).middle(), [r, g, b, 255]);
     }
-    let used = MaterialProperty::TextureOffset(TextureUse::BaseColor);
+    let used = MaterialProperty::TextureOffset(TextureSlot::BaseColor);
     let offset = PropertyTarget::Material(MaterialIndex(0), used);
     let model = changing(
         pictured(PLAIN, TextureTransform::default()),
@@ -404,14 +408,7 @@ fn animation_pointers_change_colors_and_textures() {
 #[test]
 fn animation_pointers_enable_material_features() {
     let mut stage = GlTestContext::new();
-    let coat = Clearcoat {
-        factor: 0.0,
-        texture: None,
-        roughness: 0.0,
-        roughness_texture: None,
-        normal_texture: None,
-        normal_scale: 1.0,
-    };
+    let coat = Clearcoat { factor: 0.0, roughness: 0.0, normal_scale: 1.0 };
     let black =
         Material { base_color: [0.0, 0.0, 0.0, 1.0], metallic: 0.0, clearcoat: Some(coat), ..Material::default() };
     let target = PropertyTarget::Material(MaterialIndex(0), MaterialProperty::Clearcoat);

@@ -26,7 +26,7 @@ fn check_textures(rig: &RestRig<'_>, issues: &mut Issues) {
         let Some(material) = primitive.material.and_then(|material| model.materials.get(material.get())) else {
             continue;
         };
-        for texture in material.texture_refs() {
+        for texture in material.textures.iter() {
             let image = model.textures.get(texture.texture.get()).and_then(|texture| texture.image);
             let Some(area) = image.and_then(|image| bounds.get_mut(image.get())) else { continue };
             let is_transformed = texture.transform != Default::default();

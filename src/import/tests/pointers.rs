@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::{
     CameraProperty, Interpolation, JointIndex, Keys, LightProperty, MaterialIndex, MaterialProperty, PropertyTarget,
-    PropertyTrack, TextureUse,
+    PropertyTrack, TextureSlot,
 };
 
 const TRANSFORM: &str = "extensions/KHR_texture_transform";
@@ -95,17 +95,17 @@ fn every_number_has_a_pointer() {
         (format!("{base}/roughnessFactor"), material(M::Roughness), "SCALAR"),
         (
             format!("{base}/baseColorTexture/{TRANSFORM}/offset"),
-            material(M::TextureOffset(TextureUse::BaseColor)),
+            material(M::TextureOffset(TextureSlot::BaseColor)),
             "VEC2",
         ),
         (
             format!("/materials/0/normalTexture/{TRANSFORM}/rotation"),
-            material(M::TextureRotation(TextureUse::Normal)),
+            material(M::TextureRotation(TextureSlot::Normal)),
             "SCALAR",
         ),
         (
             format!("/materials/0/extensions/KHR_materials_clearcoat/clearcoatTexture/{TRANSFORM}/scale"),
-            material(M::TextureScale(TextureUse::Clearcoat)),
+            material(M::TextureScale(TextureSlot::Clearcoat)),
             "VEC2",
         ),
         ("/materials/0/emissiveFactor".into(), material(M::Emissive), "VEC3"),
@@ -119,12 +119,12 @@ fn every_number_has_a_pointer() {
         ),
         (
             "/materials/0/extensions/KHR_materials_iridescence/iridescenceThicknessMaximum".into(),
-            material(M::IridescenceMost),
+            material(M::IridescenceThicknessMax),
             "SCALAR",
         ),
         ("/materials/0/extensions/KHR_materials_volume/attenuationColor".into(), material(M::AttenuationColor), "VEC3"),
         (format!("{old_base}/diffuseFactor"), old(M::BaseColor), "VEC4"),
-        (format!("{old_base}/specularFactor"), old(M::OldSpecular), "VEC3"),
+        (format!("{old_base}/specularFactor"), old(M::SpecularGlossinessSpecular), "VEC3"),
         (
             "/extensions/KHR_lights_punctual/lights/1/color".into(),
             PropertyTarget::Light(1, LightProperty::Color),
@@ -169,13 +169,13 @@ fn what_cannot_be_pointed_at_is_told_by_name() {
         assert!(messages.iter().any(|message| message.contains(text)), "{pointer}: {messages:?}");
         assert!(loaded.model.clips[0].values.is_empty(), "{pointer}");
     };
-    told("/materials/9/alphaCutoff", "\"/materials/9/alphaCutoff\", which the file has not");
-    told("/materials/0/extensions/KHR_materials_sheen/sheenRoughnessFactor", "which the file has not");
-    told(&format!("/materials/0/emissiveTexture/{TRANSFORM}/rotation"), "which the file has not");
-    told("/extensions/KHR_lights_punctual/lights/2/intensity", "which the file has not");
-    told("/nodes/9/extensions/KHR_node_visibility/visible", "which the file has not");
+    told("/materials/9/alphaCutoff", "\"/materials/9/alphaCutoff\", which does not exist");
+    told("/materials/0/extensions/KHR_materials_sheen/sheenRoughnessFactor", "which does not exist");
+    told(&format!("/materials/0/emissiveTexture/{TRANSFORM}/rotation"), "which does not exist");
+    told("/extensions/KHR_lights_punctual/lights/2/intensity", "which does not exist");
+    told("/nodes/9/extensions/KHR_node_visibility/visible", "which does not exist");
     for pointer in ["", "/", "nodes/0/scale", "/nodes/x/scale", "/nodes/0/name", "/cameras/0/perspective/aspectRatio"] {
-        told(pointer, "which is not shown");
+        told(pointer, "which is not supported");
     }
     told("/extensions/EXT_lights_image_based/lights/0/intensity", "EXT_lights_image_based");
     told("/materials/0/a\u{1b}[2J", "a\\u{1b}[2J");

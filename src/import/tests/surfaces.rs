@@ -1,7 +1,7 @@
 //! Primitives, materials, textures, images and extensions.
 
 use super::*;
-use crate::model::{AlphaMode, Filter, ImageIndex, Topology, Wrap};
+use crate::model::{AlphaMode, Filter, ImageIndex, TextureSlot, Topology, Wrap};
 
 pub(super) fn encoded(format: image::ImageFormat, picture: image::DynamicImage) -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
@@ -119,7 +119,7 @@ fn images_in_other_formats_that_nothing_shows_are_not_told_of() {
     let mut file = textured(b"DDS ....");
     file.set("/materials", json!([{}])).load().unwrap();
     assert_eq!(file.loaded().1, [""; 0]);
-    textured(b"DDS ....").notice("image 0 \"Skin\": VND-MS.DDS is not read yet; in Blender, choose PNG or JPEG");
+    textured(b"DDS ....").notice("image 0 \"Skin\": DDS is not supported; in Blender, choose PNG or JPEG");
 }
 
 #[test]
@@ -166,9 +166,9 @@ fn materials_say_what_a_surface_looks_like() {
     assert_eq!(messages, [""; 0]);
     let material = &loaded.model.materials[0];
     assert_eq!((material.base_color, material.metallic, material.roughness), ([1.0, 0.5, 0.25, 0.75], 0.0, 0.5));
-    let base = material.base_color_texture.unwrap();
+    let base = material.textures[TextureSlot::BaseColor].unwrap();
     assert_eq!((base.tex_coord, base.transform.offset, base.transform.rotation), (0, [0.5, 0.0], 1.5));
-    assert_eq!(material.normal_texture.unwrap().transform.scale, [3.0, 3.0]);
+    assert_eq!(material.textures[TextureSlot::Normal].unwrap().transform.scale, [3.0, 3.0]);
     assert_eq!((material.normal_scale, material.occlusion_strength), (0.5, 0.25));
     assert_eq!((material.emitted(), material.unlit, material.double_sided), ([4.0, 0.0, 2.0], true, true));
     assert_eq!(material.alpha_mode, AlphaMode::Mask { cutoff: 0.5 });

@@ -5,7 +5,7 @@ use crate::import::Loaded;
 use crate::math::SupportHull;
 use crate::model::{
     AlphaMode, Clip, ClipIndex, Image, JointIndex, Keys, Material, Model, Primitive, Projection, PropertyTarget,
-    Topology,
+    TextureSlot, Topology,
 };
 use crate::palette::{MatrixFormat, PaletteLayout};
 use crate::scene::clip_hull;
@@ -337,11 +337,11 @@ impl ClipInfo {
 impl MaterialInfo {
     fn new(material: &Material) -> Self {
         let textures = [
-            ("base color", &material.base_color_texture),
-            ("metallic-roughness", &material.metallic_roughness_texture),
-            ("normal", &material.normal_texture),
-            ("occlusion", &material.occlusion_texture),
-            ("emissive", &material.emissive_texture),
+            ("base color", &material.textures[TextureSlot::BaseColor]),
+            ("metallic-roughness", &material.textures[TextureSlot::MetallicRoughness]),
+            ("normal", &material.textures[TextureSlot::Normal]),
+            ("occlusion", &material.textures[TextureSlot::Occlusion]),
+            ("emissive", &material.textures[TextureSlot::Emissive]),
         ];
         Self {
             name: material.name.clone(),

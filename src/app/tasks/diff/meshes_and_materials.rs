@@ -1,6 +1,6 @@
 //! Meshes and materials, by name.
 
-use crate::model::{Material, Mesh, Model, TextureRef};
+use crate::model::{Material, Mesh, Model, TextureRef, TextureSlot};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -98,15 +98,15 @@ fn material_properties(model: &Model, material: &Material) -> Properties {
     };
     vec![
         ("base color", numbers(&material.base_color)),
-        ("base color texture", texture(material.base_color_texture)),
+        ("base color texture", texture(material.textures[TextureSlot::BaseColor])),
         ("metallic", numbers(&[material.metallic])),
         ("roughness", numbers(&[material.roughness])),
-        ("metallic-roughness texture", texture(material.metallic_roughness_texture)),
-        ("normal texture", texture(material.normal_texture)),
+        ("metallic-roughness texture", texture(material.textures[TextureSlot::MetallicRoughness])),
+        ("normal texture", texture(material.textures[TextureSlot::Normal])),
         ("normal scale", numbers(&[material.normal_scale])),
-        ("occlusion texture", texture(material.occlusion_texture)),
+        ("occlusion texture", texture(material.textures[TextureSlot::Occlusion])),
         ("emissive", numbers(&material.emitted())),
-        ("emissive texture", texture(material.emissive_texture)),
+        ("emissive texture", texture(material.textures[TextureSlot::Emissive])),
         ("alpha mode", format!("{:?}", material.alpha_mode)),
         ("double sided", material.double_sided.to_string()),
         ("unlit", material.unlit.to_string()),

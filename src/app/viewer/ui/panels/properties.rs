@@ -10,7 +10,7 @@ use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{heading, no_file_label, thousands, wrapped_label};
-use crate::model::{AlphaMode, MaterialIndex, MeshIndex, Primitive, SkinIndex};
+use crate::model::{AlphaMode, MaterialIndex, MeshIndex, Primitive, SkinIndex, TextureSlot};
 use crate::util::text::counted;
 use crate::util::text::file_name;
 use egui::{Rect, RichText, ScrollArea, Ui, vec2};
@@ -97,16 +97,16 @@ fn material_properties(ui: &mut Ui, document: &Document, index: MaterialIndex) {
         AlphaMode::Mask { .. } => "Mask",
         AlphaMode::Blend => "Blend",
     };
-    let metallic_roughness = material.metallic_roughness_texture.is_some();
+    let metallic_roughness = material.textures[TextureSlot::MetallicRoughness].is_some();
     table(
         ui,
         "material",
         &[
-            ("Base color", value(&material.base_color, material.base_color_texture.is_some())),
+            ("Base color", value(&material.base_color, material.textures[TextureSlot::BaseColor].is_some())),
             ("Metallic", value(&[material.metallic], metallic_roughness)),
             ("Roughness", value(&[material.roughness], metallic_roughness)),
-            ("Normal map", yes_no(material.normal_texture.is_some())),
-            ("Emission", value(&material.emissive, material.emissive_texture.is_some())),
+            ("Normal map", yes_no(material.textures[TextureSlot::Normal].is_some())),
+            ("Emission", value(&material.emissive, material.textures[TextureSlot::Emissive].is_some())),
             ("Alpha mode", alpha.to_owned()),
             ("Double sided", yes_no(material.double_sided)),
         ],

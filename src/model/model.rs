@@ -1,0 +1,50 @@
+//! A loaded file.
+
+use super::{
+    CameraNode, Clip, Image, JointIndex, LightNode, Material, Mesh, Scene, SceneIndex, Skeleton, Skin, Texture,
+};
+
+/// One loaded file: the node hierarchy, and everything that its nodes refer to.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// Every node of the file, parents before children.
+    pub skeleton: Skeleton,
+    /// Joints that are hidden with their descendants, unless a clip shows them (KHR_node_visibility).
+    pub hidden: Vec<JointIndex>,
+    /// Skins, in file order.
+    pub skins: Vec<Skin>,
+    /// Meshes, in file order.
+    pub meshes: Vec<Mesh>,
+    /// Materials, in file order.
+    pub materials: Vec<Material>,
+    /// Names of the material variants, in file order (KHR_materials_variants).
+    pub variants: Vec<Option<String>>,
+    /// Textures, in file order.
+    pub textures: Vec<Texture>,
+    /// Images, in file order.
+    pub images: Vec<Image>,
+    /// Clips, in file order.
+    pub clips: Vec<Clip>,
+    /// One camera per node that has one, in node order.
+    pub cameras: Vec<CameraNode>,
+    /// One light per node that has one, in node order.
+    pub lights: Vec<LightNode>,
+    /// Scenes, in file order; at least one. A file without scenes gets one with all root nodes.
+    pub scenes: Vec<Scene>,
+    /// The default scene.
+    pub default_scene: SceneIndex,
+}
+
+impl Model {
+    /// Assigns the materials of a variant to all primitives. Call it before the model is used.
+    ///
+    /// # Panics
+    /// If there is no such variant.
+    pub fn choose_variant(&mut self, variant: usize) {
+        assert!(variant < self.variants.len(), "no variant {variant}");
+        for primitive in self.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+            let material = primitive.variant_materials.iter().find(|(number, _)| *number == variant);
+            primitive.material = material.map(|(_, material)| *material).or(primitive.material);
+        }
+    }
+}
