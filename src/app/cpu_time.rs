@@ -1,17 +1,16 @@
-//! Two clocks: what has passed, and what this thread has had of the processor.
+//! Wall time and CPU time.
 
 use std::time::{Duration, Instant};
 
-/// What time is measured by.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Clock {
-    /// What this thread has had of the processor.
+    /// CPU time of this thread.
     Cpu,
-    /// What has passed.
+    /// Wall time.
     Wall,
 }
 
-/// When a measurement began, by both clocks.
+/// Start of a measurement.
 pub(crate) struct Start {
     cpu: Option<Duration>,
     wall: Instant,
@@ -22,8 +21,7 @@ impl Clock {
         Start { cpu: Self::cpu_time(), wall: Instant::now() }
     }
 
-    /// What all threads of this process have had of the processor, where the system tells: those of a driver that draws on it
-    /// too.
+    /// CPU time of all threads of this process, including those of a software renderer, if the system reports it.
     pub(crate) fn process_cpu_time() -> Option<Duration> {
         #[cfg(unix)]
         {
@@ -34,7 +32,7 @@ impl Clock {
         None
     }
 
-    /// What this thread has had of the processor, where the system tells.
+    /// CPU time of this thread, if the system reports it.
     pub(crate) fn cpu_time() -> Option<Duration> {
         #[cfg(unix)]
         {
@@ -55,7 +53,7 @@ impl Start {
     }
 }
 
-/// The number in the middle; none of none.
+/// Returns the median, `None` for an empty list.
 pub(crate) fn median(mut numbers: Vec<f64>) -> Option<f64> {
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied()

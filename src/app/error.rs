@@ -1,4 +1,4 @@
-//! Why a command failed.
+//! Errors of commands.
 
 use crate::export::ExportError;
 use crate::import::{ImportError, Limit};
@@ -9,113 +9,113 @@ use crate::suite::SuiteError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// Why a command failed. `main` prints it with its sources, outer to inner.
+/// The error of a command. `main` prints it with its sources, outer to inner.
 #[derive(Debug, Error)]
 pub enum AppError {
-    /// Something is wrong with, or because of, the opened file.
+    /// An error in an input file.
     #[error("{}", .file.display())]
     File {
-        /// The file as it was named.
+        /// Path as given by the user.
         file: PathBuf,
-        /// What is wrong.
+        /// The cause.
         #[source]
         source: Box<FileError>,
     },
-    /// A result could not be written.
-    #[error("{}: cannot be written{}", .file.display(), writing_cure(.source.kind()))]
+    /// An output file cannot be written.
+    #[error("{}: cannot be written{}", .file.display(), write_hint(.source.kind()))]
     Output {
-        /// The file as it was named.
+        /// Path as given by the user.
         file: PathBuf,
-        /// What the system says.
+        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// A result could not be written to standard output.
+    /// Standard output cannot be written.
     #[error("standard output cannot be written")]
     Stdout(#[source] std::io::Error),
-    /// Threads could not be started.
+    /// The thread pool cannot be created.
     #[error("threads cannot be started; ask for fewer")]
     Threads(#[source] rayon::ThreadPoolBuildError),
-    /// A file made the program panic: a fault of rigview.
+    /// A panic while processing a file.
     #[error("{}: rigview itself broke on this file; please report it with the file", .file.display())]
     Crashed {
-        /// The file as it was named.
+        /// Path as given by the user.
         file: PathBuf,
     },
-    /// A file was checked and found faulty; what is wrong has been told.
+    /// A checked file has issues, which are already printed.
     #[error("{file}: {summary}")]
     Faulty {
-        /// The file as it was named.
+        /// Path as given by the user.
         file: String,
-        /// How much is wrong.
+        /// Number of issues.
         summary: String,
     },
-    /// There is no window or no OpenGL.
+    /// No display or no OpenGL.
     #[error(transparent)]
     Platform(#[from] PlatformError),
-    /// OpenGL failed.
+    /// An OpenGL error.
     #[error(transparent)]
     Render(#[from] RenderError),
-    /// A suite file says something that it cannot mean.
+    /// An invalid suite file.
     #[error("{}", .file.display())]
     Suite {
-        /// The file as it was named.
+        /// Path as given by the user.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         #[source]
         source: SuiteError,
     },
-    /// The command line asks a test for something that is not there.
+    /// Wrong usage of `test`.
     #[error("{message}")]
     TestUsage {
-        /// What, and what to do.
+        /// What is wrong, and the remedy.
         message: String,
     },
-    /// A film or a sheet cannot be made.
+    /// A video or a contact sheet cannot be rendered.
     #[error("{reason}")]
     NotMade {
-        /// Why, and what to do.
+        /// The reason, and the remedy.
         reason: String,
     },
-    /// Two files differ; how has been told.
+    /// Two files differ; the differences are already printed.
     #[error("{before} and {after} differ")]
     Differs {
-        /// The one, as it was named.
+        /// The first path as given by the user.
         before: String,
-        /// The other.
+        /// The second path.
         after: String,
     },
-    /// Other than two files are to be compared in the window.
+    /// `--compare` without exactly two files.
     #[error("--compare shows two files, not {count}: rigview old.glb new.glb --compare")]
     CompareTwo {
-        /// Files that were named.
+        /// Number of files.
         count: usize,
     },
-    /// One of two files cannot be compared.
+    /// One of two files cannot be loaded.
     #[error("cannot compare")]
     CannotCompare(#[source] Box<AppError>),
-    /// A person has stopped the program.
+    /// The user has interrupted the command.
     #[error("stopped; nothing was written")]
     Cancelled,
-    /// Pictures are not as they should be, or were taken as goldens.
+    /// Images of a suite differ, or were updated.
     #[error("{message}")]
     TestsDiffer {
-        /// How many, and where to look.
+        /// How many, and the report's path.
         message: String,
     },
-    /// Some pictures of a suite could not be taken.
+    /// Images of a suite cannot be rendered.
     #[error("{message}")]
     TestsBroken {
-        /// How many, and where to look.
+        /// How many, and the report's path.
         message: String,
     },
-    /// No picture of a suite could be taken, or no report written.
+    /// A suite cannot run, or its report cannot be written.
     #[error("cannot test")]
     CannotTest(#[source] Box<AppError>),
 }
 
 impl AppError {
-    /// The file that the error is about.
+    /// The file that caused the error.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             Self::File { file, .. } | Self::Output { file, .. } | Self::Crashed { file } => Some(file),
@@ -123,7 +123,7 @@ impl AppError {
         }
     }
 
-    /// What the program ends with: 1, but for `test`, whose 1 means that a picture differs.
+    /// Process exit code: usually 1. For `test`, 1 means that an image differs.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Suite { .. } | Self::TestUsage { .. } | Self::CannotCompare(_) | Self::CompareTwo { .. } => 2,
@@ -134,19 +134,19 @@ impl AppError {
     }
 }
 
-/// What can be wrong with an opened file.
+/// An error in an input file.
 #[derive(Debug, Error)]
 pub enum FileError {
-    /// It cannot be read.
+    /// The file cannot be imported.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// More clips are to play at once than can.
+    /// Too many layered clips.
     #[error("more than {most} clips cannot play beside the first: leave some --layer out")]
     TooManyLayers {
-        /// As many can.
+        /// Maximum number.
         most: usize,
     },
-    /// It says that it must not be shown without extensions that are missing here.
+    /// The file requires unsupported extensions.
     #[error(
         "requires {}, which rigview does not support yet; --ignore-required shows the file without it",
         .extensions.join(", ")
@@ -155,89 +155,89 @@ pub enum FileError {
         /// Their names.
         extensions: Vec<String>,
     },
-    /// The command line names a joint that the file does not have.
+    /// Unknown joint.
     #[error("has no joint `{asked}` among its {count}; such as {}", .like.join(", "))]
     NoSuchJoint {
-        /// What was asked for.
+        /// The requested name.
         asked: String,
-        /// How many joints there are.
+        /// Number of joints.
         count: usize,
-        /// Names that are there, the likest first.
+        /// Similar names, the most similar first.
         like: Vec<String>,
     },
-    /// The command line names something that the file does not have.
+    /// Unknown clip, scene, camera, variant or morph target.
     #[error("has no {kind} `{asked}`; {}", choices(.kind, .names))]
     NoSuch {
-        /// What was asked for: a clip, a scene, a camera.
+        /// Kind of item.
         kind: &'static str,
-        /// Its name or number as given.
+        /// The requested name or index.
         asked: String,
-        /// Those that the file has.
+        /// Names that exist.
         names: Vec<String>,
     },
-    /// A layout file says something that it cannot mean.
+    /// Invalid layout file.
     #[error(transparent)]
     Layout(#[from] LayoutError),
-    /// A line of a layout file asks for what the model does not have.
+    /// A line of a layout file names an unknown clip.
     #[error("line {line}")]
     LayoutLine {
-        /// The line, from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What is wrong there.
+        /// The cause.
         #[source]
         source: Box<FileError>,
     },
-    /// A layout file cannot be read.
+    /// Unreadable layout file.
     #[error("cannot be read as the layout of a crowd; `grid` and `scatter` need no file")]
     LayoutRead(#[source] std::io::Error),
-    /// A layout file is not named as its format.
+    /// Unknown extension of a layout file.
     #[error("is neither grid nor scatter, nor a file whose name ends with .csv or .json")]
     LayoutKind,
-    /// Both a layout file and a number of instances.
+    /// The layout's size contradicts the requested number of instances.
     #[error("lays out {count}, but {instances} are asked for; leave the number of the first model out")]
     LayoutCount {
-        /// How many the file lays out.
+        /// Placements in the file.
         count: usize,
-        /// How many were asked for, of all models.
+        /// Requested instances of all models.
         instances: usize,
     },
-    /// Several models were to become one file.
+    /// `bake` with several models.
     #[error("is baked alone: leave --add-model out, and bake each model by itself")]
     BakesOne,
-    /// A file was to lend clips and has none.
+    /// A clip source without clips.
     #[error("has no clip to lend")]
     NothingToLend,
-    /// The processor lacks instructions that were asked for.
+    /// The CPU lacks the requested instruction set.
     #[error("this processor has no {name}; leave --dispatch out, or ask for `baseline`")]
     NoSuchInstructions {
-        /// What was asked for.
+        /// Its name.
         name: &'static str,
     },
-    /// The lanes do not cover the clip.
+    /// The SIMD path does not support this clip.
     #[error("this clip is only animated in double precision; ask for `--dispatch scalar`")]
     ScalarOnly,
-    /// The crowd would not fit in memory.
+    /// The palette exceeds `Limit::Matrices`.
     #[error(
         "{instances} instances of this rig need {} MiB of matrices, more than {}; ask for fewer, or add {}",
         .needed >> 20, Limit::Matrices.format(*.limit), Limit::Matrices.hint(*.needed)
     )]
     TooManyInstances {
-        /// How many were asked for.
+        /// Requested instances.
         instances: u32,
-        /// Bytes that they would need.
+        /// Required bytes.
         needed: u64,
-        /// Bytes that are granted.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// Drawing it would take for ever.
+    /// The scene exceeds `Limit::Vertices`.
     #[error(
         "its nodes draw {vertices} vertices, more than {limit}; do many nodes show one large mesh? If you trust the file, \
          add {}", Limit::Vertices.hint(*.vertices)
     )]
     TooManyVertices {
-        /// How many are drawn.
+        /// Vertices per frame.
         vertices: u64,
-        /// How many are granted.
+        /// The limit.
         limit: u64,
     },
     /// The posed mesh cannot be written.
@@ -245,8 +245,8 @@ pub enum FileError {
     Export(#[from] ExportError),
 }
 
-/// What helps against a failure to write.
-fn writing_cure(kind: std::io::ErrorKind) -> &'static str {
+/// The remedy for a write error.
+fn write_hint(kind: std::io::ErrorKind) -> &'static str {
     use std::io::ErrorKind;
     match kind {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => "; make room on the disk",

@@ -1,4 +1,4 @@
-//! The commands: each opens a file, sets the stage and hands the result to a window, a file or standard output.
+//! The application: commands, tasks and the window.
 
 mod commands;
 mod console;
@@ -18,9 +18,9 @@ use crate::cli::{Cli, Command};
 use commands::{bench, check, completions, info, test};
 use tasks::{bake, contact_sheet, diff, screenshot, video};
 
-/// Does what the command line asks for.
+/// Runs a command, or opens the window.
 ///
-/// Results go to standard output, notices to standard error; the error is left for `main` to print.
+/// Results go to standard output, notices to standard error. The caller prints the error.
 pub fn run(cli: Cli) -> Result<(), AppError> {
     match cli.command {
         Some(Command::Shot(args)) => screenshot::run(&(&*args).into(), &args.output),

@@ -1,4 +1,4 @@
-//! What takes pictures without a screen: one context, any number of pictures.
+//! Offscreen rendering with a headless OpenGL context.
 
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
@@ -17,38 +17,37 @@ use crate::scene::{Background, Camera, DebugView, Lighting, Orbit};
 use nalgebra::{Rotation3, Vector3};
 use std::path::Path;
 
-/// A context without a screen and what draws in it. A picture does not depend on those taken before.
+/// A headless context with a renderer. Images do not depend on earlier ones.
 pub(crate) struct OffscreenRenderer {
     // In drop order; the context goes last.
     target: Option<(TargetShape, Target)>,
-    /// The lighting of the last picture, which the next one is likely to have too.
+    /// Lighting of the last image, reused if the next request has the same.
     light: Option<(LightRequest, LightSetup)>,
     renderer: Renderer,
     headless: Headless,
 }
 
-/// What a target is made for: width and height, and the samples asked for.
+/// Width, height and requested samples.
 type TargetShape = ([u32; 2], u32);
 
-/// A picture as it was taken.
 pub(crate) struct RenderedImage {
     /// Width and height in pixels.
     pub(crate) size: [u32; 2],
-    /// Four bytes a pixel, rows from the top, straight alpha.
+    /// RGBA8, top row first, straight alpha.
     pub(crate) rgba: Vec<u8>,
-    /// Samples of each pixel: perhaps others than asked for.
+    /// Actual samples per pixel.
     pub(crate) samples: u32,
 }
 
 impl OffscreenRenderer {
-    /// A studio on the first device that draws.
+    /// Creates a context on the first usable device.
     pub(crate) fn new() -> Result<Self, AppError> {
         let headless = Headless::new()?;
         let renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
         Ok(Self { target: None, light: None, renderer, headless })
     }
 
-    /// Does beforehand what a picture needs whatever is on it.
+    /// Compiles shaders and uploads lighting that do not depend on the model.
     pub(crate) fn prepare(&mut self, args: &RenderRequest) -> Result<(), AppError> {
         let background = background(args);
         let lighting = self.light(args)?.without_file().clone();
@@ -56,17 +55,16 @@ impl OffscreenRenderer {
         Ok(renderer.prepare(target, &lighting, background)?)
     }
 
-    /// The models of `stage` for the pictures to come.
     pub(crate) fn upload(&self, stage: &LoadedScene) -> Result<GpuScene, AppError> {
         GpuScene::new(&self.renderer, stage)
     }
 
-    /// The same where it is uploaded once: the file's bytes and the texels of its pictures are gone afterwards.
+    /// Uploads, then frees the files' bytes and the texels.
     pub(crate) fn upload_and_free_images(&self, stage: &mut LoadedScene) -> Result<GpuScene, AppError> {
         GpuScene::taking(&self.renderer, stage)
     }
 
-    /// Poses a stage at the time of `args` and takes its picture.
+    /// Poses the scene at the time of `args` and renders it.
     pub(crate) fn take(
         &mut self,
         stage: &mut LoadedScene,
@@ -76,8 +74,8 @@ impl OffscreenRenderer {
         self.render_rotated(stage, models, args, None)
     }
 
-    /// The same from a camera that has gone around by so many radians, on a circle from which all of the model is in the
-    /// picture all the way.
+    /// Like [`render`](Self::render), with the camera rotated by `turn` radians about the vertical axis through the target. The
+    /// orbit is wide enough for the whole turn.
     pub(crate) fn render_rotated(
         &mut self,
         stage: &mut LoadedScene,
@@ -104,11 +102,11 @@ impl OffscreenRenderer {
         Ok(RenderedImage { size: args.size, rgba, samples })
     }
 
-    /// What a picture's file tells of its making; `file` is how the command calls the model.
+    /// PNG metadata of an image; `file` is the model in the command line.
     pub(crate) fn origin(&self, args: &RenderRequest, file: &Path) -> Origin {
         let gpu = self.headless.gpu();
         let version = gpu.version();
-        // Mesa puts the GL version that was asked for in front of its own.
+        // Mesa puts the requested GL version in front of its own.
         let version = version.find("Mesa").map_or(version, |start| &version[start..]);
         Origin {
             software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
@@ -118,20 +116,19 @@ impl OffscreenRenderer {
         }
     }
 
-    /// The lighting that was asked for, without the lights of a file.
+    /// Lighting of the request, without the file's lights.
     fn light(&mut self, args: &RenderRequest) -> Result<&LightSetup, AppError> {
-        if self.light.as_ref().is_none_or(|(kept, _)| *kept != args.light) {
+        if self.light.as_ref().is_none_or(|(cached, _)| *cached != args.light) {
             self.light = Some((args.light.clone(), LightSetup::open(&args.light, &args.scene.import.policy().limits)?));
         }
         let (_, light) = self.light.as_ref().expect("lighting, made above");
         Ok(light)
     }
 
-    /// The renderer, and a target of the right shape.
     fn with_target(&mut self, args: &RenderRequest) -> Result<(&mut Renderer, &mut Target), AppError> {
         let shape = (args.size, args.samples);
-        if self.target.as_ref().is_none_or(|(kept, _)| *kept != shape) {
-            // The old one's memory first.
+        if self.target.as_ref().is_none_or(|(cached, _)| *cached != shape) {
+            // Frees the old target first.
             self.target = None;
             let [width, height] = args.size;
             let target = Target::new(self.headless.gpu(), width, height, args.samples)?;
@@ -142,9 +139,9 @@ impl OffscreenRenderer {
     }
 }
 
-/// The part of the world beyond which nobody of a crowd need be posed; none where others than they depend on them.
+/// Returns the frustum for culling, or `None` if something outside of it is visible.
 pub(crate) fn view_of(camera: &Camera, aspect: f64, look: &DebugView<'_>, lighting: &Lighting) -> Option<Frustum> {
-    // Shadows fall into the picture from outside, and companions stand elsewhere.
+    // Shadows are cast from outside, and ghosts stand elsewhere.
     let alone = look.ghosts.is_empty() && lighting.shadow_catcher.is_none();
     alone.then(|| Frustum::new(&camera.projection_from_world(aspect)))
 }
@@ -158,7 +155,7 @@ fn background(args: &RenderRequest) -> Background {
     }
 }
 
-/// The outline of what a model covers when it turns about the vertical through its middle.
+/// Support hull of a model rotated about the vertical axis through its center.
 fn swept(hull: &SupportHull) -> SupportHull {
     const STEPS: usize = 48;
     let center = hull.bounds().center();
@@ -171,7 +168,7 @@ fn swept(hull: &SupportHull) -> SupportHull {
     all
 }
 
-/// The camera that was asked for, else one that shows the whole clip.
+/// The requested camera, else one that frames the whole clip.
 fn camera(
     args: &RenderRequest,
     stage: &LoadedScene,

@@ -1,4 +1,4 @@
-//! What a person is told beside the result.
+//! Messages on standard error, results on standard output.
 
 use crate::app::AppError;
 use crate::import::Diagnostic;
@@ -6,37 +6,40 @@ use crate::util::text::one_line;
 use std::error::Error;
 use std::path::Path;
 
-/// Notices of one file that are printed; `info` has them all.
-const SHOWN: usize = 12;
+/// Maximum number of diagnostics per file; `info` prints all.
+const MAX_DIAGNOSTICS: usize = 12;
 
-/// Prints what of a file is not shown as it should be, on standard error.
+/// Prints the diagnostics of a file to standard error.
 pub(crate) fn notices(file: &Path, notices: &[Diagnostic]) {
     let file = file.display();
-    for Diagnostic { message, .. } in notices.iter().take(SHOWN) {
+    for Diagnostic { message, .. } in notices.iter().take(MAX_DIAGNOSTICS) {
         notice(format_args!("{file}: {message}"));
     }
-    if notices.len() > SHOWN {
-        notice(format_args!("{file}: and {} more; `rigview info {file}` tells them all", notices.len() - SHOWN));
+    if notices.len() > MAX_DIAGNOSTICS {
+        notice(format_args!(
+            "{file}: and {} more; `rigview info {file}` tells them all",
+            notices.len() - MAX_DIAGNOSTICS
+        ));
     }
 }
 
-/// Prints something that was done otherwise than asked for, on standard error.
+/// Prints a notice to standard error.
 pub(crate) fn notice(message: std::fmt::Arguments<'_>) {
-    say(&format!("notice: {message}"));
+    print_line(&format!("notice: {message}"));
 }
 
-/// Prints an error with its sources, outer to inner, as one line on standard error.
+/// Prints an error with its sources to standard error, as one line.
 pub fn error(error: &dyn Error) {
-    say(&format!("error: {}", line_of(error)));
+    print_line(&format!("error: {}", line_of(error)));
 }
 
-/// A line on standard error. Where that is full or closed there is nobody to tell.
-fn say(line: &str) {
+/// Write errors are ignored.
+fn print_line(line: &str) {
     use std::io::Write;
     let _ = std::io::stderr().lock().write_all(format!("{}\n", one_line(line)).as_bytes());
 }
 
-/// An error with its sources, outer to inner, as one line.
+/// Returns an error with its sources, outer to inner, as one line.
 pub(crate) fn line_of(error: &dyn Error) -> String {
     let mut line = error.to_string();
     let mut source = error.source();
@@ -48,7 +51,7 @@ pub(crate) fn line_of(error: &dyn Error) -> String {
     one_line(&line)
 }
 
-/// Prints a result on standard output. That nobody reads on is no failure: whoever reads has read enough.
+/// Prints a result to standard output. A closed pipe (`rigview info ... | head`) is not an error.
 pub(crate) fn text(text: &str) -> Result<(), AppError> {
     use std::io::Write;
     let mut out = std::io::stdout().lock();

@@ -1,24 +1,23 @@
-//! Files that are written whole or not at all.
+//! Atomic file writes.
 
 use crate::app::AppError;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, SpooledTempFile};
 
-/// Writes `bytes` to `file`: first under a temporary name beside it, then renamed, so that nobody sees half a file.
+/// Writes `bytes` to a temporary file in the same folder and renames it to `file`.
 ///
-/// A symbolic link keeps pointing where it does. What is there and is no regular file (a pipe, `/dev/stdout`) is written
-/// to as it is.
+/// Follows symbolic links. Writes directly to existing special files such as pipes and `/dev/stdout`.
 pub(crate) fn write_atomic(file: &Path, bytes: &[u8]) -> Result<(), AppError> {
     write_atomic_with(file, |file| file.write_all(bytes))
 }
 
-/// The same for what comes bit by bit.
+/// Like [`write_atomic`], with a writer.
 pub(crate) fn write_atomic_with(
     file: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), AppError> {
-    // The temporary name, which some errors mention, tells nobody anything.
+    // The system's message would mention the temporary name.
     try_write(file, write).map_err(|source| AppError::Output { file: file.to_owned(), source: source.kind().into() })
 }
 
@@ -32,10 +31,10 @@ fn try_write(file: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) 
     Ok(())
 }
 
-/// Room for what cannot be written to `file` yet: in memory, and beyond `bytes_in_memory` in a file without a name on the
-/// same disk.
+/// Returns temporary storage for output: in memory up to `bytes_in_memory`, then in an unnamed file on the same disk as
+/// `file`.
 pub(crate) fn scratch(file: &Path, bytes_in_memory: usize) -> SpooledTempFile {
-    // Where the result goes there will have to be room for it anyway.
+    // The output needs the space there anyway.
     match file.parent().filter(|_| std::fs::metadata(file).map_or(true, |there| there.is_file())) {
         Some(folder) if folder != Path::new("") => tempfile::spooled_tempfile_in(bytes_in_memory, folder),
         Some(_) => tempfile::spooled_tempfile_in(bytes_in_memory, "."),
@@ -43,8 +42,7 @@ pub(crate) fn scratch(file: &Path, bytes_in_memory: usize) -> SpooledTempFile {
     }
 }
 
-/// A file under a temporary name in the folder of `file`, and the name that it gets in the end: the one that a symbolic
-/// link points to.
+/// Returns a temporary file in the folder of `file`, and the final path with symbolic links resolved.
 fn temporary_beside(file: &Path) -> io::Result<(NamedTempFile, PathBuf)> {
     let target = match std::fs::metadata(file) {
         Ok(there) if there.is_dir() => return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder")),
@@ -60,14 +58,14 @@ fn temporary_beside(file: &Path) -> io::Result<(NamedTempFile, PathBuf)> {
     builder.prefix(".rigview-").suffix(".tmp");
     #[cfg(unix)]
     {
-        // What any other program would create; the user's mask takes from it.
+        // The default mode; the umask applies.
         use std::os::unix::fs::PermissionsExt;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     Ok((builder.tempfile_in(folder)?, target))
 }
 
-/// A file that is written bit by bit under a temporary name; unless it is finished, nothing is left of it.
+/// A file with a temporary name until it is finished; deleted if dropped before.
 pub(crate) struct AtomicFile {
     file: PathBuf,
     target: PathBuf,
@@ -75,30 +73,28 @@ pub(crate) struct AtomicFile {
 }
 
 impl AtomicFile {
-    /// A file that will be called `file`.
     pub(crate) fn new(file: &Path) -> Result<Self, AppError> {
         let (temporary, target) = temporary_beside(file)
             .map_err(|source| AppError::Output { file: file.to_owned(), source: source.kind().into() })?;
         Ok(Self { file: file.to_owned(), target, temporary })
     }
 
-    /// What writes to it.
     pub(crate) fn writer(&self) -> Result<io::BufWriter<std::fs::File>, AppError> {
         let file = self.temporary.as_file().try_clone().map_err(|error| self.failed(error))?;
         Ok(io::BufWriter::new(file))
     }
 
-    /// Its name until it is finished, for other programs to write to.
+    /// The temporary path, for other programs to write to.
     pub(crate) fn path(&self) -> &Path {
         self.temporary.path()
     }
 
-    /// The error for a writer that failed.
+    /// Returns the error for a failed writer.
     pub(crate) fn failed(&self, source: io::Error) -> AppError {
         AppError::Output { file: self.file.clone(), source }
     }
 
-    /// Gives it its name. Every writer is flushed already.
+    /// Renames the file. All writers must be flushed.
     pub(crate) fn finish(self) -> Result<(), AppError> {
         let Self { file, target, temporary } = self;
         temporary.persist(&target).map_err(|error| AppError::Output { file, source: error.error })?;
@@ -111,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_replaced_and_nothing_else_is_left() {
+    fn write_replaces_the_file_and_leaves_no_temporary() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.bin");
         write_atomic(&file, b"first").unwrap();
@@ -121,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_or_a_missing_one_is_an_error_that_leaves_nothing() {
+    fn unwritable_paths_are_errors_without_leftovers() {
         let folder = tempfile::tempdir().unwrap();
         assert!(write_atomic(folder.path(), b"x").is_err());
         assert!(write_atomic(&folder.path().join("missing/a.bin"), b"x").is_err());
@@ -129,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finished_leaves_nothing() {
+    fn unfinished_file_is_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.bin");
         let unfinished = AtomicFile::new(&file).unwrap();
@@ -145,7 +141,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_keeps_pointing_at_the_file() {
+    fn symbolic_links_are_followed() {
         let folder = tempfile::tempdir().unwrap();
         let (file, link) = (folder.path().join("a.bin"), folder.path().join("link"));
         std::fs::write(&file, b"first").unwrap();

@@ -1,7 +1,6 @@
-//! Environments as they were made ready before: blurring a large panorama takes longer than drawing with it.
+//! Disk cache of prefiltered environments, keyed by a hash of the source file.
 //!
-//! They lie in the platform's cache folder, each under a number that its file's bytes make, so that a file that changes is
-//! another one. Whatever goes wrong with them goes wrong in silence: then an environment is made ready anew.
+//! All cache errors are ignored; the environment is then recomputed.
 
 use crate::scene::Environment;
 use std::fs;
@@ -10,31 +9,29 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// To be changed with how environments are made ready.
+/// Increase it when prefiltering changes.
 const VERSION: u64 = 1;
 
-/// What a file begins with.
 const MAGIC: [u8; 8] = *b"rvenv\0\0\x01";
 
-/// Environments that are kept: those used last. Each takes about 6 MB.
-const MOST: usize = 12;
+/// Least recently used entries are deleted. An entry has about 6 MB.
+const MAX_ENTRIES: usize = 12;
 
-/// The largest that is read back.
-const MOST_BYTES: u64 = 64 << 20;
+/// Maximum size of an entry.
+const MAX_ENTRY_BYTES: u64 = 64 << 20;
 
-/// The folder of kept environments.
 pub(crate) struct EnvironmentCache {
     folder: Option<PathBuf>,
 }
 
 impl EnvironmentCache {
-    /// That of the person who runs this; none where the platform has no such folder.
+    /// The cache in the user's cache folder, disabled on platforms without one.
     pub(crate) fn of_user() -> Self {
         let folder = directories::ProjectDirs::from("", "", "rigview").map(|all| all.cache_dir().join("environments"));
         Self { folder }
     }
 
-    /// The environment of a file of these bytes: as it was kept, else as `make` makes it, which is then kept.
+    /// Returns the environment of a file with these `bytes`, from the cache or from `make`.
     pub(crate) fn get<E>(&self, bytes: &[u8], make: impl FnOnce() -> Result<Environment, E>) -> Result<Environment, E> {
         let file = self.folder.as_ref().map(|folder| folder.join(format!("{:032x}", key(bytes))));
         if let Some(kept) = file.as_deref().and_then(read) {
@@ -43,16 +40,16 @@ impl EnvironmentCache {
         let environment = make()?;
         if let (Some(folder), Some(file)) = (&self.folder, file) {
             let _ = write(folder, &file, &environment);
-            let _ = forget_oldest(folder);
+            let _ = evict_oldest(folder);
         }
         Ok(environment)
     }
 }
 
-/// A number for bytes that no other file's are likely to have.
+/// 128-bit hash of the bytes.
 fn key(bytes: &[u8]) -> u128 {
     let half = |salt: u64| {
-        // Without a secret, so that it is the same the next time; two halves of it make an accident unlikely.
+        // Fixed keys: the hash must be the same in every run.
         #[expect(deprecated, reason = "the standard library has no other hasher that is the same in every run")]
         let mut hasher = std::hash::SipHasher::new_with_keys(VERSION, salt);
         bytes.hash(&mut hasher);
@@ -61,12 +58,12 @@ fn key(bytes: &[u8]) -> u128 {
     half(1) << 64 | half(2)
 }
 
-/// The environment in a file, if it is whole.
+/// Reads an entry; returns `None` if it is damaged.
 fn read(file: &Path) -> Option<Environment> {
-    // Before it is opened: opening a pipe would wait for whoever writes into it.
-    fs::metadata(file).ok().filter(|there| there.is_file() && there.len() <= MOST_BYTES)?;
+    // Opening a pipe would block.
+    fs::metadata(file).ok().filter(|there| there.is_file() && there.len() <= MAX_ENTRY_BYTES)?;
     let mut bytes = Vec::new();
-    fs::File::open(file).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    fs::File::open(file).ok()?.take(MAX_ENTRY_BYTES).read_to_end(&mut bytes).ok()?;
     let (magic, rest) = bytes.split_first_chunk::<8>()?;
     let (sum, rest) = rest.split_first_chunk::<16>()?;
     let (side, texels) = rest.split_first_chunk::<4>()?;
@@ -77,7 +74,7 @@ fn read(file: &Path) -> Option<Environment> {
     let number = |texel: &[u8; 12], i: usize| f32::from_le_bytes([0, 1, 2, 3].map(|byte| texel[4 * i + byte]));
     let texels = numbers.map(|texel| [0, 1, 2].map(|i| number(texel, i))).collect();
     let environment = Environment::from_layers(u32::from_le_bytes(*side) as usize, texels)?;
-    // Those used last are kept longest.
+    // Marks the entry as used.
     if let Ok(file) = fs::File::options().append(true).open(file) {
         let _ = file.set_modified(SystemTime::now());
     }
@@ -96,20 +93,20 @@ fn write(folder: &Path, file: &Path, environment: &Environment) -> std::io::Resu
     Ok(())
 }
 
-/// Removes those that were not used for longest, beyond the number that is kept.
-fn forget_oldest(folder: &Path) -> std::io::Result<()> {
+/// Deletes the least recently used entries.
+fn evict_oldest(folder: &Path) -> std::io::Result<()> {
     let mut kept: Vec<(SystemTime, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();
-        // Nothing but its own is ever removed.
+        // Never deletes files of other programs.
         let is_own = name.to_str().is_some_and(|name| name.len() == 32 && name.bytes().all(|b| b.is_ascii_hexdigit()));
         if is_own {
             kept.push((entry.metadata()?.modified()?, entry.path()));
         }
     }
     kept.sort();
-    for (_, file) in kept.iter().take(kept.len().saturating_sub(MOST)) {
+    for (_, file) in kept.iter().take(kept.len().saturating_sub(MAX_ENTRIES)) {
         fs::remove_file(file)?;
     }
     Ok(())
@@ -120,7 +117,7 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// How often an environment was made for these bytes, and whether it was the right one.
+    /// Gets an environment, checks it and counts the calls of `make`.
     fn made(cache: &EnvironmentCache, bytes: &[u8], light: f32) -> usize {
         let count = Cell::new(0);
         let make = || -> Result<_, ()> {
@@ -135,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn an_environment_is_made_once_and_by_the_bytes_of_its_file() {
+    fn environments_are_cached_by_file_content() {
         let folder = tempfile::TempDir::new().unwrap();
         let cache = EnvironmentCache { folder: Some(folder.path().join("new").join("folder")) };
         assert_eq!([made(&cache, b"one", 1.0), made(&cache, b"one", 1.0), made(&cache, b"two", 2.0)], [1, 0, 1]);
@@ -143,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kept_file_that_is_broken_is_made_anew() {
+    fn damaged_entries_are_recomputed() {
         let folder = tempfile::TempDir::new().unwrap();
         let cache = EnvironmentCache { folder: Some(folder.path().to_owned()) };
         assert_eq!(made(&cache, b"one", 1.0), 1);
@@ -151,15 +148,15 @@ mod tests {
         let whole = fs::read(&file).unwrap();
         let mut flipped = whole.clone();
         flipped[1000] ^= 1;
-        let endless = [&MAGIC[..], &[0xff; 64]].concat();
-        for broken in [&whole[..whole.len() / 2], &whole[..7], b"", &flipped, &endless] {
+        let oversized = [&MAGIC[..], &[0xff; 64]].concat();
+        for broken in [&whole[..whole.len() / 2], &whole[..7], b"", &flipped, &oversized] {
             fs::write(&file, broken).unwrap();
             assert_eq!([made(&cache, b"one", 1.0), made(&cache, b"one", 1.0)], [1, 0]);
         }
     }
 
     #[test]
-    fn where_nothing_can_be_kept_it_is_made_each_time() {
+    fn missing_cache_folder_recomputes() {
         let file = tempfile::NamedTempFile::new().unwrap();
         for folder in [None, Some(file.path().join("within a file"))] {
             let cache = EnvironmentCache { folder };
@@ -168,16 +165,16 @@ mod tests {
     }
 
     #[test]
-    fn the_cache_has_an_end_and_leaves_the_files_of_others_alone() {
+    fn cache_evicts_only_its_own_oldest_entries() {
         let folder = tempfile::TempDir::new().unwrap();
         let other = folder.path().join("notes.txt");
         fs::write(&other, "mine").unwrap();
         let cache = EnvironmentCache { folder: Some(folder.path().to_owned()) };
-        for i in 0..MOST + 5 {
+        for i in 0..MAX_ENTRIES + 5 {
             made(&cache, &[i as u8], i as f32);
         }
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), MOST + 1);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), MAX_ENTRIES + 1);
         assert!(other.exists());
-        assert_eq!(made(&cache, &[MOST as u8 + 4], MOST as f32 + 4.0), 0, "the last one is kept");
+        assert_eq!(made(&cache, &[MAX_ENTRIES as u8 + 4], MAX_ENTRIES as f32 + 4.0), 0, "the last one is kept");
     }
 }

@@ -1,4 +1,4 @@
-//! Files that the program writes and keeps.
+//! Atomic writes and the disk cache.
 
 pub(crate) mod atomic_write;
 pub(crate) mod environment_cache;

@@ -1,15 +1,15 @@
-//! What the colors of a picture mean, written into its corner.
+//! Legend of a view mode, drawn into an image.
 
-use crate::app::image_text::text_raster::{Canvas, Lettering};
+use crate::app::image_text::text_raster::{Canvas, TextRasterizer};
 use crate::scene::Legend;
 
-/// Rows of colors that are written; of more there is a count.
-const MOST_STEPS: usize = 16;
-const PAPER: [u8; 3] = [28, 29, 33];
-const INK: [u8; 3] = [232, 232, 228];
-const PALE_INK: [u8; 3] = [165, 168, 176];
+/// Maximum number of rows.
+const MAX_ROWS: usize = 16;
+const BACKGROUND: [u8; 3] = [28, 29, 33];
+const PRIMARY: [u8; 3] = [232, 232, 228];
+const SECONDARY: [u8; 3] = [165, 168, 176];
 
-/// Writes a legend and a note into the lower left corner of a picture of four bytes a pixel; what does not fit is left out.
+/// Draws a legend and a note into the lower left corner of an RGBA image. Draws nothing if they do not fit.
 pub(crate) fn write(rgba: &mut [u8], [width, height]: [u32; 2], legend: Option<&Legend>, note: Option<&str>) {
     let line = (height / 36).clamp(14, 30);
     let canvas = panel(line, legend, note);
@@ -27,16 +27,16 @@ pub(crate) fn write(rgba: &mut [u8], [width, height]: [u32; 2], legend: Option<&
 }
 
 fn panel(line: u32, legend: Option<&Legend>, note: Option<&str>) -> Canvas {
-    let (text, small) = (Lettering::new(line as f32), Lettering::new(0.85 * line as f32));
+    let (text, small) = (TextRasterizer::new(line as f32), TextRasterizer::new(0.85 * line as f32));
     let gap = line / 2;
     let room = 15 * line;
     let rows = match legend {
         None => 0,
         Some(Legend::Ramp { .. }) => 3,
-        Some(Legend::Steps { steps, .. }) => 1 + steps.len().min(MOST_STEPS + 1) as u32,
+        Some(Legend::Steps { steps, .. }) => 1 + steps.len().min(MAX_ROWS + 1) as u32,
     };
     let height = (rows + u32::from(note.is_some())) * (line + line / 4) + gap;
-    let mut canvas = Canvas::new(room + 2 * gap, height, PAPER);
+    let mut canvas = Canvas::new(room + 2 * gap, height, BACKGROUND);
     let mut top = gap / 2;
     let mut next = || {
         let at = top;
@@ -46,7 +46,7 @@ fn panel(line: u32, legend: Option<&Legend>, note: Option<&str>) -> Canvas {
     match legend {
         None => {}
         Some(Legend::Ramp { title, colors, marks }) => {
-            text.write(&mut canvas, [gap, next()], room, title, INK);
+            text.write(&mut canvas, [gap, next()], room, title, PRIMARY);
             let bar = next();
             for x in 0..room {
                 let place = x as usize * (colors.len() - 1) * 2 / room as usize;
@@ -61,25 +61,25 @@ fn panel(line: u32, legend: Option<&Legend>, note: Option<&str>) -> Canvas {
                 let wide = small.width(label).ceil() as u32;
                 let middle = (place * (room - 1) as f32) as u32;
                 let left = middle.saturating_sub(wide / 2).min(room.saturating_sub(wide));
-                canvas.fill([gap + middle, labels - line / 8], [1, line / 5], INK);
-                small.write(&mut canvas, [gap + left, labels], room, label, PALE_INK);
+                canvas.fill([gap + middle, labels - line / 8], [1, line / 5], PRIMARY);
+                small.write(&mut canvas, [gap + left, labels], room, label, SECONDARY);
             }
         }
         Some(Legend::Steps { title, steps }) => {
-            text.write(&mut canvas, [gap, next()], room, title, INK);
-            for (color, label) in steps.iter().take(MOST_STEPS) {
+            text.write(&mut canvas, [gap, next()], room, title, PRIMARY);
+            for (color, label) in steps.iter().take(MAX_ROWS) {
                 let row = next();
                 canvas.fill([gap, row + line / 6], [line, line - line / 4], bytes(*color));
-                small.write(&mut canvas, [gap + line + gap, row], room - line - gap, label, PALE_INK);
+                small.write(&mut canvas, [gap + line + gap, row], room - line - gap, label, SECONDARY);
             }
-            if steps.len() > MOST_STEPS {
-                let rest = format!("and {} more", steps.len() - MOST_STEPS);
-                small.write(&mut canvas, [gap, next()], room, &rest, PALE_INK);
+            if steps.len() > MAX_ROWS {
+                let rest = format!("and {} more", steps.len() - MAX_ROWS);
+                small.write(&mut canvas, [gap, next()], room, &rest, SECONDARY);
             }
         }
     }
     if let Some(note) = note {
-        small.write(&mut canvas, [gap, next()], room, note, PALE_INK);
+        small.write(&mut canvas, [gap, next()], room, note, SECONDARY);
     }
     canvas
 }
@@ -95,7 +95,7 @@ mod tests {
     use crate::scene::{ViewMode, weight_color};
 
     #[test]
-    fn a_ramp_stands_in_the_corner_from_its_first_color_to_its_last() {
+    fn ramp_covers_its_colors_in_the_corner() {
         let legend = ViewMode::Weights.legend(&Skeleton::default(), |_| true);
         let (width, height) = (640_usize, 360_usize);
         let mut rgba = vec![7_u8; width * height * 4];
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_left_out() {
+    fn legend_that_does_not_fit_is_not_drawn() {
         let legend = ViewMode::Influences.legend(&Skeleton::default(), |_| true);
         let mut rgba = vec![7_u8; 64 * 64 * 4];
         write(&mut rgba, [64, 64], legend.as_ref(), None);

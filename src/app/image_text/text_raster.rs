@@ -1,9 +1,9 @@
-//! Words on pictures, in a font that the program brings along: the same on every machine.
+//! Text rasterization with an embedded font, the same on every machine.
 
 use crate::util::text::one_line;
 use ab_glyph::{Font, FontRef, Glyph, ScaleFont, point};
 
-/// A picture that words can be put on: opaque, three bytes a pixel.
+/// An opaque RGB8 image.
 pub(crate) struct Canvas {
     pub(crate) width: u32,
     pub(crate) height: u32,
@@ -11,12 +11,11 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    /// A canvas of one color.
     pub(crate) fn new(width: u32, height: u32, color: [u8; 3]) -> Self {
         Self { width, height, rgb: color.repeat(width as usize * height as usize) }
     }
 
-    /// Puts a picture of four bytes a pixel, straight alpha, on a place inside.
+    /// Blends an RGBA image with straight alpha over a rectangle inside the canvas.
     pub(crate) fn put(&mut self, left: u32, top: u32, rgba: &[u8], width: u32) {
         for (i, [r, g, b, a]) in rgba.as_chunks::<4>().0.iter().enumerate() {
             let (x, y) = (left + i as u32 % width, top + i as u32 / width);
@@ -24,7 +23,6 @@ impl Canvas {
         }
     }
 
-    /// Fills a rectangle.
     pub(crate) fn fill(&mut self, [left, top]: [u32; 2], [width, height]: [u32; 2], color: [u8; 3]) {
         for y in top..top + height {
             (left..left + width).for_each(|x| self.blend(x, y, color, 1.0));
@@ -43,20 +41,20 @@ impl Canvas {
 }
 
 /// A font at a size.
-pub(crate) struct Lettering {
+pub(crate) struct TextRasterizer {
     font: FontRef<'static>,
     pixels: f32,
 }
 
-impl Lettering {
-    /// Letters `pixels` high from one line to the next.
+impl TextRasterizer {
+    /// `pixels` is the line height.
     pub(crate) fn new(pixels: f32) -> Self {
         let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).expect("the font that comes along");
         Self { font, pixels }
     }
 
-    /// Writes one line, its upper left at a place, no wider than `room`: what does not fit becomes three dots. Returns how
-    /// wide it is.
+    /// Draws one line with its upper left corner at `[x, y]`. Text wider than `room` is cut and ends in three dots. Returns the
+    /// width.
     pub(crate) fn write(&self, canvas: &mut Canvas, [x, y]: [u32; 2], room: u32, text: &str, color: [u8; 3]) -> u32 {
         let scaled = self.font.as_scaled(self.pixels);
         let shown: String = one_line(text).chars().take(500).collect();
@@ -90,7 +88,7 @@ impl Lettering {
         (caret - x as f32).ceil() as u32
     }
 
-    /// How wide a line is.
+    /// Width of a line in pixels.
     pub(crate) fn width(&self, text: &str) -> f32 {
         let scaled = self.font.as_scaled(self.pixels);
         text.chars().map(|c| scaled.h_advance(self.font.glyph_id(c))).sum()
@@ -102,8 +100,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_stay_in_their_room() {
-        let lettering = Lettering::new(16.0);
+    fn text_is_cut_to_the_available_width() {
+        let lettering = TextRasterizer::new(16.0);
         let mut canvas = Canvas::new(120, 20, [0; 3]);
         let width = lettering.write(&mut canvas, [2, 0], 60, "A name that is much too long", [255; 3]);
         assert!((30..=62).contains(&width), "{width}");

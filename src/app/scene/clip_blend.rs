@@ -1,4 +1,4 @@
-//! Several clips at once, and the way from one clip to another.
+//! Blending of several clips, and cross-fades.
 
 use crate::app::FileError;
 use crate::app::scene::lookup::find_by_name_or_index;
@@ -8,48 +8,46 @@ use crate::pose::{Layer, LoopMode, MAX_LAYERS, Playback};
 use crate::request::LayerRequest;
 use std::collections::HashSet;
 
-/// What plays beside the clip on the timeline.
+/// Clips that are blended with the main clip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Blend {
-    /// Other clips; the one on the timeline has weight 1.
     layers: Vec<BlendLayer>,
-    /// The way to another clip.
+    /// A cross-fade to another clip.
     pub(crate) fade: Option<Fade>,
 }
 
-/// A clip beside the one on the timeline.
+/// A clip that is blended with the main one, which has weight 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct BlendLayer {
     clip: ClipIndex,
     /// Above 0.
     weight: f32,
-    /// Where it is when the clock shows 0, ahead of where an instance is anyway.
+    /// Time of the clip when the clock is at 0, added to the start offset of the instance.
     phase_secs: f64,
 }
 
-/// The way from the clip on the timeline to another.
+/// A cross-fade from the main clip to another, which starts at its time 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fade {
-    /// The other one, which begins at its start.
     pub(crate) to: ClipIndex,
-    /// How long it takes, in seconds of the clip.
+    /// Duration.
     pub(crate) secs: f64,
-    /// What the clock showed when it began.
+    /// Clock time at the start of the fade.
     pub(crate) from_clock_secs: f64,
 }
 
 impl Fade {
-    /// How far it is: 0 all the clip on the timeline, 1 all the other.
+    /// Returns the weight of the other clip, from 0 to 1.
     pub(crate) fn share(&self, clock_secs: f64) -> f32 {
         (((clock_secs - self.from_clock_secs).abs() / self.secs.max(1e-6)).min(1.0)) as f32
     }
 }
 
 impl Blend {
-    /// As the command line asks for it.
+    /// Finds the clips of `requests` in `model`.
     ///
     /// # Errors
-    /// When there is no such clip, or there are too many.
+    /// Returns an error for an unknown clip or too many layers.
     pub(crate) fn from_request(args: &[LayerRequest], model: &Model) -> Result<Self, FileError> {
         if args.len() + 2 > MAX_LAYERS {
             return Err(FileError::TooManyLayers { most: MAX_LAYERS - 2 });
@@ -62,7 +60,7 @@ impl Blend {
         Ok(Self { layers: args.iter().map(layer).collect::<Result<_, FileError>>()?, fade: None })
     }
 
-    /// What the command line calls it at a time; `name` is what it calls a clip.
+    /// Returns the layers as requests; `name` is what identifies a clip. A running fade becomes a layer.
     pub(crate) fn to_requests(&self, clock_secs: f64, name: impl Fn(ClipIndex) -> String) -> Vec<LayerRequest> {
         let layer = |layer: &BlendLayer| LayerRequest {
             clip: name(layer.clip),
@@ -71,7 +69,7 @@ impl Blend {
         };
         let mut args: Vec<LayerRequest> = self.layers.iter().map(layer).collect();
         if let Some(fade) = &self.fade {
-            // Only how weights compare counts, and the first clip's is 1.
+            // The weights are relative, and that of the main clip is 1.
             let share = f64::from(fade.share(clock_secs));
             let weight = share / (1.0 - share).max(1e-6);
             if weight > 0.0 {
@@ -81,12 +79,12 @@ impl Blend {
         args
     }
 
-    /// Whether only the clip on the timeline plays.
+    /// Returns `true` if only the main clip plays.
     pub(crate) fn is_empty(&self) -> bool {
         self.layers.is_empty() && self.fade.is_none()
     }
 
-    /// The same with the clips of another model; what it has not is left out.
+    /// Maps the clips to those of another model; drops clips without a counterpart.
     pub(crate) fn for_clips(&self, same: impl Fn(ClipIndex) -> Option<ClipIndex>) -> Self {
         Self {
             layers: self
@@ -98,12 +96,12 @@ impl Blend {
         }
     }
 
-    /// The weight of another clip; 0 for one that does not play.
+    /// Returns the weight of a clip, 0 if it does not play.
     pub(crate) fn weight(&self, clip: ClipIndex) -> f32 {
         self.layers.iter().find(|layer| layer.clip == clip).map_or(0.0, |layer| layer.weight)
     }
 
-    /// Lets another clip play with a weight; with 0, no longer. More than can play at once do not.
+    /// Sets the weight of a clip; 0 removes it. Ignores clips beyond `MAX_LAYERS`.
     pub(crate) fn set_weight(&mut self, clip: ClipIndex, weight: f32) {
         self.layers.retain(|layer| layer.clip != clip || weight > 0.0);
         let has_room = self.layers.len() + 2 < MAX_LAYERS;
@@ -114,9 +112,9 @@ impl Blend {
         }
     }
 
-    /// What an instance plays that plays `clip` with this timing when the clock shows `clock_secs`.
+    /// Returns the layers of an instance whose main clip is `clip`.
     pub(crate) fn layers(&self, clip: Option<ClipIndex>, timing: Playback, clock_secs: f64) -> Vec<Layer> {
-        // Alone, a clip follows the timeline; beside others, each goes round by itself.
+        // Blended clips have different lengths, so that each loops by itself.
         let timing = Playback { loop_mode: LoopMode::Loop, ..timing };
         let mut layers = vec![Layer::new(clip, timing)];
         layers.extend(self.layers.iter().filter(|other| Some(other.clip) != clip).map(|other| {
@@ -133,8 +131,8 @@ impl Blend {
     }
 }
 
-/// How many joints two clips both move.
-pub(crate) fn clash(model: &Model, [a, b]: [ClipIndex; 2]) -> usize {
+/// Counts the joints that both clips animate.
+pub(crate) fn shared_joint_count(model: &Model, [a, b]: [ClipIndex; 2]) -> usize {
     let [a, b] =
         [a, b].map(|clip| model.clips[clip.get()].tracks.iter().map(|track| track.joint).collect::<HashSet<_>>());
     a.intersection(&b).count()
@@ -145,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_come_and_go_and_there_are_not_too_many() {
+    fn layers_are_limited_and_removed_at_weight_zero() {
         let mut blend = Blend::default();
         blend.set_weight(ClipIndex(1), 0.5);
         blend.set_weight(ClipIndex(1), 0.25);
@@ -159,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fade_goes_from_one_to_the_other_which_begins_at_its_start() {
+    fn fade_moves_the_weight_to_a_clip_that_starts_at_zero() {
         let fade = Fade { to: ClipIndex(2), secs: 0.5, from_clock_secs: 10.0 };
         let blend = Blend { fade: Some(fade), ..Blend::default() };
         let at = |clock_secs| blend.layers(Some(ClipIndex(0)), Playback::looping(0.0), clock_secs);

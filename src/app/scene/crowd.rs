@@ -1,4 +1,4 @@
-//! Who stands where, plays what, and is put how by hand.
+//! Changing the instances of a loaded scene, their clips and their pose overrides.
 
 use crate::app::FileError;
 use crate::app::scene::LoadedScene;
@@ -12,7 +12,7 @@ use crate::pose::PoseOverride;
 use crate::request::{CrowdRequest, SceneRequest};
 
 impl LoadedScene {
-    /// Plays another clip. The instances stand anew, as far apart as it needs, each at its own moment of it.
+    /// Plays another clip and lays the crowd out again, because the spacing depends on the clip.
     pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
         self.clip = clip;
         self.cast.play(clip);
@@ -20,7 +20,7 @@ impl LoadedScene {
         self.prepare();
     }
 
-    /// Lets another crowd play the clip, or as many of it as their matrices' limit allows; how many there are.
+    /// Changes the crowd; returns the instance count, which `Limit::Matrices` restricts.
     pub(crate) fn set_crowd(&mut self, args: &CrowdRequest, limits: &Limits) -> u32 {
         let of_others: u64 = self.others.iter().map(Self::matrix_bytes).sum();
         let bytes = (self.palette.stride_texels() as u64 * 16).max(1);
@@ -34,40 +34,39 @@ impl LoadedScene {
         instances
     }
 
-    /// Joints put by hand, of every instance.
+    /// Pose overrides of every instance.
     pub(crate) fn overrides(&self) -> &PoseOverride {
-        &self.hand
+        &self.overrides
     }
 
-    /// Puts joints by hand, of every instance.
-    pub(crate) fn set_overrides(&mut self, hand: PoseOverride) {
-        self.hand = hand;
-        self.apply_hand();
+    pub(crate) fn set_overrides(&mut self, overrides: PoseOverride) {
+        self.overrides = overrides;
+        self.apply_overrides();
     }
 
-    fn apply_hand(&mut self) {
-        self.forget_paths();
-        if let Some(index) = self.hand_index {
-            return self.crowd.update_pose_override(index, self.hand.clone());
+    fn apply_overrides(&mut self) {
+        self.clear_paths();
+        if let Some(index) = self.overrides_index {
+            return self.crowd.update_pose_override(index, self.overrides.clone());
         }
-        if !self.hand.is_empty() {
-            let index = self.crowd.add_pose_override(self.hand.clone());
+        if !self.overrides.is_empty() {
+            let index = self.crowd.add_pose_override(self.overrides.clone());
             (0..self.crowd.len()).for_each(|instance| self.crowd.set_hand(instance, Some(index)));
-            self.hand_index = Some(index);
+            self.overrides_index = Some(index);
         }
     }
 
-    /// What plays beside the clip.
+    /// Clips that are blended with the main one.
     pub(crate) fn blend(&self) -> &Blend {
         &self.blend
     }
 
-    /// Lets every instance play other clips beside its own when the clock shows `clock_secs`.
+    /// Blends other clips with that of every instance.
     pub(crate) fn set_blend(&mut self, blend: Blend, clock_secs: f64) {
         let is_over = blend.is_empty() && !self.blend.is_empty();
         self.blend = blend;
         if is_over {
-            // Each instance as it was cast.
+            // Restores the layers of each instance.
             self.place_instances();
             self.prepare();
         } else {
@@ -75,12 +74,12 @@ impl LoadedScene {
         }
     }
 
-    /// Lets weights be what they are when the clock shows `clock_secs`.
+    /// Applies the weights of the blend at `clock_secs`.
     pub(crate) fn apply_blend(&mut self, clock_secs: f64) {
         if self.blend.is_empty() {
             return;
         }
-        self.forget_paths();
+        self.clear_paths();
         for instance in 0..self.crowd.len() {
             let Some(first) = self.crowd.layers(instance).next() else { continue };
             let layers = self.blend.layers(first.clip, first.timing, clock_secs);
@@ -88,7 +87,7 @@ impl LoadedScene {
         }
     }
 
-    /// Stands everybody of all models up.
+    /// Lays out the instances of all models.
     pub(crate) fn place_instances(&mut self) {
         let outline = self.cast.outline(&self.loaded.model, &self.layout);
         if self.others.is_empty() && self.cast.is_alone() {
@@ -109,12 +108,12 @@ impl LoadedScene {
         }
     }
 
-    /// Makes the clips ready for a crowd, so that the first frame need not.
+    /// Compiles the animation plans, so that the first frame does not.
     pub(crate) fn prepare(&mut self) {
         // Other models have clips of other lengths.
         (self.all_loop_together, self.loop_offset_secs) = (self.crowd.in_step() && self.others.is_empty(), 0.0);
-        self.hand_index = None;
-        self.apply_hand();
+        self.overrides_index = None;
+        self.apply_overrides();
         self.apply_blend(0.0);
         if self.crowd.len() > 1 {
             self.animator.prepare(&self.loaded.model, &self.layout, &mut self.crowd);
@@ -122,7 +121,7 @@ impl LoadedScene {
         self.others.iter_mut().for_each(Self::prepare);
     }
 
-    /// Plays the clip that `args` name, unless it plays already.
+    /// Plays the clip of `args` if it is another one.
     pub(crate) fn show(&mut self, args: &SceneRequest) -> Result<(), FileError> {
         if args.crowd.clips.is_empty() {
             let clip = clip_of(&self.loaded.model, args.clip.as_deref())?;
@@ -141,7 +140,7 @@ mod tests {
     use std::path::Path;
 
     #[test]
-    fn a_crowd_grows_as_far_as_the_matrices_of_all_crowds_allow() {
+    fn set_crowd_is_limited_by_the_palette_size() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
         let party = |file: &str, count| crate::request::ModelSpec { file: folder.join(file), count: Some(count) };
         let crowd =

@@ -1,4 +1,4 @@
-//! A crowd as the command line asks for it: who stands where, and plays what.
+//! Layout and playback of a crowd, independent of the model's size.
 
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::{AppError, FileError};
@@ -14,38 +14,38 @@ use std::io::Read as _;
 use std::ops::Range;
 use std::path::Path;
 
-/// The most that is read of a layout file.
-const MOST_BYTES: u64 = 1 << 30;
+/// Maximum size of a layout file.
+const MAX_LAYOUT_BYTES: u64 = 1 << 30;
 
-/// Names of joints that a notice lists.
-const NAMES: usize = 8;
+/// Maximum number of joint names in a diagnostic.
+const MAX_LISTED_NAMES: usize = 8;
 
-/// Who stands where and plays what, but for the model's size, on which grids depend.
+/// Layout and playback of one model's instances.
 pub(crate) struct CrowdPlan {
     args: CrowdRequest,
     casting: PlaybackRules,
     /// From a file.
     layout: Option<Layout>,
-    /// The clips that the file asks for.
+    /// The clips of the file's layout, by their index there.
     asked: Vec<Option<ClipIndex>>,
-    /// How many others of the same scene the file lays out too, behind these.
-    guests: usize,
+    /// Instances of other models that the file lays out after these.
+    other_instances: usize,
 }
 
 impl CrowdPlan {
-    /// Reads the layout and the lent clips that `args` name; these are added to the model's.
+    /// Reads the layout file and adds the clips of the clip sources to the model.
     pub(crate) fn open(file: &Path, args: &SceneRequest, loaded: &mut Loaded) -> Result<Self, AppError> {
         let in_file = |file: &Path, source| AppError::File { file: file.to_owned(), source: Box::new(source) };
-        for lender in &args.clip_sources {
-            borrow(lender, args, loaded).map_err(|source| in_file(lender, source))?;
+        for clip_source in &args.clip_sources {
+            import_clips(clip_source, args, loaded).map_err(|source| in_file(clip_source, source))?;
         }
         let crowd = &args.crowd;
         let mut clips = Vec::new();
         for share in &crowd.clips {
-            if let Some(lender) = share.clip_source() {
-                let lent = borrow(lender, args, loaded).map_err(|source| in_file(lender, source))?;
-                let weight = share.weight / lent.len() as f64;
-                clips.extend(lent.map(|clip| (Some(ClipIndex(clip as u32)), weight)));
+            if let Some(clip_source) = share.clip_source() {
+                let source = import_clips(clip_source, args, loaded).map_err(|source| in_file(clip_source, source))?;
+                let weight = share.weight / source.len() as f64;
+                clips.extend(source.map(|clip| (Some(ClipIndex(clip as u32)), weight)));
             } else {
                 let clip = clip_of(&loaded.model, Some(&share.clip)).map_err(|source| in_file(file, source))?;
                 clips.push((clip, share.weight));
@@ -61,8 +61,8 @@ impl CrowdPlan {
             speed_spread: crowd.speed_spread,
             seed: crowd.seed,
         };
-        let guests = crowd.other_models.iter().map(|party| party.instances() as usize).sum();
-        let mut cast = Self { args: crowd.clone(), casting, layout: None, asked: Vec::new(), guests };
+        let other_instances = crowd.other_models.iter().map(|party| party.instances() as usize).sum();
+        let mut cast = Self { args: crowd.clone(), casting, layout: None, asked: Vec::new(), other_instances };
         if let Some(LayoutRequest::File(layout)) = &crowd.layout {
             cast.read(layout, &loaded.model).map_err(|source| in_file(layout, source))?;
         }
@@ -77,49 +77,51 @@ impl CrowdPlan {
             _ => return Err(FileError::LayoutKind),
         };
         let layout = parse_layout(&read_text(file).map_err(FileError::LayoutRead)?, format)?;
-        let (count, instances) = (layout.placements.len(), self.args.instances as usize + self.guests);
+        let (count, instances) = (layout.placements.len(), self.args.instances as usize + self.other_instances);
         if count < instances || (self.args.instances != 1 && instances != count) {
             return Err(FileError::LayoutCount { count, instances });
         }
-        let own = &layout.placements[..count - self.guests];
-        self.asked = asked_by(own, &layout, model)?;
+        let own = &layout.placements[..count - self.other_instances];
+        self.asked = layout_clips(own, &layout, model)?;
         self.layout = Some(layout);
         Ok(())
     }
 
-    /// Lets `layout` settle what these do, of which some places are theirs.
+    /// Takes the clips of these `places` of another model's layout file.
     pub(crate) fn follow(&mut self, layout: &Layout, places: Range<usize>, model: &Model) -> Result<(), FileError> {
-        self.asked = asked_by(&layout.placements[places], layout, model)?;
+        self.asked = layout_clips(&layout.placements[places], layout, model)?;
         Ok(())
     }
 
-    /// The file's layout of all who are in the scene.
+    /// The layout of all models, if it comes from a file.
     pub(crate) fn layout(&self) -> Option<&Layout> {
         self.layout.as_ref()
     }
 
-    /// How many there are.
+    /// Number of instances.
     pub(crate) fn count(&self) -> usize {
-        self.layout.as_ref().map_or(self.args.instances as usize, |layout| layout.placements.len() - self.guests)
+        self.layout
+            .as_ref()
+            .map_or(self.args.instances as usize, |layout| layout.placements.len() - self.other_instances)
     }
 
-    /// The clip that counts where there is room for one: the first of all.
+    /// The first clip, for what shows only one.
     pub(crate) fn clip(&self) -> Option<ClipIndex> {
         self.casting.clips[0].0
     }
 
-    /// Lets everybody play the same clip.
+    /// Plays the same clip on every instance.
     pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
         self.casting.clips = vec![(clip, 1.0)];
         self.asked.fill(clip);
     }
 
-    /// Changes how many there are, where they stand, what they play and how far apart. What a file says stays as it is.
+    /// Changes count, layout, clips and spread. Keeps what a layout file specifies.
     pub(crate) fn change(&mut self, args: &CrowdRequest, model: &Model) {
         if args.clips != self.args.clips {
             let clip = |share: &ClipWeight| Some((clip_of(model, Some(&share.clip)).ok()?, share.weight));
             let clips: Vec<_> = args.clips.iter().filter_map(clip).collect();
-            // Without any that is known, all play what the first one does.
+            // Keeps the first clip if none is known.
             match clips.is_empty() {
                 true => self.casting.clips.truncate(1),
                 false => self.casting.clips = clips,
@@ -130,7 +132,7 @@ impl CrowdPlan {
         self.args = args.clone();
     }
 
-    /// The outline of one of them over the whole of what they play.
+    /// Support hull of one instance over all its clips.
     pub(crate) fn outline(&self, model: &Model, palette: &PaletteLayout) -> SupportHull {
         let mut clips: Vec<Option<ClipIndex>> = self.casting.clips.iter().map(|(clip, _)| *clip).collect();
         clips.extend(&self.asked);
@@ -141,7 +143,7 @@ impl CrowdPlan {
         hull
     }
 
-    /// Parts of the ground for this crowd and for others of these sizes, on which one of any has room within `bounds`.
+    /// Layouts for this crowd and for others of these sizes, with room for `bounds` around each instance.
     pub(crate) fn ground(&self, others: &[usize], bounds: &Aabb) -> Vec<Layout> {
         let counts: Vec<usize> = std::iter::once(self.count()).chain(others.iter().copied()).collect();
         let count = counts.iter().sum();
@@ -154,13 +156,13 @@ impl CrowdPlan {
         }
     }
 
-    /// Whether one alone stands where the file puts it, and plays as long as its clip lasts.
+    /// Returns `true` for one instance that keeps the file's position.
     pub(crate) fn is_alone(&self) -> bool {
         let grid = matches!(self.args.layout, None | Some(LayoutRequest::Grid));
         self.layout.is_none() && grid && self.count() == 1
     }
 
-    /// Stands everybody up on `layout`; they, and the outline of all.
+    /// Returns the instances of `layout` and the support hull of all.
     pub(crate) fn stand(&self, layout: &Layout, model: &Model, outline: &SupportHull) -> (Crowd, SupportHull) {
         let crowd = self.casting.crowd(layout, &self.asked, model);
         let hull = crowd.hull(outline);
@@ -168,8 +170,8 @@ impl CrowdPlan {
     }
 }
 
-/// What the clips are that some places of a layout ask for, by the numbers that they have there.
-fn asked_by(
+/// Finds the clips of some placements, indexed as in the layout.
+fn layout_clips(
     placements: &[InstancePlacement],
     layout: &Layout,
     model: &Model,
@@ -185,7 +187,7 @@ fn asked_by(
     layout.clips.iter().zip(used).map(found).collect()
 }
 
-/// The clip that is asked for; the first without a wish, and `None` for the rest pose.
+/// Returns the named clip, the first one without a name, or `None` for the rest pose.
 pub(crate) fn clip_of(model: &Model, asked: Option<&str>) -> Result<Option<ClipIndex>, FileError> {
     let names = model.clips.iter().map(|clip| clip.name.as_deref());
     Ok(match asked {
@@ -195,25 +197,29 @@ pub(crate) fn clip_of(model: &Model, asked: Option<&str>) -> Result<Option<ClipI
     })
 }
 
-/// Adds the clips of `lender`; their numbers. Joints that the model has not come as a notice.
-fn borrow(lender: &Path, args: &SceneRequest, loaded: &mut Loaded) -> Result<std::ops::Range<usize>, FileError> {
+/// Adds the clips of `clip_source`; returns their indices. Reports joints without a counterpart.
+fn import_clips(
+    clip_source: &Path,
+    args: &SceneRequest,
+    loaded: &mut Loaded,
+) -> Result<std::ops::Range<usize>, FileError> {
     let options =
         ImportOptions { images: ImageLoading::Skip, policy: args.import.policy(), ..ImportOptions::default() };
-    let lent = import::open(lender, &options)?;
-    if lent.model.clips.is_empty() {
+    let source = import::open(clip_source, &options)?;
+    if source.model.clips.is_empty() {
         return Err(FileError::NothingToLend);
     }
     let first = loaded.model.clips.len();
-    let unmatched = import::copy_clips_by_joint_name(&mut loaded.model, &lent.model);
+    let unmatched = import::copy_clips_by_joint_name(&mut loaded.model, &source.model);
     let count = unmatched.joints.len() + unmatched.unnamed;
     if count > 0 {
-        let mut names: Vec<String> = unmatched.joints.iter().take(NAMES).map(|name| excerpt(name)).collect();
+        let mut names: Vec<String> = unmatched.joints.iter().take(MAX_LISTED_NAMES).map(|name| excerpt(name)).collect();
         if count > names.len() {
             names.push(format!("{} more", count - names.len()));
         }
         let message = format!(
             "clips of {} move joints that are not here, or not by one name: {}; those stay as they are",
-            lender.display(),
+            clip_source.display(),
             names.join(", ")
         );
         loaded.diagnostics.push(Diagnostic { pointer: String::new(), message });
@@ -221,14 +227,13 @@ fn borrow(lender: &Path, args: &SceneRequest, loaded: &mut Loaded) -> Result<std
     Ok(first..loaded.model.clips.len())
 }
 
-/// A text file of sensible size.
 fn read_text(file: &Path) -> std::io::Result<String> {
     let error = |message| Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, message));
-    // Before it is opened: opening a pipe would wait for whoever writes into it.
+    // Opening a pipe would block.
     if !std::fs::metadata(file)?.is_file() {
         return error("it is not a regular file");
     }
     let mut text = String::new();
-    std::fs::File::open(file)?.take(MOST_BYTES + 1).read_to_string(&mut text)?;
-    if text.len() as u64 > MOST_BYTES { error("it is larger than 1 GiB") } else { Ok(text) }
+    std::fs::File::open(file)?.take(MAX_LAYOUT_BYTES + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > MAX_LAYOUT_BYTES { error("it is larger than 1 GiB") } else { Ok(text) }
 }

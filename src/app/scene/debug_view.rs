@@ -1,4 +1,4 @@
-//! A way of looking at a stage, from the words of the command line to what a frame takes.
+//! View mode and overlays of a loaded scene at one time.
 
 use crate::app::FileError;
 use crate::app::image_text::legend;
@@ -12,41 +12,41 @@ use crate::request::{DebugViewRequest, GhostsRequest};
 use crate::scene::{BoneStyle, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, shown_joints};
 use nalgebra::Vector3;
 
-/// What one moment of a stage is looked at with.
+/// Owns what a frame's [`DebugView`] borrows.
 pub(crate) struct DebugViewBuilder {
     surface: ViewMode,
     rigid_skinning: bool,
     wires: bool,
     table: Option<JointTable>,
     overlay: Overlay,
-    /// Palettes of companions, and the colors of ghosts.
+    /// Palettes of ghosts and rest poses; ghosts have a color.
     others: Vec<(Palette, Option<[f32; 4]>)>,
-    /// Where the rest pose stands, if it is shown.
+    /// Position of the rest pose relative to the model.
     rest_offset: Option<Vector3<f64>>,
-    /// The joint whose weights are shown, in words.
-    weighed: Option<String>,
+    /// Name of the joint of [`ViewMode::Weights`].
+    weighted_joint: Option<String>,
     with_legend: bool,
 }
 
-/// Places of a trail in a second, and at most.
-const TRAIL_RATE: f64 = 30.0;
-const MOST_TRAIL_PLACES: f64 = 600.0;
-/// From the model to its rest pose beside it, in widths of the clip.
-const BESIDE: f64 = 1.15;
-/// Of a crowd, ghosts and rest poses are those of its first instances, no more than these.
-const MOST_COMPANIONS: usize = 100;
-const BEFORE: [f32; 3] = [0.22, 0.52, 1.0];
-const AFTER: [f32; 3] = [1.0, 0.55, 0.15];
+/// Samples of a motion path per second, and their maximum.
+const PATH_SAMPLES_PER_SEC: f64 = 30.0;
+const MAX_PATH_SAMPLES: f64 = 600.0;
+/// Distance of the rest pose from the model, relative to its width.
+const REST_POSE_DISTANCE: f64 = 1.15;
+/// Maximum number of instances with ghosts and rest poses.
+const MAX_GHOST_INSTANCES: usize = 100;
+const GHOST_BEFORE: [f32; 3] = [0.22, 0.52, 1.0];
+const GHOST_AFTER: [f32; 3] = [1.0, 0.55, 0.15];
 
 impl DebugViewBuilder {
-    /// Makes what `args` ask for, for a stage at a time.
+    /// Prepares the view that `args` describes, at `time_secs`.
     pub(crate) fn new(args: &DebugViewRequest, stage: &LoadedScene, time_secs: f64) -> Result<Self, FileError> {
         let model = stage.model();
         let asked = args.view_mode.as_ref();
         let surface = asked.map_or(ViewMode::Material, |look| look.view_mode);
         let joint_of = |name: &Option<String>| name.as_ref().map(|name| find_joint(model, name)).transpose();
-        let weighed = joint_of(&asked.and_then(|look| look.joint.clone()))?;
-        let selected = joint_of(&args.joint)?.or(weighed);
+        let weighted_joint = joint_of(&asked.and_then(|look| look.joint.clone()))?;
+        let selected = joint_of(&args.joint)?.or(weighted_joint);
         let mut overlay = Overlay::default();
         if args.grid {
             overlay.grid = Some(Grid::under(stage.bounds()));
@@ -69,16 +69,16 @@ impl DebugViewBuilder {
             surface,
             rigid_skinning: asked.is_some_and(|look| look.rigid),
             wires: args.wireframe,
-            table: needs_table.then(|| JointTable::new(model, &stage.layout, weighed)),
+            table: needs_table.then(|| JointTable::new(model, &stage.layout, weighted_joint)),
             overlay,
             others: Vec::new(),
             rest_offset: None,
-            weighed: weighed.map(|joint| name_of(model, joint)),
+            weighted_joint: weighted_joint.map(|joint| name_of(model, joint)),
             with_legend: args.legend,
         };
         if args.rest_pose {
-            let offset = Vector3::x() * stage.bounds().extent().x.max(1e-9) * BESIDE;
-            looking.others.push((at_rest(stage, offset), None));
+            let offset = Vector3::x() * stage.bounds().extent().x.max(1e-9) * REST_POSE_DISTANCE;
+            looking.others.push((rest_palette(stage, offset), None));
             looking.rest_offset = Some(offset);
         }
         if let Some(ghosts) = args.ghosts {
@@ -87,12 +87,12 @@ impl DebugViewBuilder {
         Ok(looking)
     }
 
-    /// Poses before and after, the farthest first; those beyond the ends of the clip are left out.
+    /// Adds ghosts, the farthest first. Skips times beyond the ends of a clip that does not loop.
     fn add_ghosts(&mut self, stage: &LoadedScene, ghosts: GhostsRequest, time_secs: f64) {
         let goes_round = stage.crowd.layers(0).any(|layer| layer.timing.loop_mode != LoopMode::Once);
         for step in (1..=ghosts.count).rev() {
             let opacity = 0.6 * (1.0 - f64::from(step - 1) / f64::from(ghosts.count)) as f32;
-            for (sign, [r, g, b]) in [(-1.0, BEFORE), (1.0, AFTER)] {
+            for (sign, [r, g, b]) in [(-1.0, GHOST_BEFORE), (1.0, GHOST_AFTER)] {
                 let at = time_secs + sign * f64::from(step) * ghosts.spacing_secs;
                 if goes_round || (0.0..=stage.duration_secs()).contains(&at) {
                     self.others.push((posed(stage, at), Some([r, g, b, opacity])));
@@ -101,12 +101,12 @@ impl DebugViewBuilder {
         }
     }
 
-    /// The companions, to be lent to [`look`](Self::look).
+    /// Ghosts for [`build`](Self::build).
     pub(crate) fn ghosts(&self) -> Vec<GhostPose<'_>> {
         self.others.iter().map(|(palette, ghost)| GhostPose { palette, color: *ghost }).collect()
     }
 
-    /// What the frame takes.
+    /// Returns the view for a frame.
     pub(crate) fn look<'a>(&'a self, ghosts: &'a [GhostPose<'a>]) -> DebugView<'a> {
         DebugView {
             mode: self.surface,
@@ -118,23 +118,23 @@ impl DebugViewBuilder {
         }
     }
 
-    /// Writes what the colors mean into a picture of four bytes a pixel, if that was asked for.
+    /// Draws the legend into an RGBA image, if requested.
     pub(crate) fn write_legend(&self, stage: &LoadedScene, rgba: &mut [u8], size: [u32; 2]) {
         if !self.with_legend {
             return;
         }
         let shown = shown_joints(stage.model(), &stage.layout);
         let legend = self.surface.legend(&stage.model().skeleton, |joint| shown.binary_search(&joint).is_ok());
-        let weighed = self.weighed.as_ref().map(|name| format!("joint {name}"));
+        let weighted_joint = self.weighted_joint.as_ref().map(|name| format!("joint {name}"));
         let grid = self.overlay.grid.map(|grid| format!("grid of {}", grid.cell_label()));
-        let note: Vec<String> = weighed.into_iter().chain(grid).collect();
+        let note: Vec<String> = weighted_joint.into_iter().chain(grid).collect();
         let note = (!note.is_empty()).then(|| note.join(", "));
         if legend.is_some() || note.is_some() {
             legend::write(rgba, size, legend.as_ref(), note.as_deref());
         }
     }
 
-    /// The outline of all that should be in the picture.
+    /// Support hull of everything that is framed.
     pub(crate) fn hull(&self, stage: &LoadedScene) -> SupportHull {
         let mut hull = stage.hull.clone();
         if let Some(offset) = self.rest_offset {
@@ -143,7 +143,7 @@ impl DebugViewBuilder {
         hull
     }
 
-    /// The box that the depth range must hold.
+    /// Bounds for the depth range, including overlays.
     pub(crate) fn depth_bounds(&self, hull: &SupportHull) -> Aabb {
         let mut bounds = *hull.bounds();
         bounds.merge(&self.overlay.bounds());
@@ -151,19 +151,19 @@ impl DebugViewBuilder {
     }
 }
 
-/// The first instances of a stage: as many as companions are posed of.
+/// Placements of the first instances, moved by `offset`.
 fn first_of(stage: &LoadedScene, offset: Vector3<f64>) -> impl Iterator<Item = Affine> {
-    let count = stage.crowd.len().min(MOST_COMPANIONS);
+    let count = stage.crowd.len().min(MAX_GHOST_INSTANCES);
     (0..count).map(move |instance| Affine::from_translation(offset) * stage.crowd.placement(instance))
 }
 
-/// The matrices of the first instances at rest, moved aside.
-fn at_rest(stage: &LoadedScene, offset: Vector3<f64>) -> Palette {
+/// Palette of the rest pose, moved by `offset`.
+fn rest_palette(stage: &LoadedScene, offset: Vector3<f64>) -> Palette {
     let instances = first_of(stage, offset).map(|place| Instance::new(place, None, 0.0));
     palette_of(stage, Crowd::new(instances), 0.0)
 }
 
-/// The matrices of the first instances when the clock shows `clock_secs`, with all that they play and as they are put by hand.
+/// Palette at `clock_secs`, with layers and pose overrides.
 fn posed(stage: &LoadedScene, clock_secs: f64) -> Palette {
     let instances = first_of(stage, Vector3::zeros()).map(|place| Instance::new(place, None, 0.0));
     let mut crowd = Crowd::new(instances);
@@ -172,8 +172,8 @@ fn posed(stage: &LoadedScene, clock_secs: f64) -> Palette {
         crowd.set_layers(instance, &layers);
     }
     if !stage.overrides().is_empty() {
-        let hand = crowd.add_pose_override(stage.overrides().clone());
-        (0..crowd.len()).for_each(|instance| crowd.set_hand(instance, Some(hand)));
+        let overrides = crowd.add_pose_override(stage.overrides().clone());
+        (0..crowd.len()).for_each(|instance| crowd.set_hand(instance, Some(overrides)));
     }
     palette_of(stage, crowd, clock_secs)
 }
@@ -190,7 +190,7 @@ fn add_motion_path(overlay: &mut Overlay, stage: &LoadedScene, joint: JointIndex
         return;
     }
     let duration = stage.duration_secs();
-    let steps = (duration * TRAIL_RATE).ceil().clamp(1.0, MOST_TRAIL_PLACES);
+    let steps = (duration * PATH_SAMPLES_PER_SEC).ceil().clamp(1.0, MAX_PATH_SAMPLES);
     let places = stage.path_of(joint, steps as usize);
     let timing = stage.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.timing);
     let share = if duration > 0.0 { timing.clip_secs(time_secs, duration) / duration } else { 0.0 };

@@ -1,22 +1,21 @@
-//! The models of a stage on the GPU.
+//! The models of a loaded scene on the GPU.
 
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
 use crate::render::{GpuModel, Renderer};
 use smallvec::SmallVec;
 
-/// The vertices and textures of each model of a [`LoadedScene`], in the order of its crowds.
+/// One [`GpuModel`] per model of a [`LoadedScene`], in the order of its crowds.
 pub(crate) struct GpuScene(SmallVec<[GpuModel; 1]>);
 
 impl GpuScene {
-    /// Uploads all that is drawn of `stage`.
     pub(crate) fn new(renderer: &Renderer, stage: &LoadedScene) -> Result<Self, AppError> {
-        let stages = std::iter::once(stage).chain(&stage.others);
-        let models: Result<_, _> = stages.map(|stage| renderer.upload(stage.model(), &stage.layout)).collect();
+        let scenes = std::iter::once(stage).chain(&stage.others);
+        let models: Result<_, _> = scenes.map(|stage| renderer.upload(stage.model(), &stage.layout)).collect();
         Ok(Self(models?))
     }
 
-    /// The same where it is uploaded once: the file's bytes and the texels of its pictures are gone afterwards.
+    /// Uploads, then frees the files' bytes and the texels.
     pub(crate) fn taking(renderer: &Renderer, stage: &mut LoadedScene) -> Result<Self, AppError> {
         let mut models = SmallVec::new();
         stage.loaded.asset.drop_payloads();
@@ -28,7 +27,7 @@ impl GpuScene {
         Ok(Self(models))
     }
 
-    /// All of them, as [`Renderer::draw`] takes them.
+    /// The models, as [`Renderer::draw`] expects them.
     pub(crate) fn all(&self) -> SmallVec<[&GpuModel; 4]> {
         self.0.iter().collect()
     }

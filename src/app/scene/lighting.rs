@@ -1,4 +1,4 @@
-//! What lights the scene, as the command line asks for it.
+//! Lighting of a scene from a request.
 
 use crate::app::AppError;
 use crate::app::files::environment_cache::EnvironmentCache;
@@ -12,16 +12,14 @@ use std::path::Path;
 /// Lighting without the lights of a file.
 pub(crate) struct LightSetup {
     lighting: Lighting,
-    /// Whether the lights of the file are shown.
-    with_lights_of_file: bool,
-    /// Whether the model stands on ground.
-    on_ground: bool,
+    with_file_lights: bool,
+    with_shadow_catcher: bool,
 }
 
 impl LightSetup {
-    /// Reads what `args` name.
+    /// Loads the environment of `args`.
     ///
-    /// Lights that are asked for stand alone: in the dark, without tone mapping, unless these are asked for too.
+    /// Requested lights replace the default environment and tone mapping.
     pub(crate) fn open(args: &LightRequest, limits: &Limits) -> Result<Self, AppError> {
         let alone = !args.lights.is_empty();
         let environment = match args.environment.as_deref() {
@@ -46,31 +44,30 @@ impl LightSetup {
         let lighting = Lighting {
             lights: args.lights.iter().map(light).collect(),
             environment: environment.map(environment_light),
-            // Where it lies is known once there is a model.
+            // Depends on the model.
             shadow_catcher: None,
             exposure_ev: args.exposure_ev,
             tone_mapping,
         };
-        Ok(Self { lighting, with_lights_of_file: !alone, on_ground: args.shadow_catcher })
+        Ok(Self { lighting, with_file_lights: !alone, with_shadow_catcher: args.shadow_catcher })
     }
 
-    /// Lets models stand on ground, or no longer.
-    pub(crate) fn stand_on_ground(&mut self, on_ground: bool) {
-        self.on_ground = on_ground;
+    pub(crate) fn set_shadow_catcher(&mut self, with_shadow_catcher: bool) {
+        self.with_shadow_catcher = with_shadow_catcher;
     }
 
-    /// The lighting before there is a file.
+    /// Lighting without a file.
     pub(crate) fn without_file(&self) -> &Lighting {
         &self.lighting
     }
 
-    /// The lighting of a stage at a time.
+    /// Lighting at `time_secs`, with the file's lights and the shadow catcher.
     pub(crate) fn at(&self, stage: &LoadedScene, time_secs: f64) -> Lighting {
         let mut lighting = self.lighting.clone();
-        if self.with_lights_of_file {
+        if self.with_file_lights {
             lighting.lights = stage.lights(time_secs);
         }
-        if self.on_ground {
+        if self.with_shadow_catcher {
             lighting.shadow_catcher =
                 lighting.dominant_direction().and_then(|to_sun| ShadowCatcher::beneath(stage.bounds(), to_sun));
         }

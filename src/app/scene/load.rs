@@ -1,4 +1,4 @@
-//! A file is opened, and found in it what is named.
+//! Loading a scene.
 
 use crate::app::console::progress::Progress;
 use crate::app::scene::LoadedScene;
@@ -15,28 +15,28 @@ use crate::request::{CrowdRequest, SceneRequest};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// A model that is so many times smaller than another can hardly be seen beside it.
-const ANTS: f64 = 30.0;
+/// Ratio of sizes above which two models of a scene get a diagnostic.
+const SIZE_MISMATCH_RATIO: f64 = 30.0;
 
 impl LoadedScene {
-    /// Opens `file` and finds in it what `args` name.
+    /// Opens `file` and finds the items that `args` names.
     pub(crate) fn open(file: &Path, args: &SceneRequest, images: ImageLoading) -> Result<Self, AppError> {
         Self::open_as(file, args, ImportOptions { images, ..ImportOptions::default() })
     }
 
-    /// The same with its images, and tells on a terminal how far it is.
-    pub(crate) fn open_telling(file: &Path, args: &SceneRequest) -> Result<Self, AppError> {
+    /// Like [`open`](Self::open), with images and with progress on the terminal.
+    pub(crate) fn open_with_progress(file: &Path, args: &SceneRequest) -> Result<Self, AppError> {
         let images = Arc::default();
         let _progress = Progress::reading(file, &images);
         Self::open_as(file, args, ImportOptions { progress: Some(images), ..ImportOptions::default() })
     }
 
-    /// The same, read as `options` say, but for the trust, which is that of `args`.
+    /// Like [`open`](Self::open), with import options; the policy is that of `args`.
     pub(crate) fn open_as(file: &Path, args: &SceneRequest, options: ImportOptions) -> Result<Self, AppError> {
         Self::open_changed(file, args, options, &|_| {})
     }
 
-    /// The same of a model that is changed once it is read.
+    /// Like [`open_as`](Self::open_as); applies `change` to the model after import.
     pub(crate) fn open_changed(
         file: &Path,
         args: &SceneRequest,
@@ -69,22 +69,22 @@ impl LoadedScene {
             };
             stage.others.push(Self::open_as(&party.file, &own, options.clone())?);
         }
-        stage.share_the_layout().map_err(in_file)?;
+        stage.apply_layout_clips().map_err(in_file)?;
         stage.check_matrices(&args.import.policy().limits).map_err(in_file)?;
         stage.initialize();
         Ok(stage)
     }
 
-    /// Stands everybody up for the first time.
+    /// Lays out the instances and reports what is not shown.
     pub(crate) fn initialize(&mut self) {
         self.place_instances();
         self.prepare();
-        self.tell_dark_lights();
-        self.tell_sizes();
+        self.report_excess_lights();
+        self.report_size_mismatches();
     }
 
-    /// Tells of models that are as ants beside the first, or it beside them.
-    fn tell_sizes(&mut self) {
+    /// Reports models whose size differs by more than [`SIZE_MISMATCH_RATIO`].
+    fn report_size_mismatches(&mut self) {
         let size = |stage: &Self| stage.cast.outline(&stage.loaded.model, &stage.layout).bounds().diagonal();
         if self.others.is_empty() {
             return;
@@ -92,8 +92,8 @@ impl LoadedScene {
         let (first, file) = (size(self), self.file.display().to_string());
         for other in &mut self.others {
             let (times, than) = match first / size(other) {
-                times if times > ANTS => (times, "smaller"),
-                times if times < 1.0 / ANTS => (1.0 / times, "larger"),
+                times if times > SIZE_MISMATCH_RATIO => (times, "smaller"),
+                times if times < 1.0 / SIZE_MISMATCH_RATIO => (1.0 / times, "larger"),
                 _ => continue,
             };
             if times.is_finite() {
@@ -106,8 +106,8 @@ impl LoadedScene {
         }
     }
 
-    /// Tells the others of a layout's file what it asks of them.
-    fn share_the_layout(&mut self) -> Result<(), FileError> {
+    /// Passes the clips of a layout file to the other models.
+    fn apply_layout_clips(&mut self) -> Result<(), FileError> {
         let Some(layout) = self.cast.layout() else { return Ok(()) };
         let mut next = self.cast.count();
         for other in &mut self.others {
@@ -118,13 +118,13 @@ impl LoadedScene {
         Ok(())
     }
 
-    /// Refuses more matrices than `limits` allow, of all crowds together.
+    /// Checks the palette size of all crowds together.
     fn check_matrices(&self, limits: &Limits) -> Result<(), FileError> {
-        let stages = || std::iter::once(self).chain(&self.others);
-        let needed = stages().map(Self::matrix_bytes).sum();
+        let scenes = || std::iter::once(self).chain(&self.others);
+        let needed = scenes().map(Self::matrix_bytes).sum();
         let limit = limits.get(Limit::Matrices);
         if needed > limit {
-            let instances = stages().map(|stage| stage.cast.count()).sum::<usize>() as u32;
+            let instances = scenes().map(|stage| stage.cast.count()).sum::<usize>() as u32;
             return Err(FileError::TooManyInstances { instances, needed, limit });
         }
         Ok(())
@@ -152,16 +152,16 @@ impl LoadedScene {
         };
         let clip = cast.clip();
         let blend = Blend::from_request(&args.layers, model)?;
-        let hand = pose_override_from(model, args)?;
+        let overrides = pose_override_from(model, args)?;
         let layout = PaletteLayout::new(model, scene);
         let vertices = layout.vertex_count(model);
         let limits = args.import.policy().limits;
-        // A small file can ask for very many: by many nodes that show one large mesh.
+        // A small file can draw many vertices: many nodes with one large mesh.
         let limit = limits.get(Limit::Vertices);
         if vertices > limit {
             return Err(FileError::TooManyVertices { vertices, limit });
         }
-        // What is put by hand may be scaled as nothing in the file is.
+        // An override may have a non-uniform scale although no clip has.
         let keeps_scale = args.joint_poses.iter().all(|put| put.scale.is_none_or(|[x, y, z]| x == y && y == z));
         let packing = if keeps_scale { MatrixFormat::choose(model, &layout) } else { MatrixFormat::Mat3x4 };
         let palette = Palette::new(&layout, packing);
@@ -174,15 +174,15 @@ impl LoadedScene {
             all_loop_together: true,
             loop_offset_secs: 0.0,
             cast,
-            hand,
-            hand_index: None,
+            overrides,
+            overrides_index: None,
             blend,
             paths: Mutex::default(),
             crowd: Crowd::of_one(clip),
             hull: SupportHull::default(),
             palette,
             animator,
-            sight: None,
+            culler: None,
             others: Vec::new(),
             loaded,
         };

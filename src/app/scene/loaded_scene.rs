@@ -1,4 +1,4 @@
-//! An opened file with all that the command line says of what to show.
+//! A loaded model with its instances and animation state.
 
 use crate::app::console::report;
 use crate::app::scene::clip_blend::Blend;
@@ -17,51 +17,46 @@ use std::sync::{Arc, Mutex};
 
 /// A model, a scene, a clip and a crowd, ready to be posed at any time.
 pub(crate) struct LoadedScene {
-    /// The file as it was named.
+    /// Path as given by the user.
     pub(crate) file: PathBuf,
-    /// What it holds.
     pub(crate) loaded: Loaded,
-    /// The scene that is shown.
     pub(crate) scene: SceneIndex,
-    /// The clip that plays, of several the first; `None` for the rest pose.
+    /// The main clip, `None` for the rest pose; with several clips, the first.
     pub(crate) clip: Option<ClipIndex>,
-    /// What is drawn.
+    /// Palette layout and draws of the scene.
     pub(crate) layout: PaletteLayout,
-    /// Whether everything is as it was when the clip is over: all play one clip, at its own speed.
+    /// True if every instance plays the same clip at speed 1, so that the pose repeats each loop.
     pub(super) all_loop_together: bool,
-    /// Seconds of the rounds that are over, where it is not.
+    /// Duration of completed loops; only advances if not `all_loop_together`.
     pub(super) loop_offset_secs: f64,
-    /// Who stands where and plays what.
     pub(super) cast: CrowdPlan,
-    /// Joints put by hand, of every instance.
-    pub(super) hand: PoseOverride,
-    /// The crowd's number of them.
-    pub(super) hand_index: Option<PoseOverrideIndex>,
-    /// What plays beside the clip.
+    /// Pose overrides of every instance.
+    pub(super) overrides: PoseOverride,
+    /// Index of `overrides` in the crowd.
+    pub(super) overrides_index: Option<PoseOverrideIndex>,
     pub(super) blend: Blend,
-    /// Ways of joints through the clip, as far as they were asked for.
+    /// Cache of motion paths.
     pub(super) paths: Mutex<HashMap<JointIndex, Arc<[Vector3<f64>]>>>,
-    /// The instances.
     pub(crate) crowd: Crowd,
-    /// The outline of all instances over the whole clip, in world space.
+    /// Support hull of all instances over the whole clip, in world space.
     pub(crate) hull: SupportHull,
-    /// The matrices of the last [`pose`](Self::pose).
+    /// Palette of the last [`pose`](Self::pose).
     pub(crate) palette: Palette,
-    /// What animates a crowd; one alone is posed in double precision.
+    /// Animates crowds; a single instance is posed in double precision.
     pub(crate) animator: Animator,
-    /// What tells who of a crowd can be seen, once that was asked for.
-    pub(super) sight: Option<FrustumCuller>,
+    /// Created by the first [`cull_to`](Self::cull_to).
+    pub(super) culler: Option<FrustumCuller>,
     /// Other models in the same scene, each with its crowd.
     pub(crate) others: Vec<LoadedScene>,
 }
 
 impl LoadedScene {
-    /// What the matrices of the crowd take.
+    /// Palette size of the crowd.
     pub(super) fn matrix_bytes(&self) -> u64 {
         self.palette.stride_texels() as u64 * 16 * self.cast.count() as u64
     }
 
-    /// The picture of this stage, as it was posed last; `others` are its [`posed_others`](Self::posed_others).
+    /// The frame of the last pose; `others` are the [`posed_others`](Self::posed_others).
     pub(crate) fn frame<'a>(
         &'a self,
         others: &'a [PosedCrowd<'a>],
@@ -80,44 +75,41 @@ impl LoadedScene {
         }
     }
 
-    /// The crowds of other models, posed.
+    /// The posed crowds of other models.
     pub(crate) fn posed_others(&self) -> SmallVec<[PosedCrowd<'_>; 4]> {
         self.others.iter().map(|other| PosedCrowd { layout: &other.layout, palette: &other.palette }).collect()
     }
 
-    /// Prints what is not shown of the files, and why.
-    pub(crate) fn tell_notices(&self) {
+    /// Prints the diagnostics of all models.
+    pub(crate) fn report_diagnostics(&self) {
         report::notices(&self.file, &self.loaded.diagnostics);
-        self.others.iter().for_each(Self::tell_notices);
+        self.others.iter().for_each(Self::report_diagnostics);
     }
 
-    /// Whether there is nothing to see.
+    /// Returns `true` if nothing is drawn.
     pub(crate) fn is_empty(&self) -> bool {
         self.layout.draws.is_empty() && self.others.iter().all(Self::is_empty)
     }
 
-    /// The model.
     pub(crate) fn model(&self) -> &Model {
         &self.loaded.model
     }
 
-    /// The box around all instances over the whole clip, in world space.
+    /// Bounds of all instances over the whole clip, in world space.
     pub(crate) fn bounds(&self) -> &Aabb {
         self.hull.bounds()
     }
 
-    /// The clip that plays.
     pub(crate) fn playing(&self) -> Option<&Clip> {
         self.clip.map(|clip| &self.loaded.model.clips[clip.get()])
     }
 
-    /// Length of the clip in seconds; 0 without one.
+    /// Duration of the clip, 0 without one.
     pub(crate) fn duration_secs(&self) -> f64 {
         self.playing().map_or(0.0, |clip| f64::from(clip.duration_secs))
     }
 
-    /// Notes that the clock went from one time of the clip to another: over its end, perhaps, where a crowd that is out of
-    /// step goes on.
+    /// Counts loops when the playback time wraps around from `before_secs` to `after_secs`.
     pub(crate) fn advance_loops(&mut self, before_secs: f64, after_secs: f64) {
         let (duration, way) = (self.duration_secs(), after_secs - before_secs);
         if !self.all_loop_together && way.abs() > 0.5 * duration {
@@ -125,22 +117,21 @@ impl LoadedScene {
         }
     }
 
-    /// What the clock shows when the clip is at `time_secs`: more by the rounds that are over.
+    /// Clock time at a time of the clip: completed loops are added.
     pub(crate) fn clock_secs(&self, time_secs: f64) -> f64 {
         time_secs + self.loop_offset_secs
     }
 
-    /// Counts the rounds that another stage has counted.
     pub(crate) fn copy_loop_offset(&mut self, other: &Self) {
         self.loop_offset_secs = other.loop_offset_secs;
     }
 
-    /// Poses every instance and writes the palette: the same on every machine.
+    /// Poses every instance at a time of the clip. The result does not depend on the CPU.
     pub(crate) fn pose(&mut self, time_secs: f64) {
         self.pose_at(time_secs + self.loop_offset_secs);
     }
 
-    /// The same by a clock that knows nothing of the clip's length.
+    /// Poses every instance at a clock time.
     pub(crate) fn pose_at(&mut self, time_secs: f64) {
         match self.crowd.len() {
             1 => self.pose_exactly(time_secs),
@@ -149,27 +140,27 @@ impl LoadedScene {
         self.others.iter_mut().for_each(|other| other.pose_at(time_secs));
     }
 
-    /// Poses from now on only those of the crowds that `view` may show; all without one. Whether they are others than before.
+    /// Poses only instances that intersect `view`, or all for `None`. Returns whether the set changed.
     pub(crate) fn cull_to(&mut self, view: Option<&Frustum>) -> bool {
-        let Self { loaded, layout, crowd, sight, others, .. } = self;
+        let Self { loaded, layout, crowd, culler, others, .. } = self;
         let model = &loaded.model;
         let changed = match view {
-            // One alone is what a camera is there for.
+            // A single instance is nearly always visible.
             Some(_) if crowd.len() > 1 => {
-                sight.get_or_insert_with(|| FrustumCuller::new(model, layout)).look(model, layout, crowd, view)
+                culler.get_or_insert_with(|| FrustumCuller::new(model, layout)).look(model, layout, crowd, view)
             }
-            _ => sight.as_mut().is_some_and(|sight| sight.look(model, layout, crowd, None)),
+            _ => culler.as_mut().is_some_and(|culler| culler.look(model, layout, crowd, None)),
         };
         others.iter_mut().fold(changed, |changed, other| other.cull_to(view) || changed)
     }
 
-    /// Poses every instance with these instructions and writes the palette.
+    /// Poses with a given instruction set.
     pub(crate) fn pose_by_lanes(&mut self, time_secs: f64, dispatch: SimdLevel) {
         let Self { loaded, layout, crowd, palette, animator, .. } = self;
         animator.update(&loaded.model, layout, crowd, time_secs, dispatch, palette);
     }
 
-    /// Poses every instance in double precision and writes the palette.
+    /// Poses in double precision.
     pub(crate) fn pose_exactly(&mut self, time_secs: f64) {
         self.crowd.update(&self.loaded.model, &self.layout, time_secs, &mut self.palette);
     }

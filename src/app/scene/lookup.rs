@@ -3,7 +3,7 @@
 use crate::app::FileError;
 use crate::model::{JointIndex, Model};
 
-/// The number of the thing that `asked` names: the first of that name, else the one of that number.
+/// Returns the index of the first item named `asked`, else `asked` as an index.
 pub(crate) fn find_by_name_or_index<'a>(
     kind: &'static str,
     asked: &str,
@@ -18,7 +18,7 @@ pub(crate) fn find_by_name_or_index<'a>(
     })
 }
 
-/// What the command line calls a joint: its name, or where another has that too its node's number.
+/// Returns the joint's name, or its node index if the name is ambiguous.
 pub(crate) fn unambiguous_name(model: &Model, joint: JointIndex) -> String {
     let joints = model.skeleton.joints();
     let name = joints[joint.get()].name.as_deref();
@@ -29,14 +29,14 @@ pub(crate) fn unambiguous_name(model: &Model, joint: JointIndex) -> String {
     }
 }
 
-/// A joint by its name, or by the number of its node.
+/// Finds a joint by name, or by node index.
 pub(crate) fn find_joint(model: &Model, asked: &str) -> Result<JointIndex, FileError> {
     let joints = model.skeleton.joints();
     let by_name = joints.iter().position(|joint| joint.name.as_deref() == Some(asked));
     let by_number = || asked.parse().ok().and_then(|node: usize| joints.iter().position(|joint| joint.node == node));
     by_name.or_else(by_number).map(|index| JointIndex(index as u32)).ok_or_else(|| {
         let mut names: Vec<&str> = joints.iter().filter_map(|joint| joint.name.as_deref()).collect();
-        // What is like the name that was asked for goes first.
+        // Suggests similar names first.
         let wish = asked.to_lowercase();
         names.sort_by_cached_key(|name| {
             let name = name.to_lowercase();
@@ -64,7 +64,7 @@ mod tests {
     use crate::model::{Joint, Skeleton};
 
     #[test]
-    fn a_joint_is_found_by_name_then_by_node_and_a_wrong_name_is_told_its_likes() {
+    fn unknown_joint_lists_similar_names() {
         let joint = |(node, name): (usize, &str)| Joint {
             name: Some(name.to_owned()),
             node,
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_goes_before_a_number() {
+    fn names_take_precedence_over_indices() {
         let names = [Some("1"), Some("walk"), None, Some("walk")];
         let find = |asked| find_by_name_or_index("clip", asked, names.into_iter());
         assert_eq!((find("walk").ok(), find("1").ok(), find("2").ok()), (Some(1), Some(0), Some(2)));

@@ -1,4 +1,4 @@
-//! Joints and morph weights put by hand: from the command line's words and back.
+//! Pose overrides from requests, and back.
 
 use crate::app::FileError;
 use crate::app::scene::lookup::{find_joint, unambiguous_name};
@@ -7,25 +7,25 @@ use crate::pose::PoseOverride;
 use crate::request::{JointPoseRequest, MorphWeightRequest, SceneRequest};
 use crate::util::text::one_line;
 
-/// A morph weight of a model.
+/// A morph weight of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Morph {
-    /// The node that shows the mesh.
+    /// The node with the mesh.
     pub(crate) joint: JointIndex,
-    /// Its target's number in the mesh.
+    /// Target index in the mesh.
     pub(crate) target: usize,
-    /// Its target's name, or a stand-in with its number.
+    /// The target's name, or `target N`.
     pub(crate) name: String,
-    /// Its place among the skeleton's weights.
+    /// Index among the skeleton's weights.
     pub(crate) place: usize,
 }
 
-/// The morph weights of a model that any of its scenes shows, node by node.
+/// Morph weights of all drawn nodes.
 pub(crate) fn morphs(model: &Model) -> Vec<Morph> {
     let mut found: Vec<Morph> = Vec::new();
     for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
         let weights = model.skeleton.joint(drawable.joint).weights.clone();
-        // Copies of a mesh share the weights of the node that they hang from.
+        // Copies of a mesh share the weights of their parent node.
         if weights.is_empty() || found.iter().any(|morph| weights.contains(&morph.place)) {
             continue;
         }
@@ -40,18 +40,17 @@ pub(crate) fn morphs(model: &Model) -> Vec<Morph> {
     found
 }
 
-/// A target's name, or a stand-in with its number.
 fn target_name(mesh: &Mesh, target: usize) -> String {
     let name = mesh.target_names.get(target).filter(|name| !name.trim().is_empty());
     name.map_or_else(|| format!("target {target}"), |name| one_line(name))
 }
 
-/// What the command line puts by hand.
+/// Returns the overrides of a request.
 pub(crate) fn pose_override_from(model: &Model, args: &SceneRequest) -> Result<PoseOverride, FileError> {
-    let mut hand = PoseOverride::new();
+    let mut overrides = PoseOverride::new();
     for put in &args.joint_poses {
         let joint = find_joint(model, &put.joint)?;
-        hand.set(joint, put.transform(&model.skeleton.joint(joint).rest));
+        overrides.set(joint, put.transform(&model.skeleton.joint(joint).rest));
     }
     if !args.morph_weights.is_empty() {
         let all = morphs(model);
@@ -64,13 +63,13 @@ pub(crate) fn pose_override_from(model: &Model, args: &SceneRequest) -> Result<P
                     names: all.iter().map(|morph| morph.name.clone()).collect(),
                 });
             }
-            named.into_iter().for_each(|morph| hand.set_weight(morph.place, *weight as f32));
+            named.into_iter().for_each(|morph| overrides.set_weight(morph.place, *weight as f32));
         }
     }
-    Ok(hand)
+    Ok(overrides)
 }
 
-/// The morph weights that `asked` names: by the target's name, else by its number, of all nodes or of the one before a colon.
+/// Finds morph weights by target name, else by target index; `NODE:` restricts them to one node.
 fn find_morphs<'a>(model: &Model, all: &'a [Morph], asked: &str) -> Vec<&'a Morph> {
     let of = |target: &str, joint: Option<JointIndex>| -> Vec<&'a Morph> {
         let here = || all.iter().filter(|morph| joint.is_none_or(|joint| joint == morph.joint));
@@ -84,7 +83,7 @@ fn find_morphs<'a>(model: &Model, all: &'a [Morph], asked: &str) -> Vec<&'a Morp
     if !found.is_empty() {
         return found;
     }
-    // Names may hold colons themselves.
+    // Names may contain colons.
     let colons = asked.match_indices(':').map(|(place, _)| place);
     let split = |place: usize| {
         let joint = find_joint(model, &asked[..place]).ok()?;
@@ -93,21 +92,21 @@ fn find_morphs<'a>(model: &Model, all: &'a [Morph], asked: &str) -> Vec<&'a Morp
     colons.into_iter().find_map(split).unwrap_or_default()
 }
 
-/// The number with the fewest digits that is this one in single precision.
+/// Returns the shortest decimal that rounds to `number` in single precision.
 pub(crate) fn shortest_f64(number: f32) -> f64 {
     number.to_string().parse().unwrap_or(f64::from(number))
 }
 
-/// The joints that are put by hand, in the command line's words.
-pub(crate) fn joint_pose_requests(model: &Model, hand: &PoseOverride) -> Vec<JointPoseRequest> {
+/// Returns the joint overrides as requests.
+pub(crate) fn joint_pose_requests(model: &Model, overrides: &PoseOverride) -> Vec<JointPoseRequest> {
     let put = |(joint, transform): &(JointIndex, _)| {
         JointPoseRequest::new(unambiguous_name(model, *joint), transform, &model.skeleton.joint(*joint).rest)
     };
-    hand.joints().iter().map(put).collect()
+    overrides.joints().iter().map(put).collect()
 }
 
-/// The morph weights that are put by hand, in the command line's words.
-pub(crate) fn morph_weight_requests(model: &Model, hand: &PoseOverride) -> Vec<MorphWeightRequest> {
+/// Returns the overridden morph weights as requests.
+pub(crate) fn morph_weight_requests(model: &Model, overrides: &PoseOverride) -> Vec<MorphWeightRequest> {
     let all = morphs(model);
     let word = |place: usize| {
         let morph = all.iter().find(|morph| morph.place == place)?;
@@ -116,13 +115,13 @@ pub(crate) fn morph_weight_requests(model: &Model, hand: &PoseOverride) -> Vec<M
             format!("{}:{}", unambiguous_name(model, morph.joint), morph.name),
             format!("{}:{}", unambiguous_name(model, morph.joint), morph.target),
         ];
-        // The shortest that means this one alone.
+        // The shortest unambiguous one.
         words.into_iter().find(|word| matches!(find_morphs(model, &all, word)[..], [one] if one.place == place))
     };
     let put = |(place, weight): &(usize, f32)| {
         Some(MorphWeightRequest { target: word(*place)?, weight: shortest_f64(*weight) })
     };
-    hand.weights().iter().filter_map(put).collect()
+    overrides.weights().iter().filter_map(put).collect()
 }
 
 #[cfg(test)]
@@ -131,7 +130,7 @@ mod tests {
     use crate::math::Transform;
     use crate::model::{Drawable, Joint, MeshIndex, Scene, Skeleton};
 
-    /// Two nodes that show a mesh with targets `smile` and `blink`, and one that shows a mesh with `smile` and `a:b`.
+    /// Two nodes whose mesh has targets `smile` and `blink`, and one with `smile` and `a:b`.
     fn model() -> Model {
         let joint = |node: usize| Joint {
             name: Some(["face", "teeth", "7"][node].to_owned()),
@@ -161,11 +160,11 @@ mod tests {
             MorphWeightRequest { target: target.to_owned(), weight: weight.parse().unwrap() }
         };
         let args = SceneRequest { morph_weights: words.iter().map(morph).collect(), ..SceneRequest::default() };
-        pose_override_from(&model(), &args).map(|hand| hand.weights().to_vec())
+        pose_override_from(&model(), &args).map(|overrides| overrides.weights().to_vec())
     }
 
     #[test]
-    fn a_target_is_found_by_name_by_number_and_of_one_node() {
+    fn morph_targets_are_found_by_name_index_and_node() {
         assert_eq!(weights(&["smile=1"]).unwrap(), [(0, 1.0), (2, 1.0), (4, 1.0)]);
         assert_eq!(weights(&["teeth:smile=1", "7:a:b=0.5"]).unwrap(), [(2, 1.0), (5, 0.5)]);
         assert_eq!(weights(&["face:1=2", "a:b=-1"]).unwrap(), [(1, 2.0), (5, -1.0)]);
@@ -174,19 +173,20 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_comes_back_from_its_words() {
+    fn overrides_round_trip_as_requests() {
         let model = model();
-        let mut hand = PoseOverride::new();
+        let mut overrides = PoseOverride::new();
         for place in 0..6 {
-            hand.set_weight(place, 0.1 * place as f32);
+            overrides.set_weight(place, 0.1 * place as f32);
         }
-        hand.set(JointIndex(1), Transform { scale: nalgebra::Vector3::new(1.0, 2.0, 3.0), ..Transform::identity() });
+        overrides
+            .set(JointIndex(1), Transform { scale: nalgebra::Vector3::new(1.0, 2.0, 3.0), ..Transform::identity() });
         let args = SceneRequest {
-            morph_weights: morph_weight_requests(&model, &hand),
-            joint_poses: joint_pose_requests(&model, &hand),
+            morph_weights: morph_weight_requests(&model, &overrides),
+            joint_poses: joint_pose_requests(&model, &overrides),
             ..SceneRequest::default()
         };
         assert_eq!((args.morph_weights[5].target.as_str(), args.morph_weights[1].weight), ("a:b", 0.1));
-        assert_eq!(pose_override_from(&model, &args).unwrap(), hand);
+        assert_eq!(pose_override_from(&model, &args).unwrap(), overrides);
     }
 }

@@ -1,4 +1,4 @@
-//! Where joints are, and what they carry: lights and cameras.
+//! World transforms of joints, lights and cameras.
 
 use crate::app::scene::LoadedScene;
 use crate::import::Diagnostic;
@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use std::sync::{Arc, PoisonError};
 
 impl LoadedScene {
-    /// The lights of all files at a time, as the instances carry them, one after the other; of very many the first few.
+    /// Lights of all models and instances, at most [`MAX_LIGHTS`].
     pub(crate) fn lights(&self, time_secs: f64) -> Vec<Light> {
         let mut lights = self.own_lights(time_secs);
         lights.extend(self.others.iter().flat_map(|other| other.own_lights(time_secs)));
@@ -37,15 +37,15 @@ impl LoadedScene {
         instances.flat_map(of_instance).take(MAX_LIGHTS).collect()
     }
 
-    /// A camera of the file at a time, as the first instance carries it.
+    /// A camera of the file, carried by the first instance.
     pub(crate) fn camera(&self, camera: CameraIndex, time_secs: f64) -> Camera {
         let values = self.crowd.values(0, self.model(), time_secs);
         let placed = values.camera(self.model(), camera);
         Camera::from_gltf(&placed.projection, &self.world_from_joint(placed.joint, time_secs))
     }
 
-    /// Tells of lights that are too many to be shown.
-    pub(crate) fn tell_dark_lights(&mut self) {
+    /// Reports lights beyond [`MAX_LIGHTS`].
+    pub(crate) fn report_excess_lights(&mut self) {
         let count = self.model().scenes[self.scene.get()].lights.len() * self.crowd.len();
         if count > MAX_LIGHTS {
             let of = if self.crowd.len() > 1 { "instances" } else { "scene" };
@@ -55,12 +55,12 @@ impl LoadedScene {
         }
     }
 
-    /// Where a joint of the first instance stands at a time.
+    /// `world_from_joint` of the first instance.
     pub(crate) fn world_from_joint(&self, joint: JointIndex, time_secs: f64) -> Affine {
         self.world_from_joints(&[joint], time_secs)[0]
     }
 
-    /// Where some joints of the first instance stand at a time.
+    /// `world_from_joint` of several joints of the first instance.
     pub(crate) fn world_from_joints(&self, joints: &[JointIndex], time_secs: f64) -> Vec<Affine> {
         self.world_from_joints_of(0, joints, time_secs)
     }
@@ -74,23 +74,23 @@ impl LoadedScene {
         joints.iter().map(|joint| placement * *model_pose.model_from_joint(*joint)).collect()
     }
 
-    /// The way of a joint of the first instance through its clip, in `steps` steps from its start to its end, in world space.
+    /// Positions of a joint of the first instance through its clip, at `steps + 1` evenly spaced times, in world space.
     pub(crate) fn path_of(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
         let mut paths = self.paths.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(paths.entry(joint).or_insert_with(|| self.walk(joint, steps.max(1))))
+        Arc::clone(paths.entry(joint).or_insert_with(|| self.sample_path(joint, steps.max(1))))
     }
 
-    pub(crate) fn forget_paths(&mut self) {
+    pub(crate) fn clear_paths(&mut self) {
         self.paths.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    fn walk(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
+    fn sample_path(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
         let (mut scratch, mut pose, mut model_pose) = Default::default();
         let timing = self.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.timing);
         let (placement, speed) = (self.crowd.placement(0), f64::from(timing.speed));
         let step_secs = self.duration_secs() / steps as f64;
         let place = |step: usize| {
-            // A loop is never sampled at its end, which is its start: a little before it is its end.
+            // A looping clip wraps at its end, so that the last sample is just before.
             let clip_secs = (step as f64 * step_secs).min(self.duration_secs() * (1.0 - 1e-9));
             let clock_secs = if speed == 0.0 { 0.0 } else { (clip_secs - timing.phase_secs) / speed };
             self.crowd.pose(0, self.model(), clock_secs, &mut scratch, &mut pose);
@@ -100,7 +100,7 @@ impl LoadedScene {
         (0..=steps).map(place).collect()
     }
 
-    /// The pose of the first instance at a time.
+    /// Pose of the first instance.
     pub(crate) fn first_pose(&self, time_secs: f64) -> (Pose, ModelPose) {
         self.pose_of(0, time_secs)
     }
@@ -122,7 +122,7 @@ mod tests {
     use crate::request::{CrowdRequest, SceneRequest};
     use std::path::Path;
 
-    /// A file of a light that rises from 0 to 1 within a second, carried by as many nodes as asked for.
+    /// A file with `lights` nodes with a light, which rise from 0 to 1 within a second.
     fn lit(lights: usize) -> Loaded {
         use base64::Engine;
         let numbers: [f32; 8] = [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0];
@@ -147,7 +147,7 @@ mod tests {
         import::from_bytes(file.to_string().into_bytes(), None, &ImportOptions::default()).unwrap()
     }
 
-    fn staged(lights: usize, instances: u32) -> LoadedScene {
+    fn loaded_scene(lights: usize, instances: u32) -> LoadedScene {
         let crowd = CrowdRequest { instances, ..CrowdRequest::default() };
         let args = SceneRequest { crowd, ..SceneRequest::default() };
         let (file, mut loaded) = (Path::new("lit.gltf"), lit(lights));
@@ -158,8 +158,8 @@ mod tests {
     }
 
     #[test]
-    fn a_light_goes_where_its_clip_carries_it() {
-        let stage = staged(1, 1);
+    fn animated_light_follows_its_clip() {
+        let stage = loaded_scene(1, 1);
         for time in [0.0, 0.25, 1.0] {
             let [light] = stage.lights(time)[..] else { panic!("not one light") };
             let crate::scene::LightSource::Punctual { position_in_world, .. } = light.source else {
@@ -170,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn every_instance_brings_its_lights_and_those_that_are_too_many_are_told_of() {
-        let stage = staged(3, 4);
+    fn lights_beyond_the_maximum_are_reported() {
+        let stage = loaded_scene(3, 4);
         assert_eq!((stage.lights(0.0).len(), stage.loaded.diagnostics.len()), (12, 0));
         for (lights, instances, told) in [
             (17, 1, "of the 17 lights of the scene, the first 16 are shown"),
             (3, 6, "of the 18 lights of the instances, the first 16 are shown"),
         ] {
-            let stage = staged(lights, instances);
+            let stage = loaded_scene(lights, instances);
             assert_eq!((stage.lights(0.0).len(), stage.loaded.diagnostics[0].message.as_str()), (16, told));
         }
     }

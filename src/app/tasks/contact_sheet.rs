@@ -1,8 +1,8 @@
 //! `rigview sheet`: every clip of a file at a few moments, on one picture.
 
-use crate::app::console::progress::{Counter, Steps};
+use crate::app::console::progress::{ProgressSink, StepCounter};
 use crate::app::files::atomic_write;
-use crate::app::image_text::text_raster::{Canvas, Lettering};
+use crate::app::image_text::text_raster::{Canvas, TextRasterizer};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_by_name_or_index;
@@ -31,15 +31,19 @@ const MOST_PIXELS: u64 = 1 << 28;
 
 /// Takes the pictures and writes the sheet, and tells on the terminal how far it is.
 pub(crate) fn run(args: &ContactSheetRequest, output: &Path) -> Result<(), AppError> {
-    let counter = Counter::start("drawing");
-    make(args, output, &Steps { tell: &|done, total| counter.at(done, total), cancelled: &AtomicBool::new(false) })
+    let counter = StepCounter::start("drawing");
+    make(
+        args,
+        output,
+        &ProgressSink { tell: &|done, total| counter.at(done, total), cancelled: &AtomicBool::new(false) },
+    )
 }
 
 /// Takes the pictures and writes the sheet.
-pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &Steps<'_>) -> Result<(), AppError> {
+pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSink<'_>) -> Result<(), AppError> {
     let in_file = |source| AppError::File { file: args.thumbnail.file.clone(), source: Box::new(source) };
     let mut shot = args.thumbnail.clone();
-    let mut stage = LoadedScene::open_telling(&shot.file, &shot.scene)?;
+    let mut stage = LoadedScene::open_with_progress(&shot.file, &shot.scene)?;
     let rows = rows(stage.model(), &args.clips).map_err(in_file)?;
     let columns = args.frames_per_clip;
     let [cell_width, cell_height] = shot.size;
@@ -54,7 +58,7 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &Steps<'_>)
         });
     }
     let mut canvas = Canvas::new(width as u32, height as u32, PAPER);
-    let (title, text, small) = (Lettering::new(21.0), Lettering::new(17.0), Lettering::new(14.0));
+    let (title, text, small) = (TextRasterizer::new(21.0), TextRasterizer::new(17.0), TextRasterizer::new(14.0));
     let room = canvas.width - 2 * GAP;
     let name = file_name(&args.thumbnail.file);
     let used = title.write(&mut canvas, [GAP, GAP], room, &name, INK);
@@ -97,7 +101,7 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &Steps<'_>)
     let rgba: Vec<u8> = canvas.rgb.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
     let png = export::png(canvas.width, canvas.height, &rgba, &export::Origin::default());
     atomic_write::write_atomic(output, &png)?;
-    stage.tell_notices();
+    stage.report_diagnostics();
     Ok(())
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn run(args: &RenderRequest, output: &Path) -> Result<(), AppError> {
 
     drop(progress);
 
-    stage.tell_notices();
+    stage.report_diagnostics();
     if stage.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", args.file.display()));
     }

@@ -199,7 +199,7 @@ pub(crate) fn without_file_specific_args(args: &SceneRequest) -> SceneRequest {
 
 /// Tells what of a file is not shown as it should be.
 pub(crate) fn report_diagnostics(scene: &LoadedScene) {
-    scene.tell_notices();
+    scene.report_diagnostics();
     if scene.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", scene.file.display()));
     }

@@ -3,7 +3,7 @@
 use super::encoder::{self, Kind, Reel};
 use super::schedule::Plan;
 use crate::app::AppError;
-use crate::app::console::progress::{Counter, Steps};
+use crate::app::console::progress::{ProgressSink, StepCounter};
 use crate::app::console::report;
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::GpuScene;
@@ -19,14 +19,14 @@ const COLOR_SAMPLES: usize = 8;
 
 /// Makes the film, and tells on the terminal how far it is.
 pub(crate) fn run(args: &VideoRequest, output: &Path) -> Result<(), AppError> {
-    let (cancelled, counter) = (cancel_when_asked(), Counter::start("filming"));
-    make(args, output, &Steps { tell: &|done, total| counter.at(done, total), cancelled: &cancelled })
+    let (cancelled, counter) = (cancel_when_asked(), StepCounter::start("filming"));
+    make(args, output, &ProgressSink { tell: &|done, total| counter.at(done, total), cancelled: &cancelled })
 }
 
 /// Makes the film.
-pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &Steps<'_>) -> Result<(), AppError> {
+pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>) -> Result<(), AppError> {
     let kind = Kind::of(output)?;
-    let stage = LoadedScene::open_telling(&args.frame.file, &args.frame.scene)?;
+    let stage = LoadedScene::open_with_progress(&args.frame.file, &args.frame.scene)?;
     let mut shot = args.frame.clone();
     if kind.needs_even_size() && shot.size.iter().any(|side| side % 2 == 1) {
         shot.size = shot.size.map(|side| side.next_multiple_of(2));
@@ -63,7 +63,7 @@ pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &Steps<'_>) -> Res
     }
     steps.at(plan.frames, plan.frames)?;
     reel.finish()?;
-    camera.stage.tell_notices();
+    camera.stage.report_diagnostics();
     if let Some(samples) = camera.samples.filter(|samples| *samples != args.frame.samples) {
         report::notice(format_args!("--samples {} is not to be had here; the film has {samples}", args.frame.samples));
     }

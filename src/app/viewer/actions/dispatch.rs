@@ -137,7 +137,7 @@ impl App {
     /// Lets the model stand on ground that shows its shadow, or no longer.
     fn toggle_ground(&mut self) {
         self.request.light.shadow_catcher = !self.request.light.shadow_catcher;
-        self.light.stand_on_ground(self.request.light.shadow_catcher);
+        self.light.set_shadow_catcher(self.request.light.shadow_catcher);
         for document in
             self.document.iter_mut().chain(self.comparison.as_mut().and_then(|comparison| comparison.document.as_mut()))
         {

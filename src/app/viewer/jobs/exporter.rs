@@ -1,7 +1,7 @@
 //! Pictures, sheets and films that are made beside the window, on a thread with a context of its own.
 
 use crate::app::AppError;
-use crate::app::console::progress::Steps;
+use crate::app::console::progress::ProgressSink;
 use crate::app::console::report;
 use crate::app::tasks::{contact_sheet, screenshot, video};
 use crate::app::viewer::app::{App, UserEvent};
@@ -94,7 +94,7 @@ impl App {
                     let _ = proxy.send_event(UserEvent::ExportProgress([done, total]));
                 }
             };
-            let steps = Steps { tell: &tell, cancelled: &cancelled };
+            let steps = ProgressSink { tell: &tell, cancelled: &cancelled };
             let make = || match &order {
                 Order::Picture(args) => screenshot::run(args, &output),
                 Order::Sheet(args) => contact_sheet::make(args, &output, &steps),

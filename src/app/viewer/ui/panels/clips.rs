@@ -1,6 +1,6 @@
 //! Clips panel: the list of clips, loop seam, blending and clips of other files.
 
-use crate::app::scene::clip_blend::clash;
+use crate::app::scene::clip_blend::shared_joint_count;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::document::Document;
@@ -115,7 +115,7 @@ fn blend_section(ui: &mut Ui, state: &mut ClipsState, document: &Document, actio
             ui.add(Label::new(named(clip.name.as_deref(), "clip", i)).truncate());
         });
         if weight > 0.0 {
-            let text = match clash(model, [playing, index]) {
+            let text = match shared_joint_count(model, [playing, index]) {
                 0 => "No joints in common with the playing clip".to_owned(),
                 shared => format!("{} animated by both clips", counted(shared, "joint", "joints")),
             };

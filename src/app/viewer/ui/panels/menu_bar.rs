@@ -1,6 +1,6 @@
 //! Menu bar, with the state of the open file at its right end.
 
-use crate::app::console::progress::of_images;
+use crate::app::console::progress::image_count;
 use crate::app::viewer::actions::{Action, COMMANDS};
 use crate::app::viewer::state::{Backdrop, Navigation, Panel, Theme, ViewDirection};
 use crate::app::viewer::ui::context::UiContext;
@@ -152,7 +152,7 @@ fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
     let mut text;
     if let Some(file) = ctx.loading {
         ui.add(egui::Spinner::new().size(14.0));
-        text = format!("Loading {}{}", file_name(file), of_images(ctx.images));
+        text = format!("Loading {}{}", file_name(file), image_count(ctx.images));
     } else if let Some(document) = ctx.document {
         let model = document.scene.model();
         text = format!(
