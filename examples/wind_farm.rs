@@ -3,7 +3,7 @@
 //!     cargo run --release --example wind_farm -- 400
 //!
 //! The recipe for a game that wants rigview's crowds without its viewer. Of the library it takes three things: the importer
-//! ([`open`]), the animation ([`Crowd`], [`Animator`]) and the palette, the flat list of matrices that goes to the GPU as it
+//! ([`open`]), the animation ([`Crowd`], [`CrowdAnimator`]) and the palette, the flat list of matrices that goes to the GPU as it
 //! is. Window, shaders and draw calls are this file's. The camera flies by itself; Esc closes the window.
 
 #![allow(unsafe_code, reason = "OpenGL is called directly, as a game would")]
@@ -16,10 +16,11 @@ use glutin::prelude::NotCurrentGlContext as _;
 use glutin::surface::{GlSurface as _, Surface, SwapInterval, WindowSurface};
 use glutin_winit::{DisplayBuilder, GlWindow as _};
 use nalgebra::{Matrix4, Perspective3, Point3, UnitQuaternion, Vector3};
+use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::import::{ImportOptions, open};
 use rigview::math::Transform;
 use rigview::model::{ClipIndex, Model, TextureSlot, Topology};
-use rigview::palette::{Animator, Crowd, Draw, Instance, MatrixFormat, Palette, PaletteLayout, SimdLevel};
+use rigview::palette::{Draw, MatrixFormat, Rig};
 use std::error::Error;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -117,17 +118,15 @@ fn main() -> Fallible<()> {
 
 /// What stands in the field, and how it moves: all that is needed of rigview.
 struct Field {
-    model: Model,
-    layout: PaletteLayout,
     crowd: Crowd,
-    animator: Animator,
-    palette: Palette,
+    animator: CrowdAnimator,
 }
 
 impl Field {
     fn new(model: Model, count: usize) -> Self {
         // The matrices that one windmill needs, and where each draw finds its own among them.
-        let layout = PaletteLayout::new(&model, model.default_scene);
+        let scene = model.default_scene;
+        let rig = Rig::new(model, scene).with_format(MatrixFormat::Mat3x4);
         let golden_angle = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
         let instance = |i: usize| {
             let (turn, radius) = (i as f64 * golden_angle, SPACING_M * (i as f64 / 2.0).sqrt());
@@ -140,14 +139,12 @@ impl Field {
             Instance::new(placement.to_affine(), Some(ClipIndex(0)), turn % 4.0)
         };
         let crowd = Crowd::new((0..count).map(instance));
-        let (animator, palette) = (Animator::new(MatrixFormat::Mat3x4), Palette::new(&layout, MatrixFormat::Mat3x4));
-        Self { model, layout, crowd, animator, palette }
+        Self { crowd, animator: CrowdAnimator::new(&rig) }
     }
 
     /// One frame of animation: every instance's matrices, ready for the GPU.
     fn animate(&mut self, time_secs: f64) {
-        let Self { model, layout, crowd, animator, palette } = self;
-        animator.update(model, layout, crowd, time_secs, SimdLevel::best(), palette);
+        self.animator.update(&mut self.crowd, time_secs);
     }
 }
 
@@ -261,12 +258,13 @@ impl Screen {
 
         // SAFETY: as above.
         unsafe {
-            let most = gl.get_parameter_i32(glow::MAX_TEXTURE_BUFFER_SIZE) as usize / field.palette.stride_texels();
+            let most =
+                gl.get_parameter_i32(glow::MAX_TEXTURE_BUFFER_SIZE) as usize / field.animator.palette().stride_texels();
             if field.crowd.len() > most {
                 return Err(format!("this GPU draws {most} windmills at once; more need a second draw").into());
             }
             let white = picture(&gl, 1, 1, &[255; 4])?;
-            let draws = field.layout.draws.iter().map(|draw| GpuDraw::new(&gl, field, draw, white));
+            let draws = field.animator.rig().layout().draws.iter().map(|draw| GpuDraw::new(&gl, field, draw, white));
             let draws = draws.collect::<Fallible<_>>()?;
             let palette = (gl.create_buffer()?, gl.create_texture()?);
             Ok(Self {
@@ -307,7 +305,7 @@ impl Screen {
             gl.bind_buffer(glow::TEXTURE_BUFFER, Some(buffer));
             gl.buffer_data_u8_slice(
                 glow::TEXTURE_BUFFER,
-                bytemuck::cast_slice(field.palette.texels()),
+                bytemuck::cast_slice(field.animator.palette().texels()),
                 glow::STREAM_DRAW,
             );
             gl.active_texture(glow::TEXTURE1);
@@ -338,13 +336,13 @@ impl Screen {
             gl.draw_arrays(glow::TRIANGLE_STRIP, 0, 4);
 
             let (color, stride_and_first) = begin(self.mills);
-            let stride = field.palette.stride_texels() as i32;
+            let stride = field.animator.palette().stride_texels() as i32;
             for draw in &self.draws {
                 gl.uniform_4_f32_slice(color.as_ref(), &draw.color);
                 gl.uniform_2_i32(stride_and_first.as_ref(), stride, draw.first_texel);
                 gl.bind_texture(glow::TEXTURE_2D, Some(draw.picture));
                 gl.bind_vertex_array(Some(draw.vertices));
-                let count = field.palette.instance_count() as i32;
+                let count = field.animator.palette().instance_count() as i32;
                 gl.draw_elements_instanced(glow::TRIANGLES, draw.indices, glow::UNSIGNED_INT, 0, count);
             }
         }
@@ -353,7 +351,8 @@ impl Screen {
         let (since, frames, animating) = &mut self.counted;
         *frames += 1;
         if since.elapsed() > Duration::from_secs(1) {
-            let joints = field.crowd.len() as f64 * f64::from(field.layout.matrix_count) * f64::from(*frames);
+            let joints =
+                field.crowd.len() as f64 * f64::from(field.animator.rig().layout().matrix_count) * f64::from(*frames);
             self.window.set_title(&format!(
                 "wind farm: {} windmills, {:.1} frames a second, {:.1} ns a joint to animate",
                 field.crowd.len(),
@@ -369,7 +368,7 @@ impl Screen {
 impl GpuDraw {
     /// The vertices of one primitive. A rigid mesh follows one matrix: slot 0 of its section.
     unsafe fn new(gl: &glow::Context, field: &Field, draw: &Draw, white: glow::Texture) -> Fallible<Self> {
-        let Field { model, layout, .. } = field;
+        let (model, layout) = (field.animator.rig().model(), field.animator.rig().layout());
         let (section, primitive) =
             (&layout.sections[draw.section], &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
         let source = &primitive.vertices;
@@ -385,7 +384,7 @@ impl GpuDraw {
                 }
             }
             // Matrices of a section count from its origin.
-            let position = [0, 1, 2].map(|axis| source.positions[i][axis] - section.origin[axis]);
+            let position = [0, 1, 2].map(|axis| source.positions[i][axis] - section.position_offset[axis]);
             let normal = source.normals.as_ref().map_or([0.0, 1.0, 0.0], |normals| normals[i]);
             let tex_coord = source.tex_coords.first().map_or([0.0; 2], |tex_coords| tex_coords[i]);
             Vertex { position, normal, tex_coord, slots, weights }

@@ -14,6 +14,7 @@
 mod util;
 
 pub mod math;
+mod memory;
 pub mod model;
 
 // Parts of it have only tests as users until `check` adopts them.
@@ -23,6 +24,8 @@ mod gltf_format;
 pub mod import;
 pub mod pose;
 
+mod animate;
+pub mod crowd;
 pub mod palette;
 pub mod scene;
 

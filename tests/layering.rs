@@ -15,8 +15,11 @@ const ALLOWED_IMPORTS: &[(&str, &[&str])] = &[
     ("gltf_format", &["math"]),
     ("import", &["math", "model", "gltf_format"]),
     ("pose", &["math", "model"]),
-    ("palette", &["math", "model", "pose"]),
-    ("scene", &["math", "model", "pose", "palette"]),
+    ("memory", &[]),
+    ("palette", &["math", "memory", "model", "pose"]),
+    ("animate", &["math", "model", "pose", "palette"]),
+    ("crowd", &["math", "model", "pose", "palette", "animate"]),
+    ("scene", &["math", "model", "pose", "palette", "crowd"]),
     ("check", &["math", "model", "gltf_format", "import", "pose", "palette"]),
     ("export", &["math", "model", "import", "palette"]),
     ("compare", &[]),
@@ -33,8 +36,8 @@ const ALLOWED_IMPORTS: &[(&str, &[&str])] = &[
     (
         "app",
         &[
-            "math", "model", "import", "pose", "palette", "scene", "check", "export", "compare", "suite", "gpu",
-            "render", "platform", "request", "cli",
+            "math", "model", "import", "pose", "palette", "crowd", "scene", "check", "export", "compare", "suite",
+            "gpu", "render", "platform", "request", "cli",
         ],
     ),
 ];

@@ -1,9 +1,9 @@
-//! Axis-aligned boxes.
+//! Axis-aligned bounding boxes.
 
-use super::Affine;
+use super::transform::Affine;
 use nalgebra::Vector3;
 
-/// An axis-aligned box that contains every point added to it; empty to begin with.
+/// An axis-aligned bounding box, possibly empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// Smallest corner; +infinity while empty.
@@ -13,13 +13,13 @@ pub struct Aabb {
 }
 
 impl Aabb {
-    /// The box without a point.
+    /// The empty box.
     pub const EMPTY: Self = Self {
         min: Vector3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
         max: Vector3::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
     };
 
-    /// Grows the box to contain `point`; a point that is not finite is left out.
+    /// Extends the box to contain `point`. Ignores points that are not finite.
     pub fn add(&mut self, point: Vector3<f64>) {
         if point.iter().all(|x| x.is_finite()) {
             self.min = self.min.inf(&point);
@@ -27,18 +27,18 @@ impl Aabb {
         }
     }
 
-    /// Grows the box to contain `other`.
+    /// Extends the box to contain `other`.
     pub fn merge(&mut self, other: &Self) {
         self.min = self.min.inf(&other.min);
         self.max = self.max.sup(&other.max);
     }
 
-    /// Whether no point was added.
+    /// Returns `true` if it contains no point.
     pub fn is_empty(&self) -> bool {
         self.min.x > self.max.x
     }
 
-    /// The middle of the box; the origin for an empty one.
+    /// The center; the origin for an empty box.
     pub fn center(&self) -> Vector3<f64> {
         if self.is_empty() { Vector3::zeros() } else { self.min + (self.max - self.min) * 0.5 }
     }
@@ -48,7 +48,7 @@ impl Aabb {
         if self.is_empty() { Vector3::zeros() } else { self.max - self.min }
     }
 
-    /// Length of the diagonal.
+    /// Length of the diagonal; zero for an empty box.
     pub fn diagonal(&self) -> f64 {
         self.extent().norm()
     }
@@ -65,7 +65,7 @@ impl Aabb {
         })
     }
 
-    /// The box around this box after `map`.
+    /// Returns the bounds of the box transformed by `map`.
     pub fn transformed(&self, map: &Affine) -> Self {
         let mut out = Self::EMPTY;
         for corner in self.corners() {
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_box_has_no_size_and_takes_its_first_point() {
+    fn empty_box_has_no_size_and_ignores_nan() {
         let mut bounds = Aabb::EMPTY;
         assert_eq!((bounds.is_empty(), bounds.diagonal(), bounds.corners().count()), (true, 0.0, 0));
         bounds.add(Vector3::new(f64::NAN, 0.0, 0.0));

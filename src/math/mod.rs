@@ -1,14 +1,17 @@
-//! Numbers without a domain, and the conventions: column vectors, `target_from_source`, double precision.
+//! Mathematics: transforms, bounding volumes and SIMD.
+//!
+//! Conventions: column vectors, `target_from_source` matrices, double precision.
 
 mod aabb;
-pub(crate) mod huge_pages;
+mod frustum;
 pub(crate) mod simd;
 mod sphere;
 mod support_hull;
 mod transform;
 
 pub use aabb::Aabb;
+pub use frustum::{Containment, Frustum};
 pub use simd::SimdLevel;
-pub use sphere::{BoundingSphere, Frustum, Side};
+pub use sphere::BoundingSphere;
 pub use support_hull::SupportHull;
 pub use transform::{Affine, Transform};

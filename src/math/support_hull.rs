@@ -1,21 +1,22 @@
-//! The outline of a cloud of points.
+//! Support points of a point cloud in fixed directions.
 
-use super::{Aabb, Affine};
+use super::aabb::Aabb;
+use super::transform::Affine;
 use nalgebra::Vector3;
 use std::sync::LazyLock;
 
-/// How many directions an outline is known in. Neighboring ones are 20 degrees apart; between them a sphere's outline is
-/// too small by 4 % at most, a box's not at all.
+/// Number of directions. Neighbors are 20 degrees apart, which underestimates a sphere by at most 4 %, and a box not at
+/// all.
 const DIRECTION_COUNT: usize = 96;
 
-/// Directions spread evenly over the sphere, by coordinate.
+/// Unit directions, evenly distributed over the sphere, one array per component.
 struct Directions {
     x: [f32; DIRECTION_COUNT],
     y: [f32; DIRECTION_COUNT],
     z: [f32; DIRECTION_COUNT],
 }
 
-/// Points on a spiral from pole to pole, the golden angle apart (Swinbank and Purser 2006).
+/// Fibonacci lattice (Swinbank and Purser 2006).
 static DIRECTIONS: LazyLock<Directions> = LazyLock::new(|| {
     let golden_angle = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
     let mut directions = Directions { x: [0.0; _], y: [0.0; _], z: [0.0; _] };
@@ -30,31 +31,31 @@ static DIRECTIONS: LazyLock<Directions> = LazyLock::new(|| {
     directions
 });
 
-/// The farthest of the points added to it in each of many directions, and the box around all of them.
+/// Support points in a fixed set of directions, and the bounding box.
 ///
-/// It stands in for the convex hull where a view is fitted around a model: far tighter than the corners of the box.
+/// Approximates the convex hull when a view is framed around a model. Much tighter than the corners of the box.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SupportHull {
     bounds: Aabb,
-    /// For each direction, how far its farthest point reaches.
-    reach: [f32; DIRECTION_COUNT],
-    /// For each direction, its farthest point.
-    farthest: [Vector3<f32>; DIRECTION_COUNT],
+    /// Largest distance of a point along each direction.
+    support_distance: [f32; DIRECTION_COUNT],
+    /// The point at that distance.
+    support_point: [Vector3<f32>; DIRECTION_COUNT],
 }
 
 impl Default for SupportHull {
     fn default() -> Self {
         Self {
             bounds: Aabb::EMPTY,
-            reach: [f32::NEG_INFINITY; DIRECTION_COUNT],
-            farthest: [Vector3::zeros(); DIRECTION_COUNT],
+            support_distance: [f32::NEG_INFINITY; DIRECTION_COUNT],
+            support_point: [Vector3::zeros(); DIRECTION_COUNT],
         }
     }
 }
 
 impl SupportHull {
-    /// The outline of a box: its corners.
-    pub fn of_bounds(bounds: &Aabb) -> Self {
+    /// The hull of a box's corners.
+    pub fn from_aabb(bounds: &Aabb) -> Self {
         let mut hull = Self::default();
         for corner in bounds.corners() {
             hull.add(corner.cast());
@@ -62,63 +63,63 @@ impl SupportHull {
         hull
     }
 
-    /// Takes a point in; one that is not finite is left out.
+    /// Adds a point. Ignores points that are not finite.
     pub fn add(&mut self, point: Vector3<f32>) {
         if !point.iter().all(|x| x.is_finite()) {
             return;
         }
         self.bounds.add(point.cast());
         let d = &*DIRECTIONS;
-        let mut reach = [0.0; DIRECTION_COUNT];
-        for (i, reach) in reach.iter_mut().enumerate() {
-            *reach = d.x[i] * point.x + d.y[i] * point.y + d.z[i] * point.z;
+        let mut distances = [0.0; DIRECTION_COUNT];
+        for (i, distance) in distances.iter_mut().enumerate() {
+            *distance = d.x[i] * point.x + d.y[i] * point.y + d.z[i] * point.z;
         }
-        // Most points lie inside: one pass without a branch finds that out.
-        let farther = reach.iter().zip(&self.reach).fold(false, |farther, (new, old)| farther | (new > old));
-        if farther {
-            for (i, &reach) in reach.iter().enumerate() {
-                if reach > self.reach[i] {
-                    self.reach[i] = reach;
-                    self.farthest[i] = point;
+        // Most points are inside. A branch-free pass detects that.
+        let is_outside = distances.iter().zip(&self.support_distance).fold(false, |any, (new, old)| any | (new > old));
+        if is_outside {
+            for (i, &distance) in distances.iter().enumerate() {
+                if distance > self.support_distance[i] {
+                    self.support_distance[i] = distance;
+                    self.support_point[i] = point;
                 }
             }
         }
     }
 
-    /// Takes all points of `other` in.
+    /// Adds all points of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.bounds.merge(&other.bounds);
-        for (i, &reach) in other.reach.iter().enumerate() {
-            if reach > self.reach[i] {
-                self.reach[i] = reach;
-                self.farthest[i] = other.farthest[i];
+        for (i, &distance) in other.support_distance.iter().enumerate() {
+            if distance > self.support_distance[i] {
+                self.support_distance[i] = distance;
+                self.support_point[i] = other.support_point[i];
             }
         }
     }
 
-    /// Takes a box into the box around all points, but not into the outline.
+    /// Extends the bounding box, but not the support points.
     pub fn widen(&mut self, bounds: &Aabb) {
         self.bounds.merge(bounds);
     }
 
-    /// The directions in which an outline is known, of length 1.
+    /// The unit directions of the support points.
     pub fn directions() -> impl Iterator<Item = Vector3<f64>> {
         let d = &*DIRECTIONS;
         (0..DIRECTION_COUNT).map(|i| Vector3::new(d.x[i], d.y[i], d.z[i]).cast())
     }
 
-    /// The box around all points.
+    /// The bounding box.
     pub fn bounds(&self) -> &Aabb {
         &self.bounds
     }
 
-    /// The outline's points; none for an empty hull.
+    /// The support points; none for an empty hull.
     pub fn points(&self) -> impl Iterator<Item = Vector3<f64>> + '_ {
-        let points = if self.bounds.is_empty() { &[][..] } else { &self.farthest[..] };
+        let points = if self.bounds.is_empty() { &[][..] } else { &self.support_point[..] };
         points.iter().map(|point| point.cast())
     }
 
-    /// The outline after `map`.
+    /// Returns the hull of the support points transformed by `map`.
     pub fn transformed(&self, map: &Affine) -> Self {
         let mut hull = Self::default();
         for point in self.points() {
@@ -133,9 +134,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_box_keeps_its_corners() {
+    fn hull_of_box_has_all_corners() {
         let bounds = Aabb { min: Vector3::new(-1.0, -2.0, -3.0), max: Vector3::new(1.0, 2.0, 30.0) };
-        let hull = SupportHull::of_bounds(&bounds);
+        let hull = SupportHull::from_aabb(&bounds);
         assert_eq!(*hull.bounds(), bounds);
         for corner in bounds.corners() {
             assert!(hull.points().any(|point| point == corner), "{corner}");
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sphere_is_too_small_by_four_percent_at_most() {
+    fn hull_of_sphere_is_at_most_four_percent_too_small() {
         let mut hull = SupportHull::default();
         let on_sphere = |i: usize| {
             let (a, b) = (i as f64 * 0.618_033_988_75, (i as f64 + 0.5) / 20_000.0);
@@ -154,14 +155,14 @@ mod tests {
         (0..20_000).for_each(|i| hull.add(on_sphere(i).cast()));
         for i in 0..500 {
             let direction = on_sphere(i * 40);
-            let reach = hull.points().map(|point| point.dot(&direction)).fold(0.0, f64::max);
-            assert!(reach > 0.96, "{reach} towards {direction}");
+            let distance = hull.points().map(|point| point.dot(&direction)).fold(0.0, f64::max);
+            assert!(distance > 0.96, "{distance} towards {direction}");
         }
     }
 
     #[test]
-    fn an_empty_hull_has_no_points() {
+    fn empty_hull_has_no_points() {
         assert_eq!(SupportHull::default().points().count(), 0);
-        assert_eq!(SupportHull::of_bounds(&Aabb::EMPTY), SupportHull::default());
+        assert_eq!(SupportHull::from_aabb(&Aabb::EMPTY), SupportHull::default());
     }
 }

@@ -1,4 +1,4 @@
-//! Rigid and affine maps in double precision.
+//! Affine maps in double precision.
 
 use nalgebra::{Matrix3, Matrix4, Rotation3, UnitQuaternion, Vector3};
 use std::ops::Mul;
@@ -6,7 +6,7 @@ use std::ops::Mul;
 /// Translation, rotation and scale, applied in the order scale, rotation, translation (glTF 2.0, section 3.5.3).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
-    /// Where the source's origin lies in the target space.
+    /// Position of the source's origin in target space.
     pub translation: Vector3<f64>,
     /// Rotation, a unit quaternion.
     pub rotation: UnitQuaternion<f64>,
@@ -15,12 +15,12 @@ pub struct Transform {
 }
 
 impl Transform {
-    /// The transform that moves nothing.
+    /// The identity.
     pub fn identity() -> Self {
         Self { translation: Vector3::zeros(), rotation: UnitQuaternion::identity(), scale: Vector3::repeat(1.0) }
     }
 
-    /// The same map as a matrix.
+    /// Converts to an affine map.
     pub fn to_affine(&self) -> Affine {
         let mut linear = *self.rotation.to_rotation_matrix().matrix();
         for (axis, scale) in self.scale.iter().enumerate() {
@@ -40,7 +40,7 @@ pub struct Affine {
 }
 
 impl Affine {
-    /// The map that moves nothing.
+    /// The identity.
     pub const IDENTITY: Self = Self {
         linear: Matrix3::new(1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0),
         translation: Vector3::new(0.0, 0.0, 0.0),
@@ -51,50 +51,50 @@ impl Affine {
         Self { linear: Matrix3::identity(), translation }
     }
 
-    /// The upper three rows of a column-major 4x4 matrix; the last row is taken for `0 0 0 1`.
+    /// Reads the upper three rows of a column-major 4x4 matrix. Ignores the last row.
     pub fn from_column_major(m: &[f32; 16]) -> Self {
         let at = |row: usize, column: usize| f64::from(m[column * 4 + row]);
         Self { linear: Matrix3::from_fn(at), translation: Vector3::new(at(0, 3), at(1, 3), at(2, 3)) }
     }
 
-    /// The image of a point.
+    /// Transforms a point.
     pub fn point(&self, p: Vector3<f64>) -> Vector3<f64> {
         self.linear * p + self.translation
     }
 
-    /// The image of a direction: no translation.
+    /// Transforms a direction: no translation.
     pub fn vector(&self, v: Vector3<f64>) -> Vector3<f64> {
         self.linear * v
     }
 
-    /// The inverse map; `None` where the linear part is singular or not finite.
+    /// The inverse; `None` if the linear part is singular or not finite.
     pub fn inverse(&self) -> Option<Self> {
         let linear = self.linear.try_inverse()?;
         let inverse = Self { linear, translation: -(linear * self.translation) };
         inverse.is_finite().then_some(inverse)
     }
 
-    /// Determinant of the linear part: negative when the map mirrors.
+    /// Determinant of the linear part; negative if the map mirrors.
     pub fn determinant(&self) -> f64 {
         self.linear.determinant()
     }
 
-    /// Whether every number of it is finite.
+    /// Returns `true` if all components are finite.
     pub fn is_finite(&self) -> bool {
         self.linear.iter().chain(self.translation.iter()).all(|x| x.is_finite())
     }
 
-    /// The same map as a 4x4 matrix.
+    /// Converts to a 4x4 matrix.
     pub fn to_matrix4(&self) -> Matrix4<f64> {
         let mut m = self.linear.to_homogeneous();
         m.fixed_view_mut::<3, 1>(0, 3).copy_from(&self.translation);
         m
     }
 
-    /// Translation, rotation and scale that make the same map, or nearly: shear is lost.
+    /// Decomposes the map into translation, rotation and scale. Shear is lost.
     ///
-    /// A mirroring map gets a negative scale on X, as in three.js and Blender's importer. An axis of length zero
-    /// keeps scale zero; the rotation is then any that fits the remaining axes.
+    /// A mirroring map gets a negative X scale, as in three.js and Blender's importer. An axis of length zero gets scale
+    /// zero; the rotation then fits the remaining axes.
     pub fn to_transform(&self) -> Transform {
         let columns = [0, 1, 2].map(|i| self.linear.column(i).into_owned());
         let mut scale = Vector3::new(columns[0].norm(), columns[1].norm(), columns[2].norm());
@@ -110,10 +110,9 @@ impl Affine {
     }
 }
 
-/// A right-handed orthonormal basis along `columns / scale`, where a zero scale leaves its axis free.
+/// Returns a right-handed orthonormal basis along `columns / scale`. Axes of zero scale are free.
 fn orthonormal_axes(columns: [Vector3<f64>; 3], scale: Vector3<f64>) -> Matrix3<f64> {
     let mut axes = [0, 1, 2].map(|i| if scale[i] == 0.0 { Vector3::zeros() } else { columns[i] / scale[i] });
-    // Two passes: first those that have a direction, then those that must be made up from the others.
     for i in 0..3 {
         let (a, b) = (axes[(i + 1) % 3], axes[(i + 2) % 3]);
         if axes[i] == Vector3::zeros() {
@@ -130,10 +129,9 @@ fn orthonormal_axes(columns: [Vector3<f64>; 3], scale: Vector3<f64>) -> Matrix3<
     Matrix3::from_columns(&[x, y, x.cross(&y)])
 }
 
-/// A unit vector at a right angle to `v`.
+/// Returns a unit vector perpendicular to `v`.
 fn any_perpendicular(v: Vector3<f64>) -> Vector3<f64> {
-    let least = v.iamin();
-    v.cross(&Vector3::ith(least, 1.0)).try_normalize(0.0).unwrap_or_else(Vector3::x)
+    v.cross(&Vector3::ith(v.iamin(), 1.0)).try_normalize(0.0).unwrap_or_else(Vector3::x)
 }
 
 impl Mul for Affine {
@@ -154,19 +152,15 @@ mod tests {
     }
 
     #[test]
-    fn scale_comes_before_rotation_and_rotation_before_translation() {
-        let quarter_turn_about_y = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2);
-        let t = Transform {
-            translation: Vector3::new(10.0, 0.0, 0.0),
-            rotation: quarter_turn_about_y,
-            scale: Vector3::new(2.0, 3.0, 4.0),
-        };
+    fn transform_applies_scale_then_rotation_then_translation() {
+        let rotation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2);
+        let t = Transform { translation: Vector3::new(10.0, 0.0, 0.0), rotation, scale: Vector3::new(2.0, 3.0, 4.0) };
         let p = t.to_affine().point(Vector3::new(1.0, 1.0, 1.0));
         assert!((p - Vector3::new(14.0, 3.0, -2.0)).amax() < 1e-15, "{p}");
     }
 
     #[test]
-    fn a_matrix_comes_apart_into_translation_rotation_and_scale() {
+    fn decomposed_transform_recomposes() {
         for (i, scale) in [[1.0, 1.0, 1.0], [2.0, 0.5, 3.0], [-1.0, -1.0, -1.0], [1.0, -2.0, 1.0], [0.01, 0.01, 0.01]]
             .into_iter()
             .enumerate()
@@ -184,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn flattened_axes_still_leave_a_unit_rotation() {
+    fn zero_scale_decomposes_to_unit_rotation() {
         for scale in [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]] {
             let rotation = UnitQuaternion::from_euler_angles(0.3, 0.9, -1.1);
             let t = Transform { translation: Vector3::zeros(), rotation, scale: Vector3::from(scale) };
@@ -195,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn an_inverse_undoes_and_a_singular_map_has_none() {
+    fn inverse_composes_to_identity_and_singular_map_has_none() {
         let a = Affine { linear: Matrix3::new(1.0, 2.0, 0.0, 0.0, 1.0, 3.0, 4.0, 0.0, 1.0), translation: Vector3::z() };
         close(&(a * a.inverse().unwrap()), &Affine::IDENTITY);
         assert_eq!(Affine { linear: Matrix3::zeros(), ..a }.inverse(), None);

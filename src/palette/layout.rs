@@ -1,4 +1,4 @@
-//! What of a scene is drawn, and where in an instance's block its matrices lie.
+//! Layout of an instance's block: sections of matrices, morph weights, and the draws that read them.
 
 use crate::math::{Aabb, Affine};
 use crate::model::{JointIndex, MeshIndex, Model, PropertyTarget, SceneIndex, SkinIndex};
@@ -11,72 +11,72 @@ use std::collections::{HashMap, HashSet};
 pub struct PaletteLayout {
     /// Runs of matrices, in palette order.
     pub sections: Vec<Section>,
-    /// One for each primitive of each mesh in the scene, in the scene's order.
+    /// One draw per primitive of each mesh in the scene, in the scene's order.
     pub draws: Vec<Draw>,
-    /// Joints whose morph weights are in the palette, and the place of their first weight.
+    /// Joints whose morph weights are in the palette, with the index of their first weight.
     pub weights: Vec<(JointIndex, u32)>,
-    /// Matrices of one instance.
+    /// Matrices per instance.
     pub matrix_count: u32,
-    /// Morph weights of one instance; each joint's run begins on a texel.
+    /// Morph weights per instance; each joint's run begins on a texel.
     pub weight_count: u32,
 }
 
 /// A run of matrices in every instance's block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Section {
-    /// What fills it.
+    /// The joints that its matrices follow.
     pub source: Source,
-    /// Number of its first matrix within the instance.
+    /// Index of its first matrix within the instance.
     pub first_matrix: u32,
-    /// Number of its matrices.
+    /// Number of matrices.
     pub len: u32,
-    /// The point of mesh space that positions are counted from before a matrix moves them; the matrices make up for it.
+    /// Point in mesh space that vertex positions are relative to; the matrices compensate for it.
     ///
-    /// Zero, but for meshes that lie far from the origin of their space, as Blender's do when a rig stands away from the
-    /// world's: there single precision would be spent on the distance.
-    pub origin: [f32; 3],
-    /// How far from that point its vertices lie, in sizes of all of them together; at least 1.
-    pub reach: f64,
+    /// Zero except for meshes far from the origin of their space, where single precision would be spent on the distance.
+    /// Blender exports such meshes for rigs away from the world origin.
+    pub position_offset: [f32; 3],
+    /// Largest distance of a vertex from the offset, divided by the diagonal of the section's bounds; at least 1.
+    pub extent_ratio: f64,
 }
 
-/// Farther from their origin than this, in sizes of the mesh, positions are counted from the middle of the mesh.
-const FAR_FROM_ORIGIN: f64 = 2.0;
+/// Distance of the mesh's center from its origin, in mesh diagonals, above which positions get an offset.
+const MAX_ORIGIN_DISTANCE_RATIO: f64 = 2.0;
 
-/// What fills a section.
+/// The joints that the matrices of a section follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// One matrix: the joint that carries a rigid mesh.
+    /// One matrix: the joint of a rigid mesh.
     Joint(JointIndex),
-    /// One matrix for each slot of a skin.
+    /// One matrix per slot of a skin.
     Skin(SkinIndex),
 }
 
-/// One primitive to be drawn.
+/// A draw call of one primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Draw {
-    /// The joint that carries its mesh.
+    /// The joint of the node that has the mesh.
     pub joint: JointIndex,
     /// Its mesh.
     pub mesh: MeshIndex,
-    /// Its number within the mesh.
+    /// Index within the mesh.
     pub primitive: usize,
     /// Its section of the palette.
     pub section: usize,
-    /// Whether its vertices choose matrices by their influences; else all take the section's first.
+    /// Whether vertices select matrices by their influences; else all use the section's first.
     pub skinned: bool,
-    /// Place of its first morph weight among the instance's weights, a multiple of four; `None` without targets.
+    /// Index of its first morph weight within the instance, a multiple of four; `None` without targets.
     pub first_weight: Option<u32>,
 }
 
 impl PaletteLayout {
-    /// The layout of one scene of a model.
+    /// Lays out one scene of a model.
     ///
     /// # Panics
     /// If the scene does not exist.
     pub fn new(model: &Model, scene: SceneIndex) -> Self {
         let mut layout = Self::default();
         let mut section_of = HashMap::new();
-        let gates = gates(model);
+        let visibility_roots = visibility_roots(model);
         for drawable in &model.scenes[scene.get()].drawables {
             let mesh = &model.meshes[drawable.mesh.get()];
             let first_weight = (mesh.target_count > 0).then(|| {
@@ -85,12 +85,13 @@ impl PaletteLayout {
                 layout.weight_count += (mesh.target_count as u32).next_multiple_of(4);
                 first
             });
-            // Meshes on one skin that are shown at different times do not share its matrices.
-            let gate = gates.get(drawable.joint.get()).copied().flatten();
+            // Meshes of one skin with different visibility need separate matrices.
+            let visibility_root = visibility_roots.get(drawable.joint.get()).copied().flatten();
             for (primitive, content) in mesh.primitives.iter().enumerate() {
                 let skin = drawable.skin.filter(|_| content.vertices.influences.is_some());
                 let source = skin.map_or(Source::Joint(drawable.joint), Source::Skin);
-                let section = *section_of.entry((source, gate)).or_insert_with(|| layout.add_section(model, source));
+                let key = (source, visibility_root);
+                let section = *section_of.entry(key).or_insert_with(|| layout.add_section(model, source));
                 layout.draws.push(Draw {
                     joint: drawable.joint,
                     mesh: drawable.mesh,
@@ -101,16 +102,15 @@ impl PaletteLayout {
                 });
             }
         }
-        layout.find_origins(model);
+        layout.set_position_offsets(model);
         layout
     }
 
-    /// Sets where each section's positions are counted from, and how far they reach.
-    fn find_origins(&mut self, model: &Model) {
+    fn set_position_offsets(&mut self, model: &Model) {
         let mut bounds_of_primitive = HashMap::new();
         let mut bounds_of_section = vec![Aabb::EMPTY; self.sections.len()];
         for draw in &self.draws {
-            // Many nodes may show one mesh.
+            // Several nodes may have the same mesh.
             let bounds = bounds_of_primitive.entry((draw.mesh, draw.primitive)).or_insert_with(|| {
                 let mut bounds = Aabb::EMPTY;
                 for position in &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions {
@@ -122,19 +122,19 @@ impl PaletteLayout {
         }
         for (section, bounds) in self.sections.iter_mut().zip(&bounds_of_section) {
             let (center, size) = (bounds.center(), bounds.diagonal());
-            if center.norm() > FAR_FROM_ORIGIN * size {
-                section.origin = center.cast::<f32>().into();
+            if center.norm() > MAX_ORIGIN_DISTANCE_RATIO * size {
+                section.position_offset = center.cast::<f32>().into();
             }
-            let origin = Vector3::from(section.origin).cast();
-            let farthest = bounds.corners().map(|corner| (corner - origin).norm()).fold(0.0, f64::max);
-            section.reach = if size > 0.0 { (farthest / size).max(1.0) } else { 1.0 };
+            let offset = Vector3::from(section.position_offset).cast();
+            let extent = bounds.corners().map(|corner| (corner - offset).norm()).fold(0.0, f64::max);
+            section.extent_ratio = if size > 0.0 { (extent / size).max(1.0) } else { 1.0 };
         }
     }
 
-    /// The positions of a draw's vertices, counted from its section's origin.
+    /// Returns the vertex positions of a draw, relative to its section's position offset.
     pub fn positions<'a>(&self, model: &'a Model, draw: &Draw) -> Cow<'a, [[f32; 3]]> {
         let positions = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.positions;
-        let [x, y, z] = self.sections[draw.section].origin;
+        let [x, y, z] = self.sections[draw.section].position_offset;
         if [x, y, z] == [0.0; 3] {
             return Cow::Borrowed(positions);
         }
@@ -146,28 +146,29 @@ impl PaletteLayout {
             Source::Joint(_) => 1,
             Source::Skin(skin) => model.skins[skin.get()].joints.len() as u32,
         };
-        self.sections.push(Section { source, first_matrix: self.matrix_count, len, origin: [0.0; 3], reach: 1.0 });
+        let first_matrix = self.matrix_count;
+        self.sections.push(Section { source, first_matrix, len, position_offset: [0.0; 3], extent_ratio: 1.0 });
         self.matrix_count += len;
         self.sections.len() - 1
     }
 
-    /// Vertices that one instance draws.
+    /// Number of vertices drawn per instance.
     pub fn vertex_count(&self, model: &Model) -> u64 {
         let primitive = |draw: &Draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive];
         self.draws.iter().map(|draw| primitive(draw).vertices.positions.len() as u64).sum()
     }
 
-    /// Texels that the weights of an instance take.
+    /// Texels of morph weights per instance.
     pub fn weight_texels(&self) -> u32 {
         self.weight_count / 4
     }
 
-    /// The joints that the matrices of `section` follow, each with its `joint_from_mesh`.
-    pub(super) fn joints_of<'a>(
+    /// Returns the joint of each matrix of `section`, with its `joint_from_mesh` including the position offset.
+    pub(crate) fn joints_of<'a>(
         model: &'a Model,
         section: &Section,
     ) -> impl Iterator<Item = (JointIndex, Affine)> + 'a {
-        let mesh_from_origin = Affine::from_translation(Vector3::from(section.origin).cast());
+        let mesh_from_origin = Affine::from_translation(Vector3::from(section.position_offset).cast());
         let (joint, skin) = match section.source {
             Source::Joint(joint) => (Some(joint), None),
             Source::Skin(skin) => (None, Some(&model.skins[skin.get()])),
@@ -176,23 +177,39 @@ impl PaletteLayout {
         let slots = slots.map(move |(joint, joint_from_mesh)| (joint, *joint_from_mesh * mesh_from_origin));
         joint.map(|joint| (joint, mesh_from_origin)).into_iter().chain(slots)
     }
+
+    /// Returns for each joint whether a matrix follows it or one of its descendants.
+    pub(crate) fn used_joints(&self, model: &Model) -> Vec<bool> {
+        let joints = model.skeleton.joints();
+        let mut used = vec![false; joints.len()];
+        for section in &self.sections {
+            Self::joints_of(model, section).for_each(|(joint, _)| used[joint.get()] = true);
+        }
+        for i in (0..joints.len()).rev() {
+            if let (true, Some(parent)) = (used[i], joints[i].parent) {
+                used[parent.get()] = true;
+            }
+        }
+        used
+    }
 }
 
-/// For each joint the nearest one, itself or above it, whose visibility is a matter of clips or of the file; nothing where
-/// all of a model is always shown.
-fn gates(model: &Model) -> Vec<Option<JointIndex>> {
+/// Returns for each joint its nearest ancestor, or itself, whose visibility is animated or off in the file.
+///
+/// Empty if the whole model is always visible.
+fn visibility_roots(model: &Model) -> Vec<Option<JointIndex>> {
     let targets = model.clips.iter().flat_map(|clip| &clip.values).map(|track| track.target);
-    let changed =
+    let animated =
         targets.filter_map(|target| if let PropertyTarget::Visible(joint) = target { Some(joint) } else { None });
-    let gated: HashSet<JointIndex> = changed.chain(model.hidden.iter().copied()).collect();
-    if gated.is_empty() {
+    let switched: HashSet<JointIndex> = animated.chain(model.hidden.iter().copied()).collect();
+    if switched.is_empty() {
         return Vec::new();
     }
-    let mut gates = Vec::with_capacity(model.skeleton.len());
+    let mut roots = Vec::with_capacity(model.skeleton.len());
     for (i, joint) in model.skeleton.joints().iter().enumerate() {
-        let here = JointIndex(i as u32);
-        let above = joint.parent.and_then(|parent| gates[parent.get()]);
-        gates.push(if gated.contains(&here) { Some(here) } else { above });
+        let index = JointIndex(i as u32);
+        let inherited = joint.parent.and_then(|parent| roots[parent.get()]);
+        roots.push(if switched.contains(&index) { Some(index) } else { inherited });
     }
-    gates
+    roots
 }

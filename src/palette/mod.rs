@@ -1,29 +1,25 @@
-//! Poses to the matrices that a shader reads, for many instances.
+//! The palette: world-space matrices and morph weights of all instances, as the shader reads them.
 //!
-//! A palette is one flat list of RGBA32F texels. Each instance owns a block of [`Palette::stride_texels`]: first the
-//! matrices of every section of the [`PaletteLayout`], then its morph weights, four a texel. A matrix is
-//! `world_from_mesh` (counted from the section's origin), in three texels (rows) or two (see [`MatrixFormat`]).
+//! A palette is a flat array of RGBA32F texels. Each instance owns a block of [`Palette::stride_texels`]: first the
+//! matrices of every section of the [`PaletteLayout`], then its morph weights, four per texel. A matrix is
+//! `world_from_mesh`, relative to the section's position offset, in three texels or two (see [`MatrixFormat`]).
 
-mod animated_bounds;
-mod animator;
-mod block_order;
 mod buffer;
-mod crowd;
-mod culling;
-mod instance_record;
-mod kernel;
+mod format_choice;
 mod layout;
 mod matrix_format;
-mod plan;
-mod reference;
+mod mirroring;
+mod rig;
 mod scale_noise;
+mod similarity;
 mod skin_on_cpu;
 
-pub use crate::math::SimdLevel;
-pub use animator::Animator;
-pub use buffer::{Mirroring, Palette};
-pub use crowd::{Crowd, Instance, PoseOverrideIndex};
-pub use culling::FrustumCuller;
+pub use buffer::Palette;
+pub(crate) use buffer::{BlockWriter, UpdateTarget};
 pub use layout::{Draw, PaletteLayout, Section, Source};
 pub use matrix_format::MatrixFormat;
+pub use mirroring::Mirroring;
+pub use rig::Rig;
+pub(crate) use scale_noise::{denoised_rest, denoised_scale};
+pub(crate) use similarity::{distance_to_similarity, non_uniformity, scale_and_rotation};
 pub use skin_on_cpu::{PosedVertices, skin_on_cpu};

@@ -1,42 +1,39 @@
-//! The vertex shader's twin: morphing and linear blend skinning on the CPU.
+//! Morphing and linear blend skinning on the CPU, equivalent to the vertex shader.
 //!
-//! Same names, same order of operations and same single precision as `shaders/mesh.vert`, so that the two can be compared.
+//! Names, order of operations and precision match `shaders/mesh.vert`, so that a test can compare the two.
 
-use super::{Draw, Palette, PaletteLayout};
-use crate::model::{Influences, Model, Primitive};
+use super::buffer::Palette;
+use super::layout::Draw;
+use super::rig::Rig;
+use crate::model::{Influences, Primitive};
 use nalgebra::{Matrix3, Vector3, Vector4};
 
-/// The vertices of one primitive of one instance, in world space and in file order.
+/// Skinned vertices of one primitive of one instance, in world space and file order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PosedVertices {
     /// Positions.
     pub positions: Vec<[f32; 3]>,
-    /// Unit normals, where the primitive has normals.
+    /// Unit normals, if the primitive has normals.
     pub normals: Option<Vec<[f32; 3]>>,
-    /// Unit tangents with the sign of the bitangent, where the primitive has tangents.
+    /// Unit tangents with the sign of the bitangent, if the primitive has tangents.
     pub tangents: Option<Vec<[f32; 4]>>,
-    /// For each vertex, whether its blended matrix mirrors.
+    /// Whether each vertex's blended matrix mirrors.
     pub mirrored: Vec<bool>,
 }
 
-/// Poses the vertices of `draw` for one instance.
+/// Skins the vertices of `draw` with the matrices and morph weights of one block.
 ///
 /// # Panics
-/// If `draw`, `layout` and `palette` do not belong together.
-pub fn skin_on_cpu(
-    model: &Model,
-    layout: &PaletteLayout,
-    palette: &Palette,
-    instance: usize,
-    draw: &Draw,
-) -> PosedVertices {
+/// If `palette` or `draw` belongs to another rig, or the block does not exist.
+pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> PosedVertices {
+    let (model, layout) = (rig.model(), rig.layout());
     let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
     let vertices = &primitive.vertices;
-    let block = palette.block(instance);
-    let packing = palette.packing();
-    let texels_per_matrix = packing.texels_per_matrix();
+    let block = palette.block(block);
+    let format = palette.format();
+    let texels_per_matrix = format.texels_per_matrix();
     let first_texel = layout.sections[draw.section].first_matrix as usize * texels_per_matrix;
-    let fetch_matrix = |slot: usize| packing.read(&block[first_texel + slot * texels_per_matrix..]);
+    let fetch_matrix = |slot: usize| format.read(&block[first_texel + slot * texels_per_matrix..]);
     let weights = draw
         .first_weight
         .map_or(&[][..], |first| &block[layout.matrix_count as usize * texels_per_matrix + first as usize / 4..]);
@@ -54,7 +51,7 @@ pub fn skin_on_cpu(
         let rows = blend_matrix(influences, vertex, fetch_matrix);
         let (position, normal, tangent) = morph(primitive, positions[vertex], vertex, weights);
         posed.positions.push(rows.map(|row| Vector4::from(row).dot(&position.push(1.0))));
-        let linear = scaled_to_one(Matrix3::from_fn(|row, column| rows[row][column]));
+        let linear = scale_to_unit_max(Matrix3::from_fn(|row, column| rows[row][column]));
         let (normal_matrix, mirrors) = normal_matrix(&linear);
         posed.mirrored.push(mirrors);
         if let Some(normals) = &mut posed.normals {
@@ -62,7 +59,7 @@ pub fn skin_on_cpu(
         }
         if let (Some(tangents), Some(given)) = (&mut posed.tangents, &vertices.tangents) {
             let tangent = unit_or(Vector3::x(), linear * tangent);
-            // Mirroring turns the bitangent around, since normal and tangent keep their sides.
+            // Mirroring flips the bitangent, because normal and tangent keep their sides.
             let sign = if mirrors { -given[vertex][3] } else { given[vertex][3] };
             tangents.push([tangent.x, tangent.y, tangent.z, sign]);
         }
@@ -70,7 +67,7 @@ pub fn skin_on_cpu(
     posed
 }
 
-/// The weighted sum of the matrices of a vertex, as rows.
+/// Returns the rows of the weighted sum of a vertex's matrices.
 fn blend_matrix(
     influences: Option<&Influences>,
     vertex: usize,
@@ -92,7 +89,7 @@ fn blend_matrix(
     sum
 }
 
-/// Position, normal and tangent with the weighted morph targets added; zero where the primitive has none.
+/// Returns position, normal and tangent with weighted morph targets; zero vectors for missing attributes.
 fn morph(
     primitive: &Primitive,
     position: [f32; 3],
@@ -119,16 +116,16 @@ fn morph(
     (position, normal, tangent)
 }
 
-/// `linear` with its largest number at 1, so that products of three of its numbers stay in range at any unit of length.
-fn scaled_to_one(linear: Matrix3<f32>) -> Matrix3<f32> {
+/// Scales `linear` to a largest component of 1, so that products of three components stay in range.
+fn scale_to_unit_max(linear: Matrix3<f32>) -> Matrix3<f32> {
     let largest = linear.amax();
     if largest > 0.0 { linear / largest } else { linear }
 }
 
-/// The matrix that keeps normals at right angles to surfaces moved by `linear`, and whether `linear` mirrors.
+/// Returns the normal matrix of `linear`, and whether `linear` mirrors.
 ///
-/// It is the cofactors with the sign of the determinant: the inverse transpose but for a positive factor, and defined
-/// for singular matrices too.
+/// The cofactor matrix with the sign of the determinant equals the inverse transpose up to a positive factor. It is also
+/// defined for singular matrices.
 fn normal_matrix(linear: &Matrix3<f32>) -> (Matrix3<f32>, bool) {
     let [x, y, z] = [0, 1, 2].map(|i| linear.column(i).into_owned());
     let cofactors = Matrix3::from_columns(&[y.cross(&z), z.cross(&x), x.cross(&y)]);
@@ -136,12 +133,12 @@ fn normal_matrix(linear: &Matrix3<f32>) -> (Matrix3<f32>, bool) {
     (if mirrors { -cofactors } else { cofactors }, mirrors)
 }
 
-/// `v` at length 1, or `other` where it has no direction: a surface that is flattened to nothing.
-fn unit_or(other: Vector3<f32>, v: Vector3<f32>) -> Vector3<f32> {
+/// Returns `v` normalized, or `fallback` if it is zero or not finite.
+fn unit_or(fallback: Vector3<f32>, v: Vector3<f32>) -> Vector3<f32> {
     let largest = v.amax();
     if !(largest > 0.0 && largest.is_finite()) {
-        return other;
+        return fallback;
     }
-    // Divided first so that the squares of very small or large numbers stay in range.
+    // The division keeps the squares of very small or large components in range.
     (v / largest).normalize()
 }

@@ -1,6 +1,6 @@
 //! Numbers of materials, lights and cameras, and what is shown, at one instant.
 
-use super::layers::{MAX_LAYERS, shares_of};
+use super::layers::{MAX_LAYERS, normalized_weights};
 use super::sample::{Place, number};
 use super::{Layer, clamp_to_clip};
 use crate::model::{
@@ -28,7 +28,7 @@ struct Sum {
 
 impl AnimatedProperties {
     /// Whether any instant of a model's clips differs from the model in these.
-    pub fn vary(model: &Model) -> bool {
+    pub fn is_animated(model: &Model) -> bool {
         !model.hidden.is_empty() || model.clips.iter().any(|clip| !clip.values.is_empty())
     }
 
@@ -37,16 +37,16 @@ impl AnimatedProperties {
     /// Of several layers, numbers are weighted sums, and what one of them hides is hidden where it weighs half or more. A
     /// clip that does not move a number says that it is as in the model.
     pub fn new(model: &Model, layers: &[Layer], clock_secs: f64) -> Self {
-        if !Self::vary(model) {
+        if !Self::is_animated(model) {
             return Self::default();
         }
         let mut shares = [0.0; MAX_LAYERS];
-        shares_of(layers.iter().map(|layer| layer.weight), &mut shares);
+        normalized_weights(layers.iter().map(|layer| layer.weight), &mut shares);
         let mut sums: Vec<Sum> = Vec::new();
         for (layer, share) in layers.iter().zip(shares).filter(|(_, share)| *share > 0.0) {
             let Some(clip) = layer.clip.map(|clip| &model.clips[clip.get()]) else { continue };
             let duration_secs = f64::from(clip.duration_secs);
-            let time_secs = clamp_to_clip(layer.timing.clip_secs(clock_secs, duration_secs), clip);
+            let time_secs = clamp_to_clip(layer.playback.local_time(clock_secs, duration_secs), clip);
             for track in &clip.values {
                 let sum = match sums.iter_mut().position(|sum| sum.target == track.target) {
                     Some(known) => &mut sums[known],

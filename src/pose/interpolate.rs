@@ -26,7 +26,7 @@ pub(super) fn slerp(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>, t: f64) ->
 }
 
 /// The arc that [`slerp`] goes along, as the point at right angles to `a` in its direction times its length; and that length.
-pub(super) fn arc(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>) -> (Vector4<f64>, f64) {
+pub(crate) fn arc(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>) -> (Vector4<f64>, f64) {
     let (a, mut b) = (a.coords, b.coords);
     if a.dot(&b) < 0.0 {
         b = -b;
@@ -45,7 +45,7 @@ pub(super) fn hermite_weights(t: f64, key_secs: f64) -> [f64; 4] {
 }
 
 /// The rotation of four numbers `x, y, z, w` of any length; none when they are zero.
-pub(super) fn unit(coords: Vector4<f64>) -> Option<UnitQuaternion<f64>> {
+pub(crate) fn unit(coords: Vector4<f64>) -> Option<UnitQuaternion<f64>> {
     UnitQuaternion::try_new(Quaternion::from(coords), 0.0)
 }
 

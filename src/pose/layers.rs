@@ -16,13 +16,13 @@ pub struct Layer {
     /// How much of the pose is this clip's. Below zero counts as zero.
     pub weight: f32,
     /// Where in the clip it is.
-    pub timing: Playback,
+    pub playback: Playback,
 }
 
 impl Layer {
     /// A clip that plays alone.
-    pub fn new(clip: Option<ClipIndex>, timing: Playback) -> Self {
-        Self { clip, weight: 1.0, timing }
+    pub fn new(clip: Option<ClipIndex>, playback: Playback) -> Self {
+        Self { clip, weight: 1.0, playback }
     }
 
     /// Two layers, `share` of the way from the first to the second; 0 is all the first.
@@ -67,7 +67,7 @@ impl Sums {
 /// For the weight of each layer the share of the pose that is its, written into `shares`; and the share of the rest pose.
 ///
 /// Together they make 1.
-pub(crate) fn shares_of(weights: impl Iterator<Item = f32>, shares: &mut [f64]) -> f64 {
+pub(crate) fn normalized_weights(weights: impl Iterator<Item = f32>, shares: &mut [f64]) -> f64 {
     let mut sum = 0.0;
     for (share, weight) in shares.iter_mut().zip(weights) {
         // What is no number becomes 0, what is endless a number.
@@ -97,14 +97,14 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
     let skeleton = &model.skeleton;
     assert!(layers.len() <= MAX_LAYERS, "too many layers");
     let mut shares = [0.0; MAX_LAYERS];
-    let rest = shares_of(layers.iter().map(|layer| layer.weight), &mut shares);
+    let rest = normalized_weights(layers.iter().map(|layer| layer.weight), &mut shares);
     if scratch.cursors.len() < model.clips.len() {
         scratch.cursors.resize_with(model.clips.len(), Cursor::default);
     }
     let mut sample_one = |layer: &Layer, pose: &mut Pose| match layer.clip {
         Some(index) => {
             let clip = &model.clips[index.get()];
-            let time_secs = layer.timing.clip_secs(clock_secs, f64::from(clip.duration_secs));
+            let time_secs = layer.playback.local_time(clock_secs, f64::from(clip.duration_secs));
             sample(skeleton, clip, time_secs, &mut scratch.cursors[index.get()], pose);
         }
         None => pose.reset(skeleton),

@@ -7,18 +7,16 @@
 
 mod animated_properties;
 mod interpolate;
-mod key_lookup;
 mod layers;
 mod local_pose;
 mod model_pose;
-pub(crate) mod packed_keys;
 mod playback;
 mod pose_override;
 mod sample;
 
 pub use animated_properties::AnimatedProperties;
-pub(crate) use key_lookup::KeyLookup;
-pub(crate) use layers::shares_of;
+pub(crate) use interpolate::{arc, unit};
+pub(crate) use layers::normalized_weights;
 pub use layers::{Layer, LayerScratch, MAX_LAYERS, sample_layers};
 pub use local_pose::Pose;
 pub use model_pose::ModelPose;

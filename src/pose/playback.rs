@@ -19,26 +19,26 @@ pub struct Playback {
     /// Seconds of the clip for each second of the clock; below zero it plays backwards.
     pub speed: f32,
     /// Seconds into the clip when the clock shows 0.
-    pub phase_secs: f64,
+    pub start_offset_secs: f64,
     /// What happens at the ends.
     pub loop_mode: LoopMode,
 }
 
 impl Playback {
     /// The clock's own time, as far as the clip lasts.
-    pub const ONCE: Self = Self { speed: 1.0, phase_secs: 0.0, loop_mode: LoopMode::Once };
+    pub const ONCE: Self = Self { speed: 1.0, start_offset_secs: 0.0, loop_mode: LoopMode::Once };
 
-    /// The clip again and again, at its own speed, ahead by `phase_secs`.
-    pub fn looping(phase_secs: f64) -> Self {
-        Self { speed: 1.0, phase_secs, loop_mode: LoopMode::Loop }
+    /// The clip again and again, at its own speed, ahead by `start_offset_secs`.
+    pub fn looping(start_offset_secs: f64) -> Self {
+        Self { speed: 1.0, start_offset_secs, loop_mode: LoopMode::Loop }
     }
 
     /// The time, from 0 to `duration_secs`, at which a clip of that length is sampled when the clock shows `clock_secs`.
     ///
     /// A clip that loops is never sampled at its end, which is its start. Whatever is no number counts as 0.
     #[inline(always)]
-    pub fn clip_secs(&self, clock_secs: f64, duration_secs: f64) -> f64 {
-        let time = clock_secs * f64::from(self.speed) + self.phase_secs;
+    pub fn local_time(&self, clock_secs: f64, duration_secs: f64) -> f64 {
+        let time = clock_secs * f64::from(self.speed) + self.start_offset_secs;
         if !(duration_secs > 0.0 && time.is_finite()) {
             return 0.0;
         }
@@ -46,8 +46,8 @@ impl Playback {
             LoopMode::Once => time.max(0.0).min(duration_secs),
             LoopMode::Loop => wrap(time, duration_secs),
             LoopMode::PingPong => {
-                let there_and_back = wrap(time, 2.0 * duration_secs);
-                if there_and_back > duration_secs { 2.0 * duration_secs - there_and_back } else { there_and_back }
+                let ping_pong_time = wrap(time, 2.0 * duration_secs);
+                if ping_pong_time > duration_secs { 2.0 * duration_secs - ping_pong_time } else { ping_pong_time }
             }
         }
     }
@@ -89,7 +89,8 @@ mod tests {
 
     #[test]
     fn each_mode_at_the_ends() {
-        let at = |loop_mode, clock: f64| Playback { speed: 1.0, phase_secs: 0.0, loop_mode }.clip_secs(clock, 2.0);
+        let at =
+            |loop_mode, clock: f64| Playback { speed: 1.0, start_offset_secs: 0.0, loop_mode }.local_time(clock, 2.0);
         let times = [-2.5, -0.5, 0.0, 0.5, 2.0, 2.5, 4.0, 6.5];
         assert_eq!(times.map(|t| at(LoopMode::Once, t)), [0.0, 0.0, 0.0, 0.5, 2.0, 2.0, 2.0, 2.0]);
         assert_eq!(times.map(|t| at(LoopMode::Loop, t)), [1.5, 1.5, 0.0, 0.5, 0.0, 0.5, 0.0, 0.5]);
@@ -98,10 +99,10 @@ mod tests {
 
     #[test]
     fn speed_and_phase_shift_the_clock() {
-        let timing = |speed| Playback { speed, phase_secs: 0.25, loop_mode: LoopMode::Loop };
-        assert_eq!(timing(0.5).clip_secs(1.0, 10.0), 0.75);
-        assert_eq!(timing(-1.0).clip_secs(1.0, 10.0), 9.25);
-        assert_eq!(timing(0.0).clip_secs(1.0, 10.0), 0.25);
+        let playback = |speed| Playback { speed, start_offset_secs: 0.25, loop_mode: LoopMode::Loop };
+        assert_eq!(playback(0.5).local_time(1.0, 10.0), 0.75);
+        assert_eq!(playback(-1.0).local_time(1.0, 10.0), 9.25);
+        assert_eq!(playback(0.0).local_time(1.0, 10.0), 0.25);
     }
 
     #[test]
@@ -110,7 +111,7 @@ mod tests {
             for i in -2000..2000 {
                 let time = f64::from(i) * 0.731 * round;
                 for time in [time, f64::from(i) * round, (f64::from(i) * round).next_down(), time * 1e6] {
-                    let got = Playback::looping(0.0).clip_secs(time, round);
+                    let got = Playback::looping(0.0).local_time(time, round);
                     assert!((0.0..round).contains(&got), "{time} in {round}: {got}");
                     let off = (got - time.rem_euclid(round)).abs();
                     let tolerance = 4.0 * f64::EPSILON * time.abs().max(round);
@@ -123,11 +124,11 @@ mod tests {
     #[test]
     fn whatever_is_no_number_is_the_start() {
         for mode in [LoopMode::Once, LoopMode::Loop, LoopMode::PingPong] {
-            let timing = Playback { speed: 1.0, phase_secs: 0.5, loop_mode: mode };
+            let playback = Playback { speed: 1.0, start_offset_secs: 0.5, loop_mode: mode };
             for (clock, duration) in [(f64::NAN, 1.0), (f64::INFINITY, 1.0), (0.0, 0.0), (0.0, f64::NAN)] {
-                assert_eq!(timing.clip_secs(clock, duration), 0.0);
+                assert_eq!(playback.local_time(clock, duration), 0.0);
             }
-            assert!((0.0..=1e-3).contains(&timing.clip_secs(1e300, 1e-3)));
+            assert!((0.0..=1e-3).contains(&playback.local_time(1e300, 1e-3)));
         }
     }
 }

@@ -100,7 +100,7 @@ impl DebugViewShader {
             paint,
             missing,
             influences: if draw.draw.skinned { primitive.influences } else { 0 },
-            packing: palette.packing(),
+            packing: palette.format(),
             morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
             triangles: primitive.topology.has_triangles(),
             normals: primitive.normals,

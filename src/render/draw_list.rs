@@ -159,7 +159,7 @@ fn add_calls(
     let Drawn { model, layout, palette, plan, .. } = drawn;
     let draw = &model.draws[number];
     // As the clip of the first instance has it at this moment.
-    let changed = draw.material.index.and_then(|index| palette.values().material(index));
+    let changed = draw.material.index.and_then(|index| palette.animated_properties().material(index));
     let factors = changed.unwrap_or(&draw.material.factors);
     let paint = if crowd == 0 { paint } else { paint.of_others() };
     // A palette that was never written has no instances, and says nothing of mirrors.
@@ -246,7 +246,7 @@ fn variant(
     let unlit = material.factors.unlit || !(primitive.normals || primitive.topology.has_triangles());
     Variant {
         influences: if draw.draw.skinned { primitive.influences } else { 0 },
-        packing: palette.packing(),
+        packing: palette.format(),
         palette_source: pages.palette_source(plan),
         morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
         normals: primitive.normals,
@@ -275,7 +275,7 @@ pub(crate) fn feedback_variant(model: &GpuModel, draw: &GpuDraw, palette: &Palet
     let primitive = &model.primitives[draw.primitive];
     Variant {
         influences: if draw.draw.skinned { primitive.influences } else { 0 },
-        packing: palette.packing(),
+        packing: palette.format(),
         palette_source: Default::default(),
         morph_texels: if model.morphs.is_some() { primitive.morph_texels } else { 0 },
         normals: primitive.normals,
@@ -325,7 +325,7 @@ fn material_block(factors: &Material) -> DrawUniforms {
 fn distance(frame: &Frame<'_>, Drawn { layout, palette, .. }: Drawn<'_>, draw: &GpuDraw, instance: usize) -> f64 {
     let (center, slot) = &draw.center;
     let matrix = layout.sections[draw.draw.section].first_matrix as usize + slot;
-    let rows = palette.packing().read(&palette.block(instance)[matrix * palette.packing().texels_per_matrix()..]);
+    let rows = palette.format().read(&palette.block(instance)[matrix * palette.format().texels_per_matrix()..]);
     let p = Vector3::from(rows.map(|row| Vector4::from(row).cast::<f64>().dot(&center.push(1.0))));
     match frame.camera.lens {
         Lens::Perspective { .. } => (p - frame.camera.eye_in_world()).norm(),
@@ -341,7 +341,7 @@ pub(crate) fn place_block(
     draw: &GpuDraw,
     first: usize,
 ) {
-    let (matrices, weights) = plan.places(layout, palette.packing(), &draw.draw);
+    let (matrices, weights) = plan.places(layout, palette.format(), &draw.draw);
     let skipped = plan.within_page(first) * plan.stride();
     block.first_entry = layout.sections[draw.draw.section].first_matrix as i32;
     block.first_matrix = (skipped + matrices.texel) as i32;

@@ -127,7 +127,7 @@ impl GpuModel {
             let (sets, material) = materials
                 .entry((draw.mesh, draw.primitive))
                 .or_insert_with(|| material(model, primitive, &mut pictures));
-            let origin = layout.sections[draw.section].origin.map(f32::to_bits);
+            let origin = layout.sections[draw.section].position_offset.map(f32::to_bits);
             let positions = || layout.positions(model, draw);
             let number = match number_of.get(&(draw.mesh, draw.primitive, origin)) {
                 Some(&number) => number,

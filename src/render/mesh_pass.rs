@@ -239,7 +239,7 @@ fn bind_palette(
     draw: &GpuDraw,
     instance: usize,
 ) {
-    let (matrices, weights) = plan.places(layout, palette.packing(), &draw.draw);
+    let (matrices, weights) = plan.places(layout, palette.format(), &draw.draw);
     pages.bind(program, plan.page(instance, matrices.part), plan.page(instance, weights.part));
 }
 

@@ -357,7 +357,7 @@ impl Renderer {
         layout: &PaletteLayout,
         palette: &Palette,
     ) -> Result<PagePlan, RenderError> {
-        let mut plan = PagePlan::new(layout, palette.packing(), self.max_palette_texels)?;
+        let mut plan = PagePlan::new(layout, palette.format(), self.max_palette_texels)?;
         if self.palette_source.is_by_instance() {
             plan = plan.one_by_one();
         }

@@ -149,8 +149,8 @@ mod tests {
                 source,
                 first_matrix: layout.matrix_count,
                 len,
-                origin: [0.0; 3],
-                reach: 1.0,
+                position_offset: [0.0; 3],
+                extent_ratio: 1.0,
             });
             layout.matrix_count += len;
         }

@@ -1,8 +1,9 @@
 //! Which part of the world a picture shows.
 
+use crate::crowd::{Crowd, CrowdAnimator};
 use crate::math::{Aabb, Affine, SupportHull};
 use crate::model::{ClipIndex, Model};
-use crate::palette::{Crowd, Draw, MatrixFormat, Palette, PaletteLayout, skin_on_cpu};
+use crate::palette::{Draw, MatrixFormat, PaletteLayout, Rig, skin_on_cpu};
 use nalgebra::{Vector3, Vector4};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
@@ -23,7 +24,10 @@ const TIME_SAMPLES: std::ops::RangeInclusive<usize> = 3..=61;
 ///
 /// From skinned vertices at evenly spread instants, both ends among them, never from the file's own POSITION bounds, which
 /// know nothing of skins. Without a clip, or without length, of the one pose there is.
-pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>) -> SupportHull {
+pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
+    // Rows hold any matrix.
+    let rig = &rig.with_format(MatrixFormat::Mat3x4);
+    let (model, layout) = (rig.model(), rig.layout());
     let vertices = layout.vertex_count(model);
     let duration = clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
     let instants = match duration > 0.0 {
@@ -34,17 +38,18 @@ pub fn clip_hull(model: &Model, layout: &PaletteLayout, clip: Option<ClipIndex>)
     let parts = HullInputs::new(model, layout, vertices);
     let hull_at = |instant: usize| {
         let time_secs = duration * instant as f64 / (instants - 1).max(1) as f64;
-        let mut palette = Palette::new(layout, MatrixFormat::Mat3x4);
-        Crowd::of_one(clip).update(model, layout, time_secs, &mut palette);
+        let mut animator = CrowdAnimator::new(rig);
+        animator.update_reference(&mut Crowd::single(clip), time_secs);
+        let palette = animator.palette();
         let mut hull = SupportHull::default();
         for draw in &parts.skinned {
-            for p in skin_on_cpu(model, layout, &palette, 0, draw).positions {
+            for p in skin_on_cpu(rig, palette, 0, draw).positions {
                 hull.add(p.into());
             }
         }
         for (draw, corners) in &parts.boxes {
-            let matrix = layout.sections[draw.section].first_matrix as usize * palette.packing().texels_per_matrix();
-            let rows = palette.packing().read(&palette.block(0)[matrix..]);
+            let matrix = layout.sections[draw.section].first_matrix as usize * palette.format().texels_per_matrix();
+            let rows = palette.format().read(&palette.block(0)[matrix..]);
             for corner in corners {
                 hull.add(Vector3::from(rows.map(|row| Vector4::from(row).dot(&corner.push(1.0)))));
             }
@@ -83,8 +88,9 @@ impl HullInputs {
                 skinned.push(*draw);
                 continue;
             }
-            let bounds =
-                bounds_of.entry((mesh, layout.sections[draw.section].origin.map(f32::to_bits))).or_insert_with(|| {
+            let bounds = bounds_of
+                .entry((mesh, layout.sections[draw.section].position_offset.map(f32::to_bits)))
+                .or_insert_with(|| {
                     let mut bounds = Aabb::EMPTY;
                     layout.positions(model, draw).iter().for_each(|p| bounds.add(Vector3::from(*p).cast()));
                     bounds
@@ -160,7 +166,7 @@ mod tests {
         for (half, aspect) in boxes.into_iter().flat_map(|half| [0.4, 1.0, 16.0 / 9.0, 3.0].map(|a| (half, a))) {
             let offset = Vector3::new(100.0, -7.0, 3.0) * half[1];
             let bounds = Aabb { min: offset - Vector3::from(half), max: offset + Vector3::from(half) };
-            let camera = Orbit::framing(&SupportHull::of_bounds(&bounds), aspect).camera(&bounds);
+            let camera = Orbit::framing(&SupportHull::from_aabb(&bounds), aspect).camera(&bounds);
             let mut farthest = 0.0_f64;
             for corner in bounds.corners() {
                 let p = camera.projection_from_world(aspect) * corner.push(1.0);

@@ -107,7 +107,7 @@ mod tests {
     }
 
     fn unit_hull() -> SupportHull {
-        SupportHull::of_bounds(&unit_box())
+        SupportHull::from_aabb(&unit_box())
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Drawing frames allocates nothing outside of the driver.
 
-use crate::context::{GlTestContext, Shot};
+use crate::context::{GlTestContext, Shot, posed};
 use crate::rigs::Tube;
+use rigview::crowd::{Crowd, Instance};
 use rigview::model::{AlphaMode, Clearcoat, Material};
-use rigview::palette::{Crowd, Instance, MatrixFormat};
+use rigview::palette::MatrixFormat;
 use rigview::render::Target;
 
 #[test]
@@ -27,7 +28,7 @@ fn running_crowd_frame_allocates_nothing() {
         let place = |i: usize| rigview::math::Affine::from_translation([i as f64 % 8.0, 0.0, i as f64 / 8.0].into());
         let mut crowd = Crowd::new((0..60).map(|i| Instance::new(place(i), None, 0.0)));
         for frame in 0..14 {
-            crowd.update(&model, &shot.layout, 0.0, &mut shot.palette);
+            shot.palette = posed(&model, &shot.layout, shot.palette.format(), &mut crowd, 0.0);
             let mut draw = || stage.renderer.draw(&[&gpu_model], &shot.frame(), &mut target).unwrap();
             // The first frames compile shaders and make room.
             if frame < 4 {

@@ -1,9 +1,10 @@
 //! A GL context, a renderer, and a posed model in front of a camera.
 
 use nalgebra::{Matrix3, Vector3};
+use rigview::crowd::{Crowd, CrowdAnimator};
 use rigview::math::{Aabb, Affine, SupportHull};
 use rigview::model::{Model, SceneIndex};
-use rigview::palette::{MatrixFormat, Palette, PaletteLayout};
+use rigview::palette::{MatrixFormat, Palette, PaletteLayout, Rig};
 use rigview::platform::headless::Headless;
 use rigview::render::{RenderError, RenderOptions, Renderer, Target};
 use rigview::scene::layout::{PlaybackRules, grid};
@@ -98,11 +99,10 @@ impl<'a> Shot<'a> {
     /// The rest pose of `count` instances in the studio light, seen from above on black.
     pub(crate) fn of_crowd(model: &'a Model, packing: MatrixFormat, count: usize) -> Self {
         let layout = PaletteLayout::new(model, SceneIndex(0));
-        let mut palette = Palette::new(&layout, packing);
         let bounds = Aabb { min: Vector3::new(-1.5, 0.0, -1.5), max: Vector3::new(1.5, 4.0, 3.0) };
         let mut crowd = PlaybackRules::of(None).crowd(&grid(count, &bounds), &[], model);
-        crowd.update(model, &layout, 0.0, &mut palette);
-        let bounds = *crowd.hull(&SupportHull::of_bounds(&bounds)).bounds();
+        let palette = posed(model, &layout, packing, &mut crowd, 0.0);
+        let bounds = *crowd.hull(&SupportHull::from_aabb(&bounds)).bounds();
         let eye = bounds.center() + Vector3::new(0.5, 0.35, 1.0).normalize() * bounds.diagonal() * 1.3;
         let mut camera = Camera::look_at(eye, bounds.center(), 0.7);
         camera.fit_depth(&bounds);
@@ -130,6 +130,11 @@ impl<'a> Shot<'a> {
         self
     }
 
+    /// The rig with the palette's format.
+    pub(crate) fn rig(&self) -> Rig {
+        Rig::with_layout(self.model.clone(), self.layout.clone(), self.palette.format())
+    }
+
     pub(crate) fn frame(&self) -> Frame<'_> {
         Frame {
             layout: &self.layout,
@@ -141,6 +146,19 @@ impl<'a> Shot<'a> {
             debug_view: self.look,
         }
     }
+}
+
+/// The palette of a crowd, in double precision.
+pub(crate) fn posed(
+    model: &Model,
+    layout: &PaletteLayout,
+    format: MatrixFormat,
+    crowd: &mut Crowd,
+    time_secs: f64,
+) -> Palette {
+    let mut animator = CrowdAnimator::new(&Rig::with_layout(model.clone(), layout.clone(), format));
+    animator.update_reference(crowd, time_secs);
+    animator.into_palette()
 }
 
 /// sRGB byte of a linear value.

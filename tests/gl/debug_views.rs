@@ -1,14 +1,15 @@
 //! Debug views: exact colors on rigs built in code.
 
-use crate::context::{GlTestContext, RenderedImage, Shot, assert_close};
+use crate::context::{GlTestContext, RenderedImage, Shot, assert_close, posed};
 use crate::rigs::{paint, square};
 use nalgebra::Vector3;
+use rigview::crowd::{Crowd, Instance};
 use rigview::math::{Affine, Transform};
 use rigview::model::{
     Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, Keys, Material, Model, Skeleton, Skin, SkinIndex,
     SkinSlot, Timeline, Track,
 };
-use rigview::palette::{Crowd, Instance, MatrixFormat, Palette};
+use rigview::palette::{MatrixFormat, Palette};
 use rigview::scene::{
     Background, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, diverging_color, influence_color,
     joint_color, weight_color,
@@ -125,13 +126,12 @@ fn held(scale: f32, place: [f32; 3]) -> Clip {
 
 /// Poses the shot's instance, translated by `x` along X.
 fn pose(shot: &Shot<'_>, clip: Option<&Clip>, x: f64) -> Palette {
-    let mut palette = Palette::new(&shot.layout, MatrixFormat::Mat3x4);
     let place = Affine::from_translation(Vector3::new(x, 0.0, 0.0));
     let mut model = shot.model.clone();
     let index = clip.map(|_| ClipIndex(model.clips.len() as u32));
     model.clips.extend(clip.cloned());
-    Crowd::new(vec![Instance::new(place, index, 0.0)]).update(&model, &shot.layout, 0.0, &mut palette);
-    palette
+    let mut crowd = Crowd::new([Instance::new(place, index, 0.0)]);
+    posed(&model, &shot.layout, MatrixFormat::Mat3x4, &mut crowd, 0.0)
 }
 
 #[test]

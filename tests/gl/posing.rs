@@ -37,9 +37,10 @@ fn check_crowd(tube: &Tube, packing: MatrixFormat, palette_limit: Option<usize>,
     let model = tube.model();
     let shot = Shot::of_crowd(&model, packing, count);
     let on_gpu = stage.renderer.upload(&model, &shot.layout).unwrap();
+    let rig = shot.rig();
     for instance in 0..count {
         let theirs = stage.renderer.skinning_readback(&on_gpu, &shot.layout, &shot.palette, 0, instance).unwrap();
-        let ours = skin_on_cpu(&model, &shot.layout, &shot.palette, instance, &shot.layout.draws[0]);
+        let ours = skin_on_cpu(&rig, &shot.palette, instance, &shot.layout.draws[0]);
         assert_eq!((theirs.normals.is_some(), theirs.tangents.is_some()), (true, true));
         let [position, normal, tangent] = differences(&ours, &theirs);
         assert!(position <= 1e-6, "positions differ by {position:e} of the model's size");
@@ -182,7 +183,7 @@ fn reordered_vertices_keep_indices_and_pixels() {
         let shot = Shot::of_crowd(model, MatrixFormat::Mat3x4, 2);
         let on_gpu = stage.renderer.upload(model, &shot.layout).unwrap();
         let theirs = stage.renderer.skinning_readback(&on_gpu, &shot.layout, &shot.palette, 0, 1).unwrap();
-        let ours = skin_on_cpu(model, &shot.layout, &shot.palette, 1, &shot.layout.draws[0]);
+        let ours = skin_on_cpu(&shot.rig(), &shot.palette, 1, &shot.layout.draws[0]);
         let [position, normal, tangent] = differences(&ours, &theirs);
         assert!(position <= 1e-6 && normal <= 1e-5 && tangent <= 1e-5, "{position:e}, {normal:e}, {tangent:e}");
         images.push(stage.image(&shot));

@@ -2,9 +2,10 @@
 
 use crate::context::{GlTestContext, Shot};
 use crate::rigs::Tube;
+use rigview::crowd::CrowdAnimator;
 use rigview::math::{Aabb, Frustum};
 use rigview::model::{AlphaMode, Material};
-use rigview::palette::{FrustumCuller, MatrixFormat};
+use rigview::palette::MatrixFormat;
 use rigview::scene::layout::{PlaybackRules, grid};
 use rigview::scene::{Camera, ViewMode};
 
@@ -55,8 +56,10 @@ fn culled_instances_change_no_pixel() {
         let bounds = Aabb { min: [-1.5, 0.0, -1.5].into(), max: [1.5, 4.0, 3.0].into() };
         let mut crowd = PlaybackRules::of(None).crowd(&grid(200, &bounds), &[], &model);
         let view = Frustum::new(&shot.camera.projection_from_world(160.0 / 120.0));
-        assert!(FrustumCuller::new(&model, &shot.layout).look(&model, &shot.layout, &mut crowd, Some(&view)));
-        crowd.update(&model, &shot.layout, 0.0, &mut shot.palette);
+        let mut animator = CrowdAnimator::new(&shot.rig());
+        assert!(animator.cull(&mut crowd, Some(&view)));
+        animator.update_reference(&mut crowd, 0.0);
+        shot.palette = animator.into_palette();
         let seen = shot.palette.instance_count();
         assert!((1..150).contains(&seen), "{seen} of 200 are left");
         assert!(whole.count([0, 0, 0, 255]) < 160 * 120 * 9 / 10, "nothing to be seen");

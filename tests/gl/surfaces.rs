@@ -1,10 +1,11 @@
 //! Textures, opacity, vertex colors and topologies.
 
-use crate::context::{GlTestContext, Shot, assert_close, byte};
+use crate::context::{GlTestContext, Shot, assert_close, byte, posed};
 use crate::light::reflected;
 use crate::rigs::{paint, square};
 use base64::Engine as _;
 use nalgebra::{UnitQuaternion, Vector3};
+use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::import::{self, BlockSupport, ImportOptions};
 use rigview::math::{Affine, Transform};
 use rigview::model::{
@@ -12,7 +13,7 @@ use rigview::model::{
     MaterialIndex, MaterialProperty, Model, PropertyTarget, PropertyTrack, Sampler, SceneIndex, Texture, TextureIndex,
     TextureRef, TextureSlot, TextureTransform, Timeline, Topology, Wrap,
 };
-use rigview::palette::{Animator, Crowd, Instance, MatrixFormat, Palette, PaletteLayout, SimdLevel};
+use rigview::palette::{MatrixFormat, Palette, PaletteLayout, Rig};
 use rigview::render::RenderOptions;
 use rigview::scene::{Background, Lighting};
 use std::sync::{Arc, OnceLock};
@@ -356,17 +357,16 @@ fn normal_texture_scale_applies_and_missing_coordinates_disable_it() {
 
 /// A square with a clip of two seconds, posed at a time in a crowd of the given size.
 fn at_time(model: &Model, count: usize, time_secs: f64) -> Palette {
-    let layout = PaletteLayout::new(model, SceneIndex(0));
-    let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
+    let rig = Rig::new(model.clone(), SceneIndex(0)).with_format(MatrixFormat::Mat3x4);
+    let mut animator = CrowdAnimator::new(&rig);
     let here = |_| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.0);
     let mut crowd = Crowd::new((0..count).map(here));
     if count == 1 {
-        crowd.update(model, &layout, time_secs, &mut palette);
+        animator.update_reference(&mut crowd, time_secs);
     } else {
-        let mut animator = Animator::new(MatrixFormat::Mat3x4);
-        animator.update(model, &layout, &mut crowd, time_secs, SimdLevel::best(), &mut palette);
+        animator.update(&mut crowd, time_secs);
     }
-    palette
+    animator.into_palette()
 }
 
 fn changing(mut model: Model, target: PropertyTarget, interpolation: Interpolation, values: &[f32]) -> Model {
@@ -437,7 +437,6 @@ fn animation_pointers_change_visibility() {
     model.hidden = vec![JointIndex(0)];
     model.clips.clear();
     let layout = PaletteLayout::new(&model, SceneIndex(0));
-    let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
-    Crowd::of_one(None).update(&model, &layout, 0.0, &mut palette);
+    let palette = posed(&model, &layout, MatrixFormat::Mat3x4, &mut Crowd::single(None), 0.0);
     assert_eq!(stage.image(&Shot { palette, ..Shot::flat(&model) }).count(white), 0);
 }

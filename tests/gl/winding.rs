@@ -1,11 +1,12 @@
 //! Face culling, double-sided materials and mirrored transforms.
 
-use crate::context::{GlTestContext, Shot};
+use crate::context::{GlTestContext, Shot, posed};
 use crate::rigs::square;
 use nalgebra::{UnitQuaternion, Vector3};
+use rigview::crowd::Crowd;
 use rigview::math::{Affine, Transform};
 use rigview::model::{AlphaMode, Material, Topology};
-use rigview::palette::{Crowd, MatrixFormat, Mirroring};
+use rigview::palette::{MatrixFormat, Mirroring};
 use rigview::scene::{Background, Lighting};
 
 const BARE: [u8; 4] = [0, 0, 0, 255];
@@ -133,7 +134,5 @@ fn missing_normals_are_flat() {
 }
 
 fn repacked(shot: &Shot<'_>, packing: MatrixFormat) -> rigview::palette::Palette {
-    let mut palette = rigview::palette::Palette::new(&shot.layout, packing);
-    Crowd::of_one(None).update(shot.model, &shot.layout, 0.0, &mut palette);
-    palette
+    posed(shot.model, &shot.layout, packing, &mut Crowd::single(None), 0.0)
 }

@@ -2,19 +2,20 @@
 
 use crate::support::models::shipped;
 use nalgebra::{Rotation3, Vector3};
+use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::import::{ImageLoading, ImportOptions};
 use rigview::math::{Affine, Frustum};
 use rigview::model::{ClipIndex, JointIndex, Model};
-use rigview::palette::{Crowd, FrustumCuller, Instance, MatrixFormat, Palette, PaletteLayout, skin_on_cpu};
+use rigview::palette::{MatrixFormat, Rig, skin_on_cpu};
 use rigview::pose::{Layer, LoopMode, Playback, PoseOverride};
 use rigview::scene::Camera;
 use std::path::Path;
 
-fn open(file: &Path) -> (Model, PaletteLayout) {
+fn open(file: &Path) -> Rig {
     let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
     let model = rigview::import::open(file, &options).unwrap().model;
-    let layout = PaletteLayout::new(&model, model.default_scene);
-    (model, layout)
+    let scene = model.default_scene;
+    Rig::new(model, scene).with_format(MatrixFormat::Mat3x4)
 }
 
 fn place(i: usize) -> Affine {
@@ -27,9 +28,9 @@ fn crowd(model: &Model, count: usize) -> Crowd {
     let clips = model.clips.len().max(1) as u32;
     let instance = |i: usize| Instance::new(place(i), Some(ClipIndex(i as u32 % clips)), 0.37 * i as f64);
     let mut crowd = Crowd::new((0..count).map(instance));
-    let timing = Playback { speed: 1.5, phase_secs: 0.2, loop_mode: LoopMode::PingPong };
+    let playback = Playback { speed: 1.5, start_offset_secs: 0.2, loop_mode: LoopMode::PingPong };
     for i in (0..count).step_by(3) {
-        let layer = |clip, weight| Layer { clip: Some(ClipIndex(clip % clips)), weight, timing };
+        let layer = |clip, weight| Layer { clip: Some(ClipIndex(clip % clips)), weight, playback };
         crowd.set_layers(i, &[layer(0, 0.3), layer(1, 0.4)]);
     }
     let mut hand = PoseOverride::new();
@@ -37,29 +38,25 @@ fn crowd(model: &Model, count: usize) -> Crowd {
     let mut put = model.skeleton.joint(JointIndex(moved)).rest;
     put.translation.y += 1.0;
     hand.set(JointIndex(moved), put);
-    let hand = crowd.add_pose_override(hand);
-    (0..count).step_by(7).for_each(|i| crowd.set_hand(i, Some(hand)));
+    let hand = crowd.add_override(hand);
+    (0..count).step_by(7).for_each(|i| crowd.set_override(i, Some(hand)));
     crowd
 }
 
 #[test]
 fn animated_bounds_contain_every_vertex() {
     for file in &shipped() {
-        let (model, layout) = open(file);
-        let mut crowd = crowd(&model, 42);
-        let mut sight = FrustumCuller::new(&model, &layout);
-        // Of what is seen nothing matters here.
-        let everything = Frustum::new(&nalgebra::Matrix4::from_diagonal(&[1e-9, 1e-9, 1e-9, 1.0].into()));
-        sight.look(&model, &layout, &mut crowd, Some(&everything));
+        let rig = open(file);
+        let mut crowd = crowd(rig.model(), 42);
+        let mut animator = CrowdAnimator::new(&rig);
         let (mut least_room, mut size) = (f64::INFINITY, 0.0_f64);
         for time in 0..9 {
-            let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
-            crowd.update(&model, &layout, 0.19 * f64::from(time), &mut palette);
+            animator.update_reference(&mut crowd, 0.19 * f64::from(time));
             for block in 0..crowd.len() {
                 let instance = crowd.instance_of_block(block);
-                let ball = sight.ball(&crowd, instance);
-                for draw in &layout.draws {
-                    for p in skin_on_cpu(&model, &layout, &palette, block, draw).positions {
+                let ball = animator.bounding_sphere(&mut crowd, instance);
+                for draw in &rig.layout().draws {
+                    for p in skin_on_cpu(&rig, animator.palette(), block, draw).positions {
                         let p = Vector3::from(p).cast::<f64>();
                         let room = ball.radius - (p - ball.center).norm();
                         assert!(room >= 0.0, "{}: {instance}", file.display());
@@ -75,12 +72,12 @@ fn animated_bounds_contain_every_vertex() {
 
 #[test]
 fn culled_instances_are_outside_frustum() {
-    let (model, layout) = open(&shipped().into_iter().find(|file| file.ends_with("hare.glb")).expect("the hare"));
-    let mut crowd = crowd(&model, 300);
-    let mut sight = FrustumCuller::new(&model, &layout);
+    let rig = open(&shipped().into_iter().find(|file| file.ends_with("hare.glb")).expect("the hare"));
+    let mut crowd = crowd(rig.model(), 300);
+    let mut animator = CrowdAnimator::new(&rig);
     let all_blocks = {
-        let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
-        crowd.update(&model, &layout, 0.4, &mut palette);
+        animator.update_reference(&mut crowd, 0.4);
+        let palette = animator.palette();
         let blocks = (0..crowd.len()).map(|block| (crowd.instance_of_block(block), palette.block(block).to_vec()));
         blocks.collect::<std::collections::HashMap<_, _>>()
     };
@@ -91,21 +88,21 @@ fn culled_instances_are_outside_frustum() {
         let mut camera = Camera::look_at(eye, eye + way, 0.7);
         (camera.near, camera.far) = (0.1, 15.0);
         let projection = camera.projection_from_world(1.5);
-        sight.look(&model, &layout, &mut crowd, Some(&Frustum::new(&projection)));
-        assert!(!sight.look(&model, &layout, &mut crowd, Some(&Frustum::new(&projection))), "nothing has changed");
-        let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
-        crowd.update(&model, &layout, 0.4, &mut palette);
+        animator.cull(&mut crowd, Some(&Frustum::new(&projection)));
+        assert!(!animator.cull(&mut crowd, Some(&Frustum::new(&projection))), "nothing has changed");
+        animator.update_reference(&mut crowd, 0.4);
+        let palette = animator.palette();
         let seen: Vec<usize> = (0..palette.instance_count()).map(|block| crowd.instance_of_block(block)).collect();
         left_out += crowd.len() - seen.len();
         for (block, instance) in seen.iter().enumerate() {
             assert_eq!(palette.block(block), all_blocks[instance], "{instance}");
         }
         // Poses all instances again, to inspect the culled ones.
-        assert!(sight.look(&model, &layout, &mut crowd, None));
-        crowd.update(&model, &layout, 0.4, &mut palette);
+        assert!(animator.cull(&mut crowd, None));
+        animator.update_reference(&mut crowd, 0.4);
         for block in (0..crowd.len()).filter(|block| !seen.contains(&crowd.instance_of_block(*block))) {
-            for draw in &layout.draws {
-                let positions = skin_on_cpu(&model, &layout, &palette, block, draw).positions;
+            for draw in &rig.layout().draws {
+                let positions = skin_on_cpu(&rig, animator.palette(), block, draw).positions;
                 let clip: Vec<_> =
                     positions.iter().map(|p| projection * Vector3::from(*p).cast::<f64>().push(1.0)).collect();
                 let outside = |axis: usize, sign: f64| clip.iter().all(|p| sign * p[axis] > p.w);

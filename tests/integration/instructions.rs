@@ -2,10 +2,12 @@
 //! machine do not change them.
 
 use crate::support::models::shipped;
+use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::import::{ImageLoading, ImportOptions, open};
 use rigview::math::Affine;
+use rigview::math::SimdLevel;
 use rigview::model::ClipIndex;
-use rigview::palette::{Animator, Crowd, Instance, MatrixFormat, Palette, PaletteLayout, SimdLevel};
+use rigview::palette::{PaletteLayout, Rig};
 use std::process::Command;
 
 /// Instances that one thread poses.
@@ -79,13 +81,13 @@ fn pose_crowd_for_instruction_count() {
     for file in shipped() {
         let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
         let model = open(&file, &options).unwrap().model;
-        let layout = PaletteLayout::new(&model, model.default_scene);
-        let packing = MatrixFormat::choose(&model, &layout);
+        let scene = model.default_scene;
+        let mut animator = CrowdAnimator::new(&Rig::new(model, scene));
+        animator.set_simd_level(dispatch);
         let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), f64::from(i) * 0.01);
         let mut crowd = Crowd::new((0..INSTANCES).map(instance));
-        let (mut animator, mut palette) = (Animator::new(packing), Palette::new(&layout, packing));
         for frame in 0..frames {
-            animator.update(&model, &layout, &mut crowd, f64::from(frame) / 60.0, dispatch, &mut palette);
+            animator.update(&mut crowd, f64::from(frame) / 60.0);
         }
     }
 }

@@ -1,16 +1,15 @@
 //! SIMD crowd animation, compared with the double-precision reference.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3, Vector4};
+use rigview::crowd::{Crowd, CrowdAnimator, Instance};
 use rigview::import::{ImageLoading, ImportOptions, open};
+use rigview::math::SimdLevel;
 use rigview::math::{Affine, Frustum, Transform};
 use rigview::model::{
     Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, Keys, Mesh, MeshIndex, Model, MorphTarget,
     Primitive, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
 };
-use rigview::palette::{
-    Animator, Crowd, Draw, FrustumCuller, Instance, MatrixFormat, Mirroring, Palette, PaletteLayout, Section,
-    SimdLevel, Source, skin_on_cpu,
-};
+use rigview::palette::{Draw, MatrixFormat, Mirroring, Palette, PaletteLayout, Rig, Section, Source, skin_on_cpu};
 use rigview::pose::{Layer, LoopMode, Playback, PoseOverride};
 use rigview::scene::{Camera, clip_hull};
 use std::path::Path;
@@ -186,10 +185,10 @@ impl Random {
         Clip { duration_secs: ends.fold(0.0, f32::max), timelines, tracks, ..Clip::default() }
     }
 
-    fn timing(&mut self) -> Playback {
+    fn playback(&mut self) -> Playback {
         Playback {
             speed: if self.chance(2) { 1.0 } else { self.between(-2.0, 3.0) as f32 },
-            phase_secs: if self.chance(4) { 0.0 } else { self.between(-3.0, 9.0) },
+            start_offset_secs: if self.chance(4) { 0.0 } else { self.between(-3.0, 9.0) },
             loop_mode: [LoopMode::Once, LoopMode::Loop, LoopMode::PingPong][self.below(3)],
         }
     }
@@ -206,7 +205,7 @@ impl Random {
             let mut place = if turned { r.affine(similar) } else { Affine::IDENTITY };
             place.translation = r.vector(if far { 10.0 } else { 0.0 });
             let clip = if mixed { r.clip_index(model) } else { one };
-            Instance { world_from_model: place, clip, timing: r.timing() }
+            Instance { world_from_model: place, clip, playback: r.playback() }
         };
         let count = 1 + self.below(150);
         let mut crowd = Crowd::new((0..count).map(|_| instance(self)));
@@ -216,7 +215,7 @@ impl Random {
             for instance in (0..count).filter(|i| i % 3 != 0) {
                 let layer = |clip: &Option<ClipIndex>, r: &mut Self| Layer {
                     weight: if r.chance(4) { 0.0 } else { r.between(0.1, 1.0) as f32 },
-                    ..Layer::new(*clip, r.timing())
+                    ..Layer::new(*clip, r.playback())
                 };
                 let set = &sets[instance % sets.len()];
                 crowd.set_layers(instance, &set.iter().map(|clip| layer(clip, self)).collect::<Vec<_>>());
@@ -229,9 +228,9 @@ impl Random {
                 let scale = if similar { Vector3::repeat(self.between(0.5, 2.0)) } else { self.scale(false) };
                 hand.set(joint, Transform { translation: self.vector(1.0), rotation: self.rotation(3.0), scale });
             }
-            let hand = crowd.add_pose_override(hand);
+            let hand = crowd.add_override(hand);
             let every = 1 + self.below(5);
-            (0..count).filter(|i| i % every == 0).for_each(|instance| crowd.set_hand(instance, Some(hand)));
+            (0..count).filter(|i| i % every == 0).for_each(|instance| crowd.set_override(instance, Some(hand)));
         }
         crowd
     }
@@ -244,7 +243,13 @@ fn layout_of(model: &Model) -> PaletteLayout {
     let skins = model.skins.iter().enumerate().map(|(i, s)| (Source::Skin(SkinIndex(i as u32)), s.joints.len() as u32));
     for (source, len) in joints.chain(skins) {
         let first_matrix = layout.matrix_count;
-        layout.sections.push(Section { source, first_matrix, len, origin: [0.25, 0.0, -0.5], reach: 1.0 });
+        layout.sections.push(Section {
+            source,
+            first_matrix,
+            len,
+            position_offset: [0.25, 0.0, -0.5],
+            extent_ratio: 1.0,
+        });
         layout.matrix_count += len;
     }
     for (i, joint) in model.skeleton.joints().iter().enumerate().filter(|(_, joint)| !joint.weights.is_empty()) {
@@ -257,7 +262,7 @@ fn layout_of(model: &Model) -> PaletteLayout {
 /// Maximum differences of linear parts, translations and weights, relative to the largest of each instance;
 /// for translations, relative to at least `extent`.
 fn differences(exact: &Palette, lanes: &Palette, matrices: usize, extent: f64) -> [f64; 3] {
-    let packings = [exact.packing(), lanes.packing()];
+    let packings = [exact.format(), lanes.format()];
     let first_weights = packings.map(|packing| matrices * packing.texels_per_matrix());
     let mut worst = [0.0_f64; 3];
     for instance in 0..exact.instance_count() {
@@ -292,22 +297,22 @@ fn available() -> impl Iterator<Item = SimdLevel> {
 }
 
 /// Poses a crowd at a time by every SIMD level and returns the maximum differences from double precision.
-fn check(
-    (model, layout, packing): (&Model, &PaletteLayout, MatrixFormat),
-    animator: &mut Animator,
-    crowd: &mut Crowd,
-    time_secs: f64,
-    extent: f64,
-    what: &str,
-) -> [f64; 3] {
-    // Rows hold any matrix; but a packing that was not chosen for a rig need not hold its matrices.
-    let reference = if MatrixFormat::choose(model, layout) == packing { MatrixFormat::Mat3x4 } else { packing };
-    let mut exact = Palette::new(layout, reference);
-    crowd.update(model, layout, time_secs, &mut exact);
+fn check(animator: &mut CrowdAnimator, crowd: &mut Crowd, time_secs: f64, extent: f64, what: &str) -> [f64; 3] {
+    let rig = animator.rig().clone();
+    // Rows hold any matrix. A format that was not chosen for a rig need not hold its matrices.
+    let is_chosen = MatrixFormat::choose(rig.model(), rig.layout()) == rig.format();
+    let reference = if is_chosen { MatrixFormat::Mat3x4 } else { rig.format() };
+    let mut exact = CrowdAnimator::new(&rig.with_format(reference));
+    exact.update_reference(crowd, time_secs);
+    let exact = exact.into_palette();
+    let before = animator.clone();
     let mut first: Option<Palette> = None;
     for dispatch in available() {
-        let mut lanes = Palette::new(layout, packing);
-        animator.update(model, layout, crowd, time_secs, dispatch, &mut lanes);
+        // Starts with a palette of another time, so that missing writes show.
+        *animator = before.clone();
+        animator.set_simd_level(dispatch);
+        animator.update(crowd, time_secs);
+        let lanes = animator.palette().clone();
         for (section, (a, b)) in exact.mirroring().iter().zip(lanes.mirroring()).enumerate() {
             assert!(a == b || *b == Mirroring::Mixed, "{what}, section {section}: {a:?}, but {b:?} by lanes");
         }
@@ -317,7 +322,7 @@ fn check(
         }
         first.get_or_insert(lanes);
     }
-    differences(&exact, &first.expect("a baseline"), layout.matrix_count as usize, extent)
+    differences(&exact, &first.expect("a baseline"), rig.layout().matrix_count as usize, extent)
 }
 
 #[test]
@@ -328,20 +333,20 @@ fn random_rigs_match_double_precision() {
         let mut random = Random(0x9E37_79B9_7F4A_7C15_u64.wrapping_mul(seed));
         let similar = seed % 2 == 0;
         let model = random.model(similar);
-        let layout = layout_of(&model);
         let mut crowd = random.crowd(&model, similar);
+        let layout = layout_of(&model);
+        let rig = Rig::with_layout(model, layout, MatrixFormat::Mat3x4);
         for packing in
             [MatrixFormat::Mat3x4, MatrixFormat::QuatTranslationScale].into_iter().take(if similar { 2 } else { 1 })
         {
-            let mut animator = Animator::new(packing);
-            animator.prepare(&model, &layout, &mut crowd);
-            covered += animator.covered(&crowd);
+            let mut animator = CrowdAnimator::new(&rig.with_format(packing));
+            animator.prepare(&mut crowd);
+            covered += animator.simd_instance_count(&crowd);
             all += crowd.len();
             for _ in 0..3 {
                 let time_secs = random.between(-3.0, 9.0);
                 let what = format!("seed {seed}, {packing:?}, {time_secs} s");
-                let rig = (&model, &layout, packing);
-                let found = check(rig, &mut animator, &mut crowd, time_secs, 1.0, &what);
+                let found = check(&mut animator, &mut crowd, time_secs, 1.0, &what);
                 for (worst, found) in worst.iter_mut().zip(found) {
                     *worst = worst.max(found);
                 }
@@ -369,19 +374,17 @@ fn models_match_double_precision() {
         let model = open(path, &ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() })
             .expect("a readable model")
             .model;
-        let layout = PaletteLayout::new(&model, SceneIndex(0));
-        let packing = MatrixFormat::choose(&model, &layout);
-        let mut animator = Animator::new(packing);
+        let rig = Rig::new(model, SceneIndex(0));
+        let (mut animator, model) = (CrowdAnimator::new(&rig), rig.model());
         let clips = (0..model.clips.len()).map(|clip| Some(ClipIndex(clip as u32)));
         for clip in clips.chain([None]) {
             let duration = clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
             let instance = |i: usize| Instance::new(Affine::IDENTITY, clip, duration * i as f64 / 97.0);
             let mut crowd = Crowd::new((0..97).map(instance));
-            let extent = clip_hull(&model, &layout, clip).bounds().diagonal();
+            let extent = clip_hull(&rig, clip).bounds().diagonal();
             let what = path.display().to_string();
-            let rig = (&model, &layout, packing);
-            let found = check(rig, &mut animator, &mut crowd, 0.3 * duration, extent, &what);
-            assert_eq!(animator.covered(&crowd), 97, "{what}");
+            let found = check(&mut animator, &mut crowd, 0.3 * duration, extent, &what);
+            assert_eq!(animator.simd_instance_count(&crowd), 97, "{what}");
             println!("{what}, {:?}: {found:?}", clip.and_then(|clip| model.clips[clip.get()].name.as_ref()));
             let tolerance = if path.ends_with("CesiumMan.glb") { NOISY_SCALE_TOLERANCE } else { TOLERANCE };
             assert!(found.iter().all(|&error| error <= tolerance), "{what}: {found:?}");
@@ -390,7 +393,7 @@ fn models_match_double_precision() {
 }
 
 /// A chain of eight swinging joints, with scales of 1 plus noise of this size.
-fn noisy_chain(noise: f64) -> (Model, PaletteLayout) {
+fn noisy_chain(noise: f64) -> Rig {
     let mut random = Random(5);
     let joint = |i: usize| Joint {
         name: None,
@@ -423,7 +426,8 @@ fn noisy_chain(noise: f64) -> (Model, PaletteLayout) {
     };
     let model = Model { skeleton: Skeleton::new(joints, Vec::new()), clips: vec![clip], ..Model::default() };
     let layout = layout_of(&model);
-    (model, layout)
+    let format = MatrixFormat::choose(&model, &layout);
+    Rig::with_layout(model, layout, format)
 }
 
 #[test]
@@ -433,14 +437,13 @@ fn noisy_scales_are_treated_as_constant() {
         (2e-6, MatrixFormat::Mat3x4, TOLERANCE),
         (1e-4, MatrixFormat::Mat3x4, TOLERANCE),
     ] {
-        let (model, layout) = noisy_chain(noise);
-        let packing = MatrixFormat::choose(&model, &layout);
-        assert_eq!(packing, expected, "{noise:e}");
-        let mut animator = Animator::new(packing);
+        let rig = noisy_chain(noise);
+        assert_eq!(rig.format(), expected, "{noise:e}");
+        let mut animator = CrowdAnimator::new(&rig);
         let mut crowd =
             Crowd::new((0..64).map(|i| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.02 * f64::from(i))));
-        let found = check((&model, &layout, packing), &mut animator, &mut crowd, 0.1, 1.4, "a chain with scale noise");
-        assert_eq!(animator.covered(&crowd), 64, "{noise:e}");
+        let found = check(&mut animator, &mut crowd, 0.1, 1.4, "a chain with scale noise");
+        assert_eq!(animator.simd_instance_count(&crowd), 64, "{noise:e}");
         assert!(found.iter().all(|&error| error <= tolerance), "{noise:e}: {found:?}");
     }
 }
@@ -450,24 +453,24 @@ fn sample_clips_cross_fade() {
     let path = shipped().into_iter().find(|path| path.ends_with("hare.glb")).expect("the hare");
     let model =
         open(&path, &ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() }).expect("a model").model;
-    let layout = PaletteLayout::new(&model, SceneIndex(0));
-    let packing = MatrixFormat::choose(&model, &layout);
+    let rig = Rig::new(model, SceneIndex(0));
     let mut crowd = Crowd::new((0..64).map(|_| Instance::new(Affine::IDENTITY, None, 0.0)));
-    let mut animator = Animator::new(packing);
+    let mut animator = CrowdAnimator::new(&rig);
     let mut before: Option<Palette> = None;
     for step in 0..=20 {
         for instance in 0..64 {
             let layer = |clip| Layer::new(Some(ClipIndex(clip)), Playback::looping(0.1 * instance as f64));
             crowd.set_layers(instance, &Layer::cross_fade(layer(0), layer(1), step as f32 / 20.0));
         }
-        let extent = clip_hull(&model, &layout, Some(ClipIndex(0))).bounds().diagonal();
-        let found = check((&model, &layout, packing), &mut animator, &mut crowd, 0.7, extent, "a fade");
+        let extent = clip_hull(&rig, Some(ClipIndex(0))).bounds().diagonal();
+        let found = check(&mut animator, &mut crowd, 0.7, extent, "a fade");
         assert!(found.iter().all(|&error| error <= TOLERANCE), "{step}: {found:?}");
-        assert_eq!(animator.covered(&crowd), 64);
-        let mut now = Palette::new(&layout, packing);
-        crowd.update(&model, &layout, 0.7, &mut now);
+        assert_eq!(animator.simd_instance_count(&crowd), 64);
+        let mut now = CrowdAnimator::new(&rig);
+        now.update_reference(&mut crowd, 0.7);
+        let now = now.into_palette();
         if let Some(before) = &before {
-            let change = differences(before, &now, layout.matrix_count as usize, extent);
+            let change = differences(before, &now, rig.layout().matrix_count as usize, extent);
             assert!(change[0] > 1e-4 && change[0] < 0.2, "a step of the fade: {change:?}");
         }
         before = Some(now);
@@ -481,7 +484,7 @@ fn result_is_independent_of_thread_count() {
     let layout = layout_of(&model);
     let instance = |i: u32, r: &mut Random| {
         let clip = (!i.is_multiple_of(5)).then_some(ClipIndex(i % model.clips.len() as u32));
-        Instance { world_from_model: r.affine(false), clip, timing: r.timing() }
+        Instance { world_from_model: r.affine(false), clip, playback: r.playback() }
     };
     let mut crowd = Crowd::new((0..1000).map(|i| instance(i, &mut random)));
     let layer = |clip| Layer::new(Some(ClipIndex(clip)), Playback::looping(0.3));
@@ -489,18 +492,17 @@ fn result_is_independent_of_thread_count() {
     // Too few to be made ready for lanes.
     let mut hand = PoseOverride::new();
     hand.set(JointIndex(0), Transform::identity());
-    let hand = crowd.add_pose_override(hand);
-    crowd.set_hand(3, Some(hand));
-    let mut animator = Animator::new(MatrixFormat::Mat3x4);
+    let hand = crowd.add_override(hand);
+    crowd.set_override(3, Some(hand));
+    let mut animator = CrowdAnimator::new(&Rig::with_layout(model, layout, MatrixFormat::Mat3x4));
     let palettes = [1, 2, 5].map(|threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let mut palettes = [0, 1].map(|_| Palette::new(&layout, MatrixFormat::Mat3x4));
-        let [lanes, exact] = &mut palettes;
-        pool.install(|| animator.update(&model, &layout, &mut crowd, 0.4, SimdLevel::best(), lanes));
-        pool.install(|| crowd.update(&model, &layout, 0.4, exact));
-        palettes.map(|palette| palette.texels().to_vec())
+        pool.install(|| animator.update(&mut crowd, 0.4));
+        let lanes = animator.palette().texels().to_vec();
+        pool.install(|| animator.update_reference(&mut crowd, 0.4));
+        [lanes, animator.palette().texels().to_vec()]
     });
-    assert!((1..1000).contains(&animator.covered(&crowd)), "both ways to pose");
+    assert!((1..1000).contains(&animator.simd_instance_count(&crowd)), "both ways to pose");
     assert!(palettes[0] == palettes[1] && palettes[0] == palettes[2]);
 }
 
@@ -512,9 +514,10 @@ fn huge_values_use_reference_path() {
     let layout = layout_of(&model);
     let covered = |model: &Model, place: Affine| {
         let mut crowd = Crowd::new(vec![Instance::new(place, None, 0.0)]);
-        let mut animator = Animator::new(MatrixFormat::Mat3x4);
-        animator.prepare(model, &layout, &mut crowd);
-        animator.covered(&crowd)
+        let rig = Rig::with_layout(model.clone(), layout.clone(), MatrixFormat::Mat3x4);
+        let mut animator = CrowdAnimator::new(&rig);
+        animator.prepare(&mut crowd);
+        animator.simd_instance_count(&crowd)
     };
     assert_eq!(covered(&model, Affine::IDENTITY), 1);
     let far = Affine::from_translation(Vector3::x() * 1e300);
@@ -574,22 +577,23 @@ fn culled_instances_have_no_visible_vertex() {
         let mut layout = layout_of(&model);
         clothe(&mut model, &mut layout, &mut random);
         let mut crowd = random.crowd(&model, similar);
-        let mut sight = FrustumCuller::new(&model, &layout);
+        let rig = Rig::with_layout(model, layout, MatrixFormat::Mat3x4);
+        let mut animator = CrowdAnimator::new(&rig);
         let eye = random.vector(12.0);
         let mut camera = Camera::look_at(eye, eye + random.vector(1.0), 0.5);
         (camera.near, camera.far) = (0.1, 20.0);
         let projection = camera.projection_from_world(1.5);
-        sight.look(&model, &layout, &mut crowd, Some(&Frustum::new(&projection)));
-        let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
-        crowd.update(&model, &layout, 0.0, &mut palette);
-        let seen: Vec<usize> = (0..palette.instance_count()).map(|block| crowd.instance_of_block(block)).collect();
+        animator.cull(&mut crowd, Some(&Frustum::new(&projection)));
+        animator.update_reference(&mut crowd, 0.0);
+        let seen: Vec<usize> =
+            (0..animator.palette().instance_count()).map(|block| crowd.instance_of_block(block)).collect();
         (left_out, all) = (left_out + crowd.len() - seen.len(), all + crowd.len());
-        sight.look(&model, &layout, &mut crowd, None);
+        animator.cull(&mut crowd, None);
         for time in [-1.0, 0.1, 0.77, 1.9, 30.3] {
-            crowd.update(&model, &layout, time, &mut palette);
+            animator.update_reference(&mut crowd, time);
             for block in (0..crowd.len()).filter(|block| !seen.contains(&crowd.instance_of_block(*block))).take(20) {
-                for draw in &layout.draws {
-                    for p in skin_on_cpu(&model, &layout, &palette, block, draw).positions {
+                for draw in &rig.layout().draws {
+                    for p in skin_on_cpu(&rig, animator.palette(), block, draw).positions {
                         let clip = projection * Vector3::from(p).cast::<f64>().push(1.0);
                         let inside = clip.xyz().amax() < clip.w;
                         assert!(!inside, "seed {seed}, at {time}: instance {}", crowd.instance_of_block(block));

@@ -113,19 +113,19 @@ impl Blend {
     }
 
     /// Returns the layers of an instance whose main clip is `clip`.
-    pub(crate) fn layers(&self, clip: Option<ClipIndex>, timing: Playback, clock_secs: f64) -> Vec<Layer> {
+    pub(crate) fn layers(&self, clip: Option<ClipIndex>, playback: Playback, clock_secs: f64) -> Vec<Layer> {
         // Blended clips have different lengths, so that each loops by itself.
-        let timing = Playback { loop_mode: LoopMode::Loop, ..timing };
-        let mut layers = vec![Layer::new(clip, timing)];
+        let playback = Playback { loop_mode: LoopMode::Loop, ..playback };
+        let mut layers = vec![Layer::new(clip, playback)];
         layers.extend(self.layers.iter().filter(|other| Some(other.clip) != clip).map(|other| {
-            let timing = Playback { phase_secs: timing.phase_secs + other.phase_secs, ..timing };
-            Layer { clip: Some(other.clip), weight: other.weight, timing }
+            let playback = Playback { start_offset_secs: playback.start_offset_secs + other.phase_secs, ..playback };
+            Layer { clip: Some(other.clip), weight: other.weight, playback }
         }));
         if let Some(fade) = &self.fade {
             let share = fade.share(clock_secs);
             layers.iter_mut().for_each(|layer| layer.weight *= 1.0 - share);
-            let begins = Playback { phase_secs: timing.phase_secs - fade.from_clock_secs, ..timing };
-            layers.push(Layer { clip: Some(fade.to), weight: share, timing: begins });
+            let begins = Playback { start_offset_secs: playback.start_offset_secs - fade.from_clock_secs, ..playback };
+            layers.push(Layer { clip: Some(fade.to), weight: share, playback: begins });
         }
         layers
     }
@@ -164,6 +164,6 @@ mod tests {
         assert_eq!(at(10.0).iter().map(|layer| layer.weight).collect::<Vec<_>>(), [1.0, 0.0]);
         assert_eq!(at(10.25).iter().map(|layer| layer.weight).collect::<Vec<_>>(), [0.5, 0.5]);
         assert_eq!(at(99.0)[1].weight, 1.0);
-        assert_eq!(at(10.25)[1].timing.clip_secs(10.25, 2.0), 0.25);
+        assert_eq!(at(10.25)[1].playback.local_time(10.25, 2.0), 0.25);
     }
 }

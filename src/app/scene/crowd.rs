@@ -4,10 +4,10 @@ use crate::app::FileError;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_plan::clip_of;
+use crate::crowd::Crowd;
 use crate::import::{Limit, Limits};
 use crate::math::SupportHull;
 use crate::model::ClipIndex;
-use crate::palette::Crowd;
 use crate::pose::PoseOverride;
 use crate::request::{CrowdRequest, SceneRequest};
 
@@ -23,11 +23,11 @@ impl LoadedScene {
     /// Changes the crowd; returns the instance count, which `Limit::Matrices` restricts.
     pub(crate) fn set_crowd(&mut self, args: &CrowdRequest, limits: &Limits) -> u32 {
         let of_others: u64 = self.others.iter().map(Self::matrix_bytes).sum();
-        let bytes = (self.palette.stride_texels() as u64 * 16).max(1);
+        let bytes = (self.palette().stride_texels() as u64 * 16).max(1);
         let left = limits.get(Limit::Matrices).saturating_sub(of_others);
         let most = (left / bytes).clamp(1, u64::from(u32::MAX)) as u32;
         let instances = args.instances.clamp(1, most);
-        self.cast.change(&CrowdRequest { instances, ..args.clone() }, &self.loaded.model);
+        self.cast.change(&CrowdRequest { instances, ..args.clone() }, self.animator.rig().model());
         self.clip = self.cast.clip();
         self.place_instances();
         self.prepare();
@@ -47,11 +47,11 @@ impl LoadedScene {
     fn apply_overrides(&mut self) {
         self.clear_paths();
         if let Some(index) = self.overrides_index {
-            return self.crowd.update_pose_override(index, self.overrides.clone());
+            return self.crowd.update_override(index, self.overrides.clone());
         }
         if !self.overrides.is_empty() {
-            let index = self.crowd.add_pose_override(self.overrides.clone());
-            (0..self.crowd.len()).for_each(|instance| self.crowd.set_hand(instance, Some(index)));
+            let index = self.crowd.add_override(self.overrides.clone());
+            (0..self.crowd.len()).for_each(|instance| self.crowd.set_override(instance, Some(index)));
             self.overrides_index = Some(index);
         }
     }
@@ -82,28 +82,28 @@ impl LoadedScene {
         self.clear_paths();
         for instance in 0..self.crowd.len() {
             let Some(first) = self.crowd.layers(instance).next() else { continue };
-            let layers = self.blend.layers(first.clip, first.timing, clock_secs);
+            let layers = self.blend.layers(first.clip, first.playback, clock_secs);
             self.crowd.set_layers(instance, &layers);
         }
     }
 
     /// Lays out the instances of all models.
     pub(crate) fn place_instances(&mut self) {
-        let outline = self.cast.outline(&self.loaded.model, &self.layout);
+        let outline = self.cast.outline(self.rig());
         if self.others.is_empty() && self.cast.is_alone() {
-            (self.crowd, self.hull) = (Crowd::of_one(self.cast.clip()), outline);
+            (self.crowd, self.hull) = (Crowd::single(self.cast.clip()), outline);
             return;
         }
-        let of_others = |other: &Self| other.cast.outline(&other.loaded.model, &other.layout);
+        let of_others = |other: &Self| other.cast.outline(other.rig());
         let outlines: Vec<SupportHull> = self.others.iter().map(of_others).collect();
         let mut bounds = *outline.bounds();
         outlines.iter().for_each(|outline| bounds.merge(outline.bounds()));
         let counts: Vec<usize> = self.others.iter().map(|other| other.cast.count()).collect();
         let mut parts = self.cast.ground(&counts, &bounds).into_iter();
         let own = parts.next().expect("a part for each crowd");
-        (self.crowd, self.hull) = self.cast.stand(&own, &self.loaded.model, &outline);
+        (self.crowd, self.hull) = self.cast.stand(&own, self.model(), &outline);
         for ((other, outline), part) in self.others.iter_mut().zip(&outlines).zip(parts) {
-            (other.crowd, other.hull) = other.cast.stand(&part, &other.loaded.model, outline);
+            (other.crowd, other.hull) = other.cast.stand(&part, other.model(), outline);
             self.hull.merge(&other.hull);
         }
     }
@@ -111,12 +111,12 @@ impl LoadedScene {
     /// Compiles the animation plans, so that the first frame does not.
     pub(crate) fn prepare(&mut self) {
         // Other models have clips of other lengths.
-        (self.all_loop_together, self.loop_offset_secs) = (self.crowd.in_step() && self.others.is_empty(), 0.0);
+        (self.all_loop_together, self.loop_offset_secs) = (self.crowd.is_synchronized() && self.others.is_empty(), 0.0);
         self.overrides_index = None;
         self.apply_overrides();
         self.apply_blend(0.0);
         if self.crowd.len() > 1 {
-            self.animator.prepare(&self.loaded.model, &self.layout, &mut self.crowd);
+            self.animator.prepare(&mut self.crowd);
         }
         self.others.iter_mut().for_each(Self::prepare);
     }
@@ -124,7 +124,7 @@ impl LoadedScene {
     /// Plays the clip of `args` if it is another one.
     pub(crate) fn show(&mut self, args: &SceneRequest) -> Result<(), FileError> {
         if args.crowd.clips.is_empty() {
-            let clip = clip_of(&self.loaded.model, args.clip.as_deref())?;
+            let clip = clip_of(self.model(), args.clip.as_deref())?;
             if clip != self.clip {
                 self.play(clip);
             }

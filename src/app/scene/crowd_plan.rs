@@ -2,10 +2,11 @@
 
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::{AppError, FileError};
+use crate::crowd::Crowd;
 use crate::import::{self, Diagnostic, ImageLoading, ImportOptions, Loaded};
 use crate::math::{Aabb, SupportHull};
 use crate::model::{ClipIndex, Model};
-use crate::palette::{Crowd, PaletteLayout};
+use crate::palette::Rig;
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
 use crate::scene::clip_hull;
 use crate::scene::layout::{InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter};
@@ -133,13 +134,13 @@ impl CrowdPlan {
     }
 
     /// Support hull of one instance over all its clips.
-    pub(crate) fn outline(&self, model: &Model, palette: &PaletteLayout) -> SupportHull {
+    pub(crate) fn outline(&self, rig: &Rig) -> SupportHull {
         let mut clips: Vec<Option<ClipIndex>> = self.casting.clips.iter().map(|(clip, _)| *clip).collect();
         clips.extend(&self.asked);
         clips.sort_unstable();
         clips.dedup();
         let mut hull = SupportHull::default();
-        clips.iter().for_each(|clip| hull.merge(&clip_hull(model, palette, *clip)));
+        clips.iter().for_each(|clip| hull.merge(&clip_hull(rig, *clip)));
         hull
     }
 

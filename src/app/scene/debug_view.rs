@@ -4,9 +4,10 @@ use crate::app::FileError;
 use crate::app::image_text::legend;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::{find_joint, name_of};
+use crate::crowd::{Crowd, CrowdAnimator, Instance};
 use crate::math::{Aabb, Affine, SupportHull};
 use crate::model::JointIndex;
-use crate::palette::{Crowd, Instance, Palette};
+use crate::palette::Palette;
 use crate::pose::{Layer, LoopMode, Playback};
 use crate::request::{DebugViewRequest, GhostsRequest};
 use crate::scene::{BoneStyle, DebugView, GhostPose, Grid, JointTable, Overlay, ViewMode, shown_joints};
@@ -55,7 +56,7 @@ impl DebugViewBuilder {
             overlay.depth_tested.cuboid(stage.bounds(), [0.95, 0.85, 0.3, 0.9], 1.5);
         }
         if args.skeleton || args.axes || args.joint.is_some() {
-            let shown = shown_joints(model, &stage.layout);
+            let shown = shown_joints(model, stage.layout());
             let all: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).collect();
             let places = stage.world_from_joints(&all, time_secs);
             let style = BoneStyle { x_ray: true, axes: args.axes, selected };
@@ -69,7 +70,7 @@ impl DebugViewBuilder {
             surface,
             rigid_skinning: asked.is_some_and(|look| look.rigid),
             wires: args.wireframe,
-            table: needs_table.then(|| JointTable::new(model, &stage.layout, weighted_joint)),
+            table: needs_table.then(|| JointTable::new(model, stage.layout(), weighted_joint)),
             overlay,
             others: Vec::new(),
             rest_offset: None,
@@ -89,7 +90,7 @@ impl DebugViewBuilder {
 
     /// Adds ghosts, the farthest first. Skips times beyond the ends of a clip that does not loop.
     fn add_ghosts(&mut self, stage: &LoadedScene, ghosts: GhostsRequest, time_secs: f64) {
-        let goes_round = stage.crowd.layers(0).any(|layer| layer.timing.loop_mode != LoopMode::Once);
+        let goes_round = stage.crowd.layers(0).any(|layer| layer.playback.loop_mode != LoopMode::Once);
         for step in (1..=ghosts.count).rev() {
             let opacity = 0.6 * (1.0 - f64::from(step - 1) / f64::from(ghosts.count)) as f32;
             for (sign, [r, g, b]) in [(-1.0, GHOST_BEFORE), (1.0, GHOST_AFTER)] {
@@ -123,7 +124,7 @@ impl DebugViewBuilder {
         if !self.with_legend {
             return;
         }
-        let shown = shown_joints(stage.model(), &stage.layout);
+        let shown = shown_joints(stage.model(), stage.layout());
         let legend = self.surface.legend(&stage.model().skeleton, |joint| shown.binary_search(&joint).is_ok());
         let weighted_joint = self.weighted_joint.as_ref().map(|name| format!("joint {name}"));
         let grid = self.overlay.grid.map(|grid| format!("grid of {}", grid.cell_label()));
@@ -172,16 +173,16 @@ fn posed(stage: &LoadedScene, clock_secs: f64) -> Palette {
         crowd.set_layers(instance, &layers);
     }
     if !stage.overrides().is_empty() {
-        let overrides = crowd.add_pose_override(stage.overrides().clone());
-        (0..crowd.len()).for_each(|instance| crowd.set_hand(instance, Some(overrides)));
+        let overrides = crowd.add_override(stage.overrides().clone());
+        (0..crowd.len()).for_each(|instance| crowd.set_override(instance, Some(overrides)));
     }
     palette_of(stage, crowd, clock_secs)
 }
 
 fn palette_of(stage: &LoadedScene, mut crowd: Crowd, clock_secs: f64) -> Palette {
-    let mut palette = Palette::new(&stage.layout, stage.palette.packing());
-    crowd.update(stage.model(), &stage.layout, clock_secs, &mut palette);
-    palette
+    let mut animator = CrowdAnimator::new(stage.rig());
+    animator.update_reference(&mut crowd, clock_secs);
+    animator.into_palette()
 }
 
 fn add_motion_path(overlay: &mut Overlay, stage: &LoadedScene, joint: JointIndex, time_secs: f64) {
@@ -192,7 +193,7 @@ fn add_motion_path(overlay: &mut Overlay, stage: &LoadedScene, joint: JointIndex
     let duration = stage.duration_secs();
     let steps = (duration * PATH_SAMPLES_PER_SEC).ceil().clamp(1.0, MAX_PATH_SAMPLES);
     let places = stage.path_of(joint, steps as usize);
-    let timing = stage.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.timing);
-    let share = if duration > 0.0 { timing.clip_secs(time_secs, duration) / duration } else { 0.0 };
+    let playback = stage.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
+    let share = if duration > 0.0 { playback.local_time(time_secs, duration) / duration } else { 0.0 };
     overlay.add_motion_path(&places, Some((share * steps).round() as usize));
 }

@@ -11,18 +11,20 @@ pub(crate) struct GpuScene(SmallVec<[GpuModel; 1]>);
 impl GpuScene {
     pub(crate) fn new(renderer: &Renderer, stage: &LoadedScene) -> Result<Self, AppError> {
         let scenes = std::iter::once(stage).chain(&stage.others);
-        let models: Result<_, _> = scenes.map(|stage| renderer.upload(stage.model(), &stage.layout)).collect();
+        let models: Result<_, _> = scenes.map(|stage| renderer.upload(stage.model(), stage.layout())).collect();
         Ok(Self(models?))
     }
 
     /// Uploads, then frees the files' bytes and the texels.
     pub(crate) fn taking(renderer: &Renderer, stage: &mut LoadedScene) -> Result<Self, AppError> {
         let mut models = SmallVec::new();
-        stage.loaded.asset.drop_payloads();
-        stage.others.iter_mut().for_each(|other| other.loaded.asset.drop_payloads());
-        models.push(renderer.upload_and_free_images(&mut stage.loaded.model, &stage.layout)?);
-        for other in &mut stage.others {
-            models.push(renderer.upload_and_free_images(&mut other.loaded.model, &other.layout)?);
+        stage.asset.drop_payloads();
+        stage.others.iter_mut().for_each(|other| other.asset.drop_payloads());
+        let animators =
+            std::iter::once(&mut stage.animator).chain(stage.others.iter_mut().map(|other| &mut other.animator));
+        for animator in animators {
+            let (model, layout) = animator.rig_mut().appearance_mut();
+            models.push(renderer.upload_and_free_images(model, layout)?);
         }
         Ok(Self(models))
     }

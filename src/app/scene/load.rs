@@ -7,10 +7,11 @@ use crate::app::scene::crowd_plan::CrowdPlan;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::scene::pose_overrides::pose_override_from;
 use crate::app::{AppError, FileError};
+use crate::crowd::{Crowd, CrowdAnimator};
 use crate::import::{self, Diagnostic, ImageLoading, ImportOptions, Limit, Limits, Loaded};
 use crate::math::SupportHull;
 use crate::model::{Model, SceneIndex};
-use crate::palette::{Animator, Crowd, MatrixFormat, Palette, PaletteLayout};
+use crate::palette::{MatrixFormat, PaletteLayout, Rig};
 use crate::request::{CrowdRequest, SceneRequest};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -85,7 +86,7 @@ impl LoadedScene {
 
     /// Reports models whose size differs by more than [`SIZE_MISMATCH_RATIO`].
     fn report_size_mismatches(&mut self) {
-        let size = |stage: &Self| stage.cast.outline(&stage.loaded.model, &stage.layout).bounds().diagonal();
+        let size = |stage: &Self| stage.cast.outline(stage.rig()).bounds().diagonal();
         if self.others.is_empty() {
             return;
         }
@@ -101,7 +102,7 @@ impl LoadedScene {
                     "{times:.0} times {than} than {file}, and shown so: files are in meters; in Blender: scale the model, apply the \
                      scale (Ctrl+A) and export it again"
                 );
-                other.loaded.diagnostics.push(Diagnostic { pointer: String::new(), message });
+                other.diagnostics.push(Diagnostic { pointer: String::new(), message });
             }
         }
     }
@@ -113,7 +114,7 @@ impl LoadedScene {
         for other in &mut self.others {
             let places = next..next + other.cast.count();
             next = places.end;
-            other.cast.follow(layout, places, &other.loaded.model)?;
+            other.cast.follow(layout, places, other.animator.rig().model())?;
         }
         Ok(())
     }
@@ -164,13 +165,11 @@ impl LoadedScene {
         // An override may have a non-uniform scale although no clip has.
         let keeps_scale = args.joint_poses.iter().all(|put| put.scale.is_none_or(|[x, y, z]| x == y && y == z));
         let packing = if keeps_scale { MatrixFormat::choose(model, &layout) } else { MatrixFormat::Mat3x4 };
-        let palette = Palette::new(&layout, packing);
-        let animator = Animator::new(packing);
+        let animator = CrowdAnimator::new(&Rig::with_layout(loaded.model, layout, packing));
         let stage = Self {
             file: file.to_owned(),
             scene,
             clip,
-            layout,
             all_loop_together: true,
             loop_offset_secs: 0.0,
             cast,
@@ -178,13 +177,12 @@ impl LoadedScene {
             overrides_index: None,
             blend,
             paths: Mutex::default(),
-            crowd: Crowd::of_one(clip),
+            crowd: Crowd::single(clip),
             hull: SupportHull::default(),
-            palette,
             animator,
-            culler: None,
             others: Vec::new(),
-            loaded,
+            asset: loaded.asset,
+            diagnostics: loaded.diagnostics,
         };
         stage.check_matrices(&limits)?;
         Ok(stage)

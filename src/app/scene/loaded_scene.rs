@@ -3,10 +3,12 @@
 use crate::app::console::report;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_plan::CrowdPlan;
-use crate::import::Loaded;
+use crate::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
+use crate::import::{Asset, Diagnostic};
+use crate::math::SimdLevel;
 use crate::math::{Aabb, Frustum, SupportHull};
 use crate::model::{Clip, ClipIndex, JointIndex, Model, SceneIndex};
-use crate::palette::{Animator, Crowd, FrustumCuller, Palette, PaletteLayout, PoseOverrideIndex, SimdLevel};
+use crate::palette::{Palette, PaletteLayout, Rig};
 use crate::pose::PoseOverride;
 use crate::scene::{Background, Camera, DebugView, Frame, Lighting, PosedCrowd};
 use nalgebra::Vector3;
@@ -19,12 +21,12 @@ use std::sync::{Arc, Mutex};
 pub(crate) struct LoadedScene {
     /// Path as given by the user.
     pub(crate) file: PathBuf,
-    pub(crate) loaded: Loaded,
+    /// Its JSON, and its bytes until the model is uploaded.
+    pub(crate) asset: Asset,
+    pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) scene: SceneIndex,
     /// The main clip, `None` for the rest pose; with several clips, the first.
     pub(crate) clip: Option<ClipIndex>,
-    /// Palette layout and draws of the scene.
-    pub(crate) layout: PaletteLayout,
     /// True if every instance plays the same clip at speed 1, so that the pose repeats each loop.
     pub(super) all_loop_together: bool,
     /// Duration of completed loops; only advances if not `all_loop_together`.
@@ -40,12 +42,8 @@ pub(crate) struct LoadedScene {
     pub(crate) crowd: Crowd,
     /// Support hull of all instances over the whole clip, in world space.
     pub(crate) hull: SupportHull,
-    /// Palette of the last [`pose`](Self::pose).
-    pub(crate) palette: Palette,
-    /// Animates crowds; a single instance is posed in double precision.
-    pub(crate) animator: Animator,
-    /// Created by the first [`cull_to`](Self::cull_to).
-    pub(super) culler: Option<FrustumCuller>,
+    /// Owns the rig, and the palette of the last [`pose`](Self::pose).
+    pub(crate) animator: CrowdAnimator,
     /// Other models in the same scene, each with its crowd.
     pub(crate) others: Vec<LoadedScene>,
 }
@@ -53,7 +51,7 @@ pub(crate) struct LoadedScene {
 impl LoadedScene {
     /// Palette size of the crowd.
     pub(super) fn matrix_bytes(&self) -> u64 {
-        self.palette.stride_texels() as u64 * 16 * self.cast.count() as u64
+        self.palette().stride_texels() as u64 * 16 * self.cast.count() as u64
     }
 
     /// The frame of the last pose; `others` are the [`posed_others`](Self::posed_others).
@@ -65,8 +63,8 @@ impl LoadedScene {
         look: DebugView<'a>,
     ) -> Frame<'a> {
         Frame {
-            layout: &self.layout,
-            palette: &self.palette,
+            layout: self.layout(),
+            palette: self.palette(),
             other_crowds: others,
             camera,
             lighting,
@@ -77,22 +75,35 @@ impl LoadedScene {
 
     /// The posed crowds of other models.
     pub(crate) fn posed_others(&self) -> SmallVec<[PosedCrowd<'_>; 4]> {
-        self.others.iter().map(|other| PosedCrowd { layout: &other.layout, palette: &other.palette }).collect()
+        self.others.iter().map(|other| PosedCrowd { layout: other.layout(), palette: other.palette() }).collect()
     }
 
     /// Prints the diagnostics of all models.
     pub(crate) fn report_diagnostics(&self) {
-        report::notices(&self.file, &self.loaded.diagnostics);
+        report::notices(&self.file, &self.diagnostics);
         self.others.iter().for_each(Self::report_diagnostics);
     }
 
     /// Returns `true` if nothing is drawn.
     pub(crate) fn is_empty(&self) -> bool {
-        self.layout.draws.is_empty() && self.others.iter().all(Self::is_empty)
+        self.layout().draws.is_empty() && self.others.iter().all(Self::is_empty)
+    }
+
+    pub(crate) fn rig(&self) -> &Rig {
+        self.animator.rig()
     }
 
     pub(crate) fn model(&self) -> &Model {
-        &self.loaded.model
+        self.rig().model()
+    }
+
+    pub(crate) fn layout(&self) -> &PaletteLayout {
+        self.rig().layout()
+    }
+
+    /// Palette of the last [`pose`](Self::pose).
+    pub(crate) fn palette(&self) -> &Palette {
+        self.animator.palette()
     }
 
     /// Bounds of all instances over the whole clip, in world space.
@@ -101,7 +112,7 @@ impl LoadedScene {
     }
 
     pub(crate) fn playing(&self) -> Option<&Clip> {
-        self.clip.map(|clip| &self.loaded.model.clips[clip.get()])
+        self.clip.map(|clip| &self.model().clips[clip.get()])
     }
 
     /// Duration of the clip, 0 without one.
@@ -142,26 +153,20 @@ impl LoadedScene {
 
     /// Poses only instances that intersect `view`, or all for `None`. Returns whether the set changed.
     pub(crate) fn cull_to(&mut self, view: Option<&Frustum>) -> bool {
-        let Self { loaded, layout, crowd, culler, others, .. } = self;
-        let model = &loaded.model;
-        let changed = match view {
-            // A single instance is nearly always visible.
-            Some(_) if crowd.len() > 1 => {
-                culler.get_or_insert_with(|| FrustumCuller::new(model, layout)).look(model, layout, crowd, view)
-            }
-            _ => culler.as_mut().is_some_and(|culler| culler.look(model, layout, crowd, None)),
-        };
-        others.iter_mut().fold(changed, |changed, other| other.cull_to(view) || changed)
+        // A single instance is nearly always visible.
+        let view_of_crowd = view.filter(|_| self.crowd.len() > 1);
+        let changed = self.animator.cull(&mut self.crowd, view_of_crowd);
+        self.others.iter_mut().fold(changed, |changed, other| other.cull_to(view) || changed)
     }
 
     /// Poses with a given instruction set.
     pub(crate) fn pose_by_lanes(&mut self, time_secs: f64, dispatch: SimdLevel) {
-        let Self { loaded, layout, crowd, palette, animator, .. } = self;
-        animator.update(&loaded.model, layout, crowd, time_secs, dispatch, palette);
+        self.animator.set_simd_level(dispatch);
+        self.animator.update(&mut self.crowd, time_secs);
     }
 
     /// Poses in double precision.
     pub(crate) fn pose_exactly(&mut self, time_secs: f64) {
-        self.crowd.update(&self.loaded.model, &self.layout, time_secs, &mut self.palette);
+        self.animator.update_reference(&mut self.crowd, time_secs);
     }
 }

@@ -29,7 +29,7 @@ impl LoadedScene {
         let instances = 0..self.crowd.len().min(MAX_LIGHTS);
         let of_instance = |instance| {
             let places = self.world_from_joints_of(instance, &joints, time_secs);
-            let values = self.crowd.values(instance, model, time_secs);
+            let values = self.crowd.animated_properties(instance, model, time_secs);
             let each =
                 lights.iter().zip(places).filter(|(light, _)| !values.is_hidden(model.lights[light.get()].joint));
             each.map(|(light, place)| Light::from_gltf(values.light(model, *light), &place)).collect::<Vec<_>>()
@@ -39,7 +39,7 @@ impl LoadedScene {
 
     /// A camera of the file, carried by the first instance.
     pub(crate) fn camera(&self, camera: CameraIndex, time_secs: f64) -> Camera {
-        let values = self.crowd.values(0, self.model(), time_secs);
+        let values = self.crowd.animated_properties(0, self.model(), time_secs);
         let placed = values.camera(self.model(), camera);
         Camera::from_gltf(&placed.projection, &self.world_from_joint(placed.joint, time_secs))
     }
@@ -51,7 +51,7 @@ impl LoadedScene {
             let of = if self.crowd.len() > 1 { "instances" } else { "scene" };
             let message = format!("of the {count} lights of the {of}, the first {MAX_LIGHTS} are shown");
             let pointer = format!("/scenes/{}", self.scene.get());
-            self.loaded.diagnostics.push(Diagnostic { pointer, message });
+            self.diagnostics.push(Diagnostic { pointer, message });
         }
     }
 
@@ -86,13 +86,13 @@ impl LoadedScene {
 
     fn sample_path(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
         let (mut scratch, mut pose, mut model_pose) = Default::default();
-        let timing = self.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.timing);
-        let (placement, speed) = (self.crowd.placement(0), f64::from(timing.speed));
+        let playback = self.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
+        let (placement, speed) = (self.crowd.placement(0), f64::from(playback.speed));
         let step_secs = self.duration_secs() / steps as f64;
         let place = |step: usize| {
             // A looping clip wraps at its end, so that the last sample is just before.
             let clip_secs = (step as f64 * step_secs).min(self.duration_secs() * (1.0 - 1e-9));
-            let clock_secs = if speed == 0.0 { 0.0 } else { (clip_secs - timing.phase_secs) / speed };
+            let clock_secs = if speed == 0.0 { 0.0 } else { (clip_secs - playback.start_offset_secs) / speed };
             self.crowd.pose(0, self.model(), clock_secs, &mut scratch, &mut pose);
             ModelPose::update(&mut model_pose, &self.model().skeleton, &pose);
             placement.point(model_pose.model_from_joint(joint).translation)
@@ -172,13 +172,13 @@ mod tests {
     #[test]
     fn lights_beyond_the_maximum_are_reported() {
         let stage = loaded_scene(3, 4);
-        assert_eq!((stage.lights(0.0).len(), stage.loaded.diagnostics.len()), (12, 0));
+        assert_eq!((stage.lights(0.0).len(), stage.diagnostics.len()), (12, 0));
         for (lights, instances, told) in [
             (17, 1, "of the 17 lights of the scene, the first 16 are shown"),
             (3, 6, "of the 18 lights of the instances, the first 16 are shown"),
         ] {
             let stage = loaded_scene(lights, instances);
-            assert_eq!((stage.lights(0.0).len(), stage.loaded.diagnostics[0].message.as_str()), (16, told));
+            assert_eq!((stage.lights(0.0).len(), stage.diagnostics[0].message.as_str()), (16, told));
         }
     }
 }

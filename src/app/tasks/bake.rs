@@ -35,8 +35,8 @@ pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
         ExportError::Write(source) => AppError::Output { file: args.output.clone(), source: source.kind().into() },
         error => AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(error)) },
     };
-    let of_one: u64 = stage.layout.draws.iter().map(|draw| posed_bytes(stage.model(), draw)).sum();
-    if of_one.saturating_mul(stage.palette.instance_count() as u64) > u64::from(u32::MAX) {
+    let of_one: u64 = stage.layout().draws.iter().map(|draw| posed_bytes(stage.model(), draw)).sum();
+    if of_one.saturating_mul(stage.palette().instance_count() as u64) > u64::from(u32::MAX) {
         // Said before the work, not after it.
         return Err(failed(ExportError::TooLarge));
     }
@@ -47,11 +47,11 @@ pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
     } else {
         pose_on_cpu(&stage, |mesh| glb.add(&mesh)).map_err(failed)?;
     }
-    let head = glb.finish(&stage.loaded.asset).map_err(failed)?;
+    let head = glb.finish(&stage.asset).map_err(failed)?;
     atomic_write::write_atomic_with(&args.output, |file| join(file, &head, &mut bin))?;
     drop(progress);
-    report::notices(&args.file, &stage.loaded.diagnostics);
-    if stage.layout.draws.is_empty() {
+    report::notices(&args.file, &stage.diagnostics);
+    if stage.layout().draws.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh: the result is empty", args.file.display()));
     }
     Ok(())
@@ -66,12 +66,12 @@ fn join(file: &mut dyn Write, head: &[u8], bin: &mut SpooledTempFile) -> std::io
 
 /// Every draw of every instance, in the order in which they are written.
 fn parts(stage: &LoadedScene) -> impl Iterator<Item = (usize, usize)> {
-    let instances = 0..stage.palette.instance_count();
-    instances.flat_map(|instance| (0..stage.layout.draws.len()).map(move |draw| (instance, draw)))
+    let instances = 0..stage.palette().instance_count();
+    instances.flat_map(|instance| (0..stage.layout().draws.len()).map(move |draw| (instance, draw)))
 }
 
 fn part(stage: &LoadedScene, instance: usize, draw: usize, vertices: PosedVertices) -> StaticMesh {
-    StaticMesh { instance, draw: stage.layout.draws[draw], vertices }
+    StaticMesh { instance, draw: stage.layout().draws[draw], vertices }
 }
 
 fn pose_on_cpu(
@@ -79,14 +79,14 @@ fn pose_on_cpu(
     mut add: impl FnMut(StaticMesh) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     let pose = |&(instance, draw): &(usize, usize)| {
-        let posed = skin_on_cpu(stage.model(), &stage.layout, &stage.palette, instance, &stage.layout.draws[draw]);
+        let posed = skin_on_cpu(stage.rig(), stage.palette(), instance, &stage.layout().draws[draw]);
         part(stage, instance, draw, posed)
     };
     let (mut together, mut bytes) = (Vec::new(), 0);
     let mut all = parts(stage).peekable();
     while let Some(next) = all.next() {
         together.push(next);
-        bytes += posed_bytes(stage.model(), &stage.layout.draws[next.1]);
+        bytes += posed_bytes(stage.model(), &stage.layout().draws[next.1]);
         if bytes >= BYTES_AT_A_TIME || all.peek().is_none() {
             let posed: Vec<StaticMesh> = together.par_iter().map(pose).collect();
             posed.into_iter().try_for_each(&mut add)?;
@@ -99,9 +99,9 @@ fn pose_on_cpu(
 fn pose_on_gpu(stage: &LoadedScene, mut add: impl FnMut(StaticMesh) -> Result<(), AppError>) -> Result<(), AppError> {
     let headless = Headless::new()?;
     let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
-    let model = renderer.upload(stage.model(), &stage.layout)?;
+    let model = renderer.upload(stage.model(), stage.layout())?;
     parts(stage).try_for_each(|(instance, draw)| {
-        let posed = renderer.skinning_readback(&model, &stage.layout, &stage.palette, draw, instance)?;
+        let posed = renderer.skinning_readback(&model, stage.layout(), stage.palette(), draw, instance)?;
         add(part(stage, instance, draw, posed))
     })
 }

@@ -66,7 +66,7 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSi
     let whole = format!(
         "{}, {}, {}",
         counted(model.skeleton.len(), "joint", "joints"),
-        counted(stage.layout.vertex_count(model) as usize, "vertex", "vertices"),
+        counted(stage.layout().vertex_count(model) as usize, "vertex", "vertices"),
         counted(model.clips.len(), "clip", "clips")
     );
     let start = GAP + used + 14;

@@ -22,10 +22,10 @@ impl App {
         let again = loaded.wish.again.clone();
         let document = loaded.result.and_then(|scene| {
             report_diagnostics(&scene);
-            if !scene.loaded.diagnostics.is_empty()
+            if !scene.diagnostics.is_empty()
                 && loaded.wish.args.clip_sources.len() > self.request.scene.clip_sources.len()
             {
-                let lent = &scene.loaded.diagnostics[scene.loaded.diagnostics.len() - 1];
+                let lent = &scene.diagnostics[scene.diagnostics.len() - 1];
                 self.notifications.push(Severity::Info, lent.message.clone(), Instant::now());
             }
             let limits = loaded.wish.args.import.policy().limits;

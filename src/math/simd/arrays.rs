@@ -1,6 +1,6 @@
-//! Four lanes as an array, which compilers turn into vector instructions where there are any (NEON).
+//! Four lanes as an array, which the compiler vectorizes where possible (NEON).
 
-use super::{Group, Level, Line, Starts, Vector, gather_from, scatter_from};
+use super::vector::{F32x4, LaneArray, RowOffsets, Simd, SimdF32, checked_row_base, checked_texel_base};
 use std::ops::{Add, Div, Mul, Sub};
 
 #[derive(Clone, Copy)]
@@ -28,25 +28,25 @@ op!(Sub, sub, -);
 op!(Mul, mul, *);
 op!(Div, div, /);
 
-impl Vector for Four {
+impl SimdF32 for Four {
     #[inline(always)]
     fn sqrt(self) -> Self {
         Self(self.0.map(f32::sqrt))
     }
 
     #[inline(always)]
-    fn where_zero(self, other: Self, value: Self) -> Self {
-        Self([0, 1, 2, 3].map(|i| if self.0[i] == 0.0 { other.0[i] } else { value.0[i] }))
+    fn select_eq_zero(self, if_zero: Self, otherwise: Self) -> Self {
+        Self([0, 1, 2, 3].map(|i| if self.0[i] == 0.0 { if_zero.0[i] } else { otherwise.0[i] }))
     }
 
     #[inline(always)]
-    fn turned_as(self, by: Self) -> Self {
-        Self([0, 1, 2, 3].map(|i| f32::from_bits(self.0[i].to_bits() ^ (by.0[i].to_bits() & (1 << 31)))))
+    fn mul_sign(self, sign: Self) -> Self {
+        Self([0, 1, 2, 3].map(|i| f32::from_bits(self.0[i].to_bits() ^ (sign.0[i].to_bits() & (1 << 31)))))
     }
 }
 
-impl Level for Baseline {
-    type V = Four;
+impl Simd for Baseline {
+    type F32 = Four;
     const LANES: usize = 4;
 
     #[inline(always)]
@@ -55,22 +55,22 @@ impl Level for Baseline {
     }
 
     #[inline(always)]
-    fn load(self, line: &Line, first: usize) -> Four {
-        Four([line.0[first], line.0[first + 1], line.0[first + 2], line.0[first + 3]])
+    fn load(self, array: &LaneArray, first: usize) -> Four {
+        Four([array.0[first], array.0[first + 1], array.0[first + 2], array.0[first + 3]])
     }
 
     #[inline(always)]
-    fn store(self, line: &mut Line, v: Four) {
-        line.0[..4].copy_from_slice(&v.0);
+    fn store(self, array: &mut LaneArray, v: Four) {
+        array.0[..4].copy_from_slice(&v.0);
     }
 
     #[inline(always)]
-    fn gather(self, groups: &[Group], starts: &Starts, group: usize) -> [Four; 4] {
-        let from = gather_from(groups, starts, group);
+    fn load_rows_transposed(self, vectors: &[F32x4], offsets: &RowOffsets, index: usize) -> [Four; 4] {
+        let base = checked_row_base(vectors, offsets, index);
         let mut v = [Four([0.0; 4]); 4];
         for lane in 0..4 {
-            // SAFETY: no start is beyond the last, for which `gather_from` has checked.
-            let row = unsafe { *from.add(starts.at[lane]).cast::<Group>() };
+            // SAFETY: `checked_row_base` has checked the largest offset.
+            let row = unsafe { *base.add(offsets.offsets_bytes[lane]).cast::<F32x4>() };
             for (v, x) in v.iter_mut().zip(row.0) {
                 v.0[lane] = x;
             }
@@ -79,11 +79,11 @@ impl Level for Baseline {
     }
 
     #[inline(always)]
-    fn scatter(self, texels: &mut [[f32; 4]], stride: usize, texel: usize, v: [Four; 4]) {
-        let to = scatter_from(4, texels, stride, texel);
+    fn store_rows_transposed(self, texels: &mut [[f32; 4]], stride: usize, texel: usize, v: [Four; 4]) {
+        let base = checked_texel_base(4, texels, stride, texel);
         for lane in 0..4 {
-            // SAFETY: no lane's texel is beyond the last one's, for which `scatter_from` has checked.
-            unsafe { *to.add(lane * stride * 4).cast::<[f32; 4]>() = v.map(|v| v.0[lane]) };
+            // SAFETY: `checked_texel_base` has checked the last lane's texel.
+            unsafe { *base.add(lane * stride * 4).cast::<[f32; 4]>() = v.map(|v| v.0[lane]) };
         }
     }
 }

@@ -1,40 +1,42 @@
-//! The vector instructions of x86-64.
+//! Vector instructions of x86-64.
 
-use super::{Group, Level, Line, MAX_LANES, Starts, Vector, Work, gather_from, scatter_from};
+use super::vector::{
+    F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, SimdF32, WithSimd, checked_row_base, checked_texel_base,
+};
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Sub};
 
 /// SAFETY: the processor must have AVX2.
 #[target_feature(enable = "avx2")]
-pub(super) unsafe fn run_avx2(work: impl Work) {
-    work.run(Avx2(()));
+pub(super) unsafe fn with_avx2(work: impl WithSimd) {
+    work.with_simd(Avx2(()));
 }
 
 /// SAFETY: the processor must have AVX-512F.
 #[target_feature(enable = "avx512f")]
-pub(super) unsafe fn run_avx512(work: impl Work) {
-    work.run(Avx512(()));
+pub(super) unsafe fn with_avx512(work: impl WithSimd) {
+    work.with_simd(Avx512(()));
 }
 
-/// A level and its vector; `$zero` is the expression that chooses `b` where `x` is zero, else `a`.
-macro_rules! level {
-    ($level:ident, $vector:ident($raw:ty), $lanes:literal, $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident,
+/// Defines an instruction set and its vector type. `$zero` selects `b` where `x` is zero, else `a`.
+macro_rules! simd_type {
+    ($simd:ident, $vector:ident($raw:ty), $lanes:literal, $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident,
      $splat:ident, $load:ident, $store:ident, |$x:ident, $b:ident, $a:ident| $zero:expr,
-     |$value:ident, $by:ident| $turned:expr) => {
+     |$value:ident, $sign:ident| $signed:expr) => {
         #[derive(Clone, Copy)]
-        pub(super) struct $level(());
+        pub(super) struct $simd(());
 
         #[derive(Clone, Copy)]
         pub(super) struct $vector($raw);
 
-        // SAFETY of all blocks here: a vector only comes from a level, and a level only from code that has made sure
-        // of the processor. Loads and stores say more.
-        level!(@op $vector, Add, add, $add);
-        level!(@op $vector, Sub, sub, $sub);
-        level!(@op $vector, Mul, mul, $mul);
-        level!(@op $vector, Div, div, $div);
+        // SAFETY of all blocks here: vectors are only created by an instruction set, which is only created after the
+        // processor has been checked. Loads and stores have comments of their own.
+        simd_type!(@op $vector, Add, add, $add);
+        simd_type!(@op $vector, Sub, sub, $sub);
+        simd_type!(@op $vector, Mul, mul, $mul);
+        simd_type!(@op $vector, Div, div, $div);
 
-        impl Vector for $vector {
+        impl SimdF32 for $vector {
             #[inline(always)]
             fn sqrt(self) -> Self {
                 // SAFETY: see above.
@@ -42,22 +44,22 @@ macro_rules! level {
             }
 
             #[inline(always)]
-            fn where_zero(self, other: Self, value: Self) -> Self {
-                let ($x, $b, $a) = (self.0, other.0, value.0);
+            fn select_eq_zero(self, if_zero: Self, otherwise: Self) -> Self {
+                let ($x, $b, $a) = (self.0, if_zero.0, otherwise.0);
                 // SAFETY: see above.
                 Self(unsafe { $zero })
             }
 
             #[inline(always)]
-            fn turned_as(self, by: Self) -> Self {
-                let ($value, $by) = (self.0, by.0);
+            fn mul_sign(self, sign: Self) -> Self {
+                let ($value, $sign) = (self.0, sign.0);
                 // SAFETY: see above.
-                Self(unsafe { $turned })
+                Self(unsafe { $signed })
             }
         }
 
-        impl Level for $level {
-            type V = $vector;
+        impl Simd for $simd {
+            type F32 = $vector;
             const LANES: usize = $lanes;
 
             #[inline(always)]
@@ -67,30 +69,30 @@ macro_rules! level {
             }
 
             #[inline(always)]
-            fn load(self, line: &Line, first: usize) -> $vector {
+            fn load(self, array: &LaneArray, first: usize) -> $vector {
                 assert!(first <= MAX_LANES - $lanes);
-                // SAFETY: as many numbers stand behind `first`.
-                $vector(unsafe { $load(line.0.as_ptr().add(first)) })
+                // SAFETY: the assertion leaves enough elements after `first`.
+                $vector(unsafe { $load(array.0.as_ptr().add(first)) })
             }
 
             #[inline(always)]
-            fn store(self, line: &mut Line, v: $vector) {
-                // SAFETY: a line has room for the lanes of every level.
-                unsafe { $store(line.0.as_mut_ptr(), v.0) }
+            fn store(self, array: &mut LaneArray, v: $vector) {
+                // SAFETY: the array has room for the lanes of every instruction set.
+                unsafe { $store(array.0.as_mut_ptr(), v.0) }
             }
 
             #[inline(always)]
-            fn gather(self, groups: &[Group], starts: &Starts, group: usize) -> [$vector; 4] {
-                let from = gather_from(groups, starts, group);
-                // SAFETY: no start is beyond the last, for which `gather_from` has checked; groups are aligned.
-                unsafe { self.gather_raw(from, &starts.at) }
+            fn load_rows_transposed(self, vectors: &[F32x4], offsets: &RowOffsets, index: usize) -> [$vector; 4] {
+                let base = checked_row_base(vectors, offsets, index);
+                // SAFETY: `checked_row_base` has checked the largest offset; vectors are aligned.
+                unsafe { self.load_rows_raw(base, &offsets.offsets_bytes) }
             }
 
             #[inline(always)]
-            fn scatter(self, texels: &mut [[f32; 4]], stride: usize, texel: usize, v: [$vector; 4]) {
-                let to = scatter_from($lanes, texels, stride, texel);
-                // SAFETY: no lane's texel is beyond the last one's, for which `scatter_from` has checked.
-                unsafe { self.scatter_raw(to, stride * 4, v) }
+            fn store_rows_transposed(self, texels: &mut [[f32; 4]], stride: usize, texel: usize, v: [$vector; 4]) {
+                let base = checked_texel_base($lanes, texels, stride, texel);
+                // SAFETY: `checked_texel_base` has checked the last lane's texel.
+                unsafe { self.store_rows_raw(base, stride * 4, v) }
             }
         }
     };
@@ -106,7 +108,7 @@ macro_rules! level {
     };
 }
 
-level!(
+simd_type!(
     Baseline,
     F128(__m128),
     4,
@@ -122,9 +124,9 @@ level!(
         let zero = _mm_cmpeq_ps(x, _mm_setzero_ps());
         _mm_or_ps(_mm_and_ps(zero, b), _mm_andnot_ps(zero, a))
     },
-    |value, by| _mm_xor_ps(value, _mm_and_ps(by, _mm_set1_ps(-0.0)))
+    |value, sign| _mm_xor_ps(value, _mm_and_ps(sign, _mm_set1_ps(-0.0)))
 );
-level!(
+simd_type!(
     Avx2,
     F256(__m256),
     8,
@@ -137,9 +139,9 @@ level!(
     _mm256_loadu_ps,
     _mm256_storeu_ps,
     |x, b, a| _mm256_blendv_ps(a, b, _mm256_cmp_ps::<_CMP_EQ_OQ>(x, _mm256_setzero_ps())),
-    |value, by| _mm256_xor_ps(value, _mm256_and_ps(by, _mm256_set1_ps(-0.0)))
+    |value, sign| _mm256_xor_ps(value, _mm256_and_ps(sign, _mm256_set1_ps(-0.0)))
 );
-level!(
+simd_type!(
     Avx512,
     F512(__m512),
     16,
@@ -152,14 +154,14 @@ level!(
     _mm512_loadu_ps,
     _mm512_storeu_ps,
     |x, b, a| _mm512_mask_blend_ps(_mm512_cmp_ps_mask::<_CMP_EQ_OQ>(x, _mm512_setzero_ps()), a, b),
-    |value, by| {
-        // By whole numbers: on floats these instructions came later.
-        let sign = _mm512_and_si512(_mm512_castps_si512(by), _mm512_set1_epi32(i32::MIN));
-        _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(value), sign))
+    |value, sign| {
+        // Integer instructions, because the float variants require AVX-512DQ.
+        let sign_bit = _mm512_and_si512(_mm512_castps_si512(sign), _mm512_set1_epi32(i32::MIN));
+        _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(value), sign_bit))
     }
 );
 
-/// Rows to columns or back in each 128-bit part: four vectors of four numbers.
+/// Transposes four vectors of four components in each 128-bit lane group.
 macro_rules! transpose {
     ($unpacklo:ident, $unpackhi:ident, $shuffle:ident, $a:expr, $b:expr, $c:expr, $d:expr) => {{
         let (low_ab, high_ab) = ($unpacklo($a, $b), $unpackhi($a, $b));
@@ -174,17 +176,17 @@ macro_rules! transpose {
 }
 
 impl Baseline {
-    /// SSE2 belongs to x86-64.
+    /// SSE2 is part of x86-64.
     #[inline(always)]
     pub(super) fn new() -> Self {
         Self(())
     }
 
     #[inline(always)]
-    unsafe fn gather_raw(self, from: *const u8, at: &[usize; MAX_LANES]) -> [F128; 4] {
-        // SAFETY: the caller has checked.
+    unsafe fn load_rows_raw(self, base: *const u8, offsets_bytes: &[usize; MAX_LANES]) -> [F128; 4] {
+        // SAFETY: checked by the caller.
         unsafe {
-            let row = |i: usize| _mm_load_ps(from.add(at[i]).cast());
+            let row = |i: usize| _mm_load_ps(base.add(offsets_bytes[i]).cast());
             let [x, y, z, w] =
                 transpose!(_mm_unpacklo_ps, _mm_unpackhi_ps, _mm_shuffle_ps, row(0), row(1), row(2), row(3));
             [F128(x), F128(y), F128(z), F128(w)]
@@ -192,28 +194,28 @@ impl Baseline {
     }
 
     #[inline(always)]
-    unsafe fn scatter_raw(self, to: *mut f32, stride: usize, [x, y, z, w]: [F128; 4]) {
-        // SAFETY: the caller has checked.
+    unsafe fn store_rows_raw(self, base: *mut f32, stride: usize, [x, y, z, w]: [F128; 4]) {
+        // SAFETY: checked by the caller.
         unsafe {
             let rows = transpose!(_mm_unpacklo_ps, _mm_unpackhi_ps, _mm_shuffle_ps, x.0, y.0, z.0, w.0);
-            _mm_storeu_ps(to, rows[0]);
-            _mm_storeu_ps(to.add(stride), rows[1]);
-            _mm_storeu_ps(to.add(2 * stride), rows[2]);
-            _mm_storeu_ps(to.add(3 * stride), rows[3]);
+            _mm_storeu_ps(base, rows[0]);
+            _mm_storeu_ps(base.add(stride), rows[1]);
+            _mm_storeu_ps(base.add(2 * stride), rows[2]);
+            _mm_storeu_ps(base.add(3 * stride), rows[3]);
         }
     }
 }
 
 impl Avx2 {
     #[inline(always)]
-    unsafe fn gather_raw(self, from: *const u8, at: &[usize; MAX_LANES]) -> [F256; 4] {
-        // SAFETY: the caller has checked.
+    unsafe fn load_rows_raw(self, base: *const u8, offsets_bytes: &[usize; MAX_LANES]) -> [F256; 4] {
+        // SAFETY: checked by the caller.
         unsafe {
             macro_rules! rows {
                 ($i:literal) => {
                     _mm256_insertf128_ps::<1>(
-                        _mm256_castps128_ps256(_mm_load_ps(from.add(at[$i]).cast())),
-                        _mm_load_ps(from.add(at[$i + 4]).cast()),
+                        _mm256_castps128_ps256(_mm_load_ps(base.add(offsets_bytes[$i]).cast())),
+                        _mm_load_ps(base.add(offsets_bytes[$i + 4]).cast()),
                     )
                 };
             }
@@ -231,14 +233,14 @@ impl Avx2 {
     }
 
     #[inline(always)]
-    unsafe fn scatter_raw(self, to: *mut f32, stride: usize, [x, y, z, w]: [F256; 4]) {
-        // SAFETY: the caller has checked.
+    unsafe fn store_rows_raw(self, base: *mut f32, stride: usize, [x, y, z, w]: [F256; 4]) {
+        // SAFETY: checked by the caller.
         unsafe {
             let rows = transpose!(_mm256_unpacklo_ps, _mm256_unpackhi_ps, _mm256_shuffle_ps, x.0, y.0, z.0, w.0);
             macro_rules! put {
                 ($i:literal) => {
-                    _mm_storeu_ps(to.add($i * stride), _mm256_castps256_ps128(rows[$i]));
-                    _mm_storeu_ps(to.add(($i + 4) * stride), _mm256_extractf128_ps::<1>(rows[$i]));
+                    _mm_storeu_ps(base.add($i * stride), _mm256_castps256_ps128(rows[$i]));
+                    _mm_storeu_ps(base.add(($i + 4) * stride), _mm256_extractf128_ps::<1>(rows[$i]));
                 };
             }
             put!(0);
@@ -251,15 +253,15 @@ impl Avx2 {
 
 impl Avx512 {
     #[inline(always)]
-    unsafe fn gather_raw(self, from: *const u8, at: &[usize; MAX_LANES]) -> [F512; 4] {
-        // SAFETY: the caller has checked.
+    unsafe fn load_rows_raw(self, base: *const u8, offsets_bytes: &[usize; MAX_LANES]) -> [F512; 4] {
+        // SAFETY: checked by the caller.
         unsafe {
             macro_rules! rows {
                 ($i:literal) => {{
-                    let rows = _mm512_castps128_ps512(_mm_load_ps(from.add(at[$i]).cast()));
-                    let rows = _mm512_insertf32x4::<1>(rows, _mm_load_ps(from.add(at[$i + 4]).cast()));
-                    let rows = _mm512_insertf32x4::<2>(rows, _mm_load_ps(from.add(at[$i + 8]).cast()));
-                    _mm512_insertf32x4::<3>(rows, _mm_load_ps(from.add(at[$i + 12]).cast()))
+                    let rows = _mm512_castps128_ps512(_mm_load_ps(base.add(offsets_bytes[$i]).cast()));
+                    let rows = _mm512_insertf32x4::<1>(rows, _mm_load_ps(base.add(offsets_bytes[$i + 4]).cast()));
+                    let rows = _mm512_insertf32x4::<2>(rows, _mm_load_ps(base.add(offsets_bytes[$i + 8]).cast()));
+                    _mm512_insertf32x4::<3>(rows, _mm_load_ps(base.add(offsets_bytes[$i + 12]).cast()))
                 }};
             }
             let [x, y, z, w] = transpose!(
@@ -276,16 +278,16 @@ impl Avx512 {
     }
 
     #[inline(always)]
-    unsafe fn scatter_raw(self, to: *mut f32, stride: usize, [x, y, z, w]: [F512; 4]) {
-        // SAFETY: the caller has checked.
+    unsafe fn store_rows_raw(self, base: *mut f32, stride: usize, [x, y, z, w]: [F512; 4]) {
+        // SAFETY: checked by the caller.
         unsafe {
             let rows = transpose!(_mm512_unpacklo_ps, _mm512_unpackhi_ps, _mm512_shuffle_ps, x.0, y.0, z.0, w.0);
             macro_rules! put {
                 ($i:literal) => {
-                    _mm_storeu_ps(to.add($i * stride), _mm512_castps512_ps128(rows[$i]));
-                    _mm_storeu_ps(to.add(($i + 4) * stride), _mm512_extractf32x4_ps::<1>(rows[$i]));
-                    _mm_storeu_ps(to.add(($i + 8) * stride), _mm512_extractf32x4_ps::<2>(rows[$i]));
-                    _mm_storeu_ps(to.add(($i + 12) * stride), _mm512_extractf32x4_ps::<3>(rows[$i]));
+                    _mm_storeu_ps(base.add($i * stride), _mm512_castps512_ps128(rows[$i]));
+                    _mm_storeu_ps(base.add(($i + 4) * stride), _mm512_extractf32x4_ps::<1>(rows[$i]));
+                    _mm_storeu_ps(base.add(($i + 8) * stride), _mm512_extractf32x4_ps::<2>(rows[$i]));
+                    _mm_storeu_ps(base.add(($i + 12) * stride), _mm512_extractf32x4_ps::<3>(rows[$i]));
                 };
             }
             put!(0);

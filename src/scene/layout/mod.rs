@@ -11,9 +11,9 @@ pub use file::{LayoutFormat, MAX_INSTANCES, parse_layout};
 pub use grid::grid;
 pub use scatter::scatter;
 
+use crate::crowd::{Crowd, Instance};
 use crate::math::{Aabb, Affine, Transform};
 use crate::model::{ClipIndex, Model};
-use crate::palette::{Crowd, Instance};
 use crate::pose::{LoopMode, Playback};
 use nalgebra::{UnitQuaternion, Vector3};
 use rng::HashRng;
@@ -145,8 +145,8 @@ impl PlaybackRules {
             let phase_secs =
                 standing.phase_secs.unwrap_or_else(|| self.phase(i, layout.golden_ratio_phases) * duration);
             let speed = standing.speed.unwrap_or_else(|| self.speed(i));
-            let timing = Playback { speed, phase_secs, loop_mode: LoopMode::Loop };
-            Instance { world_from_model: standing.placement(), clip, timing }
+            let playback = Playback { speed, start_offset_secs: phase_secs, loop_mode: LoopMode::Loop };
+            Instance { world_from_model: standing.placement(), clip, playback }
         };
         Crowd::new(layout.placements.iter().enumerate().map(instance))
     }

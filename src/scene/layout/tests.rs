@@ -54,23 +54,23 @@ fn clips_come_as_often_as_they_are_asked_for() {
 
 #[test]
 fn phases_and_speeds_spread_as_far_as_they_are_told_to() {
-    let timings = |casting: &PlaybackRules, layout: &Layout| -> Vec<Playback> {
+    let playbacks = |casting: &PlaybackRules, layout: &Layout| -> Vec<Playback> {
         let crowd = casting.crowd(layout, &[], &model());
-        (0..crowd.len()).map(|i| crowd.layers(i).next().unwrap().timing).collect()
+        (0..crowd.len()).map(|i| crowd.layers(i).next().unwrap().playback).collect()
     };
     let mut casting = PlaybackRules::of(Some(ClipIndex(1)));
     for layout in [grid(1000, &cube()), scatter(1000, &cube(), 3)] {
         for spread in [0.0, 0.25, 1.0] {
             (casting.phase_spread, casting.speed_spread) = (spread, 0.4 * spread);
-            let all = timings(&casting, &layout);
-            let phase = all.iter().map(|t| t.phase_secs).fold(0.0, f64::max);
+            let all = playbacks(&casting, &layout);
+            let phase = all.iter().map(|t| t.start_offset_secs).fold(0.0, f64::max);
             assert!(phase <= 4.0 * spread && phase >= 3.9 * spread, "{phase}");
             let speed = all.iter().map(|t| (f64::from(t.speed) - 1.0).abs()).fold(0.0, f64::max);
             assert!(speed <= 0.4 * spread + 1e-6 && speed >= 0.39 * spread, "{speed}");
-            assert_eq!(timings(&casting, &layout), all);
+            assert_eq!(playbacks(&casting, &layout), all);
         }
     }
-    assert_eq!(timings(&casting, &grid(4, &cube()))[0].phase_secs, 0.0);
+    assert_eq!(playbacks(&casting, &grid(4, &cube()))[0].start_offset_secs, 0.0);
 }
 
 #[test]

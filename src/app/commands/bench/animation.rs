@@ -6,9 +6,10 @@ use crate::app::cpu_time::{Clock, median};
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
 use crate::cli::{AnimationBenchArgs, SimdLevelArg};
+use crate::crowd::{Crowd, CrowdAnimator, Instance};
 use crate::import::ImageLoading;
 use crate::math::{Affine, SimdLevel};
-use crate::palette::{Crowd, Instance, MatrixFormat, Palette};
+use crate::palette::MatrixFormat;
 use crate::request::{CrowdRequest, SceneRequest};
 use crate::util::text::{counted, one_line};
 use serde::Serialize;
@@ -76,13 +77,13 @@ pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError
         return Err(in_file(FileError::NoSuchInstructions { name: missing.name() }));
     }
     if dispatch.is_some() {
-        let LoadedScene { loaded, layout, crowd, animator, .. } = &mut stage;
-        animator.prepare(&loaded.model, layout, crowd);
-        if animator.covered(crowd) < crowd.len() {
+        let LoadedScene { crowd, animator, .. } = &mut stage;
+        animator.prepare(crowd);
+        if animator.simd_instance_count(crowd) < crowd.len() {
             return Err(in_file(FileError::ScalarOnly));
         }
     }
-    let errors = dispatch.map(|dispatch| errors(&mut stage, dispatch));
+    let errors = dispatch.map(|dispatch| errors(&stage, dispatch));
     // With one thread, what other programs take of the machine need not count.
     let clock = if args.threads == 1 && Clock::cpu_time().is_some() { Clock::Cpu } else { Clock::Wall };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads as usize).build().map_err(AppError::Threads)?;
@@ -94,7 +95,7 @@ pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError
         Some(drawing) => Some(drawing.measure(&pool, &mut stage, dispatch, args.frames)?),
         None => None,
     };
-    let matrices = stage.layout.matrix_count;
+    let matrices = stage.layout().matrix_count;
     let per_joint = |secs: f64| secs * 1e9 / (f64::from(args.instances) * f64::from(matrices.max(1)));
     let told = Report {
         file: file.display().to_string(),
@@ -102,11 +103,11 @@ pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError
         instances: args.instances,
         threads: args.threads,
         dispatch: dispatch.map_or("scalar", SimdLevel::name),
-        packing: if stage.palette.packing() == MatrixFormat::Mat3x4 { "rows" } else { "similarity" },
+        packing: if stage.palette().format() == MatrixFormat::Mat3x4 { "rows" } else { "similarity" },
         matrices,
-        moved_joints: dispatch.map(|_| stage.animator.moved_joints()),
-        clip_bytes: dispatch.map(|_| stage.animator.clip_bytes()),
-        palette_bytes: size_of_val(stage.palette.texels()),
+        moved_joints: dispatch.map(|_| stage.animator.animated_joint_count()),
+        clip_bytes: dispatch.map(|_| stage.animator.packed_key_bytes()),
+        palette_bytes: size_of_val(stage.palette().texels()),
         rounds: ROUNDS,
         frames,
         clock: if clock == Clock::Cpu { "cpu" } else { "wall" },
@@ -142,7 +143,7 @@ fn measure(stage: &mut LoadedScene, dispatch: Option<SimdLevel>, frames: Option<
 
 /// Seconds that it takes to write the texels of the palette, all with one number: the median of as many rounds.
 fn write_limit_secs(stage: &LoadedScene, clock: Clock) -> f64 {
-    let mut texels = stage.palette.texels().to_vec();
+    let mut texels = stage.palette().texels().to_vec();
     let mut round = |repeats: u32| {
         let start = Clock::start();
         for number in 0..repeats {
@@ -157,27 +158,28 @@ fn write_limit_secs(stage: &LoadedScene, clock: Clock) -> f64 {
 /// The largest differences between lanes and double precision, of 3x3 parts and of translations.
 ///
 /// The instances stand at the origin: a place in the world would have its own rounding, the same for any way to animate.
-fn errors(stage: &mut LoadedScene, dispatch: SimdLevel) -> [f64; 2] {
+fn errors(stage: &LoadedScene, dispatch: SimdLevel) -> [f64; 2] {
     let duration_secs = stage.duration_secs();
-    let LoadedScene { loaded, layout, crowd: placed, palette, animator, clip, .. } = stage;
-    let (model, layout, packing) = (&loaded.model, &*layout, palette.packing());
+    let (rig, placed) = (stage.rig(), &stage.crowd);
     let instance = |instance: usize| {
         let layer = placed.layers(instance).next().expect("a layer");
-        Instance { world_from_model: Affine::IDENTITY, clip: layer.clip, timing: layer.timing }
+        Instance { world_from_model: Affine::IDENTITY, clip: layer.clip, playback: layer.playback }
     };
     let mut crowd = Crowd::new((0..placed.len().min(CHECKED.0)).map(instance));
-    let extent = crate::scene::clip_hull(model, layout, *clip).bounds().diagonal();
+    let extent = crate::scene::clip_hull(rig, stage.clip).bounds().diagonal();
     // Rows hold any matrix, whatever the lanes write.
-    let (mut exact, mut lanes) = (Palette::new(layout, MatrixFormat::Mat3x4), Palette::new(layout, packing));
+    let mut exact = CrowdAnimator::new(&rig.with_format(MatrixFormat::Mat3x4));
+    let mut lanes = CrowdAnimator::new(rig);
+    lanes.set_simd_level(dispatch);
     let mut errors = [0.0_f64; 2];
     for moment in 0..CHECKED.1 {
         let time_secs = duration_secs * moment as f64 / CHECKED.1 as f64;
-        crowd.update(model, layout, time_secs, &mut exact);
-        animator.update(model, layout, &mut crowd, time_secs, dispatch, &mut lanes);
+        exact.update_reference(&mut crowd, time_secs);
+        lanes.update(&mut crowd, time_secs);
         for instance in 0..crowd.len() {
-            for matrix in 0..layout.matrix_count as usize {
-                let [a, b] = [&exact, &lanes].map(|palette| {
-                    let packing = palette.packing();
+            for matrix in 0..rig.layout().matrix_count as usize {
+                let [a, b] = [exact.palette(), lanes.palette()].map(|palette| {
+                    let packing = palette.format();
                     packing.read(&palette.block(instance)[matrix * packing.texels_per_matrix()..])
                 });
                 let largest = a.iter().flat_map(|row| &row[..3]).fold(0.0_f32, |m, x| m.max(x.abs()));

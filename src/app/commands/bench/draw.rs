@@ -113,8 +113,8 @@ impl Drawing {
             draw_ms,
             gpu_ms: median(gpu_times),
             frame_ms,
-            draw_calls: stage.layout.draws.len(),
-            vertices: stage.layout.vertex_count(stage.model()) * stage.crowd.len() as u64,
+            draw_calls: stage.layout().draws.len(),
+            vertices: stage.layout().vertex_count(stage.model()) * stage.crowd.len() as u64,
         })
     }
 }

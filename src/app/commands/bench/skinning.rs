@@ -3,9 +3,10 @@
 use super::comparison::{Entrant, differing, draw_in_turn, stage};
 use crate::app::AppError;
 use crate::cli::ComparisonArgs;
+use crate::crowd::{Crowd, CrowdAnimator};
 use crate::math::Affine;
 use crate::model::{Model, SkinSlot};
-use crate::palette::{Crowd, MatrixFormat, Palette, PaletteLayout, skin_on_cpu};
+use crate::palette::{MatrixFormat, Rig, skin_on_cpu};
 use crate::platform::headless::Headless;
 use crate::pose::{ModelPose, Pose};
 use crate::render::RenderOptions;
@@ -67,7 +68,7 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
         file: args.file.display().to_string(),
         renderer: headless.gpu().renderer().to_owned(),
         instances: args.instances,
-        vertices: stages[0].layout.vertex_count(stages[0].model()),
+        vertices: stages[0].layout().vertex_count(stages[0].model()),
         width: args.size[0],
         height: args.size[1],
         frames: args.frames,
@@ -92,13 +93,13 @@ fn keep_strongest(model: &mut Model) {
 
 /// Bakes the rest pose into skinned meshes, whose nodes carry them from then on.
 fn take_off_skins(model: &mut Model) {
-    let layout = PaletteLayout::new(model, model.default_scene);
-    let mut palette = Palette::new(&layout, MatrixFormat::Mat3x4);
-    Crowd::of_one(None).update(model, &layout, 0.0, &mut palette);
+    let rig = Rig::new(model.clone(), model.default_scene).with_format(MatrixFormat::Mat3x4);
+    let mut animator = CrowdAnimator::new(&rig);
+    animator.update_reference(&mut Crowd::single(None), 0.0);
     let mut at_rest = ModelPose::default();
     at_rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
-    for draw in layout.draws.iter().filter(|draw| draw.skinned) {
-        let posed = skin_on_cpu(model, &layout, &palette, 0, draw);
+    for draw in rig.layout().draws.iter().filter(|draw| draw.skinned) {
+        let posed = skin_on_cpu(&rig, animator.palette(), 0, draw);
         let model_from_joint = at_rest.model_from_joint(draw.joint);
         let joint_from_model = model_from_joint.inverse().unwrap_or(Affine::IDENTITY);
         let vertices = &mut model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;

@@ -48,9 +48,9 @@ struct Row {
 pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
     let mut stages = [stage(args, args.clip.clone(), &|_| {})?];
     let headless = Headless::new()?;
-    let (gpu, layout) = (headless.gpu(), &stages[0].layout);
-    let per_matrix = stages[0].palette.packing().texels_per_matrix();
-    let (texels, draws) = (stages[0].palette.stride_texels(), layout.draws.len());
+    let (gpu, layout) = (headless.gpu(), stages[0].layout());
+    let per_matrix = stages[0].palette().format().texels_per_matrix();
+    let (texels, draws) = (stages[0].palette().stride_texels(), layout.draws.len());
     let mut rows = Vec::new();
     let mut entrants = Vec::new();
     for transport in PaletteSource::ALL {
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
         renderer: gpu.renderer().to_owned(),
         version: gpu.version().to_owned(),
         instances: args.instances,
-        matrices: stages[0].layout.matrix_count,
+        matrices: stages[0].layout().matrix_count,
         texels,
         width: args.size[0],
         height: args.size[1],

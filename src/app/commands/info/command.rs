@@ -18,7 +18,7 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), AppError> {
         .map_err(|e| AppError::File { file: args.file.clone(), source: Box::new(FileError::Import(e)) })?;
     let size_bytes = std::fs::metadata(&args.file).map_or(0, |file| file.len());
     let info =
-        Info::new(args.file.display().to_string(), size_bytes, &loaded, options.policy.limits.get(Limit::Vertices));
+        Info::new(args.file.display().to_string(), size_bytes, loaded, options.policy.limits.get(Limit::Vertices));
     let text = if args.json {
         serde_json::to_string_pretty(&info).expect("plain data becomes JSON") + "\n"
     } else {

@@ -4,10 +4,10 @@ use super::metadata;
 use crate::import::Loaded;
 use crate::math::SupportHull;
 use crate::model::{
-    AlphaMode, Clip, ClipIndex, Image, JointIndex, Keys, Material, Model, Primitive, Projection, PropertyTarget,
-    TextureSlot, Topology,
+    AlphaMode, Clip, ClipIndex, Image, JointIndex, Keys, Material, Primitive, Projection, PropertyTarget, TextureSlot,
+    Topology,
 };
-use crate::palette::{MatrixFormat, PaletteLayout};
+use crate::palette::{MatrixFormat, Rig};
 use crate::scene::clip_hull;
 use serde::Serialize;
 use serde_json::Value;
@@ -136,8 +136,11 @@ pub(crate) struct DiagnosticInfo {
 }
 
 impl Info {
-    pub(crate) fn new(file: String, size_bytes: u64, loaded: &Loaded, most_vertices: u64) -> Self {
-        let (model, json) = (&loaded.model, loaded.asset.json());
+    pub(crate) fn new(file: String, size_bytes: u64, loaded: Loaded, most_vertices: u64) -> Self {
+        let Loaded { asset, model, diagnostics, .. } = loaded;
+        let scene = model.default_scene;
+        let rig = Rig::new(model, scene);
+        let (model, json) = (rig.model(), asset.json());
         let text = |pointer: &str| json.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
         let list = |name: &str| -> Vec<String> {
             let names = json.get(name).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
@@ -152,7 +155,7 @@ impl Info {
             .collect();
         nodes.sort_by_key(|node| node.node);
         let image = |(number, image): (usize, &Image)| {
-            let encoded = loaded.asset.image_bytes(number).ok();
+            let encoded = asset.image_bytes(number).ok();
             ImageInfo {
                 name: image.name.clone(),
                 width: image.width,
@@ -170,7 +173,7 @@ impl Info {
             metadata: metadata::of(json),
             extensions_used: list("extensionsUsed"),
             extensions_required: list("extensionsRequired"),
-            totals: Totals::new(model, most_vertices),
+            totals: Totals::new(&rig, most_vertices),
             scenes: (0..)
                 .zip(&model.scenes)
                 .map(|(number, scene)| SceneInfo {
@@ -221,8 +224,7 @@ impl Info {
                     },
                 })
                 .collect(),
-            notices: loaded
-                .diagnostics
+            notices: diagnostics
                 .iter()
                 .map(|notice| DiagnosticInfo { pointer: notice.pointer.clone(), message: notice.message.clone() })
                 .collect(),
@@ -231,12 +233,11 @@ impl Info {
 }
 
 impl Totals {
-    fn new(model: &Model, most_vertices: u64) -> Self {
-        let layout = PaletteLayout::new(model, model.default_scene);
-        let packing = MatrixFormat::choose(model, &layout);
+    fn new(rig: &Rig, most_vertices: u64) -> Self {
+        let (model, layout, format) = (rig.model(), rig.layout(), rig.format());
         let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
         let hull = if layout.vertex_count(model) <= most_vertices {
-            clip_hull(model, &layout, (!model.clips.is_empty()).then_some(ClipIndex(0)))
+            clip_hull(rig, (!model.clips.is_empty()).then_some(ClipIndex(0)))
         } else {
             SupportHull::default()
         };
@@ -247,8 +248,8 @@ impl Totals {
             triangles: primitives().map(triangle_count).sum(),
             matrices: layout.matrix_count,
             palette_bytes_per_instance: 16
-                * (layout.matrix_count as usize * packing.texels_per_matrix() + layout.weight_texels() as usize),
-            packing: match packing {
+                * (layout.matrix_count as usize * format.texels_per_matrix() + layout.weight_texels() as usize),
+            packing: match format {
                 MatrixFormat::Mat3x4 => "3 rows of a matrix",
                 MatrixFormat::QuatTranslationScale => "translation, scale, quaternion",
             },

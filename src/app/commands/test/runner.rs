@@ -108,9 +108,9 @@ pub(crate) fn take_all(
 
 fn notices(stage: &LoadedScene, samples: u32, asked: u32) -> Vec<String> {
     let mut notices: Vec<String> =
-        stage.loaded.diagnostics.iter().take(NOTICES).map(|notice| notice.message.clone()).collect();
-    if stage.loaded.diagnostics.len() > NOTICES {
-        notices.push(format!("and {} more; `rigview info` tells them all", stage.loaded.diagnostics.len() - NOTICES));
+        stage.diagnostics.iter().take(NOTICES).map(|notice| notice.message.clone()).collect();
+    if stage.diagnostics.len() > NOTICES {
+        notices.push(format!("and {} more; `rigview info` tells them all", stage.diagnostics.len() - NOTICES));
     }
     if stage.is_empty() {
         notices.push("the scene has no mesh: there is nothing to see".to_owned());

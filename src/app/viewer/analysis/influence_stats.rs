@@ -61,7 +61,7 @@ mod tests {
         let model = scene.model();
         let all: Vec<InfluenceStats> =
             (0..model.skeleton.len() as u32).map(|joint| moved(model, JointIndex(joint))).collect();
-        let vertices = scene.layout.vertex_count(model);
+        let vertices = scene.layout().vertex_count(model);
         let most: u64 = all.iter().map(|moved| moved.most).sum();
         assert!(most <= vertices && most > vertices * 9 / 10, "{most} of {vertices}");
         assert!(all.iter().all(|moved| moved.most <= moved.vertices));

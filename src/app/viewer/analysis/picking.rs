@@ -57,17 +57,17 @@ impl Ray {
 pub(crate) fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, place: [f64; 2]) -> Option<JointIndex> {
     let ray = Ray::through(camera, aspect, place);
     let model = scene.model();
-    let vertices = scene.layout.vertex_count(model).max(1);
-    let instances = (VERTICES_TO_POSE / vertices).max(1).min(scene.palette.instance_count() as u64) as usize;
+    let vertices = scene.layout().vertex_count(model).max(1);
+    let instances = (VERTICES_TO_POSE / vertices).max(1).min(scene.palette().instance_count() as u64) as usize;
     let mut nearest: Option<(f64, JointIndex)> = None;
     for block in nearest_to(scene, &ray, instances) {
-        for draw in &scene.layout.draws {
+        for draw in &scene.layout().draws {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
             let corners = primitive.triangles();
             if corners.is_empty() {
                 continue;
             }
-            let positions = skin_on_cpu(model, &scene.layout, &scene.palette, block, draw).positions;
+            let positions = skin_on_cpu(scene.rig(), scene.palette(), block, draw).positions;
             for triangle in corners.chunks_exact(3) {
                 let position = |corner: u32| Vector3::from(positions[corner as usize]).cast::<f64>();
                 let Some((distance, [u, v])) = ray.meets([0, 1, 2].map(|i| position(triangle[i]))) else { continue };
@@ -85,7 +85,7 @@ pub(crate) fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, plac
 /// The blocks of the palette of the `count` instances that stand nearest to a ray.
 fn nearest_to(scene: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
     let crowd = &scene.crowd;
-    let mut order: Vec<usize> = (0..scene.palette.instance_count()).collect();
+    let mut order: Vec<usize> = (0..scene.palette().instance_count()).collect();
     if count < order.len() {
         let aside = |i: &usize| {
             let way = crowd.placement(crowd.instance_of_block(*i)).translation - ray.origin;
@@ -101,7 +101,7 @@ fn nearest_to(scene: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
 fn strongest(scene: &LoadedScene, draw: &Draw, corners: [(usize, f64); 3]) -> JointIndex {
     let model = scene.model();
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
-    let skin = match scene.layout.sections[draw.section].source {
+    let skin = match scene.layout().sections[draw.section].source {
         Source::Skin(skin) if draw.skinned => skin,
         _ => return draw.joint,
     };
@@ -143,8 +143,8 @@ mod tests {
         // Every vertex's own strongest joint, or one of its neighbors, is found where the vertex is seen, if it is seen.
         let projection = camera.projection_from_world(aspect);
         let (mut found, mut same) = (0, 0);
-        for draw in &scene.layout.draws {
-            let posed = skin_on_cpu(scene.model(), &scene.layout, &scene.palette, 0, draw);
+        for draw in &scene.layout().draws {
+            let posed = skin_on_cpu(scene.rig(), scene.palette(), 0, draw);
             for (vertex, position) in posed.positions.iter().enumerate().step_by(7) {
                 let p = projection * Vector3::from(*position).cast::<f64>().push(1.0);
                 let place = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
@@ -164,7 +164,7 @@ mod tests {
         let scene = scene("windmill.glb", "none");
         let camera = Orbit::framing(&scene.hull, 1.0).camera(scene.bounds());
         let joint = pick_joint(&scene, &camera, 1.0, [0.5, 0.6]).unwrap();
-        assert!(scene.layout.draws.iter().any(|draw| draw.joint == joint));
+        assert!(scene.layout().draws.iter().any(|draw| draw.joint == joint));
     }
 
     #[test]

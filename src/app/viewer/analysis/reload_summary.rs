@@ -33,7 +33,7 @@ impl ReloadSummary {
         Self {
             joints,
             clips: clips.map(|(i, clip)| (named(clip.name.as_deref(), "clip", i), clip.duration_secs)).collect(),
-            vertices: scene.layout.vertex_count(model),
+            vertices: scene.layout().vertex_count(model),
             materials: model.materials.len(),
             extent: scene.bounds().extent().into(),
         }

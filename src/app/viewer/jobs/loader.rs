@@ -105,7 +105,7 @@ impl Loader {
             let trust = wish.args.import.policy();
             let file = result.is_ok().then(|| wish.file.clone());
             if let Ok(scene) = &result {
-                files.extend(scene.loaded.asset.external_files());
+                files.extend(scene.asset.external_files());
                 seen.extend(file_stamps(&files[1..]));
             }
             let loaded = LoadResult { slot, request, wish, result, files: (files, seen) };
@@ -158,7 +158,7 @@ impl LoadRequest {
         let mut scene = open(&args)?;
         let variant = again.variant.filter(|variant| *variant < scene.model().variants.len());
         if let Some(variant) = variant {
-            scene.loaded.model.choose_variant(variant);
+            scene.animator.rig_mut().appearance_mut().0.choose_variant(variant);
         }
         let scenes = scene.model().scenes.iter().map(|scene| scene.name.as_deref());
         if let Some(index) = again_at(&again.scene, scenes).filter(|&index| index != scene.scene.0) {

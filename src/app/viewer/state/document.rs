@@ -142,7 +142,7 @@ impl Document {
 
     /// Vertices in each picture.
     pub(crate) fn vertices(&self) -> u64 {
-        self.scene.layout.vertex_count(self.scene.model()).saturating_mul(self.scene.crowd.len() as u64)
+        self.scene.layout().vertex_count(self.scene.model()).saturating_mul(self.scene.crowd.len() as u64)
     }
 
     /// Vertices in the first picture, as long as there is none.

@@ -133,13 +133,13 @@ impl FrameCounts {
     fn new(scene: &LoadedScene) -> Self {
         let mut counts = Self::default();
         for scene in std::iter::once(scene).chain(&scene.others) {
-            let (model, visible) = (scene.model(), scene.palette.instance_count() as u64);
+            let (model, visible) = (scene.model(), scene.palette().instance_count() as u64);
             counts.instances += scene.crowd.len() as u64;
             counts.visible += visible;
             counts.joints += model.skeleton.len() as u64 * visible;
-            counts.vertices += scene.layout.vertex_count(model).saturating_mul(visible);
-            counts.draw_calls += if visible > 0 { scene.layout.draws.len() as u64 } else { 0 };
-            counts.palette_bytes += scene.palette.stride_texels() as u64 * 16 * visible;
+            counts.vertices += scene.layout().vertex_count(model).saturating_mul(visible);
+            counts.draw_calls += if visible > 0 { scene.layout().draws.len() as u64 } else { 0 };
+            counts.palette_bytes += scene.palette().stride_texels() as u64 * 16 * visible;
         }
         counts
     }
@@ -189,7 +189,7 @@ mod tests {
                 .unwrap();
         scene.pose(0.0);
         let counts = FrameCounts::new(&scene);
-        let vertices = scene.layout.vertex_count(scene.model());
+        let vertices = scene.layout().vertex_count(scene.model());
         assert_eq!((counts.instances, counts.visible, counts.joints), (3, 3, 3 * 22));
         assert_eq!(counts.vertices, 3 * vertices);
         assert!(counts.draw_calls > 0 && counts.palette_bytes > 0);

@@ -158,7 +158,7 @@ fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
         text = format!(
             "{}   {}",
             count_label(model.skeleton.len() as u64, "joint", "joints"),
-            count_label(document.scene.layout.vertex_count(model), "vertex", "vertices")
+            count_label(document.scene.layout().vertex_count(model), "vertex", "vertices")
         );
         if let Some((number, count)) = ctx.files.place_of(&document.scene.file) {
             text = format!("File {number} of {count}   {text}");

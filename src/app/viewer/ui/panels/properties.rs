@@ -122,7 +122,7 @@ fn file_properties(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) 
         ui,
         "file",
         &[
-            ("Vertices", thousands(document.scene.layout.vertex_count(model))),
+            ("Vertices", thousands(document.scene.layout().vertex_count(model))),
             ("Meshes", model.meshes.len().to_string()),
             ("Nodes", thousands(model.skeleton.len() as u64)),
             ("Skins", model.skins.len().to_string()),

@@ -1,0 +1,197 @@
+//! A kernel invocation: a run of palette blocks of one animation plan.
+#![expect(clippy::needless_range_loop, reason = "iterators over lanes hide the formulas")]
+
+use super::algebra::{ARRAYS_PER_MAP, quat_to_mat3, store_map};
+use super::mat3x4::pose_mat3x4;
+use super::morph_weights::write_morph_weights;
+use super::output::{Batch, Output, PrefetchQueue};
+use super::quat_translation_scale::pose_quat_translation_scale;
+use super::sampling::KeySources;
+use crate::animate::instance_record::{BlockInstances, InstanceData, InstanceRecord};
+use crate::animate::plan::AnimationPlan;
+use crate::math::simd::{F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, WithSimd, prefetch};
+use crate::palette::MatrixFormat;
+use crate::pose::{MAX_LAYERS, normalized_weights};
+
+/// Maximum number of clips of a plan: the layers of an instance, and the rest pose.
+const MAX_CLIPS: usize = MAX_LAYERS + 1;
+
+/// Buffers that a thread keeps between jobs.
+#[derive(Default)]
+pub(crate) struct KernelScratch {
+    /// Clip time of each lane in seconds, per clip.
+    times_secs: [[f64; MAX_LANES]; MAX_CLIPS],
+    /// Start of each lane's key row, per timeline.
+    rows: Vec<RowOffsets>,
+    /// Interpolation parameter of each lane, per timeline.
+    fractions: Vec<LaneArray>,
+    /// Blend weight of each lane, per clip.
+    weights: Vec<LaneArray>,
+    /// The placement and each node: `world_from_node` without the high part of the translation.
+    maps: Vec<LaneArray>,
+    /// Blocks of an incomplete batch, or of one that is copied to uncached memory.
+    staging: Vec<[f32; 4]>,
+}
+
+/// Poses instances that share a plan and writes their blocks.
+pub(crate) struct PoseJob<'a> {
+    pub(crate) plan: &'a AnimationPlan,
+    pub(crate) data: &'a InstanceData,
+    pub(crate) instances: BlockInstances<'a>,
+    /// One block per instance.
+    pub(crate) texels: &'a mut [[f32; 4]],
+    /// Whether the palette fits a cache. Otherwise each batch is staged and written sequentially.
+    pub(crate) is_cached: bool,
+    /// The crowd's clock.
+    pub(crate) time_secs: f64,
+    pub(crate) scratch: &'a mut KernelScratch,
+}
+
+impl WithSimd for PoseJob<'_> {
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { plan, data, instances, texels, is_cached, time_secs, scratch } = self;
+        let stride = plan.stride_texels;
+        scratch.rows.resize(plan.keys.timeline_count(), RowOffsets::default());
+        scratch.fractions.resize(plan.keys.timeline_count(), LaneArray::default());
+        scratch.weights.resize(plan.durations_secs.len(), LaneArray::default());
+        scratch.maps.resize((plan.nodes.len() + 1) * ARRAYS_PER_MAP, LaneArray::default());
+        scratch.staging.resize(S::LANES * stride, [0.0; 4]);
+        for (first, block) in (0..instances.len()).step_by(S::LANES).zip(texels.chunks_mut(S::LANES * stride)) {
+            let count = block.len() / stride;
+            if !is_cached {
+                let next = first + count;
+                for block in next..instances.len().min(next + S::LANES) {
+                    prefetch(std::slice::from_ref(&data.records[instances.get(block)]));
+                }
+            }
+            // Unused lanes repeat the first instance.
+            let mut lane_instances = [0; MAX_LANES];
+            let lane_instances = &mut lane_instances[..S::LANES];
+            instances.copy_to(first, &mut lane_instances[..count]);
+            let padding_instance = lane_instances[0];
+            lane_instances[count..].fill(padding_instance);
+            find_keys(plan, data, lane_instances, time_secs, scratch);
+            let high_translation = load_placement(simd, plan.format, data, lane_instances, &mut scratch.maps);
+            let is_direct = is_cached && count == S::LANES;
+            let (texels, copy_target) =
+                if is_direct { (&mut *block, &[][..]) } else { (&mut scratch.staging[..], &*block) };
+            let prefetch = PrefetchQueue::new(if is_cached { &[] } else { copy_target }, plan.outputs.len());
+            let mut out = Output { texels, stride, prefetch };
+            let keys = KeySources {
+                vectors: plan.keys.vectors(),
+                rows: &scratch.rows,
+                fractions: &scratch.fractions,
+                weights: &scratch.weights,
+            };
+            let batch = Batch { simd, plan, keys, has_linear_part: data.has_linear_part, high_translation };
+            match plan.format {
+                MatrixFormat::Mat3x4 => pose_mat3x4(&batch, &mut scratch.maps, &mut out),
+                MatrixFormat::QuatTranslationScale => {
+                    pose_quat_translation_scale(&batch, &mut scratch.maps, &mut out);
+                }
+            }
+            write_morph_weights(plan, &batch.keys, count, out.texels);
+            if !is_direct {
+                block.copy_from_slice(&scratch.staging[..count * stride]);
+            }
+        }
+    }
+}
+
+/// Finds each lane's key row, interpolation parameter and blend weights.
+#[inline(always)]
+fn find_keys(
+    plan: &AnimationPlan,
+    data: &InstanceData,
+    lane_instances: &[usize],
+    time_secs: f64,
+    scratch: &mut KernelScratch,
+) {
+    let clip_count = plan.durations_secs.len();
+    let times_secs = &mut scratch.times_secs;
+    if let [duration_secs] = plan.durations_secs[..] {
+        for (time, &instance) in times_secs[0].iter_mut().zip(lane_instances) {
+            *time = data.records[instance].playback().local_time(time_secs, duration_secs);
+        }
+    } else {
+        for (lane, &instance) in lane_instances.iter().enumerate() {
+            let record = &data.records[instance];
+            let layers = &data.layers[record.first_layer as usize..][..usize::from(record.layer_count)];
+            let mut weights = [0.0; MAX_CLIPS];
+            let rest_weight = normalized_weights(layers.iter().map(|layer| layer.weight), &mut weights);
+            // The rest pose, if it has weight, is the last clip of the plan.
+            weights[layers.len()] = rest_weight;
+            for (clip, layer) in layers.iter().enumerate() {
+                times_secs[clip][lane] = layer.playback.local_time(time_secs, plan.durations_secs[clip]);
+            }
+            for clip in 0..clip_count {
+                scratch.weights[clip].0[lane] = weights[clip] as f32;
+            }
+        }
+    }
+    for (timeline, (rows, fractions)) in scratch.rows.iter_mut().zip(&mut scratch.fractions).enumerate() {
+        let times_secs = &times_secs[plan.keys.clip_of(timeline)];
+        let mut first_vectors = [0; MAX_LANES];
+        for i in 0..lane_instances.len() {
+            (first_vectors[i], fractions.0[i]) = plan.keys.find(timeline, times_secs[i]);
+        }
+        *rows = RowOffsets::new(&first_vectors[..lane_instances.len()]);
+    }
+}
+
+/// Returns the row of each lane's instance in an array with `stride` vectors per instance.
+#[inline(always)]
+fn instance_rows<S: Simd>(lane_instances: &[usize], stride: usize) -> RowOffsets {
+    let mut first_vectors = [0; MAX_LANES];
+    for i in 0..S::LANES {
+        first_vectors[i] = lane_instances[i] * stride;
+    }
+    RowOffsets::new(&first_vectors[..S::LANES])
+}
+
+/// Stores the placements before the first node, with the low part of their translations. Returns the high part.
+#[inline(always)]
+fn load_placement<S: Simd>(
+    simd: S,
+    format: MatrixFormat,
+    data: &InstanceData,
+    lane_instances: &[usize],
+    maps: &mut [LaneArray],
+) -> [S::F32; 3] {
+    let records: &[F32x4] = bytemuck::cast_slice(&data.records);
+    let rows = instance_rows::<S>(lane_instances, InstanceRecord::STRIDE);
+    let [high_x, high_y, high_z, scale] = simd.load_rows_transposed(records, &rows, InstanceRecord::TRANSLATION_SCALE);
+    let [low_x, low_y, low_z, _] = simd.load_rows_transposed(records, &rows, InstanceRecord::LOW_TRANSLATION_SPEED);
+    let (zero, one) = (simd.splat(0.0), simd.splat(1.0));
+    match format {
+        MatrixFormat::Mat3x4 => {
+            let mut map = [zero; 12];
+            if !data.has_linear_part {
+                [map[0], map[4], map[8]] = [one; 3];
+            } else if data.linear_rows.is_empty() {
+                let linear = quat_to_mat3(simd, simd.load_rows_transposed(records, &rows, InstanceRecord::ROTATION));
+                for i in 0..9 {
+                    map[i] = linear[i] * scale;
+                }
+            } else {
+                let rows = instance_rows::<S>(lane_instances, 3);
+                let linear: &[F32x4] = bytemuck::cast_slice(&data.linear_rows);
+                for row in 0..3 {
+                    let [x, y, z, _] = simd.load_rows_transposed(linear, &rows, row);
+                    [map[3 * row], map[3 * row + 1], map[3 * row + 2]] = [x, y, z];
+                }
+            }
+            [map[9], map[10], map[11]] = [low_x, low_y, low_z];
+            store_map(simd, maps, 0, &map);
+        }
+        MatrixFormat::QuatTranslationScale => {
+            let [x, y, z, w] = match data.has_linear_part {
+                true => simd.load_rows_transposed(records, &rows, InstanceRecord::ROTATION),
+                false => [zero, zero, zero, one],
+            };
+            store_map(simd, maps, 0, &[x, y, z, w, low_x, low_y, low_z, scale]);
+        }
+    }
+    [high_x, high_y, high_z]
+}

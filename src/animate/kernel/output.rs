@@ -1,0 +1,46 @@
+//! Inputs and destination of one batch: an instance per lane.
+
+use super::sampling::KeySources;
+use crate::animate::plan::AnimationPlan;
+use crate::math::simd::{Simd, prefetch};
+
+/// Inputs of one batch.
+pub(super) struct Batch<'a, S: Simd> {
+    pub(super) simd: S,
+    pub(super) plan: &'a AnimationPlan,
+    pub(super) keys: KeySources<'a>,
+    /// Whether any placement has a rotation, scale or shear.
+    pub(super) has_linear_part: bool,
+    /// Placement translations rounded to single precision, added last to keep precision along the chain.
+    pub(super) high_translation: [S::F32; 3],
+}
+
+/// Destination of one batch.
+pub(super) struct Output<'a> {
+    pub(super) texels: &'a mut [[f32; 4]],
+    /// Texels per instance.
+    pub(super) stride: usize,
+    /// Memory that `texels` is copied to afterwards, if that is not cached.
+    pub(super) prefetch: PrefetchQueue<'a>,
+}
+
+/// Memory that is prefetched in steps while a batch is computed.
+pub(super) struct PrefetchQueue<'a> {
+    texels: &'a [[f32; 4]],
+    step_texels: usize,
+}
+
+impl<'a> PrefetchQueue<'a> {
+    /// Splits `texels` into `step_count` steps.
+    #[inline(always)]
+    pub(super) fn new(texels: &'a [[f32; 4]], step_count: usize) -> Self {
+        Self { texels, step_texels: texels.len().div_ceil(step_count.max(1)) }
+    }
+
+    #[inline(always)]
+    pub(super) fn prefetch_next(&mut self) {
+        let (now, later) = self.texels.split_at(self.step_texels.min(self.texels.len()));
+        prefetch(now);
+        self.texels = later;
+    }
+}

@@ -1,0 +1,76 @@
+//! The parts of an animation plan.
+
+use crate::animate::packed_keys::PackedChannel;
+
+/// Longest arc in radians that uses the shorter polynomials.
+pub(super) const SHORT_ARC: f64 = 0.4;
+
+/// An animated joint, or a map that no transform can represent.
+#[derive(Clone, Debug)]
+pub(crate) struct PlanNode {
+    /// The parent's index plus one; 0 for the placement of the instance.
+    pub(crate) parent: usize,
+    /// Whether its sources are blended; else only the first is used.
+    pub(crate) is_blended: bool,
+    /// Number of matrices that follow it.
+    pub(crate) output_count: usize,
+}
+
+/// Animation of a node by one clip.
+#[derive(Clone, Debug)]
+pub(crate) struct NodeSource {
+    pub(crate) rotation: RotationSource,
+    pub(crate) translation: Option<PackedChannel>,
+    /// Only X is used for [`MatrixFormat::QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale).
+    pub(crate) scale: Option<PackedChannel>,
+    /// Components without a channel.
+    pub(crate) constant: ConstTransform,
+}
+
+/// Four morph weights of one clip.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum WeightSource {
+    Constant([f32; 4]),
+    Animated(PackedChannel),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum RotationSource {
+    Constant,
+    /// All arcs are at most [`SHORT_ARC`].
+    ShortArc(PackedChannel),
+    LongArc(PackedChannel),
+    Spline(PackedChannel),
+}
+
+/// A transform in the forms that the kernel reads.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ConstTransform {
+    /// Rotation, or rotation and scale if the scale is constant too; rows.
+    pub(crate) linear: [f32; 9],
+    /// Rotation `x, y, z, w`. Also replaces a rotation spline where it passes through zero.
+    pub(crate) rotation: [f32; 4],
+    pub(crate) translation: [f32; 3],
+    /// For [`MatrixFormat::QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale) three times the signed
+    /// uniform scale.
+    pub(crate) scale: [f32; 3],
+}
+
+impl ConstTransform {
+    #[inline(always)]
+    pub(crate) fn is_unscaled(&self) -> bool {
+        self.scale == [1.0; 3]
+    }
+}
+
+/// One matrix of the palette.
+#[derive(Clone, Debug)]
+pub(crate) struct MatrixOutput {
+    /// First texel in the instance's block.
+    pub(crate) texel: usize,
+    /// From mesh space, relative to the section's position offset, to the node.
+    pub(crate) node_from_mesh: ConstTransform,
+    /// Whether `node_from_mesh` is a pure translation. Only set for
+    /// [`MatrixFormat::QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale).
+    pub(crate) translation_only: bool,
+}

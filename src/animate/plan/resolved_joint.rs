@@ -1,0 +1,138 @@
+//! Joints of one clip, with constant tracks folded into their transforms.
+
+use crate::math::{Affine, Transform};
+use crate::model::{Clip, Interpolation, Joint, Keys, Model, Track};
+use crate::palette::{MatrixFormat, denoised_rest, denoised_scale};
+use crate::pose::PoseOverride;
+use nalgebra::{Quaternion, SVector, UnitQuaternion, Vector3};
+
+/// A joint, and the tracks of a clip that change it.
+pub(super) struct ResolvedJoint<'a> {
+    /// The rest transform, replaced by constant tracks.
+    pub(super) transform: Transform,
+    pub(super) sheared: Option<Affine>,
+    pub(super) rotation: Option<&'a Track>,
+    pub(super) translation: Option<&'a Track>,
+    pub(super) scale: Option<&'a Track>,
+}
+
+impl ResolvedJoint<'_> {
+    fn is_animated(&self) -> bool {
+        self.rotation.is_some() || self.translation.is_some() || self.scale.is_some()
+    }
+
+    pub(super) fn rest_map(&self) -> Affine {
+        self.sheared.unwrap_or_else(|| self.transform.to_affine())
+    }
+
+    /// Returns `true` if both are constant and equal.
+    pub(super) fn rests_like(&self, other: &Self) -> bool {
+        let (a, b) = (&self.transform, &other.transform);
+        let same_rotation = a.rotation.coords == b.rotation.coords || a.rotation.coords == -b.rotation.coords;
+        let is_same = a.translation == b.translation && same_rotation && a.scale == b.scale;
+        !self.is_animated() && !other.is_animated() && (self.sheared.is_some() || is_same)
+    }
+
+    /// Returns `true` if the scale is always positive.
+    pub(super) fn preserves_handedness(&self) -> bool {
+        let Some(track) = self.scale else { return self.transform.scale.iter().all(|&x| x > 0.0) };
+        let Keys::Scale(values) = &track.keys else { return false };
+        track.interpolation != Interpolation::CubicSpline && values.iter().all(|v| v.iter().all(|&x| x > 0.0))
+    }
+
+    /// Sign of the determinant; `None` if it changes or may be zero between keys.
+    pub(super) fn sign(&self) -> Option<f64> {
+        match self.scale {
+            Some(track) => sign_of_track(track),
+            None if self.sheared.is_some() => Some(sign(self.rest_map().determinant())),
+            None => Some(sign(self.transform.scale.product())),
+        }
+    }
+}
+
+pub(super) fn sign(x: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { x.signum() }
+}
+
+fn sign_of_track(track: &Track) -> Option<f64> {
+    let Keys::Scale(values) = &track.keys else { return None };
+    if track.interpolation == Interpolation::CubicSpline {
+        return None;
+    }
+    let signs = |v: &Vector3<f32>| v.map(|x| sign(f64::from(x)));
+    let first = signs(&values[0]);
+    (first.product() != 0.0 && values.iter().all(|v| signs(v) == first)).then(|| first.product())
+}
+
+/// Resolves every joint for a clip and a pose override.
+///
+/// Where the format requires uniform scale, noisy scales are replaced by constants.
+pub(super) fn resolve_joints<'a>(
+    model: &Model,
+    clip: Option<&'a Clip>,
+    pose_override: Option<&PoseOverride>,
+    format: MatrixFormat,
+) -> Vec<ResolvedJoint<'a>> {
+    let needs_uniform = format == MatrixFormat::QuatTranslationScale;
+    let resolve = |joint: &Joint| ResolvedJoint {
+        transform: match needs_uniform {
+            true => Transform { scale: denoised_rest(joint.rest.scale), ..joint.rest },
+            false => joint.rest,
+        },
+        sheared: joint.sheared_rest,
+        rotation: None,
+        translation: None,
+        scale: None,
+    };
+    let mut joints: Vec<_> = model.skeleton.joints().iter().map(resolve).collect();
+    for track in clip.into_iter().flat_map(|clip| &clip.tracks) {
+        let joint = &mut joints[track.joint.get()];
+        if joint.sheared.is_some() {
+            continue;
+        }
+        let interpolation = track.interpolation;
+        match &track.keys {
+            Keys::Translation(values) => match constant_value(values, interpolation) {
+                Some(value) => (joint.transform.translation, joint.translation) = (value.cast(), None),
+                None => joint.translation = Some(track),
+            },
+            Keys::Scale(values) => match constant_value(values, interpolation) {
+                Some(value) if needs_uniform => {
+                    (joint.transform.scale, joint.scale) = (denoised_rest(value.cast()), None);
+                }
+                Some(value) => (joint.transform.scale, joint.scale) = (value.cast(), None),
+                None => match denoised_scale(values, interpolation).filter(|_| needs_uniform) {
+                    Some(scale) => (joint.transform.scale, joint.scale) = (Vector3::repeat(scale), None),
+                    None => joint.scale = Some(track),
+                },
+            },
+            Keys::Rotation(values) => match constant_value(values, interpolation) {
+                Some(value) => {
+                    let rotation = UnitQuaternion::try_new(Quaternion::from(value.cast()), 0.0);
+                    joint.transform.rotation = rotation.unwrap_or(joint.transform.rotation);
+                    joint.rotation = None;
+                }
+                None => joint.rotation = Some(track),
+            },
+            Keys::Weights(_) => {}
+        }
+    }
+    for (index, transform) in pose_override.into_iter().flat_map(PoseOverride::joints) {
+        let joint = &mut joints[index.get()];
+        if joint.sheared.is_none() {
+            let (rotation, translation, scale) = (None, None, None);
+            *joint = ResolvedJoint { transform: *transform, sheared: None, rotation, translation, scale };
+        }
+    }
+    joints
+}
+
+/// Returns the value of a constant track.
+fn constant_value<const N: usize>(values: &[SVector<f32, N>], interpolation: Interpolation) -> Option<SVector<f32, N>> {
+    if interpolation == Interpolation::CubicSpline {
+        let is_constant =
+            values.chunks(3).all(|key| key[1] == values[1] && key[0].amax() == 0.0 && key[2].amax() == 0.0);
+        return is_constant.then_some(values[1]);
+    }
+    values.iter().all(|value| *value == values[0]).then_some(values[0])
+}

@@ -1,0 +1,46 @@
+//! The reference path: one instance at a time, in double precision. The SIMD kernel is tested against it.
+
+use crate::math::Affine;
+use crate::model::Model;
+use crate::palette::BlockWriter;
+use crate::pose::{Layer, LayerScratch, ModelPose, Pose, PoseOverride, sample_layers};
+use std::cell::RefCell;
+
+/// Buffers that a thread keeps between instances.
+#[derive(Default)]
+struct Scratch {
+    layers: LayerScratch,
+    pose: Pose,
+    model_pose: ModelPose,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// One instance to pose.
+pub(crate) struct ReferenceInstance<'a> {
+    pub(crate) layers: &'a [Layer],
+    pub(crate) pose_override: Option<&'a PoseOverride>,
+    pub(crate) world_from_model: Affine,
+}
+
+impl ReferenceInstance<'_> {
+    /// Samples the layers at the clock's `time_secs` and applies the pose override.
+    pub(crate) fn pose(&self, model: &Model, time_secs: f64, scratch: &mut LayerScratch, pose: &mut Pose) {
+        sample_layers(model, self.layers, time_secs, scratch, pose);
+        if let Some(pose_override) = self.pose_override {
+            pose_override.apply(pose);
+        }
+    }
+
+    /// Poses the instance and writes its block.
+    pub(crate) fn write_block(&self, writer: BlockWriter<'_>, time_secs: f64, block: &mut [[f32; 4]]) {
+        SCRATCH.with_borrow_mut(|Scratch { layers, pose, model_pose }| {
+            let model = writer.rig.model();
+            self.pose(model, time_secs, layers, pose);
+            model_pose.update(&model.skeleton, pose);
+            writer.write(&self.world_from_model, pose, model_pose, block);
+        });
+    }
+}

@@ -1,0 +1,286 @@
+//! Conservative bounds of an instance over all times of its clips.
+
+use crate::math::{Aabb, BoundingSphere, Transform};
+use crate::model::{Clip, Interpolation, JointIndex, Keys, Model, MorphTarget, Track};
+use crate::palette::{PaletteLayout, Rig};
+use crate::pose::PoseOverride;
+use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
+
+/// Bounds of the vertices of each palette matrix, independent of clips.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MeshBounds {
+    /// For each matrix, the vertices that it influences, in the space that it applies to.
+    boxes: Vec<Aabb>,
+    targets: Vec<MorphBounds>,
+}
+
+/// Bounds of the morph targets of one draw.
+#[derive(Clone, Debug)]
+struct MorphBounds {
+    section: usize,
+    joint: JointIndex,
+    /// Position deltas of each target, including zero.
+    deltas: Vec<Aabb>,
+}
+
+impl MeshBounds {
+    pub(super) fn new(rig: &Rig) -> Self {
+        let (model, layout) = (rig.model(), rig.layout());
+        let mut bounds = Self { boxes: vec![Aabb::EMPTY; layout.matrix_count as usize], targets: Vec::new() };
+        for draw in &layout.draws {
+            let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+            let first = layout.sections[draw.section].first_matrix as usize;
+            let influences = primitive.vertices.influences.as_ref().filter(|_| draw.skinned);
+            for (vertex, position) in layout.positions(model, draw).iter().enumerate() {
+                let position = Vector3::from(*position).cast();
+                match influences {
+                    None => bounds.boxes[first].add(position),
+                    Some(influences) => {
+                        for (slot, _) in influences.of_vertex(vertex).filter(|(_, weight)| *weight > 0.0) {
+                            bounds.boxes[first + slot.get()].add(position);
+                        }
+                    }
+                }
+            }
+            if draw.first_weight.is_some() {
+                let deltas = primitive.targets.iter().map(delta_bounds).collect();
+                bounds.targets.push(MorphBounds { section: draw.section, joint: draw.joint, deltas });
+            }
+        }
+        bounds
+    }
+}
+
+fn delta_bounds(target: &MorphTarget) -> Aabb {
+    let mut bounds = Aabb::EMPTY;
+    bounds.add(Vector3::zeros());
+    for delta in target.positions.iter().flatten() {
+        bounds.add(Vector3::from(*delta).cast());
+    }
+    bounds
+}
+
+/// Returns a sphere in model space that contains every vertex at any time of any blend of `clips`.
+///
+/// `None` among the clips is the rest pose. A blended vertex lies between the positions that its joints give it, thus in
+/// their common sphere. Descendants of a joint stay in a sphere in the joint's space, whose center moves through the
+/// parent's space like one point. Between two keys that point stays within the sagitta of the arc from its chord.
+pub(super) fn animated_bounds(
+    rig: &Rig,
+    mesh_bounds: &MeshBounds,
+    clips: &[Option<&Clip>],
+    pose_override: Option<&PoseOverride>,
+) -> BoundingSphere {
+    let (model, layout) = (rig.model(), rig.layout());
+    let motion = ClipMotion::new(model, clips);
+    let mut spheres = vec![BoundingSphere::EMPTY; model.skeleton.len()];
+    let mut matrix = 0;
+    for (section_index, section) in layout.sections.iter().enumerate() {
+        let mut growth = Aabb { min: Vector3::zeros(), max: Vector3::zeros() };
+        for target in mesh_bounds.targets.iter().filter(|target| target.section == section_index) {
+            growth.merge(&morph_bounds(&target.deltas, &motion.weight_ranges(model, target.joint, pose_override)));
+        }
+        for (joint, joint_from_origin) in PaletteLayout::joints_of(model, section) {
+            let mut bounds = mesh_bounds.boxes[matrix];
+            matrix += 1;
+            if !bounds.is_empty() {
+                (bounds.min, bounds.max) = (bounds.min + growth.min, bounds.max + growth.max);
+                spheres[joint.get()].merge(&BoundingSphere::from_aabb(&bounds).transformed(&joint_from_origin));
+            }
+        }
+    }
+    let mut all = BoundingSphere::EMPTY;
+    for (index, joint) in model.skeleton.joints().iter().enumerate().rev() {
+        if spheres[index].is_empty() {
+            continue;
+        }
+        let overridden = pose_override.and_then(|pose| pose.get(JointIndex(index as u32)));
+        let sphere = match (&joint.sheared_rest, overridden) {
+            (Some(parent_from_joint), _) => spheres[index].transformed(parent_from_joint),
+            (None, Some(transform)) => spheres[index].transformed(&transform.to_affine()),
+            (None, None) => motion.joints[index].sphere_in_parent(&joint.rest, &spheres[index]),
+        };
+        match joint.parent {
+            Some(parent) => spheres[parent.get()].merge(&sphere),
+            None => all.merge(&sphere),
+        }
+    }
+    all
+}
+
+/// Returns the bounds of all sums of deltas with weights in these ranges.
+fn morph_bounds(deltas: &[Aabb], weights: &[[f64; 2]]) -> Aabb {
+    let mut all = Aabb { min: Vector3::zeros(), max: Vector3::zeros() };
+    for (deltas, [min, max]) in deltas.iter().zip(weights) {
+        let corners = [deltas.min * *min, deltas.min * *max, deltas.max * *min, deltas.max * *max];
+        all.min += corners.iter().fold(Vector3::zeros(), |min: Vector3<f64>, corner| min.inf(corner));
+        all.max += corners.iter().fold(Vector3::zeros(), |max: Vector3<f64>, corner| max.sup(corner));
+    }
+    all
+}
+
+/// Tracks of the clips, by joint.
+struct ClipMotion<'a> {
+    joints: Vec<JointMotion<'a>>,
+    /// Tracks of morph weights.
+    weights: Vec<(JointIndex, TrackRef<'a>)>,
+    /// Whether several clips are blended.
+    is_blended: bool,
+}
+
+/// Tracks of one joint.
+#[derive(Clone, Default)]
+struct JointMotion<'a> {
+    translations: Vec<TrackRef<'a>>,
+    rotations: Vec<TrackRef<'a>>,
+    scales: Vec<TrackRef<'a>>,
+    /// Whether several clips are blended, so that the rest transform may contribute.
+    is_blended: bool,
+}
+
+impl<'a> ClipMotion<'a> {
+    fn new(model: &Model, clips: &[Option<&'a Clip>]) -> Self {
+        let is_blended = clips.len() > 1;
+        let joints = vec![JointMotion { is_blended, ..JointMotion::default() }; model.skeleton.len()];
+        let mut motion = Self { joints, weights: Vec::new(), is_blended };
+        for clip in clips.iter().flatten() {
+            for track in &clip.tracks {
+                let joint = &mut motion.joints[track.joint.get()];
+                let track_ref = TrackRef { track, times_secs: &clip.timelines[track.timeline].times_secs };
+                match track.keys {
+                    Keys::Translation(_) => joint.translations.push(track_ref),
+                    Keys::Rotation(_) => joint.rotations.push(track_ref),
+                    Keys::Scale(_) => joint.scales.push(track_ref),
+                    Keys::Weights(_) => motion.weights.push((track.joint, track_ref)),
+                }
+            }
+        }
+        motion
+    }
+
+    /// Returns the minimum and maximum of each morph weight of a joint.
+    fn weight_ranges(&self, model: &Model, joint: JointIndex, pose_override: Option<&PoseOverride>) -> Vec<[f64; 2]> {
+        let indices = model.skeleton.joint(joint).weights.clone();
+        let rest = &model.skeleton.rest_weights()[indices.clone()];
+        let mut ranges: Vec<Option<[f64; 2]>> = vec![None; rest.len()];
+        let mut track_count = 0;
+        for (_, track_ref) in self.weights.iter().filter(|(of, _)| *of == joint) {
+            let Keys::Weights(values) = &track_ref.track.keys else { continue };
+            track_count += 1;
+            for (i, range) in ranges.iter_mut().enumerate() {
+                let [min, max] = track_ref.range(|value| values[value * rest.len() + i]);
+                let range = range.get_or_insert([min, max]);
+                *range = [range[0].min(min), range[1].max(max)];
+            }
+        }
+        let without_rest = track_count > 0 && !self.is_blended;
+        let with_rest = |(range, rest): (Option<[f64; 2]>, &f32)| {
+            let rest = f64::from(*rest);
+            match range {
+                Some(range) if without_rest => range,
+                Some([min, max]) => [min.min(rest), max.max(rest)],
+                None => [rest; 2],
+            }
+        };
+        let mut ranges: Vec<[f64; 2]> = ranges.into_iter().zip(rest).map(with_rest).collect();
+        for (index, weight) in pose_override.map_or(&[][..], PoseOverride::weights) {
+            if let Some(range) = index.checked_sub(indices.start).and_then(|i| ranges.get_mut(i)) {
+                *range = [f64::from(*weight); 2];
+            }
+        }
+        ranges
+    }
+}
+
+impl JointMotion<'_> {
+    /// Returns a sphere in the parent's space that contains `sphere` of the joint's space at all times.
+    fn sphere_in_parent(&self, rest: &Transform, sphere: &BoundingSphere) -> BoundingSphere {
+        let translations = self.vector_bounds(&self.translations, rest.translation);
+        let scales = self.vector_bounds(&self.scales, rest.scale);
+        // Positions of the sphere's center after scaling.
+        let mut scaled = Aabb::EMPTY;
+        [scales.min, scales.max].iter().for_each(|scale| scaled.add(scale.component_mul(&sphere.center)));
+        let max_scale = scales.min.abs().sup(&scales.max.abs()).max();
+        let (center, slack) = (scaled.center(), 0.5 * scaled.diagonal());
+        let rotated = match (self.rotations.as_slice(), self.is_blended) {
+            ([], _) => BoundingSphere { center: rest.rotation * center, radius: 0.0 },
+            ([track], false) => rotated_point_bounds(track, &center),
+            _ => BoundingSphere { center: Vector3::zeros(), radius: center.norm() },
+        };
+        BoundingSphere {
+            center: translations.center() + rotated.center,
+            radius: 0.5 * translations.diagonal() + rotated.radius + slack + max_scale * sphere.radius,
+        }
+    }
+
+    /// Returns the bounds of translation or scale tracks, with `rest` where no track applies.
+    fn vector_bounds(&self, tracks: &[TrackRef<'_>], rest: Vector3<f64>) -> Aabb {
+        let mut bounds = Aabb::EMPTY;
+        if tracks.is_empty() || self.is_blended {
+            bounds.add(rest);
+        }
+        for track_ref in tracks {
+            let (Keys::Translation(values) | Keys::Scale(values)) = &track_ref.track.keys else { continue };
+            let ranges = [0, 1, 2].map(|axis| track_ref.range(|value| values[value][axis]));
+            (0..2).for_each(|end| bounds.add(Vector3::from(ranges.map(|range| range[end]))));
+        }
+        bounds
+    }
+}
+
+/// Returns a sphere that contains `point` after any rotation of a track.
+fn rotated_point_bounds(TrackRef { track, .. }: &TrackRef<'_>, point: &Vector3<f64>) -> BoundingSphere {
+    let distance = point.norm();
+    let anywhere = BoundingSphere { center: Vector3::zeros(), radius: distance };
+    let Keys::Rotation(values) = &track.keys else { return anywhere };
+    if track.interpolation == Interpolation::CubicSpline {
+        return anywhere;
+    }
+    let rotation = |value: &Vector4<f32>| UnitQuaternion::new_normalize(Quaternion::from(value.cast::<f64>()));
+    let mut bounds = Aabb::EMPTY;
+    values.iter().for_each(|value| bounds.add(rotation(value) * point));
+    let mut sphere = BoundingSphere::from_aabb(&bounds);
+    if track.interpolation == Interpolation::Linear {
+        let sagitta = |pair: &[Vector4<f32>]| {
+            let angle = rotation(&pair[0]).angle_to(&rotation(&pair[1]));
+            distance * (1.0 - libm::cos(0.5 * angle))
+        };
+        sphere.radius += values.windows(2).map(sagitta).fold(0.0, f64::max);
+    }
+    if sphere.radius < distance { sphere } else { anywhere }
+}
+
+/// A track and its key times.
+#[derive(Clone, Copy)]
+struct TrackRef<'a> {
+    track: &'a Track,
+    times_secs: &'a [f32],
+}
+
+impl TrackRef<'_> {
+    /// Returns the minimum and maximum of one component; `component` returns it for a stored value.
+    ///
+    /// A spline stays within the control points of its Bézier curve, a third of the key distance along the tangents.
+    fn range(&self, component: impl Fn(usize) -> f32) -> [f64; 2] {
+        let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+        let mut add = |x: f64| range = [range[0].min(x), range[1].max(x)];
+        let at = |value: usize| f64::from(component(value));
+        let is_spline = self.track.interpolation == Interpolation::CubicSpline;
+        for (key, time) in self.times_secs.iter().enumerate() {
+            if !is_spline {
+                add(at(key));
+                continue;
+            }
+            let value = at(3 * key + 1);
+            add(value);
+            let third = |other: &f32| f64::from(other - time).abs() / 3.0;
+            if let Some(before) = key.checked_sub(1) {
+                add(value - at(3 * key) * third(&self.times_secs[before]));
+            }
+            if let Some(after) = self.times_secs.get(key + 1) {
+                add(value + at(3 * key + 2) * third(after));
+            }
+        }
+        range
+    }
+}

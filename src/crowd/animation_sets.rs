@@ -1,0 +1,92 @@
+//! Animation sets: what the instances of one SIMD batch have in common.
+
+use crate::model::{Clip, ClipIndex, Model};
+use crate::pose::PoseOverride;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The clips and the pose override of some instances.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct AnimationSet {
+    /// The clip of each layer; then `None` if the weights leave a remainder to the rest pose.
+    pub(super) clips: Vec<Option<ClipIndex>>,
+    pub(super) pose_override: Option<PoseOverrideIndex>,
+}
+
+/// Index of a [`PoseOverride`] of a crowd, which any of its instances may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PoseOverrideIndex(u32);
+
+/// A pose override and the revision of its last change.
+#[derive(Clone, Debug)]
+pub(super) struct RevisedOverride {
+    pub(super) pose: PoseOverride,
+    pub(super) revision: u64,
+}
+
+/// The animation sets and pose overrides of a crowd.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AnimationSets {
+    sets: Vec<AnimationSet>,
+    indices: HashMap<AnimationSet, u16>,
+    overrides: Vec<RevisedOverride>,
+}
+
+/// Returns a number that is unique in the process. Never 0.
+pub(super) fn next_revision() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+impl AnimationSets {
+    pub(super) fn len(&self) -> usize {
+        self.sets.len()
+    }
+
+    pub(super) fn get(&self, index: u16) -> &AnimationSet {
+        &self.sets[usize::from(index)]
+    }
+
+    /// Returns the index of the set of a single clip, which is added if it is new.
+    pub(super) fn index_of_clip(&mut self, clip: Option<ClipIndex>) -> u16 {
+        match self.sets.last() {
+            // Avoids an allocation per instance.
+            Some(last) if last.clips == [clip] && last.pose_override.is_none() => self.sets.len() as u16 - 1,
+            _ => self.index_of(AnimationSet { clips: vec![clip], pose_override: None }),
+        }
+    }
+
+    /// Returns the index of a set, which is added if it is new.
+    pub(super) fn index_of(&mut self, set: AnimationSet) -> u16 {
+        let next = self.sets.len();
+        *self.indices.entry(set).or_insert_with_key(|set| {
+            self.sets.push(set.clone());
+            u16::try_from(next).expect("at most 65536 animation sets")
+        })
+    }
+
+    /// Returns the clips of a set in `model`.
+    ///
+    /// # Panics
+    /// If a clip does not exist.
+    pub(super) fn clips_of<'a>(&self, index: u16, model: &'a Model) -> Vec<Option<&'a Clip>> {
+        self.get(index).clips.iter().map(|clip| clip.map(|clip| &model.clips[clip.get()])).collect()
+    }
+
+    pub(super) fn override_of(&self, index: u16) -> Option<&RevisedOverride> {
+        self.get(index).pose_override.map(|index| &self.overrides[index.0 as usize])
+    }
+
+    pub(super) fn add_override(&mut self, pose: PoseOverride) -> PoseOverrideIndex {
+        self.overrides.push(RevisedOverride { pose, revision: next_revision() });
+        PoseOverrideIndex(self.overrides.len() as u32 - 1)
+    }
+
+    pub(super) fn update_override(&mut self, index: PoseOverrideIndex, pose: PoseOverride) {
+        self.overrides[index.0 as usize] = RevisedOverride { pose, revision: next_revision() };
+    }
+
+    pub(super) fn pose_override(&self, index: PoseOverrideIndex) -> &PoseOverride {
+        &self.overrides[index.0 as usize].pose
+    }
+}

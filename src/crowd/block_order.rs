@@ -1,0 +1,137 @@
+//! Order of instances in the palette, grouped by animation set so that a SIMD batch runs one plan.
+
+use crate::animate::{BlockInstances, InstanceRecord};
+use std::ops::Range;
+
+/// The instance of each palette block.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct BlockOrder {
+    /// Instance indices; empty if block `i` is instance `i`.
+    instances: Vec<u32>,
+    count: usize,
+    /// Each animation set with the end of its blocks.
+    batch_ends: Vec<(u16, usize)>,
+}
+
+/// Consecutive blocks of one animation set.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Batch {
+    pub(super) animation_set: u16,
+    pub(super) blocks: Range<usize>,
+}
+
+impl BlockOrder {
+    /// Orders all instances of `records` by animation set, of which there are `set_count`; the sort is stable.
+    pub(super) fn fill(&mut self, records: &[InstanceRecord], set_count: usize) {
+        self.clear();
+        self.count = records.len();
+        if set_count <= 1 {
+            self.instances.shrink_to_fit();
+            self.batch_ends.push((0, self.count));
+            return;
+        }
+        // Counting sort: `batch_ends` first holds the next free block of each set.
+        self.batch_ends.extend((0..set_count).map(|set| (set as u16, 0)));
+        for record in records {
+            self.batch_ends[usize::from(record.animation_set)].1 += 1;
+        }
+        let mut next = 0;
+        for (_, end) in &mut self.batch_ends {
+            next += std::mem::replace(end, next);
+        }
+        self.instances.resize(next, 0);
+        for (i, record) in records.iter().enumerate() {
+            let block = &mut self.batch_ends[usize::from(record.animation_set)].1;
+            self.instances[*block] = i as u32;
+            *block += 1;
+        }
+    }
+
+    /// Removes all blocks. [`push`](Self::push) and [`end_batch`](Self::end_batch) then add others.
+    pub(super) fn clear(&mut self) {
+        self.batch_ends.clear();
+        self.instances.clear();
+        self.count = 0;
+    }
+
+    /// Appends a block to the current batch.
+    pub(super) fn push(&mut self, instance: usize) {
+        self.instances.push(instance as u32);
+        self.count += 1;
+    }
+
+    /// Ends the current batch.
+    pub(super) fn end_batch(&mut self, animation_set: u16) {
+        self.batch_ends.push((animation_set, self.count));
+    }
+
+    /// Number of blocks.
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Returns the instance of a block.
+    ///
+    /// # Panics
+    /// If the block does not exist.
+    pub(super) fn instance(&self, block: usize) -> usize {
+        assert!(block < self.count, "block out of range");
+        self.instances.get(block).map_or(block, |&instance| instance as usize)
+    }
+
+    /// Returns the instances of a range of blocks.
+    pub(super) fn instances(&self, blocks: Range<usize>) -> BlockInstances<'_> {
+        match self.instances.is_empty() {
+            true => BlockInstances::Range(blocks),
+            false => BlockInstances::List(&self.instances[blocks]),
+        }
+    }
+
+    /// Returns the batches, without empty ones.
+    pub(super) fn batches(&self) -> impl Iterator<Item = Batch> + '_ {
+        self.batches_within(0..self.count)
+    }
+
+    /// Returns the parts of batches within a range of blocks, without empty ones.
+    pub(super) fn batches_within(&self, blocks: Range<usize>) -> impl Iterator<Item = Batch> + '_ {
+        let first = self.batch_ends.partition_point(|(_, end)| *end <= blocks.start);
+        let mut start = blocks.start;
+        let parts = self.batch_ends[first..].iter().map_while(move |&(animation_set, batch_end)| {
+            let part = start..batch_end.min(blocks.end);
+            start = part.end;
+            (part.start < blocks.end).then_some(Batch { animation_set, blocks: part })
+        });
+        parts.filter(|batch| !batch.blocks.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bytemuck::Zeroable;
+
+    fn records(animation_sets: &[u16]) -> Vec<InstanceRecord> {
+        let record = |&animation_set: &u16| {
+            let mut record = InstanceRecord::zeroed();
+            record.animation_set = animation_set;
+            record
+        };
+        animation_sets.iter().map(record).collect()
+    }
+
+    #[test]
+    fn fill_sorts_by_animation_set_and_is_stable() {
+        let mut order = BlockOrder::default();
+        order.fill(&records(&[2, 0, 2, 0, 0]), 3);
+        let instances = |order: &BlockOrder| order.instances(0..order.len()).iter().collect::<Vec<_>>();
+        assert_eq!(instances(&order), [1, 3, 4, 0, 2]);
+        let batch = |animation_set, blocks| Batch { animation_set, blocks };
+        let within = |blocks| order.batches_within(blocks).collect::<Vec<_>>();
+        assert_eq!(within(0..5), [batch(0, 0..3), batch(2, 3..5)]);
+        assert_eq!(within(1..4), [batch(0, 1..3), batch(2, 3..4)]);
+        assert_eq!(within(3..5), [batch(2, 3..5)]);
+        order.fill(&records(&[0, 0]), 1);
+        assert_eq!((instances(&order), order.batches().collect::<Vec<_>>()), (vec![0, 1], vec![batch(0, 0..2)]));
+        assert_eq!(order.instances.capacity(), 0, "one set needs no list");
+    }
+}

@@ -1,0 +1,118 @@
+//! Frustum culling of crowd instances with conservative bounding spheres.
+
+use super::animated_bounds::{MeshBounds, animated_bounds};
+use super::block_order::BlockOrder;
+use super::instances::Crowd;
+use crate::math::{BoundingSphere, Containment, Frustum};
+use crate::palette::Rig;
+use nalgebra::Vector3;
+
+/// Instances per group: consecutive blocks that are first tested together.
+const INSTANCES_PER_GROUP: usize = 64;
+
+/// Margin for rounding to single precision, relative to a sphere's radius and its distance from the world's origin.
+const ROUNDING_MARGIN: f64 = 1e-5;
+
+/// Bounding spheres of a crowd's instances over all clip times.
+#[derive(Clone, Debug)]
+pub(super) struct FrustumCuller {
+    mesh_bounds: MeshBounds,
+    /// Revision of the crowd that the spheres belong to.
+    crowd_revision: u64,
+    /// For each animation set, the sphere in model space.
+    set_spheres: Vec<BoundingSphere>,
+    /// For each group of instances in block order, the sphere in world space.
+    group_spheres: Vec<BoundingSphere>,
+    /// The visible instances. Kept to reuse its memory.
+    visible: BlockOrder,
+}
+
+impl FrustumCuller {
+    pub(super) fn new(rig: &Rig) -> Self {
+        Self {
+            mesh_bounds: MeshBounds::new(rig),
+            crowd_revision: 0,
+            set_spheres: Vec::new(),
+            group_spheres: Vec::new(),
+            visible: BlockOrder::default(),
+        }
+    }
+
+    /// Restricts posing to the instances that intersect `frustum`. Returns `true` if the visible set changed.
+    ///
+    /// Needs [`update_bounds`](Self::update_bounds) for this crowd.
+    pub(super) fn cull(&mut self, crowd: &mut Crowd, frustum: &Frustum) -> bool {
+        let all = crowd.full_order();
+        self.visible.clear();
+        let mut tested_group = None;
+        for batch in all.batches() {
+            let set_sphere = &self.set_spheres[usize::from(batch.animation_set)];
+            for block in batch.blocks {
+                let group = block / INSTANCES_PER_GROUP;
+                let containment = match tested_group {
+                    Some((tested, containment)) if tested == group => containment,
+                    _ => frustum.classify_sphere(&self.group_spheres[group]),
+                };
+                tested_group = Some((group, containment));
+                let instance = all.instance(block);
+                let is_visible = match containment {
+                    Containment::Inside => true,
+                    Containment::Outside => false,
+                    Containment::Intersecting => {
+                        frustum.classify_sphere(&in_world(crowd, instance, set_sphere)) != Containment::Outside
+                    }
+                };
+                if is_visible {
+                    self.visible.push(instance);
+                }
+            }
+            self.visible.end_batch(batch.animation_set);
+        }
+        match self.visible.len() == all.len() {
+            true => crowd.clear_visibility(),
+            false => crowd.set_visible(&mut self.visible),
+        }
+    }
+
+    /// Recomputes the spheres if the crowd has changed.
+    pub(super) fn update_bounds(&mut self, rig: &Rig, crowd: &Crowd) {
+        if std::mem::replace(&mut self.crowd_revision, crowd.revision()) == crowd.revision() {
+            return;
+        }
+        let all = crowd.full_order();
+        self.set_spheres.clear();
+        self.set_spheres.resize(crowd.sets.len(), BoundingSphere::EMPTY);
+        for batch in all.batches() {
+            let set = batch.animation_set;
+            let pose_override = crowd.sets.override_of(set).map(|revised| &revised.pose);
+            let clips = crowd.sets.clips_of(set, rig.model());
+            self.set_spheres[usize::from(set)] = animated_bounds(rig, &self.mesh_bounds, &clips, pose_override);
+        }
+        self.group_spheres.clear();
+        for first in (0..all.len()).step_by(INSTANCES_PER_GROUP) {
+            let mut sphere = BoundingSphere::EMPTY;
+            for batch in all.batches_within(first..all.len().min(first + INSTANCES_PER_GROUP)) {
+                for instance in all.instances(batch.blocks).iter() {
+                    sphere.merge(&in_world(crowd, instance, &self.set_spheres[usize::from(batch.animation_set)]));
+                }
+            }
+            self.group_spheres.push(sphere);
+        }
+    }
+
+    /// Returns the sphere of an instance in world space.
+    pub(super) fn bounding_sphere(&self, crowd: &Crowd, instance: usize) -> BoundingSphere {
+        let set = crowd.data.records[instance].animation_set;
+        in_world(crowd, instance, &self.set_spheres[usize::from(set)])
+    }
+}
+
+/// Places the sphere of an animation set and adds the rounding margin. Infinite if the result is not finite.
+fn in_world(crowd: &Crowd, instance: usize, in_model: &BoundingSphere) -> BoundingSphere {
+    let mut sphere = in_model.transformed(&crowd.placement(instance));
+    sphere.radius += ROUNDING_MARGIN * (sphere.radius + sphere.center.amax());
+    if !(sphere.radius.is_finite() && sphere.center.amax().is_finite()) {
+        return BoundingSphere { center: Vector3::zeros(), radius: f64::INFINITY };
+    }
+    sphere
+}

@@ -1,0 +1,417 @@
+//! Instances of one model: placement and playback.
+
+use super::animation_sets::{AnimationSet, AnimationSets, PoseOverrideIndex, next_revision};
+use super::block_order::BlockOrder;
+use crate::animate::{InstanceData, InstanceRecord, LayerState, PlacementSigns, ReferenceInstance};
+use crate::math::Affine;
+use crate::math::simd::F32x4;
+use crate::model::{ClipIndex, Model};
+use crate::palette::{distance_to_similarity, scale_and_rotation};
+use crate::pose::{
+    AnimatedProperties, Layer, LayerScratch, LoopMode, MAX_LAYERS, Playback, Pose, PoseOverride, normalized_weights,
+};
+use nalgebra::{Matrix3, UnitQuaternion};
+
+/// Initial state of one instance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Instance {
+    /// Placement.
+    pub world_from_model: Affine,
+    /// The clip that plays; `None` for the rest pose.
+    pub clip: Option<ClipIndex>,
+    /// Maps the clock to clip time.
+    pub playback: Playback,
+}
+
+impl Instance {
+    /// A single instance as in the file: no placement, clip time equals the clock.
+    pub fn single(clip: Option<ClipIndex>) -> Self {
+        Self { world_from_model: Affine::IDENTITY, clip, playback: Playback::ONCE }
+    }
+
+    /// An instance that loops a clip, ahead of the clock by `start_offset_secs`.
+    pub fn new(world_from_model: Affine, clip: Option<ClipIndex>, start_offset_secs: f64) -> Self {
+        Self { world_from_model, clip, playback: Playback::looping(start_offset_secs) }
+    }
+}
+
+/// One or more instances of a model with a common clock.
+///
+/// Takes 64 bytes per instance: 4 more for the block order if instances play different clips or are culled, 48 more if a
+/// placement has shear or non-uniform scale. Linear parts have single precision, translations twice that.
+#[derive(Clone, Debug)]
+pub struct Crowd {
+    pub(super) data: InstanceData,
+    pub(super) placement_signs: PlacementSigns,
+    /// Maximum sum of the magnitudes of a linear part; NaN if one is NaN.
+    pub(super) max_linear_sum: f64,
+    /// Maximum magnitude of a translation component; NaN if one is NaN.
+    pub(super) max_translation: f64,
+    pub(super) sets: AnimationSets,
+    /// All instances.
+    order: BlockOrder,
+    /// The visible instances, if `is_culled`.
+    visible: BlockOrder,
+    is_culled: bool,
+    /// Whether `order` must be rebuilt.
+    is_stale: bool,
+    /// Changes with the animation sets, and differs between crowds.
+    revision: u64,
+}
+
+impl Crowd {
+    /// Creates a crowd.
+    ///
+    /// # Panics
+    /// If there are no instances, or more than 2^32 - 1.
+    pub fn new(instances: impl IntoIterator<Item = Instance>) -> Self {
+        let instances = instances.into_iter();
+        let mut crowd = Self {
+            data: InstanceData { records: Vec::with_capacity(instances.size_hint().0), ..InstanceData::default() },
+            placement_signs: PlacementSigns::default(),
+            max_linear_sum: 0.0,
+            max_translation: 0.0,
+            sets: AnimationSets::default(),
+            order: BlockOrder::default(),
+            visible: BlockOrder::default(),
+            is_culled: false,
+            is_stale: true,
+            revision: 0,
+        };
+        for instance in instances {
+            crowd.push(instance);
+        }
+        assert!(!crowd.data.records.is_empty(), "a crowd needs an instance");
+        assert!(u32::try_from(crowd.data.records.len()).is_ok(), "too many instances");
+        crowd
+    }
+
+    fn push(&mut self, Instance { world_from_model, clip, playback }: Instance) {
+        let map = &world_from_model;
+        let data = &mut self.data;
+        let is_translation = map.linear == Matrix3::identity();
+        let (scale, rotation) =
+            if is_translation { (1.0, UnitQuaternion::identity()) } else { scale_and_rotation(map) };
+        data.has_linear_part |= !is_translation;
+        let needs_rows = !is_translation && distance_to_similarity(map) > 1e-6;
+        if !data.linear_rows.is_empty() || needs_rows {
+            if data.linear_rows.is_empty() {
+                data.linear_rows = data.records.iter().map(|record| rows_of(&record.world_from_model())).collect();
+            }
+            data.linear_rows.push(rows_of(map));
+        }
+        let determinant = map.determinant();
+        self.placement_signs.any_positive |= determinant > 0.0;
+        self.placement_signs.any_negative |= determinant < 0.0;
+        self.placement_signs.any_zero |= !(determinant > 0.0 || determinant < 0.0);
+        // NaN persists.
+        let max = |bound: f64, x: f64| if x <= bound || bound.is_nan() { bound } else { x };
+        self.max_linear_sum = max(self.max_linear_sum, map.linear.abs().sum());
+        self.max_translation = max(self.max_translation, map.translation.amax());
+        let mut record = InstanceRecord::new(map.translation, scale, rotation, &playback);
+        record.animation_set = self.sets.index_of_clip(clip);
+        self.data.records.push(record);
+    }
+
+    /// A crowd of one [`Instance::single`].
+    pub fn single(clip: Option<ClipIndex>) -> Self {
+        Self::new([Instance::single(clip)])
+    }
+
+    /// Number of instances.
+    pub fn len(&self) -> usize {
+        self.data.records.len()
+    }
+
+    /// Always `false`: a crowd has at least one instance.
+    pub fn is_empty(&self) -> bool {
+        self.data.records.is_empty()
+    }
+
+    /// Returns `world_from_model` of an instance.
+    pub fn placement(&self, instance: usize) -> Affine {
+        let record = &self.data.records[instance];
+        match self.data.linear_rows.get(instance) {
+            None => record.world_from_model(),
+            Some(rows) => {
+                let linear = Matrix3::from_fn(|row, column| f64::from(rows[row].0[column]));
+                Affine { linear, translation: record.translation() }
+            }
+        }
+    }
+
+    /// Returns the layers of an instance, at least one.
+    pub fn layers(&self, instance: usize) -> impl ExactSizeIterator<Item = Layer> + '_ {
+        let record = &self.data.records[instance];
+        let clips = &self.set_of(instance).clips;
+        let is_single = record.layer_count == 0;
+        let count = if is_single { 1 } else { usize::from(record.layer_count) };
+        (0..count).map(move |i| {
+            if is_single {
+                return Layer::new(clips[0], record.playback());
+            }
+            let LayerState { playback, weight } = self.data.layers[record.first_layer as usize + i];
+            Layer { clip: clips[i], weight, playback }
+        })
+    }
+
+    /// Replaces the layers of an instance. Cheap while the clips stay the same.
+    ///
+    /// # Panics
+    /// If there are more than [`MAX_LAYERS`].
+    pub fn set_layers(&mut self, instance: usize, layers: &[Layer]) {
+        assert!(layers.len() <= MAX_LAYERS, "too many layers");
+        let mut weights = [0.0; MAX_LAYERS];
+        let has_rest = normalized_weights(layers.iter().map(|layer| layer.weight), &mut weights) > 0.0;
+        let clips = || layers.iter().map(|layer| layer.clip).chain(has_rest.then_some(None));
+        let set = self.set_of(instance);
+        if !set.clips.iter().copied().eq(clips()) {
+            let set = AnimationSet { clips: clips().collect(), pose_override: set.pose_override };
+            self.set_animation_set(instance, set);
+        }
+        let record = &mut self.data.records[instance];
+        if let ([layer], false) = (layers, has_rest) {
+            record.set_playback(&layer.playback);
+            record.layer_count = 0;
+            return;
+        }
+        let states = &mut self.data.layers;
+        if usize::from(record.layer_count) != layers.len() {
+            record.first_layer = states.len() as u32;
+            record.layer_count = layers.len() as u8;
+            states.resize(states.len() + layers.len(), LayerState { playback: Playback::ONCE, weight: 0.0 });
+        }
+        for (state, layer) in states[record.first_layer as usize..].iter_mut().zip(layers) {
+            *state = LayerState { playback: layer.playback, weight: layer.weight };
+        }
+    }
+
+    /// Plays one clip on every instance. Keeps the playback of each first layer and removes the others.
+    pub fn play_all(&mut self, clip: Option<ClipIndex>) {
+        for instance in 0..self.len() {
+            let playback = self.layers(instance).next().map(|layer| layer.playback);
+            self.set_layers(instance, &[Layer::new(clip, playback.unwrap_or_default())]);
+        }
+        self.data.layers.clear();
+    }
+
+    /// Adds a pose override for [`set_override`](Self::set_override).
+    pub fn add_override(&mut self, pose: PoseOverride) -> PoseOverrideIndex {
+        self.sets.add_override(pose)
+    }
+
+    /// Replaces a pose override, for all instances that use it.
+    pub fn update_override(&mut self, index: PoseOverrideIndex, pose: PoseOverride) {
+        self.sets.update_override(index, pose);
+        self.revision = next_revision();
+    }
+
+    /// Returns a pose override.
+    pub fn pose_override(&self, index: PoseOverrideIndex) -> &PoseOverride {
+        self.sets.pose_override(index)
+    }
+
+    /// Sets or removes the pose override of an instance.
+    pub fn set_override(&mut self, instance: usize, pose_override: Option<PoseOverrideIndex>) {
+        let set = self.set_of(instance);
+        if set.pose_override != pose_override {
+            let set = AnimationSet { clips: set.clips.clone(), pose_override };
+            self.set_animation_set(instance, set);
+        }
+    }
+
+    /// Returns the pose override of an instance.
+    pub fn override_of(&self, instance: usize) -> Option<PoseOverrideIndex> {
+        self.set_of(instance).pose_override
+    }
+
+    /// Returns the clips that any instance plays, in ascending order.
+    pub fn clips(&self) -> Vec<ClipIndex> {
+        let mut used = vec![false; self.sets.len()];
+        self.data.records.iter().for_each(|record| used[usize::from(record.animation_set)] = true);
+        let sets = (0..).zip(used).filter_map(|(set, used)| used.then_some(self.sets.get(set)));
+        let mut clips: Vec<ClipIndex> = sets.flat_map(|set| &set.clips).copied().flatten().collect();
+        clips.sort_unstable();
+        clips.dedup();
+        clips
+    }
+
+    /// Returns `true` if all instances play one and the same clip at speed 1, so that the pose repeats each loop.
+    pub fn is_synchronized(&self) -> bool {
+        let first = &self.data.records[0];
+        let is_same = |record: &InstanceRecord| {
+            let Playback { speed, loop_mode, .. } = record.playback();
+            let same_set = record.animation_set == first.animation_set;
+            same_set && record.layer_count == 0 && speed == 1.0 && loop_mode != LoopMode::PingPong
+        };
+        self.data.records.iter().all(is_same)
+    }
+
+    /// Returns the instance of a palette block, as of the last update.
+    pub fn instance_of_block(&self, block: usize) -> usize {
+        self.visible_order().instance(block)
+    }
+
+    /// Samples the material, light, camera and visibility properties of an instance at the clock's `time_secs`.
+    pub fn animated_properties(&self, instance: usize, model: &Model, time_secs: f64) -> AnimatedProperties {
+        self.with_layers(instance, |layers| AnimatedProperties::new(model, layers, time_secs))
+    }
+
+    /// Sets `pose` to that of an instance at the clock's `time_secs`, including its pose override.
+    ///
+    /// # Panics
+    /// If the crowd plays a clip that `model` does not have.
+    pub fn pose(&self, instance: usize, model: &Model, time_secs: f64, scratch: &mut LayerScratch, pose: &mut Pose) {
+        self.with_reference(instance, |reference| reference.pose(model, time_secs, scratch, pose));
+    }
+
+    /// Calls `f` with the instance as the reference path takes it.
+    pub(super) fn with_reference<R>(&self, instance: usize, f: impl FnOnce(&ReferenceInstance<'_>) -> R) -> R {
+        let set = self.data.records[instance].animation_set;
+        let pose_override = self.sets.override_of(set).map(|revised| &revised.pose);
+        let world_from_model = self.placement(instance);
+        self.with_layers(instance, |layers| f(&ReferenceInstance { layers, pose_override, world_from_model }))
+    }
+
+    fn with_layers<R>(&self, instance: usize, f: impl FnOnce(&[Layer]) -> R) -> R {
+        let mut layers = [Layer::new(None, Playback::ONCE); MAX_LAYERS];
+        let mut count = 0;
+        for (slot, layer) in layers.iter_mut().zip(self.layers(instance)) {
+            *slot = layer;
+            count += 1;
+        }
+        f(&layers[..count])
+    }
+
+    fn set_of(&self, instance: usize) -> &AnimationSet {
+        self.sets.get(self.data.records[instance].animation_set)
+    }
+
+    fn set_animation_set(&mut self, instance: usize, set: AnimationSet) {
+        self.data.records[instance].animation_set = self.sets.index_of(set);
+        self.is_stale = true;
+    }
+
+    /// Order of the instances to pose.
+    pub(super) fn visible_order(&self) -> &BlockOrder {
+        if self.is_culled { &self.visible } else { &self.order }
+    }
+
+    /// Order of all instances.
+    pub(super) fn full_order(&self) -> &BlockOrder {
+        &self.order
+    }
+
+    /// Makes all instances visible. Returns `true` if the crowd was culled.
+    pub(super) fn clear_visibility(&mut self) -> bool {
+        std::mem::replace(&mut self.is_culled, false)
+    }
+
+    /// Restricts posing to the instances of `visible`, which receives the old order. Returns `true` if they changed.
+    pub(super) fn set_visible(&mut self, visible: &mut BlockOrder) -> bool {
+        let is_same = self.is_culled && self.visible == *visible;
+        std::mem::swap(&mut self.visible, visible);
+        self.is_culled = true;
+        !is_same
+    }
+
+    /// Rebuilds the block order if animation sets have changed. Lifts culling in that case.
+    pub(super) fn rebuild_order(&mut self) {
+        if self.is_stale {
+            self.compact_layers();
+            self.order.fill(&self.data.records, self.sets.len());
+            (self.is_stale, self.is_culled) = (false, false);
+            self.revision = next_revision();
+        }
+    }
+
+    /// Changes with the animation sets and pose overrides. Valid after [`rebuild_order`](Self::rebuild_order).
+    pub(super) fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Removes unreferenced layers once they are the majority.
+    fn compact_layers(&mut self) {
+        let InstanceData { records, layers, .. } = &mut self.data;
+        let used: usize = records.iter().map(|record| usize::from(record.layer_count)).sum();
+        if layers.len() <= 2 * used + 1024 {
+            return;
+        }
+        let mut compacted = Vec::with_capacity(used);
+        for record in records.iter_mut().filter(|record| record.layer_count > 0) {
+            let first = record.first_layer as usize;
+            record.first_layer = compacted.len() as u32;
+            compacted.extend_from_slice(&layers[first..][..usize::from(record.layer_count)]);
+        }
+        *layers = compacted;
+    }
+}
+
+fn rows_of(map: &Affine) -> [F32x4; 3] {
+    [0, 1, 2].map(|row| F32x4([0, 1, 2, 3].map(|i| if i < 3 { map.linear[(row, i)] as f32 } else { 0.0 })))
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use nalgebra::Vector3;
+
+    pub(in crate::crowd) fn placement(i: usize) -> Affine {
+        let angle = i as f64 * 0.37;
+        Transform {
+            translation: Vector3::new(i as f64 * 1234.5, 0.1, -(i as f64).sqrt()),
+            rotation: UnitQuaternion::from_euler_angles(angle, -angle, 0.5 * angle),
+            scale: Vector3::repeat(if i.is_multiple_of(3) { -0.5 } else { 2.0 }),
+        }
+        .to_affine()
+    }
+
+    #[test]
+    fn placements_and_playback_round_trip() {
+        let playback = Playback { speed: -0.25, start_offset_secs: 0.1, loop_mode: LoopMode::PingPong };
+        let instance = |i| Instance { world_from_model: placement(i), clip: Some(ClipIndex(i as u32 % 3)), playback };
+        let crowd = Crowd::new((0..50).map(instance));
+        for i in 0..50 {
+            let (got, expected) = (crowd.placement(i), placement(i));
+            assert!((got.linear - expected.linear).amax() < 1e-6, "{i}");
+            assert!((got.translation - expected.translation).amax() < 1e-9 * expected.translation.amax(), "{i}");
+            assert_eq!(crowd.layers(i).collect::<Vec<_>>(), [Layer::new(Some(ClipIndex(i as u32 % 3)), playback)]);
+        }
+        let non_uniform = Transform { scale: Vector3::new(1.0, 2.0, 3.0), ..Transform::identity() }.to_affine();
+        let crowd = Crowd::new([placement(1), non_uniform].map(|place| Instance::new(place, None, 0.0)));
+        assert_eq!(crowd.placement(1), non_uniform);
+        assert!((crowd.placement(0).linear - placement(1).linear).amax() < 1e-6);
+    }
+
+    #[test]
+    fn replaced_layers_round_trip_and_are_compacted() {
+        let mut crowd = Crowd::new([0, 1, 2].map(|i| Instance::new(placement(i), Some(ClipIndex(0)), 0.0)));
+        let layer = |clip, weight| Layer { weight, ..Layer::new(Some(ClipIndex(clip)), Playback::looping(0.5)) };
+        for round in 0..10_000 {
+            let fade = Layer::cross_fade(layer(0, 1.0), layer(round % 2, 1.0), round as f32 / 10_000.0);
+            crowd.set_layers(1, &fade);
+            assert_eq!(crowd.layers(1).collect::<Vec<_>>(), fade);
+            crowd.set_layers(2, &[layer(2, 0.5)]);
+            assert_eq!(crowd.layers(2).collect::<Vec<_>>(), [layer(2, 0.5)]);
+            crowd.set_layers(1, &[layer(1, 1.0)]);
+            crowd.rebuild_order();
+        }
+        assert_eq!(crowd.layers(0).next().unwrap().clip, Some(ClipIndex(0)));
+        assert_eq!(crowd.clips(), [0, 1, 2].map(ClipIndex));
+        assert!(crowd.data.layers.len() < 5000 && crowd.sets.len() <= 5);
+    }
+
+    #[test]
+    fn pose_override_applies_to_chosen_instance() {
+        let mut crowd = Crowd::new([0, 1, 2].map(|i| Instance::new(placement(i), None, 0.0)));
+        let pose_override = crowd.add_override(PoseOverride::new());
+        crowd.set_override(1, Some(pose_override));
+        assert_eq!([0, 1, 2].map(|i| crowd.override_of(i)), [None, Some(pose_override), None]);
+        crowd.rebuild_order();
+        assert_eq!([0, 1, 2].map(|block| crowd.instance_of_block(block)), [0, 2, 1]);
+        crowd.set_override(1, None);
+        crowd.rebuild_order();
+        assert_eq!([0, 1, 2].map(|block| crowd.instance_of_block(block)), [0, 1, 2]);
+    }
+}

@@ -1,0 +1,134 @@
+//! Run-time selection of the instruction set.
+
+#[cfg(any(test, not(target_arch = "x86_64")))]
+use super::arrays;
+use super::vector::WithSimd;
+#[cfg(target_arch = "x86_64")]
+use super::x86;
+
+/// Instruction set of a crowd update. Results are bit-identical at all levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SimdLevel {
+    /// 4 lanes: SSE2 on x86-64, compiler-vectorized arrays elsewhere. Always available.
+    Baseline,
+    /// 8 lanes: x86-64 with AVX2.
+    Avx2,
+    /// 16 lanes: x86-64 with AVX-512F.
+    Avx512,
+}
+
+impl SimdLevel {
+    /// All levels, in ascending order of lanes.
+    pub const ALL: [Self; 3] = [Self::Baseline, Self::Avx2, Self::Avx512];
+
+    /// Returns `true` if this processor supports the level.
+    pub fn is_available(self) -> bool {
+        match self {
+            Self::Baseline => true,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512 => is_x86_feature_detected!("avx512f"),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2 | Self::Avx512 => false,
+        }
+    }
+
+    /// The widest level that this processor supports.
+    pub fn best() -> Self {
+        Self::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or(Self::Baseline)
+    }
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Baseline => "baseline",
+            Self::Avx2 => "avx2",
+            Self::Avx512 => "avx512",
+        }
+    }
+
+    /// Runs `work` with these instructions.
+    ///
+    /// # Panics
+    /// If this processor does not support them.
+    pub(crate) fn dispatch(self, work: impl WithSimd) {
+        assert!(self.is_available(), "this processor does not support {}", self.name());
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Baseline => work.with_simd(x86::Baseline::new()),
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Baseline => work.with_simd(arrays::Baseline),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: the assertion has checked the processor.
+            Self::Avx2 => unsafe { x86::with_avx2(work) },
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: as above.
+            Self::Avx512 => unsafe { x86::with_avx512(work) },
+            #[cfg(not(target_arch = "x86_64"))]
+            Self::Avx2 | Self::Avx512 => unreachable!("not available"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::simd::{F32x4, LaneArray, MAX_LANES, RowOffsets, Simd, SimdF32};
+
+    /// Reads rows through `RowOffsets`, calculates a little and writes texels.
+    struct Sum<'a> {
+        vectors: &'a [F32x4],
+        offsets: &'a RowOffsets,
+        texels: &'a mut [[f32; 4]],
+    }
+
+    impl WithSimd for Sum<'_> {
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) {
+            let a = simd.load_rows_transposed(self.vectors, self.offsets, 0);
+            let b = simd.load_rows_transposed(self.vectors, self.offsets, 1);
+            let mut array = LaneArray::default();
+            simd.store(&mut array, a[0] + b[0] / simd.splat(3.0) * b[1]);
+            let x = simd.load(&array, 0);
+            let selected = simd.splat(0.0).select_eq_zero(b[3], a[3]);
+            let signed = (a[1] * a[2] - b[2]).mul_sign(b[0] - simd.splat(5.0));
+            simd.store_rows_transposed(self.texels, 3, 2, [x, signed, b[3].sqrt(), selected]);
+        }
+    }
+
+    #[test]
+    fn all_levels_compute_identical_bits() {
+        let vectors: Vec<F32x4> =
+            (0..40).map(|i| F32x4([0, 1, 2, 3].map(|j| 0.37 * i as f32 + 1.0 / (j + 1) as f32))).collect();
+        let offsets = RowOffsets::new(&std::array::from_fn::<_, MAX_LANES, _>(|lane| (lane * 7) % 39));
+        let expected: Vec<[f32; 4]> = (0..16)
+            .map(|lane| {
+                let ([a, b], at) = ([0, 1].map(|i| vectors[(lane * 7) % 39 + i].0), 3.0);
+                let signed = a[1] * a[2] - b[2];
+                [a[0] + b[0] / at * b[1], if b[0] < 5.0 { -signed } else { signed }, b[3].sqrt(), b[3]]
+            })
+            .collect();
+        let check = |lanes: usize, run: &dyn Fn(Sum<'_>)| {
+            let mut texels = vec![[-1.0; 4]; 3 * lanes];
+            run(Sum { vectors: &vectors, offsets: &offsets, texels: &mut texels });
+            for lane in 0..lanes {
+                assert_eq!(texels[3 * lane..3 * lane + 2], [[-1.0; 4]; 2]);
+                assert_eq!(texels[3 * lane + 2].map(f32::to_bits), expected[lane].map(f32::to_bits));
+            }
+        };
+        check(4, &|sum| sum.with_simd(arrays::Baseline));
+        for (level, lanes) in [(SimdLevel::Baseline, 4), (SimdLevel::Avx2, 8), (SimdLevel::Avx512, 16)] {
+            if level.is_available() {
+                check(lanes, &|sum| level.dispatch(sum));
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "row out of range")]
+    fn row_out_of_range_panics() {
+        let (vectors, offsets) = ([F32x4::default(); 2], RowOffsets::new(&[1; MAX_LANES]));
+        SimdLevel::best().dispatch(Sum { vectors: &vectors, offsets: &offsets, texels: &mut [[0.0; 4]; 48] });
+    }
+}

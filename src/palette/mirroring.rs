@@ -1,0 +1,64 @@
+//! Handedness of the matrices of each palette section.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// Whether the matrices of a section mirror, which flips the winding of triangles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mirroring {
+    /// No matrix mirrors.
+    #[default]
+    Never,
+    /// Every matrix mirrors.
+    Always,
+    /// Some may mirror: the shader tests each.
+    Mixed,
+}
+
+impl Mirroring {
+    /// Returns the mirroring of the union of two sets of matrices.
+    pub fn and(self, other: Self) -> Self {
+        if self == other { self } else { Self::Mixed }
+    }
+}
+
+/// Mirroring found per section. Written from many threads, read after all have finished.
+#[derive(Debug, Default)]
+pub(crate) struct MirrorFlags(Vec<AtomicU8>);
+
+impl Clone for MirrorFlags {
+    /// Returns empty flags: they are only valid within one update.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl MirrorFlags {
+    const KEEPS: u8 = 1;
+    const MIRRORS: u8 = 2;
+
+    pub(super) fn reset(&mut self, section_count: usize) {
+        self.0.resize_with(section_count, AtomicU8::default);
+        self.0.iter_mut().for_each(|flags| *flags.get_mut() = 0);
+    }
+
+    /// Merges `found` into the flags of a section.
+    pub(crate) fn record(&self, section: usize, found: Mirroring) {
+        let bits = match found {
+            Mirroring::Never => Self::KEEPS,
+            Mirroring::Always => Self::MIRRORS,
+            Mirroring::Mixed => Self::KEEPS | Self::MIRRORS,
+        };
+        // Most bits are set already. The load avoids contention for the cache line.
+        if self.0[section].load(Ordering::Relaxed) & bits != bits {
+            self.0[section].fetch_or(bits, Ordering::Relaxed);
+        }
+    }
+
+    pub(super) fn found(&self) -> impl Iterator<Item = Mirroring> {
+        self.0.iter().map(|flags| match flags.load(Ordering::Relaxed) {
+            0 | Self::KEEPS => Mirroring::Never,
+            Self::MIRRORS => Mirroring::Always,
+            _ => Mirroring::Mixed,
+        })
+    }
+}

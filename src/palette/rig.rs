@@ -1,0 +1,69 @@
+//! A model with the palette layout and matrix format that belong to it.
+
+use super::layout::PaletteLayout;
+use super::matrix_format::MatrixFormat;
+use crate::model::{Model, SceneIndex};
+use std::sync::Arc;
+
+/// One scene of a model, prepared for animation.
+///
+/// Immutable for all that animates it; a clone shares model and layout.
+#[derive(Clone, Debug)]
+pub struct Rig {
+    model: Arc<Model>,
+    layout: Arc<PaletteLayout>,
+    format: MatrixFormat,
+}
+
+impl Rig {
+    /// Lays out the palette of one scene and chooses the smallest matrix format that holds all its poses.
+    ///
+    /// # Panics
+    /// If the scene does not exist.
+    pub fn new(model: impl Into<Arc<Model>>, scene: SceneIndex) -> Self {
+        let model = model.into();
+        let layout = PaletteLayout::new(&model, scene);
+        let format = MatrixFormat::choose(&model, &layout);
+        Self { model, layout: Arc::new(layout), format }
+    }
+
+    /// Combines a model with a given layout, which must have been made for it.
+    pub fn with_layout(model: impl Into<Arc<Model>>, layout: PaletteLayout, format: MatrixFormat) -> Self {
+        Self { model: model.into(), layout: Arc::new(layout), format }
+    }
+
+    /// Returns the same rig with another matrix format.
+    ///
+    /// [`MatrixFormat::Mat3x4`] holds any pose, also with pose overrides that scale non-uniformly.
+    #[must_use]
+    pub fn with_format(&self, format: MatrixFormat) -> Self {
+        Self { format, ..self.clone() }
+    }
+
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// Draws of the scene and sections of the palette.
+    pub fn layout(&self) -> &PaletteLayout {
+        &self.layout
+    }
+
+    /// Layout of one matrix in texels.
+    pub fn format(&self) -> MatrixFormat {
+        self.format
+    }
+
+    /// Number of vertices drawn per instance.
+    pub fn vertex_count(&self) -> u64 {
+        self.layout.vertex_count(&self.model)
+    }
+
+    /// Returns the model for changes of materials and images, with the layout. Clones a shared model.
+    ///
+    /// Changes of joints, clips, skins or meshes would invalidate the layout and compiled plans.
+    pub(crate) fn appearance_mut(&mut self) -> (&mut Model, &PaletteLayout) {
+        (Arc::make_mut(&mut self.model), &self.layout)
+    }
+}
