@@ -6,7 +6,7 @@ use super::overlays::{
 };
 use super::panels::{clips, comparison, crowd, issues, menu_bar, outliner, properties, tabs, view_options};
 use super::theme;
-use super::timeline::panel as timeline;
+use super::timeline::{panel as timeline, track};
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::app::FileDialogPurpose;
 use crate::app::viewer::state::Tab;
@@ -31,7 +31,7 @@ pub(crate) struct GuiState {
     palette: command_palette::PaletteState,
     export: export_dialog::ExportState,
     pub(crate) outliner: outliner::OutlinerState,
-    timeline: timeline::TimelineState,
+    timeline: track::TimelineState,
     clips: clips::ClipsState,
     view_options: view_options::ViewOptionsState,
     /// Present widths of the side panels, in points.

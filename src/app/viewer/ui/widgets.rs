@@ -3,8 +3,8 @@
 use super::icons::{self, Icon};
 use crate::app::viewer::actions::{Action, command_for};
 use egui::{
-    Align2, Button, Color32, FontId, FontSelection, Label, Painter, Pos2, Rect, Response, RichText, Sense, TextStyle,
-    TextWrapMode, Ui, WidgetText, pos2, vec2,
+    Align2, Button, Color32, FontId, FontSelection, Id, Label, LayerId, Order, Painter, Pos2, Rect, Response, RichText,
+    Sense, TextStyle, TextWrapMode, Ui, Vec2, WidgetText, Window, pos2, vec2,
 };
 
 /// Indent of menu items: room for a check mark.
@@ -142,6 +142,19 @@ impl ListRow<'_> {
             (visuals.text_color(), visuals.weak_text_color())
         }
     }
+}
+
+/// A painter over the model, below all panels and dialogs.
+pub(crate) fn viewport_painter(ui: &Ui, viewport: Rect, id: &str) -> Painter {
+    ui.ctx().layer_painter(LayerId::new(Order::Background, Id::unique(id))).with_clip_rect(viewport)
+}
+
+/// Shows a dialog in the center of the window. Returns `true` if the user closes it.
+pub(crate) fn dialog(ui: &Ui, window: Window<'_>, content: impl FnOnce(&mut Ui)) -> bool {
+    let mut open = true;
+    let window = window.open(&mut open).collapsible(false).resizable(false);
+    window.anchor(Align2::CENTER_CENTER, Vec2::ZERO).show(ui.ctx(), content);
+    !open
 }
 
 /// Paints white text on a dark translucent tag over the model.

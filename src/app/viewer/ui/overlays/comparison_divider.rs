@@ -4,9 +4,9 @@ use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::CompareMode;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
-use crate::app::viewer::ui::widgets::paint_tag;
+use crate::app::viewer::ui::widgets::{paint_tag, viewport_painter};
 use crate::util::text::file_name;
-use egui::{Align2, Area, Color32, CursorIcon, Id, LayerId, Order, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align2, Area, Color32, CursorIcon, Id, Order, Rect, Sense, Stroke, Ui, pos2, vec2};
 use std::time::Instant;
 
 /// Width of the area that drags the divider, in points.
@@ -17,8 +17,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
     if comparison.document.is_none() {
         return;
     }
-    let painter =
-        ui.ctx().layer_painter(LayerId::new(Order::Background, Id::unique("comparison"))).with_clip_rect(viewport);
+    let painter = viewport_painter(ui, viewport, "comparison");
     let tags = [("A", &*document.scene.file), ("B", &*comparison.file)]
         .map(|(letter, file)| format!("{letter}  {}", file_name(file)));
     let divider_x = viewport.min.x + comparison.split as f32 * viewport.width();

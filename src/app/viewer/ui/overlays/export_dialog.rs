@@ -3,7 +3,7 @@
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::{ExportRequest, VideoFormat};
 use crate::app::viewer::ui::context::UiContext;
-use crate::app::viewer::ui::widgets::heading;
+use crate::app::viewer::ui::widgets::{dialog, heading};
 use crate::util::text::file_name;
 use egui::{Align2, Area, Button, Checkbox, ComboBox, DragValue, Id, Order, ProgressBar, Rect, Ui, Window, vec2};
 
@@ -41,40 +41,36 @@ impl Default for ExportState {
     }
 }
 
+/// Adds the fields of a section and returns the request that they describe.
+type SectionFields = fn(&mut Ui, &mut ExportState) -> ExportRequest;
+
+const SECTIONS: [(&str, &str, SectionFields); 3] = [
+    ("Image", "Export image", image_fields),
+    ("Video", "Export video", video_fields),
+    ("Contact sheet", "Export contact sheet", contact_sheet_fields),
+];
+
 /// Returns `true` if the dialog must close: an export started, or the user closed it.
 pub(crate) fn show(ui: &Ui, state: &mut ExportState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) -> bool {
-    let mut open = true;
+    let enabled = ctx.export.is_none() && ctx.document.is_some();
     let mut export = None;
-    Window::new("Export")
-        .open(&mut open)
-        .collapsible(false)
-        .resizable(false)
-        .anchor(Align2::CENTER_CENTER, vec2(0.0, 0.0))
-        .default_width(330.0)
-        .show(ui.ctx(), |ui| {
-            let enabled = ctx.export.is_none() && ctx.document.is_some();
-            let mut button = |ui: &mut Ui, text: &str, request: ExportRequest| {
-                if ui.add_enabled(enabled, Button::new(text)).clicked() {
-                    export = Some(request);
-                }
-            };
-            ui.weak("Exports the current view into the folder of the model.");
-            let request = image_section(ui, state);
-            button(ui, "Export image", request);
-            ui.separator();
-            let request = video_section(ui, state);
-            button(ui, "Export video", request);
-            ui.separator();
-            let request = contact_sheet_section(ui, state);
-            button(ui, "Export contact sheet", request);
-        });
+    let closed = dialog(ui, Window::new("Export").default_width(330.0), |ui| {
+        ui.weak("Exports the current view into the folder of the model.");
+        for (title, button, fields) in SECTIONS {
+            heading(ui, title);
+            let request = fields(ui, state);
+            if ui.add_enabled(enabled, Button::new(button)).clicked() {
+                export = Some(request);
+            }
+            ui.add_space(2.0);
+        }
+    });
     let started = export.is_some();
     actions.extend(export.map(Action::Export));
-    started || !open
+    started || closed
 }
 
-fn image_section(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
-    heading(ui, "Image");
+fn image_fields(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
     ui.horizontal(|ui| {
         size_fields(ui, &mut state.image_size, MAX_IMAGE_SIZE);
         ui.checkbox(&mut state.image_transparent, "Transparent");
@@ -82,8 +78,7 @@ fn image_section(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
     ExportRequest::Image { size: state.image_size, transparent: state.image_transparent }
 }
 
-fn video_section(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
-    heading(ui, "Video");
+fn video_fields(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
     ui.horizontal(|ui| {
         size_fields(ui, &mut state.video_size, MAX_VIDEO_SIZE);
         ui.add(DragValue::new(&mut state.fps).range(1.0..=120.0).speed(0.5).max_decimals(2).suffix(" FPS"));
@@ -110,8 +105,7 @@ fn video_section(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
     }
 }
 
-fn contact_sheet_section(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
-    heading(ui, "Contact sheet");
+fn contact_sheet_fields(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
     ui.horizontal(|ui| {
         ui.add(DragValue::new(&mut state.frames_per_clip).range(1..=60).speed(0.05));
         ui.label("Frames per clip");

@@ -3,8 +3,8 @@
 use crate::app::viewer::state::ViewportOverlay;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
-use crate::app::viewer::ui::widgets::paint_tag;
-use egui::{Align2, Color32, Id, LayerId, Order, Rect, Stroke, Ui, pos2, vec2};
+use crate::app::viewer::ui::widgets::{paint_tag, viewport_painter};
+use egui::{Align2, Color32, Rect, Stroke, Ui, pos2, vec2};
 
 /// Distance of the name from the joint in heights of the viewport, beside the rings of the rotate gizmo.
 const GIZMO_CLEARANCE: f32 = 0.12;
@@ -23,8 +23,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
         return;
     }
     let center = viewport.min + vec2(x as f32 * viewport.width(), y as f32 * viewport.height());
-    let painter =
-        ui.ctx().layer_painter(LayerId::new(Order::Background, Id::unique("joint marker"))).with_clip_rect(viewport);
+    let painter = viewport_painter(ui, viewport, "joint marker");
     painter.circle_stroke(center, 6.0, Stroke::new(3.5, Color32::from_black_alpha(150)));
     painter.circle_stroke(center, 6.0, Stroke::new(1.8, Color32::WHITE));
     if ctx.view_options.has(ViewportOverlay::Skeleton) {

@@ -3,8 +3,8 @@
 use crate::app::viewer::analysis::rotate_gizmo::{Place, RotateGizmo};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
-use crate::app::viewer::ui::widgets::paint_tag;
-use egui::{Align2, Color32, Id, LayerId, Order, Painter, Pos2, Rect, Shape, Stroke, Ui, vec2};
+use crate::app::viewer::ui::widgets::{paint_tag, viewport_painter};
+use egui::{Align2, Color32, Painter, Pos2, Rect, Shape, Stroke, Ui, vec2};
 
 /// X red, Y green, Z blue, as the joint axes of the debug view.
 const AXIS_COLORS: [Color32; 3] =
@@ -16,8 +16,7 @@ const HOVERED: Color32 = Color32::from_rgb(255, 225, 90);
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let Some(document) = ctx.document.filter(|_| ctx.gizmo.enabled) else { return };
     let height = viewport.height().max(1.0);
-    let painter =
-        ui.ctx().layer_painter(LayerId::new(Order::Background, Id::unique("rotate gizmo"))).with_clip_rect(viewport);
+    let painter = viewport_painter(ui, viewport, "rotate gizmo");
     let rings_painter = RingPainter { painter: &painter, origin: viewport.min, height };
     let pointer = ui.ctx().pointer_latest_pos();
     if let Some(drag) = ctx.gizmo.drag {

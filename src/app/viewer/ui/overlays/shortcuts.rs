@@ -2,7 +2,8 @@
 
 use crate::app::viewer::actions::COMMANDS;
 use crate::app::viewer::state::Navigation;
-use egui::{Align2, Grid, RichText, ScrollArea, Ui, Window, vec2};
+use crate::app::viewer::ui::widgets::dialog;
+use egui::{Grid, RichText, ScrollArea, Ui, Window, vec2};
 
 /// Pointer actions that do not depend on the navigation preset.
 const POINTER: [(&str, &str); 4] = [
@@ -19,31 +20,24 @@ const COLUMNS: [&[&str]; 4] = [&["Playback", "Compare"], &["Shading & Overlays",
 pub(crate) fn show(ui: &Ui, navigation: Navigation) -> bool {
     let screen = ui.ctx().content_rect();
     let (width, height) = ((screen.width() - 60.0).min(1180.0), (screen.height() - 80.0).min(680.0));
-    let mut open = true;
-    Window::new("Keyboard Shortcuts")
-        .open(&mut open)
-        .collapsible(false)
-        .resizable(false)
-        .anchor(Align2::CENTER_CENTER, vec2(0.0, 0.0))
-        .fixed_size(vec2(width.max(120.0), height.max(80.0)))
-        .show(ui.ctx(), |ui| {
-            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-                let count = match width {
-                    1100.0.. => 4,
-                    500.0.. => 2,
-                    _ => 1,
-                };
-                ui.columns(count, |columns| {
-                    for (i, groups) in COLUMNS.iter().enumerate() {
-                        for group in *groups {
-                            command_group(&mut columns[i % count], group);
-                        }
+    let window = Window::new("Keyboard shortcuts").fixed_size(vec2(width.max(120.0), height.max(80.0)));
+    dialog(ui, window, |ui| {
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            let count = match width {
+                1100.0.. => 4,
+                500.0.. => 2,
+                _ => 1,
+            };
+            ui.columns(count, |columns| {
+                for (i, groups) in COLUMNS.iter().enumerate() {
+                    for group in *groups {
+                        command_group(&mut columns[i % count], group);
                     }
-                    pointer_group(&mut columns[(COLUMNS.len() - 1) % count], navigation);
-                });
+                }
+                pointer_group(&mut columns[(COLUMNS.len() - 1) % count], navigation);
             });
         });
-    !open
+    })
 }
 
 fn title(ui: &mut Ui, text: &str) {

@@ -1,18 +1,84 @@
 //! Timeline panel: playback controls above the track.
 
-use super::{controls, track};
+use super::track::{self, TimelineState};
 use crate::app::viewer::actions::Action;
+use crate::app::viewer::state::LOOP_MODES;
+use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::playback::SPEEDS;
 use crate::app::viewer::ui::context::UiContext;
-use egui::{Ui, vec2};
-
-pub(crate) use super::track::TimelineState;
+use crate::app::viewer::ui::icons::Icon;
+use crate::app::viewer::ui::widgets::icon_button;
+use egui::{Align, ComboBox, DragValue, Layout, RichText, Slider, Ui, vec2};
 
 pub(crate) fn show(ui: &mut Ui, state: &mut TimelineState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    ui.horizontal(|ui| controls::show(ui, ctx, actions));
+    ui.horizontal(|ui| controls(ui, ctx, actions));
     match ctx.document {
         Some(document) => track::show(ui, state, document, actions),
         None => {
             ui.allocate_space(vec2(ui.available_width(), track::HEIGHT));
         }
+    }
+}
+
+fn controls(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    buttons(ui, ctx, actions);
+    if let Some(document) = ctx.document {
+        ui.add_space(6.0);
+        time_labels(ui, document);
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| playback_fields(ui, document, actions));
+    }
+}
+
+fn buttons(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let playback = ctx.document.map(|document| document.playback);
+    let playing = playback.is_some_and(|playback| playback.playing);
+    let reversed = playback.is_some_and(|playback| playback.backwards);
+    let spacing = std::mem::replace(&mut ui.spacing_mut().item_spacing.x, 1.0);
+    for (icon, action) in [
+        (Icon::FirstFrame, Action::GoToStart),
+        (Icon::PreviousKey, Action::StepKeys(-1)),
+        (Icon::PreviousFrame, Action::StepFrames(-1)),
+        (if playing { Icon::Pause } else { Icon::Play }, Action::TogglePlay),
+        (Icon::NextFrame, Action::StepFrames(1)),
+        (Icon::NextKey, Action::StepKeys(1)),
+        (Icon::LastFrame, Action::GoToEnd),
+    ] {
+        icon_button(ui, icon, false, &action, actions);
+    }
+    icon_button(ui, Icon::PlayReversed, reversed, &Action::ToggleReverse, actions);
+    ui.spacing_mut().item_spacing.x = spacing;
+}
+
+/// Time and frame, in monospace so that running digits keep their positions.
+fn time_labels(ui: &mut Ui, document: &Document) {
+    let playback = &document.playback;
+    let duration_secs = document.scene.duration_secs();
+    ui.label(RichText::new(format!("{:6.2} / {duration_secs:.2} s", playback.time_secs)).monospace());
+    let frames = duration_secs * playback.frames_per_sec;
+    let width = format!("{frames:.0}").len() + 2;
+    let text = format!("Frame {:width$.1} / {frames:.0}", playback.time_secs * playback.frames_per_sec);
+    ui.label(RichText::new(text).monospace().weak());
+}
+
+fn playback_fields(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+    let playback = &document.playback;
+    let mut rate = playback.frames_per_sec;
+    let field = DragValue::new(&mut rate).range(1.0..=240.0).speed(0.5).max_decimals(2).suffix(" FPS");
+    if ui.add(field).on_hover_text("Frame rate for frame numbers and steps").changed() {
+        actions.push(Action::SetFrameRate(rate));
+    }
+    let selected = LOOP_MODES.iter().find(|(mode, _)| *mode == playback.loop_mode).map_or("", |(_, name)| name);
+    ComboBox::from_id_salt("loop mode").width(76.0).selected_text(selected).show_ui(ui, |ui| {
+        for (mode, name) in LOOP_MODES {
+            if ui.selectable_label(playback.loop_mode == mode, name).clicked() {
+                actions.push(Action::SetLoopMode(mode));
+            }
+        }
+    });
+    let mut speed = playback.speed;
+    ui.spacing_mut().slider_width = 80.0;
+    let slider = Slider::new(&mut speed, SPEEDS).logarithmic(true).suffix("\u{d7}").max_decimals(2);
+    if ui.add(slider).on_hover_text("Playback speed ([ slower, ] faster, \\ normal)").changed() {
+        actions.push(Action::SetSpeed(speed));
     }
 }
