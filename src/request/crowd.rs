@@ -6,6 +6,15 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+/// Extensions of model files, in lower case.
+pub const MODEL_FILE_EXTENSIONS: [&str; 3] = ["glb", "gltf", "vrm"];
+
+/// Returns `true` if `file` has the extension of a model file, in any case.
+pub fn is_model_file(file: &Path) -> bool {
+    let extension = file.extension().unwrap_or_default();
+    MODEL_FILE_EXTENSIONS.iter().any(|model| extension.eq_ignore_ascii_case(model))
+}
+
 /// Maximum number of instances of one model.
 pub const MAX_INSTANCES: u32 = 10_000_000;
 
@@ -135,8 +144,7 @@ impl ClipWeight {
     /// Returns the model file whose clips are imported, or `None` for a clip.
     pub fn clip_source(&self) -> Option<&Path> {
         let file = Path::new(&self.clip);
-        let extension = file.extension()?.to_str()?.to_lowercase();
-        matches!(&extension[..], "glb" | "gltf").then_some(file)
+        is_model_file(file).then_some(file)
     }
 }
 

@@ -13,7 +13,9 @@ mod render;
 mod scene;
 mod view;
 
-pub use crowd::{ClipWeight, CrowdRequest, LayoutRequest, MAX_INSTANCES, ModelSpec};
+pub use crowd::{
+    ClipWeight, CrowdRequest, LayoutRequest, MAX_INSTANCES, MODEL_FILE_EXTENSIONS, ModelSpec, is_model_file,
+};
 pub use debug_view::{DebugViewRequest, GhostsRequest, ViewModeRequest};
 pub use import::ImportRequest;
 pub use light::LightRequest;

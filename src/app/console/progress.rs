@@ -62,22 +62,28 @@ pub(crate) fn image_count((done, total): (usize, usize)) -> String {
     }
 }
 
-/// Receiver of progress, which may cancel the work.
+/// A flag that cancels work, shared with the thread that does it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CancelToken(Arc<AtomicBool>);
+
+impl CancelToken {
+    pub(crate) fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Receives the progress of work, and may cancel it.
 pub(crate) struct ProgressSink<'a> {
     /// Called with completed and total steps.
-    pub(crate) tell: &'a dyn Fn(usize, usize),
-    /// Set to cancel at the next step.
-    pub(crate) cancelled: &'a AtomicBool,
+    pub(crate) on_step: &'a dyn Fn(usize, usize),
+    pub(crate) cancel: CancelToken,
 }
 
 impl ProgressSink<'_> {
-    /// Reports progress.
-    ///
-    /// # Errors
-    /// Returns [`AppError::Cancelled`] if cancelled.
-    pub(crate) fn at(&self, done: usize, total: usize) -> Result<(), AppError> {
-        (self.tell)(done, total);
-        if self.cancelled.load(Ordering::Relaxed) { Err(AppError::Cancelled) } else { Ok(()) }
+    /// Reports `done` of `total` steps. Returns [`AppError::Cancelled`] if the work is cancelled.
+    pub(crate) fn step(&self, done: usize, total: usize) -> Result<(), AppError> {
+        (self.on_step)(done, total);
+        if self.cancel.0.load(Ordering::Relaxed) { Err(AppError::Cancelled) } else { Ok(()) }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Loading a scene.
 
-use crate::app::console::progress::Progress;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_plan::CrowdPlan;
@@ -14,7 +13,7 @@ use crate::model::{Model, SceneIndex};
 use crate::palette::{MatrixFormat, PaletteLayout, Rig};
 use crate::request::{CrowdRequest, SceneRequest};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 /// Ratio of sizes above which two models of a scene get a diagnostic.
 const SIZE_MISMATCH_RATIO: f64 = 30.0;
@@ -23,13 +22,6 @@ impl LoadedScene {
     /// Opens `file` and finds the items that `args` names.
     pub(crate) fn open(file: &Path, args: &SceneRequest, images: ImageLoading) -> Result<Self, AppError> {
         Self::open_as(file, args, ImportOptions { images, ..ImportOptions::default() })
-    }
-
-    /// Like [`open`](Self::open), with images and with progress on the terminal.
-    pub(crate) fn open_with_progress(file: &Path, args: &SceneRequest) -> Result<Self, AppError> {
-        let images = Arc::default();
-        let _progress = Progress::reading(file, &images);
-        Self::open_as(file, args, ImportOptions { progress: Some(images), ..ImportOptions::default() })
     }
 
     /// Like [`open`](Self::open), with import options; the policy is that of `args`.

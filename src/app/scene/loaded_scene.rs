@@ -1,6 +1,5 @@
 //! A loaded model with its instances and animation state.
 
-use crate::app::console::report;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::scene::crowd_plan::CrowdPlan;
 use crate::crowd::{Crowd, CrowdAnimator, PoseOverrideIndex};
@@ -76,12 +75,6 @@ impl LoadedScene {
     /// The posed crowds of other models.
     pub(crate) fn posed_others(&self) -> SmallVec<[PosedCrowd<'_>; 4]> {
         self.others.iter().map(|other| PosedCrowd { layout: other.layout(), palette: other.palette() }).collect()
-    }
-
-    /// Prints the diagnostics of all models.
-    pub(crate) fn report_diagnostics(&self) {
-        report::notices(&self.file, &self.diagnostics);
-        self.others.iter().for_each(Self::report_diagnostics);
     }
 
     /// Returns `true` if nothing is drawn.

@@ -1,11 +1,11 @@
 //! `rigview sheet`: every clip of a file at a few moments, on one picture.
 
-use crate::app::console::progress::{ProgressSink, StepCounter};
+use crate::app::console::progress::{CancelToken, ProgressSink, StepCounter};
 use crate::app::files::atomic_write;
 use crate::app::image_text::text_raster::{Canvas, TextRasterizer};
 use crate::app::offscreen::OffscreenRenderer;
-use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_by_name_or_index;
+use crate::app::tasks::open_scene::{open_with_progress, report_diagnostics};
 use crate::app::{AppError, FileError};
 use crate::export;
 use crate::model::{ClipIndex, Model};
@@ -14,7 +14,6 @@ use crate::util::text::{counted, file_name};
 use std::collections::HashSet;
 use std::f64::consts::TAU;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 const PAPER: [u8; 3] = [35, 36, 40];
 const INK: [u8; 3] = [236, 236, 232];
@@ -35,7 +34,7 @@ pub(crate) fn run(args: &ContactSheetRequest, output: &Path) -> Result<(), AppEr
     make(
         args,
         output,
-        &ProgressSink { tell: &|done, total| counter.at(done, total), cancelled: &AtomicBool::new(false) },
+        &ProgressSink { on_step: &|done, total| counter.at(done, total), cancel: CancelToken::default() },
     )
 }
 
@@ -43,7 +42,7 @@ pub(crate) fn run(args: &ContactSheetRequest, output: &Path) -> Result<(), AppEr
 pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSink<'_>) -> Result<(), AppError> {
     let in_file = |source| AppError::File { file: args.thumbnail.file.clone(), source: Box::new(source) };
     let mut shot = args.thumbnail.clone();
-    let mut stage = LoadedScene::open_with_progress(&shot.file, &shot.scene)?;
+    let mut stage = open_with_progress(&shot.file, &shot.scene)?;
     let rows = rows(stage.model(), &args.clips).map_err(in_file)?;
     let columns = args.frames_per_clip;
     let [cell_width, cell_height] = shot.size;
@@ -82,7 +81,7 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSi
         let about = about(stage.model(), *clip);
         small.write(&mut canvas, [start, top + 2], room.saturating_sub(start), &about, PALE_INK);
         for column in 0..columns {
-            steps.at(number * columns as usize + column as usize, rows.len() * columns as usize)?;
+            steps.step(number * columns as usize + column as usize, rows.len() * columns as usize)?;
             let share = f64::from(column) / f64::from(columns.max(2) - 1);
             let time_secs = stage.duration_secs() * share;
             // The rest pose does not move, so it is seen from all sides.
@@ -101,7 +100,7 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSi
     let rgba: Vec<u8> = canvas.rgb.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
     let png = export::png(canvas.width, canvas.height, &rgba, &export::Origin::default());
     atomic_write::write_atomic(output, &png)?;
-    stage.report_diagnostics();
+    report_diagnostics(&stage);
     Ok(())
 }
 

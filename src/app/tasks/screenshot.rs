@@ -6,6 +6,7 @@ use crate::app::console::report;
 use crate::app::files::atomic_write;
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
+use crate::app::tasks::open_scene::report_diagnostics;
 use crate::export;
 use crate::import::ImportOptions;
 use crate::request::RenderRequest;
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &RenderRequest, output: &Path) -> Result<(), AppError> {
 
     drop(progress);
 
-    stage.report_diagnostics();
+    report_diagnostics(&stage);
     if stage.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", args.file.display()));
     }

@@ -3,12 +3,14 @@
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::scene::LoadedScene;
+use crate::app::tasks::open_scene;
 use crate::app::viewer::analysis::reload_summary::ReloadSummary;
 use crate::app::viewer::app::{App, FileDialogPurpose, UserEvent};
 use crate::app::viewer::jobs::loader::{LoadRequest, LoadResult, ReloadState};
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::file_list;
 use crate::app::viewer::state::notifications::Severity;
+use crate::request::MODEL_FILE_EXTENSIONS;
 use crate::request::{CrowdRequest, SceneRequest};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -95,7 +97,7 @@ impl App {
                 FileDialogPurpose::Compare => "Compare with another model",
                 FileDialogPurpose::ImportClips => "Borrow clips from another model",
             })
-            .add_filter("glTF models", &["glb", "gltf", "vrm"])
+            .add_filter("glTF models", &MODEL_FILE_EXTENSIONS)
             .add_filter("All files", &["*"]);
         if let Some(folder) = self.files.present().and_then(|file| std::path::absolute(file).ok()) {
             dialog = dialog.set_directory(folder.parent().unwrap_or(Path::new("/")));
@@ -199,7 +201,7 @@ pub(crate) fn without_file_specific_args(args: &SceneRequest) -> SceneRequest {
 
 /// Tells what of a file is not shown as it should be.
 pub(crate) fn report_diagnostics(scene: &LoadedScene) {
-    scene.report_diagnostics();
+    open_scene::report_diagnostics(scene);
     if scene.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", scene.file.display()));
     }

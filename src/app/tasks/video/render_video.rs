@@ -3,30 +3,31 @@
 use super::encoder::{self, Kind, Reel};
 use super::schedule::Plan;
 use crate::app::AppError;
-use crate::app::console::progress::{ProgressSink, StepCounter};
+use crate::app::console::progress::{CancelToken, ProgressSink, StepCounter};
 use crate::app::console::report;
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
+use crate::app::tasks::open_scene::{open_with_progress, report_diagnostics};
 use crate::platform::shutdown;
 use crate::request::{BackgroundRequest, RenderRequest, VideoRequest};
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Pictures that a GIF's colors are chosen by.
 const COLOR_SAMPLES: usize = 8;
 
 /// Makes the film, and tells on the terminal how far it is.
 pub(crate) fn run(args: &VideoRequest, output: &Path) -> Result<(), AppError> {
-    let (cancelled, counter) = (cancel_when_asked(), StepCounter::start("filming"));
-    make(args, output, &ProgressSink { tell: &|done, total| counter.at(done, total), cancelled: &cancelled })
+    let (cancel, counter) = (CancelToken::default(), StepCounter::start("filming"));
+    let on_signal = cancel.clone();
+    shutdown::on_signal(move || on_signal.cancel());
+    make(args, output, &ProgressSink { on_step: &|done, total| counter.at(done, total), cancel })
 }
 
 /// Makes the film.
 pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>) -> Result<(), AppError> {
     let kind = Kind::of(output)?;
-    let stage = LoadedScene::open_with_progress(&args.frame.file, &args.frame.scene)?;
+    let stage = open_with_progress(&args.frame.file, &args.frame.scene)?;
     let mut shot = args.frame.clone();
     if kind.needs_even_size() && shot.size.iter().any(|side| side % 2 == 1) {
         shot.size = shot.size.map(|side| side.next_multiple_of(2));
@@ -40,7 +41,7 @@ pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>)
     let plan = Plan::new(args, stage.duration_secs());
     let mut camera = Camera { studio: OffscreenRenderer::new()?, shot, stage, plan, model: None, samples: None };
 
-    steps.at(0, plan.frames)?;
+    steps.step(0, plan.frames)?;
     let spot = encoder::Spot {
         size: camera.shot.size,
         plan,
@@ -57,13 +58,13 @@ pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>)
         kind => Reel::new(kind, output, spot)?,
     };
     for frame in 0..plan.frames {
-        steps.at(frame, plan.frames)?;
+        steps.step(frame, plan.frames)?;
         let rgba = camera.take(frame)?;
         reel.add(&rgba)?;
     }
-    steps.at(plan.frames, plan.frames)?;
+    steps.step(plan.frames, plan.frames)?;
     reel.finish()?;
-    camera.stage.report_diagnostics();
+    report_diagnostics(&camera.stage);
     if let Some(samples) = camera.samples.filter(|samples| *samples != args.frame.samples) {
         report::notice(format_args!("--samples {} is not to be had here; the film has {samples}", args.frame.samples));
     }
@@ -94,12 +95,4 @@ impl Camera {
         self.samples = Some(taken.samples);
         Ok(taken.rgba)
     }
-}
-
-/// A flag that is set when somebody asks the program to stop.
-fn cancel_when_asked() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let set = Arc::clone(&flag);
-    shutdown::on_signal(move || set.store(true, Ordering::Relaxed));
-    flag
 }

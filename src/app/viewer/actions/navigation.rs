@@ -5,6 +5,7 @@ use super::commands;
 use crate::app::viewer::state::Navigation;
 #[cfg(test)]
 use crate::app::viewer::state::ViewportOverlay;
+use crate::request::is_model_file;
 use std::path::{Path, PathBuf};
 
 /// Something that a person did in the window, as plain data.
@@ -168,11 +169,7 @@ pub(crate) fn action(input: Input, navigation: Navigation) -> Option<Action> {
 ///
 /// The later one is, but a model goes before the pictures and buffers that lie in the same folder.
 pub(crate) fn better_to_open(file: &Path, other: &Path) -> bool {
-    let is_model = |file: &Path| {
-        let extension = file.extension().and_then(|extension| extension.to_str());
-        extension.is_some_and(|e| ["glb", "gltf", "vrm"].iter().any(|model| e.eq_ignore_ascii_case(model)))
-    };
-    is_model(file) || !is_model(other)
+    is_model_file(file) || !is_model_file(other)
 }
 
 /// The model follows the hand: what is in front moves along with it.

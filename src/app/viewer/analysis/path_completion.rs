@@ -1,5 +1,6 @@
 //! Paths of files as a person types them: where they lead, and how they may go on.
 
+use crate::request::is_model_file;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// As many ways on are offered.
@@ -7,9 +8,6 @@ const MAX_COMPLETIONS: usize = 40;
 
 /// As many entries of a folder are looked at.
 const MAX_ENTRIES_READ: usize = 20_000;
-
-/// What a model's file may end in.
-const MODEL_EXTENSIONS: [&str; 3] = ["glb", "gltf", "vrm"];
 
 /// A way in which a path may go on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,18 +62,13 @@ pub(crate) fn completions(text: &str) -> Vec<Completion> {
         let Ok(kind) = std::fs::metadata(entry.path()) else { continue };
         if kind.is_dir() {
             found.push(Completion::Folder(format!("{folder}{name}{MAIN_SEPARATOR}")));
-        } else if kind.is_file() && is_model(Path::new(&name)) {
+        } else if kind.is_file() && is_model_file(Path::new(&name)) {
             found.push(Completion::Model(format!("{folder}{name}")));
         }
     }
     found.sort();
     found.truncate(MAX_COMPLETIONS);
     found
-}
-
-fn is_model(file: &Path) -> bool {
-    let ending = file.extension().and_then(|ending| ending.to_str()).map(str::to_lowercase);
-    ending.is_some_and(|ending| MODEL_EXTENSIONS.contains(&ending.as_str()))
 }
 
 #[cfg(test)]

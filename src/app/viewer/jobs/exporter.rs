@@ -1,7 +1,7 @@
 //! Pictures, sheets and films that are made beside the window, on a thread with a context of its own.
 
 use crate::app::AppError;
-use crate::app::console::progress::ProgressSink;
+use crate::app::console::progress::{CancelToken, ProgressSink};
 use crate::app::console::report;
 use crate::app::tasks::{contact_sheet, screenshot, video};
 use crate::app::viewer::app::{App, UserEvent};
@@ -11,8 +11,6 @@ use crate::app::viewer::state::{ExportRequest, VideoFormat};
 use crate::request::{BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, VideoRequest};
 use crate::util::panic_guard::catch;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -25,14 +23,14 @@ pub(crate) struct ExportJob {
     pub(crate) file: PathBuf,
     /// Steps that are done, and all of them; none before it is known.
     pub(crate) steps: Option<[usize; 2]>,
-    cancelled: Arc<AtomicBool>,
+    cancel: CancelToken,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Drop for ExportJob {
     fn drop(&mut self) {
         // Whoever closes the window waits for one step, so that nothing half-made is left behind.
-        self.cancelled.store(true, Ordering::Relaxed);
+        self.cancel.cancel();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -83,18 +81,18 @@ impl App {
             }
         };
         let output = file.clone();
-        let cancelled = Arc::new(AtomicBool::new(false));
-        let (proxy, stopped) = (self.proxy.clone(), Arc::clone(&cancelled));
+        let cancel = CancelToken::default();
+        let (proxy, job_cancel) = (self.proxy.clone(), cancel.clone());
         let thread = std::thread::spawn(move || {
             let last = std::cell::Cell::new(None::<Instant>);
-            let tell = |done: usize, total: usize| {
+            let on_step = |done: usize, total: usize| {
                 let now = Instant::now();
                 if last.get().is_none_or(|last| now - last >= INTERVAL) {
                     last.set(Some(now));
                     let _ = proxy.send_event(UserEvent::ExportProgress([done, total]));
                 }
             };
-            let steps = ProgressSink { tell: &tell, cancelled: &cancelled };
+            let steps = ProgressSink { on_step: &on_step, cancel: job_cancel };
             let make = || match &order {
                 Order::Picture(args) => screenshot::run(args, &output),
                 Order::Sheet(args) => contact_sheet::make(args, &output, &steps),
@@ -106,7 +104,7 @@ impl App {
             // The window may be gone by now.
             let _ = proxy.send_event(UserEvent::ExportFinished(made));
         });
-        self.export_job = Some(ExportJob { file, steps: None, cancelled: stopped, thread: Some(thread) });
+        self.export_job = Some(ExportJob { file, steps: None, cancel, thread: Some(thread) });
         self.pacer.refresh();
     }
 
@@ -134,7 +132,7 @@ impl App {
     /// Stops what is being made; it ends at its next step.
     pub(crate) fn cancel_export(&mut self) {
         if let Some(export_job) = &self.export_job {
-            export_job.cancelled.store(true, Ordering::Relaxed);
+            export_job.cancel.cancel();
         }
     }
 }

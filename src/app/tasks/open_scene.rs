@@ -1,0 +1,23 @@
+//! Opening a scene with output on the terminal.
+
+use crate::app::AppError;
+use crate::app::console::progress::Progress;
+use crate::app::console::report;
+use crate::app::scene::LoadedScene;
+use crate::import::ImportOptions;
+use crate::request::SceneRequest;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Opens a scene with its images; prints the progress on the terminal.
+pub(crate) fn open_with_progress(file: &Path, request: &SceneRequest) -> Result<LoadedScene, AppError> {
+    let images = Arc::default();
+    let _progress = Progress::reading(file, &images);
+    LoadedScene::open_as(file, request, ImportOptions { progress: Some(images), ..ImportOptions::default() })
+}
+
+/// Prints the diagnostics of all models.
+pub(crate) fn report_diagnostics(scene: &LoadedScene) {
+    report::notices(&scene.file, &scene.diagnostics);
+    scene.others.iter().for_each(report_diagnostics);
+}
