@@ -10,14 +10,14 @@ struct Surface {
 };
 
 // Smith's share of microfacets that both directions see, correlated by their height, over four times both cosines.
-float visibility_of(float n_dot_l, float n_dot_v, float alpha_squared) {
+float smith_visibility(float n_dot_l, float n_dot_v, float alpha_squared) {
     float l = n_dot_v * sqrt(alpha_squared + (1.0 - alpha_squared) * n_dot_l * n_dot_l);
     float v = n_dot_l * sqrt(alpha_squared + (1.0 - alpha_squared) * n_dot_v * n_dot_v);
     return 0.5 / (l + v);
 }
 
 // BRDF times the light's cosine.
-vec3 reflected(Surface surface, vec3 n, vec3 to_eye, vec3 to_light) {
+vec3 brdf(Surface surface, vec3 n, vec3 to_eye, vec3 to_light) {
     float n_dot_l = dot(n, to_light);
     if (!(n_dot_l > 0.0)) {
         return vec3(0.0);
@@ -33,7 +33,7 @@ vec3 reflected(Surface surface, vec3 n, vec3 to_eye, vec3 to_light) {
     float alpha_squared = alpha * alpha;
     float d = n_dot_h * n_dot_h * (alpha_squared - 1.0) + 1.0;
     float distribution = alpha_squared / (PI * d * d);
-    float visibility = visibility_of(n_dot_l, n_dot_v, alpha_squared);
+    float visibility = smith_visibility(n_dot_l, n_dot_v, alpha_squared);
     float away = 1.0 - v_dot_h;
     float away_squared = away * away;
     float schlick = away_squared * away_squared * away;

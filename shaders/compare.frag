@@ -1,6 +1,6 @@
 // Two pictures as one: side by side at a line, or where they differ.
 
-layout(std140) uniform CompareBlock {
+layout(std140) uniform CompareUniforms {
     // Pixels from the left to where the second picture begins.
     float split;
 } compare;
@@ -8,7 +8,7 @@ layout(std140) uniform CompareBlock {
 uniform sampler2D first;
 uniform sampler2D second;
 
-out vec4 picture;
+out vec4 image_color;
 
 void main() {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
@@ -21,8 +21,8 @@ void main() {
     float shade = 0.3 * dot(0.5 * (a.rgb * a.a + b.rgb * b.a), vec3(0.2126, 0.7152, 0.0722));
     float heat = sqrt(min(4.0 * most, 1.0));
     vec3 glow = clamp(vec3(2.2, 2.2, 2.6) * (heat - vec3(0.0, 0.35, 0.65)), 0.0, 1.0);
-    picture = vec4(most > 0.0 ? max(glow, vec3(shade)) : vec3(shade), 1.0);
+    image_color = vec4(most > 0.0 ? max(glow, vec3(shade)) : vec3(shade), 1.0);
 #else
-    picture = gl_FragCoord.x < compare.split ? a : b;
+    image_color = gl_FragCoord.x < compare.split ? a : b;
 #endif
 }

@@ -1,13 +1,13 @@
 // A point of a surface as a look shows it. Colors are what appears; src/scene/legend.rs tells what they mean.
 
-in LookPoint {
+in DebugFragment {
     vec3 world;
     vec3 normal;
     vec4 value;
     vec3 rest;
 #ifdef TRIANGLES
-    vec3 nearness;
-    noperspective vec3 to_side;
+    vec3 barycentric;
+    noperspective vec3 edge_distance;
     flat vec4 value_0;
     flat vec4 value_1;
     flat vec4 value_2;
@@ -20,7 +20,7 @@ out vec4 light;
 // The value of the nearest corner: what cannot be mixed is not.
 vec4 nearest_value() {
 #ifdef TRIANGLES
-    vec3 near = point.nearness;
+    vec3 near = point.barycentric;
     if (near.x >= near.y && near.x >= near.z) {
         return point.value_0;
     }
@@ -35,7 +35,7 @@ vec3 to_eye() {
 }
 
 // The unit normal on the side that is seen.
-vec3 seen_normal() {
+vec3 facing_normal() {
     vec3 n = point.normal;
 #ifdef TRIANGLES
     if (dot(n, n) < 1e-12) {
@@ -61,7 +61,7 @@ vec3 diverging_color(float x) {
     return mix(vec3(0.86, 0.86, 0.84), end, min(abs(x), 1.0));
 }
 
-#ifdef LOOK_INFLUENCES
+#ifdef VIEW_INFLUENCES
 vec3 influence_color(float count) {
     const vec3 COLORS[9] = vec3[9](vec3(0.55, 0.55, 0.55), vec3(0.20, 0.36, 0.80), vec3(0.13, 0.62, 0.77),
         vec3(0.22, 0.72, 0.42), vec3(0.66, 0.81, 0.25), vec3(0.97, 0.78, 0.20), vec3(0.96, 0.53, 0.17),
@@ -71,12 +71,12 @@ vec3 influence_color(float count) {
 #endif
 
 // Stripes where the file has nothing to show.
-vec3 nothing() {
+vec3 missing_pattern() {
     float stripe = fract((gl_FragCoord.x + gl_FragCoord.y) / 10.0);
     return stripe < 0.5 ? vec3(0.40) : vec3(0.46);
 }
 
-#ifdef LOOK_UV
+#ifdef VIEW_UV
 // Eight by eight fields of the square from 0 to 1: U grows in red, V in green.
 vec3 checker(vec2 uv) {
     vec2 field = floor(uv * 8.0);
@@ -88,65 +88,65 @@ vec3 checker(vec2 uv) {
 #endif
 
 void main() {
-    float facing = max(dot(seen_normal(), to_eye()), 0.0);
+    float facing = max(dot(facing_normal(), to_eye()), 0.0);
     // As lit from the viewer: just the color where a surface faces it.
     float shade = mix(0.45, 1.0, facing);
     vec3 color = vec3(0.0);
     float alpha = 1.0;
-#if defined(LOOK_MISSING)
-    color = decoded(nothing());
-#elif defined(LOOK_CLAY)
-    vec3 n = seen_normal();
+#if defined(VIEW_MISSING)
+    color = srgb_to_linear(missing_pattern());
+#elif defined(VIEW_SOLID)
+    vec3 n = facing_normal();
     float key = max(dot(n, normalize(vec3(0.35, 0.8, 0.45))), 0.0);
     color = vec3(0.60, 0.585, 0.56) * (0.12 + 0.42 * key + 0.34 * facing + 0.12 * (0.5 + 0.5 * n.y));
-#elif defined(LOOK_WEIGHTS)
+#elif defined(VIEW_WEIGHTS)
     // Blue is so dark that less of it tells nothing of a shape: what is turned away is grayer, too.
-    vec3 weight = decoded(weight_color(point.value.x));
+    vec3 weight = srgb_to_linear(weight_color(point.value.x));
     color = mix(0.35 * weight + 0.05, weight, facing);
-#elif defined(LOOK_INFLUENCES)
-    color = decoded(influence_color(nearest_value().x)) * shade;
-#elif defined(LOOK_DOMINANT)
-    color = decoded(nearest_value().rgb) * shade;
-#elif defined(LOOK_WEIGHT_ERROR)
-    color = decoded(diverging_color(2.0 * point.value.x)) * shade;
-#elif defined(LOOK_STRETCH)
+#elif defined(VIEW_INFLUENCES)
+    color = srgb_to_linear(influence_color(nearest_value().x)) * shade;
+#elif defined(VIEW_DOMINANT_JOINT)
+    color = srgb_to_linear(nearest_value().rgb) * shade;
+#elif defined(VIEW_WEIGHT_SUM)
+    color = srgb_to_linear(diverging_color(2.0 * point.value.x)) * shade;
+#elif defined(VIEW_STRETCH)
 #ifdef TRIANGLES
-    color = decoded(diverging_color(point.stretch)) * shade;
+    color = srgb_to_linear(diverging_color(point.stretch)) * shade;
 #else
-    color = decoded(diverging_color(0.0));
+    color = srgb_to_linear(diverging_color(0.0));
 #endif
-#elif defined(LOOK_NORMALS) || defined(LOOK_TANGENTS)
+#elif defined(VIEW_NORMALS) || defined(VIEW_TANGENTS)
     vec3 direction = point.value.xyz;
     float size = length(direction);
-    color = decoded(size > 0.0 ? 0.5 + 0.5 * direction / size : vec3(0.5));
-#elif defined(LOOK_UV)
-    color = decoded(checker(point.value.xy)) * shade;
-#elif defined(LOOK_VERTEX_COLORS)
+    color = srgb_to_linear(size > 0.0 ? 0.5 + 0.5 * direction / size : vec3(0.5));
+#elif defined(VIEW_UV)
+    color = srgb_to_linear(checker(point.value.xy)) * shade;
+#elif defined(VIEW_VERTEX_COLORS)
     color = clamp(point.value.rgb, 0.0, 1.0);
-#elif defined(LOOK_FACING)
+#elif defined(VIEW_FACE_ORIENTATION)
     bool front = (gl_FrontFacing ? 1.0 : -1.0) * nearest_value().x > 0.0;
-    color = decoded(front ? vec3(0.25, 0.42, 0.9) : vec3(0.9, 0.24, 0.2)) * shade;
-#elif defined(LOOK_DEPTH)
-    color = decoded(vec3(1.0 - 0.92 * clamp(dot(look.depth, vec4(point.world, 1.0)), 0.0, 1.0)));
-#elif defined(LOOK_WIRES)
+    color = srgb_to_linear(front ? vec3(0.25, 0.42, 0.9) : vec3(0.9, 0.24, 0.2)) * shade;
+#elif defined(VIEW_DEPTH)
+    color = srgb_to_linear(vec3(1.0 - 0.92 * clamp(dot(debug_view.depth, vec4(point.world, 1.0)), 0.0, 1.0)));
+#elif defined(VIEW_WIREFRAME)
 #ifdef TRIANGLES
-    vec3 sides = point.to_side;
+    vec3 sides = point.edge_distance;
     float nearest = min(sides.x, min(sides.y, sides.z));
-    alpha = look.tint.a * clamp(1.05 - nearest, 0.0, 1.0);
-#ifndef BEFORE_SURFACE
+    alpha = debug_view.tint.a * clamp(1.05 - nearest, 0.0, 1.0);
+#ifndef IN_FRONT_OF_SURFACE
     alpha *= gl_FrontFacing ? 1.0 : 0.3;
 #endif
     if (alpha <= 0.0) {
         discard;
     }
 #else
-    alpha = look.tint.a;
+    alpha = debug_view.tint.a;
 #endif
-    color = look.tint.rgb;
-#elif defined(LOOK_GHOST)
+    color = debug_view.tint.rgb;
+#elif defined(VIEW_GHOST)
     // Clear where it faces the viewer, so that its outline speaks.
-    alpha = look.tint.a * mix(1.0, 0.25, facing);
-    color = look.tint.rgb;
+    alpha = debug_view.tint.a * mix(1.0, 0.25, facing);
+    color = debug_view.tint.rgb;
 #endif
     light = vec4(color * alpha, alpha);
 }

@@ -3,22 +3,22 @@
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;
 
-in LookVertex {
+in DebugVertex {
     vec3 world;
     vec3 normal;
     vec4 value;
     vec3 rest;
 } corner[];
 
-out LookPoint {
+out DebugFragment {
     vec3 world;
     vec3 normal;
     vec4 value;
     vec3 rest;
     // How near it is to each corner, 0 to 1.
-    vec3 nearness;
+    vec3 barycentric;
     // Pixels to each side.
-    noperspective vec3 to_side;
+    noperspective vec3 edge_distance;
     // The corners' own values.
     flat vec4 value_0;
     flat vec4 value_1;
@@ -35,7 +35,7 @@ float edge_stretch(int a, int b) {
 
 void main() {
     float stretch = 0.0;
-#ifdef LOOK_STRETCH
+#ifdef VIEW_STRETCH
     for (int i = 0; i < 3; i++) {
         float edge = edge_stretch(i, (i + 1) % 3);
         stretch = abs(edge) > abs(stretch) ? edge : stretch;
@@ -45,9 +45,9 @@ void main() {
     vec3 heights = vec3(1e6);
     vec3 w = vec3(gl_in[0].gl_Position.w, gl_in[1].gl_Position.w, gl_in[2].gl_Position.w);
     if (min(w.x, min(w.y, w.z)) > 0.0) {
-        vec2 a = gl_in[0].gl_Position.xy / w.x * look.size.xy * 0.5;
-        vec2 b = gl_in[1].gl_Position.xy / w.y * look.size.xy * 0.5;
-        vec2 c = gl_in[2].gl_Position.xy / w.z * look.size.xy * 0.5;
+        vec2 a = gl_in[0].gl_Position.xy / w.x * debug_view.size.xy * 0.5;
+        vec2 b = gl_in[1].gl_Position.xy / w.y * debug_view.size.xy * 0.5;
+        vec2 c = gl_in[2].gl_Position.xy / w.z * debug_view.size.xy * 0.5;
         vec2 ab = b - a, ac = c - a;
         float area = abs(ab.x * ac.y - ab.y * ac.x);
         heights = area / max(vec3(distance(b, c), distance(c, a), distance(a, b)), vec3(1e-6));
@@ -58,8 +58,8 @@ void main() {
         point.normal = corner[i].normal;
         point.value = corner[i].value;
         point.rest = corner[i].rest;
-        point.nearness = vec3(i == 0, i == 1, i == 2);
-        point.to_side = heights * vec3(i == 0, i == 1, i == 2);
+        point.barycentric = vec3(i == 0, i == 1, i == 2);
+        point.edge_distance = heights * vec3(i == 0, i == 1, i == 2);
         point.value_0 = corner[0].value;
         point.value_1 = corner[1].value;
         point.value_2 = corner[2].value;

@@ -17,14 +17,14 @@ vec3 environment_from_world(vec3 d) {
 }
 
 // What a mirror of this roughness shows in a direction.
-vec3 mirrored(vec3 d, float roughness) {
+vec3 prefiltered_radiance(vec3 d, float roughness) {
     vec2 place = octahedral(d) * frame.environment.z + 0.5;
     float layer = (roughness * (ENVIRONMENT_LAYERS - 1.0) + 0.5) / ENVIRONMENT_LAYERS;
     return texture(environment_layers, vec3(place, layer)).rgb * frame.environment.w;
 }
 
 // What a white diffuse surface returns.
-vec3 diffused(vec3 n) {
+vec3 irradiance(vec3 n) {
     vec3 sum = frame.irradiance[0].rgb + frame.irradiance[1].rgb * n.y + frame.irradiance[2].rgb * n.z
         + frame.irradiance[3].rgb * n.x + frame.irradiance[4].rgb * (n.x * n.y) + frame.irradiance[5].rgb * (n.y * n.z)
         + frame.irradiance[6].rgb * (3.0 * n.z * n.z - 1.0) + frame.irradiance[7].rgb * (n.x * n.z)
@@ -33,7 +33,7 @@ vec3 diffused(vec3 n) {
 }
 
 // Light from all around that a surface returns to the eye.
-vec3 reflected_surroundings(Surface surface, vec3 n, vec3 to_eye) {
+vec3 environment_reflection(Surface surface, vec3 n, vec3 to_eye) {
     float n_dot_v = clamp(dot(n, to_eye), 0.0, 1.0);
     vec2 scale_and_bias = split_sum(surface.roughness, n_dot_v);
     // What leaves after more than one bounce between microfacets (Fdez-Aguera 2019): a white metal loses nothing.
@@ -48,7 +48,7 @@ vec3 reflected_surroundings(Surface surface, vec3 n, vec3 to_eye) {
     // A half metal is half of each, whose diffuse light knows nothing of the metal.
     vec3 dielectric = dielectric_again + (1.0 - dielectric_once - dielectric_again) * surface.base_color;
 
-    vec3 specular_light = mirrored(environment_from_world(reflect(-to_eye, n)), surface.roughness);
-    vec3 diffuse_light = diffused(environment_from_world(n));
+    vec3 specular_light = prefiltered_radiance(environment_from_world(reflect(-to_eye, n)), surface.roughness);
+    vec3 diffuse_light = irradiance(environment_from_world(n));
     return once * specular_light + mix(dielectric, metal_again, surface.metallic) * diffuse_light;
 }

@@ -44,79 +44,79 @@ uniform sampler2D diffuse_transmission_color_texture;
 #endif
 
 #if TEX_COORD_SETS > 0
-vec2 layer_coords(int set, int texture_number) {
+vec2 feature_coords(int set, int texture_number) {
 #ifdef TEXTURE_TRANSFORMS
     vec3 uv = vec3(tex_coords[set], 1.0);
     int row = 2 * texture_number;
-    return vec2(dot(layers.layer_transform[row].xyz, uv), dot(layers.layer_transform[row + 1].xyz, uv));
+    return vec2(dot(features.feature_transform[row].xyz, uv), dot(features.feature_transform[row + 1].xyz, uv));
 #else
     return tex_coords[set];
 #endif
 }
 #endif
 
-Layers layers_at(vec3 base_color, float metallic, float roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing) {
-    Layers s;
-    s.place_in_world = position_in_world;
+SurfaceFeatures material_features_at(vec3 base_color, float metallic, float roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing) {
+    SurfaceFeatures s;
+    s.position_in_world = position_in_world;
     s.n = n;
     s.to_eye = to_eye;
     s.base_color = base_color;
     s.metallic = metallic;
     s.roughness = roughness;
 
-    vec4 specular = layers.specular;
+    vec4 specular = features.specular;
 #ifdef SPECULAR_COLOR_SET
-    vec4 specular_texel = texture(specular_color_texture, layer_coords(SPECULAR_COLOR_SET, 1));
+    vec4 specular_texel = texture(specular_color_texture, feature_coords(SPECULAR_COLOR_SET, 1));
     specular.rgb *= specular_texel.rgb;
 #endif
 #ifdef SPECULAR_SET
-    specular.a *= texture(specular_texture, layer_coords(SPECULAR_SET, 0)).a;
+    specular.a *= texture(specular_texture, feature_coords(SPECULAR_SET, 0)).a;
 #endif
-    float straight = (layers.ior - 1.0) / (layers.ior + 1.0);
+    float straight = (features.ior - 1.0) / (features.ior + 1.0);
     s.dielectric_f0 = min(straight * straight * specular.rgb, 1.0);
     s.dielectric_weight = specular.a;
 #ifdef SPECULAR_GLOSSINESS
 #ifdef SPECULAR_COLOR_SET
     s.roughness = 1.0 - (1.0 - roughness) * specular_texel.a;
 #endif
-    s.base_color *= 1.0 - largest(s.dielectric_f0);
+    s.base_color *= 1.0 - max_component(s.dielectric_f0);
 #endif
 
 #ifdef CLEARCOAT
-    s.coat = layers.clearcoat;
-    s.coat_roughness = layers.clearcoat_roughness;
+    s.coat = features.clearcoat;
+    s.coat_roughness = features.clearcoat_roughness;
     s.coat_n = smooth_n;
 #ifdef CLEARCOAT_SET
-    s.coat *= texture(clearcoat_texture, layer_coords(CLEARCOAT_SET, 2)).r;
+    s.coat *= texture(clearcoat_texture, feature_coords(CLEARCOAT_SET, 2)).r;
 #endif
 #ifdef CLEARCOAT_ROUGHNESS_SET
-    s.coat_roughness *= texture(clearcoat_roughness_texture, layer_coords(CLEARCOAT_ROUGHNESS_SET, 3)).g;
+    s.coat_roughness *= texture(clearcoat_roughness_texture, feature_coords(CLEARCOAT_ROUGHNESS_SET, 3)).g;
 #endif
 #ifdef CLEARCOAT_NORMAL_SET
-    vec2 coat_uv = layer_coords(CLEARCOAT_NORMAL_SET, 4);
-    s.coat_n = bent(smooth_n, coat_uv, texture(clearcoat_normal_texture, coat_uv).xyz, layers.clearcoat_normal_scale);
+    vec2 coat_uv = feature_coords(CLEARCOAT_NORMAL_SET, 4);
+    s.coat_n = apply_normal_map(smooth_n, coat_uv, texture(clearcoat_normal_texture, coat_uv).xyz, features.clearcoat_normal_scale);
 #endif
     float coat_n_length = length(s.coat_n);
     s.coat_n = coat_n_length > 0.0 ? s.coat_n * (facing / coat_n_length) : to_eye;
 #endif
 
 #ifdef SHEEN
-    s.sheen_color = layers.sheen.rgb;
-    s.sheen_roughness = layers.sheen.a;
+    s.sheen_color = features.sheen.rgb;
+    s.sheen_roughness = features.sheen.a;
 #ifdef SHEEN_COLOR_SET
-    s.sheen_color *= texture(sheen_color_texture, layer_coords(SHEEN_COLOR_SET, 5)).rgb;
+    s.sheen_color *= texture(sheen_color_texture, feature_coords(SHEEN_COLOR_SET, 5)).rgb;
 #endif
 #ifdef SHEEN_ROUGHNESS_SET
-    s.sheen_roughness *= texture(sheen_roughness_texture, layer_coords(SHEEN_ROUGHNESS_SET, 6)).a;
+    s.sheen_roughness *= texture(sheen_roughness_texture, feature_coords(SHEEN_ROUGHNESS_SET, 6)).a;
 #endif
 #endif
 
 #ifdef ANISOTROPY
     vec2 way = vec2(1.0, 0.0);
-    float drawn = layers.anisotropy;
+    float drawn = features.anisotropy;
     vec2 way_uv = vec2(0.0);
 #ifdef ANISOTROPY_SET
-    way_uv = layer_coords(ANISOTROPY_SET, 7);
+    way_uv = feature_coords(ANISOTROPY_SET, 7);
     vec3 anisotropy_texel = texture(anisotropy_texture, way_uv).rgb;
     way = anisotropy_texel.rg * 2.0 - 1.0;
     drawn *= anisotropy_texel.b;
@@ -125,8 +125,8 @@ Layers layers_at(vec3 base_color, float metallic, float roughness, vec3 n, vec3 
 #elif TEX_COORD_SETS > 0
     way_uv = tex_coords[0];
 #endif
-    way = vec2(layers.anisotropy_cos * way.x - layers.anisotropy_sin * way.y,
-               layers.anisotropy_sin * way.x + layers.anisotropy_cos * way.y);
+    way = vec2(features.anisotropy_cos * way.x - features.anisotropy_sin * way.y,
+               features.anisotropy_sin * way.x + features.anisotropy_cos * way.y);
     vec3 frame_n = smooth_n, t, b;
     tangent_frame(frame_n, way_uv, t, b);
     t = way.x * t + way.y * b;
@@ -140,42 +140,42 @@ Layers layers_at(vec3 base_color, float metallic, float roughness, vec3 n, vec3 
 #endif
 
 #ifdef IRIDESCENCE
-    s.film = layers.iridescence;
-    float film_thickness = layers.iridescence_most;
+    s.film = features.iridescence;
+    float film_thickness = features.iridescence_thickness_max;
 #ifdef IRIDESCENCE_SET
-    s.film *= texture(iridescence_texture, layer_coords(IRIDESCENCE_SET, 8)).r;
+    s.film *= texture(iridescence_texture, feature_coords(IRIDESCENCE_SET, 8)).r;
 #endif
 #ifdef IRIDESCENCE_THICKNESS_SET
-    film_thickness = mix(layers.iridescence_least, layers.iridescence_most,
-        texture(iridescence_thickness_texture, layer_coords(IRIDESCENCE_THICKNESS_SET, 9)).g);
+    film_thickness = mix(features.iridescence_thickness_min, features.iridescence_thickness_max,
+        texture(iridescence_thickness_texture, feature_coords(IRIDESCENCE_THICKNESS_SET, 9)).g);
 #endif
     float film_cosine = clamp(dot(n, to_eye), 0.0, 1.0);
     s.film_dielectric =
-        film_fresnel(film_cosine, layers.iridescence_ior, film_thickness, s.dielectric_f0 * s.dielectric_weight);
-    s.film_metal = film_fresnel(film_cosine, layers.iridescence_ior, film_thickness, base_color);
+        iridescent_fresnel(film_cosine, features.iridescence_ior, film_thickness, s.dielectric_f0 * s.dielectric_weight);
+    s.film_metal = iridescent_fresnel(film_cosine, features.iridescence_ior, film_thickness, base_color);
 #endif
 
 #ifdef TRANSMISSION
-    s.transmission = layers.transmission;
+    s.transmission = features.transmission;
 #ifdef TRANSMISSION_SET
-    s.transmission *= texture(transmission_texture, layer_coords(TRANSMISSION_SET, 10)).r;
+    s.transmission *= texture(transmission_texture, feature_coords(TRANSMISSION_SET, 10)).r;
 #endif
 #endif
 #ifdef VOLUME
-    s.thickness = layers.absorption.a * scale_in_world;
+    s.thickness = features.absorption.a * scale_in_world;
 #ifdef THICKNESS_SET
-    s.thickness *= texture(thickness_texture, layer_coords(THICKNESS_SET, 11)).g;
+    s.thickness *= texture(thickness_texture, feature_coords(THICKNESS_SET, 11)).g;
 #endif
 #endif
 #ifdef DIFFUSE_TRANSMISSION
-    s.diffuse_transmission = layers.diffuse_transmission.a;
-    s.diffuse_transmission_color = layers.diffuse_transmission.rgb;
+    s.diffuse_transmission = features.diffuse_transmission.a;
+    s.diffuse_transmission_color = features.diffuse_transmission.rgb;
 #ifdef DIFFUSE_TRANSMISSION_SET
-    s.diffuse_transmission *= texture(diffuse_transmission_texture, layer_coords(DIFFUSE_TRANSMISSION_SET, 12)).a;
+    s.diffuse_transmission *= texture(diffuse_transmission_texture, feature_coords(DIFFUSE_TRANSMISSION_SET, 12)).a;
 #endif
 #ifdef DIFFUSE_TRANSMISSION_COLOR_SET
     s.diffuse_transmission_color *=
-        texture(diffuse_transmission_color_texture, layer_coords(DIFFUSE_TRANSMISSION_COLOR_SET, 13)).rgb;
+        texture(diffuse_transmission_color_texture, feature_coords(DIFFUSE_TRANSMISSION_COLOR_SET, 13)).rgb;
 #endif
 #endif
     return s;

@@ -1,7 +1,7 @@
 // What extensions add to the metallic-roughness material: KHR_materials_ior, specular, clearcoat, sheen, anisotropy,
 // iridescence, transmission, volume, dispersion, diffuse_transmission and pbrSpecularGlossiness.
 
-layout(std140) uniform LayersBlock {
+layout(std140) uniform MaterialFeatureUniforms {
     // Color of a dielectric's reflections straight on, linear, and what all its reflections are multiplied with.
     vec4 specular;
     // Linear color of the fibers, and their perceptual roughness.
@@ -21,17 +21,17 @@ layout(std140) uniform LayersBlock {
     float iridescence;
     float iridescence_ior;
     // The film's thickness in nanometers where its texture is 0, and 1.
-    float iridescence_least;
-    float iridescence_most;
+    float iridescence_thickness_min;
+    float iridescence_thickness_max;
     float transmission;
     float dispersion;
     // For each texture of a layer two rows of what is done to its coordinates.
-    vec4 layer_transform[28];
-} layers;
+    vec4 feature_transform[28];
+} features;
 
 // A point of a surface with its layers.
-struct Layers {
-    vec3 place_in_world;
+struct SurfaceFeatures {
+    vec3 position_in_world;
     vec3 n;
     vec3 to_eye;
     vec3 base_color;
@@ -60,29 +60,29 @@ struct Layers {
     float thickness;
 };
 
-float largest(vec3 x) {
+float max_component(vec3 x) {
     return max(x.r, max(x.g, x.b));
 }
 
-float fifth_power(float x) {
+float pow5(float x) {
     float squared = x * x;
     return squared * squared * x;
 }
 
 // The lobe of GGX: distribution times visibility.
-float lobe_of(Layers s, vec3 n, float alpha, vec3 to_light, vec3 h) {
+float ggx_lobe(SurfaceFeatures s, vec3 n, float alpha, vec3 to_light, vec3 h) {
     float n_dot_l = abs(dot(n, to_light));
     float n_dot_v = abs(dot(n, s.to_eye));
     float n_dot_h = clamp(dot(n, h), 0.0, 1.0);
     alpha = max(alpha, 1e-3);
     float alpha_squared = alpha * alpha;
     float d = n_dot_h * n_dot_h * (alpha_squared - 1.0) + 1.0;
-    return alpha_squared / (PI * d * d) * visibility_of(n_dot_l, n_dot_v, alpha_squared);
+    return alpha_squared / (PI * d * d) * smith_visibility(n_dot_l, n_dot_v, alpha_squared);
 }
 
 #ifdef ANISOTROPY
 // The lobe drawn out along `t` (Burley 2012, with Heitz' visibility of 2014).
-float drawn_out_lobe_of(Layers s, vec3 to_light, vec3 h) {
+float ggx_anisotropic(SurfaceFeatures s, vec3 to_light, vec3 h) {
     float at = s.alpha_t, ab = max(s.roughness * s.roughness, 1e-3);
     float both = at * ab;
     vec3 f = vec3(ab * dot(s.t, h), at * dot(s.b, h), both * dot(s.n, h));
@@ -95,11 +95,11 @@ float drawn_out_lobe_of(Layers s, vec3 to_light, vec3 h) {
 #endif
 
 #ifdef SHEEN
-uniform sampler3D sheen_albedo;
+uniform sampler3D sheen_albedo_lut;
 
 // What fibers return in all of white light from all around.
-float sheen_albedo_of(float cosine, float roughness) {
-    return texture(sheen_albedo, vec3((vec2(cosine, roughness) * (SHEEN_SIDE - 1.0) + 0.5) / SHEEN_SIDE, 0.5)).r;
+float sheen_albedo(float cosine, float roughness) {
+    return texture(sheen_albedo_lut, vec3((vec2(cosine, roughness) * (SHEEN_LUT_SIZE - 1.0) + 0.5) / SHEEN_LUT_SIZE, 0.5)).r;
 }
 
 // Estevez and Kulla 2017: how fibers hide each other.
@@ -116,7 +116,7 @@ float sheen_lambda(float cosine, float alpha) {
     return exp(cosine < 0.5 ? l : 2.0 * half_way - l);
 }
 
-float sheen_lobe_of(float n_dot_l, float n_dot_v, float n_dot_h, float roughness) {
+float sheen_lobe(float n_dot_l, float n_dot_v, float n_dot_h, float roughness) {
     float alpha = max(roughness * roughness, 1e-3);
     float sine_squared = max(1.0 - n_dot_h * n_dot_h, 1e-7);
     float distribution = (2.0 + 1.0 / alpha) * pow(sine_squared, 0.5 / alpha) / (2.0 * PI);
@@ -127,7 +127,7 @@ float sheen_lobe_of(float n_dot_l, float n_dot_v, float n_dot_h, float roughness
 
 #ifdef IRIDESCENCE
 // Belcour and Barla 2017, as KHR_materials_iridescence simplifies it.
-vec3 film_sensitivity(float path, vec3 shift) {
+vec3 iridescence_sensitivity(float path, vec3 shift) {
     float phase = 2.0 * PI * path * 1e-9;
     vec3 val = vec3(5.4856e-13, 4.4201e-13, 5.2481e-13);
     vec3 pos = vec3(1.6810e+06, 1.7953e+06, 2.2084e+06);
@@ -139,7 +139,7 @@ vec3 film_sensitivity(float path, vec3 shift) {
 }
 
 // What a film of this index and thickness in nanometers reflects, above a surface that reflects `f0` straight on.
-vec3 film_fresnel(float cosine, float ior, float thickness, vec3 f0) {
+vec3 iridescent_fresnel(float cosine, float ior, float thickness, vec3 f0) {
     // A film without thickness is none.
     ior = mix(1.0, ior, smoothstep(0.0, 0.03, thickness));
     float within_squared = 1.0 - (1.0 - cosine * cosine) / (ior * ior);
@@ -148,12 +148,12 @@ vec3 film_fresnel(float cosine, float ior, float thickness, vec3 f0) {
     }
     float within = sqrt(within_squared);
     float r0 = (ior - 1.0) * (ior - 1.0) / ((ior + 1.0) * (ior + 1.0));
-    float r12 = r0 + (1.0 - r0) * fifth_power(1.0 - cosine);
+    float r12 = r0 + (1.0 - r0) * pow5(1.0 - cosine);
     float t121 = 1.0 - r12;
     vec3 root = sqrt(min(f0 + 0.0001, 0.9999));
     vec3 base_ior = (1.0 + root) / (1.0 - root);
     vec3 r1 = (base_ior - ior) * (base_ior - ior) / ((base_ior + ior) * (base_ior + ior));
-    vec3 r23 = r1 + (1.0 - r1) * fifth_power(1.0 - within);
+    vec3 r23 = r1 + (1.0 - r1) * pow5(1.0 - within);
     vec3 phi = PI + PI * vec3(lessThan(base_ior, vec3(ior)));
     float path = 2.0 * ior * thickness * within;
     vec3 r123 = clamp(r12 * r23, 1e-5, 0.9999);
@@ -163,14 +163,14 @@ vec3 film_fresnel(float cosine, float ior, float thickness, vec3 f0) {
     vec3 c = rs - t121;
     for (int m = 1; m <= 2; m++) {
         c *= amplitude;
-        sum += c * 2.0 * film_sensitivity(float(m) * path, float(m) * phi);
+        sum += c * 2.0 * iridescence_sensitivity(float(m) * path, float(m) * phi);
     }
     return max(sum, 0.0);
 }
 #endif
 
 // Fresnel's term of the dielectric and of the metal, given the fifth power of Schlick.
-vec3 dielectric_fresnel(Layers s, float schlick) {
+vec3 dielectric_fresnel(SurfaceFeatures s, float schlick) {
     vec3 fresnel = s.dielectric_weight * (s.dielectric_f0 + (1.0 - s.dielectric_f0) * schlick);
 #ifdef IRIDESCENCE
     fresnel = mix(fresnel, s.film_dielectric, s.film);
@@ -178,7 +178,7 @@ vec3 dielectric_fresnel(Layers s, float schlick) {
     return fresnel;
 }
 
-vec3 metal_fresnel(Layers s, float schlick) {
+vec3 metal_fresnel(SurfaceFeatures s, float schlick) {
     vec3 fresnel = s.base_color + (1.0 - s.base_color) * schlick;
 #ifdef IRIDESCENCE
     fresnel = mix(fresnel, s.film_metal, s.film);
@@ -188,31 +188,31 @@ vec3 metal_fresnel(Layers s, float schlick) {
 
 #ifdef CLEARCOAT
 // The share of light that the coat reflects towards the eye.
-float coat_share(Layers s) {
+float clearcoat_weight(SurfaceFeatures s) {
     float cosine = abs(dot(s.coat_n, s.to_eye));
-    return s.coat * (0.04 + 0.96 * fifth_power(1.0 - min(cosine, 1.0)));
+    return s.coat * (0.04 + 0.96 * pow5(1.0 - min(cosine, 1.0)));
 }
 #endif
 
 #ifdef VOLUME
 // What is left of light after a way through the volume, in meters.
-vec3 attenuated(float way) {
-    return exp(-layers.absorption.rgb * way);
+vec3 volume_transmittance(float way) {
+    return exp(-features.absorption.rgb * way);
 }
 #endif
 
 // BSDF times the light's cosine.
-vec3 reflected_by_layers(Layers s, vec3 to_light) {
+vec3 brdf_with_features(SurfaceFeatures s, vec3 to_light) {
     float n_dot_l = dot(s.n, to_light);
     vec3 out_light = vec3(0.0);
     if (n_dot_l > 0.0) {
         vec3 sum = s.to_eye + to_light;
         vec3 h = sum / max(length(sum), 1e-6);
-        float schlick = fifth_power(1.0 - clamp(dot(s.to_eye, h), 0.0, 1.0));
+        float schlick = pow5(1.0 - clamp(dot(s.to_eye, h), 0.0, 1.0));
 #ifdef ANISOTROPY
-        float lobe = drawn_out_lobe_of(s, to_light, h);
+        float lobe = ggx_anisotropic(s, to_light, h);
 #else
-        float lobe = lobe_of(s, s.n, s.roughness * s.roughness, to_light, h);
+        float lobe = ggx_lobe(s, s.n, s.roughness * s.roughness, to_light, h);
 #endif
         vec3 fresnel = dielectric_fresnel(s, schlick);
         vec3 diffuse = s.base_color / PI;
@@ -222,13 +222,13 @@ vec3 reflected_by_layers(Layers s, vec3 to_light) {
 #ifdef TRANSMISSION
         diffuse *= 1.0 - s.transmission;
 #endif
-        vec3 dielectric = (1.0 - largest(fresnel)) * diffuse + fresnel * lobe;
+        vec3 dielectric = (1.0 - max_component(fresnel)) * diffuse + fresnel * lobe;
         out_light = mix(dielectric, metal_fresnel(s, schlick) * lobe, s.metallic) * n_dot_l;
 #ifdef SHEEN
         float n_dot_v = abs(dot(s.n, s.to_eye));
-        float scale = 1.0 - largest(s.sheen_color)
-            * max(sheen_albedo_of(min(n_dot_v, 1.0), s.sheen_roughness), sheen_albedo_of(min(n_dot_l, 1.0), s.sheen_roughness));
-        float sheen = sheen_lobe_of(min(n_dot_l, 1.0), min(n_dot_v, 1.0), clamp(dot(s.n, h), 0.0, 1.0), s.sheen_roughness);
+        float scale = 1.0 - max_component(s.sheen_color)
+            * max(sheen_albedo(min(n_dot_v, 1.0), s.sheen_roughness), sheen_albedo(min(n_dot_l, 1.0), s.sheen_roughness));
+        float sheen = sheen_lobe(min(n_dot_l, 1.0), min(n_dot_v, 1.0), clamp(dot(s.n, h), 0.0, 1.0), s.sheen_roughness);
         out_light = out_light * scale + s.sheen_color * (sheen * n_dot_l);
 #endif
     }
@@ -238,32 +238,32 @@ vec3 reflected_by_layers(Layers s, vec3 to_light) {
         vec3 mirrored_light = to_light - 2.0 * n_dot_l * s.n;
         vec3 sum = s.to_eye + mirrored_light;
         vec3 h = sum / max(length(sum), 1e-6);
-        vec3 fresnel = dielectric_fresnel(s, fifth_power(1.0 - clamp(dot(s.to_eye, h), 0.0, 1.0)));
+        vec3 fresnel = dielectric_fresnel(s, pow5(1.0 - clamp(dot(s.to_eye, h), 0.0, 1.0)));
         vec3 through = vec3(0.0);
 #ifdef DIFFUSE_TRANSMISSION
         through = s.diffuse_transmission * s.diffuse_transmission_color / PI;
 #endif
 #ifdef TRANSMISSION
-        float alpha = s.roughness * s.roughness * clamp(2.0 * layers.ior - 2.0, 0.0, 1.0);
-        through = mix(through, s.base_color * lobe_of(s, s.n, alpha, mirrored_light, h), s.transmission);
+        float alpha = s.roughness * s.roughness * clamp(2.0 * features.ior - 2.0, 0.0, 1.0);
+        through = mix(through, s.base_color * ggx_lobe(s, s.n, alpha, mirrored_light, h), s.transmission);
 #endif
 #ifdef VOLUME
-        through *= attenuated(s.thickness);
+        through *= volume_transmittance(s.thickness);
 #endif
-        out_light = through * ((1.0 - largest(fresnel)) * (1.0 - s.metallic) * -n_dot_l);
+        out_light = through * ((1.0 - max_component(fresnel)) * (1.0 - s.metallic) * -n_dot_l);
 #ifdef SHEEN
-        out_light *= 1.0 - largest(s.sheen_color) * sheen_albedo_of(min(abs(dot(s.n, s.to_eye)), 1.0), s.sheen_roughness);
+        out_light *= 1.0 - max_component(s.sheen_color) * sheen_albedo(min(abs(dot(s.n, s.to_eye)), 1.0), s.sheen_roughness);
 #endif
     }
 #endif
 #ifdef CLEARCOAT
-    float share = coat_share(s);
+    float share = clearcoat_weight(s);
     float coat_n_dot_l = dot(s.coat_n, to_light);
     out_light *= 1.0 - share;
     if (coat_n_dot_l > 0.0) {
         vec3 sum = s.to_eye + to_light;
         vec3 h = sum / max(length(sum), 1e-6);
-        out_light += share * coat_n_dot_l * lobe_of(s, s.coat_n, s.coat_roughness * s.coat_roughness, to_light, h);
+        out_light += share * coat_n_dot_l * ggx_lobe(s, s.coat_n, s.coat_roughness * s.coat_roughness, to_light, h);
     }
 #endif
     return out_light;
@@ -271,11 +271,11 @@ vec3 reflected_by_layers(Layers s, vec3 to_light) {
 
 #ifdef TRANSMISSION
 // The picture of what is opaque, with smaller copies.
-uniform sampler2D behind;
+uniform sampler2D transmission_background;
 
 // Smooth between texels (a cubic B-spline in four fetches), since small copies are coarse.
-vec4 behind_at_level(vec2 uv, float level) {
-    vec2 size = vec2(textureSize(behind, int(level)));
+vec4 sample_transmission_background_level(vec2 uv, float level) {
+    vec2 size = vec2(textureSize(transmission_background, int(level)));
     vec2 place = uv * size - 0.5;
     vec2 f = fract(place);
     vec2 base = place - f;
@@ -286,43 +286,43 @@ vec4 behind_at_level(vec2 uv, float level) {
     vec2 w2 = 1.0 - w0 - w1 - w3;
     vec2 low = w0 + w1, high = w2 + w3;
     vec4 at = vec4(base - 0.5 + w1 / low, base + 1.5 + w3 / high) / size.xyxy;
-    return low.y * (low.x * textureLod(behind, at.xy, level) + high.x * textureLod(behind, at.zy, level))
-        + high.y * (low.x * textureLod(behind, at.xw, level) + high.x * textureLod(behind, at.zw, level));
+    return low.y * (low.x * textureLod(transmission_background, at.xy, level) + high.x * textureLod(transmission_background, at.zy, level))
+        + high.y * (low.x * textureLod(transmission_background, at.xw, level) + high.x * textureLod(transmission_background, at.zw, level));
 }
 
-vec4 behind_at(vec3 place_in_world, float roughness) {
-    vec4 at = frame.projection_from_world * vec4(place_in_world, 1.0);
+vec4 sample_transmission_background(vec3 position_in_world, float roughness) {
+    vec4 at = frame.projection_from_world * vec4(position_in_world, 1.0);
     vec2 uv = at.w > 0.0 || at.w < 0.0 ? at.xy / at.w * 0.5 + 0.5 : vec2(0.5);
-    vec2 size = vec2(textureSize(behind, 0));
+    vec2 size = vec2(textureSize(transmission_background, 0));
     float level = min(roughness * log2(size.x), floor(log2(max(size.x, size.y))) - 0.01);
     if (level < 0.01) {
-        return textureLod(behind, uv, 0.0);
+        return textureLod(transmission_background, uv, 0.0);
     }
     float whole = floor(level);
-    return mix(behind_at_level(uv, whole), behind_at_level(uv, whole + 1.0), level - whole);
+    return mix(sample_transmission_background_level(uv, whole), sample_transmission_background_level(uv, whole + 1.0), level - whole);
 }
 
 // What shows through, premultiplied; the volume's own color is on it.
-vec4 transmitted(Layers s) {
+vec4 transmitted_light(SurfaceFeatures s) {
     vec4 seen;
-    float ior = layers.ior;
+    float ior = features.ior;
     float roughness = s.roughness * clamp(2.0 * ior - 2.0, 0.0, 1.0);
 #ifdef VOLUME
     float way = s.thickness;
 #ifdef DISPERSION
-    float spread = (ior - 1.0) * 0.025 * layers.dispersion;
+    float spread = (ior - 1.0) * 0.025 * features.dispersion;
     vec3 iors = max(vec3(ior - spread, ior, ior + spread), 1.0);
-    vec4 red = behind_at(s.place_in_world + refract(-s.to_eye, s.n, 1.0 / iors.r) * way, roughness);
-    seen = behind_at(s.place_in_world + refract(-s.to_eye, s.n, 1.0 / iors.g) * way, roughness);
-    vec4 blue = behind_at(s.place_in_world + refract(-s.to_eye, s.n, 1.0 / iors.b) * way, roughness);
+    vec4 red = sample_transmission_background(s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.r) * way, roughness);
+    seen = sample_transmission_background(s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.g) * way, roughness);
+    vec4 blue = sample_transmission_background(s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.b) * way, roughness);
     seen = vec4(red.r, seen.g, blue.b, seen.a);
 #else
     vec3 ray = ior >= 1.0 ? refract(-s.to_eye, s.n, 1.0 / ior) : -s.to_eye;
-    seen = behind_at(s.place_in_world + ray * way, roughness);
+    seen = sample_transmission_background(s.position_in_world + ray * way, roughness);
 #endif
-    seen.rgb *= attenuated(way);
+    seen.rgb *= volume_transmittance(way);
 #else
-    seen = behind_at(s.place_in_world, roughness);
+    seen = sample_transmission_background(s.position_in_world, roughness);
 #endif
     seen.rgb *= s.base_color;
     return seen;
@@ -331,19 +331,19 @@ vec4 transmitted(Layers s) {
 
 // The share of white light from all around that goes through the dielectric's upper side, and what it and the metal
 // reflect by one and by more bounces.
-struct Split {
+struct SplitSum {
     vec3 dielectric_once;
     vec3 dielectric_again;
     vec3 metal_once;
     vec3 metal_again;
 };
 
-Split split_of(Layers s) {
+SplitSum split_sum_terms(SurfaceFeatures s) {
     float n_dot_v = clamp(dot(s.n, s.to_eye), 0.0, 1.0);
     vec2 scale_and_bias = split_sum(s.roughness, n_dot_v);
     float whole = scale_and_bias.x + scale_and_bias.y;
     float lost = 1.0 - whole;
-    Split split;
+    SplitSum split;
     vec3 weighted = s.dielectric_f0 * s.dielectric_weight;
     split.dielectric_once = weighted * scale_and_bias.x + s.dielectric_weight * scale_and_bias.y;
     split.metal_once = s.base_color * scale_and_bias.x + scale_and_bias.y;
@@ -361,30 +361,30 @@ Split split_of(Layers s) {
 }
 
 // The share of what lies under it that each upper layer lets through to the eye.
-float uncovered(Layers s) {
+float base_layer_weight(SurfaceFeatures s) {
     float through = 1.0;
 #ifdef SHEEN
-    through -= largest(s.sheen_color) * sheen_albedo_of(clamp(dot(s.n, s.to_eye), 0.0, 1.0), s.sheen_roughness);
+    through -= max_component(s.sheen_color) * sheen_albedo(clamp(dot(s.n, s.to_eye), 0.0, 1.0), s.sheen_roughness);
 #endif
 #ifdef CLEARCOAT
-    through *= 1.0 - coat_share(s);
+    through *= 1.0 - clearcoat_weight(s);
 #endif
     return through;
 }
 
 #ifdef TRANSMISSION
 // What a dielectric lets pass of the light behind it, towards the eye.
-float transmittance(Layers s) {
-    Split split = split_of(s);
-    float below = 1.0 - largest(split.dielectric_once + split.dielectric_again);
-    return s.transmission * (1.0 - s.metallic) * max(below, 0.0) * uncovered(s);
+float transmittance(SurfaceFeatures s) {
+    SplitSum split = split_sum_terms(s);
+    float below = 1.0 - max_component(split.dielectric_once + split.dielectric_again);
+    return s.transmission * (1.0 - s.metallic) * max(below, 0.0) * base_layer_weight(s);
 }
 #endif
 
 #ifdef ENVIRONMENT_LAYERS
 // Light from all around that the layers return to the eye.
-vec3 reflected_surroundings_by_layers(Layers s, float occlusion) {
-    Split split = split_of(s);
+vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
+    SplitSum split = split_sum_terms(s);
     vec3 mirror_n = s.n;
 #ifdef ANISOTROPY
     // A bent normal stands for many samples along the drawn out lobe, as KHR_materials_anisotropy has it.
@@ -394,33 +394,33 @@ vec3 reflected_surroundings_by_layers(Layers s, float occlusion) {
     straight *= straight;
     mirror_n = normalize(mix(normalize(bent_n), s.n, straight * straight));
 #endif
-    vec3 specular_light = mirrored(environment_from_world(reflect(-s.to_eye, mirror_n)), s.roughness);
-    vec3 diffuse_light = diffused(environment_from_world(s.n));
+    vec3 specular_light = prefiltered_radiance(environment_from_world(reflect(-s.to_eye, mirror_n)), s.roughness);
+    vec3 diffuse_light = irradiance(environment_from_world(s.n));
     vec3 diffuse = s.base_color * diffuse_light;
 #ifdef DIFFUSE_TRANSMISSION
-    vec3 seeping = s.diffuse_transmission_color * diffused(environment_from_world(-s.n));
+    vec3 seeping = s.diffuse_transmission_color * irradiance(environment_from_world(-s.n));
 #ifdef VOLUME
-    seeping *= attenuated(s.thickness);
+    seeping *= volume_transmittance(s.thickness);
 #endif
     diffuse = mix(diffuse, seeping, s.diffuse_transmission);
 #endif
 #ifdef TRANSMISSION
     diffuse *= 1.0 - s.transmission;
 #endif
-    float below = max(1.0 - largest(split.dielectric_once + split.dielectric_again), 0.0);
+    float below = max(1.0 - max_component(split.dielectric_once + split.dielectric_again), 0.0);
     vec3 dielectric = split.dielectric_once * specular_light + split.dielectric_again * diffuse_light + below * diffuse;
     vec3 metal = split.metal_once * specular_light + split.metal_again * diffuse_light;
     vec3 sum = mix(dielectric, metal, s.metallic);
 #ifdef SHEEN
     float n_dot_v = clamp(dot(s.n, s.to_eye), 0.0, 1.0);
-    float albedo = sheen_albedo_of(n_dot_v, s.sheen_roughness);
+    float albedo = sheen_albedo(n_dot_v, s.sheen_roughness);
     // Fibers spread light nearly as widely as chalk does.
-    sum = sum * (1.0 - largest(s.sheen_color) * albedo) + s.sheen_color * albedo * diffuse_light;
+    sum = sum * (1.0 - max_component(s.sheen_color) * albedo) + s.sheen_color * albedo * diffuse_light;
 #endif
     sum *= occlusion;
 #ifdef CLEARCOAT
-    float share = coat_share(s);
-    vec3 coat_light = mirrored(environment_from_world(reflect(-s.to_eye, s.coat_n)), s.coat_roughness);
+    float share = clearcoat_weight(s);
+    vec3 coat_light = prefiltered_radiance(environment_from_world(reflect(-s.to_eye, s.coat_n)), s.coat_roughness);
     sum = sum * (1.0 - share) + coat_light * (share * occlusion);
 #endif
     return sum;

@@ -84,7 +84,7 @@ void tangent_frame(inout vec3 n, vec2 uv, out vec3 t, out vec3 b) {
 }
 
 // The normal that a texel of a normal texture has for this point, from `n`.
-vec3 bent(vec3 n, vec2 uv, vec3 texel, float scale) {
+vec3 apply_normal_map(vec3 n, vec2 uv, vec3 texel, float scale) {
     vec3 t, b;
     tangent_frame(n, uv, t, b);
     vec3 m = texel * 2.0 - 1.0;
@@ -93,8 +93,8 @@ vec3 bent(vec3 n, vec2 uv, vec3 texel, float scale) {
 }
 #endif
 
-#ifdef LAYERS
-Layers layers_at(vec3 base_color, float metallic, float roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing);
+#ifdef MATERIAL_FEATURES
+SurfaceFeatures material_features_at(vec3 base_color, float metallic, float roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing);
 #endif
 
 void main() {
@@ -128,12 +128,12 @@ void main() {
 #else
     vec3 n = normal_in_world;
 #endif
-#ifdef LAYERS
+#ifdef MATERIAL_FEATURES
     vec3 smooth_n = n;
 #endif
 #ifdef NORMAL_SET
     vec2 normal_uv = coords(NORMAL_SET, 4);
-    n = bent(n, normal_uv, texture(normal_texture, normal_uv).xyz, draw.normal_scale);
+    n = apply_normal_map(n, normal_uv, texture(normal_texture, normal_uv).xyz, draw.normal_scale);
 #endif
 #endif
 
@@ -175,24 +175,24 @@ void main() {
 
     metallic = clamp(metallic, 0.0, 1.0);
     roughness = clamp(roughness, 0.0, 1.0);
-#ifdef LAYERS
+#ifdef MATERIAL_FEATURES
 #if defined(NORMALS) && defined(FACING)
-    Layers surface = layers_at(base.rgb, metallic, roughness, n, smooth_n, to_eye, facing);
+    SurfaceFeatures surface = material_features_at(base.rgb, metallic, roughness, n, smooth_n, to_eye, facing);
 #else
-    Layers surface = layers_at(base.rgb, metallic, roughness, n, smooth_n, to_eye, 1.0);
+    SurfaceFeatures surface = material_features_at(base.rgb, metallic, roughness, n, smooth_n, to_eye, 1.0);
 #endif
 #else
     Surface surface = Surface(base.rgb, metallic, roughness);
 #endif
     vec3 color_out = vec3(0.0);
 #ifdef SUN_SHADOW
-    float sunlight = sunlight_at(position_in_world);
+    float visibility = sun_visibility(position_in_world);
 #endif
 #ifdef LIGHTS
     for (int i = 0; i < frame.light_count; i++) {
         vec3 to_light = frame.light_in_world[i].xyz;
         float share = 1.0;
-#ifdef PLACED_LIGHTS
+#ifdef POSITIONAL_LIGHTS
         // KHR_lights_punctual: by the square of the distance, faded towards the range and the edge of the cone.
         float placed = frame.light_in_world[i].w;
         to_light -= placed * position_in_world;
@@ -203,35 +203,35 @@ void main() {
         share = mix(1.0, clamp(1.0 - near * near, 0.0, 1.0) * cone * cone / max(squared, 1e-38), placed);
 #endif
 #ifdef SUN_SHADOW
-        share *= i == frame.sun ? sunlight : 1.0;
+        share *= i == frame.sun ? visibility : 1.0;
 #endif
-#ifdef LAYERS
-        color_out += share * frame.light_color[i].rgb * reflected_by_layers(surface, to_light);
+#ifdef MATERIAL_FEATURES
+        color_out += share * frame.light_color[i].rgb * brdf_with_features(surface, to_light);
 #else
-        color_out += share * frame.light_color[i].rgb * reflected(surface, n, to_eye, to_light);
+        color_out += share * frame.light_color[i].rgb * brdf(surface, n, to_eye, to_light);
 #endif
     }
 #endif
 #ifdef ENVIRONMENT_LAYERS
-#ifdef LAYERS
-    color_out += reflected_surroundings_by_layers(surface, occlusion);
+#ifdef MATERIAL_FEATURES
+    color_out += environment_with_features(surface, occlusion);
 #else
-    color_out += reflected_surroundings(surface, n, to_eye) * occlusion;
+    color_out += environment_reflection(surface, n, to_eye) * occlusion;
 #endif
 #endif
 #ifdef CLEARCOAT
-    emissive *= 1.0 - coat_share(surface);
+    emissive *= 1.0 - clearcoat_weight(surface);
 #endif
     color_out = (color_out + emissive) * frame.exposure;
 #ifdef TONE_MAPPING
-    color_out = tone_mapped(finite(color_out));
+    color_out = tone_map(finite(color_out));
 #endif
 #endif
 
     float opacity = 1.0;
 #ifdef TRANSMISSION
     // What lies behind has been exposed and tone-mapped already, and so is seen through clear glass just as it is.
-    vec4 seen = transmitted(surface);
+    vec4 seen = transmitted_light(surface);
     float passing = transmittance(surface);
     color_out += passing * seen.rgb;
     opacity -= passing * (1.0 - seen.a);
@@ -241,7 +241,7 @@ void main() {
     light = vec4(finite(color_out), opacity) * alpha;
 #elif defined(ALPHA_COVERAGE)
     light = vec4(finite(color_out), min(coverage, 1.0));
-#elif defined(DISTANCES)
+#elif defined(SHADOW_DEPTH)
     light = vec4(vec3(gl_FragCoord.z), 1.0);
 #else
     light = vec4(finite(color_out), opacity);

@@ -97,7 +97,7 @@ mat3x4 fetch_matrix(int slot) {
 
 #if INFLUENCES > 0
 // The place of the largest weight; of equal ones the first.
-int strongest() {
+int strongest_influence() {
     int best = 0;
     for (int i = 1; i < INFLUENCES; i++) {
         if (in_weights[i / 4][i % 4] > in_weights[best / 4][best % 4]) {
@@ -110,8 +110,8 @@ int strongest() {
 
 // The weighted sum of the matrices of this vertex, as rows.
 mat3x4 blend_matrix() {
-#if INFLUENCES > 0 && defined(ONE_BONE)
-    int i = strongest();
+#if INFLUENCES > 0 && defined(RIGID_SKINNING)
+    int i = strongest_influence();
     return fetch_matrix(int(in_slots[i / 4][i % 4]));
 #elif INFLUENCES > 0
     mat3x4 sum = mat3x4(0.0);
@@ -153,15 +153,15 @@ void morph(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
 }
 #endif
 
-float largest_of(vec3 v) {
+float max_abs_component(vec3 v) {
     v = abs(v);
     return max(max(v.x, v.y), v.z);
 }
 
 // `linear` with its largest number at 1, so that products of three of its numbers stay in range at any unit of length.
-mat3 scaled_to_one(mat3 linear) {
-    float largest = max(max(largest_of(linear[0]), largest_of(linear[1])), largest_of(linear[2]));
-    return largest > 0.0 ? linear / largest : linear;
+mat3 scale_to_unit(mat3 linear) {
+    float max_component = max(max(max_abs_component(linear[0]), max_abs_component(linear[1])), max_abs_component(linear[2]));
+    return max_component > 0.0 ? linear / max_component : linear;
 }
 
 // The cofactors with the sign of the determinant: they keep normals at right angles, singular matrices included.
@@ -173,17 +173,17 @@ mat3 normal_matrix(mat3 linear, out bool mirrors) {
 }
 
 // `v` at length 1, or `other` where it has no direction: a surface that is flattened to nothing.
-vec3 unit_or(vec3 other, vec3 v) {
-    float largest = largest_of(v);
-    if (!(largest > 0.0 && is_finite(largest))) {
+vec3 normalize_or(vec3 other, vec3 v) {
+    float max_component = max_abs_component(v);
+    if (!(max_component > 0.0 && is_finite(max_component))) {
         return other;
     }
-    return normalize(v / largest);
+    return normalize(v / max_component);
 }
 
-#ifdef LOOK
+#ifdef DEBUG_VIEW
 // Passes on what a look shows of this vertex: shaders/debug_view.vert.
-void note_look(vec3 rest, vec3 world);
+void write_debug_view(vec3 rest, vec3 world);
 #endif
 
 void main() {
@@ -213,16 +213,16 @@ void main() {
     }
 
 #if defined(NORMALS) || defined(TANGENTS) || defined(HANDEDNESS_OUT)
-    mat3 linear = scaled_to_one(transpose(mat3(rows[0].xyz, rows[1].xyz, rows[2].xyz)));
+    mat3 linear = scale_to_unit(transpose(mat3(rows[0].xyz, rows[1].xyz, rows[2].xyz)));
     bool mirrors;
     mat3 normals = normal_matrix(linear, mirrors);
 #endif
 #ifdef NORMALS
-    normal_in_world = unit_or(vec3(0.0, 0.0, 1.0), normals * normal);
+    normal_in_world = normalize_or(vec3(0.0, 0.0, 1.0), normals * normal);
 #endif
 #ifdef TANGENTS
     // Mirroring turns the bitangent around, since normal and tangent keep their sides.
-    tangent_in_world = vec4(unit_or(vec3(1.0, 0.0, 0.0), linear * tangent), mirrors ? -in_tangent.w : in_tangent.w);
+    tangent_in_world = vec4(normalize_or(vec3(1.0, 0.0, 0.0), linear * tangent), mirrors ? -in_tangent.w : in_tangent.w);
 #endif
 #ifdef HANDEDNESS_OUT
     handedness = mirrors ? -1.0 : 1.0;
@@ -239,7 +239,7 @@ void main() {
         tex_coords[i] = in_tex_coords[i];
     }
 #endif
-#ifdef LOOK
-    note_look(in_position, world);
+#ifdef DEBUG_VIEW
+    write_debug_view(in_position, world);
 #endif
 }

@@ -1,7 +1,7 @@
 // Color and opacity of a mark, premultiplied.
 
 in vec4 color;
-#if defined(STROKES)
+#if defined(LINES)
 in vec2 place;
 flat in vec2 extent;
 #elif defined(GRID)
@@ -24,7 +24,7 @@ vec2 lines(vec2 at, float cell, float width) {
 
 void main() {
     vec4 shown = color;
-#if defined(STROKES)
+#if defined(LINES)
     vec2 beside = vec2(place.x - clamp(place.x, 0.0, extent.x), place.y);
     shown.a *= clamp(extent.y + 0.5 - length(beside), 0.0, 1.0);
 #elif defined(GRID)
@@ -36,8 +36,8 @@ void main() {
     vec2 step = max(fwidth(ground), 1e-9);
     vec2 axis = clamp(1.4 - abs(ground) / step, 0.0, 1.0);
     // The line on which Z is zero is the X axis.
-    shown = mix(shown, vec4(decoded(vec3(0.86, 0.22, 0.25)), 0.9), axis.y);
-    shown = mix(shown, vec4(decoded(vec3(0.20, 0.40, 0.90)), 0.9), axis.x * (1.0 - axis.y));
+    shown = mix(shown, vec4(srgb_to_linear(vec3(0.86, 0.22, 0.25)), 0.9), axis.y);
+    shown = mix(shown, vec4(srgb_to_linear(vec3(0.20, 0.40, 0.90)), 0.9), axis.x * (1.0 - axis.y));
     shown.a *= fade;
 #endif
     if (shown.a <= 0.0) {

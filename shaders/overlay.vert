@@ -1,11 +1,11 @@
 // Lines, faces and the ground grid, made of texels: four of each line or face, two of the grid.
 
-uniform samplerBuffer marks;
+uniform samplerBuffer overlay_texels;
 
 // Colors as they appear, decoded; premultiplied later.
 out vec4 color;
 
-#if defined(STROKES)
+#if defined(LINES)
 // Pixels along the line from its start, and away from it.
 out vec2 place;
 // Length and half the width, in pixels.
@@ -18,11 +18,11 @@ flat out vec4 grid_cells;
 #endif
 
 void main() {
-#if defined(STROKES)
+#if defined(LINES)
     int first = gl_VertexID / 6 * 4;
     int corner = gl_VertexID % 6;
-    vec4 from_width = texelFetch(marks, first);
-    vec4 to_other = texelFetch(marks, first + 1);
+    vec4 from_width = texelFetch(overlay_texels, first);
+    vec4 to_other = texelFetch(overlay_texels, first + 1);
     vec4 a = frame.projection_from_world * vec4(from_width.xyz, 1.0);
     vec4 b = frame.projection_from_world * vec4(to_other.xyz, 1.0);
     // What lies behind the near plane is cut off first, since it has no place in the picture.
@@ -34,8 +34,8 @@ void main() {
     } else if (near_b < least && visible) {
         b = mix(a, b, (near_a - least) / (near_a - near_b));
     }
-    vec2 pixels_a = a.xy / a.w * look.size.xy * 0.5;
-    vec2 pixels_b = b.xy / b.w * look.size.xy * 0.5;
+    vec2 pixels_a = a.xy / a.w * debug_view.size.xy * 0.5;
+    vec2 pixels_b = b.xy / b.w * debug_view.size.xy * 0.5;
     vec2 along = pixels_b - pixels_a;
     float size = length(along);
     along = size > 1e-4 ? along / size : vec2(1.0, 0.0);
@@ -49,12 +49,12 @@ void main() {
     extent = vec2(size, half_width);
     vec2 pixels = (at_end ? pixels_b : pixels_a) + along * (at_end ? reach : -reach) + across * side * reach;
     vec4 end = at_end ? b : a;
-    gl_Position = visible ? vec4(pixels / (look.size.xy * 0.5), end.z / end.w - 6e-5, 1.0) : vec4(0.0, 0.0, -2.0, 1.0);
-    vec4 encoded = texelFetch(marks, first + (at_end ? 3 : 2));
-    color = vec4(decoded(encoded.rgb), encoded.a);
+    gl_Position = visible ? vec4(pixels / (debug_view.size.xy * 0.5), end.z / end.w - 6e-5, 1.0) : vec4(0.0, 0.0, -2.0, 1.0);
+    vec4 encoded = texelFetch(overlay_texels, first + (at_end ? 3 : 2));
+    color = vec4(srgb_to_linear(encoded.rgb), encoded.a);
 #elif defined(GRID)
-    grid_center_radius = texelFetch(marks, 0);
-    grid_cells = texelFetch(marks, 1);
+    grid_center_radius = texelFetch(overlay_texels, 0);
+    grid_cells = texelFetch(overlay_texels, 1);
     int corner = gl_VertexID % 6;
     vec2 side = vec2(corner == 1 || corner == 4 || corner == 5 ? 1.0 : -1.0, corner == 2 || corner == 3 || corner == 5 ? 1.0 : -1.0);
     ground = grid_center_radius.xz + side * grid_center_radius.w;
@@ -62,16 +62,16 @@ void main() {
     color = vec4(1.0);
 #else
     int first = gl_VertexID / 3 * 4;
-    vec3 a = texelFetch(marks, first).xyz;
-    vec3 b = texelFetch(marks, first + 1).xyz;
-    vec3 c = texelFetch(marks, first + 2).xyz;
-    vec4 encoded = texelFetch(marks, first + 3);
+    vec3 a = texelFetch(overlay_texels, first).xyz;
+    vec3 b = texelFetch(overlay_texels, first + 1).xyz;
+    vec3 c = texelFetch(overlay_texels, first + 2).xyz;
+    vec4 encoded = texelFetch(overlay_texels, first + 3);
     vec3 n = cross(b - a, c - a);
     float size = length(n);
     vec3 to_eye = frame.eye_in_world.xyz - frame.eye_in_world.w * (a + b + c) / 3.0;
     float facing = size > 0.0 ? abs(dot(n / size, normalize(to_eye))) : 1.0;
     vec3 corners[3] = vec3[3](a, b, c);
     gl_Position = frame.projection_from_world * vec4(corners[gl_VertexID % 3], 1.0);
-    color = vec4(decoded(encoded.rgb) * mix(0.35, 1.0, facing), encoded.a);
+    color = vec4(srgb_to_linear(encoded.rgb) * mix(0.35, 1.0, facing), encoded.a);
 #endif
 }

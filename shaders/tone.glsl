@@ -2,7 +2,7 @@
 
 #if defined(TONE_NEUTRAL)
 // Khronos PBR Neutral Tone Mapper, version 1.0.
-vec3 tone_mapped(vec3 color) {
+vec3 tone_map(vec3 color) {
     const float START = 0.8 - 0.04;
     const float DESATURATION = 0.15;
     float least = min(color.r, min(color.g, color.b));
@@ -18,7 +18,7 @@ vec3 tone_mapped(vec3 color) {
 }
 #elif defined(TONE_ACES)
 // Stephen Hill's fit of the ACES reference and output transforms, at the exposure that three.js gives it.
-vec3 tone_mapped(vec3 color) {
+vec3 tone_map(vec3 color) {
     const mat3 IN = mat3(0.59719, 0.07600, 0.02840, 0.35458, 0.90834, 0.13383, 0.04823, 0.01566, 0.83777);
     const mat3 OUT = mat3(1.60475, -0.10208, -0.00327, -0.53108, 1.10813, -0.07276, -0.07367, -0.00605, 1.07602);
     vec3 v = IN * (min(color, 1e4) / 0.6);
@@ -27,7 +27,7 @@ vec3 tone_mapped(vec3 color) {
 }
 #elif defined(TONE_AGX)
 // AgX by Troy Sobotka, with Benjamin Wrensch's polynomial, in Rec. 2020 as in Filament and three.js.
-vec3 tone_mapped(vec3 color) {
+vec3 tone_map(vec3 color) {
     const mat3 REC2020_FROM_SRGB =
         mat3(0.6274, 0.0691, 0.0164, 0.3293, 0.9195, 0.0880, 0.0433, 0.0113, 0.8956);
     const mat3 SRGB_FROM_REC2020 =

@@ -1,6 +1,6 @@
 // Parameters; src/render/blocks.rs has the same structs, and tests compare the two.
 
-layout(std140) uniform FrameBlock {
+layout(std140) uniform FrameUniforms {
     // From the world to OpenGL's cube.
     mat4 projection_from_world;
     // Where the camera stands, and 1; for parallel rays the direction towards it, and 0.
@@ -25,7 +25,7 @@ layout(std140) uniform FrameBlock {
     int sun;
 } frame;
 
-layout(std140) uniform DrawBlock {
+layout(std140) uniform DrawUniforms {
     // Texel of the first instance's matrix for slot 0.
     int first_matrix;
     // Texel of the first instance's morph weights.

@@ -71,7 +71,7 @@ impl Buffer {
     }
 
     /// Makes room for `size_bytes` that the GPU will write.
-    pub(crate) fn make_room(&mut self, size_bytes: usize) -> Result<(), GpuError> {
+    pub(crate) fn allocate_for_readback(&mut self, size_bytes: usize) -> Result<(), GpuError> {
         self.allocate(size_bytes, glow::STREAM_READ)?;
         self.gpu.check_always("making room in a buffer")
     }

@@ -90,7 +90,7 @@ impl Gpu {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Buffer, ColorSpace, Texture2d};
+    use super::super::{Buffer, ColorSpace, Texture2d, TextureLevel};
     use super::*;
     use std::cell::Cell;
     use std::rc::Rc;
@@ -233,7 +233,7 @@ mod tests {
         let buffer = Buffer::with_bytes(&gpu, &[0; 64]).err().unwrap().to_string();
         assert!(buffer.contains("filling a buffer") && buffer.contains("fewer instances"), "{buffer}");
         ERROR.set(glow::OUT_OF_MEMORY);
-        let levels = vec![(4, 4, vec![0; 64].into())];
+        let levels = vec![TextureLevel { width: 4, height: 4, rgba: vec![0; 64].into() }];
         let picture = Texture2d::new(&gpu, ColorSpace::Linear, levels).err().unwrap().to_string();
         assert!(picture.contains("room for a picture") && picture.contains("smaller textures"), "{picture}");
         assert!(gpu.check_always("drawing").is_ok(), "what was told of is over");

@@ -29,9 +29,9 @@ pub(crate) use program::{Program, ProgramSource};
 pub(crate) use render_texture::RenderTexture;
 pub(crate) use shader_source::{shader_source, shader_source_of};
 pub(crate) use state::{Blending, Culling, DrawState};
-pub(crate) use texture::{ColorSpace, Sampler, Texture2d};
+pub(crate) use texture::{ColorSpace, CompressedLevel, Sampler, Texture2d, TextureLevel};
 pub(crate) use timer::Timer;
-pub(crate) use vertex_array::{AttributeType, IndexType, VertexArray};
+pub(crate) use vertex_array::{AttributeFormat, AttributeType, IndexType, VertexArray};
 pub(crate) use volume_texture::VolumeTexture;
 
 use crate::model::BlockFormat;

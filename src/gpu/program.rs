@@ -19,7 +19,8 @@ pub(crate) struct ProgramSource<'a> {
     pub(crate) name: &'a str,
     /// Text of the vertex shader.
     pub(crate) vertex: &'a str,
-    /// Text of the fragment shader; a program without one can only be read back.
+    pub(crate) geometry: Option<&'a str>,
+    /// `None` for a program that is only used for transform feedback.
     pub(crate) fragment: Option<&'a str>,
     /// Outputs of the vertex shader that transform feedback writes, interleaved.
     pub(crate) feedback: &'a [&'a str],
@@ -35,18 +36,6 @@ impl Program {
     /// # Errors
     /// With the driver's log.
     pub(crate) fn new(gpu: &Rc<Gpu>, source: &ProgramSource<'_>) -> Result<Self, GpuError> {
-        Self::with_geometry(gpu, source, None)
-    }
-
-    /// Compiles and links, with the text of a geometry shader between the two others.
-    ///
-    /// # Errors
-    /// With the driver's log.
-    pub(crate) fn with_geometry(
-        gpu: &Rc<Gpu>,
-        source: &ProgramSource<'_>,
-        geometry: Option<&str>,
-    ) -> Result<Self, GpuError> {
         let gl = &gpu.gl;
         // SAFETY: the common ground.
         let id =
@@ -54,7 +43,7 @@ impl Program {
         // From here on it is deleted whatever happens.
         let program = Self { gpu: Rc::clone(gpu), id, vectors: OnceCell::new() };
         let vertex = Some((glow::VERTEX_SHADER, "vertex", source.vertex));
-        let geometry = geometry.map(|text| (glow::GEOMETRY_SHADER, "geometry", text));
+        let geometry = source.geometry.map(|text| (glow::GEOMETRY_SHADER, "geometry", text));
         let fragment = source.fragment.map(|text| (glow::FRAGMENT_SHADER, "fragment", text));
         for (kind, stage, text) in vertex.into_iter().chain(geometry).chain(fragment) {
             program.attach(kind, stage, text, source.name)?;

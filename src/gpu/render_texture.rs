@@ -15,13 +15,13 @@ pub(crate) struct RenderTexture {
 
 impl RenderTexture {
     /// Half floats: linear light, with `samples` a pixel, or a few more if the driver likes that better.
-    pub(crate) fn new_half_float(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32) -> Result<Self, GpuError> {
+    pub(crate) fn new_rgba16f(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32) -> Result<Self, GpuError> {
         Self::new(gpu, size, samples, (glow::RGBA16F, glow::HALF_FLOAT, "RGBA16F"))
     }
 
-    /// Half floats with smaller copies of themselves, sampled smoothly; see [`make_mipmaps`](Self::make_mipmaps).
+    /// Half floats with smaller copies of themselves, sampled smoothly; see [`generate_mipmaps`](Self::generate_mipmaps).
     pub(crate) fn new_mipmapped(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
-        let texture = Self::new_half_float(gpu, size, 1)?;
+        let texture = Self::new_rgba16f(gpu, size, 1)?;
         texture.texture.bind_to_unit(glow::TEXTURE_2D, 0);
         // SAFETY: the common ground.
         unsafe {
@@ -36,13 +36,13 @@ impl RenderTexture {
             }
             gpu.gl.bind_texture(glow::TEXTURE_2D, None);
         }
-        texture.make_mipmaps();
+        texture.generate_mipmaps();
         gpu.check_always("making room for smaller copies")?;
         Ok(texture)
     }
 
     /// Makes the smaller copies anew, each half as large as the one before.
-    pub(crate) fn make_mipmaps(&self) {
+    pub(crate) fn generate_mipmaps(&self) {
         self.texture.bind_to_unit(glow::TEXTURE_2D, 0);
         // SAFETY: the common ground.
         unsafe {
@@ -52,7 +52,7 @@ impl RenderTexture {
     }
 
     /// Bytes: finished colors.
-    pub(crate) fn new_bytes(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
+    pub(crate) fn new_rgba8(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
         Self::new(gpu, size, 1, (glow::RGBA8, glow::UNSIGNED_BYTE, "RGBA8"))
     }
 

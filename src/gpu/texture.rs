@@ -77,6 +77,21 @@ pub(crate) enum ColorSpace {
     Linear,
 }
 
+/// One mip level of four bytes per texel.
+pub(crate) struct TextureLevel<'a> {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) rgba: Cow<'a, [u8]>,
+}
+
+/// One mip level of compressed blocks.
+#[derive(Clone, Copy)]
+pub(crate) struct CompressedLevel<'a> {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) blocks: &'a [u8],
+}
+
 /// A picture is uploaded so many bytes at a time.
 const BAND_BYTES: usize = 4 << 20;
 
@@ -89,11 +104,7 @@ impl Texture2d {
     ///
     /// # Panics
     /// If a level's bytes are not four for each of its pixels.
-    pub(crate) fn new(
-        gpu: &Rc<Gpu>,
-        space: ColorSpace,
-        levels: Vec<(u32, u32, Cow<'_, [u8]>)>,
-    ) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Rc<Gpu>, space: ColorSpace, levels: Vec<TextureLevel<'_>>) -> Result<Self, GpuError> {
         let texture = TextureId::new(gpu)?;
         let gl = &gpu.gl;
         let format = match space {
@@ -103,7 +114,7 @@ impl Texture2d {
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
         texture.set_level_count(levels.len());
         set_tight_unpack_alignment(gl);
-        for (level, (width, height, mut rgba)) in levels.into_iter().enumerate() {
+        for (level, TextureLevel { width, height, mut rgba }) in levels.into_iter().enumerate() {
             let row_bytes = width as usize * 4;
             assert_eq!(rgba.len(), row_bytes * height as usize, "a picture of another size");
             let (level, width) = (level as i32, width as i32);
@@ -139,11 +150,11 @@ impl Texture2d {
     ///
     /// # Panics
     /// If a level's bytes are not those of its blocks.
-    pub(crate) fn of_blocks(
+    pub(crate) fn from_blocks(
         gpu: &Rc<Gpu>,
         space: ColorSpace,
         format: BlockFormat,
-        levels: &[(u32, u32, &[u8])],
+        levels: &[CompressedLevel<'_>],
     ) -> Result<Self, GpuError> {
         let texture = TextureId::new(gpu)?;
         let gl = &gpu.gl;
@@ -160,7 +171,7 @@ impl Texture2d {
         texture.bind_to_unit(glow::TEXTURE_2D, 0);
         texture.set_level_count(levels.len());
         set_tight_unpack_alignment(gl);
-        for (level, &(width, height, blocks)) in levels.iter().enumerate() {
+        for (level, &CompressedLevel { width, height, blocks }) in levels.iter().enumerate() {
             assert_eq!(blocks.len(), BlockFormat::level_bytes((width, height)), "a picture of another size");
             let (width, height, length) = (width as i32, height as i32, blocks.len() as i32);
             // SAFETY: the common ground; the slice's length was just checked.

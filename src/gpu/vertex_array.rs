@@ -27,6 +27,18 @@ pub(crate) enum AttributeType {
     U16Norm,
 }
 
+/// Format and place of an attribute in a buffer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AttributeFormat {
+    pub(crate) ty: AttributeType,
+    /// Components per vertex.
+    pub(crate) components: usize,
+    /// Byte offset of the first vertex.
+    pub(crate) offset: usize,
+    /// Bytes from one vertex to the next.
+    pub(crate) stride: usize,
+}
+
 /// What indices are in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IndexType {
@@ -57,14 +69,9 @@ impl VertexArray {
     /// Reads attribute `location` from `buffer`: `count` numbers a vertex, every `stride` bytes from `offset` on.
     ///
     /// The caller keeps the buffer as long as this, and draws no more vertices than it holds.
-    pub(crate) fn attribute(
-        &mut self,
-        location: u32,
-        (ty, count): (AttributeType, usize),
-        buffer: &Buffer,
-        (offset, stride): (usize, usize),
-    ) {
-        let (count, offset, stride) = (count as i32, offset as i32, stride as i32);
+    pub(crate) fn set_attribute(&mut self, location: u32, format: AttributeFormat, buffer: &Buffer) {
+        let AttributeFormat { ty, components, offset, stride } = format;
+        let (count, offset, stride) = (components as i32, offset as i32, stride as i32);
         let gl = &self.gpu.gl;
         // SAFETY: the common ground.
         unsafe {
@@ -88,7 +95,7 @@ impl VertexArray {
     }
 
     /// Takes the order of vertices from `buffer`, which the caller keeps as long as this.
-    pub(crate) fn indices(&mut self, buffer: &Buffer) {
+    pub(crate) fn set_index_buffer(&mut self, buffer: &Buffer) {
         // SAFETY: the common ground.
         unsafe {
             self.gpu.gl.bind_vertex_array(Some(self.id));

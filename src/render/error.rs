@@ -1,24 +1,24 @@
-//! Why a model or a frame cannot be drawn.
+//! Errors of uploading and drawing.
 
 use crate::gpu::GpuError;
 
-/// A failure to draw.
+/// A model or a frame cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
     /// The driver failed.
     #[error(transparent)]
     Gpu(#[from] GpuError),
-    /// A skin is too large for the driver, even alone.
+    /// A skin exceeds the driver's buffer texture limit.
     #[error(
         "a skin of {joints} joints takes {texels} texels, but this driver's buffer textures hold {limit}: \
          split the mesh into parts that use fewer joints each"
     )]
     SkinTooLarge {
-        /// Its joints.
+        /// Joints of the skin.
         joints: usize,
-        /// The texels that their matrices take.
+        /// Texels of their matrices.
         texels: usize,
-        /// The driver's limit, or the one set in the options.
+        /// Limit of the driver or of the options.
         limit: usize,
     },
     /// A mesh has too many morph targets for the driver.
@@ -27,55 +27,53 @@ pub enum RenderError {
          hold {limit}: merge or remove targets"
     )]
     TooManyTargets {
-        /// Its targets, rounded up to a multiple of four.
+        /// Morph targets, rounded up to a multiple of four.
         targets: usize,
-        /// The texels that their weights take.
+        /// Texels of their weights.
         texels: usize,
-        /// The driver's limit, or the one set in the options.
+        /// Limit of the driver or of the options.
         limit: usize,
     },
-    /// All morph targets together are too large for the driver.
-    #[error("the morph targets take {texels} texels, but this driver's array textures hold {limit}")]
+    /// All morph targets together exceed the driver's array texture limit.
+    #[error("the morph targets take {texels} texels, but this driver's array textures hold {limit}: remove targets")]
     MorphsTooLarge {
-        /// The texels of all deltas that are not zero.
+        /// Texels of all nonzero deltas.
         texels: usize,
-        /// The driver's limit.
+        /// Limit of the driver.
         limit: usize,
     },
-    /// A picture is too large for the driver.
-    #[error("a picture of {width} x {height} pixels is asked for, but this driver draws at most {limit} each way")]
+    /// An image exceeds the driver's texture size.
+    #[error("an image of {width} x {height} pixels is too large: this driver supports at most {limit} x {limit}")]
     ImageTooLarge {
-        /// Its width.
+        /// Width in pixels.
         width: u32,
-        /// Its height.
+        /// Height in pixels.
         height: u32,
-        /// The driver's limit.
+        /// Limit of the driver.
         limit: u32,
     },
-    /// A picture without pixels.
-    #[error("a picture of {width} x {height} pixels has none")]
+    /// An image has no pixels.
+    #[error("an image of {width} x {height} pixels is empty")]
     EmptyImage {
-        /// Its width.
+        /// Width in pixels.
         width: u32,
-        /// Its height.
+        /// Height in pixels.
         height: u32,
     },
-    /// More lights than a frame takes.
-    #[error("{count} lights are asked for, but a frame takes at most {limit}")]
+    /// A frame has too many lights.
+    #[error("{count} lights are too many: a frame supports at most {limit}")]
     TooManyLights {
-        /// The lights asked for.
+        /// Lights of the frame.
         count: usize,
-        /// The most there may be.
+        /// Maximum number of lights.
         limit: usize,
     },
-    /// A look has more matrices to tell of than the driver holds.
-    #[error(
-        "{matrices} joints and meshes are too many for this way of looking; this driver's buffer textures hold {limit}"
-    )]
+    /// A debug view's joint table exceeds the driver's buffer texture limit.
+    #[error("{matrices} joints and meshes are too many for this view mode; this driver's buffer textures hold {limit}")]
     DebugViewTooLarge {
         /// Matrices of one instance.
         matrices: usize,
-        /// The driver's limit.
+        /// Limit of the driver.
         limit: usize,
     },
 }

@@ -1,31 +1,32 @@
-//! How a picture is cut into bands of rows, so that its scene takes little memory.
+//! Splits images into tiles of rows to bound the scene's memory.
 //!
-//! A pixel of the scene takes 12 bytes a sample. Drawn band after band, a picture needs that memory for one band only; but
-//! every band draws all vertices again, so a picture of many vertices is not cut for thrift alone.
+//! A scene takes 12 bytes per sample, and tiles share the memory of one. Every tile draws all vertices again, so images of
+//! many vertices are split only where memory requires it.
 
-/// Bytes of one sample: half floats of light, and a distance.
+/// RGBA16F color and 32-bit depth.
 const SAMPLE_BYTES: u64 = 8 + 4;
 
-/// A scene larger than this is cut where that costs little.
-const THRIFTY_BYTES: u64 = 8 << 20;
+/// Scenes larger than this are split where that is cheap.
+const SOFT_LIMIT_BYTES: u64 = 8 << 20;
 
-/// For thrift alone, no more bands than this.
-const MOST_BANDS: u64 = 6;
+/// Maximum number of tiles because of the soft limit.
+const MAX_SOFT_TILES: u64 = 6;
 
-/// For thrift alone, no more vertices than this in all bands together.
-const MOST_VERTICES: u64 = 500_000;
+/// Maximum number of vertices in all tiles together because of the soft limit.
+const MAX_SOFT_VERTICES: u64 = 500_000;
 
-/// A scene larger than this is cut whatever it costs.
-const LARGEST_BYTES: u64 = 512 << 20;
+/// Scenes larger than this are always split.
+const HARD_LIMIT_BYTES: u64 = 512 << 20;
 
-/// Rows of each band but the last, which may have fewer, for a picture that draws `vertices` once.
+/// Returns the rows per tile of an image that draws `vertices` vertices. The last tile may have fewer.
 ///
-/// It depends on nothing but these, so that equal pictures are cut alike in a window and in a file.
+/// Depends on nothing else, so that equal images are split alike in a window and in a file.
 pub(crate) fn rows_per_tile((width, height): (u32, u32), samples: u32, vertices: u64) -> u32 {
     let bytes = u64::from(width) * u64::from(height) * u64::from(samples) * SAMPLE_BYTES;
-    let thrifty = bytes.div_ceil(THRIFTY_BYTES).min(MOST_BANDS).min((MOST_VERTICES / vertices.max(1)).max(1));
-    let bands = thrifty.max(bytes.div_ceil(LARGEST_BYTES));
-    u64::from(height).div_ceil(bands).max(1) as u32
+    let soft_tiles =
+        bytes.div_ceil(SOFT_LIMIT_BYTES).min(MAX_SOFT_TILES).min((MAX_SOFT_VERTICES / vertices.max(1)).max(1));
+    let tiles = soft_tiles.max(bytes.div_ceil(HARD_LIMIT_BYTES));
+    u64::from(height).div_ceil(tiles).max(1) as u32
 }
 
 #[cfg(test)]
@@ -33,19 +34,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn small_pictures_are_whole_and_large_ones_cut() {
-        assert_eq!(rows_per_tile((320, 180), 4, 10_000), 180);
-        assert_eq!(rows_per_tile((1280, 720), 4, 10_000), 120);
-        assert_eq!(rows_per_tile((1280, 720), 1, 10_000), 360);
-        assert_eq!(rows_per_tile((3840, 2160), 4, 10_000), 360);
-        assert_eq!(rows_per_tile((1280, 721), 4, 10_000), 121);
-    }
-
-    #[test]
-    fn many_vertices_are_drawn_once_while_memory_lasts() {
-        assert_eq!(rows_per_tile((1280, 720), 4, 200_000), 360);
-        assert_eq!(rows_per_tile((1280, 720), 4, 1_000_000), 720);
-        assert_eq!(rows_per_tile((16_384, 16_384), 4, u64::MAX), 16_384_u32.div_ceil(24));
-        assert_eq!(rows_per_tile((16_384, 1), 64, 0), 1);
+    fn rows_per_tile_bounds_memory_and_vertices() {
+        for (size, samples, vertices, expected) in [
+            // Small images are not split.
+            ((320, 180), 4, 10_000, 180),
+            ((1280, 720), 4, 10_000, 120),
+            ((1280, 720), 1, 10_000, 360),
+            ((3840, 2160), 4, 10_000, 360),
+            ((1280, 721), 4, 10_000, 121),
+            // Many vertices are drawn once while memory permits.
+            ((1280, 720), 4, 200_000, 360),
+            ((1280, 720), 4, 1_000_000, 720),
+            ((16_384, 16_384), 4, u64::MAX, 16_384_u32.div_ceil(24)),
+            ((16_384, 1), 64, 0, 1),
+        ] {
+            assert_eq!(rows_per_tile(size, samples, vertices), expected, "{size:?}, {samples}, {vertices}");
+        }
     }
 }

@@ -1,25 +1,24 @@
-//! What fibers return of white light from all around (KHR_materials_sheen), by angle and roughness.
+//! Lookup table of the sheen albedo (KHR_materials_sheen), by angle and roughness.
 
 use crate::gpu::{Gpu, GpuError, VolumeTexture};
 use rayon::prelude::*;
 use std::f64::consts::PI;
 use std::rc::Rc;
 
-/// Cosines, and roughnesses, that the table has: from 0 to 1, evenly apart.
-pub(crate) const SIDE: usize = 32;
+/// Entries along each axis: cosine and roughness, evenly spaced from 0 to 1.
+pub(crate) const SIZE: usize = 32;
 
-/// The table, made when the first fibers are drawn.
+/// The table, computed at its first use.
 #[derive(Default)]
-pub(crate) struct SheenAlbedo(Option<VolumeTexture>);
+pub(crate) struct SheenAlbedoLut(Option<VolumeTexture>);
 
-impl SheenAlbedo {
-    /// Shows it to the shaders at `unit`.
+impl SheenAlbedoLut {
     pub(crate) fn bind(&mut self, gpu: &Rc<Gpu>, unit: u32) -> Result<(), GpuError> {
         if self.0.is_none() {
-            let at = |i: usize| i as f64 / (SIDE - 1) as f64;
-            let texel = |i: usize| [albedo(at(i % SIDE), at(i / SIDE)) as f32; 3];
-            let texels: Vec<[f32; 3]> = (0..SIDE * SIDE).into_par_iter().map(texel).collect();
-            self.0 = Some(VolumeTexture::new(gpu, [SIDE, SIDE, 1], &texels)?);
+            let at = |i: usize| i as f64 / (SIZE - 1) as f64;
+            let texel = |i: usize| [albedo(at(i % SIZE), at(i / SIZE)) as f32; 3];
+            let texels: Vec<[f32; 3]> = (0..SIZE * SIZE).into_par_iter().map(texel).collect();
+            self.0 = Some(VolumeTexture::new(gpu, [SIZE, SIZE, 1], &texels)?);
         }
         if let Some(texture) = &self.0 {
             texture.bind(unit);
@@ -28,35 +27,35 @@ impl SheenAlbedo {
     }
 }
 
-/// The integral of lobe times cosine over the upper half of directions to the light.
+/// Directional albedo: the integral of lobe times cosine over the hemisphere.
 fn albedo(n_dot_v: f64, roughness: f64) -> f64 {
     const STEPS: usize = 48;
     let alpha = (roughness * roughness).max(1e-3);
-    // Straight along the surface nothing is defined.
+    // The lobe is undefined at grazing angles.
     let n_dot_v = n_dot_v.clamp(1e-3, 1.0);
-    let (sine_v, hidden_v) = ((1.0 - n_dot_v * n_dot_v).sqrt(), lambda(n_dot_v, alpha));
+    let (sine_v, lambda_v) = ((1.0 - n_dot_v * n_dot_v).sqrt(), lambda(n_dot_v, alpha));
     let mut sum = 0.0;
     for i in 0..STEPS {
-        // Squares lie closer together where light grazes and the lobe is strong.
+        // Quadratic spacing samples grazing light, where the lobe is strong, more densely.
         let x = (i as f64 + 0.5) / STEPS as f64;
         let n_dot_l = x * x;
-        let (sine_l, hidden) = ((1.0 - n_dot_l * n_dot_l).sqrt(), 1.0 + hidden_v + lambda(n_dot_l, alpha));
+        let (sine_l, hidden) = ((1.0 - n_dot_l * n_dot_l).sqrt(), 1.0 + lambda_v + lambda(n_dot_l, alpha));
         let mut around = 0.0;
         for j in 0..STEPS {
-            let turn = (j as f64 + 0.5) / STEPS as f64 * PI;
-            let l_dot_v = n_dot_l * n_dot_v + sine_l * sine_v * libm::cos(turn);
+            let azimuth = (j as f64 + 0.5) / STEPS as f64 * PI;
+            let l_dot_v = n_dot_l * n_dot_v + sine_l * sine_v * libm::cos(azimuth);
             let n_dot_h = (n_dot_l + n_dot_v) / (2.0 + 2.0 * l_dot_v).max(1e-12).sqrt();
             let sine_squared = (1.0 - n_dot_h * n_dot_h).max(1e-7);
             around += libm::pow(sine_squared, 0.5 / alpha);
         }
         let distribution = (2.0 + 1.0 / alpha) / (2.0 * PI) * around / STEPS as f64;
-        // Twice x is what the square does to a step; the cosines of lobe and light cancel.
+        // 2x is the derivative of the spacing. The cosines of lobe and light cancel.
         sum += distribution / (hidden * 4.0 * n_dot_v) * 2.0 * PI * 2.0 * x / STEPS as f64;
     }
     sum.min(1.0)
 }
 
-/// The twin of the shader's `sheen_lambda` (Estevez and Kulla 2017).
+/// Must match `sheen_lambda` in `shaders/material_features.glsl` (Estevez and Kulla 2017).
 fn lambda(cosine: f64, alpha: f64) -> f64 {
     let square = (1.0 - alpha) * (1.0 - alpha);
     let mix = |rough: f64, fine: f64| rough + (fine - rough) * square;
@@ -71,13 +70,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fibers_return_more_where_they_are_grazed_and_never_all() {
+    fn albedo_grows_towards_grazing_angles_and_stays_below_one() {
         for step in 1..=10 {
             let roughness = f64::from(step) / 10.0;
             let (straight, grazing) = (albedo(1.0, roughness), albedo(0.1, roughness));
             assert!(straight < grazing && (0.0..1.0).contains(&straight), "{roughness}: {straight}, {grazing}");
         }
-        // Known values of the lobe: nothing straight on from fine fibers, about an eighth from rough ones.
+        // Known values at normal incidence: nearly 0 for low roughness, about an eighth for roughness 1.
         assert!(albedo(1.0, 0.2) < 1e-3);
         assert!((0.05..0.25).contains(&albedo(1.0, 1.0)), "{}", albedo(1.0, 1.0));
     }

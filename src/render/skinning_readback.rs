@@ -1,20 +1,24 @@
-//! Vertices as the shader poses them, read back to be compared with the CPU's.
+//! Reads back vertices skinned by the vertex shader, for comparison with the CPU.
 
-use super::draw_list::feedback_variant;
-use super::{GpuModel, RenderError, Renderer, Target};
 use crate::gpu::Buffer;
 use crate::palette::{Palette, PaletteLayout, PosedVertices};
+use crate::render::bindings::unit;
+use crate::render::error::RenderError;
+use crate::render::gpu_model::GpuModel;
+use crate::render::passes::{InstanceDraw, feedback_key};
+use crate::render::renderer::Renderer;
+use crate::render::target::Target;
 
 impl Renderer {
-    /// Poses the vertices of one draw for one instance with the shader that draws them, and reads them back.
+    /// Skins the vertices of one draw for one instance with the shader that draws them, and reads them back.
     ///
-    /// The twin of [`skin_on_cpu`](crate::palette::skin_on_cpu), which gives the same within rounding.
+    /// Mirrors [`skin_on_cpu`](crate::palette::skin_on_cpu) within rounding.
     ///
     /// # Errors
     /// When the driver fails, or its buffer textures cannot hold a section of the palette.
     ///
     /// # Panics
-    /// If `draw` or `instance` does not exist, or model, layout and palette do not belong together.
+    /// If `draw` or `instance` does not exist, or if model, layout and palette do not belong together.
     pub fn skinning_readback(
         &mut self,
         model: &GpuModel,
@@ -26,10 +30,10 @@ impl Renderer {
         assert!(instance < palette.instance_count(), "instance {instance} is not in the palette");
         let draw = &model.draws[draw];
         let primitive = &model.primitives[draw.primitive];
-        let variant = feedback_variant(model, draw, palette);
+        let key = feedback_key(model, draw, palette);
         let mut posed = PosedVertices {
-            normals: variant.normals.then(Vec::new),
-            tangents: variant.tangents.then(Vec::new),
+            normals: key.normals.then(Vec::new),
+            tangents: key.tangents.then(Vec::new),
             ..PosedVertices::default()
         };
         if primitive.vertex_count == 0 {
@@ -37,34 +41,31 @@ impl Renderer {
         }
 
         let plan = self.upload_palette(0, layout, palette)?;
-        let program = self.variants.get(&self.gpu, &variant)?;
-        let floats = 4 + if variant.normals { 3 } else { 0 } + if variant.tangents { 4 } else { 0 };
+        let program = self.shaders.material(&self.gpu, &key)?;
+        let floats = 4 + if key.normals { 3 } else { 0 } + if key.tangents { 4 } else { 0 };
         let mut outputs = vec![0.0_f32; primitive.drawn_count * floats];
         let mut buffer = Buffer::new(&self.gpu)?;
-        buffer.make_room(size_of_val(outputs.as_slice()))?;
-        // Nothing is drawn, but GL wants somewhere to draw to, and off screen there is no other place.
-        let nowhere = Target::new(&self.gpu, 1, 1, 1)?;
+        buffer.allocate_for_readback(size_of_val(outputs.as_slice()))?;
+        // GL requires a complete framebuffer even with rasterization disabled.
+        let target = Target::new(&self.gpu, 1, 1, 1)?;
         self.gpu.begin_pass();
-        nowhere.picture.bind();
-        self.mesh_pass.transform_feedback(
-            &self.gpu,
-            &program,
-            (model, layout, palette),
-            (&self.palettes[0], &plan),
-            (draw, instance),
-            &buffer,
-        )?;
+        target.image.bind();
+        let pages = &self.palettes[0];
+        let source = InstanceDraw { model, layout, palette, pages, plan: &plan, draw, instance };
+        self.mesh_pass.transform_feedback(&self.gpu, &program, &source, &buffer)?;
         buffer.read(bytemuck::cast_slice_mut(&mut outputs));
-        self.gpu.end_pass(super::variant::unit::COUNT);
+        self.gpu.end_pass(unit::COUNT);
         self.gpu.check_always("reading vertices back")?;
 
-        let mut in_file = vec![0; primitive.vertex_count];
-        for (place, number) in primitive.places_in_file().enumerate().filter_map(|(i, number)| Some((i, number?))) {
-            in_file[number] = place;
+        let mut gpu_vertices = vec![0; primitive.vertex_count];
+        for (gpu_vertex, file_vertex) in primitive.file_vertices().enumerate() {
+            if let Some(file_vertex) = file_vertex {
+                gpu_vertices[file_vertex] = gpu_vertex;
+            }
         }
-        for place in in_file {
-            let vertex = &outputs[place * floats..][..floats];
-            let (position, rest) = vertex.split_first_chunk::<3>().expect("four floats at least");
+        for gpu_vertex in gpu_vertices {
+            let vertex = &outputs[gpu_vertex * floats..][..floats];
+            let (position, rest) = vertex.split_first_chunk::<3>().expect("at least four floats");
             posed.positions.push(*position);
             posed.mirrored.push(rest[0] < 0.0);
             let mut rest = &rest[1..];

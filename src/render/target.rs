@@ -1,33 +1,33 @@
-//! A picture in the making.
+//! Render target: multisampled scene and finished image.
 
-use super::RenderError;
-use super::row_tiles::rows_per_tile;
 use crate::gpu::{Attachment, DepthBuffer, Framebuffer, Gpu, GpuError, RenderTexture};
+use crate::render::error::RenderError;
+use crate::render::row_tiles::rows_per_tile;
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::rc::Rc;
 
-/// The rows of each band of a picture.
-pub(super) type Bands = SmallVec<[Range<u32>; 8]>;
+/// Row ranges of the tiles of an image.
+pub(super) type RowTiles = SmallVec<[Range<u32>; 8]>;
 
-/// Where a frame is drawn: linear light with distances, and the finished picture.
+/// A scene in linear light with depth, and the finished image.
 ///
-/// A large picture's light is drawn band after band, in the memory of one.
+/// The scene of a large image is drawn in tiles of rows, in the memory of one tile.
 pub struct Target {
     gpu: Rc<Gpu>,
-    /// Linear light of one band, premultiplied, several samples a pixel.
+    /// Linear light of one tile, premultiplied, multisampled.
     pub(super) scene: Framebuffer,
-    /// Encoded colors.
-    pub(super) picture: Framebuffer,
+    /// sRGB-encoded colors.
+    pub(super) image: Framebuffer,
 }
 
 impl Target {
-    /// A picture of `width` by `height` pixels with about `samples` samples each.
+    /// Creates a target of `width` by `height` pixels with about `samples` samples per pixel.
     ///
-    /// The driver has the last word on samples: see [`samples`](Self::samples).
+    /// The driver may choose another sample count: see [`samples`](Self::samples).
     ///
     /// # Errors
-    /// When the picture is empty, or larger than the driver draws.
+    /// When the image is empty, or larger than the driver supports.
     pub fn new(gpu: &Rc<Gpu>, width: u32, height: u32, samples: u32) -> Result<Self, RenderError> {
         if width == 0 || height == 0 {
             return Err(RenderError::EmptyImage { width, height });
@@ -36,48 +36,84 @@ impl Target {
         if width > limit || height > limit {
             return Err(RenderError::ImageTooLarge { width, height, limit });
         }
-        let size = (width, height);
-        // A few rows tell how many samples the driver makes; the rest comes when it is known what is drawn. Not one or two:
-        // software drivers compile the encoding anew for a texture whose sides are powers of two.
+        // A few rows are enough to learn the sample count; the first frame sets the height. Three rows, because software
+        // drivers recompile the resolve shader for textures with power-of-two sides.
         let scene = new_scene(gpu, (width, 3), samples.clamp(1, gpu.limits().samples))?;
-        let color = RenderTexture::new_bytes(gpu, size)?;
-        let picture = Framebuffer::new(gpu, Attachment { color, depth: None })?;
-        Ok(Self { gpu: Rc::clone(gpu), scene, picture })
+        let color = RenderTexture::new_rgba8(gpu, (width, height))?;
+        let image = Framebuffer::new(gpu, Attachment { color, depth: None })?;
+        Ok(Self { gpu: Rc::clone(gpu), scene, image })
     }
 
-    /// Makes the scene as high as the bands that a frame of `vertices` is drawn in, and returns the rows of each.
-    pub(super) fn cut(&mut self, rows: Option<u32>, vertices: u64) -> Result<Bands, RenderError> {
+    /// Resizes the scene to the tiles of a frame of `vertices` vertices, and returns the rows of each tile.
+    pub(super) fn split_into_tiles(
+        &mut self,
+        rows_override: Option<u32>,
+        vertices: u64,
+    ) -> Result<RowTiles, RenderError> {
         let (size, samples) = ((self.width(), self.height()), self.samples());
-        let rows = rows.map_or_else(|| rows_per_tile(size, samples, vertices), |rows| rows.clamp(1, size.1));
+        let rows = rows_override.map_or_else(|| rows_per_tile(size, samples, vertices), |rows| rows.clamp(1, size.1));
         if self.scene.color().size().1 != rows {
             self.scene = new_scene(&self.gpu, (size.0, rows), samples)?;
         }
         Ok((0..size.1).step_by(rows as usize).map(|first| first..(first + rows).min(size.1)).collect())
     }
 
-    /// Width in pixels.
+    /// Returns the width in pixels.
     pub fn width(&self) -> u32 {
-        self.picture.color().size().0
+        self.image.color().size().0
     }
 
-    /// Height in pixels.
+    /// Returns the height in pixels.
     pub fn height(&self) -> u32 {
-        self.picture.color().size().1
+        self.image.color().size().1
     }
 
-    /// Samples of each pixel, as the driver made them: perhaps fewer than asked for, or more.
+    /// Returns the number of samples per pixel that the driver allocated.
     pub fn samples(&self) -> u32 {
         self.scene.color().samples()
     }
 
-    /// Shows the picture in a part of the window, `[left, bottom, width, height]` in pixels; it is stretched to fit.
-    pub fn blit_to_screen(&self, place: [u32; 4]) {
-        self.picture.blit_to_screen(place);
+    /// Copies the image to the rectangle `[left, bottom, width, height]` of the window in pixels, scaled to fit.
+    pub fn blit_to_screen(&self, rect: [u32; 4]) {
+        self.image.blit_to_screen(rect);
+    }
+
+    /// Reads the image back: rows from the top, RGBA with straight alpha. Waits for the GPU.
+    ///
+    /// # Errors
+    /// When the driver reported an error since the last check, such as out of memory or a lost context.
+    pub fn read_rgba(&self) -> Result<Vec<u8>, RenderError> {
+        let mut rgba = self.image.read_rgba8()?;
+        flip_rows(&mut rgba, self.width() as usize * 4);
+        Ok(rgba)
     }
 }
 
 fn new_scene(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32) -> Result<Framebuffer, GpuError> {
-    let color = RenderTexture::new_half_float(gpu, size, samples)?;
+    let color = RenderTexture::new_rgba16f(gpu, size, samples)?;
     let depth = DepthBuffer::new(gpu, size, color.samples())?;
     Framebuffer::new(gpu, Attachment { color, depth: Some(depth) })
+}
+
+/// Reverses the order of rows.
+fn flip_rows(bytes: &mut [u8], row_bytes: usize) {
+    let rows = bytes.len() / row_bytes;
+    let (upper, lower) = bytes.split_at_mut(rows / 2 * row_bytes);
+    let lower_rows = lower.chunks_exact_mut(row_bytes).rev();
+    upper.chunks_exact_mut(row_bytes).zip(lower_rows).for_each(|(a, b)| a.swap_with_slice(b));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flip_rows_swaps_rows_and_keeps_the_middle_one() {
+        let mut even = [1, 1, 2, 2, 3, 3, 4, 4];
+        flip_rows(&mut even, 2);
+        assert_eq!(even, [4, 4, 3, 3, 2, 2, 1, 1]);
+        let mut odd = [1, 1, 2, 2, 3, 3];
+        flip_rows(&mut odd, 2);
+        assert_eq!(odd, [3, 3, 2, 2, 1, 1]);
+    }
 }

@@ -61,7 +61,7 @@ fn lights_accumulate_and_emission_adds() {
     }
     shot.lighting = Lighting::from_lights(vec![light; 17]);
     let error = stage.try_render(&shot, 1).err().unwrap().to_string();
-    assert_eq!(error, "17 lights are asked for, but a frame takes at most 16");
+    assert_eq!(error, "17 lights are too many: a frame supports at most 16");
 }
 
 #[test]

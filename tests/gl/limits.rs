@@ -81,8 +81,8 @@ fn invalid_target_sizes_are_errors() {
     let stage = GlTestContext::new();
     let limit = stage.headless.gpu().limits().texture_size;
     for (width, height, text) in [
-        (0, 5, "a picture of 0 x 5 pixels has none".to_owned()),
-        (limit + 1, 1, format!("a picture of {} x 1 pixels is asked for", limit + 1)),
+        (0, 5, "an image of 0 x 5 pixels is empty".to_owned()),
+        (limit + 1, 1, format!("an image of {} x 1 pixels is too large", limit + 1)),
     ] {
         let error = Target::new(stage.headless.gpu(), width, height, 1).err().unwrap().to_string();
         assert!(error.starts_with(&text), "{error}");

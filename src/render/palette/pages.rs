@@ -1,40 +1,39 @@
-//! How a palette is cut into buffer textures that the driver can hold.
+//! Splits a palette into pages that fit the buffer texture limit.
 
-use super::RenderError;
 use crate::palette::{Draw, MatrixFormat, PaletteLayout};
+use crate::render::error::RenderError;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Cuts of a palette.
+/// Split of a palette into pages.
 ///
-/// As many whole instances as fit make a page. Where not even one does, its sections and runs of weights are spread over
+/// A page holds as many whole instances as fit. If one instance does not fit, its sections and morph weights are split over
 /// several pages, each a contiguous part of the instance's block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PagePlan {
-    /// Texels of one instance.
+    /// Texels per instance.
     stride: usize,
-    /// Instances of a page; 1 where an instance takes several.
+    /// 1 if an instance takes several pages.
     instances_per_page: usize,
-    /// The parts of an instance, in texels from its first; one part is the whole.
+    /// Parts of an instance, in texels from its first; a single part if it is not split.
     parts: SmallVec<[Range<usize>; 1]>,
 }
 
-/// Where something lies: in which part of the instance, and at which texel of that part.
+/// Position within an instance's pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
-    /// Number of the part.
+pub(crate) struct PageLocation {
     pub(crate) part: usize,
-    /// Texels from the part's first.
+    /// Texels from the start of the part.
     pub(crate) texel: usize,
 }
 
 impl PagePlan {
-    /// Cuts palettes of `layout` into pages of at most `limit` texels.
+    /// Splits palettes of `layout` into pages of at most `limit` texels.
     ///
     /// # Errors
-    /// When a single section, or the weights of a single mesh, are larger than that.
-    pub(crate) fn new(layout: &PaletteLayout, packing: MatrixFormat, limit: usize) -> Result<Self, RenderError> {
-        let per_matrix = packing.texels_per_matrix();
+    /// When a single section, or the weights of a single mesh, exceed the limit.
+    pub(crate) fn new(layout: &PaletteLayout, format: MatrixFormat, limit: usize) -> Result<Self, RenderError> {
+        let per_matrix = format.texels_per_matrix();
         let matrices = layout.matrix_count as usize * per_matrix;
         let stride = matrices + layout.weight_texels() as usize;
         if stride <= limit {
@@ -67,22 +66,21 @@ impl PagePlan {
         Ok(Self { stride, instances_per_page: 1, parts })
     }
 
-    /// The same with each instance on a page of its own.
-    pub(crate) fn one_by_one(self) -> Self {
+    /// Puts each instance on a page of its own.
+    pub(crate) fn one_instance_per_page(self) -> Self {
         Self { instances_per_page: 1, ..self }
     }
 
-    /// Whether every instance is whole on its page.
-    pub(crate) fn is_whole(&self) -> bool {
+    pub(crate) fn is_unsplit(&self) -> bool {
         self.parts.len() == 1
     }
 
-    /// Texels from an instance to the next within a page.
+    /// Returns the texels per instance.
     pub(crate) fn stride(&self) -> usize {
         self.stride
     }
 
-    /// The texels of the palette that each page holds, for a palette of `instances`.
+    /// Returns the range of texels in each page of a palette of `instances`.
     pub(crate) fn pages(&self, instances: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let (whole, in_parts) = if self.parts.len() == 1 { (instances, 0) } else { (0, instances) };
         let pages = self.batches(0..whole).map(|batch| batch.start * self.stride..batch.end * self.stride);
@@ -93,7 +91,7 @@ impl PagePlan {
         }))
     }
 
-    /// Cuts `instances` where pages end.
+    /// Splits `instances` at page boundaries.
     pub(crate) fn batches(&self, instances: Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
         let per_page = self.instances_per_page;
         let mut next = instances.start;
@@ -105,28 +103,31 @@ impl PagePlan {
         })
     }
 
-    /// The page of a part of an instance.
     pub(crate) fn page(&self, instance: usize, part: usize) -> usize {
         instance / self.instances_per_page * self.parts.len() + part
     }
 
-    /// The number of an instance within its page.
-    pub(crate) fn within_page(&self, instance: usize) -> usize {
+    pub(crate) fn index_in_page(&self, instance: usize) -> usize {
         instance % self.instances_per_page
     }
 
-    /// Where the matrices of `draw` begin, and its morph weights.
-    pub(crate) fn places(&self, layout: &PaletteLayout, packing: MatrixFormat, draw: &Draw) -> (Place, Place) {
-        let per_matrix = packing.texels_per_matrix();
+    /// Locates the matrices and the morph weights of `draw`.
+    pub(crate) fn locate(
+        &self,
+        layout: &PaletteLayout,
+        format: MatrixFormat,
+        draw: &Draw,
+    ) -> (PageLocation, PageLocation) {
+        let per_matrix = format.texels_per_matrix();
         let matrices = layout.sections[draw.section].first_matrix as usize * per_matrix;
         let weights =
             draw.first_weight.map_or(matrices, |first| layout.matrix_count as usize * per_matrix + first as usize / 4);
-        (self.place(matrices), self.place(weights))
+        (self.location(matrices), self.location(weights))
     }
 
-    fn place(&self, texel: usize) -> Place {
+    fn location(&self, texel: usize) -> PageLocation {
         let part = self.parts.partition_point(|part| part.end <= texel).min(self.parts.len() - 1);
-        Place { part, texel: texel - self.parts[part].start }
+        PageLocation { part, texel: texel - self.parts[part].start }
     }
 }
 
@@ -140,7 +141,7 @@ mod tests {
     use crate::model::{JointIndex, MeshIndex, SkinIndex};
     use crate::palette::{Section, Source};
 
-    /// Skins of 4, 10 and 2 joints, and two meshes of 4 and 8 (padded) morph targets: 48 texels of rows, 3 of weights.
+    /// Skins of 4, 10 and 2 joints, and two meshes of 4 and 8 (padded) morph targets: 48 texels of matrices, 3 of weights.
     fn layout() -> PaletteLayout {
         let mut layout = PaletteLayout { weight_count: 12, ..PaletteLayout::default() };
         for (number, len) in [4, 10, 2].into_iter().enumerate() {
@@ -163,26 +164,26 @@ mod tests {
     }
 
     #[test]
-    fn one_page_holds_all_that_fits() {
+    fn page_holds_as_many_instances_as_fit() {
         let plan = PagePlan::new(&layout(), MatrixFormat::Mat3x4, 1000).unwrap();
         assert_eq!(pages(&plan, 19).as_slice(), std::slice::from_ref(&(0..19 * 51)));
         assert_eq!(pages(&plan, 20), [0..19 * 51, 19 * 51..20 * 51]);
         assert_eq!(plan.batches(0..40).collect::<Vec<_>>(), [0..19, 19..38, 38..40]);
         assert_eq!(plan.batches(18..20).collect::<Vec<_>>(), [18..19, 19..20]);
-        assert_eq!((plan.page(19, 0), plan.within_page(20)), (1, 1));
-        let (matrices, weights) = plan.places(&layout(), MatrixFormat::Mat3x4, &draw(2, Some(4)));
-        assert_eq!((matrices, weights), (Place { part: 0, texel: 42 }, Place { part: 0, texel: 49 }));
+        assert_eq!((plan.page(19, 0), plan.index_in_page(20)), (1, 1));
+        let (matrices, weights) = plan.locate(&layout(), MatrixFormat::Mat3x4, &draw(2, Some(4)));
+        assert_eq!((matrices, weights), (PageLocation { part: 0, texel: 42 }, PageLocation { part: 0, texel: 49 }));
     }
 
     #[test]
-    fn an_instance_that_does_not_fit_is_cut_between_sections() {
+    fn oversized_instance_is_split_between_sections() {
         let plan = PagePlan::new(&layout(), MatrixFormat::Mat3x4, 37).unwrap();
-        // The first skin alone, then the second and the third with the first weights, then the rest.
+        // First skin; second and third skin with the first weights; remaining weights.
         assert_eq!(plan.parts.as_slice(), [0..12, 12..49, 49..51]);
         assert_eq!(pages(&plan, 2), [0..12, 12..49, 49..51, 51..63, 63..100, 100..102]);
         assert_eq!(plan.page(1, 2), 5);
-        let (matrices, weights) = plan.places(&layout(), MatrixFormat::Mat3x4, &draw(2, Some(4)));
-        assert_eq!((matrices, weights), (Place { part: 1, texel: 30 }, Place { part: 2, texel: 0 }));
+        let (matrices, weights) = plan.locate(&layout(), MatrixFormat::Mat3x4, &draw(2, Some(4)));
+        assert_eq!((matrices, weights), (PageLocation { part: 1, texel: 30 }, PageLocation { part: 2, texel: 0 }));
         for limit in 30..60 {
             let plan = PagePlan::new(&layout(), MatrixFormat::Mat3x4, limit).unwrap();
             assert!(pages(&plan, 3).iter().all(|page| page.len() <= limit));
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_that_does_not_fit_is_an_error() {
+    fn oversized_section_is_an_error() {
         let error = PagePlan::new(&layout(), MatrixFormat::Mat3x4, 29).unwrap_err().to_string();
         assert!(error.contains("10 joints takes 30 texels") && error.contains("hold 29"), "{error}");
         let weights =
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_layout_has_no_texels() {
+    fn empty_layout_has_no_texels() {
         let plan = PagePlan::new(&PaletteLayout::default(), MatrixFormat::Mat3x4, 8).unwrap();
         assert_eq!(pages(&plan, 3).as_slice(), std::slice::from_ref(&(0..0)));
     }

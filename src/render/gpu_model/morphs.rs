@@ -1,8 +1,8 @@
 //! Morph targets, with only those deltas that move something.
 
-use super::RenderError;
 use crate::gpu::{ArrayTexture, Gpu};
 use crate::model::Primitive;
+use crate::render::error::RenderError;
 use std::rc::Rc;
 
 /// For each vertex of a primitive, where its deltas lie.

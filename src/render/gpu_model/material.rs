@@ -1,0 +1,192 @@
+//! Materials of draws, and the textures that they sample.
+
+use super::textures::TextureUsage;
+use crate::model::{
+    AlphaMode, ImageIndex, Material, MaterialIndex, Model, Primitive, PropertyTarget, Sampler, TextureIndex,
+    TextureRef, TextureTransform,
+};
+use crate::render::material_features::{MaterialFeature, MaterialFeatures};
+use crate::render::shader::Alpha;
+use crate::render::texture_slot::TextureSlot;
+
+/// Texture coordinate sets that the mesh shader has attributes for.
+const MAX_TEX_COORD_SETS: usize = 4;
+
+/// Material of a draw.
+pub(crate) struct GpuMaterial {
+    /// Factors as in the file.
+    pub(crate) factors: Material,
+    /// The model's material; `None` for glTF's default material.
+    pub(crate) index: Option<MaterialIndex>,
+    pub(crate) alpha: Alpha,
+    pub(crate) features: MaterialFeatures,
+    /// The material, or a clip, transforms texture coordinates.
+    pub(crate) has_transforms: bool,
+    pub(crate) textures: [Option<BoundTexture>; TextureSlot::COUNT],
+}
+
+/// A texture of a material. The indices refer to the lists of [`GpuModel`](super::GpuModel).
+pub(crate) struct BoundTexture {
+    pub(crate) texture: usize,
+    pub(crate) sampler: usize,
+    /// Index among the texture coordinate sets of the primitive's vertices.
+    pub(crate) set: u8,
+}
+
+impl GpuMaterial {
+    /// Builds the material of `primitive`. Also returns the texture coordinate sets that its vertices need.
+    pub(super) fn new(model: &Model, primitive: &Primitive, requests: &mut TextureRequests) -> (Vec<u32>, Self) {
+        let factors = primitive.material.map_or_else(Material::default, |index| model.materials[index.get()].clone());
+        let extremes = primitive.material.map(|index| animated_extremes(model, index)).unwrap_or_default();
+        let features = animated_features(&factors, &extremes);
+        let refs = texture_refs(&factors, features, primitive);
+        let mut sets = tex_coord_sets(&refs);
+        if sets.len() < MAX_TEX_COORD_SETS && !sets.contains(&0) && has_tex_coords(primitive, 0) {
+            // For the UV debug view.
+            sets.push(0);
+        }
+        let textures = TextureSlot::ALL.map(|slot| {
+            let texture_ref = refs[slot as usize]?;
+            let (texture, sampler) = requests.request(model, texture_ref, slot, &factors);
+            let set = sets.iter().position(|set| *set == texture_ref.tex_coord).unwrap_or(0) as u8;
+            Some(BoundTexture { texture, sampler, set })
+        });
+        let transforms = |material: &Material| {
+            material.textures.iter().any(|texture| texture.transform != TextureTransform::default())
+        };
+        let has_transforms = transforms(&factors) || extremes.iter().any(transforms);
+        let alpha = match factors.alpha_mode {
+            AlphaMode::Opaque => Alpha::Opaque,
+            AlphaMode::Mask { .. } => Alpha::Mask,
+            AlphaMode::Blend => Alpha::Blend,
+        };
+        (sets, Self { factors, index: primitive.material, alpha, features, has_transforms, textures })
+    }
+}
+
+/// Returns the textures that affect a material, by slot.
+fn texture_refs(
+    material: &Material,
+    features: MaterialFeatures,
+    primitive: &Primitive,
+) -> [Option<TextureRef>; TextureSlot::COUNT] {
+    // Tangent space needs texture coordinates and surfaces.
+    let has_tangent_space =
+        |texture: &TextureRef| has_tex_coords(primitive, texture.tex_coord) && primitive.topology.has_triangles();
+    let mut count = 0;
+    TextureSlot::ALL.map(|slot| {
+        let texture = slot
+            .of(material)
+            .filter(|_| slot.required_feature().is_none_or(|feature| features.has(feature)))
+            .filter(|_| slot == TextureSlot::BaseColor || !material.unlit)
+            .filter(|texture| match slot {
+                TextureSlot::Normal | TextureSlot::ClearcoatNormal | TextureSlot::Anisotropy => {
+                    has_tangent_space(texture)
+                }
+                _ => true,
+            });
+        count += usize::from(texture.is_some());
+        texture.filter(|_| count <= Material::MAX_TEXTURES)
+    })
+}
+
+/// Returns the material with all animated properties at their minimum and at their maximum; empty if none is animated.
+fn animated_extremes(model: &Model, index: MaterialIndex) -> Vec<Material> {
+    let tracks = model.clips.iter().flat_map(|clip| &clip.values);
+    let tracks: Vec<_> = tracks
+        .filter_map(|track| match track.target {
+            PropertyTarget::Material(material, property) if material == index => Some((property, track)),
+            _ => None,
+        })
+        .collect();
+    if tracks.is_empty() {
+        return Vec::new();
+    }
+    let extreme = |better: fn(f64, f64) -> f64| {
+        let mut material = model.materials[index.get()].clone();
+        for (property, track) in &tracks {
+            let count = track.target.component_count();
+            let column = |i: usize| track.values.iter().skip(i).step_by(count).map(|x| f64::from(*x)).reduce(better);
+            let components: Vec<f64> = (0..count).filter_map(column).collect();
+            material.set_property(*property, &components);
+        }
+        material
+    };
+    vec![extreme(f64::min), extreme(f64::max)]
+}
+
+/// Returns the features that are visible at any time of any clip.
+fn animated_features(material: &Material, extremes: &[Material]) -> MaterialFeatures {
+    extremes
+        .iter()
+        .fold(MaterialFeatures::of(material), |features, extreme| features.union(MaterialFeatures::of(extreme)))
+}
+
+pub(super) fn has_tex_coords(primitive: &Primitive, set: u32) -> bool {
+    (primitive.vertices.tex_coords.get(set as usize)).is_some_and(|coords| !coords.is_empty())
+}
+
+/// Returns the texture whose coordinates define the tangent space of the model's material `index`; `None` if the material
+/// needs no tangents.
+pub(super) fn tangent_texture(model: &Model, index: MaterialIndex) -> Option<TextureRef> {
+    let material = &model.materials[index.get()];
+    let features = animated_features(material, &animated_extremes(model, index));
+    let coat = material.clearcoat.as_ref().filter(|_| features.has(MaterialFeature::Clearcoat));
+    let anisotropy = material.anisotropy.as_ref().filter(|_| features.has(MaterialFeature::Anisotropy));
+    let first_set = || TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
+    (TextureSlot::Normal.of(material))
+        .or(coat.and_then(|_| TextureSlot::ClearcoatNormal.of(material)))
+        .or(anisotropy.map(|_| TextureSlot::Anisotropy.of(material).unwrap_or_else(first_set)))
+        .filter(|_| !material.unlit)
+}
+
+/// Returns the distinct texture coordinate sets of `refs`, at most [`MAX_TEX_COORD_SETS`].
+fn tex_coord_sets(refs: &[Option<TextureRef>; TextureSlot::COUNT]) -> Vec<u32> {
+    let mut sets = Vec::new();
+    for texture_ref in refs.iter().flatten() {
+        if sets.len() < MAX_TEX_COORD_SETS && !sets.contains(&texture_ref.tex_coord) {
+            sets.push(texture_ref.tex_coord);
+        }
+    }
+    sets
+}
+
+/// Distinct images and samplers that materials request.
+#[derive(Default)]
+pub(super) struct TextureRequests {
+    pub(super) textures: Vec<(Option<ImageIndex>, TextureUsage)>,
+    pub(super) samplers: Vec<Sampler>,
+}
+
+impl TextureRequests {
+    /// Returns the indices of a texture and its sampler.
+    fn request(
+        &mut self,
+        model: &Model,
+        texture_ref: TextureRef,
+        slot: TextureSlot,
+        material: &Material,
+    ) -> (usize, usize) {
+        let texture = &model.textures[texture_ref.texture.get()];
+        let space = slot.color_space();
+        let cutoff = match (slot, material.alpha_mode) {
+            // The factor multiplies alpha before the test.
+            (TextureSlot::BaseColor, AlphaMode::Mask { cutoff }) => Some(cutoff / material.base_color[3]),
+            _ => None,
+        };
+        let index = self.textures.iter().position(|(image, usage)| {
+            (*image, usage.space, usage.cutoff.map(f32::to_bits)) == (texture.image, space, cutoff.map(f32::to_bits))
+        });
+        let index = index.unwrap_or_else(|| {
+            self.textures.push((texture.image, TextureUsage { space, mipmaps: false, cutoff }));
+            self.textures.len() - 1
+        });
+        self.textures[index].1.mipmaps |= texture.sampler.mipmap.is_some();
+        let sampler = self.samplers.iter().position(|sampler| *sampler == texture.sampler);
+        let sampler = sampler.unwrap_or_else(|| {
+            self.samplers.push(texture.sampler);
+            self.samplers.len() - 1
+        });
+        (index, sampler)
+    }
+}

@@ -1,0 +1,216 @@
+//! Mip levels of images, generated on the CPU so that they do not depend on the driver.
+
+use crate::gpu::ColorSpace;
+use crate::render::srgb::decode_srgb;
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// One mip level.
+pub(super) struct MipLevel<'a> {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) rgba: Cow<'a, [u8]>,
+}
+
+/// Scales the alpha of generated mip levels so that each passes the alpha test for the same fraction of texels as the image
+/// (Castano 2010). Mip levels from the file are left unchanged.
+pub(super) fn preserve_alpha_coverage(levels: &mut [MipLevel<'_>], cutoff: f32) {
+    let Some((first, smaller)) = levels.split_first_mut() else { return };
+    let cutoff = cutoff * 255.0;
+    if !(cutoff > 0.0 && cutoff <= 255.0) {
+        return;
+    }
+    let drawn: f64 = alpha_histogram(first)[cutoff.ceil() as usize..].iter().sum();
+    if drawn <= 0.0 || drawn >= 1.0 {
+        return;
+    }
+    for level in smaller {
+        let Cow::Owned(rgba) = &level.rgba else { continue };
+        debug_assert_eq!(rgba.len(), level.width as usize * level.height as usize * 4);
+        let histogram = alpha_histogram(level);
+        // The alpha threshold with the closest coverage.
+        let (mut coverage, mut nearest, mut threshold) = (0.0, drawn, 256);
+        for alpha in (1..256).rev() {
+            coverage += histogram[alpha];
+            if (coverage - drawn).abs() < nearest {
+                (nearest, threshold) = ((coverage - drawn).abs(), alpha);
+            }
+        }
+        if threshold == 256 {
+            continue;
+        }
+        let scale = cutoff / threshold as f32;
+        if let Cow::Owned(rgba) = &mut level.rgba {
+            for texel in rgba.as_chunks_mut::<4>().0 {
+                // Rounded up, so that the threshold itself passes.
+                texel[3] = (f32::from(texel[3]) * scale).ceil().min(255.0) as u8;
+            }
+        }
+    }
+}
+
+/// Levels with fewer texels are also sampled between texels.
+const MIN_TEXELS_FOR_POINT_SAMPLES: u32 = 4096;
+
+/// Returns the fraction of bilinear samples with each alpha value.
+fn alpha_histogram(level: &MipLevel<'_>) -> [f64; 256] {
+    let (width, height) = (level.width as usize, level.height as usize);
+    let steps = if level.width * level.height < MIN_TEXELS_FOR_POINT_SAMPLES { 4 } else { 1 };
+    let alpha = |x: usize, y: usize| f32::from(level.rgba[(y % height * width + x % width) * 4 + 3]);
+    let mut counts = [0_u64; 256];
+    for y in 0..height {
+        for x in 0..width {
+            let corners = [alpha(x, y), alpha(x + 1, y), alpha(x, y + 1), alpha(x + 1, y + 1)];
+            for step in 0..steps * steps {
+                let [u, v] = [step % steps, step / steps].map(|step| step as f32 / steps as f32);
+                let row = |left: f32, right: f32| left * (1.0 - u) + right * u;
+                let mixed = row(corners[0], corners[1]) * (1.0 - v) + row(corners[2], corners[3]) * v;
+                counts[(mixed + 0.5) as usize] += 1;
+            }
+        }
+    }
+    let total = (width * height * steps * steps) as f64;
+    counts.map(|count| count as f64 / total)
+}
+
+/// Halves a level with a box filter in linear light.
+pub(super) fn downsample(level: &MipLevel<'_>, space: ColorSpace) -> MipLevel<'static> {
+    let (columns, rows) = (taps(level.width), taps(level.height));
+    let (width, height) = (columns.len() as u32, rows.len() as u32);
+    let decode: &[f32; 256] = match space {
+        ColorSpace::Srgb => &DECODE_SRGB,
+        ColorSpace::Linear => &DECODE_LINEAR,
+    };
+    let mut rgba = vec![0; width as usize * height as usize * 4];
+    let stride = level.width as usize * 4;
+    rgba.par_chunks_mut(width as usize * 4).zip(rows).for_each(|(out, row)| {
+        for (texel, column) in out.chunks_exact_mut(4).zip(&columns) {
+            let mut sum = [0.0_f32; 4];
+            for (y, weight_y) in (row.first..).zip(&row.weights[..row.count]) {
+                let from = &level.rgba[y * stride + column.first * 4..][..column.count * 4];
+                for (from, weight_x) in from.chunks_exact(4).zip(&column.weights) {
+                    let weight = weight_x * weight_y;
+                    for channel in 0..3 {
+                        sum[channel] += decode[usize::from(from[channel])] * weight;
+                    }
+                    sum[3] += f32::from(from[3]) * (weight / 255.0);
+                }
+            }
+            for (channel, (byte, sum)) in texel.iter_mut().zip(sum).enumerate() {
+                *byte = match space {
+                    ColorSpace::Srgb if channel < 3 => ENCODE_SRGB[(sum * ENCODE_STEPS + 0.5) as usize],
+                    _ => (sum * 255.0 + 0.5) as u8,
+                };
+            }
+        }
+    });
+    MipLevel { width, height, rgba: Cow::Owned(rgba) }
+}
+
+/// Source texels of an output texel along one axis, and their weights.
+struct Taps {
+    first: usize,
+    count: usize,
+    weights: [f32; 3],
+}
+
+/// Returns the taps of each output texel along an axis of `size` texels.
+fn taps(size: u32) -> Vec<Taps> {
+    let half = (size / 2).max(1) as usize;
+    let taps = |i: usize| match size {
+        1 => Taps { first: 0, count: 1, weights: [1.0, 0.0, 0.0] },
+        _ if size.is_multiple_of(2) => Taps { first: 2 * i, count: 2, weights: [0.5, 0.5, 0.0] },
+        _ => {
+            // An odd size 2n + 1 needs a three-tap polyphase filter.
+            let (n, i, all) = (half as f32, i as f32, size as f32);
+            Taps { first: 2 * i as usize, count: 3, weights: [(n - i) / all, n / all, (i + 1.0) / all] }
+        }
+    };
+    (0..half).map(taps).collect()
+}
+
+/// Resolution of [`ENCODE_SRGB`]: finer than one 8-bit step even in dark colors.
+const ENCODE_STEPS: f32 = 8191.0;
+
+static DECODE_LINEAR: LazyLock<[f32; 256]> = LazyLock::new(|| std::array::from_fn(|byte| byte as f32 / 255.0));
+
+static DECODE_SRGB: LazyLock<[f32; 256]> =
+    LazyLock::new(|| std::array::from_fn(|byte| decode_srgb(byte as f64 / 255.0) as f32));
+
+static ENCODE_SRGB: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let mut byte = 0_u8;
+    (0..=ENCODE_STEPS as usize)
+        .map(|step| {
+            let linear = step as f64 / f64::from(ENCODE_STEPS);
+            while byte < u8::MAX && decode_srgb((f64::from(byte) + 0.5) / 255.0) <= linear {
+                byte += 1;
+            }
+            byte
+        })
+        .collect()
+});
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn halve(width: u32, height: u32, rgba: Vec<u8>, space: ColorSpace) -> (u32, u32, Vec<u8>) {
+        let level = downsample(&MipLevel { width, height, rgba: Cow::Owned(rgba) }, space);
+        (level.width, level.height, level.rgba.into_owned())
+    }
+
+    #[test]
+    fn flat_image_is_unchanged_at_any_size() {
+        for (width, height) in [(2, 2), (3, 5), (1, 7), (8, 1), (13, 4)] {
+            for byte in [0_u8, 1, 2, 13, 127, 128, 254, 255] {
+                for space in [ColorSpace::Srgb, ColorSpace::Linear] {
+                    let (w, h, rgba) = halve(width, height, vec![byte; (width * height * 4) as usize], space);
+                    assert_eq!((w, h), ((width / 2).max(1), (height / 2).max(1)));
+                    assert!(rgba.iter().all(|b| *b == byte), "{width} x {height} of {byte}: {rgba:?}");
+                }
+            }
+        }
+    }
+
+    /// A mask of single-texel leaves that cover a fifth of the image, and its mip levels.
+    fn leaves() -> Vec<MipLevel<'static>> {
+        let mut state = 1_u32;
+        let mut opacity = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            if (state >> 8).is_multiple_of(5) { 255 } else { 0 }
+        };
+        let rgba = (0..256 * 256).flat_map(|_| [255, 255, 255, opacity()]).collect();
+        let mut levels = vec![MipLevel { width: 256, height: 256, rgba: Cow::Owned(rgba) }];
+        while levels[levels.len() - 1].width > 1 {
+            levels.push(downsample(&levels[levels.len() - 1], ColorSpace::Linear));
+        }
+        levels
+    }
+
+    #[test]
+    fn mip_levels_preserve_alpha_coverage() {
+        let drawn = |level: &MipLevel<'_>| alpha_histogram(level)[128..].iter().sum::<f64>();
+        let plain: Vec<f64> = leaves().iter().map(drawn).collect();
+        assert!(plain[3..].iter().all(|coverage| *coverage == 0.0), "plain averages lose the leaves: {plain:?}");
+        let mut kept = leaves();
+        preserve_alpha_coverage(&mut kept, 0.5);
+        assert!(kept[0].rgba == leaves()[0].rgba, "the image itself is unchanged");
+        for level in &kept[1..6] {
+            assert!((drawn(level) - drawn(&kept[0])).abs() < 0.05, "{}: {}", level.width, drawn(level));
+        }
+        // Cutoffs without a threshold change nothing.
+        for cutoff in [0.0, -1.0, 2.0, f32::NAN] {
+            let mut levels = leaves();
+            preserve_alpha_coverage(&mut levels, cutoff);
+            assert!(levels.iter().zip(leaves()).all(|(a, b)| a.rgba == b.rgba), "{cutoff}");
+        }
+    }
+
+    #[test]
+    fn colors_are_averaged_in_linear_light_and_alpha_is_not_decoded() {
+        let rgba = vec![0, 0, 0, 0, 255, 255, 255, 255];
+        assert_eq!(halve(2, 1, rgba.clone(), ColorSpace::Srgb).2, [188, 188, 188, 128]);
+        assert_eq!(halve(2, 1, rgba, ColorSpace::Linear).2, [128, 128, 128, 128]);
+    }
+}

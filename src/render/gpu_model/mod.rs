@@ -1,0 +1,14 @@
+//! Models on the GPU: vertices, textures and materials.
+
+mod material;
+mod mipmaps;
+mod model;
+mod morphs;
+mod primitive;
+mod tangents;
+mod textures;
+mod vertex_order;
+
+pub(crate) use material::GpuMaterial;
+pub(crate) use model::GpuDraw;
+pub use model::GpuModel;

@@ -1,0 +1,194 @@
+//! The part of a model that a layout draws, on the GPU.
+
+use super::material::{GpuMaterial, TextureRequests, has_tex_coords, tangent_texture};
+use super::morphs::MorphTexels;
+use super::primitive::{GpuPrimitive, PrimitiveSource, TriangleOrder};
+use super::tangents::{self, TangentSpaces};
+use super::textures::upload_texture;
+use crate::gpu::{ArrayTexture, Gpu, Sampler, Texture2d};
+use crate::math::Aabb;
+use crate::model::{MeshIndex, Model, Primitive, TextureRef};
+use crate::palette::{Draw, PaletteLayout};
+use crate::render::error::RenderError;
+use crate::render::shader::Alpha;
+use nalgebra::Vector3;
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// Vertices, textures and materials of what one [`PaletteLayout`] draws.
+///
+/// Holds nothing that varies between instances or frames.
+pub struct GpuModel {
+    pub(crate) primitives: Vec<GpuPrimitive>,
+    pub(crate) draws: Vec<GpuDraw>,
+    pub(crate) textures: Vec<Texture2d>,
+    pub(crate) samplers: Vec<Sampler>,
+    pub(crate) morphs: Option<ArrayTexture>,
+}
+
+/// One draw of the layout.
+pub(crate) struct GpuDraw {
+    pub(crate) draw: Draw,
+    /// Index into [`GpuModel::primitives`].
+    pub(crate) primitive: usize,
+    /// Shared by all draws of the primitive.
+    pub(crate) material: Rc<GpuMaterial>,
+    pub(crate) center: DrawCenter,
+}
+
+/// Reference point for depth sorting.
+#[derive(Default)]
+pub(crate) struct DrawCenter {
+    /// Center of the vertices, relative to the section's origin.
+    pub(crate) position: Vector3<f64>,
+    /// The joint slot with the largest total weight.
+    pub(crate) slot: usize,
+}
+
+impl GpuModel {
+    /// Uploads what `layout` draws of `model`.
+    pub(crate) fn new(
+        gpu: &Rc<Gpu>,
+        max_texture_size: u32,
+        model: &Model,
+        layout: &PaletteLayout,
+    ) -> Result<Self, RenderError> {
+        let (mut uploaded, requests) = Self::without_textures(gpu, model, layout)?;
+        for (image, usage) in requests.textures {
+            let image = image.map(|index| &model.images[index.get()]);
+            let image = image.map(|image| (image, Cow::Borrowed(&image.rgba[..])));
+            uploaded.textures.push(upload_texture(gpu, max_texture_size, image, usage)?);
+        }
+        Ok(uploaded)
+    }
+
+    /// Uploads like [`new`](Self::new) and frees each image's texels after its last use, so that few are in memory twice.
+    pub(crate) fn new_freeing_images(
+        gpu: &Rc<Gpu>,
+        max_texture_size: u32,
+        model: &mut Model,
+        layout: &PaletteLayout,
+    ) -> Result<Self, RenderError> {
+        let (mut uploaded, requests) = Self::without_textures(gpu, model, layout)?;
+        for (i, (image, usage)) in requests.textures.iter().enumerate() {
+            let used_again = requests.textures[i + 1..].iter().any(|(other, _)| other == image);
+            let owned = image.filter(|_| !used_again).map(|index| std::mem::take(&mut model.images[index.get()].rgba));
+            let content = image.map(|index| &model.images[index.get()]);
+            let content = content.map(|image| (image, owned.map_or(Cow::Borrowed(&image.rgba[..]), Cow::Owned)));
+            uploaded.textures.push(upload_texture(gpu, max_texture_size, content, *usage)?);
+            if let Some(index) = image.filter(|_| !used_again) {
+                let image = &mut model.images[index.get()];
+                (image.mipmaps, image.blocks) = (Vec::new(), None);
+            }
+        }
+        Ok(uploaded)
+    }
+
+    fn without_textures(
+        gpu: &Rc<Gpu>,
+        model: &Model,
+        layout: &PaletteLayout,
+    ) -> Result<(Self, TextureRequests), RenderError> {
+        let mut tangent_spaces = tangent_spaces(model, layout);
+        let mut requests = TextureRequests::default();
+        let mut morph_texels = MorphTexels::default();
+        let mut primitives = Vec::new();
+        // The key includes the section's origin: a mesh with two skins may have two.
+        let mut primitive_indices: HashMap<(MeshIndex, usize, [u32; 3]), usize> = HashMap::new();
+        let mut materials: HashMap<(MeshIndex, usize), (Vec<u32>, Rc<GpuMaterial>)> = HashMap::new();
+        let mut draws = Vec::new();
+        for draw in &layout.draws {
+            let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
+            let (sets, material) = materials.entry((draw.mesh, draw.primitive)).or_insert_with(|| {
+                let (sets, material) = GpuMaterial::new(model, primitive, &mut requests);
+                (sets, Rc::new(material))
+            });
+            let origin = layout.sections[draw.section].position_offset.map(f32::to_bits);
+            let positions = || layout.positions(model, draw);
+            let index = match primitive_indices.get(&(draw.mesh, draw.primitive, origin)) {
+                Some(&index) => index,
+                None => {
+                    let morph = morph_texels.add(primitive);
+                    let spaces = tangent_spaces.remove(&(draw.mesh, draw.primitive));
+                    let source = PrimitiveSource {
+                        primitive,
+                        positions: &positions(),
+                        tangent_spaces: spaces.as_ref(),
+                        tex_coord_sets: sets.clone(),
+                        morph: morph.as_ref(),
+                        order: match material.alpha {
+                            Alpha::Blend => TriangleOrder::Preserved,
+                            _ => TriangleOrder::Any,
+                        },
+                    };
+                    primitives.push(GpuPrimitive::new(gpu, source)?);
+                    primitive_indices.insert((draw.mesh, draw.primitive, origin), primitives.len() - 1);
+                    primitives.len() - 1
+                }
+            };
+            draws.push(GpuDraw {
+                draw: *draw,
+                primitive: index,
+                // Only blended draws are sorted.
+                center: match material.alpha {
+                    Alpha::Blend => DrawCenter::new(primitive, &positions(), draw.skinned),
+                    _ => DrawCenter::default(),
+                },
+                material: Rc::clone(material),
+            });
+        }
+        let samplers = requests.samplers.iter().map(|s| Sampler::new(gpu, s)).collect::<Result<_, _>>()?;
+        let morphs = morph_texels.upload(gpu)?;
+        Ok((Self { primitives, draws, textures: Vec::new(), samplers, morphs }, requests))
+    }
+
+    /// Returns the number of vertices that one instance draws.
+    pub(crate) fn drawn_vertices(&self) -> u64 {
+        let count = |draw: &GpuDraw| {
+            let primitive = &self.primitives[draw.primitive];
+            primitive.indices.map_or(primitive.vertex_count, |(count, _)| count) as u64
+        };
+        self.draws.iter().map(count).sum()
+    }
+}
+
+/// Generates tangent spaces in parallel for the primitives that need them and have none in the file.
+fn tangent_spaces(model: &Model, layout: &PaletteLayout) -> HashMap<(MeshIndex, usize), TangentSpaces> {
+    let mut needed: Vec<((MeshIndex, usize), TextureRef)> = Vec::new();
+    for draw in &layout.draws {
+        let (key, primitive) = ((draw.mesh, draw.primitive), &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
+        let Some(texture) = primitive.material.and_then(|index| tangent_texture(model, index)) else { continue };
+        let vertices = &primitive.vertices;
+        let lacks_tangents = vertices.normals.is_some() && vertices.tangents.is_none();
+        let is_new = needed.iter().all(|(other, _)| *other != key);
+        if lacks_tangents && has_tex_coords(primitive, texture.tex_coord) && is_new {
+            needed.push((key, texture));
+        }
+    }
+    let generate = |(key, texture): ((MeshIndex, usize), TextureRef)| {
+        let primitive = &model.meshes[key.0.get()].primitives[key.1];
+        Some((key, tangents::generate(primitive, texture)?))
+    };
+    needed.into_par_iter().filter_map(generate).collect::<Vec<_>>().into_iter().collect()
+}
+
+impl DrawCenter {
+    fn new(primitive: &Primitive, positions: &[[f32; 3]], skinned: bool) -> Self {
+        let mut bounds = Aabb::EMPTY;
+        for position in positions {
+            bounds.add(Vector3::from(*position).cast());
+        }
+        let mut weights = vec![0.0_f64; 1];
+        if let Some(influences) = primitive.vertices.influences.as_ref().filter(|_| skinned) {
+            for (slot, weight) in influences.slots.iter().zip(&influences.weights) {
+                let slot = usize::from(slot.0);
+                weights.resize(weights.len().max(slot + 1), 0.0);
+                weights[slot] += f64::from(*weight);
+            }
+        }
+        let slot = (0..weights.len()).rev().max_by(|a, b| weights[*a].total_cmp(&weights[*b])).unwrap_or(0);
+        Self { position: bounds.center(), slot }
+    }
+}

@@ -1,0 +1,302 @@
+//! Vertices and indices of a primitive on the GPU.
+//!
+//! Triangles and vertices are reordered for the GPU's caches where that does not affect the image.
+
+use super::morphs::MorphRuns;
+use super::tangents::TangentSpaces;
+use super::vertex_order::{optimize_triangle_order, optimize_vertex_order};
+use crate::gpu::{AttributeFormat, AttributeType, Buffer, Gpu, GpuError, IndexType, VertexArray};
+use crate::model::{Influences, Primitive, Topology};
+use crate::render::bindings::attribute;
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// One primitive on the GPU.
+pub(crate) struct GpuPrimitive {
+    pub(crate) topology: Topology,
+    /// Vertices in the file.
+    pub(crate) vertex_count: usize,
+    /// Vertices on the GPU: those of the file and copies with other tangents.
+    pub(crate) drawn_count: usize,
+    /// File index of each GPU vertex; copies have indices past the file's. `None` for the identity.
+    file_indices: Option<Vec<u32>>,
+    /// Number and type of indices; `None` for a primitive without indices.
+    pub(crate) indices: Option<(usize, IndexType)>,
+    /// Matrices blended per vertex; 0 without influences.
+    pub(crate) influences: usize,
+    /// Texels of one morph target's deltas per vertex; 0 without morph targets.
+    pub(crate) morph_texels: usize,
+    pub(crate) normals: bool,
+    /// The file has tangents.
+    pub(crate) tangents: bool,
+    /// The vertices have tangents, from the file or generated.
+    pub(crate) drawn_tangents: bool,
+    pub(crate) colors: bool,
+    /// Texture coordinate sets, by their numbers in the file.
+    pub(crate) tex_coord_sets: Vec<u32>,
+    /// The file has `TEXCOORD_0`; a missing set is all zeros.
+    pub(crate) has_first_tex_coords: bool,
+    // In drop order: the array refers to the buffers.
+    vertex_array: VertexArray,
+    _vertex_buffer: Buffer,
+    _index_buffer: Option<Buffer>,
+}
+
+/// Content of a [`GpuPrimitive`].
+pub(super) struct PrimitiveSource<'a> {
+    pub(super) primitive: &'a Primitive,
+    /// Positions relative to the section's origin.
+    pub(super) positions: &'a [[f32; 3]],
+    /// Generated tangents.
+    pub(super) tangent_spaces: Option<&'a TangentSpaces>,
+    /// Texture coordinate sets to upload.
+    pub(super) tex_coord_sets: Vec<u32>,
+    pub(super) morph: Option<&'a MorphRuns>,
+    pub(super) order: TriangleOrder,
+}
+
+/// Order in which triangles may be drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TriangleOrder {
+    /// Any: opaque triangles hide each other by depth.
+    Any,
+    /// As in the file, for blended triangles.
+    Preserved,
+}
+
+/// Attributes stored one after another, each as a contiguous array over all vertices.
+#[derive(Default)]
+struct AttributeArrays {
+    bytes: Vec<u8>,
+    attributes: Vec<(u32, AttributeFormat)>,
+    /// File index of each copied vertex; copies are numbered after the file's vertices.
+    copies: Vec<u32>,
+    /// Index of the vertex at each position of an array; `None` for the identity.
+    order: Option<Vec<u32>>,
+}
+
+impl AttributeArrays {
+    /// Appends an attribute of the file's vertices, and repeats it for the copies.
+    fn add<T: bytemuck::Pod>(&mut self, location: u32, ty: AttributeType, components: usize, items: &[T]) {
+        if self.copies.is_empty() {
+            self.add_with_copies(location, ty, components, items);
+        } else {
+            let copies = self.copies.iter().map(|&copy| items[copy as usize]);
+            let items: Vec<T> = items.iter().copied().chain(copies).collect();
+            self.add_with_copies(location, ty, components, &items);
+        }
+    }
+
+    /// Appends an attribute whose `items` already include the copies.
+    fn add_with_copies<T: bytemuck::Pod>(&mut self, location: u32, ty: AttributeType, components: usize, items: &[T]) {
+        let format = AttributeFormat { ty, components, offset: self.bytes.len(), stride: size_of::<T>() };
+        self.attributes.push((location, format));
+        match &self.order {
+            None => self.bytes.extend_from_slice(bytemuck::cast_slice(items)),
+            Some(order) => {
+                for &index in order {
+                    self.bytes.extend_from_slice(bytemuck::bytes_of(&items[index as usize]));
+                }
+            }
+        }
+        // Attribute arrays are aligned to four bytes.
+        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
+    }
+}
+
+impl GpuPrimitive {
+    pub(super) fn new(gpu: &Rc<Gpu>, source: PrimitiveSource<'_>) -> Result<Self, GpuError> {
+        let PrimitiveSource { primitive, positions, tangent_spaces, tex_coord_sets, morph, order } = source;
+        let vertices = &primitive.vertices;
+        let copies = tangent_spaces.map_or(Vec::new(), |spaces| spaces.copies.clone());
+        let drawn_count = vertices.positions.len() + copies.len();
+        let topology = if tangent_spaces.is_some() { Topology::Triangles } else { primitive.topology };
+        let mut indices = tangent_spaces.map(|spaces| &spaces.indices).or(primitive.indices.as_ref()).map(Cow::from);
+        let mut vertex_order = None;
+        if let Some(indices) = indices.as_mut().filter(|_| topology == Topology::Triangles) {
+            if order == TriangleOrder::Any
+                && let Some(optimized) = optimize_triangle_order(indices, drawn_count)
+            {
+                *indices = optimized.into();
+            }
+            if let Some(optimized) = optimize_vertex_order(indices, drawn_count) {
+                vertex_order = Some(optimized.order);
+                *indices = optimized.indices.into();
+            }
+        }
+        let mut arrays = AttributeArrays { copies, order: vertex_order, ..AttributeArrays::default() };
+        arrays.add(attribute::POSITION, AttributeType::F32, 3, positions);
+        if let Some(normals) = &vertices.normals {
+            arrays.add(attribute::NORMAL, AttributeType::F32, 3, normals);
+        }
+        if let Some(spaces) = tangent_spaces {
+            arrays.add_with_copies(attribute::TANGENT, AttributeType::F32, 4, &spaces.tangents);
+        } else if let Some(tangents) = &vertices.tangents {
+            arrays.add(attribute::TANGENT, AttributeType::F32, 4, tangents);
+        }
+        if let Some(colors) = &vertices.colors {
+            add_normalized(&mut arrays, attribute::COLOR, 4, colors);
+        }
+        for (location, set) in (attribute::TEX_COORDS..).zip(&tex_coord_sets) {
+            match vertices.tex_coords.get(*set as usize) {
+                Some(coords) => arrays.add(location, AttributeType::F32, 2, coords),
+                None => arrays.add(location, AttributeType::F32, 2, &vec![[0.0_f32; 2]; vertices.positions.len()]),
+            }
+        }
+        if let Some(influences) = &vertices.influences {
+            add_influences(&mut arrays, influences);
+        }
+        if !vertices.unnormalized_weights.is_empty() {
+            let mut excess = vec![0.0_f32; vertices.positions.len()];
+            for &(vertex, sum) in &vertices.unnormalized_weights {
+                excess[vertex as usize] = sum - 1.0;
+            }
+            arrays.add(attribute::WEIGHT_EXCESS, AttributeType::F32, 1, &excess);
+        }
+        if let Some(morph) = morph {
+            arrays.add(attribute::MORPH_RUN, AttributeType::U32, 2, &morph.runs);
+        }
+
+        let vertex_buffer = Buffer::with_bytes(gpu, &arrays.bytes)?;
+        let mut vertex_array = VertexArray::new(gpu)?;
+        for (location, format) in arrays.attributes {
+            vertex_array.set_attribute(location, format, &vertex_buffer);
+        }
+        let (index_buffer, indices) = match indices {
+            None => (None, None),
+            Some(indices) => {
+                let (buffer, ty) = upload_indices(gpu, &indices)?;
+                vertex_array.set_index_buffer(&buffer);
+                (Some(buffer), Some((indices.len(), ty)))
+            }
+        };
+        Ok(Self {
+            topology,
+            vertex_count: vertices.positions.len(),
+            drawn_count,
+            file_indices: arrays.order,
+            indices,
+            influences: vertices.influences.as_ref().map_or(0, |influences| influences.per_vertex),
+            morph_texels: morph.map_or(0, |morph| morph.texels_per_entry),
+            normals: vertices.normals.is_some(),
+            tangents: vertices.tangents.is_some(),
+            drawn_tangents: vertices.tangents.is_some() || tangent_spaces.is_some(),
+            colors: vertices.colors.is_some(),
+            tex_coord_sets,
+            has_first_tex_coords: vertices.tex_coords.first().is_some_and(|coords| !coords.is_empty()),
+            vertex_array,
+            _vertex_buffer: vertex_buffer,
+            _index_buffer: index_buffer,
+        })
+    }
+
+    /// Returns the file index of each GPU vertex; `None` for copies.
+    pub(crate) fn file_vertices(&self) -> impl Iterator<Item = Option<usize>> + '_ {
+        let index = |vertex: usize| self.file_indices.as_ref().map_or(vertex, |indices| indices[vertex] as usize);
+        (0..self.drawn_count).map(index).map(|index| (index < self.vertex_count).then_some(index))
+    }
+
+    pub(crate) fn bind(&self) {
+        self.vertex_array.bind();
+    }
+
+    /// Draws `instances` instances with the bound program and state.
+    pub(crate) fn draw(&self, gpu: &Gpu, instances: usize) {
+        match self.indices {
+            Some(indices) => gpu.draw_indexed(self.topology, indices, instances),
+            None => gpu.draw_arrays(self.topology, self.vertex_count, instances),
+        }
+    }
+}
+
+/// Adds joint slots and weights, up to four of each per attribute.
+fn add_influences(arrays: &mut AttributeArrays, influences: &Influences) {
+    let per_vertex = influences.per_vertex;
+    let wide = influences.slots.iter().any(|slot| slot.0 > u16::from(u8::MAX));
+    for (index, first) in (0..per_vertex).step_by(4).enumerate() {
+        let count = (per_vertex - first).min(4);
+        let vertices = influences.slots.chunks_exact(per_vertex).zip(influences.weights.chunks_exact(per_vertex));
+        // Padded with zeros to four components, so that items stay aligned to four bytes.
+        let at = |i: usize| first + i;
+        let slots = vertices.clone().map(|(slots, _)| [0, 1, 2, 3].map(|i| if i < count { slots[at(i)].0 } else { 0 }));
+        let location = attribute::SLOTS + index as u32;
+        if wide {
+            arrays.add(location, AttributeType::U16, count, &slots.collect::<Vec<[u16; 4]>>());
+        } else {
+            let slots: Vec<[u8; 4]> = slots.map(|slots| slots.map(|slot| slot as u8)).collect();
+            arrays.add(location, AttributeType::U8, count, &slots);
+        }
+        let weights: Vec<[f32; 4]> =
+            vertices.map(|(_, weights)| [0, 1, 2, 3].map(|i| if i < count { weights[at(i)] } else { 0.0 })).collect();
+        add_normalized(arrays, attribute::WEIGHTS + index as u32, count, &weights);
+    }
+}
+
+/// Adds values from 0 to 1 in the smallest type that represents each of them exactly.
+fn add_normalized(arrays: &mut AttributeArrays, location: u32, components: usize, items: &[[f32; 4]]) {
+    if let Some(bytes) = to_normalized::<u8>(items, 255.0) {
+        arrays.add(location, AttributeType::U8Norm, components, &bytes);
+    } else if let Some(shorts) = to_normalized::<u16>(items, 65_535.0) {
+        arrays.add(location, AttributeType::U16Norm, components, &shorts);
+    } else {
+        arrays.add(location, AttributeType::F32, components, items);
+    }
+}
+
+/// Converts to normalized integers (glTF 2.0, section 3.6.2.2); `None` if a value has no exact representation.
+fn to_normalized<T: TryFrom<u32> + Copy>(items: &[[f32; 4]], max: f32) -> Option<Vec<[T; 4]>> {
+    let convert = |x: f32| {
+        let integer = (x * max).round();
+        // NaN and values out of range compare unequal.
+        let exact = integer / max == x;
+        T::try_from(integer as u32).ok().filter(|_| exact)
+    };
+    let four = |item: &[f32; 4]| {
+        let [a, b, c, d] = *item;
+        Some([convert(a)?, convert(b)?, convert(c)?, convert(d)?])
+    };
+    items.iter().map(four).collect()
+}
+
+/// Uploads indices as `u16` where they fit. 65,535 is excluded: some drivers treat it as primitive restart.
+fn upload_indices(gpu: &Rc<Gpu>, indices: &[u32]) -> Result<(Buffer, IndexType), GpuError> {
+    let narrow: Option<Vec<u16>> =
+        indices.iter().map(|&index| u16::try_from(index).ok().filter(|&index| index < u16::MAX)).collect();
+    Ok(match narrow {
+        Some(narrow) => (Buffer::with_bytes(gpu, bytemuck::cast_slice(&narrow))?, IndexType::U16),
+        None => (Buffer::with_bytes(gpu, bytemuck::cast_slice(indices))?, IndexType::U32),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_values_become_normalized_integers() {
+        let bytes = [[0.0, 1.0, 128.0 / 255.0, 3.0 / 255.0]];
+        assert_eq!(to_normalized::<u8>(&bytes, 255.0), Some(vec![[0, 255, 128, 3]]));
+        // Every `u8` value is also representable as `u16`.
+        assert_eq!(to_normalized::<u16>(&bytes, 65_535.0), Some(vec![[0, 65_535, 32_896, 771]]));
+        let shorts = [[1.0 / 65_535.0, 0.0, 1.0, 40_000.0 / 65_535.0]];
+        assert_eq!(to_normalized::<u8>(&shorts, 255.0), None);
+        assert_eq!(to_normalized::<u16>(&shorts, 65_535.0), Some(vec![[1, 0, 65_535, 40_000]]));
+        for other in [0.3, -0.1, 1.5, f32::NAN, f32::INFINITY] {
+            let item = [[other, 0.0, 0.0, 0.0]];
+            assert_eq!(
+                (to_normalized::<u8>(&item, 255.0), to_normalized::<u16>(&item, 65_535.0)),
+                (None, None),
+                "{other}"
+            );
+        }
+    }
+
+    #[test]
+    fn copies_follow_in_remapped_order() {
+        let mut arrays =
+            AttributeArrays { copies: vec![1], order: Some(vec![3, 0, 2, 1]), ..AttributeArrays::default() };
+        arrays.add(0, AttributeType::U32, 1, &[10_u32, 11, 12]);
+        arrays.add_with_copies(1, AttributeType::U32, 1, &[0_u32, 1, 2, 3]);
+        assert_eq!(bytemuck::cast_slice::<u8, u32>(&arrays.bytes), [11, 10, 12, 11, 3, 0, 2, 1]);
+    }
+}

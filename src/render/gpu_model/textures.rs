@@ -1,0 +1,83 @@
+//! Uploads a model's images as textures.
+
+use super::mipmaps::{MipLevel, downsample, preserve_alpha_coverage};
+use crate::gpu::{ColorSpace, CompressedLevel, Gpu, GpuError, Texture2d, TextureLevel};
+use crate::model::Image;
+use std::borrow::Cow;
+use std::rc::Rc;
+
+/// Sides of the placeholder image and of its squares, in texels.
+const CHECKER: (u32, u32) = (64, 8);
+
+/// How materials use an image.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct TextureUsage {
+    pub(super) space: ColorSpace,
+    pub(super) mipmaps: bool,
+    /// Alpha cutoff, if a material uses the image as a mask.
+    pub(super) cutoff: Option<f32>,
+}
+
+/// Uploads an image whose texels are given separately; a checkerboard for `None`.
+///
+/// Images larger than `max_size` are halved until they fit. Block-compressed images are known to fit.
+pub(super) fn upload_texture(
+    gpu: &Rc<Gpu>,
+    max_size: u32,
+    image: Option<(&Image, Cow<'_, [u8]>)>,
+    TextureUsage { space, mipmaps, cutoff }: TextureUsage,
+) -> Result<Texture2d, GpuError> {
+    if let Some((image, blocks)) = image.as_ref().and_then(|(image, _)| Some((image, image.blocks.as_ref()?))) {
+        let level = |(level, blocks): (usize, _)| CompressedLevel {
+            width: (image.width >> level).max(1),
+            height: (image.height >> level).max(1),
+            blocks,
+        };
+        let levels: Vec<_> = blocks.levels.iter().map(|blocks| &**blocks).enumerate().map(level).collect();
+        let count = if mipmaps { levels.len() } else { 1 };
+        return Texture2d::from_blocks(gpu, space, blocks.format, &levels[..count]);
+    }
+    let mut levels = match image.filter(|(_, texels)| !texels.is_empty()) {
+        Some((image, texels)) => file_levels(image, texels),
+        None => vec![checker()],
+    };
+    while levels[0].width > max_size || levels[0].height > max_size {
+        if levels.len() > 1 {
+            levels.remove(0);
+        } else {
+            levels[0] = downsample(&levels[0], space);
+        }
+    }
+    if !mipmaps {
+        levels.truncate(1);
+    }
+    while mipmaps && levels.last().is_some_and(|level| level.width > 1 || level.height > 1) {
+        levels.push(downsample(&levels[levels.len() - 1], space));
+    }
+    if let Some(cutoff) = cutoff {
+        preserve_alpha_coverage(&mut levels, cutoff);
+    }
+    let levels = levels.into_iter().map(|MipLevel { width, height, rgba }| TextureLevel { width, height, rgba });
+    Texture2d::new(gpu, space, levels.collect())
+}
+
+/// Returns the mip levels that the file has.
+fn file_levels<'a>(image: &'a Image, texels: Cow<'a, [u8]>) -> Vec<MipLevel<'a>> {
+    let smaller = image.mipmaps.iter().map(|rgba| Cow::Borrowed(&rgba[..]));
+    let level = |(level, rgba): (u32, Cow<'a, [u8]>)| MipLevel {
+        width: (image.width >> level).max(1),
+        height: (image.height >> level).max(1),
+        rgba,
+    };
+    (0..).zip(std::iter::once(texels).chain(smaller)).map(level).collect()
+}
+
+/// Returns a magenta and gray placeholder for an image that could not be read.
+fn checker() -> MipLevel<'static> {
+    let (side, square) = CHECKER;
+    let texel = |i: u32| match (i % side / square + i / side / square) % 2 {
+        0 => [255, 0, 255, 255],
+        _ => [96, 96, 96, 255],
+    };
+    MipLevel { width: side, height: side, rgba: Cow::Owned((0..side * side).flat_map(texel).collect()) }
+}

@@ -1,0 +1,83 @@
+//! Comparison pass: combines two finished images into one.
+
+use crate::gpu::{
+    Blending, Buffer, Culling, DrawState, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source,
+};
+use crate::model::Topology;
+use crate::render::bindings::block;
+use crate::render::error::RenderError;
+use crate::render::target::Target;
+use std::rc::Rc;
+
+/// How two images are combined.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Comparison {
+    /// The first image left of this x coordinate in pixels, the second image right of it.
+    Split(f32),
+    /// Gray where the images are equal, a heat map of their difference elsewhere.
+    Difference,
+}
+
+/// Combines two images.
+pub(crate) struct ComparePass {
+    split: Program,
+    difference: Program,
+    vertices: VertexArray,
+    uniforms: Buffer,
+}
+
+/// Texture units of the two images.
+const UNITS: [u32; 2] = [0, 1];
+
+impl ComparePass {
+    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+        Ok(Self {
+            split: compile(gpu, &[])?,
+            difference: compile(gpu, &[("DIFFERENCE", "1".into())])?,
+            vertices: VertexArray::new(gpu)?,
+            uniforms: Buffer::new(gpu)?,
+        })
+    }
+
+    /// Fills the image of `into` from two images of the same size.
+    pub(crate) fn draw(
+        &mut self,
+        gpu: &Gpu,
+        [first, second]: [&Target; 2],
+        comparison: Comparison,
+        into: &Target,
+    ) -> Result<(), RenderError> {
+        let (program, split) = match comparison {
+            Comparison::Split(split) => (&self.split, split),
+            Comparison::Difference => (&self.difference, 0.0),
+        };
+        gpu.begin_pass();
+        into.image.bind();
+        program.bind();
+        self.uniforms.upload_orphaning(bytemuck::bytes_of(&[split, 0.0, 0.0, 0.0]))?;
+        self.uniforms.bind_uniform_range(block::FRAME, 0, 16);
+        for (unit, target) in UNITS.into_iter().zip([first, second]) {
+            target.image.color().bind(unit);
+        }
+        gpu.set_draw_state(DrawState { culling: Culling::Off, blending: Blending::Off, depth: false });
+        self.vertices.bind();
+        gpu.draw_arrays(Topology::Triangles, 3, 1);
+        gpu.end_pass(UNITS.len() as u32);
+        Ok(gpu.check("comparing two images")?)
+    }
+}
+
+fn compile(gpu: &Rc<Gpu>, defines: &[(&str, String)]) -> Result<Program, GpuError> {
+    Program::new(
+        gpu,
+        &ProgramSource {
+            name: "the comparison shader",
+            vertex: &shader_source(&[], &[include_str!("../../../shaders/screen.vert")]),
+            geometry: None,
+            fragment: Some(&shader_source(defines, &[include_str!("../../../shaders/compare.frag")])),
+            feedback: &[],
+            blocks: &[("CompareUniforms", block::FRAME)],
+            samplers: &[("first", UNITS[0]), ("second", UNITS[1])],
+        },
+    )
+}

@@ -1,0 +1,40 @@
+//! Crowds of a frame with their GPU resources.
+
+use crate::palette::{Palette, PaletteLayout};
+use crate::render::gpu_model::GpuModel;
+use crate::render::palette::{PagePlan, PaletteBuffers};
+use crate::scene::Frame;
+
+/// A crowd with its GPU resources.
+#[derive(Clone, Copy)]
+pub(crate) struct CrowdDraw<'a> {
+    pub(crate) model: &'a GpuModel,
+    pub(crate) layout: &'a PaletteLayout,
+    pub(crate) palette: &'a Palette,
+    /// Split of the palette into pages.
+    pub(crate) plan: &'a PagePlan,
+    /// The uploaded pages.
+    pub(crate) pages: &'a PaletteBuffers,
+}
+
+/// Size and sample count of the image that a frame is drawn for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Viewport {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) samples: u32,
+}
+
+impl Viewport {
+    pub(crate) fn aspect(self) -> f64 {
+        f64::from(self.width) / f64::from(self.height)
+    }
+}
+
+/// A frame with the GPU resources of its crowds.
+#[derive(Clone, Copy)]
+pub(crate) struct FrameDraw<'a> {
+    pub(crate) frame: &'a Frame<'a>,
+    pub(crate) crowds: &'a [CrowdDraw<'a>],
+    pub(crate) viewport: Viewport,
+}

@@ -1,0 +1,144 @@
+//! Debug view pass: wireframe, ghosts and overlay, and the uniforms of debug view shaders.
+
+use super::crowd_draw::{CrowdDraw, FrameDraw, Viewport};
+use super::mesh::{MeshDraws, MeshPass};
+use super::overlay::OverlayPass;
+use crate::gpu::{Buffer, BufferTexture, Gpu, GpuError};
+use crate::render::bindings::{block, unit};
+use crate::render::error::RenderError;
+use crate::render::palette::PaletteBuffers;
+use crate::render::shader::{DrawMode, ShaderCache};
+use crate::render::srgb::linear_rgba;
+use crate::render::uniforms::DebugViewUniforms;
+use crate::scene::{Background, Frame, ViewMode};
+use nalgebra::Vector3;
+use std::rc::Rc;
+
+/// Draws debug views.
+pub(crate) struct DebugViewPass {
+    uniforms: Buffer,
+    joint_table: BufferTexture,
+    wireframe: MeshPass,
+    ghosts: Vec<(MeshPass, PaletteBuffers)>,
+    overlay: OverlayPass,
+}
+
+/// Prepared draw calls of a debug view.
+#[derive(Default)]
+pub(crate) struct DebugViewDraws {
+    wireframe: Option<MeshDraws>,
+    ghosts: Vec<MeshDraws>,
+}
+
+impl DebugViewPass {
+    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+        Ok(Self {
+            uniforms: Buffer::new(gpu)?,
+            joint_table: BufferTexture::new(gpu)?,
+            wireframe: MeshPass::new(gpu)?,
+            ghosts: Vec::new(),
+            overlay: OverlayPass::new(gpu)?,
+        })
+    }
+
+    /// Prepares the draw calls of a frame.
+    ///
+    /// # Panics
+    /// If a ghost's palette or the joint table is of another layout.
+    pub(crate) fn begin(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        shaders: &mut ShaderCache,
+        input: &FrameDraw<'_>,
+    ) -> Result<DebugViewDraws, RenderError> {
+        let FrameDraw { frame, crowds, .. } = *input;
+        let view = &frame.debug_view;
+        let texels = view.joint_table.map_or(&[][..], |table| table.texels());
+        let (matrices, limit) = (frame.layout.matrix_count as usize, gpu.limits().buffer_texels);
+        assert!(view.joint_table.is_none() || texels.len() == matrices, "the joint table is of another layout");
+        if texels.len() > limit {
+            return Err(RenderError::DebugViewTooLarge { matrices, limit });
+        }
+        // Default table: joints of one color, none selected, at unit scale.
+        let default = vec![[0.6, 0.6, 0.6, 1.0]; if texels.is_empty() { matrices.clamp(1, limit) } else { 0 }];
+        self.joint_table.upload_orphaning(if texels.is_empty() { &default } else { texels })?;
+        let mut draws = DebugViewDraws::default();
+        if view.wireframe && view.mode != ViewMode::Wireframe {
+            draws.wireframe = Some(self.wireframe.begin(gpu, shaders, input, DrawMode::WireframeOverlay)?);
+        }
+        while self.ghosts.len() < view.ghosts.len() {
+            self.ghosts.push((MeshPass::new(gpu)?, PaletteBuffers::default()));
+        }
+        for (ghost, (pass, pages)) in view.ghosts.iter().zip(&mut self.ghosts) {
+            let palette = ghost.palette;
+            assert_eq!(crowds[0].plan.stride(), palette.stride_texels(), "a ghost is of another layout");
+            pages.update(gpu, palette, crowds[0].plan)?;
+            let crowds = [CrowdDraw { palette, pages, ..crowds[0] }];
+            let mode = if ghost.color.is_some() { DrawMode::Ghost } else { DrawMode::of(view.mode) };
+            draws.ghosts.push(pass.begin(gpu, shaders, &FrameDraw { crowds: &crowds, ..*input }, mode)?);
+        }
+        if let Some(overlay) = view.overlay {
+            self.overlay.prepare(gpu, overlay)?;
+        }
+        Ok(draws)
+    }
+
+    /// Binds what debug view shaders need for the frame's own meshes.
+    pub(crate) fn bind(&mut self, input: &FrameDraw<'_>) -> Result<(), RenderError> {
+        self.joint_table.bind(unit::DEBUG_VIEW_TABLE);
+        self.bind_uniforms(input.frame, input.viewport, wireframe_tint(input.frame))
+    }
+
+    /// Draws ghosts, wireframe and overlay into the bound framebuffer.
+    pub(crate) fn draw(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        input: &FrameDraw<'_>,
+        draws: &DebugViewDraws,
+    ) -> Result<(), RenderError> {
+        let FrameDraw { frame, crowds, viewport } = *input;
+        for (i, ghost) in frame.debug_view.ghosts.iter().enumerate() {
+            let tint = ghost.color.map(|[r, g, b, a]| linear_rgba([r, g, b], a));
+            self.bind_uniforms(frame, viewport, tint.unwrap_or_else(|| wireframe_tint(frame)))?;
+            let (pass, pages) = &mut self.ghosts[i];
+            let crowds = [CrowdDraw { palette: ghost.palette, pages, ..crowds[0] }];
+            pass.draw(gpu, &crowds, &draws.ghosts[i], draws.ghosts[i].all())?;
+        }
+        if let Some(wireframe) = &draws.wireframe {
+            self.bind_uniforms(frame, viewport, wireframe_tint(frame))?;
+            self.wireframe.draw(gpu, crowds, wireframe, wireframe.all())?;
+        }
+        if frame.debug_view.overlay.is_some() {
+            self.overlay.draw(gpu)?;
+        }
+        Ok(())
+    }
+
+    fn bind_uniforms(&mut self, frame: &Frame<'_>, viewport: Viewport, tint: [f32; 4]) -> Result<(), RenderError> {
+        let camera = &frame.camera;
+        let (near, far) = (camera.near, if camera.far.is_finite() { camera.far } else { camera.near * 1000.0 });
+        let forward: Vector3<f64> = -camera.world_from_view.linear.column(2);
+        let normal = forward / (far - near);
+        let depth = normal.push(-(normal.dot(&camera.eye_in_world()) + near / (far - near)));
+        let (width, height) = (viewport.width as f32, viewport.height as f32);
+        let uniforms = DebugViewUniforms { size: [width, height, 0.0, 0.0], depth: depth.cast::<f32>().into(), tint };
+        self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?;
+        self.uniforms.bind_uniform_range(block::DEBUG_VIEW, 0, size_of::<DebugViewUniforms>());
+        Ok(())
+    }
+}
+
+/// Returns a wire color that contrasts with what is behind it.
+fn wireframe_tint(frame: &Frame<'_>) -> [f32; 4] {
+    let is_over_dark = match (frame.debug_view.mode, frame.background) {
+        (ViewMode::Material, _) => true,
+        (ViewMode::Wireframe, Background::Color([r, g, b])) => 0.3 * r + 0.6 * g + 0.1 * b < 0.6,
+        (ViewMode::Wireframe, _) => true,
+        _ => false,
+    };
+    match (is_over_dark, frame.debug_view.mode) {
+        (true, ViewMode::Wireframe) => linear_rgba([0.93, 0.94, 0.96], 0.9),
+        (true, _) => linear_rgba([1.0, 1.0, 1.0], 0.42),
+        (false, _) => linear_rgba([0.05, 0.05, 0.07], 0.6),
+    }
+}

@@ -1,0 +1,67 @@
+//! Camera and lights as uniforms.
+
+use crate::render::error::RenderError;
+use crate::render::uniforms::FrameUniforms;
+use crate::scene::{EnvironmentLight, Frame, Lens, Light, LightSource, MAX_LIGHTS};
+use bytemuck::Zeroable;
+
+/// Returns the uniforms of `frame` for an image of this aspect ratio.
+pub(super) fn frame_uniforms(frame: &Frame<'_>, aspect: f64) -> Result<FrameUniforms, RenderError> {
+    let mut uniforms = FrameUniforms::zeroed();
+    let projection_from_world = frame.camera.projection_from_world(aspect);
+    uniforms.projection_from_world = projection_from_world.cast::<f32>().into();
+    let (eye, w) = match frame.camera.lens {
+        Lens::Perspective { .. } => (frame.camera.eye_in_world(), 1.0),
+        Lens::Orthographic { .. } => (frame.camera.world_from_view.linear.column(2).into_owned(), 0.0),
+    };
+    uniforms.eye_in_world = eye.push(w).cast::<f32>().into();
+    if let Some(environment) = &frame.lighting.environment {
+        write_environment(&mut uniforms, environment);
+    }
+    uniforms.sun = frame.lighting.sun().map_or(-1, |index| index as i32);
+    uniforms.exposure = libm::exp2(frame.lighting.exposure_ev) as f32;
+    write_lights(&mut uniforms, &frame.lighting.lights)?;
+    Ok(uniforms)
+}
+
+fn write_environment(uniforms: &mut FrameUniforms, light: &EnvironmentLight) {
+    let EnvironmentLight { environment, rotation, intensity } = light;
+    for (out, coefficient) in uniforms.irradiance.iter_mut().zip(environment.irradiance()) {
+        let [r, g, b] = coefficient.map(|x| (x * intensity) as f32);
+        *out = [r, g, b, 0.0];
+    }
+    let side = environment.side() as f64;
+    // Maps -1..1 to the texels within the border.
+    let scale = 0.5 * (side - 2.0) / side;
+    uniforms.environment = [libm::cos(*rotation), libm::sin(*rotation), scale, *intensity].map(|x| x as f32);
+}
+
+fn write_lights(uniforms: &mut FrameUniforms, lights: &[Light]) -> Result<(), RenderError> {
+    if lights.len() > MAX_LIGHTS {
+        return Err(RenderError::TooManyLights { count: lights.len(), limit: MAX_LIGHTS });
+    }
+    for (i, light) in lights.iter().enumerate() {
+        // Without a cone the factor is 1 at every angle.
+        let (mut cone_axis_and_offset, mut inverse_range_squared) = ([0.0, 0.0, 0.0, 1.0], 0.0);
+        uniforms.light_in_world[i] = match light.source {
+            LightSource::Directional { to_light_in_world } => to_light_in_world.push(0.0),
+            LightSource::Punctual { position_in_world, range, cone } => {
+                inverse_range_squared = range.map_or(0.0, |range| 1.0 / (range * range));
+                if let Some(cone) = cone {
+                    let (inner, outer) = (libm::cos(cone.inner), libm::cos(cone.outer));
+                    let scale = 1.0 / (inner - outer).max(1e-3);
+                    let [x, y, z] = (cone.axis_in_world * scale).into();
+                    cone_axis_and_offset = [x, y, z, -outer * scale];
+                }
+                position_in_world.push(1.0)
+            }
+        }
+        .cast::<f32>()
+        .into();
+        uniforms.light_cone[i] = cone_axis_and_offset.map(|x| x as f32);
+        let [r, g, b] = light.intensity_rgb;
+        uniforms.light_color[i] = [r, g, b, inverse_range_squared].map(|x| x as f32);
+    }
+    uniforms.light_count = lights.len() as i32;
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! Render passes.
+
+mod background;
+mod comparison;
+mod crowd_draw;
+mod debug_view;
+mod draw_list;
+mod environment_texture;
+mod frame_uniforms;
+mod material_uniforms;
+mod mesh;
+mod overlay;
+mod resolve;
+mod shader_selection;
+mod shadow_catcher;
+mod transmission_background;
+
+pub(crate) use background::BackgroundPass;
+pub(crate) use comparison::ComparePass;
+pub use comparison::Comparison;
+pub(crate) use crowd_draw::{CrowdDraw, FrameDraw, Viewport};
+pub(crate) use debug_view::DebugViewPass;
+pub(crate) use environment_texture::EnvironmentTexture;
+pub(crate) use mesh::{InstanceDraw, MeshPass};
+pub(crate) use resolve::ResolvePass;
+pub(crate) use shader_selection::feedback_key;
+pub(crate) use shadow_catcher::ShadowCatcherPass;
+pub(crate) use transmission_background::TransmissionBackground;

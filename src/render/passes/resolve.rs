@@ -1,0 +1,170 @@
+//! Resolve pass: averages samples, composites over the background and encodes to sRGB.
+
+use super::transmission_background::PixelStep;
+use crate::gpu::{
+    Blending, Buffer, Culling, DrawState, Framebuffer, Gpu, GpuError, Program, ProgramSource, VertexArray,
+    shader_source,
+};
+use crate::model::Topology;
+use crate::render::bindings::block;
+use crate::render::error::RenderError;
+use crate::render::srgb::linear_rgba;
+use crate::render::target::Target;
+use crate::render::uniforms::ResolveUniforms;
+use crate::scene::Background;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ops::Range;
+use std::rc::Rc;
+
+/// Resolves a target's scene.
+pub(crate) struct ResolvePass {
+    programs: HashMap<ResolveKey, Program>,
+    vertices: VertexArray,
+    uniforms: Buffer,
+}
+
+/// Key of a compiled resolve shader.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct ResolveKey {
+    background: BackgroundKind,
+    output: Output,
+    samples: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum BackgroundKind {
+    Color,
+    Studio,
+    Transparent,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Output {
+    /// sRGB-encoded colors with straight alpha.
+    Encoded,
+    /// Linear light; premultiplied if the background is transparent.
+    Linear,
+}
+
+/// Rows and format of one draw.
+struct ResolveDraw {
+    first_row: u32,
+    /// Scene pixels per output pixel along each axis.
+    step: u32,
+    background: Background,
+    output: Output,
+}
+
+impl ResolvePass {
+    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+        Ok(Self { programs: HashMap::new(), vertices: VertexArray::new(gpu)?, uniforms: Buffer::new(gpu)? })
+    }
+
+    /// Fills `rows` of the image of `target` from its scene.
+    pub(crate) fn draw(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        target: &Target,
+        rows: &Range<u32>,
+        background: Background,
+    ) -> Result<(), RenderError> {
+        target.image.bind_rows(rows);
+        self.draw_bound(
+            gpu,
+            target,
+            ResolveDraw { first_row: rows.start, step: 1, background, output: Output::Encoded },
+        )
+    }
+
+    /// Fills the part of the transmission background `into` that shows `rows`, in linear light.
+    pub(crate) fn draw_linear(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        target: &Target,
+        into: &Framebuffer,
+        rows: &Range<u32>,
+        background: Background,
+    ) -> Result<(), RenderError> {
+        let step = PixelStep::of((target.width(), target.height()));
+        into.bind_rows(&step.rows(rows));
+        let draw = ResolveDraw { first_row: rows.start, step: step.pixels(), background, output: Output::Linear };
+        self.draw_bound(gpu, target, draw)
+    }
+
+    /// Fills one pixel, so that the driver compiles the shader ahead of the first frame.
+    pub(crate) fn prepare(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        target: &Target,
+        background: Background,
+    ) -> Result<(), RenderError> {
+        target.image.bind_first_pixel();
+        self.draw_bound(gpu, target, ResolveDraw { first_row: 0, step: 1, background, output: Output::Encoded })
+    }
+
+    fn draw_bound(&mut self, gpu: &Rc<Gpu>, target: &Target, draw: ResolveDraw) -> Result<(), RenderError> {
+        let (background, color) = match draw.background {
+            Background::Studio => (BackgroundKind::Studio, [0.0; 3]),
+            Background::Transparent => (BackgroundKind::Transparent, [0.0; 3]),
+            // The background pass has drawn the environment; without one the background is black.
+            Background::Environment { .. } => (BackgroundKind::Color, [0.0; 3]),
+            // Rounded to 8 bits here, because drivers round differently.
+            Background::Color(c) => (BackgroundKind::Color, c.map(|x| (x.clamp(0.0, 1.0) * 255.0).round() / 255.0)),
+        };
+        let (width, height) = (target.width() as f32, target.height() as f32);
+        let uniforms = ResolveUniforms {
+            background: [color[0], color[1], color[2], 1.0],
+            background_linear: linear_rgba(color, 1.0),
+            size: [width, height, 1.0 / width, 1.0 / height],
+            first_row: draw.first_row as i32,
+            step: draw.step as i32,
+            padding: [0; 2],
+        };
+        let program = self.program(gpu, ResolveKey { background, output: draw.output, samples: target.samples() })?;
+        program.bind();
+        self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?;
+        self.uniforms.bind_uniform_range(block::FRAME, 0, size_of::<ResolveUniforms>());
+        target.scene.color().bind(0);
+        gpu.set_draw_state(DrawState { culling: Culling::Off, blending: Blending::Off, depth: false });
+        self.vertices.bind();
+        gpu.draw_arrays(Topology::Triangles, 3, 1);
+        Ok(gpu.check("resolving the image")?)
+    }
+
+    fn program(&mut self, gpu: &Rc<Gpu>, key: ResolveKey) -> Result<&Program, GpuError> {
+        match self.programs.entry(key) {
+            Entry::Occupied(entry) => Ok(entry.into_mut()),
+            Entry::Vacant(entry) => Ok(entry.insert(compile(gpu, key)?)),
+        }
+    }
+
+    /// Returns a program that uses every uniform, for comparing block layouts with the driver's.
+    pub(crate) fn any_program(&mut self, gpu: &Rc<Gpu>) -> Result<&Program, GpuError> {
+        self.program(gpu, ResolveKey { background: BackgroundKind::Color, output: Output::Linear, samples: 1 })
+    }
+}
+
+fn compile(gpu: &Rc<Gpu>, key: ResolveKey) -> Result<Program, GpuError> {
+    let mut defines = vec![("SAMPLES", key.samples.to_string())];
+    match key.background {
+        BackgroundKind::Color => {}
+        BackgroundKind::Studio => defines.push(("STUDIO_BACKGROUND", "1".into())),
+        BackgroundKind::Transparent => defines.push(("TRANSPARENT_BACKGROUND", "1".into())),
+    }
+    if key.output == Output::Linear {
+        defines.push(("LINEAR_OUT", "1".into()));
+    }
+    Program::new(
+        gpu,
+        &ProgramSource {
+            name: "the resolve shader",
+            vertex: &shader_source(&[], &[include_str!("../../../shaders/screen.vert")]),
+            geometry: None,
+            fragment: Some(&shader_source(&defines, &[include_str!("../../../shaders/resolve.frag")])),
+            feedback: &[],
+            blocks: &[("ResolveUniforms", block::FRAME)],
+            samplers: &[("scene", 0)],
+        },
+    )
+}

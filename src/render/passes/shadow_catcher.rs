@@ -1,0 +1,121 @@
+//! Shadow map, and the shadow catcher plane that shows its shadow.
+
+use super::crowd_draw::{FrameDraw, Viewport};
+use super::mesh::MeshPass;
+use crate::gpu::{
+    Attachment, Blending, Buffer, Culling, DepthBuffer, DrawState, Framebuffer, Gpu, GpuError, Program, ProgramSource,
+    RenderTexture, VertexArray, shader_source,
+};
+use crate::model::Topology;
+use crate::render::bindings::{block, unit};
+use crate::render::error::RenderError;
+use crate::render::shader::{DrawMode, ShaderCache};
+use crate::render::uniforms::ShadowCatcherUniforms;
+use crate::scene::{Background, DebugView, Frame, Lens, Lighting, ShadowCatcher};
+use nalgebra::{Matrix4, Vector3};
+use std::rc::Rc;
+
+/// Width and height of the shadow map in texels.
+const SHADOW_MAP_SIZE: u32 = 1024;
+
+/// Draws shadow maps and shadow catchers.
+pub(crate) struct ShadowCatcherPass {
+    meshes: MeshPass,
+    /// Depth times coverage, and coverage, with mip levels.
+    shadow_map: Framebuffer,
+    program: Program,
+    vertices: VertexArray,
+    uniforms: Buffer,
+}
+
+impl ShadowCatcherPass {
+    pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
+        let size = (SHADOW_MAP_SIZE, SHADOW_MAP_SIZE);
+        let color = RenderTexture::new_mipmapped(gpu, size)?;
+        let depth = Some(DepthBuffer::new(gpu, size, 1)?);
+        let fragment_files =
+            [include_str!("../../../shaders/shadow.glsl"), include_str!("../../../shaders/shadow_catcher.frag")];
+        let program = Program::new(
+            gpu,
+            &ProgramSource {
+                name: "the shadow catcher shader",
+                vertex: &shader_source(&[], &[include_str!("../../../shaders/shadow_catcher.vert")]),
+                geometry: None,
+                fragment: Some(&shader_source(&[], &fragment_files)),
+                feedback: &[],
+                blocks: &[("ShadowCatcherUniforms", block::SHADOW_CATCHER)],
+                samplers: &[("shadow_map", unit::SHADOW_MAP)],
+            },
+        )?;
+        Ok(Self {
+            meshes: MeshPass::new(gpu)?,
+            shadow_map: Framebuffer::new(gpu, Attachment { color, depth })?,
+            program,
+            vertices: VertexArray::new(gpu)?,
+            uniforms: Buffer::new(gpu)?,
+        })
+    }
+
+    /// Draws the shadow map of a frame.
+    pub(crate) fn begin(
+        &mut self,
+        gpu: &Rc<Gpu>,
+        shaders: &mut ShaderCache,
+        input: &FrameDraw<'_>,
+        catcher: &ShadowCatcher,
+    ) -> Result<(), RenderError> {
+        let lighting = Lighting::default();
+        let from_sun = Frame {
+            camera: catcher.sun,
+            lighting: &lighting,
+            background: Background::Transparent,
+            debug_view: DebugView::default(),
+            ..*input.frame
+        };
+        let viewport = Viewport { width: SHADOW_MAP_SIZE, height: SHADOW_MAP_SIZE, samples: 1 };
+        let shadow_input = FrameDraw { frame: &from_sun, crowds: input.crowds, viewport };
+        let draws = self.meshes.begin(gpu, shaders, &shadow_input, DrawMode::ShadowDepth)?;
+        gpu.begin_pass();
+        self.shadow_map.bind();
+        self.shadow_map.clear();
+        self.meshes.draw(gpu, input.crowds, &draws, draws.all())?;
+        self.shadow_map.color().generate_mipmaps();
+        let half_size = match catcher.sun.lens {
+            Lens::Orthographic { half_size: [half, _] } => half,
+            Lens::Perspective { .. } => 0.0,
+        };
+        // Normalized device coordinates to 0..1.
+        let texture_from_ndc = Matrix4::new_translation(&Vector3::repeat(0.5)) * Matrix4::new_scaling(0.5);
+        let shadow_from_world = texture_from_ndc * catcher.sun.projection_from_world(1.0);
+        let projection_from_world = input.frame.camera.projection_from_world(input.viewport.aspect());
+        let [x, y, z] = catcher.center.cast::<f32>().into();
+        let uniforms = ShadowCatcherUniforms {
+            projection_from_world: projection_from_world.cast::<f32>().into(),
+            shadow_from_world: shadow_from_world.cast::<f32>().into(),
+            center: [x, y, z, catcher.radius as f32],
+            sun: [2.0 * half_size, catcher.sun.far - catcher.sun.near, catcher.softness, catcher.strength]
+                .map(|x| x as f32),
+        };
+        self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?;
+        Ok(gpu.check("drawing the shadow map")?)
+    }
+
+    /// Binds the shadow map and its uniforms.
+    pub(crate) fn bind(&self) {
+        self.uniforms.bind_uniform_range(block::SHADOW_CATCHER, 0, size_of::<ShadowCatcherUniforms>());
+        self.shadow_map.color().bind(unit::SHADOW_MAP);
+    }
+
+    /// Draws the shadow catcher into the bound framebuffer. It is visible from above only.
+    pub(crate) fn draw(&self, gpu: &Gpu) -> Result<(), RenderError> {
+        gpu.set_draw_state(DrawState { culling: Culling::Clockwise, blending: Blending::Over, depth: true });
+        self.program.bind();
+        self.bind();
+        self.vertices.bind();
+        // The plane extends past the depth range, which is fitted to the models.
+        gpu.set_depth_clamp(true);
+        gpu.draw_arrays(Topology::TriangleStrip, 4, 1);
+        gpu.set_depth_clamp(false);
+        Ok(gpu.check("drawing the shadow catcher")?)
+    }
+}

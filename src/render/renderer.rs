@@ -1,0 +1,345 @@
+//! The renderer: uploads models and palettes, and draws frames pass by pass.
+
+use crate::gpu::{Gpu, GpuError, Timer};
+use crate::model::Model;
+use crate::palette::{Palette, PaletteLayout};
+use crate::render::bindings::unit;
+use crate::render::error::RenderError;
+use crate::render::gpu_model::GpuModel;
+use crate::render::palette::{PagePlan, PaletteBuffers, PaletteSource, PaletteUpload, Transport};
+use crate::render::passes::{
+    BackgroundPass, ComparePass, Comparison, CrowdDraw, DebugViewPass, EnvironmentTexture, FrameDraw, MeshPass,
+    ResolvePass, ShadowCatcherPass, TransmissionBackground, Viewport,
+};
+use crate::render::shader::{DrawMode, ShaderCache, ShaderKey};
+use crate::render::target::Target;
+use crate::render::uniforms::{DrawUniforms, FrameUniforms, MaterialFeatureUniforms, ResolveUniforms};
+use crate::scene::{Background, Frame, Lighting, PosedCrowd};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Options of a [`Renderer`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RenderOptions {
+    /// Maximum texels of a buffer texture, if lower than the driver's limit. Does not affect images.
+    pub max_palette_texels: Option<usize>,
+    /// Rows of the tiles that an image is drawn in; `None` chooses by memory and work.
+    pub rows_per_tile: Option<u32>,
+    /// How vertex shaders read palettes. Does not affect images.
+    pub palette_source: PaletteSource,
+    /// How palettes are uploaded. Does not affect images.
+    pub palette_upload: PaletteUpload,
+    /// Maximum width and height of a texture, if lower than the driver's limit. Larger images are halved.
+    pub max_texture_size: Option<u32>,
+}
+
+/// Draws frames. Keeps shaders and buffers from frame to frame.
+pub struct Renderer {
+    pub(super) gpu: Rc<Gpu>,
+    max_palette_texels: usize,
+    transport: Transport,
+    rows_per_tile: Option<u32>,
+    max_texture_size: u32,
+    pub(super) shaders: ShaderCache,
+    /// Palette of each crowd of the last frame.
+    pub(super) palettes: Vec<PaletteBuffers>,
+    /// Split of each palette into pages.
+    plans: Vec<PagePlan>,
+    environment: EnvironmentTexture,
+    transmission_background: TransmissionBackground,
+    pub(super) mesh_pass: MeshPass,
+    resolve_pass: ResolvePass,
+    // Created at their first use.
+    shadow_catcher_pass: Option<ShadowCatcherPass>,
+    background_pass: Option<BackgroundPass>,
+    debug_view_pass: Option<DebugViewPass>,
+    compare_pass: Option<ComparePass>,
+    timer: Option<Timer>,
+}
+
+impl Renderer {
+    /// Creates a renderer without compiling shaders.
+    ///
+    /// # Errors
+    /// When the driver cannot create buffers.
+    pub fn new(gpu: &Rc<Gpu>, options: RenderOptions) -> Result<Self, RenderError> {
+        let limit = options.palette_source.capacity(gpu.limits()).unwrap_or(0);
+        let texture_size = gpu.limits().texture_size;
+        Ok(Self {
+            gpu: Rc::clone(gpu),
+            max_palette_texels: options.max_palette_texels.map_or(limit, |texels| texels.min(limit)),
+            transport: Transport { source: options.palette_source, upload: options.palette_upload },
+            rows_per_tile: options.rows_per_tile,
+            max_texture_size: options.max_texture_size.map_or(texture_size, |size| size.clamp(1, texture_size)),
+            shaders: ShaderCache::default(),
+            palettes: Vec::new(),
+            plans: Vec::new(),
+            environment: EnvironmentTexture::default(),
+            transmission_background: TransmissionBackground::default(),
+            mesh_pass: MeshPass::new(gpu)?,
+            resolve_pass: ResolvePass::new(gpu)?,
+            shadow_catcher_pass: None,
+            background_pass: None,
+            debug_view_pass: None,
+            compare_pass: None,
+            timer: None,
+        })
+    }
+
+    /// Uploads the vertices and textures that `layout` draws of `model`.
+    ///
+    /// # Errors
+    /// When the driver cannot hold them.
+    pub fn upload(&self, model: &Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
+        GpuModel::new(&self.gpu, self.max_texture_size, model, layout)
+    }
+
+    /// Uploads like [`upload`](Self::upload) and frees the texels of the model's images.
+    ///
+    /// # Errors
+    /// When the driver cannot hold them.
+    pub fn upload_and_free_images(&self, model: &mut Model, layout: &PaletteLayout) -> Result<GpuModel, RenderError> {
+        GpuModel::new_freeing_images(&self.gpu, self.max_texture_size, model, layout)
+    }
+
+    /// Does the work that does not depend on a model ahead of the first frame, for example while a file loads.
+    ///
+    /// # Errors
+    /// When the driver fails.
+    pub fn prepare(&mut self, target: &Target, lighting: &Lighting, background: Background) -> Result<(), RenderError> {
+        self.gpu.begin_pass();
+        self.upload_environment(lighting)?;
+        self.resolve_pass.prepare(&self.gpu, target, background)?;
+        self.gpu.end_pass(unit::COUNT);
+        Ok(self.gpu.check("preparing to draw")?)
+    }
+
+    /// Uploads the palettes of `frame`, unless they are already uploaded. [`draw`](Self::draw) also does this.
+    ///
+    /// # Errors
+    /// When the driver fails, or its buffer textures cannot hold a section of a palette.
+    pub fn upload_palettes(&mut self, frame: &Frame<'_>) -> Result<(), RenderError> {
+        self.plans.clear();
+        for (index, PosedCrowd { layout, palette }) in frame.crowds().enumerate() {
+            let plan = self.upload_palette(index, layout, palette)?;
+            self.plans.push(plan);
+        }
+        self.palettes.truncate(self.plans.len());
+        Ok(())
+    }
+
+    /// Draws `frame` into `target`. `models` are those of its crowds.
+    ///
+    /// # Errors
+    /// When the driver fails, its buffer textures cannot hold a section of a palette, or there are too many lights.
+    ///
+    /// # Panics
+    /// If the number of models differs from the number of crowds, or a model is of another layout than its crowd. With
+    /// another [`PaletteSource`] than the default: if an instance exceeds its [`capacity`](PaletteSource::capacity), or the
+    /// frame has a debug view.
+    pub fn draw(&mut self, models: &[&GpuModel], frame: &Frame<'_>, target: &mut Target) -> Result<(), RenderError> {
+        if let Some(timer) = &mut self.timer {
+            timer.start();
+        }
+        let result = self.draw_untimed(models, frame, target);
+        if let Some(timer) = &mut self.timer {
+            timer.stop();
+        }
+        result
+    }
+
+    fn draw_untimed(
+        &mut self,
+        models: &[&GpuModel],
+        frame: &Frame<'_>,
+        target: &mut Target,
+    ) -> Result<(), RenderError> {
+        assert_eq!(models.len(), 1 + frame.other_crowds.len(), "one model per crowd");
+        let has_debug_view = !frame.debug_view.is_default();
+        assert!(
+            self.transport.source == PaletteSource::BufferTexture || !has_debug_view,
+            "debug views need buffer textures"
+        );
+        self.upload_palettes(frame)?;
+        self.gpu.begin_pass();
+        self.upload_environment(frame.lighting)?;
+        let Self { gpu, shaders, palettes, plans, mesh_pass, resolve_pass, .. } = self;
+        let resources = models.iter().zip(plans.iter().zip(palettes.iter()));
+        let crowds: SmallVec<[CrowdDraw<'_>; 4]> = frame
+            .crowds()
+            .zip(resources)
+            .map(|(PosedCrowd { layout, palette }, (model, (plan, pages)))| CrowdDraw {
+                model,
+                layout,
+                palette,
+                plan,
+                pages,
+            })
+            .collect();
+        // Counts culled instances too: tiles must not depend on culling.
+        let vertices = crowds
+            .iter()
+            .map(|crowd| crowd.model.drawn_vertices().saturating_mul(crowd.palette.crowd_count() as u64))
+            .fold(0, u64::saturating_add);
+        let tiles = target.split_into_tiles(self.rows_per_tile, vertices)?;
+        let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
+        let input = FrameDraw { frame, crowds: &crowds, viewport };
+        let draws = mesh_pass.begin(gpu, shaders, &input, DrawMode::of(frame.debug_view.mode))?;
+        let mut debug_view = match has_debug_view {
+            true => {
+                let pass = get_or_try_insert(&mut self.debug_view_pass, || DebugViewPass::new(gpu))?;
+                let draws = pass.begin(gpu, shaders, &input)?;
+                Some((pass, draws))
+            }
+            false => None,
+        };
+        let shadow_catcher = match &frame.lighting.shadow_catcher {
+            Some(catcher) => {
+                let pass = get_or_try_insert(&mut self.shadow_catcher_pass, || ShadowCatcherPass::new(gpu))?;
+                pass.begin(gpu, shaders, &input, catcher)?;
+                Some(&*pass)
+            }
+            None => None,
+        };
+        let background = match BackgroundPass::is_visible(frame) {
+            true => {
+                let pass = get_or_try_insert(&mut self.background_pass, || BackgroundPass::new(gpu))?;
+                pass.begin(gpu, frame, viewport.aspect())?;
+                Some(&*pass)
+            }
+            false => None,
+        };
+        let environment = &self.environment;
+        let begin_tile = |mesh_pass: &MeshPass, rows: &std::ops::Range<u32>| {
+            gpu.begin_pass();
+            environment.bind(unit::ENVIRONMENT);
+            shadow_catcher.inspect(|pass| pass.bind());
+            target.scene.bind_as_rows(rows.start, target.height());
+            target.scene.clear();
+            match background {
+                Some(background) => {
+                    mesh_pass.bind_frame_uniforms();
+                    background.draw(gpu, frame)
+                }
+                None => Ok(()),
+            }
+        };
+        if draws.any_transmissive() {
+            let copy = self.transmission_background.framebuffer(gpu, target)?;
+            for rows in &tiles {
+                begin_tile(mesh_pass, rows)?;
+                mesh_pass.draw(gpu, &crowds, &draws, draws.opaque())?;
+                if let Some(pass) = shadow_catcher {
+                    pass.draw(gpu)?;
+                }
+                resolve_pass.draw_linear(gpu, target, copy, rows, frame.background)?;
+            }
+            self.transmission_background.finish();
+        }
+        for rows in &tiles {
+            begin_tile(mesh_pass, rows)?;
+            self.transmission_background.bind(unit::TRANSMISSION_BACKGROUND);
+            if let Some((pass, _)) = &mut debug_view {
+                pass.bind(&input)?;
+            }
+            if let Some(pass) = shadow_catcher {
+                // Blended meshes cover the shadow.
+                mesh_pass.draw(gpu, &crowds, &draws, draws.opaque())?;
+                pass.draw(gpu)?;
+                mesh_pass.draw(gpu, &crowds, &draws, draws.after_opaque())?;
+            } else {
+                mesh_pass.draw(gpu, &crowds, &draws, draws.all())?;
+            }
+            if let Some((pass, draws)) = &mut debug_view {
+                pass.draw(gpu, &input, draws)?;
+            }
+            resolve_pass.draw(gpu, target, rows, frame.background)?;
+        }
+        mesh_pass.recycle(draws);
+        self.gpu.end_pass(unit::COUNT);
+        Ok(self.gpu.check("drawing a frame")?)
+    }
+
+    /// Measures the GPU time of each [`draw`](Self::draw) from now on.
+    ///
+    /// # Errors
+    /// When the driver cannot create queries.
+    pub fn enable_gpu_timer(&mut self) -> Result<(), RenderError> {
+        self.timer = Some(Timer::new(&self.gpu)?);
+        Ok(())
+    }
+
+    /// Returns the most recent GPU time that is available, without waiting.
+    pub fn gpu_time(&self) -> Option<std::time::Duration> {
+        self.timer.as_ref().and_then(Timer::last)
+    }
+
+    /// Combines two images into the image of `into`. All three have the same size.
+    ///
+    /// # Errors
+    /// When the driver fails.
+    pub fn compare(
+        &mut self,
+        images: [&Target; 2],
+        comparison: Comparison,
+        into: &mut Target,
+    ) -> Result<(), RenderError> {
+        let pass = get_or_try_insert(&mut self.compare_pass, || ComparePass::new(&self.gpu))?;
+        pass.draw(&self.gpu, images, comparison, into)
+    }
+
+    /// Describes each uniform block member that the driver places at another offset than Rust does.
+    ///
+    /// # Errors
+    /// When a shader does not compile.
+    pub fn uniform_layout_mismatches(&mut self) -> Result<Vec<String>, RenderError> {
+        let mesh = self.shaders.material(&self.gpu, &ShaderKey::with_all_uniforms())?;
+        let resolve = self.resolve_pass.any_program(&self.gpu)?;
+        let mut mismatches = FrameUniforms::LAYOUT.mismatches(&mesh);
+        mismatches.extend(DrawUniforms::LAYOUT.mismatches(&mesh));
+        mismatches.extend(MaterialFeatureUniforms::LAYOUT.mismatches(&mesh));
+        mismatches.extend(ResolveUniforms::LAYOUT.mismatches(resolve));
+        Ok(mismatches)
+    }
+
+    fn upload_environment(&mut self, lighting: &Lighting) -> Result<(), RenderError> {
+        match &lighting.environment {
+            Some(light) => Ok(self.environment.set(&self.gpu, &light.environment)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Uploads the palette of crowd `index`.
+    pub(super) fn upload_palette(
+        &mut self,
+        index: usize,
+        layout: &PaletteLayout,
+        palette: &Palette,
+    ) -> Result<PagePlan, RenderError> {
+        let mut plan = PagePlan::new(layout, palette.format(), self.max_palette_texels)?;
+        if self.transport.source.is_per_instance() {
+            plan = plan.one_instance_per_page();
+        }
+        assert!(
+            self.transport.source == PaletteSource::BufferTexture || plan.is_unsplit(),
+            "the palette source cannot hold an instance"
+        );
+        assert_eq!(plan.stride(), palette.stride_texels(), "the palette is of another layout");
+        while self.palettes.len() <= index {
+            self.palettes.push(PaletteBuffers::new(&self.gpu, self.transport)?);
+        }
+        self.palettes[index].update(&self.gpu, palette, &plan)?;
+        Ok(plan)
+    }
+}
+
+/// Returns the value of `option`, creating it if it is `None`.
+fn get_or_try_insert<T>(
+    option: &mut Option<T>,
+    create: impl FnOnce() -> Result<T, GpuError>,
+) -> Result<&mut T, GpuError> {
+    match option {
+        Some(value) => Ok(value),
+        none => Ok(none.insert(create()?)),
+    }
+}

@@ -1,0 +1,42 @@
+//! What a mesh pass draws.
+
+use crate::scene::ViewMode;
+
+/// What the meshes of a frame are drawn as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum DrawMode {
+    Material,
+    /// A debug view; never [`ViewMode::Material`].
+    DebugView(ViewMode),
+    /// Triangle edges over the surface.
+    WireframeOverlay,
+    /// A transparent silhouette.
+    Ghost,
+    /// Depth for the shadow map.
+    ShadowDepth,
+}
+
+impl DrawMode {
+    pub(crate) fn of(mode: ViewMode) -> Self {
+        if mode == ViewMode::Material { Self::Material } else { Self::DebugView(mode) }
+    }
+
+    /// Returns the mode for the other crowds of a frame: the debug view's table does not cover their joints.
+    pub(crate) fn for_other_crowds(self) -> Self {
+        match self {
+            Self::DebugView(ViewMode::Weights | ViewMode::DominantJoint | ViewMode::Stretch) => {
+                Self::DebugView(ViewMode::Solid)
+            }
+            mode => mode,
+        }
+    }
+
+    /// Returns `true` if back faces of single-sided materials are drawn too.
+    pub(crate) fn is_double_sided(self) -> bool {
+        matches!(self, Self::DebugView(ViewMode::Wireframe | ViewMode::FaceOrientation))
+    }
+
+    pub(crate) fn blends(self) -> bool {
+        matches!(self, Self::DebugView(ViewMode::Wireframe) | Self::WireframeOverlay | Self::Ghost)
+    }
+}

@@ -1,0 +1,200 @@
+//! Key of a mesh shader permutation: what a draw needs and no more.
+
+use crate::model::Material;
+use crate::palette::MatrixFormat;
+use crate::render::material_features::{MaterialFeature, MaterialFeatures};
+use crate::render::palette::PaletteSource;
+use crate::render::texture_slot::TextureSlot;
+use crate::scene::{Light, LightSource, ToneMapping};
+
+/// Treatment of a material's alpha.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Alpha {
+    Opaque,
+    /// Alpha test.
+    Mask,
+    /// Alpha test with antialiased edges by alpha to coverage.
+    Coverage,
+    Blend,
+}
+
+/// Lighting model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Shading {
+    Unlit,
+    Lit,
+}
+
+/// Kinds of punctual lights in a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum LightKinds {
+    None,
+    Directional,
+    /// At least one point or spot light.
+    Positional,
+}
+
+impl LightKinds {
+    pub(crate) fn of(lights: &[Light]) -> Self {
+        match lights {
+            [] => Self::None,
+            _ if lights.iter().any(|light| matches!(light.source, LightSource::Punctual { .. })) => Self::Positional,
+            _ => Self::Directional,
+        }
+    }
+}
+
+/// How the fragment shader determines the side of a surface that it shades.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Facing {
+    Ignored,
+    /// All matrices mirror, or none does.
+    Uniform,
+    /// Each vertex passes on whether its matrix mirrors.
+    PerVertex,
+}
+
+/// Key of a compiled mesh shader.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ShaderKey {
+    /// Matrices blended per vertex: 0 for a rigid mesh, else 1, 2, 4 or 8.
+    pub(crate) influences: usize,
+    pub(crate) matrix_format: MatrixFormat,
+    pub(crate) palette_source: PaletteSource,
+    /// Texels per instance, for sources that hold one instance at a time.
+    pub(crate) palette_texels: usize,
+    /// Texels of one morph target's deltas per vertex; 0 without morph targets.
+    pub(crate) morph_texels: usize,
+    pub(crate) normals: bool,
+    pub(crate) tangents: bool,
+    pub(crate) colors: bool,
+    pub(crate) tex_coord_sets: usize,
+    /// Texture coordinate set of each slot's texture.
+    pub(crate) textures: [Option<u8>; TextureSlot::COUNT],
+    pub(crate) texture_transforms: bool,
+    pub(crate) alpha: Alpha,
+    pub(crate) shading: Shading,
+    pub(crate) lights: LightKinds,
+    pub(crate) sun_shadow: bool,
+    pub(crate) environment: bool,
+    pub(crate) features: MaterialFeatures,
+    pub(crate) tone_mapping: ToneMapping,
+    pub(crate) facing: Facing,
+    /// Each vertex follows its strongest joint alone.
+    pub(crate) rigid_skinning: bool,
+    /// Writes depth instead of color.
+    pub(crate) shadow_depth: bool,
+    /// Vertex shader alone, for transform feedback.
+    pub(crate) feedback: bool,
+}
+
+impl ShaderKey {
+    /// Returns the key of a lit rigid mesh with nothing optional.
+    pub(crate) fn minimal(matrix_format: MatrixFormat) -> Self {
+        Self {
+            influences: 0,
+            matrix_format,
+            palette_source: PaletteSource::BufferTexture,
+            palette_texels: 0,
+            morph_texels: 0,
+            normals: false,
+            tangents: false,
+            colors: false,
+            tex_coord_sets: 0,
+            textures: [None; TextureSlot::COUNT],
+            texture_transforms: false,
+            alpha: Alpha::Opaque,
+            shading: Shading::Lit,
+            lights: LightKinds::None,
+            sun_shadow: false,
+            environment: false,
+            features: MaterialFeatures::default(),
+            tone_mapping: ToneMapping::None,
+            facing: Facing::Ignored,
+            rigid_skinning: false,
+            shadow_depth: false,
+            feedback: false,
+        }
+    }
+
+    /// Returns a key that uses every uniform, for comparing block layouts with the driver's.
+    pub(crate) fn with_all_uniforms() -> Self {
+        Self {
+            influences: 8,
+            morph_texels: 3,
+            normals: true,
+            tangents: true,
+            colors: true,
+            tex_coord_sets: 4,
+            // The core slots and one slot of a feature: more would exceed 16 texture units.
+            textures: TextureSlot::ALL.map(|slot| match slot as usize {
+                index @ 0..5 => Some(index as u8 % 4),
+                _ => (slot == TextureSlot::ClearcoatNormal).then_some(0),
+            }),
+            texture_transforms: true,
+            alpha: Alpha::Blend,
+            lights: LightKinds::Positional,
+            sun_shadow: true,
+            environment: true,
+            features: MaterialFeatures::all(),
+            tone_mapping: ToneMapping::Neutral,
+            facing: Facing::PerVertex,
+            ..Self::minimal(MatrixFormat::Mat3x4)
+        }
+    }
+
+    /// Clears options that do not affect the result, so that equal shaders have equal keys.
+    pub(crate) fn simplified(mut self) -> Self {
+        if self.shading == Shading::Unlit {
+            self.textures[1..].fill(None);
+            self.normals &= self.feedback;
+            (self.lights, self.environment, self.tone_mapping) = (LightKinds::None, false, ToneMapping::None);
+            (self.sun_shadow, self.features) = (false, MaterialFeatures::default());
+        }
+        if self.textures.iter().flatten().count() >= Material::MAX_TEXTURES {
+            // No texture unit is left for the shadow map.
+            self.sun_shadow = false;
+        }
+        if !self.environment {
+            // Occlusion affects only the environment's light.
+            self.textures[TextureSlot::Occlusion as usize] = None;
+        }
+        if self.facing == Facing::Uniform && !self.normals {
+            self.facing = Facing::Ignored;
+        }
+        let has = |slot: TextureSlot| self.textures[slot as usize].is_some();
+        let normal_mapped = has(TextureSlot::Normal) || has(TextureSlot::ClearcoatNormal);
+        let anisotropic = self.features.has(MaterialFeature::Anisotropy);
+        self.tangents &= self.feedback || (self.normals && (normal_mapped || anisotropic));
+        if anisotropic && !self.tangents && self.tex_coord_sets == 0 {
+            // Without tangents or texture coordinates anisotropy has no direction.
+            self.features = self.features.without(MaterialFeature::Anisotropy);
+        }
+        if self.textures == [None; TextureSlot::COUNT] && !self.features.has(MaterialFeature::Anisotropy) {
+            (self.tex_coord_sets, self.texture_transforms) = (0, false);
+        }
+        self
+    }
+
+    /// Returns the key of the shader that writes depth with the same alpha test.
+    pub(crate) fn for_shadow_depth(mut self) -> Self {
+        (self.shading, self.shadow_depth) = (Shading::Unlit, true);
+        match self.alpha {
+            Alpha::Opaque => (self.colors, self.textures[TextureSlot::BaseColor as usize]) = (false, None),
+            Alpha::Mask | Alpha::Coverage | Alpha::Blend => self.alpha = Alpha::Mask,
+        }
+        self.simplified()
+    }
+
+    /// Returns the vertex shader outputs that transform feedback writes, in order.
+    pub(crate) fn feedback_outputs(&self) -> Vec<&'static str> {
+        let mut outputs = vec!["position_in_world", "handedness"];
+        if self.normals {
+            outputs.push("normal_in_world");
+        }
+        if self.tangents {
+            outputs.push("tangent_in_world");
+        }
+        outputs
+    }
+}

@@ -1,0 +1,102 @@
+//! Compiles the mesh shader for a [`ShaderKey`].
+
+use super::key::{Alpha, Facing, LightKinds, ShaderKey, Shading};
+use super::tone_mapping::tone_mapping_defines;
+use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source, shader_source_of};
+use crate::render::bindings::{attribute, block, unit};
+use crate::render::sheen_albedo_lut;
+use crate::render::texture_slot::TextureSlot;
+use crate::scene::{Environment, MAX_LIGHTS, ToneMapping};
+use std::rc::Rc;
+
+fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
+    let mut defines = vec![
+        ("MAX_LIGHTS", MAX_LIGHTS.to_string()),
+        ("INFLUENCES", key.influences.to_string()),
+        ("TEXELS_PER_MATRIX", key.matrix_format.texels_per_matrix().to_string()),
+        ("TEX_COORD_SETS", key.tex_coord_sets.to_string()),
+    ];
+    defines.extend(attribute::DEFINES.map(|(name, location)| (name, location.to_string())));
+    defines.extend(key.palette_source.define(key.palette_texels));
+    if key.morph_texels > 0 {
+        defines.push(("MORPH_TEXELS", key.morph_texels.to_string()));
+    }
+    let sets = TextureSlot::ALL.into_iter().zip(key.textures);
+    defines.extend(sets.filter_map(|(slot, set)| Some((slot.set_define(), set?.to_string()))));
+    if key.features.any() {
+        defines.push(("SHEEN_LUT_SIZE", format!("{}.0", sheen_albedo_lut::SIZE)));
+    }
+    if key.environment {
+        defines.push(("ENVIRONMENT_LAYERS", format!("{}.0", Environment::LAYERS)));
+    }
+    let flags = [
+        ("MATERIAL_FEATURES", key.features.any()),
+        ("POSITION_OUT", key.shading != Shading::Unlit || key.feedback),
+        ("NORMALS", key.normals),
+        ("TANGENTS", key.tangents),
+        ("COLORS", key.colors),
+        ("TEXTURE_TRANSFORMS", key.texture_transforms),
+        ("ALPHA_MASK", key.alpha == Alpha::Mask),
+        ("ALPHA_BLEND", key.alpha == Alpha::Blend),
+        ("LIGHTS", key.lights != LightKinds::None),
+        ("POSITIONAL_LIGHTS", key.lights == LightKinds::Positional),
+        ("SUN_SHADOW", key.sun_shadow),
+        ("ALPHA_COVERAGE", key.alpha == Alpha::Coverage),
+        ("SHADOW_DEPTH", key.shadow_depth),
+        ("UNLIT", key.shading == Shading::Unlit),
+        ("FACING", key.facing != Facing::Ignored),
+        ("HANDEDNESS_OUT", key.facing == Facing::PerVertex || key.feedback),
+        ("RIGID_SKINNING", key.rigid_skinning),
+    ];
+    let flags = flags.into_iter().filter(|(_, on)| *on).map(|(name, _)| name);
+    let names = flags.chain(key.features.defines()).chain(tone_mapping_defines(key.tone_mapping));
+    defines.extend(names.map(|name| (name, String::from("1"))));
+    defines
+}
+
+pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuError> {
+    let (defines, outputs) = (defines(key), key.feedback_outputs());
+    let uniforms = include_str!("../../../shaders/uniforms.glsl");
+    let vertex_files = [uniforms, include_str!("../../../shaders/mesh.vert")];
+    let vertex = shader_source_of(key.palette_source.glsl_version(), &defines, &vertex_files);
+    let optional_files = [
+        (key.shading != Shading::Unlit, include_str!("../../../shaders/brdf.glsl")),
+        (key.environment, include_str!("../../../shaders/environment.glsl")),
+        (key.tone_mapping != ToneMapping::None, include_str!("../../../shaders/tone.glsl")),
+        (key.features.any(), include_str!("../../../shaders/material_features.glsl")),
+        (key.sun_shadow, include_str!("../../../shaders/shadow.glsl")),
+        (true, include_str!("../../../shaders/mesh.frag")),
+        (key.features.any(), include_str!("../../../shaders/material_feature_inputs.glsl")),
+    ];
+    let mut fragment_files = vec![uniforms];
+    fragment_files.extend(optional_files.into_iter().filter(|(used, _)| *used).map(|(_, text)| text));
+    let fragment = (!key.feedback).then(|| shader_source(&defines, &fragment_files));
+    let mut samplers = vec![
+        ("palette_matrices", unit::PALETTE_MATRICES),
+        ("palette_weights", unit::PALETTE_WEIGHTS),
+        ("morph_deltas", unit::MORPH_DELTAS),
+        ("environment_layers", unit::ENVIRONMENT),
+        ("transmission_background", unit::TRANSMISSION_BACKGROUND),
+        ("sheen_albedo_lut", unit::SHEEN_ALBEDO_LUT),
+        ("shadow_map", unit::SHADOW_MAP),
+    ];
+    samplers.extend(TextureSlot::ALL.map(|slot| (slot.sampler(), slot.unit())));
+    Program::new(
+        gpu,
+        &ProgramSource {
+            name: "the mesh shader",
+            vertex: &vertex,
+            geometry: None,
+            fragment: fragment.as_deref(),
+            feedback: if key.feedback { &outputs } else { &[] },
+            blocks: &[
+                ("FrameUniforms", block::FRAME),
+                ("DrawUniforms", block::DRAW),
+                ("MaterialFeatureUniforms", block::MATERIAL_FEATURES),
+                ("ShadowCatcherUniforms", block::SHADOW_CATCHER),
+                ("PaletteBlock", block::PALETTE),
+            ],
+            samplers: &samplers,
+        },
+    )
+}
