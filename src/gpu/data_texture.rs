@@ -1,30 +1,29 @@
-//! Numbers that shaders read by their place.
+//! Textures of arbitrary data that shaders fetch by index.
 
 use super::texture::{TextureId, set_tight_unpack_alignment};
 use super::{Buffer, Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
 
-/// A buffer that shaders read as RGBA32F texels, one after another.
+/// A buffer texture of RGBA32F texels.
 pub(crate) struct BufferTexture {
     buffer: Buffer,
     texture: TextureId,
 }
 
 impl BufferTexture {
-    /// One without texels.
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
         Ok(Self { buffer: Buffer::new(gpu)?, texture: TextureId::new(gpu)? })
     }
 
-    /// Replaces all texels; the caller keeps to the limit on their number.
+    /// Replaces all texels. The caller respects the limit on their number.
     pub(crate) fn upload_orphaning(&mut self, texels: &[[f32; 4]]) -> Result<(), GpuError> {
         self.buffer.upload_orphaning(bytemuck::cast_slice(texels))?;
         self.attach();
         Ok(())
     }
 
-    /// The same through a mapping, as [`Buffer::upload_mapped`] does it.
+    /// Replaces all texels as [`Buffer::upload_mapped`] does.
     pub(crate) fn upload_mapped(&mut self, texels: &[[f32; 4]], invalidate: bool) -> Result<(), GpuError> {
         self.buffer.upload_mapped(bytemuck::cast_slice(texels), invalidate)?;
         self.attach();
@@ -33,7 +32,7 @@ impl BufferTexture {
 
     fn attach(&self) {
         self.texture.bind_to_unit(glow::TEXTURE_BUFFER, 0);
-        // SAFETY: the common ground; the buffer lives as long as the texture.
+        // SAFETY: the `Gpu` invariant; the buffer lives as long as the texture.
         unsafe {
             let gl = &self.texture.gpu.gl;
             gl.tex_buffer(glow::TEXTURE_BUFFER, glow::RGBA32F, Some(self.buffer.id()));
@@ -41,25 +40,24 @@ impl BufferTexture {
         }
     }
 
-    /// Shows it to the shaders at `unit`.
     pub(crate) fn bind(&self, unit: u32) {
         self.texture.bind_to_unit(glow::TEXTURE_BUFFER, unit);
     }
 }
 
-/// RGBA32F texels in layers of rows, read by number.
+/// A two-dimensional array texture of RGBA32F texels, filled row by row and layer by layer.
 pub(crate) struct ArrayTexture(TextureId);
 
 impl ArrayTexture {
-    /// Texels along a row, and rows of a layer: what every GL 3.3 has.
+    /// Width and height of a layer, which every GL 3.3 driver supports.
     pub(crate) const SIDE: usize = 1024;
 
-    /// The texels that fit.
+    /// Returns the maximum number of texels.
     pub(crate) fn capacity(gpu: &Gpu) -> usize {
         Self::SIDE * Self::SIDE * gpu.limits().array_layers as usize
     }
 
-    /// Uploads `texels`; the last row is filled up.
+    /// Uploads `texels`, padded to whole rows.
     ///
     /// # Panics
     /// If there are none, or more than [`capacity`](Self::capacity).
@@ -72,7 +70,7 @@ impl ArrayTexture {
         let texture = TextureId::new(gpu)?;
         texture.bind_to_unit(glow::TEXTURE_2D_ARRAY, 0);
         set_tight_unpack_alignment(&gpu.gl);
-        // SAFETY: the common ground; the slice was just made to hold every layer.
+        // SAFETY: the `Gpu` invariant; the slice holds every layer.
         unsafe {
             let gl = &gpu.gl;
             let (side, rows, layers) = (Self::SIDE as i32, rows_per_layer as i32, layers as i32);
@@ -88,10 +86,9 @@ impl ArrayTexture {
         Ok(Self(texture))
     }
 
-    /// Shows it to the shaders at `unit`.
     pub(crate) fn bind(&self, unit: u32) {
         self.0.bind_to_unit(glow::TEXTURE_2D_ARRAY, unit);
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.0.gpu.gl.bind_sampler(unit, None) };
     }
 }

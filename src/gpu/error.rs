@@ -1,6 +1,6 @@
-//! What can go wrong between this program and a driver.
+//! Errors of the driver.
 
-/// A failure of the driver, or of this program in its eyes.
+/// An OpenGL call failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
     /// The context is not OpenGL 3.3 or later.
@@ -11,63 +11,63 @@ pub enum GpuError {
         /// `GL_RENDERER`.
         renderer: String,
     },
-    /// The driver has no more of an object.
-    #[error("the driver makes no {object}: {reason}")]
+    /// The driver cannot create an object.
+    #[error("the driver cannot create a {object}: {reason}")]
     Create {
-        /// What was asked for.
+        /// Kind of object.
         object: &'static str,
-        /// The driver's reason.
+        /// Message of the driver.
         reason: String,
     },
-    /// A shader is refused.
-    #[error("the driver refuses the {stage} shader of {program}: {log}")]
+    /// A shader does not compile.
+    #[error("the driver cannot compile the {stage} shader of {program}: {log}")]
     Compile {
         /// The program it belongs to.
         program: String,
-        /// Vertex or fragment.
+        /// Vertex, geometry or fragment.
         stage: &'static str,
-        /// The driver's words.
+        /// Log of the driver.
         log: String,
     },
-    /// The shaders of a program do not fit together.
-    #[error("the driver refuses to link {program}: {log}")]
+    /// The shaders of a program do not link.
+    #[error("the driver cannot link {program}: {log}")]
     Link {
         /// The program.
         program: String,
-        /// The driver's words.
+        /// Log of the driver.
         log: String,
     },
-    /// The parts of a framebuffer do not fit together.
+    /// A framebuffer is incomplete.
     #[error("the driver cannot draw into a framebuffer of {description} (status {status:#06x})")]
     Framebuffer {
-        /// Its parts.
+        /// Its attachments.
         description: String,
         /// `glCheckFramebufferStatus`.
         status: u32,
     },
-    /// More than OpenGL can be told in one call.
-    #[error("{size_bytes} bytes do not fit into one {object}")]
+    /// An object exceeds the size range of OpenGL.
+    #[error("a {object} of {size_bytes} bytes is too large")]
     TooLarge {
-        /// What was to be filled.
+        /// Kind of object.
         object: &'static str,
-        /// Its size.
+        /// Requested size.
         size_bytes: usize,
     },
-    /// The driver was reset, or its device is gone, and with it all that it held.
+    /// The context was lost with all its objects.
     #[error(
-        "the graphics driver was reset{by}, while {during}, and what it held is lost: start again; if it comes back, ask for \
-         less (a smaller picture, fewer instances, smaller textures) or install another driver"
+        "the graphics driver was reset{by}, while {during}, and its resources are lost: start again; if it recurs, use \
+         a smaller image, fewer instances or smaller textures, or install another driver"
     )]
     Lost {
-        /// What was done.
+        /// Activity at the time.
         during: &'static str,
-        /// Who caused it, as far as the driver tells.
+        /// Cause as reported by the driver.
         by: &'static str,
     },
-    /// GL noted an error.
+    /// OpenGL reported an error.
     #[error("OpenGL error {code:#06x} while {during}{}", meaning(*code))]
     Gl {
-        /// What was done.
+        /// Activity at the time.
         during: &'static str,
         /// `glGetError`.
         code: u32,
@@ -80,7 +80,7 @@ fn meaning(code: u32) -> &'static str {
         glow::INVALID_VALUE => " (invalid value)",
         glow::INVALID_OPERATION => " (invalid operation)",
         glow::INVALID_FRAMEBUFFER_OPERATION => " (invalid framebuffer operation)",
-        glow::OUT_OF_MEMORY => " (out of memory: a smaller picture, fewer instances or smaller textures need less)",
+        glow::OUT_OF_MEMORY => " (out of memory: use a smaller image, fewer instances or smaller textures)",
         _ => "",
     }
 }

@@ -1,16 +1,17 @@
-//! Whether a context is still what it was: memory may run out, and a driver may be reset.
+//! Error checks: `glGetError` and context loss.
 
 use super::{Gpu, GpuError};
 use glow::HasContext;
 use std::ffi::{CStr, c_void};
 
-/// `glGetGraphicsResetStatus`: 0 while all is well.
+/// `glGetGraphicsResetStatus`: 0 without a reset.
 pub(super) type ResetStatus = unsafe extern "system" fn() -> u32;
 
-/// `GL_CONTEXT_LOST`, which drivers report that know of robustness.
+/// `GL_CONTEXT_LOST`, reported by drivers with robustness extensions.
 const CONTEXT_LOST: u32 = 0x0507;
 
-/// The function that tells of a reset (GL_KHR_robustness, which OpenGL 4.5 has, or GL_ARB_robustness), where there is one.
+/// Returns the function that reports resets (GL_KHR_robustness, core in OpenGL 4.5, or GL_ARB_robustness), if
+/// supported.
 pub(super) fn reset_status(gl: &glow::Context, load: &mut dyn FnMut(&CStr) -> *const c_void) -> Option<ResetStatus> {
     let (extensions, version) = (gl.supported_extensions(), gl.version());
     let name = if (version.major, version.minor) >= (4, 5) || extensions.contains("GL_KHR_robustness") {
@@ -21,32 +22,32 @@ pub(super) fn reset_status(gl: &glow::Context, load: &mut dyn FnMut(&CStr) -> *c
         return None;
     };
     let function = load(name);
-    // SAFETY: the context has the extension, so this is its function of that name, which takes nothing and returns a GLenum.
+    // SAFETY: the context has the extension, so the function takes nothing and returns a GLenum.
     (!function.is_null()).then(|| unsafe { std::mem::transmute::<*const c_void, ResetStatus>(function) })
 }
 
 impl Gpu {
-    /// In a debug build, asks GL for errors since the last call; `during` names what was done.
+    /// Returns errors since the last check, in debug builds only. `during` describes the activity.
     ///
     /// # Errors
-    /// When there was one.
+    /// When OpenGL reported one.
     pub(crate) fn check(&self, during: &'static str) -> Result<(), GpuError> {
         if cfg!(debug_assertions) { self.check_always(during) } else { Ok(()) }
     }
 
-    /// Asks GL for errors since the last call.
+    /// Returns errors since the last check.
     ///
     /// # Errors
-    /// When there was one.
+    /// When OpenGL reported one.
     pub(crate) fn check_always(&self, during: &'static str) -> Result<(), GpuError> {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         let code = unsafe { self.gl.get_error() };
         if code == glow::NO_ERROR {
             return Ok(());
         }
-        // A lost context may report errors for ever.
+        // A lost context may report errors forever.
         for _ in 0..16 {
-            // SAFETY: the common ground.
+            // SAFETY: the `Gpu` invariant.
             if unsafe { self.gl.get_error() } == glow::NO_ERROR {
                 break;
             }
@@ -57,14 +58,14 @@ impl Gpu {
         }
     }
 
-    /// Asks whether the driver was reset, which it need not note as an error. For the end of a picture, where the driver is
-    /// waited for anyway.
+    /// Checks for a driver reset, which need not set an error. Intended for the end of a frame, which waits for the
+    /// driver anyway.
     ///
     /// # Errors
     /// When the context is lost.
     pub(crate) fn check_reset(&self, during: &'static str) -> Result<(), GpuError> {
         let Some(status) = self.reset_status else { return Ok(()) };
-        // SAFETY: the common ground; it is a function of the current context.
+        // SAFETY: the `Gpu` invariant; the function belongs to the current context.
         let by = match unsafe { status() } {
             glow::NO_ERROR => return Ok(()),
             glow::GUILTY_CONTEXT_RESET => " by what was drawn",
@@ -74,8 +75,8 @@ impl Gpu {
         Err(GpuError::Lost { during, by })
     }
 
-    /// Asks whether what a window shows can be what was drawn: errors that leave it as it is are let pass, since others
-    /// draw in it too.
+    /// Checks whether the window shows what was drawn. Ignores other errors, because other code draws in the same
+    /// context.
     ///
     /// # Errors
     /// When the context is lost, or memory ran out.
@@ -96,13 +97,13 @@ mod tests {
     use std::rc::Rc;
 
     thread_local! {
-        /// What the driver below notes at its next calls.
+        /// Error that the fake driver reports next.
         static ERROR: Cell<u32> = const { Cell::new(0) };
         static RESET: Cell<u32> = const { Cell::new(0) };
         static EXTENSION: Cell<&'static CStr> = const { Cell::new(c"GL_KHR_robustness") };
     }
 
-    /// A driver of a few functions, which fails as it is told to.
+    /// A fake driver that fails on demand.
     mod driver {
         use super::*;
 
@@ -119,7 +120,7 @@ mod tests {
                 glow::NUM_EXTENSIONS => 1,
                 _ => 1024,
             };
-            // SAFETY: whoever asks gives room for one number.
+            // SAFETY: the caller provides room for one integer.
             unsafe { *number = value };
         }
         pub(super) extern "system" fn get_error() -> u32 {
@@ -135,7 +136,7 @@ mod tests {
             RESET.get()
         }
         pub(super) unsafe extern "system" fn gen_one(_: i32, id: *mut u32) {
-            // SAFETY: whoever asks gives room for one id.
+            // SAFETY: the caller provides room for one id.
             unsafe { *id = 1 };
         }
         macro_rules! do_nothing {
@@ -173,12 +174,12 @@ mod tests {
 
     fn failing_gpu(extension: &'static CStr) -> Rc<Gpu> {
         EXTENSION.set(extension);
-        // SAFETY: the functions are those above.
+        // SAFETY: the functions are those of the fake driver.
         unsafe { Gpu::new(load) }.unwrap()
     }
 
     #[test]
-    fn a_reset_is_told_of_with_its_cause_and_a_cure() {
+    fn reset_is_reported_with_cause_and_hint() {
         for extension in [c"GL_KHR_robustness", c"GL_ARB_robustness"] {
             let gpu = failing_gpu(extension);
             RESET.set(0);
@@ -194,12 +195,12 @@ mod tests {
                 assert!(!message.contains('\n'));
             }
         }
-        // A driver that cannot tell is not asked.
+        // Without the extension there is no reset status.
         assert!(failing_gpu(c"GL_EXT_something").check_reset("drawing").is_ok());
     }
 
     #[test]
-    fn a_lost_context_that_notes_errors_for_ever_is_lost_too() {
+    fn endless_errors_of_lost_context_are_bounded() {
         let gpu = failing_gpu(c"GL_EXT_something");
         ERROR.set(CONTEXT_LOST);
         let error = gpu.check_always("drawing").unwrap_err();
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_goes_on_unless_memory_runs_out_or_the_context_is_lost() {
+    fn window_ignores_errors_except_out_of_memory_and_loss() {
         let gpu = failing_gpu(c"GL_KHR_robustness");
         for (error, reset, goes_on) in [
             (0, 0, true),
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_runs_out_is_noticed_where_it_is_asked_for() {
+    fn out_of_memory_is_reported_at_allocation() {
         let gpu = failing_gpu(c"GL_KHR_robustness");
         RESET.set(0);
         ERROR.set(glow::OUT_OF_MEMORY);
@@ -234,8 +235,8 @@ mod tests {
         assert!(buffer.contains("filling a buffer") && buffer.contains("fewer instances"), "{buffer}");
         ERROR.set(glow::OUT_OF_MEMORY);
         let levels = vec![TextureLevel { width: 4, height: 4, rgba: vec![0; 64].into() }];
-        let picture = Texture2d::new(&gpu, ColorSpace::Linear, levels).err().unwrap().to_string();
-        assert!(picture.contains("room for a picture") && picture.contains("smaller textures"), "{picture}");
-        assert!(gpu.check_always("drawing").is_ok(), "what was told of is over");
+        let texture = Texture2d::new(&gpu, ColorSpace::Linear, levels).err().unwrap().to_string();
+        assert!(texture.contains("allocating a texture") && texture.contains("smaller textures"), "{texture}");
+        assert!(gpu.check_always("drawing").is_ok(), "a reported error is cleared");
     }
 }

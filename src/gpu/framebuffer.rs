@@ -1,20 +1,20 @@
-//! What is drawn into.
+//! Framebuffers and depth buffers.
 
 use super::{Gpu, GpuError, RenderTexture};
 use glow::HasContext;
 use std::rc::Rc;
 
-/// Distances to the viewer, one a sample.
+/// A renderbuffer of depth values.
 pub(crate) struct DepthBuffer {
     gpu: Rc<Gpu>,
     id: glow::Renderbuffer,
 }
 
 impl DepthBuffer {
-    /// A depth buffer of 32-bit floats.
+    /// Creates a 32-bit float depth buffer.
     pub(crate) fn new(gpu: &Rc<Gpu>, (width, height): (u32, u32), samples: u32) -> Result<Self, GpuError> {
         let gl = &gpu.gl;
-        // SAFETY: the common ground; the caller has checked the size against the limits.
+        // SAFETY: the `Gpu` invariant; the caller has checked the size.
         let id = unsafe { gl.create_renderbuffer() }
             .map_err(|reason| GpuError::Create { object: "renderbuffer", reason })?;
         let buffer = Self { gpu: Rc::clone(gpu), id };
@@ -37,20 +37,18 @@ impl DepthBuffer {
 
 impl Drop for DepthBuffer {
     fn drop(&mut self) {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.gl.delete_renderbuffer(self.id) };
     }
 }
 
-/// The parts of a framebuffer; it owns them.
+/// Attachments of a framebuffer, which owns them.
 pub(crate) struct Attachment {
-    /// What colors are written to.
     pub(crate) color: RenderTexture,
-    /// Distances, where draws hide each other.
     pub(crate) depth: Option<DepthBuffer>,
 }
 
-/// A texture to draw into, with or without depth.
+/// A framebuffer object with one color texture and optional depth.
 pub(crate) struct Framebuffer {
     gpu: Rc<Gpu>,
     id: glow::Framebuffer,
@@ -58,17 +56,17 @@ pub(crate) struct Framebuffer {
 }
 
 impl Framebuffer {
-    /// A framebuffer of `parts`, which are of one size and sample count.
+    /// Creates a framebuffer. The attachments have equal size and sample count.
     ///
     /// # Errors
-    /// When the driver cannot draw into them.
+    /// When the framebuffer is incomplete.
     pub(crate) fn new(gpu: &Rc<Gpu>, parts: Attachment) -> Result<Self, GpuError> {
         let gl = &gpu.gl;
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         let id =
             unsafe { gl.create_framebuffer() }.map_err(|reason| GpuError::Create { object: "framebuffer", reason })?;
         let framebuffer = Self { gpu: Rc::clone(gpu), id, parts };
-        // SAFETY: the common ground; the parts live as long as the framebuffer.
+        // SAFETY: the `Gpu` invariant; the attachments live as long as the framebuffer.
         let status = unsafe {
             let color = &framebuffer.parts.color;
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(id));
@@ -97,50 +95,49 @@ impl Framebuffer {
         Ok(framebuffer)
     }
 
-    /// The texture that colors are written to.
     pub(crate) fn color(&self) -> &RenderTexture {
         &self.parts.color
     }
 
-    /// Draws into it from now on, all of it.
+    /// Binds the framebuffer with a viewport of its size.
     pub(crate) fn bind(&self) {
         let (width, height) = self.parts.color.size();
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe {
             self.gpu.gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.id));
             self.gpu.gl.viewport(0, 0, width as i32, height as i32);
         }
     }
 
-    /// Draws into it from now on as into the rows from `first_row` of a picture `height` pixels high.
+    /// Binds the framebuffer as the rows from `first_row` on of an image `height` pixels high.
     pub(crate) fn bind_as_rows(&self, first_row: u32, height: u32) {
         self.bind();
         let width = self.parts.color.size().0;
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.gl.viewport(0, -(first_row as i32), width as i32, height as i32) };
     }
 
-    /// Draws into some of its rows from now on, until [`Gpu::begin_pass`].
+    /// Binds the framebuffer and restricts drawing to `rows` until [`Gpu::begin_pass`].
     pub(crate) fn bind_rows(&self, rows: &std::ops::Range<u32>) {
         self.bind();
         let (width, first, count) = (self.parts.color.size().0, rows.start, rows.end - rows.start);
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe {
             self.gpu.gl.enable(glow::SCISSOR_TEST);
             self.gpu.gl.scissor(0, first as i32, width as i32, count as i32);
         }
     }
 
-    /// Draws into its first pixel from now on.
+    /// Binds the framebuffer with a viewport of one pixel.
     pub(crate) fn bind_first_pixel(&self) {
         self.bind();
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.gl.viewport(0, 0, 1, 1) };
     }
 
-    /// Makes every color transparent black and every distance the farthest; it is bound, and its masks are open.
+    /// Clears color to transparent black and depth to 1. The framebuffer is bound, and its write masks are enabled.
     pub(crate) fn clear(&self) {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe {
             self.gpu.gl.clear_buffer_f32_slice(glow::COLOR, 0, &[0.0; 4]);
             if self.parts.depth.is_some() {
@@ -149,14 +146,14 @@ impl Framebuffer {
         }
     }
 
-    /// Reads 8-bit colors, rows from the bottom, four bytes a pixel; waits for the GPU.
+    /// Reads RGBA8 pixels, rows from the bottom. Waits for the GPU.
     ///
     /// # Errors
-    /// When GL noted an error since it was last asked, in a release build too, or the context is lost.
+    /// When OpenGL reported an error since the last check, or the context is lost. Checked in release builds too.
     pub(crate) fn read_rgba8(&self) -> Result<Vec<u8>, GpuError> {
         let (width, height) = self.parts.color.size();
         let mut bytes = vec![0; width as usize * height as usize * 4];
-        // SAFETY: the common ground; rows of four-byte pixels need no padding, so the slice is just what GL writes.
+        // SAFETY: the `Gpu` invariant; rows of four-byte pixels have no padding, so the slice has the exact size.
         unsafe {
             let gl = &self.gpu.gl;
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.id));
@@ -175,17 +172,17 @@ impl Framebuffer {
         Ok(bytes)
     }
 
-    /// Copies all of it to a part of the window's framebuffer: `[left, bottom, width, height]`.
+    /// Copies the image to the rectangle `[left, bottom, width, height]` of the window's framebuffer.
     pub(crate) fn blit_to_screen(&self, [left, bottom, width, height]: [u32; 4]) {
         let (from_width, from_height) = self.parts.color.size();
         let filter = if (from_width, from_height) == (width, height) { glow::NEAREST } else { glow::LINEAR };
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe {
             let gl = &self.gpu.gl;
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, Some(self.id));
             gl.bind_framebuffer(glow::DRAW_FRAMEBUFFER, None);
             gl.disable(glow::SCISSOR_TEST);
-            // Encoded colors are copied as they are, whatever the window takes itself for.
+            // The colors are already encoded.
             gl.disable(glow::FRAMEBUFFER_SRGB);
             gl.color_mask(true, true, true, true);
             let from = (from_width as i32, from_height as i32);
@@ -198,7 +195,7 @@ impl Framebuffer {
 
 impl Drop for Framebuffer {
     fn drop(&mut self) {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.gl.delete_framebuffer(self.id) };
     }
 }

@@ -1,8 +1,8 @@
-//! GL objects, state and draw calls, typed and owned; the unsafe code lives here.
+//! Typed wrappers of OpenGL 3.3 core objects, state and draw calls. Contains the unsafe code of rendering.
 //!
-//! Only what OpenGL 3.3 core has is called. A wrapper is an id, the shared [`Gpu`] and a fixed description: `new`
-//! returns a result, `Drop` deletes.
-#![allow(unsafe_code, reason = "OpenGL is called through function pointers; the common ground is stated on `Gpu`")]
+//! A wrapper consists of an id, the shared [`Gpu`] and a fixed description. `new` returns a result; `Drop` deletes the
+//! object.
+#![allow(unsafe_code, reason = "OpenGL is called through function pointers; the safety invariant is stated on `Gpu`")]
 
 mod buffer;
 mod data_texture;
@@ -40,12 +40,12 @@ use std::ffi::{CStr, c_void};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// A current OpenGL context: its functions, its limits, and what it calls itself.
+/// A current OpenGL context with its limits.
 ///
-/// # The ground that every unsafe block here stands on
-/// Whoever makes a `Gpu` has made its context current on this thread, keeps it current while any clone of the `Rc` or
-/// any object made with it lives, and lets it go last. A `Gpu` is neither `Send` nor `Sync`. Ids come from this context
-/// and are deleted once, by their wrapper; sizes that GL is told are checked against the slices that it reads.
+/// # The `Gpu` invariant
+/// The context is current on the thread that created the `Gpu`, and outlives every clone of the `Rc` and every object made
+/// from it. [`Gpu::new`] requires this of its caller. A `Gpu` is neither `Send` nor `Sync`. Each object id belongs to this
+/// context and is deleted once, by its wrapper. Sizes passed to GL are checked against the slices that it reads.
 pub struct Gpu {
     gl: Arc<glow::Context>,
     limits: Limits,
@@ -54,53 +54,55 @@ pub struct Gpu {
     reset_status: Option<error_check::ResetStatus>,
 }
 
-/// What a context can hold.
+/// Limits of a context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Samples of a pixel.
+    /// Samples per pixel.
     pub samples: u32,
-    /// Texels along a side of a texture, a picture included.
+    /// Width and height of a texture or framebuffer.
     pub texture_size: u32,
     /// Layers of an array texture.
     pub array_layers: u32,
     /// Texels of a buffer texture.
     pub buffer_texels: usize,
-    /// Vectors of four floats that a vertex shader's own uniforms hold.
+    /// `vec4` uniforms of a vertex shader.
     pub uniform_texels: usize,
-    /// The same for a uniform block.
+    /// `vec4` members of a uniform block.
     pub block_texels: usize,
-    /// The same for a storage buffer of a vertex shader; none before OpenGL 4.3. Nothing but a comparison uses one.
+    /// `vec4` members of a shader storage buffer; `None` before OpenGL 4.3. Only used by `bench transports`.
     pub storage_texels: Option<usize>,
-    /// A uniform block's place in a buffer is a multiple of this many bytes.
+    /// Alignment of uniform buffer ranges in bytes.
     pub uniform_alignment: usize,
-    /// How many times as long as wide what a texture sample covers may be; 1 where that cannot be told, or costs too much.
+    /// Maximum anisotropy of texture filtering; 1 if unsupported or too slow.
     pub anisotropy: u32,
 }
 
 impl Gpu {
-    /// Looks at the context that is current, whose functions `load` finds by their names; it may tell of a driver's reset.
+    /// Wraps the current context, whose functions `load` returns by name.
     ///
     /// # Safety
-    /// What `load` returns are functions of that context, with the types that their names have in OpenGL.
+    /// - A context is current on this thread, and `load` returns its functions with the types that OpenGL specifies.
+    /// - It stays current while the returned `Rc`, a clone of it, or an object made from it exists.
+    /// - It is destroyed after all of them.
     ///
     /// # Errors
-    /// When it is older than OpenGL 3.3, or an OpenGL ES context.
+    /// When the context is older than OpenGL 3.3, or an OpenGL ES context.
     pub unsafe fn new(mut load: impl FnMut(&CStr) -> *const c_void) -> Result<Rc<Self>, GpuError> {
-        // SAFETY: what is asked of the caller.
+        // SAFETY: required of the caller.
         let gl = unsafe { glow::Context::from_loader_function_cstr(&mut load) };
         let reset_status = error_check::reset_status(&gl, &mut load);
         Self::with(gl, reset_status)
     }
 
     fn with(gl: glow::Context, reset_status: Option<error_check::ResetStatus>) -> Result<Rc<Self>, GpuError> {
-        // SAFETY: the common ground; queries of strings and integers that GL 3.3 knows.
+        // SAFETY: the `Gpu` invariant; GL 3.3 defines these queries.
         let (version, renderer) =
             unsafe { (gl.get_parameter_string(glow::VERSION), gl.get_parameter_string(glow::RENDERER)) };
         let number = gl.version();
         if number.is_embedded || (number.major, number.minor) < (3, 3) {
             return Err(GpuError::TooOld { version, renderer });
         }
-        // SAFETY: as above; each of these names has one integer.
+        // SAFETY: as above; each of these is a single integer.
         let [
             samples,
             texture_samples,
@@ -144,23 +146,23 @@ impl Gpu {
         Ok(Rc::new(Self { gl, limits, renderer, version, reset_status }))
     }
 
-    /// What the context can hold.
+    /// Returns the limits of the context.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// The driver's name for what draws (`GL_RENDERER`).
+    /// Returns `GL_RENDERER`.
     pub fn renderer(&self) -> &str {
         &self.renderer
     }
 
-    /// The driver's version (`GL_VERSION`).
+    /// Returns `GL_VERSION`.
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// The blocks that the context samples without unfolding them first. None for a processor that draws: it would
-    /// have to unfold them again at every look.
+    /// Returns the compressed formats that the hardware samples directly. Empty for software renderers, which decompress at
+    /// every sample.
     pub fn hardware_compressed_formats(&self) -> Vec<BlockFormat> {
         if is_software_renderer(&self.renderer) {
             return Vec::new();
@@ -168,7 +170,7 @@ impl Gpu {
         self.compressed_formats()
     }
 
-    /// The blocks that can be uploaded, however long a look at them takes.
+    /// Returns the compressed formats that can be uploaded.
     pub fn compressed_formats(&self) -> Vec<BlockFormat> {
         let has = |extension: &str| self.gl.supported_extensions().contains(extension);
         let all = [
@@ -180,24 +182,23 @@ impl Gpu {
         all.into_iter().filter(|(_, has)| *has).map(|(format, _)| format).collect()
     }
 
-    /// The context's functions, for others who draw with it; each pass here sets all the state that it relies on.
+    /// Returns the context's functions, for other code that draws with it. Each pass sets all state that it relies on.
     pub fn functions(&self) -> &glow::Context {
         &self.gl
     }
 
-    /// The same functions, for who keeps them. They must be let go before the context.
+    /// Returns the functions for shared ownership. They must be dropped before the context.
     pub fn shared_functions(&self) -> Arc<glow::Context> {
         Arc::clone(&self.gl)
     }
 
-    /// Waits until all that was asked for is done.
+    /// Waits until the GPU has executed all commands.
     pub fn finish(&self) {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.gl.finish() };
     }
 
-    /// Waits for a processor that draws, which keeps some 20 KB for each draw that it has not come to yet. A graphics card
-    /// needs no such rest.
+    /// Waits for a software renderer, which queues about 20 KB per pending draw. Does nothing for hardware.
     pub(crate) fn throttle_software_renderer(&self) {
         if is_software_renderer(&self.renderer) {
             self.finish();
@@ -205,13 +206,12 @@ impl Gpu {
     }
 }
 
-/// Vectors of four floats that a storage buffer of a vertex shader holds, where there are such.
 fn storage_texels(gl: &glow::Context) -> Option<usize> {
     let version = gl.version();
     if (version.major, version.minor) < (4, 3) {
         return None;
     }
-    // SAFETY: the common ground; OpenGL 4.3 knows both names.
+    // SAFETY: the `Gpu` invariant; OpenGL 4.3 defines both.
     let [blocks, bytes] = unsafe {
         [glow::MAX_VERTEX_SHADER_STORAGE_BLOCKS, glow::MAX_SHADER_STORAGE_BLOCK_SIZE]
             .map(|name| gl.get_parameter_i32(name))
@@ -219,22 +219,21 @@ fn storage_texels(gl: &glow::Context) -> Option<usize> {
     (blocks > 0).then_some(bytes.max(0) as usize / 16)
 }
 
-/// Whether a renderer of this name is a program, and draws on the processor.
+/// Returns `true` if this `GL_RENDERER` runs on the CPU.
 fn is_software_renderer(renderer: &str) -> bool {
     ["llvmpipe", "softpipe", "SwiftShader"].iter().any(|name| renderer.contains(name))
 }
 
-/// The anisotropy of texture samples (EXT_texture_filter_anisotropic): 8, or what the driver has of it. On a processor
-/// each sample would cost as many times as much.
+/// Returns the anisotropy of texture filtering (EXT_texture_filter_anisotropic): at most 8, and 1 for software renderers.
 fn anisotropy(gl: &glow::Context, renderer: &str) -> u32 {
     const MAX_TEXTURE_MAX_ANISOTROPY: u32 = 0x84FF;
-    const MOST: u32 = 8;
+    const MAX_ANISOTROPY: u32 = 8;
     if is_software_renderer(renderer) || !gl.supported_extensions().contains("GL_EXT_texture_filter_anisotropic") {
         return 1;
     }
-    // SAFETY: the common ground; the extension that knows the name is there.
-    let most = unsafe { gl.get_parameter_f32(MAX_TEXTURE_MAX_ANISOTROPY) };
-    (most as u32).clamp(1, MOST)
+    // SAFETY: the `Gpu` invariant; the extension is supported.
+    let limit = unsafe { gl.get_parameter_f32(MAX_TEXTURE_MAX_ANISOTROPY) };
+    (limit as u32).clamp(1, MAX_ANISOTROPY)
 }
 
 impl std::fmt::Debug for Gpu {

@@ -1,32 +1,31 @@
-//! Shaders, compiled and linked.
+//! Shader programs.
 
 use super::{Gpu, GpuError};
 use glow::HasContext;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// A linked program whose blocks and samplers have their places.
+/// A linked program with its block bindings and texture units assigned.
 pub(crate) struct Program {
     gpu: Rc<Gpu>,
     id: glow::Program,
-    /// Where its array of vectors is, once that was asked.
+    /// Cached location of the array of [`set_vectors`](Self::set_vectors).
     vectors: OnceCell<Option<glow::UniformLocation>>,
 }
 
-/// All that makes a program.
+/// Shaders and interface of a program.
 pub(crate) struct ProgramSource<'a> {
-    /// What it is called in messages.
+    /// Name in messages.
     pub(crate) name: &'a str,
-    /// Text of the vertex shader.
     pub(crate) vertex: &'a str,
     pub(crate) geometry: Option<&'a str>,
     /// `None` for a program that is only used for transform feedback.
     pub(crate) fragment: Option<&'a str>,
-    /// Outputs of the vertex shader that transform feedback writes, interleaved.
+    /// Vertex shader outputs for transform feedback, interleaved.
     pub(crate) feedback: &'a [&'a str],
-    /// Uniform blocks and their binding points; a block that no shader uses is left out.
+    /// Uniform blocks and binding points. Unused blocks are ignored.
     pub(crate) blocks: &'a [(&'a str, u32)],
-    /// Samplers and their texture units; one that no shader uses is left out.
+    /// Samplers and texture units. Unused samplers are ignored.
     pub(crate) samplers: &'a [(&'a str, u32)],
 }
 
@@ -37,10 +36,10 @@ impl Program {
     /// With the driver's log.
     pub(crate) fn new(gpu: &Rc<Gpu>, source: &ProgramSource<'_>) -> Result<Self, GpuError> {
         let gl = &gpu.gl;
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         let id =
             unsafe { gl.create_program() }.map_err(|reason| GpuError::Create { object: "shader program", reason })?;
-        // From here on it is deleted whatever happens.
+        // Deletes the program if a later step fails.
         let program = Self { gpu: Rc::clone(gpu), id, vectors: OnceCell::new() };
         let vertex = Some((glow::VERTEX_SHADER, "vertex", source.vertex));
         let geometry = source.geometry.map(|text| (glow::GEOMETRY_SHADER, "geometry", text));
@@ -48,7 +47,7 @@ impl Program {
         for (kind, stage, text) in vertex.into_iter().chain(geometry).chain(fragment) {
             program.attach(kind, stage, text, source.name)?;
         }
-        // SAFETY: the common ground; the names are looked up once, here.
+        // SAFETY: the `Gpu` invariant; names are only looked up here.
         unsafe {
             if !source.feedback.is_empty() {
                 gl.transform_feedback_varyings(id, source.feedback, glow::INTERLEAVED_ATTRIBS);
@@ -75,7 +74,7 @@ impl Program {
 
     fn attach(&self, kind: u32, stage: &'static str, text: &str, name: &str) -> Result<(), GpuError> {
         let gl = &self.gpu.gl;
-        // SAFETY: the common ground; a deleted shader lives on while its program does.
+        // SAFETY: the `Gpu` invariant; a deleted shader lives as long as its program.
         unsafe {
             let shader = gl.create_shader(kind).map_err(|reason| GpuError::Create { object: "shader", reason })?;
             gl.shader_source(shader, text);
@@ -91,25 +90,25 @@ impl Program {
         }
     }
 
-    /// Makes draws use it.
     pub(crate) fn bind(&self) {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.gl.use_program(Some(self.id)) };
     }
 
-    /// Sets the first vectors of the one array of them that it has, by this name. It is bound already.
+    /// Sets the first elements of the uniform array `name` of `vec4`. The program is bound, and has only one such
+    /// array.
     pub(crate) fn set_vectors(&self, name: &str, vectors: &[[f32; 4]]) {
-        // SAFETY: the common ground; the location is this program's.
+        // SAFETY: the `Gpu` invariant; the location belongs to this program.
         unsafe {
             let location = self.vectors.get_or_init(|| self.gpu.gl.get_uniform_location(self.id, name));
             self.gpu.gl.uniform_4_f32_slice(location.as_ref(), vectors.as_flattened());
         }
     }
 
-    /// Where the driver puts `members` (`Block.member`) within their block; `None` for one it does not know.
+    /// Returns the driver's offsets of `members` (`Block.member`) in their block; `None` for unknown members.
     pub(crate) fn offsets_in_block(&self, members: &[&str]) -> Vec<Option<usize>> {
         let gl = &self.gpu.gl;
-        // SAFETY: the common ground; only indices that the driver returned are asked about.
+        // SAFETY: the `Gpu` invariant; the indices were returned by the driver.
         unsafe {
             let indices = gl.get_uniform_indices(self.id, members);
             indices
@@ -126,7 +125,7 @@ impl Program {
 
 impl Drop for Program {
     fn drop(&mut self) {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.gl.delete_program(self.id) };
     }
 }

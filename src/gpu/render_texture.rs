@@ -1,11 +1,11 @@
-//! Pictures that are drawn.
+//! Textures to render into.
 
 use super::texture::TextureId;
 use super::{Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
 
-/// What is drawn into and then read by another pass, or by us.
+/// A color texture that a pass renders into.
 pub(crate) struct RenderTexture {
     texture: TextureId,
     size: (u32, u32),
@@ -14,16 +14,16 @@ pub(crate) struct RenderTexture {
 }
 
 impl RenderTexture {
-    /// Half floats: linear light, with `samples` a pixel, or a few more if the driver likes that better.
+    /// Creates an RGBA16F texture of at least `samples` samples per pixel.
     pub(crate) fn new_rgba16f(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32) -> Result<Self, GpuError> {
         Self::new(gpu, size, samples, (glow::RGBA16F, glow::HALF_FLOAT, "RGBA16F"))
     }
 
-    /// Half floats with smaller copies of themselves, sampled smoothly; see [`generate_mipmaps`](Self::generate_mipmaps).
+    /// Creates an RGBA16F texture with mip levels and trilinear filtering.
     pub(crate) fn new_mipmapped(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
         let texture = Self::new_rgba16f(gpu, size, 1)?;
         texture.texture.bind_to_unit(glow::TEXTURE_2D, 0);
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe {
             for (name, value) in [
                 (glow::TEXTURE_MAX_LEVEL, size.0.max(size.1).ilog2()),
@@ -41,17 +41,17 @@ impl RenderTexture {
         Ok(texture)
     }
 
-    /// Makes the smaller copies anew, each half as large as the one before.
+    /// Regenerates the mip levels.
     pub(crate) fn generate_mipmaps(&self) {
         self.texture.bind_to_unit(glow::TEXTURE_2D, 0);
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe {
             self.texture.gpu.gl.generate_mipmap(glow::TEXTURE_2D);
             self.texture.gpu.gl.bind_texture(glow::TEXTURE_2D, None);
         }
     }
 
-    /// Bytes: finished colors.
+    /// Creates an RGBA8 texture.
     pub(crate) fn new_rgba8(gpu: &Rc<Gpu>, size: (u32, u32)) -> Result<Self, GpuError> {
         Self::new(gpu, size, 1, (glow::RGBA8, glow::UNSIGNED_BYTE, "RGBA8"))
     }
@@ -66,10 +66,10 @@ impl RenderTexture {
         let (gl, target) = (&gpu.gl, texture.gl_target());
         let (width, height) = (size.0 as i32, size.1 as i32);
         texture.texture.bind_to_unit(target, 0);
-        // SAFETY: the common ground; no memory of ours is read, and the caller has checked size and samples.
+        // SAFETY: the `Gpu` invariant; no memory is read, and the caller has checked size and sample count.
         unsafe {
             if samples > 1 {
-                // Fixed places: a texture may else not be drawn into beside a depth renderbuffer.
+                // Fixed sample locations are required next to a depth renderbuffer.
                 gl.tex_image_2d_multisample(target, samples as i32, format as i32, width, height, true);
                 texture.samples = gl.get_tex_level_parameter_i32(target, 0, glow::TEXTURE_SAMPLES).max(1) as u32;
             } else {
@@ -86,20 +86,17 @@ impl RenderTexture {
         Ok(texture)
     }
 
-    /// Width and height in pixels.
     pub(crate) fn size(&self) -> (u32, u32) {
         self.size
     }
 
-    /// Samples of each pixel, as the driver made them.
     pub(crate) fn samples(&self) -> u32 {
         self.samples
     }
 
-    /// Shows it to the shaders at `unit`.
     pub(crate) fn bind(&self, unit: u32) {
         self.texture.bind_to_unit(self.gl_target(), unit);
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.texture.gpu.gl.bind_sampler(unit, None) };
     }
 

@@ -1,15 +1,15 @@
-//! Shader text as the driver gets it.
+//! Assembles shader source text.
 
 use std::fmt::Write;
 
-/// Puts the version and `constants` in front of `files`, which carry neither.
+/// Prepends the version directive and `constants` to `files`, which contain neither.
 ///
-/// Each file is numbered in the order given, so that a driver's log names `file:line`.
+/// Each file is numbered in order, so that the driver's log names `file:line`.
 pub(crate) fn shader_source(constants: &[(&str, String)], files: &[&str]) -> String {
     shader_source_of(330, constants, files)
 }
 
-/// The same in another version of the language.
+/// Assembles like [`shader_source`] for another GLSL version.
 pub(crate) fn shader_source_of(version: u32, constants: &[(&str, String)], files: &[&str]) -> String {
     let mut source = format!("#version {version} core\n");
     for (name, value) in constants {
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_comes_first_and_lines_count_from_each_file() {
+    fn version_is_first_and_lines_restart_per_file() {
         let source = shader_source(&[("A", "1".into())], &["first\n", "second\n"]);
         assert_eq!(source, "#version 330 core\n#define A 1\n#line 1 0\nfirst\n\n#line 1 1\nsecond\n\n");
     }

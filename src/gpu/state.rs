@@ -4,44 +4,40 @@ use super::{Buffer, Gpu, IndexType};
 use crate::model::Topology;
 use glow::HasContext;
 
-/// Which sides of surfaces are left out.
+/// Face culling by winding order on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Culling {
-    /// None.
     Off,
-    /// Those whose corners run clockwise on the screen.
     Clockwise,
-    /// Those whose corners run counter-clockwise on the screen.
     CounterClockwise,
 }
 
-/// What a new color does to the old one.
+/// Blending of a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Blending {
-    /// It replaces it.
+    /// Replaces the color.
     Off,
-    /// It covers it: colors are premultiplied with their opacity.
+    /// Source over, with premultiplied alpha.
     Over,
-    /// It replaces it in as many of a pixel's samples as it is opaque, and is opaque there.
+    /// Alpha to coverage.
     Coverage,
 }
 
-/// The state that differs from draw to draw.
+/// Per-draw state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DrawState {
-    /// Sides left out.
     pub(crate) culling: Culling,
-    /// What happens to the old color; a blended draw also leaves distances as they are.
+    /// Blended draws do not write depth.
     pub(crate) blending: Blending,
-    /// Whether nearer surfaces hide it, and it hides farther ones.
+    /// Enables the depth test.
     pub(crate) depth: bool,
 }
 
 impl Gpu {
-    /// Sets every state that drawing here relies on, whatever was drawn with this context before.
+    /// Sets every state that passes rely on, independent of previous state.
     pub(crate) fn begin_pass(&self) {
         let gl = &self.gl;
-        // SAFETY: the common ground; all of these are states of GL 3.3 core.
+        // SAFETY: the `Gpu` invariant; all of these are GL 3.3 core states.
         unsafe {
             for name in [
                 glow::SCISSOR_TEST,
@@ -75,11 +71,10 @@ impl Gpu {
         }
     }
 
-    /// Sets the state of the draws that follow.
     pub(crate) fn set_draw_state(&self, state: DrawState) {
         let gl = &self.gl;
         let set = |name, on| {
-            // SAFETY: the common ground.
+            // SAFETY: the `Gpu` invariant.
             unsafe { if on { gl.enable(name) } else { gl.disable(name) } }
         };
         set(glow::CULL_FACE, state.culling != Culling::Off);
@@ -87,39 +82,39 @@ impl Gpu {
         set(glow::SAMPLE_ALPHA_TO_COVERAGE, state.blending == Blending::Coverage);
         set(glow::SAMPLE_ALPHA_TO_ONE, state.blending == Blending::Coverage);
         set(glow::DEPTH_TEST, state.depth);
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe {
             gl.cull_face(if state.culling == Culling::CounterClockwise { glow::FRONT } else { glow::BACK });
             gl.depth_mask(state.blending != Blending::Over);
         }
     }
 
-    /// What is drawn from now on gets distances from 0 to `far` of the whole range, until [`begin_pass`](Self::begin_pass):
-    /// with little of it, it is before everything else and still hides itself.
+    /// Maps depth to the range from 0 to `far` until [`begin_pass`](Self::begin_pass). A small range draws in front of
+    /// everything else with depth testing among itself.
     pub(crate) fn set_depth_range(&self, far: f64) {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.gl.depth_range(0.0, far) };
     }
 
-    /// Draws from now on, until it is turned off, also what lies before the nearest and behind the farthest distance.
+    /// Enables or disables depth clamping, which disables clipping at the near and far planes.
     pub(crate) fn set_depth_clamp(&self, on: bool) {
         let gl = &self.gl;
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe {
             if on {
                 gl.enable(glow::DEPTH_CLAMP);
             } else {
                 gl.disable(glow::DEPTH_CLAMP);
             }
-            // The farthest distance itself is what a cleared buffer holds.
+            // Clamped fragments have the depth of a cleared buffer.
             gl.depth_func(if on { glow::LEQUAL } else { glow::LESS });
         }
     }
 
-    /// Lets go of what a pass has bound, so that others in this context neither draw with it nor change it.
+    /// Unbinds the objects of a pass, so that other code in this context does not use or change them.
     pub(crate) fn end_pass(&self, texture_units: u32) {
         let gl = &self.gl;
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe {
             for unit in 0..texture_units {
                 gl.bind_sampler(unit, None);
@@ -132,22 +127,23 @@ impl Gpu {
         }
     }
 
-    /// Draws vertices in their own order; the bound vertex array holds at least `count`.
+    /// Draws without indices. The bound vertex array holds at least `count` vertices.
     pub(crate) fn draw_arrays(&self, topology: Topology, count: usize, instances: usize) {
-        // SAFETY: the common ground, and the caller's word on the count.
+        // SAFETY: the `Gpu` invariant; the caller ensures the count.
         unsafe { self.gl.draw_arrays_instanced(mode(topology), 0, count as i32, instances as i32) };
     }
 
-    /// Draws vertices as the bound vertex array's indices say; there are at least `count`, none past its vertices.
+    /// Draws with the indices of the bound vertex array. There are at least `count`, and all refer to existing
+    /// vertices.
     pub(crate) fn draw_indexed(&self, topology: Topology, (count, ty): (usize, IndexType), instances: usize) {
-        // SAFETY: the common ground, and the caller's word on the indices.
+        // SAFETY: the `Gpu` invariant; the caller ensures the indices.
         unsafe { self.gl.draw_elements_instanced(mode(topology), count as i32, ty.gl(), 0, instances as i32) };
     }
 
-    /// Runs the vertex shader alone over `count` vertices and writes its outputs to `buffer`, which has room for them.
+    /// Runs the vertex shader over `count` vertices and writes its outputs to `buffer`.
     pub(crate) fn transform_feedback(&self, count: usize, buffer: &Buffer) {
         let gl = &self.gl;
-        // SAFETY: the common ground; GL itself stops at the buffer's end.
+        // SAFETY: the `Gpu` invariant; GL stops at the end of the buffer.
         unsafe {
             gl.enable(glow::RASTERIZER_DISCARD);
             gl.bind_buffer_range(glow::TRANSFORM_FEEDBACK_BUFFER, 0, Some(buffer.id()), 0, buffer.size_bytes() as i32);

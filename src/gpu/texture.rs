@@ -1,4 +1,4 @@
-//! Pictures and how they are sampled.
+//! Image textures and samplers.
 
 use super::{Gpu, GpuError};
 use crate::model::{self, BlockFormat};
@@ -6,7 +6,7 @@ use glow::HasContext;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// A texture's id; deleted when dropped.
+/// Owned texture id.
 pub(super) struct TextureId {
     pub(super) gpu: Rc<Gpu>,
     pub(super) id: glow::Texture,
@@ -14,28 +14,27 @@ pub(super) struct TextureId {
 
 impl TextureId {
     pub(super) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         let id = unsafe { gpu.gl.create_texture() }.map_err(|reason| GpuError::Create { object: "texture", reason })?;
         Ok(Self { gpu: Rc::clone(gpu), id })
     }
 
-    /// Says beforehand how many levels a picture that is bound will have: a driver that learns it with the last of them (Mesa)
-    /// holds all of them twice.
+    /// Sets the number of mip levels of the bound texture before upload. Otherwise Mesa allocates all levels twice.
     fn set_level_count(&self, levels: usize) {
         let filter = if levels > 1 { glow::LINEAR_MIPMAP_LINEAR } else { glow::LINEAR };
         for (name, value) in [
             (glow::TEXTURE_BASE_LEVEL, 0),
             (glow::TEXTURE_MAX_LEVEL, levels as i32 - 1),
-            // What is sampled with is another object's matter.
+            // Sampling uses sampler objects.
             (glow::TEXTURE_MIN_FILTER, filter as i32),
         ] {
-            // SAFETY: the common ground.
+            // SAFETY: the `Gpu` invariant.
             unsafe { self.gpu.gl.tex_parameter_i32(glow::TEXTURE_2D, name, value) };
         }
     }
 
     pub(super) fn bind_to_unit(&self, target: u32, unit: u32) {
-        // SAFETY: the common ground; units are a handful of constants below the guaranteed 16.
+        // SAFETY: the `Gpu` invariant; the units are constants below the guaranteed limit.
         unsafe {
             self.gpu.gl.active_texture(glow::TEXTURE0 + unit);
             self.gpu.gl.bind_texture(target, Some(self.id));
@@ -45,14 +44,14 @@ impl TextureId {
 
 impl Drop for TextureId {
     fn drop(&mut self) {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.gl.delete_texture(self.id) };
     }
 }
 
-/// Rows of pixels lie close together in slices that GL reads.
+/// Resets all unpack state, so that uploads read contiguous rows.
 pub(super) fn set_tight_unpack_alignment(gl: &glow::Context) {
-    // SAFETY: the common ground.
+    // SAFETY: the `Gpu` invariant.
     unsafe {
         gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
         gl.pixel_store_i32(glow::UNPACK_ALIGNMENT, 4);
@@ -68,12 +67,11 @@ pub(super) fn set_tight_unpack_alignment(gl: &glow::Context) {
     }
 }
 
-/// How the numbers of a picture are meant.
+/// Encoding of texels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum ColorSpace {
-    /// Encoded colors, sampled as linear ones.
+    /// sRGB-encoded colors.
     Srgb,
-    /// Plain numbers.
     Linear,
 }
 
@@ -92,18 +90,17 @@ pub(crate) struct CompressedLevel<'a> {
     pub(crate) blocks: &'a [u8],
 }
 
-/// A picture is uploaded so many bytes at a time.
-const BAND_BYTES: usize = 4 << 20;
+/// Bytes per upload call.
+const UPLOAD_CHUNK_BYTES: usize = 4 << 20;
 
-/// A picture on surfaces, with its smaller copies.
+/// A two-dimensional texture with mip levels.
 pub(crate) struct Texture2d(TextureId);
 
 impl Texture2d {
-    /// Uploads `levels`, each half as large as the one before it and the last 1 by 1, or one level alone. What is given
-    /// away is let go row by row, so that little of it is in memory twice.
+    /// Uploads a full mip chain, or a single level. Owned data is freed while it is uploaded.
     ///
     /// # Panics
-    /// If a level's bytes are not four for each of its pixels.
+    /// If a level does not have four bytes per texel.
     pub(crate) fn new(gpu: &Rc<Gpu>, space: ColorSpace, levels: Vec<TextureLevel<'_>>) -> Result<Self, GpuError> {
         let texture = TextureId::new(gpu)?;
         let gl = &gpu.gl;
@@ -116,25 +113,25 @@ impl Texture2d {
         set_tight_unpack_alignment(gl);
         for (level, TextureLevel { width, height, mut rgba }) in levels.into_iter().enumerate() {
             let row_bytes = width as usize * 4;
-            assert_eq!(rgba.len(), row_bytes * height as usize, "a picture of another size");
+            assert_eq!(rgba.len(), row_bytes * height as usize, "the level has another size");
             let (level, width) = (level as i32, width as i32);
             let (layout, ty) = (glow::RGBA, glow::UNSIGNED_BYTE);
             let nothing = glow::PixelUnpackData::Slice(None);
-            // SAFETY: the common ground; no memory of ours is read.
+            // SAFETY: the `Gpu` invariant; no memory is read.
             unsafe {
                 gl.tex_image_2d(glow::TEXTURE_2D, level, format as i32, width, height as i32, 0, layout, ty, nothing);
             }
-            gpu.check_always("making room for a picture")?;
-            // From the last rows on, since those are what a vector can let go.
-            let band_rows = (BAND_BYTES / row_bytes).max(1);
+            gpu.check_always("allocating a texture")?;
+            // From the last rows on, because a vector can be truncated.
+            let chunk_rows = (UPLOAD_CHUNK_BYTES / row_bytes).max(1);
             let mut end = height as usize;
             while end > 0 {
-                let first = end.saturating_sub(band_rows);
-                let band = glow::PixelUnpackData::Slice(Some(&rgba[first * row_bytes..end * row_bytes]));
+                let first = end.saturating_sub(chunk_rows);
+                let chunk = glow::PixelUnpackData::Slice(Some(&rgba[first * row_bytes..end * row_bytes]));
                 let (top, rows) = (first as i32, (end - first) as i32);
-                // SAFETY: the common ground; the slice has as many bytes as that many rows, which are within the level.
+                // SAFETY: the `Gpu` invariant; the slice holds exactly these rows, which are within the level.
                 unsafe {
-                    gl.tex_sub_image_2d(glow::TEXTURE_2D, level, 0, top, width, rows, layout, ty, band);
+                    gl.tex_sub_image_2d(glow::TEXTURE_2D, level, 0, top, width, rows, layout, ty, chunk);
                 }
                 if let Cow::Owned(rgba) = &mut rgba {
                     rgba.truncate(first * row_bytes);
@@ -146,10 +143,10 @@ impl Texture2d {
         Self::finish(texture)
     }
 
-    /// Uploads levels in blocks of a format that is among the context's [`hardware_compressed_formats`](Gpu::block_formats).
+    /// Uploads block-compressed mip levels of a format in [`compressed_formats`](Gpu::compressed_formats).
     ///
     /// # Panics
-    /// If a level's bytes are not those of its blocks.
+    /// If the size of a level is not that of its blocks.
     pub(crate) fn from_blocks(
         gpu: &Rc<Gpu>,
         space: ColorSpace,
@@ -172,9 +169,9 @@ impl Texture2d {
         texture.set_level_count(levels.len());
         set_tight_unpack_alignment(gl);
         for (level, &CompressedLevel { width, height, blocks }) in levels.iter().enumerate() {
-            assert_eq!(blocks.len(), BlockFormat::level_bytes((width, height)), "a picture of another size");
+            assert_eq!(blocks.len(), BlockFormat::level_bytes((width, height)), "the level has another size");
             let (width, height, length) = (width as i32, height as i32, blocks.len() as i32);
-            // SAFETY: the common ground; the slice's length was just checked.
+            // SAFETY: the `Gpu` invariant; the length is checked above.
             unsafe {
                 gl.compressed_tex_image_2d(
                     glow::TEXTURE_2D,
@@ -193,30 +190,28 @@ impl Texture2d {
 
     fn finish(texture: TextureId) -> Result<Self, GpuError> {
         let gl = &texture.gpu.gl;
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe {
             gl.bind_texture(glow::TEXTURE_2D, None);
         }
-        texture.gpu.check_always("uploading a picture")?;
+        texture.gpu.check_always("uploading a texture")?;
         Ok(Self(texture))
     }
 
-    /// Shows it to the shaders at `unit`, through `sampler`.
     pub(crate) fn bind(&self, unit: u32, sampler: &Sampler) {
         self.0.bind_to_unit(glow::TEXTURE_2D, unit);
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.0.gpu.gl.bind_sampler(unit, Some(sampler.id)) };
     }
 }
 
-/// How texels of a picture become samples.
+/// A sampler object.
 pub(crate) struct Sampler {
     gpu: Rc<Gpu>,
     id: glow::Sampler,
 }
 
 impl Sampler {
-    /// The sampler that a file asks for.
     pub(crate) fn new(gpu: &Rc<Gpu>, sampler: &model::Sampler) -> Result<Self, GpuError> {
         use model::{Filter, Wrap};
         let gl = &gpu.gl;
@@ -237,7 +232,7 @@ impl Sampler {
             Wrap::MirroredRepeat => glow::MIRRORED_REPEAT,
             Wrap::ClampToEdge => glow::CLAMP_TO_EDGE,
         };
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         let id = unsafe { gl.create_sampler() }.map_err(|reason| GpuError::Create { object: "sampler", reason })?;
         for (name, value) in [
             (glow::TEXTURE_MAG_FILTER, magnify),
@@ -245,14 +240,14 @@ impl Sampler {
             (glow::TEXTURE_WRAP_S, wrap(sampler.wrap_u)),
             (glow::TEXTURE_WRAP_T, wrap(sampler.wrap_v)),
         ] {
-            // SAFETY: the common ground.
+            // SAFETY: the `Gpu` invariant.
             unsafe { gl.sampler_parameter_i32(id, name, value as i32) };
         }
         let anisotropy = gpu.limits().anisotropy;
-        // Where texels are to be seen as they are, they stay so.
+        // Anisotropic filtering only applies to trilinear samplers.
         if anisotropy > 1 && sampler.minify == Filter::Linear && sampler.mipmap == Some(Filter::Linear) {
             const TEXTURE_MAX_ANISOTROPY: u32 = 0x84FE;
-            // SAFETY: the common ground; the extension that knows the name is there.
+            // SAFETY: the `Gpu` invariant; the extension is supported.
             unsafe { gl.sampler_parameter_f32(id, TEXTURE_MAX_ANISOTROPY, anisotropy as f32) };
         }
         Ok(Self { gpu: Rc::clone(gpu), id })
@@ -261,7 +256,7 @@ impl Sampler {
 
 impl Drop for Sampler {
     fn drop(&mut self) {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.gl.delete_sampler(self.id) };
     }
 }

@@ -1,4 +1,4 @@
-//! How long the GPU works.
+//! GPU timer queries.
 
 use super::{Gpu, GpuError};
 use glow::HasContext;
@@ -6,61 +6,58 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Measurements that may be under way at once; of more the oldest are not waited for.
-const MOST: usize = 4;
+/// Maximum number of pending queries.
+const MAX_PENDING: usize = 4;
 
-/// A clock that the GPU starts and stops on its way through commands (`GL_TIME_ELAPSED`). Nobody waits for it: a measurement
-/// is told when it is there, some frames later.
+/// Measures GPU time (`GL_TIME_ELAPSED`). Never waits: results arrive some frames later.
 pub(crate) struct Timer {
     gpu: Rc<Gpu>,
     idle: Vec<glow::Query>,
-    /// The oldest first.
-    asked: VecDeque<glow::Query>,
+    /// Oldest first.
+    pending: VecDeque<glow::Query>,
     running: bool,
     last: Option<Duration>,
 }
 
 impl Timer {
-    /// A clock that has measured nothing yet.
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
         let mut timer =
-            Self { gpu: Rc::clone(gpu), idle: Vec::new(), asked: VecDeque::new(), running: false, last: None };
-        for _ in 0..MOST {
-            // SAFETY: the common ground.
+            Self { gpu: Rc::clone(gpu), idle: Vec::new(), pending: VecDeque::new(), running: false, last: None };
+        for _ in 0..MAX_PENDING {
+            // SAFETY: the `Gpu` invariant.
             let query = unsafe { gpu.gl.create_query() };
             timer.idle.push(query.map_err(|reason| GpuError::Create { object: "query", reason })?);
         }
         Ok(timer)
     }
 
-    /// Starts to measure, unless all measurements are still under way. Only one clock may run at a time.
+    /// Starts a measurement, unless all queries are pending. Only one timer may run at a time.
     pub(crate) fn start(&mut self) {
         self.collect();
         if let Some(query) = self.idle.pop() {
-            // SAFETY: the common ground; the query is this clock's own, and none runs.
+            // SAFETY: the `Gpu` invariant; the query is owned by this timer, and none is active.
             unsafe { self.gpu.gl.begin_query(glow::TIME_ELAPSED, query) };
-            self.asked.push_back(query);
+            self.pending.push_back(query);
             self.running = true;
         }
     }
 
-    /// Stops measuring.
     pub(crate) fn stop(&mut self) {
         if std::mem::take(&mut self.running) {
-            // SAFETY: the common ground; a query was begun.
+            // SAFETY: the `Gpu` invariant; a query is active.
             unsafe { self.gpu.gl.end_query(glow::TIME_ELAPSED) };
         }
     }
 
-    /// The last measurement that is there.
+    /// Returns the most recent available result.
     pub(crate) fn last(&self) -> Option<Duration> {
         self.last
     }
 
-    /// Takes the measurements that are there by now.
+    /// Collects available results.
     fn collect(&mut self) {
-        while let Some(query) = self.asked.front().copied() {
-            // SAFETY: the common ground; the query has ended.
+        while let Some(query) = self.pending.front().copied() {
+            // SAFETY: the `Gpu` invariant; the query has ended.
             let ready = unsafe { self.gpu.gl.get_query_parameter_u32(query, glow::QUERY_RESULT_AVAILABLE) } != 0;
             if !ready {
                 return;
@@ -68,7 +65,7 @@ impl Timer {
             // SAFETY: as above.
             let nanoseconds = unsafe { self.gpu.gl.get_query_parameter_u64(query, glow::QUERY_RESULT) };
             self.last = Some(Duration::from_nanos(nanoseconds));
-            self.asked.pop_front();
+            self.pending.pop_front();
             self.idle.push(query);
         }
     }
@@ -77,8 +74,8 @@ impl Timer {
 impl Drop for Timer {
     fn drop(&mut self) {
         self.stop();
-        for query in self.idle.drain(..).chain(self.asked.drain(..)) {
-            // SAFETY: the common ground.
+        for query in self.idle.drain(..).chain(self.pending.drain(..)) {
+            // SAFETY: the `Gpu` invariant.
             unsafe { self.gpu.gl.delete_query(query) };
         }
     }

@@ -1,33 +1,32 @@
-//! Where a draw finds its vertices.
+//! Vertex array objects.
 
 use super::{Buffer, Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
 
-/// Attributes of vertices, and optionally their order.
+/// Vertex attributes and an optional index buffer.
 pub(crate) struct VertexArray {
     gpu: Rc<Gpu>,
     id: glow::VertexArray,
 }
 
-/// What an attribute's numbers are in memory, and in the shader.
+/// Component type of an attribute in memory and in the shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AttributeType {
-    /// Single precision.
     F32,
-    /// Unsigned integers, which stay integers.
+    /// Read as integers.
     U8,
-    /// Unsigned integers, which stay integers.
+    /// Read as integers.
     U16,
-    /// Unsigned integers, which stay integers.
+    /// Read as integers.
     U32,
-    /// Unsigned integers that stand for 0 to 1.
+    /// Normalized to 0..1.
     U8Norm,
-    /// Unsigned integers that stand for 0 to 1.
+    /// Normalized to 0..1.
     U16Norm,
 }
 
-/// Format and place of an attribute in a buffer.
+/// Format and location of an attribute in a buffer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AttributeFormat {
     pub(crate) ty: AttributeType,
@@ -39,12 +38,9 @@ pub(crate) struct AttributeFormat {
     pub(crate) stride: usize,
 }
 
-/// What indices are in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IndexType {
-    /// Two bytes.
     U16,
-    /// Four bytes.
     U32,
 }
 
@@ -58,22 +54,22 @@ impl IndexType {
 }
 
 impl VertexArray {
-    /// A vertex array without attributes: enough for a shader that makes its vertices up.
+    /// Creates a vertex array without attributes.
     pub(crate) fn new(gpu: &Rc<Gpu>) -> Result<Self, GpuError> {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         let id = unsafe { gpu.gl.create_vertex_array() }
             .map_err(|reason| GpuError::Create { object: "vertex array", reason })?;
         Ok(Self { gpu: Rc::clone(gpu), id })
     }
 
-    /// Reads attribute `location` from `buffer`: `count` numbers a vertex, every `stride` bytes from `offset` on.
+    /// Reads attribute `location` from `buffer`.
     ///
-    /// The caller keeps the buffer as long as this, and draws no more vertices than it holds.
+    /// The caller keeps the buffer alive as long as this object, and draws no more vertices than it holds.
     pub(crate) fn set_attribute(&mut self, location: u32, format: AttributeFormat, buffer: &Buffer) {
         let AttributeFormat { ty, components, offset, stride } = format;
         let (count, offset, stride) = (components as i32, offset as i32, stride as i32);
         let gl = &self.gpu.gl;
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe {
             gl.bind_vertex_array(Some(self.id));
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer.id()));
@@ -94,9 +90,9 @@ impl VertexArray {
         }
     }
 
-    /// Takes the order of vertices from `buffer`, which the caller keeps as long as this.
+    /// Sets the index buffer, which the caller keeps alive as long as this object.
     pub(crate) fn set_index_buffer(&mut self, buffer: &Buffer) {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe {
             self.gpu.gl.bind_vertex_array(Some(self.id));
             self.gpu.gl.bind_buffer(glow::ELEMENT_ARRAY_BUFFER, Some(buffer.id()));
@@ -104,16 +100,15 @@ impl VertexArray {
         }
     }
 
-    /// Makes draws read from here.
     pub(crate) fn bind(&self) {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.gl.bind_vertex_array(Some(self.id)) };
     }
 }
 
 impl Drop for VertexArray {
     fn drop(&mut self) {
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.gl.delete_vertex_array(self.id) };
     }
 }

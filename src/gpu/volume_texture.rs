@@ -1,18 +1,18 @@
-//! Layers that are sampled smoothly, also between them.
+//! Three-dimensional textures.
 
 use super::texture::{TextureId, set_tight_unpack_alignment};
 use super::{Gpu, GpuError};
 use glow::HasContext;
 use std::rc::Rc;
 
-/// RGB half floats in a block, sampled smoothly in all three directions; its outermost texels go on outside it.
+/// An RGB16F texture with trilinear filtering, clamped at its edges.
 pub(crate) struct VolumeTexture(TextureId);
 
 impl VolumeTexture {
-    /// Uploads layers of rows; at most 256 texels each way, which every GL 3.3 has.
+    /// Uploads layers of rows, at most 256 texels along each axis, which every GL 3.3 driver supports.
     ///
     /// # Panics
-    /// If there are more or fewer texels than that.
+    /// If the number of texels differs from the size.
     pub(crate) fn new(
         gpu: &Rc<Gpu>,
         [width, height, depth]: [usize; 3],
@@ -26,7 +26,7 @@ impl VolumeTexture {
         let (gl, target) = (&gpu.gl, glow::TEXTURE_3D);
         texture.bind_to_unit(target, 0);
         set_tight_unpack_alignment(gl);
-        // SAFETY: the common ground; the slice's length was just checked.
+        // SAFETY: the `Gpu` invariant; the length is checked above.
         unsafe {
             let (format, pixels) =
                 (glow::RGB16F as i32, glow::PixelUnpackData::Slice(Some(bytemuck::cast_slice(texels))));
@@ -48,10 +48,9 @@ impl VolumeTexture {
         Ok(Self(texture))
     }
 
-    /// Shows it to the shaders at `unit`.
     pub(crate) fn bind(&self, unit: u32) {
         self.0.bind_to_unit(glow::TEXTURE_3D, unit);
-        // SAFETY: the common ground.
+        // SAFETY: the `Gpu` invariant.
         unsafe { self.0.gpu.gl.bind_sampler(unit, None) };
     }
 }
