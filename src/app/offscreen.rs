@@ -7,7 +7,7 @@ use crate::app::scene::lighting::LightSetup;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::{AppError, FileError};
 use crate::cli::shot_command_line;
-use crate::export::Origin;
+use crate::export::PngMetadata;
 use crate::math::{Affine, Frustum, SupportHull};
 use crate::model::CameraIndex;
 use crate::platform::headless::Headless;
@@ -103,12 +103,12 @@ impl OffscreenRenderer {
     }
 
     /// PNG metadata of an image; `file` is the model in the command line.
-    pub(crate) fn origin(&self, args: &RenderRequest, file: &Path) -> Origin {
+    pub(crate) fn origin(&self, args: &RenderRequest, file: &Path) -> PngMetadata {
         let gpu = self.headless.gpu();
         let version = gpu.version();
         // Mesa puts the requested GL version in front of its own.
         let version = version.find("Mesa").map_or(version, |start| &version[start..]);
-        Origin {
+        PngMetadata {
             software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
             renderer: Some(gpu.renderer().to_owned()),
             driver: Some(version.to_owned()),

@@ -1,44 +1,43 @@
-//! Pixels of another color, and whether an anti-aliased edge explains them.
+//! Counts pixels of another color, with and without anti-aliased edges.
 //!
-//! The distance is that of Kotsarenko and Ramos, "Measuring perceived color difference using YIQ NTSC transmission color
-//! space in mobile applications" (2010); the edge is found as in Vyšniauskas, "Anti-aliased pixel and intensity slope
-//! detector" (2009). Both as the `pixelmatch` library made them known.
+//! Color distance: Kotsarenko and Ramos, "Measuring perceived color difference using YIQ NTSC transmission color space in
+//! mobile applications" (2010). Edge detection: Vyšniauskas, "Anti-aliased pixel and intensity slope detector" (2009).
+//! Both as in the `pixelmatch` library.
 
-/// A distance from which on a color is another, 0 to 1.
+/// Color distance, 0 to 1, above which colors are different.
 const THRESHOLD: f64 = 0.1;
-/// The largest square of a distance.
-const FARTHEST: f64 = 35_215.0;
+/// Squared distance of black and white.
+const MAX_SQUARED_DISTANCE: f64 = 35_215.0;
 
-/// Pixels of another color.
-pub(super) struct Kinds {
-    /// No edge explains them.
+/// Numbers of pixels of another color.
+pub(super) struct PixelCounts {
+    /// Not on an edge.
     pub(super) different: u64,
-    /// They lie on an edge that is drawn with several samples.
+    /// On an anti-aliased edge.
     pub(super) edges: u64,
 }
 
 type Size = (usize, usize);
+type Position = (usize, usize);
 
-/// Counts the pixels of another color.
-pub(super) fn count(expected: &[[u8; 3]], actual: &[[u8; 3]], size: Size) -> Kinds {
-    let limit = FARTHEST * THRESHOLD * THRESHOLD;
-    let mut kinds = Kinds { different: 0, edges: 0 };
-    for (at, (a, b)) in expected.iter().zip(actual).enumerate() {
-        if distance(*a, *b) > limit {
-            let place = (at % size.0, at / size.0);
-            let is_edge = on_edge(expected, actual, place, size) || on_edge(actual, expected, place, size);
-            *(if is_edge { &mut kinds.edges } else { &mut kinds.different }) += 1;
+pub(super) fn count(expected: &[[u8; 3]], actual: &[[u8; 3]], size: Size) -> PixelCounts {
+    let limit = MAX_SQUARED_DISTANCE * THRESHOLD * THRESHOLD;
+    let mut counts = PixelCounts { different: 0, edges: 0 };
+    for (i, (a, b)) in expected.iter().zip(actual).enumerate() {
+        if squared_distance(*a, *b) > limit {
+            let position = (i % size.0, i / size.0);
+            let is_edge = is_on_edge(expected, actual, position, size) || is_on_edge(actual, expected, position, size);
+            *(if is_edge { &mut counts.edges } else { &mut counts.different }) += 1;
         }
     }
-    kinds
+    counts
 }
 
 fn luma([r, g, b]: [u8; 3]) -> f64 {
     f64::from(r) * 0.298_895_31 + f64::from(g) * 0.586_622_47 + f64::from(b) * 0.114_482_23
 }
 
-/// Square of the distance of two colors.
-fn distance(a: [u8; 3], b: [u8; 3]) -> f64 {
+fn squared_distance(a: [u8; 3], b: [u8; 3]) -> f64 {
     if a == b {
         return 0.0;
     }
@@ -49,47 +48,46 @@ fn distance(a: [u8; 3], b: [u8; 3]) -> f64 {
     0.5053 * y * y + 0.299 * i * i + 0.1957 * q * q
 }
 
-/// The pixels around a place, as far as there are any.
-fn around((x, y): (usize, usize), (width, height): Size) -> impl Iterator<Item = (usize, usize)> {
+/// The up to eight neighbors of a pixel.
+fn neighbors((x, y): Position, (width, height): Size) -> impl Iterator<Item = Position> {
     let columns = x.saturating_sub(1)..=(x + 1).min(width - 1);
     let rows = y.saturating_sub(1)..=(y + 1).min(height - 1);
-    columns.flat_map(move |i| rows.clone().map(move |j| (i, j))).filter(move |place| *place != (x, y))
+    columns.flat_map(move |i| rows.clone().map(move |j| (i, j))).filter(move |position| *position != (x, y))
 }
 
-fn at_border((x, y): (usize, usize), (width, height): Size) -> bool {
+fn is_at_border((x, y): Position, (width, height): Size) -> bool {
     x == 0 || y == 0 || x + 1 == width || y + 1 == height
 }
 
-/// Whether a pixel of `picture` lies between a darker and a brighter neighbor, of which one belongs to a surface in
-/// both pictures.
-fn on_edge(picture: &[[u8; 3]], other: &[[u8; 3]], place: (usize, usize), size: Size) -> bool {
-    let pixel = |(x, y): (usize, usize)| picture[y * size.0 + x];
-    let here = luma(pixel(place));
-    let mut equal = usize::from(at_border(place, size));
-    let (mut darkest, mut brightest) = ((0.0, place), (0.0, place));
-    for neighbor in around(place, size) {
-        let far = luma(pixel(neighbor)) - here;
-        if far == 0.0 {
+/// Returns `true` if the pixel has a darker and a brighter neighbor, one of which is on a flat surface in both images.
+fn is_on_edge(image: &[[u8; 3]], other: &[[u8; 3]], position: Position, size: Size) -> bool {
+    let pixel = |(x, y): Position| image[y * size.0 + x];
+    let center = luma(pixel(position));
+    let mut equal = usize::from(is_at_border(position, size));
+    let (mut darkest, mut brightest) = ((0.0, position), (0.0, position));
+    for neighbor in neighbors(position, size) {
+        let difference = luma(pixel(neighbor)) - center;
+        if difference == 0.0 {
             equal += 1;
             if equal > 2 {
                 return false;
             }
-        } else if far < darkest.0 {
-            darkest = (far, neighbor);
-        } else if far > brightest.0 {
-            brightest = (far, neighbor);
+        } else if difference < darkest.0 {
+            darkest = (difference, neighbor);
+        } else if difference > brightest.0 {
+            brightest = (difference, neighbor);
         }
     }
     if darkest.0 == 0.0 || brightest.0 == 0.0 {
         return false;
     }
-    let in_both = |place| in_a_surface(picture, place, size) && in_a_surface(other, place, size);
-    in_both(darkest.1) || in_both(brightest.1)
+    let is_flat_in_both = |position| is_flat(image, position, size) && is_flat(other, position, size);
+    is_flat_in_both(darkest.1) || is_flat_in_both(brightest.1)
 }
 
-/// Whether at least three neighbors have the same color.
-fn in_a_surface(picture: &[[u8; 3]], place: (usize, usize), size: Size) -> bool {
-    let here = picture[place.1 * size.0 + place.0];
-    let same = around(place, size).filter(|(x, y)| picture[y * size.0 + x] == here).count();
-    same + usize::from(at_border(place, size)) > 2
+/// Returns `true` if at least three neighbors have the same color.
+fn is_flat(image: &[[u8; 3]], position: Position, size: Size) -> bool {
+    let center = image[position.1 * size.0 + position.0];
+    let equal = neighbors(position, size).filter(|(x, y)| image[y * size.0 + x] == center).count();
+    equal + usize::from(is_at_border(position, size)) > 2
 }

@@ -1,27 +1,27 @@
-//! LDR-FLIP: what an eye notices when two pictures are flipped back and forth.
+//! LDR-FLIP, a perceptual metric for alternating images.
 //!
-//! After Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström and Fairchild, "FLIP: A Difference Evaluator for
-//! Alternating Images" (2020). The colors are blurred as the eye blurs them, compared in a space where steps are even,
-//! and weighed up where an edge or a point appears or goes.
+//! Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström and Fairchild, "FLIP: A Difference Evaluator for
+//! Alternating Images" (2020). Colors are filtered with the contrast sensitivity of the eye, compared in a perceptually
+//! uniform space, and amplified where edges and points differ.
 
 use rayon::prelude::*;
 
-/// Pixels to a degree of the eye: a screen 0.7 m wide of 3840 pixels, seen from 0.7 m.
+/// Pixels per degree of visual angle: a screen 0.7 m and 3840 pixels wide, seen from 0.7 m.
 const PIXELS_PER_DEGREE: f32 = 67.0;
-/// Exponents of the differences in color and in features.
+/// Exponents of color and feature differences.
 const COLOR_EXPONENT: f32 = 0.7;
 const FEATURE_EXPONENT: f32 = 0.5;
-/// Below this share of the largest difference the scale is steep ...
+/// Fraction of the maximum color difference up to which the scale is steep.
 const KNEE: f32 = 0.4;
-/// ... and takes up this much of it.
+/// Value of the scale at [`KNEE`].
 const KNEE_VALUE: f32 = 0.95;
-/// Width of the edges that an eye sees best, in degrees.
+/// Width of the feature filter, in degrees.
 const FEATURE_DEGREES: f32 = 0.082;
 
 type Size = (usize, usize);
 type Color = [f32; 3];
 
-/// Mean of FLIP, and what 99 of 100 pixels stay below.
+/// Mean and 99th percentile of FLIP.
 pub(super) fn mean_and_p99(expected: &[[u8; 3]], actual: &[[u8; 3]], size: Size) -> (f64, f64) {
     let mut map = map(expected, actual, size);
     let mean = map.iter().map(|error| f64::from(*error)).sum::<f64>() / map.len() as f64;
@@ -30,17 +30,17 @@ pub(super) fn mean_and_p99(expected: &[[u8; 3]], actual: &[[u8; 3]], size: Size)
     (mean, f64::from(*p99))
 }
 
-/// FLIP of each pixel, 0 to 1.
+/// FLIP per pixel, 0 to 1.
 pub(super) fn map(expected: &[[u8; 3]], actual: &[[u8; 3]], size: Size) -> Vec<f32> {
-    let (expected, actual) = rayon::join(|| Seen::new(expected, size), || Seen::new(actual, size));
-    let largest = libm::powf(hyab(lab_of([0.0, 1.0, 0.0]), lab_of([0.0, 0.0, 1.0])), COLOR_EXPONENT);
+    let (expected, actual) = rayon::join(|| PerceivedImage::new(expected, size), || PerceivedImage::new(actual, size));
+    let max_difference = libm::powf(hyab(lab_of([0.0, 1.0, 0.0]), lab_of([0.0, 0.0, 1.0])), COLOR_EXPONENT);
     let pixel = |i: usize| {
         let color = libm::powf(hyab(expected.lab[i], actual.lab[i]), COLOR_EXPONENT);
-        let knee = KNEE * largest;
+        let knee = KNEE * max_difference;
         let color = if color < knee {
             KNEE_VALUE / knee * color
         } else {
-            KNEE_VALUE + (color - knee) / (largest - knee) * (1.0 - KNEE_VALUE)
+            KNEE_VALUE + (color - knee) / (max_difference - knee) * (1.0 - KNEE_VALUE)
         };
         let edges = (expected.edges[i] - actual.edges[i]).abs();
         let points = (expected.points[i] - actual.points[i]).abs();
@@ -50,20 +50,20 @@ pub(super) fn map(expected: &[[u8; 3]], actual: &[[u8; 3]], size: Size) -> Vec<f
     (0..size.0 * size.1).into_par_iter().map(pixel).collect()
 }
 
-/// A picture as an eye takes it.
-struct Seen {
-    /// Blurred, in L*a*b* with chroma that fades in the dark.
+/// An image after the filters of the eye.
+struct PerceivedImage {
+    /// Filtered, in Hunt-adjusted L*a*b*.
     lab: Vec<Color>,
-    /// How strong an edge is at each pixel.
+    /// Edge strength.
     edges: Vec<f32>,
-    /// How strong a point is at each pixel.
+    /// Point strength.
     points: Vec<f32>,
 }
 
-impl Seen {
-    fn new(picture: &[[u8; 3]], size: Size) -> Self {
+impl PerceivedImage {
+    fn new(image: &[[u8; 3]], size: Size) -> Self {
         let decode: Vec<f32> = (0..256).map(|byte| decode_srgb(byte as f32 / 255.0)).collect();
-        let opponent: Vec<Color> = picture
+        let opponent: Vec<Color> = image
             .par_iter()
             .map(|pixel| xyz_to_ycxcz(rgb_to_xyz(pixel.map(|byte| decode[usize::from(byte)]))))
             .collect();
@@ -71,7 +71,7 @@ impl Seen {
         let planes = [plane(0), plane(1), plane(2)];
         let lightness: Vec<f32> = planes[0].iter().map(|y| (y + 16.0) / 116.0).collect();
         let blurred: [Vec<f32>; 3] = std::array::from_fn(|channel| blur(&planes[channel], size, CONTRAST[channel]));
-        let lab = (0..picture.len()).into_par_iter().map(|i| {
+        let lab = (0..image.len()).into_par_iter().map(|i| {
             let rgb = xyz_to_rgb(ycxcz_to_xyz([blurred[0][i], blurred[1][i], blurred[2][i]]));
             lab_of(rgb.map(|c| c.clamp(0.0, 1.0)))
         });
@@ -84,14 +84,14 @@ impl Seen {
     }
 }
 
-/// An eye's sensitivity to contrast in one channel: up to two Gaussians, as height and width.
+/// Contrast sensitivity function of a channel: the sum of two Gaussians, as height and width.
 type Sensitivity = [(f32, f32); 2];
 
-/// Of brightness, red against green, blue against yellow.
+/// Of the achromatic, red-green and blue-yellow channels.
 const CONTRAST: [Sensitivity; 3] =
     [[(1.0, 0.0047), (0.0, 1e-5)], [(1.0, 0.0053), (0.0, 1e-5)], [(34.1, 0.04), (13.5, 0.025)]];
 
-/// Blurs one channel as the eye does.
+/// Filters a channel with its contrast sensitivity.
 fn blur(plane: &[f32], size: Size, sensitivity: Sensitivity) -> Vec<f32> {
     use std::f32::consts::PI;
     let widest = CONTRAST.iter().flatten().fold(0.0_f32, |widest, (_, width)| widest.max(*width));
@@ -103,7 +103,7 @@ fn blur(plane: &[f32], size: Size, sensitivity: Sensitivity) -> Vec<f32> {
             let at = |x: i32| libm::expf(-PI * PI * libm::powf(x as f32 / PIXELS_PER_DEGREE, 2.0) / width);
             let kernel: Vec<f32> = (-radius..=radius).map(at).collect();
             let sum: f32 = kernel.iter().sum();
-            // The weight of the whole two-dimensional bell; the kernel itself sums to one.
+            // The weight of the two-dimensional Gaussian; the kernel itself sums to 1.
             (height * (PI / width).sqrt() * sum * sum, kernel.iter().map(|k| k / sum).collect())
         })
         .collect();
@@ -116,33 +116,33 @@ fn blur(plane: &[f32], size: Size, sensitivity: Sensitivity) -> Vec<f32> {
     blurred
 }
 
-/// A bell, its first and its second derivative; of the latter two both signs sum to one.
+/// A Gaussian and its first and second derivatives; positive and negative values of the derivatives each sum to 1.
 fn feature_kernels() -> [Vec<f32>; 3] {
     let deviation = 0.5 * FEATURE_DEGREES * PIXELS_PER_DEGREE;
     let radius = (3.0 * deviation).ceil() as i32;
-    let bell = |x: f32| libm::expf(-x * x / (2.0 * deviation * deviation));
+    let gaussian = |x: f32| libm::expf(-x * x / (2.0 * deviation * deviation));
     let kernel = |shape: &dyn Fn(f32) -> f32| -> Vec<f32> { (-radius..=radius).map(|x| shape(x as f32)).collect() };
     let balanced = |kernel: Vec<f32>| -> Vec<f32> {
         let sum = |sign: f32| kernel.iter().filter(|k| **k * sign > 0.0).sum::<f32>().abs();
         let (positive, negative) = (sum(1.0), sum(-1.0));
         kernel.iter().map(|k| if *k < 0.0 { k / negative } else { k / positive }).collect()
     };
-    let smooth = kernel(&bell);
+    let smooth = kernel(&gaussian);
     let sum: f32 = smooth.iter().sum();
     [
         smooth.iter().map(|k| k / sum).collect(),
-        balanced(kernel(&|x| -x * bell(x))),
-        balanced(kernel(&|x| (x * x / (deviation * deviation) - 1.0) * bell(x))),
+        balanced(kernel(&|x| -x * gaussian(x))),
+        balanced(kernel(&|x| (x * x / (deviation * deviation) - 1.0) * gaussian(x))),
     ]
 }
 
-/// How strong a feature is at each pixel, whatever its direction.
+/// Strength of a feature in any direction.
 fn strength(plane: &[f32], size: Size, across: &[f32], along: &[f32]) -> Vec<f32> {
     let (x, y) = (convolve(plane, size, across, along), convolve(plane, size, along, across));
     x.iter().zip(y).map(|(x, y)| (x * x + y * y).sqrt()).collect()
 }
 
-/// A plane folded with a kernel along its rows and another along its columns; the border's pixels go on outside.
+/// Convolves a plane with separable kernels; border pixels are repeated outside.
 fn convolve(plane: &[f32], (width, height): Size, rows: &[f32], columns: &[f32]) -> Vec<f32> {
     let near = |at: usize, offset: usize, radius: usize, end: usize| (at + offset).saturating_sub(radius).min(end - 1);
     let mut across = vec![0.0; plane.len()];
@@ -161,7 +161,7 @@ fn convolve(plane: &[f32], (width, height): Size, rows: &[f32], columns: &[f32])
     result
 }
 
-/// White as the eye is adapted to it.
+/// Reference white in XYZ.
 const WHITE: Color = [0.950_428_5, 1.0, 1.088_900_4];
 
 fn decode_srgb(encoded: f32) -> f32 {
@@ -195,7 +195,7 @@ fn ycxcz_to_xyz([y, cx, cz]: Color) -> Color {
     [x * WHITE[0], y * WHITE[1], z * WHITE[2]]
 }
 
-/// L*a*b* of linear red, green and blue, with chroma that fades in the dark (the Hunt effect).
+/// Hunt-adjusted L*a*b* of linear RGB: chroma scales with lightness.
 fn lab_of(rgb: Color) -> Color {
     const DELTA: f32 = 6.0 / 29.0;
     let xyz = rgb_to_xyz(rgb);
@@ -207,7 +207,7 @@ fn lab_of(rgb: Color) -> Color {
     [lightness, 0.01 * lightness * 500.0 * (x - y), 0.01 * lightness * 200.0 * (y - z)]
 }
 
-/// A distance of colors that holds for large ones too.
+/// HyAB color distance, which also holds for large differences.
 fn hyab(a: Color, b: Color) -> f32 {
     let [l, u, v]: Color = std::array::from_fn(|i| a[i] - b[i]);
     l.abs() + (u * u + v * v).sqrt()
@@ -218,18 +218,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_agrees_with_the_evaluator_of_its_authors() {
+    fn result_matches_the_reference_implementation() {
         const SIZE: Size = (96, 64);
-        let places = || (0..SIZE.1).flat_map(|y| (0..SIZE.0).map(move |x| (x, y)));
-        let expected: Vec<[u8; 3]> = places().map(|(x, y)| [(x * 5) as u8, (y * 7) as u8, (x * y) as u8]).collect();
+        let positions = || (0..SIZE.1).flat_map(|y| (0..SIZE.0).map(move |x| (x, y)));
+        let expected: Vec<[u8; 3]> = positions().map(|(x, y)| [(x * 5) as u8, (y * 7) as u8, (x * y) as u8]).collect();
         let is_changed = |x, y| (24..72).contains(&x) && (16..48).contains(&y);
         let swapped = |((x, y), [r, g, b]): ((usize, usize), &[u8; 3])| match is_changed(x, y) {
             true => [*b, *g, *r],
             false => [*r, *g, *b],
         };
-        let actual: Vec<[u8; 3]> = places().zip(&expected).map(swapped).collect();
+        let actual: Vec<[u8; 3]> = positions().zip(&expected).map(swapped).collect();
         let (mean, p99) = mean_and_p99(&expected, &actual, SIZE);
-        // What its version 1.7 says of these pictures at 67 pixels to a degree.
+        // Computed with version 1.7 of the reference implementation at 67 pixels per degree.
         assert!((mean - 0.151_208).abs() < 1e-4 && (p99 - 0.804_527).abs() < 1e-3, "{mean} {p99}");
     }
 }

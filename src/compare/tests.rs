@@ -1,12 +1,12 @@
-//! The comparer against pictures that are broken on purpose.
+//! Comparison of a scene with deliberately broken versions.
 
 use super::*;
 
 const WIDTH: u32 = 160;
 const HEIGHT: u32 = 120;
 
-/// A disc with a shaded side and an anti-aliased edge, before a quiet background.
-fn scene(shift: f32) -> Picture {
+/// A shaded disc with an anti-aliased edge over a gradient.
+fn scene(shift: f32) -> RgbaImage {
     let mut rgba = Vec::new();
     for y in 0..HEIGHT {
         for x in 0..WIDTH {
@@ -19,32 +19,33 @@ fn scene(shift: f32) -> Picture {
             rgba.push(255);
         }
     }
-    Picture::new(WIDTH, HEIGHT, rgba)
+    RgbaImage::new(WIDTH, HEIGHT, rgba)
 }
 
-fn broken(change: impl Fn(usize, usize, &mut [u8; 4])) -> Picture {
-    let mut picture = scene(0.0);
-    for (at, pixel) in picture.rgba.as_chunks_mut().0.iter_mut().enumerate() {
+fn broken(change: impl Fn(usize, usize, &mut [u8; 4])) -> RgbaImage {
+    let mut rgba = scene(0.0).rgba().to_vec();
+    for (at, pixel) in rgba.as_chunks_mut().0.iter_mut().enumerate() {
         change(at % WIDTH as usize, at / WIDTH as usize, pixel);
     }
-    picture
+    RgbaImage::new(WIDTH, HEIGHT, rgba)
 }
 
-/// Whether a picture counts as the scene for the same driver, and for another.
-fn passes(picture: &Picture) -> [bool; 2] {
-    let measures = Measures::of(&scene(0.0), picture).unwrap();
-    [Driver::Same, Driver::Other].map(|driver| Limits::default().exceeded(&measures, driver).is_empty())
+/// Whether the image passes as the scene, for the same renderer and for another.
+fn passes(image: &RgbaImage) -> [bool; 2] {
+    let metrics = ImageMetrics::between(&scene(0.0), image).unwrap();
+    [Baseline::SameRenderer, Baseline::OtherRenderer]
+        .map(|baseline| Tolerances::default().violations(&metrics, baseline).is_empty())
 }
 
 #[test]
-fn a_picture_is_the_same_as_itself() {
-    assert_eq!(Measures::of(&scene(0.0), &scene(0.0)), Some(Measures::SAME));
+fn image_equals_itself() {
+    assert_eq!(ImageMetrics::between(&scene(0.0), &scene(0.0)), Some(ImageMetrics::EQUAL));
     assert_eq!(passes(&scene(0.0)), [true, true]);
-    assert_eq!(Measures::of(&scene(0.0), &Picture::new(1, 1, vec![0; 4])), None);
+    assert_eq!(ImageMetrics::between(&scene(0.0), &RgbaImage::new(1, 1, vec![0; 4])), None);
 }
 
 #[test]
-fn a_last_bit_on_a_pixel_passes_and_a_whole_pixel_does_not() {
+fn rounding_of_one_pixel_passes_and_a_changed_pixel_fails() {
     let at = |x: usize, y: usize| (x, y) == (30, 40);
     assert_eq!(
         passes(&broken(|x, y, p| if at(x, y) {
@@ -74,21 +75,21 @@ fn a_last_bit_on_a_pixel_passes_and_a_whole_pixel_does_not() {
 }
 
 #[test]
-fn an_edge_that_is_sampled_otherwise_passes_for_another_driver_and_a_shifted_one_does_not() {
+fn shifted_edge_passes_only_within_a_subpixel() {
     assert_eq!(passes(&scene(0.2)), [false, true]);
     assert_eq!(passes(&scene(3.0)), [false, false]);
     assert_eq!(passes(&scene(8.0)), [false, false]);
 }
 
 #[test]
-fn colors_that_change_places_or_are_cast_do_not_pass() {
+fn swapped_or_tinted_colors_fail() {
     assert_eq!(passes(&broken(|_, _, p| p.swap(0, 2))), [false, false]);
     assert_eq!(passes(&broken(|_, _, p| p[2] = p[2].saturating_add(12))), [false, false]);
     assert_eq!(passes(&broken(|_, _, p| *p = p.map(|c| c.saturating_mul(2)))), [false, false]);
 }
 
 #[test]
-fn what_is_missing_does_not_pass() {
+fn missing_content_fails() {
     assert_eq!(passes(&broken(|_, _, p| *p = [0, 0, 0, 255])), [false, false]);
     assert_eq!(passes(&broken(|_, _, p| *p = [0; 4])), [false, false]);
     assert_eq!(passes(&broken(|_, y, p| *p = [60, 62, 70 + (y / 4) as u8, 255])), [false, false]);
@@ -101,18 +102,18 @@ fn what_is_missing_does_not_pass() {
 }
 
 #[test]
-fn opacity_is_compared_by_itself() {
+fn alpha_is_compared_separately() {
     let halved = broken(|x, _, p| p[3] = if x < 80 { 255 } else { 128 });
     assert_eq!(passes(&halved), [false, false]);
-    let measures = Measures::of(&scene(0.0), &halved).unwrap();
-    assert!((measures.alpha_mean - 0.249).abs() < 1e-3 && measures.alpha_pixels == 0.5, "{measures:?}");
-    // Nothing is nothing, whatever its color.
-    let nothing = |byte: u8| Picture::new(8, 8, [byte, byte, byte, 0].repeat(64));
-    assert_eq!(Measures::of(&nothing(0), &nothing(255)), Some(Measures::SAME));
+    let metrics = ImageMetrics::between(&scene(0.0), &halved).unwrap();
+    assert!((metrics.alpha_mean - 0.249).abs() < 1e-3 && metrics.alpha_pixels == 0.5, "{metrics:?}");
+    // Transparent pixels are equal, whatever their color.
+    let transparent = |byte: u8| RgbaImage::new(8, 8, [byte, byte, byte, 0].repeat(64));
+    assert_eq!(ImageMetrics::between(&transparent(0), &transparent(255)), Some(ImageMetrics::EQUAL));
 }
 
 #[test]
-fn pictures_for_people_have_the_right_size_and_show_the_difference() {
+fn difference_images_have_the_expected_size_and_pixels() {
     let (a, b) = (
         scene(0.0),
         broken(|x, y, p| {
@@ -127,7 +128,7 @@ fn pictures_for_people_have_the_right_size_and_show_the_difference() {
     assert_eq!(lit, [5 * WIDTH as usize + 5]);
     assert_eq!(side_by_side(&[&a, &shown, &b]).size(), [WIDTH * 3 + 8, HEIGHT]);
     assert_eq!(thumbnail(&a, 80).size(), [80, 60]);
-    assert_eq!(thumbnail(&Picture::new(3, 1, vec![9; 12]), 2).size(), [2, 1]);
-    let small = Picture::new(2, 2, vec![255; 16]);
+    assert_eq!(thumbnail(&RgbaImage::new(3, 1, vec![9; 12]), 2).size(), [2, 1]);
+    let small = RgbaImage::new(2, 2, vec![255; 16]);
     assert_eq!(difference(&a, &small).size(), a.size());
 }

@@ -55,7 +55,7 @@ impl<W: Write> GlbWriter<W> {
     pub(super) fn add_view(&mut self, bytes: &[u8], target: Option<u32>) -> Result<usize, ExportError> {
         self.align()?;
         let end = self.bin_bytes + bytes.len() as u64;
-        fits(end)?;
+        checked_u32(end)?;
         let mut view = json!({"buffer": 0, "byteOffset": self.bin_bytes, "byteLength": bytes.len()});
         if let Some(target) = target {
             view["target"] = target.into();
@@ -130,7 +130,7 @@ impl<W: Write> GlbWriter<W> {
         let mut head = Vec::with_capacity(text.len() + 28);
         head.extend_from_slice(b"glTF");
         head.extend_from_slice(&2_u32.to_le_bytes());
-        head.extend_from_slice(&fits(size)?.to_le_bytes());
+        head.extend_from_slice(&checked_u32(size)?.to_le_bytes());
         head.extend_from_slice(&(text.len() as u32).to_le_bytes());
         head.extend_from_slice(b"JSON");
         head.append(&mut text);
@@ -143,6 +143,6 @@ impl<W: Write> GlbWriter<W> {
 }
 
 /// A length as a .glb has it; an error where it cannot.
-pub(super) fn fits(bytes: u64) -> Result<u32, ExportError> {
+pub(super) fn checked_u32(bytes: u64) -> Result<u32, ExportError> {
     u32::try_from(bytes).map_err(|_| ExportError::TooLarge)
 }

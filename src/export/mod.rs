@@ -4,8 +4,8 @@ mod glb;
 mod png;
 mod static_mesh;
 
-pub use png::{DecodedPng, Origin, decode_png, png};
-pub use static_mesh::{StaticGlb, StaticMesh, posed_bytes};
+pub use png::{DecodedPng, PngMetadata, decode_png, png};
+pub use static_mesh::{StaticGlb, StaticMesh, posed_vertex_bytes};
 
 use thiserror::Error;
 

@@ -6,7 +6,7 @@ use std::io::Cursor;
 
 /// What a picture's file tells of its making, in text chunks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Origin {
+pub struct PngMetadata {
     /// The program and its version.
     pub software: Option<String>,
     /// `GL_RENDERER`: what drew it.
@@ -17,7 +17,7 @@ pub struct Origin {
     pub command: Option<String>,
 }
 
-impl Origin {
+impl PngMetadata {
     /// The keywords of the text chunks, and what stands under each.
     fn chunks(&mut self) -> [(&'static str, &mut Option<String>); 4] {
         [
@@ -33,11 +33,11 @@ impl Origin {
 ///
 /// # Panics
 /// If `rgba` is not `width * height * 4` bytes.
-pub fn png(width: u32, height: u32, rgba: &[u8], origin: &Origin) -> Vec<u8> {
+pub fn png(width: u32, height: u32, rgba: &[u8], origin: &PngMetadata) -> Vec<u8> {
     try_png(width, height, rgba, origin).expect("a picture of this size goes into memory")
 }
 
-fn try_png(width: u32, height: u32, rgba: &[u8], origin: &Origin) -> Result<Vec<u8>, png::EncodingError> {
+fn try_png(width: u32, height: u32, rgba: &[u8], origin: &PngMetadata) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::with_capacity(rgba.len() / 4);
     let mut encoder = Encoder::new(&mut bytes, width, height);
     encoder.set_color(ColorType::Rgba);
@@ -66,11 +66,11 @@ pub struct DecodedPng {
     /// Four bytes a pixel, rows from the top, straight alpha.
     pub rgba: Vec<u8>,
     /// What the file tells of its making.
-    pub origin: Origin,
+    pub origin: PngMetadata,
 }
 
 /// The most bytes of a decoded picture.
-const MAX_DECODED: usize = 1 << 30;
+const MAX_DECODED_BYTES: usize = 1 << 30;
 
 /// Reads a PNG of any kind as eight bits a channel. The error is why it cannot be read.
 pub fn decode_png(bytes: &[u8]) -> Result<DecodedPng, String> {
@@ -79,10 +79,10 @@ pub fn decode_png(bytes: &[u8]) -> Result<DecodedPng, String> {
 }
 
 fn try_decode(bytes: &[u8]) -> Result<DecodedPng, String> {
-    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_DECODED });
+    let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_DECODED_BYTES });
     decoder.set_transformations(Transformations::normalize_to_color8());
     let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
-    let size = reader.output_buffer_size().filter(|size| *size <= MAX_DECODED).ok_or("it is too large")?;
+    let size = reader.output_buffer_size().filter(|size| *size <= MAX_DECODED_BYTES).ok_or("it is too large")?;
     let mut data = vec![0; size];
     let frame = reader.next_frame(&mut data).map_err(|error| error.to_string())?;
     data.truncate(frame.buffer_size());
@@ -93,7 +93,7 @@ fn try_decode(bytes: &[u8]) -> Result<DecodedPng, String> {
         ColorType::Grayscale => data.iter().flat_map(|v| [*v, *v, *v, 255]).collect(),
         ColorType::Indexed => return Err("its palette is broken".to_owned()),
     };
-    let mut origin = Origin::default();
+    let mut origin = PngMetadata::default();
     let info = reader.info();
     for (keyword, slot) in origin.chunks() {
         let utf8 = info.utf8_text.iter().filter(|chunk| chunk.keyword == keyword);
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn a_picture_comes_back_as_it_was_with_its_origin() {
         let rgba: Vec<u8> = (0..5 * 3 * 4).map(|i| i as u8 * 4).collect();
-        let origin = Origin {
+        let origin = PngMetadata {
             software: Some("rigview 1".to_owned()),
             renderer: None,
             driver: Some("Mesa".to_owned()),
@@ -118,13 +118,13 @@ mod tests {
         };
         let back = decode_png(&png(5, 3, &rgba, &origin)).unwrap();
         assert_eq!((back.width, back.height, back.rgba, back.origin), (5, 3, rgba.clone(), origin));
-        let other = image::load_from_memory(&png(5, 3, &rgba, &Origin::default())).unwrap();
+        let other = image::load_from_memory(&png(5, 3, &rgba, &PngMetadata::default())).unwrap();
         assert_eq!((other.width(), other.height(), other.to_rgba8().into_raw()), (5, 3, rgba));
     }
 
     #[test]
     fn a_broken_file_is_an_error() {
-        let whole = png(5, 3, &[9; 60], &Origin::default());
+        let whole = png(5, 3, &[9; 60], &PngMetadata::default());
         for length in 0..whole.len() - 12 {
             assert!(decode_png(&whole[..length]).is_err(), "{length} bytes");
         }

@@ -21,7 +21,7 @@ pub struct StaticMesh {
 }
 
 /// Bytes of the vertices of one instance of a primitive that is posed.
-pub fn posed_bytes(model: &Model, draw: &Draw) -> u64 {
+pub fn posed_vertex_bytes(model: &Model, draw: &Draw) -> u64 {
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
     let each = 12 + 12 * u64::from(vertices.normals.is_some()) + 16 * u64::from(vertices.tangents.is_some());
     vertices.positions.len() as u64 * each
@@ -65,8 +65,8 @@ impl<'a, W: Write> StaticGlb<'a, W> {
     fn close(&mut self) {
         let Some((_, draw, primitives)) = self.open.take() else { return };
         let (joint, mesh) = (self.model.skeleton.joint(draw.joint), &self.model.meshes[draw.mesh.get()]);
-        let number = self.meshes.push(&named(json!({"primitives": primitives}), mesh.name.as_deref()));
-        self.nodes.push(&named(json!({"mesh": number}), joint.name.as_deref()));
+        let number = self.meshes.push(&with_name(json!({"primitives": primitives}), mesh.name.as_deref()));
+        self.nodes.push(&with_name(json!({"mesh": number}), joint.name.as_deref()));
     }
 
     /// Ends the file with the materials of `asset`, and returns what stands in it before the binary chunk's bytes.
@@ -87,7 +87,7 @@ impl<'a, W: Write> StaticGlb<'a, W> {
     }
 }
 
-fn named(mut element: Value, name: Option<&str>) -> Value {
+fn with_name(mut element: Value, name: Option<&str>) -> Value {
     if let Some(name) = name {
         element["name"] = name.into();
     }
@@ -99,7 +99,7 @@ type Shared = HashMap<SharedKey, usize>;
 type SharedKey = (u32, usize, &'static str, usize);
 
 /// The accessor of `key`, written the first time.
-fn once(
+fn get_or_write(
     shared: &mut Shared,
     key: SharedKey,
     write: impl FnOnce() -> Result<usize, ExportError>,
@@ -135,22 +135,22 @@ fn write_primitive(
         attributes.insert("TANGENT".to_owned(), writer.add_attribute(tangents, false)?.into());
     }
     for (set, coords) in source.tex_coords.iter().enumerate() {
-        let accessor = once(shared, key("uv", set), || writer.add_attribute(coords, false))?;
+        let accessor = get_or_write(shared, key("uv", set), || writer.add_attribute(coords, false))?;
         attributes.insert(format!("TEXCOORD_{set}"), accessor.into());
     }
     if let Some(colors) = &source.colors {
-        let accessor = once(shared, key("color", 0), || writer.add_attribute(colors, false))?;
+        let accessor = get_or_write(shared, key("color", 0), || writer.add_attribute(colors, false))?;
         attributes.insert("COLOR_0".to_owned(), accessor.into());
     }
 
     let mut out = json!({"attributes": attributes});
     let vertex_count = source.positions.len();
     let mut topology = primitive.topology;
-    if let Some(turned) = turned_triangles(primitive, &posed.mirrored) {
+    if let Some(turned) = flip_winding(primitive, &posed.mirrored) {
         topology = Topology::Triangles;
         out["indices"] = writer.add_indices(&turned, vertex_count)?.into();
     } else if let Some(indices) = &primitive.indices {
-        let accessor = once(shared, key("indices", 0), || writer.add_indices(indices, vertex_count))?;
+        let accessor = get_or_write(shared, key("indices", 0), || writer.add_indices(indices, vertex_count))?;
         out["indices"] = accessor.into();
     }
     if topology != Topology::Triangles {
@@ -165,7 +165,7 @@ fn write_primitive(
 /// The triangles of a primitive of which some are mirrored, those turned around; `None` where none is.
 ///
 /// A triangle is mirrored when its last corner is, which is the corner that the fragment shader asks.
-fn turned_triangles(primitive: &Primitive, mirrored: &[bool]) -> Option<Vec<u32>> {
+fn flip_winding(primitive: &Primitive, mirrored: &[bool]) -> Option<Vec<u32>> {
     if !primitive.topology.has_triangles() || !mirrored.contains(&true) {
         return None;
     }
@@ -199,16 +199,16 @@ fn copy_materials<W: Write>(
 ) -> Result<Vec<(&'static str, List)>, ExportError> {
     let source = asset.json();
     let elements = |list| source.get(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let (number_of, images) = copy_images(writer, asset, elements("images"))?;
+    let (new_index, images) = copy_images(writer, asset, elements("images"))?;
     let mut used = BTreeSet::new();
     let mut lists = vec![("images", images)];
     for name in ["materials", "textures", "samplers"] {
         let mut list = List::default();
         for element in elements(name) {
-            names_of_extensions(element, &mut used);
+            collect_extension_names(element, &mut used);
             if name == "textures" {
                 let mut texture = element.clone();
-                renumber_images(&mut texture, &number_of);
+                renumber_images(&mut texture, &new_index);
                 list.push(&texture);
             } else {
                 list.push(element);
@@ -233,7 +233,7 @@ fn copy_images<W: Write>(
     asset: &Asset,
     images: &[Value],
 ) -> Result<(Vec<Option<usize>>, List), ExportError> {
-    let (mut number_of, mut copied) = (vec![None; images.len()], List::default());
+    let (mut new_index, mut copied) = (vec![None; images.len()], List::default());
     // Many images may share the same bytes.
     let mut written = HashMap::new();
     for (number, image) in images.iter().enumerate() {
@@ -247,28 +247,28 @@ fn copy_images<W: Write>(
         };
         if let Some((view, mime)) = view {
             let name = image.get("name").and_then(Value::as_str);
-            number_of[number] = Some(copied.push(&named(json!({"bufferView": view, "mimeType": mime}), name)));
+            new_index[number] = Some(copied.push(&with_name(json!({"bufferView": view, "mimeType": mime}), name)));
         }
     }
-    Ok((number_of, copied))
+    Ok((new_index, copied))
 }
 
 /// Points a texture, and the alternatives in its extensions, at the images' new numbers.
-fn renumber_images(texture: &mut Value, number_of: &[Option<usize>]) {
+fn renumber_images(texture: &mut Value, new_index: &[Option<usize>]) {
     let Some(texture) = texture.as_object_mut() else { return };
     if let Some(old) = texture.get("source").and_then(Value::as_u64) {
-        match number_of.get(old as usize).copied().flatten() {
+        match new_index.get(old as usize).copied().flatten() {
             Some(new) => texture.insert("source".to_owned(), new.into()),
             None => texture.remove("source"),
         };
     }
     for extension in texture.get_mut("extensions").and_then(Value::as_object_mut).into_iter().flatten() {
-        renumber_images(extension.1, number_of);
+        renumber_images(extension.1, new_index);
     }
 }
 
 /// Adds the names of all extensions within `element`.
-fn names_of_extensions<'a>(element: &'a Value, names: &mut BTreeSet<&'a str>) {
+fn collect_extension_names<'a>(element: &'a Value, names: &mut BTreeSet<&'a str>) {
     let mut open = vec![element];
     while let Some(value) = open.pop() {
         match value {

@@ -1,20 +1,20 @@
-//! What can be wrong with a suite file.
+//! Errors in suite files.
 
 use std::fmt;
 
-/// A mistake in a suite file, with its line.
+/// An error in a suite file, with its line.
 #[derive(Debug, thiserror::Error)]
-#[error("{}{problem}", Line(*.line))]
+#[error("{}{kind}", LinePrefix(*.line))]
 pub struct SuiteError {
-    /// The line, from 1; `None` where it is the whole file.
+    /// The line, from 1; `None` for the whole file.
     pub line: Option<usize>,
     /// What is wrong.
-    pub problem: Problem,
+    pub kind: SuiteErrorKind,
 }
 
-struct Line(Option<usize>);
+struct LinePrefix(Option<usize>);
 
-impl fmt::Display for Line {
+impl fmt::Display for LinePrefix {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.map_or(Ok(()), |line| write!(f, "line {line}: "))
     }
@@ -22,118 +22,56 @@ impl fmt::Display for Line {
 
 /// What is wrong with a suite file.
 #[derive(Debug, thiserror::Error)]
-pub enum Problem {
-    /// It cannot be read.
+#[expect(missing_docs, reason = "the messages and the names of the fields describe them")]
+pub enum SuiteErrorKind {
     #[error("cannot be read: {source}")]
-    Unreadable {
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// It is no text.
-    #[error("is not UTF-8 text; a suite is a TOML file (`rigview test --init MODELS...` writes a first one)")]
+    Unreadable { source: std::io::Error },
+    #[error("is not UTF-8 text; a suite is a TOML file (`rigview test --init MODELS...` writes a starter suite)")]
     NotUtf8,
-    /// It is no TOML.
     #[error("{message}")]
-    NotToml {
-        /// What the reader says.
-        message: String,
-    },
-    /// It has no shots.
-    #[error("there is no [[shot]] in it; `rigview test --init MODELS...` writes a first suite")]
+    InvalidToml { message: String },
+    #[error("there is no [[shot]] in it; `rigview test --init MODELS...` writes a starter suite")]
     NoShots,
-    /// A key that means nothing.
-    #[error("`{key}` means nothing here; what does is {known}")]
-    UnknownKey {
-        /// The key.
-        key: String,
-        /// Those that mean something.
-        known: &'static str,
-    },
-    /// A value of the wrong kind.
+    #[error("unknown key `{key}`; known are {known}")]
+    UnknownKey { key: String, known: &'static str },
     #[error("`{key}` takes {expected}, not {found}")]
-    WrongValue {
-        /// Its key.
-        key: String,
-        /// What it takes.
-        expected: &'static str,
-        /// What it has.
-        found: String,
-    },
-    /// A shot without a model.
-    #[error("this shot names no model")]
+    WrongValue { key: String, expected: &'static str, found: String },
+    #[error("this shot has no model")]
     NoModel,
-    /// Limits without a reason.
-    #[error("limits need a reason: reason = \"why this picture may differ\"")]
+    #[error("limits need a reason: reason = \"why this image may differ\"")]
     NoReason,
-    /// Goldens outside the suite's folder.
     #[error("the goldens must be in the suite's own folder or in one inside it, not in `{folder}`")]
-    GoldensOutside {
-        /// The folder.
-        folder: String,
-    },
-    /// A name that is no file's name.
-    #[error("`{name}` is no name for a shot: letters, digits, `.`, `_` and `-`, at most {limit} bytes, not `.` first")]
-    BadName {
-        /// The name.
-        name: String,
-        /// The most bytes.
-        limit: usize,
-    },
-    /// Two shots of one name.
-    #[error("there is a second shot `{name}`, the first is of line {first}; give one of them another name = \"...\"")]
-    SameName {
-        /// The name.
-        name: String,
-        /// The first one's line.
-        first: usize,
-    },
-    /// More shots than a suite may have.
+    GoldensOutside { folder: String },
+    #[error(
+        "`{name}` is not a valid shot name: letters, digits, `.`, `_` and `-`, at most {limit} bytes, not beginning with `.` or `-`"
+    )]
+    InvalidName { name: String, limit: usize },
+    #[error("duplicate shot `{name}`, the first is in line {first}; give one of them another name = \"...\"")]
+    DuplicateName { name: String, first: usize },
     #[error("this makes more than {limit} shots; split the suite")]
-    TooManyShots {
-        /// The most.
-        limit: usize,
-    },
-    /// A pattern that is none.
-    #[error("`{pattern}` is no pattern of files: {reason}")]
-    BadGlob {
-        /// The pattern.
-        pattern: String,
-        /// Why.
-        reason: String,
-    },
-    /// A pattern that no file matches.
-    #[error("no file matches `{pattern}`; paths begin at the suite's own folder")]
-    NothingMatches {
-        /// The pattern.
-        pattern: String,
-    },
-    /// A pattern that looks at too many files.
-    #[error("`{pattern}` looks through more than {limit} files; name a folder nearer to them")]
-    TooManyFiles {
-        /// The pattern.
-        pattern: String,
-        /// The most.
-        limit: usize,
-    },
-    /// A folder cannot be read.
+    TooManyShots { limit: usize },
+    #[error("`{pattern}` is not a valid glob: {reason}")]
+    BadGlob { pattern: String, reason: String },
+    #[error("no file matches `{pattern}`; paths are relative to the suite's folder")]
+    NothingMatches { pattern: String },
+    #[error("`{pattern}` searches more than {limit} files; name a more specific folder")]
+    TooManyFiles { pattern: String, limit: usize },
     #[error("the folder `{folder}` cannot be read: {source}")]
-    Folder {
-        /// The folder.
-        folder: String,
-        /// What the system says.
-        source: std::io::Error,
-    },
-    /// An option that `rigview shot` refuses.
+    Folder { folder: String, source: std::io::Error },
+    /// An option that `rigview shot` rejects.
     #[error("{message}")]
-    Option {
-        /// What it says.
-        message: String,
-    },
+    Option { message: String },
 }
 
-impl Problem {
-    /// The mistake, in a line.
+impl SuiteErrorKind {
+    /// The error with its line.
     pub fn at(self, line: usize) -> SuiteError {
-        SuiteError { line: Some(line), problem: self }
+        SuiteError { line: Some(line), kind: self }
+    }
+}
+
+impl From<SuiteErrorKind> for SuiteError {
+    fn from(kind: SuiteErrorKind) -> Self {
+        Self { line: None, kind }
     }
 }

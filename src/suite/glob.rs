@@ -1,62 +1,57 @@
-//! Patterns of files to files.
+//! Globs of model files.
 
-use super::error::Problem;
+use super::error::SuiteErrorKind;
 use crate::util::text::excerpt;
 use globset::GlobBuilder;
 use std::path::Path;
+use walkdir::WalkDir;
 
-/// The most files and folders that a pattern looks at.
-const MAX_LOOKED_AT: usize = 200_000;
-/// The most folders inside each other that it goes down.
+/// Maximum files and folders that a glob visits.
+const MAX_VISITED: usize = 200_000;
+/// Maximum depth of folders that `**` visits.
 const MAX_DEPTH: usize = 32;
 
-/// Whether a path is a pattern.
+/// Returns `true` if `path` has a wildcard.
 pub(super) fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }
 
-/// The files that match `pattern`, relative to `folder` and with slashes, sorted; `**` goes through folders.
+/// The files that match `pattern`, sorted, relative to `folder`, with slashes.
 ///
-/// Links to folders are not followed, so that there is an end to it.
-pub(super) fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, Problem> {
-    let bad = |reason: String| Problem::BadGlob { pattern: excerpt(pattern), reason: excerpt(&reason) };
-    let matcher = GlobBuilder::new(pattern)
-        .literal_separator(true)
-        .build()
-        .map_err(|error| bad(error.kind().to_string()))?
-        .compile_matcher();
-    // Folders without a pattern in them are walked into, not through.
-    let fixed =
-        pattern.split('/').take_while(|part| !is_pattern(part)).map(|part| format!("{part}/")).collect::<String>();
-    let deep = pattern.contains("**");
-    let depth = if deep { MAX_DEPTH } else { pattern[fixed.len()..].split('/').count() };
+/// Links to folders are not followed, which could be cyclic.
+pub(super) fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, SuiteErrorKind> {
+    let matcher = GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| {
+        SuiteErrorKind::BadGlob { pattern: excerpt(pattern), reason: excerpt(&error.kind().to_string()) }
+    })?;
+    let matcher = matcher.compile_matcher();
+    // The search begins at the first wildcard.
+    let prefix: String = pattern.split_inclusive('/').take_while(|part| !is_pattern(part)).collect();
+    let depth = if pattern.contains("**") { MAX_DEPTH } else { pattern[prefix.len()..].split('/').count() };
     let mut found = Vec::new();
-    let mut looked_at = 0;
-    let mut open = vec![(fixed, depth)];
-    while let Some((inside, depth)) = open.pop() {
-        let path = if inside.is_empty() { folder.to_owned() } else { folder.join(&inside) };
-        let entries = match std::fs::read_dir(&path) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(source) => return Err(Problem::Folder { folder: excerpt(&inside), source }),
+    for (visited, entry) in WalkDir::new(folder.join(&prefix)).min_depth(1).max_depth(depth).into_iter().enumerate() {
+        if visited >= MAX_VISITED {
+            return Err(SuiteErrorKind::TooManyFiles { pattern: excerpt(pattern), limit: MAX_VISITED });
+        }
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) if error.io_error().is_some_and(|error| error.kind() == std::io::ErrorKind::NotFound) => {
+                continue;
+            }
+            Err(error) => {
+                let folder = excerpt(&error.path().unwrap_or(folder).to_string_lossy());
+                return Err(SuiteErrorKind::Folder { folder, source: error.into() });
+            }
         };
-        for entry in entries {
-            looked_at += 1;
-            if looked_at > MAX_LOOKED_AT {
-                return Err(Problem::TooManyFiles { pattern: excerpt(pattern), limit: MAX_LOOKED_AT });
-            }
-            let entry = entry.map_err(|source| Problem::Folder { folder: excerpt(&inside), source })?;
-            let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
-            let path = format!("{inside}{name}");
-            match entry.file_type() {
-                Ok(kind) if kind.is_dir() && depth > 1 => open.push((format!("{path}/"), depth - 1)),
-                Ok(kind) if !kind.is_dir() && matcher.is_match(&path) => found.push(path),
-                _ => {}
-            }
+        let path = entry.path().strip_prefix(folder).ok().and_then(Path::to_str);
+        if let Some(path) = path.map(|path| path.replace(std::path::MAIN_SEPARATOR, "/"))
+            && !entry.file_type().is_dir()
+            && matcher.is_match(&path)
+        {
+            found.push(path);
         }
     }
     if found.is_empty() {
-        return Err(Problem::NothingMatches { pattern: excerpt(pattern) });
+        return Err(SuiteErrorKind::NothingMatches { pattern: excerpt(pattern) });
     }
     found.sort();
     Ok(found)
@@ -67,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_pattern_lacks_is_told_without_moving_a_cursor() {
+    fn glob_error_has_no_control_characters() {
         let message = matches("a[?'?\u{99}-\u{7}m]", Path::new(".")).unwrap_err().to_string();
         assert!(message.contains("invalid range") && !message.contains(char::is_control), "{message:?}");
     }

@@ -1,63 +1,62 @@
-//! TOML to a plan: what each table says, with its lines.
+//! Parsing of a suite file.
 
-use super::error::{Problem, SuiteError};
-use super::stays_inside;
-use crate::compare::{Limit, Limits};
+use super::error::{SuiteError, SuiteErrorKind};
+use crate::compare::{Tolerance, Tolerances};
 use crate::util::text::excerpt;
-
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// What a suite file says, before models are looked for.
+/// A parsed suite file, before globs are expanded.
 pub(super) struct Plan {
     /// The folder of the goldens, relative to the suite's.
     pub(super) goldens: PathBuf,
-    /// Each `[[shot]]`, with what `[defaults]` says where it says nothing itself.
-    pub(super) blocks: Vec<Block>,
+    /// Each `[[shot]]`, completed with `[defaults]`.
+    pub(super) shots: Vec<ShotTable>,
 }
 
 /// A `[[shot]]`.
-pub(super) struct Block {
+pub(super) struct ShotTable {
     pub(super) name: Option<String>,
-    /// Models and patterns of models.
+    /// Paths and globs.
     pub(super) models: Vec<String>,
-    /// Whether `models` is a list.
-    pub(super) many_models: bool,
+    /// `model` is an array.
+    pub(super) is_model_array: bool,
     pub(super) axes: Vec<Axis>,
-    pub(super) limits: Limits,
+    pub(super) limits: Tolerances,
     pub(super) reason: Option<String>,
     pub(super) line: usize,
 }
 
-/// An option of `rigview shot` and the values that it takes, one after the other.
+/// An option of `rigview shot` and its values, one shot each.
 #[derive(Clone)]
 pub(super) struct Axis {
-    /// The option's name, without dashes in front.
+    /// The name, without leading dashes.
     pub(super) option: String,
     pub(super) choices: Vec<Choice>,
-    /// Whether it is from `[defaults]`.
+    /// It is from `[defaults]`.
     pub(super) is_default: bool,
 }
 
 /// One value of an option.
 #[derive(Clone)]
 pub(super) struct Choice {
-    /// What the command line says for it.
-    pub(super) words: Vec<String>,
-    /// What a shot's name says for it.
+    /// Command line arguments.
+    pub(super) args: Vec<String>,
+    /// The part of a shot's name.
     pub(super) text: String,
 }
 
-const TOP: &str = "goldens, [defaults], [limits] and [[shot]]";
-const LIMITS: &str = "step, share, flip-mean, flip-p99, pixels, alpha-mean, alpha-pixels and reason";
-/// Options that a suite decides itself.
-const OWN: [&str; 4] = ["output", "file", "help", "version"];
-/// Options of which several numbers are one value.
+const ROOT_KEYS: &str = "goldens, [defaults], [limits] and [[shot]]";
+const LIMIT_KEYS: &str =
+    "max-channel-diff, changed-pixels, flip-mean, flip-p99, different-pixels, alpha-mean, alpha-pixels and reason";
+/// Options that the suite determines itself.
+const RESERVED: [&str; 4] = ["output", "file", "help", "version"];
+/// Options whose value is an array of numbers.
 const VECTORS: [&str; 4] = ["eye", "target", "background", "light"];
-/// Options that are repeated where they have several values: lights shine together, limits hold together.
-const TOGETHER: [&str; 2] = ["light", "limit"];
+/// Options whose several values are passed together, instead of making several shots.
+const REPEATABLE: [&str; 2] = ["light", "limit"];
 
 struct Lines<'a>(&'a str);
 
@@ -70,12 +69,12 @@ impl Lines<'_> {
 
 type Value<'i> = Spanned<DeValue<'i>>;
 
-/// Reads a suite file.
+/// Parses a suite file.
 pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
     let lines = Lines(text);
     let document = DeTable::parse(text).map_err(|error| SuiteError {
         line: error.span().map(|span| lines.of(span)),
-        problem: Problem::NotToml { message: one_line(error.message()) },
+        kind: SuiteErrorKind::InvalidToml { message: one_line(error.message()) },
     })?;
     let mut goldens = PathBuf::from("goldens");
     let (mut defaults, mut limits, mut shots) = (None, None, None);
@@ -85,21 +84,23 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
             "goldens" => {
                 let folder = string("goldens", value, line)?;
                 goldens = PathBuf::from(folder);
-                if !stays_inside(&goldens) {
-                    return Err(Problem::GoldensOutside { folder: folder.to_owned() }.at(line));
+                if !is_inside(&goldens) {
+                    return Err(SuiteErrorKind::GoldensOutside { folder: folder.to_owned() }.at(line));
                 }
             }
             "defaults" => defaults = Some(table("defaults", value, line)?),
             "limits" => limits = Some((value, line)),
             "shot" => {
-                shots = Some(value.get_ref().as_array().ok_or_else(|| wrong("shot", "[[shot]] tables", value, line))?);
+                shots = Some(
+                    value.get_ref().as_array().ok_or_else(|| wrong_value("shot", "[[shot]] tables", value, line))?,
+                );
             }
-            key => return Err(Problem::UnknownKey { key: excerpt(key), known: TOP }.at(line)),
+            key => return Err(SuiteErrorKind::UnknownKey { key: excerpt(key), known: ROOT_KEYS }.at(line)),
         }
     }
-    let (mut usual, mut usual_reason) = (Limits::default(), None);
+    let (mut default_limits, mut default_reason) = (Tolerances::default(), None);
     if let Some((value, line)) = limits {
-        read_limits(value, line, &mut usual, &mut usual_reason, &lines)?;
+        read_limits(value, line, &mut default_limits, &mut default_reason, &lines)?;
     }
     let mut default_axes = Vec::new();
     for (key, value) in defaults.into_iter().flatten() {
@@ -107,45 +108,45 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
         default_axes.push(Axis { is_default: true, ..axis(key.get_ref(), value, line)? });
     }
     let shots = shots.filter(|shots| shots.iter().next().is_some());
-    let shots = shots.ok_or(SuiteError { line: None, problem: Problem::NoShots })?;
-    let mut blocks = Vec::new();
-    for shot in shots.iter() {
-        let line = lines.of(shot.span());
-        let table = table("shot", shot, line)?;
-        let mut block = Block {
+    let shots = shots.ok_or(SuiteErrorKind::NoShots)?;
+    let mut shot_tables = Vec::new();
+    for value in shots.iter() {
+        let line = lines.of(value.span());
+        let table = table("shot", value, line)?;
+        let mut shot = ShotTable {
             name: None,
             models: Vec::new(),
-            many_models: false,
+            is_model_array: false,
             axes: Vec::new(),
-            limits: usual,
-            reason: usual_reason.clone(),
+            limits: default_limits,
+            reason: default_reason.clone(),
             line,
         };
         for (key, value) in table {
             let line = lines.of(key.span());
             match key.get_ref().as_ref() {
-                "name" => block.name = Some(string("name", value, line)?.to_owned()),
-                "model" => (block.models, block.many_models) = models(value, line)?,
-                "limits" => read_limits(value, line, &mut block.limits, &mut block.reason, &lines)?,
-                key => block.axes.push(axis(key, value, line)?),
+                "name" => shot.name = Some(string("name", value, line)?.to_owned()),
+                "model" => (shot.models, shot.is_model_array) = models(value, line)?,
+                "limits" => read_limits(value, line, &mut shot.limits, &mut shot.reason, &lines)?,
+                key => shot.axes.push(axis(key, value, line)?),
             }
         }
         for default in &default_axes {
-            if block.axes.iter().all(|own| own.option != default.option) {
-                block.axes.push(default.clone());
+            if shot.axes.iter().all(|own| own.option != default.option) {
+                shot.axes.push(default.clone());
             }
         }
-        block.axes.sort_by(|a, b| rank(&a.option).cmp(&rank(&b.option)));
-        if block.models.is_empty() {
-            return Err(Problem::NoModel.at(line));
+        shot.axes.sort_by(|a, b| sort_key(&a.option).cmp(&sort_key(&b.option)));
+        if shot.models.is_empty() {
+            return Err(SuiteErrorKind::NoModel.at(line));
         }
-        blocks.push(block);
+        shot_tables.push(shot);
     }
-    Ok(Plan { goldens, blocks })
+    Ok(Plan { goldens, shots: shot_tables })
 }
 
-/// The order in which options stand in a name, and in which the values of several are gone through.
-fn rank(option: &str) -> (usize, &str) {
+/// Sort key of options, for the parts of names and for the nesting of values.
+fn sort_key(option: &str) -> (usize, &str) {
     const FIRST: [&str; 5] = ["clip", "time", "camera", "size", "instances"];
     (FIRST.iter().position(|first| *first == option).unwrap_or(FIRST.len()), option)
 }
@@ -158,7 +159,7 @@ fn models(value: &Value<'_>, line: usize) -> Result<(Vec<String>, bool), SuiteEr
                 models.iter().map(|model| string("model", model, line).map(str::to_owned)).collect();
             Ok((models?, true))
         }
-        _ => Err(wrong("model", "a path, or a list of paths", value, line)),
+        _ => Err(wrong_value("model", "a path, or an array of paths", value, line)),
     }
 }
 
@@ -166,14 +167,14 @@ fn axis(key: &str, value: &Value<'_>, line: usize) -> Result<Axis, SuiteError> {
     let option = key.replace('_', "-");
     let is_option = option.starts_with(|c: char| c.is_ascii_lowercase())
         && option.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
-    if OWN.contains(&option.as_str()) || !is_option {
-        return Err(Problem::UnknownKey {
+    if RESERVED.contains(&option.as_str()) || !is_option {
+        return Err(SuiteErrorKind::UnknownKey {
             key: excerpt(key),
             known: "name, model, limits and the options of `rigview shot`",
         }
         .at(line));
     }
-    let many = |values: &[&Value<'_>]| -> Result<Vec<Choice>, SuiteError> {
+    let choices_of = |values: &[&Value<'_>]| -> Result<Vec<Choice>, SuiteError> {
         values.iter().map(|value| choice(&option, value, line)).collect()
     };
     let choices = match value.get_ref() {
@@ -181,15 +182,15 @@ fn axis(key: &str, value: &Value<'_>, line: usize) -> Result<Axis, SuiteError> {
             let values: Vec<&Value<'_>> = values.iter().collect();
             let numbers = values.iter().all(|value| number(value).is_some());
             if values.is_empty() {
-                return Err(wrong(key, "at least one value", value, line));
+                return Err(wrong_value(key, "at least one value", value, line));
             } else if numbers && (VECTORS.contains(&option.as_str()) || option == "size") {
                 vec![choice(&option, value, line)?]
-            } else if TOGETHER.contains(&option.as_str()) {
-                let all = many(&values)?;
+            } else if REPEATABLE.contains(&option.as_str()) {
+                let all = choices_of(&values)?;
                 let text = all.iter().map(|choice| choice.text.as_str()).collect::<Vec<_>>().join("+");
-                vec![Choice { words: all.into_iter().flat_map(|choice| choice.words).collect(), text }]
+                vec![Choice { args: all.into_iter().flat_map(|choice| choice.args).collect(), text }]
             } else {
-                many(&values)?
+                choices_of(&values)?
             }
         }
         _ => vec![choice(&option, value, line)?],
@@ -199,23 +200,25 @@ fn axis(key: &str, value: &Value<'_>, line: usize) -> Result<Axis, SuiteError> {
 
 fn choice(option: &str, value: &Value<'_>, line: usize) -> Result<Choice, SuiteError> {
     let text = match value.get_ref() {
-        DeValue::Boolean(true) => return Ok(Choice { words: vec![format!("--{option}")], text: option.to_owned() }),
-        DeValue::Boolean(false) => return Ok(Choice { words: Vec::new(), text: format!("no-{option}") }),
+        DeValue::Boolean(true) => return Ok(Choice { args: vec![format!("--{option}")], text: option.to_owned() }),
+        DeValue::Boolean(false) => return Ok(Choice { args: Vec::new(), text: format!("no-{option}") }),
         DeValue::String(text) => text.to_string(),
         DeValue::Array(numbers) => {
             let separator = if option == "size" { "x" } else { "," };
             let numbers: Option<Vec<String>> = numbers.iter().map(number).collect();
             let is_vector = option == "size" || VECTORS.contains(&option);
             let numbers = numbers.filter(|numbers| is_vector && !numbers.is_empty());
-            numbers.ok_or_else(|| wrong(option, "text, a number, true or false", value, line))?.join(separator)
+            numbers
+                .ok_or_else(|| wrong_value(option, "a string, a number, true or false", value, line))?
+                .join(separator)
         }
-        _ => number(value).ok_or_else(|| wrong(option, "text, a number, true or false", value, line))?,
+        _ => number(value).ok_or_else(|| wrong_value(option, "a string, a number, true or false", value, line))?,
     };
-    Ok(Choice { words: vec![format!("--{option}={text}")], text: short(option, &text) })
+    Ok(Choice { args: vec![format!("--{option}={text}")], text: name_part(option, &text) })
 }
 
-/// A value in a shot's name.
-fn short(option: &str, text: &str) -> String {
+/// The part of a shot's name for a value.
+fn name_part(option: &str, text: &str) -> String {
     match option {
         "clip" | "camera" | "size" => text.to_owned(),
         "time" => format!("t{text}"),
@@ -224,7 +227,7 @@ fn short(option: &str, text: &str) -> String {
     }
 }
 
-/// A number as the command line has it, in the shortest way.
+/// A number in its shortest form.
 fn number(value: &Value<'_>) -> Option<String> {
     match value.get_ref() {
         DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|i| i.to_string()),
@@ -236,7 +239,7 @@ fn number(value: &Value<'_>) -> Option<String> {
 fn read_limits(
     value: &Value<'_>,
     line: usize,
-    limits: &mut Limits,
+    limits: &mut Tolerances,
     reason: &mut Option<String>,
     lines: &Lines<'_>,
 ) -> Result<(), SuiteError> {
@@ -251,39 +254,44 @@ fn read_limits(
             continue;
         }
         let given = number(value).and_then(|text| text.parse::<f64>().ok());
-        match limits.named().into_iter().find(|(name, _)| *name == key) {
-            None => return Err(Problem::UnknownKey { key: excerpt(key), known: LIMITS }.at(line)),
-            Some((_, Limit::Step(step))) => match given {
-                Some(given) if (0.0..=255.0).contains(&given) && given.fract() == 0.0 => *step = given as u8,
-                _ => return Err(wrong(key, "a whole number from 0 to 255", value, line)),
+        match limits.by_name(key) {
+            None => return Err(SuiteErrorKind::UnknownKey { key: excerpt(key), known: LIMIT_KEYS }.at(line)),
+            Some(Tolerance::ChannelDiff(max)) => match given {
+                Some(given) if (0.0..=255.0).contains(&given) && given.fract() == 0.0 => *max = given as u8,
+                _ => return Err(wrong_value(key, "an integer from 0 to 255", value, line)),
             },
-            Some((_, Limit::Share(share))) => match given {
-                Some(given) if (0.0..=1.0).contains(&given) => *share = given,
-                _ => return Err(wrong(key, "a number from 0 to 1", value, line)),
+            Some(Tolerance::Fraction(max)) => match given {
+                Some(given) if (0.0..=1.0).contains(&given) => *max = given,
+                _ => return Err(wrong_value(key, "a number from 0 to 1", value, line)),
             },
         }
     }
-    if has_reason { Ok(()) } else { Err(Problem::NoReason.at(line)) }
+    if has_reason { Ok(()) } else { Err(SuiteErrorKind::NoReason.at(line)) }
 }
 
 fn table<'a, 'i>(key: &str, value: &'a Value<'i>, line: usize) -> Result<&'a DeTable<'i>, SuiteError> {
-    value.get_ref().as_table().ok_or_else(|| wrong(key, "a table", value, line))
+    value.get_ref().as_table().ok_or_else(|| wrong_value(key, "a table", value, line))
 }
 
 fn string<'a>(key: &str, value: &'a Value<'_>, line: usize) -> Result<&'a str, SuiteError> {
-    value.get_ref().as_str().ok_or_else(|| wrong(key, "text", value, line))
+    value.get_ref().as_str().ok_or_else(|| wrong_value(key, "a string", value, line))
 }
 
-fn wrong(key: &str, expected: &'static str, value: &Value<'_>, line: usize) -> SuiteError {
+fn wrong_value(key: &str, expected: &'static str, value: &Value<'_>, line: usize) -> SuiteError {
     let found = match value.get_ref() {
-        DeValue::Array(array) if array.iter().next().is_none() => "an empty list".to_owned(),
-        DeValue::Array(_) => "a list of this kind".to_owned(),
+        DeValue::Array(array) if array.iter().next().is_none() => "an empty array".to_owned(),
+        DeValue::Array(_) => "an array of this kind".to_owned(),
         DeValue::String(text) => format!("`{}`", excerpt(text)),
         other => number(value).unwrap_or_else(|| format!("a {}", other.type_str())),
     };
-    Problem::WrongValue { key: excerpt(key), expected, found }.at(line)
+    SuiteErrorKind::WrongValue { key: excerpt(key), expected, found }.at(line)
 }
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Returns `true` if a relative path does not leave its folder.
+fn is_inside(path: &Path) -> bool {
+    path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }

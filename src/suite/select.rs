@@ -1,17 +1,17 @@
-//! Some of a suite's shots.
+//! Selection of shots.
 
-use super::Shot;
+use super::suite::Shot;
 use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use globset::{Glob, GlobMatcher};
 use std::fmt;
 use std::str::FromStr;
 
-/// Shots by their names: those that contain a text, or that match a pattern where it has `*` or `?` in it.
+/// A filter of shots by name: a substring, or a glob if it contains `*` or `?`.
 #[derive(Clone, Debug)]
 pub enum Filter {
-    /// A part of the name.
+    /// A substring of the name.
     Part(String),
-    /// A pattern of the whole name.
+    /// A glob of the whole name.
     Pattern(GlobMatcher),
 }
 
@@ -20,7 +20,7 @@ impl FromStr for Filter {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text.contains(['*', '?']) {
-            let glob = Glob::new(text).map_err(|error| format!("no pattern: {}", error.kind()))?;
+            let glob = Glob::new(text).map_err(|error| format!("invalid glob: {}", error.kind()))?;
             return Ok(Self::Pattern(glob.compile_matcher()));
         }
         Ok(Self::Part(text.to_owned()))
@@ -28,7 +28,7 @@ impl FromStr for Filter {
 }
 
 impl Filter {
-    /// Whether it takes the shot of this name.
+    /// Returns `true` if the filter selects this name.
     pub fn takes(&self, name: &str) -> bool {
         match self {
             Self::Part(part) => name.contains(part.as_str()),
@@ -37,12 +37,12 @@ impl Filter {
     }
 }
 
-/// One of several parts of a suite, which together are all of it.
+/// One of several disjoint parts of a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which, from 1.
+    /// Number of the part, from 1.
     pub number: u32,
-    /// Of how many.
+    /// Number of parts.
     pub count: u32,
 }
 
@@ -53,7 +53,7 @@ impl FromStr for Shard {
         let parts = text.split_once('/').and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
         match parts {
             Some((number, count)) if number >= 1 && number <= count && count <= 10_000 => Ok(Self { number, count }),
-            _ => Err("expected a part and how many there are, such as 2/8".to_owned()),
+            _ => Err("expected PART/COUNT, such as 2/8".to_owned()),
         }
     }
 }
@@ -65,7 +65,7 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// Whether a shot belongs to this part. That depends on its name alone, so that a new shot moves no other.
+    /// Returns `true` if the shot belongs to this part. Depends only on its name, so new shots do not move others.
     pub fn takes(self, shot: &Shot) -> bool {
         let hash = fnv1a(FNV_OFFSET_BASIS, shot.name.bytes());
         // The low bits of FNV-1a alone are poorly mixed.

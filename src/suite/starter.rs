@@ -1,29 +1,29 @@
-//! A first suite for a team's models.
+//! A starter suite for given models.
 
-use super::expand::{slug, stem};
+use super::shot_name::{slug, stem};
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// Characters of a name before what tells its shots apart.
-const MAX_STEM: usize = 24;
+/// Maximum characters of a name, before a suffix that makes it unique.
+const MAX_STEM_CHARS: usize = 24;
 
-/// What of a model a first suite shows.
+/// A model of a starter suite.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FirstModel {
-    /// The path to it from the suite's folder.
+pub struct SuiteModel {
+    /// Path relative to the suite's folder.
     pub path: String,
-    /// The names of its clips, if they have any, and how long they are in seconds.
+    /// Names and durations in seconds of its clips.
     pub clips: Vec<(Option<String>, f64)>,
 }
 
-/// The text of a suite: each clip of each model at a quarter of its length, and again half a clip later.
+/// The text of a suite with each clip of each model, at 1/4 and 3/4 of its duration.
 ///
-/// Not at its start and end, which are alike in a clip that loops.
-pub fn first_suite(models: &[FirstModel]) -> String {
+/// Start and end are left out, because they are equal in a looping clip.
+pub fn starter_suite(models: &[SuiteModel]) -> String {
     let mut text = String::from(
-        "# Picture tests. `rigview test` with this file's name takes the pictures and compares them with the goldens;\n\
-         # with --update it takes them as the goldens. Keys are the options of `rigview shot`; a list of values is as many\n\
-         # shots. Paths begin at this file's folder.\n\n\
+        "# Image tests. `rigview test` with this file's name renders the shots and compares them with the goldens;\n\
+         # with --update it writes the goldens. Keys are the options of `rigview shot`; an array of values makes as\n\
+         # many shots. Paths are relative to this file's folder.\n\n\
          goldens = \"goldens\"\n\n\
          [defaults]\n\
          size = \"640x360\"\n",
@@ -39,7 +39,7 @@ pub fn first_suite(models: &[FirstModel]) -> String {
         for (number, (name, duration_secs)) in model.clips.iter().enumerate() {
             let same = |(other, _): &(Option<String>, f64)| other == name;
             let first = model.clips.iter().position(same) == Some(number);
-            // A name that another clip has too finds only the first of them; then its number is what tells it.
+            // A name finds only the first of several clips; the others are found by index.
             let clip = match name {
                 Some(name) if first && name != "none" => quoted(name),
                 _ => quoted(&number.to_string()),
@@ -47,7 +47,7 @@ pub fn first_suite(models: &[FirstModel]) -> String {
             let name = name.as_ref().map_or_else(|| number.to_string(), |name| slug(name));
             let name = unique(format!("{stem}-{name}"), &mut names);
             write!(text, "\n[[shot]]\nname = \"{name}\"\nmodel = {path}\nclip = {clip}\n").expect("text");
-            let [early, late] = [0.25, 0.75].map(|share| (share * duration_secs * 1000.0).round() / 1000.0);
+            let [early, late] = [0.25, 0.75].map(|fraction| (fraction * duration_secs * 1000.0).round() / 1000.0);
             if early < late {
                 writeln!(text, "time = [{early:?}, {late:?}]").expect("text");
             }
@@ -56,11 +56,11 @@ pub fn first_suite(models: &[FirstModel]) -> String {
     text
 }
 
-/// The name, with a number behind it where it is another shot's already.
+/// The name, with a number appended if another shot has it.
 fn unique(name: String, names: &mut HashSet<String>) -> String {
-    let base: String = name.chars().take(MAX_STEM).collect();
+    let base: String = name.chars().take(MAX_STEM_CHARS).collect();
     let numbered = |n: u32| if n == 1 { base.clone() } else { format!("{base}-{n}") };
-    (1..).map(numbered).find(|name| names.insert(name.to_lowercase())).expect("a number that is free")
+    (1..).map(numbered).find(|name| names.insert(name.to_lowercase())).expect("some number is unused")
 }
 
 fn quoted(text: &str) -> String {

@@ -1,5 +1,6 @@
 use super::*;
-use crate::compare::Limits;
+use crate::compare::Tolerances;
+use std::path::Path;
 
 fn shots(text: &str) -> Vec<Shot> {
     from_text(text, Path::new(".")).unwrap_or_else(|e| panic!("{e}")).shots
@@ -14,7 +15,7 @@ fn refusal(text: &str) -> String {
 }
 
 #[test]
-fn lists_of_values_are_as_many_shots_in_a_fixed_order() {
+fn arrays_of_values_expand_in_a_fixed_order() {
     let text = r#"
         [[shot]]
         model = "fox.glb"
@@ -27,7 +28,7 @@ fn lists_of_values_are_as_many_shots_in_a_fixed_order() {
 }
 
 #[test]
-fn vectors_are_one_value_and_lights_shine_together() {
+fn vectors_are_one_value_and_lights_are_repeated() {
     let text = r#"
         [[shot]]
         name = "a"
@@ -55,7 +56,7 @@ fn vectors_are_one_value_and_lights_shine_together() {
 }
 
 #[test]
-fn defaults_hold_until_a_shot_says_otherwise_and_do_not_show_in_names() {
+fn defaults_apply_unless_overridden_and_are_not_in_names() {
     let text = r#"
         [defaults]
         size = "64x64"
@@ -72,7 +73,7 @@ fn defaults_hold_until_a_shot_says_otherwise_and_do_not_show_in_names() {
 }
 
 #[test]
-fn patterns_find_files_and_names_tell_them_apart() {
+fn globs_find_files_and_extend_names() {
     let folder = tempfile::tempdir().unwrap();
     for file in ["models/b.glb", "models/a.glb", "models/deep/c.glb", "models/a.txt", "models/x[1].glb"] {
         let file = folder.path().join(file);
@@ -94,7 +95,7 @@ fn patterns_find_files_and_names_tell_them_apart() {
 }
 
 #[test]
-fn limits_are_set_for_all_or_for_one_with_a_reason() {
+fn limits_apply_to_all_shots_or_to_one() {
     let text = r#"
         [limits]
         flip-mean = 0.5
@@ -103,37 +104,40 @@ fn limits_are_set_for_all_or_for_one_with_a_reason() {
         model = "a.glb"
         [[shot]]
         model = "b.glb"
-        limits = { step = 9, reason = "stars twinkle" }
+        limits = { max-channel-diff = 9, pixels = 0.5, reason = "stars twinkle" }
     "#;
     let shots = shots(text);
-    assert_eq!(shots[0].limits, Limits { flip_mean: 0.5, ..Limits::default() });
+    assert_eq!(shots[0].limits, Tolerances { flip_mean: 0.5, ..Tolerances::default() });
     assert_eq!(shots[0].reason.as_deref(), Some("two GPUs"));
-    assert_eq!(shots[1].limits, Limits { flip_mean: 0.5, step: 9, ..Limits::default() });
+    assert_eq!(
+        shots[1].limits,
+        Tolerances { flip_mean: 0.5, max_channel_diff: 9, different_pixels: 0.5, ..Tolerances::default() }
+    );
     assert_eq!(shots[1].reason.as_deref(), Some("stars twinkle"));
 }
 
 #[test]
-fn mistakes_are_told_in_one_line_with_its_number() {
+fn errors_are_one_line_with_a_line_number() {
     let shot = "[[shot]]\nmodel = \"a.glb\"\n";
     for (text, expected) in [
         (String::new(), "no [[shot]]"),
         ("shot = []".to_owned(), "no [[shot]]"),
         ("shot = 1".to_owned(), "line 1: `shot` takes [[shot]] tables, not 1"),
-        ("\n\nmodels = 1".to_owned(), "line 3: `models` means nothing here"),
+        ("\n\nmodels = 1".to_owned(), "line 3: unknown key `models`"),
         ("\n[[shot]\n".to_owned(), "line 2: "),
-        ("[[shot]]\nname = \"a\"".to_owned(), "line 1: this shot names no model"),
-        (format!("{shot}name = \"../a\""), "line 1: `../a` is no name"),
-        (format!("{shot}name = \"{}\"", "a".repeat(200)), "is no name"),
-        (format!("{shot}output = \"x.png\""), "line 3: `output` means nothing"),
-        (format!("{shot}\"-o\" = \"x.png\""), "line 3: `-o` means nothing"),
-        (format!("{shot}time = []"), "line 3: `time` takes at least one value, not an empty list"),
-        (format!("{shot}time = [[0, 1]]"), "line 3: `time` takes text, a number"),
-        (format!("{shot}time = 1979-05-27"), "line 3: `time` takes text, a number, true or false, not a"),
-        (format!("{shot}{shot}"), "line 3: there is a second shot `a`, the first is of line 1"),
-        (format!("{shot}[[shot]]\nmodel = \"A.glb\""), "line 3: there is a second shot `A`"),
+        ("[[shot]]\nname = \"a\"".to_owned(), "line 1: this shot has no model"),
+        (format!("{shot}name = \"../a\""), "line 1: `../a` is not a valid shot name"),
+        (format!("{shot}name = \"{}\"", "a".repeat(200)), "is not a valid shot name"),
+        (format!("{shot}output = \"x.png\""), "line 3: unknown key `output`"),
+        (format!("{shot}\"-o\" = \"x.png\""), "line 3: unknown key `-o`"),
+        (format!("{shot}time = []"), "line 3: `time` takes at least one value, not an empty array"),
+        (format!("{shot}time = [[0, 1]]"), "line 3: `time` takes a string, a number"),
+        (format!("{shot}time = 1979-05-27"), "line 3: `time` takes a string, a number, true or false, not a"),
+        (format!("{shot}{shot}"), "line 3: duplicate shot `a`, the first is in line 1"),
+        (format!("{shot}[[shot]]\nmodel = \"A.glb\""), "line 3: duplicate shot `A`"),
         (format!("{shot}limits = {{ step = 3 }}"), "line 3: limits need a reason"),
-        (format!("{shot}limits = {{ step = 1.5, reason = \"x\" }}"), "line 3: `step` takes a whole number"),
-        (format!("{shot}limits = {{ flips = 1, reason = \"x\" }}"), "line 3: `flips` means nothing here"),
+        (format!("{shot}limits = {{ step = 1.5, reason = \"x\" }}"), "line 3: `step` takes an integer"),
+        (format!("{shot}limits = {{ flips = 1, reason = \"x\" }}"), "line 3: unknown key `flips`"),
         (format!("goldens = \"../x\"\n{shot}"), "line 1: the goldens must be in the suite's own folder"),
         (format!("goldens = \"/x\"\n{shot}"), "line 1: the goldens must be"),
     ] {
@@ -143,7 +147,7 @@ fn mistakes_are_told_in_one_line_with_its_number() {
 }
 
 #[test]
-fn a_small_file_cannot_ask_for_endless_shots() {
+fn small_file_cannot_make_unlimited_shots() {
     let hundred = (0..100).map(|i| i.to_string()).collect::<Vec<_>>().join(",");
     let text =
         format!("[[shot]]\nmodel=\"a.glb\"\ntime=[{hundred}]\nfov=[{hundred}]\nsamples=[{hundred}]\na=[{hundred}]");
@@ -153,7 +157,7 @@ fn a_small_file_cannot_ask_for_endless_shots() {
 }
 
 #[test]
-fn parts_of_a_suite_are_all_of_it_and_stay_when_it_grows() {
+fn shards_are_complete_and_stable() {
     let text = |end: usize| {
         let times = (0..end).map(|i| i.to_string()).collect::<Vec<_>>().join(",");
         format!("[[shot]]\nmodel = \"a.glb\"\ntime = [{times}]")
@@ -172,22 +176,22 @@ fn parts_of_a_suite_are_all_of_it_and_stay_when_it_grows() {
 }
 
 #[test]
-fn a_filter_is_a_part_of_a_name_or_a_pattern() {
+fn filter_is_a_substring_or_a_glob() {
     let takes = |filter: &str, name: &str| filter.parse::<Filter>().unwrap().takes(name);
     assert!(takes("ox-W", "fox-Walk") && takes("fox-*", "fox-Walk") && !takes("*-Run", "fox-Walk"));
 }
 
 #[test]
-fn a_first_suite_can_be_read_back() {
+fn starter_suite_can_be_parsed() {
     let clip = |name: &str, secs| (Some(name.to_owned()), secs);
     let models = [
-        FirstModel {
+        SuiteModel {
             path: "a b/\"fox\".glb".to_owned(),
             clips: vec![clip("Walk", 2.0), clip("W\n", 0.0), (None, 1.0)],
         },
-        FirstModel { path: "box.glb".to_owned(), clips: Vec::new() },
+        SuiteModel { path: "box.glb".to_owned(), clips: Vec::new() },
     ];
-    let text = first_suite(&models);
+    let text = starter_suite(&models);
     assert_eq!(
         names(&text),
         ["_fox_-Walk-t0.5", "_fox_-Walk-t1.5", "_fox_-W_", "_fox_-2-t0.25", "_fox_-2-t0.75", "box"]

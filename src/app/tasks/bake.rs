@@ -6,7 +6,7 @@ use crate::app::files::atomic_write;
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
 use crate::cli::BakeArgs;
-use crate::export::{ExportError, StaticGlb, StaticMesh, posed_bytes};
+use crate::export::{ExportError, StaticGlb, StaticMesh, posed_vertex_bytes};
 use crate::import::ImageLoading;
 use crate::palette::{PosedVertices, skin_on_cpu};
 use crate::platform::headless::Headless;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
         ExportError::Write(source) => AppError::Output { file: args.output.clone(), source: source.kind().into() },
         error => AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(error)) },
     };
-    let of_one: u64 = stage.layout().draws.iter().map(|draw| posed_bytes(stage.model(), draw)).sum();
+    let of_one: u64 = stage.layout().draws.iter().map(|draw| posed_vertex_bytes(stage.model(), draw)).sum();
     if of_one.saturating_mul(stage.palette().instance_count() as u64) > u64::from(u32::MAX) {
         // Said before the work, not after it.
         return Err(failed(ExportError::TooLarge));
@@ -86,7 +86,7 @@ fn pose_on_cpu(
     let mut all = parts(stage).peekable();
     while let Some(next) = all.next() {
         together.push(next);
-        bytes += posed_bytes(stage.model(), &stage.layout().draws[next.1]);
+        bytes += posed_vertex_bytes(stage.model(), &stage.layout().draws[next.1]);
         if bytes >= BYTES_AT_A_TIME || all.peek().is_none() {
             let posed: Vec<StaticMesh> = together.par_iter().map(pose).collect();
             posed.into_iter().try_for_each(&mut add)?;

@@ -8,7 +8,7 @@ use crate::app::AppError;
 use crate::app::console::progress::Progress;
 use crate::cli::{TestArgs, parse_shot_options};
 use crate::request::ImportRequest;
-use crate::suite::{self, Problem, Suite};
+use crate::suite::{self, Suite, SuiteErrorKind};
 use std::path::Path;
 use std::time::Instant;
 
@@ -43,7 +43,7 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     // All of them, chosen or not: a mistake in the suite is one for every shard.
     for shot in shots {
         let told = parse_shot_options(folder.join(&shot.model), &shot.options)
-            .map_err(|message| in_suite(Problem::Option { message }.at(shot.line)))?
+            .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?
             .with_import(&(&args.policy).into());
         planned.push(PlannedShot { shot, args: told.clone().with_files_in(folder), told });
     }

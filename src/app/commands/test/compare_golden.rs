@@ -6,8 +6,8 @@ use super::update_goldens;
 use crate::app::AppError;
 use crate::app::files::atomic_write;
 use crate::app::offscreen::RenderedImage;
-use crate::compare::{self, Driver, Measures, Picture};
-use crate::export::{self, DecodedPng, Origin};
+use crate::compare::{self, Baseline, ImageMetrics, RgbaImage};
+use crate::export::{self, DecodedPng, PngMetadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -32,7 +32,7 @@ pub(crate) struct Judge {
 /// A shot that was taken, or why it was not.
 pub(crate) struct Shown {
     pub(crate) taken: Result<RenderedImage, String>,
-    pub(crate) origin: Origin,
+    pub(crate) origin: PngMetadata,
     pub(crate) notices: Vec<String>,
     pub(crate) load_secs: f64,
     pub(crate) draw_secs: f64,
@@ -79,7 +79,7 @@ impl Judge {
             }
         };
         let started = Instant::now();
-        let actual = Picture::new(taken.size[0], taken.size[1], taken.rgba);
+        let actual = RgbaImage::new(taken.size[0], taken.size[1], taken.rgba);
         let file = self.goldens.join(format!("{}.png", shot.name));
         let golden = read_golden(&file);
         let expected = compare_with(&golden, &actual, &shown.origin, &mut outcome);
@@ -100,17 +100,17 @@ impl Judge {
 
     fn write_pictures(
         &self,
-        expected: Option<&Picture>,
-        actual: &Picture,
-        origin: &Origin,
+        expected: Option<&RgbaImage>,
+        actual: &RgbaImage,
+        origin: &PngMetadata,
         outcome: &mut Outcome,
     ) -> Result<(), AppError> {
-        let mut write = |kind: Kind, picture: &Picture, origin: &Origin| {
+        let mut write = |kind: Kind, picture: &RgbaImage, origin: &PngMetadata| {
             let file = self.pictures.join(kind.file(&outcome.name));
             outcome.pictures.push(kind);
             atomic_write::write_atomic(&file, &encoded(picture, origin))
         };
-        let nothing = Origin::default();
+        let nothing = PngMetadata::default();
         write(Kind::Thumbnail, &compare::thumbnail(actual, THUMBNAIL), &nothing)?;
         if outcome.status == Status::Same {
             return Ok(());
@@ -127,7 +127,7 @@ impl Judge {
 }
 
 /// Says in `outcome` how the picture compares; returns the golden's, if it has one.
-fn compare_with(golden: &Golden, actual: &Picture, origin: &Origin, outcome: &mut Outcome) -> Option<Picture> {
+fn compare_with(golden: &Golden, actual: &RgbaImage, origin: &PngMetadata, outcome: &mut Outcome) -> Option<RgbaImage> {
     let golden = match golden {
         Golden::None => {
             outcome.status = Status::Missing;
@@ -141,25 +141,25 @@ fn compare_with(golden: &Golden, actual: &Picture, origin: &Origin, outcome: &mu
         }
         Golden::There(golden) => golden,
     };
-    let expected = Picture::new(golden.width, golden.height, golden.rgba.clone());
+    let expected = RgbaImage::new(golden.width, golden.height, golden.rgba.clone());
     let recorded = &golden.origin;
     outcome.golden_renderer = recorded.renderer.as_ref().map(|renderer| match &recorded.driver {
         Some(driver) => format!("{renderer}, {driver}"),
         None => renderer.clone(),
     });
     outcome.same_driver = recorded.renderer.is_some().then(|| same_driver(recorded, origin));
-    let Some(measures) = Measures::of(&expected, actual) else {
+    let Some(measures) = ImageMetrics::between(&expected, actual) else {
         outcome.status = Status::Differs;
         let ([a, b], [c, d]) = (expected.size(), actual.size());
         outcome.message = format!("the golden has {a} x {b} pixels, the picture {c} x {d}");
         return Some(expected);
     };
     // A golden that does not tell what drew it gets no allowance.
-    let driver = if outcome.same_driver == Some(false) { Driver::Other } else { Driver::Same };
-    outcome.exceeded = outcome.limits.exceeded(&measures, driver);
+    let driver = if outcome.same_driver == Some(false) { Baseline::OtherRenderer } else { Baseline::SameRenderer };
+    outcome.exceeded = outcome.limits.violations(&measures, driver);
     outcome.status = if outcome.exceeded.is_empty() { Status::Same } else { Status::Differs };
     if outcome.status == Status::Differs {
-        let beyond = |e: &compare::Excess| format!("{} {} > {}", e.name, short(e.found), short(e.limit));
+        let beyond = |e: &compare::Violation| format!("{} {} > {}", e.name, short(e.found), short(e.limit));
         outcome.message = outcome.exceeded.iter().map(beyond).collect::<Vec<_>>().join(", ");
         match outcome.same_driver {
             Some(true) => {}
@@ -187,8 +187,8 @@ pub(crate) fn short(number: f64) -> String {
 }
 
 /// Whether two pictures come from one renderer and version. How wide its vectors are is the processor's doing.
-fn same_driver(a: &Origin, b: &Origin) -> bool {
-    let renderer = |origin: &Origin| {
+fn same_driver(a: &PngMetadata, b: &PngMetadata) -> bool {
+    let renderer = |origin: &PngMetadata| {
         let text = origin.renderer.clone().unwrap_or_default();
         match text.rsplit_once(", ") {
             Some((rest, bits)) if bits.ends_with(" bits)") => format!("{rest})"),
@@ -198,7 +198,7 @@ fn same_driver(a: &Origin, b: &Origin) -> bool {
     renderer(a) == renderer(b) && a.driver == b.driver
 }
 
-fn encoded(picture: &Picture, origin: &Origin) -> Vec<u8> {
+fn encoded(picture: &RgbaImage, origin: &PngMetadata) -> Vec<u8> {
     export::png(picture.width(), picture.height(), picture.rgba(), origin)
 }
 
@@ -233,16 +233,16 @@ mod tests {
 
     #[test]
     fn a_renderer_is_the_same_on_another_processor() {
-        let origin = |renderer: &str, driver: &str| Origin {
+        let origin = |renderer: &str, driver: &str| PngMetadata {
             renderer: Some(renderer.to_owned()),
             driver: Some(driver.to_owned()),
-            ..Origin::default()
+            ..PngMetadata::default()
         };
         let here = origin("llvmpipe (LLVM 15.0.6, 256 bits)", "Mesa 22.3.6");
         assert!(same_driver(&here, &origin("llvmpipe (LLVM 15.0.6, 128 bits)", "Mesa 22.3.6")));
         assert!(!same_driver(&here, &origin("llvmpipe (LLVM 17.0.1, 256 bits)", "Mesa 22.3.6")));
         assert!(!same_driver(&here, &origin("llvmpipe (LLVM 15.0.6, 256 bits)", "Mesa 25.0.1")));
-        assert!(!same_driver(&here, &Origin::default()));
+        assert!(!same_driver(&here, &PngMetadata::default()));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::app::console::report;
 use crate::app::files::atomic_write;
 use crate::app::{AppError, FileError};
 use crate::import::{self, ImageLoading, ImportOptions, ImportPolicy};
-use crate::suite::{self, FirstModel};
+use crate::suite::{self, SuiteModel};
 use crate::util::text::counted;
 use std::path::{Component, Path, PathBuf};
 
@@ -20,9 +20,9 @@ pub(crate) fn run(file: &Path, models: &[PathBuf], trust: &ImportPolicy) -> Resu
         let loaded = import::open(model, &options)
             .map_err(|error| AppError::File { file: model.clone(), source: Box::new(FileError::Import(error)) })?;
         let clips = loaded.model.clips.iter().map(|clip| (clip.name.clone(), f64::from(clip.duration_secs)));
-        first.push(FirstModel { path: path_from(suite::folder_of(file), model), clips: clips.collect() });
+        first.push(SuiteModel { path: path_from(suite::folder_of(file), model), clips: clips.collect() });
     }
-    let text = suite::first_suite(&first);
+    let text = suite::starter_suite(&first);
     // Whatever is wrong with it is better known now.
     let shots = suite::from_text(&text, suite::folder_of(file))
         .map_err(|source| AppError::Suite { file: file.to_owned(), source })?

@@ -213,24 +213,24 @@
   };
 
   const MEASURES = [
-    ["largest", "largest step of a channel, of 255", num, "step"],
-    ["changed", "pixels that differ at all", share, "share"],
+    ["largest", "largest step of a channel, of 255", num, "max-channel-diff", "step"],
+    ["changed", "pixels that differ at all", share, "changed-pixels", "share"],
     ["mean", "mean step of a channel, of 255", num, null],
-    ["flip_mean", "FLIP, mean", num, "flip-mean"],
-    ["flip_p99", "FLIP, 99th percentile", num, "flip-p99"],
-    ["pixels", "pixels of another color", share, "pixels"],
+    ["flip_mean", "FLIP, mean", num, "flip-mean", "flip_mean"],
+    ["flip_p99", "FLIP, 99th percentile", num, "flip-p99", "flip_p99"],
+    ["pixels", "pixels of another color", share, "different-pixels", "pixels"],
     ["edges", "... explained by anti-aliasing", share, null],
-    ["alpha_mean", "opacity, mean difference", num, "alpha-mean"],
-    ["alpha_pixels", "pixels of clearly other opacity", share, "alpha-pixels"],
+    ["alpha_mean", "opacity, mean difference", num, "alpha-mean", "alpha_mean"],
+    ["alpha_pixels", "pixels of clearly other opacity", share, "alpha-pixels", "alpha_pixels"],
   ];
 
   const numbers = (shot) => {
     const own = shot.same_driver !== false;
     const rows = shot.measures
-      ? MEASURES.map(([key, text, show, limit]) => {
-          const counts = limit && own === ["step", "share"].includes(limit);
+      ? MEASURES.map(([key, text, show, limit, limitKey]) => {
+          const counts = limit && own === ["step", "share"].includes(limitKey);
           const beyond = shot.exceeded.some((excess) => excess.name === limit);
-          const allowed = counts ? `≤ ${show(shot.limits[limit.replace("-", "_")])}` : "";
+          const allowed = counts ? `≤ ${show(shot.limits[limitKey])}` : "";
           return el("tr", { className: beyond ? "beyond" : "" }, el("td", { textContent: text }),
             el("td", { className: "n", textContent: show(shot.measures[key]) }), el("td", { className: "n", textContent: allowed }));
         })

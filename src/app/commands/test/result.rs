@@ -1,6 +1,6 @@
 //! What came of a run, as it is written and read back.
 
-use crate::compare::{Excess, Limits, Measures};
+use crate::compare::{ImageMetrics, Tolerances, Violation};
 use serde::{Deserialize, Serialize};
 
 /// A run of a suite, or of a part of it.
@@ -70,17 +70,17 @@ pub(crate) struct Outcome {
     /// Width and height that were asked for.
     pub(crate) size: [u32; 2],
     /// How far the picture is from its golden, if they can be compared.
-    pub(crate) measures: Option<Measures>,
+    pub(crate) measures: Option<ImageMetrics>,
     /// Whether the golden was drawn by the present renderer, if it tells.
     pub(crate) same_driver: Option<bool>,
     /// What drew the golden, if it tells.
     pub(crate) golden_renderer: Option<String>,
     /// What it may differ by.
-    pub(crate) limits: Limits,
+    pub(crate) limits: Tolerances,
     /// Why the limits are not the usual ones.
     pub(crate) reason: Option<String>,
     /// The limits that it goes beyond.
-    pub(crate) exceeded: Vec<Excess>,
+    pub(crate) exceeded: Vec<Violation>,
     /// What was taken as the golden: `new` or `changed`.
     pub(crate) blessed: Option<String>,
     /// What the model's file is shown without.

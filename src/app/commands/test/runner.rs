@@ -7,7 +7,7 @@ use crate::app::console::report;
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
-use crate::export::Origin;
+use crate::export::PngMetadata;
 use crate::import::ImageLoading;
 use crate::request::SceneRequest;
 use crate::util::panic_guard::catch;
@@ -30,13 +30,13 @@ pub(crate) fn take_all(
     judge: &Judge,
     jobs: usize,
     fail_fast: bool,
-) -> Result<(Origin, Vec<Outcome>), AppError> {
+) -> Result<(PngMetadata, Vec<Outcome>), AppError> {
     // First of all: without a renderer nothing is worth reading.
     let mut studio = OffscreenRenderer::new()?;
     let groups = groups(planned);
     let ahead = ReadAhead::new(groups.len(), jobs);
     let stop = AtomicBool::new(false);
-    let mut origin = Origin::default();
+    let mut origin = PngMetadata::default();
     let outcomes = std::thread::scope(|scope| {
         // However this ends, nobody may go on waiting for a turn.
         let _end = EndReading(&ahead);

@@ -11,7 +11,7 @@ use crate::app::viewer::state::Tab;
 use crate::app::viewer::state::notifications::Severity;
 use crate::app::viewer::ui::Dialog;
 use crate::cli::shot_command_line;
-use crate::export::{self, Origin};
+use crate::export::{self, PngMetadata};
 use winit::event_loop::ActiveEventLoop;
 use winit::window::Fullscreen;
 
@@ -184,7 +184,7 @@ impl App {
     pub(crate) fn save_picture(&mut self) {
         let (Some(document), Some(surface)) = (&self.document, &self.surface) else { return };
         let gpu = surface.gl_window.gpu();
-        let origin = Origin {
+        let origin = PngMetadata {
             software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
             renderer: Some(gpu.renderer().to_owned()),
             driver: Some(gpu.version().to_owned()),

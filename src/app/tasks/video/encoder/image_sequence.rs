@@ -2,7 +2,7 @@
 
 use super::encoder::Spot;
 use crate::app::AppError;
-use crate::export::{self, Origin};
+use crate::export::{self, PngMetadata};
 use std::path::{Path, PathBuf};
 
 /// A file name with a place for the frame's number: `%d`, or `%04d` for four digits.
@@ -51,7 +51,7 @@ impl Frames {
         let [width, height] = self.spot.size;
         let name = self.pattern.name(self.count);
         let file = self.waiting.path().join(&name);
-        std::fs::write(file, export::png(width, height, rgba, &Origin::default()))
+        std::fs::write(file, export::png(width, height, rgba, &PngMetadata::default()))
             .map_err(|source| AppError::Output { file: self.folder.join(name), source })?;
         self.count += 1;
         Ok(())

@@ -1,0 +1,103 @@
+//! Metrics of the difference between two images.
+
+use super::{RgbaImage, antialias, flip};
+use serde::{Deserialize, Serialize};
+
+/// Differences of two images of the same size. Serialized names are those of the report format.
+///
+/// Fully transparent pixels are equal, whatever their color.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ImageMetrics {
+    /// Maximum difference of a channel, 0 to 255.
+    #[serde(rename = "largest")]
+    pub max_channel_diff: u8,
+    /// Fraction of pixels with any difference, 0 to 1.
+    #[serde(rename = "changed")]
+    pub changed_pixels: f64,
+    /// Mean difference of a channel, 0 to 255.
+    #[serde(rename = "mean")]
+    pub mean_channel_diff: f64,
+    /// Mean of FLIP, 0 to 1: the difference that a viewer perceives when the images alternate.
+    pub flip_mean: f64,
+    /// 99th percentile of FLIP, 0 to 1.
+    pub flip_p99: f64,
+    /// Fraction of pixels of another color, except on anti-aliased edges, 0 to 1.
+    #[serde(rename = "pixels")]
+    pub different_pixels: f64,
+    /// Fraction of pixels of another color on anti-aliased edges, 0 to 1.
+    #[serde(rename = "edges")]
+    pub edge_pixels: f64,
+    /// Mean difference of alpha, 0 to 1.
+    pub alpha_mean: f64,
+    /// Fraction of pixels whose alpha differs more than an edge explains, 0 to 1.
+    pub alpha_pixels: f64,
+}
+
+/// Difference of alpha, of 255, that a differently rasterized edge can explain.
+const MAX_EDGE_ALPHA_DIFF: u8 = 48;
+
+impl ImageMetrics {
+    /// The metrics of equal images.
+    pub const EQUAL: Self = Self {
+        max_channel_diff: 0,
+        changed_pixels: 0.0,
+        mean_channel_diff: 0.0,
+        flip_mean: 0.0,
+        flip_p99: 0.0,
+        different_pixels: 0.0,
+        edge_pixels: 0.0,
+        alpha_mean: 0.0,
+        alpha_pixels: 0.0,
+    };
+
+    /// Compares two images; `None` if their sizes differ.
+    pub fn between(expected: &RgbaImage, actual: &RgbaImage) -> Option<Self> {
+        if expected.size() != actual.size() {
+            return None;
+        }
+        if expected.rgba() == actual.rgba() {
+            return Some(Self::EQUAL);
+        }
+        let (mut max_channel_diff, mut changed, mut sum) = (0, 0_u64, 0_u64);
+        let (mut alpha_sum, mut alpha_pixels) = (0_u64, 0_u64);
+        for (a, b) in expected.pixels().zip(actual.pixels()) {
+            let (a, b) = (visible_color(a), visible_color(b));
+            let diff: [u8; 4] = std::array::from_fn(|i| a[i].abs_diff(b[i]));
+            let max = diff.into_iter().max().unwrap_or(0);
+            max_channel_diff = max_channel_diff.max(max);
+            changed += u64::from(max > 0);
+            sum += diff.into_iter().map(u64::from).sum::<u64>();
+            alpha_sum += u64::from(diff[3]);
+            alpha_pixels += u64::from(diff[3] > MAX_EDGE_ALPHA_DIFF);
+        }
+        if max_channel_diff == 0 {
+            return Some(Self::EQUAL);
+        }
+        let count = f64::from(expected.width()) * f64::from(expected.height());
+        let fraction = |pixels: u64| pixels as f64 / count;
+        let [gray_expected, gray_actual] = [expected, actual].map(RgbaImage::over_gray);
+        let size = (expected.width() as usize, expected.height() as usize);
+        let (flip_mean, flip_p99) = flip::mean_and_p99(&gray_expected, &gray_actual, size);
+        let counts = antialias::count(&gray_expected, &gray_actual, size);
+        Some(Self {
+            max_channel_diff,
+            changed_pixels: fraction(changed),
+            mean_channel_diff: sum as f64 / count / 4.0,
+            flip_mean,
+            flip_p99,
+            different_pixels: fraction(counts.different),
+            edge_pixels: fraction(counts.edges),
+            alpha_mean: alpha_sum as f64 / count / 255.0,
+            alpha_pixels: fraction(alpha_pixels),
+        })
+    }
+
+    /// Returns `true` if no visible pixel differs.
+    pub fn is_equal(&self) -> bool {
+        self.max_channel_diff == 0
+    }
+}
+
+fn visible_color(pixel: [u8; 4]) -> [u8; 4] {
+    if pixel[3] == 0 { [0; 4] } else { pixel }
+}

@@ -1,0 +1,105 @@
+//! Tolerances of an image comparison.
+
+use super::ImageMetrics;
+use serde::{Deserialize, Serialize};
+
+/// The renderer of the expected image, relative to that of the actual one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Baseline {
+    /// The same renderer and version: images are equal up to rounding.
+    SameRenderer,
+    /// Another one: edges are rasterized differently, so only perceptual metrics count.
+    OtherRenderer,
+}
+
+/// Maximum metrics of images that count as equal. Serialized names are those of the report format.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tolerances {
+    /// Same renderer: maximum difference of a channel, 0 to 255.
+    #[serde(rename = "step")]
+    pub max_channel_diff: u8,
+    /// Same renderer: fraction of pixels with any difference.
+    #[serde(rename = "share")]
+    pub changed_pixels: f64,
+    /// Other renderer: mean of FLIP.
+    pub flip_mean: f64,
+    /// Other renderer: 99th percentile of FLIP.
+    pub flip_p99: f64,
+    /// Other renderer: fraction of pixels of another color, except on anti-aliased edges.
+    #[serde(rename = "pixels")]
+    pub different_pixels: f64,
+    /// Other renderer: mean difference of alpha.
+    pub alpha_mean: f64,
+    /// Other renderer: fraction of pixels with clearly different alpha.
+    pub alpha_pixels: f64,
+}
+
+impl Default for Tolerances {
+    fn default() -> Self {
+        Self {
+            max_channel_diff: 2,
+            changed_pixels: 1e-4,
+            flip_mean: 0.01,
+            flip_p99: 0.2,
+            different_pixels: 0.003,
+            alpha_mean: 0.004,
+            alpha_pixels: 0.01,
+        }
+    }
+}
+
+/// A metric that exceeds its tolerance.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Violation {
+    /// Name of the tolerance in suite files.
+    pub name: String,
+    /// The measured value.
+    pub found: f64,
+    /// The tolerance.
+    pub limit: f64,
+}
+
+impl Tolerances {
+    /// The tolerance of this name in suite files; `step`, `share` and `pixels` are aliases.
+    pub fn by_name(&mut self, name: &str) -> Option<Tolerance<'_>> {
+        Some(match name {
+            "max-channel-diff" | "step" => Tolerance::ChannelDiff(&mut self.max_channel_diff),
+            "changed-pixels" | "share" => Tolerance::Fraction(&mut self.changed_pixels),
+            "flip-mean" => Tolerance::Fraction(&mut self.flip_mean),
+            "flip-p99" => Tolerance::Fraction(&mut self.flip_p99),
+            "different-pixels" | "pixels" => Tolerance::Fraction(&mut self.different_pixels),
+            "alpha-mean" => Tolerance::Fraction(&mut self.alpha_mean),
+            "alpha-pixels" => Tolerance::Fraction(&mut self.alpha_pixels),
+            _ => return None,
+        })
+    }
+
+    /// The metrics that exceed their tolerances; empty if the images count as equal. NaN exceeds every tolerance.
+    pub fn violations(&self, metrics: &ImageMetrics, baseline: Baseline) -> Vec<Violation> {
+        let checks: &[(&str, f64, f64)] = match baseline {
+            Baseline::SameRenderer => &[
+                ("max-channel-diff", metrics.max_channel_diff.into(), self.max_channel_diff.into()),
+                ("changed-pixels", metrics.changed_pixels, self.changed_pixels),
+            ],
+            Baseline::OtherRenderer => &[
+                ("flip-mean", metrics.flip_mean, self.flip_mean),
+                ("flip-p99", metrics.flip_p99, self.flip_p99),
+                ("different-pixels", metrics.different_pixels, self.different_pixels),
+                ("alpha-mean", metrics.alpha_mean, self.alpha_mean),
+                ("alpha-pixels", metrics.alpha_pixels, self.alpha_pixels),
+            ],
+        };
+        let exceeded =
+            checks.iter().filter(|(_, found, limit)| !matches!(found.partial_cmp(limit), Some(o) if o.is_le()));
+        exceeded.map(|&(name, found, limit)| Violation { name: name.to_owned(), found, limit }).collect()
+    }
+}
+
+/// One tolerance, to be set.
+#[derive(Debug)]
+pub enum Tolerance<'a> {
+    /// A difference of a channel, 0 to 255.
+    ChannelDiff(&'a mut u8),
+    /// A fraction or a perceptual metric, 0 to 1.
+    Fraction(&'a mut f64),
+}

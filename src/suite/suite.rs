@@ -1,0 +1,77 @@
+//! Suites and their shots.
+
+use super::error::{SuiteError, SuiteErrorKind};
+use super::{expansion, parse};
+use crate::compare::Tolerances;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Maximum size of a suite file, in bytes.
+const MAX_FILE_BYTES: u64 = 4 << 20;
+
+/// A suite of image tests.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suite {
+    /// The folder of the goldens: that of the suite file, or one inside it.
+    pub goldens: PathBuf,
+    /// The shots, in the order of the file. Their names are unique, ignoring case.
+    pub shots: Vec<Shot>,
+}
+
+/// One image to render and to compare.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shot {
+    /// Letters, digits, `.`, `_` and `-`, so that it is a valid file name.
+    pub name: String,
+    /// Path of the model, relative to the suite file.
+    pub model: String,
+    /// Options of `rigview shot`, such as `--time=0.5`.
+    pub options: Vec<String>,
+    /// Tolerances of the comparison.
+    pub limits: Tolerances,
+    /// Why the tolerances are not the default ones.
+    pub reason: Option<String>,
+    /// Line of the `[[shot]]` in the suite file, from 1.
+    pub line: usize,
+}
+
+/// Reads the suite at `path`.
+///
+/// # Errors
+/// If the file cannot be read or is not a valid suite, with the line where there is one.
+pub fn open(path: &Path) -> Result<Suite, SuiteError> {
+    let text = read(path).map_err(|source| SuiteErrorKind::Unreadable { source })?;
+    let text = String::from_utf8(text).map_err(|_| SuiteErrorKind::NotUtf8)?;
+    from_text(&text, folder_of(path))
+}
+
+/// Reads a suite in memory, whose paths are relative to `folder`.
+///
+/// # Errors
+/// If it is not a valid suite, with the line where there is one.
+pub fn from_text(text: &str, folder: &Path) -> Result<Suite, SuiteError> {
+    let plan = parse::plan(text)?;
+    let shots = expansion::shots(&plan, folder)?;
+    Ok(Suite { goldens: folder.join(&plan.goldens), shots })
+}
+
+/// The folder that a suite's paths are relative to.
+pub fn folder_of(suite: &Path) -> &Path {
+    match suite.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    let file = std::fs::File::open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(std::io::Error::other("it is not a regular file"));
+    }
+    let mut text = Vec::new();
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MAX_FILE_BYTES {
+        return Err(std::io::Error::other(format!("it is larger than {} MiB", MAX_FILE_BYTES >> 20)));
+    }
+    Ok(text)
+}
