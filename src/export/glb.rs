@@ -1,28 +1,26 @@
-//! The binary form of glTF, for writing (glTF 2.0, section 4.4).
+//! Writing of GLB files (glTF 2.0, section 4.4).
 
 use super::ExportError;
 use serde_json::{Value, json};
 use std::io::Write;
 
-/// A .glb under construction: buffer views and accessors over one binary chunk, which is written as it comes.
-///
-/// Of what a file has many, only the text is kept: a JSON value takes ten times as much.
+/// A GLB file with one streamed binary chunk. Elements are kept as JSON text, a tenth of the size of JSON values.
 pub(super) struct GlbWriter<W> {
     bin: W,
     bin_bytes: u64,
-    views: List,
-    accessors: List,
+    views: JsonArray,
+    accessors: JsonArray,
 }
 
-/// Elements of one of glTF's lists, as the text between its brackets.
+/// The elements of a JSON array, as the text between its brackets.
 #[derive(Default)]
-pub(super) struct List {
+pub(super) struct JsonArray {
     text: String,
     count: usize,
 }
 
-impl List {
-    /// Adds an element, and returns its number.
+impl JsonArray {
+    /// Adds an element, and returns its index.
     pub(super) fn push(&mut self, element: &Value) -> usize {
         if self.count > 0 {
             self.text.push(',');
@@ -46,12 +44,12 @@ const UNSIGNED_INT: u32 = 5125;
 const FLOAT: u32 = 5126;
 
 impl<W: Write> GlbWriter<W> {
-    /// Begins one whose binary chunk goes to `bin`.
+    /// Writes the content of the binary chunk to `bin`.
     pub(super) fn new(bin: W) -> Self {
-        Self { bin, bin_bytes: 0, views: List::default(), accessors: List::default() }
+        Self { bin, bin_bytes: 0, views: JsonArray::default(), accessors: JsonArray::default() }
     }
 
-    /// Adds bytes that are no accessor's, such as an image, and returns their buffer view.
+    /// Adds a buffer view, such as an image, and returns its index.
     pub(super) fn add_view(&mut self, bytes: &[u8], target: Option<u32>) -> Result<usize, ExportError> {
         self.align()?;
         let end = self.bin_bytes + bytes.len() as u64;
@@ -65,7 +63,7 @@ impl<W: Write> GlbWriter<W> {
         Ok(self.views.push(&view))
     }
 
-    /// Ends what was written last at a multiple of four bytes; components of accessors have at most as many.
+    /// Pads the binary chunk to a multiple of 4 bytes, the alignment of the largest component type.
     fn align(&mut self) -> Result<(), ExportError> {
         let padding = self.bin_bytes.next_multiple_of(4) - self.bin_bytes;
         self.bin.write_all(&[0; 3][..padding as usize])?;
@@ -73,7 +71,7 @@ impl<W: Write> GlbWriter<W> {
         Ok(())
     }
 
-    /// Adds a float vertex attribute of `N` numbers a vertex; with `bounds` it gets exact `min` and `max`.
+    /// Adds a float vertex attribute of `N` components; with `bounds` it has exact `min` and `max`.
     pub(super) fn add_attribute<const N: usize>(
         &mut self,
         values: &[[f32; N]],
@@ -84,7 +82,7 @@ impl<W: Write> GlbWriter<W> {
         let mut accessor = json!({"bufferView": view, "componentType": FLOAT, "count": values.len(), "type": kind});
         if bounds {
             let fold = |pick: fn(f32, f32) -> f32, from: f32| {
-                // Through double precision, so that the decimal text says exactly the stored number.
+                // In double precision, so that the decimal text is the exact value.
                 values.iter().fold([from; N], |a, v| std::array::from_fn(|i| pick(a[i], v[i]))).map(f64::from).to_vec()
             };
             accessor["min"] = fold(f32::min, f32::INFINITY).into();
@@ -93,9 +91,9 @@ impl<W: Write> GlbWriter<W> {
         Ok(self.accessors.push(&accessor))
     }
 
-    /// Adds indices for `vertex_count` vertices, in the smallest type that holds them.
+    /// Adds indices in the smallest type for `vertex_count` vertices.
     pub(super) fn add_indices(&mut self, indices: &[u32], vertex_count: usize) -> Result<usize, ExportError> {
-        // The largest number of each type is reserved (primitive restart).
+        // The largest value of each type restarts primitives.
         let (view, component_type) = if vertex_count <= usize::from(u16::MAX) {
             let narrow: Vec<u16> = indices.iter().map(|&i| i as u16).collect();
             (self.add_view(bytemuck::cast_slice(&narrow), Some(ELEMENT_ARRAY_BUFFER))?, UNSIGNED_SHORT)
@@ -107,9 +105,8 @@ impl<W: Write> GlbWriter<W> {
         ))
     }
 
-    /// Ends the binary chunk, and returns what stands before its first byte: the header and the JSON, which gets `root`,
-    /// the `lists`, and buffers, buffer views and accessors.
-    pub(super) fn finish(mut self, mut root: Value, lists: &[(&str, List)]) -> Result<Vec<u8>, ExportError> {
+    /// Ends the binary chunk, and returns the bytes before it: the header, and the JSON with `root` and `arrays`.
+    pub(super) fn finish(mut self, mut root: Value, arrays: &[(&str, JsonArray)]) -> Result<Vec<u8>, ExportError> {
         self.align()?;
         self.bin.flush()?;
         let has_bin = self.bin_bytes > 0;
@@ -118,10 +115,10 @@ impl<W: Write> GlbWriter<W> {
         }
         let mut text = root.to_string();
         let own = [("bufferViews", self.views), ("accessors", self.accessors)];
-        for (name, list) in lists.iter().chain(&own).filter(|(_, list)| list.len() > 0) {
-            // The root is an object that has a field at least: `asset`.
+        for (name, array) in arrays.iter().chain(&own).filter(|(_, array)| array.len() > 0) {
+            // The root is an object with at least the member `asset`.
             text.pop();
-            text.push_str(&format!(",\"{name}\":[{}]}}", list.text));
+            text.push_str(&format!(",\"{name}\":[{}]}}", array.text));
         }
         let mut text = text.into_bytes();
         text.resize(text.len().next_multiple_of(4), b' ');
@@ -142,7 +139,7 @@ impl<W: Write> GlbWriter<W> {
     }
 }
 
-/// A length as a .glb has it; an error where it cannot.
+/// A length as a GLB file stores it.
 pub(super) fn checked_u32(bytes: u64) -> Result<u32, ExportError> {
     u32::try_from(bytes).map_err(|_| ExportError::TooLarge)
 }

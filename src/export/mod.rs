@@ -1,27 +1,27 @@
-//! Results as files: pictures, and posed meshes as static glTF.
+//! Export of images, and of posed meshes as static glTF.
 
 mod glb;
 mod png;
 mod static_mesh;
 
-pub use png::{DecodedPng, PngMetadata, decode_png, png};
+pub use png::{DecodedPng, PngMetadata, decode_png, encode_png};
 pub use static_mesh::{StaticGlb, StaticMesh, posed_vertex_bytes};
 
 use thiserror::Error;
 
-/// Why a result cannot be written as a file.
+/// Error of an export.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// It outgrows what a .glb can hold.
-    #[error("the posed mesh takes more than the 4 GiB that a .glb can hold; bake fewer instances")]
+    /// The file exceeds the maximum size of a .glb.
+    #[error("the posed mesh exceeds the 4 GiB of a .glb; bake fewer instances")]
     TooLarge,
-    /// What was posed cannot be kept until it is written.
+    /// The binary chunk cannot be written.
     #[error(transparent)]
     Write(#[from] std::io::Error),
-    /// A vertex is not a number.
-    #[error("node {node}: a posed vertex is beyond what single precision can hold; is a joint scaled to extremes?")]
+    /// A vertex is NaN or infinite.
+    #[error("node {node}: a posed vertex exceeds the range of single precision; does a joint have an extreme scale?")]
     NotFinite {
-        /// The glTF node that carries the mesh.
+        /// Index of the mesh's node in the glTF file.
         node: usize,
     },
 }

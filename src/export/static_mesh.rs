@@ -1,7 +1,7 @@
 //! A posed model as a static .glb.
 
 use super::ExportError;
-use super::glb::{GlbWriter, List};
+use super::glb::{GlbWriter, JsonArray};
 use crate::import::Asset;
 use crate::model::{Model, Primitive, Topology};
 use crate::palette::{Draw, PosedVertices};
@@ -10,66 +10,74 @@ use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write;
 
+/// The output node that primitives are added to.
+struct OpenNode {
+    instance: usize,
+    draw: Draw,
+    primitives: Vec<Value>,
+}
+
 /// One posed primitive of one instance.
 pub struct StaticMesh {
-    /// Which instance it belongs to.
+    /// Index of the instance.
     pub instance: usize,
-    /// Which primitive it is.
+    /// The primitive.
     pub draw: Draw,
-    /// Its vertices in world space.
+    /// Vertices in world space.
     pub vertices: PosedVertices,
 }
 
-/// Bytes of the vertices of one instance of a primitive that is posed.
+/// Bytes of the posed vertices of one instance of a primitive.
 pub fn posed_vertex_bytes(model: &Model, draw: &Draw) -> u64 {
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
-    let each = 12 + 12 * u64::from(vertices.normals.is_some()) + 16 * u64::from(vertices.tangents.is_some());
-    vertices.positions.len() as u64 * each
+    let vertex_bytes = 12 + 12 * u64::from(vertices.normals.is_some()) + 16 * u64::from(vertices.tangents.is_some());
+    vertices.positions.len() as u64 * vertex_bytes
 }
 
-/// A .glb of posed primitives: a node, without a transform, and a mesh for each mesh-carrying node of the source.
+/// Writes posed primitives as a .glb with one untransformed node and mesh per source node and instance.
 ///
-/// Vertices and triangles keep their order. Where the pose mirrors a triangle, two of its corners change places, since a
-/// node without a transform cannot turn it around; strips and fans become lists there. Materials and textures are
-/// taken over from the source as they are, the images still encoded; an image that cannot be read is left out.
+/// Vertices and triangles keep their order. Triangles that the pose mirrors have their winding flipped, and strips and fans
+/// with such triangles become lists. Materials and textures are copied from the source, with encoded images; unreadable
+/// images are skipped.
 ///
-/// The binary chunk is written to `W` as it comes, so that many nodes which show one large mesh need no memory.
+/// The binary chunk is streamed to `W`, so memory does not grow with the number of instances.
 pub struct StaticGlb<'a, W> {
     model: &'a Model,
     writer: GlbWriter<W>,
     shared: Shared,
-    nodes: List,
-    meshes: List,
-    /// The primitives of the node that was added to last: its instance, what it draws, and they.
-    open: Option<(usize, Draw, Vec<Value>)>,
+    nodes: JsonArray,
+    meshes: JsonArray,
+    /// The node that primitives are added to.
+    open: Option<OpenNode>,
 }
 
 impl<'a, W: Write> StaticGlb<'a, W> {
-    /// Begins a file of which the bytes of the binary chunk go to `bin`.
+    /// Writes the content of the binary chunk to `bin`.
     pub fn new(model: &'a Model, bin: W) -> Self {
         let (writer, shared) = (GlbWriter::new(bin), Shared::new());
-        Self { model, writer, shared, nodes: List::default(), meshes: List::default(), open: None }
+        Self { model, writer, shared, nodes: JsonArray::default(), meshes: JsonArray::default(), open: None }
     }
 
-    /// Adds a primitive. Those of one source node must follow each other.
+    /// Adds a primitive. Primitives of the same source node must be consecutive.
     pub fn add(&mut self, mesh: &StaticMesh) -> Result<(), ExportError> {
-        if self.open.as_ref().is_none_or(|(of, draw, _)| (*of, draw.joint) != (mesh.instance, mesh.draw.joint)) {
+        let is_other = |node: &OpenNode| (node.instance, node.draw.joint) != (mesh.instance, mesh.draw.joint);
+        if self.open.as_ref().is_none_or(is_other) {
             self.close();
         }
         let primitive = write_primitive(&mut self.writer, self.model, mesh, &mut self.shared)?;
-        self.open.get_or_insert_with(|| (mesh.instance, mesh.draw, Vec::new())).2.push(primitive);
+        let new = || OpenNode { instance: mesh.instance, draw: mesh.draw, primitives: Vec::new() };
+        self.open.get_or_insert_with(new).primitives.push(primitive);
         Ok(())
     }
 
-    /// Ends the node that was added to last.
     fn close(&mut self) {
-        let Some((_, draw, primitives)) = self.open.take() else { return };
+        let Some(OpenNode { draw, primitives, .. }) = self.open.take() else { return };
         let (joint, mesh) = (self.model.skeleton.joint(draw.joint), &self.model.meshes[draw.mesh.get()]);
-        let number = self.meshes.push(&with_name(json!({"primitives": primitives}), mesh.name.as_deref()));
-        self.nodes.push(&with_name(json!({"mesh": number}), joint.name.as_deref()));
+        let index = self.meshes.push(&with_name(json!({"primitives": primitives}), mesh.name.as_deref()));
+        self.nodes.push(&with_name(json!({"mesh": index}), joint.name.as_deref()));
     }
 
-    /// Ends the file with the materials of `asset`, and returns what stands in it before the binary chunk's bytes.
+    /// Adds the materials of `asset`, and returns the bytes of the file before the binary chunk's content.
     pub fn finish(mut self, asset: &Asset) -> Result<Vec<u8>, ExportError> {
         self.close();
         let generator = concat!("rigview ", env!("CARGO_PKG_VERSION"));
@@ -77,13 +85,13 @@ impl<'a, W: Write> StaticGlb<'a, W> {
         if let Some(copyright) = asset.json().pointer("/asset/copyright").filter(|c| c.is_string()) {
             root["asset"]["copyright"] = copyright.clone();
         }
-        let mut lists = Vec::new();
+        let mut arrays = Vec::new();
         if self.nodes.len() > 0 {
             root["scenes"][0]["nodes"] = (0..self.nodes.len()).collect();
-            lists = copy_materials(&mut self.writer, asset, &mut root)?;
+            arrays = copy_materials(&mut self.writer, asset, &mut root)?;
         }
-        lists.extend([("nodes", self.nodes), ("meshes", self.meshes)]);
-        self.writer.finish(root, &lists)
+        arrays.extend([("nodes", self.nodes), ("meshes", self.meshes)]);
+        self.writer.finish(root, &arrays)
     }
 }
 
@@ -94,11 +102,11 @@ fn with_name(mut element: Value, name: Option<&str>) -> Value {
     element
 }
 
-/// What does not depend on the pose, and is written once for all instances: by mesh, primitive and role.
+/// Accessors that do not depend on the pose and are shared by all instances, by mesh, primitive, role and set.
 type Shared = HashMap<SharedKey, usize>;
 type SharedKey = (u32, usize, &'static str, usize);
 
-/// The accessor of `key`, written the first time.
+/// Returns the accessor of `key`, which `write` creates the first time.
 fn get_or_write(
     shared: &mut Shared,
     key: SharedKey,
@@ -146,9 +154,9 @@ fn write_primitive(
     let mut out = json!({"attributes": attributes});
     let vertex_count = source.positions.len();
     let mut topology = primitive.topology;
-    if let Some(turned) = flip_winding(primitive, &posed.mirrored) {
+    if let Some(flipped) = flip_winding(primitive, &posed.mirrored) {
         topology = Topology::Triangles;
-        out["indices"] = writer.add_indices(&turned, vertex_count)?.into();
+        out["indices"] = writer.add_indices(&flipped, vertex_count)?.into();
     } else if let Some(indices) = &primitive.indices {
         let accessor = get_or_write(shared, key("indices", 0), || writer.add_indices(indices, vertex_count))?;
         out["indices"] = accessor.into();
@@ -162,9 +170,9 @@ fn write_primitive(
     Ok(out)
 }
 
-/// The triangles of a primitive of which some are mirrored, those turned around; `None` where none is.
+/// The triangles of a primitive with the winding of mirrored ones flipped; `None` if none is mirrored.
 ///
-/// A triangle is mirrored when its last corner is, which is the corner that the fragment shader asks.
+/// As in the fragment shader, the last corner, the provoking vertex, determines whether a triangle is mirrored.
 fn flip_winding(primitive: &Primitive, mirrored: &[bool]) -> Option<Vec<u32>> {
     if !primitive.topology.has_triangles() || !mirrored.contains(&true) {
         return None;
@@ -178,7 +186,7 @@ fn flip_winding(primitive: &Primitive, mirrored: &[bool]) -> Option<Vec<u32>> {
     Some(corners)
 }
 
-/// glTF's number of a topology.
+/// `mesh.primitive.mode` of a topology.
 fn mode(topology: Topology) -> u32 {
     match topology {
         Topology::Points => 0,
@@ -191,30 +199,30 @@ fn mode(topology: Topology) -> u32 {
     }
 }
 
-/// Takes over the source's materials, textures, samplers and images, with their numbers, as lists for the file.
+/// Copies materials, textures, samplers and images of the source; only the indices of images change.
 fn copy_materials<W: Write>(
     writer: &mut GlbWriter<W>,
     asset: &Asset,
     root: &mut Value,
-) -> Result<Vec<(&'static str, List)>, ExportError> {
+) -> Result<Vec<(&'static str, JsonArray)>, ExportError> {
     let source = asset.json();
-    let elements = |list| source.get(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let elements = |array| source.get(array).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let (new_index, images) = copy_images(writer, asset, elements("images"))?;
     let mut used = BTreeSet::new();
-    let mut lists = vec![("images", images)];
+    let mut arrays = vec![("images", images)];
     for name in ["materials", "textures", "samplers"] {
-        let mut list = List::default();
+        let mut array = JsonArray::default();
         for element in elements(name) {
             collect_extension_names(element, &mut used);
             if name == "textures" {
                 let mut texture = element.clone();
                 renumber_images(&mut texture, &new_index);
-                list.push(&texture);
+                array.push(&texture);
             } else {
-                list.push(element);
+                array.push(element);
             }
         }
-        lists.push((name, list));
+        arrays.push((name, array));
     }
     if !used.is_empty() {
         let required = elements("extensionsRequired").iter().filter_map(Value::as_str);
@@ -224,36 +232,36 @@ fn copy_materials<W: Write>(
         }
         root["extensionsUsed"] = used.into_iter().collect();
     }
-    Ok(lists)
+    Ok(arrays)
 }
 
-/// Takes over images; the new number of each, where it can be read, and their list.
+/// Copies the readable images, and returns the new index of each, and the copies.
 fn copy_images<W: Write>(
     writer: &mut GlbWriter<W>,
     asset: &Asset,
     images: &[Value],
-) -> Result<(Vec<Option<usize>>, List), ExportError> {
-    let (mut new_index, mut copied) = (vec![None; images.len()], List::default());
-    // Many images may share the same bytes.
+) -> Result<(Vec<Option<usize>>, JsonArray), ExportError> {
+    let (mut new_index, mut copied) = (vec![None; images.len()], JsonArray::default());
+    // Images may share their bytes.
     let mut written = HashMap::new();
-    for (number, image) in images.iter().enumerate() {
+    for (index, image) in images.iter().enumerate() {
         let source = (image.get("bufferView").and_then(Value::as_u64), image.get("uri").and_then(Value::as_str));
         let view = match written.entry(source) {
-            Entry::Occupied(there) => *there.get(),
-            Entry::Vacant(free) => *free.insert(match asset.image_bytes(number) {
+            Entry::Occupied(entry) => *entry.get(),
+            Entry::Vacant(entry) => *entry.insert(match asset.image_bytes(index) {
                 Ok((bytes, mime)) => Some((writer.add_view(&bytes, None)?, mime)),
                 Err(_) => None,
             }),
         };
         if let Some((view, mime)) = view {
             let name = image.get("name").and_then(Value::as_str);
-            new_index[number] = Some(copied.push(&with_name(json!({"bufferView": view, "mimeType": mime}), name)));
+            new_index[index] = Some(copied.push(&with_name(json!({"bufferView": view, "mimeType": mime}), name)));
         }
     }
     Ok((new_index, copied))
 }
 
-/// Points a texture, and the alternatives in its extensions, at the images' new numbers.
+/// Replaces the image indices of a texture and of its extensions.
 fn renumber_images(texture: &mut Value, new_index: &[Option<usize>]) {
     let Some(texture) = texture.as_object_mut() else { return };
     if let Some(old) = texture.get("source").and_then(Value::as_u64) {
@@ -267,7 +275,7 @@ fn renumber_images(texture: &mut Value, new_index: &[Option<usize>]) {
     }
 }
 
-/// Adds the names of all extensions within `element`.
+/// Adds the names of all extensions in `element`.
 fn collect_extension_names<'a>(element: &'a Value, names: &mut BTreeSet<&'a str>) {
     let mut open = vec![element];
     while let Some(value) = open.pop() {

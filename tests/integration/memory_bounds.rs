@@ -105,8 +105,7 @@ fn oversized_glb_is_refused_early() {
     let words = ["bake", "a.glb", "-o", "b.glb", "--limit", "vertices=200M"];
     let run = watched(folder.path(), &[], &words, PATIENCE);
     assert_eq!(run.output.code, Some(1), "{}", run.output.report());
-    let expected =
-        "error: a.glb: the posed mesh takes more than the 4 GiB that a .glb can hold; bake fewer instances\n";
+    let expected = "error: a.glb: the posed mesh exceeds the 4 GiB of a .glb; bake fewer instances\n";
     assert_eq!(run.output.stderr, expected);
     assert!(run.took < Duration::from_secs(10) && run.memory < 512 << 20, "{:?}, {}", run.took, run.memory >> 20);
     assert!(!folder.path().join("b.glb").exists());

@@ -98,7 +98,7 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSi
         }
     }
     let rgba: Vec<u8> = canvas.rgb.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
-    let png = export::png(canvas.width, canvas.height, &rgba, &export::PngMetadata::default());
+    let png = export::encode_png(canvas.width, canvas.height, &rgba, &export::PngMetadata::default());
     atomic_write::write_atomic(output, &png)?;
     report_diagnostics(&stage);
     Ok(())

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &RenderRequest, output: &Path) -> Result<(), AppError> {
     drop(model);
     let [width, height] = taken.size;
     let origin = studio.origin(args, &args.file);
-    atomic_write::write_atomic(output, &export::png(width, height, &taken.rgba, &origin))?;
+    atomic_write::write_atomic(output, &export::encode_png(width, height, &taken.rgba, &origin))?;
 
     drop(progress);
 

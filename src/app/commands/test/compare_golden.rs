@@ -142,7 +142,7 @@ fn compare_with(golden: &Golden, actual: &RgbaImage, origin: &PngMetadata, outco
         Golden::There(golden) => golden,
     };
     let expected = RgbaImage::new(golden.width, golden.height, golden.rgba.clone());
-    let recorded = &golden.origin;
+    let recorded = &golden.metadata;
     outcome.golden_renderer = recorded.renderer.as_ref().map(|renderer| match &recorded.driver {
         Some(driver) => format!("{renderer}, {driver}"),
         None => renderer.clone(),
@@ -199,7 +199,7 @@ fn same_driver(a: &PngMetadata, b: &PngMetadata) -> bool {
 }
 
 fn encoded(picture: &RgbaImage, origin: &PngMetadata) -> Vec<u8> {
-    export::png(picture.width(), picture.height(), picture.rgba(), origin)
+    export::encode_png(picture.width(), picture.height(), picture.rgba(), origin)
 }
 
 fn read_golden(file: &Path) -> Golden {

@@ -195,7 +195,7 @@ impl App {
         let written = picture
             .read_rgba()
             .map_err(AppError::from)
-            .and_then(|rgba| write_atomic(&file, &export::png(picture.width(), picture.height(), &rgba, &origin)));
+            .and_then(|rgba| write_atomic(&file, &export::encode_png(picture.width(), picture.height(), &rgba, &origin)));
         match written {
             Ok(()) => self.notify(Severity::Info, format!("Saved {}", file.display())),
             Err(error) => self.notify(Severity::Error, report::line_of(&error)),

@@ -51,7 +51,7 @@ impl Frames {
         let [width, height] = self.spot.size;
         let name = self.pattern.name(self.count);
         let file = self.waiting.path().join(&name);
-        std::fs::write(file, export::png(width, height, rgba, &PngMetadata::default()))
+        std::fs::write(file, export::encode_png(width, height, rgba, &PngMetadata::default()))
             .map_err(|source| AppError::Output { file: self.folder.join(name), source })?;
         self.count += 1;
         Ok(())
