@@ -192,10 +192,9 @@ impl App {
         };
         let file = export_args::unique_output_path(&document.scene.file, "", "png");
         let picture = surface.picture();
-        let written = picture
-            .read_rgba()
-            .map_err(AppError::from)
-            .and_then(|rgba| write_atomic(&file, &export::encode_png(picture.width(), picture.height(), &rgba, &origin)));
+        let written = picture.read_rgba().map_err(AppError::from).and_then(|rgba| {
+            write_atomic(&file, &export::encode_png(picture.width(), picture.height(), &rgba, &origin))
+        });
         match written {
             Ok(()) => self.notify(Severity::Info, format!("Saved {}", file.display())),
             Err(error) => self.notify(Severity::Error, report::line_of(&error)),
