@@ -20,17 +20,25 @@ pub(crate) struct Extension {
     pub(crate) import: ImportSupport,
     /// Whether `check` has schemas for its objects. A test in `check` compares this with its schemas.
     pub(crate) has_schemas: bool,
+    /// The cargo feature of its codec.
+    pub(crate) codec: Option<&'static str>,
     /// The format of the image that a texture refers to through this extension.
     pub(crate) texture_image: Option<ImageFormat>,
 }
 
 impl Extension {
     const fn new(name: &'static str, import: ImportSupport) -> Self {
-        Self { name, import, has_schemas: matches!(import, ImportSupport::Supported), texture_image: None }
+        Self { name, import, has_schemas: matches!(import, ImportSupport::Supported), codec: None, texture_image: None }
     }
 
     const fn without_schemas(self) -> Self {
         Self { has_schemas: false, ..self }
+    }
+
+    /// Requires a cargo feature, without which the extension is not supported.
+    const fn codec(self, feature: &'static str, is_enabled: bool) -> Self {
+        let import = if is_enabled { self.import } else { ImportSupport::Unsupported };
+        Self { import, codec: Some(feature), ..self }
     }
 
     const fn texture_image(self, format: ImageFormat) -> Self {
@@ -49,12 +57,12 @@ const fn ignorable(name: &'static str) -> Extension {
 /// Every extension that rigview knows, sorted by name.
 pub(crate) static EXTENSIONS: [Extension; 30] = [
     supported("EXT_mesh_gpu_instancing").without_schemas(),
-    supported("EXT_meshopt_compression"),
+    supported("EXT_meshopt_compression").codec("meshopt", cfg!(feature = "meshopt")),
     ignorable("EXT_structural_metadata"),
-    supported("EXT_texture_avif").texture_image(ImageFormat::Avif),
-    supported("EXT_texture_webp").texture_image(ImageFormat::WebP),
+    supported("EXT_texture_avif").codec("avif", cfg!(feature = "avif")).texture_image(ImageFormat::Avif),
+    supported("EXT_texture_webp").codec("webp", cfg!(feature = "webp")).texture_image(ImageFormat::WebP),
     supported("KHR_animation_pointer"),
-    supported("KHR_draco_mesh_compression"),
+    supported("KHR_draco_mesh_compression").codec("draco", cfg!(feature = "draco")),
     supported("KHR_lights_punctual"),
     supported("KHR_materials_anisotropy"),
     supported("KHR_materials_clearcoat"),
@@ -71,9 +79,9 @@ pub(crate) static EXTENSIONS: [Extension; 30] = [
     supported("KHR_materials_variants"),
     supported("KHR_materials_volume"),
     supported("KHR_mesh_quantization"),
-    supported("KHR_meshopt_compression"),
+    supported("KHR_meshopt_compression").codec("meshopt", cfg!(feature = "meshopt")),
     supported("KHR_node_visibility").without_schemas(),
-    supported("KHR_texture_basisu").texture_image(ImageFormat::Ktx2),
+    supported("KHR_texture_basisu").codec("basisu", cfg!(feature = "basisu")).texture_image(ImageFormat::Ktx2),
     supported("KHR_texture_transform"),
     ignorable("KHR_xmp"),
     ignorable("KHR_xmp_json_ld"),
@@ -94,6 +102,11 @@ pub(crate) fn is_unsupported(name: &str) -> bool {
     find(name).is_none_or(|extension| extension.import == ImportSupport::Unsupported)
 }
 
+/// The cargo feature that this build lacks to support the extension.
+pub(crate) fn missing_codec(name: &str) -> Option<&'static str> {
+    find(name).filter(|extension| extension.import == ImportSupport::Unsupported)?.codec
+}
+
 /// Whether the name has a prefix of the glTF extension registry.
 pub(crate) fn is_registered(name: &str) -> bool {
     REGISTERED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
@@ -110,6 +123,6 @@ mod tests {
             assert_eq!(find(extension.name).map(|found| found.name), Some(extension.name));
         }
         assert!(is_unsupported("MSFT_texture_dds") && is_unsupported("X_unknown"));
-        assert!(!is_unsupported("KHR_xmp") && !is_unsupported("KHR_texture_basisu"));
+        assert!(!is_unsupported("KHR_xmp") && !is_unsupported("KHR_texture_transform"));
     }
 }

@@ -89,7 +89,7 @@ impl<'a> Compressed<'a> {
             let count = usize::try_from(count).unwrap_or(usize::MAX);
             Ok(Target { accessor, format, count })
         };
-        let number = |value: Option<&Value>| value.and_then(super::meshopt::whole);
+        let number = |value: Option<&Value>| value.and_then(super::json::integer);
         let view = number(extension.get("bufferView"));
         let stream = view.and_then(|view| asset.view(view)).ok_or_else(|| fault(&at, "its buffer view has no data"))?;
         if !matches!(primitive.mode, Checked::Valid(Mode::Triangles)) {

@@ -109,6 +109,14 @@ pub enum ImportError {
         /// What is wrong.
         fault: AccessorError,
     },
+    /// The file requires a codec that this build lacks.
+    #[error("the file requires {extension}, which needs the cargo feature `{feature}`; this build of rigview lacks it")]
+    MissingCodec {
+        /// The extension.
+        extension: &'static str,
+        /// The cargo feature.
+        feature: &'static str,
+    },
     /// Stored numbers do not fit together, or are none (NaN, infinity).
     #[error("{at}: {problem}")]
     InvalidData {
@@ -153,6 +161,7 @@ impl ImportError {
             | Self::Environment { .. }
             | Self::NotGltf { .. }
             | Self::Container(_)
+            | Self::MissingCodec { .. }
             | Self::Json { .. } => "",
         }
     }

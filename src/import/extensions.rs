@@ -1,12 +1,15 @@
 //! Reports the extensions that are not supported.
 
 use super::diagnostic::Diagnostics;
+use super::error::ImportError;
 use super::json::Document;
-use crate::gltf_format::extensions::{is_registered, is_unsupported};
+use crate::gltf_format::extensions::{find, is_registered, is_unsupported, missing_codec};
 use crate::util::text::{excerpt, quoted};
 
 /// Reports each unsupported extension once. Returns those that the file requires.
-pub(super) fn check(document: &Document, diagnostics: &mut Diagnostics) -> Vec<String> {
+///
+/// Compressed meshes without their codec are an error; images without it have a replacement.
+pub(super) fn check(document: &Document, diagnostics: &mut Diagnostics) -> Result<Vec<String>, ImportError> {
     /// More occur in hostile files only.
     const MAX_REPORTED: usize = 100;
     let lists = [("extensionsUsed", &document.extensions_used), ("extensionsRequired", &document.extensions_required)];
@@ -16,18 +19,27 @@ pub(super) fn check(document: &Document, diagnostics: &mut Diagnostics) -> Vec<S
         for (i, name) in names.iter().enumerate().filter(|(_, name)| is_unsupported(name)) {
             if !reported.contains(&name.as_str()) && reported.len() < MAX_REPORTED {
                 reported.push(name);
-                let message = if is_registered(name) {
+                let message = if let Some(feature) = missing_codec(name) {
+                    format!("{name} needs the cargo feature `{feature}`, which this build lacks")
+                } else if is_registered(name) {
                     format!("{} is not supported", excerpt(name))
                 } else {
                     format!("the extension {} is unknown and is ignored", quoted(name))
                 };
                 diagnostics.push(format!("/{list}/{i}"), message);
             }
+            let is_required = list == "extensionsRequired";
+            if is_required
+                && let Some(extension) = find(name).filter(|extension| extension.texture_image.is_none())
+                && let Some(feature) = extension.codec
+            {
+                return Err(ImportError::MissingCodec { extension: extension.name, feature });
+            }
             let name = excerpt(name);
-            if list == "extensionsRequired" && !required.contains(&name) && required.len() < MAX_REPORTED {
+            if is_required && !required.contains(&name) && required.len() < MAX_REPORTED {
                 required.push(name);
             }
         }
     }
-    required
+    Ok(required)
 }

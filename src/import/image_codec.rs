@@ -1,40 +1,68 @@
-//! One encoded picture: what it is, how large it is, and its texels.
+//! Decodes one image: format, size, texels.
 
 use super::limits::{Limit, Limits};
-use super::{avif, ktx2};
-use crate::model::{BlockFormat, Blocks, Image};
+use crate::gltf_format::ImageFormat as Signature;
+use crate::model::{BlockFormat, Image};
 use crate::util::panic_guard::catch_silently;
 use crate::util::text::quoted;
 use image::{ImageFormat, ImageReader};
 use std::io::Cursor;
 
-/// The format of a picture that can be read.
+/// A supported image format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
-    /// One that the `image` crate reads.
+    /// Decoded by the `image` crate.
     Raster(ImageFormat),
     /// Basis Universal in a KTX2 container.
+    #[cfg(feature = "basisu")]
     Ktx2,
-    /// AV1 in a container of its own.
+    #[cfg(feature = "avif")]
     Avif,
 }
 
-/// Width, height and format of an encoded image, or why it cannot be read.
+impl Format {
+    /// Whether an image of this format may bring its mip levels.
+    pub(super) fn has_mip_levels(self) -> bool {
+        match self {
+            #[cfg(feature = "basisu")]
+            Self::Ktx2 => true,
+            _ => false,
+        }
+    }
+}
+
+/// The block-compressed texture formats that the GPU supports.
+#[derive(Clone, Debug, Default)]
+pub struct BlockSupport {
+    /// Supported formats.
+    pub formats: Vec<BlockFormat>,
+    /// Maximum width and height of a texture in texels.
+    pub side: u32,
+}
+
+/// Width, height and format of an encoded image; the error says why it cannot be decoded.
 pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, Format), String> {
-    use crate::gltf_format::ImageFormat as Signature;
     let format = match Signature::sniff(bytes) {
         Some(Signature::Png) => Format::Raster(ImageFormat::Png),
         Some(Signature::Jpeg) => Format::Raster(ImageFormat::Jpeg),
+        #[cfg(feature = "webp")]
         Some(Signature::WebP) => Format::Raster(ImageFormat::WebP),
+        #[cfg(feature = "basisu")]
         Some(Signature::Ktx2) => Format::Ktx2,
+        #[cfg(feature = "avif")]
         Some(Signature::Avif) => Format::Avif,
-        Some(Signature::Dds) => return Err("DDS is not supported; in Blender, choose PNG or JPEG for images".into()),
+        Some(other) => {
+            let name = other.mime_type().rsplit(['/', '.']).next().unwrap_or_default().to_uppercase();
+            return Err(format!("{name} is not supported; in Blender, choose PNG or JPEG for images"));
+        }
         None => return Err("it is none of PNG, JPEG, WebP, AVIF and KTX2".into()),
     };
     let (width, height) = match format {
         Format::Raster(format) => decode_caught(|| reader(bytes, format, limits).into_dimensions())?,
-        Format::Ktx2 => ktx2::size(bytes)?,
-        Format::Avif => avif::size(bytes)?,
+        #[cfg(feature = "basisu")]
+        Format::Ktx2 => super::ktx2::size(bytes)?,
+        #[cfg(feature = "avif")]
+        Format::Avif => super::avif::size(bytes)?,
     };
     let side = u64::from(width.max(height));
     let size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
@@ -54,42 +82,30 @@ pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, Format), 
     Ok((width, height, format))
 }
 
-/// What blocks the GPU samples.
-#[derive(Clone, Debug, Default)]
-pub struct BlockSupport {
-    /// Their formats.
-    pub formats: Vec<BlockFormat>,
-    /// Texels along a side of the largest picture.
-    pub side: u32,
-}
-
-/// Decodes an image whose [`size`] is known into `image`, which has that size.
+/// Decodes an image into `image`, which has its [`size`].
 ///
-/// `whole` asks for the smaller copies too: blocks without them are of no use then, since they cannot be made.
+/// With `needs_mip_levels`, GPU blocks are kept only if all mip levels are present, since they cannot be generated.
+#[cfg_attr(not(feature = "basisu"), expect(unused_variables, reason = "only KTX2 images have blocks"))]
 pub(super) fn decode(
     bytes: &[u8],
     format: Format,
     limits: &Limits,
-    (support, whole): (&BlockSupport, bool),
+    support: &BlockSupport,
+    needs_mip_levels: bool,
     image: &mut Image,
 ) -> Result<(), String> {
     match format {
         Format::Raster(format) => {
-            let decoded =
-                decode_caught(|| reader(bytes, format, limits).decode().map(|image| image.into_rgba8().into_raw()));
-            image.rgba = decoded?;
+            let decode = || reader(bytes, format, limits).decode().map(|image| image.into_rgba8().into_raw());
+            image.rgba = decode_caught(decode)?;
         }
-        Format::Avif => image.rgba = avif::texels(bytes, (image.width, image.height))?,
+        #[cfg(feature = "avif")]
+        Format::Avif => image.rgba = super::avif::texels(bytes, (image.width, image.height))?,
+        #[cfg(feature = "basisu")]
         Format::Ktx2 => {
-            let decoded = catch_silently(|| -> Result<_, String> {
-                let picture = ktx2::Picture::new(bytes)?;
-                let is_whole = !whole || picture.sizes.last() == Some(&(1, 1));
-                let fits = image.width.max(image.height) <= support.side;
-                match picture.best(&support.formats).filter(|_| is_whole && fits) {
-                    Some(format) => Ok((Vec::new(), Some(Blocks { format, levels: picture.blocks(format)? }))),
-                    None => Ok((picture.texels()?, None)),
-                }
-            });
+            let fits = image.width.max(image.height) <= support.side;
+            let formats = if fits { support.formats.as_slice() } else { &[] };
+            let decoded = catch_silently(|| super::ktx2::decode(bytes, formats, needs_mip_levels));
             let (mut levels, blocks) = decoded.unwrap_or_else(|| Err("it cannot be decoded".to_owned()))?;
             if !levels.is_empty() {
                 image.rgba = levels.remove(0);
@@ -102,14 +118,14 @@ pub(super) fn decode(
 
 fn reader<'a>(bytes: &'a [u8], format: ImageFormat, limits: &Limits) -> ImageReader<Cursor<&'a [u8]>> {
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
-    // The sides are checked by hand, for a message that tells them. 16-bit images take twice the room on the way.
+    // `size` checks the dimensions, for a clearer message. 16-bit images need twice the memory while they are decoded.
     let mut own = image::Limits::no_limits();
     own.max_alloc = Some(limits.get(Limit::Image).saturating_mul(2));
     reader.limits(own);
     reader
 }
 
-/// Runs a decoder; its panics (some broken palettes cause one) become errors and are not printed.
+/// Runs a decoder of the `image` crate. Its panics, which some broken color palettes cause, become errors.
 pub(super) fn decode_caught<T>(run: impl FnOnce() -> image::ImageResult<T>) -> Result<T, String> {
     match catch_silently(run) {
         Some(Ok(value)) => Ok(value),

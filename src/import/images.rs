@@ -81,7 +81,7 @@ pub(super) fn read(
             Ok((width, height, format, bytes)) => {
                 (image.width, image.height) = (width, height);
                 let mut size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
-                if format == Format::Ktx2 {
+                if format.has_mip_levels() {
                     // With the smaller copies.
                     size_bytes = size_bytes.saturating_add(size_bytes / 3);
                 }
@@ -112,7 +112,7 @@ pub(super) fn read(
         }
     }
 
-    let support = if jobs.iter().any(|(_, format, _)| *format == Format::Ktx2) {
+    let support = if jobs.iter().any(|(_, format, _)| format.has_mip_levels()) {
         wait_for(options.blocks.as_ref())
     } else {
         None
@@ -123,7 +123,7 @@ pub(super) fn read(
     let decode = |(i, format, bytes): &(usize, Format, Cow<'_, [u8]>)| {
         let mut image = images.get(*i).cloned().unwrap_or_default();
         let whole = textures.iter().any(|t| t.image == Some(ImageIndex(*i as u32)) && t.sampler.mipmap.is_some());
-        let result = image_codec::decode(bytes, *format, limits, (&support, whole), &mut image);
+        let result = image_codec::decode(bytes, *format, limits, &support, whole, &mut image);
         progress.inspect(|progress| progress.count_one());
         (*i, result.map(|()| image))
     };

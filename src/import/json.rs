@@ -303,3 +303,12 @@ fn schema_error(value: &Value, path: &[String], problem: impl ToString) -> Impor
     }
     ImportError::InvalidJson { at, problem: escaped(&problem.to_string(), 300) }
 }
+
+/// A non-negative integer, which may be written `1.0`.
+pub(super) fn integer(value: &Value) -> Option<usize> {
+    let integer = value.as_u64().or_else(|| {
+        let number = value.as_f64()?;
+        (number >= 0.0 && number <= (1_u64 << 53) as f64 && number.fract() == 0.0).then_some(number as u64)
+    })?;
+    usize::try_from(integer).ok()
+}

@@ -9,11 +9,13 @@
 
 mod accessor;
 mod attributes;
+#[cfg(feature = "avif")]
 mod avif;
 mod clip_transfer;
 mod clips;
 mod container;
 mod diagnostic;
+#[cfg(feature = "draco")]
 mod draco;
 mod error;
 mod extensions;
@@ -23,6 +25,7 @@ mod images;
 mod influences;
 mod instancing;
 mod json;
+#[cfg(feature = "basisu")]
 mod ktx2;
 mod lights;
 mod limits;
@@ -105,7 +108,7 @@ pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError>
 pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) -> Result<Loaded, ImportError> {
     let mut diagnostics = Diagnostics::default();
     let asset = Asset::new(bytes, base, &options.policy, &mut diagnostics)?;
-    let required_unsupported = extensions::check(&asset.document, &mut diagnostics);
+    let required_unsupported = extensions::check(&asset.document, &mut diagnostics)?;
     let materials = materials::read(&asset.document, &mut diagnostics)?;
     let mut textures = materials::read_textures(&asset.document, &mut diagnostics)?;
 

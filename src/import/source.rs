@@ -2,7 +2,6 @@
 
 use super::container;
 use super::diagnostic::Diagnostics;
-use super::draco;
 use super::error::{AccessorError, ImportError};
 use super::json::{Document, Embedded};
 use super::limits::{ImportPolicy, Limit, Limits};
@@ -90,7 +89,10 @@ impl Asset {
         let max = asset.policy.limits.get(Limit::Decompressed);
         let unpacked = meshopt::decode_views(views, |buffer| asset.buffer(buffer), max);
         asset.decoded_views = unpacked.map_err(|fault| fault.in_document(&asset.document))?;
-        asset.decoded_accessors = draco::unpack(&asset)?;
+        #[cfg(feature = "draco")]
+        {
+            asset.decoded_accessors = super::draco::unpack(&asset)?;
+        }
         Ok(asset)
     }
 

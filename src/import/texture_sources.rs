@@ -48,7 +48,7 @@ pub(super) fn fallback_image(document: &Document, i: usize) -> Result<Option<Ima
 /// The image that `source` names.
 fn existing(document: &Document, texture: usize, source: &Value) -> Result<ImageIndex, ImportError> {
     let at = || document.place("textures", texture);
-    let Some(index) = super::meshopt::whole(source) else {
+    let Some(index) = super::json::integer(source) else {
         return Err(ImportError::InvalidJson { at: at(), problem: "its source is no image's number".into() });
     };
     let count = document.images.len();

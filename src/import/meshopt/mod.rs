@@ -10,7 +10,7 @@ mod indices;
 mod tests;
 
 use super::error::ImportError;
-use super::json::Document;
+use super::json::{Document, integer};
 use super::limits::Limit;
 use filters::Filter;
 use rayon::prelude::*;
@@ -28,7 +28,7 @@ pub(super) fn is_fallback(document: &Document, buffer: usize) -> bool {
 
 /// The extension's object of a buffer or buffer view, with its name.
 fn extension(element: &Value) -> Option<(&'static str, &Value)> {
-    let extensions = element.get("extensions")?;
+    let extensions = element.get("extensions").filter(|_| cfg!(feature = "meshopt"))?;
     NAMES.into_iter().find_map(|name| extensions.get(name).filter(|found| found.is_object()).map(|found| (name, found)))
 }
 
@@ -117,7 +117,7 @@ impl<'a> Compressed<'a> {
     /// Reads and checks the extension's object.
     fn read(found: &Value, buffer: impl Fn(usize) -> Option<&'a [u8]>) -> Result<Self, String> {
         let missing = |name: &str| format!("{name} is missing or no whole number");
-        let number = |name: &str| whole(found.get(name)?);
+        let number = |name: &str| integer(found.get(name)?);
         let needed = |name: &str| number(name).ok_or_else(|| missing(name));
         let (source, length) = (needed("buffer")?, needed("byteLength")?);
         let offset = if found.get("byteOffset").is_some() { needed("byteOffset")? } else { 0 };
@@ -177,15 +177,6 @@ impl<'a> Compressed<'a> {
             Mode::Indices => Ok(packed(&indices::sequence(self.bytes, self.count)?, self.stride)),
         }
     }
-}
-
-/// A whole number, which may be written `1.0`.
-pub(super) fn whole(value: &Value) -> Option<usize> {
-    let whole = value.as_u64().or_else(|| {
-        let number = value.as_f64()?;
-        (number >= 0.0 && number <= (1_u64 << 53) as f64 && number.fract() == 0.0).then_some(number as u64)
-    })?;
-    usize::try_from(whole).ok()
 }
 
 /// Vertex numbers in two or four bytes each.

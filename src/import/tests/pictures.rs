@@ -105,7 +105,7 @@ fn broken_ktx2_is_told_of_and_survived() {
     for (at, value, message) in [
         (20, 0, "0 x 32 texels"),
         (20, 1 << 20, "texels; rigview opens images up to 16384 a side"),
-        (20, 16_384, "level 0 of the KTX2 picture is broken"),
+        (20, 16_384, "level 0 of the KTX2 image is broken"),
     ] {
         let mut bytes = ktx2!("uastc-one-level").to_vec();
         bytes[at..at + 4].copy_from_slice(&u32::to_le_bytes(value));
@@ -113,12 +113,12 @@ fn broken_ktx2_is_told_of_and_survived() {
     }
     for (at, value, message) in [
         (12, 37, "is not of Basis Universal"),
-        (20, 16_384, "level 0 of the KTX2 picture is not of the size that it says"),
+        (20, 16_384, "level 0 of the KTX2 image does not have the size in its header"),
         (32, 2, "more than one picture"),
         (36, 6, "more than one picture"),
-        (40, 7, "7 levels, too many for 32 x 32"),
+        (40, 7, "7 mip levels by its header, too many for 32 x 32"),
         (80, u32::MAX, "cut short"),
-        (96, u32::MAX, "level 0 of the KTX2 picture is not of the size that it says"),
+        (96, u32::MAX, "level 0 of the KTX2 image does not have the size in its header"),
     ] {
         let mut bytes = ktx2!("uastc-zstd").to_vec();
         bytes[at..at + 4].copy_from_slice(&u32::to_le_bytes(value));
@@ -177,7 +177,7 @@ fn the_plain_image_stands_in_for_one_that_cannot_be_read() {
     file.set("/images/-", json!({ "bufferView": view, "mimeType": "image/ktx2" }));
     file.set("/textures", json!([{ "source": 0, "extensions": { "KHR_texture_basisu": { "source": 1 } } }]));
     file.set("/extensionsUsed", json!(["KHR_texture_basisu"]));
-    let loaded = file.notice("image 1: the KTX2 picture ends within its header; image 0 is shown in its place");
+    let loaded = file.notice("image 1: the KTX2 image ends within its header; image 0 is shown in its place");
     assert_eq!((loaded.model.textures[0].image, loaded.model.images[0].rgba.len()), (Some(ImageIndex(0)), 64));
 
     file.json["bufferViews"].as_array_mut().unwrap().pop();
