@@ -156,9 +156,9 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
     }
     "Compare" {
         "Compare with...", [control_shift('o')], Action::OpenCompareDialog, "Open a second file with the same camera and time";
-        "Compare: split", [letter('v')], Action::SetCompareMode(CompareMode::Split), "Both files, with a draggable divider";
-        "Compare: blink", [letter('i')], Action::SetCompareMode(CompareMode::Blink), "Both files in turn: whatever jumps is different";
-        "Compare: difference", [letter('e')], Action::SetCompareMode(CompareMode::Difference),
+        "Split view", [letter('v')], Action::SetCompareMode(CompareMode::Split), "Both files, with a draggable divider";
+        "Blink", [letter('i')], Action::SetCompareMode(CompareMode::Blink), "Both files in turn: whatever jumps is different";
+        "Difference", [letter('e')], Action::SetCompareMode(CompareMode::Difference),
             "Gray where both are equal, red to white where they differ";
         "Compare panel", [], Action::ShowTab(Tab::Compare), "List the differences between the two rigs";
         "Stop comparing", [], Action::CloseComparison, "Close the second file";
@@ -170,9 +170,9 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Timeline", [plain(Key::F(4))], Action::TogglePanel(Panel::Timeline), "Show or hide the timeline";
         "Clips panel", [plain(Key::F(6))], Action::ShowTab(Tab::Clips), "Clips of the file";
         "Properties panel", [plain(Key::F(7))], Action::ShowTab(Tab::Details), "Properties of the selected item";
+        "Problems panel", [plain(Key::F(8))], Action::ShowTab(Tab::Problems), "Problems of the file, with hints";
         "Shading panel", [plain(Key::F(9))], Action::ShowTab(Tab::DebugView), "View modes, overlays and background";
         "Crowd panel", [plain(Key::F(10))], Action::ShowTab(Tab::Crowd), "Instances of the model, and frame times";
-        "Problems panel", [plain(Key::F(8))], Action::ShowTab(Tab::Problems), "Problems of the file, with hints";
         "Full screen", [plain(Key::F(11))], Action::ToggleFullScreen, "Toggle full screen";
         "Next background", [letter('k')], Action::NextBackdrop, "Switch between studio, white, gray, black and environment";
         "Background: studio", [], Action::SetBackdrop(Backdrop::Studio), "Neutral gradient, lighter in the middle";

@@ -8,7 +8,7 @@ use egui::{
 };
 
 /// Indent of menu items: room for a check mark.
-pub(crate) const MENU_INDENT: &str = "     ";
+pub(crate) const MENU_INDENT: &str = "      ";
 
 /// Adds a menu item for a command with its shortcut, and a check mark in front if `checked`.
 pub(crate) fn menu_item(ui: &mut Ui, action: &Action, checked: bool, actions: &mut Vec<Action>) {
@@ -18,7 +18,7 @@ pub(crate) fn menu_item(ui: &mut Ui, action: &Action, checked: bool, actions: &m
     let response = ui.add(button).on_hover_text(command.help);
     if checked {
         let color = ui.style().interact(&response).fg_stroke.color;
-        icons::draw(ui.painter(), response.rect.left_center() + vec2(11.0, 0.0), Icon::Check, color);
+        icons::draw(ui.painter(), response.rect.left_center() + vec2(10.0, 0.0), Icon::Check, color);
     }
     if response.clicked() {
         actions.push(action.clone());

@@ -63,9 +63,8 @@ fn pointer_group(ui: &mut Ui, navigation: Navigation) {
     let preset = Navigation::ALL.iter().find(|(known, _)| *known == navigation).map_or("", |(_, name)| name);
     title(ui, &format!("Pointer ({preset})"));
     for (gesture, effect) in navigation.bindings_help().iter().chain(&POINTER) {
-        ui.spacing_mut().item_spacing.y = 1.0;
         ui.label(RichText::new(*gesture).strong());
-        ui.label(*effect);
+        ui.indent(gesture, |ui| ui.label(*effect));
     }
 }
 

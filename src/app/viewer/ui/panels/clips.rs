@@ -103,11 +103,11 @@ fn blend_section(ui: &mut Ui, state: &mut ClipsState, document: &Document, actio
         }
         let mut weight = document.scene.blend().weight(index);
         ui.horizontal(|ui| {
-            let button = ui.small_button("Crossfade").on_hover_text("Crossfade from the playing clip to this one");
+            let button = ui.small_button("Fade to").on_hover_text("Crossfade from the playing clip to this one");
             if button.clicked() {
                 actions.push(Action::CrossFadeTo(index, state.crossfade_secs));
             }
-            ui.spacing_mut().slider_width = 50.0;
+            ui.spacing_mut().slider_width = 60.0;
             let slider = ui.add(Slider::new(&mut weight, 0.0..=1.0).fixed_decimals(2));
             if slider.on_hover_text("Blend weight of this clip over the playing one").changed() {
                 actions.push(Action::SetLayerWeight(index, weight));

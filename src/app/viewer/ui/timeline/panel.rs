@@ -54,6 +54,7 @@ fn time_labels(ui: &mut Ui, document: &Document) {
     let playback = &document.playback;
     let duration_secs = document.scene.duration_secs();
     ui.label(RichText::new(format!("{:6.2} / {duration_secs:.2} s", playback.time_secs)).monospace());
+    ui.add_space(6.0);
     let frames = duration_secs * playback.frames_per_sec;
     let width = format!("{frames:.0}").len() + 2;
     let text = format!("Frame {:width$.1} / {frames:.0}", playback.time_secs * playback.frames_per_sec);
