@@ -1,6 +1,6 @@
 //! Lints that depend on several values: a file for each, and a similar file without the fault.
 
-use crate::check::tests::{glb, set, sound};
+use crate::check::tests::valid_file::{glb, set, valid_file};
 use crate::check::{Issue, Severity, check_bytes};
 use crate::import::ImportPolicy;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ struct FileBuilder {
 
 impl FileBuilder {
     fn new() -> Self {
-        let (json, bytes) = sound();
+        let (json, bytes) = valid_file();
         Self { json, bytes }
     }
 

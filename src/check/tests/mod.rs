@@ -1,0 +1,5 @@
+//! Tests of the checks as a whole.
+
+mod codes;
+mod robustness;
+pub(super) mod valid_file;
