@@ -1,168 +1,470 @@
-//! `rigview FILE`: a window in which a model plays, with panels around it.
+//! The viewer application: winit events, timing and the parts that work together.
 
+use super::actions::dispatch::dispatch;
+use super::actions::{Action, action};
+use super::frame::{Graphics, UiEnvironment};
+use super::jobs::comparer::Comparer;
+use super::jobs::event::{EventSink, JobEvent, LoadRequest, Slot};
+use super::jobs::exporter::ExportJob;
+use super::jobs::file_watcher::FileWatcher;
+use super::jobs::loader::Loader;
+use super::jobs::settings_store::SettingsStore;
+use super::state::AppState;
+use super::state::file_list::FileDialogPurpose;
+use super::state::frame_stats::FrameTimings;
+use super::state::notifications::Severity;
+use super::window::frame_pacer::FramePacer;
+use super::window::input::PointerState;
+use super::window::surface::is_wayland;
+use super::window::title::WindowTitle;
 use crate::app::AppError;
+use crate::app::cpu_time::Clock;
 use crate::app::scene::lighting::LightSetup;
-use crate::app::viewer::jobs::exporter::ExportJob;
-use crate::app::viewer::jobs::file_watcher::FileWatcher;
-use crate::app::viewer::jobs::loader::{CheckResult, LoadRequest, LoadResult, Loader, Slot};
-use crate::app::viewer::state::comparison::{CompareResult, ComparisonState};
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::file_list::FileList;
-use crate::app::viewer::state::frame_stats::FrameStats;
-use crate::app::viewer::state::gizmo::GizmoDrag;
-use crate::app::viewer::state::notifications::{Notifications, Severity};
-use crate::app::viewer::state::settings::{Settings, SettingsStore};
-use crate::app::viewer::state::view_options::ViewOptions;
-use crate::app::viewer::window::frame_pacer::FramePacer;
-use crate::app::viewer::window::input::PointerState;
-use crate::app::viewer::window::surface::WindowSurface;
-use crate::app::viewer::window::title::Title;
-use crate::check::Issue;
 use crate::platform::{PlatformError, shutdown, system_libraries};
 use crate::request::ViewRequest;
-use std::path::PathBuf;
-use std::time::Instant;
-use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use winit::application::ApplicationHandler;
+use winit::event::{ElementState, MouseButton, WindowEvent};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
+use winit::window::WindowId;
 
-/// Results of jobs and requests of the operating system.
-pub(crate) enum UserEvent {
-    /// A load request is finished.
-    Loaded(Box<LoadResult>),
-    /// A watched file was written.
-    FileChanged,
-    /// The check of a file is finished.
-    Checked(CheckResult),
-    /// Finished and total steps of the export job.
-    ExportProgress([usize; 2]),
-    ExportFinished(Result<(), AppError>),
-    /// The comparison of two files is finished.
-    Compared(CompareResult),
-    /// The open file dialog was closed; `None` if it was cancelled.
-    FileChosen(FileDialogPurpose, Option<PathBuf>),
-    /// A termination signal.
-    Quit,
-}
+/// Poll interval for the end of minimization, which some systems do not report.
+const MINIMIZED_INTERVAL: Duration = Duration::from_millis(500);
 
-/// Purpose of the open file dialog.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum FileDialogPurpose {
-    #[default]
-    Open,
-    Compare,
-    ImportClips,
-}
+/// The first frame of a model with more vertices than this may take seconds on a slow driver.
+const MANY_VERTICES: u64 = 2_000_000;
 
-/// Opens the window and keeps it until it is closed.
+/// Playback pauses after a slower frame, because the window would not respond to input.
+const MAX_FRAME_TIME: Duration = Duration::from_secs(3);
+
+/// Opens the window and runs it until it is closed.
 pub(crate) fn run(request: ViewRequest) -> Result<(), AppError> {
     if request.compare && request.files.len() != 2 {
         return Err(AppError::CompareTwo { count: request.files.len() });
     }
     system_libraries::check()?;
     let event_loop = EventLoop::with_user_event().build().map_err(PlatformError::no_display)?;
+    let proxy = event_loop.create_proxy();
+    let sink: EventSink = Arc::new(move |event| proxy.send_event(event).is_ok());
     let mut settings_store = SettingsStore::new(!request.ignore_settings);
-    let mut settings = settings_store.load();
-    settings.panels.hidden |= request.hide_panels;
-    let mut view = App {
-        light: LightSetup::open(&request.light, &request.scene.import.policy().limits)?,
-        loader: Loader::new(event_loop.create_proxy(), Slot::First),
-        watch: FileWatcher::new(event_loop.create_proxy()),
-        proxy: event_loop.create_proxy(),
-        open_dialog: None,
-        settings_store,
-        settings,
-        files: FileList::new(
-            request.files[..request.files.len().min(if request.compare { 1 } else { usize::MAX })].to_vec(),
-        ),
-        comparison: None,
-        frame_stats: FrameStats::default(),
-        view_options: ViewOptions::from_request(&request.debug_view),
-        export_job: None,
-        gizmo_enabled: false,
-        gizmo_drag: None,
-        notifications: Notifications::default(),
-        problems: None,
-        dropped_file: None,
-        drag_hover: false,
-        document: None,
-        surface: None,
+    let settings = settings_store.load();
+    let light = LightSetup::open(&request.light, &request.scene.import.policy().limits)?;
+    let mut app = App {
+        jobs: Jobs {
+            loader: Loader::new(sink.clone(), Slot::First),
+            watcher: FileWatcher::new(sink.clone()),
+            comparer: None,
+            export: None,
+            file_dialog: None,
+            settings_store,
+            sink: sink.clone(),
+        },
+        light,
+        state: AppState::new(request, settings),
+        graphics: None,
         pointer: PointerState::default(),
         pacer: FramePacer::default(),
-        ui_repaint_at: None,
-        title: Title::default(),
-        occluded: false,
+        title: WindowTitle::default(),
         exit_error: None,
-        request,
     };
-    if let Some(file) = view.request.files.first().cloned() {
-        view.loader.start(LoadRequest { file, args: view.request.scene.clone(), again: None });
+    if let Some(file) = app.state.request.files.first().cloned() {
+        app.jobs.loader.start(LoadRequest { file, scene: app.state.request.scene.clone(), reload: None });
     }
-    if view.request.compare {
-        view.compare_with(view.request.files[1].clone());
+    if app.state.request.compare {
+        app.compare_with(app.state.request.files[1].clone());
     }
-    let proxy = event_loop.create_proxy();
-    shutdown::on_signal(move || _ = proxy.send_event(UserEvent::Quit));
-    event_loop.run_app(&mut view).map_err(PlatformError::no_display)?;
-    view.exit_error.map_or(Ok(()), Err)
+    shutdown::on_signal(move || _ = sink(JobEvent::Quit));
+    event_loop.run_app(&mut app).map_err(PlatformError::no_display)?;
+    app.exit_error.map_or(Ok(()), Err)
 }
 
-/// The window and what it shows.
 pub(crate) struct App {
-    pub(crate) request: ViewRequest,
+    pub(crate) state: AppState,
+    pub(crate) jobs: Jobs,
     pub(crate) light: LightSetup,
-    pub(crate) loader: Loader,
-    pub(crate) watch: FileWatcher,
-    pub(crate) proxy: EventLoopProxy<UserEvent>,
-    /// What a person is being asked for a file for, and since when.
-    pub(crate) open_dialog: Option<(FileDialogPurpose, Instant)>,
-    pub(crate) settings_store: SettingsStore,
-    pub(crate) settings: Settings,
-    pub(crate) files: FileList,
-    /// The file that the one on screen is compared with.
-    pub(crate) comparison: Option<ComparisonState>,
-    pub(crate) view_options: ViewOptions,
-    pub(crate) frame_stats: FrameStats,
-    /// What is being made beside the window.
-    pub(crate) export_job: Option<ExportJob>,
-    /// Whether rings are shown to turn the selected joint by.
-    pub(crate) gizmo_enabled: bool,
-    /// The ring in the hand.
-    pub(crate) gizmo_drag: Option<GizmoDrag>,
-    pub(crate) notifications: Notifications,
-    /// What is odd about the file on screen; `None` while it is being looked for.
-    pub(crate) problems: Option<Vec<Issue>>,
-    /// The file to open when all events at hand have been heard: several may be dropped at once.
-    pub(crate) dropped_file: Option<PathBuf>,
-    /// Whether a file is held over the window.
-    pub(crate) drag_hover: bool,
-    // Dropped before the screen, whose context it uses.
-    pub(crate) document: Option<Document>,
-    pub(crate) surface: Option<WindowSurface>,
-    pub(crate) pointer: PointerState,
+    /// `None` until the window exists.
+    pub(crate) graphics: Option<Graphics>,
+    pointer: PointerState,
     pub(crate) pacer: FramePacer,
-    /// When the panels want to be laid out again by themselves.
-    pub(crate) ui_repaint_at: Option<Instant>,
-    pub(crate) title: Title,
-    /// Whether nobody can see the window.
-    pub(crate) occluded: bool,
-    pub(crate) exit_error: Option<AppError>,
+    pub(crate) title: WindowTitle,
+    exit_error: Option<AppError>,
+}
+
+pub(crate) struct Jobs {
+    pub(crate) loader: Loader,
+    pub(crate) watcher: FileWatcher,
+    pub(crate) comparer: Option<Comparer>,
+    pub(crate) export: Option<ExportJob>,
+    /// Purpose and start of the open file dialog.
+    pub(crate) file_dialog: Option<(FileDialogPurpose, Instant)>,
+    pub(crate) settings_store: SettingsStore,
+    pub(crate) sink: EventSink,
 }
 
 impl App {
-    /// Closes with an error.
-    pub(crate) fn fail(&mut self, event_loop: &ActiveEventLoop, error: AppError) {
+    fn fail(&mut self, event_loop: &ActiveEventLoop, error: AppError) {
         self.exit_error = Some(error);
         event_loop.exit();
     }
 
-    /// Asks for a new picture and title.
+    /// Requests a frame and a title update.
     pub(crate) fn refresh(&mut self) {
         self.title.refresh();
         self.pacer.refresh();
     }
 
-    /// Tells a line.
-    pub(crate) fn notify(&mut self, severity: Severity, text: String) {
-        self.notifications.push(severity, text, Instant::now());
+    /// Shows a notification.
+    pub(crate) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
+        self.state.notify(severity, text);
         self.pacer.refresh();
     }
+
+    /// Width over height of the viewport.
+    pub(crate) fn aspect(&self) -> f64 {
+        self.graphics.as_ref().map_or(1.0, |graphics| graphics.surface.aspect())
+    }
+
+    /// Applies an action and runs its effect.
+    fn act(&mut self, event_loop: &ActiveEventLoop, action: Action) {
+        self.pacer.refresh();
+        if !self.state.is_moving() {
+            // Time while paused does not count.
+            self.pacer.skip();
+        }
+        if !matches!(action, Action::Orbit { .. } | Action::Pan { .. } | Action::Zoom(_)) {
+            self.title.refresh();
+        }
+        if action == Action::Cancel && self.graphics.as_mut().is_some_and(|graphics| graphics.gui.close_dialog()) {
+            return;
+        }
+        let aspect = self.aspect();
+        if let Some(effect) = dispatch(&mut self.state, action, aspect) {
+            self.run_effect(event_loop, effect);
+        }
+    }
+
+    /// Runs the panels and applies their actions.
+    fn run_ui(&mut self, event_loop: &ActiveEventLoop) {
+        let Some(graphics) = &mut self.graphics else { return };
+        let environment = UiEnvironment {
+            loading: self.jobs.loader.file(),
+            images: self.jobs.loader.images(),
+            can_drop: !is_wayland(event_loop),
+        };
+        let (actions, repaint_after) = graphics.run_ui(&mut self.state, environment);
+        self.pacer.ui_repaint_at = repaint_after.map(|delay| Instant::now() + delay);
+        for action in actions {
+            self.act(event_loop, action);
+        }
+    }
+
+    /// Advances time, then draws and presents one frame.
+    fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
+        let Some(graphics) = &mut self.graphics else { return Ok(()) };
+        // The next frame of a crowd may take seconds; the window should not stay black.
+        if graphics.surface.take_pending_present() {
+            graphics.present()?;
+        }
+        let begun = Instant::now();
+        let elapsed_secs = self.pacer.begin(begun);
+        if let Some(document) = &mut self.state.document {
+            document.advance(elapsed_secs);
+        }
+        if self.is_revealed() {
+            self.announce_slow_frame(event_loop)?;
+        }
+        let ui_clock = Clock::start();
+        self.run_ui(event_loop);
+        let panels = ui_clock.elapsed(Clock::Cpu);
+        let Some(graphics) = &mut self.graphics else { return Ok(()) };
+        let timings = graphics.draw(&mut self.state, &self.light, begun)?;
+        let presenting = Instant::now();
+        let paint = graphics.present()?;
+        let now = Instant::now();
+        if self.state.is_moving() {
+            let present = (now - presenting).saturating_sub(paint);
+            let timings = FrameTimings { panels, paint, present, ..timings };
+            self.state.frame_stats.push(timings, graphics.gui.is_empty(), now);
+        }
+        let refresh_interval = graphics.surface.gl_window.refresh_interval();
+        if now - begun > MAX_FRAME_TIME
+            && let Some(document) = self.state.document.as_mut().filter(|document| document.is_moving())
+        {
+            document.playback.playing = false;
+            let secs = (now - begun).as_secs_f64();
+            self.notify(Severity::Info, format!("Paused: a frame takes {secs:.0} s; press Space to continue"));
+        }
+        self.pacer.end(begun, Instant::now(), refresh_interval);
+        Ok(())
+    }
+
+    /// Returns `true` once the window is visible. Until then [`reveal_window`](Self::reveal_window) draws.
+    fn is_revealed(&self) -> bool {
+        self.graphics.as_ref().is_none_or(|graphics| graphics.surface.reveal_deadline().is_none())
+    }
+
+    /// Presents a notification before a first frame that may take long.
+    fn announce_slow_frame(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
+        let gpu = self.graphics.as_ref().and_then(|graphics| graphics.document.as_ref());
+        let document = self.state.document.as_ref().filter(|document| gpu.is_some_and(|gpu| gpu.is_stale(document)));
+        let vertices = document.map_or(0, |document| document.vertex_count());
+        if vertices <= MANY_VERTICES {
+            return Ok(());
+        }
+        self.state.notify(Severity::Info, drawing_text(vertices));
+        self.run_ui(event_loop);
+        self.graphics.as_mut().map_or(Ok(()), |graphics| graphics.present().map(|_| ()))
+    }
+
+    /// Reveals a new window as soon as there is something to show. Returns the time of the next check.
+    fn reveal_window(&mut self, event_loop: &ActiveEventLoop, now: Instant) -> Result<Option<Instant>, AppError> {
+        let Some(due) = self.graphics.as_ref().and_then(|graphics| graphics.surface.reveal_deadline()) else {
+            return Ok(None);
+        };
+        if self.state.document.is_none() && due > now {
+            return Ok(Some(due));
+        }
+        let vertices = self.state.document.as_ref().map_or(0, |document| document.vertex_count());
+        if vertices > MANY_VERTICES {
+            // The first frame may take half a minute: reveal the window without the model.
+            self.notify(Severity::Info, drawing_text(vertices));
+            let document = self.state.document.take();
+            let aspect_before = self.aspect();
+            self.draw(event_loop)?;
+            self.state.document = document;
+            let aspect = self.aspect();
+            if let Some(document) = &mut self.state.document {
+                document.camera.reshape(&document.scene, aspect_before, aspect);
+            }
+            self.graphics.iter_mut().for_each(Graphics::invalidate);
+        } else {
+            self.draw(event_loop)?;
+        }
+        if let Some(graphics) = &mut self.graphics {
+            graphics.surface.reveal();
+        }
+        self.pacer.refresh();
+        Ok(None)
+    }
+
+    /// Returns the time of the next title update.
+    fn update_title(&mut self, now: Instant) -> Option<Instant> {
+        if let (Some(graphics), Some(title)) =
+            (&self.graphics, self.title.update(now, self.state.document.as_ref(), self.jobs.loader.file()))
+        {
+            graphics.surface.window().set_title(title);
+        }
+        self.title.next()
+    }
+
+    /// Removes expired notifications. Returns the time of the next expiry.
+    fn expire_notifications(&mut self, now: Instant) -> Option<Instant> {
+        // Without panels, errors cannot be dismissed.
+        let errors_expire = self.state.settings.panels.hidden;
+        if self.state.notifications.remove_expired(now, errors_expire) {
+            self.pacer.refresh();
+        }
+        self.state.notifications.next_expiry(errors_expire)
+    }
+
+    /// Requests the next frame if it is due. Returns the time of the next check.
+    fn pace(&mut self, now: Instant) -> Option<Instant> {
+        let window = self.graphics.as_ref()?.surface.window();
+        let moving = self.state.is_moving();
+        let due = self.pacer.next(now, moving)?;
+        if due > now {
+            return Some(due);
+        }
+        if moving && window.is_minimized() == Some(true) {
+            self.pacer.skip();
+            return Some(now + MINIMIZED_INTERVAL);
+        }
+        window.request_redraw();
+        None
+    }
+
+    /// Reads changed files again. Returns the time of the next check.
+    fn poll_files(&mut self, now: Instant) -> Option<Instant> {
+        if self.jobs.watcher.is_due(now)
+            && let Some(document) = &self.state.document
+        {
+            let mut reload = document.reload_state();
+            reload.triggered_by_watcher = true;
+            self.reload(reload);
+        }
+        let comparer = self.jobs.comparer.as_mut();
+        let comparer_next = comparer.and_then(|comparer| {
+            if comparer.watcher.is_due(now) {
+                comparer.load(&self.state.request.scene);
+            }
+            comparer.watcher.next()
+        });
+        [self.jobs.watcher.next(), comparer_next].into_iter().flatten().min()
+    }
+
+    /// Requests a frame for each blink of a comparison. Returns the time of the next one.
+    fn poll_blink(&mut self, now: Instant) -> Option<Instant> {
+        let comparison = self.state.comparison.as_mut()?;
+        if comparison.blinked(now) {
+            self.pacer.refresh();
+        }
+        comparison.next_blink(now)
+    }
+
+    /// Handles events of the rotate gizmo. Returns `true` if the event is consumed.
+    fn handle_gizmo_event(&mut self, event_loop: &ActiveEventLoop, event: &WindowEvent) -> bool {
+        let Some(graphics) = &self.graphics else { return false };
+        let position = self.pointer.position_in_heights(graphics.surface.viewport_rect);
+        match event {
+            WindowEvent::MouseInput { state: ElementState::Pressed, button: MouseButton::Left, .. } => {
+                let over_viewport = self.pointer.position.is_some_and(|p| graphics.gui.is_over_viewport([p.x, p.y]));
+                let (true, Some(position), Some(document)) = (over_viewport, position, &self.state.document) else {
+                    self.state.gizmo.drag = None;
+                    return false;
+                };
+                self.state.gizmo.begin_drag(document, position, graphics.surface.aspect())
+            }
+            WindowEvent::MouseInput { state: ElementState::Released, button: MouseButton::Left, .. } => {
+                if self.state.gizmo.drag.take().is_some() {
+                    self.pacer.refresh();
+                }
+                false
+            }
+            WindowEvent::CursorMoved { .. } => {
+                let snap = self.pointer.modifiers().control;
+                if let Some(position) = position
+                    && let Some((joint, transform)) = self.state.gizmo.drag_to(position, snap)
+                {
+                    self.act(event_loop, Action::SetJointPose(joint, transform));
+                }
+                false
+            }
+            WindowEvent::Focused(false) => {
+                self.state.gizmo.drag = None;
+                false
+            }
+            _ => false,
+        }
+    }
+
+    /// Translates mouse, keyboard and drop events into actions.
+    fn handle_input(&mut self, event_loop: &ActiveEventLoop, event: &WindowEvent) {
+        if matches!(event, WindowEvent::DroppedFile(_)) {
+            self.state.drag_hover = false;
+        }
+        if self.handle_gizmo_event(event_loop, event) {
+            return;
+        }
+        let Some(graphics) = &self.graphics else { return };
+        let is_over = |position| graphics.gui.is_over_viewport(position);
+        let input = self.pointer.input(event, graphics.surface.viewport_rect, is_over);
+        let navigation = self.state.settings.navigation;
+        if let Some(action) = input.and_then(|input| action(input, navigation)) {
+            self.act(event_loop, action);
+        }
+    }
+}
+
+impl ApplicationHandler<JobEvent> for App {
+    fn resumed(&mut self, event_loop: &ActiveEventLoop) {
+        if self.graphics.is_none() {
+            match Graphics::new(event_loop, self.state.settings.window, self.state.request.samples) {
+                Ok(graphics) => {
+                    // Set once: there is only one window.
+                    let _ = self.jobs.loader.blocks.set(graphics.surface.block_support());
+                    self.graphics = Some(graphics);
+                }
+                Err(error) => return self.fail(event_loop, error),
+            }
+        }
+        self.refresh();
+    }
+
+    fn user_event(&mut self, event_loop: &ActiveEventLoop, event: JobEvent) {
+        if let Err(error) = self.handle_job_event(event_loop, event) {
+            self.fail(event_loop, error);
+        }
+    }
+
+    fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        if event == WindowEvent::RedrawRequested {
+            if self.is_revealed()
+                && let Err(error) = self.draw(event_loop)
+            {
+                self.fail(event_loop, error);
+            }
+            return;
+        }
+        let mut typed = false;
+        if let Some(Graphics { gui, surface, .. }) = &mut self.graphics {
+            typed = matches!(event, WindowEvent::KeyboardInput { .. }) && gui.wants_keyboard();
+            if gui.on_window_event(surface.window(), &event) {
+                self.pacer.refresh();
+            }
+        }
+        match event {
+            WindowEvent::Resized(size) => {
+                if let Some(graphics) = &mut self.graphics {
+                    graphics.surface.gl_window.resize(size);
+                    let window = graphics.surface.window();
+                    if window.fullscreen().is_none() && !window.is_maximized() {
+                        let size = size.to_logical(window.scale_factor());
+                        self.state.settings.window = [size.width, size.height];
+                    }
+                }
+                self.pacer.refresh();
+            }
+            WindowEvent::Destroyed => {
+                event_loop.exit();
+                self.graphics = None;
+            }
+            WindowEvent::Occluded(occluded) => {
+                self.pacer.occluded = occluded;
+                self.pacer.skip();
+                self.pacer.refresh();
+            }
+            WindowEvent::HoveredFile(_) | WindowEvent::HoveredFileCancelled => {
+                self.state.drag_hover = matches!(event, WindowEvent::HoveredFile(_));
+                self.pacer.refresh();
+            }
+            event if !typed => self.handle_input(event_loop, &event),
+            _ => {}
+        }
+    }
+
+    fn about_to_wait(&mut self, event_loop: &ActiveEventLoop) {
+        if event_loop.exiting() {
+            return;
+        }
+        let now = Instant::now();
+        if let Some(file) = self.state.dropped_file.take() {
+            self.load(file);
+        }
+        let reveal_at = match self.reveal_window(event_loop, now) {
+            Ok(reveal_at) => reveal_at,
+            Err(error) => return self.fail(event_loop, error),
+        };
+        let wake_ups = [
+            reveal_at,
+            self.poll_files(now),
+            self.poll_blink(now),
+            self.update_title(now),
+            self.expire_notifications(now),
+            self.pace(now),
+        ];
+        let next = wake_ups.into_iter().flatten().min();
+        event_loop.set_control_flow(next.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
+    }
+
+    fn exiting(&mut self, _: &ActiveEventLoop) {
+        self.jobs.export = None;
+        self.jobs.settings_store.save(&self.state.settings);
+        // The context must go while the event loop is connected to the display.
+        self.graphics = None;
+    }
+}
+
+fn drawing_text(vertices: u64) -> String {
+    format!("Drawing {:.1} million vertices...", vertices as f64 * 1e-6)
 }

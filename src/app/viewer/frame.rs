@@ -1,171 +1,169 @@
-//! One picture: time passes, panels are laid out, the model is drawn, all of it is shown.
+//! One frame: user interface, scene, composite, present.
 
-use super::event_loop::is_wayland;
-use super::ui::{GizmoContext, UiContext};
+use super::actions::Action;
+use super::gpu_document::GpuDocument;
+use super::state::document::Document;
+use super::state::frame_stats::FrameTimings;
+use super::state::{AppState, CompareMode};
+use super::ui::{GizmoContext, Gui, UiContext};
+use super::window::surface::WindowSurface;
 use crate::app::AppError;
 use crate::app::cpu_time::Clock;
-use crate::app::viewer::app::App;
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::frame_stats::FrameTimings;
-use crate::app::viewer::state::notifications::Severity;
-use crate::app::viewer::window::surface::WindowSurface;
+use crate::app::scene::lighting::LightSetup;
+use crate::render::{Comparison, Target};
+use std::path::Path;
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
 
-/// A first picture of more vertices than this may keep a person waiting.
-const MANY_VERTICES: u64 = 2_000_000;
+/// Everything that lives in the GL context. The fields drop in order; the surface owns the context and goes last.
+pub(crate) struct Graphics {
+    pub(crate) document: Option<GpuDocument>,
+    /// The second file of a comparison, and its render target.
+    pub(crate) second: Option<GpuDocument>,
+    second_target: Option<Target>,
+    pub(crate) gui: Gui,
+    pub(crate) surface: WindowSurface,
+}
 
-/// Playing stops by itself when a picture takes longer than this: nothing else would be heard of.
-const MAX_FRAME_TIME: Duration = Duration::from_secs(3);
+/// What the panels show of the environment of the state.
+#[derive(Clone, Copy)]
+pub(crate) struct UiEnvironment<'a> {
+    /// The file that is loading.
+    pub(crate) loading: Option<&'a Path>,
+    /// Decoded and total images of that file.
+    pub(crate) images: (usize, usize),
+    /// The window system supports dropping files.
+    pub(crate) can_drop: bool,
+}
 
-impl App {
-    /// Draws and shows one picture.
-    pub(crate) fn draw(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
-        let Some(surface) = &mut self.surface else { return Ok(()) };
-        // A crowd may take seconds to draw again; until then the window need not be black.
-        surface.present_pending()?;
-        let begun = Instant::now();
-        let elapsed_secs = self.pacer.begin(begun);
-        if let Some(document) = &mut self.document {
-            document.advance(elapsed_secs);
-        }
-        if !self.is_hidden() {
-            self.tell_of_waiting(event_loop)?;
-        }
-        let laying_out = Clock::start();
-        self.lay_out(event_loop);
-        let panels = laying_out.elapsed(Clock::Cpu);
-        let Some(surface) = &mut self.surface else { return Ok(()) };
-        let backdrop = self.settings.backdrop;
-        let aspect_before = surface.fit_target()?;
-        let mut cost = FrameTimings::default();
-        match &mut self.document {
-            Some(document) => {
-                if let Some(aspect_before) = aspect_before {
-                    document.reshape(aspect_before, surface.aspect());
-                    document.forget_picture();
-                }
-                document.look = self.view_options.args(document.scene.model(), document.joint());
-                cost = document.draw(backdrop, &self.light, &mut surface.renderer, &mut surface.target)?;
-                if let Some(comparison) = &mut self.comparison {
-                    comparison.draw(document, (backdrop, &self.light), surface, begun)?;
-                }
-            }
-            None => surface.draw_empty(backdrop.background())?,
-        }
-        let presenting = Instant::now();
-        let paint = surface.present()?;
-        let now = Instant::now();
-        if self.document.as_ref().is_some_and(Document::is_moving) {
-            let present = (now - presenting).saturating_sub(paint);
-            self.frame_stats.note(FrameTimings { panels, paint, present, ..cost }, surface.gui.is_empty(), now);
-        }
-        if now - begun > MAX_FRAME_TIME
-            && let Some(document) = self.document.as_mut().filter(|document| document.is_moving())
-        {
-            document.playback.playing = false;
-            let words =
-                format!("Paused, because a frame takes {:.0} s. Press Space to play.", (now - begun).as_secs_f64());
-            self.notifications.push(Severity::Info, words, now);
-            self.pacer.refresh();
-        }
-        self.pacer.end(begun, Instant::now(), surface.gl_window.refresh_interval());
+impl Graphics {
+    pub(crate) fn new(event_loop: &ActiveEventLoop, size: [f64; 2], samples: u32) -> Result<Self, AppError> {
+        let surface = WindowSurface::new(event_loop, size, samples)?;
+        let gui = Gui::new(&surface.gl_window)?;
+        Ok(Self { document: None, second: None, second_target: None, gui, surface })
+    }
+
+    /// Uploads the open file.
+    pub(crate) fn set_document(&mut self, document: &Document) -> Result<(), AppError> {
+        self.document = Some(GpuDocument::new(&self.surface.renderer, &document.scene)?);
         Ok(())
     }
 
-    /// Whether the window is still hidden: the first picture is [`reveal_window`](Self::show_window)'s to draw, which does not let
-    /// a person wait for it without a window.
-    pub(crate) fn is_hidden(&self) -> bool {
-        self.surface.as_ref().is_some_and(|surface| surface.reveal_deadline().is_some())
+    /// Uploads the second file of a comparison.
+    pub(crate) fn set_second(&mut self, document: &Document) -> Result<(), AppError> {
+        self.second = Some(GpuDocument::new(&self.surface.renderer, &document.scene)?);
+        Ok(())
     }
 
-    /// Tells, before the first picture of a model that may take long to draw, that it is being drawn.
-    fn tell_of_waiting(&mut self, event_loop: &ActiveEventLoop) -> Result<(), AppError> {
-        let vertices = self.document.as_ref().map_or(0, Document::vertices_to_come);
-        if vertices <= MANY_VERTICES {
-            return Ok(());
-        }
-        self.notifications.push(Severity::Info, waiting_words(vertices), Instant::now());
-        self.lay_out(event_loop);
-        match &mut self.surface {
-            Some(surface) => surface.present().map(|_| ()),
-            None => Ok(()),
-        }
+    pub(crate) fn close_comparison(&mut self) {
+        (self.second, self.second_target, self.surface.comparison_target) = (None, None, None);
     }
 
-    /// Lays the panels out, and does what a person asks for by them.
-    pub(crate) fn lay_out(&mut self, event_loop: &ActiveEventLoop) {
-        let Some(surface) = &mut self.surface else { return };
+    /// Forces all documents to be drawn again.
+    pub(crate) fn invalidate(&mut self) {
+        self.document.iter_mut().chain(&mut self.second).for_each(GpuDocument::invalidate);
+    }
+
+    /// Runs the user interface. Returns its actions and the delay until it should run again.
+    pub(crate) fn run_ui(
+        &mut self,
+        state: &mut AppState,
+        environment: UiEnvironment<'_>,
+    ) -> (Vec<Action>, Option<Duration>) {
         let ctx = UiContext {
-            document: self.document.as_ref(),
-            loading: self.loader.file(),
-            images: self.loader.images(),
-            files: &self.files,
-            comparison: self.comparison.as_ref(),
-            settings: &self.settings,
-            view_options: &self.view_options,
-            frame_stats: &self.frame_stats,
-            export: self.export_job.as_ref(),
+            document: state.document.as_ref(),
+            loading: environment.loading,
+            images: environment.images,
+            files: &state.files,
+            comparison: state.comparison.as_ref(),
+            settings: &state.settings,
+            view_options: &state.view_options,
+            frame_stats: &state.frame_stats,
+            export: state.export.as_ref(),
             gizmo: GizmoContext {
-                enabled: self.gizmo_enabled,
-                drag: self.gizmo_drag.as_ref().map(|gizmo_drag| &gizmo_drag.drag),
+                enabled: state.gizmo.enabled,
+                drag: state.gizmo.drag.as_ref().map(|gizmo| &gizmo.drag),
             },
-            shadow_catcher: self.request.light.shadow_catcher,
-            notifications: &self.notifications,
-            issues: self.problems.as_deref(),
-            drag_hover: self.drag_hover,
-            can_drop: !is_wayland(event_loop),
+            shadow_catcher: state.request.light.shadow_catcher,
+            notifications: &state.notifications,
+            issues: state.issues.as_deref(),
+            drag_hover: state.drag_hover,
+            can_drop: environment.can_drop,
         };
         let mut actions = Vec::new();
-        let size = surface.gl_window.size();
-        surface.place = surface.gui.run(surface.gl_window.window(), size, &ctx, &mut actions);
-        let now = Instant::now();
-        self.ui_repaint_at = surface.gui.repaint_after.map(|delay| now + delay);
-        let widths = (surface.gui.state.outliner_width, surface.gui.state.side_width);
-        let panels = &mut self.settings.panels;
-        panels.tree_width = widths.0.unwrap_or(panels.tree_width);
-        panels.side_width = widths.1.unwrap_or(panels.side_width);
-        for action in actions {
-            self.act(event_loop, action);
-        }
+        let (window, size) = (self.surface.gl_window.window(), self.surface.gl_window.size());
+        self.surface.viewport_rect = self.gui.run(window, size, &ctx, &mut actions);
+        let panels = &mut state.settings.panels;
+        panels.tree_width = self.gui.state.outliner_width.unwrap_or(panels.tree_width);
+        panels.side_width = self.gui.state.side_width.unwrap_or(panels.side_width);
+        (actions, self.gui.repaint_after)
     }
 
-    /// Shows a new window as soon as there is something to see; when to look again.
-    pub(crate) fn reveal_window(
+    /// Draws the scene, or the comparison of two, onto the render target. Returns the timings of the first document.
+    pub(crate) fn draw(
         &mut self,
-        event_loop: &ActiveEventLoop,
+        state: &mut AppState,
+        light: &LightSetup,
         now: Instant,
-    ) -> Result<Option<Instant>, AppError> {
-        let due = self.surface.as_ref().and_then(WindowSurface::reveal_deadline);
-        let (true, Some(_)) = (self.document.is_some() || due.is_some_and(|due| due <= now), due) else {
-            return Ok(due);
+    ) -> Result<FrameTimings, AppError> {
+        let backdrop = state.settings.backdrop;
+        let aspect_before = self.surface.fit_target()?;
+        let (Some(document), Some(gpu)) = (&mut state.document, &mut self.document) else {
+            self.surface.draw_empty(backdrop.background())?;
+            return Ok(FrameTimings::default());
         };
-        let vertices = self.document.as_ref().map_or(0, |document| document.vertices());
-        if vertices > MANY_VERTICES {
-            // A slow driver may take half a minute: the window need not hide so long.
-            self.notify(Severity::Info, waiting_words(vertices));
-            let waiting = self.document.take();
-            let aspect = |view: &Self| view.surface.as_ref().map_or(1.0, WindowSurface::aspect);
-            let aspect_before = aspect(self);
-            self.draw(event_loop)?;
-            self.document = waiting;
-            let aspect = aspect(self);
-            if let Some(document) = &mut self.document {
-                document.reshape(aspect_before, aspect);
-                // Whatever was on the target before is gone.
-                document.forget_picture();
-            }
-        } else {
-            self.draw(event_loop)?;
+        let surface = &mut self.surface;
+        if let Some(aspect_before) = aspect_before {
+            document.camera.reshape(&document.scene, aspect_before, surface.aspect());
+            gpu.invalidate();
         }
-        if let Some(surface) = &mut self.surface {
-            surface.show();
-        }
-        self.pacer.refresh();
-        Ok(None)
+        document.debug_view = state.view_options.request(document.scene.model(), document.joint());
+        let timings = gpu.draw(document, backdrop, light, &mut surface.renderer, &mut surface.target)?;
+        self.draw_comparison(state, light, now)?;
+        Ok(timings)
     }
-}
 
-fn waiting_words(vertices: u64) -> String {
-    format!("Drawing {:.1} million vertices...", vertices as f64 * 1e-6)
+    /// Draws the second document with the first one's view and composites both.
+    fn draw_comparison(&mut self, state: &mut AppState, light: &LightSetup, now: Instant) -> Result<(), AppError> {
+        let (Some(first), Some(comparison)) = (&state.document, &mut state.comparison) else { return Ok(()) };
+        comparison.sync_from(first);
+        let alone = comparison.alone(now);
+        let (Some(second), Some(gpu)) = (&mut comparison.document, &mut self.second) else {
+            self.surface.comparison_target = None;
+            return Ok(());
+        };
+        let size = self.surface.target_size();
+        let fits = |target: &Target| [target.width(), target.height()] == size;
+        let mut target = match self.second_target.take().filter(fits) {
+            Some(target) => target,
+            None => {
+                gpu.invalidate();
+                self.surface.new_target()?
+            }
+        };
+        gpu.draw(second, state.settings.backdrop, light, &mut self.surface.renderer, &mut target)?;
+        let mut composite = match self.surface.comparison_target.take().filter(fits) {
+            Some(composite) => composite,
+            None => self.surface.new_target()?,
+        };
+        let mode = match (comparison.mode, alone) {
+            (CompareMode::Difference, _) => Comparison::Difference,
+            (_, Some(0)) => Comparison::Split(f32::INFINITY),
+            (_, Some(_)) => Comparison::Split(0.0),
+            (_, None) => Comparison::Split((comparison.split * f64::from(size[0])).round() as f32),
+        };
+        self.surface.renderer.compare([&self.surface.target, &target], mode, &mut composite)?;
+        (self.second_target, self.surface.comparison_target) = (Some(target), Some(composite));
+        Ok(())
+    }
+
+    /// Presents the visible image with the panels around it. Returns the CPU time of painting the panels.
+    pub(crate) fn present(&mut self) -> Result<Duration, AppError> {
+        self.surface.blit();
+        let painting = Clock::start();
+        self.gui.paint(self.surface.gl_window.size());
+        let paint = painting.elapsed(Clock::Cpu);
+        self.surface.gl_window.swap()?;
+        Ok(paint)
+    }
 }

@@ -1,206 +1,269 @@
-//! Files on their way to the screen: asked for, read, shown, read again.
+//! Results of jobs: loaded files, comparisons and exports.
 
+use super::analysis::reload_summary::ReloadSummary;
+use super::app::App;
+use super::jobs::comparer::Comparer;
+use super::jobs::event::{CheckResult, JobEvent, LoadRequest, LoadResult, Slot};
+use super::jobs::file_dialog::DIALOG_UNAVAILABLE_THRESHOLD;
+use super::jobs::loader::{variant_of, without_file_specific_args};
+use super::state::comparison::ComparisonState;
+use super::state::document::{Document, ReloadState};
+use super::state::file_list::{self, FileDialogPurpose};
+use super::state::notifications::Severity;
+use super::state::{ExportProgress, Tab};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::scene::LoadedScene;
 use crate::app::tasks::open_scene;
-use crate::app::viewer::analysis::reload_summary::ReloadSummary;
-use crate::app::viewer::app::{App, FileDialogPurpose, UserEvent};
-use crate::app::viewer::jobs::loader::{LoadRequest, LoadResult, ReloadState};
-use crate::app::viewer::state::document::Document;
-use crate::app::viewer::state::file_list;
-use crate::app::viewer::state::notifications::Severity;
-use crate::request::MODEL_FILE_EXTENSIONS;
-use crate::request::{CrowdRequest, SceneRequest};
-use std::path::{Path, PathBuf};
+use crate::request::SceneRequest;
+use std::path::PathBuf;
 use std::time::Instant;
+use winit::event_loop::ActiveEventLoop;
 
 impl App {
-    /// Takes a file that has been read, or tells why there is none; the present one stays then.
-    pub(crate) fn loaded(&mut self, loaded: LoadResult) -> Result<(), AppError> {
-        let in_time = self.loader.finish(&loaded);
-        self.refresh();
-        let (true, Some(surface)) = (in_time, &mut self.surface) else { return Ok(()) };
-        let again = loaded.wish.again.clone();
-        let document = loaded.result.and_then(|scene| {
-            report_diagnostics(&scene);
-            if !scene.diagnostics.is_empty()
-                && loaded.wish.args.clip_sources.len() > self.request.scene.clip_sources.len()
-            {
-                let lent = &scene.diagnostics[scene.diagnostics.len() - 1];
-                self.notifications.push(Severity::Info, lent.message.clone(), Instant::now());
-            }
-            let limits = loaded.wish.args.import.policy().limits;
-            let crowd = CrowdRequest { instances: scene.crowd.len() as u32, ..loaded.wish.args.crowd.clone() };
-            let time = (loaded.wish.args.time_secs, self.settings.frames_per_sec);
-            Document::new(*scene, time, (limits, crowd), surface)
-        });
-        match document {
-            Ok(mut document) => {
-                document.variant = loaded.wish.variant_of(&document.scene);
-                let before = self.document.take();
-                self.notifications.clear_errors();
-                match before.filter(|_| again.is_some()) {
-                    Some(before) => {
-                        document.inherit_view_from(&before);
-                        // Who asks for another scene or variant knows what is new.
-                        if (before.variant, before.scene.scene) == (document.variant, document.scene.scene) {
-                            let changes =
-                                ReloadSummary::new(&before.scene).changes(&ReloadSummary::new(&document.scene));
-                            self.notifications.push(Severity::Info, changes, Instant::now());
-                        }
-                    }
-                    None => {
-                        document.select_named(&self.request.debug_view);
-                        surface.gui.state.outliner.tree = Default::default();
-                        document.outline.open_first_levels(&mut surface.gui.state.outliner.tree);
-                    }
+    /// Handles a job event. An error ends the program.
+    pub(crate) fn handle_job_event(&mut self, event_loop: &ActiveEventLoop, event: JobEvent) -> Result<(), AppError> {
+        match event {
+            JobEvent::Loaded(loaded) if loaded.slot == Slot::Second => self.finish_second_load(*loaded),
+            JobEvent::Loaded(loaded) => self.finish_load(*loaded)?,
+            JobEvent::Checked(CheckResult { file, issues }) => {
+                if self.state.document.as_ref().is_some_and(|document| document.scene.file == file) {
+                    self.state.issues = Some(issues);
+                    self.pacer.refresh();
                 }
-                self.request.scene.clip_sources.clone_from(&loaded.wish.args.clip_sources);
-                self.files.go_to(&loaded.wish.file);
-                file_list::remember(&mut self.settings.recent, &loaded.wish.file);
-                self.watch.follow(loaded.files.0, loaded.files.1);
-                self.problems = None;
-                self.document = Some(document);
-                self.pacer.skip();
-                self.compare_rigs();
-                self.frame_both();
-                Ok(())
             }
-            Err(error) if self.document.is_none() && self.loader.file().is_none() && self.files.place().is_none() => {
-                Err(error)
+            JobEvent::FileChanged => {
+                // Each watcher compares its own file stamps later.
+                let now = Instant::now();
+                self.jobs.watcher.on_change(now);
+                self.jobs.comparer.iter_mut().for_each(|comparer| comparer.watcher.on_change(now));
             }
-            // It may be half-written; the old one stays on screen, and it is tried once more.
-            Err(_) if again.is_some_and(|again| again.triggered_by_watcher) && self.watch.failed(Instant::now()) => {
-                Ok(())
-            }
-            Err(error) => {
-                report::error(&error);
-                self.notifications.push(Severity::Error, report::line_of(&error), Instant::now());
-                if let Some(file) = error.file() {
-                    self.title.tell_trouble(file, Instant::now());
+            JobEvent::ExportProgress(steps) => {
+                if let Some(export) = &mut self.state.export {
+                    export.steps = Some(steps);
+                    self.pacer.refresh();
                 }
-                Ok(())
             }
+            JobEvent::ExportFinished(result) => {
+                self.jobs.export = None;
+                if let Some(export) = self.state.export.take() {
+                    self.finish_export(&export, result);
+                }
+            }
+            JobEvent::Compared(result) => {
+                if self.jobs.comparer.as_ref().is_some_and(|comparer| comparer.is_current(&result))
+                    && let Some(comparison) = &mut self.state.comparison
+                {
+                    comparison.differences = Some(result.lines);
+                    self.pacer.refresh();
+                }
+            }
+            JobEvent::FileChosen(purpose, file) => {
+                let since = self.jobs.file_dialog.take().map(|(_, since)| since);
+                match (file, purpose) {
+                    (Some(file), FileDialogPurpose::Open) => self.load(file),
+                    (Some(file), FileDialogPurpose::Compare) => self.compare_with(file),
+                    (Some(file), FileDialogPurpose::ImportClips) => self.import_clips(file),
+                    (None, _) if since.is_some_and(|since| since.elapsed() < DIALOG_UNAVAILABLE_THRESHOLD) => {
+                        self.show_path_prompt(purpose);
+                    }
+                    (None, _) => {}
+                }
+            }
+            JobEvent::Quit => event_loop.exit(),
         }
+        Ok(())
     }
 
-    /// Asks for a file in a window of the system's own, which keeps nobody waiting.
-    pub(crate) fn show_file_dialog(&mut self, asked: FileDialogPurpose) {
-        if self.open_dialog.is_some() {
-            return;
-        }
-        self.open_dialog = Some((asked, Instant::now()));
-        let mut dialog = rfd::AsyncFileDialog::new()
-            .set_title(match asked {
-                FileDialogPurpose::Open => "Open a model",
-                FileDialogPurpose::Compare => "Compare with another model",
-                FileDialogPurpose::ImportClips => "Borrow clips from another model",
-            })
-            .add_filter("glTF models", &MODEL_FILE_EXTENSIONS)
-            .add_filter("All files", &["*"]);
-        if let Some(folder) = self.files.present().and_then(|file| std::path::absolute(file).ok()) {
-            dialog = dialog.set_directory(folder.parent().unwrap_or(Path::new("/")));
-        }
-        let (chosen, proxy) = (dialog.pick_file(), self.proxy.clone());
-        std::thread::spawn(move || {
-            let file = pollster::block_on(chosen).map(|file| file.path().to_owned());
-            let _ = proxy.send_event(UserEvent::FileChosen(asked, file));
-        });
-    }
-
-    /// Asks for a file by its path: the system has no window to choose one in.
-    pub(crate) fn show_path_prompt(&mut self, asked: FileDialogPurpose) {
-        self.notify(
-            Severity::Info,
-            "There is no file dialog here (it comes with zenity, or xdg-desktop-portal): type the path of the file"
-                .to_owned(),
-        );
-        if let Some(surface) = &mut self.surface {
-            let folder = self.files.present().and_then(|file| std::path::absolute(file).ok());
-            let folder = folder.as_deref().and_then(Path::parent).unwrap_or(Path::new("~"));
-            surface.gui.open_path_prompt(asked, folder);
-        }
-    }
-
-    /// Starts to open a file.
-    pub(crate) fn open(&mut self, file: PathBuf) {
-        let args = SceneRequest { clip_sources: Vec::new(), ..without_file_specific_args(&self.request.scene) };
-        self.loader.start(LoadRequest { file, args, again: None });
+    /// Starts to load a file in place of the open one.
+    pub(crate) fn load(&mut self, file: PathBuf) {
+        let scene = SceneRequest { clip_sources: Vec::new(), ..without_file_specific_args(&self.state.request.scene) };
+        self.jobs.loader.start(LoadRequest { file, scene, reload: None });
         self.title.refresh();
     }
 
-    /// Starts to open what was dropped.
-    pub(crate) fn open_dropped(&mut self) {
-        if let Some(file) = self.dropped_file.take() {
-            self.open(file);
+    /// Starts to read the open file again.
+    pub(crate) fn reload(&mut self, reload: ReloadState) {
+        let scene = self.state.request.scene.clone();
+        self.start_reload(scene, reload);
+    }
+
+    /// Starts to read the open file again, with the clips of `source`.
+    pub(crate) fn import_clips(&mut self, source: PathBuf) {
+        let Some(reload) = self.state.document.as_ref().map(Document::reload_state) else { return };
+        let mut scene = self.state.request.scene.clone();
+        scene.clip_sources.push(source);
+        self.start_reload(scene, reload);
+    }
+
+    fn start_reload(&mut self, scene: SceneRequest, reload: ReloadState) {
+        let Some(document) = &self.state.document else { return };
+        let file = document.scene.file.clone();
+        self.jobs.loader.start(LoadRequest { file, scene, reload: Some(reload) });
+        self.refresh();
+    }
+
+    /// Shows a loaded file, or an error; then the present file stays open.
+    fn finish_load(&mut self, loaded: LoadResult) -> Result<(), AppError> {
+        let is_current = self.jobs.loader.finish(&loaded);
+        self.refresh();
+        if !is_current || self.graphics.is_none() {
+            return Ok(());
         }
-    }
-
-    /// What of the file on screen stays when it is read again.
-    pub(crate) fn again(&self) -> Option<ReloadState> {
-        let scene = &self.document.as_ref()?.scene;
-        let model = scene.model();
-        let clip = scene.clip.map(|clip| (model.clips[clip.get()].name.clone(), clip.0));
-        let scene = (model.scenes[scene.scene.get()].name.clone(), scene.scene.0);
-        Some(ReloadState { clip, scene, variant: self.document.as_ref()?.variant, triggered_by_watcher: false })
-    }
-
-    /// Reads the file on screen again when it has been written anew; when to look again.
-    pub(crate) fn poll_file_changes(&mut self, now: Instant) -> Option<Instant> {
-        if self.watch.is_due(now)
-            && let Some(again) = self.again()
-        {
-            self.read_again(ReloadState { triggered_by_watcher: true, ..again });
-        }
-        self.watch.next()
-    }
-
-    /// Reads the file on screen again; without one, the file that could not be opened.
-    pub(crate) fn reload(&mut self) {
-        match self.again() {
-            Some(again) => self.read_again(again),
-            None => {
-                if let Some(file) = self.files.present().map(Path::to_owned) {
-                    self.open(file);
+        let LoadResult { request, result, files, stamps, .. } = loaded;
+        match result.and_then(|scene| self.show_document(*scene, &request)) {
+            Ok(()) => {
+                self.state.request.scene.clip_sources.clone_from(&request.scene.clip_sources);
+                self.state.files.go_to(&request.file);
+                file_list::remember(&mut self.state.settings.recent, &request.file);
+                self.jobs.watcher.watch(files, stamps);
+                self.state.issues = None;
+                self.pacer.skip();
+                self.compare_rigs();
+                let aspect = self.aspect();
+                self.state.frame_both(aspect);
+                Ok(())
+            }
+            // The only file of the command line.
+            Err(error)
+                if self.state.document.is_none()
+                    && self.jobs.loader.file().is_none()
+                    && self.state.files.position().is_none() =>
+            {
+                Err(error)
+            }
+            // The file may be incomplete; the old version stays visible until the next attempt.
+            Err(_)
+                if request.reload.as_ref().is_some_and(|reload| reload.triggered_by_watcher)
+                    && self.jobs.watcher.retry(Instant::now()) =>
+            {
+                Ok(())
+            }
+            Err(error) => {
+                self.report_error(&error);
+                if let Some(file) = error.file() {
+                    self.title.show_error(file, Instant::now());
                 }
+                Ok(())
             }
         }
     }
 
-    /// Lets another file lend its clips to the one on screen.
-    pub(crate) fn import_clips_from(&mut self, lender: PathBuf) {
-        let (Some(document), Some(again)) = (&self.document, self.again()) else { return };
-        let mut args = self.request.scene.clone();
-        args.clip_sources.push(lender);
-        self.loader.start(LoadRequest { file: document.scene.file.clone(), args, again: Some(again) });
+    /// Makes a loaded scene the open document.
+    fn show_document(&mut self, scene: LoadedScene, request: &LoadRequest) -> Result<(), AppError> {
+        let Some(graphics) = &mut self.graphics else { return Ok(()) };
+        report_diagnostics(&scene);
+        let imports_clips = request.scene.clip_sources.len() > self.state.request.scene.clip_sources.len();
+        if let Some(diagnostic) = scene.diagnostics.last().filter(|_| imports_clips) {
+            self.state.notify(Severity::Info, diagnostic.message.clone());
+        }
+        let frames_per_sec = self.state.settings.frames_per_sec;
+        let mut document = Document::new(scene, &request.scene, frames_per_sec, graphics.surface.aspect());
+        graphics.set_document(&document)?;
+        document.variant = variant_of(request, &document.scene);
+        let before = self.state.document.take();
+        self.state.notifications.clear_errors();
+        match before.filter(|_| request.reload.is_some()) {
+            Some(before) => {
+                document.inherit_view_from(&before);
+                // The summary is only useful if the file changed, not the chosen scene or variant.
+                if (before.variant, before.scene.scene) == (document.variant, document.scene.scene) {
+                    let changes = ReloadSummary::new(&before.scene).changes(&ReloadSummary::new(&document.scene));
+                    self.state.notify(Severity::Info, changes);
+                }
+            }
+            None => {
+                document.select_named(&self.state.request.debug_view);
+                graphics.gui.state.outliner.tree = Default::default();
+                document.outline.open_first_levels(&mut graphics.gui.state.outliner.tree);
+            }
+        }
+        self.state.document = Some(document);
+        Ok(())
+    }
+
+    /// Starts to compare the open file with another one.
+    pub(crate) fn compare_with(&mut self, file: PathBuf) {
+        if let Some(graphics) = &mut self.graphics {
+            graphics.close_comparison();
+        }
+        let comparer =
+            Comparer::new(file.clone(), &self.state.request.scene, &self.jobs.loader.blocks, self.jobs.sink.clone());
+        self.jobs.comparer = Some(comparer);
+        self.state.comparison = Some(ComparisonState::new(file));
+        let panels = &mut self.state.settings.panels;
+        if !panels.hidden {
+            panels.show_tab(Tab::Compare);
+        }
+        self.compare_rigs();
         self.refresh();
     }
 
-    pub(crate) fn read_again(&mut self, again: ReloadState) {
-        let Some(document) = &self.document else { return };
-        let file = document.scene.file.clone();
-        self.loader.start(LoadRequest { file, args: self.request.scene.clone(), again: Some(again) });
+    /// Starts to list the differences of the two rigs.
+    fn compare_rigs(&mut self) {
+        let document = self.state.document.as_ref().map(|document| document.scene.file.as_path());
+        let (Some(comparer), Some(first)) = (&mut self.jobs.comparer, document.or_else(|| self.state.files.present()))
+        else {
+            return;
+        };
+        comparer.compare(first, &self.state.request.scene.import);
+        if let Some(comparison) = &mut self.state.comparison {
+            comparison.differences = None;
+        }
+    }
+
+    /// Shows the loaded second file, or an error.
+    fn finish_second_load(&mut self, loaded: LoadResult) {
         self.refresh();
+        let (Some(comparer), Some(comparison), Some(graphics)) =
+            (&mut self.jobs.comparer, &mut self.state.comparison, &mut self.graphics)
+        else {
+            return;
+        };
+        if !comparer.loader.finish(&loaded) {
+            return;
+        }
+        comparison.is_loading = comparer.loader.file().is_some();
+        let is_new = comparison.document.is_none();
+        let aspect = graphics.surface.aspect();
+        let scene_request = SceneRequest { time_secs: 0.0, ..loaded.request.scene.clone() };
+        let document = loaded.result.and_then(|scene| {
+            report_diagnostics(&scene);
+            let document = Document::new(*scene, &scene_request, self.state.settings.frames_per_sec, aspect);
+            graphics.set_second(&document).map(|()| document)
+        });
+        match document {
+            Ok(document) => {
+                comparison.set_document(document);
+                comparer.watcher.watch(loaded.files, loaded.stamps);
+                self.state.notifications.clear_errors();
+                if is_new {
+                    self.state.frame_both(aspect);
+                } else {
+                    self.compare_rigs();
+                }
+            }
+            Err(_) if !is_new && comparer.watcher.retry(Instant::now()) => {}
+            Err(error) => self.report_error(&error),
+        }
+    }
+
+    fn finish_export(&mut self, export: &ExportProgress, result: Result<(), AppError>) {
+        match result {
+            Ok(()) => self.notify(Severity::Info, format!("Saved {}", export.file.display())),
+            Err(AppError::Cancelled) => self.notify(Severity::Info, "Export cancelled; no file was written"),
+            Err(error) => self.report_error(&error),
+        }
+    }
+
+    /// Reports an error on the terminal and in the window.
+    fn report_error(&mut self, error: &AppError) {
+        report::error(error);
+        self.notify(Severity::Error, report::line_of(error));
     }
 }
 
-/// What is asked for of a file, less what was named for one file alone and need not exist in another.
-pub(crate) fn without_file_specific_args(args: &SceneRequest) -> SceneRequest {
-    SceneRequest {
-        clip: None,
-        scene: None,
-        variant: None,
-        time_secs: 0.0,
-        layers: Vec::new(),
-        joint_poses: Vec::new(),
-        morph_weights: Vec::new(),
-        ..args.clone()
-    }
-}
-
-/// Tells what of a file is not shown as it should be.
-pub(crate) fn report_diagnostics(scene: &LoadedScene) {
+fn report_diagnostics(scene: &LoadedScene) {
     open_scene::report_diagnostics(scene);
     if scene.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", scene.file.display()));

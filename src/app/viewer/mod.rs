@@ -1,10 +1,11 @@
-//! `rigview FILE`: a window in which a model plays, with panels around it.
+//! `rigview FILE`: the interactive viewer.
 
 mod actions;
 mod analysis;
 mod app;
-mod event_loop;
+mod effects;
 mod frame;
+mod gpu_document;
 mod jobs;
 mod loading;
 mod state;

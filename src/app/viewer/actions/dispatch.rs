@@ -1,208 +1,200 @@
-//! What a person asks for, done.
+//! Dispatcher: applies an action to the state and returns the effect that remains.
 
-use crate::app::AppError;
-use crate::app::console::report;
-use crate::app::files::atomic_write::write_atomic;
-use crate::app::viewer::actions::{Action, better_to_open};
-use crate::app::viewer::app::{App, FileDialogPurpose};
-use crate::app::viewer::jobs::export_args;
-use crate::app::viewer::jobs::loader::ReloadState;
-use crate::app::viewer::state::Tab;
+use super::Action;
+use super::effect::Effect;
+use super::navigation::better_to_open;
+use crate::app::viewer::analysis::picking::pick_joint;
+use crate::app::viewer::state::document::{Document, ReloadState};
+use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::Severity;
-use crate::app::viewer::ui::Dialog;
-use crate::cli::shot_command_line;
-use crate::export::{self, PngMetadata};
-use winit::event_loop::ActiveEventLoop;
-use winit::window::Fullscreen;
+use crate::app::viewer::state::{AppState, Dialog, Selection, Tab, next_loop_mode};
+use crate::pose::PoseOverride;
+use std::time::Instant;
 
-impl App {
-    /// Does what a person asked for.
-    pub(crate) fn act(&mut self, event_loop: &ActiveEventLoop, action: Action) {
-        self.pacer.refresh();
-        match action {
-            Action::Quit => event_loop.exit(),
-            Action::Cancel => self.escape(event_loop),
-            Action::Open(file) => {
-                let best = self.dropped_file.take().filter(|dropped| !better_to_open(&file, dropped));
-                self.dropped_file = Some(best.unwrap_or(file));
+/// Applies `action`; the viewport has this aspect ratio.
+pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
+    match action {
+        Action::Quit => return Some(Effect::Quit),
+        Action::Cancel => return cancel(state),
+        Action::Open(file) => {
+            let best = state.dropped_file.take().filter(|dropped| !better_to_open(&file, dropped));
+            state.dropped_file = Some(best.unwrap_or(file));
+        }
+        Action::OpenFileDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Open)),
+        Action::OpenCompareDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Compare)),
+        Action::OpenImportClipsDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::ImportClips)),
+        Action::StepFile(steps) => match state.files.step(steps) {
+            Some(file) => return Some(Effect::Load(file)),
+            None => state.notify(Severity::Info, "Only one file is open; pass several files to step through them"),
+        },
+        Action::Reload => {
+            return match &state.document {
+                Some(document) => Some(Effect::Reload(document.reload_state())),
+                None => state.files.present().map(|file| Effect::Load(file.to_owned())),
+            };
+        }
+        Action::ShowScene(scene) => {
+            let reload = state.document.as_ref()?.reload_state();
+            return Some(Effect::Reload(ReloadState { scene: (None, scene.0), ..reload }));
+        }
+        Action::ShowVariant(variant) => {
+            let reload = state.document.as_ref()?.reload_state();
+            return Some(Effect::Reload(ReloadState { variant, ..reload }));
+        }
+        Action::ImportClips(file) => return Some(Effect::ImportClips(file)),
+        Action::CompareWith(file) => return Some(Effect::CompareWith(file)),
+        Action::SetCompareMode(mode) => match &mut state.comparison {
+            Some(comparison) => comparison.set_mode(mode, Instant::now()),
+            None => state.notify(Severity::Info, "No second file; open one with File > Compare with..."),
+        },
+        Action::SetSplit(split) => state.comparison.iter_mut().for_each(|comparison| comparison.set_split(split)),
+        Action::CloseComparison => {
+            state.comparison.take()?;
+            if let Some(document) = &mut state.document {
+                document.camera.companion_hull = None;
             }
-            Action::OpenFileDialog => self.show_file_dialog(FileDialogPurpose::Open),
-            Action::OpenCompareDialog | Action::SetCompareMode(_) | Action::SetSplit(_) | Action::CloseComparison => {
-                self.act_on_comparison(&action);
+            if state.settings.panels.tab == Tab::Compare {
+                state.settings.panels.tab = Tab::default();
             }
-            Action::StepFile(places) => match self.files.step(places) {
-                Some(file) => self.open(file),
-                None => self.notify(
-                    Severity::Info,
-                    "Only one file is open. Pass several files on the command line to step through them.".to_owned(),
-                ),
-            },
-            Action::Reload => self.reload(),
-            Action::ShowScene(scene) => {
-                if let Some(mut again) = self.again() {
-                    again.scene = (None, scene.0);
-                    self.read_again(again);
-                }
-            }
-            Action::ShowVariant(variant) => {
-                if let Some(again) = self.again() {
-                    self.read_again(ReloadState { variant, ..again });
-                }
-            }
-            Action::TogglePanels => self.settings.panels.hidden = !self.settings.panels.hidden,
-            Action::TogglePanel(panel) => self.settings.panels.toggle(panel),
-            Action::ShowTab(tab) => self.settings.panels.show_tab(tab),
-            Action::SetTheme(theme) => self.settings.theme = theme,
-            Action::SetViewMode(surface) => self.view_options.set_view_mode(surface),
-            Action::ToggleOverlay(switch) => self.view_options.toggle(switch),
-            Action::SetGhosts(ghosts) => self.view_options.ghosts = ghosts,
-            Action::SetBackdrop(backdrop) => self.settings.backdrop = backdrop,
-            Action::NextBackdrop => self.settings.backdrop = self.settings.backdrop.next(),
-            Action::ToggleRotateGizmo => {
-                self.gizmo_enabled = !self.gizmo_enabled;
-                if self.gizmo_enabled && self.document.as_ref().is_some_and(|document| document.joint().is_none()) {
-                    self.notify(Severity::Info, "Select a joint to show its rotate gizmo".to_owned());
-                }
-            }
-            Action::SetNavigation(navigation) => self.settings.navigation = navigation,
-            Action::ToggleShadowCatcher => self.toggle_ground(),
-            Action::OpenImportClipsDialog => self.show_file_dialog(FileDialogPurpose::ImportClips),
-            Action::CompareWith(file) => self.compare_with(file),
-            Action::ImportClips(file) => self.import_clips_from(file),
-            Action::ToggleExportDialog => self.toggle_dialog(Dialog::Export),
-            Action::Export(export) => self.export(&export),
-            Action::CancelExport => self.cancel_export(),
-            Action::DismissNotification(line) => self.notifications.dismiss(line),
-            Action::ToggleCommandPalette => self.toggle_dialog(Dialog::CommandPalette),
-            Action::ToggleShortcuts => self.toggle_dialog(Dialog::Shortcuts),
-            Action::ToggleFullScreen => {
-                if let Some(surface) = &self.surface {
-                    let window = surface.gl_window.window();
-                    let full = window.fullscreen().is_none().then_some(Fullscreen::Borderless(None));
-                    window.set_fullscreen(full);
-                }
-            }
-            Action::CopyText { what, text } => self.copy(what, text),
-            Action::CopyCommandLine => {
-                if let Some(command) = self.screenshot_command_line() {
-                    self.copy("command", command);
-                }
-            }
-            Action::CopyImage => self.copy_picture(),
-            Action::SaveImage => self.save_picture(),
-            action => self.act_on_model(&action),
+            return Some(Effect::CloseComparison);
         }
-    }
-
-    /// Does what concerns the model alone.
-    pub(crate) fn act_on_model(&mut self, action: &Action) {
-        if let Action::SetFrameRate(rate) = *action {
-            self.settings.frames_per_sec = rate;
+        Action::TogglePanels => state.settings.panels.hidden = !state.settings.panels.hidden,
+        Action::TogglePanel(panel) => state.settings.panels.toggle(panel),
+        Action::ShowTab(tab) => state.settings.panels.show_tab(tab),
+        Action::SetTheme(theme) => state.settings.theme = theme,
+        Action::SetNavigation(navigation) => state.settings.navigation = navigation,
+        Action::SetViewMode(mode) => state.view_options.set_view_mode(mode),
+        Action::ToggleOverlay(overlay) => state.view_options.toggle(overlay),
+        Action::SetGhosts(ghosts) => state.view_options.ghosts = ghosts,
+        Action::SetBackdrop(backdrop) => state.settings.backdrop = backdrop,
+        Action::NextBackdrop => state.settings.backdrop = state.settings.backdrop.next(),
+        Action::ToggleShadowCatcher => {
+            let light = &mut state.request.light;
+            light.shadow_catcher = !light.shadow_catcher;
+            return Some(Effect::SetShadowCatcher(light.shadow_catcher));
         }
-        let (Some(document), Some(surface)) = (&mut self.document, &self.surface) else { return };
-        if !document.is_moving() {
-            // The time spent paused is not played.
-            self.pacer.skip();
-        }
-        let selected = document.selection;
-        document.act(action, surface.aspect());
-        if document.selection != selected && document.selection.is_some() && self.settings.panels.tab == Tab::Clips {
-            // Who selects something wants to know of it.
-            self.settings.panels.tab = Tab::Details;
-        }
-        if matches!(action, Action::SetCrowd(_) | Action::PlayClip(_)) {
-            self.frame_stats.forget();
-        }
-        if !matches!(action, Action::Orbit { .. } | Action::Pan { .. } | Action::Zoom(_)) {
-            self.title.refresh();
-        }
-    }
-
-    /// Closes what lies over the model, else lets go of what is selected, else leaves: but never a window full of panels, in
-    /// which somebody works.
-    fn escape(&mut self, event_loop: &ActiveEventLoop) {
-        let selects = self.document.as_ref().is_some_and(|document| document.selection.is_some());
-        if self.surface.as_mut().is_some_and(|surface| surface.gui.close_dialog()) {
-            return;
-        }
-        if self.settings.panels.hidden || self.document.is_none() {
-            event_loop.exit();
-        } else if selects {
-            self.act_on_model(&Action::Select(None));
-        } else {
-            self.notify(Severity::Info, "Press Ctrl+Q to quit".to_owned());
-        }
-    }
-
-    /// Lets the model stand on ground that shows its shadow, or no longer.
-    fn toggle_ground(&mut self) {
-        self.request.light.shadow_catcher = !self.request.light.shadow_catcher;
-        self.light.set_shadow_catcher(self.request.light.shadow_catcher);
-        for document in
-            self.document.iter_mut().chain(self.comparison.as_mut().and_then(|comparison| comparison.document.as_mut()))
-        {
-            document.forget_picture();
-        }
-    }
-
-    pub(crate) fn toggle_dialog(&mut self, dialog: Dialog) {
-        if let Some(surface) = &mut self.surface {
-            surface.gui.toggle_dialog(dialog);
-        }
-    }
-
-    pub(crate) fn copy(&mut self, what: &'static str, text: String) {
-        if let Some(surface) = &mut self.surface {
-            surface.gui.copy_text(text);
-        }
-        self.notify(Severity::Info, format!("{what} copied").replacen(|c: char| c.is_lowercase(), &upper(what), 1));
-    }
-
-    /// The command that makes the picture in the window.
-    pub(crate) fn screenshot_command_line(&self) -> Option<String> {
-        let (document, surface) = (self.document.as_ref()?, self.surface.as_ref()?);
-        let size = [surface.target.width(), surface.target.height()];
-        let asked = (&self.request.scene, &self.request.light, self.request.samples);
-        let args = export_args::shot_args(document, asked, self.settings.backdrop, size);
-        Some(shot_command_line(&args, &document.scene.file))
-    }
-
-    pub(crate) fn copy_picture(&mut self) {
-        if let Some(surface) = &mut self.surface {
-            let size = [surface.target.width() as usize, surface.target.height() as usize];
-            match surface.picture().read_rgba() {
-                Ok(rgba) => {
-                    surface.gui.copy_image(size, &rgba);
-                    self.notify(Severity::Info, "Image copied".to_owned());
-                }
-                Err(error) => self.notify(Severity::Error, report::line_of(&error)),
+        Action::ToggleRotateGizmo => {
+            state.gizmo.enabled = !state.gizmo.enabled;
+            if state.gizmo.enabled && state.document.as_ref().is_some_and(|document| document.joint().is_none()) {
+                state.notify(Severity::Info, "Select a joint to show its rotate gizmo");
             }
         }
+        Action::Export(request) => return Some(Effect::Export(request)),
+        Action::CancelExport => return Some(Effect::CancelExport),
+        Action::DismissNotification(index) => state.notifications.dismiss(index),
+        Action::ToggleExportDialog => return Some(Effect::ToggleDialog(Dialog::Export)),
+        Action::ToggleCommandPalette => return Some(Effect::ToggleDialog(Dialog::CommandPalette)),
+        Action::ToggleShortcuts => return Some(Effect::ToggleDialog(Dialog::Shortcuts)),
+        Action::ToggleFullScreen => return Some(Effect::ToggleFullScreen),
+        Action::CopyText { what, text } => return Some(Effect::CopyText { what, text }),
+        Action::CopyCommandLine => return Some(Effect::CopyCommandLine),
+        Action::CopyImage => return Some(Effect::CopyImage),
+        Action::SaveImage => return Some(Effect::SaveImage),
+        action => dispatch_to_model(state, &action, aspect),
     }
+    None
+}
 
-    /// Writes the picture beside the model.
-    pub(crate) fn save_picture(&mut self) {
-        let (Some(document), Some(surface)) = (&self.document, &self.surface) else { return };
-        let gpu = surface.gl_window.gpu();
-        let origin = PngMetadata {
-            software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
-            renderer: Some(gpu.renderer().to_owned()),
-            driver: Some(gpu.version().to_owned()),
-            command: self.screenshot_command_line(),
-        };
-        let file = export_args::unique_output_path(&document.scene.file, "", "png");
-        let picture = surface.picture();
-        let written = picture.read_rgba().map_err(AppError::from).and_then(|rgba| {
-            write_atomic(&file, &export::encode_png(picture.width(), picture.height(), &rgba, &origin))
-        });
-        match written {
-            Ok(()) => self.notify(Severity::Info, format!("Saved {}", file.display())),
-            Err(error) => self.notify(Severity::Error, report::line_of(&error)),
+/// Clears the selection, or quits if nothing but the model is visible.
+///
+/// Does not quit while panels are visible, so that Escape never loses work.
+fn cancel(state: &mut AppState) -> Option<Effect> {
+    let document = state.document.as_mut().filter(|_| !state.settings.panels.hidden);
+    match document {
+        None => Some(Effect::Quit),
+        Some(document) if document.selection.is_some() => {
+            document.select(None);
+            None
+        }
+        Some(_) => {
+            state.notify(Severity::Info, "Ctrl+Q closes the window");
+            None
         }
     }
 }
 
-/// The first letter of a word, large.
-fn upper(word: &str) -> String {
-    word.chars().take(1).flat_map(char::to_uppercase).collect()
+fn dispatch_to_model(state: &mut AppState, action: &Action, aspect: f64) {
+    if let Action::SetFrameRate(rate) = *action {
+        state.settings.frames_per_sec = rate;
+    }
+    let Some(document) = &mut state.document else { return };
+    let selected = document.selection;
+    dispatch_to_document(document, action, aspect);
+    let newly_selected = document.selection != selected && document.selection.is_some();
+    if newly_selected && state.settings.panels.tab == Tab::Clips {
+        state.settings.panels.tab = Tab::Details;
+    }
+    if matches!(action, Action::SetCrowd(_) | Action::PlayClip(_)) {
+        state.frame_stats.clear();
+    }
+}
+
+fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
+    let duration_secs = document.scene.duration_secs();
+    let before_secs = document.playback.time_secs;
+    match *action {
+        Action::TogglePlay => document.playback.toggle(duration_secs),
+        Action::StepFrames(frames) => document.playback.step(frames, duration_secs),
+        Action::StepKeys(places) => document.playback.step_key(places, &document.analysis.key_times),
+        Action::GoToStart | Action::GoToEnd => {
+            document.playback.seam_secs = None;
+            document.playback.hold(if *action == Action::GoToStart { 0.0 } else { duration_secs });
+        }
+        Action::ToggleLoopBlink => document.playback.toggle_seam(),
+        Action::Scrub(time_secs) => {
+            (document.playback.scrubbing, document.playback.seam_secs) = (true, None);
+            document.playback.time_secs = time_secs.clamp(0.0, duration_secs);
+        }
+        Action::EndScrub => document.playback.scrubbing = false,
+        Action::StepSpeed(steps) => document.playback.change_speed(steps),
+        Action::SetSpeed(speed) => document.playback.set_speed(speed),
+        Action::ToggleReverse => document.playback.reverse(),
+        Action::SetLoopMode(mode) => document.playback.set_loop_mode(mode),
+        Action::NextLoopMode => document.playback.set_loop_mode(next_loop_mode(document.playback.loop_mode)),
+        Action::SetFrameRate(rate) => document.playback.frames_per_sec = rate,
+        Action::StepClip(places) => document.step_clip(places),
+        Action::PlayClip(clip) => document.play(clip),
+        Action::SetLayerWeight(clip, weight) => document.edit_blend(|blend| blend.set_weight(clip, weight)),
+        Action::CrossFadeTo(to, secs) => document.cross_fade_to(to, secs),
+        Action::FrameModel => {
+            document.camera.model_camera = None;
+            document.camera.frame(&document.scene, aspect);
+        }
+        Action::SetViewDirection(side) => document.camera.set_direction(side),
+        Action::UseModelCamera(camera) => document.camera.model_camera = camera,
+        Action::Reset => {
+            document.camera.reset(&document.scene, aspect);
+            document.playback.restart();
+        }
+        Action::Orbit { right, up } => {
+            document.camera.model_camera = None;
+            document.camera.orbit.turn(right, up);
+        }
+        Action::Pan { right, up } => {
+            document.camera.model_camera = None;
+            document.camera.orbit.pan(right, up);
+        }
+        Action::Zoom(steps) => {
+            document.camera.model_camera = None;
+            document.camera.orbit.zoom(steps, document.scene.hull.bounds());
+        }
+        Action::Pick(position) => {
+            let joint = pick_joint(&document.scene, &document.camera(), aspect, position);
+            document.select(joint.map(Selection::Joint));
+        }
+        Action::Select(selection) => document.select(selection),
+        Action::SetCrowd(ref crowd) => document.set_crowd(crowd, aspect),
+        Action::SetJointPose(joint, transform) => document.edit_overrides(|overrides| overrides.set(joint, transform)),
+        Action::ClearJointPose(joint) => document.edit_overrides(|overrides| _ = overrides.clear(joint)),
+        Action::SetMorphWeight(place, weight) => {
+            document.edit_overrides(|overrides| overrides.set_weight(place, weight))
+        }
+        Action::ClearMorphWeight(place) => document.edit_overrides(|overrides| _ = overrides.clear_weight(place)),
+        Action::ClearPoseOverrides => document.edit_overrides(|overrides| *overrides = PoseOverride::new()),
+        Action::SelectParent => document.select_parent(),
+        _ => {}
+    }
+    if document.playback.time_secs != before_secs {
+        document.playback.clock_secs = document.playback.time_secs;
+    }
 }

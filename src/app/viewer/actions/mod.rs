@@ -3,8 +3,9 @@
 pub(crate) mod action;
 pub(crate) mod commands;
 pub(crate) mod dispatch;
+pub(crate) mod effect;
 pub(crate) mod navigation;
 
 pub(crate) use action::Action;
 pub(crate) use commands::{COMMANDS, command_for, find, fuzzy_score};
-pub(crate) use navigation::{Buttons, Input, Key, Modifiers, action, better_to_open};
+pub(crate) use navigation::{Buttons, Input, Key, Modifiers, action};

@@ -14,7 +14,7 @@ pub(crate) struct InfluenceStats {
 
 /// Counts the vertices that `joint` itself moves: by weights, or as what carries a rigid mesh. Those of its children are
 /// theirs.
-pub(crate) fn moved(model: &Model, joint: JointIndex) -> InfluenceStats {
+pub(crate) fn influence_stats(model: &Model, joint: JointIndex) -> InfluenceStats {
     let (mut moved, mut seen) = (InfluenceStats::default(), HashSet::new());
     for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
         if !seen.insert((drawable.mesh, drawable.skin, drawable.skin.is_none().then_some(drawable.joint))) {
@@ -60,7 +60,7 @@ mod tests {
         let scene = LoadedScene::open(&file, &SceneRequest::default(), ImageLoading::SizesOnly).unwrap();
         let model = scene.model();
         let all: Vec<InfluenceStats> =
-            (0..model.skeleton.len() as u32).map(|joint| moved(model, JointIndex(joint))).collect();
+            (0..model.skeleton.len() as u32).map(|joint| influence_stats(model, JointIndex(joint))).collect();
         let vertices = scene.layout().vertex_count(model);
         let most: u64 = all.iter().map(|moved| moved.most).sum();
         assert!(most <= vertices && most > vertices * 9 / 10, "{most} of {vertices}");

@@ -15,7 +15,7 @@ pub(crate) struct LoopDiscontinuity {
 /// The seam of a clip; `None` for one without joints.
 ///
 /// A joint without parent that is carried along, as in a walk that goes somewhere, counts like any other.
-pub(crate) fn seam(model: &Model, clip: &Clip) -> Option<LoopDiscontinuity> {
+pub(crate) fn loop_discontinuity(model: &Model, clip: &Clip) -> Option<LoopDiscontinuity> {
     let skeleton = &model.skeleton;
     let [first, last] = [0.0, f64::from(clip.duration_secs)].map(|time_secs| {
         let mut pose = Pose::rest(skeleton);
@@ -75,7 +75,7 @@ mod tests {
             ..Clip::default()
         };
         let skeleton = Skeleton::new(vec![joint(None, 0.0), joint(Some(0), 2.0)], Vec::new());
-        let seam = seam(&Model { skeleton, ..Model::default() }, &clip).unwrap();
+        let seam = loop_discontinuity(&Model { skeleton, ..Model::default() }, &clip).unwrap();
         assert!((seam.degrees.0 - 90.0).abs() < 1e-3 && seam.degrees.1 == JointIndex(0), "{seam:?}");
         assert!((seam.meters.0 - 8.0_f64.sqrt()).abs() < 1e-4 && seam.meters.1 == JointIndex(1), "{seam:?}");
     }
@@ -86,7 +86,7 @@ mod tests {
         let options = ImportOptions { images: ImageLoading::SizesOnly, ..ImportOptions::default() };
         let model = import::open(&file, &options).unwrap().model;
         let turn = model.clips.iter().find(|clip| clip.name.as_deref() == Some("turn")).unwrap();
-        let seam = seam(&model, turn).unwrap();
+        let seam = loop_discontinuity(&model, turn).unwrap();
         assert!(seam.degrees.0 < 0.5 && seam.meters.0 < 0.05, "{seam:?}");
     }
 }

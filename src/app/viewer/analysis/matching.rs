@@ -5,7 +5,7 @@ use crate::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinI
 use crate::pose::PoseOverride;
 
 /// What of a model is the same as a part of the one before: of the same name, or without names of the same number.
-pub(crate) fn same(before: &Model, selection: Selection, model: &Model) -> Option<Selection> {
+pub(crate) fn match_selection(before: &Model, selection: Selection, model: &Model) -> Option<Selection> {
     fn find<'a, T>(
         (before, list): (&'a [T], &'a [T]),
         place: usize,
@@ -45,14 +45,14 @@ pub(crate) fn same(before: &Model, selection: Selection, model: &Model) -> Optio
 pub(crate) fn match_overrides(before: &Model, hand: &PoseOverride, model: &Model) -> PoseOverride {
     let mut ours = PoseOverride::new();
     for (joint, transform) in hand.joints() {
-        if let Some(Selection::Joint(joint)) = same(before, Selection::Joint(*joint), model) {
+        if let Some(Selection::Joint(joint)) = match_selection(before, Selection::Joint(*joint), model) {
             ours.set(joint, *transform);
         }
     }
     for (place, weight) in hand.weights() {
         let owner = before.skeleton.joints().iter().position(|joint| joint.weights.contains(place));
         let Some(owner) = owner.map(|owner| JointIndex(owner as u32)) else { continue };
-        let Some(Selection::Joint(joint)) = same(before, Selection::Joint(owner), model) else { continue };
+        let Some(Selection::Joint(joint)) = match_selection(before, Selection::Joint(owner), model) else { continue };
         let target = place - before.skeleton.joint(owner).weights.start;
         let weights = model.skeleton.joint(joint).weights.clone();
         if target < weights.len() {
@@ -92,7 +92,7 @@ mod tests {
         };
         let before = model(&[Some("skin"), Some("fur"), Some("fur"), None]);
         let after = model(&[Some("fur"), Some("eye"), Some("fur"), None]);
-        let follow = |place| match same(&before, Selection::Material(MaterialIndex(place)), &after) {
+        let follow = |place| match match_selection(&before, Selection::Material(MaterialIndex(place)), &after) {
             Some(Selection::Material(material)) => Some(material.0),
             _ => None,
         };

@@ -137,7 +137,7 @@ impl RotateGizmo {
     }
 
     /// Takes the ring that a hand at `place` reaches, of a joint that stands so.
-    pub(crate) fn take(&self, place: Place, from: Transform) -> Option<Drag> {
+    pub(crate) fn begin_drag(&self, place: Place, from: Transform) -> Option<Drag> {
         let axis = self.nearest(place)?;
         let edge_on = self.axes[axis].dot(&self.to_eye()).abs() < EDGE_ON;
         let grip = match self.angle(axis, place).filter(|_| !edge_on) {
@@ -181,7 +181,7 @@ impl Drag {
     }
 
     /// Follows a hand to `place`; `parent_from_joint` from now on. With `step_radians` above 0 it turns by whole steps.
-    pub(crate) fn follow(&mut self, place: Place, step_radians: f64) -> Transform {
+    pub(crate) fn drag_to(&mut self, place: Place, step_radians: f64) -> Transform {
         match &mut self.grip {
             DragMode::Around(last) => {
                 if let Some(angle) = self.rings.angle(self.axis, place) {
@@ -249,16 +249,16 @@ mod tests {
             let (sin, cos) = libm::sincos(degrees.to_radians());
             [0.75 + RADIUS * cos, 0.5 - RADIUS * sin]
         };
-        let mut drag = rings.take(at(45.0), Transform::identity()).unwrap();
+        let mut drag = rings.begin_drag(at(45.0), Transform::identity()).unwrap();
         assert_eq!(drag.axis, 2);
-        let quarter = drag.follow(at(135.0), 0.0);
+        let quarter = drag.drag_to(at(135.0), 0.0);
         let expected = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), PI / 2.0);
         assert!(quarter.rotation.angle_to(&expected) < 1e-9);
         for degrees in [200.0, 300.0, 400.0, 480.0] {
-            drag.follow(at(degrees), 0.0);
+            drag.drag_to(at(degrees), 0.0);
         }
         assert!((drag.turned.to_degrees() - 435.0).abs() < 1e-6, "{}", drag.turned.to_degrees());
-        let stepped = drag.follow(at(482.0), 5.0_f64.to_radians());
+        let stepped = drag.drag_to(at(482.0), 5.0_f64.to_radians());
         assert!(
             stepped.rotation.angle_to(&UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 75.0_f64.to_radians()))
                 < 1e-9
@@ -269,9 +269,9 @@ mod tests {
     fn a_ring_seen_from_its_edge_is_followed_along_it() {
         let rings = from_front(Affine::IDENTITY, Transform::identity());
         // The near side of the ring about Y runs to the right: what is in front goes along with the hand.
-        let mut drag = rings.take([0.75 + 0.5 * RADIUS, 0.5], Transform::identity()).unwrap();
+        let mut drag = rings.begin_drag([0.75 + 0.5 * RADIUS, 0.5], Transform::identity()).unwrap();
         assert_eq!(drag.axis, 1);
-        let turned = drag.follow([0.75 + 1.0 * RADIUS, 0.5], 0.0);
+        let turned = drag.drag_to([0.75 + 1.0 * RADIUS, 0.5], 0.0);
         let front = turned.rotation * Vector3::z();
         assert!((drag.turned.abs() - 0.5).abs() < 1e-9 && front.x > 0.4, "{front}");
     }
@@ -293,7 +293,7 @@ mod tests {
                     from: joint,
                     turned: 0.0,
                 };
-                let after = drag.follow(to, 0.0);
+                let after = drag.drag_to(to, 0.0);
                 let [before, after] = [&joint, &after].map(|transform| {
                     let own = [Vector3::y(), Vector3::z(), Vector3::x()][axis];
                     (parent.vector(transform.rotation * own)).normalize()

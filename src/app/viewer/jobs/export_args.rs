@@ -1,4 +1,4 @@
-//! What a person takes away from the window: the picture, and the command that makes it.
+//! Export arguments: the request that renders the present frame, and unused output paths.
 
 use crate::app::scene::pose_overrides::{joint_pose_requests, morph_weight_requests};
 use crate::app::viewer::state::Backdrop;
@@ -7,17 +7,23 @@ use crate::request::{BackgroundRequest, DEFAULT_BACKGROUND_BLUR, LightRequest, R
 use crate::scene::Orbit;
 use std::path::{Path, PathBuf};
 
-/// The arguments of `rigview shot` that make the picture in the window.
-pub(crate) fn shot_args(
-    document: &Document,
-    (asked, light, samples): (&SceneRequest, &LightRequest, u32),
-    backdrop: Backdrop,
-    size: [u32; 2],
-) -> RenderRequest {
+/// The parts of a render request that do not belong to the document.
+pub(crate) struct ViewportRequest<'a> {
+    pub(crate) scene: &'a SceneRequest,
+    pub(crate) light: &'a LightRequest,
+    pub(crate) samples: u32,
+    pub(crate) backdrop: Backdrop,
+    /// Width and height in pixels.
+    pub(crate) size: [u32; 2],
+}
+
+/// The request that renders the present frame of `document`.
+pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>) -> RenderRequest {
+    let (size, request) = (viewport.size, viewport.scene);
     let loaded = &document.scene;
     let model = loaded.model();
     let name_of = |names: Vec<Option<&str>>, place: usize| -> String {
-        // A name that another one has too, or that is a number, would mean something else.
+        // Ambiguous names and numeric names are replaced by the index.
         let name = names[place].filter(|name| names.iter().position(|other| other == &Some(*name)) == Some(place));
         name.filter(|name| name.parse::<usize>().is_err() && *name != "none").map_or(place.to_string(), str::to_owned)
     };
@@ -33,13 +39,13 @@ pub(crate) fn shot_args(
     let scene = (loaded.scene != model.default_scene).then(|| name_of(scenes(), loaded.scene.get()));
     let cameras = || model.cameras.iter().map(|camera| camera.name.as_deref()).collect();
     let variants = || model.variants.iter().map(Option::as_deref).collect();
-    let camera = document.model_camera.map(|camera| name_of(cameras(), camera.get()));
+    let camera = document.camera.model_camera.map(|camera| name_of(cameras(), camera.get()));
     let aspect = f64::from(size[0]) / f64::from(size[1]);
     let first_view = Orbit::framing(&loaded.hull, aspect);
     let (mut eye, mut target) = (None, None);
-    if camera.is_none() && document.orbit != first_view {
+    if camera.is_none() && document.camera.orbit != first_view {
         eye = Some(document.camera().eye_in_world().into());
-        target = Some(document.orbit.target.into());
+        target = Some(document.camera.orbit.target.into());
     }
     RenderRequest {
         file: loaded.file.clone(),
@@ -48,12 +54,12 @@ pub(crate) fn shot_args(
             time_secs: document.clock_secs(),
             scene,
             variant: document.variant.map(|variant| name_of(variants(), variant)),
-            clip_sources: asked.clip_sources.clone(),
+            clip_sources: request.clip_sources.clone(),
             layers: loaded.blend().to_requests(document.clock_secs(), |clip| name_of(clips(), clip.get())),
             joint_poses: joint_pose_requests(model, loaded.overrides()),
             morph_weights: morph_weight_requests(model, loaded.overrides()),
-            ignore_required: asked.ignore_required,
-            import: asked.import.clone(),
+            ignore_required: request.ignore_required,
+            import: request.import.clone(),
             crowd: document.crowd.clone(),
         },
         size,
@@ -61,23 +67,23 @@ pub(crate) fn shot_args(
         target,
         fov_degrees: None,
         camera,
-        background: match backdrop {
+        background: match viewport.backdrop {
             Backdrop::Studio => None,
             Backdrop::Environment => Some(BackgroundRequest::Environment(DEFAULT_BACKGROUND_BLUR)),
             color => color.color().map(|color| BackgroundRequest::Color(color.map(f64::from))),
         },
-        light: light.clone(),
-        debug_view: document.look.clone(),
-        samples,
+        light: viewport.light.clone(),
+        debug_view: document.debug_view.clone(),
+        samples: viewport.samples,
     }
 }
 
-/// A name beside `model` that no file has yet: `fox-1.png`, `fox-2.png` and so on, with `what` behind the model's.
-pub(crate) fn unique_output_path(model: &Path, what: &str, extension: &str) -> PathBuf {
+/// Returns an unused path next to `model`: `fox-1.png`, `fox-2.png` and so on, with `suffix` after the stem.
+pub(crate) fn unique_output_path(model: &Path, suffix: &str, extension: &str) -> PathBuf {
     let stem = model.file_stem().unwrap_or(model.as_os_str()).to_string_lossy();
-    let name = |number: usize| model.with_file_name(format!("{stem}{what}-{number}.{extension}"));
-    let taken = (1..10_000).find(|&number| !name(number).exists());
-    name(taken.unwrap_or(10_000))
+    let name = |number: usize| model.with_file_name(format!("{stem}{suffix}-{number}.{extension}"));
+    let free = (1..10_000).find(|&number| !name(number).exists());
+    name(free.unwrap_or(10_000))
 }
 
 #[cfg(test)]
@@ -85,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pictures_do_not_replace_each_other() {
+    fn output_paths_are_unused() {
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("fox.v2.glb");
         assert_eq!(unique_output_path(&model, "", "png"), folder.path().join("fox.v2-1.png"));

@@ -1,16 +1,16 @@
-//! Notices when the file on screen, or one that it names, has been written anew.
+//! File watcher: reports when the open file, or a file that it references, was written.
 
-use crate::app::viewer::app::UserEvent;
+use super::event::{EventSink, JobEvent};
+use super::file_stamp::{FileStamp, file_stamps};
 use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
-use winit::event_loop::EventLoopProxy;
+use std::time::{Duration, Instant};
 
-/// A file that has been still for so long is taken for whole.
+/// Time without events after which a file counts as completely written.
 const DEBOUNCE_DELAY: Duration = Duration::from_millis(200);
 
-/// How long a file that cannot be read is taken for half-written: it is tried again after each of these.
+/// Delays between attempts to read a file that may be incomplete.
 const RETRY_DELAYS: [Duration; 5] = [
     Duration::from_millis(300),
     Duration::from_millis(500),
@@ -19,52 +19,46 @@ const RETRY_DELAYS: [Duration; 5] = [
     Duration::from_millis(4000),
 ];
 
-/// The files behind what is on screen.
 pub(crate) struct FileWatcher {
-    proxy: EventLoopProxy<UserEvent>,
+    sink: EventSink,
     watcher: Option<RecommendedWatcher>,
     files: Vec<PathBuf>,
-    /// The files as they were when they were read.
-    seen: Vec<Option<FileStamp>>,
-    settling: Debounce,
+    /// Stamps of `files` when they were read.
+    stamps: Vec<Option<FileStamp>>,
+    debounce: Debounce,
 }
 
-/// What tells one state of a file from another without reading it.
-pub(crate) type FileStamp = (u64, Option<SystemTime>);
-
 impl FileWatcher {
-    /// Watches nothing yet; tells `proxy`'s event loop.
-    pub(crate) fn new(proxy: EventLoopProxy<UserEvent>) -> Self {
-        Self { proxy, watcher: None, files: Vec::new(), seen: Vec::new(), settling: Debounce::default() }
+    pub(crate) fn new(sink: EventSink) -> Self {
+        Self { sink, watcher: None, files: Vec::new(), stamps: Vec::new(), debounce: Debounce::default() }
     }
 
-    /// Watches these files from now on, which are as `seen` when they were read.
+    /// Replaces the watched files.
     ///
-    /// Whoever writes a file may write another one and rename it, so that their folders are watched. Where the system
-    /// cannot do that, nothing is noticed: a key reads the file again.
-    pub(crate) fn follow(&mut self, files: Vec<PathBuf>, seen: Vec<Option<FileStamp>>) {
-        self.settling = Debounce::default();
-        self.seen = seen;
+    /// Watches parent directories, because many exporters write a temporary file and rename it. Errors of the watcher are
+    /// ignored; the user can reload manually.
+    pub(crate) fn watch(&mut self, files: Vec<PathBuf>, stamps: Vec<Option<FileStamp>>) {
+        self.debounce = Debounce::default();
+        self.stamps = stamps;
         if self.files == files && self.watcher.is_some() {
             return;
         }
-        let (proxy, names) = (self.proxy.clone(), absolute(&files));
-        let tell = move |event: notify::Result<notify::Event>| {
-            let changes = |event: &notify::Event| {
+        let (sink, watched) = (self.sink.clone(), canonical_paths(&files));
+        let on_event = move |event: notify::Result<notify::Event>| {
+            let is_write = |event: &notify::Event| {
                 let writes = match event.kind {
                     EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),
                     _ => true,
                 };
-                writes && event.paths.iter().any(|path| names.contains(path))
+                writes && event.paths.iter().any(|path| watched.contains(path))
             };
-            if event.is_ok_and(|event| changes(&event)) {
-                // The window may be gone by now.
-                let _ = proxy.send_event(UserEvent::FileChanged);
+            if event.is_ok_and(|event| is_write(&event)) {
+                sink(JobEvent::FileChanged);
             }
         };
-        self.watcher = notify::recommended_watcher(tell).ok();
+        self.watcher = notify::recommended_watcher(on_event).ok();
         let mut folders: Vec<PathBuf> =
-            absolute(&files).iter().filter_map(|file| file.parent().map(Path::to_owned)).collect();
+            canonical_paths(&files).iter().filter_map(|file| file.parent().map(Path::to_owned)).collect();
         folders.sort();
         folders.dedup();
         if let Some(watcher) = &mut self.watcher {
@@ -75,61 +69,46 @@ impl FileWatcher {
         self.files = files;
     }
 
-    /// Hears that one of the files has been touched.
-    pub(crate) fn touched(&mut self, now: Instant) {
-        self.settling.touched(now);
+    /// Restarts the debounce delay after a write event.
+    pub(crate) fn on_change(&mut self, now: Instant) {
+        self.debounce.touched(now);
     }
 
-    /// Whether it is time to read the files again.
+    /// Returns `true` if the files should be read again. Write events without a change of the stamps do not count.
     pub(crate) fn is_due(&mut self, now: Instant) -> bool {
-        if !self.settling.is_due(now) {
-            return false;
-        }
-        // Touched is not changed.
-        file_stamps(&self.files) != self.seen
+        self.debounce.is_due(now) && file_stamps(&self.files) != self.stamps
     }
 
-    /// When to ask again.
+    /// The time of the next check.
     pub(crate) fn next(&self) -> Option<Instant> {
-        self.settling.due
+        self.debounce.due
     }
 
-    /// Hears that the files could not be read; whether they are tried once more, since they may be half-written.
-    pub(crate) fn failed(&mut self, now: Instant) -> bool {
-        self.settling.failed(now)
+    /// Schedules another attempt after a failed read. Returns `false` after the last one.
+    pub(crate) fn retry(&mut self, now: Instant) -> bool {
+        self.debounce.failed(now)
     }
 }
 
-/// The states of files at present.
-pub(crate) fn file_stamps(files: &[PathBuf]) -> Vec<Option<FileStamp>> {
-    let print = |file: &PathBuf| {
-        let metadata = std::fs::metadata(file).ok()?;
-        Some((metadata.len(), metadata.modified().ok()))
-    };
-    files.iter().map(print).collect()
-}
-
-fn absolute(files: &[PathBuf]) -> Vec<PathBuf> {
-    // As the watcher calls them: folders by their own names, without links.
-    let name = |file: &PathBuf| {
+/// Paths as the watcher reports them: folders without symbolic links.
+fn canonical_paths(files: &[PathBuf]) -> Vec<PathBuf> {
+    let canonical = |file: &PathBuf| {
         let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-        let folder = folder.canonicalize().ok()?;
-        Some(folder.join(file.file_name()?))
+        Some(folder.canonicalize().ok()?.join(file.file_name()?))
     };
-    files.iter().filter_map(name).collect()
+    files.iter().filter_map(canonical).collect()
 }
 
-/// When a file that is being written can be read.
 #[derive(Debug, Default)]
 struct Debounce {
     due: Option<Instant>,
-    /// Tries since the last change that did not succeed.
-    tries: usize,
+    /// Failed attempts since the last change.
+    attempts: usize,
 }
 
 impl Debounce {
     fn touched(&mut self, now: Instant) {
-        (self.due, self.tries) = (Some(now + DEBOUNCE_DELAY), 0);
+        (self.due, self.attempts) = (Some(now + DEBOUNCE_DELAY), 0);
     }
 
     fn is_due(&mut self, now: Instant) -> bool {
@@ -141,11 +120,11 @@ impl Debounce {
     }
 
     fn failed(&mut self, now: Instant) -> bool {
-        let wait = RETRY_DELAYS.get(self.tries);
-        self.tries += 1;
-        // A change that came meanwhile has its own time.
-        if let (Some(wait), None) = (wait, self.due) {
-            self.due = Some(now + *wait);
+        let delay = RETRY_DELAYS.get(self.attempts);
+        self.attempts += 1;
+        // A newer change has its own delay.
+        if let (Some(delay), None) = (delay, self.due) {
+            self.due = Some(now + *delay);
         }
         self.due.is_some()
     }
@@ -156,34 +135,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_read_when_it_has_been_still() {
-        let (mut settling, start) = (Debounce::default(), Instant::now());
-        assert!(!settling.is_due(start));
-        settling.touched(start);
-        settling.touched(start + DEBOUNCE_DELAY / 2);
-        assert!(!settling.is_due(start + DEBOUNCE_DELAY));
-        assert!(settling.is_due(start + DEBOUNCE_DELAY * 2));
-        assert!(!settling.is_due(start + DEBOUNCE_DELAY * 3), "once");
+    fn debounce_is_due_once_after_the_last_write() {
+        let (mut debounce, start) = (Debounce::default(), Instant::now());
+        assert!(!debounce.is_due(start));
+        debounce.touched(start);
+        debounce.touched(start + DEBOUNCE_DELAY / 2);
+        assert!(!debounce.is_due(start + DEBOUNCE_DELAY));
+        assert!(debounce.is_due(start + DEBOUNCE_DELAY * 2));
+        assert!(!debounce.is_due(start + DEBOUNCE_DELAY * 3), "once");
     }
 
     #[test]
-    fn a_half_written_file_is_tried_again_but_not_for_ever() {
-        let (mut settling, mut now) = (Debounce::default(), Instant::now());
-        settling.touched(now);
+    fn failed_reads_are_retried_a_limited_number_of_times() {
+        let (mut debounce, mut now) = (Debounce::default(), Instant::now());
+        debounce.touched(now);
         for _ in RETRY_DELAYS {
             now += Duration::from_secs(10);
-            assert!(settling.is_due(now));
-            assert!(settling.failed(now));
+            assert!(debounce.is_due(now));
+            assert!(debounce.failed(now));
         }
         now += Duration::from_secs(10);
-        assert!(settling.is_due(now));
-        assert!(!settling.failed(now) && settling.due.is_none());
-        settling.touched(now);
-        assert!(settling.is_due(now + DEBOUNCE_DELAY) && settling.failed(now), "a new change is a new beginning");
+        assert!(debounce.is_due(now));
+        assert!(!debounce.failed(now) && debounce.due.is_none());
+        debounce.touched(now);
+        assert!(debounce.is_due(now + DEBOUNCE_DELAY) && debounce.failed(now), "a new change resets the attempts");
     }
 
     #[test]
-    fn a_file_that_is_written_differs_from_what_it_was() {
+    fn file_stamps_change_when_a_file_is_written() {
         let folder = tempfile::tempdir().unwrap();
         let files = vec![folder.path().join("a.glb"), folder.path().join("missing.bin")];
         std::fs::write(&files[0], b"1").unwrap();
@@ -192,6 +171,6 @@ mod tests {
         assert_eq!(before, file_stamps(&files));
         std::fs::write(&files[0], b"12").unwrap();
         assert_ne!(before, file_stamps(&files));
-        assert_eq!(absolute(&files).len(), 2);
+        assert_eq!(canonical_paths(&files).len(), 2);
     }
 }

@@ -1,7 +1,11 @@
-//! Work on other threads.
+//! Background jobs: each reports its results as a `JobEvent`.
 
 pub(crate) mod comparer;
+pub(crate) mod event;
 pub(crate) mod export_args;
 pub(crate) mod exporter;
+pub(crate) mod file_dialog;
+pub(crate) mod file_stamp;
 pub(crate) mod file_watcher;
 pub(crate) mod loader;
+pub(crate) mod settings_store;

@@ -1,5 +1,9 @@
 //! Export requests: images, contact sheets and videos. Sizes are width and height in pixels.
 
+use std::path::PathBuf;
+
+const CONTACT_SHEET_CELL_SIZE: [u32; 2] = [256, 192];
+
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum ExportRequest {
     Image {
@@ -52,5 +56,24 @@ impl VideoFormat {
 
     pub(crate) fn needs_ffmpeg(self) -> bool {
         matches!(self, Self::Mp4 | Self::Webm)
+    }
+}
+
+/// Progress of the running export.
+#[derive(Clone, Debug)]
+pub(crate) struct ExportProgress {
+    /// The output file.
+    pub(crate) file: PathBuf,
+    /// Finished and total steps; `None` before the total is known.
+    pub(crate) steps: Option<[usize; 2]>,
+}
+
+impl ExportRequest {
+    /// Width and height of one image in pixels.
+    pub(crate) fn size(&self) -> [u32; 2] {
+        match *self {
+            Self::Image { size, .. } | Self::Video { size, .. } => size,
+            Self::ContactSheet { .. } => CONTACT_SHEET_CELL_SIZE,
+        }
     }
 }

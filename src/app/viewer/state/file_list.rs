@@ -5,6 +5,15 @@ use std::path::{Path, PathBuf};
 /// As many files are remembered.
 const RECENT: usize = 12;
 
+/// Purpose of the file dialog.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum FileDialogPurpose {
+    #[default]
+    Open,
+    Compare,
+    ImportClips,
+}
+
 /// The files of the command line, or of a drop, and which of them is shown.
 #[derive(Debug, Default)]
 pub(crate) struct FileList {
@@ -24,12 +33,12 @@ impl FileList {
     }
 
     /// Its number from 1, and how many there are; `None` for one alone.
-    pub(crate) fn place(&self) -> Option<(usize, usize)> {
+    pub(crate) fn position(&self) -> Option<(usize, usize)> {
         (self.list.len() > 1).then(|| (self.present + 1, self.list.len()))
     }
 
     /// The number of a file from 1, and how many there are; `None` for one alone, or for one that is not of them.
-    pub(crate) fn place_of(&self, file: &Path) -> Option<(usize, usize)> {
+    pub(crate) fn position_of(&self, file: &Path) -> Option<(usize, usize)> {
         let place = self.list.iter().position(|known| known == file)?;
         (self.list.len() > 1).then_some((place + 1, self.list.len()))
     }
@@ -68,16 +77,16 @@ mod tests {
     #[test]
     fn stepping_goes_round_and_another_file_stands_alone() {
         let mut files = FileList::new(["a", "b", "c"].map(PathBuf::from).to_vec());
-        assert_eq!((files.present(), files.place()), (Some(Path::new("a")), Some((1, 3))));
+        assert_eq!((files.present(), files.position()), (Some(Path::new("a")), Some((1, 3))));
         assert_eq!(files.step(-1), Some(PathBuf::from("c")));
         // What is shown stays the first one, should the third be broken.
-        assert_eq!((files.place_of(Path::new("a")), files.place()), (Some((1, 3)), Some((3, 3))));
-        assert_eq!(files.place_of(Path::new("d")), None);
+        assert_eq!((files.position_of(Path::new("a")), files.position()), (Some((1, 3)), Some((3, 3))));
+        assert_eq!(files.position_of(Path::new("d")), None);
         assert_eq!(files.step(1), Some(PathBuf::from("a")));
         files.go_to(Path::new("b"));
-        assert_eq!(files.place(), Some((2, 3)));
+        assert_eq!(files.position(), Some((2, 3)));
         files.go_to(Path::new("d"));
-        assert_eq!((files.present(), files.place()), (Some(Path::new("d")), None));
+        assert_eq!((files.present(), files.position()), (Some(Path::new("d")), None));
         assert_eq!(files.step(1), None);
         assert_eq!(FileList::default().present(), None);
     }

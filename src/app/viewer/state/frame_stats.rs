@@ -58,7 +58,7 @@ pub(crate) struct FrameStats {
 impl FrameStats {
     /// Notes a picture that was handed to the display at `now`, with panels around it or `bare`. One for which nothing was drawn
     /// is no picture: the display shows what it showed.
-    pub(crate) fn note(&mut self, mut cost: FrameTimings, bare: bool, now: Instant) {
+    pub(crate) fn push(&mut self, mut cost: FrameTimings, bare: bool, now: Instant) {
         if cost.draw == Duration::ZERO {
             return;
         }
@@ -119,7 +119,7 @@ impl FrameStats {
     }
 
     /// Forgets all: something else is drawn from now on.
-    pub(crate) fn forget(&mut self) {
+    pub(crate) fn clear(&mut self) {
         *self = Self { bare: self.bare, ..Self::default() };
     }
 }
@@ -132,7 +132,7 @@ mod tests {
     fn intervals_are_what_the_display_showed_and_pauses_do_not_count() {
         let (mut frame_stats, start, ms) = (FrameStats::default(), Instant::now(), Duration::from_millis);
         for i in 0..200_u64 {
-            frame_stats.note(
+            frame_stats.push(
                 FrameTimings { pose: ms(i % 2 * 4), draw: ms(1), ..FrameTimings::default() },
                 false,
                 start + ms(10 * i),
@@ -140,20 +140,20 @@ mod tests {
         }
         let mean = frame_stats.mean().unwrap();
         assert_eq!((frame_stats.list().len(), mean.interval, mean.pose), (HISTORY_LEN, ms(10), ms(2)));
-        frame_stats.note(FrameTimings { draw: ms(1), ..FrameTimings::default() }, false, start + ms(60_000));
+        frame_stats.push(FrameTimings { draw: ms(1), ..FrameTimings::default() }, false, start + ms(60_000));
         assert_eq!(frame_stats.mean().unwrap().interval, ms(10));
-        frame_stats.forget();
+        frame_stats.clear();
         assert!(frame_stats.mean().is_none());
     }
 
     #[test]
     fn a_picture_that_takes_seconds_is_told_of_alone() {
         let (mut frame_stats, start, secs) = (FrameStats::default(), Instant::now(), Duration::from_secs);
-        frame_stats.note(FrameTimings { draw: secs(7), ..FrameTimings::default() }, false, start);
+        frame_stats.push(FrameTimings { draw: secs(7), ..FrameTimings::default() }, false, start);
         assert_eq!(frame_stats.mean().unwrap().interval, secs(7));
-        frame_stats.note(FrameTimings { draw: secs(7), ..FrameTimings::default() }, false, start + secs(8));
+        frame_stats.push(FrameTimings { draw: secs(7), ..FrameTimings::default() }, false, start + secs(8));
         // Shown again as it was: that is no picture, and quick.
-        frame_stats.note(FrameTimings::default(), false, start + secs(9));
+        frame_stats.push(FrameTimings::default(), false, start + secs(9));
         assert_eq!(frame_stats.list().len(), 2);
         assert_eq!(frame_stats.list().last().unwrap().interval, secs(8));
     }
@@ -165,7 +165,7 @@ mod tests {
         let mut pictures = |frame_stats: &mut FrameStats, bare, interval| {
             for _ in 0..10 {
                 now += ms(interval);
-                frame_stats.note(FrameTimings { draw: ms(1), ..FrameTimings::default() }, bare, now);
+                frame_stats.push(FrameTimings { draw: ms(1), ..FrameTimings::default() }, bare, now);
             }
         };
         pictures(&mut frame_stats, false, 20);
@@ -175,7 +175,7 @@ mod tests {
         pictures(&mut frame_stats, false, 30);
         assert_eq!(frame_stats.mean().unwrap().interval, ms(30));
         assert_eq!(frame_stats.mean_without_ui().unwrap().interval, ms(10));
-        frame_stats.forget();
+        frame_stats.clear();
         assert!(frame_stats.mean_without_ui().is_none());
     }
 
@@ -184,7 +184,7 @@ mod tests {
         let (mut frame_stats, start, secs) = (FrameStats::default(), Instant::now(), Duration::from_secs);
         for (i, gpu) in [31_225, 2].into_iter().enumerate() {
             let cost = FrameTimings { draw: secs(3), gpu: secs(gpu), ..FrameTimings::default() };
-            frame_stats.note(cost, false, start + secs(4 * i as u64));
+            frame_stats.push(cost, false, start + secs(4 * i as u64));
         }
         assert_eq!(frame_stats.mean().unwrap().gpu, secs(1));
     }

@@ -1,8 +1,10 @@
 //! State of the viewer: plain data without egui, winit, OpenGL or threads.
 
+pub(crate) mod app_state;
 pub(crate) mod backdrop;
 pub(crate) mod camera;
 pub(crate) mod comparison;
+pub(crate) mod dialog;
 pub(crate) mod document;
 pub(crate) mod export;
 pub(crate) mod file_list;
@@ -15,10 +17,12 @@ pub(crate) mod selection;
 pub(crate) mod settings;
 pub(crate) mod view_options;
 
+pub(crate) use app_state::AppState;
 pub(crate) use backdrop::Backdrop;
 pub(crate) use camera::ViewDirection;
 pub(crate) use comparison::CompareMode;
-pub(crate) use export::{ExportRequest, VideoFormat};
+pub(crate) use dialog::Dialog;
+pub(crate) use export::{ExportProgress, ExportRequest, VideoFormat};
 pub(crate) use navigation::Navigation;
 pub(crate) use playback::{LOOP_MODES, next_loop_mode};
 pub(crate) use selection::Selection;

@@ -28,6 +28,8 @@ pub(crate) struct PlaybackState {
     pub(crate) time_secs: f64,
     /// Seconds that have passed for what goes on by itself at the clip's ends: a crowd of many speeds.
     pub(crate) clock_secs: f64,
+    /// Time of a restart.
+    start_secs: f64,
     /// Whether time passes, but for a hand on the timeline.
     pub(crate) playing: bool,
     /// Whether a hand is on the timeline.
@@ -52,6 +54,7 @@ impl PlaybackState {
         Self {
             time_secs,
             clock_secs: time_secs,
+            start_secs: time_secs,
             playing: true,
             scrubbing: false,
             seam_secs: None,
@@ -61,6 +64,22 @@ impl PlaybackState {
             returning: false,
             frames_per_sec,
         }
+    }
+
+    /// Plays from the start time again.
+    pub(crate) fn restart(&mut self) {
+        (self.time_secs, self.playing) = (self.start_secs, true);
+    }
+
+    /// Goes to the start of another clip.
+    pub(crate) fn start_clip(&mut self) {
+        (self.time_secs, self.clock_secs, self.start_secs) = (0.0, 0.0, 0.0);
+    }
+
+    /// Limits the time to the length of a shorter clip.
+    pub(crate) fn clamp_to(&mut self, duration_secs: f64) {
+        self.time_secs = self.time_secs.min(duration_secs);
+        self.start_secs = self.start_secs.min(duration_secs);
     }
 
     /// Whether time passes now.

@@ -1,12 +1,8 @@
 //! What the window remembers from one day to the next.
 
-use crate::app::files::atomic_write::write_atomic;
 use crate::app::viewer::state::{Backdrop, Navigation};
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
-
-/// A larger file than this was not written here.
-const MAX_BYTES: u64 = 1 << 20;
+use std::path::PathBuf;
 
 /// A panel around the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,7 +117,7 @@ impl Default for Panels {
 
 impl Settings {
     /// The settings in `text`, item by item: what cannot be understood is as in new ones, and spoils nothing else.
-    fn from_text(text: &str) -> Self {
+    pub(crate) fn from_text(text: &str) -> Self {
         let mut settings = Self::default();
         let Ok(table) = text.parse::<toml::Table>() else { return settings };
         fn take<T: serde::de::DeserializeOwned>(table: &toml::Table, name: &str, to: &mut T) {
@@ -177,66 +173,9 @@ impl Panels {
     }
 }
 
-/// Where settings are kept; nowhere if they are not to be.
-#[derive(Debug)]
-pub(crate) struct SettingsStore {
-    file: Option<PathBuf>,
-    kept: Option<Settings>,
-}
-
-impl SettingsStore {
-    /// The file of this person on this platform; `None` without one.
-    pub(crate) fn new(with_config: bool) -> Self {
-        let file = || Some(directories::ProjectDirs::from("", "", "rigview")?.config_dir().join("window.toml"));
-        Self { file: if with_config { file() } else { None }, kept: None }
-    }
-
-    /// The settings kept there, or new ones.
-    pub(crate) fn load(&mut self) -> Settings {
-        let settings =
-            self.file.as_deref().and_then(read).map_or_else(Settings::default, |text| Settings::from_text(&text));
-        self.kept = Some(settings.clone());
-        settings
-    }
-
-    /// Keeps settings, if they are others than those kept. That they cannot be kept is no reason to stop.
-    pub(crate) fn save(&mut self, settings: &Settings) {
-        if self.kept.as_ref() == Some(settings) {
-            return;
-        }
-        if let (Some(file), Ok(text)) = (&self.file, toml::to_string(settings)) {
-            let folder = file.parent().unwrap_or(Path::new(""));
-            let _ = std::fs::create_dir_all(folder).map(|()| write_atomic(file, text.as_bytes()));
-        }
-        self.kept = Some(settings.clone());
-    }
-}
-
-fn read(file: &Path) -> Option<String> {
-    let fits = std::fs::metadata(file).ok()?.len() <= MAX_BYTES;
-    if fits { std::fs::read_to_string(file).ok() } else { None }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn settings_come_back_as_they_were() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("deeper").join("window.toml");
-        let mut settings_store = SettingsStore { file: Some(file.clone()), kept: None };
-        let mut settings = settings_store.load();
-        assert_eq!(settings, Settings::default());
-        settings_store.save(&settings);
-        assert!(!file.exists(), "nothing new, nothing written");
-        settings.recent.push("/a b/ü.glb".into());
-        settings.panels.show_tab(Tab::Problems);
-        settings.theme = Theme::Light;
-        settings.navigation = Navigation::Maya;
-        settings_store.save(&settings);
-        assert_eq!(SettingsStore { file: Some(file), kept: None }.load(), settings);
-    }
 
     #[test]
     fn what_makes_no_sense_spoils_nothing_else() {

@@ -90,7 +90,7 @@ impl ViewOptions {
     }
 
     /// What is asked for of the renderer while `joint` is selected. What needs a joint is left out without one.
-    pub(crate) fn args(&self, model: &Model, joint: Option<JointIndex>) -> DebugViewRequest {
+    pub(crate) fn request(&self, model: &Model, joint: Option<JointIndex>) -> DebugViewRequest {
         let joint = joint.map(|joint| unambiguous_name(model, joint));
         let surface = if self.surface.needs_joint() && joint.is_none() { ViewMode::Material } else { self.surface };
         let rigid = self.has(ViewportOverlay::Rigid);
@@ -140,15 +140,15 @@ mod tests {
     #[test]
     fn what_needs_a_joint_waits_for_one() {
         let (model, mut view_options) = (model(), ViewOptions::default());
-        assert_eq!(view_options.args(&model, None), DebugViewRequest::default());
+        assert_eq!(view_options.request(&model, None), DebugViewRequest::default());
         view_options.set_view_mode(ViewMode::Weights);
         view_options.toggle(ViewportOverlay::Trail);
-        assert_eq!(view_options.args(&model, None), DebugViewRequest::default());
-        let args = view_options.args(&model, Some(JointIndex(0)));
+        assert_eq!(view_options.request(&model, None), DebugViewRequest::default());
+        let args = view_options.request(&model, Some(JointIndex(0)));
         assert_eq!(args.view_mode.unwrap().to_string(), "weights:tail");
         assert_eq!(args.motion_paths, ["tail"]);
         // A second joint of the name, and one without, go by their nodes' numbers.
-        let word = |joint| view_options.args(&model, Some(JointIndex(joint))).motion_paths[0].clone();
+        let word = |joint| view_options.request(&model, Some(JointIndex(joint))).motion_paths[0].clone();
         assert_eq!([word(1), word(2)], ["7", "9"]);
     }
 
@@ -167,7 +167,7 @@ mod tests {
     fn the_command_line_begins_with_what_it_names() {
         let args = DebugViewRequest { skeleton: true, grid: true, ..DebugViewRequest::default() };
         let view_options = ViewOptions::from_request(&args);
-        assert_eq!(view_options.args(&model(), None), args);
-        assert_eq!(view_options.args(&model(), Some(JointIndex(0))).joint.as_deref(), Some("tail"));
+        assert_eq!(view_options.request(&model(), None), args);
+        assert_eq!(view_options.request(&model(), Some(JointIndex(0))).joint.as_deref(), Some("tail"));
     }
 }

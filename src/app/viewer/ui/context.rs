@@ -1,7 +1,7 @@
 //! Everything that the panels read.
 
 use crate::app::viewer::analysis::rotate_gizmo::Drag;
-use crate::app::viewer::jobs::exporter::ExportJob;
+use crate::app::viewer::state::ExportProgress;
 use crate::app::viewer::state::comparison::ComparisonState;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::file_list::FileList;
@@ -25,7 +25,7 @@ pub(crate) struct UiContext<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) view_options: &'a ViewOptions,
     pub(crate) frame_stats: &'a FrameStats,
-    pub(crate) export: Option<&'a ExportJob>,
+    pub(crate) export: Option<&'a ExportProgress>,
     pub(crate) gizmo: GizmoContext<'a>,
     pub(crate) shadow_catcher: bool,
     pub(crate) notifications: &'a Notifications,

@@ -1,11 +1,12 @@
 //! egui in the window: input events, layout, painting and the clipboard.
 
 use super::context::UiContext;
-use super::layout::{self, Dialog, GuiState};
+use super::layout::{self, GuiState};
 use super::{fonts, input_batches, theme};
 use crate::app::AppError;
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::app::FileDialogPurpose;
+use crate::app::viewer::state::Dialog;
+use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::gpu::GpuError;
 use crate::platform::PlatformError;
 use crate::platform::window::GlWindowContext;

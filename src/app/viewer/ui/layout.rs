@@ -8,21 +8,13 @@ use super::panels::{clips, comparison, crowd, issues, menu_bar, outliner, proper
 use super::theme;
 use super::timeline::{panel as timeline, track};
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::app::FileDialogPurpose;
-use crate::app::viewer::state::Tab;
+use crate::app::viewer::state::file_list::FileDialogPurpose;
+use crate::app::viewer::state::{Dialog, Tab};
 use egui::{Panel, Rect, Ui};
 use std::path::Path;
 
 /// Panels are hidden in windows that leave them less than this, in points.
 const MIN_PANEL_WIDTH: f32 = 60.0;
-
-/// A dialog over the window; at most one is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dialog {
-    CommandPalette,
-    Shortcuts,
-    Export,
-}
 
 /// State of the UI itself: open dialogs, typed text, scroll positions.
 #[derive(Default)]

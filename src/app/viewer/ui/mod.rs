@@ -17,4 +17,3 @@ mod widgets;
 
 pub(crate) use context::{GizmoContext, UiContext};
 pub(crate) use gui::Gui;
-pub(crate) use layout::Dialog;

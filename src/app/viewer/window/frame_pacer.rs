@@ -1,38 +1,48 @@
-//! When pictures are due.
+//! Frame pacer: decides when to draw, and measures the time between frames.
 
 use std::time::{Duration, Instant};
 
-/// The most that one picture moves the clip on: after a pause of the whole program the clip goes on where it was.
+/// Upper bound of the playback time step, so that the clip does not jump after a stall.
 const MAX_TIME_STEP: Duration = Duration::from_millis(250);
 
-/// Paces the pictures, and measures what time passes between them.
 #[derive(Default)]
 pub(crate) struct FramePacer {
-    /// Whether the picture on screen is out of date.
+    /// The visible frame is out of date.
     stale: bool,
-    /// When the last picture of something moving was begun.
+    /// Start of the last frame.
     last_begun: Option<Instant>,
-    /// No picture is due before this.
+    /// Earliest time of the next frame.
     due: Option<Instant>,
+    /// The user interface requested a repaint at this time.
+    pub(crate) ui_repaint_at: Option<Instant>,
+    /// The window is not visible, so that no frames are due.
+    pub(crate) occluded: bool,
 }
 
 impl FramePacer {
-    /// Asks for a new picture, as soon as one is due.
+    /// Requests a frame.
     pub(crate) fn refresh(&mut self) {
         self.stale = true;
     }
 
-    /// Forgets the time that has passed: it is not played.
+    /// Ignores the time since the last frame.
     pub(crate) fn skip(&mut self) {
         self.last_begun = None;
     }
 
-    /// When to draw next; `None` while nothing changes.
-    pub(crate) fn next(&self, now: Instant, moving: bool) -> Option<Instant> {
-        (moving || self.stale).then(|| self.due.unwrap_or(now))
+    /// The time of the next frame; `None` while nothing changes.
+    pub(crate) fn next(&mut self, now: Instant, moving: bool) -> Option<Instant> {
+        if self.occluded {
+            return None;
+        }
+        if self.ui_repaint_at.is_some_and(|due| due <= now) {
+            self.ui_repaint_at = None;
+            self.stale = true;
+        }
+        if moving || self.stale { Some(self.due.unwrap_or(now)) } else { self.ui_repaint_at }
     }
 
-    /// Begins a picture; the seconds by which the clip moves on.
+    /// Begins a frame. Returns the playback time step in seconds.
     pub(crate) fn begin(&mut self, now: Instant) -> f64 {
         self.stale = false;
         let elapsed = self.last_begun.map_or(Duration::ZERO, |last| now - last);
@@ -40,10 +50,10 @@ impl FramePacer {
         elapsed.min(MAX_TIME_STEP).as_secs_f64()
     }
 
-    /// Ends a picture on a display that shows one every `interval`.
+    /// Ends a frame on a display with this refresh interval.
     ///
-    /// Where showing it has waited for the display, or drawing took as long, the next is due at once; else an interval
-    /// after this one was due, so that the pace neither drifts nor makes up for lost pictures.
+    /// After a wait for the display, or a slow frame, the next one is due at once. Otherwise it is due one interval after this
+    /// one was due, so that the pace neither drifts nor catches up on lost frames.
     pub(crate) fn end(&mut self, begun: Instant, now: Instant, interval: Duration) {
         let due = self.due.map_or(begun, |due| due.max(begun.checked_sub(interval).unwrap_or(begun)));
         self.due = Some(if now - begun >= interval.mul_f64(0.8) { now } else { due + interval });
@@ -56,8 +66,8 @@ mod tests {
 
     const INTERVAL: Duration = Duration::from_millis(10);
 
-    /// Pictures begun in `secs` when each takes `cost` and the timer is late by `lateness`.
-    fn pictures(secs: f64, cost: Duration, lateness: Duration) -> usize {
+    /// Number of frames begun in `secs` if each takes `cost` and the timer is late by `lateness`.
+    fn frame_count(secs: f64, cost: Duration, lateness: Duration) -> usize {
         let mut pacer = FramePacer::default();
         let start = Instant::now();
         let mut now = start;
@@ -73,16 +83,16 @@ mod tests {
     }
 
     #[test]
-    fn the_pace_is_the_displays() {
+    fn frame_rate_follows_the_display() {
         let ms = Duration::from_millis;
-        assert!((99..=102).contains(&pictures(1.0, ms(1), ms(0))));
-        assert!((95..=102).contains(&pictures(1.0, ms(1), ms(2))), "a late timer slows nothing down");
-        assert!((99..=101).contains(&pictures(1.0, ms(10), ms(0))), "showing waits for the display");
-        assert!((39..=41).contains(&pictures(1.0, ms(25), ms(0))), "a slow machine draws one after another");
+        assert!((99..=102).contains(&frame_count(1.0, ms(1), ms(0))));
+        assert!((95..=102).contains(&frame_count(1.0, ms(1), ms(2))), "a late timer does not slow down");
+        assert!((99..=101).contains(&frame_count(1.0, ms(10), ms(0))), "presenting waits for the display");
+        assert!((39..=41).contains(&frame_count(1.0, ms(25), ms(0))), "slow frames follow each other at once");
     }
 
     #[test]
-    fn a_still_picture_is_drawn_once() {
+    fn unchanged_frame_is_drawn_once() {
         let mut pacer = FramePacer::default();
         let now = Instant::now();
         pacer.refresh();
@@ -91,11 +101,11 @@ mod tests {
         pacer.end(now, now, INTERVAL);
         assert_eq!(pacer.next(now, false), None);
         pacer.refresh();
-        assert_eq!(pacer.next(now, false), Some(now + INTERVAL), "not before the display shows it");
+        assert_eq!(pacer.next(now, false), Some(now + INTERVAL), "not before the next refresh");
     }
 
     #[test]
-    fn a_long_pause_is_not_played() {
+    fn time_step_is_limited_after_a_stall() {
         let mut pacer = FramePacer::default();
         let now = Instant::now();
         assert_eq!(pacer.begin(now), 0.0);

@@ -20,8 +20,15 @@ pub(crate) struct PointerState {
 
 impl PointerState {
     /// Keys held down.
-    pub(crate) fn held(&self) -> Modifiers {
+    pub(crate) fn modifiers(&self) -> Modifiers {
         self.held
+    }
+
+    /// Pointer position in viewport heights from the top left corner of the viewport.
+    pub(crate) fn position_in_heights(&self, viewport_rect: [u32; 4]) -> Option<[f64; 2]> {
+        let position = self.position?;
+        let [left, top, _, height] = viewport_rect.map(f64::from);
+        Some([(position.x - left) / height, (position.y - top) / height])
     }
 
     /// What a window event says in the viewer's own words; `None` for what it does not care about.

@@ -1,9 +1,7 @@
-//! The window with all that draws on it.
+//! Window surface: the GL window with its renderer and render targets.
 
 use crate::app::AppError;
 use crate::app::console::report;
-use crate::app::cpu_time::Clock;
-use crate::app::viewer::ui::Gui;
 use crate::import::BlockSupport;
 use crate::model::Model;
 use crate::palette::{MatrixFormat, Palette, PaletteLayout};
@@ -13,32 +11,31 @@ use crate::scene::{Background, Camera, DebugView, Frame, Lighting};
 use nalgebra::Vector3;
 use std::time::{Duration, Instant};
 use winit::event_loop::ActiveEventLoop;
+use winit::window::{Fullscreen, Window};
 
-/// A new window waits this long for a model before it shows itself empty.
+/// A new window waits this long for a model before it is revealed empty.
 const EMPTY_REVEAL_DELAY: Duration = Duration::from_millis(300);
 
-/// A window with all that draws on it; the context goes last.
+/// The fields drop in order; the GL context goes last.
 pub(crate) struct WindowSurface {
-    /// What is drawn while there is no model.
+    /// Drawn while no file is open.
     empty_model: GpuModel,
     pub(crate) target: Target,
-    /// What is shown in place of the target's picture: two files put together.
+    /// Composite of two files, shown in place of `target`.
     pub(crate) comparison_target: Option<Target>,
-    /// Where the target is shown: `[left, top, width, height]` in pixels of the window.
-    pub(crate) place: [u32; 4],
+    /// The viewport: `[left, top, width, height]` in pixels of the window.
+    pub(crate) viewport_rect: [u32; 4],
     pub(crate) renderer: Renderer,
-    pub(crate) gui: Gui,
     pub(crate) gl_window: GlWindowContext,
     samples: u32,
-    made_at: Instant,
-    /// Whether it shows itself.
-    visible: bool,
-    /// Whether the last picture was drawn before there was a place for it on screen.
+    created_at: Instant,
+    revealed: bool,
+    /// The last frame was drawn before the window was visible.
     present_pending: bool,
 }
 
 impl WindowSurface {
-    /// A window that does not show itself yet; `size` in units of the display's scale.
+    /// Creates a hidden window; `size` is in logical pixels.
     pub(crate) fn new(event_loop: &ActiveEventLoop, size: [f64; 2], samples: u32) -> Result<Self, AppError> {
         let gl_window = GlWindowContext::new(event_loop, "rigview", size)?;
         let mut renderer = Renderer::new(gl_window.gpu(), RenderOptions::default())?;
@@ -46,102 +43,121 @@ impl WindowSurface {
         let [width, height] = gl_window.size();
         let target = Target::new(gl_window.gpu(), width, height, samples)?;
         if target.samples() != samples {
-            report::notice(format_args!("--samples {samples} is not to be had here; {} it is", target.samples()));
+            let supported = target.samples();
+            report::notice(format_args!("--samples {samples} is not supported by this GPU; using {supported}"));
         }
         let empty_model = renderer.upload(&Model::default(), &PaletteLayout::default())?;
-        let gui = Gui::new(&gl_window)?;
         Ok(Self {
             empty_model,
             target,
             comparison_target: None,
-            place: [0, 0, width, height],
+            viewport_rect: [0, 0, width, height],
             renderer,
-            gui,
             gl_window,
             samples,
-            made_at: Instant::now(),
-            visible: false,
+            created_at: Instant::now(),
+            revealed: false,
             present_pending: false,
         })
     }
 
-    /// What its GPU samples besides texels.
+    pub(crate) fn window(&self) -> &Window {
+        self.gl_window.window()
+    }
+
+    /// Block-compressed texture formats of the GPU.
     pub(crate) fn block_support(&self) -> BlockSupport {
         let gpu = self.gl_window.gpu();
         BlockSupport { formats: gpu.hardware_compressed_formats(), side: gpu.limits().texture_size }
     }
 
-    /// Width by height of the picture.
+    /// Width over height of the viewport.
     pub(crate) fn aspect(&self) -> f64 {
         f64::from(self.target.width()) / f64::from(self.target.height())
     }
 
-    /// When it shows itself even without a model; `None` once it does.
+    /// Width and height of the viewport in pixels.
+    pub(crate) fn target_size(&self) -> [u32; 2] {
+        [self.target.width(), self.target.height()]
+    }
+
+    /// The time to reveal the window even without a model; `None` once it is visible.
     pub(crate) fn reveal_deadline(&self) -> Option<Instant> {
-        (!self.visible).then(|| self.made_at + EMPTY_REVEAL_DELAY)
+        (!self.revealed).then(|| self.created_at + EMPTY_REVEAL_DELAY)
     }
 
-    /// Shows itself. The first picture should have been drawn, so that nothing else flashes up.
-    pub(crate) fn show(&mut self) {
-        (self.visible, self.present_pending) = (true, true);
-        self.gl_window.window().set_visible(true);
+    /// Shows the window. Call it after the first frame, so that nothing flashes.
+    pub(crate) fn reveal(&mut self) {
+        (self.revealed, self.present_pending) = (true, true);
+        self.window().set_visible(true);
     }
 
-    /// Makes the target as large as its place; the shape that it had, if it was another.
+    /// Resizes the target to the viewport. Returns the previous aspect ratio if the size changed.
     pub(crate) fn fit_target(&mut self) -> Result<Option<f64>, AppError> {
-        let [_, _, width, height] = self.place;
-        if [self.target.width(), self.target.height()] == [width, height] {
+        let [_, _, width, height] = self.viewport_rect;
+        if self.target_size() == [width, height] {
             return Ok(None);
         }
         let aspect_before = self.aspect();
-        self.target = self.new_target([width, height])?;
+        self.target = self.new_target()?;
         Ok(Some(aspect_before))
     }
 
-    /// Another target like the screen's own, of this size.
-    pub(crate) fn new_target(&self, [width, height]: [u32; 2]) -> Result<Target, AppError> {
+    /// Creates a target of the viewport's size.
+    pub(crate) fn new_target(&self) -> Result<Target, AppError> {
+        let [_, _, width, height] = self.viewport_rect;
         Ok(Target::new(self.gl_window.gpu(), width, height, self.samples)?)
     }
 
-    /// The picture that is shown.
-    pub(crate) fn picture(&self) -> &Target {
+    /// The visible image.
+    pub(crate) fn image(&self) -> &Target {
         self.comparison_target.as_ref().unwrap_or(&self.target)
     }
 
-    /// Shows the picture that was drawn before the window showed itself, if nobody has seen it yet.
-    pub(crate) fn present_pending(&mut self) -> Result<(), AppError> {
-        if self.visible && std::mem::take(&mut self.present_pending) {
-            self.present()?;
-        }
-        Ok(())
+    /// Returns `true` once after the window was revealed: its last frame must be presented again.
+    pub(crate) fn take_pending_present(&mut self) -> bool {
+        self.revealed && std::mem::take(&mut self.present_pending)
     }
 
-    /// Shows what was drawn onto the target, with the panels around it; how long painting these took.
-    pub(crate) fn present(&mut self) -> Result<Duration, AppError> {
-        let [left, top, width, height] = self.place;
+    /// Copies the visible image to the window.
+    pub(crate) fn blit(&self) {
+        let [left, top, width, height] = self.viewport_rect;
         let bottom = self.gl_window.size()[1].saturating_sub(top + height);
-        self.picture().blit_to_screen([left, bottom, width, height]);
-        let painting = Clock::start();
-        self.gui.paint(self.gl_window.size());
-        let paint = painting.elapsed(Clock::Cpu);
-        self.gl_window.swap()?;
-        Ok(paint)
+        self.image().blit_to_screen([left, bottom, width, height]);
     }
 
-    /// Draws the backdrop alone.
+    /// Draws the background without a model.
     pub(crate) fn draw_empty(&mut self, background: Background) -> Result<(), AppError> {
         let layout = PaletteLayout::default();
         let palette = Palette::new(&layout, MatrixFormat::default());
-        let camera = Camera::look_at(Vector3::z(), Vector3::zeros(), 1.0);
         let frame = Frame {
             layout: &layout,
             palette: &palette,
             other_crowds: &[],
-            camera,
+            camera: Camera::look_at(Vector3::z(), Vector3::zeros(), 1.0),
             lighting: &Lighting::default(),
             background,
             debug_view: DebugView::default(),
         };
         Ok(self.renderer.draw(&[&self.empty_model], &frame, &mut self.target)?)
+    }
+
+    pub(crate) fn toggle_full_screen(&self) {
+        let full_screen = self.window().fullscreen().is_none().then_some(Fullscreen::Borderless(None));
+        self.window().set_fullscreen(full_screen);
+    }
+}
+
+/// Returns `true` on Wayland, where winit does not report dropped files.
+pub(crate) fn is_wayland(event_loop: &ActiveEventLoop) -> bool {
+    #[cfg(all(unix, not(target_vendor = "apple")))]
+    {
+        use winit::platform::wayland::ActiveEventLoopExtWayland;
+        event_loop.is_wayland()
+    }
+    #[cfg(not(all(unix, not(target_vendor = "apple"))))]
+    {
+        let _ = event_loop;
+        false
     }
 }

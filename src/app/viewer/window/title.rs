@@ -1,65 +1,63 @@
-//! The words on the window's frame.
+//! Window title: file, clip and time.
 
 use crate::app::viewer::state::document::Document;
 use crate::util::text::{file_name, one_line};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// The title follows the time no more often than this; window managers are slow at it.
-const INTERVAL: Duration = Duration::from_millis(100);
+/// Minimum time between two updates; window managers are slow at it.
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// How long it tells of a file that could not be opened.
-const TROUBLE_FOR: Duration = Duration::from_secs(5);
+/// Time for which an error stays in the title.
+const ERROR_DURATION: Duration = Duration::from_secs(5);
 
-/// The title as it was set last, and when it may be set again.
 #[derive(Default)]
-pub(crate) struct Title {
+pub(crate) struct WindowTitle {
     text: String,
-    set_at: Option<Instant>,
-    /// A file that could not be opened, and until when that is told.
-    trouble: Option<(String, Instant)>,
+    updated_at: Option<Instant>,
+    /// The error text and its expiry.
+    error: Option<(String, Instant)>,
 }
 
-impl Title {
-    /// Lets the next update through, however soon it comes.
+impl WindowTitle {
+    /// Allows an update at once.
     pub(crate) fn refresh(&mut self) {
-        self.set_at = None;
+        self.updated_at = None;
     }
 
-    /// Tells for a while that `file` could not be opened.
-    pub(crate) fn tell_trouble(&mut self, file: &Path, now: Instant) {
-        self.trouble = Some((format!("cannot open {}", file_name(file)), now + TROUBLE_FOR));
+    /// Shows for some seconds that `file` failed to open.
+    pub(crate) fn show_error(&mut self, file: &Path, now: Instant) {
+        self.error = Some((format!("cannot open {}", file_name(file)), now + ERROR_DURATION));
         self.refresh();
     }
 
-    /// When to look at it again even if nothing happens.
+    /// The time of the next update without other events.
     pub(crate) fn next(&self) -> Option<Instant> {
-        self.trouble.as_ref().map(|(_, until)| *until)
+        self.error.as_ref().map(|(_, until)| *until)
     }
 
-    /// The title to set; `None` while the present one does.
+    /// Returns the new title; `None` if it is unchanged.
     pub(crate) fn update(&mut self, now: Instant, document: Option<&Document>, loading: Option<&Path>) -> Option<&str> {
-        if self.trouble.as_ref().is_some_and(|(_, until)| *until <= now) {
-            self.trouble = None;
+        if self.error.as_ref().is_some_and(|(_, until)| *until <= now) {
+            self.error = None;
             self.refresh();
         }
-        if self.set_at.is_some_and(|set_at| now - set_at < INTERVAL) {
+        if self.updated_at.is_some_and(|updated_at| now - updated_at < UPDATE_INTERVAL) {
             return None;
         }
-        let trouble = self.trouble.as_ref().map(|(text, _)| text.clone());
+        let error = self.error.as_ref().map(|(text, _)| text.clone());
         let loading = loading.map(|file| format!("loading {}", file_name(file)));
-        let parts: Vec<String> = [trouble, document.map(show), loading].into_iter().flatten().collect();
+        let parts: Vec<String> = [error, document.map(document_title), loading].into_iter().flatten().collect();
         let text = format!("{} - rigview", parts.join(" - "));
         if text == self.text {
             return None;
         }
-        (self.text, self.set_at) = (text, Some(now));
+        (self.text, self.updated_at) = (text, Some(now));
         Some(&self.text)
     }
 }
 
-/// File, clip and time.
-fn show(document: &Document) -> String {
+fn document_title(document: &Document) -> String {
     let clip = match document.scene.playing() {
         Some(clip) => format!(
             "{} - {:.2} / {:.2} s{}",

@@ -3,9 +3,9 @@
 use crate::app::viewer::actions::{Action, find, fuzzy_score};
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::analysis::path_completion::{Completion, completions, is_path, path_of};
-use crate::app::viewer::app::FileDialogPurpose;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
 use crate::model::{ClipIndex, JointIndex};

@@ -27,7 +27,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
         }
         return;
     }
-    let Some(rings) = document.rings(f64::from(viewport.width()) / f64::from(height)) else { return };
+    let Some(rings) = document.rotate_gizmo(f64::from(viewport.width()) / f64::from(height)) else { return };
     let hovered = pointer.filter(|pointer| viewport.contains(*pointer)).and_then(|pointer| {
         let position = (pointer - viewport.min) / height;
         rings.nearest([position.x, position.y].map(f64::from))

@@ -48,7 +48,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut ClipsState, ctx: &UiContext<'_>, act
 
 fn clip_list(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.y = 1.0;
-    let clips = document.scene.model().clips.iter().zip(&document.touched).enumerate();
+    let clips = document.scene.model().clips.iter().zip(&document.analysis.animated_joint_counts).enumerate();
     let rows = clips.map(|(i, (clip, joints))| {
         let note = format!("{:.2} s   {}", clip.duration_secs, counted(*joints, "joint", "joints"));
         (Some(ClipIndex(i as u32)), named(clip.name.as_deref(), "clip", i), note)
@@ -65,7 +65,7 @@ fn clip_list(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
 
 /// Difference between the last and the first frame of the clip.
 fn loop_seam_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
-    let Some(seam) = &document.seam else { return };
+    let Some(seam) = &document.analysis.loop_discontinuity else { return };
     heading(ui, "Loop seam");
     ui.weak("Largest jump from last to first frame");
     let size = document.scene.bounds().diagonal().max(f64::MIN_POSITIVE);

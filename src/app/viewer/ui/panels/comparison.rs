@@ -31,7 +31,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         });
     }
     if comparison.document.is_none() {
-        ui.weak(if comparison.loader.file().is_some() { "Loading B..." } else { "Loading B failed." });
+        ui.weak(if comparison.is_loading { "Loading B..." } else { "Loading B failed." });
     } else if let Some(warning) = clip_mismatch(ctx, comparison) {
         wrapped_label(ui, RichText::new(warning).color(ui.visuals().warn_fg_color));
     }

@@ -59,7 +59,7 @@ pub(super) fn show(
 
 /// Number of vertices that the joint moves, and a button that shows its weights.
 fn weight_section(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let InfluenceStats { vertices, most } = document.moved;
+    let InfluenceStats { vertices, most } = document.analysis.influence_stats;
     if vertices == 0 {
         ui.weak("No vertices weighted to this joint");
         return;

@@ -128,7 +128,7 @@ fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     if ctx.comparison.is_some() {
         items(ui, &[Action::CloseComparison], ctx, actions);
     }
-    if ctx.files.place().is_some() {
+    if ctx.files.position().is_some() {
         items(ui, &[Action::StepFile(1), Action::StepFile(-1)], ctx, actions);
     }
     ui.separator();
@@ -160,7 +160,7 @@ fn file_status(ui: &mut Ui, ctx: &UiContext<'_>) {
             count_label(model.skeleton.len() as u64, "joint", "joints"),
             count_label(document.scene.layout().vertex_count(model), "vertex", "vertices")
         );
-        if let Some((number, count)) = ctx.files.place_of(&document.scene.file) {
+        if let Some((number, count)) = ctx.files.position_of(&document.scene.file) {
             text = format!("File {number} of {count}   {text}");
         }
     } else {

@@ -57,7 +57,7 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
     let selected = match row.item {
         Item::Part(selection) => document.selection == Some(selection),
         Item::Scene(scene) => document.scene.scene == scene,
-        Item::Camera(camera) => document.model_camera == Some(camera),
+        Item::Camera(camera) => document.camera.model_camera == Some(camera),
         Item::Variant(variant) => document.variant == Some(variant),
         Item::Heading(_) => false,
     };

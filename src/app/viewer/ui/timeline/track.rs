@@ -66,7 +66,7 @@ fn ticks(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Docum
 
 fn keys(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Document) {
     let color = if document.joint().is_some() { theme::accent(ui) } else { ui.visuals().weak_text_color() };
-    for x in ruler.marks(&document.keys, MIN_KEY_DISTANCE) {
+    for x in ruler.marks(&document.analysis.key_times, MIN_KEY_DISTANCE) {
         let center = pos2(x, rect.max.y - 12.0);
         let diamond = [vec2(-3.0, 0.0), vec2(0.0, -4.0), vec2(3.0, 0.0), vec2(0.0, 4.0)];
         polygon(painter, diamond.map(|corner| center + corner).to_vec(), color);

@@ -1,0 +1,37 @@
+//! Effects: what an action requests from jobs, user interface and window.
+
+use crate::app::viewer::state::document::ReloadState;
+use crate::app::viewer::state::file_list::FileDialogPurpose;
+use crate::app::viewer::state::{Dialog, ExportRequest};
+use std::path::PathBuf;
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Effect {
+    Quit,
+    /// Open a file in place of the present one.
+    Load(PathBuf),
+    /// Read the open file again.
+    Reload(ReloadState),
+    /// Read the open file again with the clips of another one.
+    ImportClips(PathBuf),
+    CompareWith(PathBuf),
+    /// Stop the jobs of the comparison, which is already gone from the state.
+    CloseComparison,
+    ShowFileDialog(FileDialogPurpose),
+    ToggleDialog(Dialog),
+    ToggleFullScreen,
+    SetShadowCatcher(bool),
+    Export(ExportRequest),
+    CancelExport,
+    CopyText {
+        /// The noun in the notification.
+        what: &'static str,
+        text: String,
+    },
+    /// Copy the command line that renders the present frame.
+    CopyCommandLine,
+    /// Copy the present frame.
+    CopyImage,
+    /// Write the present frame as a PNG next to the model.
+    SaveImage,
+}

@@ -1,0 +1,158 @@
+//! Effects of actions on jobs, user interface and window.
+
+use super::actions::effect::Effect;
+use super::app::App;
+use super::jobs::export_args::{self, ViewportRequest};
+use super::jobs::exporter::ExportJob;
+use super::jobs::file_dialog;
+use super::state::ExportProgress;
+use super::state::file_list::FileDialogPurpose;
+use super::state::notifications::Severity;
+use crate::app::AppError;
+use crate::app::console::report;
+use crate::app::files::atomic_write::write_atomic;
+use crate::cli::shot_command_line;
+use crate::export::{self, PngMetadata};
+use crate::request::RenderRequest;
+use std::path::Path;
+use std::time::Instant;
+use winit::event_loop::ActiveEventLoop;
+
+impl App {
+    pub(crate) fn run_effect(&mut self, event_loop: &ActiveEventLoop, effect: Effect) {
+        match effect {
+            Effect::Quit => event_loop.exit(),
+            Effect::Load(file) => self.load(file),
+            Effect::Reload(reload) => self.reload(reload),
+            Effect::ImportClips(file) => self.import_clips(file),
+            Effect::CompareWith(file) => self.compare_with(file),
+            Effect::CloseComparison => {
+                self.jobs.comparer = None;
+                if let Some(graphics) = &mut self.graphics {
+                    graphics.close_comparison();
+                }
+            }
+            Effect::ShowFileDialog(purpose) => self.show_file_dialog(purpose),
+            Effect::ToggleDialog(dialog) => {
+                if let Some(graphics) = &mut self.graphics {
+                    graphics.gui.toggle_dialog(dialog);
+                }
+            }
+            Effect::ToggleFullScreen => {
+                if let Some(graphics) = &self.graphics {
+                    graphics.surface.toggle_full_screen();
+                }
+            }
+            Effect::SetShadowCatcher(on) => {
+                self.light.set_shadow_catcher(on);
+                if let Some(graphics) = &mut self.graphics {
+                    graphics.invalidate();
+                }
+            }
+            Effect::Export(request) => {
+                if self.jobs.export.is_some() {
+                    return self.notify(Severity::Info, "An export is already running; cancel it or wait");
+                }
+                let Some((document, image)) = self.state.document.as_ref().zip(self.render_request(request.size()))
+                else {
+                    return;
+                };
+                let (job, file) = ExportJob::start(&request, image, &document.scene.file, self.jobs.sink.clone());
+                self.jobs.export = Some(job);
+                self.state.export = Some(ExportProgress { file, steps: None });
+            }
+            Effect::CancelExport => self.jobs.export.iter().for_each(ExportJob::cancel),
+            Effect::CopyText { what, text } => self.copy_text(what, text),
+            Effect::CopyCommandLine => {
+                if let Some(command) = self.command_line() {
+                    self.copy_text("command", command);
+                }
+            }
+            Effect::CopyImage => self.copy_image(),
+            Effect::SaveImage => self.save_image(),
+        }
+    }
+
+    fn show_file_dialog(&mut self, purpose: FileDialogPurpose) {
+        if self.jobs.file_dialog.is_none() {
+            self.jobs.file_dialog = Some((purpose, Instant::now()));
+            file_dialog::show(purpose, self.state.files.present(), self.jobs.sink.clone());
+        }
+    }
+
+    /// Asks for a path in the command palette, where the system has no file dialog.
+    pub(crate) fn show_path_prompt(&mut self, purpose: FileDialogPurpose) {
+        self.notify(
+            Severity::Info,
+            "No file dialog available (install zenity or xdg-desktop-portal): type the path of the file",
+        );
+        if let Some(graphics) = &mut self.graphics {
+            let file = self.state.files.present().and_then(|file| std::path::absolute(file).ok());
+            let folder = file.as_deref().and_then(Path::parent).unwrap_or(Path::new("~"));
+            graphics.gui.open_path_prompt(purpose, folder);
+        }
+    }
+
+    fn copy_text(&mut self, what: &'static str, text: String) {
+        if let Some(graphics) = &mut self.graphics {
+            graphics.gui.copy_text(text);
+        }
+        let capitalized: String =
+            what.chars().take(1).flat_map(char::to_uppercase).chain(what.chars().skip(1)).collect();
+        self.notify(Severity::Info, format!("{capitalized} copied"));
+    }
+
+    /// The request that renders the present frame.
+    fn render_request(&self, size: [u32; 2]) -> Option<RenderRequest> {
+        let request = &self.state.request;
+        let viewport = ViewportRequest {
+            scene: &request.scene,
+            light: &request.light,
+            samples: request.samples,
+            backdrop: self.state.settings.backdrop,
+            size,
+        };
+        Some(export_args::render_request(self.state.document.as_ref()?, &viewport))
+    }
+
+    /// The command line that renders the present frame.
+    fn command_line(&self) -> Option<String> {
+        let size = self.graphics.as_ref()?.surface.target_size();
+        let file = &self.state.document.as_ref()?.scene.file;
+        Some(shot_command_line(&self.render_request(size)?, file))
+    }
+
+    fn copy_image(&mut self) {
+        let Some(graphics) = &mut self.graphics else { return };
+        let size = graphics.surface.target_size().map(|side| side as usize);
+        match graphics.surface.image().read_rgba() {
+            Ok(rgba) => {
+                graphics.gui.copy_image(size, &rgba);
+                self.notify(Severity::Info, "Image copied");
+            }
+            Err(error) => self.notify(Severity::Error, report::line_of(&error)),
+        }
+    }
+
+    /// Writes the present frame next to the model.
+    fn save_image(&mut self) {
+        let (Some(document), Some(graphics)) = (&self.state.document, &self.graphics) else { return };
+        let gpu = graphics.surface.gl_window.gpu();
+        let metadata = PngMetadata {
+            software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
+            renderer: Some(gpu.renderer().to_owned()),
+            driver: Some(gpu.version().to_owned()),
+            command: self.command_line(),
+        };
+        let file = export_args::unique_output_path(&document.scene.file, "", "png");
+        let image = graphics.surface.image();
+        let written = image
+            .read_rgba()
+            .map_err(AppError::from)
+            .and_then(|rgba| write_atomic(&file, &export::encode_png(image.width(), image.height(), &rgba, &metadata)));
+        match written {
+            Ok(()) => self.notify(Severity::Info, format!("Saved {}", file.display())),
+            Err(error) => self.notify(Severity::Error, report::line_of(&error)),
+        }
+    }
+}

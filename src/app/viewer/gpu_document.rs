@@ -1,0 +1,108 @@
+//! GPU half of a document: its meshes and textures, and the frame on its render target.
+
+use super::state::Backdrop;
+use super::state::document::Document;
+use super::state::frame_stats::FrameTimings;
+use crate::app::AppError;
+use crate::app::offscreen::view_of;
+use crate::app::scene::GpuScene;
+use crate::app::scene::LoadedScene;
+use crate::app::scene::debug_view::DebugViewBuilder;
+use crate::app::scene::lighting::LightSetup;
+use crate::model::ClipIndex;
+use crate::render::{Renderer, Target};
+use crate::request::DebugViewRequest;
+use crate::scene::Camera;
+use std::time::Instant;
+
+pub(crate) struct GpuDocument {
+    models: GpuScene,
+    /// Time and revision of the pose in the palette.
+    posed: Option<(f64, u64)>,
+    /// The frame on the render target; `None` if its contents are stale.
+    drawn: Option<FrameKey>,
+}
+
+/// Everything that a frame of one document depends on.
+#[derive(Clone, Debug, PartialEq)]
+struct FrameKey {
+    camera: Camera,
+    clock_secs: f64,
+    revision: u64,
+    clip: Option<ClipIndex>,
+    backdrop: Backdrop,
+    debug_view: DebugViewRequest,
+}
+
+impl GpuDocument {
+    /// Uploads a scene.
+    pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene) -> Result<Self, AppError> {
+        Ok(Self { models: GpuScene::new(renderer, scene)?, posed: None, drawn: None })
+    }
+
+    /// Returns `true` if the next frame poses and draws everything: for a new document, and after an edit.
+    pub(crate) fn is_stale(&self, document: &Document) -> bool {
+        self.posed.is_none_or(|(_, revision)| revision != document.revision)
+    }
+
+    /// Forces the next [`draw`](Self::draw).
+    pub(crate) fn invalidate(&mut self) {
+        self.drawn = None;
+    }
+
+    /// Draws `document` onto `target`, unless the target already shows the same frame.
+    pub(crate) fn draw(
+        &mut self,
+        document: &mut Document,
+        backdrop: Backdrop,
+        light: &LightSetup,
+        renderer: &mut Renderer,
+        target: &mut Target,
+    ) -> Result<FrameTimings, AppError> {
+        let clock_secs = document.clock_secs();
+        let key = FrameKey {
+            camera: document.camera(),
+            clock_secs,
+            revision: document.revision,
+            clip: document.scene.clip,
+            backdrop,
+            debug_view: document.debug_view.clone(),
+        };
+        if self.drawn.as_ref() == Some(&key) {
+            return Ok(FrameTimings::default());
+        }
+        let begun = Instant::now();
+        let scene = &mut document.scene;
+        let lighting = light.at(scene, clock_secs);
+        // Cannot fail: the request only names joints of this file.
+        let is_default = document.debug_view == DebugViewRequest::default();
+        let view = if is_default { None } else { DebugViewBuilder::new(&document.debug_view, scene, clock_secs).ok() };
+        let ghosts = view.as_ref().map(DebugViewBuilder::ghosts).unwrap_or_default();
+        let debug_view = view.as_ref().map(|view| view.look(&ghosts)).unwrap_or_default();
+        let mut camera = key.camera;
+        if let (true, Some(view)) = (document.camera.is_free(), &view) {
+            camera.fit_depth(&view.depth_bounds(&view.hull(scene)));
+        }
+        let prepared = Instant::now();
+        let aspect = f64::from(target.width()) / f64::from(target.height());
+        let visibility_changed = scene.cull_to(view_of(&camera, aspect, &debug_view, &lighting).as_ref());
+        if visibility_changed || self.posed != Some((clock_secs, key.revision)) {
+            scene.pose_at(clock_secs);
+            self.posed = Some((clock_secs, key.revision));
+        }
+        let posed = Instant::now();
+        let others = scene.posed_others();
+        let frame = scene.frame(&others, camera, (&lighting, backdrop.background()), debug_view);
+        renderer.upload_palettes(&frame)?;
+        let uploaded = Instant::now();
+        renderer.draw(&self.models.all(), &frame, target)?;
+        self.drawn = Some(key);
+        Ok(FrameTimings {
+            pose: posed - prepared,
+            upload: uploaded - posed,
+            draw: uploaded.elapsed() + (prepared - begun),
+            gpu: renderer.gpu_time().unwrap_or_default(),
+            ..FrameTimings::default()
+        })
+    }
+}

@@ -1,0 +1,72 @@
+//! Requests to the jobs of the viewer and the events that report their results.
+
+use crate::app::AppError;
+use crate::app::scene::LoadedScene;
+use crate::app::viewer::jobs::file_stamp::FileStamp;
+use crate::app::viewer::state::document::ReloadState;
+use crate::app::viewer::state::file_list::FileDialogPurpose;
+use crate::check::Issue;
+use crate::request::SceneRequest;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Receives job events on the main thread. Returns `false` after the event loop has ended.
+pub(crate) type EventSink = Arc<dyn Fn(JobEvent) -> bool + Send + Sync>;
+
+/// Results of jobs and requests of the operating system.
+pub(crate) enum JobEvent {
+    /// A load request is finished.
+    Loaded(Box<LoadResult>),
+    /// A watched file was written.
+    FileChanged,
+    /// The check of a file is finished.
+    Checked(CheckResult),
+    /// Finished and total steps of the export job.
+    ExportProgress([usize; 2]),
+    ExportFinished(Result<(), AppError>),
+    /// The comparison of two files is finished.
+    Compared(CompareResult),
+    /// The file dialog was closed; `None` if it was cancelled.
+    FileChosen(FileDialogPurpose, Option<PathBuf>),
+    /// A termination signal.
+    Quit,
+}
+
+/// The viewport side that a file is loaded for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// The open file.
+    First,
+    /// The file that it is compared with.
+    Second,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct LoadRequest {
+    pub(crate) file: PathBuf,
+    pub(crate) scene: SceneRequest,
+    /// Set if the open file is read again.
+    pub(crate) reload: Option<ReloadState>,
+}
+
+pub(crate) struct LoadResult {
+    pub(crate) slot: Slot,
+    /// The number of the request.
+    pub(crate) id: u64,
+    pub(crate) request: LoadRequest,
+    pub(crate) result: Result<Box<LoadedScene>, AppError>,
+    /// All files that were read, with their stamps at that time.
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) stamps: Vec<Option<FileStamp>>,
+}
+
+pub(crate) struct CheckResult {
+    pub(crate) file: PathBuf,
+    pub(crate) issues: Vec<Issue>,
+}
+
+/// Differences of two files as lines of text.
+pub(crate) struct CompareResult {
+    pub(crate) id: u64,
+    pub(crate) lines: Vec<String>,
+}

@@ -1,0 +1,30 @@
+//! Native file dialog on a background thread.
+
+use super::event::{EventSink, JobEvent};
+use crate::app::viewer::state::file_list::FileDialogPurpose;
+use crate::request::MODEL_FILE_EXTENSIONS;
+use std::path::Path;
+use std::time::Duration;
+
+/// If the dialog returns nothing within this time, no dialog backend is installed and the user types a path instead.
+pub(crate) const DIALOG_UNAVAILABLE_THRESHOLD: Duration = Duration::from_millis(400);
+
+/// Shows the dialog in the folder of `open_file`; the choice arrives as [`JobEvent::FileChosen`].
+pub(crate) fn show(purpose: FileDialogPurpose, open_file: Option<&Path>, sink: EventSink) {
+    let mut dialog = rfd::AsyncFileDialog::new()
+        .set_title(match purpose {
+            FileDialogPurpose::Open => "Open a model",
+            FileDialogPurpose::Compare => "Compare with another model",
+            FileDialogPurpose::ImportClips => "Import clips from another model",
+        })
+        .add_filter("glTF models", &MODEL_FILE_EXTENSIONS)
+        .add_filter("All files", &["*"]);
+    if let Some(file) = open_file.and_then(|file| std::path::absolute(file).ok()) {
+        dialog = dialog.set_directory(file.parent().unwrap_or(Path::new("/")));
+    }
+    let choice = dialog.pick_file();
+    std::thread::spawn(move || {
+        let file = pollster::block_on(choice).map(|file| file.path().to_owned());
+        sink(JobEvent::FileChosen(purpose, file));
+    });
+}

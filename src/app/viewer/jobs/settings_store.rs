@@ -1,0 +1,72 @@
+//! Settings file of the viewer.
+
+use crate::app::files::atomic_write::write_atomic;
+use crate::app::viewer::state::settings::Settings;
+use std::path::{Path, PathBuf};
+
+/// Larger files are ignored: they were not written by this program.
+const MAX_SETTINGS_BYTES: u64 = 1 << 20;
+
+/// Loads and saves settings.
+#[derive(Debug)]
+pub(crate) struct SettingsStore {
+    /// `None` if settings are not persistent.
+    file: Option<PathBuf>,
+    saved: Option<Settings>,
+}
+
+impl SettingsStore {
+    /// The settings file of the user in the platform's configuration folder.
+    pub(crate) fn new(persistent: bool) -> Self {
+        let file = || Some(directories::ProjectDirs::from("", "", "rigview")?.config_dir().join("window.toml"));
+        Self { file: if persistent { file() } else { None }, saved: None }
+    }
+
+    /// Loads the settings; defaults if there are none.
+    pub(crate) fn load(&mut self) -> Settings {
+        let text = self.file.as_deref().and_then(read);
+        let settings = text.map_or_else(Settings::default, |text| Settings::from_text(&text));
+        self.saved = Some(settings.clone());
+        settings
+    }
+
+    /// Saves changed settings. Errors are ignored.
+    pub(crate) fn save(&mut self, settings: &Settings) {
+        if self.saved.as_ref() == Some(settings) {
+            return;
+        }
+        if let (Some(file), Ok(text)) = (&self.file, toml::to_string(settings)) {
+            let folder = file.parent().unwrap_or(Path::new(""));
+            let _ = std::fs::create_dir_all(folder).map(|()| write_atomic(file, text.as_bytes()));
+        }
+        self.saved = Some(settings.clone());
+    }
+}
+
+fn read(file: &Path) -> Option<String> {
+    let fits = std::fs::metadata(file).ok()?.len() <= MAX_SETTINGS_BYTES;
+    if fits { std::fs::read_to_string(file).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::viewer::state::{Navigation, Tab, Theme};
+
+    #[test]
+    fn changed_settings_round_trip() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("deeper").join("window.toml");
+        let mut store = SettingsStore { file: Some(file.clone()), saved: None };
+        let mut settings = store.load();
+        assert_eq!(settings, Settings::default());
+        store.save(&settings);
+        assert!(!file.exists(), "unchanged settings are not written");
+        settings.recent.push("/a b/\u{fc}.glb".into());
+        settings.panels.show_tab(Tab::Problems);
+        settings.theme = Theme::Light;
+        settings.navigation = Navigation::Maya;
+        store.save(&settings);
+        assert_eq!(SettingsStore { file: Some(file), saved: None }.load(), settings);
+    }
+}

@@ -1,0 +1,76 @@
+//! State of the whole viewer.
+
+use super::comparison::ComparisonState;
+use super::document::Document;
+use super::export::ExportProgress;
+use super::file_list::FileList;
+use super::frame_stats::FrameStats;
+use super::gizmo::GizmoState;
+use super::notifications::{Notifications, Severity};
+use super::settings::Settings;
+use super::view_options::ViewOptions;
+use crate::check::Issue;
+use crate::request::ViewRequest;
+use std::path::PathBuf;
+use std::time::Instant;
+
+pub(crate) struct AppState {
+    /// The command line, with the changes of the user to clip sources and lighting.
+    pub(crate) request: ViewRequest,
+    pub(crate) settings: Settings,
+    pub(crate) files: FileList,
+    pub(crate) document: Option<Document>,
+    pub(crate) comparison: Option<ComparisonState>,
+    pub(crate) view_options: ViewOptions,
+    pub(crate) gizmo: GizmoState,
+    pub(crate) notifications: Notifications,
+    pub(crate) frame_stats: FrameStats,
+    /// Issues of the open file; `None` until the check has finished.
+    pub(crate) issues: Option<Vec<Issue>>,
+    /// The running export.
+    pub(crate) export: Option<ExportProgress>,
+    /// A file is dragged over the window.
+    pub(crate) drag_hover: bool,
+    /// Last dropped file; opened when all events are handled, because one drop may deliver several.
+    pub(crate) dropped_file: Option<PathBuf>,
+}
+
+impl AppState {
+    pub(crate) fn new(request: ViewRequest, mut settings: Settings) -> Self {
+        settings.panels.hidden |= request.hide_panels;
+        let listed = if request.compare { 1 } else { request.files.len() };
+        Self {
+            files: FileList::new(request.files[..listed].to_vec()),
+            view_options: ViewOptions::from_request(&request.debug_view),
+            request,
+            settings,
+            document: None,
+            comparison: None,
+            gizmo: GizmoState::default(),
+            notifications: Notifications::default(),
+            frame_stats: FrameStats::default(),
+            issues: None,
+            export: None,
+            drag_hover: false,
+            dropped_file: None,
+        }
+    }
+
+    pub(crate) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
+        self.notifications.push(severity, text.into(), Instant::now());
+    }
+
+    /// Returns `true` while the open file changes with time.
+    pub(crate) fn is_moving(&self) -> bool {
+        self.document.as_ref().is_some_and(Document::is_moving)
+    }
+
+    /// Frames both files, unless the user moved the camera.
+    pub(crate) fn frame_both(&mut self, aspect: f64) {
+        let second = self.comparison.as_ref().and_then(|comparison| comparison.document.as_ref());
+        let hull = second.map(|second| second.scene.hull.clone());
+        if let Some(document) = &mut self.document {
+            document.frame_with(hull, aspect);
+        }
+    }
+}

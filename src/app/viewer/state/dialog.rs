@@ -1,0 +1,8 @@
+//! Dialogs over the viewport.
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialog {
+    CommandPalette,
+    Shortcuts,
+    Export,
+}
