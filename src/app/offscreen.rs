@@ -48,62 +48,62 @@ impl OffscreenRenderer {
     }
 
     /// Compiles shaders and uploads lighting that do not depend on the model.
-    pub(crate) fn prepare(&mut self, args: &RenderRequest) -> Result<(), AppError> {
-        let background = background(args);
-        let lighting = self.light(args)?.without_file().clone();
-        let (renderer, target) = self.with_target(args)?;
+    pub(crate) fn prepare(&mut self, request: &RenderRequest) -> Result<(), AppError> {
+        let background = background(request);
+        let lighting = self.light(request)?.without_file().clone();
+        let (renderer, target) = self.with_target(request)?;
         Ok(renderer.prepare(target, &lighting, background)?)
     }
 
-    pub(crate) fn upload(&self, stage: &LoadedScene) -> Result<GpuScene, AppError> {
-        GpuScene::new(&self.renderer, stage)
+    pub(crate) fn upload(&self, scene: &LoadedScene) -> Result<GpuScene, AppError> {
+        GpuScene::new(&self.renderer, scene)
     }
 
     /// Uploads, then frees the files' bytes and the texels.
-    pub(crate) fn upload_and_free_images(&self, stage: &mut LoadedScene) -> Result<GpuScene, AppError> {
-        GpuScene::taking(&self.renderer, stage)
+    pub(crate) fn upload_and_free_images(&self, scene: &mut LoadedScene) -> Result<GpuScene, AppError> {
+        GpuScene::taking(&self.renderer, scene)
     }
 
-    /// Poses the scene at the time of `args` and renders it.
-    pub(crate) fn take(
+    /// Poses the scene at the time of `request` and renders it.
+    pub(crate) fn render(
         &mut self,
-        stage: &mut LoadedScene,
+        scene: &mut LoadedScene,
         models: &GpuScene,
-        args: &RenderRequest,
+        request: &RenderRequest,
     ) -> Result<RenderedImage, AppError> {
-        self.render_rotated(stage, models, args, None)
+        self.render_rotated(scene, models, request, None)
     }
 
     /// Like [`render`](Self::render), with the camera rotated by `turn` radians about the vertical axis through the target. The
     /// orbit is wide enough for the whole turn.
     pub(crate) fn render_rotated(
         &mut self,
-        stage: &mut LoadedScene,
+        scene: &mut LoadedScene,
         models: &GpuScene,
-        args: &RenderRequest,
+        request: &RenderRequest,
         turn: Option<f64>,
     ) -> Result<RenderedImage, AppError> {
-        let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
-        let looking = DebugViewBuilder::new(&args.debug_view, stage, args.scene.time_secs).map_err(in_file)?;
-        let camera = camera(args, stage, &looking, turn).map_err(in_file)?;
-        let ghosts = looking.ghosts();
-        let lighting = self.light(args)?.at(stage, args.scene.time_secs);
-        let look = looking.look(&ghosts);
-        let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
-        stage.cull_to(view_of(&camera, aspect, &look, &lighting).as_ref());
-        stage.pose(args.scene.time_secs);
-        let background = background(args);
-        let (renderer, target) = self.with_target(args)?;
-        let others = stage.posed_others();
-        let frame = stage.frame(&others, camera, (&lighting, background), look);
+        let in_file = |source| AppError::File { file: request.file.clone(), source: Box::new(source) };
+        let debug_view = DebugViewBuilder::new(&request.debug_view, scene, request.scene.time_secs).map_err(in_file)?;
+        let camera = camera(request, scene, &debug_view, turn).map_err(in_file)?;
+        let ghosts = debug_view.ghosts();
+        let lighting = self.light(request)?.at(scene, request.scene.time_secs);
+        let look = debug_view.look(&ghosts);
+        let aspect = f64::from(request.size[0]) / f64::from(request.size[1]);
+        scene.cull_to(view_of(&camera, aspect, &look, &lighting).as_ref());
+        scene.pose(request.scene.time_secs);
+        let background = background(request);
+        let (renderer, target) = self.with_target(request)?;
+        let others = scene.posed_others();
+        let frame = scene.frame(&others, camera, (&lighting, background), look);
         renderer.draw(&models.all(), &frame, target)?;
         let (mut rgba, samples) = (target.read_rgba()?, target.samples());
-        looking.write_legend(stage, &mut rgba, args.size);
-        Ok(RenderedImage { size: args.size, rgba, samples })
+        debug_view.write_legend(scene, &mut rgba, request.size);
+        Ok(RenderedImage { size: request.size, rgba, samples })
     }
 
     /// PNG metadata of an image; `file` is the model in the command line.
-    pub(crate) fn origin(&self, args: &RenderRequest, file: &Path) -> PngMetadata {
+    pub(crate) fn origin(&self, request: &RenderRequest, file: &Path) -> PngMetadata {
         let gpu = self.headless.gpu();
         let version = gpu.version();
         // Mesa puts the requested GL version in front of its own.
@@ -112,26 +112,27 @@ impl OffscreenRenderer {
             software: Some(concat!("rigview ", env!("CARGO_PKG_VERSION")).to_owned()),
             renderer: Some(gpu.renderer().to_owned()),
             driver: Some(version.to_owned()),
-            command: Some(shot_command_line(args, file)),
+            command: Some(shot_command_line(request, file)),
         }
     }
 
     /// Lighting of the request, without the file's lights.
-    fn light(&mut self, args: &RenderRequest) -> Result<&LightSetup, AppError> {
-        if self.light.as_ref().is_none_or(|(cached, _)| *cached != args.light) {
-            self.light = Some((args.light.clone(), LightSetup::open(&args.light, &args.scene.import.policy().limits)?));
+    fn light(&mut self, request: &RenderRequest) -> Result<&LightSetup, AppError> {
+        if self.light.as_ref().is_none_or(|(cached, _)| *cached != request.light) {
+            self.light =
+                Some((request.light.clone(), LightSetup::open(&request.light, &request.scene.import.policy().limits)?));
         }
         let (_, light) = self.light.as_ref().expect("lighting, made above");
         Ok(light)
     }
 
-    fn with_target(&mut self, args: &RenderRequest) -> Result<(&mut Renderer, &mut Target), AppError> {
-        let shape = (args.size, args.samples);
+    fn with_target(&mut self, request: &RenderRequest) -> Result<(&mut Renderer, &mut Target), AppError> {
+        let shape = (request.size, request.samples);
         if self.target.as_ref().is_none_or(|(cached, _)| *cached != shape) {
             // Frees the old target first.
             self.target = None;
-            let [width, height] = args.size;
-            let target = Target::new(self.headless.gpu(), width, height, args.samples)?;
+            let [width, height] = request.size;
+            let target = Target::new(self.headless.gpu(), width, height, request.samples)?;
             self.target = Some((shape, target));
         }
         let (_, target) = self.target.as_mut().expect("a target, made above");
@@ -146,8 +147,8 @@ pub(crate) fn view_of(camera: &Camera, aspect: f64, look: &DebugView<'_>, lighti
     alone.then(|| Frustum::new(&camera.projection_from_world(aspect)))
 }
 
-fn background(args: &RenderRequest) -> Background {
-    match args.background {
+fn background(request: &RenderRequest) -> Background {
+    match request.background {
         None => Background::Studio,
         Some(BackgroundRequest::Transparent) => Background::Transparent,
         Some(BackgroundRequest::Environment(blur)) => Background::Environment { blur: blur as f32 },
@@ -170,36 +171,36 @@ fn swept(hull: &SupportHull) -> SupportHull {
 
 /// The requested camera, else one that frames the whole clip.
 fn camera(
-    args: &RenderRequest,
-    stage: &LoadedScene,
-    looking: &DebugViewBuilder,
+    request: &RenderRequest,
+    scene: &LoadedScene,
+    debug_view: &DebugViewBuilder,
     turn: Option<f64>,
 ) -> Result<Camera, FileError> {
-    if let Some(asked) = &args.camera {
-        let cameras = &stage.model().cameras;
+    if let Some(asked) = &request.camera {
+        let cameras = &scene.model().cameras;
         let number = find_by_name_or_index("camera", asked, cameras.iter().map(|camera| camera.name.as_deref()))?;
-        return Ok(stage.camera(CameraIndex(number as u32), args.scene.time_secs));
+        return Ok(scene.camera(CameraIndex(number as u32), request.scene.time_secs));
     }
-    let aspect = f64::from(args.size[0]) / f64::from(args.size[1]);
-    let mut hull = looking.hull(stage);
+    let aspect = f64::from(request.size[0]) / f64::from(request.size[1]);
+    let mut hull = debug_view.hull(scene);
     if turn.is_some() {
         hull = swept(&hull);
     }
-    let depth_bounds = looking.depth_bounds(&hull);
+    let depth_bounds = debug_view.depth_bounds(&hull);
     let mut orbit = Orbit::framing(&hull, aspect);
-    if let Some(degrees) = args.fov_degrees {
+    if let Some(degrees) = request.fov_degrees {
         orbit.fov_y = degrees.to_radians();
         orbit.frame(&hull, aspect);
     }
-    if let Some(target) = args.target {
+    if let Some(target) = request.target {
         orbit.target = target.into();
     }
     let turn = turn.unwrap_or_default();
     orbit.yaw += turn;
-    Ok(match args.eye {
+    Ok(match request.eye {
         None => orbit.camera(&depth_bounds),
         Some(eye) => {
-            let target = args.target.map_or(hull.bounds().center(), Vector3::from);
+            let target = request.target.map_or(hull.bounds().center(), Vector3::from);
             let around = Rotation3::from_axis_angle(&Vector3::y_axis(), turn);
             let eye = target + around * (Vector3::from(eye) - target);
             let mut camera = Camera::look_at(eye, target, orbit.fov_y);

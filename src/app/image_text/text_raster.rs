@@ -29,13 +29,13 @@ impl Canvas {
         }
     }
 
-    fn blend(&mut self, x: u32, y: u32, color: [u8; 3], share: f32) {
+    fn blend(&mut self, x: u32, y: u32, color: [u8; 3], opacity: f32) {
         if x >= self.width || y >= self.height {
             return;
         }
         let first = (y as usize * self.width as usize + x as usize) * 3;
         for (byte, color) in self.rgb[first..first + 3].iter_mut().zip(color) {
-            *byte = (f32::from(*byte) + (f32::from(color) - f32::from(*byte)) * share).round() as u8;
+            *byte = (f32::from(*byte) + (f32::from(color) - f32::from(*byte)) * opacity).round() as u8;
         }
     }
 }

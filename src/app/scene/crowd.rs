@@ -15,7 +15,7 @@ impl LoadedScene {
     /// Plays another clip and lays the crowd out again, because the spacing depends on the clip.
     pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
         self.clip = clip;
-        self.cast.play(clip);
+        self.plan.play(clip);
         self.place_instances();
         self.prepare();
     }
@@ -27,8 +27,8 @@ impl LoadedScene {
         let left = limits.get(Limit::Matrices).saturating_sub(of_others);
         let most = (left / bytes).clamp(1, u64::from(u32::MAX)) as u32;
         let instances = args.instances.clamp(1, most);
-        self.cast.change(&CrowdRequest { instances, ..args.clone() }, self.animator.rig().model());
-        self.clip = self.cast.clip();
+        self.plan.change(&CrowdRequest { instances, ..args.clone() }, self.animator.rig().model());
+        self.clip = self.plan.clip();
         self.place_instances();
         self.prepare();
         instances
@@ -89,21 +89,21 @@ impl LoadedScene {
 
     /// Lays out the instances of all models.
     pub(crate) fn place_instances(&mut self) {
-        let outline = self.cast.outline(self.rig());
-        if self.others.is_empty() && self.cast.is_alone() {
-            (self.crowd, self.hull) = (Crowd::single(self.cast.clip()), outline);
+        let outline = self.plan.outline(self.rig());
+        if self.others.is_empty() && self.plan.is_alone() {
+            (self.crowd, self.hull) = (Crowd::single(self.plan.clip()), outline);
             return;
         }
-        let of_others = |other: &Self| other.cast.outline(other.rig());
+        let of_others = |other: &Self| other.plan.outline(other.rig());
         let outlines: Vec<SupportHull> = self.others.iter().map(of_others).collect();
         let mut bounds = *outline.bounds();
         outlines.iter().for_each(|outline| bounds.merge(outline.bounds()));
-        let counts: Vec<usize> = self.others.iter().map(|other| other.cast.count()).collect();
-        let mut parts = self.cast.ground(&counts, &bounds).into_iter();
+        let counts: Vec<usize> = self.others.iter().map(|other| other.plan.count()).collect();
+        let mut parts = self.plan.ground(&counts, &bounds).into_iter();
         let own = parts.next().expect("a part for each crowd");
-        (self.crowd, self.hull) = self.cast.stand(&own, self.model(), &outline);
+        (self.crowd, self.hull) = self.plan.stand(&own, self.model(), &outline);
         for ((other, outline), part) in self.others.iter_mut().zip(&outlines).zip(parts) {
-            (other.crowd, other.hull) = other.cast.stand(&part, other.model(), outline);
+            (other.crowd, other.hull) = other.plan.stand(&part, other.model(), outline);
             self.hull.merge(&other.hull);
         }
     }
@@ -146,11 +146,11 @@ mod tests {
         let crowd =
             CrowdRequest { instances: 4, other_models: vec![party("hare.glb", 100)], ..CrowdRequest::default() };
         let args = SceneRequest { crowd: crowd.clone(), ..SceneRequest::default() };
-        let mut stage = LoadedScene::open(&folder.join("windmill.glb"), &args, ImageLoading::Skip).unwrap();
-        let (own, others) = (stage.matrix_bytes() / 4, stage.others[0].matrix_bytes());
+        let mut scene = LoadedScene::open(&folder.join("windmill.glb"), &args, ImageLoading::Skip).unwrap();
+        let (own, others) = (scene.matrix_bytes() / 4, scene.others[0].matrix_bytes());
         let mut limits = Limits::default();
         limits.set(Limit::Matrices, others + 50 * own + own / 2);
-        assert_eq!(stage.set_crowd(&CrowdRequest { instances: 1000, ..crowd.clone() }, &limits), 50);
-        assert_eq!(stage.set_crowd(&CrowdRequest { instances: 7, ..crowd }, &limits), 7);
+        assert_eq!(scene.set_crowd(&CrowdRequest { instances: 1000, ..crowd.clone() }, &limits), 50);
+        assert_eq!(scene.set_crowd(&CrowdRequest { instances: 7, ..crowd }, &limits), 7);
     }
 }

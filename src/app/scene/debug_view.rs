@@ -41,8 +41,8 @@ const GHOST_AFTER: [f32; 3] = [1.0, 0.55, 0.15];
 
 impl DebugViewBuilder {
     /// Prepares the view that `args` describes, at `time_secs`.
-    pub(crate) fn new(args: &DebugViewRequest, stage: &LoadedScene, time_secs: f64) -> Result<Self, FileError> {
-        let model = stage.model();
+    pub(crate) fn new(args: &DebugViewRequest, scene: &LoadedScene, time_secs: f64) -> Result<Self, FileError> {
+        let model = scene.model();
         let asked = args.view_mode.as_ref();
         let surface = asked.map_or(ViewMode::Material, |look| look.view_mode);
         let joint_of = |name: &Option<String>| name.as_ref().map(|name| find_joint(model, name)).transpose();
@@ -50,27 +50,27 @@ impl DebugViewBuilder {
         let selected = joint_of(&args.joint)?.or(weighted_joint);
         let mut overlay = Overlay::default();
         if args.grid {
-            overlay.grid = Some(Grid::under(stage.bounds()));
+            overlay.grid = Some(Grid::under(scene.bounds()));
         }
         if args.bounds {
-            overlay.depth_tested.cuboid(stage.bounds(), [0.95, 0.85, 0.3, 0.9], 1.5);
+            overlay.depth_tested.cuboid(scene.bounds(), [0.95, 0.85, 0.3, 0.9], 1.5);
         }
         if args.skeleton || args.axes || args.joint.is_some() {
-            let shown = shown_joints(model, stage.layout());
+            let shown = shown_joints(model, scene.layout());
             let all: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).collect();
-            let places = stage.world_from_joints(&all, time_secs);
+            let transforms = scene.world_from_joints(&all, time_secs);
             let style = BoneStyle { x_ray: true, axes: args.axes, selected };
-            overlay.add_skeleton(model, &shown, |joint| places[joint.get()], style);
+            overlay.add_skeleton(model, &shown, |joint| transforms[joint.get()], style);
         }
         for name in &args.motion_paths {
-            add_motion_path(&mut overlay, stage, find_joint(model, name)?, time_secs);
+            add_motion_path(&mut overlay, scene, find_joint(model, name)?, time_secs);
         }
         let needs_table = matches!(surface, ViewMode::Weights | ViewMode::DominantJoint | ViewMode::Stretch);
-        let mut looking = Self {
+        let mut view = Self {
             surface,
             rigid_skinning: asked.is_some_and(|look| look.rigid),
             wires: args.wireframe,
-            table: needs_table.then(|| JointTable::new(model, stage.layout(), weighted_joint)),
+            table: needs_table.then(|| JointTable::new(model, scene.layout(), weighted_joint)),
             overlay,
             others: Vec::new(),
             rest_offset: None,
@@ -78,25 +78,25 @@ impl DebugViewBuilder {
             with_legend: args.legend,
         };
         if args.rest_pose {
-            let offset = Vector3::x() * stage.bounds().extent().x.max(1e-9) * REST_POSE_DISTANCE;
-            looking.others.push((rest_palette(stage, offset), None));
-            looking.rest_offset = Some(offset);
+            let offset = Vector3::x() * scene.bounds().extent().x.max(1e-9) * REST_POSE_DISTANCE;
+            view.others.push((rest_palette(scene, offset), None));
+            view.rest_offset = Some(offset);
         }
         if let Some(ghosts) = args.ghosts {
-            looking.add_ghosts(stage, ghosts, time_secs);
+            view.add_ghosts(scene, ghosts, time_secs);
         }
-        Ok(looking)
+        Ok(view)
     }
 
     /// Adds ghosts, the farthest first. Skips times beyond the ends of a clip that does not loop.
-    fn add_ghosts(&mut self, stage: &LoadedScene, ghosts: GhostsRequest, time_secs: f64) {
-        let goes_round = stage.crowd.layers(0).any(|layer| layer.playback.loop_mode != LoopMode::Once);
+    fn add_ghosts(&mut self, scene: &LoadedScene, ghosts: GhostsRequest, time_secs: f64) {
+        let goes_round = scene.crowd.layers(0).any(|layer| layer.playback.loop_mode != LoopMode::Once);
         for step in (1..=ghosts.count).rev() {
             let opacity = 0.6 * (1.0 - f64::from(step - 1) / f64::from(ghosts.count)) as f32;
             for (sign, [r, g, b]) in [(-1.0, GHOST_BEFORE), (1.0, GHOST_AFTER)] {
                 let at = time_secs + sign * f64::from(step) * ghosts.spacing_secs;
-                if goes_round || (0.0..=stage.duration_secs()).contains(&at) {
-                    self.others.push((posed(stage, at), Some([r, g, b, opacity])));
+                if goes_round || (0.0..=scene.duration_secs()).contains(&at) {
+                    self.others.push((posed(scene, at), Some([r, g, b, opacity])));
                 }
             }
         }
@@ -120,12 +120,12 @@ impl DebugViewBuilder {
     }
 
     /// Draws the legend into an RGBA image, if requested.
-    pub(crate) fn write_legend(&self, stage: &LoadedScene, rgba: &mut [u8], size: [u32; 2]) {
+    pub(crate) fn write_legend(&self, scene: &LoadedScene, rgba: &mut [u8], size: [u32; 2]) {
         if !self.with_legend {
             return;
         }
-        let shown = shown_joints(stage.model(), stage.layout());
-        let legend = self.surface.legend(&stage.model().skeleton, |joint| shown.binary_search(&joint).is_ok());
+        let shown = shown_joints(scene.model(), scene.layout());
+        let legend = self.surface.legend(&scene.model().skeleton, |joint| shown.binary_search(&joint).is_ok());
         let weighted_joint = self.weighted_joint.as_ref().map(|name| format!("joint {name}"));
         let grid = self.overlay.grid.map(|grid| format!("grid of {}", grid.cell_label()));
         let note: Vec<String> = weighted_joint.into_iter().chain(grid).collect();
@@ -136,10 +136,10 @@ impl DebugViewBuilder {
     }
 
     /// Support hull of everything that is framed.
-    pub(crate) fn hull(&self, stage: &LoadedScene) -> SupportHull {
-        let mut hull = stage.hull.clone();
+    pub(crate) fn hull(&self, scene: &LoadedScene) -> SupportHull {
+        let mut hull = scene.hull.clone();
         if let Some(offset) = self.rest_offset {
-            hull.merge(&stage.hull.transformed(&Affine::from_translation(offset)));
+            hull.merge(&scene.hull.transformed(&Affine::from_translation(offset)));
         }
         hull
     }
@@ -153,47 +153,47 @@ impl DebugViewBuilder {
 }
 
 /// Placements of the first instances, moved by `offset`.
-fn first_of(stage: &LoadedScene, offset: Vector3<f64>) -> impl Iterator<Item = Affine> {
-    let count = stage.crowd.len().min(MAX_GHOST_INSTANCES);
-    (0..count).map(move |instance| Affine::from_translation(offset) * stage.crowd.placement(instance))
+fn first_of(scene: &LoadedScene, offset: Vector3<f64>) -> impl Iterator<Item = Affine> {
+    let count = scene.crowd.len().min(MAX_GHOST_INSTANCES);
+    (0..count).map(move |instance| Affine::from_translation(offset) * scene.crowd.placement(instance))
 }
 
 /// Palette of the rest pose, moved by `offset`.
-fn rest_palette(stage: &LoadedScene, offset: Vector3<f64>) -> Palette {
-    let instances = first_of(stage, offset).map(|place| Instance::new(place, None, 0.0));
-    palette_of(stage, Crowd::new(instances), 0.0)
+fn rest_palette(scene: &LoadedScene, offset: Vector3<f64>) -> Palette {
+    let instances = first_of(scene, offset).map(|place| Instance::new(place, None, 0.0));
+    palette_of(scene, Crowd::new(instances), 0.0)
 }
 
 /// Palette at `clock_secs`, with layers and pose overrides.
-fn posed(stage: &LoadedScene, clock_secs: f64) -> Palette {
-    let instances = first_of(stage, Vector3::zeros()).map(|place| Instance::new(place, None, 0.0));
+fn posed(scene: &LoadedScene, clock_secs: f64) -> Palette {
+    let instances = first_of(scene, Vector3::zeros()).map(|place| Instance::new(place, None, 0.0));
     let mut crowd = Crowd::new(instances);
     for instance in 0..crowd.len() {
-        let layers: Vec<Layer> = stage.crowd.layers(instance).collect();
+        let layers: Vec<Layer> = scene.crowd.layers(instance).collect();
         crowd.set_layers(instance, &layers);
     }
-    if !stage.overrides().is_empty() {
-        let overrides = crowd.add_override(stage.overrides().clone());
+    if !scene.overrides().is_empty() {
+        let overrides = crowd.add_override(scene.overrides().clone());
         (0..crowd.len()).for_each(|instance| crowd.set_override(instance, Some(overrides)));
     }
-    palette_of(stage, crowd, clock_secs)
+    palette_of(scene, crowd, clock_secs)
 }
 
-fn palette_of(stage: &LoadedScene, mut crowd: Crowd, clock_secs: f64) -> Palette {
-    let mut animator = CrowdAnimator::new(stage.rig());
+fn palette_of(scene: &LoadedScene, mut crowd: Crowd, clock_secs: f64) -> Palette {
+    let mut animator = CrowdAnimator::new(scene.rig());
     animator.update_reference(&mut crowd, clock_secs);
     animator.into_palette()
 }
 
-fn add_motion_path(overlay: &mut Overlay, stage: &LoadedScene, joint: JointIndex, time_secs: f64) {
-    if stage.playing().is_none() {
-        overlay.add_motion_path(&[stage.world_from_joint(joint, time_secs).translation], Some(0));
+fn add_motion_path(overlay: &mut Overlay, scene: &LoadedScene, joint: JointIndex, time_secs: f64) {
+    if scene.playing().is_none() {
+        overlay.add_motion_path(&[scene.world_from_joint(joint, time_secs).translation], Some(0));
         return;
     }
-    let duration = stage.duration_secs();
+    let duration = scene.duration_secs();
     let steps = (duration * PATH_SAMPLES_PER_SEC).ceil().clamp(1.0, MAX_PATH_SAMPLES);
-    let places = stage.path_of(joint, steps as usize);
-    let playback = stage.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
+    let transforms = scene.path_of(joint, steps as usize);
+    let playback = scene.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
     let share = if duration > 0.0 { playback.local_time(time_secs, duration) / duration } else { 0.0 };
-    overlay.add_motion_path(&places, Some((share * steps).round() as usize));
+    overlay.add_motion_path(&transforms, Some((share * steps).round() as usize));
 }

@@ -9,19 +9,19 @@ use smallvec::SmallVec;
 pub(crate) struct GpuScene(SmallVec<[GpuModel; 1]>);
 
 impl GpuScene {
-    pub(crate) fn new(renderer: &Renderer, stage: &LoadedScene) -> Result<Self, AppError> {
-        let scenes = std::iter::once(stage).chain(&stage.others);
-        let models: Result<_, _> = scenes.map(|stage| renderer.upload(stage.model(), stage.layout())).collect();
+    pub(crate) fn new(renderer: &Renderer, scene: &LoadedScene) -> Result<Self, AppError> {
+        let scenes = std::iter::once(scene).chain(&scene.others);
+        let models: Result<_, _> = scenes.map(|scene| renderer.upload(scene.model(), scene.layout())).collect();
         Ok(Self(models?))
     }
 
     /// Uploads, then frees the files' bytes and the texels.
-    pub(crate) fn taking(renderer: &Renderer, stage: &mut LoadedScene) -> Result<Self, AppError> {
+    pub(crate) fn taking(renderer: &Renderer, scene: &mut LoadedScene) -> Result<Self, AppError> {
         let mut models = SmallVec::new();
-        stage.asset.drop_payloads();
-        stage.others.iter_mut().for_each(|other| other.asset.drop_payloads());
+        scene.asset.drop_payloads();
+        scene.others.iter_mut().for_each(|other| other.asset.drop_payloads());
         let animators =
-            std::iter::once(&mut stage.animator).chain(stage.others.iter_mut().map(|other| &mut other.animator));
+            std::iter::once(&mut scene.animator).chain(scene.others.iter_mut().map(|other| &mut other.animator));
         for animator in animators {
             let (model, layout) = animator.rig_mut().appearance_mut();
             models.push(renderer.upload_and_free_images(model, layout)?);

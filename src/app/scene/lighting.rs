@@ -62,14 +62,14 @@ impl LightSetup {
     }
 
     /// Lighting at `time_secs`, with the file's lights and the shadow catcher.
-    pub(crate) fn at(&self, stage: &LoadedScene, time_secs: f64) -> Lighting {
+    pub(crate) fn at(&self, scene: &LoadedScene, time_secs: f64) -> Lighting {
         let mut lighting = self.lighting.clone();
         if self.with_file_lights {
-            lighting.lights = stage.lights(time_secs);
+            lighting.lights = scene.lights(time_secs);
         }
         if self.with_shadow_catcher {
             lighting.shadow_catcher =
-                lighting.dominant_direction().and_then(|to_sun| ShadowCatcher::beneath(stage.bounds(), to_sun));
+                lighting.dominant_direction().and_then(|to_sun| ShadowCatcher::beneath(scene.bounds(), to_sun));
         }
         lighting
     }

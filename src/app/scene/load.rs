@@ -44,8 +44,8 @@ impl LoadedScene {
             return Err(in_file(FileError::RequiredExtensions { extensions }));
         }
         change(&mut loaded.model);
-        let cast = CrowdPlan::open(file, args, &mut loaded)?;
-        let mut stage = Self::build(file, loaded, cast, args).map_err(in_file)?;
+        let plan = CrowdPlan::open(file, args, &mut loaded)?;
+        let mut stage = Self::build(file, loaded, plan, args).map_err(in_file)?;
         for party in &args.crowd.other_models {
             let crowd = CrowdRequest {
                 instances: party.instances(),
@@ -78,7 +78,7 @@ impl LoadedScene {
 
     /// Reports models whose size differs by more than [`SIZE_MISMATCH_RATIO`].
     fn report_size_mismatches(&mut self) {
-        let size = |stage: &Self| stage.cast.outline(stage.rig()).bounds().diagonal();
+        let size = |stage: &Self| stage.plan.outline(stage.rig()).bounds().diagonal();
         if self.others.is_empty() {
             return;
         }
@@ -101,12 +101,12 @@ impl LoadedScene {
 
     /// Passes the clips of a layout file to the other models.
     fn apply_layout_clips(&mut self) -> Result<(), FileError> {
-        let Some(layout) = self.cast.layout() else { return Ok(()) };
-        let mut next = self.cast.count();
+        let Some(layout) = self.plan.layout() else { return Ok(()) };
+        let mut next = self.plan.count();
         for other in &mut self.others {
-            let places = next..next + other.cast.count();
+            let places = next..next + other.plan.count();
             next = places.end;
-            other.cast.follow(layout, places, other.animator.rig().model())?;
+            other.plan.follow(layout, places, other.animator.rig().model())?;
         }
         Ok(())
     }
@@ -117,7 +117,7 @@ impl LoadedScene {
         let needed = scenes().map(Self::matrix_bytes).sum();
         let limit = limits.get(Limit::Matrices);
         if needed > limit {
-            let instances = scenes().map(|stage| stage.cast.count()).sum::<usize>() as u32;
+            let instances = scenes().map(|stage| stage.plan.count()).sum::<usize>() as u32;
             return Err(FileError::TooManyInstances { instances, needed, limit });
         }
         Ok(())
@@ -126,7 +126,7 @@ impl LoadedScene {
     pub(crate) fn build(
         file: &Path,
         mut loaded: Loaded,
-        cast: CrowdPlan,
+        plan: CrowdPlan,
         args: &SceneRequest,
     ) -> Result<Self, FileError> {
         if let Some(asked) = &args.variant {
@@ -143,7 +143,7 @@ impl LoadedScene {
             )? as u32),
             None => model.default_scene,
         };
-        let clip = cast.clip();
+        let clip = plan.clip();
         let blend = Blend::from_request(&args.layers, model)?;
         let overrides = pose_override_from(model, args)?;
         let layout = PaletteLayout::new(model, scene);
@@ -164,7 +164,7 @@ impl LoadedScene {
             clip,
             all_loop_together: true,
             loop_offset_secs: 0.0,
-            cast,
+            plan,
             overrides,
             overrides_index: None,
             blend,

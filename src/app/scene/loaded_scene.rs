@@ -30,7 +30,7 @@ pub(crate) struct LoadedScene {
     pub(super) all_loop_together: bool,
     /// Duration of completed loops; only advances if not `all_loop_together`.
     pub(super) loop_offset_secs: f64,
-    pub(super) cast: CrowdPlan,
+    pub(super) plan: CrowdPlan,
     /// Pose overrides of every instance.
     pub(super) overrides: PoseOverride,
     /// Index of `overrides` in the crowd.
@@ -50,7 +50,7 @@ pub(crate) struct LoadedScene {
 impl LoadedScene {
     /// Palette size of the crowd.
     pub(super) fn matrix_bytes(&self) -> u64 {
-        self.palette().stride_texels() as u64 * 16 * self.cast.count() as u64
+        self.palette().stride_texels() as u64 * 16 * self.plan.count() as u64
     }
 
     /// The frame of the last pose; `others` are the [`posed_others`](Self::posed_others).
@@ -138,8 +138,8 @@ impl LoadedScene {
     /// Poses every instance at a clock time.
     pub(crate) fn pose_at(&mut self, time_secs: f64) {
         match self.crowd.len() {
-            1 => self.pose_exactly(time_secs),
-            _ => self.pose_by_lanes(time_secs, SimdLevel::best()),
+            1 => self.pose_reference(time_secs),
+            _ => self.pose_with_simd(time_secs, SimdLevel::best()),
         }
         self.others.iter_mut().for_each(|other| other.pose_at(time_secs));
     }
@@ -153,13 +153,13 @@ impl LoadedScene {
     }
 
     /// Poses with a given instruction set.
-    pub(crate) fn pose_by_lanes(&mut self, time_secs: f64, dispatch: SimdLevel) {
+    pub(crate) fn pose_with_simd(&mut self, time_secs: f64, dispatch: SimdLevel) {
         self.animator.set_simd_level(dispatch);
         self.animator.update(&mut self.crowd, time_secs);
     }
 
     /// Poses in double precision.
-    pub(crate) fn pose_exactly(&mut self, time_secs: f64) {
+    pub(crate) fn pose_reference(&mut self, time_secs: f64) {
         self.animator.update_reference(&mut self.crowd, time_secs);
     }
 }

@@ -28,11 +28,11 @@ impl LoadedScene {
             lights.iter().map(|light| model.lights[light.get()].joint).take(MAX_LIGHTS).collect();
         let instances = 0..self.crowd.len().min(MAX_LIGHTS);
         let of_instance = |instance| {
-            let places = self.world_from_joints_of(instance, &joints, time_secs);
+            let transforms = self.world_from_joints_of(instance, &joints, time_secs);
             let values = self.crowd.animated_properties(instance, model, time_secs);
             let each =
-                lights.iter().zip(places).filter(|(light, _)| !values.is_hidden(model.lights[light.get()].joint));
-            each.map(|(light, place)| Light::from_gltf(values.light(model, *light), &place)).collect::<Vec<_>>()
+                lights.iter().zip(transforms).filter(|(light, _)| !values.is_hidden(model.lights[light.get()].joint));
+            each.map(|(light, transform)| Light::from_gltf(values.light(model, *light), &transform)).collect::<Vec<_>>()
         };
         instances.flat_map(of_instance).take(MAX_LIGHTS).collect()
     }
@@ -89,7 +89,7 @@ impl LoadedScene {
         let playback = self.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
         let (placement, speed) = (self.crowd.placement(0), f64::from(playback.speed));
         let step_secs = self.duration_secs() / steps as f64;
-        let place = |step: usize| {
+        let transform = |step: usize| {
             // A looping clip wraps at its end, so that the last sample is just before.
             let clip_secs = (step as f64 * step_secs).min(self.duration_secs() * (1.0 - 1e-9));
             let clock_secs = if speed == 0.0 { 0.0 } else { (clip_secs - playback.start_offset_secs) / speed };
@@ -97,7 +97,7 @@ impl LoadedScene {
             ModelPose::update(&mut model_pose, &self.model().skeleton, &pose);
             placement.point(model_pose.model_from_joint(joint).translation)
         };
-        (0..=steps).map(place).collect()
+        (0..=steps).map(transform).collect()
     }
 
     /// Pose of the first instance.
@@ -151,17 +151,17 @@ mod tests {
         let crowd = CrowdRequest { instances, ..CrowdRequest::default() };
         let args = SceneRequest { crowd, ..SceneRequest::default() };
         let (file, mut loaded) = (Path::new("lit.gltf"), lit(lights));
-        let cast = CrowdPlan::open(file, &args, &mut loaded).unwrap();
-        let mut stage = LoadedScene::build(file, loaded, cast, &args).unwrap();
-        stage.initialize();
-        stage
+        let plan = CrowdPlan::open(file, &args, &mut loaded).unwrap();
+        let mut scene = LoadedScene::build(file, loaded, plan, &args).unwrap();
+        scene.initialize();
+        scene
     }
 
     #[test]
     fn animated_light_follows_its_clip() {
-        let stage = loaded_scene(1, 1);
+        let scene = loaded_scene(1, 1);
         for time in [0.0, 0.25, 1.0] {
-            let [light] = stage.lights(time)[..] else { panic!("not one light") };
+            let [light] = scene.lights(time)[..] else { panic!("not one light") };
             let crate::scene::LightSource::Punctual { position_in_world, .. } = light.source else {
                 panic!("not placed")
             };
@@ -171,14 +171,14 @@ mod tests {
 
     #[test]
     fn lights_beyond_the_maximum_are_reported() {
-        let stage = loaded_scene(3, 4);
-        assert_eq!((stage.lights(0.0).len(), stage.diagnostics.len()), (12, 0));
+        let scene = loaded_scene(3, 4);
+        assert_eq!((scene.lights(0.0).len(), scene.diagnostics.len()), (12, 0));
         for (lights, instances, told) in [
             (17, 1, "of the 17 lights of the scene, the first 16 are shown"),
             (3, 6, "of the 18 lights of the instances, the first 16 are shown"),
         ] {
-            let stage = loaded_scene(lights, instances);
-            assert_eq!((stage.lights(0.0).len(), stage.diagnostics[0].message.as_str()), (16, told));
+            let scene = loaded_scene(lights, instances);
+            assert_eq!((scene.lights(0.0).len(), scene.diagnostics[0].message.as_str()), (16, told));
         }
     }
 }

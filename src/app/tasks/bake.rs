@@ -30,7 +30,7 @@ pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
     }
     let progress = Progress::start(format!("baking {}", args.file.display()));
     let mut stage = LoadedScene::open(&args.file, &scene, ImageLoading::Skip)?;
-    stage.pose_exactly(scene.time_secs);
+    stage.pose_reference(scene.time_secs);
     let failed = |error| match error {
         ExportError::Write(source) => AppError::Output { file: args.output.clone(), source: source.kind().into() },
         error => AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(error)) },

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &RenderRequest, output: &Path) -> Result<(), AppError> {
     let progress = Progress::start("drawing".to_owned());
 
     let model = studio.upload_and_free_images(&mut stage)?;
-    let taken = studio.take(&mut stage, &model, args)?;
+    let taken = studio.render(&mut stage, &model, args)?;
     drop(model);
     let [width, height] = taken.size;
     let origin = studio.origin(args, &args.file);

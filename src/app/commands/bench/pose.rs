@@ -6,7 +6,7 @@ use crate::math::SimdLevel;
 /// Poses the crowd at the clock's `time_secs`, by lanes or without.
 pub(crate) fn update(stage: &mut LoadedScene, dispatch: Option<SimdLevel>, time_secs: f64) {
     match dispatch {
-        Some(dispatch) => stage.pose_by_lanes(time_secs, dispatch),
-        None => stage.pose_exactly(time_secs),
+        Some(dispatch) => stage.pose_with_simd(time_secs, dispatch),
+        None => stage.pose_reference(time_secs),
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn take_all(
                         let taken = stage.show(&args.scene).map_err(in_file);
                         shown.load_secs += started.elapsed().as_secs_f64();
                         let started = Instant::now();
-                        let taken = taken.and_then(|()| studio.take(stage, model, args));
+                        let taken = taken.and_then(|()| studio.render(stage, model, args));
                         shown.draw_secs = started.elapsed().as_secs_f64();
                         shown.notices =
                             notices(stage, taken.as_ref().map_or(args.samples, |taken| taken.samples), args.samples);
