@@ -1,8 +1,8 @@
-//! The context that is asked for.
+//! GL context creation: robust context first, then fallback.
 
 use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Robustness, Version};
 
-/// Makes an OpenGL 3.3 core context that tells of a driver's reset, or where there is none such a plain one.
+/// Creates an OpenGL 3.3 core context with reset notification, or without it if unsupported.
 pub(super) fn create_context_with_fallback<T, E>(
     make: impl Fn(ContextAttributesBuilder) -> Result<T, E>,
 ) -> Result<T, E> {

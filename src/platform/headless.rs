@@ -1,11 +1,11 @@
-//! A context without a window, for pictures and tests.
+//! Headless GL contexts.
 
 #[cfg(all(unix, not(target_vendor = "apple")))]
 pub use egl::Headless;
 #[cfg(not(all(unix, not(target_vendor = "apple"))))]
 pub use unsupported::Headless;
 
-/// EGL's device platform: it needs neither a display server nor a window.
+/// EGL device platform, which needs no display server.
 #[cfg(all(unix, not(target_vendor = "apple")))]
 mod egl {
     use crate::gpu::Gpu;
@@ -21,26 +21,26 @@ mod egl {
     use std::num::NonZeroU32;
     use std::rc::Rc;
 
-    /// Number of the EGL device to use, in EGL's order; without it the first that works is taken.
+    /// Index of the EGL device to use; by default the first that works.
     const DEVICE_VARIABLE: &str = "RIGVIEW_EGL_DEVICE";
 
-    /// A context without a window, current on the thread that made it.
+    /// A headless context, current on the thread that created it.
     ///
-    /// Whatever is drawn with [`gpu`](Self::gpu) goes before this does. One a thread: a second one becomes current
-    /// instead of the first.
+    /// Objects created with [`gpu`](Self::gpu) must be dropped first. A second context on the same thread replaces the
+    /// first as current.
     pub struct Headless {
-        // In drop order: the functions go before the context, and the context before its surface.
+        // In drop order: GL functions, context, surface.
         gpu: Rc<Gpu>,
         _context: PossiblyCurrentContext,
         _surface: Option<Surface<PbufferSurface>>,
     }
 
     impl Headless {
-        /// Makes a context on the first EGL device that gives OpenGL 3.3 core, or on the one that the environment
-        /// variable `RIGVIEW_EGL_DEVICE` numbers.
+        /// Creates a context on the first EGL device that supports OpenGL 3.3 core, or on the device with index
+        /// `RIGVIEW_EGL_DEVICE`.
         ///
         /// # Errors
-        /// When no device does; the text names each and what to install.
+        /// When no device does; the message lists each device and the packages to install.
         pub fn new() -> Result<Self, PlatformError> {
             let devices: Vec<Device> =
                 Device::query_devices().map_err(|error| PlatformError::NoEgl { reason: error.to_string() })?.collect();
@@ -68,24 +68,25 @@ mod egl {
             Err(PlatformError::NoDevice { tried })
         }
 
-        /// The current context's functions.
+        /// Returns the GL context.
         pub fn gpu(&self) -> &Rc<Gpu> {
             &self.gpu
         }
 
         fn on_device(device: &Device) -> Result<Self, String> {
-            // SAFETY: without a raw display handle there is nothing that could be invalid.
+            // SAFETY: there is no raw display handle.
             let display = unsafe { Display::with_device(device, None) }.map_err(|e| format!("no display: {e}"))?;
             let (context, surface) = current_context(&display)?;
-            // SAFETY: the context is current, and the display is the one that it came from.
+            // SAFETY: the context is current on this thread and belongs to this display. `Self` keeps it alive and
+            // current, and drops it after `gpu`.
             let gpu = unsafe { Gpu::new(|name| display.get_proc_address(name).cast()) }.map_err(|e| e.to_string())?;
             Ok(Self { gpu, _context: context, _surface: surface })
         }
     }
 
-    /// A current context, without a surface where the driver can, else with one of a pixel.
+    /// Makes a context current: without a surface if supported, else with a pbuffer of one pixel.
     fn current_context(display: &Display) -> Result<(PossiblyCurrentContext, Option<Surface<PbufferSurface>>), String> {
-        // The default template asks for windows, which a device does not have.
+        // The default template requires window support.
         let (context, _) = new_context(display, ConfigSurfaceTypes::empty())?;
         let surfaceless_error = match context.make_current_surfaceless() {
             Ok(context) => return Ok((context, None)),
@@ -94,7 +95,7 @@ mod egl {
         let (context, config) = new_context(display, ConfigSurfaceTypes::PBUFFER)
             .map_err(|e| format!("neither without a surface ({surfaceless_error}) nor with one: {e}"))?;
         let attributes = SurfaceAttributesBuilder::<PbufferSurface>::new().build(NonZeroU32::MIN, NonZeroU32::MIN);
-        // SAFETY: a pbuffer has no native window that could go away.
+        // SAFETY: a pbuffer has no native window.
         let surface = unsafe { display.create_pbuffer_surface(&config, &attributes) }
             .map_err(|e| format!("neither without a surface ({surfaceless_error}) nor with one: {e}"))?;
         let context = context.make_current(&surface).map_err(|e| format!("cannot be made current: {e}"))?;
@@ -105,7 +106,7 @@ mod egl {
         display: &Display,
         surfaces: ConfigSurfaceTypes,
     ) -> Result<(NotCurrentContext, glutin::api::egl::config::Config), String> {
-        // The default asks for OpenGL ES; a driver may then give just that.
+        // The default template requests OpenGL ES.
         let template = ConfigTemplateBuilder::new().with_surface_type(surfaces).with_api(Api::OPENGL).build();
         // SAFETY: the template names no native window.
         let config = unsafe { display.find_configs(template) }
@@ -120,7 +121,7 @@ mod egl {
         Ok((context, config))
     }
 
-    /// What is known of a device; many drivers tell neither name nor vendor.
+    /// Describes a device; many drivers report neither name nor vendor.
     fn describe(number: usize, device: &Device) -> String {
         let kind = if device.extensions().contains("EGL_MESA_device_software") { "software" } else { "hardware" };
         match (device.vendor(), device.name()) {
@@ -134,7 +135,7 @@ mod egl {
     }
 }
 
-/// Systems without EGL: a picture needs a window there.
+/// Systems without EGL.
 #[cfg(not(all(unix, not(target_vendor = "apple"))))]
 mod unsupported {
     use crate::gpu::Gpu;
@@ -142,13 +143,13 @@ mod unsupported {
     use std::convert::Infallible;
     use std::rc::Rc;
 
-    /// A context without a window, which this system cannot give.
+    /// A headless context, not supported on this system.
     pub struct Headless {
         never: Infallible,
     }
 
     impl Headless {
-        /// Always fails here.
+        /// Fails.
         ///
         /// # Errors
         /// Always.
@@ -156,7 +157,7 @@ mod unsupported {
             Err(PlatformError::HeadlessUnsupported)
         }
 
-        /// The current context's functions.
+        /// Returns the GL context.
         pub fn gpu(&self) -> &Rc<Gpu> {
             match self.never {}
         }

@@ -1,4 +1,4 @@
-//! A current GL context, on screen or off; and what the system does to a program that asks too much of it.
+//! GL context creation, signals and out-of-memory handling.
 #![allow(unsafe_code, reason = "contexts, signals and memory are the system's own libraries' matter")]
 
 pub mod headless;

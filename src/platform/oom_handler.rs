@@ -1,14 +1,13 @@
-//! Limits of the system that end a program by a signal, told in words instead.
+//! Out-of-memory and file size limits as error messages instead of signals.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether the system has refused memory.
+/// Set when an allocation has failed.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
-/// The system's memory, which notes when there was none.
-///
-/// Asking for too much is no failure yet: some who ask can do without. Who cannot aborts, and then [`install`] knows why.
+/// The system allocator. A failed allocation only sets a flag: the caller may recover. If the process aborts later, the
+/// abort handler reports out-of-memory.
 pub struct Memory;
 
 fn noted(memory: *mut u8) -> *mut u8 {
@@ -18,10 +17,10 @@ fn noted(memory: *mut u8) -> *mut u8 {
     memory
 }
 
-// SAFETY: whatever is asked is passed on as it is, and so is the answer.
+// SAFETY: forwards all calls unchanged.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promises are those that are asked for.
+        // SAFETY: the caller upholds the contract of `GlobalAlloc`.
         noted(unsafe { System.alloc(layout) })
     }
 
@@ -41,20 +40,22 @@ unsafe impl GlobalAlloc for Memory {
     }
 }
 
-/// A block of memory of at least so many bytes goes back to the system as soon as it is let go.
+/// Minimum size of blocks that return to the system when freed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LARGE_BLOCK: libc::c_int = 2 << 20;
 
-/// Memory at the end of the heap goes back to the system where it is more than this.
+/// Maximum free memory at the end of the heap.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 const LOOSE_END: libc::c_int = 4 << 20;
 
-/// Lets a file that may not grow (`ulimit -f`) be an error of writing, and memory that may not grow (`ulimit -v`, a
-/// container) an error with exit code 1. Pictures leave no memory behind once they are decoded.
+/// Installs the handlers.
+///
+/// Exceeding a file size limit (`ulimit -f`) becomes a write error. Exceeding a memory limit (`ulimit -v`, a container)
+/// exits with code 1.
 pub fn install() {
-    // By itself glibc keeps blocks the larger, the larger the ones that it has seen: tens of megabytes of decoded pictures.
+    // By default glibc raises its threshold and keeps tens of megabytes of freed image memory.
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    // SAFETY: the program has one thread yet; both are numbers that the allocator keeps.
+    // SAFETY: only one thread exists; both calls set integers of the allocator.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_BLOCK);
         libc::mallopt(libc::M_TRIM_THRESHOLD, LOOSE_END);
@@ -62,8 +63,7 @@ pub fn install() {
     #[cfg(unix)]
     {
         let at_abort: extern "C" fn(libc::c_int) = at_abort;
-        // SAFETY: ignoring a signal runs nothing; the handler only does what a handler may: it reads an atomic, writes to a
-        // file, and ends the program.
+        // SAFETY: ignoring a signal runs no code; the handler is async-signal-safe.
         unsafe {
             libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
             libc::signal(libc::SIGABRT, at_abort as libc::sighandler_t);
@@ -75,13 +75,13 @@ pub fn install() {
 extern "C" fn at_abort(signal: libc::c_int) {
     const WORDS: &[u8] = b"error: there is not enough memory; close other programs, or ask for less: \
         a smaller --size, fewer --instances, a lower --limit\n";
-    // SAFETY: see where it is installed.
+    // SAFETY: reads an atomic, writes to a file and exits, all async-signal-safe.
     unsafe {
         if REFUSED.load(Ordering::Relaxed) {
             libc::write(libc::STDERR_FILENO, WORDS.as_ptr().cast(), WORDS.len());
             libc::_exit(1);
         }
-        // Any other reason is a fault, and ends as it would without this.
+        // Other causes are bugs and keep the default behavior.
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);
     }

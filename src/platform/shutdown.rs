@@ -1,15 +1,14 @@
-//! Being asked to stop: Ctrl+C, and on Unix the signals by which a system ends programs and a terminal says good-bye.
+//! Shutdown on Ctrl+C, SIGTERM and SIGHUP.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Exit code of a program that somebody has stopped, as a shell has it for Ctrl+C.
+/// Exit code after an interruption, as in shells.
 pub const EXIT_INTERRUPTED: u8 = 130;
 
-/// Runs `stop` on a thread of its own when somebody asks the program to end: by Ctrl+C, SIGTERM, SIGHUP. Who asks a second
-/// time ends it at once.
+/// Runs `stop` on a separate thread at Ctrl+C, SIGTERM or SIGHUP. A second signal exits immediately.
 ///
-/// What whoever started the program has switched off stays off: `nohup` outlives its terminal. To be called once; where the
-/// system lets nobody listen, the signals end the program as ever.
+/// Signals ignored by the parent process (e.g. `nohup`) stay ignored. Call once. If no handler can be installed, the
+/// default action applies.
 pub fn on_signal(stop: impl Fn() + Send + 'static) {
     let asked = AtomicBool::new(false);
     let switched_off = switched_off();
@@ -22,13 +21,12 @@ pub fn on_signal(stop: impl Fn() + Send + 'static) {
     switch_off(&switched_off);
 }
 
-/// The signals that are ignored at present.
+/// Returns the signals that are ignored.
 #[cfg(unix)]
 fn switched_off() -> Vec<libc::c_int> {
     let is_ignored = |signal: &libc::c_int| {
         let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-        // SAFETY: without a new action nothing is changed; the old one is written where there is room for it, and is all
-        // zeros, which is a valid one, where it is not.
+        // SAFETY: without a new action nothing changes; on failure the old action stays all zeros, which is valid.
         let action = unsafe {
             libc::sigaction(*signal, std::ptr::null(), action.as_mut_ptr());
             action.assume_init()
@@ -46,7 +44,7 @@ fn switched_off() -> Vec<i32> {
 #[cfg(unix)]
 fn switch_off(signals: &[libc::c_int]) {
     for signal in signals {
-        // SAFETY: ignoring a signal runs nothing.
+        // SAFETY: ignoring a signal runs no code.
         unsafe { libc::signal(*signal, libc::SIG_IGN) };
     }
 }

@@ -1,8 +1,8 @@
-//! The libraries of the window system, which are loaded at run time: what of them is missing, told before anything needs them.
+//! Checks for window system libraries, which are loaded at run time.
 
 use super::PlatformError;
 
-/// A library, and the package of Debian that has it.
+/// A library and its Debian package.
 type Library = (&'static str, &'static str);
 
 const X11: &[Library] = &[
@@ -20,17 +20,16 @@ const WAYLAND: &[Library] = &[
     ("libxkbcommon.so.0", "libxkbcommon0"),
 ];
 
-/// Finds out whether a window of the present session can be opened at all.
+/// Checks whether the libraries of the session's window system are installed.
 ///
 /// # Errors
-/// Names the libraries that are missing, and their packages. Without this, winit says that something of X is missing, or
-/// panics.
+/// Names the missing libraries and their packages. Without this check winit reports no library names, or panics.
 pub fn check() -> Result<(), PlatformError> {
     if !cfg!(all(unix, not(target_vendor = "apple"))) {
         return Ok(());
     }
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    // As winit chooses.
+    // The same choice as in winit.
     let needed = match (is_set("WAYLAND_DISPLAY") || is_set("WAYLAND_SOCKET"), is_set("DISPLAY")) {
         (true, _) => WAYLAND,
         (false, true) => X11,
@@ -44,12 +43,11 @@ pub fn check() -> Result<(), PlatformError> {
     Err(PlatformError::NoLibraries { libraries, packages })
 }
 
-/// Whether the system can load a library.
+/// Returns `true` if the library can be loaded.
 #[cfg(unix)]
 fn loads(library: &str) -> bool {
     let Ok(name) = std::ffi::CString::new(library) else { return false };
-    // SAFETY: the name ends in a zero. What these libraries do when they are loaded is what they do when the window is opened
-    // a moment later; they stay loaded.
+    // SAFETY: the name is NUL-terminated. The library's initializers are those that run when the window opens.
     !unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL) }.is_null()
 }
 

@@ -18,10 +18,10 @@ use winit::event_loop::ActiveEventLoop;
 use winit::raw_window_handle::HasWindowHandle;
 use winit::window::Window;
 
-/// A window, its surface and the OpenGL 3.3 context that draws on it.
+/// A window with its surface and OpenGL 3.3 context.
 ///
-/// The context is current on the thread that made it, and stays so. Fields are dropped in this order: what uses the
-/// context, the surface, the context, the window.
+/// The context stays current on the thread that created it. Fields are dropped in order: GL objects, surface, context,
+/// window.
 pub struct GlWindowContext {
     gpu: Rc<Gpu>,
     surface: Surface<WindowSurface>,
@@ -30,24 +30,22 @@ pub struct GlWindowContext {
     size: [u32; 2],
 }
 
-/// The picker's way out where a display has no configuration at all.
+/// Panic payload that reports a display without configurations.
 struct NoConfig;
 
 impl GlWindowContext {
-    /// Makes a window with `title` and an inside of `size`, in units of the display's scale.
-    ///
-    /// It is to be made visible once there is something to see.
+    /// Creates an invisible window with `title` and an inner size in logical pixels.
     pub fn new(event_loop: &ActiveEventLoop, title: &str, size: [f64; 2]) -> Result<Self, PlatformError> {
         let attributes = Window::default_attributes()
             .with_title(title)
             .with_visible(false)
             .with_inner_size(LogicalSize::new(size[0], size[1]))
             .with_min_inner_size(LogicalSize::new(160.0, 120.0));
-        // Own framebuffers hold depth and samples; the window only takes finished pixels.
+        // The window needs neither depth nor samples: scenes have framebuffers of their own.
         let template = ConfigTemplateBuilder::new().with_api(Api::OPENGL).with_depth_size(0).with_stencil_size(0);
         let builder =
             DisplayBuilder::new().with_preference(ApiPreference::PreferEgl).with_window_attributes(Some(attributes));
-        // The builder cannot be told that no configuration fits; unwinding (without a message) is the way out of it.
+        // The builder's callback cannot return an error, so it unwinds without a message.
         let built = std::panic::catch_unwind(AssertUnwindSafe(|| {
             builder.build(event_loop, template, |configs| {
                 pick_config(configs).unwrap_or_else(|| std::panic::resume_unwind(Box::new(NoConfig)))
@@ -67,7 +65,7 @@ impl GlWindowContext {
         let handle = window.window_handle().map_err(PlatformError::no_window)?.as_raw();
         let surface_attributes =
             window.build_surface_attributes(SurfaceAttributesBuilder::default()).map_err(PlatformError::no_window)?;
-        // SAFETY: `handle` is the handle of `window`, which outlives surface and context (field order).
+        // SAFETY: `handle` belongs to `window`, which outlives surface and context (field order).
         let (surface, context) = unsafe {
             let context = create_context_with_fallback(|attributes| {
                 display.create_context(&config, &attributes.build(Some(handle)))
@@ -78,40 +76,40 @@ impl GlWindowContext {
             (surface, context)
         };
         let context = context.make_current(&surface).map_err(PlatformError::no_window)?;
-        // Not every display can; the event loop keeps the pace by itself then.
+        // Optional: the event loop paces frames otherwise.
         let _ = surface.set_swap_interval(&context, SwapInterval::Wait(NonZeroU32::MIN));
-        // SAFETY: the context was made current on this thread just now and stays so.
+        // SAFETY: the context is current on this thread. `Self` keeps it alive and current, and drops it after `gpu`.
         let gpu = unsafe { Gpu::new(|name| display.get_proc_address(name)) }?;
         let PhysicalSize { width, height } = window.inner_size();
         Ok(Self { gpu, surface, context, window, size: [width.max(1), height.max(1)] })
     }
 
-    /// The GL of this window.
+    /// Returns the GL context.
     pub fn gpu(&self) -> &Rc<Gpu> {
         &self.gpu
     }
 
-    /// The window.
+    /// Returns the window.
     pub fn window(&self) -> &Window {
         &self.window
     }
 
-    /// Size of the inside in pixels; at least 1. It is the one that the last [`resize`](Self::resize) told.
+    /// Returns the inner size in pixels, at least 1, as set by [`resize`](Self::resize).
     pub fn size(&self) -> [u32; 2] {
         self.size
     }
 
-    /// Follows a new size of the window, as its events tell it: a window that is being taken away cannot be asked.
+    /// Sets the size from a window event. A closing window cannot be queried.
     pub fn resize(&mut self, size: PhysicalSize<u32>) {
         self.size = [size.width.max(1), size.height.max(1)];
         let [width, height] = self.size.map(|side| NonZeroU32::new(side).unwrap_or(NonZeroU32::MIN));
         self.surface.resize(&self.context, width, height);
     }
 
-    /// Shows what was drawn.
+    /// Presents the frame.
     ///
     /// # Errors
-    /// When it cannot be shown, since the driver was reset, say, or has no memory left.
+    /// When the context is lost or out of memory.
     pub fn swap(&self) -> Result<(), PlatformError> {
         const DURING: &str = "drawing in the window";
         self.window.pre_present_notify();
@@ -122,14 +120,14 @@ impl GlWindowContext {
         Ok(self.gpu.check_shown(DURING)?)
     }
 
-    /// Time from one picture of the display to the next; a sixtieth of a second where it does not tell.
+    /// Returns the refresh interval of the display; 1/60 s if unknown.
     pub fn refresh_interval(&self) -> Duration {
         let rate_mhz = self.window.current_monitor().and_then(|monitor| monitor.refresh_rate_millihertz());
         Duration::from_secs_f64(1000.0 / f64::from(rate_mhz.filter(|&rate| rate >= 1000).unwrap_or(60_000)))
     }
 }
 
-/// The configuration that spends least on what own framebuffers hold.
+/// Picks the configuration with the fewest samples and the smallest depth and stencil buffers.
 fn pick_config(configs: Box<dyn Iterator<Item = Config> + '_>) -> Option<Config> {
     configs.min_by_key(|config| (config.num_samples(), config.depth_size(), config.stencil_size()))
 }

@@ -1,4 +1,4 @@
-//! A skeleton as it is drawn: bones between joints, as Blender has them, axes, and the paths of joints.
+//! Debug geometry of a skeleton: bones as octahedra (as in Blender), joint axes and motion paths.
 
 use super::Overlay;
 use super::overlay::DebugLines;
@@ -7,27 +7,26 @@ use crate::model::{JointIndex, Model};
 use crate::palette::{PaletteLayout, Source};
 use nalgebra::Vector3;
 
-/// How a skeleton is drawn.
+/// Drawing style of a skeleton.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BoneStyle {
-    /// Whether it is seen through the model.
+    /// Draws the skeleton in front of the model.
     pub x_ray: bool,
-    /// Whether each joint shows its axes: X red, Y green, Z blue.
+    /// Draws the axes of each joint: X red, Y green, Z blue.
     pub axes: bool,
-    /// The joint that stands out.
+    /// The highlighted joint.
     pub selected: Option<JointIndex>,
 }
 
-/// Light gray, as Blender's bones.
 const BONE: [f32; 3] = [0.78, 0.79, 0.82];
 const SELECTED: [f32; 3] = [1.0, 0.60, 0.16];
 const OUTLINE: [f32; 4] = [0.07, 0.07, 0.09, 0.9];
 const SELECTED_OUTLINE: [f32; 4] = [0.45, 0.18, 0.0, 1.0];
-/// Where a bone is thickest and how thick it is, as shares of its length: Blender's octahedra.
+/// Position and half width of the thickest part, as fractions of the bone's length.
 const WAIST: f64 = 0.1;
 
-/// The joints that make up the skeleton of what `layout` draws: those of its skins; of rigid meshes the joints that carry
-/// them, with their ancestors. In hierarchy order.
+/// Returns the joints of the skeleton that `layout` draws, in hierarchy order: the joints of its skins, and for rigid
+/// meshes their joint with all ancestors.
 pub fn shown_joints(model: &Model, layout: &PaletteLayout) -> Vec<JointIndex> {
     let joints = model.skeleton.joints();
     let mut shown = vec![false; joints.len()];
@@ -47,7 +46,7 @@ pub fn shown_joints(model: &Model, layout: &PaletteLayout) -> Vec<JointIndex> {
 }
 
 impl Overlay {
-    /// Adds the bones between the joints of `shown`, which is in hierarchy order, as they stand.
+    /// Adds the bones between the joints of `shown`, which is in hierarchy order.
     pub fn add_skeleton(
         &mut self,
         model: &Model,
@@ -66,7 +65,7 @@ impl Overlay {
         };
         let places: Vec<Affine> = shown.iter().map(|joint| world_from_joint(*joint)).collect();
         let place = |joint: JointIndex| &places[shown.binary_search(&joint).expect("a shown joint")];
-        // Each bone: the joint that turns it, and both ends.
+        // Each bone: the joint that moves it, its head and its tail.
         let mut bones: Vec<(JointIndex, Vector3<f64>, Vector3<f64>)> = Vec::new();
         let mut has_child = vec![false; shown.len()];
         for (&joint, placed) in shown.iter().zip(&places) {
@@ -79,7 +78,7 @@ impl Overlay {
             bones.iter().map(|(_, from, to)| (to - from).norm()).filter(|length| *length > 0.0).collect();
         lengths.sort_by(f64::total_cmp);
         let usual = lengths.get(lengths.len() / 2).copied().unwrap_or(1.0);
-        // A joint without children has no length in glTF; it goes on where its parent came from, a little.
+        // glTF has no bone lengths: a leaf joint continues the direction of its parent bone.
         for (i, &joint) in shown.iter().enumerate() {
             if let (false, Some(parent)) = (has_child[i], shown_parent(joint)) {
                 let (from, at) = (place(parent).translation, places[i].translation);
@@ -105,8 +104,8 @@ impl Overlay {
         }
     }
 
-    /// Adds the path of a joint through evenly spaced places, from blue at the start to orange at the end, and a dot at
-    /// the place with number `now`.
+    /// Adds a motion path through equally spaced samples of a joint's position, from blue to orange, with a dot at
+    /// sample `now`.
     pub fn add_motion_path(&mut self, places: &[Vector3<f64>], now: Option<usize>) {
         let last = places.len().saturating_sub(1).max(1) as f32;
         let color = |i: usize| {
@@ -126,7 +125,7 @@ impl Overlay {
     }
 }
 
-/// An octahedron from head to tail, turned as its joint, and no thicker than `thickest` however long it is.
+/// Adds an octahedron from head to tail, at most `thickest` wide.
 fn bone(
     marks: &mut DebugLines,
     (head, tail): (Vector3<f64>, Vector3<f64>),
@@ -140,7 +139,7 @@ fn bone(
         return;
     }
     let direction = along / length;
-    // The joint's axis that lies farthest from the bone tells how it is turned about itself.
+    // The joint's axis most perpendicular to the bone defines its roll.
     let side = (0..3)
         .filter_map(|axis| placed.linear.column(axis).into_owned().try_normalize(1e-30))
         .min_by(|a, b| a.dot(&direction).abs().total_cmp(&b.dot(&direction).abs()))
@@ -161,7 +160,7 @@ fn bone(
     }
 }
 
-/// The axes of a joint, `length` long.
+/// Adds the axes of a joint.
 fn axes(marks: &mut DebugLines, placed: &Affine, length: f64) {
     const COLORS: [[f32; 4]; 3] = [[0.92, 0.23, 0.28, 1.0], [0.42, 0.78, 0.15, 1.0], [0.20, 0.46, 0.98, 1.0]];
     for (axis, color) in COLORS.into_iter().enumerate() {
@@ -178,7 +177,7 @@ mod tests {
     use crate::model::{Drawable, Joint, Mesh, MeshIndex, Primitive, Scene, SceneIndex, Skeleton, Topology, Vertices};
     use crate::pose::{ModelPose, Pose};
 
-    /// A chain of joints along Y, a meter apart, the last of which carries a mesh.
+    /// A chain of joints along Y, one meter apart. The last one carries a mesh.
     fn chain(count: u32) -> Model {
         let joint = |i: u32| Joint {
             name: None,
@@ -219,7 +218,7 @@ mod tests {
         let mut overlay = Overlay::default();
         let style = BoneStyle { selected: Some(JointIndex(1)), ..BoneStyle::default() };
         overlay.add_skeleton(&model, &shown, |joint| *model_pose.model_from_joint(joint), style);
-        // Three octahedra of 8 faces and 12 edges, and two dots a joint.
+        // Three octahedra of 8 faces and 12 edges, and two dots per joint.
         assert_eq!((overlay.depth_tested.counts(), overlay.always_on_top.counts()), ([3 * 12 + 3 * 2, 3 * 8], [0, 0]));
         let bounds = overlay.bounds();
         assert!((bounds.min.y, bounds.max.y) == (0.0, 2.5), "{bounds:?}");

@@ -1,44 +1,44 @@
-//! From the world to the picture.
+//! Camera and projection.
 
 use crate::math::{Aabb, Affine};
 use crate::model::Projection;
 use nalgebra::{Matrix3, Matrix4, Vector3};
 
-/// Where a scene is seen from, and through which lens.
+/// A camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Placement of the view: +X right, +Y up, looking along -Z. Its axes are orthonormal.
+    /// Pose of the view: +X right, +Y up, looking along -Z. The axes are orthonormal.
     pub world_from_view: Affine,
-    /// The lens.
+    /// The projection.
     pub lens: Lens,
-    /// Distance of the near plane along the view.
+    /// Distance of the near plane.
     pub near: f64,
-    /// Distance of the far plane along the view; infinity for an endless view.
+    /// Distance of the far plane; may be infinite.
     pub far: f64,
 }
 
-/// How wide a camera looks. The width follows from the picture's shape.
+/// Projection of a camera. The width follows from the image's aspect ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Lens {
-    /// Vertical field of view, in radians.
+    /// Perspective projection.
     Perspective {
-        /// The angle between the picture's lower and upper edge.
+        /// Vertical field of view in radians.
         fov_y: f64,
     },
-    /// Parallel rays.
+    /// Parallel projection.
     Orthographic {
-        /// The least half width and half height that are in the picture, in meters; it shows more along the longer side.
+        /// Minimum visible half width and half height in meters. The view extends along the longer side of the image.
         half_size: [f64; 2],
     },
 }
 
-/// Nothing closer than this share of the farthest distance is drawn: more would starve the depth buffer.
+/// Minimum ratio of near to far distance, which preserves depth precision.
 const NEAR_SHARE_OF_FAR: f64 = 1e-4;
 
 impl Camera {
-    /// A camera at `eye` that looks at `target` with +Y up, or -Z up where it looks straight down or up.
+    /// Returns a camera at `eye` that looks at `target` with +Y up, or -Z up for a vertical view.
     ///
-    /// Its depth range is empty until [`fit_depth`](Self::fit_depth).
+    /// Call [`fit_depth`](Self::fit_depth) to set the depth range.
     pub fn look_at(eye: Vector3<f64>, target: Vector3<f64>, fov_y: f64) -> Self {
         let backward = (eye - target).try_normalize(0.0).unwrap_or_else(Vector3::z);
         let right = Vector3::y().cross(&backward).try_normalize(1e-9).unwrap_or_else(Vector3::x);
@@ -51,7 +51,7 @@ impl Camera {
         }
     }
 
-    /// A file's camera on a joint that stands at `world_from_joint`; the joint's scale does not reach the view.
+    /// Converts a glTF camera on a joint at `world_from_joint`. The joint's scale is ignored.
     pub fn from_gltf(projection: &Projection, world_from_joint: &Affine) -> Self {
         let rotation = world_from_joint.to_transform().rotation.to_rotation_matrix();
         let world_from_view = Affine { linear: *rotation.matrix(), translation: world_from_joint.translation };
@@ -66,7 +66,7 @@ impl Camera {
         Self { world_from_view, lens, near, far }
     }
 
-    /// Sets near and far planes around everything in `bounds` that lies before the camera.
+    /// Sets the near and far planes to enclose the part of `bounds` in front of the camera.
     pub fn fit_depth(&mut self, bounds: &Aabb) {
         let view_from_world = self.view_from_world();
         let (mut near, mut far) = (f64::INFINITY, 0.0_f64);
@@ -80,18 +80,18 @@ impl Camera {
         self.near = (near * 0.99).clamp(far * NEAR_SHARE_OF_FAR, far * 0.999);
     }
 
-    /// Where the camera stands.
+    /// Returns the camera position.
     pub fn eye_in_world(&self) -> Vector3<f64> {
         self.world_from_view.translation
     }
 
-    /// The inverse of its placement.
+    /// Returns the inverse of `world_from_view`.
     pub fn view_from_world(&self) -> Affine {
         let linear = self.world_from_view.linear.transpose();
         Affine { linear, translation: -(linear * self.world_from_view.translation) }
     }
 
-    /// The projection for a picture `aspect` times as wide as high, to OpenGL's cube (glTF 2.0, section 3.10.3).
+    /// Returns the OpenGL projection matrix (glTF 2.0, section 3.10.3) for an image of this aspect ratio.
     pub fn projection_from_view(&self, aspect: f64) -> Matrix4<f64> {
         let (near, far) = (self.near, self.far);
         match self.lens {
@@ -113,7 +113,7 @@ impl Camera {
         }
     }
 
-    /// From the world to OpenGL's cube.
+    /// Returns the view-projection matrix.
     pub fn projection_from_world(&self, aspect: f64) -> Matrix4<f64> {
         self.projection_from_view(aspect) * self.view_from_world().to_matrix4()
     }

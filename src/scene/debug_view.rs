@@ -1,79 +1,79 @@
-//! Ways of looking at a model: what its surfaces show instead of their materials, and what stands beside and over them.
+//! Debug views: view modes, wireframe, overlay and ghosts.
 
 use super::{Overlay, joint_color};
 use crate::model::{JointIndex, Model};
 use crate::palette::{Palette, PaletteLayout, Source};
 use crate::pose::{ModelPose, Pose};
 
-/// A way of looking at a frame. The default shows the model as it is, and costs nothing.
+/// Debug view of a frame. The default draws materials only.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DebugView<'a> {
     /// What surfaces show.
     pub mode: ViewMode,
-    /// What is known of each matrix; some surfaces need it.
+    /// Per-joint data; required by some view modes.
     pub joint_table: Option<&'a JointTable>,
-    /// Whether each vertex follows its strongest joint alone, as with rigid binding.
+    /// Each vertex follows its strongest joint alone.
     pub rigid_skinning: bool,
-    /// Whether the edges of triangles are drawn over the surface.
+    /// Draws triangle edges over the surface.
     pub wireframe: bool,
-    /// What is drawn over the model.
+    /// Debug lines and ground grid.
     pub overlay: Option<&'a Overlay>,
-    /// The same model in other poses.
+    /// Other poses of the same model.
     pub ghosts: &'a [GhostPose<'a>],
 }
 
 impl DebugView<'_> {
-    /// Whether it shows materials and nothing else.
+    /// Returns `true` if only materials are drawn.
     pub fn is_default(&self) -> bool {
         self.mode == ViewMode::Material && !self.wireframe && self.overlay.is_none() && self.ghosts.is_empty()
     }
 }
 
-/// The model once more, in another pose or place.
+/// Another pose of the frame's model.
 #[derive(Clone, Copy, Debug)]
 pub struct GhostPose<'a> {
-    /// Its matrices, of the frame's own layout.
+    /// Matrices in the frame's layout.
     pub palette: &'a Palette,
-    /// A ghost's color (sRGB-encoded) and opacity; `None` shows it as the model itself.
+    /// sRGB-encoded color and opacity; `None` draws the model's own appearance.
     pub color: Option<[f32; 4]>,
 }
 
-/// What a surface shows.
+/// What surfaces show.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ViewMode {
-    /// Its material in its light.
+    /// Lit materials.
     #[default]
     Material,
-    /// Matte gray, the shape alone.
+    /// Matte gray.
     Solid,
-    /// How strongly the selected joint moves each vertex, by Blender's ramp from blue to red.
+    /// Weight of the selected joint, in Blender's color ramp from blue to red.
     Weights,
-    /// How many joints move each vertex.
+    /// Number of joints per vertex.
     Influences,
-    /// The color of the joint that moves each vertex most.
+    /// Color of the joint with the largest weight.
     DominantJoint,
-    /// How far the weights in the file are from a sum of 1.
+    /// Deviation of the file's weight sums from 1.
     WeightSum,
-    /// The edges of each triangle against those of the mesh as it was modeled.
+    /// Length of triangle edges relative to the undeformed mesh.
     Stretch,
-    /// The vertices' normals in world space: X red, Y green, Z blue.
+    /// Normals in world space: X red, Y green, Z blue.
     Normals,
-    /// Their tangents likewise.
+    /// Tangents in world space.
     Tangents,
-    /// A checker of the first texture coordinates.
+    /// Checkerboard of the first texture coordinates.
     Uv,
-    /// The vertices' colors, without light.
+    /// Vertex colors without lighting.
     VertexColors,
-    /// Fronts blue, backs red.
+    /// Front faces blue, back faces red.
     FaceOrientation,
-    /// The distance along the view, near ones light.
+    /// Depth along the view; near is light.
     Depth,
-    /// The edges of triangles alone.
+    /// Triangle edges only.
     Wireframe,
 }
 
 impl ViewMode {
-    /// Every surface, in the order of menus.
+    /// All modes, in menu order.
     pub const ALL: [Self; 14] = [
         Self::Material,
         Self::Solid,
@@ -91,7 +91,7 @@ impl ViewMode {
         Self::Wireframe,
     ];
 
-    /// What it is called on the command line.
+    /// Returns the name for the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Material => "material",
@@ -124,20 +124,20 @@ impl ViewMode {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
-    /// Whether it is meaningless without a selected joint.
+    /// Returns `true` if the mode needs a selected joint.
     pub fn needs_joint(self) -> bool {
         self == Self::Weights
     }
 }
 
-/// What a look knows of each matrix of an instance, in the palette's order.
+/// Per-matrix data for debug views, in palette order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointTable {
     texels: Vec<[f32; 4]>,
 }
 
 impl JointTable {
-    /// The table of a layout in which `selected` is the joint whose weights are shown.
+    /// Creates the table of a layout; `selected` is the joint whose weights are shown.
     pub fn new(model: &Model, layout: &PaletteLayout, selected: Option<JointIndex>) -> Self {
         let mut at_rest = ModelPose::default();
         at_rest.update(&model.skeleton, &Pose::rest(&model.skeleton));
@@ -162,8 +162,8 @@ impl JointTable {
         Self { texels }
     }
 
-    /// One texel a matrix: the joint's color (sRGB-encoded), and the length that a unit of the mesh has at rest, negative
-    /// for the selected joint.
+    /// Returns one texel per matrix: the joint's sRGB-encoded color, and its scale at rest, negative for the selected
+    /// joint.
     pub fn texels(&self) -> &[[f32; 4]] {
         &self.texels
     }

@@ -1,58 +1,58 @@
-//! The seam between posing and drawing.
+//! A frame: input of the renderer.
 
 use super::{Camera, DebugView, Lighting};
 use crate::palette::{Palette, PaletteLayout};
 
-/// Everything that a picture depends on, but for the model's own vertices and textures.
+/// Everything that an image depends on, except the models' vertices and textures.
 ///
-/// Window, pictures and tests all draw from it.
+/// Windows, screenshots and tests draw frames.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
-    /// What is drawn and where its matrices lie.
+    /// Draws, and the layout of the palette.
     pub layout: &'a PaletteLayout,
-    /// Every instance's matrices.
+    /// Matrices of all instances.
     pub palette: &'a Palette,
-    /// Crowds of other models in the same scene. A look is about the first crowd alone.
+    /// Crowds of other models. Debug views apply to the first crowd only.
     pub other_crowds: &'a [PosedCrowd<'a>],
-    /// Where it is seen from.
+    /// The camera.
     pub camera: Camera,
-    /// What lights it.
+    /// The lights.
     pub lighting: &'a Lighting,
-    /// What is behind it.
+    /// The background.
     pub background: Background,
-    /// The way of looking at it: the default shows it as it is.
+    /// Debug view; the default draws materials.
     pub debug_view: DebugView<'a>,
 }
 
-/// A crowd of one model, posed.
+/// A posed crowd of one model.
 #[derive(Clone, Copy, Debug)]
 pub struct PosedCrowd<'a> {
-    /// What is drawn and where its matrices lie.
+    /// Draws, and the layout of the palette.
     pub layout: &'a PaletteLayout,
-    /// Every instance's matrices.
+    /// Matrices of all instances.
     pub palette: &'a Palette,
 }
 
 impl<'a> Frame<'a> {
-    /// All crowds: the one that a look is about, then the other_crowds.
+    /// Returns all crowds, the frame's own first.
     pub fn crowds(&self) -> impl Iterator<Item = PosedCrowd<'a>> + use<'a> {
         let first = PosedCrowd { layout: self.layout, palette: self.palette };
         std::iter::once(first).chain(self.other_crowds.iter().copied())
     }
 }
 
-/// What is seen where no surface is.
+/// Background of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Background {
-    /// A quiet backdrop, lighter towards the middle.
+    /// Gray gradient, lighter in the middle.
     Studio,
-    /// One color: red, green, blue from 0 to 1 as they appear on the screen (sRGB-encoded).
+    /// An sRGB-encoded color, 0 to 1.
     Color([f32; 3]),
-    /// Nothing: the picture gets straight alpha.
+    /// Transparent, with straight alpha in the image.
     Transparent,
-    /// The surroundings; black where there are none.
+    /// The environment; black without one.
     Environment {
-        /// How far they are blurred: as by a mirror of this roughness, 0 to 1.
+        /// Blur as a roughness from 0 to 1.
         blur: f32,
     },
 }

@@ -1,53 +1,53 @@
-//! What is drawn over a model, as plain data: lines, faces and a ground grid in world space.
+//! Debug lines, triangles and ground grid in world space.
 
 use crate::math::Aabb;
 use nalgebra::Vector3;
 
-/// Marks over a model. Colors are sRGB-encoded, with straight opacity; widths are pixels.
+/// Debug geometry of a frame. Colors are sRGB-encoded with straight alpha; widths are in pixels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Overlay {
-    /// The ground, if it is shown.
+    /// The ground grid.
     pub grid: Option<Grid>,
-    /// Marks that nearer surfaces hide.
+    /// Geometry that nearer surfaces hide.
     pub depth_tested: DebugLines,
-    /// Marks that are seen through everything.
+    /// Geometry in front of everything else.
     pub always_on_top: DebugLines,
 }
 
-/// Lines and faces, as the renderer takes them.
+/// Lines and triangles in the renderer's layout.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DebugLines {
-    /// Lines: start and width, end, color of the start, color of the end.
+    /// Start and width, end, start color, end color.
     pub(crate) lines: Vec<[[f32; 4]; 4]>,
-    /// Triangles, opaque, lit from the viewer: three corners, color.
+    /// Three corners and color. Opaque, lit from the camera.
     pub(crate) triangles: Vec<[[f32; 4]; 4]>,
 }
 
-/// A square grid on the ground, fading outwards, with the X axis red and the Z axis blue.
+/// Square ground grid that fades outwards, with the X axis red and the Z axis blue.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid {
-    /// The middle of what is shown of it; its lines go through the origin all the same.
+    /// Center of the visible part. The lines are aligned to the origin.
     pub center: [f64; 3],
-    /// Where it has faded, in meters.
+    /// Radius at which the grid has faded, in meters.
     pub radius: f64,
-    /// From a line to the next, in meters: a power of ten.
+    /// Line spacing in meters, a power of ten.
     pub cell: f64,
-    /// Cells from a strong line to the next.
+    /// Cells per major line.
     pub major: u32,
 }
 
 impl Grid {
-    /// A grid on the ground for a model of these bounds, in a tenth to a third of its size.
+    /// Returns a grid for a model of these bounds, with cells of a tenth to a third of its size.
     pub fn under(bounds: &Aabb) -> Self {
         let size = if bounds.is_empty() { 1.0 } else { bounds.diagonal().max(1e-9) };
         let cell = libm::pow(10.0, libm::log10(size / 3.0).floor());
         let center = if bounds.is_empty() { Vector3::zeros() } else { bounds.center() };
-        // Whole strong cells, so that the fading looks alike wherever the model stands.
+        // Multiples of major cells, so that the grid fades alike at any position.
         let whole = |x: f64| (x / (cell * 10.0)).round() * cell * 10.0;
         Self { center: [whole(center.x), 0.0, whole(center.z)], radius: (3.0 * size).max(12.0 * cell), cell, major: 10 }
     }
 
-    /// A length in a person's words: `10 cm`.
+    /// Returns the cell size with its unit, such as `10 cm`.
     pub fn cell_label(&self) -> String {
         let meters = self.cell;
         let (value, unit) = match meters {
@@ -63,12 +63,12 @@ impl Grid {
 }
 
 impl DebugLines {
-    /// A line.
+    /// Adds a line.
     pub fn line(&mut self, from: Vector3<f64>, to: Vector3<f64>, color: [f32; 4], width: f32) {
         self.gradient_line(from, to, [color, color], width);
     }
 
-    /// A line that changes from one color to another.
+    /// Adds a line with a color gradient.
     pub fn gradient_line(&mut self, from: Vector3<f64>, to: Vector3<f64>, [a, b]: [[f32; 4]; 2], width: f32) {
         let (from, to) = (from.cast::<f32>(), to.cast::<f32>());
         if from.iter().chain(&to).all(|x| x.is_finite()) {
@@ -76,12 +76,12 @@ impl DebugLines {
         }
     }
 
-    /// A round dot.
+    /// Adds a round dot.
     pub fn dot(&mut self, at: Vector3<f64>, color: [f32; 4], diameter: f32) {
         self.line(at, at, color, diameter);
     }
 
-    /// An opaque triangle.
+    /// Adds an opaque triangle.
     pub fn triangle(&mut self, corners: [Vector3<f64>; 3], [r, g, b]: [f32; 3]) {
         let [a, b_, c] = corners.map(|corner| corner.cast::<f32>());
         if [a, b_, c].iter().all(|corner| corner.iter().all(|x| x.is_finite())) {
@@ -89,7 +89,7 @@ impl DebugLines {
         }
     }
 
-    /// The twelve edges of a box.
+    /// Adds the twelve edges of a box.
     pub fn cuboid(&mut self, bounds: &Aabb, color: [f32; 4], width: f32) {
         if bounds.is_empty() {
             return;
@@ -97,7 +97,7 @@ impl DebugLines {
         let corners: Vec<Vector3<f64>> = bounds.corners().collect();
         for (i, a) in corners.iter().enumerate() {
             for b in &corners[i + 1..] {
-                // An edge runs along one axis.
+                // The ends of an edge differ along one axis.
                 if (0..3).filter(|&axis| a[axis] != b[axis]).count() == 1 {
                     self.line(*a, *b, color, width);
                 }
@@ -105,12 +105,12 @@ impl DebugLines {
         }
     }
 
-    /// Whether there is nothing.
+    /// Returns `true` without lines and triangles.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty() && self.triangles.is_empty()
     }
 
-    /// How many lines (a dot is one), and how many faces.
+    /// Returns the numbers of lines (dots included) and triangles.
     pub fn counts(&self) -> [usize; 2] {
         [self.lines.len(), self.triangles.len()]
     }
@@ -123,12 +123,12 @@ impl DebugLines {
 }
 
 impl Overlay {
-    /// Whether there is nothing to draw.
+    /// Returns `true` if nothing is drawn.
     pub fn is_empty(&self) -> bool {
         self.grid.is_none() && self.depth_tested.is_empty() && self.always_on_top.is_empty()
     }
 
-    /// A box around everything: what a camera's depth range must hold.
+    /// Returns bounds that the depth range must enclose.
     pub fn bounds(&self) -> Aabb {
         let mut bounds = Aabb::EMPTY;
         for point in self.depth_tested.points().chain(self.always_on_top.points()) {

@@ -1,41 +1,40 @@
-//! The ground that a sun's shadow falls on.
+//! Shadow catcher: a ground plane that shows only shadows.
 
 use super::{Camera, Lens};
 use crate::math::{Aabb, Affine};
 use nalgebra::{Matrix3, Vector3};
 
-/// Level ground that shows nothing but the shadow of what stands on it.
+/// A horizontal plane that shows the shadow of the models above it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShadowCatcher {
-    /// The point beneath the middle of what stands on it.
+    /// The point below the center of the models.
     pub center: Vector3<f64>,
-    /// How far from there it fades to nothing, in meters.
+    /// Radius at which the plane has faded, in meters.
     pub radius: f64,
     /// Unit vector towards the sun.
     pub to_sun: Vector3<f64>,
-    /// The sun as it sees what casts shadows: parallel rays that hold all of it.
+    /// Camera of the shadow map, with parallel rays.
     pub sun: Camera,
-    /// The half of the sun's angle, as its tangent: how much wider a shadow's edge is for each meter from what casts it.
+    /// Tangent of half the sun's angular diameter: penumbra width per meter of distance to the caster.
     pub softness: f64,
-    /// Share of light that the darkest shadow takes, 0 to 1.
+    /// Darkness of the umbra, 0 to 1.
     pub strength: f64,
 }
 
 impl ShadowCatcher {
-    /// The sine of the lowest sun that casts a shadow.
+    /// Sine of the minimum elevation of the sun.
     const LOWEST_SUN: f64 = 0.1;
-    /// How far beneath the lowest point it lies, as a share of the size.
+    /// Distance below the lowest point, as a fraction of the size.
     const BENEATH: f64 = 2e-3;
 
-    /// The ground beneath `bounds`, in the light of a sun; `None` where there is nothing to stand on it, or the sun is too
-    /// low or too weak to see.
+    /// Returns a plane below `bounds`; `None` if the bounds are empty or the sun is too low.
     pub fn beneath(bounds: &Aabb, to_sun: Vector3<f64>) -> Option<Self> {
         let to_sun = to_sun.try_normalize(0.0)?;
         let (middle, radius) = (bounds.center(), bounds.diagonal() / 2.0);
         if !(to_sun.y >= Self::LOWEST_SUN && radius > 0.0 && radius.is_finite()) {
             return None;
         }
-        // Seen from the sun, up is wherever the ground is not seen edge-on.
+        // The up vector is arbitrary.
         let right = Vector3::z().cross(&to_sun).try_normalize(1e-6).unwrap_or_else(Vector3::x);
         let linear = Matrix3::from_columns(&[right, to_sun.cross(&right), to_sun]);
         let sun = Camera {
@@ -44,10 +43,10 @@ impl ShadowCatcher {
             near: 0.0,
             far: 4.0 * radius,
         };
-        // A little beneath, so that a floor that the model brings hides it.
+        // Slightly below, so that a floor in the model hides it.
         let height = bounds.min.y - Self::BENEATH * radius;
         let center = Vector3::new(middle.x, height, middle.z);
-        // As far as the longest shadow of what is in the bounds, and some more for its edge.
+        // Length of the longest shadow, and a margin.
         let reach = radius + 2.0 * radius * (1.0 - to_sun.y * to_sun.y).sqrt() / to_sun.y;
         Some(Self { center, radius: (1.3 * reach).min(6.0 * radius), to_sun, sun, softness: 0.07, strength: 0.6 })
     }

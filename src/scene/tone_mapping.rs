@@ -1,15 +1,15 @@
-//! From light to what a screen can show.
+//! Tone mapping operators.
 
-/// How light that is brighter than the screen becomes a color of it.
+/// Maps high dynamic range to the range of the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ToneMapping {
-    /// It is cut off.
+    /// Clamps.
     #[default]
     None,
-    /// Khronos PBR Neutral: colors of surfaces stay as they are, highlights bend to white.
+    /// Khronos PBR Neutral: preserves base colors, compresses highlights.
     Neutral,
-    /// ACES, by Stephen Hill's fit: the film look of games.
+    /// ACES (Hill fit).
     Aces,
-    /// AgX, as in Blender: bright colors fade to white.
+    /// AgX, as in Blender.
     Agx,
 }

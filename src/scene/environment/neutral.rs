@@ -1,38 +1,38 @@
-//! A studio without color: soft lights that are spherical Gaussians, so that every blur of them has a formula.
+//! Neutral studio of spherical Gaussian lights, which are prefiltered in closed form.
 
 use super::Environment;
 use nalgebra::Vector3;
 
-/// Texels along a layer.
+/// Texels per layer without border.
 const SIDE: usize = 30;
 
-/// A soft light.
+/// A spherical Gaussian light.
 struct SphericalGaussian {
-    /// Towards it; any length.
+    /// Direction of the lobe; any length.
     towards: [f32; 3],
-    /// How small it is: its light falls to one e-th where one minus the cosine is one over this.
+    /// The radiance is exp(sharpness * (cos - 1)) times the peak.
     sharpness: f32,
-    /// In its middle.
+    /// Peak radiance.
     radiance: f32,
 }
 
 const LAMPS: [SphericalGaussian; 6] = [
-    // The key, from the upper left of the model's front.
+    // Key light, from the upper left.
     SphericalGaussian { towards: [-0.62, 0.78, 0.72], sharpness: 14.0, radiance: 7.2 },
-    // A fill from the right, low and wide.
+    // Fill light from the right.
     SphericalGaussian { towards: [0.95, 0.12, 0.45], sharpness: 5.0, radiance: 0.55 },
-    // Two rims from behind.
+    // Two rim lights from behind.
     SphericalGaussian { towards: [0.75, 0.35, -0.75], sharpness: 16.0, radiance: 3.6 },
     SphericalGaussian { towards: [-0.85, 0.30, -0.60], sharpness: 22.0, radiance: 1.8 },
-    // The ceiling, and what the floor gives back.
+    // Ceiling and floor.
     SphericalGaussian { towards: [0.0, 1.0, 0.0], sharpness: 6.0, radiance: 0.75 },
     SphericalGaussian { towards: [0.0, -1.0, 0.1], sharpness: 2.5, radiance: 0.13 },
 ];
 
-/// The room.
+/// Radiance of the room.
 const AMBIENT: f32 = 0.16;
 
-/// The studio.
+/// Returns the studio.
 pub(super) fn environment() -> Environment {
     let blurred: Vec<Vec<(Vector3<f32>, f32, f32)>> =
         (0..Environment::LAYERS).map(|layer| LAMPS.iter().map(|lamp| blur(lamp, layer)).collect()).collect();
@@ -44,10 +44,10 @@ pub(super) fn environment() -> Environment {
     })
 }
 
-/// A lamp as surfaces of a layer's roughness reflect it: wider, and as much dimmer.
+/// Convolves a light with the lobe of a layer's roughness.
 fn blur(lamp: &SphericalGaussian, layer: usize) -> (Vector3<f32>, f32, f32) {
     let roughness = layer as f32 / (Environment::LAYERS - 1) as f32;
-    // The lobe of GGX in the mirror's direction as a Gaussian (Wang et al. 2009), never wider than a cosine's.
+    // GGX lobe as a spherical Gaussian (Wang et al. 2009), at most as wide as a cosine lobe.
     let lobe = 0.5 / roughness.powi(4).max(1e-6) + 1.5;
     let sharpness = lamp.sharpness * lobe / (lamp.sharpness + lobe);
     let integral = |sharpness: f32| (1.0 - libm::expf(-2.0 * sharpness)) / sharpness;
@@ -69,7 +69,7 @@ mod tests {
             .map(|layer| super::super::irradiance(environment.side(), layer)[0][0])
             .collect();
         assert!(mean.iter().all(|light| (light / mean[0] - 1.0).abs() < 0.01), "{mean:?}");
-        // Enough for a picture, and not too much for a white wall.
+        // Suitable average brightness.
         assert!((0.3..0.9).contains(&mean[0]), "{mean:?}");
     }
 }

@@ -1,12 +1,12 @@
-//! Directions unfolded to a square, +Y in its middle (Engelhardt and Dachsbacher 2008).
+//! Octahedral map with +Y in the center (Engelhardt and Dachsbacher 2008).
 
 use nalgebra::Vector3;
 
-/// The direction of a texel, counted with the border, in a square of `side` texels without it.
+/// Returns the direction of a texel, counted with the border, in a map of `side` texels without it.
 pub(super) fn direction(side: usize, x: usize, y: usize) -> Vector3<f32> {
     let at = |i: usize| (2 * i) as f32 / side as f32 - 1.0 - 1.0 / side as f32;
     let (mut u, mut v) = (at(x), at(y));
-    // Over an edge the square goes on where its other half begins.
+    // The border continues on the adjacent face.
     if u.abs() > 1.0 {
         (u, v) = (2.0_f32.copysign(u) - u, -v);
     }
@@ -22,7 +22,7 @@ pub(super) fn direction(side: usize, x: usize, y: usize) -> Vector3<f32> {
 mod tests {
     use super::*;
 
-    /// The twin of the shader's `octahedral`.
+    /// Mirrors `octahedral` in `shaders/environment.glsl`.
     fn unfold(d: Vector3<f32>) -> [f32; 2] {
         let p = [d.x, d.z].map(|x| x / d.abs().sum());
         if d.y >= 0.0 { p } else { [(1.0 - p[1].abs()).copysign(p[0]), (1.0 - p[0].abs()).copysign(p[1])] }
@@ -42,7 +42,7 @@ mod tests {
                 }
             }
         }
-        // Next to the left edge, and mirrored along it.
+        // The left border mirrors the left column.
         assert!((direction(SIDE, 0, 2) - direction(SIDE, 1, SIDE - 1)).norm() < 1e-6);
     }
 }

@@ -1,20 +1,20 @@
-//! A panorama, blurred as surfaces reflect it.
+//! Prefilters a panorama for specular reflection.
 
 use super::{Environment, octahedron};
 use crate::model::Panorama;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Texels along a sharp layer.
+/// Texels per sharp layer without border.
 const SIDE: usize = 254;
-/// Texels along the layers that rough ones are made from, and along those.
+/// Texels of the source map of rough layers.
 const COARSE: usize = 64;
 
-/// The environment of a panorama.
+/// Returns the prefiltered environment of a panorama.
 pub(super) fn environment(panorama: &Panorama) -> Environment {
     let levels = levels(panorama);
     let look = |direction: Vector3<f32>, width: f32| {
-        // The level whose texels are about as wide.
+        // The mip level whose texels have about this angular width.
         let texel = std::f32::consts::TAU / panorama.width as f32;
         let level = libm::log2f((width / texel).max(1.0)).round() as usize;
         levels[level.min(levels.len() - 1)].look(direction)
@@ -49,14 +49,14 @@ pub(super) fn environment(panorama: &Panorama) -> Environment {
     Environment::from_texels(all, texels)
 }
 
-/// Offsets of directions and their weights: a sharp lobe around +Z, as seen from its axis.
+/// Returns sample directions and weights of a GGX lobe around +Z, and their angular width.
 fn lobe(alpha: f32) -> (Vec<(Vector3<f32>, f32)>, f32) {
     const COUNT: usize = 32;
     if alpha == 0.0 {
         return (vec![(Vector3::z(), 1.0)], std::f32::consts::TAU / (4.0 * SIDE as f32));
     }
     let directions = (0..COUNT).map(|i| {
-        // Evenly over the lobe's light, along a spiral.
+        // Equal-weight samples along a spiral.
         let share = (i as f32 + 0.5) / COUNT as f32;
         let cosine_squared = (1.0 - share) / (1.0 + (alpha * alpha - 1.0) * share);
         let (cosine, sine) = (cosine_squared.sqrt(), (1.0 - cosine_squared).max(0.0).sqrt());
@@ -87,7 +87,7 @@ fn sharp(
     sum.map(|sum| sum / total)
 }
 
-/// The whole sphere, weighted by GGX around `axis`.
+/// Integrates the whole sphere, weighted by GGX around `axis`.
 fn rough(axis: Vector3<f32>, alpha: f32, sphere: &[(Vector3<f32>, f32, [f32; 3])]) -> [f32; 3] {
     let alpha_squared = alpha * alpha;
     let (mut sum, mut total) = ([0.0_f32; 3], 0.0_f32);
@@ -106,12 +106,12 @@ fn rough(axis: Vector3<f32>, alpha: f32, sphere: &[(Vector3<f32>, f32, [f32; 3])
     sum.map(|sum| sum / total)
 }
 
-/// A layer of `side` texels and its border, at the size of the sharp ones.
+/// Upsamples a layer of `side` texels with border to the size of sharp layers.
 fn enlarged(small: &[[f32; 3]], side: usize) -> Vec<[f32; 3]> {
     let all = SIDE + 2;
     let places: Vec<(usize, f32)> = (0..all)
         .map(|x| {
-            // Middles of texels, from the border's outer edge; the border's middle is as far out as it goes.
+            // Texel centers, relative to the outer edge of the border.
             let at = ((x as f32 - 0.5) / SIDE as f32 * side as f32 + 0.5).clamp(0.0, side as f32 + 0.999);
             (at as usize, at.fract())
         })
@@ -129,19 +129,19 @@ fn enlarged(small: &[[f32; 3]], side: usize) -> Vec<[f32; 3]> {
     out
 }
 
-/// One size of a panorama.
+/// A mip level of the panorama.
 struct Level {
     width: usize,
     height: usize,
     texels: Vec<[f32; 3]>,
 }
 
-/// The brightest light that is kept: half floats end a little above.
+/// Maximum radiance: just below the half float limit.
 const BRIGHTEST: f32 = 60_000.0;
 
-/// The panorama at its own size and each halved one.
+/// Returns the mip levels of the panorama.
 fn levels(panorama: &Panorama) -> Vec<Level> {
-    // What is no number is dark.
+    // NaN and negative values become 0.
     let texels = panorama.texels.iter().map(|t| t.map(|x| if x > 0.0 { x.min(BRIGHTEST) } else { 0.0 })).collect();
     let mut levels = vec![Level { width: panorama.width, height: panorama.height, texels }];
     while let Some(last) = levels.last().filter(|last| last.width > 8 && last.height > 4) {
@@ -160,7 +160,7 @@ fn levels(panorama: &Panorama) -> Vec<Level> {
 }
 
 impl Level {
-    /// What a direction shows, smoothly.
+    /// Samples a direction with bilinear filtering.
     fn look(&self, d: Vector3<f32>) -> [f32; 3] {
         use std::f32::consts::{PI, TAU};
         let u = libm::atan2f(d.z, d.x) / TAU + 0.5;
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_panorama_stands_upright_and_keeps_its_light() {
-        // Red above, green below, and blue besides where +X is.
+        // Red above, green below, and blue around +X.
         let (width, height) = (64, 32);
         let texel = |i: usize| {
             let (x, y) = (i % width, i / width);
@@ -193,7 +193,7 @@ mod tests {
         let panorama = Panorama { width, height, texels: (0..width * height).map(texel).collect() };
         let environment = environment(&panorama);
         let c = environment.irradiance();
-        // The mean, then the share that grows with Y and with X.
+        // The mean, then the coefficients of Y and X.
         assert!((c[0][0] - 0.5).abs() < 0.01 && (c[0][1] - 0.5).abs() < 0.01, "{c:?}");
         assert!(c[1][0] > 0.4 && c[1][1] < -0.4 && c[3][2] > 0.2, "{c:?}");
         for layer in environment.texels().chunks_exact(environment.side() * environment.side()) {
