@@ -1,4 +1,4 @@
-//! Which part of the world a picture shows.
+//! Camera framing: the visible hull of an animated model and the camera that fits it.
 
 use crate::crowd::{Crowd, CrowdAnimator};
 use crate::math::{Aabb, Affine, SupportHull};
@@ -8,16 +8,16 @@ use nalgebra::{Vector3, Vector4};
 use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 
-/// Free space around the model, as a share of the picture.
+/// Margin as a fraction of the image.
 const MARGIN: f64 = 0.06;
 
-/// Vertices skinned to find the bounds of a clip; a larger model is looked at fewer times.
+/// Vertex budget for the hull of a clip; larger models are sampled at fewer times.
 const MAX_POSED_VERTICES: u64 = 3_000_000;
 
-/// Of so many vertices, a rigid primitive that more nodes than this show counts by its box.
+/// For models over the budget: rigid primitives of more nodes than this use their bounding boxes.
 const MAX_POSED_NODES: usize = 8;
 
-/// Instants of a clip that are looked at.
+/// Number of time samples of a clip.
 const TIME_SAMPLES: std::ops::RangeInclusive<usize> = 3..=61;
 
 /// The outline of every vertex that `layout` draws, in model space, over the whole of `clip`.
@@ -25,7 +25,7 @@ const TIME_SAMPLES: std::ops::RangeInclusive<usize> = 3..=61;
 /// From skinned vertices at evenly spread instants, both ends among them, never from the file's own POSITION bounds, which
 /// know nothing of skins. Without a clip, or without length, of the one pose there is.
 pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
-    // Rows hold any matrix.
+    // This format holds any matrix.
     let rig = &rig.with_format(MatrixFormat::Mat3x4);
     let (model, layout) = (rig.model(), rig.layout());
     let vertices = layout.vertex_count(model);
@@ -62,11 +62,11 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
     })
 }
 
-/// What a layout draws, as far as its outline is concerned.
+/// Draws of a layout for computing its hull.
 struct HullInputs {
-    /// What is skinned vertex by vertex. Skinned meshes that the same joints move are where each other are.
+    /// Draws that are skinned per vertex, without duplicates.
     skinned: Vec<Draw>,
-    /// What is as good as its box: one of many small parts. With the corners, counted from the section's origin.
+    /// Draws that use their bounding box, with its corners relative to the section's origin.
     boxes: Vec<(Draw, Vec<Vector3<f32>>)>,
 }
 
@@ -117,8 +117,8 @@ pub fn fit_camera(hull: &SupportHull, backward: Vector3<f64>, fov_y: f64, aspect
     let center = bounds.center();
     let size = bounds.diagonal();
 
-    // For one direction across the picture: each point's place along it and towards the eye, and how far the two sides of
-    // the view must be pushed out.
+    // For one image axis: coordinates of each point along it and towards the camera, and the support distances of both
+    // view planes.
     let places = |across: &Vector3<f64>| -> Vec<[f64; 2]> {
         hull.points().map(|point| [across.dot(&(point - center)), backward.dot(&(point - center))]).collect()
     };
@@ -136,9 +136,7 @@ pub fn fit_camera(hull: &SupportHull, backward: Vector3<f64>, fov_y: f64, aspect
     (center + right * aside_x + up * aside_y, distance)
 }
 
-/// How far aside the eye stands so that the picture's empty margins are equal on both sides.
-///
-/// Found by bisection between the places where one side or the other touches.
+/// Returns the camera offset that makes the margins on both sides equal, by bisection.
 fn center_in_picture(places: &[[f64; 2]], [plus, minus]: [f64; 2], tan: f64, distance: f64) -> f64 {
     let (mut low, mut high) = (plus - tan * distance, tan * distance - minus);
     for _ in 0..40 {

@@ -1,36 +1,36 @@
-//! What the colors of a look mean: the shader's ramps, for legends and readouts. `shaders/debug_view.glsl` has the same.
+//! Legends and color ramps of view modes. Must match `shaders/debug_view.frag`.
 
 use super::ViewMode;
 use crate::model::{JointIndex, Skeleton};
 
-/// What the colors of a surface mean. Colors are sRGB-encoded, from 0 to 1.
+/// Legend of a view mode. Colors are sRGB-encoded, from 0 to 1.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Legend {
     /// A continuous ramp.
     Ramp {
-        /// What is measured.
+        /// The measured quantity.
         title: &'static str,
-        /// Evenly spaced colors, from the first value to the last.
+        /// Equally spaced colors from the first to the last value.
         colors: Vec<[f32; 3]>,
-        /// Places along it, 0 to 1, and what they mean.
+        /// Positions along the ramp, 0 to 1, with labels.
         marks: Vec<(f32, &'static str)>,
     },
-    /// A color for each of a few cases.
+    /// Discrete colors.
     Steps {
-        /// What is told apart.
+        /// The quantity.
         title: &'static str,
-        /// The colors and what they mean.
+        /// Colors with labels.
         steps: Vec<([f32; 3], String)>,
     },
 }
 
-/// Colors of a ramp in a legend.
+/// Number of colors of a ramp.
 const RAMP_STEPS: usize = 64;
 
 impl ViewMode {
-    /// What its colors mean; `None` where they mean nothing but themselves.
+    /// Returns the legend; `None` if the colors have no meaning.
     ///
-    /// Joints are told of for [`ViewMode::DominantJoint`]: those of `skeleton` that `matters` names.
+    /// [`ViewMode::DominantJoint`] lists the joints of `skeleton` for which `matters` is true.
     pub fn legend(self, skeleton: &Skeleton, matters: impl Fn(JointIndex) -> bool) -> Option<Legend> {
         let ramp = |title, color: fn(f32) -> [f32; 3], marks| Legend::Ramp {
             title,
@@ -96,8 +96,7 @@ const FRONT: [f32; 3] = [0.25, 0.42, 0.9];
 /// Back faces.
 const BACK: [f32; 3] = [0.9, 0.24, 0.2];
 
-/// Blender's color of a weight, 0 to 1: blue, cyan, green, yellow, red, brighter towards 1
-/// (`BKE_defvert_weight_to_rgb` in Blender's sources).
+/// Returns Blender's color of a weight from 0 to 1 (`BKE_defvert_weight_to_rgb`).
 pub fn weight_color(weight: f32) -> [f32; 3] {
     let w = weight.clamp(0.0, 1.0);
     let bright = 0.5 * w + 0.5;
@@ -105,7 +104,7 @@ pub fn weight_color(weight: f32) -> [f32; 3] {
     [bright * up(0.5), bright * up(0.0) * (1.0 - up(0.75)), bright * (1.0 - up(0.25))]
 }
 
-/// The color of a number of joints; 0 stands for a rigid mesh.
+/// Returns the color of a joint count; 0 is a rigid mesh.
 pub fn influence_color(count: usize) -> [f32; 3] {
     const COLORS: [[f32; 3]; 9] = [
         [0.55, 0.55, 0.55],
@@ -121,7 +120,7 @@ pub fn influence_color(count: usize) -> [f32; 3] {
     COLORS[count.min(COLORS.len() - 1)]
 }
 
-/// From -1, blue, through light gray at 0, to 1, red.
+/// Returns a diverging color: blue at -1, light gray at 0, red at 1.
 pub fn diverging_color(x: f32) -> [f32; 3] {
     let (middle, low, high) = ([0.86, 0.86, 0.84], [0.13, 0.35, 0.85], [0.84, 0.15, 0.12]);
     let (end, share) = if x < 0.0 { (low, -x) } else { (high, x) };
@@ -129,10 +128,10 @@ pub fn diverging_color(x: f32) -> [f32; 3] {
     [0, 1, 2].map(|i| middle[i] + (end[i] - middle[i]) * share)
 }
 
-/// The color that stands for a joint: neighbors in the hierarchy are far apart in hue.
+/// Returns the color of a joint. Neighbors in the hierarchy have distant hues.
 pub fn joint_color(joint: JointIndex) -> [f32; 3] {
     let turn = |x: f64| x - x.floor();
-    // The golden ratio spreads any number of hues evenly.
+    // Golden ratio steps distribute any number of hues.
     let hue = turn(0.08 + f64::from(joint.0) * 0.618_033_988_749_895) * 6.0;
     let (value, saturation) = [(0.95, 0.62), (0.78, 0.78), (0.98, 0.40)][joint.0 as usize % 3];
     let channel = |offset: f64| {

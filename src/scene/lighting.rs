@@ -1,4 +1,4 @@
-//! What lights a scene.
+//! Lighting of a scene.
 
 use super::{Environment, ShadowCatcher, ToneMapping};
 use crate::math::Affine;
@@ -6,60 +6,59 @@ use crate::model::{self, LightShape};
 use nalgebra::Vector3;
 use std::sync::Arc;
 
-/// The most lights of a scene that are shown.
+/// Maximum number of lights in a frame.
 pub const MAX_LIGHTS: usize = 16;
 
-/// What lights a scene: the sum of all this; and how it becomes a picture.
+/// Lights, environment, shadow catcher and tone mapping.
 #[derive(Clone, Debug, Default)]
 pub struct Lighting {
-    /// Lights with a place or a direction. Alone, they make a pixel's linear value BRDF times illuminance times cosine.
+    /// Punctual lights. A pixel's linear value is BRDF times illuminance times cosine.
     pub lights: Vec<Light>,
-    /// Light from all around.
+    /// Image-based light.
     pub environment: Option<EnvironmentLight>,
-    /// Ground with the shadow of what stands on it, if it is shown.
+    /// Shadow catcher plane.
     pub shadow_catcher: Option<ShadowCatcher>,
-    /// Light is multiplied with two to the power of this. What is drawn without light is not.
+    /// Exposure in stops. Does not apply to unlit surfaces.
     pub exposure_ev: f64,
-    /// What becomes of light that is brighter than the screen.
+    /// Tone mapping operator.
     pub tone_mapping: ToneMapping,
 }
 
-/// An environment as it stands around a scene.
+/// A placed environment.
 #[derive(Clone, Debug)]
 pub struct EnvironmentLight {
-    /// The light.
+    /// The prefiltered environment.
     pub environment: Arc<Environment>,
-    /// How far it is turned about +Y, counter-clockwise as seen from above, in radians.
+    /// Rotation about +Y in radians, counter-clockwise from above.
     pub rotation: f64,
-    /// What its light is multiplied with.
+    /// Factor of its radiance.
     pub intensity: f64,
 }
 
 /// A light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Light {
-    /// Where it comes from.
+    /// Kind and placement.
     pub source: LightSource,
-    /// Linear color times intensity_rgb: illuminance in lux of a surface that faces parallel light, else luminous
-    /// intensity in candela.
+    /// Linear color times illuminance in lux (directional) or luminous intensity in candela (punctual).
     pub intensity_rgb: [f64; 3],
 }
 
-/// Where light comes from.
+/// Kind and placement of a light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LightSource {
-    /// From very far away.
+    /// Parallel light.
     Directional {
         /// Unit vector from the scene to the light.
         to_light_in_world: Vector3<f64>,
     },
-    /// From a point.
+    /// Point or spot light.
     Punctual {
-        /// The point.
+        /// Position.
         position_in_world: Vector3<f64>,
-        /// The distance at which it has faded to nothing, in meters; `None` where it never quite does.
+        /// Distance in meters at which the light has faded; `None` for infinite.
         range: Option<f64>,
-        /// The cone that it shines in; `None` for all directions.
+        /// Cone of a spot light; `None` for a point light.
         cone: Option<Cone>,
     },
 }
@@ -67,16 +66,16 @@ pub enum LightSource {
 /// The cone of a spot light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cone {
-    /// Unit vector along which it shines.
+    /// Unit vector of the light's direction.
     pub axis_in_world: Vector3<f64>,
-    /// Angle from the axis at which it begins to fade, in radians.
+    /// Angle from the axis at which the light begins to fade, in radians.
     pub inner: f64,
-    /// Angle from the axis at which it has faded to nothing, in radians.
+    /// Angle from the axis at which the light has faded, in radians.
     pub outer: f64,
 }
 
 impl Lighting {
-    /// The neutral studio, as it is when nobody asks for anything else.
+    /// Returns the default lighting: the neutral studio.
     pub fn studio() -> Self {
         Self {
             environment: Some(EnvironmentLight::new(Environment::neutral())),
@@ -85,22 +84,22 @@ impl Lighting {
         }
     }
 
-    /// These lights and nothing else.
+    /// Returns lighting by `lights` only.
     pub fn from_lights(lights: Vec<Light>) -> Self {
         Self { lights, ..Self::default() }
     }
 }
 
 impl EnvironmentLight {
-    /// An environment as it is.
+    /// Places an environment without rotation, at intensity 1.
     pub fn new(environment: Arc<Environment>) -> Self {
         Self { environment, rotation: 0.0, intensity: 1.0 }
     }
 }
 
 impl Lighting {
-    /// Which of the lights is the sun that the ground's shadow is of; `None` without ground, or where that is the shadow of
-    /// the brighter side of the environment.
+    /// Returns the index of the light that casts the shadow catcher's shadow; `None` without a shadow catcher, or if
+    /// the shadow is that of the environment.
     pub fn sun(&self) -> Option<usize> {
         let to_sun = self.shadow_catcher?.to_sun;
         let is_sun = |light: &Light| match light.source {
@@ -110,8 +109,8 @@ impl Lighting {
         self.lights.iter().position(is_sun)
     }
 
-    /// The way towards what most light comes from: the strongest light from very far away, else the brighter side of the
-    /// environment, taken for high enough to cast a shadow. `None` where there is neither.
+    /// Returns the direction of the strongest directional light, else of the brighter side of the environment, raised
+    /// enough to cast a shadow. `None` without both.
     pub fn dominant_direction(&self) -> Option<Vector3<f64>> {
         let far = self.lights.iter().filter_map(|light| match light.source {
             LightSource::Directional { to_light_in_world } => {
@@ -122,7 +121,7 @@ impl Lighting {
         let strongest = far.max_by(|a: &(f64, _), b| a.0.total_cmp(&b.0));
         strongest.map(|(_, to_light)| to_light).or_else(|| {
             let EnvironmentLight { environment, rotation, .. } = self.environment.as_ref()?;
-            // The first order of the harmonics points to the brighter side.
+            // The first-order coefficients point to the brighter side.
             let [x, y, z] = [3, 1, 2].map(|i| environment.irradiance()[i].iter().sum::<f64>());
             let (sin, cos) = (libm::sin(*rotation), libm::cos(*rotation));
             let side = Vector3::new(cos * x + sin * z, y, cos * z - sin * x).try_normalize(1e-9)?;
@@ -132,13 +131,13 @@ impl Lighting {
 }
 
 impl Light {
-    /// White light from very far away, given the vector towards it.
+    /// Returns white directional light; `to_light_in_world` may have any length.
     pub fn directional(to_light_in_world: Vector3<f64>, illuminance_lux: f64) -> Self {
         let to_light_in_world = to_light_in_world.try_normalize(0.0).unwrap_or_else(Vector3::zeros);
         Self { source: LightSource::Directional { to_light_in_world }, intensity_rgb: [illuminance_lux; 3] }
     }
 
-    /// A file's light on a joint that stands at `world_from_joint`.
+    /// Converts a glTF light on a joint at `world_from_joint`.
     pub fn from_gltf(light: &model::LightNode, world_from_joint: &Affine) -> Self {
         let backward = world_from_joint.linear.column(2).try_normalize(0.0).unwrap_or_else(Vector3::z);
         let position_in_world = world_from_joint.translation;

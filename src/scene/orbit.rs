@@ -1,18 +1,18 @@
-//! A camera that a hand turns around a point.
+//! Orbit camera.
 
 use super::Camera;
 use crate::math::{Aabb, SupportHull};
 use nalgebra::Vector3;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-/// A camera on a sphere around a point.
+/// A camera that orbits a target.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orbit {
-    /// The point that stays in the middle of the picture.
+    /// The point at the center of the image.
     pub target: Vector3<f64>,
-    /// Turn to the right around +Y, in radians; at 0 it looks along -Z, at the model's front.
+    /// Azimuth around +Y in radians; 0 looks along -Z.
     pub yaw: f64,
-    /// Height above the horizon, in radians.
+    /// Elevation in radians.
     pub pitch: f64,
     /// Distance from the target, in meters.
     pub distance: f64,
@@ -20,15 +20,16 @@ pub struct Orbit {
     pub fov_y: f64,
 }
 
-/// As far as it goes up and down: short of the poles, where right and left would change places.
+/// Maximum elevation, short of the poles.
 const MAX_PITCH: f64 = FRAC_PI_2 - 0.01;
 
 impl Orbit {
-    /// The view that a file opens with: from the front, a little from the right and above, all of `hull` in the picture.
+    /// Returns the default view of a model: from the front, slightly from the right and above, with all of `hull`
+    /// visible.
     pub fn framing(hull: &SupportHull, aspect: f64) -> Self {
         let extent = hull.bounds().extent();
         let flatness = extent.y / extent.x.max(extent.z).max(f64::MIN_POSITIVE);
-        // What is flat, such as a crowd, shows little from the side.
+        // Flat models are seen from higher above.
         let pitch = 0.25 + 0.35 * (1.0 - 2.0 * flatness).clamp(0.0, 1.0);
         let mut orbit =
             Self { target: Vector3::zeros(), yaw: 0.55, pitch, distance: 1.0, fov_y: 35.0_f64.to_radians() };
@@ -36,13 +37,13 @@ impl Orbit {
         orbit
     }
 
-    /// Moves so that all of `hull` is in the picture, without turning.
+    /// Moves so that all of `hull` is visible, without rotation.
     pub fn frame(&mut self, hull: &SupportHull, aspect: f64) {
         let (target, distance) = super::fit_camera(hull, self.backward(), self.fov_y, aspect);
         (self.target, self.distance) = (target, distance);
     }
 
-    /// Follows a new shape of the picture: what was framed is framed again, anything else stays as large a share of it.
+    /// Adapts to a new aspect ratio. A framed view is framed again; any other keeps its relative size.
     pub fn reshape(&mut self, hull: &SupportHull, aspect_before: f64, aspect: f64) {
         let mut before = *self;
         before.frame(hull, aspect_before);
@@ -55,34 +56,34 @@ impl Orbit {
         }
     }
 
-    /// Unit vector from the target to the eye.
+    /// Returns the unit vector from the target to the camera.
     fn backward(&self) -> Vector3<f64> {
         let (yaw_sin, yaw_cos) = libm::sincos(self.yaw);
         let (pitch_sin, pitch_cos) = libm::sincos(self.pitch);
         Vector3::new(yaw_sin * pitch_cos, pitch_sin, yaw_cos * pitch_cos)
     }
 
-    /// The camera, with a depth range for `bounds`.
+    /// Returns the camera with a depth range for `bounds`.
     pub fn camera(&self, bounds: &Aabb) -> Camera {
         let mut camera = Camera::look_at(self.target + self.backward() * self.distance, self.target, self.fov_y);
         camera.fit_depth(bounds);
         camera
     }
 
-    /// Turns by radians: to the right around the target, and up over it.
+    /// Rotates by radians to the right and up.
     pub fn turn(&mut self, right: f64, up: f64) {
         self.yaw = (self.yaw + right).rem_euclid(TAU);
         self.pitch = (self.pitch + up).clamp(-MAX_PITCH, MAX_PITCH);
     }
 
-    /// Moves target and eye in the plane of the picture, by shares of the picture's height.
+    /// Moves the target in the image plane, in fractions of the image height.
     pub fn pan(&mut self, right: f64, up: f64) {
         let camera = Camera::look_at(self.backward(), Vector3::zeros(), self.fov_y);
         let height = 2.0 * self.distance * libm::tan(0.5 * self.fov_y);
         self.target += camera.world_from_view.vector(Vector3::new(right, up, 0.0)) * height;
     }
 
-    /// Goes nearer (`steps` above 0) or away, a tenth of the distance a step, within sizes that make sense for `bounds`.
+    /// Zooms in (`steps` above 0) or out by a tenth of the distance per step, limited by the size of `bounds`.
     pub fn zoom(&mut self, steps: f64, bounds: &Aabb) {
         let size = bounds.diagonal().max(1e-9);
         self.distance = (self.distance * libm::pow(0.9, steps)).clamp(size * 1e-3, size * 1e3);

@@ -1,19 +1,19 @@
-//! Morph targets, with only those deltas that move something.
+//! Sparse morph targets: only nonzero deltas are stored.
 
 use crate::gpu::{ArrayTexture, Gpu};
 use crate::model::Primitive;
 use crate::render::error::RenderError;
 use std::rc::Rc;
 
-/// For each vertex of a primitive, where its deltas lie.
+/// Location of each vertex's deltas.
 pub(crate) struct MorphRuns {
-    /// First texel and number of entries.
+    /// First texel and number of entries per vertex.
     pub(crate) runs: Vec<[u32; 2]>,
-    /// Texels of an entry: the position's delta with the target's number, then the normal's, then the tangent's.
+    /// Texels per entry: position delta with target index, normal delta, tangent delta.
     pub(crate) texels_per_entry: usize,
 }
 
-/// The deltas of all primitives of a model.
+/// Deltas of all primitives of a model.
 #[derive(Default)]
 pub(crate) struct MorphTexels {
     texels: Vec<[f32; 4]>,
@@ -22,9 +22,9 @@ pub(crate) struct MorphTexels {
 type Deltas<'a> = Option<&'a [[f32; 3]]>;
 
 impl MorphTexels {
-    /// Adds a primitive's targets; `None` where it has none.
+    /// Adds a primitive's targets; `None` without targets.
     ///
-    /// A vertex gets an entry for each target that moves it, in target order.
+    /// A vertex has an entry for each target that moves it, in target order.
     pub(crate) fn add(&mut self, primitive: &Primitive) -> Option<MorphRuns> {
         if primitive.targets.is_empty() {
             return None;
@@ -44,7 +44,7 @@ impl MorphTexels {
         let any = |kind: usize| targets.iter().any(|deltas| deltas[kind].is_some());
         let texels_per_entry = if any(2) { 3 } else { 1 + usize::from(any(1)) };
 
-        // Twice over the targets: first to count, then to fill.
+        // The first pass counts, the second fills.
         let count = primitive.vertices.positions.len();
         let moves = |deltas: &[Deltas; 3], vertex: usize| deltas.iter().flatten().any(|d| d[vertex] != [0.0; 3]);
         let mut entries = vec![0_u32; count];
@@ -78,7 +78,7 @@ impl MorphTexels {
         Some(MorphRuns { runs, texels_per_entry })
     }
 
-    /// Uploads all deltas; `None` where there are none.
+    /// Uploads all deltas; `None` if there are none.
     pub(crate) fn upload(self, gpu: &Rc<Gpu>) -> Result<Option<ArrayTexture>, RenderError> {
         let limit = ArrayTexture::capacity(gpu);
         if self.texels.len() > limit {

@@ -1,23 +1,23 @@
-//! Tangents for primitives that have a normal texture and bring none (glTF 2.0, section 3.7.2.1).
+//! Generates tangents for primitives with a normal texture (glTF 2.0, section 3.7.2.1).
 
 use crate::model::{Primitive, TextureRef};
 use crate::util::panic_guard::catch;
 use bevy_mikktspace::{Geometry, TangentSpace, generate_tangents};
 use std::collections::HashMap;
 
-/// Tangents by MikkTSpace, for drawing alone.
+/// MikkTSpace tangents.
 ///
-/// A vertex whose triangles disagree is copied; the file's vertices keep their numbers, and copies come after them.
+/// Vertices whose triangles have different tangents are copied. Copies come after the file's vertices.
 pub(crate) struct TangentSpaces {
-    /// The vertex that each copy is one of.
+    /// The original of each copy.
     pub(crate) copies: Vec<u32>,
-    /// Tangents of all vertices and copies: directions, and the sign of the bitangent.
+    /// Tangents of all vertices and copies, with the sign of the bitangent.
     pub(crate) tangents: Vec<[f32; 4]>,
-    /// Corners of triangles, each three.
+    /// Triangle list.
     pub(crate) indices: Vec<u32>,
 }
 
-/// The tangents of a primitive for its normal texture; `None` without triangles, normals or coordinates.
+/// Generates the tangents of a primitive for a texture; `None` without triangles, normals or texture coordinates.
 pub(crate) fn generate(primitive: &Primitive, texture: TextureRef) -> Option<TangentSpaces> {
     let vertices = &primitive.vertices;
     let corners = primitive.triangles();
@@ -32,12 +32,12 @@ pub(crate) fn generate(primitive: &Primitive, texture: TextureRef) -> Option<Tan
     if mesh.corners.is_empty() {
         return None;
     }
-    // No mesh is known that it fails on, but nobody has vouched for all that files may hold.
+    // The generator is not proven free of panics for all files.
     let done = catch(|| generate_tangents(&mut mesh).is_ok());
     done.unwrap_or(false).then(|| mesh.weld())
 }
 
-/// A mesh as MikkTSpace takes it: three corners for each triangle.
+/// A triangle list as MikkTSpace input.
 struct Corners<'a> {
     positions: &'a [[f32; 3]],
     normals: &'a [[f32; 3]],
@@ -52,9 +52,9 @@ impl Corners<'_> {
         self.corners[3 * face + corner] as usize
     }
 
-    /// Brings corners of one vertex with one tangent back together.
+    /// Merges corners with equal vertices and tangents.
     fn weld(self) -> TangentSpaces {
-        // Any direction will do where there is none: the texture says the same everywhere there.
+        // Any direction: the texture is constant there.
         const NONE: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
         let count = self.positions.len();
         let mut out = TangentSpaces {
@@ -67,7 +67,7 @@ impl Corners<'_> {
         for (&vertex, tangent) in self.corners.iter().zip(&self.tangents) {
             let number = vertex as usize;
             let index = match tangent {
-                // A triangle without area takes what its vertex has.
+                // Degenerate triangles use the vertex's tangent.
                 None => vertex,
                 Some(tangent) if !is_set[number] => {
                     (is_set[number], out.tangents[number]) = (true, *tangent);
@@ -86,7 +86,7 @@ impl Corners<'_> {
     }
 }
 
-/// What is no number is taken for 0.
+/// Replaces NaN and infinity by 0.
 fn finite<const N: usize>(numbers: [f32; N]) -> [f32; N] {
     numbers.map(|x| if x.is_finite() { x } else { 0.0 })
 }
@@ -108,7 +108,7 @@ impl Geometry for Corners<'_> {
         finite(self.normals[self.vertex(face, corner)])
     }
 
-    /// Upwards, as the green of a normal texture counts; glTF's V runs down.
+    /// Normal textures have V up; glTF has V down.
     fn tex_coord(&self, face: usize, corner: usize) -> [f32; 2] {
         let [u, v] = self.texture.transform.apply(self.coords[self.vertex(face, corner)]);
         finite([u, 1.0 - v])
@@ -128,8 +128,8 @@ mod tests {
         TextureRef { texture: Default::default(), tex_coord: 0, transform: Default::default() }
     }
 
-    /// A strip of two squares side by side that face +Z. The right one shows the texture of the left one mirrored, so
-    /// that the two vertices between them belong to both.
+    /// A strip of two squares facing +Z. The right one mirrors the texture of the left one, and they share two
+    /// vertices.
     fn mirrored(topology: Topology, indices: Option<Vec<u32>>) -> Primitive {
         let positions = [-1.0, 0.0, 1.0].into_iter().flat_map(|x| [[x, 1.0, 0.0], [x, 0.0, 0.0]]).collect();
         let coords = [0.0, 1.0, 0.0].into_iter().flat_map(|u| [[u, 0.0], [u, 1.0]]).collect();

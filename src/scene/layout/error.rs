@@ -1,56 +1,56 @@
-//! What can be wrong with a file that lays a crowd out.
+//! Errors of layout files.
 
 use thiserror::Error;
 
-/// A layout file says something that it cannot mean.
+/// A layout file is invalid.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {problem}")]
 pub struct LayoutError {
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The problem.
     pub problem: LayoutProblem,
 }
 
-/// What is wrong with a layout file.
+/// A problem in a layout file.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum LayoutProblem {
-    /// It is not of its format at all.
+    /// The file is not valid CSV or JSON.
     #[error("{message}")]
     Malformed {
-        /// What the reader of that format says.
+        /// Message of the parser.
         message: String,
     },
-    /// A column that means nothing.
-    #[error("there is no column `{name}`; those that are: x, y, z, yaw, scale, clip, phase, speed")]
+    /// A column is unknown.
+    #[error("unknown column `{name}`; expected x, y, z, yaw, scale, clip, phase, speed")]
     UnknownColumn {
         /// Its name.
         name: String,
     },
-    /// A column twice.
-    #[error("the column `{name}` is there twice")]
+    /// A column occurs twice.
+    #[error("column `{name}` occurs twice")]
     DuplicateColumn {
         /// Its name.
         name: String,
     },
-    /// No place to stand.
+    /// A position column is missing.
     #[error("the first line must name the columns, x and z among them, such as `x,z,yaw,clip`")]
     MissingPosition,
-    /// A value that is none.
-    #[error("`{value}` is no {what}")]
+    /// A value is invalid.
+    #[error("`{value}` is not a {what}")]
     InvalidValue {
-        /// What was expected.
+        /// The expected kind of value.
         what: &'static str,
-        /// What is there.
+        /// The value.
         value: String,
     },
-    /// Nobody at all.
-    #[error("nobody is laid out: each line behind the first is one of the crowd")]
+    /// The file has no instances.
+    #[error("layout has no instances: each line after the first is one instance")]
     NoInstances,
-    /// Too many.
-    #[error("more than {most} are laid out")]
+    /// The file has too many instances.
+    #[error("layout has more than {most} instances")]
     TooMany {
-        /// How many may be.
+        /// The maximum.
         most: usize,
     },
 }

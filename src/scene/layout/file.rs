@@ -1,4 +1,4 @@
-//! Layout files: one of the crowd a line (CSV) or an object (JSON).
+//! Layout files: one instance per CSV line or JSON object.
 
 use super::{InstancePlacement, Layout, LayoutError, LayoutProblem};
 use crate::util::text::excerpt;
@@ -6,27 +6,27 @@ use nalgebra::Vector3;
 use serde::Deserialize;
 use std::collections::HashMap;
 
-/// The most that a file may lay out.
+/// Maximum number of instances in a file.
 pub const MAX_INSTANCES: usize = 10_000_000;
 
-/// Farther from the origin nobody stands, in meters: there single precision no longer tells neighbors apart.
-const FARTHEST: f64 = 1e9;
+/// Maximum distance from the origin along each axis, in meters, because of single precision.
+const MAX_COORDINATE_METERS: f64 = 1e9;
 
-/// How a layout file is written.
+/// Format of a layout file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayoutFormat {
-    /// A line of column names, then a line for each: `x,y,z,yaw,scale,clip,phase,speed`, of which x and z must be there. An
-    /// empty field is as if it were not there; what follows a `#` at a line's start is a remark.
+    /// A header line, then one line per instance: `x,y,z,yaw,scale,clip,phase,speed`. Only x and z are required. Empty
+    /// fields are ignored, and lines that start with `#` are comments.
     Csv,
-    /// An array of objects such as `{ "position": [1, 0, 2], "yaw": 90, "scale": 1, "clip": "Walk", "phase": 0.5, "speed": 1 }`,
-    /// of which only the position must be there.
+    /// An array of objects such as `{ "position": [1, 0, 2], "yaw": 90, "scale": 1, "clip": "Walk", "phase": 0.5,
+    /// "speed": 1 }`. Only the position is required.
     Json,
 }
 
-/// Reads a layout: positions in meters, yaw in degrees, phases in seconds.
+/// Parses a layout: positions in meters, yaw in degrees, phases in seconds.
 ///
 /// # Errors
-/// With the line of the first thing that is wrong.
+/// With the line of the first problem.
 pub fn parse_layout(text: &str, format: LayoutFormat) -> Result<Layout, LayoutError> {
     let layout = match format {
         LayoutFormat::Csv => parse_csv(text),
@@ -42,7 +42,7 @@ fn at(line: usize, problem: LayoutProblem) -> LayoutError {
     LayoutError { line, problem }
 }
 
-/// What a line or an object says, not looked at yet.
+/// An unvalidated entry.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawEntry {
@@ -56,7 +56,7 @@ struct RawEntry {
     speed: Option<f64>,
 }
 
-/// What a line or an object says, within what can be.
+/// A validated entry.
 #[derive(Deserialize)]
 #[serde(try_from = "RawEntry")]
 struct Entry {
@@ -74,7 +74,7 @@ impl TryFrom<RawEntry> for Entry {
             value => Ok(value),
         };
         for coordinate in said.position {
-            within("place within a million kilometers", Some(coordinate), FARTHEST)?;
+            within("position within a million kilometers", Some(coordinate), MAX_COORDINATE_METERS)?;
         }
         if let Some(scale) = said.scale.filter(|scale| !(*scale > 0.0 && *scale <= 1e6)) {
             return Err(wrong("scale above 0", scale));
@@ -91,7 +91,7 @@ impl TryFrom<RawEntry> for Entry {
     }
 }
 
-/// Takes entries in and numbers the clips that they name.
+/// Collects entries and assigns clip indices.
 #[derive(Default)]
 struct Reader {
     layout: Layout,
@@ -123,7 +123,7 @@ const COLUMNS: [&str; 8] = ["x", "y", "z", "yaw", "scale", "clip", "phase", "spe
 fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
     let mut reader =
         csv::ReaderBuilder::new().comment(Some(b'#')).trim(csv::Trim::All).flexible(false).from_reader(text.as_bytes());
-    // A record's place is where the one before it ends: before lines that say nothing.
+    // The position of a record is the end of the previous one, before empty lines and comments.
     let line_of = |place: Option<&csv::Position>| {
         let Some(place) = place else { return 1 };
         let (mut line, mut rest) = (place.line() as usize, text.get(place.byte() as usize..).unwrap_or_default());
@@ -174,7 +174,7 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
         };
         let coordinate = |column: usize| match number(column)? {
             None if column != 1 => {
-                Err(at(line, LayoutProblem::InvalidValue { what: "number, which a place needs", value: String::new() }))
+                Err(at(line, LayoutProblem::InvalidValue { what: "number, which a position needs", value: String::new() }))
             }
             value => Ok(value.unwrap_or(0.0)),
         };
@@ -197,7 +197,7 @@ fn parse_json(text: &str) -> Result<Layout, LayoutError> {
         let message = excerpt(message.split(" at line ").next().unwrap_or_default());
         at(error.line().max(1), LayoutProblem::Malformed { message })
     })?;
-    // The reader keeps no lines; a name's first line is the first that has it.
+    // The parser reports no lines: searches for the first occurrence of the name.
     let line_of = |name: &str| {
         let quoted = format!("\"{name}\"");
         1 + text.lines().position(|line| line.contains(&quoted)).unwrap_or(0)

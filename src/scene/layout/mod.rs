@@ -1,4 +1,4 @@
-//! Where the instances of a crowd stand and what they do: laid out by rule or by a file, always the same for the same seed.
+//! Crowd layouts: placement and playback of instances, deterministic for a seed.
 
 mod error;
 mod file;
@@ -18,30 +18,30 @@ use crate::pose::{LoopMode, Playback};
 use nalgebra::{UnitQuaternion, Vector3};
 use rng::HashRng;
 
-/// Where one of the crowd stands, and what of its doing is settled.
+/// Placement of an instance, with optional playback settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InstancePlacement {
-    /// Where, in meters of the world.
+    /// Position in meters.
     pub position: Vector3<f64>,
-    /// How far it is turned about the vertical, in radians, counter-clockwise as seen from above.
+    /// Rotation about +Y in radians, counter-clockwise from above.
     pub yaw: f64,
-    /// How large it is; 1 as in its file.
+    /// Uniform scale.
     pub scale: f64,
-    /// The clip that it plays, by its number among [`Layout::clips`]; else the [`PlaybackRules`] decides, as below.
+    /// Index in [`Layout::clips`]; `None` leaves the clip to [`PlaybackRules`].
     pub clip: Option<u32>,
-    /// Seconds into the clip when the clock shows 0.
+    /// Clip time at time 0, in seconds.
     pub phase_secs: Option<f64>,
-    /// Seconds of the clip for each second of the clock.
+    /// Playback speed.
     pub speed: Option<f32>,
 }
 
 impl InstancePlacement {
-    /// Somebody at a place, of whom nothing else is settled.
+    /// Places an instance with default settings.
     pub fn at(position: Vector3<f64>) -> Self {
         Self { position, yaw: 0.0, scale: 1.0, clip: None, phase_secs: None, speed: None }
     }
 
-    /// `world_from_model`.
+    /// Returns `world_from_model`.
     pub fn placement(&self) -> Affine {
         if self.yaw == 0.0 && self.scale == 1.0 {
             return Affine::from_translation(self.position);
@@ -56,15 +56,14 @@ impl InstancePlacement {
     }
 }
 
-/// A crowd before it plays anything.
+/// Placements of a crowd.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
-    /// One for each instance.
+    /// One per instance.
     pub placements: Vec<InstancePlacement>,
-    /// Clips that it asks for, by name or number, each with the line that did so first.
+    /// Requested clips by name or index, each with the line of its first request.
     pub clips: Vec<(String, usize)>,
-    /// Whether a [`PlaybackRules`] that settles phases spreads them by the golden ratio, so that any number of them is spread
-    /// evenly; else by chance.
+    /// [`PlaybackRules`] distribute phases by the golden ratio instead of randomly.
     pub golden_ratio_phases: bool,
 }
 
@@ -91,21 +90,21 @@ impl Layout {
     }
 }
 
-/// Who plays what, where the layout leaves it open.
+/// Playback of instances whose layout leaves it open.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlaybackRules {
-    /// Clips and how often they are chosen, relative to each other; none for the rest pose.
+    /// Clips with relative frequencies; `None` is the rest pose.
     pub clips: Vec<(Option<ClipIndex>, f64)>,
-    /// The share of its clip over which phases are spread: 0 for all at the same moment, 1 for all of it.
+    /// Fraction of the clip over which phases are distributed.
     pub phase_spread: f64,
-    /// Speeds lie between 1 less this and 1 more.
+    /// Speeds are between 1 minus this and 1 plus this.
     pub speed_spread: f64,
-    /// What chance begins with: the same seed, the same crowd.
+    /// Random seed.
     pub seed: u64,
 }
 
 impl PlaybackRules {
-    /// Everybody plays the same clip, each at its own moment.
+    /// All instances play `clip` with different phases.
     pub fn of(clip: Option<ClipIndex>) -> Self {
         Self { clips: vec![(clip, 1.0)], phase_spread: 1.0, speed_spread: 0.0, seed: 0 }
     }
@@ -152,7 +151,7 @@ impl PlaybackRules {
     }
 }
 
-/// Ground that a model with `bounds` takes, as the side of a square, and a little for what is flat as a post.
+/// Returns the side of the square that a model with `bounds` occupies.
 fn footprint(bounds: &Aabb) -> f64 {
     let widest = bounds.extent().x.max(bounds.extent().z);
     if widest > 0.0 { widest } else { bounds.extent().y.max(1e-3) }

@@ -1,4 +1,4 @@
-//! As if they had come by themselves.
+//! Sunflower (Vogel) scatter with jitter.
 
 use super::rng::HashRng;
 use super::{InstancePlacement, Layout, footprint};
@@ -6,13 +6,13 @@ use crate::math::Aabb;
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
 
-/// Ground for each, in sizes of the model; with the largest scale and the farthest step two just do not meet.
+/// Spacing relative to the model's size: instances of maximum scale and jitter do not overlap.
 const SPACING: f64 = 1.65;
 
-/// How far each steps from its place, in sizes of the model.
+/// Maximum jitter relative to the model's size.
 const STEP: f64 = 0.11;
 
-/// How much larger or smaller than the model they are at most.
+/// Maximum deviation of the scale.
 const SCALE: f64 = 0.15;
 
 /// `count` instances scattered over a disc on the ground, each turned some way and a little larger or smaller, for a model
@@ -35,6 +35,6 @@ pub fn scatter(count: usize, bounds: &Aabb, seed: u64) -> Layout {
             ..InstancePlacement::at(Vector3::new(radius * cos, 0.0, radius * sin) + aside)
         }
     };
-    // Neighbors of Vogel's are Fibonacci numbers apart, where the golden ratio gives much the same phase.
+    // Neighbors are Fibonacci numbers apart, for which golden ratio phases are nearly equal.
     Layout { placements: (0..count).map(place).collect(), clips: Vec::new(), golden_ratio_phases: false }
 }

@@ -19,14 +19,14 @@ fn json(text: &str) -> Result<Layout, String> {
 }
 
 #[test]
-fn a_grid_is_square_with_the_first_in_front() {
+fn grid_is_square_with_first_row_in_front() {
     let layout = grid(5, &cube());
     let places: Vec<_> = layout.placements.iter().map(|s| (s.position.x, s.position.z)).collect();
     assert_eq!(places, [(-2.5, 1.25), (0.0, 1.25), (2.5, 1.25), (-2.5, -1.25), (0.0, -1.25)]);
 }
 
 #[test]
-fn nobody_stands_in_anybody_and_newcomers_move_nobody() {
+fn scatter_does_not_overlap_and_is_prefix_stable() {
     for seed in [0, 1, 77] {
         let layout = scatter(400, &cube(), seed);
         assert_eq!(scatter(900, &cube(), seed).placements[..400], layout.placements[..]);
@@ -41,7 +41,7 @@ fn nobody_stands_in_anybody_and_newcomers_move_nobody() {
 }
 
 #[test]
-fn clips_come_as_often_as_they_are_asked_for() {
+fn clip_frequencies_match_weights() {
     let casting = PlaybackRules {
         clips: vec![(Some(ClipIndex(0)), 3.0), (Some(ClipIndex(1)), 1.0), (None, 0.0)],
         ..PlaybackRules::of(None)
@@ -53,7 +53,7 @@ fn clips_come_as_often_as_they_are_asked_for() {
 }
 
 #[test]
-fn phases_and_speeds_spread_as_far_as_they_are_told_to() {
+fn phases_and_speeds_span_their_spread() {
     let playbacks = |casting: &PlaybackRules, layout: &Layout| -> Vec<Playback> {
         let crowd = casting.crowd(layout, &[], &model());
         (0..crowd.len()).map(|i| crowd.layers(i).next().unwrap().playback).collect()
@@ -74,7 +74,7 @@ fn phases_and_speeds_spread_as_far_as_they_are_told_to() {
 }
 
 #[test]
-fn a_file_says_who_stands_where() {
+fn csv_and_json_files_place_instances() {
     let text = "# a street\n x, z ,yaw,scale,clip,phase,speed\n1,2,,,,,\n-3.5,4,90,2,Walk,0.25,1.5\n0,0,0,1,Walk,,\n";
     let layout = csv(text).unwrap();
     let places: Vec<_> = layout.placements.iter().map(|s| s.position).collect();
@@ -89,7 +89,7 @@ fn a_file_says_who_stands_where() {
     )
     .unwrap();
     assert_eq!((same.placements, same.clips), (layout.placements.clone(), vec![("Walk".to_owned(), 3)]));
-    // A quarter turn counter-clockwise takes X to -Z.
+    // A counter-clockwise quarter turn maps X to -Z.
     let turned = layout.placements[1].placement().vector(Vector3::x());
     assert!((turned - Vector3::new(0.0, 0.0, -2.0)).norm() < 1e-12);
     let crowd = PlaybackRules::of(None).crowd(&layout, &[Some(ClipIndex(1))], &model());
@@ -97,29 +97,29 @@ fn a_file_says_who_stands_where() {
 }
 
 #[test]
-fn what_a_file_cannot_mean_is_told_with_its_line() {
+fn invalid_files_report_the_line() {
     for (text, expected) in [
         ("", "line 1: the first line must name the columns"),
-        ("x,z\n", "line 1: nobody is laid out"),
+        ("x,z\n", "line 1: layout has no instances"),
         ("x,y\n1,2\n", "line 1: the first line must name"),
-        ("x,z,why\n", "line 1: there is no column `why`; those that are: x, y"),
-        ("x,z,X\n", "line 1: the column `x` is there twice"),
-        ("x,z\n1,2\n1,a\u{1b}b\n", "line 3: `a?b` is no number"),
+        ("x,z,why\n", "line 1: unknown column `why`; expected x, y"),
+        ("x,z,X\n", "line 1: column `x` occurs twice"),
+        ("x,z\n1,2\n1,a\u{1b}b\n", "line 3: `a?b` is not a number"),
         ("x,z\n1,2\n\n1,2,3\n", "line 4: has 3 fields, the first line has 2"),
-        ("x,z\n1,\n", "line 2: `` is no number, which a place needs"),
-        ("x,z\n1,inf\n", "line 2: `inf` is no number"),
+        ("x,z\n1,\n", "line 2: `` is not a number, which a position needs"),
+        ("x,z\n1,inf\n", "line 2: `inf` is not a number"),
         ("x,z\n1,1e300\n", "line 2: `1000"),
-        ("x,z,scale\n1,2,0\n", "line 2: `0` is no scale above 0"),
+        ("x,z,scale\n1,2,0\n", "line 2: `0` is not a scale above 0"),
     ] {
         let error = csv(text).unwrap_err();
         assert!(error.starts_with(expected) && !error.contains('\n'), "{text:?}: {error}");
     }
     for (text, expected) in [
         ("{}", "line 1: invalid type: map"),
-        ("[]", "line 1: nobody"),
+        ("[]", "line 1: layout has no instances"),
         ("[\n{\"position\": [1, 2]}]", "line 2: invalid length 2"),
         ("[\n\n{\"position\": [1, 2, 3],\n\"size\": 2}]", "line 4: unknown field `size`"),
-        ("[\n{\"position\": [1, 2, 3], \"speed\": 1e9}]", "line 2: `1000000000` is no speed"),
+        ("[\n{\"position\": [1, 2, 3], \"speed\": 1e9}]", "line 2: `1000000000` is not a speed"),
         ("[\n{\"position\": [1, 2, 3]}", "line 2: EOF"),
     ] {
         let error = json(text).unwrap_err();
@@ -128,7 +128,7 @@ fn what_a_file_cannot_mean_is_told_with_its_line() {
 }
 
 #[test]
-fn places_are_dealt_out_to_several_crowds() {
+fn partition_keeps_every_placement() {
     let all = grid(100, &cube());
     let counts = [60, 30, 10];
     let parts = all.partition(&counts, Some(4));
@@ -141,7 +141,7 @@ fn places_are_dealt_out_to_several_crowds() {
     assert_eq!(dealt, places);
     assert_eq!(all.partition(&counts, Some(4)), parts);
     assert_ne!(all.partition(&counts, Some(5)), parts);
-    // They are mixed: no crowd keeps to one half.
+    // Crowds are mixed.
     for part in &parts {
         let left = part.placements.iter().filter(|s| s.position.x < 0.0).count();
         assert!(left > 0 && left < part.placements.len(), "{left}");
