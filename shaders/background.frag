@@ -1,4 +1,4 @@
-// The surroundings themselves, behind everything: exposed and tone-mapped as what they light.
+// Environment behind the models, exposed and tone-mapped like their light.
 
 layout(std140) uniform BackgroundUniforms {
     vec4 right_in_world;

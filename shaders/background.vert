@@ -1,10 +1,10 @@
-// A triangle that covers the picture, with the way that the eye looks through each of its points.
+// Full-screen triangle with view rays.
 
 layout(std140) uniform BackgroundUniforms {
-    // What lies to the right, above and ahead: a point of OpenGL's square is so much of the first two, and the third.
+    // The ray of a point in normalized device coordinates is x * right + y * up + forward.
     vec4 right_in_world;
     vec4 up_in_world;
-    // In the last number how rough a mirror would blur as much, 0 to 1.
+    // w: blur as a roughness from 0 to 1.
     vec4 forward_in_world;
 } background;
 

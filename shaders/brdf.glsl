@@ -1,4 +1,4 @@
-// The metallic-roughness material (glTF 2.0, appendix B).
+// Metallic-roughness BRDF (glTF 2.0, appendix B).
 
 const float PI = 3.14159265358979;
 
@@ -9,7 +9,7 @@ struct Surface {
     float roughness;
 };
 
-// Smith's share of microfacets that both directions see, correlated by their height, over four times both cosines.
+// Height-correlated Smith visibility: masking-shadowing over four times both cosines.
 float smith_visibility(float n_dot_l, float n_dot_v, float alpha_squared) {
     float l = n_dot_v * sqrt(alpha_squared + (1.0 - alpha_squared) * n_dot_l * n_dot_l);
     float v = n_dot_l * sqrt(alpha_squared + (1.0 - alpha_squared) * n_dot_v * n_dot_v);
@@ -28,7 +28,7 @@ vec3 brdf(Surface surface, vec3 n, vec3 to_eye, vec3 to_light) {
     float n_dot_h = clamp(dot(n, h), 0.0, 1.0);
     float v_dot_h = clamp(dot(to_eye, h), 0.0, 1.0);
 
-    // A perfect mirror shows no light of no size; this one spreads it over a hundredth of a degree.
+    // Minimum roughness, so that punctual lights have visible highlights.
     float alpha = max(surface.roughness * surface.roughness, 1e-3);
     float alpha_squared = alpha * alpha;
     float d = n_dot_h * n_dot_h * (alpha_squared - 1.0) + 1.0;
@@ -44,8 +44,7 @@ vec3 brdf(Surface surface, vec3 n, vec3 to_eye, vec3 to_light) {
     return (diffuse + mix(vec3(dielectric), metal, surface.metallic) * (distribution * visibility)) * n_dot_l;
 }
 
-// What a lobe of GGX returns of white light from all around: times the reflectance straight on, plus. Karis' fit (2013)
-// with a power in place of his exponential.
+// Scale and bias of the split sum approximation: Karis' fit (2013) with a power in place of the exponential.
 vec2 split_sum(float roughness, float n_dot_v) {
     vec4 r = roughness * vec4(-1.0, -0.0275, -0.572, 0.022) + vec4(1.0, 0.0425, 1.04, -0.04);
     float grazing = (1.0 - n_dot_v) * (1.0 - n_dot_v);

@@ -1,7 +1,7 @@
-// Two pictures as one: side by side at a line, or where they differ.
+// Combines two images: split view, or heat map of their difference.
 
 layout(std140) uniform CompareUniforms {
-    // Pixels from the left to where the second picture begins.
+    // X coordinate of the split in pixels.
     float split;
 } compare;
 
@@ -17,7 +17,7 @@ void main() {
 #ifdef DIFFERENCE
     vec3 apart = abs(a.rgb * a.a - b.rgb * b.a);
     float most = max(max(apart.r, apart.g), max(apart.b, abs(a.a - b.a)));
-    // What is the same stays as a shade to find one's way by; a byte's step apart is dark red, a quarter is white.
+    // Equal pixels are dimmed. A difference of one byte is dark red, of a quarter white.
     float shade = 0.3 * dot(0.5 * (a.rgb * a.a + b.rgb * b.a), vec3(0.2126, 0.7152, 0.0722));
     float heat = sqrt(min(4.0 * most, 1.0));
     vec3 glow = clamp(vec3(2.2, 2.2, 2.6) * (heat - vec3(0.0, 0.35, 0.65)), 0.0, 1.0);

@@ -1,4 +1,4 @@
-// A point of a surface as a look shows it. Colors are what appears; src/scene/legend.rs tells what they mean.
+// Debug view colors; src/scene/legend.rs explains them.
 
 in DebugFragment {
     vec3 world;
@@ -17,7 +17,7 @@ in DebugFragment {
 
 out vec4 light;
 
-// The value of the nearest corner: what cannot be mixed is not.
+// Value of the nearest corner, for values that must not be interpolated.
 vec4 nearest_value() {
 #ifdef TRIANGLES
     vec3 near = point.barycentric;
@@ -34,7 +34,7 @@ vec3 to_eye() {
     return normalize(frame.eye_in_world.xyz - frame.eye_in_world.w * point.world);
 }
 
-// The unit normal on the side that is seen.
+// Unit normal of the visible side.
 vec3 facing_normal() {
     vec3 n = point.normal;
 #ifdef TRIANGLES
@@ -47,7 +47,7 @@ vec3 facing_normal() {
     return dot(n, to_eye()) < 0.0 ? -n : n;
 }
 
-// The twin of `weight_color`.
+// Must match `weight_color` in src/scene/legend.rs.
 vec3 weight_color(float weight) {
     float w = clamp(weight, 0.0, 1.0);
     float bright = 0.5 * w + 0.5;
@@ -55,7 +55,7 @@ vec3 weight_color(float weight) {
     return bright * vec3(up.z, up.x * (1.0 - up.w), 1.0 - up.y);
 }
 
-// The twin of `diverging_color`.
+// Must match `diverging_color` in src/scene/legend.rs.
 vec3 diverging_color(float x) {
     vec3 end = x < 0.0 ? vec3(0.13, 0.35, 0.85) : vec3(0.84, 0.15, 0.12);
     return mix(vec3(0.86, 0.86, 0.84), end, min(abs(x), 1.0));
@@ -70,14 +70,14 @@ vec3 influence_color(float count) {
 }
 #endif
 
-// Stripes where the file has nothing to show.
+// Stripes where the file lacks the attribute.
 vec3 missing_pattern() {
     float stripe = fract((gl_FragCoord.x + gl_FragCoord.y) / 10.0);
     return stripe < 0.5 ? vec3(0.40) : vec3(0.46);
 }
 
 #ifdef VIEW_UV
-// Eight by eight fields of the square from 0 to 1: U grows in red, V in green.
+// 8 x 8 checkerboard per unit square: U increases red, V increases green.
 vec3 checker(vec2 uv) {
     vec2 field = floor(uv * 8.0);
     bool even = mod(field.x + field.y, 2.0) < 0.5;
@@ -89,7 +89,7 @@ vec3 checker(vec2 uv) {
 
 void main() {
     float facing = max(dot(facing_normal(), to_eye()), 0.0);
-    // As lit from the viewer: just the color where a surface faces it.
+    // Headlight shading.
     float shade = mix(0.45, 1.0, facing);
     vec3 color = vec3(0.0);
     float alpha = 1.0;
@@ -100,7 +100,7 @@ void main() {
     float key = max(dot(n, normalize(vec3(0.35, 0.8, 0.45))), 0.0);
     color = vec3(0.60, 0.585, 0.56) * (0.12 + 0.42 * key + 0.34 * facing + 0.12 * (0.5 + 0.5 * n.y));
 #elif defined(VIEW_WEIGHTS)
-    // Blue is so dark that less of it tells nothing of a shape: what is turned away is grayer, too.
+    // Dark blue hides shading, so surfaces that face away are also grayer.
     vec3 weight = srgb_to_linear(weight_color(point.value.x));
     color = mix(0.35 * weight + 0.05, weight, facing);
 #elif defined(VIEW_INFLUENCES)
@@ -144,7 +144,7 @@ void main() {
 #endif
     color = debug_view.tint.rgb;
 #elif defined(VIEW_GHOST)
-    // Clear where it faces the viewer, so that its outline speaks.
+    // Transparent where it faces the camera, to emphasize the outline.
     alpha = debug_view.tint.a * mix(1.0, 0.25, facing);
     color = debug_view.tint.rgb;
 #endif

@@ -1,4 +1,4 @@
-// A triangle with what only its three corners together tell.
+// Per-triangle data of debug views.
 
 layout(triangles) in;
 layout(triangle_strip, max_vertices = 3) out;
@@ -15,15 +15,15 @@ out DebugFragment {
     vec3 normal;
     vec4 value;
     vec3 rest;
-    // How near it is to each corner, 0 to 1.
+    // Barycentric coordinates.
     vec3 barycentric;
-    // Pixels to each side.
+    // Distances to the edges in pixels.
     noperspective vec3 edge_distance;
-    // The corners' own values.
+    // Values of the corners.
     flat vec4 value_0;
     flat vec4 value_1;
     flat vec4 value_2;
-    // Binary logarithm of an edge's length over its length at rest: of the edge that is farthest from 0.
+    // log2 of the length ratio of the most deformed edge to its rest length.
     flat float stretch;
 } point;
 
@@ -41,7 +41,7 @@ void main() {
         stretch = abs(edge) > abs(stretch) ? edge : stretch;
     }
 #endif
-    // Where the triangle reaches behind the viewer it has no sides in the picture.
+    // Triangles that cross the camera plane have no screen-space edges.
     vec3 heights = vec3(1e6);
     vec3 w = vec3(gl_in[0].gl_Position.w, gl_in[1].gl_Position.w, gl_in[2].gl_Position.w);
     if (min(w.x, min(w.y, w.z)) > 0.0) {

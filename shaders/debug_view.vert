@@ -1,4 +1,4 @@
-// What a look shows of a vertex; the end of mesh.vert.
+// Per-vertex data of debug views; appended to mesh.vert.
 
 #ifdef TRIANGLES
 out DebugVertex {
@@ -7,9 +7,9 @@ out DebugFragment {
 #endif
     vec3 world;
     vec3 normal;
-    // What the look measures: one number, or a color.
+    // The visualized value: a number or a color.
     vec4 value;
-    // The place in the mesh as it was modeled, in units of the world.
+    // Undeformed position, in world units.
     vec3 rest;
 } debug_out;
 
@@ -19,7 +19,7 @@ uniform samplerBuffer debug_view_table;
 layout(location = ATTRIBUTE_WEIGHT_EXCESS) in float in_weight_excess;
 #endif
 
-// A joint's color, and the length of the mesh's unit at rest: negative for the selected joint.
+// Joint color and rest scale; the scale of the selected joint is negative.
 vec4 table_entry(int slot) {
     return texelFetch(debug_view_table, draw.first_entry + slot);
 }
@@ -87,7 +87,7 @@ void write_debug_view(vec3 rest, vec3 world) {
     debug_out.rest = rest;
 #endif
 #ifdef VIEW_GHOST
-    // A little farther away on the same ray, so that what hardly moves stays clear before its ghosts.
+    // Slightly farther along the same ray, so that the model stays in front of its ghosts.
     if (frame.eye_in_world.w > 0.0) {
         gl_Position = frame.projection_from_world * vec4(world + 0.012 * (world - frame.eye_in_world.xyz), 1.0);
     } else {
@@ -95,7 +95,7 @@ void write_debug_view(vec3 rest, vec3 world) {
     }
 #endif
 #ifdef IN_FRONT_OF_SURFACE
-    // Before the surface that it lies on.
+    // Slightly in front of the surface.
     gl_Position.z -= 4e-5 * gl_Position.w;
 #endif
 }

@@ -1,29 +1,29 @@
-// Light from all around, by the split sum (Karis 2013).
+// Image-based lighting with the split sum approximation (Karis 2013).
 
-// Layer by layer for roughnesses from 0 to 1, each a square that an octahedron unfolds to.
+// Octahedral maps of equally spaced roughness values from 0 to 1.
 uniform sampler3D environment_layers;
 
-// Where the square shows a direction, each way from -1 to 1.
+// Octahedral map coordinates of a direction, from -1 to 1.
 vec2 octahedral(vec3 d) {
     vec2 p = d.xz / (abs(d.x) + abs(d.y) + abs(d.z));
     vec2 folded = (1.0 - abs(p.yx)) * vec2(p.x < 0.0 ? -1.0 : 1.0, p.y < 0.0 ? -1.0 : 1.0);
     return d.y < 0.0 ? folded : p;
 }
 
-// From the world to the environment, which may be turned about Y.
+// Rotates a direction from the world to the environment.
 vec3 environment_from_world(vec3 d) {
     vec2 turn = frame.environment.xy;
     return vec3(turn.x * d.x - turn.y * d.z, d.y, turn.y * d.x + turn.x * d.z);
 }
 
-// What a mirror of this roughness shows in a direction.
+// Radiance convolved with the lobe of this roughness.
 vec3 prefiltered_radiance(vec3 d, float roughness) {
     vec2 place = octahedral(d) * frame.environment.z + 0.5;
     float layer = (roughness * (ENVIRONMENT_LAYERS - 1.0) + 0.5) / ENVIRONMENT_LAYERS;
     return texture(environment_layers, vec3(place, layer)).rgb * frame.environment.w;
 }
 
-// What a white diffuse surface returns.
+// Irradiance over pi.
 vec3 irradiance(vec3 n) {
     vec3 sum = frame.irradiance[0].rgb + frame.irradiance[1].rgb * n.y + frame.irradiance[2].rgb * n.z
         + frame.irradiance[3].rgb * n.x + frame.irradiance[4].rgb * (n.x * n.y) + frame.irradiance[5].rgb * (n.y * n.z)
@@ -32,11 +32,11 @@ vec3 irradiance(vec3 n) {
     return max(sum, 0.0);
 }
 
-// Light from all around that a surface returns to the eye.
+// Environment light reflected to the camera.
 vec3 environment_reflection(Surface surface, vec3 n, vec3 to_eye) {
     float n_dot_v = clamp(dot(n, to_eye), 0.0, 1.0);
     vec2 scale_and_bias = split_sum(surface.roughness, n_dot_v);
-    // What leaves after more than one bounce between microfacets (Fdez-Aguera 2019): a white metal loses nothing.
+    // Energy of multiple scattering between microfacets (Fdez-Aguera 2019).
     float lost = 1.0 - (scale_and_bias.x + scale_and_bias.y);
     vec3 f0 = mix(vec3(0.04), surface.base_color, surface.metallic);
     vec3 once = f0 * scale_and_bias.x + scale_and_bias.y;
@@ -45,7 +45,7 @@ vec3 environment_reflection(Surface surface, vec3 n, vec3 to_eye) {
     float dielectric_once = 0.04 * scale_and_bias.x + scale_and_bias.y;
     const float DIELECTRIC_MEAN = 0.04 + 0.96 / 21.0;
     float dielectric_again = dielectric_once * DIELECTRIC_MEAN * lost / (1.0 - DIELECTRIC_MEAN * lost);
-    // A half metal is half of each, whose diffuse light knows nothing of the metal.
+    // Partial metalness blends both materials; diffuse light belongs to the dielectric part.
     vec3 dielectric = dielectric_again + (1.0 - dielectric_once - dielectric_again) * surface.base_color;
 
     vec3 specular_light = prefiltered_radiance(environment_from_world(reflect(-to_eye, n)), surface.roughness);

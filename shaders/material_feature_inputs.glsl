@@ -1,4 +1,4 @@
-// The layers at this point of a surface, from parameters and textures.
+// Evaluates the material extensions from uniforms and textures.
 
 #ifdef SPECULAR_SET
 uniform sampler2D specular_texture;
@@ -130,7 +130,7 @@ SurfaceFeatures material_features_at(vec3 base_color, float metallic, float roug
     vec3 frame_n = smooth_n, t, b;
     tangent_frame(frame_n, way_uv, t, b);
     t = way.x * t + way.y * b;
-    // At a right angle to the normal that light meets.
+    // Orthogonal to the shading normal.
     t -= n * dot(n, t);
     float t_length = length(t);
     s.t = t_length > 1e-6 ? t / t_length : vec3(0.0);

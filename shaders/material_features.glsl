@@ -2,34 +2,34 @@
 // iridescence, transmission, volume, dispersion, diffuse_transmission and pbrSpecularGlossiness.
 
 layout(std140) uniform MaterialFeatureUniforms {
-    // Color of a dielectric's reflections straight on, linear, and what all its reflections are multiplied with.
+    // Linear color of a dielectric's reflection at normal incidence, and the weight of all its reflections.
     vec4 specular;
-    // Linear color of the fibers, and their perceptual roughness.
+    // Linear color and perceptual roughness.
     vec4 sheen;
-    // What the volume absorbs, one over meters; and its thickness in the mesh's units.
+    // Absorption coefficient of the volume in 1/m, and its thickness in mesh units.
     vec4 absorption;
-    // Linear color of light that seeps through, and its share.
+    // Linear color and factor.
     vec4 diffuse_transmission;
     float ior;
     float clearcoat;
     float clearcoat_roughness;
     float clearcoat_normal_scale;
     float anisotropy;
-    // Of the angle from the tangent to the way that highlights are drawn out.
+    // Angle from the tangent to the direction of anisotropy.
     float anisotropy_cos;
     float anisotropy_sin;
     float iridescence;
     float iridescence_ior;
-    // The film's thickness in nanometers where its texture is 0, and 1.
+    // Film thickness in nanometers at texel values 0 and 1.
     float iridescence_thickness_min;
     float iridescence_thickness_max;
     float transmission;
     float dispersion;
-    // For each texture of a layer two rows of what is done to its coordinates.
+    // Two matrix rows per extension texture.
     vec4 feature_transform[28];
 } features;
 
-// A point of a surface with its layers.
+// Surface point with extensions.
 struct SurfaceFeatures {
     vec3 position_in_world;
     vec3 n;
@@ -37,14 +37,14 @@ struct SurfaceFeatures {
     vec3 base_color;
     float metallic;
     float roughness;
-    // Reflectance of the dielectric straight on, without its weight, and the weight.
+    // Reflectance at normal incidence without its weight, and the weight.
     vec3 dielectric_f0;
     float dielectric_weight;
-    // Where highlights are drawn out to, at a right angle to that, and how rough the first way is.
+    // Direction of anisotropy, its bitangent, and the roughness along it.
     vec3 t;
     vec3 b;
     float alpha_t;
-    // What a thin film reflects of a dielectric and of a metal, and its share.
+    // Fresnel reflectance of the thin film over a dielectric and over a metal, and the film's weight.
     vec3 film_dielectric;
     vec3 film_metal;
     float film;
@@ -56,7 +56,7 @@ struct SurfaceFeatures {
     float transmission;
     float diffuse_transmission;
     vec3 diffuse_transmission_color;
-    // Meters of the way through the volume.
+    // Path length through the volume in meters.
     float thickness;
 };
 
@@ -69,7 +69,7 @@ float pow5(float x) {
     return squared * squared * x;
 }
 
-// The lobe of GGX: distribution times visibility.
+// GGX distribution times visibility.
 float ggx_lobe(SurfaceFeatures s, vec3 n, float alpha, vec3 to_light, vec3 h) {
     float n_dot_l = abs(dot(n, to_light));
     float n_dot_v = abs(dot(n, s.to_eye));
@@ -81,7 +81,7 @@ float ggx_lobe(SurfaceFeatures s, vec3 n, float alpha, vec3 to_light, vec3 h) {
 }
 
 #ifdef ANISOTROPY
-// The lobe drawn out along `t` (Burley 2012, with Heitz' visibility of 2014).
+// Anisotropic GGX (Burley 2012) with Heitz' visibility (2014).
 float ggx_anisotropic(SurfaceFeatures s, vec3 to_light, vec3 h) {
     float at = s.alpha_t, ab = max(s.roughness * s.roughness, 1e-3);
     float both = at * ab;
@@ -97,12 +97,12 @@ float ggx_anisotropic(SurfaceFeatures s, vec3 to_light, vec3 h) {
 #ifdef SHEEN
 uniform sampler3D sheen_albedo_lut;
 
-// What fibers return in all of white light from all around.
+// Directional albedo of sheen.
 float sheen_albedo(float cosine, float roughness) {
     return texture(sheen_albedo_lut, vec3((vec2(cosine, roughness) * (SHEEN_LUT_SIZE - 1.0) + 0.5) / SHEEN_LUT_SIZE, 0.5)).r;
 }
 
-// Estevez and Kulla 2017: how fibers hide each other.
+// Visibility term of sheen (Estevez and Kulla 2017).
 float sheen_lambda(float cosine, float alpha) {
     float square = (1.0 - alpha) * (1.0 - alpha);
     float a = mix(21.5473, 25.3245, square);
@@ -126,7 +126,7 @@ float sheen_lobe(float n_dot_l, float n_dot_v, float n_dot_h, float roughness) {
 #endif
 
 #ifdef IRIDESCENCE
-// Belcour and Barla 2017, as KHR_materials_iridescence simplifies it.
+// Belcour and Barla 2017, as simplified by KHR_materials_iridescence.
 vec3 iridescence_sensitivity(float path, vec3 shift) {
     float phase = 2.0 * PI * path * 1e-9;
     vec3 val = vec3(5.4856e-13, 4.4201e-13, 5.2481e-13);
@@ -138,9 +138,9 @@ vec3 iridescence_sensitivity(float path, vec3 shift) {
     return mat3(3.2404542, -0.9692660, 0.0556434, -1.5371385, 1.8760108, -0.2040259, -0.4985314, 0.0415560, 1.0572252) * xyz;
 }
 
-// What a film of this index and thickness in nanometers reflects, above a surface that reflects `f0` straight on.
+// Reflectance of a thin film of this index and thickness in nanometers over a base of reflectance `f0`.
 vec3 iridescent_fresnel(float cosine, float ior, float thickness, vec3 f0) {
-    // A film without thickness is none.
+    // Fades to no film at thickness 0.
     ior = mix(1.0, ior, smoothstep(0.0, 0.03, thickness));
     float within_squared = 1.0 - (1.0 - cosine * cosine) / (ior * ior);
     if (within_squared < 0.0) {
@@ -169,7 +169,7 @@ vec3 iridescent_fresnel(float cosine, float ior, float thickness, vec3 f0) {
 }
 #endif
 
-// Fresnel's term of the dielectric and of the metal, given the fifth power of Schlick.
+// Fresnel terms, given Schlick's fifth power.
 vec3 dielectric_fresnel(SurfaceFeatures s, float schlick) {
     vec3 fresnel = s.dielectric_weight * (s.dielectric_f0 + (1.0 - s.dielectric_f0) * schlick);
 #ifdef IRIDESCENCE
@@ -187,7 +187,7 @@ vec3 metal_fresnel(SurfaceFeatures s, float schlick) {
 }
 
 #ifdef CLEARCOAT
-// The share of light that the coat reflects towards the eye.
+// Fraction of light that the clearcoat reflects to the camera.
 float clearcoat_weight(SurfaceFeatures s) {
     float cosine = abs(dot(s.coat_n, s.to_eye));
     return s.coat * (0.04 + 0.96 * pow5(1.0 - min(cosine, 1.0)));
@@ -195,7 +195,7 @@ float clearcoat_weight(SurfaceFeatures s) {
 #endif
 
 #ifdef VOLUME
-// What is left of light after a way through the volume, in meters.
+// Transmittance of a path through the volume in meters.
 vec3 volume_transmittance(float way) {
     return exp(-features.absorption.rgb * way);
 }
@@ -234,7 +234,7 @@ vec3 brdf_with_features(SurfaceFeatures s, vec3 to_light) {
     }
 #if defined(TRANSMISSION) || defined(DIFFUSE_TRANSMISSION)
     if (n_dot_l < 0.0) {
-        // From behind: as if it came from the mirror's side.
+        // Light from behind is mirrored to the front.
         vec3 mirrored_light = to_light - 2.0 * n_dot_l * s.n;
         vec3 sum = s.to_eye + mirrored_light;
         vec3 h = sum / max(length(sum), 1e-6);
@@ -270,10 +270,10 @@ vec3 brdf_with_features(SurfaceFeatures s, vec3 to_light) {
 }
 
 #ifdef TRANSMISSION
-// The picture of what is opaque, with smaller copies.
+// Opaque scene copy with mip levels.
 uniform sampler2D transmission_background;
 
-// Smooth between texels (a cubic B-spline in four fetches), since small copies are coarse.
+// Bicubic B-spline filter in four fetches, because low mip levels are coarse.
 vec4 sample_transmission_background_level(vec2 uv, float level) {
     vec2 size = vec2(textureSize(transmission_background, int(level)));
     vec2 place = uv * size - 0.5;
@@ -302,7 +302,7 @@ vec4 sample_transmission_background(vec3 position_in_world, float roughness) {
     return mix(sample_transmission_background_level(uv, whole), sample_transmission_background_level(uv, whole + 1.0), level - whole);
 }
 
-// What shows through, premultiplied; the volume's own color is on it.
+// Transmitted light, premultiplied, tinted by the volume.
 vec4 transmitted_light(SurfaceFeatures s) {
     vec4 seen;
     float ior = features.ior;
@@ -329,8 +329,7 @@ vec4 transmitted_light(SurfaceFeatures s) {
 }
 #endif
 
-// The share of white light from all around that goes through the dielectric's upper side, and what it and the metal
-// reflect by one and by more bounces.
+// Terms of the split sum: single and multiple scattering of the dielectric and of the metal.
 struct SplitSum {
     vec3 dielectric_once;
     vec3 dielectric_again;
@@ -360,7 +359,7 @@ SplitSum split_sum_terms(SurfaceFeatures s) {
     return split;
 }
 
-// The share of what lies under it that each upper layer lets through to the eye.
+// Fraction of the base layer's light that the upper layers transmit to the camera.
 float base_layer_weight(SurfaceFeatures s) {
     float through = 1.0;
 #ifdef SHEEN
@@ -373,7 +372,7 @@ float base_layer_weight(SurfaceFeatures s) {
 }
 
 #ifdef TRANSMISSION
-// What a dielectric lets pass of the light behind it, towards the eye.
+// Fraction of the background's light that a dielectric transmits to the camera.
 float transmittance(SurfaceFeatures s) {
     SplitSum split = split_sum_terms(s);
     float below = 1.0 - max_component(split.dielectric_once + split.dielectric_again);
@@ -382,12 +381,12 @@ float transmittance(SurfaceFeatures s) {
 #endif
 
 #ifdef ENVIRONMENT_LAYERS
-// Light from all around that the layers return to the eye.
+// Environment light that the extended material reflects to the camera.
 vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
     SplitSum split = split_sum_terms(s);
     vec3 mirror_n = s.n;
 #ifdef ANISOTROPY
-    // A bent normal stands for many samples along the drawn out lobe, as KHR_materials_anisotropy has it.
+    // A bent normal approximates the anisotropic lobe, as in KHR_materials_anisotropy.
     float drawn = sqrt(clamp((s.alpha_t - s.roughness * s.roughness) / max(1.0 - s.roughness * s.roughness, 1e-3), 0.0, 1.0));
     vec3 bent_n = cross(cross(s.b, s.to_eye), s.b);
     float straight = 1.0 - drawn * (1.0 - s.roughness);
@@ -414,7 +413,7 @@ vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
 #ifdef SHEEN
     float n_dot_v = clamp(dot(s.n, s.to_eye), 0.0, 1.0);
     float albedo = sheen_albedo(n_dot_v, s.sheen_roughness);
-    // Fibers spread light nearly as widely as chalk does.
+    // Sheen is treated as diffuse.
     sum = sum * (1.0 - max_component(s.sheen_color) * albedo) + s.sheen_color * albedo * diffuse_light;
 #endif
     sum *= occlusion;

@@ -1,4 +1,4 @@
-// A point of a surface: its material in its light, linear and premultiplied with its opacity.
+// Shades a surface point: linear light, premultiplied with alpha.
 
 #ifdef POSITION_OUT
 in vec3 position_in_world;
@@ -37,7 +37,7 @@ uniform sampler2D normal_texture;
 
 out vec4 light;
 
-// The largest half float: beyond it lies infinity.
+// The largest finite half float.
 const float BRIGHTEST = 65504.0;
 
 #if TEX_COORD_SETS > 0
@@ -52,7 +52,7 @@ vec2 coords(int set, int texture_number) {
 }
 #endif
 
-// What is no number becomes black: of it and a number, `max` takes the number.
+// NaN becomes 0, because `max` returns the other operand.
 vec3 finite(vec3 x) {
     return clamp(x, 0.0, BRIGHTEST);
 }
@@ -62,14 +62,13 @@ in float scale_in_world;
 #endif
 
 #if defined(NORMAL_SET) || defined(CLEARCOAT_NORMAL_SET) || defined(ANISOTROPY)
-// Where the coordinates `uv` run to from this point, `n` being the normal. Nothing is brought to length 1 on the way:
-// whoever made a normal texture by MikkTSpace did not do so either.
+// Tangent frame of the texture coordinates `uv`, for the normal `n`. Not normalized, as MikkTSpace requires.
 void tangent_frame(inout vec3 n, vec2 uv, out vec3 t, out vec3 b) {
 #ifdef TANGENTS
     t = tangent_in_world.xyz;
     b = tangent_in_world.w * cross(n, t);
 #else
-    // From how the place and the coordinates change over the picture; V runs down the texture, its green up.
+    // From screen-space derivatives. V points down in the texture, the bitangent up.
     vec3 dx = dFdx(position_in_world), dy = dFdy(position_in_world);
     vec2 uv_dx = dFdx(uv), uv_dy = dFdy(uv);
     float side = uv_dx.x * uv_dy.y - uv_dy.x * uv_dx.y < 0.0 ? -1.0 : 1.0;
@@ -83,7 +82,7 @@ void tangent_frame(inout vec3 n, vec2 uv, out vec3 t, out vec3 b) {
 #endif
 }
 
-// The normal that a texel of a normal texture has for this point, from `n`.
+// Applies a normal map texel to `n`.
 vec3 apply_normal_map(vec3 n, vec2 uv, vec3 texel, float scale) {
     vec3 t, b;
     tangent_frame(n, uv, t, b);
@@ -123,7 +122,7 @@ void main() {
     occlusion = 1.0 + draw.occlusion_strength * (texture(occlusion_texture, coords(OCCLUSION_SET, 3)).r - 1.0);
 #endif
 #ifndef NORMALS
-    // Flat: at a right angle to the surface itself, on the side that is seen.
+    // Flat normal of the visible side.
     vec3 n = cross(dFdx(position_in_world), dFdy(position_in_world));
 #else
     vec3 n = normal_in_world;
@@ -143,7 +142,7 @@ void main() {
     }
 #endif
 #ifdef ALPHA_COVERAGE
-    // As steep as the edge is half covered where it is the cutoff, and a pixel wide.
+    // Alpha to coverage: one pixel wide, half covered at the cutoff.
     float coverage = (base.a - draw.emissive.w) / max(fwidth(base.a), 1e-4) + 0.5;
     if (!(coverage > 0.0)) {
         discard;
@@ -193,7 +192,7 @@ void main() {
         vec3 to_light = frame.light_in_world[i].xyz;
         float share = 1.0;
 #ifdef POSITIONAL_LIGHTS
-        // KHR_lights_punctual: by the square of the distance, faded towards the range and the edge of the cone.
+        // KHR_lights_punctual: inverse square falloff, range attenuation and cone.
         float placed = frame.light_in_world[i].w;
         to_light -= placed * position_in_world;
         float squared = dot(to_light, to_light);
@@ -230,7 +229,7 @@ void main() {
 
     float opacity = 1.0;
 #ifdef TRANSMISSION
-    // What lies behind has been exposed and tone-mapped already, and so is seen through clear glass just as it is.
+    // The background is already exposed and tone-mapped.
     vec4 seen = transmitted_light(surface);
     float passing = transmittance(surface);
     color_out += passing * seen.rgb;

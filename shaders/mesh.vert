@@ -1,6 +1,6 @@
-// A vertex of one instance: morphed, moved by its joints' matrices, projected.
+// Vertex of one instance: morphing, skinning, projection.
 //
-// The twin of src/palette/skin_on_cpu.rs: same names, same order of operations.
+// Mirrors src/palette/skin_on_cpu.rs: same names, same order of operations.
 
 layout(location = ATTRIBUTE_POSITION) in vec3 in_position;
 #ifdef NORMALS
@@ -20,7 +20,7 @@ layout(location = ATTRIBUTE_SLOTS) in uvec4 in_slots[INFLUENCES > 4 ? 2 : 1];
 layout(location = ATTRIBUTE_WEIGHTS) in vec4 in_weights[INFLUENCES > 4 ? 2 : 1];
 #endif
 #ifdef MORPH_TEXELS
-// First texel and number of the deltas that move this vertex.
+// First texel and number of the vertex's deltas.
 layout(location = ATTRIBUTE_MORPH_RUN) in uvec2 in_morph_run;
 #endif
 
@@ -56,7 +56,7 @@ out vec4 color;
 out vec2 tex_coords[TEX_COORD_SETS];
 #endif
 #ifdef VOLUME
-// How much longer things are in the world than in the mesh.
+// Scale from the mesh to the world.
 out float scale_in_world;
 #endif
 #ifdef HANDEDNESS_OUT
@@ -64,7 +64,7 @@ out float scale_in_world;
 flat out float handedness;
 #endif
 
-// Asked of the bits: a compiler may take comparisons for such between numbers.
+// Tests the bits: compilers may assume that comparisons involve finite numbers.
 bool is_finite(float x) {
     return (floatBitsToUint(x) & 0x7f800000u) != 0x7f800000u;
 }
@@ -77,7 +77,7 @@ bool is_finite(float x) {
 #define WEIGHT_TEXEL(texel) texelFetch(palette_weights, texel)
 #endif
 
-// The rows of the upper 3x4 matrix of a slot: GLSL's three columns of four.
+// Rows of the 3x4 matrix of a slot, as GLSL columns.
 mat3x4 fetch_matrix(int slot) {
     int texel = draw.first_matrix + gl_InstanceID * draw.stride + slot * TEXELS_PER_MATRIX;
 #if TEXELS_PER_MATRIX == 3
@@ -96,7 +96,7 @@ mat3x4 fetch_matrix(int slot) {
 }
 
 #if INFLUENCES > 0
-// The place of the largest weight; of equal ones the first.
+// Index of the largest weight; of equal weights the first.
 int strongest_influence() {
     int best = 0;
     for (int i = 1; i < INFLUENCES; i++) {
@@ -108,7 +108,7 @@ int strongest_influence() {
 }
 #endif
 
-// The weighted sum of the matrices of this vertex, as rows.
+// Weighted sum of the vertex's matrices, as rows.
 mat3x4 blend_matrix() {
 #if INFLUENCES > 0 && defined(RIGID_SKINNING)
     int i = strongest_influence();
@@ -132,7 +132,7 @@ vec4 fetch_delta(uint texel) {
     return texelFetch(morph_deltas, ivec3(texel & 1023u, (texel >> 10) & 1023u, texel >> 20), 0);
 }
 
-// Adds the weighted deltas of this vertex, target by target.
+// Adds the weighted deltas, target by target.
 void morph(inout vec3 position, inout vec3 normal, inout vec3 tangent) {
     for (uint i = 0u; i < in_morph_run.y; i++) {
         uint texel = in_morph_run.x + i * uint(MORPH_TEXELS);
@@ -158,13 +158,13 @@ float max_abs_component(vec3 v) {
     return max(max(v.x, v.y), v.z);
 }
 
-// `linear` with its largest number at 1, so that products of three of its numbers stay in range at any unit of length.
+// Scales `linear` to a maximum component of 1, which keeps triple products in range.
 mat3 scale_to_unit(mat3 linear) {
     float max_component = max(max(max_abs_component(linear[0]), max_abs_component(linear[1])), max_abs_component(linear[2]));
     return max_component > 0.0 ? linear / max_component : linear;
 }
 
-// The cofactors with the sign of the determinant: they keep normals at right angles, singular matrices included.
+// Cofactors with the sign of the determinant: transforms normals, even for singular matrices.
 mat3 normal_matrix(mat3 linear, out bool mirrors) {
     vec3 x = linear[0], y = linear[1], z = linear[2];
     mat3 cofactors = mat3(cross(y, z), cross(z, x), cross(x, y));
@@ -172,7 +172,7 @@ mat3 normal_matrix(mat3 linear, out bool mirrors) {
     return mirrors ? -cofactors : cofactors;
 }
 
-// `v` at length 1, or `other` where it has no direction: a surface that is flattened to nothing.
+// Normalizes `v`; returns `other` if it has no direction.
 vec3 normalize_or(vec3 other, vec3 v) {
     float max_component = max_abs_component(v);
     if (!(max_component > 0.0 && is_finite(max_component))) {
@@ -182,7 +182,7 @@ vec3 normalize_or(vec3 other, vec3 v) {
 }
 
 #ifdef DEBUG_VIEW
-// Passes on what a look shows of this vertex: shaders/debug_view.vert.
+// Writes the outputs of a debug view: shaders/debug_view.vert.
 void write_debug_view(vec3 rest, vec3 world);
 #endif
 
@@ -206,7 +206,7 @@ void main() {
     position_in_world = world;
 #endif
     gl_Position = frame.projection_from_world * vec4(world, 1.0);
-    // A vertex without a place takes its triangles along: this far behind the viewer nothing of them is left in view.
+    // Moves vertices without a finite position far behind the camera, which clips their triangles.
     float size = dot(abs(gl_Position), vec4(1.0));
     if (size > 1e30 || !is_finite(size)) {
         gl_Position = vec4(0.0, 0.0, -1e30, 1.0);
@@ -221,7 +221,7 @@ void main() {
     normal_in_world = normalize_or(vec3(0.0, 0.0, 1.0), normals * normal);
 #endif
 #ifdef TANGENTS
-    // Mirroring turns the bitangent around, since normal and tangent keep their sides.
+    // Mirroring negates the bitangent sign.
     tangent_in_world = vec4(normalize_or(vec3(1.0, 0.0, 0.0), linear * tangent), mirrors ? -in_tangent.w : in_tangent.w);
 #endif
 #ifdef HANDEDNESS_OUT

@@ -1,4 +1,4 @@
-// Color and opacity of a mark, premultiplied.
+// Color and opacity of overlay geometry, premultiplied.
 
 in vec4 color;
 #if defined(LINES)
@@ -13,7 +13,7 @@ flat in vec4 grid_cells;
 out vec4 light;
 
 #ifdef GRID
-// How much of a line of `width` pixels every `cell` lies over this point; fine grids fade where they are too fine to see.
+// Coverage of lines of `width` pixels every `cell`; dense grids fade out.
 vec2 lines(vec2 at, float cell, float width) {
     vec2 x = at / cell;
     vec2 step = max(fwidth(x), 1e-9);
@@ -35,7 +35,7 @@ void main() {
     shown = vec4(vec3(0.012), line);
     vec2 step = max(fwidth(ground), 1e-9);
     vec2 axis = clamp(1.4 - abs(ground) / step, 0.0, 1.0);
-    // The line on which Z is zero is the X axis.
+    // The line at Z = 0 is the X axis.
     shown = mix(shown, vec4(srgb_to_linear(vec3(0.86, 0.22, 0.25)), 0.9), axis.y);
     shown = mix(shown, vec4(srgb_to_linear(vec3(0.20, 0.40, 0.90)), 0.9), axis.x * (1.0 - axis.y));
     shown.a *= fade;

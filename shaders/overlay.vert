@@ -1,17 +1,17 @@
-// Lines, faces and the ground grid, made of texels: four of each line or face, two of the grid.
+// Lines, triangles and the ground grid, fetched from texels: four per line or triangle, two for the grid.
 
 uniform samplerBuffer overlay_texels;
 
-// Colors as they appear, decoded; premultiplied later.
+// Linear color, not premultiplied.
 out vec4 color;
 
 #if defined(LINES)
-// Pixels along the line from its start, and away from it.
+// Pixels along the line from its start, and across it.
 out vec2 place;
-// Length and half the width, in pixels.
+// Length and half width in pixels.
 flat out vec2 extent;
 #elif defined(GRID)
-// Place on the ground.
+// Position on the ground.
 out vec2 ground;
 flat out vec4 grid_center_radius;
 flat out vec4 grid_cells;
@@ -25,7 +25,7 @@ void main() {
     vec4 to_other = texelFetch(overlay_texels, first + 1);
     vec4 a = frame.projection_from_world * vec4(from_width.xyz, 1.0);
     vec4 b = frame.projection_from_world * vec4(to_other.xyz, 1.0);
-    // What lies behind the near plane is cut off first, since it has no place in the picture.
+    // Clips the line at the near plane.
     float near_a = a.z + a.w, near_b = b.z + b.w;
     float least = 1e-6 * max(abs(a.w) + abs(b.w), 1e-20);
     bool visible = max(near_a, near_b) > least;

@@ -1,15 +1,15 @@
-// From linear light, premultiplied, to the picture: samples averaged, the background put behind, colors encoded.
+// Averages samples, composites over the background and encodes to sRGB.
 
 layout(std140) uniform ResolveUniforms {
-    // The background as it appears, encoded.
+    // sRGB-encoded background color.
     vec4 background;
-    // The same, linear.
+    // Linear background color.
     vec4 background_linear;
-    // Width and height of the picture in pixels, and their inverses.
+    // Width and height of the image in pixels, and their inverses.
     vec4 size;
-    // The row of the picture that is the scene's first.
+    // Row of the image that is the scene's first.
     int first_row;
-    // Pixels of the scene, each way, for one that is written.
+    // Scene pixels per output pixel along each axis.
     int step;
 } resolve;
 
@@ -21,8 +21,8 @@ uniform sampler2D scene;
 
 out vec4 image_color;
 
-// The sRGB curve. Its power is a polynomial in the fourth root, within a five-hundredth of a byte's step: `pow` is as
-// exact as a driver likes, roots are the same everywhere, and software drivers compile them faster.
+// sRGB encoding with a polynomial in the fourth root, accurate to 1/500 of an 8-bit step. Unlike `pow`, roots are equal
+// on all drivers, and software drivers compile them faster.
 vec3 linear_to_srgb(vec3 linear) {
     linear = clamp(linear, 0.0, 1.0);
     vec3 root = sqrt(sqrt(linear));
@@ -32,7 +32,7 @@ vec3 linear_to_srgb(vec3 linear) {
 }
 
 #ifdef STUDIO_BACKGROUND
-// A wall lit around its middle, linear.
+// Radial gradient, linear.
 vec3 studio_background() {
     vec2 place = gl_FragCoord.xy * float(resolve.step) * resolve.size.zw - vec2(0.5, 0.53);
     place.x *= min(resolve.size.x * resolve.size.w, 1.5);
@@ -70,7 +70,7 @@ void main() {
     image_color = vec4(linear_to_srgb(light.rgb + (1.0 - light.a) * studio_background()), 1.0);
 #else
     vec3 color = linear_to_srgb(light.rgb + (1.0 - light.a) * resolve.background_linear.rgb);
-    // Bare background appears exactly as asked for.
+    // The bare background keeps its exact color.
     image_color = vec4(light.a > 0.0 ? color : resolve.background.rgb, 1.0);
 #endif
 }

@@ -1,4 +1,4 @@
-// A triangle that covers the picture.
+// Full-screen triangle.
 
 void main() {
     vec2 corner = vec2((gl_VertexID & 1) * 4 - 1, (gl_VertexID & 2) * 2 - 1);

@@ -1,4 +1,4 @@
-// The shadow on the ground: black, as opaque as it is dark.
+// Shadow on the shadow catcher: black with the shadow's opacity.
 
 in vec3 position_in_world;
 out vec4 light;
@@ -8,7 +8,7 @@ const int TAPS = 24;
 void main() {
     vec3 place = (catcher.shadow_from_world * vec4(position_in_world, 1.0)).xyz;
     float per_meter = 1.0 / catcher.sun.x;
-    // As wide as the edge of the farthest shadow could be.
+    // Penumbra width of the farthest occluder.
     float widest = clamp(catcher.sun.z * place.z * catcher.sun.y * 0.5, 0.0, 0.25 * catcher.sun.x) * per_meter;
     vec2 blocker = vec2(0.0);
     for (int i = 0; i < 12; i++) {
@@ -19,7 +19,7 @@ void main() {
         discard;
     }
     float away = max(place.z - blocker.x / blocker.y, 0.0) * catcher.sun.y;
-    // Never sharper than the picture is.
+    // At least the resolution of the map.
     float width = max(catcher.sun.z * away * per_meter, 1.5 / float(textureSize(shadow_map, 0).x));
     float shadow = 0.0;
     for (int i = 0; i < TAPS; i++) {

@@ -1,14 +1,14 @@
-// A square of level ground.
+// Shadow catcher plane.
 
 layout(std140) uniform ShadowCatcherUniforms {
-    // From the world to OpenGL's cube, seen by the viewer.
+    // View-projection matrix of the camera.
     mat4 projection_from_world;
-    // From the world to the sun's picture: 0 to 1 each way, and 0 to 1 away from the sun.
+    // From the world to shadow map coordinates and depth, each from 0 to 1.
     mat4 shadow_from_world;
-    // The ground's middle, and how far from there it fades to nothing.
+    // Center of the plane, and the radius at which it has faded.
     vec4 center;
-    // Of the sun's picture: meters along its side; meters that its depth holds; how much wider a shadow's edge is for each
-    // meter from what casts it; and the share of light that the darkest shadow takes.
+    // Width of the shadow map in meters; its depth range in meters; penumbra width per meter of distance to the caster;
+    // shadow strength.
     vec4 sun;
 } catcher;
 

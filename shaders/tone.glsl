@@ -1,4 +1,4 @@
-// From light to what a screen can show, still linear; all of it for light that is not negative.
+// Tone mapping of nonnegative linear light to the linear range of the screen.
 
 #if defined(TONE_NEUTRAL)
 // Khronos PBR Neutral Tone Mapper, version 1.0.

@@ -1,27 +1,26 @@
-// Parameters; src/render/blocks.rs has the same structs, and tests compare the two.
+// Uniform blocks. Must match src/render/uniforms.rs; tests compare the two.
 
 layout(std140) uniform FrameUniforms {
-    // From the world to OpenGL's cube.
+    // View-projection matrix.
     mat4 projection_from_world;
-    // Where the camera stands, and 1; for parallel rays the direction towards it, and 0.
+    // Camera position and 1; for parallel rays the unit vector towards the camera and 0.
     vec4 eye_in_world;
-    // Cosine and sine of the environment's turn about Y, half the share of its texels that lie within its border, and
-    // what its light is multiplied with.
+    // Cosine and sine of the environment's rotation about Y, half the fraction of its texels within the border, and its
+    // intensity.
     vec4 environment;
-    // What a white diffuse surface returns of it, by its normal: of 1, y, z, x, xy, yz, 3zz - 1, xz, xx - yy.
+    // Irradiance coefficients of 1, y, z, x, xy, yz, 3zz - 1, xz, xx - yy.
     vec4 irradiance[9];
-    // Where lights stand, and 1; for parallel light the unit vector towards it, and 0.
+    // Position and 1; for directional lights the unit vector towards the light and 0.
     vec4 light_in_world[MAX_LIGHTS];
-    // Their colors times lux or candela; in w one over the square of their range, 0 without one.
+    // Color times lux or candela; w: 1 / (range * range), 0 for an infinite range.
     vec4 light_color[MAX_LIGHTS];
-    // Axes of their cones, and a number: the scalar product of the direction of light with the axis, plus the number, is
-    // 1 where light begins to fade, and 0 where it has faded.
+    // Cone axis and offset: the dot product of light direction and axis, plus the offset, is 1 at the inner and 0 at
+    // the outer angle.
     vec4 light_cone[MAX_LIGHTS];
-    // How many of them there are.
     int light_count;
-    // What light is multiplied with before it becomes a picture.
+    // Factor applied to linear light before tone mapping.
     float exposure;
-    // Which of them is the sun whose shadows are shown; none where it is negative.
+    // Index of the light that casts the shadow; negative for none.
     int sun;
 } frame;
 
@@ -30,23 +29,22 @@ layout(std140) uniform DrawUniforms {
     int first_matrix;
     // Texel of the first instance's morph weights.
     int first_weights;
-    // Texels from an instance to the next.
+    // Texels per instance.
     int stride;
-    // Which sides of a surface are drawn where culling cannot tell: 1 fronts, -1 backs, 0 both.
+    // Sides to draw where culling cannot decide: 1 front, -1 back, 0 both.
     float side;
     // Linear color and opacity.
     vec4 base_color;
-    // Emitted light, linear; in w the smallest opacity that is drawn.
+    // Linear emission; w: alpha cutoff.
     vec4 emissive;
     float metallic;
     float roughness;
     float occlusion_strength;
-    // 1 where front faces run counter-clockwise, -1 where all matrices mirror.
+    // 1 where front faces are counter-clockwise, -1 where all matrices mirror.
     float handedness;
-    // How far the normal texture bends normals.
     float normal_scale;
-    // The entry of the look's table for slot 0.
+    // Entry of the debug view's table for slot 0.
     int first_entry;
-    // For each texture two rows of what is done to its coordinates.
+    // Two matrix rows per core texture.
     vec4 texture_transform[10];
 } draw;
