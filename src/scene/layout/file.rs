@@ -173,9 +173,10 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
             },
         };
         let coordinate = |column: usize| match number(column)? {
-            None if column != 1 => {
-                Err(at(line, LayoutProblem::InvalidValue { what: "number, which a position needs", value: String::new() }))
-            }
+            None if column != 1 => Err(at(
+                line,
+                LayoutProblem::InvalidValue { what: "number, which a position needs", value: String::new() },
+            )),
             value => Ok(value.unwrap_or(0.0)),
         };
         let said = RawEntry {
