@@ -1,13 +1,13 @@
-//! What an import says beside the model: where in the file, and in which words.
+//! Diagnostics of an import.
 
 use std::fmt::{self, Display};
 
-/// Something in the file that could not be shown as it stands, and what was done instead.
+/// An element that is not shown as stored, and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// JSON Pointer (RFC 6901) to the element; empty for the whole file.
     pub pointer: String,
-    /// One line for the user: lower case, without a full stop, with the cure where there is one.
+    /// One line for the user: lower case, without a full stop, with a hint if there is one.
     pub message: String,
 }
 
@@ -17,7 +17,7 @@ impl Display for Diagnostic {
     }
 }
 
-/// An element of the file: how JSON finds it, and how a message calls it.
+/// The location of an element, for programs and for messages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonLocation {
     /// JSON Pointer (RFC 6901).
@@ -27,7 +27,7 @@ pub struct JsonLocation {
 }
 
 impl JsonLocation {
-    /// A part of this element.
+    /// A property or item of this element.
     pub(super) fn child(&self, pointer: impl Display, display_name: impl Display) -> Self {
         Self {
             pointer: format!("{}/{pointer}", self.pointer),
@@ -42,7 +42,7 @@ impl Display for JsonLocation {
     }
 }
 
-/// The notices of one import, in the order in which they came up.
+/// The diagnostics of one import, in order.
 #[derive(Default)]
 pub(super) struct Diagnostics {
     list: Vec<Diagnostic>,
@@ -50,7 +50,7 @@ pub(super) struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// More than these help nobody, and a hostile file could ask for millions.
+    /// A hostile file could cause millions.
     const MAX: usize = 1000;
 
     /// Adds `place: message`.
@@ -58,7 +58,7 @@ impl Diagnostics {
         self.push(place.pointer.clone(), format!("{place}: {message}"));
     }
 
-    /// Adds a message that names its element itself.
+    /// Adds a message that already names its element.
     pub(super) fn push(&mut self, pointer: impl Into<String>, message: impl Into<String>) {
         if self.list.len() < Self::MAX {
             self.list.push(Diagnostic { pointer: pointer.into(), message: message.into() });
@@ -67,7 +67,7 @@ impl Diagnostics {
         }
     }
 
-    /// All of them; the last one counts those that were too many.
+    /// Returns all diagnostics; the last one counts those above the maximum.
     pub(super) fn into_vec(mut self) -> Vec<Diagnostic> {
         if self.left_out > 0 {
             let message = format!("{} more notices are not listed", self.left_out);

@@ -1,10 +1,10 @@
-//! Why a file cannot be opened.
+//! Errors of an import.
 
 use super::diagnostic::JsonLocation;
 use super::limits::Limit;
 use std::io;
 
-/// Why a file cannot be opened. The file's name is not in it; whoever was given the name adds it.
+/// Why a file cannot be opened. The caller adds the name of the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {

@@ -1,4 +1,4 @@
-//! Images of the file, decoded on all cores.
+//! Images, decoded in parallel.
 
 use super::diagnostic::Diagnostics;
 use super::image_codec::{self, BlockSupport, Format};
@@ -13,24 +13,24 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-/// How long pictures that a GPU may sample as they are wait to hear what it samples.
+/// How long to wait for the block formats of the GPU.
 const GPU_QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How much is done with images.
+/// How images are loaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImageLoading {
-    /// They are decoded.
+    /// Decode.
     #[default]
     Decode,
-    /// Their sizes are read; texels stay empty.
+    /// Read sizes only; texels stay empty.
     SizesOnly,
-    /// They are not looked at; sizes are 0.
+    /// Skip; sizes are 0.
     Skip,
 }
 
-/// Reads the images of `asset`; textures lose those that cannot be read, and share those that are the same.
+/// Reads the images of `asset`. Removes undecodable ones from textures and merges duplicates.
 ///
-/// Only images that a material shows are decoded; of the others the size is read.
+/// Decodes only images that a material uses; of the others, only the size is read.
 pub(super) fn read(
     asset: &Asset,
     options: &ImportOptions,
@@ -52,7 +52,7 @@ pub(super) fn read(
     let shown = shown(images.len(), materials, textures);
     let canonical_image = canonical_image(asset);
 
-    // What to decode is settled in file order, so that the same images fit into the limit on every run.
+    // The selection is in file order, so that the same images fit into the limit on every run.
     let mut jobs = Vec::new();
     let mut broken = vec![false; images.len()];
     let (mut total, mut read) = (0_u64, 0);
@@ -102,7 +102,7 @@ pub(super) fn read(
             Err(problem) => Some(problem),
         };
         if let Some(problem) = problem {
-            // Files carry images in other formats beside the ones that are shown; their extensions are told of.
+            // Unused images in other formats belong to extensions, which are reported.
             if !told.contains(&i) && (is_shown || !other_format) {
                 tell(asset, i, &problem, is_shown, diagnostics);
             }
@@ -161,7 +161,7 @@ pub(super) fn read(
     images
 }
 
-/// Gives textures whose image is of no use the plain one that they have beside it; the images of no use.
+/// Replaces undecodable images by their fallback. Returns the replaced images.
 fn apply_image_fallbacks(asset: &Asset, textures: &mut [Texture], diagnostics: &mut Diagnostics) -> Vec<usize> {
     let mut told = Vec::new();
     for (i, texture) in textures.iter_mut().enumerate() {
@@ -178,7 +178,7 @@ fn apply_image_fallbacks(asset: &Asset, textures: &mut [Texture], diagnostics: &
     told
 }
 
-/// What the GPU samples, once that is known.
+/// Waits for the block formats of the GPU.
 fn wait_for(blocks: Option<&Arc<OnceLock<BlockSupport>>>) -> Option<&BlockSupport> {
     let start = Instant::now();
     let blocks = blocks?;
@@ -193,7 +193,7 @@ fn tell(asset: &Asset, image: usize, problem: &str, is_shown: bool, diagnostics:
     diagnostics.add(&asset.document.place("images", image), format!("{problem}{stand_in}"));
 }
 
-/// Which images are the texture of a material.
+/// Whether each image is used by a material.
 fn shown(count: usize, materials: &[Material], textures: &[Texture]) -> Vec<bool> {
     let mut shown = vec![false; count];
     for texture in materials.iter().flat_map(|material| material.textures.iter()) {
@@ -206,7 +206,7 @@ fn shown(count: usize, materials: &[Material], textures: &[Texture]) -> Vec<bool
     shown
 }
 
-/// For each image the first one with the same bytes, as far as the JSON tells.
+/// For each image, the first one with the same URI or buffer view.
 fn canonical_image(asset: &Asset) -> Vec<usize> {
     let mut firsts = HashMap::new();
     let mut same = Vec::with_capacity(asset.document.images.len());

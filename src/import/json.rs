@@ -1,4 +1,4 @@
-//! The JSON of a file: limits before it is parsed, mending after, then the typed lists that the importer works on.
+//! The JSON of a file: limits, parsing, normalization, typed arrays.
 
 use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
@@ -16,8 +16,7 @@ use std::collections::BTreeMap;
 
 /// The parsed JSON, and its lists in the types of the `gltf` crate.
 ///
-/// The types come from plain deserialization: nothing refers to an element that is known to exist, and no number is
-/// known to make sense. Whoever follows a reference checks it first.
+/// The types are deserialized without validation: every index and value is checked where it is used.
 pub(super) struct Document {
     limits: Limits,
     pub(super) value: Value,
@@ -27,7 +26,7 @@ pub(super) struct Document {
     pub(super) buffer_views: Vec<json::buffer::View>,
     pub(super) cameras: Vec<json::Camera>,
     pub(super) images: Vec<json::Image>,
-    /// How many materials there are. Each is typed when it is looked at: they are large, and may be many.
+    /// Number of materials. Each is deserialized on demand, since they are large and may be many.
     pub(super) material_count: usize,
     pub(super) meshes: Vec<json::Mesh>,
     pub(super) nodes: Vec<json::Node>,
@@ -54,7 +53,7 @@ pub(super) struct Channel {
     pub(super) target: Target,
 }
 
-/// What a channel moves.
+/// The target of a channel.
 #[derive(Deserialize)]
 pub(super) struct Target {
     pub(super) node: Option<Index<json::Node>>,
@@ -69,7 +68,7 @@ pub(super) struct Scene {
     pub(super) nodes: Vec<Index<json::Node>>,
 }
 
-/// What stood in `data:` URIs, by list index; a payload that cannot be decoded is its error text.
+/// Payloads of `data:` URIs by array index; an error text for those that cannot be decoded.
 #[derive(Default)]
 pub(super) struct Embedded {
     pub(super) buffers: BTreeMap<usize, Result<Vec<u8>, String>>,
@@ -77,7 +76,7 @@ pub(super) struct Embedded {
 }
 
 impl Document {
-    /// Parses, mends and sorts the JSON text of a file.
+    /// Parses and normalizes the JSON text of a file.
     pub(super) fn parse(
         text: &[u8],
         limits: &Limits,
@@ -119,7 +118,7 @@ impl Document {
         Ok((document, embedded))
     }
 
-    /// One element of a list as it stands in the JSON; null if there is none.
+    /// The JSON of one element; null if there is none.
     pub(super) fn element(&self, list: &str, index: usize) -> &Value {
         element(&self.value, list, index)
     }
@@ -129,7 +128,7 @@ impl Document {
         typed(&self.value, "materials", index, self.element("materials", index))
     }
 
-    /// Where an element stands and how to call it.
+    /// The location of an element.
     pub(super) fn place(&self, list: &str, index: usize) -> JsonLocation {
         place(&self.value, list, index)
     }
@@ -163,7 +162,7 @@ fn place(value: &Value, list: &str, index: usize) -> JsonLocation {
     JsonLocation { pointer: format!("/{list}/{index}"), display_name }
 }
 
-/// glTF's lists, and what one element is called in messages.
+/// The arrays of glTF, with the noun for one element in messages.
 pub(super) const LISTS: [(&str, &str); 13] = [
     ("accessors", "accessor"),
     ("animations", "animation"),
@@ -195,7 +194,7 @@ pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<(Value, bool), Impor
     Ok((value, !zeros.is_empty()))
 }
 
-/// Refuses what is not glTF 2.
+/// Rejects all versions except glTF 2.
 fn check_version(value: &Value) -> Result<(), ImportError> {
     let asset = value.get("asset").unwrap_or(&Value::Null);
     let Some(version) = asset.get("version").and_then(Value::as_str) else {
@@ -238,7 +237,7 @@ fn typed<T: DeserializeOwned>(value: &Value, key: &str, i: usize, item: &Value) 
     T::deserialize(item).map_err(|error| schema_error(value, &[key.into(), i.to_string()], error))
 }
 
-/// Results as a list that is no larger than it has to be; `collect` of the standard library leaves up to as much again.
+/// Collects without spare capacity, unlike the standard `collect`.
 pub(super) fn collect<T>(
     count: usize,
     results: impl Iterator<Item = Result<T, ImportError>>,
@@ -253,7 +252,7 @@ pub(super) fn collect<T>(
 /// The texts of a top-level list.
 fn strings(value: &Value, key: &str) -> Vec<String> {
     let items = value.get(key).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    // No honest file has more; each is looked for in all of them.
+    // More occur in hostile files only; the search is quadratic.
     items.iter().take(1000).filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
@@ -291,7 +290,7 @@ pub(super) fn limited(
 fn schema_error(value: &Value, path: &[String], problem: impl ToString) -> ImportError {
     let mut at = JsonLocation { pointer: String::new(), display_name: "the file".into() };
     let mut rest = path;
-    // Any other name is the file's own, and may hold anything.
+    // Other names are not part of glTF.
     if let [list, index, tail @ ..] = path
         && LISTS.iter().any(|(name, _)| *name == list.as_str())
         && let Ok(index) = index.parse()

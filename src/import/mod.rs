@@ -1,8 +1,8 @@
-//! Bytes to Asset, and Asset to Model; the only code that knows glTF and reads files.
+//! Imports glTF files: bytes to [`Asset`], and `Asset` to [`Model`].
 //!
-//! A file is never trusted. Whatever its bytes say, [`open`] and [`from_bytes`] return: a model, with a [`Diagnostic`] for
-//! each thing in it that could not be shown as it stands, or an [`ImportError`] that names the element at fault. No
-//! number of the file is followed before it is checked, no walk recurses along the file, and memory is bounded.
+//! Files are untrusted. [`open`] and [`from_bytes`] return a model with a [`Diagnostic`] per element that is not shown as
+//! stored, or an [`ImportError`] that names the invalid element. Every index is checked, no function recurses along the
+//! file, and memory is bounded.
 //!
 //! The steps, each in its own file: the GLB container is split; the JSON is weighed, parsed and mended; buffers are
 //! resolved; then hierarchy, meshes, skins, scenes, clips and images are read by one bounds-checked accessor reader.
@@ -57,7 +57,7 @@ pub use panorama::{open_panorama, read_panorama};
 pub use progress::ImageProgress;
 pub use source::Asset;
 
-// What the linter, which goes on after a fault, needs of the reader, which stops.
+// Shared with `check`.
 pub(crate) use json::parse as parse_json;
 pub(crate) use meshopt::decode_views;
 pub(crate) use source::{ResourceError, read_external, read_main_file};
@@ -70,41 +70,41 @@ use pointers::PointerResolver;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
-/// How a file is read.
+/// Options of an import.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
-    /// How much is done with its images.
+    /// How images are loaded.
     pub images: ImageLoading,
-    /// How far it is trusted.
+    /// Limits and file access.
     pub policy: ImportPolicy,
-    /// What whoever draws can sample besides texels; it may become known while the file is read. `None` for texels always.
+    /// Block-compressed formats that the GPU supports, set once known; `None` always decodes to RGBA.
     pub blocks: Option<Arc<OnceLock<BlockSupport>>>,
-    /// What counts its images while they are decoded.
+    /// Counts decoded images.
     pub progress: Option<Arc<ImageProgress>>,
 }
 
-/// A file that could be opened.
+/// An imported file.
 #[derive(Debug)]
 pub struct Loaded {
-    /// What the file said.
+    /// The content of the file.
     pub asset: Asset,
-    /// What is shown.
+    /// The model.
     pub model: Model,
-    /// What could not be shown as it stands, in the order in which it came up.
+    /// Elements that are not shown as stored, in the order of their import.
     pub diagnostics: Vec<Diagnostic>,
-    /// Extensions that the file calls indispensable and that rigview lacks; without them it looks wrong.
+    /// Unsupported extensions that the file requires.
     pub required_unsupported: Vec<String>,
 }
 
-/// Reads the file at `path`, and the buffers and images beside it that it names.
+/// Imports the file at `path` with its external buffers and images.
 pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
     let bytes = source::read_main_file(path, &options.policy.limits)?;
     from_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), options)
 }
 
-/// Reads a file that is in memory: a GLB container or JSON, whichever it is.
+/// Imports a GLB container or JSON from memory.
 ///
-/// Other files that it names are taken from the folder `base`; without one, naming them is an error.
+/// External files are read from the folder `base`. Without it, they are an error.
 pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) -> Result<Loaded, ImportError> {
     let mut diagnostics = Diagnostics::default();
     let asset = Asset::new(bytes, base, &options.policy, &mut diagnostics)?;
@@ -112,7 +112,7 @@ pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) 
     let materials = materials::read(&asset.document, &mut diagnostics)?;
     let mut textures = materials::read_textures(&asset.document, &mut diagnostics)?;
 
-    // Images take the longest by far, so that the rest is read beside them.
+    // Images take longest and are decoded in parallel with the rest.
     let mut image_diagnostics = Diagnostics::default();
     let read_images = || images::read(&asset, options, &materials, &mut textures, &mut image_diagnostics);
     let (model, images) = if asset.document.images.is_empty() {
@@ -126,7 +126,7 @@ pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) 
     Ok(Loaded { asset, model, diagnostics, required_unsupported })
 }
 
-/// All of the model but what it looks like.
+/// Reads the model without materials, textures and images.
 fn read_model(asset: &Asset, materials: &[Material], diagnostics: &mut Diagnostics) -> Result<Model, ImportError> {
     let document = &asset.document;
     let reader = AccessorReader::new(asset);

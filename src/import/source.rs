@@ -16,9 +16,9 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// A file as it was loaded: JSON, buffers and encoded images.
+/// A loaded file: JSON, buffers and encoded images.
 ///
-/// The [`Model`](crate::model::Model) holds what is drawn; this holds what the file said.
+/// The [`Model`](crate::model::Model) is made from it.
 pub struct Asset {
     pub(super) document: Document,
     pub(super) policy: ImportPolicy,
@@ -48,7 +48,7 @@ enum Buffer {
     Bin(usize),
     /// Read from a file or decoded from the JSON.
     Own(Vec<u8>),
-    /// Nowhere: extensions may leave a buffer without data.
+    /// Without data, as extensions allow.
     Absent,
 }
 
@@ -64,7 +64,7 @@ impl Asset {
         let (file, bin, (document, embedded)) = if container::is_glb(&bytes) {
             let parts = container::split(&bytes)?;
             if parts.trailing_bytes > 0 {
-                diagnostics.push("", format!("{} bytes behind the GLB container mean nothing", parts.trailing_bytes));
+                diagnostics.push("", format!("{} bytes after the GLB container are ignored", parts.trailing_bytes));
             }
             let parsed = Document::parse(bytes.get(parts.json).unwrap_or_default(), &policy.limits, diagnostics)?;
             (bytes, parts.bin, parsed)
@@ -96,7 +96,7 @@ impl Asset {
         Ok(asset)
     }
 
-    /// The file's JSON. What stood behind the comma of a `data:` URI is left out.
+    /// The JSON of the file, without the payload of `data:` URIs.
     pub fn json(&self) -> &Value {
         &self.document.value
     }
@@ -110,8 +110,7 @@ impl Asset {
         }
     }
 
-    /// Lets go of all bytes but the JSON, which whoever only draws the model does without: afterwards there are no buffers
-    /// and no images any more.
+    /// Drops buffers and encoded images, keeping the JSON.
     pub fn drop_payloads(&mut self) {
         self.file = Vec::new();
         self.buffers.fill_with(|| Buffer::Absent);
@@ -120,7 +119,7 @@ impl Asset {
         self.images.clear();
     }
 
-    /// The files beside the model that it names: buffers and images, whether they are there or not.
+    /// Paths of external buffers and images, whether they exist or not.
     pub fn external_files(&self) -> Vec<PathBuf> {
         let buffers = self.document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
         let images = self.document.images.iter().filter_map(|image| image.uri.as_deref());
@@ -129,7 +128,7 @@ impl Asset {
         named.filter_map(|uri| uri::paths(uri, self.base.as_deref(), outside).ok()?.into_iter().next()).collect()
     }
 
-    /// How many bytes were read: the file and the buffers that are files of their own.
+    /// Bytes of the file and of its external buffers.
     pub fn size_bytes(&self) -> u64 {
         self.size_bytes
     }
@@ -199,7 +198,7 @@ impl Asset {
                 let count = self.document.buffers.len();
                 return Err(ImportError::MissingReference { at: at(), kind: "buffer", index: buffer, count });
             };
-            // A buffer may be longer than it says, for padding; what is behind its stated length is none of its data.
+            // A buffer may be padded beyond its stated length.
             let has = match self.buffer(buffer) {
                 Some(bytes) => bytes.len() as u64,
                 None => json.byte_length.0,
@@ -228,7 +227,7 @@ fn view_range(view: &gltf::json::buffer::View) -> Option<Range<usize>> {
     Some(start..start.checked_add(usize::try_from(view.byte_length.0).ok()?)?)
 }
 
-/// What `bytes` are, if it is plain that they are no JSON.
+/// Describes the format of `bytes` if it is certainly not glTF.
 fn not_gltf(bytes: &[u8]) -> Option<&'static str> {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     Some(match text.trim_ascii_start() {
@@ -282,12 +281,12 @@ fn read_buffer(
             Some(length) => Ok(Buffer::Bin(length)),
             None => Err(too_short(bin.len())),
         },
-        // Legal: extensions fill it, and whoever reads from it all the same is told.
+        // Valid: extensions provide the data. Other accessors that read it are an error.
         _ => Ok(Buffer::Absent),
     }
 }
 
-/// Why a file beside the model was not read, in words.
+/// Why an external file was not read.
 pub(crate) struct ResourceError(pub(crate) String);
 
 /// The bytes of the file that a relative URI names: the first `length` of them, or all as of an image.
@@ -307,7 +306,7 @@ fn read_relative(
     policy: &ImportPolicy,
     length: Option<u64>,
 ) -> Result<Vec<u8>, String> {
-    let max = length.map_or(Most::AllOf(policy.limits.get(Limit::ImageFile)), Most::First);
+    let max = length.map_or(ReadLength::AllOf(policy.limits.get(Limit::ImageFile)), ReadLength::First);
     let mut missing = false;
     for path in uri::paths(uri, base, policy.allow_external_paths)? {
         let found = match base {
@@ -341,16 +340,16 @@ fn read_relative(
     }
 }
 
-/// Where a path really leads, if that is inside the folder `base`: a link may lead anywhere.
+/// Resolves links; an error if the target is outside of the folder `base`.
 fn inside(path: &Path, base: &Path) -> Result<PathBuf, FileError> {
     let base = if base == Path::new("") { Path::new(".") } else { base };
     let real = path.canonicalize().map_err(FileError::Io)?;
     if real.starts_with(base.canonicalize().map_err(FileError::Io)?) { Ok(real) } else { Err(FileError::Outside) }
 }
 
-/// How much of a file is read.
+/// How much of a file to read.
 #[derive(Clone, Copy)]
-enum Most {
+enum ReadLength {
     /// The front of it.
     First(u64),
     /// All of it, if it is no longer than this.
@@ -365,21 +364,21 @@ enum FileError {
     NotAFile,
     /// It is longer than what is read of it.
     TooLong { size: u64, limit: u64 },
-    /// The system said no.
+    /// A system error.
     Io(io::Error),
 }
 
-/// The bytes of a regular file. Anything else is not even opened: that could wait for ever.
-fn read_file(path: &Path, max: Most) -> Result<Vec<u8>, FileError> {
+/// Reads a regular file. Other kinds are not opened, since that could block forever.
+fn read_file(path: &Path, max: ReadLength) -> Result<Vec<u8>, FileError> {
     let metadata = std::fs::metadata(path).map_err(FileError::Io)?;
     if !metadata.is_file() {
         return Err(FileError::NotAFile);
     }
     let size = metadata.len();
     let max = match max {
-        Most::First(max) => max,
-        Most::AllOf(limit) if size > limit => return Err(FileError::TooLong { size, limit }),
-        Most::AllOf(limit) => limit,
+        ReadLength::First(max) => max,
+        ReadLength::AllOf(limit) if size > limit => return Err(FileError::TooLong { size, limit }),
+        ReadLength::AllOf(limit) => limit,
     };
     let file = File::open(path).map_err(FileError::Io)?;
     let mut bytes = Vec::new();
@@ -389,9 +388,9 @@ fn read_file(path: &Path, max: Most) -> Result<Vec<u8>, FileError> {
     Ok(bytes)
 }
 
-/// The bytes of the file that a user named.
+/// Reads the model file.
 pub(crate) fn read_main_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, ImportError> {
-    read_file(path, Most::AllOf(limits.get(Limit::File))).map_err(|error| match error {
+    read_file(path, ReadLength::AllOf(limits.get(Limit::File))).map_err(|error| match error {
         FileError::NotAFile | FileError::Outside => ImportError::NotAFile { what: "it".into() },
         FileError::Io(source) => ImportError::Read { what: "the file".into(), source },
         FileError::TooLong { size, limit } => {

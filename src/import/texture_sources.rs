@@ -1,4 +1,4 @@
-//! Which image a texture shows: extensions offer others beside the plain one, in formats that core glTF lacks.
+//! Selects the image of a texture. Extensions offer formats that core glTF lacks.
 
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
@@ -6,13 +6,13 @@ use super::json::Document;
 use crate::model::ImageIndex;
 use serde_json::Value;
 
-/// Extensions that give a texture an image of another format, the best first.
+/// Extensions for other image formats, in order of preference.
 const FORMATS: [&str; 3] = ["KHR_texture_basisu", "EXT_texture_avif", "EXT_texture_webp"];
 
-/// The same in formats that are not read yet.
+/// Extensions for unsupported formats.
 const OTHER_FORMATS: [(&str, &str); 1] = [("MSFT_texture_dds", "DDS")];
 
-/// The image of texture `i`; `None`, with a notice, if it names none that can be read.
+/// The image of texture `i`; `None` with a diagnostic if it has none in a supported format.
 pub(super) fn select_image(
     document: &Document,
     i: usize,
@@ -37,7 +37,7 @@ pub(super) fn select_image(
     Ok(None)
 }
 
-/// The image that texture `i` has for those who cannot read the other one.
+/// The core glTF image of texture `i`, for loaders without the extension.
 pub(super) fn fallback_image(document: &Document, i: usize) -> Result<Option<ImageIndex>, ImportError> {
     match document.element("textures", i).get("source").filter(|source| !source.is_null()) {
         Some(source) => existing(document, i, source).map(Some),
@@ -45,7 +45,7 @@ pub(super) fn fallback_image(document: &Document, i: usize) -> Result<Option<Ima
     }
 }
 
-/// The image that `source` names.
+/// The image with index `source`.
 fn existing(document: &Document, texture: usize, source: &Value) -> Result<ImageIndex, ImportError> {
     let at = || document.place("textures", texture);
     let Some(index) = super::json::integer(source) else {

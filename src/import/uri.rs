@@ -1,4 +1,4 @@
-//! URIs in a file: data inside them, or paths beside the file.
+//! URIs: embedded data, or paths of external files.
 
 use crate::util::text::quoted;
 use base64::Engine;
@@ -7,12 +7,12 @@ use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
 use percent_encoding::percent_decode;
 use std::path::{Path, PathBuf};
 
-/// Whether the data is in the URI itself.
+/// Whether it is a `data:` URI.
 pub(crate) fn is_data(uri: &str) -> bool {
     uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
-/// The MIME type that a `data:` URI gives; text, where it gives none.
+/// The MIME type of a `data:` URI; `text/plain` by default.
 pub(crate) fn data_type(uri: &str) -> &str {
     let head = uri.get(5..).unwrap_or_default().split(',').next().unwrap_or_default();
     match head.split(';').next().unwrap_or_default() {
@@ -21,7 +21,7 @@ pub(crate) fn data_type(uri: &str) -> &str {
     }
 }
 
-/// The data of a `data:` URI (RFC 2397), or what is wrong with it.
+/// Decodes a `data:` URI (RFC 2397).
 pub(crate) fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
     let (head, payload) = uri.split_once(',').ok_or("its data URI has no comma, so it has no data")?;
     let is_base64 =
@@ -43,7 +43,7 @@ pub(crate) fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
     decoded.map_err(|error| format!("its data URI is not base64: {}", error.to_string().to_lowercase()))
 }
 
-/// What lets a file outside the model's folder in, for the end of a message.
+/// The hint for files outside of the model's folder.
 pub(super) const EXTERNAL_FILES_HINT: &str = "put the file beside the model, or export as .glb; if you trust the model, --allow-external-files reads it from there";
 
 /// The files that a URI may mean, likeliest first, or why it means none that is read.
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn data_uris_come_in_many_dresses() {
+    fn data_uri_variants_decode() {
         let text = |uri: &str| decode_data(uri).map(|bytes| String::from_utf8(bytes).unwrap());
         for uri in [
             "data:application/octet-stream;base64,aGVsbG8=",
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn files_in_the_models_folder_are_found_however_they_are_written() {
+    fn paths_in_the_model_folder_resolve() {
         let found = |uri: &str| found(uri, false).unwrap();
         assert_eq!(found("a%20b.bin"), [Path::new("models/a b.bin"), Path::new("models/a%20b.bin")]);
         assert_eq!(found("t\\a.png")[1], Path::new("models/t/a.png"));
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_out_is_refused_by_name_and_let_in_when_it_may() {
+    fn external_paths_need_permission() {
         for uri in [
             "../a.png",
             "t/../../a.png",
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_and_no_file_at_all_are_refused_whatever_is_allowed() {
+    fn network_and_invalid_uris_are_refused() {
         for allow_external_paths in [false, true] {
             for uri in ["http://example.com/a.bin", "HTTPS://a/b", "ftp://a", "smb://a/b", "file://host/a"] {
                 let refusal = found(uri, allow_external_paths).unwrap_err();
