@@ -1,15 +1,32 @@
-//! rigview: skinned, animated glTF models on OpenGL 3.3, in a window and in pictures.
+//! rigview: skinned, animated glTF models.
 //!
-//! Data flows one way, and each module may only use those above it (a test reads the `use` lines):
+//! The core imports glTF files, samples and blends clips, and animates crowds. It needs no screen and no OpenGL:
+//!
+//! ```
+//! use rigview::{crowd::*, import::*, math::Affine, model::ClipIndex, palette::Rig};
+//!
+//! # fn main() -> Result<(), ImportError> {
+//! # let file = std::path::Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/hare.glb"));
+//! let model = open(file, &ImportOptions::default())?.model;
+//! let scene = model.default_scene;
+//! let rig = Rig::new(model, scene);
+//! let instance = |i: u32| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), 0.01 * f64::from(i));
+//! let mut crowd = Crowd::new((0..1000).map(instance));
+//! let mut animator = CrowdAnimator::new(&rig);
+//! animator.update(&mut crowd, 0.5);
+//! let texels: &[[f32; 4]] = animator.palette().texels();
+//! assert_eq!(texels.len(), 1000 * animator.palette().stride_texels());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The viewer renders on OpenGL 3.3, in a window and to images. Data flows in one direction:
 //!
 //! ```text
 //! bytes -> Asset -> Model -> Pose -> ModelPose -> Palette -> Frame -> GPU buffers -> pixels -> PNG or window
 //! ```
 //!
-//! Everything down to [`scene`] and [`export`] runs on any machine, without a screen or OpenGL; a game can use
-//! [`import`], [`pose`] and [`palette`] alone.
-//!
-//! Conventions: right-handed, +Y up, meters, radians, seconds; column vectors; a matrix is named `target_from_source`.
+//! Conventions: right-handed, +Y up, meters, radians, seconds; column vectors; matrices are named `target_from_source`.
 
 mod util;
 

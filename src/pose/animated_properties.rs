@@ -1,49 +1,49 @@
-//! Numbers of materials, lights and cameras, and what is shown, at one instant.
+//! Animated material, light, camera and visibility properties.
 
 use super::layers::{MAX_LAYERS, normalized_weights};
-use super::sample::{Place, number};
+use super::sample::{KeyInterval, interpolate_component};
 use super::{Layer, clamp_to_clip};
 use crate::model::{
     CameraIndex, CameraNode, Clip, JointIndex, LightIndex, LightNode, Material, MaterialIndex, Model, PropertyTarget,
     PropertyTrack,
 };
 
-/// What clips make of a model's numbers, other than its joints', at one instant; what they leave alone is not in here.
+/// Animated material, light, camera and visibility properties at one time. Contains only changed objects.
 #[derive(Clone, Debug, Default)]
 pub struct AnimatedProperties {
-    /// Materials that are changed, by number, as they are.
+    /// Changed materials, in full.
     materials: Vec<(MaterialIndex, Material)>,
     lights: Vec<(LightIndex, LightNode)>,
     cameras: Vec<(CameraIndex, CameraNode)>,
-    /// For each joint whether it is hidden; empty where none is.
+    /// For each joint, whether it is hidden; empty if none is.
     hidden: Vec<bool>,
 }
 
-/// The numbers of a target, summed over layers, and the share of the layers that move it.
+/// The components of a property, summed over layers, and the total weight of the layers that animate it.
 struct Sum {
     target: PropertyTarget,
     numbers: [f64; PropertyTarget::MAX_COMPONENTS],
-    share: f64,
+    weight: f64,
 }
 
 impl AnimatedProperties {
-    /// Whether any instant of a model's clips differs from the model in these.
+    /// Returns `true` if the properties of a model may differ from the file at some time.
     pub fn is_animated(model: &Model) -> bool {
         !model.hidden.is_empty() || model.clips.iter().any(|clip| !clip.values.is_empty())
     }
 
-    /// The values of a model that plays `layers` when the clock shows `clock_secs`.
+    /// Samples the properties of a model that plays `layers` at the clock's `clock_secs`.
     ///
-    /// Of several layers, numbers are weighted sums, and what one of them hides is hidden where it weighs half or more. A
-    /// clip that does not move a number says that it is as in the model.
+    /// Numbers are weighted sums over the layers; a joint is visible if its blended visibility is at least 0.5. Clips
+    /// without a track for a property contribute the model's value.
     pub fn new(model: &Model, layers: &[Layer], clock_secs: f64) -> Self {
         if !Self::is_animated(model) {
             return Self::default();
         }
-        let mut shares = [0.0; MAX_LAYERS];
-        normalized_weights(layers.iter().map(|layer| layer.weight), &mut shares);
+        let mut weights = [0.0; MAX_LAYERS];
+        normalized_weights(layers.iter().map(|layer| layer.weight), &mut weights);
         let mut sums: Vec<Sum> = Vec::new();
-        for (layer, share) in layers.iter().zip(shares).filter(|(_, share)| *share > 0.0) {
+        for (layer, weight) in layers.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
             let Some(clip) = layer.clip.map(|clip| &model.clips[clip.get()]) else { continue };
             let duration_secs = f64::from(clip.duration_secs);
             let time_secs = clamp_to_clip(layer.playback.local_time(clock_secs, duration_secs), clip);
@@ -54,14 +54,14 @@ impl AnimatedProperties {
                         sums.push(Sum {
                             target: track.target,
                             numbers: [0.0; PropertyTarget::MAX_COMPONENTS],
-                            share: 0.0,
+                            weight: 0.0,
                         });
                         sums.last_mut().expect("pushed just now")
                     }
                 };
-                sum.share += share;
+                sum.weight += weight;
                 for (sum, number) in sum.numbers.iter_mut().zip(sample_value(clip, track, time_secs)) {
-                    *sum += share * number;
+                    *sum += weight * number;
                 }
             }
         }
@@ -75,8 +75,8 @@ impl AnimatedProperties {
     }
 
     fn set(&mut self, model: &Model, sum: Sum, shown: &mut Vec<(JointIndex, bool)>) {
-        // What rounding leaves of it is nothing, even of what is endless.
-        let rest = if sum.share > 1.0 - 1e-9 { 0.0 } else { 1.0 - sum.share };
+        // Ignores the rounding remainder, which would turn infinite values into NaN.
+        let rest = if sum.weight > 1.0 - 1e-9 { 0.0 } else { 1.0 - sum.weight };
         let with = |i: usize, at_rest: f64| sum.numbers[i] + if rest > 0.0 { rest * at_rest } else { 0.0 };
         match sum.target {
             PropertyTarget::Material(index, value) => {
@@ -120,7 +120,7 @@ impl AnimatedProperties {
         }
     }
 
-    /// Notes which joints are hidden: those that say so, and all that hangs from them.
+    /// Sets which joints are hidden: those that are switched off, and their descendants.
     fn hide(&mut self, model: &Model, shown: &[(JointIndex, bool)]) {
         if model.hidden.is_empty() && shown.iter().all(|(_, shown)| *shown) {
             return;
@@ -133,43 +133,43 @@ impl AnimatedProperties {
         }
     }
 
-    /// A material, where it differs from the model's.
+    /// Returns a material if it differs from the model's.
     pub fn material(&self, index: MaterialIndex) -> Option<&Material> {
         self.materials.iter().find(|(known, _)| *known == index).map(|(_, material)| material)
     }
 
-    /// A light as it is.
+    /// Returns the current state of a light.
     pub fn light<'a>(&'a self, model: &'a Model, index: LightIndex) -> &'a LightNode {
         let changed = self.lights.iter().find(|(known, _)| *known == index);
         changed.map_or(&model.lights[index.get()], |(_, light)| light)
     }
 
-    /// A camera as it is.
+    /// Returns the current state of a camera.
     pub fn camera<'a>(&'a self, model: &'a Model, index: CameraIndex) -> &'a CameraNode {
         let changed = self.cameras.iter().find(|(known, _)| *known == index);
         changed.map_or(&model.cameras[index.get()], |(_, camera)| camera)
     }
 
-    /// Whether a joint is hidden.
+    /// Returns `true` if a joint is hidden.
     pub fn is_hidden(&self, joint: JointIndex) -> bool {
         self.hidden.get(joint.get()).is_some_and(|hidden| *hidden)
     }
 
-    /// Whether any joint is.
+    /// Returns `true` if any joint is hidden.
     pub fn any_hidden(&self) -> bool {
         !self.hidden.is_empty()
     }
 }
 
-/// The numbers of a track at a time of its clip.
+/// Samples the components of a track at a clip time.
 fn sample_value(clip: &Clip, track: &PropertyTrack, time_secs: f64) -> [f64; PropertyTarget::MAX_COMPONENTS] {
     let times = &clip.timelines[track.timeline].times_secs;
     let key = times.partition_point(|&at| f64::from(at) <= time_secs).saturating_sub(1);
-    let place = Place::on(times, key, time_secs);
+    let interval = KeyInterval::at(times, key, time_secs);
     let width = track.target.component_count();
     let mut numbers = [0.0; PropertyTarget::MAX_COMPONENTS];
     for (i, out) in numbers.iter_mut().enumerate().take(width) {
-        *out = number(|value| f64::from(track.values[value * width + i]), track.interpolation, place);
+        *out = interpolate_component(|value| f64::from(track.values[value * width + i]), track.interpolation, interval);
     }
     numbers
 }
@@ -188,7 +188,7 @@ mod tests {
         PropertyTrack { target, timeline: 0, interpolation, values: values.to_vec() }
     }
 
-    /// A chain of three joints with a material, a light and a camera, and a clip of two seconds for each list of tracks.
+    /// A chain of three joints with a material, a light and a camera, and a clip of two seconds per list of tracks.
     fn model(clips: Vec<Vec<PropertyTrack>>) -> Model {
         let joint = |i: usize| Joint {
             name: None,
@@ -231,7 +231,7 @@ mod tests {
     const ROUGHNESS: PropertyTarget = PropertyTarget::Material(MaterialIndex(0), MaterialProperty::Roughness);
 
     #[test]
-    fn numbers_of_a_material_step_glide_and_swing() {
+    fn material_properties_interpolate_in_all_modes() {
         let color = PropertyTarget::Material(MaterialIndex(0), MaterialProperty::BaseColor);
         let model = model(vec![
             vec![track(ROUGHNESS, Interpolation::Step, &[0.25, 1.0])],
@@ -243,18 +243,18 @@ mod tests {
         assert_eq!([0.0, 1.9, 2.0].map(|time| material(0, time).roughness), [0.25, 0.25, 1.0]);
         assert_eq!(material(1, 0.5).base_color, [0.25, 0.5, 0.75, 1.0]);
         assert_eq!([0.0, 0.5, 1.0, 2.0].map(|time| material(2, time).roughness), [0.0, 0.25, 0.5, 1.0]);
-        assert_eq!(material(1, 0.5).roughness, 0.5, "what no clip moves is the model's");
+        assert_eq!(material(1, 0.5).roughness, 0.5, "properties without a track keep the model's value");
     }
 
     #[test]
-    fn a_spline_that_swings_beyond_sense_is_held() {
+    fn spline_overshoot_is_clamped_to_valid_range() {
         let steep = [0.0, 0.0, 40.0, -40.0, 1.0, 0.0];
         let model = model(vec![vec![track(ROUGHNESS, Interpolation::CubicSpline, &steep)]]);
         assert_eq!(at(&model, 0, 1.0).material(MaterialIndex(0)).unwrap().roughness, 1.0);
     }
 
     #[test]
-    fn layers_blend_numbers_with_those_of_the_model() {
+    fn layers_blend_with_values_of_the_model() {
         let model = model(vec![vec![track(ROUGHNESS, Interpolation::Linear, &[1.0, 1.0])], vec![]]);
         let layer = |clip, weight| Layer { weight, ..Layer::new(Some(ClipIndex(clip)), Playback::ONCE) };
         let values = AnimatedProperties::new(&model, &[layer(0, 0.25), layer(1, 0.75)], 0.0);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn lights_and_cameras_are_found_by_their_number_in_the_file() {
+    fn lights_and_cameras_are_matched_by_file_index() {
         let model = model(vec![vec![
             track(PropertyTarget::Light(7, LightProperty::Intensity), Interpolation::Linear, &[0.0, 8.0]),
             track(PropertyTarget::Light(7, LightProperty::OuterCone), Interpolation::Linear, &[0.5, 9.0]),
@@ -273,13 +273,13 @@ mod tests {
         let light = values.light(&model, LightIndex(0));
         let LightShape::Spot { outer, inner, range } = light.shape else { panic!("{light:?}") };
         assert_eq!((light.intensity, light.color, inner, range), (6.0, [1.0; 3], 0.1, None));
-        assert_eq!(outer, std::f64::consts::FRAC_PI_2, "a spot is at most half of all directions");
+        assert_eq!(outer, std::f64::consts::FRAC_PI_2, "the cone is at most a hemisphere");
         let expected = Projection::Perspective { fov_y: 1.75, aspect: None, near: 0.1, far: None };
         assert_eq!(values.camera(&model, CameraIndex(0)).projection, expected);
     }
 
     #[test]
-    fn what_hangs_from_a_hidden_joint_is_hidden() {
+    fn descendants_of_hidden_joint_are_hidden() {
         let shows = PropertyTarget::Visible(JointIndex(1));
         let mut model = model(vec![vec![], vec![track(shows, Interpolation::Step, &[1.0, 0.0])]]);
         let hidden = |values: &AnimatedProperties| [0, 1, 2].map(|joint| values.is_hidden(JointIndex(joint)));
@@ -288,6 +288,6 @@ mod tests {
         assert_eq!(hidden(&at(&model, 1, 2.0)), [false, true, true]);
         model.hidden = vec![JointIndex(1)];
         assert_eq!(hidden(&at(&model, 0, 0.0)), [false, true, true]);
-        assert_eq!(hidden(&at(&model, 1, 0.0)), [false; 3], "a clip shows what the file hides");
+        assert_eq!(hidden(&at(&model, 1, 0.0)), [false; 3], "a clip overrides the visibility of the file");
     }
 }

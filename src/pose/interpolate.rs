@@ -1,15 +1,15 @@
-//! Values between two keys (glTF 2.0, appendix C), in double precision.
+//! Interpolation between two keys (glTF 2.0, appendix C), in double precision.
 //!
-//! Sines come from the `libm` crate rather than the system's library, so that a pose is the same on every machine.
+//! Trigonometry comes from the `libm` crate instead of the system library, so that poses are identical on all machines.
 
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
 
-/// Arcs below this many radians are taken for straight; the difference is the cube of it.
+/// Arcs below this many radians are interpolated linearly; the error is of third order.
 const STRAIGHT_ARC: f64 = 1e-5;
 
-/// `a` to `b` on the shorter great arc at constant speed (Shoemake 1985; appendix C.4).
+/// Spherical linear interpolation on the shorter arc (Shoemake 1985; appendix C.4).
 ///
-/// The arc's angle comes from chord and sum, which keeps its precision for short arcs, unlike the arc cosine.
+/// Computes the angle from chord and sum, which is precise for short arcs, unlike the arc cosine.
 pub(super) fn slerp(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>, t: f64) -> UnitQuaternion<f64> {
     let (a, mut b) = (a.coords, b.coords);
     if a.dot(&b) < 0.0 {
@@ -25,7 +25,7 @@ pub(super) fn slerp(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>, t: f64) ->
     UnitQuaternion::new_normalize(Quaternion::from(a * from_a + b * from_b))
 }
 
-/// The arc that [`slerp`] goes along, as the point at right angles to `a` in its direction times its length; and that length.
+/// Returns the tangent of [`slerp`]'s arc at `a`, scaled by the arc length, and that length in radians.
 pub(crate) fn arc(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>) -> (Vector4<f64>, f64) {
     let (a, mut b) = (a.coords, b.coords);
     if a.dot(&b) < 0.0 {
@@ -37,19 +37,20 @@ pub(crate) fn arc(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>) -> (Vector4<
     if length < STRAIGHT_ARC || size == 0.0 { (b - a, length) } else { (across * (length / size), length) }
 }
 
-/// How much of value, out-tangent, next value and next in-tangent make a cubic Hermite spline at `t` between two keys
-/// that lie `key_secs` apart (appendix C.5).
+/// Returns the weights of value, out-tangent, next value and next in-tangent of a cubic Hermite spline (appendix C.5).
+///
+/// `t` is the fraction of the time between the keys, which are `key_secs` apart.
 pub(super) fn hermite_weights(t: f64, key_secs: f64) -> [f64; 4] {
     let (t2, t3) = (t * t, t * t * t);
     [2.0 * t3 - 3.0 * t2 + 1.0, key_secs * (t3 - 2.0 * t2 + t), -2.0 * t3 + 3.0 * t2, key_secs * (t3 - t2)]
 }
 
-/// The rotation of four numbers `x, y, z, w` of any length; none when they are zero.
+/// Normalizes a quaternion `x, y, z, w`; `None` if it is zero.
 pub(crate) fn unit(coords: Vector4<f64>) -> Option<UnitQuaternion<f64>> {
     UnitQuaternion::try_new(Quaternion::from(coords), 0.0)
 }
 
-/// `a` to `b` on a straight line.
+/// Linear interpolation.
 pub(super) fn lerp(a: Vector3<f64>, b: Vector3<f64>, t: f64) -> Vector3<f64> {
     a * (1.0 - t) + b * t
 }
@@ -63,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn slerp_moves_at_constant_speed_at_every_angle() {
+    fn slerp_has_constant_speed_at_all_angles() {
         for angle in [1e-12, 1e-7, 0.9e-5, 1.1e-5, 1e-3, 0.5, 2.0, 3.1] {
             for t in [0.0, 0.1, 0.5, 0.9, 1.0] {
                 let got = slerp(&about_x(0.3), &about_x(0.3 + angle), t);
@@ -80,13 +81,13 @@ mod tests {
     }
 
     #[test]
-    fn slerp_between_opposite_rotations_stays_a_rotation() {
+    fn slerp_between_opposite_rotations_is_unit() {
         let q = slerp(&about_x(0.0), &about_x(2.0 * std::f64::consts::PI), 0.5);
         assert!((q.norm() - 1.0).abs() < 1e-15);
     }
 
     #[test]
-    fn a_spline_meets_its_keys_and_their_slopes() {
+    fn hermite_spline_matches_keys_and_tangents() {
         assert_eq!(hermite_weights(0.0, 2.0), [1.0, 0.0, 0.0, 0.0]);
         assert_eq!(hermite_weights(1.0, 2.0), [0.0, 0.0, 1.0, 0.0]);
         let step = 1e-7;

@@ -1,38 +1,38 @@
-//! Several clips at once, each with a weight.
+//! Blending of weighted clips.
 
 use super::{Cursor, Playback, Pose, sample};
 use crate::math::Transform;
 use crate::model::{ClipIndex, Model};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
 
-/// A clip among several that play at once.
+/// A clip in a blend.
 ///
-/// Weights are relative where they add up to more than 1; what they lack of 1, the rest pose fills (so does three.js). A
-/// clip that does not move a joint says that it rests.
+/// Weights above a sum of 1 are normalized; below, the rest pose gets the remainder (as in three.js). Joints without a
+/// track contribute their rest pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layer {
     /// The clip; `None` for the rest pose.
     pub clip: Option<ClipIndex>,
-    /// How much of the pose is this clip's. Below zero counts as zero.
+    /// Blend weight. Negative values and NaN count as 0.
     pub weight: f32,
-    /// Where in the clip it is.
+    /// Maps the clock to clip time.
     pub playback: Playback,
 }
 
 impl Layer {
-    /// A clip that plays alone.
+    /// A layer of weight 1.
     pub fn new(clip: Option<ClipIndex>, playback: Playback) -> Self {
         Self { clip, weight: 1.0, playback }
     }
 
-    /// Two layers, `share` of the way from the first to the second; 0 is all the first.
-    pub fn cross_fade(from: Self, to: Self, share: f32) -> [Self; 2] {
-        let share = share.clamp(0.0, 1.0);
-        [Self { weight: 1.0 - share, ..from }, Self { weight: share, ..to }]
+    /// Cross-fades between two layers. `t` is clamped to 0 (only `from`) to 1 (only `to`).
+    pub fn cross_fade(from: Self, to: Self, t: f32) -> [Self; 2] {
+        let t = t.clamp(0.0, 1.0);
+        [Self { weight: 1.0 - t, ..from }, Self { weight: t, ..to }]
     }
 }
 
-/// What [`sample_layers`] keeps from one pose to the next: memory, and where it was in each clip.
+/// Cursors and buffers that [`sample_layers`] reuses.
 #[derive(Clone, Debug, Default)]
 pub struct LayerScratch {
     cursors: Vec<Cursor>,
@@ -40,7 +40,7 @@ pub struct LayerScratch {
     sums: Vec<Sums>,
 }
 
-/// Weighted sums over the layers, for one joint.
+/// Weighted sums over the layers of one joint.
 #[derive(Clone, Copy, Debug)]
 struct Sums {
     translation: Vector3<f64>,
@@ -49,55 +49,52 @@ struct Sums {
 }
 
 impl Sums {
-    const NONE: Self = Self {
+    const ZERO: Self = Self {
         translation: Vector3::new(0.0, 0.0, 0.0),
         rotation: Vector4::new(0.0, 0.0, 0.0, 0.0),
         scale: Vector3::new(0.0, 0.0, 0.0),
     };
 
-    fn add(&mut self, local: &Transform, share: f64) {
-        self.translation += local.translation * share;
-        self.scale += local.scale * share;
-        // A rotation and its negative are the same; the nearer one counts.
-        let nearer = if self.rotation.dot(&local.rotation.coords) < 0.0 { -share } else { share };
-        self.rotation += local.rotation.coords * nearer;
+    fn add(&mut self, local: &Transform, weight: f64) {
+        self.translation += local.translation * weight;
+        self.scale += local.scale * weight;
+        // A quaternion and its negative are the same rotation. The sign nearer to the sum is used.
+        let signed_weight = if self.rotation.dot(&local.rotation.coords) < 0.0 { -weight } else { weight };
+        self.rotation += local.rotation.coords * signed_weight;
     }
 }
 
-/// For the weight of each layer the share of the pose that is its, written into `shares`; and the share of the rest pose.
-///
-/// Together they make 1.
-pub(crate) fn normalized_weights(weights: impl Iterator<Item = f32>, shares: &mut [f64]) -> f64 {
+/// Writes the normalized weight of each layer and returns that of the rest pose. Their sum is 1.
+pub(crate) fn normalized_weights(weights: impl Iterator<Item = f32>, normalized: &mut [f64]) -> f64 {
     let mut sum = 0.0;
-    for (share, weight) in shares.iter_mut().zip(weights) {
-        // What is no number becomes 0, what is endless a number.
-        *share = if weight > 0.0 { f64::from(weight.min(f32::MAX)) } else { 0.0 };
-        sum += *share;
+    for (normalized, weight) in normalized.iter_mut().zip(weights) {
+        // NaN becomes 0, infinity a finite value.
+        *normalized = if weight > 0.0 { f64::from(weight.min(f32::MAX)) } else { 0.0 };
+        sum += *normalized;
     }
-    // Weights such as 0.3 and 0.7 are meant to fill it.
+    // Weights such as 0.3 and 0.7 sum to 1 within rounding.
     if sum > 1.0 - 1e-6 {
-        shares.iter_mut().for_each(|share| *share /= sum);
+        normalized.iter_mut().for_each(|weight| *weight /= sum);
         return 0.0;
     }
     1.0 - sum
 }
 
-/// The most layers of one pose.
+/// Maximum number of layers of one pose.
 pub const MAX_LAYERS: usize = 8;
 
-/// Sets `pose` to all of `layers` at once when the clock shows `clock_secs`.
+/// Sets `pose` to a blend of `layers` at the clock's `clock_secs`.
 ///
-/// In the joints' own spaces: translations, scales and morph weights are weighted sums; so are rotations, each on the side
-/// of the sum of those before it, brought back to length 1 (as ozz-animation blends). One layer of weight 1 gives what
-/// [`sample()`] gives, to the last bit.
+/// Blends in local space. Translations, scales and morph weights are weighted sums. Rotations are normalized weighted sums,
+/// each with the sign nearer to the sum so far (as in ozz-animation). One layer of weight 1 equals [`sample()`] exactly.
 ///
 /// # Panics
-/// If there are more than [`MAX_LAYERS`], or one's clip does not exist.
+/// If there are more than [`MAX_LAYERS`], or a clip does not exist.
 pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: &mut LayerScratch, pose: &mut Pose) {
     let skeleton = &model.skeleton;
     assert!(layers.len() <= MAX_LAYERS, "too many layers");
-    let mut shares = [0.0; MAX_LAYERS];
-    let rest = normalized_weights(layers.iter().map(|layer| layer.weight), &mut shares);
+    let mut weights = [0.0; MAX_LAYERS];
+    let rest_weight = normalized_weights(layers.iter().map(|layer| layer.weight), &mut weights);
     if scratch.cursors.len() < model.clips.len() {
         scratch.cursors.resize_with(model.clips.len(), Cursor::default);
     }
@@ -109,29 +106,29 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
         }
         None => pose.reset(skeleton),
     };
-    let mut parts = layers.iter().zip(&shares).filter(|(_, share)| **share > 0.0);
-    match (parts.next(), parts.next()) {
+    let mut active = layers.iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
+    match (active.next(), active.next()) {
         (None, _) => return pose.reset(skeleton),
-        (Some((layer, _)), None) if rest == 0.0 => return sample_one(layer, pose),
+        (Some((layer, _)), None) if rest_weight == 0.0 => return sample_one(layer, pose),
         _ => {}
     }
     scratch.sums.clear();
-    scratch.sums.resize(skeleton.len(), Sums::NONE);
+    scratch.sums.resize(skeleton.len(), Sums::ZERO);
     pose.reset(skeleton);
     pose.weights.fill(0.0);
-    for (layer, share) in layers.iter().zip(shares).filter(|(_, share)| *share > 0.0) {
+    for (layer, layer_weight) in layers.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
         sample_one(layer, &mut scratch.layer);
         for (sums, local) in scratch.sums.iter_mut().zip(&scratch.layer.parent_from_joint) {
-            sums.add(local, share);
+            sums.add(local, layer_weight);
         }
         for (sum, weight) in pose.weights.iter_mut().zip(&scratch.layer.weights) {
-            *sum += (f64::from(*weight) * share) as f32;
+            *sum += (f64::from(*weight) * layer_weight) as f32;
         }
     }
     let joints = pose.parent_from_joint.iter_mut().zip(&mut scratch.sums);
     for (local, sums) in joints {
-        if rest > 0.0 {
-            sums.add(local, rest);
+        if rest_weight > 0.0 {
+            sums.add(local, rest_weight);
         }
         *local = Transform {
             translation: sums.translation,
@@ -139,9 +136,9 @@ pub fn sample_layers(model: &Model, layers: &[Layer], clock_secs: f64, scratch: 
             scale: sums.scale,
         };
     }
-    if rest > 0.0 {
+    if rest_weight > 0.0 {
         for (sum, weight) in pose.weights.iter_mut().zip(skeleton.rest_weights()) {
-            *sum += (f64::from(*weight) * rest) as f32;
+            *sum += (f64::from(*weight) * rest_weight) as f32;
         }
     }
 }
@@ -173,14 +170,14 @@ mod tests {
             sheared_rest: None,
             weights: 0..1,
         };
-        let turned = |angle| Keys::Rotation(vec![about_x(angle).coords.cast()]);
-        let moved = |x: f32| Keys::Translation(vec![Vector3::x() * x]);
+        let rotation = |angle| Keys::Rotation(vec![about_x(angle).coords.cast()]);
+        let translation = |x: f32| Keys::Translation(vec![Vector3::x() * x]);
         Model {
             skeleton: Skeleton::new(vec![joint], vec![0.5]),
             clips: vec![
-                still(vec![turned(0.4), moved(1.0), Keys::Weights(vec![0.0])]),
-                still(vec![turned(0.8), moved(2.0)]),
-                // The same turn as the second, on the other side.
+                still(vec![rotation(0.4), translation(1.0), Keys::Weights(vec![0.0])]),
+                still(vec![rotation(0.8), translation(2.0)]),
+                // The same rotation as in the second clip, with the opposite sign.
                 still(vec![Keys::Rotation(vec![-about_x(0.8).coords.cast::<f32>()])]),
             ],
             ..Model::default()
@@ -203,10 +200,10 @@ mod tests {
     }
 
     #[test]
-    fn half_of_each_is_half_way() {
+    fn equal_weights_average_clips() {
         let model = model();
         assert_near(at(&model, &[(0, 0.5), (1, 0.5)]), (1.5, 0.6, 0.25));
-        // Relative where there is more than enough, filled up with rest where there is not.
+        // Normalized above 1, completed by the rest pose below.
         assert_near(at(&model, &[(0, 3.0), (1, 3.0)]), (1.5, 0.6, 0.25));
         assert_near(at(&model, &[(0, 0.5)]), (2.5, 0.2, 0.25));
         assert_near(at(&model, &[(0, 1.0)]), (1.0, 0.4, 0.0));
@@ -215,15 +212,15 @@ mod tests {
     }
 
     #[test]
-    fn a_rotation_on_the_other_side_is_the_same() {
+    fn negated_quaternion_blends_alike() {
         let model = model();
         assert_near(at(&model, &[(0, 0.5), (2, 0.5)]), (2.5, 0.6, 0.25));
     }
 
     #[test]
-    fn a_cross_fade_begins_and_ends_with_one_clip() {
+    fn cross_fade_begins_and_ends_with_one_clip() {
         let layer = |clip| Layer::new(Some(ClipIndex(clip)), Playback::default());
-        let weights = |share| Layer::cross_fade(layer(0), layer(1), share).map(|layer| layer.weight);
+        let weights = |t| Layer::cross_fade(layer(0), layer(1), t).map(|layer| layer.weight);
         assert_eq!([weights(0.0), weights(0.25), weights(7.0)], [[1.0, 0.0], [0.75, 0.25], [0.0, 1.0]]);
     }
 }

@@ -1,26 +1,26 @@
-//! The pose of a skeleton in its joints' own spaces.
+//! Local pose of a skeleton.
 
 use crate::math::Transform;
 use crate::model::{JointIndex, Skeleton};
 
-/// `parent_from_joint` of every joint, and every morph weight, at one instant.
+/// `parent_from_joint` of every joint, and every morph weight, at one time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
-    /// One for each joint, in hierarchy order.
+    /// One per joint, in hierarchy order.
     pub parent_from_joint: Vec<Transform>,
-    /// The weights of all joints, laid out as [`Skeleton::rest_weights`].
+    /// Morph weights of all joints, laid out as [`Skeleton::rest_weights`].
     pub weights: Vec<f32>,
 }
 
 impl Pose {
-    /// The pose while no clip plays.
+    /// The rest pose.
     pub fn rest(skeleton: &Skeleton) -> Self {
         let mut pose = Self::default();
         pose.reset(skeleton);
         pose
     }
 
-    /// Goes back to rest, keeping the memory.
+    /// Resets to the rest pose and keeps the allocations.
     pub fn reset(&mut self, skeleton: &Skeleton) {
         self.parent_from_joint.clear();
         self.parent_from_joint.extend(skeleton.joints().iter().map(|joint| joint.rest));

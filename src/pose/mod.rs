@@ -1,9 +1,9 @@
-//! Model and time to joint transforms.
+//! Poses: from model and time to joint transforms.
 //!
-//! A [`Pose`] holds `parent_from_joint` of every joint and the morph weights; a [`ModelPose`] holds `model_from_joint`.
-//! [`sample()`] fills a pose from a clip, [`sample_layers`] from several at once, [`PoseOverride::apply`] puts joints as a person
-//! wants them; [`ModelPose::update`] walks the hierarchy once. A [`Playback`] tells where in a clip somebody is.
-//! [`AnimatedProperties`] are the numbers of materials, lights and cameras that clips change besides.
+//! A [`Pose`] holds `parent_from_joint` of every joint and the morph weights, a [`ModelPose`] `model_from_joint`.
+//! [`sample()`] fills a pose from a clip, [`sample_layers`] blends several clips, and [`PoseOverride::apply`] replaces joint
+//! transforms. [`ModelPose::update`] evaluates the hierarchy. [`Playback`] maps clock time to clip time.
+//! [`AnimatedProperties`] holds animated material, light, camera and visibility properties.
 
 mod animated_properties;
 mod interpolate;

@@ -1,10 +1,10 @@
-//! The pose of a skeleton in model space.
+//! Pose of a skeleton in model space.
 
 use super::Pose;
 use crate::math::Affine;
 use crate::model::{JointIndex, Skeleton};
 
-/// `model_from_joint` of every joint at one instant.
+/// `model_from_joint` of every joint at one time.
 #[derive(Clone, Debug, Default)]
 pub struct ModelPose {
     model_from_joint: Vec<Affine>,
@@ -14,11 +14,11 @@ impl ModelPose {
     /// Recomputes `model_from_joint` for every joint of `skeleton`.
     ///
     /// # Panics
-    /// If `pose` has another joint count: a bug in the caller, not in a file.
+    /// If `pose` has a different joint count.
     pub fn update(&mut self, skeleton: &Skeleton, pose: &Pose) {
-        assert_eq!(pose.parent_from_joint.len(), skeleton.len(), "a pose of another skeleton");
+        assert_eq!(pose.parent_from_joint.len(), skeleton.len(), "pose of another skeleton");
         self.model_from_joint.clear();
-        // One forward pass is enough, since no joint stands before its parent.
+        // One forward pass suffices, because parents precede their children.
         for (joint, parent_from_joint) in skeleton.joints().iter().zip(&pose.parent_from_joint) {
             let parent_from_joint = joint.sheared_rest.unwrap_or_else(|| parent_from_joint.to_affine());
             let model_from_joint = match joint.parent {
@@ -32,7 +32,7 @@ impl ModelPose {
     /// `model_from_joint` of one joint.
     ///
     /// # Panics
-    /// If the joint is not part of the skeleton last given to [`update`](Self::update).
+    /// If the joint is not part of the skeleton of the last [`update`](Self::update).
     pub fn model_from_joint(&self, joint: JointIndex) -> &Affine {
         &self.model_from_joint[joint.get()]
     }

@@ -1,41 +1,41 @@
-//! How a clock's time becomes a time within a clip.
+//! Mapping from clock time to clip time.
 
-/// What happens at the ends of a clip.
+/// Behavior at the ends of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum LoopMode {
-    /// It plays once; before its start and after its end the nearest pose holds.
+    /// Plays once. Before the start and after the end, the nearest pose holds.
     Once,
-    /// At its end it begins again.
+    /// Restarts at the end.
     #[default]
     Loop,
-    /// At its end it goes back, at its start forth again.
+    /// Reverses direction at both ends.
     PingPong,
 }
 
-/// How fast a clip plays, how far it is ahead, and what happens at its ends.
+/// Speed, start offset and loop mode of a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Playback {
-    /// Seconds of the clip for each second of the clock; below zero it plays backwards.
+    /// Clip seconds per clock second; negative plays backwards.
     pub speed: f32,
-    /// Seconds into the clip when the clock shows 0.
+    /// Clip time in seconds at clock time 0.
     pub start_offset_secs: f64,
-    /// What happens at the ends.
+    /// Behavior at the ends.
     pub loop_mode: LoopMode,
 }
 
 impl Playback {
-    /// The clock's own time, as far as the clip lasts.
+    /// Clip time equals clock time, clamped to the clip.
     pub const ONCE: Self = Self { speed: 1.0, start_offset_secs: 0.0, loop_mode: LoopMode::Once };
 
-    /// The clip again and again, at its own speed, ahead by `start_offset_secs`.
+    /// Loops at speed 1, ahead of the clock by `start_offset_secs`.
     pub fn looping(start_offset_secs: f64) -> Self {
         Self { speed: 1.0, start_offset_secs, loop_mode: LoopMode::Loop }
     }
 
-    /// The time, from 0 to `duration_secs`, at which a clip of that length is sampled when the clock shows `clock_secs`.
+    /// Returns the clip time at the clock's `clock_secs`, from 0 to `duration_secs`.
     ///
-    /// A clip that loops is never sampled at its end, which is its start. Whatever is no number counts as 0.
+    /// Excludes `duration_secs` for [`LoopMode::Loop`]. NaN and infinite times map to 0.
     #[inline(always)]
     pub fn local_time(&self, clock_secs: f64, duration_secs: f64) -> f64 {
         let time = clock_secs * f64::from(self.speed) + self.start_offset_secs;
@@ -59,25 +59,25 @@ impl Default for Playback {
     }
 }
 
-/// `time` less whole rounds: from 0 to below `round`. As `rem_euclid`, but for a thousand rounds as fast as for one.
+/// Wraps `time` to `0..period`. Like `rem_euclid`, but its cost does not depend on the quotient.
 #[inline(always)]
-fn wrap(time: f64, round: f64) -> f64 {
-    if time >= 0.0 && time < round {
+fn wrap(time: f64, period: f64) -> f64 {
+    if time >= 0.0 && time < period {
         return time;
     }
-    let rounds = time / round;
-    if rounds.abs() >= (1_u64 << 52) as f64 {
-        // A clip that is over before two numbers differ.
+    let periods = time / period;
+    if periods.abs() >= (1_u64 << 52) as f64 {
+        // The period is below the precision of `time`.
         return 0.0;
     }
-    let whole = rounds as i64 - i64::from(rounds < 0.0);
-    let rest = time - whole as f64 * round;
-    // Rounding may have left it a little outside.
+    let whole = periods as i64 - i64::from(periods < 0.0);
+    let rest = time - whole as f64 * period;
+    // Rounding may leave a result slightly outside.
     if rest < 0.0 {
-        let again = rest + round;
-        if again < round { again } else { 0.0 }
-    } else if rest >= round {
-        rest - round
+        let again = rest + period;
+        if again < period { again } else { 0.0 }
+    } else if rest >= period {
+        rest - period
     } else {
         rest
     }
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_mode_at_the_ends() {
+    fn loop_modes_at_clip_ends() {
         let at =
             |loop_mode, clock: f64| Playback { speed: 1.0, start_offset_secs: 0.0, loop_mode }.local_time(clock, 2.0);
         let times = [-2.5, -0.5, 0.0, 0.5, 2.0, 2.5, 4.0, 6.5];
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn speed_and_phase_shift_the_clock() {
+    fn speed_and_start_offset_map_clock_to_clip_time() {
         let playback = |speed| Playback { speed, start_offset_secs: 0.25, loop_mode: LoopMode::Loop };
         assert_eq!(playback(0.5).local_time(1.0, 10.0), 0.75);
         assert_eq!(playback(-1.0).local_time(1.0, 10.0), 9.25);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_stays_within_the_clip_wherever_the_clock_is() {
+    fn loop_time_stays_within_clip() {
         for round in [1e-3, 0.7, 1.0 / 3.0, 123.456] {
             for i in -2000..2000 {
                 let time = f64::from(i) * 0.731 * round;
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_no_number_is_the_start() {
+    fn nan_and_infinite_times_map_to_start() {
         for mode in [LoopMode::Once, LoopMode::Loop, LoopMode::PingPong] {
             let playback = Playback { speed: 1.0, start_offset_secs: 0.5, loop_mode: mode };
             for (clock, duration) in [(f64::NAN, 1.0), (f64::INFINITY, 1.0), (0.0, 0.0), (0.0, f64::NAN)] {

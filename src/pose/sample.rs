@@ -1,4 +1,4 @@
-//! A clip at one instant.
+//! Sampling of a clip.
 
 use super::Pose;
 use super::interpolate::{hermite_weights, lerp, slerp, unit};
@@ -6,20 +6,19 @@ use crate::model::{Clip, Interpolation, Keys, Skeleton, Timeline, Track};
 use nalgebra::{UnitQuaternion, Vector3, Vector4};
 use std::ops::Range;
 
-/// Where a player last was on each timeline of a clip, so that the next key is found without a search.
+/// Cache of the last key on each timeline, so that sequential playback needs no search.
 ///
-/// One for each player; the clip itself is shared. It may be used with another clip or time at any moment: a place that
-/// does not fit is searched for anew.
+/// Use one per playing instance. Using it with another clip or time is correct, only slower.
 #[derive(Clone, Debug, Default)]
 pub struct Cursor {
-    /// For each timeline the last key at or before the time; 0 while there is none.
+    /// For each timeline, the last key at or before the time, or 0.
     keys: Vec<u32>,
-    /// For each timeline where the time is. Here only for its memory.
-    places: Vec<Place>,
+    /// For each timeline, the interval of the current sample. Kept to reuse its memory.
+    intervals: Vec<KeyInterval>,
 }
 
 impl Cursor {
-    /// The last of `times` at or before `time`, or 0: by a look at the cached key and the next, else by binary search.
+    /// Returns the last of `times` at or before `time`, or 0. Tries the cached key and the next before a binary search.
     fn seek(&mut self, timeline: usize, times: &[f32], time: f64) -> usize {
         let holds = |key: usize| {
             (key == 0 || times.get(key).is_some_and(|&at| f64::from(at) <= time))
@@ -38,19 +37,19 @@ impl Cursor {
     }
 }
 
-/// A time between two keys.
+/// A position between two keys.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct KeyInterval {
     /// The earlier key.
     key: usize,
-    /// How far towards the next key, 0 to 1. At 0 the next key need not exist.
+    /// Fraction of the time to the next key, 0 to 1. At 0 the next key need not exist.
     t: f64,
-    /// Seconds from the key to the next.
+    /// Seconds between the keys.
     key_secs: f64,
 }
 
-impl Place {
-    pub(super) fn on(times: &[f32], key: usize, time: f64) -> Self {
+impl KeyInterval {
+    pub(super) fn at(times: &[f32], key: usize, time: f64) -> Self {
         let at = |key: usize| f64::from(times[key]);
         if key + 1 >= times.len() || time <= at(key) {
             return Self { key, t: 0.0, key_secs: 0.0 };
@@ -60,53 +59,57 @@ impl Place {
     }
 }
 
-/// `time_secs` within the clip: from 0 to its last key.
+/// Clamps a time to the clip: from 0 to its last key. NaN becomes 0.
 pub fn clamp_to_clip(time_secs: f64, clip: &Clip) -> f64 {
-    // Not `clamp`: a time that is not a number becomes 0.
+    // `clamp` would keep NaN.
     time_secs.max(0.0).min(f64::from(clip.duration_secs))
 }
 
-/// Sets `pose` to `clip` at `time_secs`; what the clip does not move is at rest.
+/// Sets `pose` to `clip` at `time_secs`. Joints without a track are at rest.
 ///
-/// Before a track's first key its first value holds, after the last the last one.
+/// Before a track's first key the first value holds, after the last key the last value.
 pub fn sample(skeleton: &Skeleton, clip: &Clip, time_secs: f64, cursor: &mut Cursor, pose: &mut Pose) {
     pose.reset(skeleton);
     cursor.keys.resize(clip.timelines.len(), 0);
-    cursor.places.clear();
+    cursor.intervals.clear();
     for (timeline, Timeline { times_secs }) in clip.timelines.iter().enumerate() {
         let key = cursor.seek(timeline, times_secs, time_secs);
-        cursor.places.push(Place::on(times_secs, key, time_secs));
+        cursor.intervals.push(KeyInterval::at(times_secs, key, time_secs));
     }
     for track in &clip.tracks {
-        apply(track, cursor.places[track.timeline], &skeleton.joint(track.joint).weights, pose);
+        apply(track, cursor.intervals[track.timeline], &skeleton.joint(track.joint).weights, pose);
     }
 }
 
-/// Sets what one track moves.
-fn apply(track: &Track, place: Place, weights: &Range<usize>, pose: &mut Pose) {
+/// Applies one track.
+fn apply(track: &Track, interval: KeyInterval, weights: &Range<usize>, pose: &mut Pose) {
     let local = &mut pose.parent_from_joint[track.joint.get()];
     match &track.keys {
-        Keys::Translation(values) => local.translation = vector(values, track.interpolation, place),
-        Keys::Scale(values) => local.scale = vector(values, track.interpolation, place),
+        Keys::Translation(values) => local.translation = vector(values, track.interpolation, interval),
+        Keys::Scale(values) => local.scale = vector(values, track.interpolation, interval),
         Keys::Rotation(values) => {
-            if let Some(rotation) = rotation(values, track.interpolation, place) {
+            if let Some(rotation) = rotation(values, track.interpolation, interval) {
                 local.rotation = rotation;
             }
         }
         Keys::Weights(values) => {
             let targets = weights.len();
             for (i, weight) in pose.weights[weights.clone()].iter_mut().enumerate() {
-                *weight = number(|value| f64::from(values[value * targets + i]), track.interpolation, place) as f32;
+                *weight = interpolate_component(
+                    |value| f64::from(values[value * targets + i]),
+                    track.interpolation,
+                    interval,
+                ) as f32;
             }
         }
     }
 }
 
-/// The value at `place`, where `value_at` gives the stored values by number.
-pub(super) fn number(
+/// Interpolates one component. `value_at` returns it for a stored value, by index.
+pub(super) fn interpolate_component(
     value_at: impl Fn(usize) -> f64,
     interpolation: Interpolation,
-    Place { key, t, key_secs }: Place,
+    KeyInterval { key, t, key_secs }: KeyInterval,
 ) -> f64 {
     match interpolation {
         Interpolation::CubicSpline if t > 0.0 => {
@@ -122,20 +125,24 @@ pub(super) fn number(
     }
 }
 
-fn vector(values: &[Vector3<f32>], interpolation: Interpolation, place: Place) -> Vector3<f64> {
-    if interpolation == Interpolation::Linear && place.t > 0.0 {
-        return lerp(values[place.key].cast(), values[place.key + 1].cast(), place.t);
+fn vector(values: &[Vector3<f32>], interpolation: Interpolation, interval: KeyInterval) -> Vector3<f64> {
+    if interpolation == Interpolation::Linear && interval.t > 0.0 {
+        return lerp(values[interval.key].cast(), values[interval.key + 1].cast(), interval.t);
     }
-    Vector3::from_fn(|axis, _| number(|value| f64::from(values[value][axis]), interpolation, place))
+    Vector3::from_fn(|axis, _| interpolate_component(|value| f64::from(values[value][axis]), interpolation, interval))
 }
 
-/// `None` when a spline passes through zero, where no rotation is meant.
-fn rotation(values: &[Vector4<f32>], interpolation: Interpolation, place: Place) -> Option<UnitQuaternion<f64>> {
-    if interpolation == Interpolation::Linear && place.t > 0.0 {
-        let (a, b) = (unit(values[place.key].cast())?, unit(values[place.key + 1].cast())?);
-        return Some(slerp(&a, &b, place.t));
+/// Returns `None` where a spline passes through zero, which is not a rotation.
+fn rotation(
+    values: &[Vector4<f32>],
+    interpolation: Interpolation,
+    interval: KeyInterval,
+) -> Option<UnitQuaternion<f64>> {
+    if interpolation == Interpolation::Linear && interval.t > 0.0 {
+        let (a, b) = (unit(values[interval.key].cast())?, unit(values[interval.key + 1].cast())?);
+        return Some(slerp(&a, &b, interval.t));
     }
-    unit(Vector4::from_fn(|i, _| number(|value| f64::from(values[value][i]), interpolation, place)))
+    unit(Vector4::from_fn(|i, _| interpolate_component(|value| f64::from(values[value][i]), interpolation, interval)))
 }
 
 #[cfg(test)]
@@ -174,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn values_hold_before_the_first_key_and_after_the_last() {
+    fn values_hold_before_first_and_after_last_key() {
         let keys = Keys::Translation(vec![Vector3::new(1.0, 0.0, 0.0), Vector3::new(3.0, 0.0, 0.0)]);
         let clip = clip(&[1.0, 2.0], Interpolation::Linear, keys);
         for (time, x) in [(-5.0, 1.0), (0.0, 1.0), (1.0, 1.0), (1.25, 1.5), (1.5, 2.0), (2.0, 3.0), (9.0, 3.0)] {
@@ -183,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_change_at_the_key_itself() {
+    fn step_changes_at_key() {
         let keys = Keys::Translation(vec![Vector3::x(), Vector3::y()]);
         let clip = clip(&[0.0, 1.0], Interpolation::Step, keys);
         assert_eq!(translation_at(&clip, 1.0 - 1e-12), Vector3::x());
@@ -191,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn splines_follow_the_tangents_scaled_by_the_keys_distance() {
+    fn spline_tangents_scale_with_key_distance() {
         // From 0 with slope 1 to 2 with slope 1 over two seconds: a straight line.
         let (zero, one, two) = (Vector3::zeros(), Vector3::x(), Vector3::x() * 2.0);
         let keys = Keys::Translation(vec![zero, zero, one, one, two, zero]);
@@ -202,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_finds_what_a_search_finds_however_time_jumps() {
+    fn cursor_matches_search_at_random_times() {
         let times: Vec<f32> = [0.0, 0.5, 0.5, 0.5, 1.0, 1.25, 4.0].to_vec();
         let mut cursor = Cursor { keys: vec![0], ..Cursor::default() };
         let mut state = 1_u64;
@@ -216,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_of_another_clip_does_no_harm() {
+    fn cursor_of_another_clip_is_correct() {
         let keys = |n: usize| Keys::Translation((0..n).map(|i| Vector3::x() * i as f32).collect());
         let long = clip(&[0.0, 1.0, 2.0, 3.0, 4.0], Interpolation::Linear, keys(5));
         let short = clip(&[0.0, 1.0], Interpolation::Linear, keys(2));
@@ -229,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_at_the_same_time_jump() {
+    fn keys_at_same_time_are_discontinuous() {
         let keys = Keys::Translation([0.0, 1.0, 5.0, 6.0].map(|x| Vector3::x() * x).to_vec());
         let clip = clip(&[0.0, 1.0, 1.0, 2.0], Interpolation::Linear, keys);
         assert_eq!(translation_at(&clip, 1.0).x, 5.0);
@@ -237,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_of_all_targets_move_together() {
+    fn morph_weights_of_all_targets_are_sampled() {
         let clip = clip(&[0.0, 1.0], Interpolation::Linear, Keys::Weights(vec![0.0, 1.0, 1.0, 0.0]));
         let mut pose = Pose::default();
         sample(&one_joint(2), &clip, 0.25, &mut Cursor::default(), &mut pose);
@@ -245,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_is_no_number_is_the_start() {
+    fn nan_time_clamps_to_start() {
         let clip = clip(&[0.0, 1.0], Interpolation::Linear, Keys::Weights(vec![0.0, 1.0]));
         assert_eq!(clamp_to_clip(f64::NAN, &clip), 0.0);
         assert_eq!((clamp_to_clip(-1.0, &clip), clamp_to_clip(7.0, &clip)), (0.0, 1.0));

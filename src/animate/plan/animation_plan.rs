@@ -1,7 +1,7 @@
 //! Compilation of clips for the SIMD kernel.
 
 use super::builder::{NodeAnchor, PlanBuilder, folded_binds};
-use super::nodes::{MatrixOutput, NodeSource, PlanNode, WeightSource};
+use super::nodes::{MAX_MAGNITUDE, MatrixOutput, NodeSource, PlanNode, WeightSource};
 use super::resolved_joint::{ResolvedJoint, resolve_joints, sign};
 use crate::animate::packed_keys::{PackedKeys, PackedKeysBuilder};
 use crate::math::Affine;
@@ -9,9 +9,6 @@ use crate::model::{Clip, Keys, Track};
 use crate::palette::{MatrixFormat, Mirroring, PaletteLayout, Rig};
 use crate::pose::PoseOverride;
 use nalgebra::Vector4;
-
-/// Maximum magnitude of a product along a chain. Larger values could overflow single precision.
-pub(super) const MAX_MAGNITUDE: f64 = 1e30;
 
 /// All that the kernel computes for one instance.
 ///

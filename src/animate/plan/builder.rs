@@ -1,7 +1,6 @@
 //! Construction of plan nodes from joints: constant joints are folded into their neighbors.
 
-use super::animation_plan::MAX_MAGNITUDE;
-use super::nodes::{ConstTransform, NodeSource, PlanNode, RotationSource, SHORT_ARC};
+use super::nodes::{ConstTransform, MAX_MAGNITUDE, NodeSource, PlanNode, RotationSource, SHORT_ARC};
 use super::resolved_joint::{ResolvedJoint, sign};
 use crate::animate::packed_keys::{PackedKeysBuilder, in_range};
 use crate::math::{Affine, Transform};

@@ -2,6 +2,9 @@
 
 use crate::animate::packed_keys::PackedChannel;
 
+/// Maximum magnitude of a product along a chain. Larger values could overflow single precision.
+pub(super) const MAX_MAGNITUDE: f64 = 1e30;
+
 /// Longest arc in radians that uses the shorter polynomials.
 pub(super) const SHORT_ARC: f64 = 0.4;
 
