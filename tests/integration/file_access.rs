@@ -130,7 +130,7 @@ fn suite_accepts_import_policy_options() {
     suite("");
     let run = test(&[]);
     assert!(run.code == Some(3) && run.stdout.contains("outside the model's folder"), "{}", run.report());
-    assert_eq!(test(&["--allow-external-files", "--update"]).code, Some(1));
+    assert_eq!(test(&["--allow-external-files", "--update"]).code, Some(0));
     assert_eq!(test(&["--allow-external-files"]).code, Some(0));
     suite("allow-external-files = true\nlimit = [\"elements=5000\", \"file=1M\"]\n");
     let run = test(&[]);

@@ -11,7 +11,7 @@ fn shipped_models_match_goldens() {
     let report = root.join("tests/output/golden");
     let run = rigview(&[Path::new("test"), &suite, Path::new("-o"), &report]);
     assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
-    assert!(!run.stdout.contains("stray"), "{}", run.report());
+    assert!(!run.stdout.contains("obsolete"), "{}", run.report());
 }
 
 #[test]
@@ -53,5 +53,5 @@ fn sample_materials_match_goldens() {
     let report = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/output/materials");
     let run = rigview(&[Path::new("test"), &folder.path().join("suite.toml"), Path::new("-o"), &report]);
     assert_eq!(run.code, Some(0), "{}", run.report());
-    assert!(!run.stdout.contains("stray"), "{}", run.report());
+    assert!(!run.stdout.contains("obsolete"), "{}", run.report());
 }

@@ -1,4 +1,4 @@
-//! `rigview bake`: the posed mesh as a file.
+//! Writes the posed mesh as a static .glb.
 
 use crate::app::console::progress::Progress;
 use crate::app::console::report;
@@ -16,13 +16,12 @@ use rayon::prelude::*;
 use std::io::{Seek, Write};
 use tempfile::SpooledTempFile;
 
-/// Bytes of posed vertices that are in memory at a time, where no primitive has more.
-const BYTES_AT_A_TIME: u64 = 16 << 20;
+/// Size of a batch of posed vertices in memory; a batch has at least one primitive.
+const BATCH_BYTES: u64 = 16 << 20;
 
-/// Bytes of the binary chunk that stay in memory until the JSON before it is known; more of them wait on the disk.
-const BYTES_IN_MEMORY: usize = 64 << 20;
+/// Maximum size of the binary chunk in memory until the JSON chunk is complete; larger ones spill to a file.
+const MAX_MEMORY_BYTES: usize = 64 << 20;
 
-/// Poses the mesh and writes it.
 pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
     let scene = SceneRequest::from(&args.pose);
     if !scene.crowd.other_models.is_empty() {
@@ -35,12 +34,12 @@ pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
         ExportError::Write(source) => AppError::Output { file: args.output.clone(), source: source.kind().into() },
         error => AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(error)) },
     };
-    let of_one: u64 = stage.layout().draws.iter().map(|draw| posed_vertex_bytes(stage.model(), draw)).sum();
-    if of_one.saturating_mul(stage.palette().instance_count() as u64) > u64::from(u32::MAX) {
+    let instance_bytes: u64 = stage.layout().draws.iter().map(|draw| posed_vertex_bytes(stage.model(), draw)).sum();
+    if instance_bytes.saturating_mul(stage.palette().instance_count() as u64) > u64::from(u32::MAX) {
         // Said before the work, not after it.
         return Err(failed(ExportError::TooLarge));
     }
-    let mut bin = atomic_write::scratch(&args.output, BYTES_IN_MEMORY);
+    let mut bin = atomic_write::scratch(&args.output, MAX_MEMORY_BYTES);
     let mut glb = StaticGlb::new(stage.model(), &mut bin);
     if args.gpu {
         pose_on_gpu(&stage, |mesh| glb.add(&mesh).map_err(failed))?;
@@ -52,7 +51,7 @@ pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
     drop(progress);
     report::notices(&args.file, &stage.diagnostics);
     if stage.layout().draws.is_empty() {
-        report::notice(format_args!("{}: the scene has no mesh: the result is empty", args.file.display()));
+        report::notice(format_args!("{}: the scene has no mesh; the result is empty", args.file.display()));
     }
     Ok(())
 }
@@ -64,7 +63,7 @@ fn join(file: &mut dyn Write, head: &[u8], bin: &mut SpooledTempFile) -> std::io
     Ok(())
 }
 
-/// Every draw of every instance, in the order in which they are written.
+/// Pairs of instance and draw index, in file order.
 fn parts(stage: &LoadedScene) -> impl Iterator<Item = (usize, usize)> {
     let instances = 0..stage.palette().instance_count();
     instances.flat_map(|instance| (0..stage.layout().draws.len()).map(move |draw| (instance, draw)))
@@ -82,15 +81,15 @@ fn pose_on_cpu(
         let posed = skin_on_cpu(stage.rig(), stage.palette(), instance, &stage.layout().draws[draw]);
         part(stage, instance, draw, posed)
     };
-    let (mut together, mut bytes) = (Vec::new(), 0);
+    let (mut batch, mut bytes) = (Vec::new(), 0);
     let mut all = parts(stage).peekable();
     while let Some(next) = all.next() {
-        together.push(next);
+        batch.push(next);
         bytes += posed_vertex_bytes(stage.model(), &stage.layout().draws[next.1]);
-        if bytes >= BYTES_AT_A_TIME || all.peek().is_none() {
-            let posed: Vec<StaticMesh> = together.par_iter().map(pose).collect();
+        if bytes >= BATCH_BYTES || all.peek().is_none() {
+            let posed: Vec<StaticMesh> = batch.par_iter().map(pose).collect();
             posed.into_iter().try_for_each(&mut add)?;
-            (together, bytes) = (Vec::new(), 0);
+            (batch, bytes) = (Vec::new(), 0);
         }
     }
     Ok(())

@@ -18,19 +18,19 @@ use std::path::Path;
 const PAPER: [u8; 3] = [35, 36, 40];
 const INK: [u8; 3] = [236, 236, 232];
 const PALE_INK: [u8; 3] = [150, 154, 162];
-/// Pixels between pictures, and around all.
+/// Margin between and around the thumbnails, in pixels.
 const GAP: u32 = 8;
-/// Heights of lines of text.
+/// Line heights in pixels.
 const TITLE: u32 = 30;
 const LINE: u32 = 22;
 const SMALL_LINE: u32 = 18;
 
-/// A sheet of more pixels than this is not made.
-const MOST_PIXELS: u64 = 1 << 28;
+/// Maximum size of a sheet: 1 GiB of RGBA.
+const MAX_PIXELS: u64 = 1 << 28;
 
-/// Takes the pictures and writes the sheet, and tells on the terminal how far it is.
+/// Renders the sheet with progress output on the terminal.
 pub(crate) fn run(args: &ContactSheetRequest, output: &Path) -> Result<(), AppError> {
-    let counter = StepCounter::start("drawing");
+    let counter = StepCounter::start("rendering thumbnail");
     make(
         args,
         output,
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &ContactSheetRequest, output: &Path) -> Result<(), AppEr
     )
 }
 
-/// Takes the pictures and writes the sheet.
+/// Renders the thumbnails and writes the sheet.
 pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSink<'_>) -> Result<(), AppError> {
     let in_file = |source| AppError::File { file: args.thumbnail.file.clone(), source: Box::new(source) };
     let mut shot = args.thumbnail.clone();
@@ -49,10 +49,10 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSi
     let row_height = LINE + cell_height + SMALL_LINE + GAP;
     let width = u64::from(columns) * u64::from(cell_width + GAP) + u64::from(GAP);
     let height = u64::from(TITLE) + rows.len() as u64 * u64::from(row_height) + 2 * u64::from(GAP);
-    if width.saturating_mul(height) > MOST_PIXELS || width.max(height) > u64::from(u32::MAX) {
+    if width.saturating_mul(height) > MAX_PIXELS || width.max(height) > u64::from(u32::MAX) {
         return Err(AppError::NotMade {
             reason: format!(
-                "a sheet of {width} x {height} pixels is too large: ask for some clips (--clip), or smaller pictures (--thumbnail-size)"
+                "a sheet of {width} x {height} pixels is too large: select clips (--clip) or use smaller thumbnails (--thumbnail-size)"
             ),
         });
     }
@@ -104,14 +104,14 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSi
     Ok(())
 }
 
-/// What each row shows: the rest pose first, unless clips are asked for.
-fn rows(model: &Model, asked: &[String]) -> Result<Vec<Option<ClipIndex>>, FileError> {
+/// Returns the clip of each row: the rest pose and all clips, or the requested clips.
+fn rows(model: &Model, requested: &[String]) -> Result<Vec<Option<ClipIndex>>, FileError> {
     let index = |number: usize| Some(ClipIndex(number as u32));
-    if asked.is_empty() {
+    if requested.is_empty() {
         return Ok(std::iter::once(None).chain((0..model.clips.len()).map(index)).collect());
     }
     let names = model.clips.iter().map(|clip| clip.name.as_deref());
-    asked.iter().map(|asked| Ok(index(find_by_name_or_index("clip", asked, names.clone())?))).collect()
+    requested.iter().map(|asked| Ok(index(find_by_name_or_index("clip", asked, names.clone())?))).collect()
 }
 
 fn title_of(model: &Model, clip: Option<ClipIndex>) -> String {

@@ -1,4 +1,4 @@
-//! `rigview shot`: a picture without a screen.
+//! Renders an image without a window.
 
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
@@ -13,11 +13,11 @@ use crate::request::RenderRequest;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Takes the picture and writes it.
+/// Renders the image and writes it as PNG with its command line as metadata.
 pub(crate) fn run(args: &RenderRequest, output: &Path) -> Result<(), AppError> {
     let images = Arc::default();
     let progress = Progress::reading(&args.file, &images);
-    // The driver takes as long to start as most files take to load.
+    // Starting the driver takes as long as loading most files, so both run in parallel.
     let (stage, studio) = std::thread::scope(|scope| {
         let stage = scope.spawn(|| {
             let options = ImportOptions { progress: Some(Arc::clone(&images)), ..ImportOptions::default() };
@@ -26,11 +26,11 @@ pub(crate) fn run(args: &RenderRequest, output: &Path) -> Result<(), AppError> {
         let studio = OffscreenRenderer::new().and_then(|mut studio| studio.prepare(args).map(|()| studio));
         (stage.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), studio)
     });
-    // What is wrong with the file goes first: it is what a person can do something about.
+    // Report an error of the file first, because the user can fix it.
     let mut stage = stage?;
     let mut studio = studio?;
     drop(progress);
-    let progress = Progress::start("drawing".to_owned());
+    let progress = Progress::start("rendering".to_owned());
 
     let model = studio.upload_and_free_images(&mut stage)?;
     let taken = studio.render(&mut stage, &model, args)?;
@@ -43,11 +43,11 @@ pub(crate) fn run(args: &RenderRequest, output: &Path) -> Result<(), AppError> {
 
     report_diagnostics(&stage);
     if stage.is_empty() {
-        report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", args.file.display()));
+        report::notice(format_args!("{}: the scene has no mesh; the image is empty", args.file.display()));
     }
     if taken.samples != args.samples {
         report::notice(format_args!(
-            "--samples {} is not to be had here; the picture has {}",
+            "--samples {} is not supported by this GPU; using {}",
             args.samples, taken.samples
         ));
     }

@@ -1,6 +1,6 @@
 //! What a crowd costs to animate, and its frames to draw.
 
-use super::draw::{self, Drawn};
+use super::draw::{self, FrameTimings};
 use super::pose::update;
 use crate::app::cpu_time::{Clock, median};
 use crate::app::scene::LoadedScene;
@@ -19,10 +19,10 @@ use std::path::Path;
 const ROUNDS: usize = 9;
 
 /// What a round takes at least, when the number of frames is not given.
-const ROUND_SECS: f64 = 0.1;
+const MIN_ROUND_SECS: f64 = 0.1;
 
 /// Instances and moments at which the lanes are held against double precision.
-const CHECKED: (usize, usize) = (200, 5);
+const ERROR_SAMPLES: (usize, usize) = (200, 5);
 
 /// What was measured.
 #[derive(Serialize)]
@@ -55,7 +55,7 @@ struct Report {
     /// The largest difference of a translation, over the diagonal of the model.
     error_translation: Option<f64>,
     /// Whole frames, unless only the animation was asked for.
-    frame: Option<Drawn>,
+    frame: Option<FrameTimings>,
 }
 
 /// Measures and tells.
@@ -64,7 +64,7 @@ pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError
     let (instances, phase_spread) = (args.instances, args.phase_spread);
     let crowd = CrowdRequest { instances, phase_spread, ..CrowdRequest::default() };
     let pose = SceneRequest { clip, import, crowd, ..SceneRequest::default() };
-    let mut stage = LoadedScene::open(file, &pose, ImageLoading::Skip)?;
+    let mut scene = LoadedScene::open(file, &pose, ImageLoading::Skip)?;
     let dispatch = match args.dispatch {
         None => Some(SimdLevel::best()),
         Some(SimdLevelArg::Scalar) => None,
@@ -77,37 +77,37 @@ pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError
         return Err(in_file(FileError::NoSuchInstructions { name: missing.name() }));
     }
     if dispatch.is_some() {
-        let LoadedScene { crowd, animator, .. } = &mut stage;
+        let LoadedScene { crowd, animator, .. } = &mut scene;
         animator.prepare(crowd);
         if animator.simd_instance_count(crowd) < crowd.len() {
             return Err(in_file(FileError::ScalarOnly));
         }
     }
-    let errors = dispatch.map(|dispatch| errors(&stage, dispatch));
+    let errors = dispatch.map(|dispatch| errors(&scene, dispatch));
     // With one thread, what other programs take of the machine need not count.
     let clock = if args.threads == 1 && Clock::cpu_time().is_some() { Clock::Cpu } else { Clock::Wall };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads as usize).build().map_err(AppError::Threads)?;
     // Before anything is measured, so that a machine without OpenGL is told at once.
-    let drawing = if args.cpu_only { None } else { Some(draw::Drawing::new(&stage)?) };
-    let (frames, mut rounds) = pool.install(|| measure(&mut stage, dispatch, args.frames, clock));
+    let drawing = if args.cpu_only { None } else { Some(draw::FrameBench::new(&scene)?) };
+    let (frames, mut rounds) = pool.install(|| measure(&mut scene, dispatch, args.frames, clock));
     rounds.sort_by(f64::total_cmp);
     let frame = match drawing {
-        Some(drawing) => Some(drawing.measure(&pool, &mut stage, dispatch, args.frames)?),
+        Some(drawing) => Some(drawing.measure(&pool, &mut scene, dispatch, args.frames)?),
         None => None,
     };
-    let matrices = stage.layout().matrix_count;
+    let matrices = scene.layout().matrix_count;
     let per_joint = |secs: f64| secs * 1e9 / (f64::from(args.instances) * f64::from(matrices.max(1)));
-    let told = Report {
+    let report = Report {
         file: file.display().to_string(),
-        clip: stage.playing().map(|clip| clip.name.clone().unwrap_or_default()),
+        clip: scene.playing().map(|clip| clip.name.clone().unwrap_or_default()),
         instances: args.instances,
         threads: args.threads,
         dispatch: dispatch.map_or("scalar", SimdLevel::name),
-        packing: if stage.palette().format() == MatrixFormat::Mat3x4 { "rows" } else { "similarity" },
+        packing: if scene.palette().format() == MatrixFormat::Mat3x4 { "rows" } else { "similarity" },
         matrices,
-        moved_joints: dispatch.map(|_| stage.animator.animated_joint_count()),
-        clip_bytes: dispatch.map(|_| stage.animator.packed_key_bytes()),
-        palette_bytes: size_of_val(stage.palette().texels()),
+        moved_joints: dispatch.map(|_| scene.animator.animated_joint_count()),
+        clip_bytes: dispatch.map(|_| scene.animator.packed_key_bytes()),
+        palette_bytes: size_of_val(scene.palette().texels()),
         rounds: ROUNDS,
         frames,
         clock: if clock == Clock::Cpu { "cpu" } else { "wall" },
@@ -115,35 +115,35 @@ pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError
         ns_per_joint_min: per_joint(rounds[0]),
         ns_per_joint_max: per_joint(rounds[ROUNDS - 1]),
         frame_ms: rounds[ROUNDS / 2] * 1e3,
-        write_limit_ns_per_joint: per_joint(write_limit_secs(&stage, clock)),
+        write_limit_ns_per_joint: per_joint(write_limit_secs(&scene, clock)),
         error_linear: errors.map(|errors| errors[0]),
         error_translation: errors.map(|errors| errors[1]),
         frame,
     };
-    super::output::print(&told, args.json, Report::text)
+    super::output::print(&report, args.json, Report::text)
 }
 
 /// Seconds that a frame takes, in each round; and the frames of a round.
-fn measure(stage: &mut LoadedScene, dispatch: Option<SimdLevel>, frames: Option<u32>, clock: Clock) -> (u32, Vec<f64>) {
-    let duration = stage.duration_secs().max(1e-3);
+fn measure(scene: &mut LoadedScene, dispatch: Option<SimdLevel>, frames: Option<u32>, clock: Clock) -> (u32, Vec<f64>) {
+    let duration = scene.duration_secs().max(1e-3);
     let mut time_secs = 0.0;
     let mut round = |frames: u32| {
         let start = Clock::start();
         for _ in 0..frames {
-            update(stage, dispatch, time_secs);
+            update(scene, dispatch, time_secs);
             time_secs = (time_secs + 1.0 / 60.0) % duration;
         }
         start.elapsed(clock).as_secs_f64() / f64::from(frames)
     };
     // Memory is touched and caches are warm before anything counts.
     round(2);
-    let frames = frames.unwrap_or_else(|| (ROUND_SECS / round(2)).ceil().clamp(1.0, 1e6) as u32);
+    let frames = frames.unwrap_or_else(|| (MIN_ROUND_SECS / round(2)).ceil().clamp(1.0, 1e6) as u32);
     (frames, (0..ROUNDS).map(|_| round(frames)).collect())
 }
 
 /// Seconds that it takes to write the texels of the palette, all with one number: the median of as many rounds.
-fn write_limit_secs(stage: &LoadedScene, clock: Clock) -> f64 {
-    let mut texels = stage.palette().texels().to_vec();
+fn write_limit_secs(scene: &LoadedScene, clock: Clock) -> f64 {
+    let mut texels = scene.palette().texels().to_vec();
     let mut round = |repeats: u32| {
         let start = Clock::start();
         for number in 0..repeats {
@@ -151,29 +151,29 @@ fn write_limit_secs(stage: &LoadedScene, clock: Clock) -> f64 {
         }
         start.elapsed(clock).as_secs_f64() / f64::from(repeats)
     };
-    let repeats = (ROUND_SECS / 10.0 / round(2).max(1e-9)).ceil().clamp(1.0, 1e6) as u32;
+    let repeats = (MIN_ROUND_SECS / 10.0 / round(2).max(1e-9)).ceil().clamp(1.0, 1e6) as u32;
     median((0..ROUNDS).map(|_| round(repeats)).collect()).unwrap_or_default()
 }
 
 /// The largest differences between lanes and double precision, of 3x3 parts and of translations.
 ///
 /// The instances stand at the origin: a place in the world would have its own rounding, the same for any way to animate.
-fn errors(stage: &LoadedScene, dispatch: SimdLevel) -> [f64; 2] {
-    let duration_secs = stage.duration_secs();
-    let (rig, placed) = (stage.rig(), &stage.crowd);
+fn errors(scene: &LoadedScene, dispatch: SimdLevel) -> [f64; 2] {
+    let duration_secs = scene.duration_secs();
+    let (rig, placed) = (scene.rig(), &scene.crowd);
     let instance = |instance: usize| {
         let layer = placed.layers(instance).next().expect("a layer");
         Instance { world_from_model: Affine::IDENTITY, clip: layer.clip, playback: layer.playback }
     };
-    let mut crowd = Crowd::new((0..placed.len().min(CHECKED.0)).map(instance));
-    let extent = crate::scene::clip_hull(rig, stage.clip).bounds().diagonal();
+    let mut crowd = Crowd::new((0..placed.len().min(ERROR_SAMPLES.0)).map(instance));
+    let extent = crate::scene::clip_hull(rig, scene.clip).bounds().diagonal();
     // Rows hold any matrix, whatever the lanes write.
     let mut exact = CrowdAnimator::new(&rig.with_format(MatrixFormat::Mat3x4));
     let mut lanes = CrowdAnimator::new(rig);
     lanes.set_simd_level(dispatch);
     let mut errors = [0.0_f64; 2];
-    for moment in 0..CHECKED.1 {
-        let time_secs = duration_secs * moment as f64 / CHECKED.1 as f64;
+    for moment in 0..ERROR_SAMPLES.1 {
+        let time_secs = duration_secs * moment as f64 / ERROR_SAMPLES.1 as f64;
         exact.update_reference(&mut crowd, time_secs);
         lanes.update(&mut crowd, time_secs);
         for instance in 0..crowd.len() {

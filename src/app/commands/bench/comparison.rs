@@ -16,9 +16,9 @@ use serde::Serialize;
 use std::time::{Duration, Instant};
 
 /// One way to draw.
-pub(crate) struct Entrant {
+pub(crate) struct Candidate {
     /// The number of the stage that it draws.
-    pub(crate) stage: usize,
+    pub(crate) scene: usize,
     pub(crate) options: RenderOptions,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Cost {
 }
 
 /// The crowd that is drawn, of the file's model after `change`.
-pub(crate) fn stage(
+pub(crate) fn scene(
     args: &ComparisonArgs,
     clip: Option<String>,
     change: &dyn Fn(&mut Model),
@@ -46,11 +46,11 @@ pub(crate) fn stage(
 }
 
 /// Draws frame after frame by every entrant, seen as the first one's stage is framed.
-pub(crate) fn draw_in_turn(
+pub(crate) fn draw_alternating(
     args: &ComparisonArgs,
     headless: &Headless,
-    stages: &mut [LoadedScene],
-    entrants: &[Entrant],
+    scenes: &mut [LoadedScene],
+    candidates: &[Candidate],
 ) -> Result<Vec<Cost>, AppError> {
     struct Lane {
         models: GpuScene,
@@ -58,26 +58,26 @@ pub(crate) fn draw_in_turn(
         renderer: Renderer,
         times: [Vec<f64>; 2],
     }
-    let _progress = Progress::start(format!("drawing {} frames, {} ways in turn", args.frames, entrants.len()));
+    let _progress = Progress::start(format!("drawing {} frames, {} ways in turn", args.frames, candidates.len()));
     let [width, height] = args.size;
     let mut lanes = Vec::new();
-    for Entrant { stage, options } in entrants {
+    for Candidate { scene, options } in candidates {
         let renderer = Renderer::new(headless.gpu(), *options)?;
         let target = Target::new(headless.gpu(), width, height, 1)?;
-        let models = GpuScene::new(&renderer, &stages[*stage])?;
+        let models = GpuScene::new(&renderer, &scenes[*scene])?;
         lanes.push(Lane { models, target, renderer, times: Default::default() });
     }
-    let orbit = Orbit::framing(&stages[0].hull, f64::from(width) / f64::from(height));
-    let (camera, lighting) = (orbit.camera(stages[0].bounds()), Lighting::studio());
+    let orbit = Orbit::framing(&scenes[0].hull, f64::from(width) / f64::from(height));
+    let (camera, lighting) = (orbit.camera(scenes[0].bounds()), Lighting::studio());
     for frame in 0..=args.frames {
-        for stage in &mut *stages {
-            let duration_secs = stage.duration_secs().max(1e-3);
-            stage.pose(f64::from(frame) / 60.0 % duration_secs);
+        for scene in &mut *scenes {
+            let duration_secs = scene.duration_secs().max(1e-3);
+            scene.pose(f64::from(frame) / 60.0 % duration_secs);
         }
-        for (lane, entrant) in lanes.iter_mut().zip(entrants) {
-            let stage = &stages[entrant.stage];
-            let others = stage.posed_others();
-            let picture = stage.frame(&others, camera, (&lighting, Background::Studio), DebugView::default());
+        for (lane, candidate) in lanes.iter_mut().zip(candidates) {
+            let scene = &scenes[candidate.scene];
+            let others = scene.posed_others();
+            let picture = scene.frame(&others, camera, (&lighting, Background::Studio), DebugView::default());
             let (start, cpu_start) = (Instant::now(), Clock::process_cpu_time());
             lane.renderer.draw(&lane.models.all(), &picture, &mut lane.target)?;
             headless.gpu().finish();
@@ -99,7 +99,7 @@ pub(crate) fn draw_in_turn(
 }
 
 /// Pixels of two pictures that differ by more than one step of 255.
-pub(crate) fn differing(a: &[u8], b: &[u8]) -> usize {
+pub(crate) fn count_different_pixels(a: &[u8], b: &[u8]) -> usize {
     let differs = |(a, b): (&[u8], &[u8])| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 1);
     a.chunks_exact(4).zip(b.chunks_exact(4)).filter(|pair| differs(*pair)).count()
 }

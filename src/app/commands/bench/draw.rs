@@ -17,14 +17,14 @@ use std::time::Instant;
 const SIZE: [u32; 2] = [1280, 720];
 
 /// Frames that are measured, unless a number is asked for.
-const FRAMES: u32 = 15;
+const DEFAULT_FRAMES: u32 = 15;
 
 /// The longest that all of them may take in seconds; then fewer are measured, three at least.
-const LONGEST_SECS: f64 = 30.0;
+const MAX_TOTAL_SECS: f64 = 30.0;
 
 /// What a frame costs: medians of milliseconds on the wall. Each part has ended, on the GPU too, before the next begins.
 #[derive(Serialize)]
-pub(crate) struct Drawn {
+pub(crate) struct FrameTimings {
     /// The GL renderer.
     renderer: String,
     width: u32,
@@ -44,7 +44,7 @@ pub(crate) struct Drawn {
 }
 
 /// A context with a model on it.
-pub(crate) struct Drawing {
+pub(crate) struct FrameBench {
     // In drop order; the context goes last.
     models: GpuScene,
     target: Target,
@@ -52,13 +52,13 @@ pub(crate) struct Drawing {
     headless: Headless,
 }
 
-impl Drawing {
-    /// Uploads what is drawn of `stage`.
-    pub(crate) fn new(stage: &LoadedScene) -> Result<Self, AppError> {
+impl FrameBench {
+    /// Uploads what is drawn of `scene`.
+    pub(crate) fn new(scene: &LoadedScene) -> Result<Self, AppError> {
         let headless = Headless::new()?;
         let renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
         let target = Target::new(headless.gpu(), SIZE[0], SIZE[1], 1)?;
-        let models = GpuScene::new(&renderer, stage)?;
+        let models = GpuScene::new(&renderer, scene)?;
         Ok(Self { models, target, renderer, headless })
     }
 
@@ -66,27 +66,27 @@ impl Drawing {
     pub(crate) fn measure(
         mut self,
         pool: &rayon::ThreadPool,
-        stage: &mut LoadedScene,
+        scene: &mut LoadedScene,
         dispatch: Option<SimdLevel>,
         frames: Option<u32>,
-    ) -> Result<Drawn, AppError> {
-        let orbit = Orbit::framing(&stage.hull, f64::from(SIZE[0]) / f64::from(SIZE[1]));
-        let (camera, lighting) = (orbit.camera(stage.bounds()), Lighting::studio());
-        let duration = stage.duration_secs().max(1e-3);
+    ) -> Result<FrameTimings, AppError> {
+        let orbit = Orbit::framing(&scene.hull, f64::from(SIZE[0]) / f64::from(SIZE[1]));
+        let (camera, lighting) = (orbit.camera(scene.bounds()), Lighting::studio());
+        let duration = scene.duration_secs().max(1e-3);
         self.renderer.enable_gpu_timer()?;
         let mut gpu_times: Vec<f64> = Vec::new();
         // Of each part, and of all.
         let mut times: [Vec<f64>; 4] = Default::default();
         let begun = Instant::now();
-        for number in 0..=frames.unwrap_or(FRAMES).max(1) {
-            if number > 3 && begun.elapsed().as_secs_f64() > LONGEST_SECS {
+        for number in 0..=frames.unwrap_or(DEFAULT_FRAMES).max(1) {
+            if number > 3 && begun.elapsed().as_secs_f64() > MAX_TOTAL_SECS {
                 break;
             }
             let start = Instant::now();
-            pool.install(|| update(stage, dispatch, f64::from(number) / 60.0 % duration));
+            pool.install(|| update(scene, dispatch, f64::from(number) / 60.0 % duration));
             let posed = Instant::now();
-            let others = stage.posed_others();
-            let frame = stage.frame(&others, camera, (&lighting, Background::Studio), DebugView::default());
+            let others = scene.posed_others();
+            let frame = scene.frame(&others, camera, (&lighting, Background::Studio), DebugView::default());
             self.renderer.upload_palettes(&frame)?;
             self.headless.gpu().finish();
             let uploaded = Instant::now();
@@ -103,7 +103,7 @@ impl Drawing {
         }
         let frames = times[0].len();
         let [pose_ms, upload_ms, draw_ms, frame_ms] = times.map(|times| median(times).unwrap_or_default());
-        Ok(Drawn {
+        Ok(FrameTimings {
             renderer: self.headless.gpu().renderer().to_owned(),
             width: SIZE[0],
             height: SIZE[1],
@@ -113,13 +113,13 @@ impl Drawing {
             draw_ms,
             gpu_ms: median(gpu_times),
             frame_ms,
-            draw_calls: stage.layout().draws.len(),
-            vertices: stage.layout().vertex_count(stage.model()) * stage.crowd.len() as u64,
+            draw_calls: scene.layout().draws.len(),
+            vertices: scene.layout().vertex_count(scene.model()) * scene.crowd.len() as u64,
         })
     }
 }
 
-impl Drawn {
+impl FrameTimings {
     /// A few lines for people.
     pub(crate) fn text(&self) -> String {
         let gpu = self.gpu_ms.map_or_else(String::new, |ms| format!(" ({ms:.2} by the GPU's clock)"));

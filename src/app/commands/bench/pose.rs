@@ -4,9 +4,9 @@ use crate::app::scene::LoadedScene;
 use crate::math::SimdLevel;
 
 /// Poses the crowd at the clock's `time_secs`, by lanes or without.
-pub(crate) fn update(stage: &mut LoadedScene, dispatch: Option<SimdLevel>, time_secs: f64) {
+pub(crate) fn update(scene: &mut LoadedScene, dispatch: Option<SimdLevel>, time_secs: f64) {
     match dispatch {
-        Some(dispatch) => stage.pose_with_simd(time_secs, dispatch),
-        None => stage.pose_reference(time_secs),
+        Some(dispatch) => scene.pose_with_simd(time_secs, dispatch),
+        None => scene.pose_reference(time_secs),
     }
 }

@@ -1,6 +1,6 @@
 //! What blending joints costs: the same crowd with the influences of its file, with one for each vertex, and without a skin.
 
-use super::comparison::{Entrant, differing, draw_in_turn, stage};
+use super::comparison::{Candidate, count_different_pixels, draw_alternating, scene};
 use crate::app::AppError;
 use crate::cli::ComparisonArgs;
 use crate::crowd::{Crowd, CrowdAnimator};
@@ -42,15 +42,15 @@ struct Row {
 /// Draws all three in the rest pose, so that they cover the same pixels, and tells.
 pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
     let at_rest = || Some("none".to_owned());
-    let mut stages = [
-        stage(args, at_rest(), &|_| {})?,
-        stage(args, at_rest(), &keep_strongest)?,
-        stage(args, at_rest(), &take_off_skins)?,
+    let mut scenes = [
+        scene(args, at_rest(), &|_| {})?,
+        scene(args, at_rest(), &keep_strongest)?,
+        scene(args, at_rest(), &take_off_skins)?,
     ];
     let headless = Headless::new()?;
-    let entrants = [0, 1, 2].map(|stage| Entrant { stage, options: RenderOptions::default() });
-    let costs = draw_in_turn(args, &headless, &mut stages, &entrants)?;
-    let of_file = stages[0].model().meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let candidates = [0, 1, 2].map(|scene| Candidate { scene, options: RenderOptions::default() });
+    let costs = draw_alternating(args, &headless, &mut scenes, &candidates)?;
+    let of_file = scenes[0].model().meshes.iter().flat_map(|mesh| &mesh.primitives);
     let most = of_file.filter_map(|p| p.vertices.influences.as_ref()).map(|i| i.per_vertex).max().unwrap_or(0);
     let names = [format!("up to {most} influences, as in the file"), "1 influence".into(), "no skin".into()];
     let base = &costs[2];
@@ -62,19 +62,19 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
             (Some(cost), Some(base)) => cost / base,
             _ => cost.wall_ms / base.wall_ms,
         },
-        differing_pixels: differing(&base.rgba, &cost.rgba),
+        differing_pixels: count_different_pixels(&base.rgba, &cost.rgba),
     });
-    let told = Report {
+    let report = Report {
         file: args.file.display().to_string(),
         renderer: headless.gpu().renderer().to_owned(),
         instances: args.instances,
-        vertices: stages[0].layout().vertex_count(stages[0].model()),
+        vertices: scenes[0].layout().vertex_count(scenes[0].model()),
         width: args.size[0],
         height: args.size[1],
         frames: args.frames,
         rows: rows.collect(),
     };
-    super::output::print(&told, args.json, Report::text)
+    super::output::print(&report, args.json, Report::text)
 }
 
 /// Leaves each vertex to the joint that moves it most.

@@ -1,6 +1,6 @@
 //! The ways that matrices have to a vertex shader: what each can carry, and what it costs.
 
-use super::comparison::{Entrant, differing, draw_in_turn, stage};
+use super::comparison::{Candidate, count_different_pixels, draw_alternating, scene};
 use crate::app::AppError;
 use crate::cli::ComparisonArgs;
 use crate::platform::headless::Headless;
@@ -46,13 +46,13 @@ struct Row {
 
 /// Draws by each and tells.
 pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
-    let mut stages = [stage(args, args.clip.clone(), &|_| {})?];
+    let mut scenes = [scene(args, args.clip.clone(), &|_| {})?];
     let headless = Headless::new()?;
-    let (gpu, layout) = (headless.gpu(), stages[0].layout());
-    let per_matrix = stages[0].palette().format().texels_per_matrix();
-    let (texels, draws) = (stages[0].palette().stride_texels(), layout.draws.len());
+    let (gpu, layout) = (headless.gpu(), scenes[0].layout());
+    let per_matrix = scenes[0].palette().format().texels_per_matrix();
+    let (texels, draws) = (scenes[0].palette().stride_texels(), layout.draws.len());
     let mut rows = Vec::new();
-    let mut entrants = Vec::new();
+    let mut candidates = Vec::new();
     for transport in PaletteSource::ALL {
         let streamings = match transport {
             PaletteSource::BufferTexture => &PaletteUpload::ALL[..],
@@ -86,30 +86,34 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
             });
             let options =
                 RenderOptions { palette_source: transport, palette_upload: streaming, ..RenderOptions::default() };
-            entrants.push(Entrant { stage: 0, options });
+            candidates.push(Candidate { scene: 0, options });
         }
     }
-    let able: Vec<Entrant> =
-        entrants.into_iter().zip(&rows).filter(|(_, row)| row.why_not.is_none()).map(|(entrant, _)| entrant).collect();
-    let costs = draw_in_turn(args, &headless, &mut stages, &able)?;
+    let able: Vec<Candidate> = candidates
+        .into_iter()
+        .zip(&rows)
+        .filter(|(_, row)| row.why_not.is_none())
+        .map(|(candidate, _)| candidate)
+        .collect();
+    let costs = draw_alternating(args, &headless, &mut scenes, &able)?;
     for (row, cost) in rows.iter_mut().filter(|row| row.why_not.is_none()).zip(&costs) {
         row.upload_and_draw_ms = Some(cost.wall_ms);
         row.cpu_ms = cost.cpu_ms;
-        row.differing_pixels = Some(differing(&costs[0].rgba, &cost.rgba));
+        row.differing_pixels = Some(count_different_pixels(&costs[0].rgba, &cost.rgba));
     }
-    let told = Report {
+    let report = Report {
         file: args.file.display().to_string(),
         renderer: gpu.renderer().to_owned(),
         version: gpu.version().to_owned(),
         instances: args.instances,
-        matrices: stages[0].layout().matrix_count,
+        matrices: scenes[0].layout().matrix_count,
         texels,
         width: args.size[0],
         height: args.size[1],
         frames: args.frames,
         rows,
     };
-    super::output::print(&told, args.json, Report::text)
+    super::output::print(&report, args.json, Report::text)
 }
 
 impl Report {

@@ -1,4 +1,4 @@
-//! `rigview test`: the pictures of a suite, and whether they are what they were.
+//! `rigview test`: renders the shots of a suite and compares them with golden images.
 
 use super::conclusion::finish;
 use super::planned_shot::PlannedShot;
@@ -12,7 +12,6 @@ use crate::suite::{self, Suite, SuiteErrorKind};
 use std::path::Path;
 use std::time::Instant;
 
-/// Does what `test` is asked for.
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     if let Some(suite) = &args.init {
         return init::run(suite, &args.files, &ImportRequest::from(&args.policy).policy());
@@ -21,7 +20,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         return merge::run(&args.files, &args.output);
     }
     let [file] = args.files.as_slice() else {
-        let message = "one suite at a time, please (several models go with --init, several reports with --merge)";
+        let message = "expected one suite (several models need --init, several reports need --merge)";
         return Err(AppError::TestUsage { message: message.to_owned() });
     };
     test(file, args).map_err(|error| match error {
@@ -40,18 +39,18 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     let folder = suite::folder_of(file);
     let Suite { goldens, shots } = suite;
     let mut planned = Vec::with_capacity(shots.len());
-    // All of them, chosen or not: a mistake in the suite is one for every shard.
+    // Parse all shots, selected or not, so that an error in the suite fails every shard.
     for shot in shots {
-        let told = parse_shot_options(folder.join(&shot.model), &shot.options)
+        let display_request = parse_shot_options(folder.join(&shot.model), &shot.options)
             .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?
             .with_import(&(&args.policy).into());
-        planned.push(PlannedShot { shot, args: told.clone().with_files_in(folder), told });
+        planned.push(PlannedShot { shot, args: display_request.clone().with_files_in(folder), display_request });
     }
     let all_names: Vec<String> = planned.iter().map(|planned| planned.shot.name.clone()).collect();
     if !args.filters.is_empty() {
         planned.retain(|planned| args.filters.iter().any(|filter| filter.takes(&planned.shot.name)));
         if planned.is_empty() {
-            let message = format!("no shot of {} shots has such a name; see --filter", all_names.len());
+            let message = format!("--filter matches none of the {} shots", all_names.len());
             return Err(AppError::TestUsage { message });
         }
     }
@@ -60,11 +59,15 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     }
     let whole = args.filters.is_empty() && args.shard.is_none();
     let pictures = reports::prepare(&args.output)?;
-    let judge =
-        compare_golden::Judge { goldens: goldens.clone(), folder: folder.to_owned(), pictures, bless: args.update };
-    let jobs = args.jobs.map_or_else(usual_jobs, |jobs| jobs as usize);
-    let progress = Progress::start(format!("taking {} pictures", planned.len()));
-    let (origin, outcomes) = runner::take_all(&planned, &judge, jobs, args.fail_fast)?;
+    let compare = compare_golden::GoldenComparer {
+        goldens: goldens.clone(),
+        folder: folder.to_owned(),
+        pictures,
+        update: args.update,
+    };
+    let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);
+    let progress = Progress::start(format!("rendering {} images", planned.len()));
+    let (origin, results) = runner::run_all(&planned, &compare, jobs, args.fail_fast)?;
     drop(progress);
     let run = Run {
         rigview: env!("CARGO_PKG_VERSION").to_owned(),
@@ -74,14 +77,14 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
         shots_chosen: planned.len(),
         renderer: origin.renderer.unwrap_or_default(),
         driver: origin.driver.unwrap_or_default(),
-        blessing: args.update,
+        updating: args.update,
         wall_secs: started.elapsed().as_secs_f64(),
-        strays: if whole { update_goldens::strays(&goldens, &all_names) } else { Vec::new() },
+        obsolete_goldens: if whole { update_goldens::obsolete_goldens(&goldens, &all_names) } else { Vec::new() },
     };
-    reports::write(&args.output, &run, &outcomes)?;
-    finish(&args.output, &run, &outcomes)
+    reports::write(&args.output, &run, &results)?;
+    finish(&args.output, &run, &results)
 }
 
-fn usual_jobs() -> usize {
+fn default_jobs() -> usize {
     std::thread::available_parallelism().map_or(1, |processors| processors.get().min(4))
 }

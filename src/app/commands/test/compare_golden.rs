@@ -1,7 +1,7 @@
-//! A picture against its golden.
+//! Comparison of a rendered shot with its golden.
 
 use super::planned_shot::PlannedShot;
-use super::result::{Kind, Outcome, Status};
+use super::result::{ImageKind, ShotResult, Status};
 use super::update_goldens;
 use crate::app::AppError;
 use crate::app::files::atomic_write;
@@ -12,25 +12,21 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The most bytes of a golden's file.
-const MAX_GOLDEN: u64 = 1 << 30;
-/// Width or height of the small pictures, in pixels.
-const THUMBNAIL: u32 = 240;
+const MAX_GOLDEN_BYTES: u64 = 1 << 30;
+/// Maximum width and height in pixels.
+const THUMBNAIL_SIZE: u32 = 240;
 
-/// Compares pictures with goldens.
-pub(crate) struct Judge {
-    /// The folder of the goldens.
+pub(crate) struct GoldenComparer {
     pub(crate) goldens: PathBuf,
-    /// The folder of the suite, which goldens never leave.
+    /// Folder of the suite; goldens are not written outside it.
     pub(crate) folder: PathBuf,
-    /// The folder for the report's pictures.
+    /// Folder for the images of the report.
     pub(crate) pictures: PathBuf,
-    /// Whether pictures are taken as goldens.
-    pub(crate) bless: bool,
+    pub(crate) update: bool,
 }
 
-/// A shot that was taken, or why it was not.
-pub(crate) struct Shown {
+/// A rendered shot, or the error.
+pub(crate) struct RenderedShot {
     pub(crate) taken: Result<RenderedImage, String>,
     pub(crate) origin: PngMetadata,
     pub(crate) notices: Vec<String>,
@@ -38,22 +34,21 @@ pub(crate) struct Shown {
     pub(crate) draw_secs: f64,
 }
 
-/// A golden on disk.
 enum Golden {
     None,
     Broken(String),
     There(DecodedPng),
 }
 
-impl Judge {
+impl GoldenComparer {
     /// Compares a picture with its golden, writes what there is to see, and takes it as the golden if that is asked for.
     ///
     /// The error is one of the report's folder; what is wrong with the shot is in the outcome.
-    pub(crate) fn judge(&self, planned: &PlannedShot, shown: Shown) -> Result<Outcome, AppError> {
+    pub(crate) fn compare(&self, planned: &PlannedShot, shown: RenderedShot) -> Result<ShotResult, AppError> {
         let PlannedShot { shot, args, .. } = planned;
-        let mut outcome = Outcome {
+        let mut result = ShotResult {
             name: shot.name.clone(),
-            status: Status::Failed,
+            status: Status::Error,
             message: String::new(),
             command: shown.origin.command.clone().unwrap_or_default(),
             line: shot.line,
@@ -64,7 +59,7 @@ impl Judge {
             limits: shot.limits,
             reason: shot.reason.clone(),
             exceeded: Vec::new(),
-            blessed: None,
+            updated: None,
             notices: shown.notices,
             load_secs: shown.load_secs,
             draw_secs: shown.draw_secs,
@@ -74,28 +69,28 @@ impl Judge {
         let taken = match shown.taken {
             Ok(taken) => taken,
             Err(message) => {
-                outcome.message = message;
-                return Ok(outcome);
+                result.message = message;
+                return Ok(result);
             }
         };
         let started = Instant::now();
         let actual = RgbaImage::new(taken.size[0], taken.size[1], taken.rgba);
         let file = self.goldens.join(format!("{}.png", shot.name));
         let golden = read_golden(&file);
-        let expected = compare_with(&golden, &actual, &shown.origin, &mut outcome);
-        outcome.compare_secs = started.elapsed().as_secs_f64();
-        if self.bless && update_goldens::is_wanted(&outcome) {
+        let expected = set_status(&golden, &actual, &shown.origin, &mut result);
+        result.compare_secs = started.elapsed().as_secs_f64();
+        if self.update && update_goldens::should_update(&result) {
             let png = encoded(&actual, &shown.origin);
             match update_goldens::take(&self.folder, &self.goldens, &file, &png) {
                 Ok(()) => {
-                    let kind = if outcome.status == Status::Missing { "new" } else { "changed" };
-                    outcome.blessed = Some(kind.to_owned());
+                    let kind = if result.status == Status::New { "new" } else { "changed" };
+                    result.updated = Some(kind.to_owned());
                 }
-                Err(message) => (outcome.status, outcome.message) = (Status::Failed, message),
+                Err(message) => (result.status, result.message) = (Status::Error, message),
             }
         }
-        self.write_pictures(expected.as_ref(), &actual, &shown.origin, &mut outcome)?;
-        Ok(outcome)
+        self.write_pictures(expected.as_ref(), &actual, &shown.origin, &mut result)?;
+        Ok(result)
     }
 
     fn write_pictures(
@@ -103,80 +98,80 @@ impl Judge {
         expected: Option<&RgbaImage>,
         actual: &RgbaImage,
         origin: &PngMetadata,
-        outcome: &mut Outcome,
+        result: &mut ShotResult,
     ) -> Result<(), AppError> {
-        let mut write = |kind: Kind, picture: &RgbaImage, origin: &PngMetadata| {
-            let file = self.pictures.join(kind.file(&outcome.name));
-            outcome.pictures.push(kind);
+        let mut write = |kind: ImageKind, picture: &RgbaImage, origin: &PngMetadata| {
+            let file = self.pictures.join(kind.file(&result.name));
+            result.pictures.push(kind);
             atomic_write::write_atomic(&file, &encoded(picture, origin))
         };
         let nothing = PngMetadata::default();
-        write(Kind::Thumbnail, &compare::thumbnail(actual, THUMBNAIL), &nothing)?;
-        if outcome.status == Status::Same {
+        write(ImageKind::Thumbnail, &compare::thumbnail(actual, THUMBNAIL_SIZE), &nothing)?;
+        if result.status == Status::Passed {
             return Ok(());
         }
-        write(Kind::Actual, actual, origin)?;
+        write(ImageKind::Actual, actual, origin)?;
         if let Some(expected) = expected {
             let difference = compare::difference(expected, actual);
-            write(Kind::Golden, expected, &nothing)?;
-            write(Kind::Difference, &difference, &nothing)?;
-            write(Kind::SideBySide, &compare::side_by_side(&[expected, &difference, actual]), &nothing)?;
+            write(ImageKind::Golden, expected, &nothing)?;
+            write(ImageKind::Difference, &difference, &nothing)?;
+            write(ImageKind::SideBySide, &compare::side_by_side(&[expected, &difference, actual]), &nothing)?;
         }
         Ok(())
     }
 }
 
-/// Says in `outcome` how the picture compares; returns the golden's, if it has one.
-fn compare_with(golden: &Golden, actual: &RgbaImage, origin: &PngMetadata, outcome: &mut Outcome) -> Option<RgbaImage> {
+/// Says in `result` how the picture compares; returns the golden's, if it has one.
+fn set_status(golden: &Golden, actual: &RgbaImage, origin: &PngMetadata, result: &mut ShotResult) -> Option<RgbaImage> {
     let golden = match golden {
         Golden::None => {
-            outcome.status = Status::Missing;
-            outcome.message = "there is no golden yet: look at the picture, and take it with --update".to_owned();
+            result.status = Status::New;
+            result.message = "no golden yet: review the image, then write it with --update".to_owned();
             return None;
         }
         Golden::Broken(reason) => {
-            outcome.status = Status::Differs;
-            outcome.message = format!("the golden cannot be read: {reason}");
+            result.status = Status::Changed;
+            result.message = format!("the golden cannot be read: {reason}");
             return None;
         }
         Golden::There(golden) => golden,
     };
     let expected = RgbaImage::new(golden.width, golden.height, golden.rgba.clone());
     let recorded = &golden.metadata;
-    outcome.golden_renderer = recorded.renderer.as_ref().map(|renderer| match &recorded.driver {
+    result.golden_renderer = recorded.renderer.as_ref().map(|renderer| match &recorded.driver {
         Some(driver) => format!("{renderer}, {driver}"),
         None => renderer.clone(),
     });
-    outcome.same_driver = recorded.renderer.is_some().then(|| same_driver(recorded, origin));
+    result.same_driver = recorded.renderer.is_some().then(|| same_driver(recorded, origin));
     let Some(measures) = ImageMetrics::between(&expected, actual) else {
-        outcome.status = Status::Differs;
+        result.status = Status::Changed;
         let ([a, b], [c, d]) = (expected.size(), actual.size());
-        outcome.message = format!("the golden has {a} x {b} pixels, the picture {c} x {d}");
+        result.message = format!("the golden has {a} x {b} pixels, the image {c} x {d}");
         return Some(expected);
     };
     // A golden that does not tell what drew it gets no allowance.
-    let driver = if outcome.same_driver == Some(false) { Baseline::OtherRenderer } else { Baseline::SameRenderer };
-    outcome.exceeded = outcome.limits.violations(&measures, driver);
-    outcome.status = if outcome.exceeded.is_empty() { Status::Same } else { Status::Differs };
-    if outcome.status == Status::Differs {
+    let driver = if result.same_driver == Some(false) { Baseline::OtherRenderer } else { Baseline::SameRenderer };
+    result.exceeded = result.limits.violations(&measures, driver);
+    result.status = if result.exceeded.is_empty() { Status::Passed } else { Status::Changed };
+    if result.status == Status::Changed {
         let beyond = |e: &compare::Violation| format!("{} {} > {}", e.name, short(e.found), short(e.limit));
-        outcome.message = outcome.exceeded.iter().map(beyond).collect::<Vec<_>>().join(", ");
-        match outcome.same_driver {
+        result.message = result.exceeded.iter().map(beyond).collect::<Vec<_>>().join(", ");
+        match result.same_driver {
             Some(true) => {}
             Some(false) => {
-                let golden = outcome.golden_renderer.clone().unwrap_or_default();
-                outcome.message += &format!("; the golden was drawn by another renderer: {golden}");
+                let golden = result.golden_renderer.clone().unwrap_or_default();
+                result.message += &format!("; the golden was rendered by another renderer: {golden}");
             }
             None => {
-                outcome.message += "; the golden does not tell what drew it, so it was held to its own driver's limits"
+                result.message += "; the golden has no driver metadata, so the tolerances for the same driver apply"
             }
         }
     }
-    outcome.measures = Some(measures);
+    result.measures = Some(measures);
     Some(expected)
 }
 
-/// A number with as many digits as tell something.
+/// Formats a number with three significant digits.
 pub(crate) fn short(number: f64) -> String {
     if number == 0.0 || number.fract() == 0.0 {
         return format!("{number}");
@@ -213,16 +208,16 @@ fn read_golden(file: &Path) -> Golden {
     }
 }
 
-/// The bytes of a regular file of bounded size.
+/// Reads a regular file of at most [`MAX_GOLDEN_BYTES`].
 pub(crate) fn read(file: &Path) -> io::Result<Vec<u8>> {
-    // Asked before it is opened: opening a pipe waits for who writes into it.
+    // Check before opening: opening a named pipe blocks until it has a writer.
     if !std::fs::metadata(file)?.is_file() {
-        return Err(io::Error::other("it is no file"));
+        return Err(io::Error::other("not a regular file"));
     }
     let mut bytes = Vec::new();
-    std::fs::File::open(file)?.take(MAX_GOLDEN + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_GOLDEN {
-        return Err(io::Error::other("it is too large"));
+    std::fs::File::open(file)?.take(MAX_GOLDEN_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_GOLDEN_BYTES {
+        return Err(io::Error::other("file too large"));
     }
     Ok(bytes)
 }
@@ -246,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_short() {
+    fn short_formats_three_significant_digits() {
         let shown: Vec<String> = [0.0, 12.0, 0.012_345, 0.5, 1.0 / 3.0, 1e-4].into_iter().map(short).collect();
         assert_eq!(shown, ["0", "12", "0.0123", "0.5", "0.333", "0.0001"]);
     }

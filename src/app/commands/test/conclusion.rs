@@ -1,34 +1,34 @@
 //! Summary and exit status of a run.
 
-use super::result::{Outcome, Run, Status};
+use super::result::{Run, ShotResult, Status};
 use super::{report_text, reports};
 use crate::app::AppError;
 use crate::app::console::report;
 use std::path::Path;
 
-/// Tells how it went, and whether it went well.
-pub(crate) fn finish(output: &Path, run: &Run, outcomes: &[Outcome]) -> Result<(), AppError> {
-    report::text(&report_text::summary(run, outcomes))?;
-    let count = |status: Status| outcomes.iter().filter(|outcome| outcome.status == status).count();
-    let page = output.join(reports::PAGE);
-    let look = format!("; see {}", page.display());
-    let [differing, missing, failed] = [Status::Differs, Status::Missing, Status::Failed].map(count);
-    let shots = outcomes.len();
+/// Prints the summary. Returns an error unless all shots passed or their goldens were written.
+pub(crate) fn finish(output: &Path, run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
+    report::text(&report_text::summary(run, results))?;
+    let count = |status: Status| results.iter().filter(|result| result.status == status).count();
+    let see_page = format!("; see {}", output.join(reports::PAGE).display());
+    let [changed, new, failed] = [Status::Changed, Status::New, Status::Error].map(count);
+    let shots = results.len();
     if failed > 0 {
-        return Err(AppError::TestsBroken { message: format!("{failed} of {shots} pictures cannot be taken{look}") });
+        return Err(AppError::TestsBroken {
+            message: format!("{failed} of {shots} images cannot be rendered{see_page}"),
+        });
     }
-    if run.blessing {
-        let taken = outcomes.iter().filter(|outcome| outcome.blessed.is_some()).count();
-        let message =
-            format!("{taken} of {shots} pictures were taken as goldens: look at them, and run again without --update");
-        return Err(AppError::TestsDiffer { message });
+    if run.updating {
+        let updated = results.iter().filter(|result| result.updated.is_some()).count();
+        report::notice(format_args!("{updated} of {shots} goldens written; review them before you commit{see_page}"));
+        return Ok(());
     }
     let mut problems = Vec::new();
-    if differing > 0 {
-        problems.push(format!("{differing} of {shots} pictures differ"));
+    if changed > 0 {
+        problems.push(format!("{changed} of {shots} images changed"));
     }
-    if missing > 0 {
-        problems.push(format!("{missing} of {shots} have no golden (--update takes them)"));
+    if new > 0 {
+        problems.push(format!("{new} of {shots} have no golden (--update writes them)"));
     }
-    if problems.is_empty() { Ok(()) } else { Err(AppError::TestsDiffer { message: problems.join(", ") + &look }) }
+    if problems.is_empty() { Ok(()) } else { Err(AppError::TestsDiffer { message: problems.join(", ") + &see_page }) }
 }

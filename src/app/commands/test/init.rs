@@ -1,4 +1,4 @@
-//! A first suite for a team's models.
+//! `rigview test --init`: writes a starter suite.
 
 use crate::app::console::report;
 use crate::app::files::atomic_write;
@@ -8,10 +8,9 @@ use crate::suite::{self, SuiteModel};
 use crate::util::text::counted;
 use std::path::{Component, Path, PathBuf};
 
-/// Writes the suite `file` for `models`.
 pub(crate) fn run(file: &Path, models: &[PathBuf], trust: &ImportPolicy) -> Result<(), AppError> {
     if file.symlink_metadata().is_ok() {
-        let message = format!("{}: is there already; --init=OTHER.toml writes another file", file.display());
+        let message = format!("{}: the file exists; use --init=OTHER.toml for another name", file.display());
         return Err(AppError::TestUsage { message });
     }
     let mut first = Vec::new();
@@ -30,12 +29,12 @@ pub(crate) fn run(file: &Path, models: &[PathBuf], trust: &ImportPolicy) -> Resu
     atomic_write::write_atomic(file, text.as_bytes())?;
     let name = file.display();
     report::text(&format!(
-        "{name}: {}; `rigview test {name} --update` takes the goldens\n",
+        "{name}: {}; `rigview test {name} --update` writes the goldens\n",
         counted(shots.len(), "shot", "shots")
     ))
 }
 
-/// The path from a folder to a file, with slashes.
+/// Returns the relative path from `folder` to `file`, with forward slashes.
 fn path_from(folder: &Path, file: &Path) -> String {
     let joined = |path: &Path| path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
     let (Ok(folder), Ok(file_there)) = (folder.canonicalize(), file.canonicalize()) else { return joined(file) };

@@ -1,7 +1,7 @@
 //! The reports of all shards as one.
 
 use super::conclusion::finish;
-use super::result::{Outcome, Run};
+use super::result::{Run, ShotResult};
 use super::{compare_golden, report_json, reports};
 use crate::app::AppError;
 use crate::app::files::atomic_write;
@@ -12,23 +12,29 @@ use std::path::{Path, PathBuf};
 /// Reads the reports in `folders` and writes one of them all to `output`.
 pub(crate) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
     let usage = |message: String| AppError::TestUsage { message };
-    let mut parts: Vec<(&Path, Run, Vec<Outcome>)> = Vec::new();
+    let mut parts: Vec<(&Path, Run, Vec<ShotResult>)> = Vec::new();
     for folder in folders {
-        if same_place(folder, output) {
-            return Err(usage(format!("{}: the merged report needs a folder of its own", folder.display())));
+        if is_same_folder(folder, output) {
+            return Err(usage(format!("{}: the merged report needs a different folder", folder.display())));
         }
-        let (run, outcomes) = report_json::read(folder)
-            .map_err(|reason| usage(format!("{}: is no report: {reason}", folder.display())))?;
-        parts.push((folder, run, outcomes));
+        let (run, results) = report_json::read(folder)
+            .map_err(|reason| usage(format!("{}: not a report: {reason}", folder.display())))?;
+        parts.push((folder, run, results));
     }
     let first = parts[0].1.clone();
-    let mut merged =
-        Run { shard: None, shots_chosen: 0, blessing: false, wall_secs: 0.0, strays: Vec::new(), ..first.clone() };
+    let mut merged = Run {
+        shard: None,
+        shots_chosen: 0,
+        updating: false,
+        wall_secs: 0.0,
+        obsolete_goldens: Vec::new(),
+        ..first.clone()
+    };
     let mut shards: Vec<u32> = Vec::new();
     let mut seen: HashMap<&str, &Path> = HashMap::new();
-    for (folder, run, outcomes) in &parts {
+    for (folder, run, results) in &parts {
         if (&run.suite, run.shots_in_suite) != (&first.suite, first.shots_in_suite) {
-            let message = "is of another suite, or of another state of it, than the first report";
+            let message = "belongs to another suite, or another version of it, than the first report";
             return Err(usage(format!("{}: {message}", folder.display())));
         }
         let of = |shard: &Option<String>| shard.as_ref().and_then(|shard| shard.parse::<Shard>().ok());
@@ -37,7 +43,7 @@ pub(crate) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
             (None, None) => {}
             _ => {
                 return Err(usage(format!(
-                    "{}: the suite was cut otherwise than for the first report",
+                    "{}: the suite was split into another number of shards than for the first report",
                     folder.display()
                 )));
             }
@@ -46,17 +52,17 @@ pub(crate) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
             merged.renderer = "several renderers".to_owned();
             merged.driver = "see the shots".to_owned();
         }
-        for outcome in outcomes {
-            if let Some(other) = seen.insert(&outcome.name, folder) {
-                let (name, other) = (&outcome.name, other.display());
-                return Err(usage(format!("{}: {other} has the shot `{name}` too", folder.display())));
+        for result in results {
+            if let Some(other) = seen.insert(&result.name, folder) {
+                let (name, other) = (&result.name, other.display());
+                return Err(usage(format!("{}: the shot `{name}` is also in {other}", folder.display())));
             }
         }
         merged.shots_chosen += run.shots_chosen;
-        merged.blessing |= run.blessing;
-        // They ran side by side.
+        merged.updating |= run.updating;
+        // The shards ran in parallel.
         merged.wall_secs = merged.wall_secs.max(run.wall_secs);
-        merged.strays.extend(run.strays.iter().cloned());
+        merged.obsolete_goldens.extend(run.obsolete_goldens.iter().cloned());
     }
     if let Some(shard) = first.shard.as_ref().and_then(|shard| shard.parse::<Shard>().ok()) {
         let missing: Vec<String> = (1..=shard.count)
@@ -69,23 +75,23 @@ pub(crate) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
         }
     }
     let pictures = reports::prepare(output)?;
-    for (folder, _, outcomes) in &parts {
-        for outcome in outcomes {
-            for kind in &outcome.pictures {
-                let file = kind.file(&outcome.name);
-                // A picture that is gone is missing on the page; the numbers are not.
-                if let Ok(bytes) = compare_golden::read(&folder.join(reports::PICTURES).join(&file)) {
+    for (folder, _, results) in &parts {
+        for result in results {
+            for kind in &result.pictures {
+                let file = kind.file(&result.name);
+                // The page works without a missing image.
+                if let Ok(bytes) = compare_golden::read(&folder.join(reports::IMAGES_FOLDER).join(&file)) {
                     atomic_write::write_atomic(&pictures.join(&file), &bytes)?;
                 }
             }
         }
     }
-    let mut outcomes: Vec<Outcome> = parts.into_iter().flat_map(|(_, _, outcomes)| outcomes).collect();
-    outcomes.sort_by(|a, b| (a.line, &a.name).cmp(&(b.line, &b.name)));
-    reports::write(output, &merged, &outcomes)?;
-    finish(output, &merged, &outcomes)
+    let mut results: Vec<ShotResult> = parts.into_iter().flat_map(|(_, _, results)| results).collect();
+    results.sort_by(|a, b| (a.line, &a.name).cmp(&(b.line, &b.name)));
+    reports::write(output, &merged, &results)?;
+    finish(output, &merged, &results)
 }
 
-fn same_place(a: &Path, b: &Path) -> bool {
+fn is_same_folder(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }

@@ -18,36 +18,36 @@
   const num = (n) => (Number.isInteger(n) ? `${n}` : n >= 0.001 ? n.toPrecision(3) : n.toExponential(1));
   const share = (n) => (n === 0 ? "0 %" : n * 100 >= 0.001 ? `${Number((n * 100).toPrecision(3))} %` : "< 0.001 %");
   const total = (shot) => shot.load_secs + shot.draw_secs + shot.compare_secs;
-  const KINDS = ["differs", "missing", "failed", "same"];
+  const KINDS = ["changed", "new", "error", "passed"];
   const count = (kind) => shots.filter((shot) => shot.status === kind).length;
-  const wrong = shots.length - count("same");
+  const wrong = shots.length - count("passed");
 
   const view = { status: "all", text: "", order: "suite", shot: null, mode: "slider", zoom: "fit", split: 0.5 };
   let blinking = 0;
 
   const part = run.shard ? `, part ${run.shard}` : "";
-  document.title = `${wrong ? `${wrong} not right` : "all the same"} - ${run.suite}`;
+  document.title = `${wrong ? `${wrong} not passed` : "all passed"} - ${run.suite}`;
   $("title").textContent = `${run.suite}${part}`;
   $("facts").textContent =
     `${shots.length} of ${run.shots_in_suite} shots in ${secs(run.wall_secs)} · rigview ${run.rigview} · ${run.renderer}, ${run.driver}`;
   const notes = [];
-  if (run.blessing) notes.push("This run took goldens: look at them, and run again without --update.");
+  if (run.blessing) notes.push("This run wrote goldens: review them before you commit.");
   if (run.strays.length) notes.push(`Goldens that belong to no shot: ${run.strays.join(", ")}.`);
   if (shots.length < run.shots_chosen) notes.push(`Stopped early: ${run.shots_chosen - shots.length} shots were not taken.`);
   $("notes").textContent = notes.join(" ");
 
-  const statusButtons = [["all", `all ${shots.length}`], ...(wrong ? [["wrong", `not right ${wrong}`]] : []), ...KINDS.filter(count).map((kind) => [kind, `${kind} ${count(kind)}`])];
+  const statusButtons = [["all", `all ${shots.length}`], ...(wrong ? [["wrong", `not passed ${wrong}`]] : []), ...KINDS.filter(count).map((kind) => [kind, `${kind} ${count(kind)}`])];
   for (const [kind, text] of statusButtons) {
     $("statuses").append(
       el("button", { type: "button", className: kind, onclick: () => ((view.status = kind), list()), textContent: text,
         value: kind }));
   }
 
-  const rank = (shot) => (shot.status === "failed" ? 3 : shot.status === "missing" ? 2 : shot.measures ? shot.measures.flip_p99 : shot.status === "differs" ? 2 : 0);
+  const rank = (shot) => (shot.status === "error" ? 3 : shot.status === "new" ? 2 : shot.measures ? shot.measures.flip_p99 : shot.status === "changed" ? 2 : 0);
   const visible = () => {
     const text = view.text.toLowerCase();
     const found = shots.filter(
-      (shot) => (view.status === "all" || shot.status === view.status || (view.status === "wrong" && shot.status !== "same")) && shot.name.toLowerCase().includes(text));
+      (shot) => (view.status === "all" || shot.status === view.status || (view.status === "wrong" && shot.status !== "passed")) && shot.name.toLowerCase().includes(text));
     if (view.order === "flip") found.sort((a, b) => rank(b) - rank(a));
     if (view.order === "time") found.sort((a, b) => total(b) - total(a));
     return found;
@@ -68,7 +68,7 @@
         el("span", { className: "words" },
           el("span", { className: "name", textContent: shot.name }),
           el("span", { className: "row" },
-            el("span", { className: "status", textContent: shot.status + (shot.blessed ? `, taken (${shot.blessed})` : "") }),
+            el("span", { className: "status", textContent: shot.status + (shot.blessed ? `, golden written (${shot.blessed})` : "") }),
             el("span", { textContent: value }))));
       if (shot === view.shot) card.setAttribute("aria-current", "true");
       return card;
@@ -141,7 +141,7 @@
               el("kbd", { textContent: "+" }), " ", el("kbd", { textContent: "-" }), " zoom, ", el("kbd", { textContent: "Esc" }), " close"))
         : null,
       modes.length ? stage(shot, mode) : small ? el("img", { src: small, alt: "the picture, small" }) : "",
-      shot.left_out ? el("p", { className: "soft", textContent: "Some pictures are only in the report's folder `pictures`: there are too many for one page." }) : "",
+      shot.left_out ? el("p", { className: "soft", textContent: "Some images are only in the report's folder `pictures`, because they are too large for one page." }) : "",
       numbers(shot),
       el("div", { className: "command" },
         el("code", { textContent: shot.command }),
@@ -236,7 +236,7 @@
         })
       : [];
     const fact = (name, text) => (text ? el("tr", {}, el("th", { textContent: name }), el("td", { textContent: text })) : null);
-    const driver = { true: "the same as now", false: "another than now: the limits for other drivers hold" }[shot.same_driver];
+    const driver = { true: "same as now", false: "different from now: the tolerances for other drivers apply" }[shot.same_driver];
     return el("div", { className: "numbers" },
       rows.length ? el("table", {}, el("tr", {}, el("th", { textContent: "measure" }), el("th", { className: "n", textContent: "found" }),
         el("th", { className: "n", textContent: "limit" })), ...rows) : null,

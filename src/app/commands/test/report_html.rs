@@ -1,20 +1,20 @@
-//! A report for people: one page without outside files.
+//! Report as a self-contained HTML page.
 
-use super::result::{Kind, Outcome, Run};
+use super::result::{ImageKind, Run, ShotResult};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The page, with a place for the data.
+/// Template with placeholders.
 const PAGE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
-/// The most bytes of pictures that go into the page; a browser has to hold it.
-const MAX_PICTURES: usize = 96 << 20;
-/// Of these, what is kept for the small ones.
-const MAX_THUMBNAILS: usize = 32 << 20;
+/// Maximum size of the embedded images, which the browser keeps in memory.
+const MAX_IMAGE_BYTES: usize = 96 << 20;
+/// Part of [`MAX_IMAGE_BYTES`] that is reserved for thumbnails.
+const MAX_THUMBNAIL_BYTES: usize = 32 << 20;
 
 #[derive(Serialize)]
 struct Data<'a> {
@@ -25,28 +25,28 @@ struct Data<'a> {
 #[derive(Serialize)]
 struct ShotData<'a> {
     #[serde(flatten)]
-    outcome: &'a Outcome,
-    /// By kind, as addresses that hold their data.
+    result: &'a ShotResult,
+    /// Data URIs by kind.
     images: BTreeMap<&'static str, String>,
-    /// Whether pictures were left out because there were too many.
+    /// Whether images were skipped because of the size limit.
     left_out: bool,
 }
 
-/// The page's text. `picture` gives the bytes of a shot's picture, if it is there.
-pub(crate) fn page(run: &Run, outcomes: &[Outcome], picture: &dyn Fn(&str, Kind) -> Option<Vec<u8>>) -> String {
-    let (mut small, mut large) = (MAX_THUMBNAILS, MAX_PICTURES - MAX_THUMBNAILS);
-    let shots = outcomes.iter().map(|outcome| {
-        let mut shot = ShotData { outcome, images: BTreeMap::new(), left_out: false };
-        for &kind in &outcome.pictures {
+/// Returns the page. `picture` returns the bytes of an image of a shot, if it exists.
+pub(crate) fn page(run: &Run, results: &[ShotResult], picture: &dyn Fn(&str, ImageKind) -> Option<Vec<u8>>) -> String {
+    let (mut small, mut large) = (MAX_THUMBNAIL_BYTES, MAX_IMAGE_BYTES - MAX_THUMBNAIL_BYTES);
+    let shots = results.iter().map(|result| {
+        let mut shot = ShotData { result, images: BTreeMap::new(), left_out: false };
+        for &kind in &result.pictures {
             let (key, budget) = match kind {
-                Kind::Thumbnail => ("thumbnail", &mut small),
-                Kind::Golden => ("golden", &mut large),
-                Kind::Actual => ("actual", &mut large),
-                Kind::Difference => ("difference", &mut large),
-                // The page puts them beside each other itself.
-                Kind::SideBySide => continue,
+                ImageKind::Thumbnail => ("thumbnail", &mut small),
+                ImageKind::Golden => ("golden", &mut large),
+                ImageKind::Actual => ("actual", &mut large),
+                ImageKind::Difference => ("difference", &mut large),
+                // The page arranges the images itself.
+                ImageKind::SideBySide => continue,
             };
-            match picture(&outcome.name, kind) {
+            match picture(&result.name, kind) {
                 Some(bytes) if bytes.len() <= *budget => {
                     *budget -= bytes.len();
                     shot.images.insert(key, format!("data:image/png;base64,{}", STANDARD.encode(bytes)));
@@ -58,10 +58,10 @@ pub(crate) fn page(run: &Run, outcomes: &[Outcome], picture: &dyn Fn(&str, Kind)
     });
     let data = Data { run, shots: shots.collect() };
     let data: Value = serde_json::to_value(&data).expect("plain data becomes JSON");
-    // Within a script only `<` could end it.
+    // Only `<` could end the script element.
     let data = data.to_string().replace('<', "\\u003c");
-    // The data last: nothing in it is looked for.
+    // Insert the data last, so that placeholders in it are not replaced.
     let page = PAGE.replace("{{STYLE}}", STYLE).replace("{{SCRIPT}}", SCRIPT);
-    let (before, after) = page.split_once("{{DATA}}").expect("a place for the data");
+    let (before, after) = page.split_once("{{DATA}}").expect("the template has a data placeholder");
     format!("{before}{data}{after}")
 }

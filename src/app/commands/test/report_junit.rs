@@ -1,14 +1,14 @@
 //! A report for build servers, as JUnit's XML.
 
-use super::result::{Outcome, Run, Status};
+use super::result::{Run, ShotResult, Status};
 use std::fmt::Write;
 
 /// The report's text.
-pub(crate) fn xml(run: &Run, outcomes: &[Outcome]) -> String {
-    let count = |wanted: &[Status]| outcomes.iter().filter(|outcome| wanted.contains(&outcome.status)).count();
+pub(crate) fn xml(run: &Run, results: &[ShotResult]) -> String {
+    let count = |wanted: &[Status]| results.iter().filter(|result| wanted.contains(&result.status)).count();
     let suite = escaped(&run.suite);
-    let (tests, failures) = (outcomes.len(), count(&[Status::Differs, Status::Missing]));
-    let (errors, secs) = (count(&[Status::Failed]), run.wall_secs);
+    let (tests, failures) = (results.len(), count(&[Status::Changed, Status::New]));
+    let (errors, secs) = (count(&[Status::Error]), run.wall_secs);
     let numbers = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{secs:.3}\"");
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {numbers}>\n  <testsuite name=\"{suite}\" {numbers}>\n    \
@@ -17,20 +17,20 @@ pub(crate) fn xml(run: &Run, outcomes: &[Outcome]) -> String {
         escaped(&run.rigview),
         escaped(&format!("{}, {}", run.renderer, run.driver)),
     );
-    for outcome in outcomes {
-        let secs = outcome.load_secs + outcome.draw_secs + outcome.compare_secs;
-        let name = escaped(&outcome.name);
+    for result in results {
+        let secs = result.load_secs + result.draw_secs + result.compare_secs;
+        let name = escaped(&result.name);
         write!(text, "    <testcase classname=\"{suite}\" name=\"{name}\" time=\"{secs:.3}\"").expect("text");
-        let element = match outcome.status {
-            Status::Same => {
+        let element = match result.status {
+            Status::Passed => {
                 text += "/>\n";
                 continue;
             }
-            Status::Differs | Status::Missing => "failure",
-            Status::Failed => "error",
+            Status::Changed | Status::New => "failure",
+            Status::Error => "error",
         };
-        let (kind, message) = (outcome.status.word(), escaped(&outcome.message));
-        let command = escaped(&outcome.command);
+        let (kind, message) = (result.status.label(), escaped(&result.message));
+        let command = escaped(&result.command);
         writeln!(
             text,
             ">\n      <{element} type=\"{kind}\" message=\"{message}\">{command}</{element}>\n    </testcase>"

@@ -1,39 +1,39 @@
-//! A report for the terminal.
+//! Report for the terminal.
 
-use super::result::{Outcome, Run, Status};
+use super::result::{Run, ShotResult, Status};
 use crate::util::text::lines;
 use std::fmt::Write;
 
-/// Strays that are named.
-const STRAYS: usize = 5;
+const MAX_LISTED_OBSOLETE: usize = 5;
 
-/// A line for each shot that is not as it should be or became a golden, and one for all.
-pub(crate) fn summary(run: &Run, outcomes: &[Outcome]) -> String {
+/// One line per shot that did not pass or was updated, and one for the run.
+pub(crate) fn summary(run: &Run, results: &[ShotResult]) -> String {
     let mut text = String::new();
-    for outcome in outcomes {
-        let Outcome { name, status, message, blessed, .. } = outcome;
-        match (blessed.as_deref(), status) {
-            (Some("new"), _) => writeln!(text, "taken    {name}: new"),
-            (Some(_), Status::Same) if outcome.same_driver.is_none() => {
-                writeln!(text, "taken    {name}: looks the same; now it tells what drew it")
+    for result in results {
+        let ShotResult { name, status, message, updated, .. } = result;
+        match (updated.as_deref(), status) {
+            (Some("new"), _) => writeln!(text, "written  {name}: new"),
+            (Some(_), Status::Passed) if result.same_driver.is_none() => {
+                writeln!(text, "written  {name}: unchanged; driver metadata added")
             }
-            (Some(_), Status::Same) => writeln!(text, "taken    {name}: looks the same, but another renderer drew it"),
-            (Some(_), _) => writeln!(text, "taken    {name}: {message}"),
-            (None, Status::Same) => Ok(()),
-            (None, Status::Failed) if run.blessing => writeln!(text, "refused  {name}: {message}"),
-            (None, _) => writeln!(text, "{:<8} {name}: {message}", status.word()),
+            (Some(_), Status::Passed) => writeln!(text, "written  {name}: unchanged, but rendered by another renderer"),
+            (Some(_), _) => writeln!(text, "written  {name}: {message}"),
+            (None, Status::Passed) => Ok(()),
+            (None, Status::Error) if run.updating => writeln!(text, "error    {name}: {message}"),
+            (None, _) => writeln!(text, "{:<8} {name}: {message}", status.label()),
         }
-        .expect("text");
+        .expect("writing to a string");
     }
-    for stray in run.strays.iter().take(STRAYS) {
-        writeln!(text, "stray    {stray}: a golden that belongs to no shot").expect("text");
+    for name in run.obsolete_goldens.iter().take(MAX_LISTED_OBSOLETE) {
+        writeln!(text, "obsolete {name}: a golden without a shot").expect("writing to a string");
     }
-    if run.strays.len() > STRAYS {
-        writeln!(text, "stray    and {} more", run.strays.len() - STRAYS).expect("text");
+    if run.obsolete_goldens.len() > MAX_LISTED_OBSOLETE {
+        writeln!(text, "obsolete and {} more", run.obsolete_goldens.len() - MAX_LISTED_OBSOLETE)
+            .expect("writing to a string");
     }
-    let counts = [Status::Same, Status::Differs, Status::Missing, Status::Failed].into_iter().filter_map(|status| {
-        let count = outcomes.iter().filter(|outcome| outcome.status == status).count();
-        (count > 0 || status == Status::Same).then(|| format!("{count} {}", status.word()))
+    let counts = [Status::Passed, Status::Changed, Status::New, Status::Error].into_iter().filter_map(|status| {
+        let count = results.iter().filter(|result| result.status == status).count();
+        (count > 0 || status == Status::Passed).then(|| format!("{count} {}", status.label()))
     });
     let counts = counts.collect::<Vec<_>>().join(", ");
     let part = match &run.shard {
@@ -43,15 +43,15 @@ pub(crate) fn summary(run: &Run, outcomes: &[Outcome]) -> String {
         }
         None => String::new(),
     };
-    let stopped = match run.shots_chosen.saturating_sub(outcomes.len()) {
+    let stopped = match run.shots_chosen.saturating_sub(results.len()) {
         0 => String::new(),
-        left => format!(", {left} not taken"),
+        left => format!(", {left} not run"),
     };
     writeln!(
         text,
         "{}{part}: {counts}{stopped}; {:.1} s on {}, {}",
         run.suite, run.wall_secs, run.renderer, run.driver
     )
-    .expect("text");
+    .expect("writing to a string");
     lines(&text)
 }

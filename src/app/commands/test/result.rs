@@ -1,79 +1,73 @@
-//! What came of a run, as it is written and read back.
+//! Results of a run and its shots, as stored in the report.
 
 use crate::compare::{ImageMetrics, Tolerances, Violation};
 use serde::{Deserialize, Serialize};
 
-/// A run of a suite, or of a part of it.
+/// A run of a suite or of one shard.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Run {
-    /// rigview's version.
+    /// Version of rigview.
     pub(crate) rigview: String,
-    /// The suite file as it was named.
+    /// Suite file as given on the command line.
     pub(crate) suite: String,
-    /// Which part of the suite, such as `2/8`; nothing for all of it.
+    /// Such as `2/8`; `None` for the whole suite.
     pub(crate) shard: Option<String>,
-    /// Shots in the whole suite.
     pub(crate) shots_in_suite: usize,
-    /// Shots that filter and shard leave.
+    /// After filter and shard.
     pub(crate) shots_chosen: usize,
-    /// What drew.
+    /// GL renderer.
     pub(crate) renderer: String,
-    /// Its version.
+    /// GL version.
     pub(crate) driver: String,
-    /// Whether goldens were taken.
-    pub(crate) blessing: bool,
-    /// How long it took.
+    #[serde(rename = "blessing")]
+    pub(crate) updating: bool,
     pub(crate) wall_secs: f64,
-    /// Files beside the goldens that belong to no shot.
-    pub(crate) strays: Vec<String>,
+    /// PNG files in the folder of the goldens that belong to no shot.
+    #[serde(rename = "strays")]
+    pub(crate) obsolete_goldens: Vec<String>,
 }
 
-/// What came of a shot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
-    /// The picture counts as its golden.
-    Same,
-    /// It does not.
-    Differs,
-    /// There is no golden.
-    Missing,
-    /// There is no picture.
-    Failed,
+    /// The image matches its golden within the tolerances.
+    Passed,
+    /// The image exceeds a tolerance, or the golden is unreadable.
+    Changed,
+    /// There is no golden yet.
+    New,
+    /// The image could not be rendered.
+    Error,
 }
 
 impl Status {
-    /// In a word.
-    pub(crate) fn word(self) -> &'static str {
+    pub(crate) fn label(self) -> &'static str {
         match self {
-            Self::Same => "same",
-            Self::Differs => "differs",
-            Self::Missing => "missing",
-            Self::Failed => "failed",
+            Self::Passed => "passed",
+            Self::Changed => "changed",
+            Self::New => "new",
+            Self::Error => "error",
         }
     }
 }
 
-/// A shot and what came of it.
+/// Result of one shot.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Outcome {
-    /// The shot's name.
+pub(crate) struct ShotResult {
     pub(crate) name: String,
-    /// What came of it.
     pub(crate) status: Status,
-    /// Why, and what to do; empty when all is well.
+    /// Reason and remedy; empty if passed.
     pub(crate) message: String,
-    /// The command that makes the picture.
+    /// Command that renders the image.
     pub(crate) command: String,
-    /// Its line in the suite file.
+    /// Line in the suite file.
     pub(crate) line: usize,
-    /// Width and height that were asked for.
+    /// Requested size in pixels.
     pub(crate) size: [u32; 2],
     /// How far the picture is from its golden, if they can be compared.
     pub(crate) measures: Option<ImageMetrics>,
     /// Whether the golden was drawn by the present renderer, if it tells.
     pub(crate) same_driver: Option<bool>,
-    /// What drew the golden, if it tells.
     pub(crate) golden_renderer: Option<String>,
     /// What it may differ by.
     pub(crate) limits: Tolerances,
@@ -82,37 +76,31 @@ pub(crate) struct Outcome {
     /// The limits that it goes beyond.
     pub(crate) exceeded: Vec<Violation>,
     /// What was taken as the golden: `new` or `changed`.
-    pub(crate) blessed: Option<String>,
+    pub(crate) updated: Option<String>,
     /// What the model's file is shown without.
     pub(crate) notices: Vec<String>,
-    /// Seconds to read the model, if it was read for this shot, and otherwise to pose it.
+    /// Time to load the model for the first shot of it, otherwise to pose it.
     pub(crate) load_secs: f64,
-    /// Seconds to draw.
     pub(crate) draw_secs: f64,
-    /// Seconds to compare.
     pub(crate) compare_secs: f64,
-    /// Which of its pictures are in the report's folder.
-    pub(crate) pictures: Vec<Kind>,
+    /// Images in the folder of the report.
+    pub(crate) pictures: Vec<ImageKind>,
 }
 
-/// A picture of the report.
+/// An image of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Kind {
-    /// As the golden has it.
+pub(crate) enum ImageKind {
     Golden,
-    /// As it was taken.
     Actual,
-    /// Where they differ.
     Difference,
-    /// The three beside each other.
+    /// Golden, difference and actual in one image.
     SideBySide,
-    /// The picture taken, small.
     Thumbnail,
 }
 
-impl Kind {
-    /// The file of a shot's picture, in the folder of the pictures.
+impl ImageKind {
+    /// File name for the shot `name`, in the folder of the images.
     pub(crate) fn file(self, name: &str) -> String {
         let kind = match self {
             Self::Golden => "golden",

@@ -1,8 +1,8 @@
-//! Taking the pictures: models are read ahead on some threads, one draws, and one compares.
+//! Runs the shots of a suite: some threads load models in advance, one renders, one compares.
 
-use super::compare_golden::{Judge, Shown};
+use super::compare_golden::{GoldenComparer, RenderedShot};
 use super::planned_shot::PlannedShot;
-use super::result::{Outcome, Status};
+use super::result::{ShotResult, Status};
 use crate::app::console::report;
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
@@ -17,61 +17,61 @@ use std::sync::mpsc::sync_channel;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Instant;
 
-/// Pictures that wait to be compared.
-const WAITING: usize = 2;
-/// Notices of a model that are told of each of its shots.
-const NOTICES: usize = 5;
+/// Maximum number of rendered images that wait for the comparison.
+const MAX_PENDING_COMPARISONS: usize = 2;
+/// Maximum number of import diagnostics per shot.
+const MAX_NOTICES: usize = 5;
 
-/// Takes all pictures and has them judged; what came of each, in the suite's order.
+/// Renders and compares all shots. Returns the results in suite order.
 ///
-/// With `fail_fast` it ends with the first shot, in the order of drawing, that is not as it should be.
-pub(crate) fn take_all(
+/// `fail_fast` stops after the first shot, in rendering order, that does not pass.
+pub(crate) fn run_all(
     planned: &[PlannedShot],
-    judge: &Judge,
+    compare: &GoldenComparer,
     jobs: usize,
     fail_fast: bool,
-) -> Result<(PngMetadata, Vec<Outcome>), AppError> {
+) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
     // First of all: without a renderer nothing is worth reading.
-    let mut studio = OffscreenRenderer::new()?;
+    let mut offscreen = OffscreenRenderer::new()?;
     let groups = groups(planned);
     let ahead = ReadAhead::new(groups.len(), jobs);
     let stop = AtomicBool::new(false);
     let mut origin = PngMetadata::default();
-    let outcomes = std::thread::scope(|scope| {
+    let results = std::thread::scope(|scope| {
         // However this ends, nobody may go on waiting for a turn.
         let _end = EndReading(&ahead);
         for _ in 0..jobs.min(groups.len()) {
             scope.spawn(|| ahead.read(&groups, planned));
         }
-        let (sender, receiver) = sync_channel::<(usize, Shown)>(WAITING);
-        let judging = scope.spawn(|| -> Result<_, AppError> {
-            let mut outcomes: Vec<(usize, Outcome)> = Vec::new();
+        let (sender, receiver) = sync_channel::<(usize, RenderedShot)>(MAX_PENDING_COMPARISONS);
+        let comparing = scope.spawn(|| -> Result<_, AppError> {
+            let mut results: Vec<(usize, ShotResult)> = Vec::new();
             for (number, shown) in receiver {
                 if stop.load(Ordering::Relaxed) {
                     continue;
                 }
-                let outcome = judge.judge(&planned[number], shown)?;
-                if fail_fast && outcome.status != Status::Same {
+                let result = compare.compare(&planned[number], shown)?;
+                if fail_fast && result.status != Status::Passed {
                     stop.store(true, Ordering::Relaxed);
                 }
-                outcomes.push((number, outcome));
+                results.push((number, result));
             }
-            Ok(outcomes)
+            Ok(results)
         });
         'all: for (turn, group) in groups.iter().enumerate() {
             let read = ahead.wait(turn);
             let mut scene = read.stage.and_then(|stage| {
-                let model = studio.upload(&stage)?;
+                let model = offscreen.upload(&stage)?;
                 Ok((stage, model))
             });
             for (position, &number) in group.iter().enumerate() {
                 if stop.load(Ordering::Relaxed) {
                     break 'all;
                 }
-                let PlannedShot { shot, args, told } = &planned[number];
+                let PlannedShot { shot, args, display_request } = &planned[number];
                 let started = Instant::now();
-                let mut shown = Shown {
-                    origin: studio.origin(told, Path::new(&shot.model)),
+                let mut shown = RenderedShot {
+                    origin: offscreen.origin(display_request, Path::new(&shot.model)),
                     notices: Vec::new(),
                     load_secs: if position == 0 { read.secs } else { 0.0 },
                     draw_secs: 0.0,
@@ -84,7 +84,7 @@ pub(crate) fn take_all(
                         let taken = stage.show(&args.scene).map_err(in_file);
                         shown.load_secs += started.elapsed().as_secs_f64();
                         let started = Instant::now();
-                        let taken = taken.and_then(|()| studio.render(stage, model, args));
+                        let taken = taken.and_then(|()| offscreen.render(stage, model, args));
                         shown.draw_secs = started.elapsed().as_secs_f64();
                         shown.notices =
                             notices(stage, taken.as_ref().map_or(args.samples, |taken| taken.samples), args.samples);
@@ -92,36 +92,36 @@ pub(crate) fn take_all(
                     }
                 };
                 origin = shown.origin.clone();
-                // The judge is gone only when it has failed; that is told below.
+                // Sending fails only if the comparing thread returned an error, which is handled below.
                 if sender.send((number, shown)).is_err() {
                     break 'all;
                 }
             }
         }
         drop(sender);
-        judging.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        comparing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
-    let mut outcomes = outcomes?;
-    outcomes.sort_by_key(|(number, _)| *number);
-    Ok((origin, outcomes.into_iter().map(|(_, outcome)| outcome).collect()))
+    let mut results = results?;
+    results.sort_by_key(|(number, _)| *number);
+    Ok((origin, results.into_iter().map(|(_, result)| result).collect()))
 }
 
-fn notices(stage: &LoadedScene, samples: u32, asked: u32) -> Vec<String> {
+fn notices(stage: &LoadedScene, samples: u32, requested: u32) -> Vec<String> {
     let mut notices: Vec<String> =
-        stage.diagnostics.iter().take(NOTICES).map(|notice| notice.message.clone()).collect();
-    if stage.diagnostics.len() > NOTICES {
-        notices.push(format!("and {} more; `rigview info` tells them all", stage.diagnostics.len() - NOTICES));
+        stage.diagnostics.iter().take(MAX_NOTICES).map(|notice| notice.message.clone()).collect();
+    if stage.diagnostics.len() > MAX_NOTICES {
+        notices.push(format!("and {} more; `rigview info` lists all", stage.diagnostics.len() - MAX_NOTICES));
     }
     if stage.is_empty() {
-        notices.push("the scene has no mesh: there is nothing to see".to_owned());
+        notices.push("the scene has no mesh; the image is empty".to_owned());
     }
-    if samples != asked {
-        notices.push(format!("--samples {asked} is not to be had here; the picture has {samples}"));
+    if samples != requested {
+        notices.push(format!("--samples {requested} is not supported by this GPU; using {samples}"));
     }
     notices
 }
 
-/// Shots that one opened file serves, in the order in which the first of each comes.
+/// Groups the shots that share a loaded scene, in order of their first shot.
 fn groups(planned: &[PlannedShot]) -> Vec<Vec<usize>> {
     let key = |planned: &PlannedShot| {
         let SceneRequest {
@@ -141,7 +141,7 @@ fn groups(planned: &[PlannedShot]) -> Vec<Vec<usize>> {
             planned.args.file.clone(),
             scene.clone(),
             variant.clone(),
-            // In words, for numbers with a point have no order.
+            // As text, because floats are not hashable.
             format!("{crowd:?} {clip_sources:?} {layers:?} {joint_poses:?} {morph_weights:?}"),
             *ignore_required,
             import.allow_external_paths,
@@ -160,13 +160,12 @@ fn groups(planned: &[PlannedShot]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// A model that was read, or why it was not.
 struct Read {
     stage: Result<LoadedScene, AppError>,
     secs: f64,
 }
 
-/// Models on their way from those who read to the one who draws, in their turn; only a few at a time are in memory.
+/// Queue of loaded models between the loader threads and the renderer; bounds the number of models in memory.
 struct ReadAhead {
     state: Mutex<State>,
     changed: Condvar,
@@ -174,9 +173,9 @@ struct ReadAhead {
 }
 
 struct State {
-    /// The next that nobody reads yet.
+    /// Next group to load.
     next: usize,
-    /// How many have been taken to be drawn.
+    /// Number of groups taken by the renderer.
     drawn: usize,
     ready: Vec<Option<Read>>,
     end: bool,
@@ -201,7 +200,7 @@ impl ReadAhead {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads one after the other, as long as there is room.
+    /// Loads groups until all are loaded or the queue is closed.
     fn read(&self, groups: &[Vec<usize>], planned: &[PlannedShot]) {
         loop {
             let mut state = self.lock();
@@ -216,7 +215,7 @@ impl ReadAhead {
             drop(state);
             let args = &planned[groups[turn][0]].args;
             let started = Instant::now();
-            // The last net: whatever goes wrong with one model, the others are still drawn.
+            // A panic while loading one model must not end the run.
             let opened = catch(|| open(&args.file, &args.scene));
             let stage = opened.unwrap_or_else(|| Err(AppError::Crashed { file: args.file.clone() }));
             let read = Read { stage, secs: started.elapsed().as_secs_f64() };
@@ -225,7 +224,7 @@ impl ReadAhead {
         }
     }
 
-    /// The one whose turn it is.
+    /// Blocks until group `turn` is loaded.
     fn wait(&self, turn: usize) -> Read {
         let mut state = self.lock();
         loop {
@@ -239,8 +238,7 @@ impl ReadAhead {
     }
 }
 
-/// Opens a file, and has the clip play that is drawn first. That there is none by its name is the shot's failure, not the
-/// file's.
+/// Opens a file and selects the clip of the first shot. An unknown clip is an error of the shot, not of the file.
 fn open(file: &Path, args: &SceneRequest) -> Result<LoadedScene, AppError> {
     let rest = SceneRequest { clip: Some("none".to_owned()), ..args.clone() };
     let mut stage = LoadedScene::open(file, &rest, ImageLoading::Decode)?;

@@ -1,61 +1,59 @@
-//! Animated PNG: every color, and straight alpha.
+//! Animated PNG: full color with straight alpha.
 
-use super::encoder::{Spot, changed};
+use super::encoder::{VideoSpec, changed_rect};
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
 use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, Filter, Writer};
 use std::fs::File;
 use std::io::BufWriter;
 
-/// An animated PNG that is being written.
 pub(crate) struct Apng {
     writer: Writer<BufWriter<File>>,
     output: AtomicFile,
-    spot: Spot,
+    spec: VideoSpec,
     last: Vec<u8>,
     frame: usize,
 }
 
-/// Delays are fractions of a second over this.
-const DELAYS_PER_SEC: u16 = 1000;
+const DELAY_UNITS_PER_SEC: u16 = 1000;
 
 impl Apng {
-    pub(crate) fn new(file: &std::path::Path, spot: Spot) -> Result<Self, AppError> {
+    pub(crate) fn new(file: &std::path::Path, spec: VideoSpec) -> Result<Self, AppError> {
         let output = AtomicFile::new(file)?;
         let output_writer = output.writer()?;
-        let [width, height] = spot.size;
+        let [width, height] = spec.size;
         let make = || -> Result<_, png::EncodingError> {
             let mut encoder = Encoder::new(output_writer, width, height);
             encoder.set_color(ColorType::Rgba);
             encoder.set_depth(BitDepth::Eight);
             encoder.set_compression(Compression::Balanced);
             encoder.set_filter(Filter::Adaptive);
-            encoder.set_animated(spot.plan.frames as u32, 0)?;
+            encoder.set_animated(spec.schedule.frames as u32, 0)?;
             encoder.set_blend_op(BlendOp::Source)?;
             encoder.set_dispose_op(DisposeOp::None)?;
             encoder.write_header()
         };
         let writer = make().map_err(|error| output.failed(error.into()))?;
-        Ok(Self { writer, output, spot, last: Vec::new(), frame: 0 })
+        Ok(Self { writer, output, spec, last: Vec::new(), frame: 0 })
     }
 
     pub(crate) fn add(&mut self, rgba: &[u8]) -> Result<(), AppError> {
-        let [width, height] = self.spot.size;
-        // Only what changed is stored; a frame has one pixel at least.
+        let [width, height] = self.spec.size;
+        // Only the changed rectangle is stored; a frame has at least one pixel.
         let [x, y, w, h] = match self.frame {
             0 => [0, 0, width, height],
-            _ => changed(&self.last, rgba, self.spot.size).unwrap_or([0, 0, 1, 1]),
+            _ => changed_rect(&self.last, rgba, self.spec.size).unwrap_or([0, 0, 1, 1]),
         };
         let rows = (y..y + h).flat_map(|row| {
             let first = (row * width + x) as usize * 4;
             &rgba[first..first + w as usize * 4]
         });
         let part: Vec<u8> = rows.copied().collect();
-        let delay = self.spot.plan.delay(self.frame, f64::from(DELAYS_PER_SEC));
+        let frame_delay = self.spec.schedule.frame_delay(self.frame, f64::from(DELAY_UNITS_PER_SEC));
         let first = self.frame == 0;
         let writer = &mut self.writer;
         let mut write = || -> Result<(), png::EncodingError> {
-            writer.set_frame_delay(delay, DELAYS_PER_SEC)?;
+            writer.set_frame_delay(frame_delay, DELAY_UNITS_PER_SEC)?;
             if !first {
                 writer.reset_frame_position()?;
                 writer.set_frame_dimension(w, h)?;

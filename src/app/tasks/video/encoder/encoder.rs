@@ -1,112 +1,109 @@
-//! Where a film's frames go.
+//! Video encoders by file format.
 
 use super::apng::Apng;
 use super::ffmpeg::Ffmpeg;
 use super::gif::Gif;
-use super::image_sequence::{Frames, Pattern};
+use super::image_sequence::{ImageSequence, Pattern};
 use crate::app::AppError;
-use crate::app::tasks::video::schedule::Plan;
+use crate::app::tasks::video::schedule::FrameSchedule;
 use std::path::Path;
 
-/// What kind of film a file's name asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum VideoFormat {
     Gif,
     Apng,
-    Frames,
+    ImageSequence,
     Mp4,
     Webm,
 }
 
-impl Kind {
-    /// The kind that `file` is named as.
+impl VideoFormat {
+    /// Returns the format for the extension or the frame number pattern of `file`.
     pub(crate) fn of(file: &Path) -> Result<Self, AppError> {
         let extension = file.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
         match extension.as_deref() {
             Some("gif") => Ok(Self::Gif),
-            Some("png" | "apng") if Pattern::of(file).is_some() => Ok(Self::Frames),
+            Some("png" | "apng") if Pattern::of(file).is_some() => Ok(Self::ImageSequence),
             Some("png" | "apng") => Ok(Self::Apng),
             Some("mp4") => Ok(Self::Mp4),
             Some("webm") => Ok(Self::Webm),
             _ => Err(AppError::NotMade {
                 reason: format!(
-                    "{}: a film's name ends in .gif, .png, .mp4 or .webm, or is a pattern such as frames/%04d.png",
+                    "{}: unknown video format; use .gif, .png, .mp4 or .webm, or an image sequence such as frames/%04d.png",
                     file.display()
                 ),
             }),
         }
     }
 
-    /// Whether width and height must be even.
     pub(crate) fn needs_even_size(self) -> bool {
         matches!(self, Self::Mp4 | Self::Webm)
     }
 
-    /// Whether it can have holes.
+    /// Returns `true` if the format has an alpha channel.
     pub(crate) fn can_be_transparent(self) -> bool {
         self != Self::Mp4
     }
 }
 
-/// What every frame has in common.
+/// Properties that all frames share.
 #[derive(Clone, Copy)]
-pub(crate) struct Spot {
+pub(crate) struct VideoSpec {
     /// Width and height in pixels.
     pub(crate) size: [u32; 2],
-    pub(crate) plan: Plan,
+    pub(crate) schedule: FrameSchedule,
     pub(crate) transparent: bool,
 }
 
-/// A film that is being written, under a temporary name; without [`finish`](Self::finish) nothing is left of it.
-pub(crate) enum Reel {
+/// A video that is written under a temporary name. Dropping it without [`finish`](Self::finish) deletes the file.
+pub(crate) enum VideoEncoder {
     Gif(Box<Gif>),
     Apng(Box<Apng>),
-    Frames(Frames),
+    ImageSequence(ImageSequence),
     Ffmpeg(Ffmpeg),
 }
 
-impl Reel {
-    /// A GIF in the colors of `samples`.
-    pub(crate) fn gif(file: &Path, spot: Spot, samples: &[Vec<u8>]) -> Result<Self, AppError> {
-        Ok(Self::Gif(Box::new(Gif::new(file, spot, samples)?)))
+impl VideoEncoder {
+    /// A GIF with a color table from the frames `samples`.
+    pub(crate) fn gif(file: &Path, spec: VideoSpec, samples: &[Vec<u8>]) -> Result<Self, AppError> {
+        Ok(Self::Gif(Box::new(Gif::new(file, spec, samples)?)))
     }
 
-    /// Any other kind.
+    /// Any other format.
     ///
     /// # Panics
     /// For a GIF.
-    pub(crate) fn new(kind: Kind, file: &Path, spot: Spot) -> Result<Self, AppError> {
+    pub(crate) fn new(kind: VideoFormat, file: &Path, spec: VideoSpec) -> Result<Self, AppError> {
         Ok(match kind {
-            Kind::Gif => panic!("a GIF is made from samples"),
-            Kind::Apng => Self::Apng(Box::new(Apng::new(file, spot)?)),
-            Kind::Frames => Self::Frames(Frames::new(file, spot)?),
-            Kind::Mp4 | Kind::Webm => Self::Ffmpeg(Ffmpeg::new(file, spot, kind == Kind::Webm)?),
+            VideoFormat::Gif => panic!("a GIF needs sample frames"),
+            VideoFormat::Apng => Self::Apng(Box::new(Apng::new(file, spec)?)),
+            VideoFormat::ImageSequence => Self::ImageSequence(ImageSequence::new(file, spec)?),
+            VideoFormat::Mp4 | VideoFormat::Webm => Self::Ffmpeg(Ffmpeg::new(file, spec, kind == VideoFormat::Webm)?),
         })
     }
 
-    /// Adds the next frame.
     pub(crate) fn add(&mut self, rgba: &[u8]) -> Result<(), AppError> {
         match self {
             Self::Gif(gif) => gif.add(rgba),
             Self::Apng(apng) => apng.add(rgba),
-            Self::Frames(frames) => frames.add(rgba),
+            Self::ImageSequence(frames) => frames.add(rgba),
             Self::Ffmpeg(ffmpeg) => ffmpeg.add(rgba),
         }
     }
 
-    /// Gives the film its name.
+    /// Completes the file and renames it to its final name.
     pub(crate) fn finish(self) -> Result<(), AppError> {
         match self {
             Self::Gif(gif) => gif.finish(),
             Self::Apng(apng) => apng.finish(),
-            Self::Frames(frames) => frames.finish(),
+            Self::ImageSequence(frames) => frames.finish(),
             Self::Ffmpeg(ffmpeg) => ffmpeg.finish(),
         }
     }
 }
 
-/// The rectangle of what differs between two pictures: left, top, width, height; `None` when nothing does.
-pub(crate) fn changed(before: &[u8], after: &[u8], [width, height]: [u32; 2]) -> Option<[u32; 4]> {
+/// Bounding rectangle of the pixels that differ: left, top, width, height. `None` if the images are equal.
+pub(crate) fn changed_rect(before: &[u8], after: &[u8], [width, height]: [u32; 2]) -> Option<[u32; 4]> {
     let (width, height) = (width as usize, height as usize);
     let bytes = after.len() / (width * height).max(1);
     let row = |y: usize| y * width * bytes..(y + 1) * width * bytes;
@@ -132,23 +129,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_tells_the_kind() {
-        let kind = |name: &str| Kind::of(Path::new(name)).ok();
+    fn format_follows_the_file_name() {
+        let kind = |name: &str| VideoFormat::of(Path::new(name)).ok();
         assert_eq!(
             (kind("a.gif"), kind("a.PNG"), kind("a.webm")),
-            (Some(Kind::Gif), Some(Kind::Apng), Some(Kind::Webm))
+            (Some(VideoFormat::Gif), Some(VideoFormat::Apng), Some(VideoFormat::Webm))
         );
-        assert_eq!((kind("a/%04d.png"), kind("a.avi"), kind("a")), (Some(Kind::Frames), None, None));
+        assert_eq!((kind("a/%04d.png"), kind("a.avi"), kind("a")), (Some(VideoFormat::ImageSequence), None, None));
     }
 
     #[test]
-    fn the_changed_part_is_the_smallest_rectangle() {
+    fn changed_rect_is_minimal() {
         let before = vec![0_u8; 5 * 4];
         let mut after = before.clone();
-        assert_eq!(changed(&before, &after, [5, 4]), None);
+        assert_eq!(changed_rect(&before, &after, [5, 4]), None);
         (after[5 + 3], after[2 * 5 + 1]) = (1, 1);
-        assert_eq!(changed(&before, &after, [5, 4]), Some([1, 1, 3, 2]));
+        assert_eq!(changed_rect(&before, &after, [5, 4]), Some([1, 1, 3, 2]));
         after[19] = 1;
-        assert_eq!(changed(&before, &after, [5, 4]), Some([1, 1, 4, 3]));
+        assert_eq!(changed_rect(&before, &after, [5, 4]), Some([1, 1, 4, 3]));
     }
 }

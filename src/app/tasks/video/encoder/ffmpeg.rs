@@ -1,27 +1,26 @@
-//! MP4 and WebM, which ffmpeg makes.
+//! MP4 and WebM, encoded by an ffmpeg process.
 
-use super::encoder::Spot;
+use super::encoder::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-/// A film on its way through ffmpeg.
 pub(crate) struct Ffmpeg {
     child: Child,
     output: Option<AtomicFile>,
 }
 
 impl Ffmpeg {
-    pub(crate) fn new(file: &Path, spot: Spot, webm: bool) -> Result<Self, AppError> {
+    pub(crate) fn new(file: &Path, spec: VideoSpec, webm: bool) -> Result<Self, AppError> {
         let output = AtomicFile::new(file)?;
-        let ([width, height], (frames, secs)) = (spot.size, spot.plan.rate());
+        let ([width, height], (frames, secs)) = (spec.size, spec.schedule.frame_rate());
         let mut command = Command::new("ffmpeg");
         command.args(["-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgba"]);
         command.args(["-s", &format!("{width}x{height}"), "-framerate", &format!("{frames}/{secs}"), "-i", "-"]);
-        // Colors as screens take them, told in the file, so that no player guesses.
-        let format = if webm && spot.transparent { "yuva420p" } else { "yuv420p" };
+        // BT.709 with explicit tags, so that players do not guess the color space.
+        let format = if webm && spec.transparent { "yuva420p" } else { "yuv420p" };
         command.args(["-vf", &format!("scale=out_color_matrix=bt709:out_range=tv,format={format}")]);
         command.args(["-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709"]);
         if webm {
@@ -44,18 +43,18 @@ impl Ffmpeg {
         let child = command.spawn().map_err(|error| AppError::NotMade {
             reason: match error.kind() {
                 std::io::ErrorKind::NotFound => {
-                    "needs the program ffmpeg, which is not there: install it (such as `apt \
-                     install ffmpeg`), or write a .gif, an animated .png or pictures (frames/%04d.png)"
+                    "needs ffmpeg, which was not found: install it (such as `apt install ffmpeg`), or \
+                     write a .gif, an animated .png or an image sequence (frames/%04d.png)"
                         .to_owned()
                 }
-                _ => format!("ffmpeg cannot be started: {error}"),
+                _ => format!("ffmpeg failed to start: {error}"),
             },
         })?;
         Ok(Self { child, output: Some(output) })
     }
 
     pub(crate) fn add(&mut self, rgba: &[u8]) -> Result<(), AppError> {
-        let input = self.child.stdin.as_mut().expect("a pipe, asked for");
+        let input = self.child.stdin.as_mut().expect("stdin is piped");
         match input.write_all(rgba) {
             Ok(()) => Ok(()),
             Err(_) => Err(self.failure()),
@@ -65,27 +64,27 @@ impl Ffmpeg {
     pub(crate) fn finish(mut self) -> Result<(), AppError> {
         drop(self.child.stdin.take());
         match self.child.wait() {
-            Ok(status) if status.success() => self.output.take().expect("kept until now").finish(),
+            Ok(status) if status.success() => self.output.take().expect("present until finish").finish(),
             _ => Err(self.failure()),
         }
     }
 
-    /// What ffmpeg says of why it stopped.
+    /// Ends ffmpeg and returns the last line of its error output.
     fn failure(&mut self) -> AppError {
         drop(self.child.stdin.take());
-        let mut said = String::new();
+        let mut stderr_text = String::new();
         if let Some(stderr) = self.child.stderr.take() {
-            let _ = stderr.take(4096).read_to_string(&mut said);
+            let _ = stderr.take(4096).read_to_string(&mut stderr_text);
         }
         let _ = self.child.wait();
-        let line = said.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("it gave no reason");
-        AppError::NotMade { reason: format!("ffmpeg stopped: {line}") }
+        let line = stderr_text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("no error message");
+        AppError::NotMade { reason: format!("ffmpeg failed: {line}") }
     }
 }
 
 impl Drop for Ffmpeg {
     fn drop(&mut self) {
-        // After `finish` there is nothing left to end.
+        // `finish` has taken the output and waited for the process.
         if self.output.is_some() {
             let _ = self.child.kill();
             let _ = self.child.wait();

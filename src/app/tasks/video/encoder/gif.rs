@@ -1,7 +1,7 @@
-//! GIF: one table of colors for the whole film, chosen from some of its frames, and ordered dithering, which stands still
-//! where the picture does. So nothing flickers, and what does not change is not stored.
+//! GIF with one global color table, quantized from a few frames, and ordered dithering. Ordered dithering does not flicker in
+//! static areas, so that unchanged pixels need not be stored.
 
-use super::encoder::{Spot, changed};
+use super::encoder::{VideoSpec, changed_rect};
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
 use color_quant::NeuQuant;
@@ -12,34 +12,35 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 
-/// Colors of the table; one more stands for what is not drawn.
+/// Colors of the table; one more index is transparent.
 const COLORS: usize = 255;
 const CLEAR: u8 = 255;
 
-/// Pixels that the colors are chosen from.
-const MOST_SAMPLES: usize = 400_000;
+/// Maximum number of pixels for the color quantization.
+const MAX_SAMPLES: usize = 400_000;
 
-/// Shares of the error that dithering passes on, in 256ths: all of it would be restless.
-const STRENGTH: i32 = 160;
+/// Strength of the dithering in 256ths; full strength looks noisy.
+const DITHER_STRENGTH: i32 = 160;
 
-/// Four by four ordered thresholds (Bayer).
-const THRESHOLDS: [usize; 16] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
+/// Ordered dithering thresholds (Bayer).
+const BAYER_4X4: [usize; 16] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5];
 
-/// A GIF that is being written.
 pub(crate) struct Gif {
     encoder: Encoder<BufWriter<File>>,
     output: AtomicFile,
-    spot: Spot,
+    spec: VideoSpec,
     colors: Colors,
     last: Vec<u8>,
     frame: usize,
 }
 
 impl Gif {
-    pub(crate) fn new(file: &Path, spot: Spot, samples: &[Vec<u8>]) -> Result<Self, AppError> {
-        let [width, height] = spot.size;
+    pub(crate) fn new(file: &Path, spec: VideoSpec, samples: &[Vec<u8>]) -> Result<Self, AppError> {
+        let [width, height] = spec.size;
         let (Ok(width), Ok(height)) = (u16::try_from(width), u16::try_from(height)) else {
-            return Err(AppError::NotMade { reason: "a GIF has at most 65535 pixels each way".to_owned() });
+            return Err(AppError::NotMade {
+                reason: "a GIF is limited to 65535 x 65535 pixels; use a smaller --size".to_owned(),
+            });
         };
         let colors = Colors::choose(samples);
         let output = AtomicFile::new(file)?;
@@ -50,29 +51,29 @@ impl Gif {
             Ok::<_, gif::EncodingError>(encoder)
         };
         let encoder = make().map_err(|error| output.failed(io_error(error)))?;
-        Ok(Self { encoder, output, spot, colors, last: Vec::new(), frame: 0 })
+        Ok(Self { encoder, output, spec, colors, last: Vec::new(), frame: 0 })
     }
 
     pub(crate) fn add(&mut self, rgba: &[u8]) -> Result<(), AppError> {
-        let [width, height] = self.spot.size;
+        let [width, height] = self.spec.size;
         let indices = self.colors.indices(rgba, width as usize);
         let [x, y, w, h] = match self.frame {
             0 => [0, 0, width, height],
-            // A frame with holes stands alone: there is no way to make a hole again but to clear everything.
-            _ if self.spot.transparent => [0, 0, width, height],
-            _ => changed(&self.last, &indices, self.spot.size).unwrap_or([0, 0, 1, 1]),
+            // GIF can only make a pixel transparent again by clearing the whole frame.
+            _ if self.spec.transparent => [0, 0, width, height],
+            _ => changed_rect(&self.last, &indices, self.spec.size).unwrap_or([0, 0, 1, 1]),
         };
         let mut part = Vec::with_capacity(w as usize * h as usize);
         for row in y..y + h {
             for column in x..x + w {
                 let i = (row * width + column) as usize;
-                let same = self.frame > 0 && !self.spot.transparent && self.last[i] == indices[i];
+                let same = self.frame > 0 && !self.spec.transparent && self.last[i] == indices[i];
                 part.push(if same { CLEAR } else { indices[i] });
             }
         }
         let frame = Frame {
-            delay: self.spot.plan.delay(self.frame, 100.0),
-            dispose: if self.spot.transparent { DisposalMethod::Background } else { DisposalMethod::Keep },
+            delay: self.spec.schedule.frame_delay(self.frame, 100.0),
+            dispose: if self.spec.transparent { DisposalMethod::Background } else { DisposalMethod::Keep },
             transparent: Some(CLEAR),
             left: x as u16,
             top: y as u16,
@@ -88,7 +89,7 @@ impl Gif {
 
     pub(crate) fn finish(self) -> Result<(), AppError> {
         let Self { encoder, output, .. } = self;
-        // The end of the file is written by then.
+        // `into_inner` writes the trailer.
         let writer = encoder.into_inner().map_err(|error| output.failed(io_error(error)))?;
         drop(writer.into_inner().map_err(|error| output.failed(error.into_error()))?);
         output.finish()
@@ -102,16 +103,16 @@ fn io_error(error: gif::EncodingError) -> std::io::Error {
     }
 }
 
-/// The table of colors, and for each color the four by four ways to mix it.
+/// The color table, and a 4x4 dither pattern of table indices per color.
 struct Colors {
     colors: Vec<[u8; 3]>,
-    mixes: HashMap<[u8; 3], [u8; 16]>,
+    dither_patterns: HashMap<[u8; 3], [u8; 16]>,
 }
 
 impl Colors {
     fn choose(samples: &[Vec<u8>]) -> Self {
         let pixels: usize = samples.iter().map(|sample| sample.len() / 4).sum();
-        let step = pixels.div_ceil(MOST_SAMPLES).max(1);
+        let step = pixels.div_ceil(MAX_SAMPLES).max(1);
         let drawn: Vec<[u8; 4]> = (samples.iter().flat_map(|sample| sample.as_chunks::<4>().0))
             .step_by(step)
             .filter(|pixel| pixel[3] >= 128)
@@ -128,7 +129,7 @@ impl Colors {
             table.as_chunks::<3>().0.to_vec()
         };
         let colors = if colors.is_empty() { vec![[0; 3]] } else { colors };
-        Self { colors, mixes: HashMap::new() }
+        Self { colors, dither_patterns: HashMap::new() }
     }
 
     /// The table as the file has it: three bytes a color.
@@ -149,14 +150,14 @@ impl Colors {
 
     /// Sixteen colors of the table that together make `color`, from dark to light: Thomas Knoll's pattern dithering.
     fn mix(&mut self, color: [u8; 3]) -> [u8; 16] {
-        if let Some(mix) = self.mixes.get(&color) {
+        if let Some(mix) = self.dither_patterns.get(&color) {
             return *mix;
         }
         let wanted = color.map(i32::from);
         let mut error = [0_i32; 3];
         let mut mix = [0_usize; 16];
         for place in &mut mix {
-            let aim = [0, 1, 2].map(|i| (wanted[i] + error[i] * STRENGTH / 256).clamp(0, 255));
+            let aim = [0, 1, 2].map(|i| (wanted[i] + error[i] * DITHER_STRENGTH / 256).clamp(0, 255));
             *place = self.nearest(aim);
             for i in 0..3 {
                 error[i] += wanted[i] - i32::from(self.colors[*place][i]);
@@ -168,7 +169,7 @@ impl Colors {
             (2 * r + 5 * g + b, i)
         });
         let mix = mix.map(|i| i as u8);
-        self.mixes.insert(color, mix);
+        self.dither_patterns.insert(color, mix);
         mix
     }
 
@@ -177,7 +178,7 @@ impl Colors {
         let mut indices = Vec::with_capacity(rgba.len() / 4);
         for (i, [r, g, b, a]) in rgba.as_chunks::<4>().0.iter().enumerate() {
             let (x, y) = (i % width, i / width);
-            let threshold = THRESHOLDS[y % 4 * 4 + x % 4];
+            let threshold = BAYER_4X4[y % 4 * 4 + x % 4];
             indices.push(if *a < 128 { CLEAR } else { self.mix([*r, *g, *b])[threshold] });
         }
         indices

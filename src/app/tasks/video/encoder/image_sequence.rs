@@ -1,11 +1,11 @@
-//! One PNG a frame.
+//! Image sequence: one PNG per frame.
 
-use super::encoder::Spot;
+use super::encoder::VideoSpec;
 use crate::app::AppError;
 use crate::export::{self, PngMetadata};
 use std::path::{Path, PathBuf};
 
-/// A file name with a place for the frame's number: `%d`, or `%04d` for four digits.
+/// A file name with a frame number: `%d`, or `%04d` for four digits.
 pub(crate) struct Pattern {
     before: String,
     digits: usize,
@@ -13,7 +13,6 @@ pub(crate) struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern in a file's name, if it has one.
     pub(crate) fn of(file: &Path) -> Option<Self> {
         let name = file.file_name()?.to_str()?;
         let (before, rest) = name.split_once('%')?;
@@ -28,29 +27,29 @@ impl Pattern {
     }
 }
 
-/// Pictures that wait in a folder of their own until all are there.
-pub(crate) struct Frames {
+/// Frames in a temporary folder, which are moved when all are complete.
+pub(crate) struct ImageSequence {
     pattern: Pattern,
     folder: PathBuf,
-    waiting: tempfile::TempDir,
-    spot: Spot,
+    temporary: tempfile::TempDir,
+    spec: VideoSpec,
     count: usize,
 }
 
-impl Frames {
-    pub(crate) fn new(file: &Path, spot: Spot) -> Result<Self, AppError> {
-        let pattern = Pattern::of(file).expect("a pattern, looked for before");
+impl ImageSequence {
+    pub(crate) fn new(file: &Path, spec: VideoSpec) -> Result<Self, AppError> {
+        let pattern = Pattern::of(file).expect("the format was detected by its pattern");
         let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
-        let waiting = std::fs::create_dir_all(&folder)
+        let temporary = std::fs::create_dir_all(&folder)
             .and_then(|()| tempfile::Builder::new().prefix(".rigview-").tempdir_in(&folder))
             .map_err(|source| AppError::Output { file: file.to_owned(), source: source.kind().into() })?;
-        Ok(Self { pattern, folder, waiting, spot, count: 0 })
+        Ok(Self { pattern, folder, temporary, spec, count: 0 })
     }
 
     pub(crate) fn add(&mut self, rgba: &[u8]) -> Result<(), AppError> {
-        let [width, height] = self.spot.size;
+        let [width, height] = self.spec.size;
         let name = self.pattern.name(self.count);
-        let file = self.waiting.path().join(&name);
+        let file = self.temporary.path().join(&name);
         std::fs::write(file, export::encode_png(width, height, rgba, &PngMetadata::default()))
             .map_err(|source| AppError::Output { file: self.folder.join(name), source })?;
         self.count += 1;
@@ -61,7 +60,7 @@ impl Frames {
         for number in 0..self.count {
             let name = self.pattern.name(number);
             let file = self.folder.join(&name);
-            std::fs::rename(self.waiting.path().join(&name), &file)
+            std::fs::rename(self.temporary.path().join(&name), &file)
                 .map_err(|source| AppError::Output { file, source })?;
         }
         Ok(())
@@ -73,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pattern_has_a_place_for_the_number() {
+    fn pattern_formats_the_frame_number() {
         let name = |file: &str, number| Pattern::of(Path::new(file)).map(|pattern| pattern.name(number));
         assert_eq!(name("out/f%04d.png", 12).as_deref(), Some("f0012.png"));
         assert_eq!(name("%d.png", 12).as_deref(), Some("12.png"));

@@ -7,4 +7,4 @@ mod ffmpeg;
 mod gif;
 mod image_sequence;
 
-pub(super) use encoder::{Kind, Reel, Spot};
+pub(super) use encoder::{VideoEncoder, VideoFormat, VideoSpec};
