@@ -2,7 +2,8 @@
 //! read this one table.
 
 use super::action::Action;
-use super::navigation::{Key, Modifiers};
+use super::keymap::{Key, KeyBinding, Modifiers};
+use crate::app::viewer::analysis::fuzzy::fuzzy_score;
 use crate::app::viewer::state::{Backdrop, CompareMode, Navigation, Panel, Tab, Theme, ViewDirection, ViewportOverlay};
 use crate::pose::LoopMode;
 use crate::scene::ViewMode;
@@ -20,17 +21,6 @@ pub(crate) struct UiCommand {
     pub(crate) keys: &'static [KeyBinding],
     /// What is done.
     pub(crate) action: Action,
-}
-
-/// A key and what is held with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct KeyBinding {
-    /// Control, or UiCommand on a Mac.
-    pub(crate) control: bool,
-    /// Shift; does not matter for a sign that needs it on some keyboards.
-    pub(crate) shift: bool,
-    /// The key.
-    pub(crate) key: Key,
 }
 
 const fn plain(key: Key) -> KeyBinding {
@@ -209,32 +199,6 @@ pub(crate) fn command_for(action: &Action) -> Option<&'static UiCommand> {
     COMMANDS.iter().find(|command| command.action == *action)
 }
 
-impl std::fmt::Display for KeyBinding {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.control {
-            f.write_str(if cfg!(target_os = "macos") { "Cmd+" } else { "Ctrl+" })?;
-        }
-        if self.shift {
-            f.write_str("Shift+")?;
-        }
-        match self.key {
-            Key::Space => f.write_str("Space"),
-            Key::Left => f.write_str("Left"),
-            Key::Right => f.write_str("Right"),
-            Key::Up => f.write_str("Up"),
-            Key::Down => f.write_str("Down"),
-            Key::Escape => f.write_str("Esc"),
-            Key::Tab => f.write_str("Tab"),
-            Key::PageUp => f.write_str("Page Up"),
-            Key::PageDown => f.write_str("Page Down"),
-            Key::Home => f.write_str("Home"),
-            Key::End => f.write_str("End"),
-            Key::F(number) => write!(f, "F{number}"),
-            Key::Letter(letter) => write!(f, "{}", letter.to_ascii_uppercase()),
-        }
-    }
-}
-
 /// The commands that `asked` may mean, best first; all of them for no words.
 ///
 /// Each letter of it must come in the name, in order; letters that begin a word, or follow each other, count more.
@@ -251,32 +215,6 @@ pub(crate) fn find(asked: &str) -> Vec<&'static UiCommand> {
     // A stable sort: what is as good stays in the order of the table.
     found.sort_by_key(|(fuzzy_score, _)| -fuzzy_score);
     found.into_iter().map(|(_, command)| command).collect()
-}
-
-/// How well `asked` names `name`; `None` where it does not.
-pub(crate) fn fuzzy_score(asked: &str, name: &str) -> Option<i32> {
-    if asked.trim().is_empty() {
-        // All names are as good, whatever their length.
-        return Some(0);
-    }
-    let lower = |text: &str| text.to_lowercase().chars().collect::<Vec<_>>();
-    let (asked, name) = (lower(asked), lower(name));
-    let (mut fuzzy_score, mut next, mut last) = (0, 0, None);
-    for letter in asked.iter().filter(|letter| !letter.is_whitespace()) {
-        // A run goes on if it can; else the letter is sought at the start of a word, else anywhere.
-        let starts_word = |i: usize| i == 0 || !name[i - 1].is_alphanumeric();
-        let after = last.map(|last: usize| last + 1).filter(|&i| name.get(i) == Some(letter));
-        let at_word = || (next..name.len()).find(|&i| name[i] == *letter && starts_word(i));
-        let anywhere = || (next..name.len()).find(|&i| name[i] == *letter);
-        let place = after.or_else(at_word).or_else(anywhere)?;
-        fuzzy_score += match (after.is_some(), starts_word(place)) {
-            (true, _) => 3,
-            (_, true) => 4,
-            _ => 0,
-        };
-        (next, last) = (place + 1, Some(place));
-    }
-    Some(fuzzy_score * 4 - name.len() as i32 / 8)
 }
 
 #[cfg(test)]

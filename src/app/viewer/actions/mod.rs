@@ -4,8 +4,11 @@ pub(crate) mod action;
 pub(crate) mod commands;
 pub(crate) mod dispatch;
 pub(crate) mod effect;
+pub(crate) mod issue_location;
+pub(crate) mod keymap;
 pub(crate) mod navigation;
 
 pub(crate) use action::Action;
-pub(crate) use commands::{COMMANDS, command_for, find, fuzzy_score};
-pub(crate) use navigation::{Buttons, Input, Key, Modifiers, action};
+pub(crate) use commands::{COMMANDS, command_for, find};
+pub(crate) use keymap::{Key, Modifiers};
+pub(crate) use navigation::{Buttons, Input, action};

@@ -2,6 +2,7 @@
 
 use super::action::Action;
 use super::commands;
+use super::keymap::{Key, Modifiers};
 use crate::app::viewer::state::Navigation;
 #[cfg(test)]
 use crate::app::viewer::state::ViewportOverlay;
@@ -60,46 +61,6 @@ pub(crate) enum Input {
     Drop(PathBuf),
     /// The window is asked to close.
     Close,
-}
-
-/// Keys that mean something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Key {
-    /// The space bar.
-    Space,
-    /// An arrow.
-    Left,
-    /// An arrow.
-    Right,
-    /// An arrow.
-    Up,
-    /// An arrow.
-    Down,
-    /// Escape.
-    Escape,
-    /// Tabulator.
-    Tab,
-    /// A page up.
-    PageUp,
-    /// A page down.
-    PageDown,
-    /// To the start.
-    Home,
-    /// To the end.
-    End,
-    /// A function key, by its number.
-    F(u8),
-    /// A printable key, lower case.
-    Letter(char),
-}
-
-/// Modifier keys held down.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Modifiers {
-    /// Shift.
-    pub shift: bool,
-    /// Control, or Command on a Mac.
-    pub control: bool,
 }
 
 /// Pointer buttons held down.

@@ -1,6 +1,6 @@
 //! What two models have in common, by its names.
 
-use crate::app::viewer::state::Selection;
+use crate::app::viewer::analysis::selection::Selection;
 use crate::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
 use crate::pose::PoseOverride;
 

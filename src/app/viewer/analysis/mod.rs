@@ -1,8 +1,8 @@
 //! Pure functions on models and clips that the panels and the dispatcher use.
 
 pub(crate) mod format;
+pub(crate) mod fuzzy;
 pub(crate) mod influence_stats;
-pub(crate) mod issue_location;
 pub(crate) mod key_times;
 pub(crate) mod loop_seam;
 pub(crate) mod matching;
@@ -12,3 +12,4 @@ pub(crate) mod picking;
 pub(crate) mod reload_summary;
 pub(crate) mod rotate_gizmo;
 pub(crate) mod ruler;
+pub(crate) mod selection;

@@ -1,7 +1,7 @@
 //! The file as a tree of lines: what is open, what a search leaves, what is selected.
 
-use crate::app::viewer::actions::fuzzy_score;
-use crate::app::viewer::state::Selection;
+use crate::app::viewer::analysis::fuzzy::fuzzy_score;
+use crate::app::viewer::analysis::selection::Selection;
 use crate::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
 use crate::util::text::{counted, one_line};
 use std::cell::RefCell;

@@ -102,21 +102,21 @@ mod tests {
     }
 
     #[test]
-    fn nothing_new_is_said_so() {
+    fn equal_models_have_no_changes() {
         let same = summary(&["a"], &[("Walk", 1.0)], 3);
-        assert!(same.changes(&same).ends_with("as before"));
+        assert!(same.changes(&same).starts_with("Reloaded: no changes"));
     }
 
     #[test]
-    fn joints_clips_and_vertices_are_told() {
+    fn changes_of_joints_clips_and_vertices_are_listed() {
         let before = summary(&["hips", "tail", "tail"], &[("Walk", 1.0), ("Run", 0.5)], 300);
         let mut after = summary(&["hips", "tail", "a", "b", "c", "d"], &[("Walk", 1.5), ("Idle", 2.0)], 301);
         after.extent[1] = 2.5;
         assert_eq!(
             before.changes(&after),
-            "Read again: 1 joint gone (tail); 4 joints new (a, b, c, ...); 1 clip gone (Run); 1 clip new (Idle); \
-             Walk lasts 1.50 s, not 1.00; 301 vertices, not 300; size 1.00 \u{d7} 2.50 \u{d7} 1.00 m, not 1.00 \u{d7} \
-             2.00 \u{d7} 1.00 m"
+            "Reloaded: 1 joint removed (tail); 4 joints added (a, b, c, ...); 1 clip removed (Run); 1 clip added (Idle); \
+             Walk: 1.00 s to 1.50 s; 301 vertices (was 300); size 1.00 \u{d7} 2.50 \u{d7} 1.00 m (was 1.00 \u{d7} \
+             2.00 \u{d7} 1.00 m)"
         );
     }
 }

@@ -2,7 +2,6 @@
 
 use super::camera::CameraState;
 use super::playback::PlaybackState;
-use super::selection::Selection;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::{Blend, Fade};
 use crate::app::scene::lookup::find_joint;
@@ -12,6 +11,7 @@ use crate::app::viewer::analysis::loop_seam::{LoopDiscontinuity, loop_discontinu
 use crate::app::viewer::analysis::matching::{match_clip, match_overrides, match_selection};
 use crate::app::viewer::analysis::outline::Outline;
 use crate::app::viewer::analysis::rotate_gizmo::RotateGizmo;
+use crate::app::viewer::analysis::selection::Selection;
 use crate::import::Limits;
 use crate::math::{SupportHull, Transform};
 use crate::model::{Clip, ClipIndex, JointIndex};

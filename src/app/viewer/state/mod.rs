@@ -13,10 +13,10 @@ pub(crate) mod gizmo;
 pub(crate) mod navigation;
 pub(crate) mod notifications;
 pub(crate) mod playback;
-pub(crate) mod selection;
 pub(crate) mod settings;
 pub(crate) mod view_options;
 
+pub(crate) use crate::app::viewer::analysis::selection::Selection;
 pub(crate) use app_state::AppState;
 pub(crate) use backdrop::Backdrop;
 pub(crate) use camera::ViewDirection;
@@ -25,6 +25,5 @@ pub(crate) use dialog::Dialog;
 pub(crate) use export::{ExportProgress, ExportRequest, VideoFormat};
 pub(crate) use navigation::Navigation;
 pub(crate) use playback::{LOOP_MODES, next_loop_mode};
-pub(crate) use selection::Selection;
 pub(crate) use settings::{Panel, Tab, Theme};
 pub(crate) use view_options::ViewportOverlay;

@@ -1,6 +1,7 @@
 //! Command palette: finds commands, clips and joints by name, and opens files by path.
 
-use crate::app::viewer::actions::{Action, find, fuzzy_score};
+use crate::app::viewer::actions::{Action, find};
+use crate::app::viewer::analysis::fuzzy::fuzzy_score;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::analysis::path_completion::{Completion, completions, is_path, path_of};
 use crate::app::viewer::state::Selection;

@@ -1,7 +1,7 @@
 //! Problems panel: the issues that the checker found; a click selects the affected item.
 
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::analysis::issue_location::place_of;
+use crate::app::viewer::actions::issue_location::place_of;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{no_file_label, wrapped_label};
 use crate::check::{Issue, Severity};

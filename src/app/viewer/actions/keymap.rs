@@ -1,0 +1,78 @@
+//! Key bindings.
+
+/// A key that can be bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    /// The space bar.
+    Space,
+    /// An arrow.
+    Left,
+    /// An arrow.
+    Right,
+    /// An arrow.
+    Up,
+    /// An arrow.
+    Down,
+    /// Escape.
+    Escape,
+    /// Tabulator.
+    Tab,
+    /// A page up.
+    PageUp,
+    /// A page down.
+    PageDown,
+    /// To the start.
+    Home,
+    /// To the end.
+    End,
+    /// A function key, by its number.
+    F(u8),
+    /// A printable key, lower case.
+    Letter(char),
+}
+
+/// Pressed modifier keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Modifiers {
+    /// Shift.
+    pub shift: bool,
+    /// Control, or Command on a Mac.
+    pub control: bool,
+}
+
+/// A key with its modifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KeyBinding {
+    /// Control, or UiCommand on a Mac.
+    pub(crate) control: bool,
+    /// Shift; does not matter for a sign that needs it on some keyboards.
+    pub(crate) shift: bool,
+    /// The key.
+    pub(crate) key: Key,
+}
+
+impl std::fmt::Display for KeyBinding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.control {
+            f.write_str(if cfg!(target_os = "macos") { "Cmd+" } else { "Ctrl+" })?;
+        }
+        if self.shift {
+            f.write_str("Shift+")?;
+        }
+        match self.key {
+            Key::Space => f.write_str("Space"),
+            Key::Left => f.write_str("Left"),
+            Key::Right => f.write_str("Right"),
+            Key::Up => f.write_str("Up"),
+            Key::Down => f.write_str("Down"),
+            Key::Escape => f.write_str("Esc"),
+            Key::Tab => f.write_str("Tab"),
+            Key::PageUp => f.write_str("Page Up"),
+            Key::PageDown => f.write_str("Page Down"),
+            Key::Home => f.write_str("Home"),
+            Key::End => f.write_str("End"),
+            Key::F(number) => write!(f, "F{number}"),
+            Key::Letter(letter) => write!(f, "{}", letter.to_ascii_uppercase()),
+        }
+    }
+}
