@@ -1,4 +1,4 @@
-//! What the viewer can be asked to do, as plain data.
+//! Actions of the viewer as plain data.
 
 use crate::app::viewer::state::{
     Backdrop, CompareMode, ExportRequest, Navigation, Panel, Selection, Tab, Theme, ViewDirection, ViewportOverlay,
@@ -10,167 +10,130 @@ use crate::request::{CrowdRequest, GhostsRequest};
 use crate::scene::ViewMode;
 use std::path::PathBuf;
 
-/// What the viewer does.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Action {
-    /// Play, or pause.
+    // Playback.
     TogglePlay,
-    /// Pause and step by so many frames.
+    /// Pause and step by frames.
     StepFrames(i32),
-    /// Pause and go to a key before (below 0) or after the present moment.
+    /// Pause and step by keys of the selected joint, else of any joint.
     StepKeys(i32),
-    /// Pause and go to the start of the clip.
     GoToStart,
-    /// Pause and go to the end of the clip.
     GoToEnd,
-    /// Let the first and the last instant of the clip take turns, or no longer.
+    /// Alternate between the first and the last frame.
     ToggleLoopBlink,
-    /// Hold at a moment of the clip, in seconds, while a hand is on the timeline.
+    /// Go to a clip time in seconds during a drag on the timeline.
     Scrub(f64),
-    /// The hand has let go of the timeline: what was playing plays on.
     EndScrub,
-    /// Play so many steps of a ladder of speeds faster; slower below 0.
+    /// Change the speed by steps of a fixed list.
     StepSpeed(i32),
-    /// Play at so many times the recorded speed.
+    /// 1 is the original speed.
     SetSpeed(f64),
-    /// Play the other way.
     ToggleReverse,
-    /// What happens at the end of the clip.
     SetLoopMode(LoopMode),
-    /// The next of the endings.
     NextLoopMode,
-    /// Count so many frames in a second of the clip.
+    /// Frames per second of the timeline.
     SetFrameRate(f64),
-    /// Play the clip that comes so many places later in the file.
+    /// Play the clip that is this many places later in the file.
     StepClip(i32),
-    /// Play this clip; `None` for the rest pose.
+    /// `None` is the rest pose.
     PlayClip(Option<ClipIndex>),
-    /// Let another clip play beside the one on the timeline, with a weight; 0 for no longer.
+    /// Blend another clip with this weight; 0 removes it.
     SetLayerWeight(ClipIndex, f32),
-    /// Go over to another clip, in so many seconds.
+    /// Cross-fade to another clip within this time in seconds.
     CrossFadeTo(ClipIndex, f64),
-    /// Show all of the model from the present direction.
+
+    // Camera and selection.
     FrameModel,
-    /// Look from a side.
     SetViewDirection(ViewDirection),
-    /// Look through a camera of the file; `None` for the free view.
+    /// `None` is the free camera.
     UseModelCamera(Option<CameraIndex>),
-    /// Show a scene of the file.
-    ShowScene(SceneIndex),
-    /// Show a variant of the file's materials; `None` for those that it shows without one.
-    ShowVariant(Option<usize>),
-    /// Go back to the first view and to the start of the clip, playing.
+    /// Restore the initial view and play from the start.
     Reset,
-    /// Orbit, by radians.
+    /// Orbit by radians.
     Orbit {
-        /// To the right.
         right: f64,
-        /// Upwards.
         up: f64,
     },
-    /// Pan, by shares of the window's height.
+    /// Pan by fractions of the viewport height.
     Pan {
-        /// To the right.
         right: f64,
-        /// Upwards.
         up: f64,
     },
-    /// Go nearer by so many steps; away below 0.
+    /// Zoom in by steps.
     Zoom(f64),
-    /// Select the joint that moves what is seen at a place of the view: shares of its width from the left and of its
-    /// height from the top.
+    /// Select the joint with the largest weight at a position, in fractions of the viewport from the top left corner.
     Pick([f64; 2]),
-    /// Select something of the file, or nothing.
     Select(Option<Selection>),
-    /// Select the parent of the selected joint.
     SelectParent,
-    /// Open a file in place of the present one.
+
+    // Files.
     Open(PathBuf),
-    /// Ask for a file to open.
     OpenFileDialog,
-    /// Open the file so many places later on the command line.
+    /// Open the file that is this many places later on the command line.
     StepFile(i32),
-    /// Read the present file again.
     Reload,
-    /// Show the panels, or only the model.
-    TogglePanels,
-    /// Show a panel, or hide it.
-    TogglePanel(Panel),
-    /// Show one of the panels at the right.
-    ShowTab(Tab),
-    /// Light or dark.
-    SetTheme(Theme),
-    /// Stand a crowd up.
-    SetCrowd(CrowdRequest),
-    /// Put a joint by hand: `parent_from_joint`.
-    SetJointPose(JointIndex, Transform),
-    /// Leave a joint to the clips again.
-    ClearJointPose(JointIndex),
-    /// Put a morph weight by hand, by its place among the model's.
-    SetMorphWeight(usize, f32),
-    /// Leave a morph weight to the clips again.
-    ClearMorphWeight(usize),
-    /// Show rings to turn the selected joint by, or no longer.
-    ToggleRotateGizmo,
-    /// Leave every joint and morph weight to the clips again.
-    ClearPoseOverrides,
-    /// Let surfaces show this, or their materials again.
-    SetViewMode(ViewMode),
-    /// Show something beside what surfaces show, or no longer.
-    ToggleOverlay(ViewportOverlay),
-    /// So many poses before and after, so far apart.
-    SetGhosts(GhostsRequest),
-    /// Put something behind the model.
-    SetBackdrop(Backdrop),
-    /// The next of the backdrops.
-    NextBackdrop,
-    /// Show what can be taken away: pictures, sheets, films.
-    ToggleExportDialog,
-    /// Make a picture, a sheet or a film beside the window.
-    Export(ExportRequest),
-    /// Stop what is being made.
-    CancelExport,
-    /// Ask for a file whose clips are to be lent to the present one.
+    ShowScene(SceneIndex),
+    /// `None` is the default variant of the materials.
+    ShowVariant(Option<usize>),
     OpenImportClipsDialog,
-    /// Let the model stand on ground that shows its shadow, or no longer.
-    ToggleShadowCatcher,
-    /// Let the pointer do as in this program.
-    SetNavigation(Navigation),
-    /// Ask for a file to compare the present one with.
-    OpenCompareDialog,
-    /// Compare the present file with another one.
-    CompareWith(PathBuf),
-    /// Let another file lend its clips to the present one.
+    /// Import the clips of another file.
     ImportClips(PathBuf),
-    /// Put the two files that are compared together in another way.
+
+    // Crowd and pose overrides.
+    SetCrowd(CrowdRequest),
+    /// Override `parent_from_joint`.
+    SetJointPose(JointIndex, Transform),
+    ClearJointPose(JointIndex),
+    /// Override a morph weight by its index in the model.
+    SetMorphWeight(usize, f32),
+    ClearMorphWeight(usize),
+    ClearPoseOverrides,
+    ToggleRotateGizmo,
+
+    // Shading and overlays.
+    /// The present mode toggles back to materials.
+    SetViewMode(ViewMode),
+    ToggleOverlay(ViewportOverlay),
+    SetGhosts(GhostsRequest),
+    SetBackdrop(Backdrop),
+    NextBackdrop,
+    ToggleShadowCatcher,
+
+    // Comparison.
+    OpenCompareDialog,
+    CompareWith(PathBuf),
     SetCompareMode(CompareMode),
-    /// The share of the picture's width that the first of two files has.
+    /// Divider position as a fraction of the viewport width.
     SetSplit(f64),
-    /// Compare no longer.
     CloseComparison,
-    /// Find an action by its name.
-    ToggleCommandPalette,
-    /// Show every key.
-    ToggleShortcuts,
-    /// Put a line that tells of trouble away.
-    DismissNotification(usize),
-    /// Put words on the clipboard; `what` they are, for the line that tells.
+
+    // Export and clipboard.
+    ToggleExportDialog,
+    Export(ExportRequest),
+    CancelExport,
+    SaveImage,
+    CopyImage,
+    /// Copy the command line that renders the present frame.
+    CopyCommandLine,
     CopyText {
-        /// What is copied.
+        /// The noun in the notification.
         what: &'static str,
-        /// The words.
         text: String,
     },
-    /// Put the command that makes the present picture on the clipboard.
-    CopyCommandLine,
-    /// Write the present picture to a file.
-    SaveImage,
-    /// Put the present picture on the clipboard.
-    CopyImage,
-    /// Fill the screen, or no longer.
+
+    // Window.
+    TogglePanels,
+    TogglePanel(Panel),
+    /// Show a tab of the side panel.
+    ShowTab(Tab),
+    SetTheme(Theme),
+    SetNavigation(Navigation),
+    ToggleCommandPalette,
+    ToggleShortcuts,
+    DismissNotification(usize),
     ToggleFullScreen,
-    /// Close what lies over the model, or let go of what is selected; with panels hidden, leave.
+    /// Close the dialog, clear the selection, or quit if nothing but the model is visible.
     Cancel,
-    /// Leave.
     Quit,
 }

@@ -1,5 +1,5 @@
-//! Every action that has a name: its keys, and a line of help. The keyboard, the list of keys and the command palette all
-//! read this one table.
+//! Command table: named actions with their key bindings and help texts. The keyboard, the list of shortcuts, the menus and the
+//! command palette read it.
 
 use super::action::Action;
 use super::keymap::{Key, KeyBinding, Modifiers};
@@ -8,18 +8,16 @@ use crate::app::viewer::state::{Backdrop, CompareMode, Navigation, Panel, Tab, T
 use crate::pose::LoopMode;
 use crate::scene::ViewMode;
 
-/// An action with a name.
+/// A named action.
 #[derive(Debug)]
 pub(crate) struct UiCommand {
-    /// What it belongs to.
+    /// The menu.
     pub(crate) group: &'static str,
-    /// Its name.
     pub(crate) name: &'static str,
-    /// What it does, in a line.
+    /// One line of help.
     pub(crate) help: &'static str,
-    /// The keys that do it; the first is the one that is shown beside it.
+    /// The first one is shown in menus.
     pub(crate) keys: &'static [KeyBinding],
-    /// What is done.
     pub(crate) action: Action,
 }
 
@@ -53,7 +51,7 @@ macro_rules! commands {
     };
 }
 
-/// All of them, group by group.
+/// All commands, grouped by menu.
 pub(crate) static COMMANDS: &[UiCommand] = commands! {
     "File" {
         "Open...", [control('o')], Action::OpenFileDialog, "Choose a .glb or .gltf file";
@@ -184,24 +182,22 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
     }
 };
 
-/// The action that a key stands for.
+/// Returns the action that is bound to a key.
 pub(crate) fn of_key(key: Key, held: Modifiers) -> Option<Action> {
     let same = |chord: &KeyBinding| {
-        // A sign may need Shift on one keyboard and not on another.
+        // Symbols may need Shift on some keyboards.
         let is_sign = matches!(key, Key::Letter(letter) if !letter.is_alphanumeric());
         chord.key == key && chord.control == held.control && (is_sign || chord.shift == held.shift)
     };
     COMMANDS.iter().find(|command| command.keys.iter().any(same)).map(|command| command.action.clone())
 }
 
-/// The command that does this.
+/// Returns the command of an action.
 pub(crate) fn command_for(action: &Action) -> Option<&'static UiCommand> {
     COMMANDS.iter().find(|command| command.action == *action)
 }
 
-/// The commands that `asked` may mean, best first; all of them for no words.
-///
-/// Each letter of it must come in the name, in order; letters that begin a word, or follow each other, count more.
+/// Fuzzy search by name and group, best match first. Returns all commands for an empty text.
 pub(crate) fn find(asked: &str) -> Vec<&'static UiCommand> {
     let mut found: Vec<(i32, &UiCommand)> = COMMANDS
         .iter()
@@ -212,7 +208,7 @@ pub(crate) fn find(asked: &str) -> Vec<&'static UiCommand> {
             Some((by_name.max(by_group)?, command))
         })
         .collect();
-    // A stable sort: what is as good stays in the order of the table.
+    // A stable sort keeps the order of the table among equal scores.
     found.sort_by_key(|(fuzzy_score, _)| -fuzzy_score);
     found.into_iter().map(|(_, command)| command).collect()
 }
@@ -222,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_key_does_two_things_and_no_name_is_taken_twice() {
+    fn keys_and_names_are_unique() {
         for (i, command) in COMMANDS.iter().enumerate() {
             for other in &COMMANDS[i + 1..] {
                 assert!(command.name != other.name, "{}", command.name);
@@ -233,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_has_its_line_and_every_chord_its_words() {
+    fn commands_have_help_and_keys_have_labels() {
         for command in COMMANDS {
             assert!(!command.help.is_empty() && !command.help.ends_with('.'), "{}", command.name);
             assert!(command.keys.iter().all(|chord| !chord.to_string().is_empty()));
@@ -242,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_the_name_finds_it() {
+    fn search_finds_parts_of_names() {
         let first = |asked| find(asked)[0].name;
         assert_eq!(first("full"), "Full screen");
         assert_eq!(first("toggle pan"), "Toggle panels");
@@ -254,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn signs_do_not_care_for_shift() {
+    fn symbols_ignore_shift() {
         let shift = Modifiers { shift: true, control: false };
         assert_eq!(of_key(Key::Letter('?'), shift), Some(Action::ToggleShortcuts));
         assert_eq!(of_key(Key::Letter('+'), Modifiers::default()), Some(Action::Zoom(1.0)));

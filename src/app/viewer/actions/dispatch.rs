@@ -137,12 +137,12 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
         Action::StepFrames(frames) => document.playback.step(frames, duration_secs),
         Action::StepKeys(places) => document.playback.step_key(places, &document.analysis.key_times),
         Action::GoToStart | Action::GoToEnd => {
-            document.playback.seam_secs = None;
-            document.playback.hold(if *action == Action::GoToStart { 0.0 } else { duration_secs });
+            document.playback.blink_secs = None;
+            document.playback.pause_at(if *action == Action::GoToStart { 0.0 } else { duration_secs });
         }
-        Action::ToggleLoopBlink => document.playback.toggle_seam(),
+        Action::ToggleLoopBlink => document.playback.toggle_loop_blink(),
         Action::Scrub(time_secs) => {
-            (document.playback.scrubbing, document.playback.seam_secs) = (true, None);
+            (document.playback.scrubbing, document.playback.blink_secs) = (true, None);
             document.playback.time_secs = time_secs.clamp(0.0, duration_secs);
         }
         Action::EndScrub => document.playback.scrubbing = false,

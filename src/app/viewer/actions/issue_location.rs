@@ -1,4 +1,4 @@
-//! From a place in the file's JSON to what a person can look at.
+//! Issue location: the selection that a JSON Pointer refers to.
 
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::outline::named;
@@ -6,21 +6,19 @@ use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
 
-/// Where an issue is, in a person's words, and how to go there.
+/// The label of an issue location and the action that shows it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Place {
-    /// What it is called.
+pub(crate) struct IssueTarget {
     pub(crate) label: String,
-    /// What shows it.
     pub(crate) action: Action,
 }
 
-/// What a JSON Pointer of the file on screen means; `None` for what no panel shows.
-pub(crate) fn place_of(document: &Document, pointer: &str) -> Option<Place> {
+/// Resolves a JSON Pointer; `None` for elements that no panel shows.
+pub(crate) fn issue_target(document: &Document, pointer: &str) -> Option<IssueTarget> {
     in_model(document.scene.model(), pointer)
 }
 
-fn in_model(model: &Model, pointer: &str) -> Option<Place> {
+fn in_model(model: &Model, pointer: &str) -> Option<IssueTarget> {
     let mut steps = pointer.strip_prefix('/')?.split('/');
     let (list, number) = (steps.next()?, steps.next()?.parse::<usize>().ok()?);
     let at = u32::try_from(number).ok()?;
@@ -48,19 +46,19 @@ fn in_model(model: &Model, pointer: &str) -> Option<Place> {
         ),
         "animations" => {
             let label = named(model.clips.get(number)?.name.as_deref(), "clip", number);
-            Some(Place { label, action: Action::PlayClip(Some(ClipIndex(at))) })
+            Some(IssueTarget { label, action: Action::PlayClip(Some(ClipIndex(at))) })
         }
         _ => None,
     }
 }
 
-fn of_joint(model: &Model, index: JointIndex) -> Option<Place> {
+fn of_joint(model: &Model, index: JointIndex) -> Option<IssueTarget> {
     let joint = model.skeleton.joint(index);
     select(named(joint.name.as_deref(), "node", joint.node), Selection::Joint(index))
 }
 
-fn select(label: String, selection: Selection) -> Option<Place> {
-    Some(Place { label, action: Action::Select(Some(selection)) })
+fn select(label: String, selection: Selection) -> Option<IssueTarget> {
+    Some(IssueTarget { label, action: Action::Select(Some(selection)) })
 }
 
 #[cfg(test)]
@@ -69,7 +67,7 @@ mod tests {
     use crate::model::{Clip, Mesh};
 
     #[test]
-    fn a_pointer_leads_to_what_it_names() {
+    fn json_pointers_resolve_to_elements() {
         let mesh = Mesh { name: Some("Body".to_owned()), ..Mesh::default() };
         let model = Model { meshes: vec![mesh], clips: vec![Clip::default()], ..Model::default() };
         let place = |pointer| in_model(&model, pointer);

@@ -3,51 +3,37 @@
 /// A key that can be bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key {
-    /// The space bar.
     Space,
-    /// An arrow.
     Left,
-    /// An arrow.
     Right,
-    /// An arrow.
     Up,
-    /// An arrow.
     Down,
-    /// Escape.
     Escape,
-    /// Tabulator.
     Tab,
-    /// A page up.
     PageUp,
-    /// A page down.
     PageDown,
-    /// To the start.
     Home,
-    /// To the end.
     End,
-    /// A function key, by its number.
     F(u8),
-    /// A printable key, lower case.
+    /// Lower case.
     Letter(char),
 }
 
 /// Pressed modifier keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Modifiers {
-    /// Shift.
     pub shift: bool,
-    /// Control, or Command on a Mac.
+    /// Ctrl, or Command on macOS.
     pub control: bool,
 }
 
 /// A key with its modifiers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KeyBinding {
-    /// Control, or UiCommand on a Mac.
+    /// Ctrl, or Command on macOS.
     pub(crate) control: bool,
-    /// Shift; does not matter for a sign that needs it on some keyboards.
+    /// Ignored for symbols, which need Shift on some keyboards.
     pub(crate) shift: bool,
-    /// The key.
     pub(crate) key: Key,
 }
 

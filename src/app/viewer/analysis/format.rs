@@ -1,15 +1,15 @@
-//! Numbers of a rig in words, as panels show and the clipboard takes them.
+//! Text of transforms and animation channels for panels and clipboard.
 
 use crate::math::Affine;
 use crate::model::{Clip, Interpolation, JointIndex, Keys};
 
-/// A matrix, a row a line.
+/// One line per matrix row.
 pub(crate) fn matrix(affine: &Affine) -> Vec<String> {
     let m = affine.to_matrix4();
     (0..4).map(|row| (0..4).map(|column| number(m[(row, column)])).collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// Translation, rotation and scale; where there is shear, the matrix too.
+/// Location, rotation and scale, with the matrix if there is shear.
 pub(crate) fn transform_lines(affine: &Affine) -> Vec<String> {
     let transform = affine.to_transform();
     let (x, y, z) = transform.rotation.euler_angles();
@@ -28,14 +28,14 @@ pub(crate) fn transform_lines(affine: &Affine) -> Vec<String> {
     lines
 }
 
-/// Nine signs at least, four decimals where they fit.
+/// At least nine characters, four decimals if they fit.
 fn number(x: f64) -> String {
-    // No minus before what is shown as nothing.
+    // Avoids a negative zero.
     let x = if x.abs() < 5e-5 { 0.0 } else { x };
     if x.abs() < 1e5 { format!("{x:9.4}") } else { format!("{x:9.3e}") }
 }
 
-/// What a clip does to a joint, a line for each property.
+/// The animation channels of a joint, one line each.
 pub(crate) fn channels(clip: &Clip, joint: JointIndex) -> Vec<String> {
     let tracks = clip.tracks.iter().filter(|track| track.joint == joint);
     tracks
@@ -66,14 +66,14 @@ mod tests {
     use nalgebra::{Matrix3, Vector3};
 
     #[test]
-    fn a_matrix_is_told_row_by_row() {
+    fn matrix_has_one_line_per_row() {
         let lines = matrix(&Affine::from_translation(Vector3::new(1.0, -2.5, 1e7)));
         assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["1.0000", "0.0000", "0.0000", "1.0000"]);
         assert!(lines[2].ends_with("1.000e7") && lines[3].trim_start().starts_with("0.0000"), "{lines:?}");
     }
 
     #[test]
-    fn a_transform_is_told_in_parts_and_shear_is_not_hidden() {
+    fn sheared_transform_has_its_matrix() {
         let mut affine = Affine { linear: Matrix3::identity() * 2.0, translation: Vector3::y() };
         assert_eq!(transform_lines(&affine).len(), 3);
         assert!(transform_lines(&affine)[2].contains("2.0000"));
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn channels_are_told_with_their_keys() {
+    fn channels_list_their_keys() {
         let clip = Clip {
             timelines: vec![Timeline { times_secs: vec![0.5, 1.0] }],
             tracks: vec![Track {

@@ -1,21 +1,20 @@
-//! How much of a model a joint moves.
+//! Influence of one joint on the vertices of a model.
 
 use crate::model::{JointIndex, Model};
 use std::collections::HashSet;
 
-/// Vertices that a joint moves.
+/// Vertices under the influence of a joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct InfluenceStats {
-    /// At all.
+    /// Vertices with a weight above 0.
     pub(crate) vertices: u64,
-    /// More than any other joint.
-    pub(crate) most: u64,
+    /// Vertices of which it is the dominant joint.
+    pub(crate) dominant: u64,
 }
 
-/// Counts the vertices that `joint` itself moves: by weights, or as what carries a rigid mesh. Those of its children are
-/// theirs.
+/// Counts the vertices that follow `joint` itself, by weights or as the node of a rigid mesh.
 pub(crate) fn influence_stats(model: &Model, joint: JointIndex) -> InfluenceStats {
-    let (mut moved, mut seen) = (InfluenceStats::default(), HashSet::new());
+    let (mut stats, mut seen) = (InfluenceStats::default(), HashSet::new());
     for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
         if !seen.insert((drawable.mesh, drawable.skin, drawable.skin.is_none().then_some(drawable.joint))) {
             continue;
@@ -32,19 +31,19 @@ pub(crate) fn influence_stats(model: &Model, joint: JointIndex) -> InfluenceStat
                         let is_ours = |slot: crate::model::SkinSlot| slots.get(slot.get()).copied().unwrap_or(false);
                         let ours: f32 = of_vertex().filter(|(slot, _)| is_ours(*slot)).map(|(_, weight)| weight).sum();
                         let others = of_vertex().filter(|(slot, _)| !is_ours(*slot)).map(|(_, weight)| weight);
-                        moved.vertices += u64::from(ours > 0.0);
-                        moved.most += u64::from(ours > 0.0 && others.fold(0.0, f32::max) < ours);
+                        stats.vertices += u64::from(ours > 0.0);
+                        stats.dominant += u64::from(ours > 0.0 && others.fold(0.0, f32::max) < ours);
                     }
                 }
                 _ if drawable.joint == joint => {
-                    moved.vertices += vertices as u64;
-                    moved.most += vertices as u64;
+                    stats.vertices += vertices as u64;
+                    stats.dominant += vertices as u64;
                 }
                 _ => {}
             }
         }
     }
-    moved
+    stats
 }
 
 #[cfg(test)]
@@ -55,16 +54,16 @@ mod tests {
     use crate::request::SceneRequest;
 
     #[test]
-    fn every_vertex_is_moved_most_by_one_joint_or_stands_between_equals() {
+    fn dominant_vertices_sum_to_at_dominant_the_vertex_count() {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/hare.glb");
         let scene = LoadedScene::open(&file, &SceneRequest::default(), ImageLoading::SizesOnly).unwrap();
         let model = scene.model();
         let all: Vec<InfluenceStats> =
             (0..model.skeleton.len() as u32).map(|joint| influence_stats(model, JointIndex(joint))).collect();
         let vertices = scene.layout().vertex_count(model);
-        let most: u64 = all.iter().map(|moved| moved.most).sum();
-        assert!(most <= vertices && most > vertices * 9 / 10, "{most} of {vertices}");
-        assert!(all.iter().all(|moved| moved.most <= moved.vertices));
-        assert!(all.iter().map(|moved| moved.vertices).sum::<u64>() > vertices, "most are moved by several");
+        let dominant: u64 = all.iter().map(|stats| stats.dominant).sum();
+        assert!(dominant <= vertices && dominant > vertices * 9 / 10, "{dominant} of {vertices}");
+        assert!(all.iter().all(|stats| stats.dominant <= stats.vertices));
+        assert!(all.iter().map(|stats| stats.vertices).sum::<u64>() > vertices, "dominant are stats by several");
     }
 }

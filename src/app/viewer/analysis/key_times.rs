@@ -1,9 +1,9 @@
-//! When a clip has keys.
+//! Key times of a clip.
 
 use crate::model::{Clip, JointIndex};
 use std::collections::HashSet;
 
-/// The times of a clip's keys in seconds, sorted, each once: of one joint, or of all.
+/// Sorted unique key times in seconds, of one joint or of all.
 pub(crate) fn key_times(clip: &Clip, joint: Option<JointIndex>) -> Vec<f32> {
     let tracks = clip.tracks.iter().filter(|track| joint.is_none_or(|joint| track.joint == joint));
     let timelines: HashSet<usize> = tracks.map(|track| track.timeline).collect();
@@ -14,7 +14,7 @@ pub(crate) fn key_times(clip: &Clip, joint: Option<JointIndex>) -> Vec<f32> {
     times
 }
 
-/// How many joints a clip moves.
+/// Number of joints with a track.
 pub(crate) fn animated_joint_count(clip: &Clip) -> usize {
     clip.tracks.iter().map(|track| track.joint).collect::<HashSet<_>>().len()
 }
@@ -26,7 +26,7 @@ mod tests {
     use nalgebra::Vector3;
 
     #[test]
-    fn keys_are_sorted_and_told_once() {
+    fn key_times_are_sorted_and_unique() {
         let track = |joint, timeline| Track {
             joint: JointIndex(joint),
             timeline,

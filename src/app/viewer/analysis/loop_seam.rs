@@ -1,20 +1,20 @@
-//! How well the last instant of a clip meets its first.
+//! Loop seam: the discontinuity between the last and the first frame of a clip.
 
 use crate::model::{Clip, JointIndex, Model};
 use crate::pose::{Cursor, ModelPose, Pose, sample};
 
-/// The largest differences between a clip's last and first instant.
+/// The largest differences between the last and the first frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LoopDiscontinuity {
-    /// Turn in degrees against the parent, and the joint.
+    /// Local rotation in degrees, with its joint.
     pub(crate) degrees: (f64, JointIndex),
-    /// Way in meters in model space, and the joint.
+    /// Distance in meters in model space, with its joint.
     pub(crate) meters: (f64, JointIndex),
 }
 
-/// The seam of a clip; `None` for one without joints.
+/// Measures a clip; `None` without joints.
 ///
-/// A joint without parent that is carried along, as in a walk that goes somewhere, counts like any other.
+/// Root motion counts like any other.
 pub(crate) fn loop_discontinuity(model: &Model, clip: &Clip) -> Option<LoopDiscontinuity> {
     let skeleton = &model.skeleton;
     let [first, last] = [0.0, f64::from(clip.duration_secs)].map(|time_secs| {
@@ -50,7 +50,7 @@ mod tests {
     use nalgebra::{UnitQuaternion, Vector3};
 
     #[test]
-    fn a_turn_that_does_not_come_back_is_told_with_what_it_carries() {
+    fn open_rotation_is_reported_with_the_moved_child() {
         let joint = |parent: Option<u32>, x: f64| Joint {
             name: None,
             node: 0,
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_that_goes_round_has_no_seam() {
+    fn closed_clip_has_no_discontinuity() {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/windmill.glb");
         let options = ImportOptions { images: ImageLoading::SizesOnly, ..ImportOptions::default() };
         let model = import::open(&file, &options).unwrap().model;

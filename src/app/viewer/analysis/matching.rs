@@ -1,10 +1,10 @@
-//! What two models have in common, by its names.
+//! Matching of elements between two models, by name.
 
 use crate::app::viewer::analysis::selection::Selection;
 use crate::model::{ClipIndex, JointIndex, MaterialIndex, MeshIndex, Model, SkinIndex};
 use crate::pose::PoseOverride;
 
-/// What of a model is the same as a part of the one before: of the same name, or without names of the same number.
+/// Finds the counterpart of a selection by name, else by index if unnamed.
 pub(crate) fn match_selection(before: &Model, selection: Selection, model: &Model) -> Option<Selection> {
     fn find<'a, T>(
         (before, list): (&'a [T], &'a [T]),
@@ -12,7 +12,7 @@ pub(crate) fn match_selection(before: &Model, selection: Selection, model: &Mode
         name: impl Fn(&'a T) -> Option<&'a str>,
     ) -> Option<u32> {
         let found = match name(before.get(place)?) {
-            // Of several of one name, the one that comes as late among them.
+            // Duplicate names match in order.
             Some(sought) => {
                 let earlier = before[..place].iter().filter(|item| name(item) == Some(sought)).count();
                 list.iter().enumerate().filter(|(_, item)| name(item) == Some(sought)).nth(earlier).map(|(i, _)| i)
@@ -41,15 +41,15 @@ pub(crate) fn match_selection(before: &Model, selection: Selection, model: &Mode
     })
 }
 
-/// Joints put by hand, with those of another model that are the same.
-pub(crate) fn match_overrides(before: &Model, hand: &PoseOverride, model: &Model) -> PoseOverride {
+/// Transfers pose overrides to the joints of the same names.
+pub(crate) fn match_overrides(before: &Model, overrides: &PoseOverride, model: &Model) -> PoseOverride {
     let mut ours = PoseOverride::new();
-    for (joint, transform) in hand.joints() {
+    for (joint, transform) in overrides.joints() {
         if let Some(Selection::Joint(joint)) = match_selection(before, Selection::Joint(*joint), model) {
             ours.set(joint, *transform);
         }
     }
-    for (place, weight) in hand.weights() {
+    for (place, weight) in overrides.weights() {
         let owner = before.skeleton.joints().iter().position(|joint| joint.weights.contains(place));
         let Some(owner) = owner.map(|owner| JointIndex(owner as u32)) else { continue };
         let Some(Selection::Joint(joint)) = match_selection(before, Selection::Joint(owner), model) else { continue };
@@ -62,8 +62,7 @@ pub(crate) fn match_overrides(before: &Model, hand: &PoseOverride, model: &Model
     ours
 }
 
-/// The clip of a model that is the counterpart of one of another: of the same name; else, without names or with one clip
-/// in each, of the same number.
+/// Finds the counterpart of a clip: by name, else by index if unnamed. Two single clips match, too.
 pub(crate) fn match_clip(before: &Model, clip: ClipIndex, model: &Model) -> Option<ClipIndex> {
     let name = before.clips.get(clip.get())?.name.as_deref();
     let place = match name {
@@ -82,7 +81,7 @@ mod tests {
     use crate::model::Material;
 
     #[test]
-    fn a_selection_follows_its_name() {
+    fn selection_matches_by_name() {
         let model = |names: &[Option<&str>]| Model {
             materials: names
                 .iter()
@@ -99,7 +98,7 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(follow), [None, Some(0), Some(2), Some(3)]);
     }
     #[test]
-    fn a_clip_follows_its_name_and_one_alone_is_the_other_one_alone() {
+    fn clips_match_by_name_and_single_clips_match() {
         use crate::model::Clip;
         let model = |names: &[Option<&str>]| Model {
             clips: names.iter().map(|name| Clip { name: name.map(str::to_owned), ..Clip::default() }).collect(),

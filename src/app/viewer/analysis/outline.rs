@@ -1,4 +1,4 @@
-//! The file as a tree of lines: what is open, what a search leaves, what is selected.
+//! Outliner tree: rows of the file, with expansion, search and selection.
 
 use crate::app::viewer::analysis::fuzzy::fuzzy_score;
 use crate::app::viewer::analysis::selection::Selection;
@@ -8,67 +8,55 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-/// Something that has a line.
+/// The element of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Item {
-    /// A heading.
     Heading(Heading),
-    /// A scene.
     Scene(SceneIndex),
-    /// Something that can be selected.
     Part(Selection),
-    /// A camera of the file.
     Camera(CameraIndex),
-    /// A variant of the materials.
     Variant(usize),
 }
 
-/// What a part of the tree lists.
+/// A section of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Heading {
-    /// Scenes; only where there is more than one.
+    /// Only for more than one scene.
     Scenes,
-    /// Nodes, as a hierarchy.
+    /// As a hierarchy.
     Nodes,
-    /// Skins.
     Skins,
-    /// Meshes.
     Meshes,
-    /// Materials.
     Materials,
-    /// Cameras.
     Cameras,
-    /// Variants of the materials.
     ShaderCache,
 }
 
-/// A line of the tree.
+/// A row of the tree.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
-    /// What it stands for.
     pub(crate) item: Item,
-    /// How far in it stands.
+    /// Indentation level.
     pub(crate) depth: usize,
-    /// Its words.
     pub(crate) label: String,
-    /// What kind of thing it is, or how much there is of it.
+    /// Type or count.
     pub(crate) note: String,
-    /// Whether what is in it is shown; `None` for what holds nothing.
+    /// `None` for rows without children.
     pub(crate) open: Option<bool>,
 }
 
-/// What of a model's tree does not change.
+/// The constant part of the tree of a model.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     children: Vec<Vec<JointIndex>>,
     roots: Vec<JointIndex>,
     notes: Vec<&'static str>,
     labels: Vec<String>,
-    /// The lines that were asked for last.
+    /// The rows of the last request.
     last: RefCell<Option<FileDialogPurpose>>,
 }
 
-/// Lines, and the state of the tree that they were asked for by.
+/// Cached rows with the state that they were built from.
 #[derive(Debug)]
 struct FileDialogPurpose {
     revision: u64,
@@ -76,13 +64,13 @@ struct FileDialogPurpose {
     rows: Rc<[Row]>,
 }
 
-/// What is open in a tree, and what is sought.
+/// Expanded rows and search text.
 #[derive(Debug)]
 pub(crate) struct OutlineState {
     open: HashSet<Item>,
-    /// How often something was opened or closed.
+    /// Counts the changes of the expansion.
     revision: u64,
-    /// Words that a line must have.
+    /// The search text.
     pub(crate) search: String,
 }
 
@@ -94,7 +82,7 @@ impl Default for OutlineState {
 }
 
 impl OutlineState {
-    /// Opens a line, or closes it.
+    /// Expands or collapses a row.
     pub(crate) fn toggle(&mut self, item: Item) {
         self.revision += 1;
         if !self.open.remove(&item) {
@@ -102,7 +90,7 @@ impl OutlineState {
         }
     }
 
-    /// Opens all that holds what is selected, so that it has a line.
+    /// Expands the ancestors of the selection.
     pub(crate) fn reveal(&mut self, model: &Model, selection: Selection) {
         self.revision += 1;
         let heading = match selection {
@@ -122,7 +110,7 @@ impl OutlineState {
     }
 }
 
-/// A name of the file, or a stand-in with its number.
+/// Returns a name, or a placeholder with the index.
 pub(crate) fn named(name: Option<&str>, kind: &str, number: usize) -> String {
     match name.filter(|name| !name.trim().is_empty()) {
         Some(name) => one_line(name),
@@ -131,7 +119,7 @@ pub(crate) fn named(name: Option<&str>, kind: &str, number: usize) -> String {
 }
 
 impl Outline {
-    /// The tree of a model, with the first few levels open to begin with.
+    /// Builds the tree of a model.
     pub(crate) fn new(model: &Model) -> Self {
         let joints = model.skeleton.joints();
         let mut outline = Self {
@@ -159,16 +147,15 @@ impl Outline {
         outline
     }
 
-    /// The name of a joint.
     pub(crate) fn joint(&self, joint: JointIndex) -> &str {
         self.labels.get(joint.get()).map_or("", String::as_str)
     }
 
-    /// The lines that are shown of `model`, which is always the one that this was made of.
+    /// The visible rows of `model`, which must be the one that this was built from.
     pub(crate) fn rows(&self, model: &Model, state: &OutlineState) -> Rc<[Row]> {
         let mut last = self.last.borrow_mut();
         match &*last {
-            // A picture after the other asks, and a rig may have thousands of joints.
+            // Cached, because it runs every frame and a rig may have thousands of joints.
             Some(last) if (last.revision, &last.search) == (state.revision, &state.search) => Rc::clone(&last.rows),
             _ => {
                 let rows: Rc<[Row]> = self.new_rows(model, state).into();
@@ -241,7 +228,7 @@ impl Outline {
         rows
     }
 
-    /// The hierarchy; of a search, the joints that it finds, without their places.
+    /// Rows of the hierarchy; of a search, a flat list of the matches.
     fn joint_rows(&self, state: &OutlineState, rows: &mut Vec<Row>) {
         let search = state.search.trim();
         let row = |joint: JointIndex, depth, open| Row {
@@ -263,7 +250,7 @@ impl Outline {
             let mut found: Vec<JointIndex> = (0..self.labels.len() as u32).map(JointIndex).collect();
             found.retain(|joint| self.labels[joint.get()].to_lowercase().contains(&lower));
             if found.is_empty() {
-                // Nothing has the words as they stand: perhaps the letters in their order.
+                // Falls back to fuzzy search.
                 found = (0..self.labels.len() as u32).map(JointIndex).collect();
                 found.retain(|joint| {
                     fuzzy_score(search, &self.labels[joint.get()]).is_some_and(|fuzzy_score| fuzzy_score > 8)
@@ -294,7 +281,7 @@ impl Outline {
         }
     }
 
-    /// Opens levels of the hierarchy from the roots down while no more than so many lines are shown.
+    /// Expands levels of the hierarchy from the roots down, up to a number of rows.
     pub(crate) fn open_first_levels(&self, state: &mut OutlineState) {
         const LINES: usize = 24;
         let (mut level, mut lines) = (self.roots.clone(), self.roots.len());
@@ -317,7 +304,7 @@ mod tests {
     use crate::math::Transform;
     use crate::model::{Joint, Skeleton, Skin};
 
-    /// Joints `hips` (`spine` (`head`), `tail`) and a root of its own without a name.
+    /// Joints `hips` (`spine` (`head`), `tail`) and an unnamed root.
     fn model() -> Model {
         let joint = |name: Option<&str>, node, parent: Option<u32>| Joint {
             name: name.map(str::to_owned),
@@ -347,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_is_shown_and_in_order() {
+    fn expanded_rows_are_visible_in_order() {
         let (model, mut state) = (model(), OutlineState::default());
         assert_eq!(document(&model, &state), lines(&[(0, "Nodes"), (1, "hips"), (1, "node 3"), (0, "Skins")]));
         state.toggle(Item::Part(Selection::Joint(JointIndex(0))));
@@ -359,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_selected_gets_a_line() {
+    fn selection_is_expanded() {
         let (model, mut state) = (model(), OutlineState::default());
         state.reveal(&model, Selection::Joint(JointIndex(3)));
         assert!(document(&model, &state).contains(&(3, "Head".to_owned())));
@@ -368,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_finds_what_is_closed() {
+    fn search_finds_collapsed_rows() {
         let (model, mut state) = (model(), OutlineState::default());
         state.search = " hea".to_owned();
         assert_eq!(document(&model, &state), lines(&[(0, "Nodes"), (1, "Head")]));
@@ -379,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_tree_begins_open() {
+    fn small_tree_starts_expanded() {
         let (model, mut state) = (model(), OutlineState::default());
         Outline::new(&model).open_first_levels(&mut state);
         assert_eq!(document(&model, &state).len(), 7);

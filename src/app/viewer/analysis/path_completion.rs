@@ -1,24 +1,23 @@
-//! Paths of files as a person types them: where they lead, and how they may go on.
+//! Completion of typed file paths.
 
 use crate::request::is_model_file;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
-/// As many ways on are offered.
 const MAX_COMPLETIONS: usize = 40;
 
-/// As many entries of a folder are looked at.
+/// Entries read per folder, so that large folders stay responsive.
 const MAX_ENTRIES_READ: usize = 20_000;
 
-/// A way in which a path may go on.
+/// A completion of a path.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Completion {
-    /// A folder: the path to it as it would be typed, with what parts it from what is in it.
+    /// A folder, with a trailing separator.
     Folder(String),
-    /// A model: its path as it would be typed.
+    /// A model file.
     Model(String),
 }
 
-/// Whether words are a path rather than a name.
+/// Returns `true` if `text` is a path rather than a name.
 pub(crate) fn is_path(text: &str) -> bool {
     let text = text.trim_start();
     text.starts_with(['/', '~', '\\'])
@@ -27,7 +26,7 @@ pub(crate) fn is_path(text: &str) -> bool {
         || text.get(1..3) == Some(":\\")
 }
 
-/// Where typed words lead: `~` is the home of the person.
+/// Expands `~` to the home folder.
 pub(crate) fn path_of(text: &str) -> PathBuf {
     let text = text.trim();
     let home = || directories::BaseDirs::new().map(|folders| folders.home_dir().to_owned());
@@ -39,7 +38,7 @@ pub(crate) fn path_of(text: &str) -> PathBuf {
     }
 }
 
-/// How a path may go on: folders, then models, by name. Hidden ones only where the dot is typed.
+/// Completions: folders, then models, by name. Hidden entries only after a dot.
 pub(crate) fn completions(text: &str) -> Vec<Completion> {
     let text = text.trim_start();
     if !is_path(text) {
@@ -58,7 +57,7 @@ pub(crate) fn completions(text: &str) -> Vec<Completion> {
         if !name.to_lowercase().starts_with(&start_lower) || (name.starts_with('.') && !start.starts_with('.')) {
             continue;
         }
-        // What a link leads to counts.
+        // Follows links.
         let Ok(kind) = std::fs::metadata(entry.path()) else { continue };
         if kind.is_dir() {
             found.push(Completion::Folder(format!("{folder}{name}{MAIN_SEPARATOR}")));
@@ -76,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_and_models_are_offered_and_nothing_else() {
+    fn only_folders_and_models_complete() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["Fox.glb", "fog.GLTF", "notes.txt", ".hidden.glb"] {
             std::fs::write(folder.path().join(name), b"").unwrap();
@@ -96,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tilde_is_the_home() {
+    fn tilde_expands_to_home() {
         let home = directories::BaseDirs::new().unwrap().home_dir().to_owned();
         assert_eq!(path_of("~"), home);
         assert_eq!(path_of(" ~/a b.glb "), home.join("a b.glb"));

@@ -1,4 +1,4 @@
-//! Which joint moves what is seen at a place of the picture.
+//! Picking: the joint under the cursor.
 
 use crate::app::scene::LoadedScene;
 use crate::model::{JointIndex, SkinSlot};
@@ -6,17 +6,17 @@ use crate::palette::{Draw, Source, skin_on_cpu};
 use crate::scene::{Camera, Lens};
 use nalgebra::Vector3;
 
-/// Of a crowd, as many vertices are posed to find what was clicked; the instances in front of the camera come first.
+/// Upper bound of vertices to skin for one click; the instances nearest to the ray come first.
 const VERTICES_TO_POSE: u64 = 4_000_000;
 
-/// A ray in world space. `direction` need not be of unit length.
+/// A ray in world space. `direction` is not normalized.
 pub(crate) struct Ray {
     pub(crate) origin: Vector3<f64>,
     pub(crate) direction: Vector3<f64>,
 }
 
 impl Ray {
-    /// Through a place of the picture: shares of its width from the left and of its height from the top.
+    /// The ray through a position in fractions of the viewport from the top left corner.
     pub(crate) fn through(camera: &Camera, aspect: f64, [right, down]: [f64; 2]) -> Self {
         let (x, y) = (2.0 * right - 1.0, 1.0 - 2.0 * down);
         let world_from_view = &camera.world_from_view;
@@ -34,7 +34,7 @@ impl Ray {
         }
     }
 
-    /// Where it goes through a triangle, from either side: how far along, and the shares of the second and third corner
+    /// Intersection with a triangle, two-sided: distance along the ray, and barycentric coordinates of the second and third corner
     /// (Moeller and Trumbore, "Fast, minimum storage ray-triangle intersection", 1997).
     fn meets(&self, [a, b, c]: [Vector3<f64>; 3]) -> Option<(f64, [f64; 2])> {
         let (ab, ac) = (b - a, c - a);
@@ -52,8 +52,7 @@ impl Ray {
     }
 }
 
-/// The joint that moves most of what is nearest behind a place of the picture, as the stage was posed last; `None` where no
-/// surface is.
+/// Returns the joint with the largest weight at the nearest surface under a position, in the present pose.
 pub(crate) fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, place: [f64; 2]) -> Option<JointIndex> {
     let ray = Ray::through(camera, aspect, place);
     let model = scene.model();
@@ -82,7 +81,7 @@ pub(crate) fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, plac
     nearest.map(|(_, joint)| joint)
 }
 
-/// The blocks of the palette of the `count` instances that stand nearest to a ray.
+/// Palette blocks of the `count` instances nearest to a ray.
 fn nearest_to(scene: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
     let crowd = &scene.crowd;
     let mut order: Vec<usize> = (0..scene.palette().instance_count()).collect();
@@ -97,7 +96,7 @@ fn nearest_to(scene: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
     order
 }
 
-/// The joint with the most weight in a point of a triangle, given by its corners and their shares.
+/// The joint with the largest interpolated weight at a point of a triangle (corner indices with barycentric coordinates).
 fn strongest(scene: &LoadedScene, draw: &Draw, corners: [(usize, f64); 3]) -> JointIndex {
     let model = scene.model();
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
@@ -136,11 +135,11 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_is_found_where_its_vertices_are_seen() {
+    fn picking_finds_the_dominant_joint() {
         let scene = scene("hare.glb", "none");
         let aspect = 1.5;
         let camera = Orbit::framing(&scene.hull, aspect).camera(scene.bounds());
-        // Every vertex's own strongest joint, or one of its neighbors, is found where the vertex is seen, if it is seen.
+        // Picks the dominant joint of each visible vertex, or a neighbor of it.
         let projection = camera.projection_from_world(aspect);
         let (mut found, mut same) = (0, 0);
         for draw in &scene.layout().draws {
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rigid_mesh_is_its_own_joints() {
+    fn rigid_mesh_picks_its_node() {
         let scene = scene("windmill.glb", "none");
         let camera = Orbit::framing(&scene.hull, 1.0).camera(scene.bounds());
         let joint = pick_joint(&scene, &camera, 1.0, [0.5, 0.6]).unwrap();
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parallel_view_has_parallel_rays() {
+    fn orthographic_rays_are_parallel() {
         let mut camera = Camera::look_at(Vector3::z() * 3.0, Vector3::zeros(), 1.0);
         camera.lens = Lens::Orthographic { half_size: [2.0, 1.0] };
         let ray = Ray::through(&camera, 2.0, [1.0, 0.0]);

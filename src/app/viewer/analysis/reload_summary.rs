@@ -1,28 +1,26 @@
-//! What is different about a file that was read again, in a line.
+//! Summary of the changes of a reloaded file.
 
 use crate::app::scene::LoadedScene;
 use crate::app::viewer::analysis::outline::named;
 use crate::util::text::counted;
 use std::collections::BTreeMap;
 
-/// What of a file is compared.
+/// The compared properties of a file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ReloadSummary {
-    /// Names of the joints and how often each comes.
+    /// Joint names with their counts.
     joints: BTreeMap<String, usize>,
-    /// Names and lengths of the clips.
+    /// Names and durations of the clips.
     clips: Vec<(String, f32)>,
     vertices: u64,
     materials: usize,
-    /// Size of what is shown, in meters.
+    /// Size in meters.
     extent: [f64; 3],
 }
 
-/// As many names are told.
 const NAMES: usize = 3;
 
 impl ReloadSummary {
-    /// Of a file on screen.
     pub(crate) fn new(scene: &LoadedScene) -> Self {
         let model = scene.model();
         let mut joints = BTreeMap::new();
@@ -39,7 +37,7 @@ impl ReloadSummary {
         }
     }
 
-    /// What became of it, in a line.
+    /// Describes the changes in one line.
     pub(crate) fn changes(&self, after: &Self) -> String {
         let mut parts = Vec::new();
         let missing = |from: &BTreeMap<String, usize>, to: &BTreeMap<String, usize>| -> Vec<String> {
@@ -79,15 +77,15 @@ impl ReloadSummary {
     }
 }
 
-/// How many of what, and the first few names.
+/// A count with the first few names.
 fn list(parts: &mut Vec<String>, names: Vec<String>, kind: &str, fate: &str) {
     if names.is_empty() {
         return;
     }
     let plural = if names.len() == 1 { "" } else { "s" };
     let more = if names.len() > NAMES { ", ..." } else { "" };
-    let told = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
-    parts.push(format!("{} {kind}{plural} {fate} ({told}{more})", names.len()));
+    let listed = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
+    parts.push(format!("{} {kind}{plural} {fate} ({listed}{more})", names.len()));
 }
 
 #[cfg(test)]

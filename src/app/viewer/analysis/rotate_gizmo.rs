@@ -1,4 +1,4 @@
-//! Three rings around a joint by which a hand turns it about its own axes: where they are seen, and what a drag does.
+//! Rotate gizmo: screen-space rings, hit testing, and the rotation for a drag.
 
 use crate::app::viewer::analysis::picking::Ray;
 use crate::math::{Affine, Transform};
@@ -6,61 +6,60 @@ use crate::scene::{Camera, Lens};
 use nalgebra::{Unit, UnitQuaternion, Vector3};
 use std::f64::consts::{PI, TAU};
 
-/// Radius of the rings, in heights of the picture.
+/// Ring radius in viewport heights.
 const RADIUS: f64 = 0.11;
 
-/// How near to a ring a hand must be, in heights of the picture.
-const REACH: f64 = 0.014;
+/// Hit distance in viewport heights.
+const HIT_DISTANCE: f64 = 0.014;
 
-/// A ring whose axis is nearer to the picture's plane than this (as a cosine) is seen from its edge: a hand follows it as a
-/// straight line.
+/// A ring counts as edge-on if the cosine between its axis and the view direction is smaller. Its drag then follows a straight
+/// line.
 const EDGE_ON: f64 = 0.25;
 
-/// Points of a ring as it is drawn.
+/// Vertices of a drawn ring.
 const POINTS: usize = 64;
 
-/// A place of the picture in heights of it, from its upper left corner.
-pub(crate) type Place = [f64; 2];
+/// A position in viewport heights from the top left corner.
+pub(crate) type Position = [f64; 2];
 
-/// The rings of a joint as a camera sees them.
+/// The rings of a joint as seen by a camera.
 #[derive(Clone, Debug)]
 pub(crate) struct RotateGizmo {
     camera: Camera,
-    /// Width of the picture over its height.
+    /// Width over height of the viewport.
     aspect: f64,
     center: Vector3<f64>,
-    /// What the joint turns about, of unit length, in world space.
+    /// Rotation axes in world space, normalized.
     axes: [Vector3<f64>; 3],
-    /// Which way it turns there: -1 where its parent is mirrored.
+    /// Sign of the rotation: -1 if the parent is mirrored.
     sense: f64,
     /// In meters.
     radius: f64,
 }
 
-/// A ring in the hand.
+/// A drag of one ring.
 #[derive(Clone, Debug)]
 pub(crate) struct Drag {
     rings: RotateGizmo,
-    /// Which of the rings: 0 X, 1 Y, 2 Z.
+    /// 0 is X, 1 is Y, 2 is Z.
     pub(crate) axis: usize,
     grip: DragMode,
-    /// `parent_from_joint` when it was taken.
+    /// `parent_from_joint` at the start of the drag.
     from: Transform,
-    /// Radians since then.
+    /// Rotation in radians since then.
     pub(crate) turned: f64,
 }
 
-/// How a hand holds a ring.
 #[derive(Clone, Copy, Debug)]
 enum DragMode {
-    /// It goes around; the angle where it was last.
+    /// Around the ring; the last angle.
     Around(f64),
-    /// It goes along a line: where it began, and the line's direction, of unit length.
-    Along(Place, Place),
+    /// Along a line: its start and normalized direction.
+    Along(Position, Position),
 }
 
 impl RotateGizmo {
-    /// The rings of a joint; `None` where it cannot be turned, or is not before the camera.
+    /// The gizmo of a joint; `None` for a degenerate transform, or behind the camera.
     pub(crate) fn new(
         world_from_parent: &Affine,
         parent_from_joint: &Transform,
@@ -81,13 +80,13 @@ impl RotateGizmo {
         (depth > 0.0 && rings.radius.is_finite() && rings.radius > 0.0).then_some(rings)
     }
 
-    /// Where a point is seen; `None` behind the camera.
-    fn place(&self, point: Vector3<f64>) -> Option<Place> {
+    /// Projects a point; `None` behind the camera.
+    fn place(&self, point: Vector3<f64>) -> Option<Position> {
         let p = self.camera.projection_from_world(self.aspect) * point.push(1.0);
         (p.w > 0.0).then(|| [(0.5 + 0.5 * p.x / p.w) * self.aspect, 0.5 - 0.5 * p.y / p.w])
     }
 
-    /// Two directions in the plane of a ring, at right angles.
+    /// Two orthogonal directions in the plane of a ring.
     fn plane(&self, axis: usize) -> [Vector3<f64>; 2] {
         let normal = self.axes[axis];
         let next = self.axes[(axis + 1) % 3];
@@ -102,7 +101,7 @@ impl RotateGizmo {
         self.center + (u * cos + v * sin) * self.radius
     }
 
-    /// Towards the eye from the middle, of unit length.
+    /// Normalized direction from the center to the eye.
     fn to_eye(&self) -> Vector3<f64> {
         match self.camera.lens {
             Lens::Perspective { .. } => (self.camera.eye_in_world() - self.center).normalize(),
@@ -110,8 +109,8 @@ impl RotateGizmo {
         }
     }
 
-    /// A ring as it is seen, closed: places, and whether each is on the side of the viewer.
-    pub(crate) fn seen(&self, axis: usize) -> Vec<(Place, bool)> {
+    /// The closed polyline of a ring; each vertex with a flag for the near side.
+    pub(crate) fn seen(&self, axis: usize) -> Vec<(Position, bool)> {
         let to_eye = self.to_eye();
         let at = |i: usize| {
             let point = self.point(axis, TAU * i as f64 / POINTS as f64);
@@ -120,24 +119,24 @@ impl RotateGizmo {
         (0..=POINTS).filter_map(at).collect()
     }
 
-    /// The ring that a hand at `place` reaches.
-    pub(crate) fn nearest(&self, place: Place) -> Option<usize> {
+    /// The ring at a position.
+    pub(crate) fn nearest(&self, place: Position) -> Option<usize> {
         let distance = |axis: usize| {
             let seen = self.seen(axis);
-            let near = |pair: &[(Place, bool)]| {
-                // The far side is there to be seen, not to be taken from under the near side of another.
-                let penalty = if pair[0].1 { 0.0 } else { 0.5 * REACH };
+            let near = |pair: &[(Position, bool)]| {
+                // The far side does not win over the near side of another ring.
+                let penalty = if pair[0].1 { 0.0 } else { 0.5 * HIT_DISTANCE };
                 distance_to_line(place, pair[0].0, pair[1].0) + penalty
             };
             seen.windows(2).map(near).fold(f64::INFINITY, f64::min)
         };
         let (axis, distance) =
             (0..3).map(|axis| (axis, distance(axis))).min_by(|a, b| a.1.total_cmp(&b.1)).expect("three rings");
-        (distance < REACH).then_some(axis)
+        (distance < HIT_DISTANCE).then_some(axis)
     }
 
-    /// Takes the ring that a hand at `place` reaches, of a joint that stands so.
-    pub(crate) fn begin_drag(&self, place: Place, from: Transform) -> Option<Drag> {
+    /// Begins a drag of the ring at a position, of a joint in this pose.
+    pub(crate) fn begin_drag(&self, place: Position, from: Transform) -> Option<Drag> {
         let axis = self.nearest(place)?;
         let edge_on = self.axes[axis].dot(&self.to_eye()).abs() < EDGE_ON;
         let grip = match self.angle(axis, place).filter(|_| !edge_on) {
@@ -147,8 +146,8 @@ impl RotateGizmo {
         Some(Drag { rings: self.clone(), axis, grip, from, turned: 0.0 })
     }
 
-    /// Where on a ring's plane a place is, as an angle about its axis.
-    fn angle(&self, axis: usize, place: Place) -> Option<f64> {
+    /// Angle of a position on the plane of a ring.
+    fn angle(&self, axis: usize, place: Position) -> Option<f64> {
         let ray = Ray::through(&self.camera, self.aspect, [place[0] / self.aspect, place[1]]);
         let steep = ray.direction.dot(&self.axes[axis]);
         if steep.abs() < 1e-9 {
@@ -160,10 +159,10 @@ impl RotateGizmo {
         Some(libm::atan2(from_center.dot(&v), from_center.dot(&u)))
     }
 
-    /// The direction in which a ring runs where a hand takes it.
-    fn tangent(&self, axis: usize, place: Place) -> Place {
-        let places: Vec<Place> = self.seen(axis).into_iter().map(|(place, _)| place).collect();
-        // Of the two sides that lie over each other the near one counts: it comes with its own direction.
+    /// Screen-space tangent of a ring at a position.
+    fn tangent(&self, axis: usize, place: Position) -> Position {
+        let places: Vec<Position> = self.seen(axis).into_iter().map(|(place, _)| place).collect();
+        // The near side wins where both sides overlap.
         let near: Vec<bool> = self.seen(axis).into_iter().map(|(_, near)| near).collect();
         let distance = |i: usize| distance_to_line(place, places[i], places[i + 1]) + if near[i] { 0.0 } else { 1.0 };
         let best = (0..places.len().saturating_sub(1)).min_by(|a, b| distance(*a).total_cmp(&distance(*b)));
@@ -175,17 +174,17 @@ impl RotateGizmo {
 }
 
 impl Drag {
-    /// The rings as they were when one was taken.
+    /// The gizmo at the start of the drag.
     pub(crate) fn rings(&self) -> &RotateGizmo {
         &self.rings
     }
 
-    /// Follows a hand to `place`; `parent_from_joint` from now on. With `step_radians` above 0 it turns by whole steps.
-    pub(crate) fn drag_to(&mut self, place: Place, step_radians: f64) -> Transform {
+    /// Continues the drag. Returns `parent_from_joint`, rotated in multiples of `step_radians` if that is above 0.
+    pub(crate) fn drag_to(&mut self, place: Position, step_radians: f64) -> Transform {
         match &mut self.grip {
             DragMode::Around(last) => {
                 if let Some(angle) = self.rings.angle(self.axis, place) {
-                    // The short way from where it was: rounds add up.
+                    // The shortest rotation, so that turns accumulate.
                     self.turned += (angle - *last + PI).rem_euclid(TAU) - PI;
                     *last = angle;
                 }
@@ -203,15 +202,15 @@ impl Drag {
     }
 }
 
-/// A joint turned about one of its own axes.
+/// Rotates a joint about one of its local axes.
 pub(crate) fn turned(transform: &Transform, axis: usize, radians: f64) -> Transform {
     let own = [Vector3::x(), Vector3::y(), Vector3::z()][axis];
     let turn = UnitQuaternion::from_axis_angle(&Unit::new_unchecked(own), radians);
     Transform { rotation: UnitQuaternion::new_normalize((transform.rotation * turn).into_inner()), ..*transform }
 }
 
-/// From a place to a line between two others.
-fn distance_to_line(p: Place, a: Place, b: Place) -> f64 {
+/// Distance of a point to a line segment.
+fn distance_to_line(p: Position, a: Position, b: Position) -> f64 {
     let (ab, ap) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
     let length_squared = ab[0] * ab[0] + ab[1] * ab[1];
     let share = if length_squared > 0.0 { (ap[0] * ab[0] + ap[1] * ab[1]) / length_squared } else { 0.0 };
@@ -223,14 +222,14 @@ fn distance_to_line(p: Place, a: Place, b: Place) -> f64 {
 mod tests {
     use super::*;
 
-    /// Seen from +Z, so that the ring about Z is a circle and the others are lines.
+    /// Seen from +Z: the Z ring is a circle, the others are lines.
     fn from_front(parent: Affine, joint: Transform) -> RotateGizmo {
         let camera = Camera::look_at(Vector3::new(0.0, 0.0, 10.0), Vector3::zeros(), 0.6);
         RotateGizmo::new(&parent, &joint, &camera, 1.5).unwrap()
     }
 
     #[test]
-    fn a_ring_is_as_large_as_it_is_meant_to_be_and_is_reached_where_it_is_seen() {
+    fn rings_have_the_given_size_and_are_hit_where_they_are_drawn() {
         let rings = from_front(Affine::IDENTITY, Transform::identity());
         let circle = rings.seen(2);
         assert!(circle.iter().all(|([x, y], near)| ((x - 0.75).hypot(y - 0.5) - RADIUS).abs() < 1e-9 && *near));
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_that_goes_around_turns_the_joint_as_far_and_rounds_add_up() {
+    fn circular_drag_accumulates_turns() {
         let rings = from_front(Affine::IDENTITY, Transform::identity());
         let at = |degrees: f64| {
             let (sin, cos) = libm::sincos(degrees.to_radians());
@@ -266,9 +265,9 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_seen_from_its_edge_is_followed_along_it() {
+    fn edge_on_ring_is_dragged_along_a_line() {
         let rings = from_front(Affine::IDENTITY, Transform::identity());
-        // The near side of the ring about Y runs to the right: what is in front goes along with the hand.
+        // The near side of the Y ring runs to the right.
         let mut drag = rings.begin_drag([0.75 + 0.5 * RADIUS, 0.5], Transform::identity()).unwrap();
         assert_eq!(drag.axis, 1);
         let turned = drag.drag_to([0.75 + 1.0 * RADIUS, 0.5], 0.0);
@@ -277,14 +276,14 @@ mod tests {
     }
 
     #[test]
-    fn a_mirrored_parent_and_a_turned_joint_follow_the_hand_too() {
+    fn mirrored_parents_and_rotated_joints_follow_the_pointer() {
         let mut mirror = Affine::IDENTITY;
         mirror.linear[(0, 0)] = -2.0;
         let joint = Transform { rotation: UnitQuaternion::from_euler_angles(0.4, 0.5, 0.9), ..Transform::identity() };
         for parent in [Affine::IDENTITY, mirror] {
             let rings = from_front(parent, joint);
             for axis in 0..3 {
-                // What lies on the ring under the hand goes where the hand goes.
+                // A point on the ring follows the pointer.
                 let [from, to] = [0.3, 0.8].map(|angle| rings.place(rings.point(axis, angle)).unwrap());
                 let mut drag = Drag {
                     grip: DragMode::Around(rings.angle(axis, from).unwrap()),
@@ -308,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_the_camera_there_is_nothing_to_hold() {
+    fn gizmo_behind_the_camera_is_none() {
         let camera = Camera::look_at(Vector3::new(0.0, 0.0, -10.0), Vector3::new(0.0, 0.0, -20.0), 0.6);
         assert!(RotateGizmo::new(&Affine::IDENTITY, &Transform::identity(), &camera, 1.0).is_none());
         let mut flat = Affine::IDENTITY;

@@ -1,6 +1,6 @@
-//! The timeline's measure: seconds to places, marks and labels.
+//! Timeline ruler: conversion of time to position, ticks and labels.
 
-/// A clip laid out from left to right.
+/// A linear time axis.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ruler {
     duration_secs: f64,
@@ -8,37 +8,36 @@ pub(crate) struct Ruler {
     right: f32,
 }
 
-/// A line of the ruler.
+/// A tick of the ruler.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tick {
-    /// Where it is.
+    /// Position in points.
     pub(crate) time_secs: f64,
-    /// The frame's number.
+    /// Frame number.
     pub(crate) label: String,
 }
 
-/// Labels stand no nearer than this, in points.
+/// Minimum distance of labels in points.
 const LABEL_WIDTH: f64 = 56.0;
 
 impl Ruler {
-    /// A clip of `duration_secs`, above 0, between two places.
+    /// A clip of `duration_secs` (above 0) between two positions.
     pub(crate) fn new(duration_secs: f64, [left, right]: [f32; 2]) -> Self {
         Self { duration_secs, left, right: right.max(left + 1.0) }
     }
 
-    /// The place of a time.
     pub(crate) fn x(&self, time_secs: f64) -> f32 {
         let share = (time_secs / self.duration_secs).clamp(0.0, 1.0);
         self.left + share as f32 * (self.right - self.left)
     }
 
-    /// The time of a place; beyond the ends, that of the end.
+    /// The time at a position, clamped to the clip.
     pub(crate) fn time_secs(&self, x: f32) -> f64 {
         let share = f64::from(x - self.left) / f64::from(self.right - self.left);
         share.clamp(0.0, 1.0) * self.duration_secs
     }
 
-    /// Lines at round numbers of frames, as dense as their labels may stand.
+    /// Ticks at round frame numbers, as dense as their labels allow.
     pub(crate) fn ticks(&self, frames_per_sec: f64) -> Vec<Tick> {
         let frames = self.duration_secs * frames_per_sec;
         let width = f64::from(self.right - self.left);
@@ -54,7 +53,7 @@ impl Ruler {
         (0..=count).map(tick).collect()
     }
 
-    /// Places of sorted times; those nearer than `apart` to the one before are left out.
+    /// Positions of sorted times. Omits positions nearer than `apart` to the previous one.
     pub(crate) fn marks(&self, times_secs: &[f32], apart: f32) -> Vec<f32> {
         let mut marks: Vec<f32> = Vec::new();
         for time in times_secs {
@@ -72,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_and_times_are_each_others_inverse_and_stay_inside() {
+    fn position_and_time_are_inverse_and_clamped() {
         let ruler = Ruler::new(2.0, [100.0, 300.0]);
         assert_eq!((ruler.x(0.5), ruler.time_secs(150.0)), (150.0, 0.5));
         assert_eq!((ruler.x(9.0), ruler.time_secs(-5.0), ruler.time_secs(900.0)), (300.0, 0.0, 2.0));
@@ -80,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_are_round_numbers_that_do_not_touch() {
+    fn ticks_are_round_and_do_not_overlap() {
         let labels = |duration: f64, width: f32, rate: f64| -> Vec<String> {
             Ruler::new(duration, [0.0, width]).ticks(rate).into_iter().map(|tick| tick.label).collect()
         };
@@ -97,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn dense_keys_are_one_mark() {
+    fn dense_keys_merge() {
         let ruler = Ruler::new(1.0, [0.0, 100.0]);
         assert_eq!(ruler.marks(&[0.0, 0.01, 0.02, 0.5, 1.0], 4.0), [0.0, 50.0, 100.0]);
     }

@@ -1,9 +1,9 @@
-//! The files that a person steps through, and those opened lately.
+//! Files of the command line, and recent files.
 
 use std::path::{Path, PathBuf};
 
-/// As many files are remembered.
-const RECENT: usize = 12;
+/// Number of recent files.
+const MAX_RECENT_FILES: usize = 12;
 
 /// Purpose of the file dialog.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(crate) enum FileDialogPurpose {
     ImportClips,
 }
 
-/// The files of the command line, or of a drop, and which of them is shown.
+/// The files to step through: those of the command line, or one opened later.
 #[derive(Debug, Default)]
 pub(crate) struct FileList {
     list: Vec<PathBuf>,
@@ -22,38 +22,37 @@ pub(crate) struct FileList {
 }
 
 impl FileList {
-    /// These files, the first of them shown.
     pub(crate) fn new(list: Vec<PathBuf>) -> Self {
         Self { list, present: 0 }
     }
 
-    /// The one that is shown, or asked for.
+    /// The visible file, or the one that is loading.
     pub(crate) fn present(&self) -> Option<&Path> {
         self.list.get(self.present).map(PathBuf::as_path)
     }
 
-    /// Its number from 1, and how many there are; `None` for one alone.
+    /// The position from 1 and the number of files; `None` for a single file.
     pub(crate) fn position(&self) -> Option<(usize, usize)> {
         (self.list.len() > 1).then(|| (self.present + 1, self.list.len()))
     }
 
-    /// The number of a file from 1, and how many there are; `None` for one alone, or for one that is not of them.
+    /// The position of `file` from 1 and the number of files; `None` for a single or unknown file.
     pub(crate) fn position_of(&self, file: &Path) -> Option<(usize, usize)> {
         let place = self.list.iter().position(|known| known == file)?;
         (self.list.len() > 1).then_some((place + 1, self.list.len()))
     }
 
-    /// Goes `places` on, round the ends; the file there, unless it is the same.
-    pub(crate) fn step(&mut self, places: i32) -> Option<PathBuf> {
+    /// Steps cyclically. Returns the file, unless there is only one.
+    pub(crate) fn step(&mut self, steps: i32) -> Option<PathBuf> {
         let count = self.list.len() as i64;
         if count < 2 {
             return None;
         }
-        self.present = (self.present as i64 + i64::from(places)).rem_euclid(count) as usize;
+        self.present = (self.present as i64 + i64::from(steps)).rem_euclid(count) as usize;
         self.present().map(Path::to_owned)
     }
 
-    /// Goes to `file`: one of the list, or another one that takes its place.
+    /// Goes to `file`, which replaces the list if it is not part of it.
     pub(crate) fn go_to(&mut self, file: &Path) {
         match self.list.iter().position(|known| known == file) {
             Some(place) => self.present = place,
@@ -62,12 +61,12 @@ impl FileList {
     }
 }
 
-/// Puts `file` in front of the files opened lately. They are kept with their whole paths.
+/// Adds `file` as an absolute path to the front of the recent files.
 pub(crate) fn remember(recent: &mut Vec<PathBuf>, file: &Path) {
     let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     recent.retain(|known| *known != file);
     recent.insert(0, file);
-    recent.truncate(RECENT);
+    recent.truncate(MAX_RECENT_FILES);
 }
 
 #[cfg(test)]
@@ -75,11 +74,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stepping_goes_round_and_another_file_stands_alone() {
+    fn stepping_is_cyclic_and_an_unknown_file_replaces_the_list() {
         let mut files = FileList::new(["a", "b", "c"].map(PathBuf::from).to_vec());
         assert_eq!((files.present(), files.position()), (Some(Path::new("a")), Some((1, 3))));
         assert_eq!(files.step(-1), Some(PathBuf::from("c")));
-        // What is shown stays the first one, should the third be broken.
+        // The visible file keeps its position while another one is loading.
         assert_eq!((files.position_of(Path::new("a")), files.position()), (Some((1, 3)), Some((3, 3))));
         assert_eq!(files.position_of(Path::new("d")), None);
         assert_eq!(files.step(1), Some(PathBuf::from("a")));
@@ -92,13 +91,13 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_file_comes_first_and_once() {
+    fn recent_files_are_unique_and_latest_first() {
         let mut recent = Vec::new();
         for file in ["/a", "/b", "/a"] {
             remember(&mut recent, Path::new(file));
         }
         assert_eq!(recent, ["/a", "/b"].map(PathBuf::from));
         (0..50).for_each(|i| remember(&mut recent, Path::new(&format!("/{i}"))));
-        assert_eq!(recent.len(), RECENT);
+        assert_eq!(recent.len(), MAX_RECENT_FILES);
     }
 }

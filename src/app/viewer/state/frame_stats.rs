@@ -1,124 +1,123 @@
-//! What the pictures of late have cost, by the clock on the wall; the panels by what this thread has had of the processor, where
-//! the system tells, since what other programs do is no cost of theirs.
+//! Recent frame timings. Frames use wall time; the UI uses thread CPU time where available, so that other processes do not
+//! distort it.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-/// As many pictures are remembered.
+/// Frames in the history.
 const HISTORY_LEN: usize = 120;
 
-/// A longer time between two pictures is a pause, not a slow picture.
+/// A longer interval counts as a pause, not as a slow frame.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// Pictures that take as long are told of one by one.
+/// Frames slower than this are reported without averaging over several.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// No GPU works on a picture as long as this: systems reset it much sooner.
+/// Longer GPU times are driver errors: systems reset the GPU much sooner.
 const MAX_PLAUSIBLE_GPU_TIME: Duration = Duration::from_secs(600);
 
-/// What one picture has cost.
+/// Timings of one frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct FrameTimings {
-    /// From the picture before until this one was handed to the display.
+    /// Time between the presents of the previous frame and this one.
     pub(crate) interval: Duration,
-    /// Laying out the panels: from what they tell to triangles.
+    /// Layout and tessellation of the panels.
     pub(crate) panels: Duration,
-    /// Painting them: handing their triangles to the driver, which draws them itself where there is no GPU.
+    /// Submission of the panels to the driver; includes the drawing for a software renderer.
     pub(crate) paint: Duration,
-    /// Posing: clips to matrices, packed as they are found.
+    /// Animation of the palette.
     pub(crate) pose: Duration,
-    /// Handing matrices to the driver.
+    /// Upload of the palette.
     pub(crate) upload: Duration,
-    /// Handing draws to the driver. On a GPU the drawing itself goes on beside.
+    /// Submission of draw calls; a GPU executes them asynchronously.
     pub(crate) draw: Duration,
-    /// What the GPU took for a picture some frames before, beside all else; nothing where it does not tell.
+    /// GPU time of an earlier frame; zero if unknown.
     pub(crate) gpu: Duration,
-    /// Handing the picture to the display, and waiting for it.
+    /// Present, with the wait for the display.
     pub(crate) present: Duration,
 }
 
 impl FrameTimings {
-    /// All that was done for it, one after the other.
+    /// Sum of the CPU stages.
     fn work(&self) -> Duration {
         self.panels + self.paint + self.pose + self.upload + self.draw + self.present
     }
 }
 
-/// What the pictures of late have cost.
+/// Timings of recent frames.
 #[derive(Debug, Default)]
 pub(crate) struct FrameStats {
     list: VecDeque<FrameTimings>,
     last: Option<Instant>,
-    /// Whether there were no panels around the pictures of late.
+    /// The history was recorded without panels.
     bare: bool,
-    /// What pictures of the same cost on average without panels.
+    /// Mean of comparable frames without panels.
     mean_without_ui: Option<FrameTimings>,
 }
 
 impl FrameStats {
-    /// Notes a picture that was handed to the display at `now`, with panels around it or `bare`. One for which nothing was drawn
-    /// is no picture: the display shows what it showed.
-    pub(crate) fn push(&mut self, mut cost: FrameTimings, bare: bool, now: Instant) {
-        if cost.draw == Duration::ZERO {
+    /// Adds a frame that was presented at `now`, without panels if `bare`. Ignores frames without drawing.
+    pub(crate) fn push(&mut self, mut timings: FrameTimings, bare: bool, now: Instant) {
+        if timings.draw == Duration::ZERO {
             return;
         }
         if bare != self.bare {
-            // These are other pictures; of those without panels the graph tells when there are panels again.
+            // The mean without panels stays for the graph.
             if self.bare {
                 self.mean_without_ui = self.mean().or(self.mean_without_ui);
             }
             (self.bare, self.last) = (bare, None);
             self.list.clear();
         }
-        let work = cost.work();
+        let work = timings.work();
         let interval = match self.last.replace(now).map(|last| now - last) {
             Some(interval) if interval < PAUSE + work => Some(interval),
-            // After a pause; but no next one could have come sooner.
+            // The first frame after a pause counts if it is slow by itself.
             _ => (work >= SLOW).then_some(work),
         };
         if let Some(interval) = interval {
-            cost.interval = interval;
-            // Some drivers answer a question about time with nonsense now and then.
-            if cost.gpu > MAX_PLAUSIBLE_GPU_TIME {
-                cost.gpu = Duration::ZERO;
+            timings.interval = interval;
+            // Some drivers return invalid timer queries.
+            if timings.gpu > MAX_PLAUSIBLE_GPU_TIME {
+                timings.gpu = Duration::ZERO;
             }
-            self.list.push_back(cost);
+            self.list.push_back(timings);
             if self.list.len() > HISTORY_LEN {
                 self.list.pop_front();
             }
         }
     }
 
-    /// The pictures of late, the latest last.
+    /// Recent frames, the latest last.
     pub(crate) fn list(&self) -> impl DoubleEndedIterator<Item = &FrameTimings> + ExactSizeIterator {
         self.list.iter()
     }
 
-    /// What they have cost on average; `None` before there are a few.
+    /// The mean; `None` for too few frames.
     pub(crate) fn mean(&self) -> Option<FrameTimings> {
         let count = self.list.len() as u32;
-        if count == 0 || count < 5 && self.list.iter().map(|cost| cost.interval).sum::<Duration>() < SLOW {
+        if count == 0 || count < 5 && self.list.iter().map(|timings| timings.interval).sum::<Duration>() < SLOW {
             return None;
         }
         let mean = |part: fn(&FrameTimings) -> Duration| self.list.iter().map(part).sum::<Duration>() / count;
         Some(FrameTimings {
-            interval: mean(|cost| cost.interval),
-            panels: mean(|cost| cost.panels),
-            paint: mean(|cost| cost.paint),
-            pose: mean(|cost| cost.pose),
-            upload: mean(|cost| cost.upload),
-            draw: mean(|cost| cost.draw),
-            gpu: mean(|cost| cost.gpu),
-            present: mean(|cost| cost.present),
+            interval: mean(|timings| timings.interval),
+            panels: mean(|timings| timings.panels),
+            paint: mean(|timings| timings.paint),
+            pose: mean(|timings| timings.pose),
+            upload: mean(|timings| timings.upload),
+            draw: mean(|timings| timings.draw),
+            gpu: mean(|timings| timings.gpu),
+            present: mean(|timings| timings.present),
         })
     }
 
-    /// What pictures of the same have cost on average while there were no panels; `None` before there were such.
+    /// The mean of comparable frames without panels.
     pub(crate) fn mean_without_ui(&self) -> Option<FrameTimings> {
         self.mean_without_ui
     }
 
-    /// Forgets all: something else is drawn from now on.
+    /// Clears the history after a change of the workload.
     pub(crate) fn clear(&mut self) {
         *self = Self { bare: self.bare, ..Self::default() };
     }
@@ -129,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intervals_are_what_the_display_showed_and_pauses_do_not_count() {
+    fn mean_excludes_pauses() {
         let (mut frame_stats, start, ms) = (FrameStats::default(), Instant::now(), Duration::from_millis);
         for i in 0..200_u64 {
             frame_stats.push(
@@ -147,32 +146,32 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_takes_seconds_is_told_of_alone() {
+    fn slow_frame_is_reported_alone() {
         let (mut frame_stats, start, secs) = (FrameStats::default(), Instant::now(), Duration::from_secs);
         frame_stats.push(FrameTimings { draw: secs(7), ..FrameTimings::default() }, false, start);
         assert_eq!(frame_stats.mean().unwrap().interval, secs(7));
         frame_stats.push(FrameTimings { draw: secs(7), ..FrameTimings::default() }, false, start + secs(8));
-        // Shown again as it was: that is no picture, and quick.
+        // Presented without drawing.
         frame_stats.push(FrameTimings::default(), false, start + secs(9));
         assert_eq!(frame_stats.list().len(), 2);
         assert_eq!(frame_stats.list().last().unwrap().interval, secs(8));
     }
 
     #[test]
-    fn pictures_without_panels_are_remembered_for_the_graph() {
+    fn mean_without_panels_is_kept() {
         let (mut frame_stats, start, ms) = (FrameStats::default(), Instant::now(), Duration::from_millis);
         let mut now = start;
-        let mut pictures = |frame_stats: &mut FrameStats, bare, interval| {
+        let mut frames = |frame_stats: &mut FrameStats, bare, interval| {
             for _ in 0..10 {
                 now += ms(interval);
                 frame_stats.push(FrameTimings { draw: ms(1), ..FrameTimings::default() }, bare, now);
             }
         };
-        pictures(&mut frame_stats, false, 20);
+        frames(&mut frame_stats, false, 20);
         assert!(frame_stats.mean_without_ui().is_none());
-        pictures(&mut frame_stats, true, 10);
+        frames(&mut frame_stats, true, 10);
         assert_eq!(frame_stats.mean().unwrap().interval, ms(10));
-        pictures(&mut frame_stats, false, 30);
+        frames(&mut frame_stats, false, 30);
         assert_eq!(frame_stats.mean().unwrap().interval, ms(30));
         assert_eq!(frame_stats.mean_without_ui().unwrap().interval, ms(10));
         frame_stats.clear();
@@ -180,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_of_a_driver_is_not_told() {
+    fn implausible_gpu_time_is_ignored() {
         let (mut frame_stats, start, secs) = (FrameStats::default(), Instant::now(), Duration::from_secs);
         for (i, gpu) in [31_225, 2].into_iter().enumerate() {
             let cost = FrameTimings { draw: secs(3), gpu: secs(gpu), ..FrameTimings::default() };

@@ -1,55 +1,53 @@
-//! Where playback stands, and how it goes on.
+//! Playback of the main clip.
 
 use crate::pose::LoopMode;
 
-/// The slowest and the fastest that a clip plays, in times the recorded speed.
+/// Minimum and maximum speed.
 pub(crate) const SPEEDS: std::ops::RangeInclusive<f64> = 0.05..=4.0;
 
-/// How long each side of a loop's seam is shown.
-const SEAM_SECS: f64 = 0.5;
+/// Time per frame of the loop blink.
+const BLINK_SECS: f64 = 0.5;
 
-/// Where the steps of speed rest.
+/// Speeds for stepping.
 const SPEED_STEPS: [f64; 9] = [0.05, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 4.0];
 
-/// What may happen at the ends of a clip, in the order in which a key goes through it.
+/// Loop modes with their labels, in cycling order.
 pub(crate) const LOOP_MODES: [(LoopMode, &str); 3] =
     [(LoopMode::Loop, "Loop"), (LoopMode::Once, "Play once"), (LoopMode::PingPong, "Ping-pong")];
 
-/// The one after it.
+/// Returns the next loop mode in cycling order.
 pub(crate) fn next_loop_mode(mode: LoopMode) -> LoopMode {
     let place = LOOP_MODES.iter().position(|(known, _)| *known == mode).unwrap_or(0);
     LOOP_MODES[(place + 1) % LOOP_MODES.len()].0
 }
 
-/// Where playback stands, and how it goes on. A clip is given by its length.
+/// Playback of a clip, which is given by its duration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct PlaybackState {
-    /// Seconds into the clip, from 0 to its length.
+    /// Clip time in seconds, from 0 to the duration.
     pub(crate) time_secs: f64,
-    /// Seconds that have passed for what goes on by itself at the clip's ends: a crowd of many speeds.
+    /// Seconds played in total, for crowds and blended clips that loop individually.
     pub(crate) clock_secs: f64,
-    /// Time of a restart.
+    /// Clip time after a restart.
     start_secs: f64,
-    /// Whether time passes, but for a hand on the timeline.
     pub(crate) playing: bool,
-    /// Whether a hand is on the timeline.
+    /// The user drags on the timeline, which holds the time.
     pub(crate) scrubbing: bool,
-    /// Whether the first and the last instant take turns, and for how long they have.
-    pub(crate) seam_secs: Option<f64>,
-    /// In times the recorded speed.
+    /// Elapsed seconds of the loop blink: first and last frame alternate. `None` if it is off.
+    pub(crate) blink_secs: Option<f64>,
+    /// 1 is the original speed.
     pub(crate) speed: f64,
-    /// Whether the clip plays from its end to its start.
+    /// Plays in reverse.
     pub(crate) backwards: bool,
-    /// What happens at the end.
     pub(crate) loop_mode: LoopMode,
-    /// Whether a ping-pong is on its way back.
+    /// A ping-pong runs in its second half.
     returning: bool,
-    /// Frames in a second of the clip.
+    /// Frame rate of the timeline.
     pub(crate) frames_per_sec: f64,
 }
 
 impl PlaybackState {
-    /// Playing from `time_secs`, as it was recorded.
+    /// Plays from `time_secs` at the original speed.
     pub(crate) fn new(time_secs: f64, frames_per_sec: f64) -> Self {
         Self {
             time_secs,
@@ -57,7 +55,7 @@ impl PlaybackState {
             start_secs: time_secs,
             playing: true,
             scrubbing: false,
-            seam_secs: None,
+            blink_secs: None,
             speed: 1.0,
             backwards: false,
             loop_mode: LoopMode::default(),
@@ -66,7 +64,7 @@ impl PlaybackState {
         }
     }
 
-    /// Plays from the start time again.
+    /// Plays from the start time.
     pub(crate) fn restart(&mut self) {
         (self.time_secs, self.playing) = (self.start_secs, true);
     }
@@ -76,26 +74,26 @@ impl PlaybackState {
         (self.time_secs, self.clock_secs, self.start_secs) = (0.0, 0.0, 0.0);
     }
 
-    /// Limits the time to the length of a shorter clip.
+    /// Limits the time to the duration of a shorter clip.
     pub(crate) fn clamp_to(&mut self, duration_secs: f64) {
         self.time_secs = self.time_secs.min(duration_secs);
         self.start_secs = self.start_secs.min(duration_secs);
     }
 
-    /// Whether time passes now.
+    /// Returns `true` while time advances.
     pub(crate) fn is_running(&self) -> bool {
-        (self.playing || self.seam_secs.is_some()) && !self.scrubbing
+        (self.playing || self.blink_secs.is_some()) && !self.scrubbing
     }
 
-    /// Lets the first and the last instant take turns, or stops that at the start of the clip.
-    pub(crate) fn toggle_seam(&mut self) {
-        self.seam_secs = if self.seam_secs.is_some() { None } else { Some(0.0) };
-        self.hold(0.0);
+    /// Toggles the loop blink. The clip pauses at its start afterwards.
+    pub(crate) fn toggle_loop_blink(&mut self) {
+        self.blink_secs = if self.blink_secs.is_some() { None } else { Some(0.0) };
+        self.pause_at(0.0);
     }
 
-    /// Plays, or pauses. A clip that has stopped at its end plays once more.
+    /// Plays or pauses. Restarts a clip that stopped at its end.
     pub(crate) fn toggle(&mut self, duration_secs: f64) {
-        self.seam_secs = None;
+        self.blink_secs = None;
         self.playing = !self.playing;
         if self.playing && self.loop_mode == LoopMode::Once {
             let (start, end) = if self.backwards { (duration_secs, 0.0) } else { (0.0, duration_secs) };
@@ -105,14 +103,14 @@ impl PlaybackState {
         }
     }
 
-    /// Lets `elapsed_secs` pass on the clock on the wall.
+    /// Advances by `elapsed_secs` of wall time.
     pub(crate) fn advance(&mut self, elapsed_secs: f64, duration_secs: f64) {
         if !self.is_running() || duration_secs <= 0.0 {
             return;
         }
-        if let Some(seam_secs) = &mut self.seam_secs {
-            *seam_secs += elapsed_secs;
-            let shows_last = (*seam_secs / SEAM_SECS) as u64 % 2 == 1;
+        if let Some(blink_secs) = &mut self.blink_secs {
+            *blink_secs += elapsed_secs;
+            let shows_last = (*blink_secs / BLINK_SECS) as u64 % 2 == 1;
             self.time_secs = if shows_last { duration_secs } else { 0.0 };
             return;
         }
@@ -127,7 +125,7 @@ impl PlaybackState {
                 time.clamp(0.0, duration_secs)
             }
             LoopMode::PingPong => {
-                // A ping-pong is a way there and back of twice the length, folded.
+                // A ping-pong is a loop of twice the duration, folded.
                 let unfolded = if forwards { self.time_secs } else { 2.0 * duration_secs - self.time_secs };
                 let there = (unfolded + way.abs()).rem_euclid(2.0 * duration_secs);
                 let returning = there > duration_secs;
@@ -137,23 +135,21 @@ impl PlaybackState {
         };
     }
 
-    /// Plays the other way from here on.
     pub(crate) fn reverse(&mut self) {
         self.backwards = !self.backwards;
         self.returning = false;
     }
 
-    /// Sets what happens at the end.
     pub(crate) fn set_loop_mode(&mut self, mode: LoopMode) {
         (self.loop_mode, self.returning) = (mode, false);
     }
 
-    /// Sets the speed, within what is offered.
+    /// Sets the speed, clamped to `SPEEDS`.
     pub(crate) fn set_speed(&mut self, speed: f64) {
         self.speed = speed.clamp(*SPEEDS.start(), *SPEEDS.end());
     }
 
-    /// Goes `steps` up the ladder of speeds.
+    /// Steps the speed along `SPEED_STEPS`.
     pub(crate) fn change_speed(&mut self, steps: i32) {
         for _ in 0..steps.unsigned_abs() {
             let next = if steps > 0 {
@@ -165,20 +161,20 @@ impl PlaybackState {
         }
     }
 
-    /// Stops at a moment.
-    pub(crate) fn hold(&mut self, time_secs: f64) {
+    /// Pauses at a time.
+    pub(crate) fn pause_at(&mut self, time_secs: f64) {
         (self.time_secs, self.playing) = (time_secs, false);
     }
 
-    /// Stops and moves by `frames`, round the ends of the clip.
+    /// Pauses and steps by `frames`, cyclically.
     ///
-    /// It lands on whole frames, and on the clip's end before it goes round.
+    /// Stops at whole frames, and at the end of the clip before it wraps around.
     pub(crate) fn step(&mut self, frames: i32, duration_secs: f64) {
-        (self.playing, self.seam_secs) = (false, None);
+        (self.playing, self.blink_secs) = (false, None);
         if duration_secs <= 0.0 {
             return;
         }
-        // A time within a thousandth of a frame of a whole one counts as that frame.
+        // Times within 0.001 frames of a whole frame count as that frame.
         let frame = self.time_secs * self.frames_per_sec;
         let whole = if frames > 0 { (frame + 1e-3).floor() } else { (frame - 1e-3).ceil() };
         let target = (whole + f64::from(frames)) / self.frames_per_sec;
@@ -191,13 +187,13 @@ impl PlaybackState {
         };
     }
 
-    /// Stops and goes `places` along the sorted `keys`, round the ends.
-    pub(crate) fn step_key(&mut self, places: i32, keys: &[f32]) {
-        (self.playing, self.seam_secs) = (false, None);
+    /// Pauses and steps by `steps` along the sorted `keys`, cyclically.
+    pub(crate) fn step_key(&mut self, steps: i32, keys: &[f32]) {
+        (self.playing, self.blink_secs) = (false, None);
         let (Some(first), Some(last)) = (keys.first(), keys.last()) else { return };
-        for _ in 0..places.unsigned_abs() {
+        for _ in 0..steps.unsigned_abs() {
             let time = self.time_secs;
-            let next = if places > 0 {
+            let next = if steps > 0 {
                 keys.iter().find(|&&key| f64::from(key) > time + 1e-6).unwrap_or(first)
             } else {
                 keys.iter().rev().find(|&&key| f64::from(key) < time - 1e-6).unwrap_or(last)
@@ -216,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn playing_goes_round_and_pausing_stands_still() {
+    fn loop_wraps_around_and_pause_holds_the_time() {
         let mut playback = at(0.75);
         playback.advance(0.5, 1.0);
         assert_eq!(playback.time_secs, 0.25);
@@ -226,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hand_on_the_timeline_holds_the_clip_and_lets_it_go_on() {
+    fn scrubbing_holds_the_time_and_keeps_playing() {
         let mut playback = at(0.5);
         (playback.scrubbing, playback.time_secs) = (true, 0.25);
         playback.advance(0.5, 1.0);
@@ -237,9 +233,9 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_of_a_seam_take_turns() {
+    fn loop_blink_alternates_first_and_last_frame() {
         let mut playback = at(0.3);
-        playback.toggle_seam();
+        playback.toggle_loop_blink();
         assert!(playback.is_running() && !playback.playing);
         let mut times = Vec::new();
         for _ in 0..4 {
@@ -252,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn speed_and_direction_count() {
+    fn speed_and_direction_scale_the_time_step() {
         let mut playback = at(0.5);
         playback.set_speed(0.5);
         playback.advance(0.5, 1.0);
@@ -265,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ladder_of_speeds_ends_at_both_ends() {
+    fn speed_steps_are_limited() {
         let mut playback = at(0.0);
         playback.change_speed(1);
         assert_eq!(playback.speed, 1.5);
@@ -279,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn once_stops_at_the_end_and_plays_again_from_the_start() {
+    fn once_stops_at_the_end_and_restarts() {
         for backwards in [false, true] {
             let mut playback = at(0.5);
             playback.backwards = backwards;
@@ -293,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn ping_pong_goes_there_and_back() {
+    fn ping_pong_alternates_direction() {
         let mut playback = at(0.75);
         playback.set_loop_mode(LoopMode::PingPong);
         let mut times = Vec::new();
@@ -302,7 +298,7 @@ mod tests {
             times.push(playback.time_secs);
         }
         assert_eq!(times, [0.75, 0.25, 0.25, 0.75, 0.75, 0.25]);
-        // A step over several turns lands where many small ones do.
+        // One large step equals many small ones.
         let (mut far, mut near) = (at(0.1), at(0.1));
         (far.backwards, near.backwards) = (true, true);
         far.set_loop_mode(LoopMode::PingPong);
@@ -313,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_without_length_stays_at_its_start() {
+    fn empty_clip_stays_at_zero() {
         for mode in [LoopMode::Loop, LoopMode::Once, LoopMode::PingPong] {
             let mut playback = at(0.0);
             playback.set_loop_mode(mode);
@@ -324,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_land_on_frames_and_meet_the_end_before_going_round() {
+    fn steps_land_on_frames_and_on_the_end() {
         let mut playback = at(0.06);
         playback.step(1, 0.25);
         assert!(!playback.playing);
@@ -341,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_by_key_go_round() {
+    fn key_steps_are_cyclic() {
         let mut playback = at(0.3);
         let keys = [0.25, 0.5, 1.0];
         playback.step_key(1, &keys);

@@ -1,89 +1,69 @@
-//! What the window remembers from one day to the next.
+//! Persistent settings.
 
 use crate::app::viewer::state::{Backdrop, Navigation};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// A panel around the model.
+/// A panel around the viewport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Panel {
-    /// The tree of the file, at the left.
     Tree,
-    /// Clips, problems and so on, at the right.
+    /// The tabs on the right.
     Side,
-    /// The timeline, at the bottom.
     Timeline,
 }
 
-/// What the panel at the right shows.
+/// A tab of the side panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Tab {
-    /// The clips of the file.
     #[default]
     Clips,
-    /// The numbers of what is selected.
     Details,
-    /// The ways of looking.
     DebugView,
-    /// Many of the model.
     Crowd,
-    /// What is odd about the file.
     Problems,
-    /// What differs between two files.
     Compare,
 }
 
-/// Light or dark.
+/// Color theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Theme {
-    /// As the system has it.
+    /// The theme of the system.
     #[default]
     System,
-    /// Dark.
     Dark,
-    /// Light.
     Light,
 }
 
-/// What the window remembers. Whatever a file does not say, or says wrongly, is as in a new one.
+/// Persistent settings. Missing and invalid values are replaced by defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Settings {
-    /// Frames in a second of a clip.
+    /// Frames per second of the timeline.
     pub(crate) frames_per_sec: f64,
-    /// Light or dark.
     pub(crate) theme: Theme,
-    /// What is behind the model.
     pub(crate) backdrop: Backdrop,
-    /// What the pointer's buttons do.
     pub(crate) navigation: Navigation,
-    /// Files opened lately, the latest first.
+    /// The latest first.
     pub(crate) recent: Vec<PathBuf>,
-    /// The panels.
     pub(crate) panels: Panels,
-    /// Size of the window, in units of the display's scale.
+    /// Width and height of the window in logical pixels.
     pub(crate) window: [f64; 2],
 }
 
-/// Which panels are there, and how large. Sizes are in units of the display's scale.
+/// Visibility and width of the panels, in logical pixels.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Panels {
-    /// Whether only the model is shown, whatever else is said here.
+    /// Hides all panels.
     pub(crate) hidden: bool,
-    /// The tree of the file.
     pub(crate) tree: bool,
-    /// Clips, problems and so on.
     pub(crate) side: bool,
-    /// The timeline.
     pub(crate) timeline: bool,
-    /// What the panel at the right shows.
     pub(crate) tab: Tab,
-    /// Width of the tree.
     pub(crate) tree_width: f32,
-    /// Width of the panel at the right.
     pub(crate) side_width: f32,
 }
 
@@ -116,7 +96,7 @@ impl Default for Panels {
 }
 
 impl Settings {
-    /// The settings in `text`, item by item: what cannot be understood is as in new ones, and spoils nothing else.
+    /// Parses settings. Invalid values are replaced by defaults, one by one.
     pub(crate) fn from_text(text: &str) -> Self {
         let mut settings = Self::default();
         let Ok(table) = text.parse::<toml::Table>() else { return settings };
@@ -132,31 +112,30 @@ impl Settings {
         take(&table, "recent", &mut settings.recent);
         take(&table, "panels", &mut settings.panels);
         take(&table, "window", &mut settings.window);
-        settings.mend();
+        settings.sanitize();
         settings
     }
 
-    /// Brings numbers into bounds.
-    fn mend(&mut self) {
-        let fresh = Self::default();
-        let mend = |number: &mut f64, least: f64, most: f64, fresh: f64| {
-            *number = if number.is_finite() { number.clamp(least, most) } else { fresh };
+    fn sanitize(&mut self) {
+        let defaults = Self::default();
+        let sanitize = |number: &mut f64, min: f64, max: f64, default: f64| {
+            *number = if number.is_finite() { number.clamp(min, max) } else { default };
         };
-        mend(&mut self.frames_per_sec, 1.0, 240.0, fresh.frames_per_sec);
-        mend(&mut self.window[0], 320.0, 16384.0, fresh.window[0]);
-        mend(&mut self.window[1], 240.0, 16384.0, fresh.window[1]);
-        for (width, fresh) in [
-            (&mut self.panels.tree_width, fresh.panels.tree_width),
-            (&mut self.panels.side_width, fresh.panels.side_width),
+        sanitize(&mut self.frames_per_sec, 1.0, 240.0, defaults.frames_per_sec);
+        sanitize(&mut self.window[0], 320.0, 16384.0, defaults.window[0]);
+        sanitize(&mut self.window[1], 240.0, 16384.0, defaults.window[1]);
+        for (width, defaults) in [
+            (&mut self.panels.tree_width, defaults.panels.tree_width),
+            (&mut self.panels.side_width, defaults.panels.side_width),
         ] {
-            *width = if width.is_finite() { width.clamp(120.0, 2000.0) } else { fresh };
+            *width = if width.is_finite() { width.clamp(120.0, 2000.0) } else { defaults };
         }
         self.recent.truncate(64);
     }
 }
 
 impl Panels {
-    /// Shows a panel, or hides it. With all panels hidden it is shown.
+    /// Toggles a panel. Shows it if all panels are hidden.
     pub(crate) fn toggle(&mut self, panel: Panel) {
         let document = match panel {
             Panel::Tree => &mut self.tree,
@@ -167,7 +146,7 @@ impl Panels {
         self.hidden = false;
     }
 
-    /// Shows one of the panels at the right.
+    /// Shows a tab of the side panel.
     pub(crate) fn show_tab(&mut self, tab: Tab) {
         (self.tab, self.side, self.hidden) = (tab, true, false);
     }
@@ -178,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_makes_no_sense_spoils_nothing_else() {
+    fn invalid_values_are_replaced_by_defaults() {
         let text = "frames_per_sec = nan\ntheme = 'mauve'\nbackdrop = 'black'\nwindow = [1e9, -5]\nunknown = 1\n\
                     [panels]\ntree = false\ntree_width = -3.0";
         let settings = Settings::from_text(text);
@@ -189,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panel_that_is_asked_for_is_shown_even_with_all_hidden() {
+    fn toggling_a_panel_reveals_hidden_panels() {
         let mut panels = Panels { hidden: true, ..Panels::default() };
         panels.toggle(Panel::Tree);
         assert!(panels.tree && !panels.hidden);

@@ -1,41 +1,39 @@
-//! How the model is looked at, as a person has chosen it.
+//! View mode and viewport overlays.
 
 use crate::app::scene::lookup::unambiguous_name;
 use crate::model::{JointIndex, Model};
 use crate::request::{DebugViewRequest, GhostsRequest, ViewModeRequest};
 use crate::scene::ViewMode;
 
-/// Something that can be shown beside what surfaces show.
+/// An overlay that is on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ViewportOverlay {
-    /// Each vertex follows its strongest joint alone.
+    /// Rigid binding: each vertex follows only its dominant joint.
     Rigid,
-    /// The edges of triangles.
+    /// Wireframe.
     Wires,
-    /// The bones.
     Skeleton,
-    /// The axes of every joint.
+    /// Joint axes.
     Axes,
-    /// The box around the whole clip.
+    /// Bounding box of the whole clip.
     Aabb,
-    /// The ground as a grid.
+    /// Ground grid.
     Grid,
-    /// Poses before and after.
+    /// Onion skin.
     Ghosts,
-    /// The way of the selected joint.
+    /// Motion path of the selected joint.
     Trail,
-    /// The rest pose beside.
+    /// Rest pose next to the animated one.
     RestBeside,
 }
 
-/// How the model is looked at; it stays while files and joints change.
+/// View mode and overlays. They persist across files and selections.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ViewOptions {
-    /// What surfaces show.
     pub(crate) surface: ViewMode,
-    /// What else is shown.
+    /// The enabled overlays.
     on: Vec<ViewportOverlay>,
-    /// Poses before and after, where they are shown.
+    /// Count and spacing of the ghosts.
     pub(crate) ghosts: GhostsRequest,
 }
 
@@ -46,7 +44,7 @@ impl Default for ViewOptions {
 }
 
 impl ViewOptions {
-    /// As the command line asks for it.
+    /// The view options of the command line.
     pub(crate) fn from_request(args: &DebugViewRequest) -> Self {
         let mut view_options = Self::default();
         if let Some(look) = &args.view_mode {
@@ -71,12 +69,11 @@ impl ViewOptions {
         view_options
     }
 
-    /// Whether something is shown.
+    /// Returns `true` if the overlay is enabled.
     pub(crate) fn has(&self, switch: ViewportOverlay) -> bool {
         self.on.contains(&switch)
     }
 
-    /// Shows something, or no longer.
     pub(crate) fn toggle(&mut self, switch: ViewportOverlay) {
         match self.on.iter().position(|on| *on == switch) {
             Some(place) => drop(self.on.remove(place)),
@@ -84,18 +81,18 @@ impl ViewOptions {
         }
     }
 
-    /// Shows this on surfaces; what they show already gives way to their materials.
+    /// Sets the view mode; the present mode toggles back to materials.
     pub(crate) fn set_view_mode(&mut self, surface: ViewMode) {
         self.surface = if self.surface == surface { ViewMode::Material } else { surface };
     }
 
-    /// What is asked for of the renderer while `joint` is selected. What needs a joint is left out without one.
+    /// The request for the renderer with `joint` selected. Modes and overlays that need a joint are omitted without one.
     pub(crate) fn request(&self, model: &Model, joint: Option<JointIndex>) -> DebugViewRequest {
         let joint = joint.map(|joint| unambiguous_name(model, joint));
         let surface = if self.surface.needs_joint() && joint.is_none() { ViewMode::Material } else { self.surface };
         let rigid = self.has(ViewportOverlay::Rigid);
         let look = (rigid || surface != ViewMode::Material).then(|| ViewModeRequest {
-            // The words know no surface on one joint a vertex; what is on the surface goes first.
+            // Rigid binding is only available with materials.
             rigid: rigid && surface == ViewMode::Material,
             joint: joint.clone().filter(|_| surface.needs_joint()),
             view_mode: surface,
@@ -112,7 +109,7 @@ impl ViewOptions {
             ghosts: self.has(ViewportOverlay::Ghosts).then_some(self.ghosts),
             motion_paths: if self.has(ViewportOverlay::Trail) { joint.into_iter().collect() } else { Vec::new() },
             rest_pose: self.has(ViewportOverlay::RestBeside),
-            // The window has its own.
+            // The user interface shows a legend.
             legend: false,
         }
     }
@@ -138,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_a_joint_waits_for_one() {
+    fn modes_that_need_a_joint_are_omitted_without_one() {
         let (model, mut view_options) = (model(), ViewOptions::default());
         assert_eq!(view_options.request(&model, None), DebugViewRequest::default());
         view_options.set_view_mode(ViewMode::Weights);
@@ -147,13 +144,13 @@ mod tests {
         let args = view_options.request(&model, Some(JointIndex(0)));
         assert_eq!(args.view_mode.unwrap().to_string(), "weights:tail");
         assert_eq!(args.motion_paths, ["tail"]);
-        // A second joint of the name, and one without, go by their nodes' numbers.
+        // Duplicate and missing names are replaced by node indices.
         let word = |joint| view_options.request(&model, Some(JointIndex(joint))).motion_paths[0].clone();
         assert_eq!([word(1), word(2)], ["7", "9"]);
     }
 
     #[test]
-    fn a_second_time_takes_it_back() {
+    fn setting_twice_toggles_back() {
         let mut view_options = ViewOptions::default();
         view_options.set_view_mode(ViewMode::Solid);
         view_options.set_view_mode(ViewMode::Solid);
@@ -164,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_begins_with_what_it_names() {
+    fn command_line_sets_the_initial_options() {
         let args = DebugViewRequest { skeleton: true, grid: true, ..DebugViewRequest::default() };
         let view_options = ViewOptions::from_request(&args);
         assert_eq!(view_options.request(&model(), None), args);

@@ -1,27 +1,26 @@
-//! From the window system's events to the viewer's own words.
+//! Translates winit events into [`Input`].
 
 use crate::app::viewer::actions::{Buttons, Input, Key, Modifiers};
 use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::keyboard::{Key as WinitKey, ModifiersState, NamedKey};
 
-/// A hand that clicks may tremble by so much, in pixels.
+/// Pointer motion up to this distance still counts as a click, in pixels.
 const CLICK_PIXELS: f64 = 3.0;
 
-/// What the pointer is doing.
+/// State of pointer and modifier keys.
 #[derive(Default)]
 pub(crate) struct PointerState {
     pub(crate) position: Option<PhysicalPosition<f64>>,
-    /// Where the main button went down.
+    /// Position of the left button press.
     pressed_at: Option<PhysicalPosition<f64>>,
     buttons: Buttons,
-    held: Modifiers,
+    modifiers: Modifiers,
 }
 
 impl PointerState {
-    /// Keys held down.
     pub(crate) fn modifiers(&self) -> Modifiers {
-        self.held
+        self.modifiers
     }
 
     /// Pointer position in viewport heights from the top left corner of the viewport.
@@ -31,29 +30,29 @@ impl PointerState {
         Some([(position.x - left) / height, (position.y - top) / height])
     }
 
-    /// What a window event says in the viewer's own words; `None` for what it does not care about.
+    /// Translates an event; `None` for unused ones.
     ///
-    /// The picture lies at `place`, `[left, top, width, height]` in pixels. What begins where the pointer is not over it, by
-    /// `is_over`, is none of the viewer's.
+    /// `viewport_rect` is the viewport, `[left, top, width, height]` in pixels. Gestures that begin where `is_over` returns `false` are
+    /// ignored.
     pub(crate) fn input(
         &mut self,
         event: &WindowEvent,
-        place: [u32; 4],
+        viewport_rect: [u32; 4],
         is_over: impl Fn([f64; 2]) -> bool,
     ) -> Option<Input> {
-        let [left, top, width, height] = place.map(f64::from);
+        let [left, top, width, height] = viewport_rect.map(f64::from);
         let over = || self.position.is_none_or(|position| is_over([position.x, position.y]));
         match event {
             WindowEvent::CloseRequested => Some(Input::Close),
             WindowEvent::DroppedFile(file) => Some(Input::Drop(file.clone())),
-            // A key that is down while the window gets the focus, such as the Tab of Alt+Tab, was meant for another one.
+            // A key that is down when the window gets the focus, such as Tab of Alt+Tab, is ignored.
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. } if event.state == ElementState::Pressed => {
-                Some(Input::Key { key: key(&event.logical_key)?, held: self.held, repeats: event.repeat })
+                Some(Input::Key { key: key(&event.logical_key)?, modifiers: self.modifiers, repeats: event.repeat })
             }
-            WindowEvent::ModifiersChanged(modifiers) => {
-                let state = modifiers.state();
+            WindowEvent::ModifiersChanged(changed) => {
+                let state = changed.state();
                 let control = ModifiersState::CONTROL | ModifiersState::SUPER;
-                self.held = Modifiers { shift: state.shift_key(), control: state.intersects(control) };
+                self.modifiers = Modifiers { shift: state.shift_key(), control: state.intersects(control) };
                 None
             }
             WindowEvent::MouseInput { state, button, .. } => {
@@ -72,13 +71,13 @@ impl PointerState {
                     self.pressed_at = self.position;
                     return None;
                 }
-                // Down and up at one place is a click.
+                // Press and release at one position are a click.
                 let (from, to) = (self.pressed_at.take()?, self.position?);
                 let still = (from.x - to.x).abs() <= CLICK_PIXELS && (from.y - to.y).abs() <= CLICK_PIXELS;
                 still.then(|| Input::Click([(to.x - left) / width, (to.y - top) / height]))
             }
             WindowEvent::Focused(false) => {
-                (self.buttons, self.held) = (Buttons::default(), Modifiers::default());
+                (self.buttons, self.modifiers) = (Buttons::default(), Modifiers::default());
                 self.pressed_at = None;
                 None
             }
@@ -86,17 +85,17 @@ impl PointerState {
                 let before = self.position.replace(*position)?;
                 (self.buttons != Buttons::default()).then(|| Input::Drag {
                     buttons: self.buttons,
-                    held: self.held,
+                    modifiers: self.modifiers,
                     right: (position.x - before.x) / height,
                     up: (before.y - position.y) / height,
                 })
             }
             WindowEvent::MouseWheel { .. } | WindowEvent::PinchGesture { .. } if !over() => None,
             WindowEvent::MouseWheel { delta: MouseScrollDelta::LineDelta(right, up), .. } => {
-                Some(Input::Wheel { held: self.held, right: f64::from(*right), up: f64::from(*up) })
+                Some(Input::Wheel { modifiers: self.modifiers, right: f64::from(*right), up: f64::from(*up) })
             }
             WindowEvent::MouseWheel { delta: MouseScrollDelta::PixelDelta(delta), .. } => {
-                Some(Input::Swipe { held: self.held, right: delta.x / height, up: -delta.y / height })
+                Some(Input::Swipe { modifiers: self.modifiers, right: delta.x / height, up: -delta.y / height })
             }
             WindowEvent::PinchGesture { delta, .. } => Some(Input::Pinch(*delta)),
             _ => None,
@@ -104,7 +103,6 @@ impl PointerState {
     }
 }
 
-/// The viewer's name of a key.
 fn key(key: &WinitKey) -> Option<Key> {
     Some(match key {
         WinitKey::Named(NamedKey::Space) => Key::Space,

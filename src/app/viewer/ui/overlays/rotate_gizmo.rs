@@ -1,6 +1,6 @@
 //! Rotate gizmo: three rings around the selected joint.
 
-use crate::app::viewer::analysis::rotate_gizmo::{Place, RotateGizmo};
+use crate::app::viewer::analysis::rotate_gizmo::{Position, RotateGizmo};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::{paint_tag, viewport_painter};
@@ -71,7 +71,7 @@ impl RingPainter<'_> {
         }
     }
 
-    fn position(&self, [x, y]: Place) -> Pos2 {
+    fn position(&self, [x, y]: Position) -> Pos2 {
         self.origin + vec2(x as f32, y as f32) * self.height
     }
 }

@@ -82,7 +82,7 @@ fn loop_seam_section(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>
             wrapped_label(ui, text);
         }
     }
-    let blinking = document.playback.seam_secs.is_some();
+    let blinking = document.playback.blink_secs.is_some();
     let text = if blinking { "Stop blinking" } else { "Blink first/last" };
     on_click(ui.add(Button::new(text).selected(blinking)), Action::ToggleLoopBlink, actions);
 }

@@ -1,7 +1,7 @@
 //! Problems panel: the issues that the checker found; a click selects the affected item.
 
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::actions::issue_location::place_of;
+use crate::app::viewer::actions::issue_location::issue_target;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{no_file_label, wrapped_label};
 use crate::check::{Issue, Severity};
@@ -24,7 +24,7 @@ pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) 
         let mut sorted: Vec<&Issue> = issues.iter().collect();
         sorted.sort_by_key(|issue| std::cmp::Reverse(issue.severity));
         for issue in sorted {
-            let location = place_of(document, &issue.pointer);
+            let location = issue_target(document, &issue.pointer);
             let response = issue_entry(ui, issue, location.as_ref().map(|location| location.label.as_str()));
             if let Some(location) = location {
                 let response = response.on_hover_cursor(egui::CursorIcon::PointingHand).on_hover_text("Show");

@@ -59,13 +59,13 @@ pub(super) fn show(
 
 /// Number of vertices that the joint moves, and a button that shows its weights.
 fn weight_section(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let InfluenceStats { vertices, most } = document.analysis.influence_stats;
+    let InfluenceStats { vertices, dominant } = document.analysis.influence_stats;
     if vertices == 0 {
         ui.weak("No vertices weighted to this joint");
         return;
     }
     let count = count_label(vertices, "vertex", "vertices");
-    wrapped_label(ui, format!("Weights on {count}, dominant on {}", thousands(most)));
+    wrapped_label(ui, format!("Weights on {count}, dominant on {}", thousands(dominant)));
     let button = Button::new("Show weights").selected(ctx.view_options.surface == ViewMode::Weights);
     on_click(ui.add(button), Action::SetViewMode(ViewMode::Weights), actions);
 }
