@@ -1,10 +1,10 @@
-//! A field of windmills, drawn by a program of its own.
+//! A field of windmills, drawn by a small program with its own window and shaders.
 //!
 //!     cargo run --release --example wind_farm -- 400
 //!
-//! The recipe for a game that wants rigview's crowds without its viewer. Of the library it takes three things: the importer
-//! ([`open`]), the animation ([`Crowd`], [`CrowdAnimator`]) and the palette, the flat list of matrices that goes to the GPU as it
-//! is. Window, shaders and draw calls are this file's. The camera flies by itself; Esc closes the window.
+//! A recipe for games that use rigview's crowds without its viewer. It uses three parts of the library: the importer
+//! ([`open`]), the animation ([`Crowd`], [`CrowdAnimator`]) and the palette, the array of matrices that is uploaded to the GPU
+//! unchanged. The camera moves on its own; Esc closes the window.
 
 #![allow(unsafe_code, reason = "OpenGL is called directly, as a game would")]
 
@@ -90,7 +90,7 @@ const FRAGMENT_SHADER: &str = "#version 330 core
 in vec3 position_in_world;
 in vec3 normal_in_world;
 in vec2 uv;
-uniform sampler2D picture;
+uniform sampler2D base_color;
 uniform vec4 color;
 uniform vec3 sky;
 uniform vec3 eye;
@@ -99,7 +99,7 @@ void main() {
     vec3 normal = normalize(gl_FrontFacing ? normal_in_world : -normal_in_world);
     vec3 to_sun = normalize(vec3(0.5, 0.7, 0.4));
     vec3 light = vec3(1.0, 0.93, 0.82) * max(dot(normal, to_sun), 0.0) * 0.85 + sky * (0.28 + 0.14 * normal.y);
-    vec3 lit = texture(picture, uv).rgb * color.rgb * light;
+    vec3 lit = texture(base_color, uv).rgb * color.rgb * light;
     float haze = 1.0 - exp(-0.0007 * distance(position_in_world, eye));
     pixel = vec4(pow(mix(lit, sky, haze), vec3(1.0 / 2.2)), 1.0);
 }
@@ -164,7 +164,7 @@ struct GpuDraw {
     vertices: glow::VertexArray,
     indices: i32,
     first_texel: i32,
-    picture: glow::Texture,
+    texture: glow::Texture,
     color: [f32; 4],
 }
 
@@ -173,7 +173,7 @@ struct Screen {
     mills: glow::Program,
     meadow: glow::Program,
     draws: Vec<GpuDraw>,
-    /// For the meadow, which has no vertices, and no picture.
+    /// For the meadow, which has no vertices and no texture.
     nothing: glow::VertexArray,
     white: glow::Texture,
     palette: (glow::Buffer, glow::Texture),
@@ -263,7 +263,7 @@ impl Screen {
             if field.crowd.len() > most {
                 return Err(format!("this GPU draws {most} windmills at once; more need a second draw").into());
             }
-            let white = picture(&gl, 1, 1, &[255; 4])?;
+            let white = srgb_texture(&gl, 1, 1, &[255; 4])?;
             let draws = field.animator.rig().layout().draws.iter().map(|draw| GpuDraw::new(&gl, field, draw, white));
             let draws = draws.collect::<Fallible<_>>()?;
             let palette = (gl.create_buffer()?, gl.create_texture()?);
@@ -340,7 +340,7 @@ impl Screen {
             for draw in &self.draws {
                 gl.uniform_4_f32_slice(color.as_ref(), &draw.color);
                 gl.uniform_2_i32(stride_and_first.as_ref(), stride, draw.first_texel);
-                gl.bind_texture(glow::TEXTURE_2D, Some(draw.picture));
+                gl.bind_texture(glow::TEXTURE_2D, Some(draw.texture));
                 gl.bind_vertex_array(Some(draw.vertices));
                 let count = field.animator.palette().instance_count() as i32;
                 gl.draw_elements_instanced(glow::TRIANGLES, draw.indices, glow::UNSIGNED_INT, 0, count);
@@ -411,23 +411,23 @@ impl GpuDraw {
             }
             gl.enable_vertex_attrib_array(3);
             gl.vertex_attrib_pointer_i32(3, 4, glow::UNSIGNED_SHORT, stride, 32);
-            let picture = match image {
-                Some(image) => picture(gl, image.width as i32, image.height as i32, &image.rgba)?,
+            let texture = match image {
+                Some(image) => srgb_texture(gl, image.width as i32, image.height as i32, &image.rgba)?,
                 None => white,
             };
             Ok(Self {
                 vertices: array,
                 indices: indices.len() as i32,
                 first_texel: 3 * section.first_matrix as i32,
-                picture,
+                texture,
                 color: material.map_or([1.0; 4], |material| material.base_color),
             })
         }
     }
 }
 
-/// A picture with smaller copies; its colors become linear light when it is read.
-unsafe fn picture(gl: &glow::Context, width: i32, height: i32, rgba: &[u8]) -> Fallible<glow::Texture> {
+/// An sRGB texture with mipmaps.
+unsafe fn srgb_texture(gl: &glow::Context, width: i32, height: i32, rgba: &[u8]) -> Fallible<glow::Texture> {
     // SAFETY: the context is current, and GL copies the bytes.
     unsafe {
         let texture = gl.create_texture()?;

@@ -194,7 +194,7 @@ pub enum FileError {
     #[error("is neither grid nor scatter, nor a file whose name ends with .csv or .json")]
     LayoutKind,
     /// The layout's size contradicts the requested number of instances.
-    #[error("lays out {count}, but {instances} are asked for; leave the number of the first model out")]
+    #[error("lays out {count}, but {instances} were requested; omit the number of the first model")]
     LayoutCount {
         /// Placements in the file.
         count: usize,

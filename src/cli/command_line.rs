@@ -113,7 +113,7 @@ pub enum Command {
         rigview test suite.toml --shard 2/8 -o part-2      one of eight parts, for one of eight machines\n  \
         rigview test --merge part-* -o report              merge the reports of the parts\n\n\
         Exit code: 0 all passed or updated, 1 an image changed or has no golden, 2 wrong usage, 3 a shot could not be rendered.\n\
-        Suite keys and tolerances: docs/picture-tests.md")]
+        Suite keys and tolerances: docs/image-tests.md")]
     Test(TestArgs),
     /// Measure the animation and drawing time of a crowd, and the numerical error
     #[command(after_help = "Examples:\n  \

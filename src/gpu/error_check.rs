@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn endless_errors_of_lost_context_are_bounded() {
+    fn repeated_errors_of_lost_context_are_bounded() {
         let gpu = failing_gpu(c"GL_EXT_something");
         ERROR.set(CONTEXT_LOST);
         let error = gpu.check_always("drawing").unwrap_err();

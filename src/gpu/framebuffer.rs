@@ -167,8 +167,8 @@ impl Framebuffer {
             gl.read_pixels(0, 0, width as i32, height as i32, glow::RGBA, glow::UNSIGNED_BYTE, pixels);
             gl.bind_framebuffer(glow::READ_FRAMEBUFFER, None);
         }
-        self.gpu.check_reset("drawing the picture")?;
-        self.gpu.check_always("drawing the picture")?;
+        self.gpu.check_reset("drawing the image")?;
+        self.gpu.check_always("drawing the image")?;
         Ok(bytes)
     }
 

@@ -37,7 +37,7 @@ impl RenderTexture {
             gpu.gl.bind_texture(glow::TEXTURE_2D, None);
         }
         texture.generate_mipmaps();
-        gpu.check_always("making room for smaller copies")?;
+        gpu.check_always("allocating mip levels")?;
         Ok(texture)
     }
 
@@ -82,7 +82,7 @@ impl RenderTexture {
             }
             gl.bind_texture(target, None);
         }
-        gpu.check_always("making a picture to draw into")?;
+        gpu.check_always("creating a render texture")?;
         Ok(texture)
     }
 

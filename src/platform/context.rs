@@ -20,11 +20,11 @@ mod tests {
     use std::cell::Cell;
 
     #[test]
-    fn a_plain_context_is_asked_for_where_no_robust_one_is_to_be_had() {
-        let asked = Cell::new(0);
+    fn plain_context_is_fallback_of_robust_context() {
+        let attempts = Cell::new(0);
         let second = |_| {
-            asked.set(asked.get() + 1);
-            if asked.get() == 2 { Ok(asked.get()) } else { Err("no such context") }
+            attempts.set(attempts.get() + 1);
+            if attempts.get() == 2 { Ok(attempts.get()) } else { Err("no such context") }
         };
         assert_eq!(create_context_with_fallback(second), Ok(2));
         assert_eq!(create_context_with_fallback(|_| Ok::<_, &str>(1)), Ok(1));

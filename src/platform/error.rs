@@ -22,27 +22,29 @@ pub enum PlatformError {
         tried: Vec<String>,
     },
     /// The requested device does not exist.
-    #[error("RIGVIEW_EGL_DEVICE is \"{asked}\", but it must be a number below {count}: {}", devices.join("; "))]
+    #[error("RIGVIEW_EGL_DEVICE is \"{requested}\", but it must be a number below {count}: {}", devices.join("; "))]
     NoSuchDevice {
         /// The variable's value.
-        asked: String,
+        requested: String,
         /// Number of devices.
         count: usize,
         /// Their descriptions.
         devices: Vec<String>,
     },
     /// Headless rendering is not supported on this system.
-    #[error("pictures without a window need EGL, which this system does not have: run on Linux, or open a window")]
+    #[error(
+        "screenshots without a window need EGL, which this system does not support; run on Linux, or open a window"
+    )]
     HeadlessUnsupported,
     /// No display is available.
-    #[error("there is no display to open a window on ({reason}); `rigview shot` takes pictures without one")]
+    #[error("there is no display to open a window on ({reason}); `rigview shot` renders screenshots without one")]
     NoDisplay {
         /// Message of the system.
         reason: String,
     },
     /// Window system libraries are missing.
     #[error(
-        "a window needs {}, missing here; install what has them (apt install {}). `rigview shot` takes pictures without a window",
+        "a window needs {}; install the missing packages (apt install {}). `rigview shot` renders screenshots without a window",
         libraries.join(", "),
         packages.join(" ")
     )]

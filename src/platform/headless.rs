@@ -44,14 +44,14 @@ mod egl {
         pub fn new() -> Result<Self, PlatformError> {
             let devices: Vec<Device> =
                 Device::query_devices().map_err(|error| PlatformError::NoEgl { reason: error.to_string() })?.collect();
-            let asked = std::env::var(DEVICE_VARIABLE).ok();
-            let numbers = match &asked {
+            let requested = std::env::var(DEVICE_VARIABLE).ok();
+            let numbers = match &requested {
                 None => 0..devices.len(),
-                Some(asked) => match asked.parse::<usize>() {
+                Some(requested) => match requested.parse::<usize>() {
                     Ok(number) if number < devices.len() => number..number + 1,
                     _ => {
                         return Err(PlatformError::NoSuchDevice {
-                            asked: asked.clone(),
+                            requested: requested.clone(),
                             count: devices.len(),
                             devices: (0..).zip(&devices).map(|(number, device)| describe(number, device)).collect(),
                         });

@@ -10,10 +10,10 @@ pub const EXIT_INTERRUPTED: u8 = 130;
 /// Signals ignored by the parent process (e.g. `nohup`) stay ignored. Call once. If no handler can be installed, the
 /// default action applies.
 pub fn on_signal(stop: impl Fn() + Send + 'static) {
-    let asked = AtomicBool::new(false);
+    let interrupted_before = AtomicBool::new(false);
     let switched_off = switched_off();
     let _ = ctrlc::set_handler(move || {
-        if asked.swap(true, Ordering::Relaxed) {
+        if interrupted_before.swap(true, Ordering::Relaxed) {
             std::process::exit(EXIT_INTERRUPTED.into());
         }
         stop();

@@ -67,15 +67,15 @@ mod tests {
     }
 
     #[test]
-    fn the_cure_is_one_line_of_apt() {
+    fn hint_is_one_apt_command() {
         let error = PlatformError::NoLibraries {
             libraries: vec!["libXcursor.so.1", "libXi.so.6"],
             packages: vec!["libxcursor1", "libxi6"],
         };
         assert_eq!(
             error.to_string(),
-            "a window needs libXcursor.so.1, libXi.so.6, missing here; install what has them (apt install libxcursor1 libxi6). \
-             `rigview shot` takes pictures without a window"
+            "a window needs libXcursor.so.1, libXi.so.6; install the missing packages (apt install libxcursor1 libxi6). \
+             `rigview shot` renders screenshots without a window"
         );
     }
 }

@@ -101,11 +101,11 @@ impl HullInputs {
     }
 }
 
-/// The point to look at and the distance to stand back along the unit vector `backward` so that all of `hull` is in a
-/// picture of this shape, as large as it can be.
+/// Returns the target point, and the camera distance along the unit vector `backward`, at which `hull` fills an image of this
+/// aspect ratio without leaving it.
 ///
-/// The four sides of the view are planes of known directions; each is pushed out until it touches the farthest point,
-/// and the eye is where they meet. The tighter pair decides the distance; between the other two the model is centered.
+/// The four side planes of the frustum have known directions. Each is moved outward until it touches the farthest point.
+/// The camera is at their intersection. The tighter pair determines the distance; the other pair centers the model.
 pub fn fit_camera(hull: &SupportHull, backward: Vector3<f64>, fov_y: f64, aspect: f64) -> (Vector3<f64>, f64) {
     let bounds = hull.bounds();
     if bounds.is_empty() {
@@ -131,21 +131,21 @@ pub fn fit_camera(hull: &SupportHull, backward: Vector3<f64>, fov_y: f64, aspect
     let (reach_x, reach_y) = (reach(&places_x, tan_x), reach(&places_y, tan_y));
     let distance_of = |[plus, minus]: [f64; 2], tan: f64| (plus + minus) / (2.0 * tan);
     let distance = distance_of(reach_x, tan_x).max(distance_of(reach_y, tan_y)).max(size * 0.05).max(1e-9);
-    let aside_x = center_in_picture(&places_x, reach_x, tan_x, distance);
-    let aside_y = center_in_picture(&places_y, reach_y, tan_y, distance);
+    let aside_x = center_in_image(&places_x, reach_x, tan_x, distance);
+    let aside_y = center_in_image(&places_y, reach_y, tan_y, distance);
     (center + right * aside_x + up * aside_y, distance)
 }
 
 /// Returns the camera offset that makes the margins on both sides equal, by bisection.
-fn center_in_picture(places: &[[f64; 2]], [plus, minus]: [f64; 2], tan: f64, distance: f64) -> f64 {
+fn center_in_image(places: &[[f64; 2]], [plus, minus]: [f64; 2], tan: f64, distance: f64) -> f64 {
     let (mut low, mut high) = (plus - tan * distance, tan * distance - minus);
     for _ in 0..40 {
         let middle = 0.5 * (low + high);
         let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
         for [x, z] in places {
-            let in_picture = (x - middle) / (distance - z).max(1e-12 * distance);
-            least = least.min(in_picture);
-            most = most.max(in_picture);
+            let in_image = (x - middle) / (distance - z).max(1e-12 * distance);
+            least = least.min(in_image);
+            most = most.max(in_image);
         }
         if most + least > 0.0 { low = middle } else { high = middle }
     }
@@ -159,7 +159,7 @@ mod tests {
     use crate::math::Aabb;
 
     #[test]
-    fn a_framed_box_touches_the_margin_and_never_leaves_the_picture() {
+    fn framed_box_touches_margin_and_stays_in_image() {
         let boxes = [[1.0, 1.0, 1.0], [10.0, 0.1, 0.1], [0.1, 10.0, 0.1], [0.1, 0.1, 10.0], [1e-6, 2e-6, 1e-6]];
         for (half, aspect) in boxes.into_iter().flat_map(|half| [0.4, 1.0, 16.0 / 9.0, 3.0].map(|a| (half, a))) {
             let offset = Vector3::new(100.0, -7.0, 3.0) * half[1];

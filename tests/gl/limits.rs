@@ -165,7 +165,7 @@ fn driver_error_fails_rendering() {
     // SAFETY: the context is current; an invalid enum only sets the GL error.
     unsafe { stage.headless.gpu().functions().enable(0xffff) };
     let error = target.read_rgba().err().unwrap().to_string();
-    assert_eq!(error, "OpenGL error 0x0500 while drawing the picture (invalid enum)");
+    assert_eq!(error, "OpenGL error 0x0500 while drawing the image (invalid enum)");
     assert!(target.read_rgba().is_ok(), "the error belongs to that image only");
 }
 

@@ -45,7 +45,7 @@ fn layout_places_models_in_order() {
         assert!(run.code == Some(1) && !out.exists(), "{}", run.report());
         run.stderr
     };
-    assert!(run(&["windmill.glb:3", "hare.glb:2", &layout]).contains("lays out 4, but 5 are asked for"));
+    assert!(run(&["windmill.glb:3", "hare.glb:2", &layout]).contains("lays out 4, but 5 were requested"));
     assert!(run(&["windmill.glb:1", "hare.glb:3", &layout]).contains("line 3: "), "hares know no gust");
     let gone = run(&["windmill.glb", "gone.glb:3"]);
     assert!(gone.starts_with("error: gone.glb: "), "{gone}");

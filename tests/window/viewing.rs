@@ -31,8 +31,8 @@ fn pointer_navigates_and_keys_reset_view() {
 
     viewer.display.xdotool("mousemove 200 150 click 5 click 5 click 5");
     viewer.wait_for_image("zooming out", |image| {
-        // Three steps of a tenth, in both directions. Of a wheel that is only buttons, as here, winit 0.30 tells each
-        // notch twice, when it is pressed and when it is let go.
+        // Three steps of 10 %, or six: winit 0.30 reports each notch of a button wheel twice, at press and
+        // release.
         (0.2..0.62).contains(&(image.fur().1 as f64 / size as f64))
     });
     viewer.display.xdotool("click 4 click 4 click 4");

@@ -74,7 +74,7 @@ impl Layout {
     /// # Panics
     /// If `counts` are not as many in all as there are places.
     pub fn partition(&self, counts: &[usize], seed: Option<u64>) -> Vec<Self> {
-        assert_eq!(counts.iter().sum::<usize>(), self.placements.len(), "a place for everybody");
+        assert_eq!(counts.iter().sum::<usize>(), self.placements.len(), "a placement for every instance");
         let mut places: Vec<usize> = (0..self.placements.len()).collect();
         if let Some(seed) = seed {
             places.sort_by_cached_key(|&place| HashRng::new(seed, "crowd", place).unit().to_bits());
@@ -133,13 +133,13 @@ impl PlaybackRules {
         (1.0 + self.speed_spread * (2.0 * HashRng::new(self.seed, "speed", instance).unit() - 1.0)) as f32
     }
 
-    /// The crowd: what the layout settles, and for the rest what this does. `asked` are the layout's clips in the model.
+    /// Builds the crowd. Entries of the layout take precedence over these rules. `requested` are the layout's clips in the model.
     ///
     /// # Panics
-    /// If nobody stands in the layout, or a clip does not exist.
-    pub fn crowd(&self, layout: &Layout, asked: &[Option<ClipIndex>], model: &Model) -> Crowd {
+    /// If the layout is empty, or a clip does not exist.
+    pub fn crowd(&self, layout: &Layout, requested: &[Option<ClipIndex>], model: &Model) -> Crowd {
         let instance = |(i, standing): (usize, &InstancePlacement)| {
-            let clip = standing.clip.map_or_else(|| self.clip(i), |clip| asked[clip as usize]);
+            let clip = standing.clip.map_or_else(|| self.clip(i), |clip| requested[clip as usize]);
             let duration = clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
             let phase_secs =
                 standing.phase_secs.unwrap_or_else(|| self.phase(i, layout.golden_ratio_phases) * duration);
