@@ -37,7 +37,7 @@ pub enum AppError {
     #[error("threads cannot be started; ask for fewer")]
     Threads(#[source] rayon::ThreadPoolBuildError),
     /// A panic while processing a file.
-    #[error("{}: rigview itself broke on this file; please report it with the file", .file.display())]
+    #[error("{}: rigview crashed on this file; please report the bug and attach the file", .file.display())]
     Crashed {
         /// Path as given by the user.
         file: PathBuf,

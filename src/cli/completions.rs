@@ -1,7 +1,6 @@
 //! Shell completions and manual pages, generated from the command-line definition.
 
-use super::Cli;
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
@@ -20,16 +19,17 @@ pub struct ManArgs {
 }
 
 impl CompletionsArgs {
-    pub fn script(&self) -> Vec<u8> {
+    /// Returns the completion script for `command`.
+    pub fn script(&self, mut command: Command) -> Vec<u8> {
         let mut script = Vec::new();
-        clap_complete::generate(self.shell, &mut Cli::command(), "rigview", &mut script);
+        clap_complete::generate(self.shell, &mut command, "rigview", &mut script);
         script
     }
 }
 
 /// File names and contents of the manual: one page for the program and one per subcommand.
-pub fn manual() -> std::io::Result<Vec<(String, Vec<u8>)>> {
-    let mut command = Cli::command().disable_help_subcommand(true).propagate_version(true);
+pub fn manual(command: Command) -> std::io::Result<Vec<(String, Vec<u8>)>> {
+    let mut command = command.disable_help_subcommand(true).propagate_version(true);
     // Sets the full names of the subcommands, such as `rigview shot`.
     command.build();
     let visible = command.get_subcommands().filter(|sub| !sub.is_hide_set());
@@ -47,10 +47,12 @@ pub fn manual() -> std::io::Result<Vec<(String, Vec<u8>)>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::Cli;
+    use clap::CommandFactory;
 
     #[test]
     fn manual_has_a_page_per_command_with_its_options() {
-        let pages = manual().unwrap();
+        let pages = manual(Cli::command()).unwrap();
         let page = |name: &str| {
             let (_, page) = pages.iter().find(|(file, _)| file == name).unwrap_or_else(|| panic!("no {name}"));
             String::from_utf8(page.clone()).unwrap().replace('\\', "")
@@ -70,7 +72,7 @@ mod tests {
     #[test]
     fn completions_contain_commands_and_options_for_every_shell() {
         for shell in [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::PowerShell, Shell::Elvish] {
-            let script = String::from_utf8(CompletionsArgs { shell }.script()).unwrap();
+            let script = String::from_utf8(CompletionsArgs { shell }.script(Cli::command())).unwrap();
             assert!(script.contains("turntable") && script.contains("video"), "{shell}");
         }
     }

@@ -3,3 +3,4 @@
 pub(crate) mod hash;
 pub(crate) mod panic_guard;
 pub(crate) mod text;
+pub(crate) mod xml;

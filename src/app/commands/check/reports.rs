@@ -1,14 +1,15 @@
-//! The issues of files in the forms that other programs read: SARIF 2.1.0 and JUnit.
+//! SARIF 2.1.0 and JUnit reports of `rigview check`.
 
-use super::command::{Checked, line};
+use super::checked::{Checked, line};
 use crate::check::{Severity, severity};
+use crate::util::xml::escape_xml;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// What a path may hold in a URI as it is.
-const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_').remove(b'~');
+/// Percent-encodes all but the unreserved characters of a URI path.
+const URI_PATH: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'.').remove(b'-').remove(b'_').remove(b'~');
 
 fn level(severity: Severity) -> &'static str {
     match severity {
@@ -18,7 +19,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// As a SARIF log.
+/// Returns a SARIF log.
 pub(crate) fn sarif(files: &[Checked]) -> String {
     let codes: BTreeSet<&str> = files.iter().flat_map(|file| &file.issues).map(|issue| issue.code).collect();
     let rules: Vec<Value> = codes
@@ -29,7 +30,7 @@ pub(crate) fn sarif(files: &[Checked]) -> String {
         .iter()
         .flat_map(|file| {
             let path = file.file.replace('\\', "/");
-            let uri = utf8_percent_encode(&path, IN_PATH).to_string();
+            let uri = utf8_percent_encode(&path, URI_PATH).to_string();
             file.issues.iter().map(move |issue| {
                 json!({
                     "ruleId": issue.code,
@@ -57,19 +58,19 @@ pub(crate) fn sarif(files: &[Checked]) -> String {
     serde_json::to_string_pretty(&log).expect("plain data becomes JSON") + "\n"
 }
 
-/// As a JUnit report: a test case for each file.
+/// Returns a JUnit report with one test case per file.
 pub(crate) fn junit(files: &[Checked]) -> String {
     let failed = files.iter().filter(|file| file.failed).count();
     let counts = format!("tests=\"{}\" failures=\"{failed}\" errors=\"0\"", files.len());
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    // A string takes all text.
+    // Writing to a string cannot fail.
     let _ = writeln!(out, "<testsuites {counts}>\n  <testsuite name=\"rigview check\" {counts}>");
     for file in files {
-        let _ = writeln!(out, "    <testcase classname=\"rigview.check\" name=\"{}\">", xml(&file.file));
+        let _ = writeln!(out, "    <testcase classname=\"rigview.check\" name=\"{}\">", escape_xml(&file.file));
         let lines: Vec<String> =
-            file.issues.iter().map(|issue| xml(&format!("{} {}", issue.severity, line(issue)))).collect();
+            file.issues.iter().map(|issue| escape_xml(&format!("{} {}", issue.severity, line(issue)))).collect();
         let (tag, end) = if file.failed {
-            (format!("failure message=\"{}\"", xml(&file.summary())), "failure")
+            (format!("failure message=\"{}\"", escape_xml(&file.summary())), "failure")
         } else {
             ("system-out".to_owned(), "system-out")
         };
@@ -79,24 +80,6 @@ pub(crate) fn junit(files: &[Checked]) -> String {
         out += "    </testcase>\n";
     }
     out += "  </testsuite>\n</testsuites>\n";
-    out
-}
-
-/// Text as XML holds it; characters that XML 1.0 cannot hold become a replacement character.
-fn xml(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\n' | '\t' => out.push(c),
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c if c.is_control() => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
     out
 }
 
@@ -118,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn sarif_names_rule_file_line_and_element() {
+    fn sarif_has_rule_file_line_and_pointer() {
         let log: Value = serde_json::from_str(&sarif(&[checked()])).unwrap();
         assert_eq!(log["version"], "2.1.0");
         let run = &log["runs"][0];
@@ -132,9 +115,9 @@ mod tests {
     }
 
     #[test]
-    fn junit_has_a_case_for_each_file() {
-        let sound = Checked { file: "d.glb".into(), issues: Vec::new(), failed: false };
-        let text = junit(&[checked(), sound]);
+    fn junit_has_one_case_per_file() {
+        let valid = Checked { file: "d.glb".into(), issues: Vec::new(), failed: false };
+        let text = junit(&[checked(), valid]);
         assert!(text.contains("tests=\"2\" failures=\"1\""), "{text}");
         assert!(text.contains("name=\"d.glb\"") && text.contains("a &lt; b &quot;&amp;&quot; \u{fffd}"), "{text}");
         assert_eq!(text.matches("<failure").count(), 1, "{text}");

@@ -1,12 +1,12 @@
-//! A report for build servers, as JUnit's XML.
+//! JUnit XML report of `rigview test`.
 
 use super::result::{Run, ShotResult, Status};
+use crate::util::xml::escape_xml;
 use std::fmt::Write;
 
-/// The report's text.
 pub(crate) fn xml(run: &Run, results: &[ShotResult]) -> String {
     let count = |wanted: &[Status]| results.iter().filter(|result| wanted.contains(&result.status)).count();
-    let suite = escaped(&run.suite);
+    let suite = escape_xml(&run.suite);
     let (tests, failures) = (results.len(), count(&[Status::Changed, Status::New]));
     let (errors, secs) = (count(&[Status::Error]), run.wall_secs);
     let numbers = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{secs:.3}\"");
@@ -14,12 +14,12 @@ pub(crate) fn xml(run: &Run, results: &[ShotResult]) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {numbers}>\n  <testsuite name=\"{suite}\" {numbers}>\n    \
          <properties>\n      <property name=\"rigview\" value=\"{}\"/>\n      <property name=\"renderer\" value=\"{}\"/>\n    \
          </properties>\n",
-        escaped(&run.rigview),
-        escaped(&format!("{}, {}", run.renderer, run.driver)),
+        escape_xml(&run.rigview),
+        escape_xml(&format!("{}, {}", run.renderer, run.driver)),
     );
     for result in results {
         let secs = result.load_secs + result.draw_secs + result.compare_secs;
-        let name = escaped(&result.name);
+        let name = escape_xml(&result.name);
         write!(text, "    <testcase classname=\"{suite}\" name=\"{name}\" time=\"{secs:.3}\"").expect("text");
         let element = match result.status {
             Status::Passed => {
@@ -29,8 +29,8 @@ pub(crate) fn xml(run: &Run, results: &[ShotResult]) -> String {
             Status::Changed | Status::New => "failure",
             Status::Error => "error",
         };
-        let (kind, message) = (result.status.label(), escaped(&result.message));
-        let command = escaped(&result.command);
+        let (kind, message) = (result.status.label(), escape_xml(&result.message));
+        let command = escape_xml(&result.command);
         writeln!(
             text,
             ">\n      <{element} type=\"{kind}\" message=\"{message}\">{command}</{element}>\n    </testcase>"
@@ -38,29 +38,4 @@ pub(crate) fn xml(run: &Run, results: &[ShotResult]) -> String {
         .expect("text");
     }
     text + "  </testsuite>\n</testsuites>\n"
-}
-
-/// Text as XML has it; what XML cannot hold becomes `?`.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            '\u{fffe}' | '\u{ffff}' => escaped.push('?'),
-            c if c.is_control() => escaped.push('?'),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn what_xml_cannot_hold_is_left_out() {
-        assert_eq!(super::escaped("a<b> & \"c\"\u{1}\u{ffff}"), "a&lt;b&gt; &amp; &quot;c&quot;??");
-    }
 }

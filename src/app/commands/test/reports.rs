@@ -7,7 +7,6 @@ use crate::app::files::atomic_write;
 use std::path::{Path, PathBuf};
 
 pub(crate) const PAGE: &str = "report.html";
-pub(crate) const LINES: &str = "report.jsonl";
 pub(crate) const JUNIT: &str = "junit.xml";
 pub(crate) const IMAGES_FOLDER: &str = "pictures";
 
@@ -28,7 +27,7 @@ pub(crate) fn prepare(output: &Path) -> Result<PathBuf, AppError> {
 
 /// Writes the report files; the images exist already.
 pub(crate) fn write(output: &Path, run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
-    atomic_write::write_atomic(&output.join(LINES), report_json::lines(run, results).as_bytes())?;
+    atomic_write::write_atomic(&output.join(report_json::FILE_NAME), report_json::lines(run, results).as_bytes())?;
     atomic_write::write_atomic(&output.join(JUNIT), report_junit::xml(run, results).as_bytes())?;
     let picture = |name: &str, kind: ImageKind| std::fs::read(output.join(IMAGES_FOLDER).join(kind.file(name))).ok();
     atomic_write::write_atomic(&output.join(PAGE), report_html::page(run, results, &picture).as_bytes())

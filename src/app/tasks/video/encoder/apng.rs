@@ -1,6 +1,7 @@
 //! Animated PNG: full color with straight alpha.
 
-use super::encoder::{VideoSpec, changed_rect};
+use super::changed_rect::changed_rect;
+use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
 use png::{BitDepth, BlendOp, ColorType, Compression, DisposeOp, Encoder, Filter, Writer};

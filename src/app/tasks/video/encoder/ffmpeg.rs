@@ -1,6 +1,6 @@
 //! MP4 and WebM, encoded by an ffmpeg process.
 
-use super::encoder::VideoSpec;
+use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
 use std::io::{Read, Write};

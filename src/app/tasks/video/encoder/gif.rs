@@ -1,7 +1,8 @@
 //! GIF with one global color table, quantized from a few frames, and ordered dithering. Ordered dithering does not flicker in
 //! static areas, so that unchanged pixels need not be stored.
 
-use super::encoder::{VideoSpec, changed_rect};
+use super::changed_rect::changed_rect;
+use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::app::files::atomic_write::AtomicFile;
 use color_quant::NeuQuant;

@@ -1,6 +1,6 @@
 //! Image sequence: one PNG per frame.
 
-use super::encoder::VideoSpec;
+use super::spec::VideoSpec;
 use crate::app::AppError;
 use crate::export::{self, PngMetadata};
 use std::path::{Path, PathBuf};

@@ -1,10 +1,15 @@
 //! Video encoders: one file per format.
 
 mod apng;
+mod changed_rect;
 #[allow(clippy::module_inception)]
 mod encoder;
 mod ffmpeg;
+mod format;
 mod gif;
 mod image_sequence;
+mod spec;
 
-pub(super) use encoder::{VideoEncoder, VideoFormat, VideoSpec};
+pub(super) use encoder::VideoEncoder;
+pub(super) use format::VideoFormat;
+pub(super) use spec::VideoSpec;

@@ -1,0 +1,79 @@
+//! Issues of one file, and their text form.
+
+use crate::check::{self, Issue, Severity};
+use crate::cli::CheckArgs;
+use crate::request::ImportRequest;
+use crate::util::panic_guard::catch;
+use crate::util::text::{counted, one_line};
+use serde::Serialize;
+use std::fmt::Write as _;
+use std::path::Path;
+
+#[derive(Serialize)]
+pub(crate) struct Checked {
+    /// File name as given on the command line.
+    pub(crate) file: String,
+    /// In file order.
+    pub(crate) issues: Vec<Issue>,
+    /// Whether an issue is severe enough for a failing exit code.
+    #[serde(skip)]
+    pub(crate) failed: bool,
+}
+
+impl Checked {
+    pub(crate) fn new(file: &Path, args: &CheckArgs) -> Self {
+        let policy = ImportRequest::from(&args.policy).policy();
+        let mut issues = catch(|| check::check_file(file, &policy)).unwrap_or_else(|| {
+            let message = "rigview crashed on this file; please report the bug and attach the file".to_owned();
+            vec![Issue {
+                severity: Severity::Error,
+                code: "RIGVIEW_CRASHED",
+                pointer: String::new(),
+                line: None,
+                message,
+            }]
+        });
+        issues.retain(|issue| !args.allow.iter().any(|code| code == issue.code));
+        let min_severity = if args.deny.is_some() { Severity::Warning } else { Severity::Error };
+        let failed = issues.iter().any(|issue| issue.severity >= min_severity);
+        Self { file: file.display().to_string(), issues, failed }
+    }
+
+    /// Returns the numbers of errors and warnings, such as `1 error, 2 warnings`.
+    pub(crate) fn summary(&self) -> String {
+        let count = |severity| self.issues.iter().filter(|issue| issue.severity == severity).count();
+        let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+        match (errors, warnings) {
+            (errors, 0) => counted(errors, "error", "errors"),
+            (errors, warnings) => {
+                format!("{}, {}", counted(errors, "error", "errors"), counted(warnings, "warning", "warnings"))
+            }
+        }
+    }
+
+    /// Returns one line per issue, with ANSI colors if `colors`. If `named`, the file name precedes them.
+    pub(crate) fn text(&self, named: bool, colors: bool) -> String {
+        let mut out = String::new();
+        if named || colors && self.issues.is_empty() {
+            let verdict = if self.issues.is_empty() { ": no issues" } else { "" };
+            let _ = writeln!(out, "{}{verdict}", one_line(&self.file));
+        }
+        for issue in &self.issues {
+            let severity = issue.severity.to_string();
+            let severity = match (colors, issue.severity) {
+                (false, _) => severity,
+                (true, Severity::Error) => format!("\x1b[1;31m{severity}\x1b[0m"),
+                (true, Severity::Warning) => format!("\x1b[1;33m{severity}\x1b[0m"),
+                (true, Severity::Info) => format!("\x1b[36m{severity}\x1b[0m"),
+            };
+            let _ = writeln!(out, "{severity} {}", line(issue));
+        }
+        out
+    }
+}
+
+/// Returns an issue without its severity as one line.
+pub(crate) fn line(issue: &Issue) -> String {
+    let space = if issue.pointer.is_empty() { "" } else { " " };
+    format!("{}{space}{}: {}", issue.code, one_line(&issue.pointer), issue.message)
+}
