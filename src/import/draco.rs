@@ -41,7 +41,7 @@ impl Target {
 }
 
 /// The items of accessors that stand in Draco streams, without gaps, by the accessor's number.
-pub(super) fn unpack(asset: &Asset) -> Result<BTreeMap<usize, Vec<u8>>, ImportError> {
+pub(super) fn decode_accessors(asset: &Asset) -> Result<BTreeMap<usize, Vec<u8>>, ImportError> {
     let document = &asset.document;
     let mut jobs = Vec::new();
     let (mut planned, mut total) = (BTreeSet::new(), 0_u64);

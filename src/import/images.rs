@@ -3,8 +3,9 @@
 use super::diagnostic::Diagnostics;
 use super::image_codec::{self, BlockSupport, Format};
 use super::limits::Limit;
+use super::options::{ImageLoading, ImportOptions};
 use super::source::Asset;
-use super::{ImportOptions, texture_sources};
+use super::texture_sources;
 use crate::gltf_format::ImageFormat;
 use crate::model::{Image, ImageIndex, Material, Texture};
 use rayon::prelude::*;
@@ -15,18 +16,6 @@ use std::time::{Duration, Instant};
 
 /// How long to wait for the block formats of the GPU.
 const GPU_QUERY_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// How images are loaded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ImageLoading {
-    /// Decode.
-    #[default]
-    Decode,
-    /// Read sizes only; texels stay empty.
-    SizesOnly,
-    /// Skip; sizes are 0.
-    Skip,
-}
 
 /// Reads the images of `asset`. Removes undecodable ones from textures and merges duplicates.
 ///

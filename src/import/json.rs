@@ -1,5 +1,6 @@
 //! The JSON of a file: limits, parsing, normalization, typed arrays.
 
+use super::arrays::ROOT_ARRAYS;
 use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::limits::{Limit, Limits};
@@ -154,30 +155,13 @@ fn element<'a>(value: &'a Value, list: &str, index: usize) -> &'a Value {
 }
 
 fn place(value: &Value, list: &str, index: usize) -> JsonLocation {
-    let noun = LISTS.iter().find(|(name, _)| *name == list).map_or(list, |(_, noun)| noun);
+    let noun = ROOT_ARRAYS.iter().find(|(name, _)| *name == list).map_or(list, |(_, noun)| noun);
     let display_name = match element(value, list, index).get("name").and_then(Value::as_str) {
         Some(name) if !name.is_empty() => format!("{noun} {index} {}", quoted(name)),
         _ => format!("{noun} {index}"),
     };
     JsonLocation { pointer: format!("/{list}/{index}"), display_name }
 }
-
-/// The arrays of glTF, with the noun for one element in messages.
-pub(super) const LISTS: [(&str, &str); 13] = [
-    ("accessors", "accessor"),
-    ("animations", "animation"),
-    ("buffers", "buffer"),
-    ("bufferViews", "buffer view"),
-    ("cameras", "camera"),
-    ("images", "image"),
-    ("materials", "material"),
-    ("meshes", "mesh"),
-    ("nodes", "node"),
-    ("samplers", "sampler"),
-    ("scenes", "scene"),
-    ("skins", "skin"),
-    ("textures", "texture"),
-];
 
 /// Parses JSON text of bearable size, and tells whether it was padded with zeros.
 ///
@@ -292,7 +276,7 @@ fn schema_error(value: &Value, path: &[String], problem: impl ToString) -> Impor
     let mut rest = path;
     // Other names are not part of glTF.
     if let [list, index, tail @ ..] = path
-        && LISTS.iter().any(|(name, _)| *name == list.as_str())
+        && ROOT_ARRAYS.iter().any(|(name, _)| *name == list.as_str())
         && let Ok(index) = index.parse()
     {
         (at, rest) = (place(value, list, index), tail);

@@ -5,7 +5,7 @@
 use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::json::Document;
-use super::materials::texture_ref;
+use super::texture_refs::texture_ref;
 use crate::model::{MATERIAL_PROPERTIES, Material, MaterialProperty, MaterialPropertyInfo, TEXTURE_SLOTS, TextureSlot};
 use serde_json::Value;
 

@@ -1,17 +1,15 @@
 //! Materials, textures and samplers of the file.
 
-use super::diagnostic::{Diagnostics, JsonLocation};
+use super::diagnostic::Diagnostics;
 use super::error::ImportError;
 use super::json::{Document, collect};
 use super::material_extensions;
-use crate::model::{
-    AlphaMode, Filter, Material, Sampler, Texture, TextureIndex, TextureRef, TextureSlot, TextureTransform, Wrap,
-};
+use super::texture_refs::{finite, texture_ref};
+use crate::model::{AlphaMode, Filter, Material, Sampler, Texture, TextureSlot, Wrap};
 use gltf::json;
 use json::material::AlphaMode as JsonAlphaMode;
 use json::texture::{MagFilter, MinFilter, WrappingMode};
 use json::validation::Checked;
-use serde::Deserialize;
 use serde_json::Value;
 
 /// Reads all materials.
@@ -67,41 +65,6 @@ fn read_material(document: &Document, i: usize, diagnostics: &mut Diagnostics) -
         diagnostics.add(&at, format!("{text}; what is left out may show: bake some of its layers into fewer pictures"));
     }
     Ok(material)
-}
-
-/// The texture that a material names by `key`.
-///
-/// It is read from the JSON, since the typed normal and occlusion textures do not know KHR_texture_transform.
-pub(super) fn texture_ref(
-    document: &Document,
-    parent: &Value,
-    key: &str,
-    at: &JsonLocation,
-) -> Result<Option<TextureRef>, ImportError> {
-    let Some(value) = parent.get(key).filter(|value| !value.is_null()) else { return Ok(None) };
-    let at = || at.child(key, key);
-    let schema_error = |error: serde_json::Error| ImportError::InvalidJson { at: at(), problem: error.to_string() };
-    let info = json::texture::Info::deserialize(value).map_err(schema_error)?;
-    let (texture, count) = (info.index.value(), document.textures.len());
-    if texture >= count {
-        return Err(ImportError::MissingReference { at: at(), kind: "texture", index: texture, count });
-    }
-    let mut tex_coord = info.tex_coord;
-    let mut transform = TextureTransform::default();
-    if let Some(found) = info.extensions.and_then(|extensions| extensions.texture_transform) {
-        tex_coord = found.tex_coord.unwrap_or(tex_coord);
-        transform = TextureTransform {
-            offset: found.offset.0.map(|x| finite(x, 0.0)),
-            rotation: finite(found.rotation.0, 0.0),
-            scale: found.scale.0.map(|x| finite(x, 1.0)),
-        };
-    }
-    Ok(Some(TextureRef { texture: TextureIndex(texture as u32), tex_coord, transform }))
-}
-
-/// JSON numbers are finite, but need not fit single precision.
-fn finite(x: f32, otherwise: f32) -> f32 {
-    if x.is_finite() { x } else { otherwise }
 }
 
 /// Names of the variants that materials come in (KHR_materials_variants).

@@ -1,6 +1,6 @@
 //! What is done to JSON before it is taken for glTF: it is weighed before it is parsed, and mended after.
 
-use super::json::LISTS;
+use super::arrays::ROOT_ARRAYS;
 use serde_json::Value;
 
 /// About how many bytes of memory the parsed JSON will take.
@@ -114,7 +114,8 @@ impl Fault {
 }
 
 fn is_list_of_objects(key: &str) -> bool {
-    LISTS.iter().any(|(list, _)| *list == key) && key != "nodes" || matches!(key, "channels" | "primitives" | "targets")
+    ROOT_ARRAYS.iter().any(|(list, _)| *list == key) && key != "nodes"
+        || matches!(key, "channels" | "primitives" | "targets")
 }
 
 fn is_object(key: &str) -> bool {

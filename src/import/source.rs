@@ -28,8 +28,8 @@ pub struct Asset {
     buffers: Vec<Buffer>,
     /// The bytes of buffer views that stand compressed elsewhere.
     decoded_views: BTreeMap<usize, Vec<u8>>,
-    /// The items of accessors that stand in compressed meshes.
-    decoded_accessors: BTreeMap<usize, Vec<u8>>,
+    /// Elements of the accessors whose data is in Draco streams, tightly packed, by accessor index.
+    pub(super) decoded_accessors: BTreeMap<usize, Vec<u8>>,
     images: BTreeMap<usize, Result<Vec<u8>, String>>,
     base: Option<PathBuf>,
     /// Bytes read in all.
@@ -89,10 +89,6 @@ impl Asset {
         let max = asset.policy.limits.get(Limit::Decompressed);
         let unpacked = meshopt::decode_views(views, |buffer| asset.buffer(buffer), max);
         asset.decoded_views = unpacked.map_err(|fault| fault.in_document(&asset.document))?;
-        #[cfg(feature = "draco")]
-        {
-            asset.decoded_accessors = super::draco::unpack(&asset)?;
-        }
         Ok(asset)
     }
 

@@ -12,9 +12,11 @@ mod samples;
 mod skins;
 mod surfaces;
 
+use super::diagnostic::Diagnostics;
 use super::*;
 use crate::model::Mesh;
 use serde_json::{Value, json};
+use std::path::Path;
 
 const BYTE: u32 = 5120;
 const UNSIGNED_BYTE: u32 = 5121;

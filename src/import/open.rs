@@ -1,0 +1,86 @@
+//! Opens a file and imports its model.
+
+use super::accessor::AccessorReader;
+use super::diagnostic::{Diagnostic, Diagnostics};
+use super::error::ImportError;
+use super::options::ImportOptions;
+use super::pointers::PointerResolver;
+use super::source::{Asset, read_main_file};
+use super::{clips, extensions, hierarchy, images, instancing, lights, materials, meshes, scenes, skins, visibility};
+use crate::model::{Material, Model};
+use std::path::Path;
+
+/// An imported file.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The content of the file.
+    pub asset: Asset,
+    /// The model.
+    pub model: Model,
+    /// Elements that are not shown as stored, in the order of their import.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Unsupported extensions that the file requires.
+    pub required_unsupported: Vec<String>,
+}
+
+/// Imports the file at `path` with its external buffers and images.
+pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
+    let bytes = read_main_file(path, &options.policy.limits)?;
+    from_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), options)
+}
+
+/// Imports a GLB container or JSON from memory.
+///
+/// External files are read from the folder `base`. Without it, they are an error.
+pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) -> Result<Loaded, ImportError> {
+    let mut diagnostics = Diagnostics::default();
+    let asset = Asset::new(bytes, base, &options.policy, &mut diagnostics)?;
+    #[cfg(feature = "draco")]
+    let asset = {
+        let mut asset = asset;
+        asset.decoded_accessors = super::draco::decode_accessors(&asset)?;
+        asset
+    };
+    let required_unsupported = extensions::check(&asset.document, &mut diagnostics)?;
+    let materials = materials::read(&asset.document, &mut diagnostics)?;
+    let mut textures = materials::read_textures(&asset.document, &mut diagnostics)?;
+
+    // Images take longest and are decoded in parallel with the rest.
+    let mut image_diagnostics = Diagnostics::default();
+    let read_images = || images::read(&asset, options, &materials, &mut textures, &mut image_diagnostics);
+    let (model, images) = if asset.document.images.is_empty() {
+        (read_model(&asset, &materials, &mut diagnostics), Vec::new())
+    } else {
+        rayon::join(|| read_model(&asset, &materials, &mut diagnostics), read_images)
+    };
+    let variants = materials::variants(&asset.document);
+    let model = Model { materials, variants, textures, images, ..model? };
+    let diagnostics = diagnostics.into_vec().into_iter().chain(image_diagnostics.into_vec()).collect();
+    Ok(Loaded { asset, model, diagnostics, required_unsupported })
+}
+
+/// Reads the model without materials, textures and images.
+fn read_model(asset: &Asset, materials: &[Material], diagnostics: &mut Diagnostics) -> Result<Model, ImportError> {
+    let document = &asset.document;
+    let reader = AccessorReader::new(asset);
+    meshes::check_accessors(document, &reader)?;
+    let hierarchy = hierarchy::read(document, &meshes::morph_target_counts(document), diagnostics)?;
+    let hierarchy = instancing::add_gpu_instances(document, &reader, hierarchy, diagnostics)?;
+    let joints = &hierarchy.joints;
+    let skins = skins::read(document, &reader, joints, diagnostics)?;
+    let meshes = meshes::read(document, &reader, materials, diagnostics)?;
+    let lights = lights::read(document, joints, diagnostics);
+    let (scenes, default_scene) = scenes::read(document, &hierarchy, &lights, diagnostics)?;
+    scenes::check_draw_limit(document, &scenes, &meshes)?;
+    scenes::report_skin_mismatches(document, &meshes, diagnostics);
+    let cameras = scenes::read_cameras(document, joints, diagnostics);
+    let hidden = visibility::read(document, joints);
+    let (skeleton, materials) = (hierarchy.skeleton, materials.to_vec());
+    let model = Model { skeleton, hidden, skins, meshes, materials, cameras, lights, scenes, ..Model::default() };
+    let lights = lights::count(document);
+    let targets = PointerResolver { model: &model, joint_of_node: joints, lights, cameras: document.cameras.len() };
+    let clips = clips::read(document, &reader, &targets, diagnostics)?;
+    let mut model = Model { clips, default_scene, ..model };
+    visibility::prune_never_visible(&mut model);
+    Ok(model)
+}
