@@ -1,6 +1,6 @@
 //! Recorded movement.
 
-use super::{JointIndex, PropertyTrack};
+use super::{Interpolation, JointIndex, PropertyTrack};
 use nalgebra::{Vector3, Vector4};
 
 /// One glTF animation: tracks that are played together.
@@ -38,25 +38,6 @@ pub struct Track {
     pub interpolation: Interpolation,
     /// What is moved, and the values.
     pub keys: Keys,
-}
-
-/// How values between two keys are found (glTF 2.0, appendix C).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Interpolation {
-    /// The value of the earlier key.
-    Step,
-    /// A straight line; for rotations the shorter arc.
-    #[default]
-    Linear,
-    /// A cubic Hermite spline. Each key has three values: in-tangent, value, out-tangent.
-    CubicSpline,
-}
-
-impl Interpolation {
-    /// Values stored for each key: 3 for a spline, else 1.
-    pub fn values_per_key(self) -> usize {
-        if self == Self::CubicSpline { 3 } else { 1 }
-    }
 }
 
 /// Key values, in key order, with [`Interpolation::values_per_key`] values a key.

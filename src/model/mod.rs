@@ -5,8 +5,10 @@
 mod camera;
 mod clip;
 mod index;
+mod interpolation;
 mod light;
 mod material;
+mod material_access;
 mod material_extensions;
 mod material_property;
 mod material_table;
@@ -18,16 +20,18 @@ mod scene;
 mod skeleton;
 mod skin;
 mod texture;
+mod texture_ref;
 mod texture_slot;
 
 pub use camera::{CameraNode, CameraProperty, Projection};
-pub use clip::{Clip, Interpolation, Keys, Timeline, Track};
+pub use clip::{Clip, Keys, Timeline, Track};
 pub use index::{
     CameraIndex, ClipIndex, ImageIndex, JointIndex, LightIndex, MaterialIndex, MeshIndex, SceneIndex, SkinIndex,
     SkinSlot, TextureIndex,
 };
+pub use interpolation::Interpolation;
 pub use light::{LightNode, LightProperty, LightShape};
-pub use material::{AlphaMode, Material, TextureRef, TextureTransform};
+pub use material::{AlphaMode, Material};
 pub use material_extensions::{
     Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Sheen, Specular, SpecularGlossiness, Transmission, Volume,
 };
@@ -41,4 +45,5 @@ pub use scene::{Drawable, Scene};
 pub use skeleton::{Joint, Skeleton};
 pub use skin::Skin;
 pub use texture::{BlockFormat, Blocks, Filter, Image, Sampler, Texture, Wrap};
+pub use texture_ref::{TextureRef, TextureTransform};
 pub use texture_slot::{MaterialTextures, TextureSlot};
