@@ -1,9 +1,9 @@
 //! Materials.
 
+use super::MaterialTextures;
 use super::material_extensions::{
     Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Sheen, Specular, SpecularGlossiness, Transmission, Volume,
 };
-use super::MaterialTextures;
 
 /// A metallic-roughness material (glTF 2.0, section 3.9) with its extensions.
 #[derive(Clone, Debug)]
