@@ -74,7 +74,7 @@ pub enum Command {
         rigview video fox.glb -o frames/%04d.png --clip Walk                        image sequence\n  \
         rigview video fox.glb -o fox.mp4 --turntable --size 1280x720                needs ffmpeg\n  \
         rigview video fox.glb -o tail.gif --view-mode weights:b_Tail03_014 --skeleton\n\n\
-        Videos loop: the end of the clip is followed by its start, and a turntable lasts a whole number of loops."
+        Videos loop: the end of the clip is followed by its start, and a turntable lasts complete loops of the clip."
     )]
     Video(Box<VideoArgs>),
     /// Save a contact sheet as .png: thumbnails of every clip at a few times
@@ -176,7 +176,7 @@ mod tests {
             ("--time", "inf", "not a number"),
             ("--samples", "0", "samples"),
             ("--limit", "images", "NAME=VALUE"),
-            ("--limit", "pictures=4G", "image-dimension"),
+            ("--limit", "photos=4G", "image-dimension"),
             ("--limit", "images=4T", "4G"),
             ("--limit", "images=99999999999G", "4G"),
         ] {

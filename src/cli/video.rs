@@ -20,7 +20,7 @@ pub struct VideoArgs {
     #[arg(short, long, value_name = "OUT.gif|.png|.mp4|.webm|%04d.png")]
     pub output: PathBuf,
 
-    /// Turn the camera once around the model; the video lasts a whole number of loops of the clip
+    /// Turn the camera once around the model; the video lasts complete loops of the clip
     #[arg(long, conflicts_with = "camera")]
     pub turntable: bool,
 

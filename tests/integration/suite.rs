@@ -138,7 +138,7 @@ fn changed_and_missing_goldens_and_models_are_reported() {
     ] {
         assert!(run.stdout.contains(line), "{line}\n{}", run.report());
     }
-    let images = |kind: &str| world.path(&format!("report/pictures/mill-none-t1-{kind}.png"));
+    let images = |kind: &str| world.path(&format!("report/images/mill-none-t1-{kind}.png"));
     for kind in ["actual", "golden", "difference", "side-by-side", "thumbnail"] {
         image::open(images(kind)).unwrap_or_else(|error| panic!("{kind}: {error}"));
     }
@@ -218,7 +218,7 @@ fn shards_cover_suite_and_merge() {
     assert_eq!(run.code, Some(1), "{}", run.report());
     assert!(run.stdout.contains("9 same, 1 differs;"), "{}", run.report());
     assert_eq!(world.names("all").into_iter().collect::<BTreeSet<_>>(), names);
-    assert!(world.path("all/pictures/mill-none-t1-difference.png").exists());
+    assert!(world.path("all/images/mill-none-t1-difference.png").exists());
     let run = rigview_in(world.0.path(), &["test", "--merge", "part-1", "part-3", "-o", "all"]);
     assert!(run.code == Some(3) && run.stderr.contains("shards are missing: 2/3"), "{}", run.report());
     let run = rigview_in(world.0.path(), &["test", "--merge", "part-1", "part-1", "-o", "all"]);

@@ -28,29 +28,29 @@ pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
         return Err(AppError::File { file: args.file.clone(), source: Box::new(FileError::BakesOne) });
     }
     let progress = Progress::start(format!("baking {}", args.file.display()));
-    let mut stage = LoadedScene::open(&args.file, &scene, ImageLoading::Skip)?;
-    stage.pose_reference(scene.time_secs);
+    let mut loaded = LoadedScene::open(&args.file, &scene, ImageLoading::Skip)?;
+    loaded.pose_reference(scene.time_secs);
     let failed = |error| match error {
         ExportError::Write(source) => AppError::Output { file: args.output.clone(), source: source.kind().into() },
         error => AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(error)) },
     };
-    let instance_bytes: u64 = stage.layout().draws.iter().map(|draw| posed_vertex_bytes(stage.model(), draw)).sum();
-    if instance_bytes.saturating_mul(stage.palette().instance_count() as u64) > u64::from(u32::MAX) {
-        // Said before the work, not after it.
+    let instance_bytes: u64 = loaded.layout().draws.iter().map(|draw| posed_vertex_bytes(loaded.model(), draw)).sum();
+    if instance_bytes.saturating_mul(loaded.palette().instance_count() as u64) > u64::from(u32::MAX) {
+        // Checked before the mesh is posed.
         return Err(failed(ExportError::TooLarge));
     }
     let mut bin = atomic_write::scratch(&args.output, MAX_MEMORY_BYTES);
-    let mut glb = StaticGlb::new(stage.model(), &mut bin);
+    let mut glb = StaticGlb::new(loaded.model(), &mut bin);
     if args.gpu {
-        pose_on_gpu(&stage, |mesh| glb.add(&mesh).map_err(failed))?;
+        pose_on_gpu(&loaded, |mesh| glb.add(&mesh).map_err(failed))?;
     } else {
-        pose_on_cpu(&stage, |mesh| glb.add(&mesh)).map_err(failed)?;
+        pose_on_cpu(&loaded, |mesh| glb.add(&mesh)).map_err(failed)?;
     }
-    let head = glb.finish(&stage.asset).map_err(failed)?;
+    let head = glb.finish(&loaded.asset).map_err(failed)?;
     atomic_write::write_atomic_with(&args.output, |file| join(file, &head, &mut bin))?;
     drop(progress);
-    report::notices(&args.file, &stage.diagnostics);
-    if stage.layout().draws.is_empty() {
+    report::notices(&args.file, &loaded.diagnostics);
+    if loaded.layout().draws.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh; the result is empty", args.file.display()));
     }
     Ok(())
@@ -64,28 +64,28 @@ fn join(file: &mut dyn Write, head: &[u8], bin: &mut SpooledTempFile) -> std::io
 }
 
 /// Pairs of instance and draw index, in file order.
-fn parts(stage: &LoadedScene) -> impl Iterator<Item = (usize, usize)> {
-    let instances = 0..stage.palette().instance_count();
-    instances.flat_map(|instance| (0..stage.layout().draws.len()).map(move |draw| (instance, draw)))
+fn parts(loaded: &LoadedScene) -> impl Iterator<Item = (usize, usize)> {
+    let instances = 0..loaded.palette().instance_count();
+    instances.flat_map(|instance| (0..loaded.layout().draws.len()).map(move |draw| (instance, draw)))
 }
 
-fn part(stage: &LoadedScene, instance: usize, draw: usize, vertices: PosedVertices) -> StaticMesh {
-    StaticMesh { instance, draw: stage.layout().draws[draw], vertices }
+fn part(loaded: &LoadedScene, instance: usize, draw: usize, vertices: PosedVertices) -> StaticMesh {
+    StaticMesh { instance, draw: loaded.layout().draws[draw], vertices }
 }
 
 fn pose_on_cpu(
-    stage: &LoadedScene,
+    loaded: &LoadedScene,
     mut add: impl FnMut(StaticMesh) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     let pose = |&(instance, draw): &(usize, usize)| {
-        let posed = skin_on_cpu(stage.rig(), stage.palette(), instance, &stage.layout().draws[draw]);
-        part(stage, instance, draw, posed)
+        let posed = skin_on_cpu(loaded.rig(), loaded.palette(), instance, &loaded.layout().draws[draw]);
+        part(loaded, instance, draw, posed)
     };
     let (mut batch, mut bytes) = (Vec::new(), 0);
-    let mut all = parts(stage).peekable();
+    let mut all = parts(loaded).peekable();
     while let Some(next) = all.next() {
         batch.push(next);
-        bytes += posed_vertex_bytes(stage.model(), &stage.layout().draws[next.1]);
+        bytes += posed_vertex_bytes(loaded.model(), &loaded.layout().draws[next.1]);
         if bytes >= BATCH_BYTES || all.peek().is_none() {
             let posed: Vec<StaticMesh> = batch.par_iter().map(pose).collect();
             posed.into_iter().try_for_each(&mut add)?;
@@ -95,12 +95,12 @@ fn pose_on_cpu(
     Ok(())
 }
 
-fn pose_on_gpu(stage: &LoadedScene, mut add: impl FnMut(StaticMesh) -> Result<(), AppError>) -> Result<(), AppError> {
+fn pose_on_gpu(loaded: &LoadedScene, mut add: impl FnMut(StaticMesh) -> Result<(), AppError>) -> Result<(), AppError> {
     let headless = Headless::new()?;
     let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
-    let model = renderer.upload(stage.model(), stage.layout())?;
-    parts(stage).try_for_each(|(instance, draw)| {
-        let posed = renderer.skinning_readback(&model, stage.layout(), stage.palette(), draw, instance)?;
-        add(part(stage, instance, draw, posed))
+    let model = renderer.upload(loaded.model(), loaded.layout())?;
+    parts(loaded).try_for_each(|(instance, draw)| {
+        let posed = renderer.skinning_readback(&model, loaded.layout(), loaded.palette(), draw, instance)?;
+        add(part(loaded, instance, draw, posed))
     })
 }

@@ -1,4 +1,4 @@
-//! `rigview sheet`: every clip of a file at a few moments, on one picture.
+//! `rigview sheet`: contact sheet of the clips of a file.
 
 use crate::app::console::progress::{CancelToken, ProgressSink, StepCounter};
 use crate::app::files::atomic_write;
@@ -15,15 +15,15 @@ use std::collections::HashSet;
 use std::f64::consts::TAU;
 use std::path::Path;
 
-const PAPER: [u8; 3] = [35, 36, 40];
-const INK: [u8; 3] = [236, 236, 232];
-const PALE_INK: [u8; 3] = [150, 154, 162];
+const BACKGROUND_COLOR: [u8; 3] = [35, 36, 40];
+const TEXT_COLOR: [u8; 3] = [236, 236, 232];
+const MUTED_TEXT_COLOR: [u8; 3] = [150, 154, 162];
 /// Margin between and around the thumbnails, in pixels.
 const GAP: u32 = 8;
 /// Line heights in pixels.
-const TITLE: u32 = 30;
-const LINE: u32 = 22;
-const SMALL_LINE: u32 = 18;
+const TITLE_HEIGHT: u32 = 30;
+const LINE_HEIGHT: u32 = 22;
+const SMALL_LINE_HEIGHT: u32 = 18;
 
 /// Maximum size of a sheet: 1 GiB of RGBA.
 const MAX_PIXELS: u64 = 1 << 28;
@@ -42,13 +42,13 @@ pub(crate) fn run(args: &ContactSheetRequest, output: &Path) -> Result<(), AppEr
 pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSink<'_>) -> Result<(), AppError> {
     let in_file = |source| AppError::File { file: args.thumbnail.file.clone(), source: Box::new(source) };
     let mut shot = args.thumbnail.clone();
-    let mut stage = open_with_progress(&shot.file, &shot.scene)?;
-    let rows = rows(stage.model(), &args.clips).map_err(in_file)?;
+    let mut scene = open_with_progress(&shot.file, &shot.scene)?;
+    let rows = rows(scene.model(), &args.clips).map_err(in_file)?;
     let columns = args.frames_per_clip;
     let [cell_width, cell_height] = shot.size;
-    let row_height = LINE + cell_height + SMALL_LINE + GAP;
+    let row_height = LINE_HEIGHT + cell_height + SMALL_LINE_HEIGHT + GAP;
     let width = u64::from(columns) * u64::from(cell_width + GAP) + u64::from(GAP);
-    let height = u64::from(TITLE) + rows.len() as u64 * u64::from(row_height) + 2 * u64::from(GAP);
+    let height = u64::from(TITLE_HEIGHT) + rows.len() as u64 * u64::from(row_height) + 2 * u64::from(GAP);
     if width.saturating_mul(height) > MAX_PIXELS || width.max(height) > u64::from(u32::MAX) {
         return Err(AppError::NotMade {
             reason: format!(
@@ -56,51 +56,51 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSi
             ),
         });
     }
-    let mut canvas = Canvas::new(width as u32, height as u32, PAPER);
+    let mut canvas = Canvas::new(width as u32, height as u32, BACKGROUND_COLOR);
     let (title, text, small) = (TextRasterizer::new(21.0), TextRasterizer::new(17.0), TextRasterizer::new(14.0));
-    let room = canvas.width - 2 * GAP;
+    let max_width = canvas.width - 2 * GAP;
     let name = file_name(&args.thumbnail.file);
-    let used = title.write(&mut canvas, [GAP, GAP], room, &name, INK);
-    let model = stage.model();
-    let whole = format!(
+    let used = title.write(&mut canvas, [GAP, GAP], max_width, &name, TEXT_COLOR);
+    let model = scene.model();
+    let model_summary = format!(
         "{}, {}, {}",
         counted(model.skeleton.len(), "joint", "joints"),
-        counted(stage.layout().vertex_count(model) as usize, "vertex", "vertices"),
+        counted(scene.layout().vertex_count(model) as usize, "vertex", "vertices"),
         counted(model.clips.len(), "clip", "clips")
     );
     let start = GAP + used + 14;
-    text.write(&mut canvas, [start, GAP + 4], room.saturating_sub(start), &whole, PALE_INK);
+    text.write(&mut canvas, [start, GAP + 4], max_width.saturating_sub(start), &model_summary, MUTED_TEXT_COLOR);
 
-    let mut studio = OffscreenRenderer::new()?;
-    let gpu_model = studio.upload_and_free_images(&mut stage)?;
+    let mut offscreen = OffscreenRenderer::new()?;
+    let gpu_model = offscreen.upload_and_free_images(&mut scene)?;
     for (number, clip) in rows.iter().enumerate() {
-        let top = GAP + TITLE + number as u32 * row_height;
-        stage.play(*clip);
-        let used = text.write(&mut canvas, [GAP, top], room, &title_of(stage.model(), *clip), INK);
+        let top = GAP + TITLE_HEIGHT + number as u32 * row_height;
+        scene.play(*clip);
+        let used = text.write(&mut canvas, [GAP, top], max_width, &title_of(scene.model(), *clip), TEXT_COLOR);
         let start = GAP + used + 10;
-        let about = about(stage.model(), *clip);
-        small.write(&mut canvas, [start, top + 2], room.saturating_sub(start), &about, PALE_INK);
+        let summary = summary(scene.model(), *clip);
+        small.write(&mut canvas, [start, top + 2], max_width.saturating_sub(start), &summary, MUTED_TEXT_COLOR);
         for column in 0..columns {
             steps.step(number * columns as usize + column as usize, rows.len() * columns as usize)?;
-            let share = f64::from(column) / f64::from(columns.max(2) - 1);
-            let time_secs = stage.duration_secs() * share;
-            // The rest pose does not move, so it is seen from all sides.
-            let turn = clip.is_none().then(|| TAU * f64::from(column) / f64::from(columns));
+            let fraction = f64::from(column) / f64::from(columns.max(2) - 1);
+            let time_secs = scene.duration_secs() * fraction;
+            // The rest pose does not move, so the camera orbits it.
+            let angle = clip.is_none().then(|| TAU * f64::from(column) / f64::from(columns));
             shot.scene.time_secs = time_secs;
-            let taken = studio.render_rotated(&mut stage, &gpu_model, &shot, turn)?;
-            let (left, cell_top) = (GAP + column * (cell_width + GAP), top + LINE);
-            canvas.put(left, cell_top, &taken.rgba, cell_width);
-            let label = match turn {
-                Some(turn) => format!("{:.0}°", turn.to_degrees()),
+            let image = offscreen.render_rotated(&mut scene, &gpu_model, &shot, angle)?;
+            let (left, cell_top) = (GAP + column * (cell_width + GAP), top + LINE_HEIGHT);
+            canvas.put(left, cell_top, &image.rgba, cell_width);
+            let label = match angle {
+                Some(angle) => format!("{:.0}°", angle.to_degrees()),
                 None => format!("{time_secs:.2} s"),
             };
-            small.write(&mut canvas, [left + 2, cell_top + cell_height + 1], cell_width, &label, PALE_INK);
+            small.write(&mut canvas, [left + 2, cell_top + cell_height + 1], cell_width, &label, MUTED_TEXT_COLOR);
         }
     }
     let rgba: Vec<u8> = canvas.rgb.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
     let png = export::encode_png(canvas.width, canvas.height, &rgba, &export::PngMetadata::default());
     atomic_write::write_atomic(output, &png)?;
-    report_diagnostics(&stage);
+    report_diagnostics(&scene);
     Ok(())
 }
 
@@ -111,7 +111,10 @@ fn rows(model: &Model, requested: &[String]) -> Result<Vec<Option<ClipIndex>>, F
         return Ok(std::iter::once(None).chain((0..model.clips.len()).map(index)).collect());
     }
     let names = model.clips.iter().map(|clip| clip.name.as_deref());
-    requested.iter().map(|asked| Ok(index(find_by_name_or_index("clip", asked, names.clone())?))).collect()
+    requested
+        .iter()
+        .map(|name_or_index| Ok(index(find_by_name_or_index("clip", name_or_index, names.clone())?)))
+        .collect()
 }
 
 fn title_of(model: &Model, clip: Option<ClipIndex>) -> String {
@@ -121,7 +124,7 @@ fn title_of(model: &Model, clip: Option<ClipIndex>) -> String {
     }
 }
 
-fn about(model: &Model, clip: Option<ClipIndex>) -> String {
+fn summary(model: &Model, clip: Option<ClipIndex>) -> String {
     let Some(clip) = clip.map(|clip| &model.clips[clip.get()]) else { return String::new() };
     let joints: HashSet<_> = clip.tracks.iter().map(|track| track.joint).collect();
     format!("{:.2} s, moves {}", clip.duration_secs, counted(joints.len(), "joint", "joints"))

@@ -18,37 +18,37 @@ pub(crate) fn run(args: &RenderRequest, output: &Path) -> Result<(), AppError> {
     let images = Arc::default();
     let progress = Progress::reading(&args.file, &images);
     // Starting the driver takes as long as loading most files, so both run in parallel.
-    let (stage, studio) = std::thread::scope(|scope| {
-        let stage = scope.spawn(|| {
+    let (scene, offscreen) = std::thread::scope(|scope| {
+        let scene = scope.spawn(|| {
             let options = ImportOptions { progress: Some(Arc::clone(&images)), ..ImportOptions::default() };
             LoadedScene::open_as(&args.file, &args.scene, options)
         });
-        let studio = OffscreenRenderer::new().and_then(|mut studio| studio.prepare(args).map(|()| studio));
-        (stage.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), studio)
+        let offscreen = OffscreenRenderer::new().and_then(|mut offscreen| offscreen.prepare(args).map(|()| offscreen));
+        (scene.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), offscreen)
     });
     // Report an error of the file first, because the user can fix it.
-    let mut stage = stage?;
-    let mut studio = studio?;
+    let mut scene = scene?;
+    let mut offscreen = offscreen?;
     drop(progress);
     let progress = Progress::start("rendering".to_owned());
 
-    let model = studio.upload_and_free_images(&mut stage)?;
-    let taken = studio.render(&mut stage, &model, args)?;
+    let model = offscreen.upload_and_free_images(&mut scene)?;
+    let image = offscreen.render(&mut scene, &model, args)?;
     drop(model);
-    let [width, height] = taken.size;
-    let origin = studio.origin(args, &args.file);
-    atomic_write::write_atomic(output, &export::encode_png(width, height, &taken.rgba, &origin))?;
+    let [width, height] = image.size;
+    let origin = offscreen.origin(args, &args.file);
+    atomic_write::write_atomic(output, &export::encode_png(width, height, &image.rgba, &origin))?;
 
     drop(progress);
 
-    report_diagnostics(&stage);
-    if stage.is_empty() {
+    report_diagnostics(&scene);
+    if scene.is_empty() {
         report::notice(format_args!("{}: the scene has no mesh; the image is empty", args.file.display()));
     }
-    if taken.samples != args.samples {
+    if image.samples != args.samples {
         report::notice(format_args!(
             "--samples {} is not supported by this GPU; using {}",
-            args.samples, taken.samples
+            args.samples, image.samples
         ));
     }
     Ok(())

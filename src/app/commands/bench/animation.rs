@@ -1,4 +1,4 @@
-//! What a crowd costs to animate, and its frames to draw.
+//! Animation and frame time of a crowd, and the numerical error of the SIMD kernel.
 
 use super::draw::{self, FrameTimings};
 use super::pose::update;
@@ -15,16 +15,15 @@ use crate::util::text::{counted, one_line};
 use serde::Serialize;
 use std::path::Path;
 
-/// Rounds of which the median is told.
+/// Measured rounds; the report has their median.
 const ROUNDS: usize = 9;
 
-/// What a round takes at least, when the number of frames is not given.
+/// Minimum duration of a round if the number of frames is not given.
 const MIN_ROUND_SECS: f64 = 0.1;
 
-/// Instances and moments at which the lanes are held against double precision.
+/// Maximum number of instances, and number of times, at which SIMD and reference results are compared.
 const ERROR_SAMPLES: (usize, usize) = (200, 5);
 
-/// What was measured.
 #[derive(Serialize)]
 struct Report {
     file: String,
@@ -33,32 +32,31 @@ struct Report {
     threads: u32,
     dispatch: &'static str,
     packing: &'static str,
-    /// Matrices of an instance: one for each joint of a skin, one for each rigid mesh.
+    /// Matrices per instance: one per joint of a skin and one per rigid mesh.
     matrices: u32,
-    /// Joints that the clip moves.
+    /// Animated joints; `None` for the scalar path.
     moved_joints: Option<usize>,
     clip_bytes: Option<usize>,
     palette_bytes: usize,
     rounds: usize,
     frames: u32,
-    /// `cpu`, the time that the one thread had of the processor, or `wall`.
+    /// `cpu` (CPU time of the only thread) or `wall`.
     clock: &'static str,
-    /// The whole update, for each matrix and frame: the median over the rounds.
+    /// Time of an update per matrix and frame: the median of the rounds.
     ns_per_joint: f64,
     ns_per_joint_min: f64,
     ns_per_joint_max: f64,
     frame_ms: f64,
-    /// Writing as many bytes as the palette has, and nothing else: what no update can be faster than.
+    /// Lower bound of any update: the time to write as many bytes as the palette has.
     write_limit_ns_per_joint: f64,
-    /// The largest difference to double precision of a number of a 3x3 part, over the largest of that part.
+    /// Maximum error of an element of a 3x3 part against double precision, relative to the largest element of that part.
     error_linear: Option<f64>,
-    /// The largest difference of a translation, over the diagonal of the model.
+    /// Maximum error of a translation, relative to the diagonal of the model.
     error_translation: Option<f64>,
-    /// Whole frames, unless only the animation was asked for.
+    /// `None` with `--cpu-only`.
     frame: Option<FrameTimings>,
 }
 
-/// Measures and tells.
 pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError> {
     let (clip, import) = (args.clip.clone(), (&args.policy).into());
     let (instances, phase_spread) = (args.instances, args.phase_spread);
@@ -84,15 +82,15 @@ pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError
         }
     }
     let errors = dispatch.map(|dispatch| errors(&scene, dispatch));
-    // With one thread, what other programs take of the machine need not count.
+    // With one thread, CPU time excludes the load of other processes.
     let clock = if args.threads == 1 && Clock::cpu_time().is_some() { Clock::Cpu } else { Clock::Wall };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads as usize).build().map_err(AppError::Threads)?;
-    // Before anything is measured, so that a machine without OpenGL is told at once.
-    let drawing = if args.cpu_only { None } else { Some(draw::FrameBench::new(&scene)?) };
+    // Created before the measurement, so that missing OpenGL fails immediately.
+    let frame_bench = if args.cpu_only { None } else { Some(draw::FrameBench::new(&scene)?) };
     let (frames, mut rounds) = pool.install(|| measure(&mut scene, dispatch, args.frames, clock));
     rounds.sort_by(f64::total_cmp);
-    let frame = match drawing {
-        Some(drawing) => Some(drawing.measure(&pool, &mut scene, dispatch, args.frames)?),
+    let frame = match frame_bench {
+        Some(frame_bench) => Some(frame_bench.measure(&pool, &mut scene, dispatch, args.frames)?),
         None => None,
     };
     let matrices = scene.layout().matrix_count;
@@ -123,7 +121,7 @@ pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError
     super::output::print(&report, args.json, Report::text)
 }
 
-/// Seconds that a frame takes, in each round; and the frames of a round.
+/// Returns the number of frames per round, and the seconds per frame of each round.
 fn measure(scene: &mut LoadedScene, dispatch: Option<SimdLevel>, frames: Option<u32>, clock: Clock) -> (u32, Vec<f64>) {
     let duration = scene.duration_secs().max(1e-3);
     let mut time_secs = 0.0;
@@ -135,13 +133,13 @@ fn measure(scene: &mut LoadedScene, dispatch: Option<SimdLevel>, frames: Option<
         }
         start.elapsed(clock).as_secs_f64() / f64::from(frames)
     };
-    // Memory is touched and caches are warm before anything counts.
+    // Warm up memory and caches.
     round(2);
     let frames = frames.unwrap_or_else(|| (MIN_ROUND_SECS / round(2)).ceil().clamp(1.0, 1e6) as u32);
     (frames, (0..ROUNDS).map(|_| round(frames)).collect())
 }
 
-/// Seconds that it takes to write the texels of the palette, all with one number: the median of as many rounds.
+/// Returns the median time in seconds to fill a buffer of the palette's size.
 fn write_limit_secs(scene: &LoadedScene, clock: Clock) -> f64 {
     let mut texels = scene.palette().texels().to_vec();
     let mut round = |repeats: u32| {
@@ -155,9 +153,9 @@ fn write_limit_secs(scene: &LoadedScene, clock: Clock) -> f64 {
     median((0..ROUNDS).map(|_| round(repeats)).collect()).unwrap_or_default()
 }
 
-/// The largest differences between lanes and double precision, of 3x3 parts and of translations.
+/// Returns the maximum errors of the SIMD kernel against double precision, of 3x3 parts and of translations.
 ///
-/// The instances stand at the origin: a place in the world would have its own rounding, the same for any way to animate.
+/// The instances are at the origin, because world positions would add their own rounding error.
 fn errors(scene: &LoadedScene, dispatch: SimdLevel) -> [f64; 2] {
     let duration_secs = scene.duration_secs();
     let (rig, placed) = (scene.rig(), &scene.crowd);
@@ -167,18 +165,18 @@ fn errors(scene: &LoadedScene, dispatch: SimdLevel) -> [f64; 2] {
     };
     let mut crowd = Crowd::new((0..placed.len().min(ERROR_SAMPLES.0)).map(instance));
     let extent = crate::scene::clip_hull(rig, scene.clip).bounds().diagonal();
-    // Rows hold any matrix, whatever the lanes write.
-    let mut exact = CrowdAnimator::new(&rig.with_format(MatrixFormat::Mat3x4));
-    let mut lanes = CrowdAnimator::new(rig);
-    lanes.set_simd_level(dispatch);
+    // `Mat3x4` can represent every matrix.
+    let mut reference = CrowdAnimator::new(&rig.with_format(MatrixFormat::Mat3x4));
+    let mut simd = CrowdAnimator::new(rig);
+    simd.set_simd_level(dispatch);
     let mut errors = [0.0_f64; 2];
-    for moment in 0..ERROR_SAMPLES.1 {
-        let time_secs = duration_secs * moment as f64 / ERROR_SAMPLES.1 as f64;
-        exact.update_reference(&mut crowd, time_secs);
-        lanes.update(&mut crowd, time_secs);
+    for step in 0..ERROR_SAMPLES.1 {
+        let time_secs = duration_secs * step as f64 / ERROR_SAMPLES.1 as f64;
+        reference.update_reference(&mut crowd, time_secs);
+        simd.update(&mut crowd, time_secs);
         for instance in 0..crowd.len() {
             for matrix in 0..rig.layout().matrix_count as usize {
-                let [a, b] = [exact.palette(), lanes.palette()].map(|palette| {
+                let [a, b] = [reference.palette(), simd.palette()].map(|palette| {
                     let packing = palette.format();
                     packing.read(&palette.block(instance)[matrix * packing.texels_per_matrix()..])
                 });
@@ -209,7 +207,7 @@ impl Report {
             self.dispatch,
         );
         text += &format!(
-            "animation  {:.2} ns a joint and frame ({:.2} to {:.2} over {} rounds of {} frames), {:.3} ms a frame, {} time\n",
+            "animation  {:.2} ns per joint and frame ({:.2} to {:.2} over {} rounds of {} frames), {:.3} ms per frame, {} time\n",
             self.ns_per_joint,
             self.ns_per_joint_min,
             self.ns_per_joint_max,
@@ -218,10 +216,8 @@ impl Report {
             self.frame_ms,
             self.clock,
         );
-        text += &format!(
-            "memory     {:.2} ns a joint and frame to write as many bytes, and nothing else\n",
-            self.write_limit_ns_per_joint
-        );
+        text +=
+            &format!("memory     {:.2} ns per joint and frame to write as many bytes\n", self.write_limit_ns_per_joint);
         if let (Some(linear), Some(translation)) = (self.error_linear, self.error_translation) {
             text += &format!(
                 "error      {linear:.1e} in 3x3 parts, {translation:.1e} of the model's size in translations\n"

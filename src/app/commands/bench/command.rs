@@ -1,15 +1,14 @@
-//! `rigview bench`: what crowds cost.
+//! `rigview bench`.
 
 use super::{animation, skinning, transports};
 use crate::app::AppError;
 use crate::cli::{BenchArgs, BenchComparison};
 
-/// Measures and tells.
 pub(crate) fn run(args: &BenchArgs) -> Result<(), AppError> {
     match (&args.comparison, &args.animation.file) {
         (Some(BenchComparison::Transports(args)), _) => transports::run(args),
         (Some(BenchComparison::Skinning(args)), _) => skinning::run(args),
         (None, Some(file)) => animation::run(file, &args.animation),
-        (None, None) => unreachable!("the parser asks for a file"),
+        (None, None) => unreachable!("the parser requires a file"),
     }
 }

@@ -1,4 +1,4 @@
-//! Several ways to draw a crowd, in turn, frame by frame, so that whatever else the machine does falls on all alike.
+//! Comparison of render paths. The candidates alternate frame by frame, so that other load affects all of them equally.
 
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
@@ -15,26 +15,24 @@ use crate::scene::{Background, DebugView, Lighting, Orbit};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// One way to draw.
 pub(crate) struct Candidate {
-    /// The number of the stage that it draws.
+    /// Index of the scene.
     pub(crate) scene: usize,
     pub(crate) options: RenderOptions,
 }
 
-/// What a frame of one entrant costs: medians of milliseconds, of uploading the matrices and drawing, to the end of it.
+/// Median time per frame to upload the matrices and draw, until the GPU has finished.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Cost {
-    /// What has passed.
     pub(crate) wall_ms: f64,
-    /// What all threads have had of the processor: most of it is drawing, where the driver does so.
+    /// CPU time of all threads, including those of a software renderer.
     pub(crate) cpu_ms: Option<f64>,
-    /// The picture of the last frame.
+    /// The last frame.
     #[serde(skip)]
     pub(crate) rgba: Vec<u8>,
 }
 
-/// The crowd that is drawn, of the file's model after `change`.
+/// Opens the crowd of the file's model after `change`.
 pub(crate) fn scene(
     args: &ComparisonArgs,
     clip: Option<String>,
@@ -45,27 +43,27 @@ pub(crate) fn scene(
     LoadedScene::open_changed(&args.file, &pose, ImportOptions::default(), change)
 }
 
-/// Draws frame after frame by every entrant, seen as the first one's stage is framed.
+/// Draws all frames with every candidate. The camera frames the first scene.
 pub(crate) fn draw_alternating(
     args: &ComparisonArgs,
     headless: &Headless,
     scenes: &mut [LoadedScene],
     candidates: &[Candidate],
 ) -> Result<Vec<Cost>, AppError> {
-    struct Lane {
+    struct CandidateState {
         models: GpuScene,
         target: Target,
         renderer: Renderer,
         times: [Vec<f64>; 2],
     }
-    let _progress = Progress::start(format!("drawing {} frames, {} ways in turn", args.frames, candidates.len()));
+    let _progress = Progress::start(format!("drawing {} frames with {} candidates", args.frames, candidates.len()));
     let [width, height] = args.size;
-    let mut lanes = Vec::new();
+    let mut states = Vec::new();
     for Candidate { scene, options } in candidates {
         let renderer = Renderer::new(headless.gpu(), *options)?;
         let target = Target::new(headless.gpu(), width, height, 1)?;
         let models = GpuScene::new(&renderer, &scenes[*scene])?;
-        lanes.push(Lane { models, target, renderer, times: Default::default() });
+        states.push(CandidateState { models, target, renderer, times: Default::default() });
     }
     let orbit = Orbit::framing(&scenes[0].hull, f64::from(width) / f64::from(height));
     let (camera, lighting) = (orbit.camera(scenes[0].bounds()), Lighting::studio());
@@ -74,31 +72,31 @@ pub(crate) fn draw_alternating(
             let duration_secs = scene.duration_secs().max(1e-3);
             scene.pose(f64::from(frame) / 60.0 % duration_secs);
         }
-        for (lane, candidate) in lanes.iter_mut().zip(candidates) {
+        for (state, candidate) in states.iter_mut().zip(candidates) {
             let scene = &scenes[candidate.scene];
             let others = scene.posed_others();
-            let picture = scene.frame(&others, camera, (&lighting, Background::Studio), DebugView::default());
+            let image = scene.frame(&others, camera, (&lighting, Background::Studio), DebugView::default());
             let (start, cpu_start) = (Instant::now(), Clock::process_cpu_time());
-            lane.renderer.draw(&lane.models.all(), &picture, &mut lane.target)?;
+            state.renderer.draw(&state.models.all(), &image, &mut state.target)?;
             headless.gpu().finish();
-            // The first frame compiles shaders and makes room.
+            // The first frame compiles shaders and allocates buffers.
             if frame > 0 {
                 let millis = |duration: Duration| duration.as_secs_f64() * 1e3;
-                lane.times[0].push(millis(start.elapsed()));
+                state.times[0].push(millis(start.elapsed()));
                 let cpu = cpu_start.zip(Clock::process_cpu_time());
-                lane.times[1].extend(cpu.map(|(start, end)| millis(end.saturating_sub(start))));
+                state.times[1].extend(cpu.map(|(start, end)| millis(end.saturating_sub(start))));
             }
         }
     }
-    let cost = |lane: Lane| {
-        let rgba = lane.target.read_rgba()?;
-        let [wall_ms, cpu_ms] = lane.times.map(median);
+    let cost = |state: CandidateState| {
+        let rgba = state.target.read_rgba()?;
+        let [wall_ms, cpu_ms] = state.times.map(median);
         Ok(Cost { wall_ms: wall_ms.unwrap_or_default(), cpu_ms, rgba })
     };
-    lanes.into_iter().map(cost).collect()
+    states.into_iter().map(cost).collect()
 }
 
-/// Pixels of two pictures that differ by more than one step of 255.
+/// Counts the pixels that differ by more than 1 of 255 in a channel.
 pub(crate) fn count_different_pixels(a: &[u8], b: &[u8]) -> usize {
     let differs = |(a, b): (&[u8], &[u8])| a.iter().zip(b).any(|(a, b)| a.abs_diff(*b) > 1);
     a.chunks_exact(4).zip(b.chunks_exact(4)).filter(|pair| differs(*pair)).count()

@@ -1,4 +1,4 @@
-//! Whole frames: posed, uploaded and drawn.
+//! Timing of complete frames: pose, upload and draw.
 
 use super::pose::update;
 use crate::app::AppError;
@@ -13,37 +13,33 @@ use crate::util::text::counted;
 use serde::Serialize;
 use std::time::Instant;
 
-/// The picture, as `rigview shot` takes it without options, but for its smoothed edges.
+/// Frame size in pixels; the default of `rigview shot`, without multisampling.
 const SIZE: [u32; 2] = [1280, 720];
 
-/// Frames that are measured, unless a number is asked for.
 const DEFAULT_FRAMES: u32 = 15;
 
-/// The longest that all of them may take in seconds; then fewer are measured, three at least.
+/// Time limit for all frames. At least three frames are measured.
 const MAX_TOTAL_SECS: f64 = 30.0;
 
-/// What a frame costs: medians of milliseconds on the wall. Each part has ended, on the GPU too, before the next begins.
+/// Median wall-clock times per frame. The GPU finishes each part before the next part starts.
 #[derive(Serialize)]
 pub(crate) struct FrameTimings {
-    /// The GL renderer.
+    /// GL renderer.
     renderer: String,
     width: u32,
     height: u32,
     frames: usize,
-    /// Clips to matrices. Sampling, hierarchy and packing are one pass.
+    /// Sampling, hierarchy and packing, which are one pass.
     pose_ms: f64,
-    /// Matrices to the GPU.
     upload_ms: f64,
-    /// Pixels.
     draw_ms: f64,
-    /// What the GPU says of it itself; none where it does not tell. A driver that draws on the processor counts its own time.
+    /// Time of a GPU timer query; `None` if not supported. A software renderer counts CPU time.
     gpu_ms: Option<f64>,
     frame_ms: f64,
     draw_calls: usize,
     vertices: u64,
 }
 
-/// A context with a model on it.
 pub(crate) struct FrameBench {
     // In drop order; the context goes last.
     models: GpuScene,
@@ -53,7 +49,6 @@ pub(crate) struct FrameBench {
 }
 
 impl FrameBench {
-    /// Uploads what is drawn of `scene`.
     pub(crate) fn new(scene: &LoadedScene) -> Result<Self, AppError> {
         let headless = Headless::new()?;
         let renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
@@ -62,7 +57,6 @@ impl FrameBench {
         Ok(Self { models, target, renderer, headless })
     }
 
-    /// Draws frame after frame of the whole crowd.
     pub(crate) fn measure(
         mut self,
         pool: &rayon::ThreadPool,
@@ -75,7 +69,7 @@ impl FrameBench {
         let duration = scene.duration_secs().max(1e-3);
         self.renderer.enable_gpu_timer()?;
         let mut gpu_times: Vec<f64> = Vec::new();
-        // Of each part, and of all.
+        // Of each part and of the complete frame.
         let mut times: [Vec<f64>; 4] = Default::default();
         let begun = Instant::now();
         for number in 0..=frames.unwrap_or(DEFAULT_FRAMES).max(1) {
@@ -93,9 +87,9 @@ impl FrameBench {
             self.renderer.draw(&self.models.all(), &frame, &mut self.target)?;
             self.headless.gpu().finish();
             let drawn = Instant::now();
-            // Told with the next frame.
+            // Available with the next frame.
             gpu_times.extend(self.renderer.gpu_time().filter(|_| number > 1).map(|time| time.as_secs_f64() * 1e3));
-            // The first frame compiles shaders and makes room.
+            // The first frame compiles shaders and allocates buffers.
             if number > 0 {
                 let parts = [posed - start, uploaded - posed, drawn - uploaded, drawn - start];
                 times.iter_mut().zip(parts).for_each(|(times, part)| times.push(part.as_secs_f64() * 1e3));
@@ -120,7 +114,6 @@ impl FrameBench {
 }
 
 impl FrameTimings {
-    /// A few lines for people.
     pub(crate) fn text(&self) -> String {
         let gpu = self.gpu_ms.map_or_else(String::new, |ms| format!(" ({ms:.2} by the GPU's clock)"));
         format!(

@@ -1,4 +1,4 @@
-//! What blending joints costs: the same crowd with the influences of its file, with one for each vertex, and without a skin.
+//! Cost of skinning: the same crowd with the file's influences, with one influence per vertex, and without a skin.
 
 use super::comparison::{Candidate, count_different_pixels, draw_alternating, scene};
 use crate::app::AppError;
@@ -14,7 +14,6 @@ use crate::util::text::{counted, one_line};
 use nalgebra::Vector3;
 use serde::Serialize;
 
-/// What was found.
 #[derive(Serialize)]
 struct Report {
     file: String,
@@ -27,32 +26,32 @@ struct Report {
     rows: Vec<Row>,
 }
 
-/// One way.
 #[derive(Serialize)]
 struct Row {
     skinning: String,
     upload_and_draw_ms: f64,
     cpu_ms: Option<f64>,
-    /// Times the CPU time of the mesh without a skin, or the time that passed where nothing tells of that.
+    /// CPU time relative to the mesh without a skin; wall time if CPU time is unavailable.
     over_static: f64,
-    /// Pixels that differ from the mesh without a skin by more than a step of 255.
+    /// Pixels that differ from the mesh without a skin by more than 1 of 255.
     differing_pixels: usize,
 }
 
-/// Draws all three in the rest pose, so that they cover the same pixels, and tells.
+/// Measures all variants in the rest pose, so that they cover the same pixels.
 pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
     let at_rest = || Some("none".to_owned());
     let mut scenes = [
         scene(args, at_rest(), &|_| {})?,
         scene(args, at_rest(), &keep_strongest)?,
-        scene(args, at_rest(), &take_off_skins)?,
+        scene(args, at_rest(), &remove_skins)?,
     ];
     let headless = Headless::new()?;
     let candidates = [0, 1, 2].map(|scene| Candidate { scene, options: RenderOptions::default() });
     let costs = draw_alternating(args, &headless, &mut scenes, &candidates)?;
-    let of_file = scenes[0].model().meshes.iter().flat_map(|mesh| &mesh.primitives);
-    let most = of_file.filter_map(|p| p.vertices.influences.as_ref()).map(|i| i.per_vertex).max().unwrap_or(0);
-    let names = [format!("up to {most} influences, as in the file"), "1 influence".into(), "no skin".into()];
+    let primitives = scenes[0].model().meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let max_influences =
+        primitives.filter_map(|p| p.vertices.influences.as_ref()).map(|i| i.per_vertex).max().unwrap_or(0);
+    let names = [format!("up to {max_influences} influences, as in the file"), "1 influence".into(), "no skin".into()];
     let base = &costs[2];
     let rows = names.into_iter().zip(&costs).map(|(skinning, cost)| Row {
         skinning,
@@ -77,22 +76,24 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
     super::output::print(&report, args.json, Report::text)
 }
 
-/// Leaves each vertex to the joint that moves it most.
+/// Keeps only the influence with the largest weight of each vertex.
 fn keep_strongest(model: &mut Model) {
     for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         let Some(influences) = &mut primitive.vertices.influences else { continue };
         let count = primitive.vertices.positions.len();
         let strongest = |vertex: usize| {
-            let places = influences.of_vertex(vertex);
-            places.fold((SkinSlot(0), -1.0), |best, place| if place.1 > best.1 { place } else { best }).0
+            let influences_of_vertex = influences.of_vertex(vertex);
+            influences_of_vertex
+                .fold((SkinSlot(0), -1.0), |best, influence| if influence.1 > best.1 { influence } else { best })
+                .0
         };
         let slots: Vec<SkinSlot> = (0..count).map(strongest).collect();
         (influences.per_vertex, influences.slots, influences.weights) = (1, slots, vec![1.0; count]);
     }
 }
 
-/// Bakes the rest pose into skinned meshes, whose nodes carry them from then on.
-fn take_off_skins(model: &mut Model) {
+/// Replaces skinned meshes with rigid meshes in the rest pose.
+fn remove_skins(model: &mut Model) {
     let rig = Rig::new(model.clone(), model.default_scene).with_format(MatrixFormat::Mat3x4);
     let mut animator = CrowdAnimator::new(&rig);
     animator.update_reference(&mut Crowd::single(None), 0.0);
@@ -106,9 +107,9 @@ fn take_off_skins(model: &mut Model) {
         let point = |p: [f32; 3]| joint_from_model.point(Vector3::from(p).cast()).cast::<f32>().into();
         vertices.positions = posed.positions.into_iter().map(point).collect();
         vertices.normals = posed.normals.map(|normals| {
-            // Normals go by the transposed inverse of what moves points.
-            let turn = model_from_joint.linear.transpose();
-            let unit = |n: [f32; 3]| (turn * Vector3::from(n).cast::<f64>()).normalize().cast::<f32>().into();
+            // Normals are transformed by the inverse transpose.
+            let normal_matrix = model_from_joint.linear.transpose();
+            let unit = |n: [f32; 3]| (normal_matrix * Vector3::from(n).cast::<f64>()).normalize().cast::<f32>().into();
             normals.into_iter().map(unit).collect()
         });
         vertices.influences = None;
@@ -119,7 +120,7 @@ fn take_off_skins(model: &mut Model) {
 impl Report {
     fn text(&self) -> String {
         let mut text = format!(
-            "{}: {} of {} vertices in the rest pose, {} x {}, median of {} frames each, in turn, {}\n\n",
+            "{}: {} of {} vertices in the rest pose, {} x {}, median of {} alternating frames, {}\n\n",
             one_line(&self.file),
             counted(self.instances as usize, "instance", "instances"),
             self.vertices,
@@ -128,7 +129,7 @@ impl Report {
             self.frames,
             self.renderer,
         );
-        text += "                                    ms a frame   ms of CPU   over no skin   pixels that differ\n";
+        text += "                                      ms/frame      CPU ms   over no skin     different pixels\n";
         for row in &self.rows {
             text += &format!(
                 "{:<36}{:>10.2}{:>12}{:>15.2}{:>21}\n",

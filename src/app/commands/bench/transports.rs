@@ -1,4 +1,4 @@
-//! The ways that matrices have to a vertex shader: what each can carry, and what it costs.
+//! Comparison of the ways to pass joint matrices to the vertex shader: capacity and cost.
 
 use super::comparison::{Candidate, count_different_pixels, draw_alternating, scene};
 use crate::app::AppError;
@@ -8,15 +8,15 @@ use crate::render::{PaletteSource, PaletteUpload, RenderOptions};
 use crate::util::text::{counted, one_line};
 use serde::Serialize;
 
-/// What was found.
 #[derive(Serialize)]
 struct Report {
     file: String,
     renderer: String,
     version: String,
     instances: u32,
-    /// Joints and rigid meshes of an instance, and the texels that their matrices and the morph weights take.
+    /// Matrices per instance: one per joint of a skin and one per rigid mesh.
     matrices: u32,
+    /// Texels per instance, for matrices and morph weights.
     texels: usize,
     width: u32,
     height: u32,
@@ -24,27 +24,25 @@ struct Report {
     rows: Vec<Row>,
 }
 
-/// One way.
 #[derive(Serialize)]
 struct Row {
     transport: &'static str,
-    /// How a buffer texture was filled.
+    /// Upload method of a buffer texture.
     streaming: Option<&'static str>,
-    /// The most matrices of an instance, packed as this file's are; none where the context does not have it.
+    /// Maximum number of matrices per instance in this file's format; `None` if the context does not support the transport.
     most_matrices: Option<usize>,
-    /// The most instances of this model that one call draws.
+    /// Maximum number of instances of this model per draw call.
     instances_per_call: Option<usize>,
-    /// Draw calls of a frame; nothing where it cannot draw this model.
+    /// Draw calls per frame; `None` if the transport cannot draw this model.
     draw_calls: Option<usize>,
     upload_and_draw_ms: Option<f64>,
     cpu_ms: Option<f64>,
-    /// Pixels that differ from the first way's by more than a step of 255.
+    /// Pixels that differ from the first transport's by more than 1 of 255.
     differing_pixels: Option<usize>,
-    /// Why it did not draw.
+    /// Reason if the transport cannot draw this model.
     why_not: Option<String>,
 }
 
-/// Draws by each and tells.
 pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
     let mut scenes = [scene(args, args.clip.clone(), &|_| {})?];
     let headless = Headless::new()?;
@@ -60,15 +58,15 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
         };
         for &streaming in streamings {
             let capacity = transport.capacity(gpu.limits());
-            let by_instance = matches!(transport, PaletteSource::UniformArray | PaletteSource::UniformBlock);
-            let per_call = capacity.map(|capacity| match by_instance {
+            let one_instance_per_call = matches!(transport, PaletteSource::UniformArray | PaletteSource::UniformBlock);
+            let per_call = capacity.map(|capacity| match one_instance_per_call {
                 true => usize::from(capacity >= texels),
                 false => capacity.checked_div(texels).unwrap_or(capacity),
             });
             let why_not = match (capacity, per_call) {
-                (None, _) => Some("this context has none: it takes OpenGL 4.3".to_owned()),
+                (None, _) => Some("not supported by this context: needs OpenGL 4.3".to_owned()),
                 (Some(capacity), Some(0)) if transport != PaletteSource::BufferTexture => {
-                    Some(format!("an instance takes {texels} texels, of which it holds {capacity}"))
+                    Some(format!("an instance needs {texels} texels; the maximum is {capacity}"))
                 }
                 _ => None,
             };
@@ -89,13 +87,13 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
             candidates.push(Candidate { scene: 0, options });
         }
     }
-    let able: Vec<Candidate> = candidates
+    let supported: Vec<Candidate> = candidates
         .into_iter()
         .zip(&rows)
         .filter(|(_, row)| row.why_not.is_none())
         .map(|(candidate, _)| candidate)
         .collect();
-    let costs = draw_alternating(args, &headless, &mut scenes, &able)?;
+    let costs = draw_alternating(args, &headless, &mut scenes, &supported)?;
     for (row, cost) in rows.iter_mut().filter(|row| row.why_not.is_none()).zip(&costs) {
         row.upload_and_draw_ms = Some(cost.wall_ms);
         row.cpu_ms = cost.cpu_ms;
@@ -119,7 +117,7 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
 impl Report {
     fn text(&self) -> String {
         let mut text = format!(
-            "{}: {} of {} matrices ({} texels), {} x {}, median of {} frames each, in turn\n{}, OpenGL {}\n\n",
+            "{}: {} of {} matrices ({} texels), {} x {}, median of {} alternating frames\n{}, OpenGL {}\n\n",
             one_line(&self.file),
             counted(self.instances as usize, "instance", "instances"),
             self.matrices,
@@ -130,7 +128,7 @@ impl Report {
             self.renderer,
             self.version,
         );
-        text += "                                         matrices    in a call   calls   ms a frame   ms of CPU   pixels that differ\n";
+        text += "                                         matrices     per call   calls     ms/frame      CPU ms     different pixels\n";
         for row in &self.rows {
             let name = match row.streaming {
                 Some(streaming) => format!("{} ({streaming})", row.transport),
@@ -151,8 +149,7 @@ impl Report {
                 text += &format!("    {why}\n");
             }
         }
-        text +=
-            "\nmatrices: the most that an instance may have; in a call: instances of this model that one call draws\n";
+        text += "\nmatrices: maximum per instance; per call: maximum number of instances of this model\n";
         text
     }
 }

@@ -1,4 +1,4 @@
-//! `rigview info`: what is in a file.
+//! `rigview info`.
 
 use super::model_info::Info;
 use crate::app::console::report;
@@ -7,7 +7,6 @@ use crate::cli::InfoArgs;
 use crate::import::{self, ImageLoading, ImportOptions, Limit};
 use crate::request::ImportRequest;
 
-/// Tells what is in the file.
 pub(crate) fn run(args: &InfoArgs) -> Result<(), AppError> {
     let options = ImportOptions {
         images: ImageLoading::SizesOnly,

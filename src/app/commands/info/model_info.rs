@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Everything that is told, in the order of the JSON.
+/// In the order of the JSON output.
 #[derive(Serialize)]
 pub(crate) struct Info {
     pub(crate) file: String,
@@ -21,7 +21,7 @@ pub(crate) struct Info {
     pub(crate) gltf_version: Option<String>,
     pub(crate) generator: Option<String>,
     pub(crate) copyright: Option<String>,
-    /// What XMP tells of the file (KHR_xmp_json_ld), by the name of the property.
+    /// Names and values of XMP properties (KHR_xmp_json_ld).
     pub(crate) metadata: Vec<(String, String)>,
     pub(crate) extensions_used: Vec<String>,
     pub(crate) extensions_required: Vec<String>,
@@ -35,13 +35,13 @@ pub(crate) struct Info {
     pub(crate) variants: Vec<Option<String>>,
     pub(crate) images: Vec<ImageInfo>,
     pub(crate) cameras: Vec<CameraInfo>,
-    /// What is not shown, or not as it is stored, and why.
+    /// Unsupported and adjusted contents, with the reason.
     pub(crate) notices: Vec<DiagnosticInfo>,
 }
 
 #[derive(Serialize)]
 pub(crate) struct Totals {
-    /// Of what the default scene draws, as are the others.
+    /// Draw calls of the default scene; the other totals are also of this scene.
     pub(crate) draws: usize,
     pub(crate) vertices: usize,
     pub(crate) triangles: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Totals {
     pub(crate) palette_bytes_per_instance: usize,
     pub(crate) packing: &'static str,
     pub(crate) image_bytes_decoded: u64,
-    /// The box around the first clip (or the rest pose) of the default scene, in meters; `null` without a vertex.
+    /// Bounding box of the first clip, or of the rest pose, in meters; `null` without a vertex.
     pub(crate) bounds: Option<[[f64; 3]; 2]>,
 }
 
@@ -136,7 +136,7 @@ pub(crate) struct DiagnosticInfo {
 }
 
 impl Info {
-    pub(crate) fn new(file: String, size_bytes: u64, loaded: Loaded, most_vertices: u64) -> Self {
+    pub(crate) fn new(file: String, size_bytes: u64, loaded: Loaded, max_vertices: u64) -> Self {
         let Loaded { asset, model, diagnostics, .. } = loaded;
         let scene = model.default_scene;
         let rig = Rig::new(model, scene);
@@ -173,7 +173,7 @@ impl Info {
             metadata: metadata::of(json),
             extensions_used: list("extensionsUsed"),
             extensions_required: list("extensionsRequired"),
-            totals: Totals::new(&rig, most_vertices),
+            totals: Totals::new(&rig, max_vertices),
             scenes: (0..)
                 .zip(&model.scenes)
                 .map(|(number, scene)| SceneInfo {
@@ -233,10 +233,10 @@ impl Info {
 }
 
 impl Totals {
-    fn new(rig: &Rig, most_vertices: u64) -> Self {
+    fn new(rig: &Rig, max_vertices: u64) -> Self {
         let (model, layout, format) = (rig.model(), rig.layout(), rig.format());
         let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
-        let hull = if layout.vertex_count(model) <= most_vertices {
+        let hull = if layout.vertex_count(model) <= max_vertices {
             clip_hull(rig, (!model.clips.is_empty()).then_some(ClipIndex(0)))
         } else {
             SupportHull::default()

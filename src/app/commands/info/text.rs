@@ -1,15 +1,14 @@
-//! What is in a file, told to people.
+//! Text output of `rigview info`.
 
 use super::model_info::Info;
 use crate::util::text::{lines, one_line};
 use std::fmt::Write;
 
 impl Info {
-    /// The same for people.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
-        self.write_text(&mut out).expect("a string takes all text");
-        // A name may hold anything, but must not steer the terminal.
+        self.write_text(&mut out).expect("writing to a string");
+        // Names may contain terminal control characters.
         lines(&out)
     }
 
@@ -18,7 +17,7 @@ impl Info {
         let totals = &self.totals;
         writeln!(out, "{}: {}", one_line(&self.file), size(self.size_bytes))?;
         if let Some(generator) = &self.generator {
-            writeln!(out, "  made by {generator}")?;
+            writeln!(out, "  generator: {generator}")?;
         }
         if let Some(copyright) = &self.copyright {
             writeln!(out, "  copyright: {copyright}")?;
@@ -36,7 +35,7 @@ impl Info {
         )?;
         writeln!(
             out,
-            "  palette: {} an instance ({})",
+            "  palette: {} per instance ({})",
             size(totals.palette_bytes_per_instance as u64),
             totals.packing
         )?;
@@ -63,7 +62,7 @@ impl Info {
                 count(mesh.primitives.len(), "primitive")
             );
             if influences > 0 {
-                line += &format!(", skinned by up to {} a vertex", count(influences, "joint"));
+                line += &format!(", up to {} per vertex", count(influences, "joint"));
             }
             if mesh.morph_targets > 0 {
                 line += &format!(", {}", count(mesh.morph_targets, "morph target"));
@@ -108,7 +107,7 @@ impl Info {
                 name(&image.name),
                 image.width,
                 image.height,
-                image.mime_type.unwrap_or("unknown kind"),
+                image.mime_type.unwrap_or("unknown format"),
                 image.size_bytes.map_or_else(|| "not readable".to_owned(), |bytes| size(bytes as u64)),
             )
         })?;
@@ -120,9 +119,9 @@ impl Info {
             writeln!(out, "required: {}", self.extensions_required.join(", "))?;
         }
         if self.notices.is_empty() {
-            return writeln!(out, "\nall of it is shown");
+            return writeln!(out, "\nno notices");
         }
-        writeln!(out, "\nnot shown, or not as stored:")?;
+        writeln!(out, "\nnotices:")?;
         for notice in &self.notices {
             writeln!(out, "  {}", notice.message)?;
         }
@@ -130,7 +129,7 @@ impl Info {
     }
 }
 
-/// A heading with the number of items, and a numbered line for each.
+/// Writes a heading with the number of items, and a numbered line per item.
 fn section<T>(out: &mut String, kind: &str, items: &[T], line: impl Fn(&T) -> String) -> std::fmt::Result {
     if items.is_empty() {
         return Ok(());
@@ -142,14 +141,14 @@ fn section<T>(out: &mut String, kind: &str, items: &[T], line: impl Fn(&T) -> St
     Ok(())
 }
 
-fn count(number: usize, what: &str) -> String {
-    let plural = match what {
+fn count(number: usize, noun: &str) -> String {
+    let plural = match noun {
         "vertex" => "vertices".to_owned(),
         "matrix" => "matrices".to_owned(),
         "mesh" => "meshes".to_owned(),
-        _ => format!("{what}s"),
+        _ => format!("{noun}s"),
     };
-    format!("{number} {}", if number == 1 { what } else { &plural })
+    format!("{number} {}", if number == 1 { noun } else { &plural })
 }
 
 fn size(bytes: u64) -> String {

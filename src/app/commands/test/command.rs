@@ -24,10 +24,10 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         return Err(AppError::TestUsage { message: message.to_owned() });
     };
     test(file, args).map_err(|error| match error {
-        decided @ (AppError::Suite { .. }
+        known @ (AppError::Suite { .. }
         | AppError::TestUsage { .. }
         | AppError::TestsDiffer { .. }
-        | AppError::TestsBroken { .. }) => decided,
+        | AppError::TestsBroken { .. }) => known,
         other => AppError::CannotTest(Box::new(other)),
     })
 }
@@ -58,11 +58,11 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
         planned.retain(|planned| shard.takes(&planned.shot));
     }
     let whole = args.filters.is_empty() && args.shard.is_none();
-    let pictures = reports::prepare(&args.output)?;
+    let images = reports::prepare(&args.output)?;
     let compare = compare_golden::GoldenComparer {
         goldens: goldens.clone(),
         folder: folder.to_owned(),
-        pictures,
+        images,
         update: args.update,
     };
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);

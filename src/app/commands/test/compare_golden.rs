@@ -21,13 +21,13 @@ pub(crate) struct GoldenComparer {
     /// Folder of the suite; goldens are not written outside it.
     pub(crate) folder: PathBuf,
     /// Folder for the images of the report.
-    pub(crate) pictures: PathBuf,
+    pub(crate) images: PathBuf,
     pub(crate) update: bool,
 }
 
 /// A rendered shot, or the error.
 pub(crate) struct RenderedShot {
-    pub(crate) taken: Result<RenderedImage, String>,
+    pub(crate) image: Result<RenderedImage, String>,
     pub(crate) origin: PngMetadata,
     pub(crate) notices: Vec<String>,
     pub(crate) load_secs: f64,
@@ -36,21 +36,21 @@ pub(crate) struct RenderedShot {
 
 enum Golden {
     None,
-    Broken(String),
-    There(DecodedPng),
+    Unreadable(String),
+    Decoded(DecodedPng),
 }
 
 impl GoldenComparer {
-    /// Compares a picture with its golden, writes what there is to see, and takes it as the golden if that is asked for.
+    /// Compares a rendered shot with its golden, writes the images of the report, and updates the golden if requested.
     ///
-    /// The error is one of the report's folder; what is wrong with the shot is in the outcome.
-    pub(crate) fn compare(&self, planned: &PlannedShot, shown: RenderedShot) -> Result<ShotResult, AppError> {
+    /// Returns an error only if the report cannot be written. Errors of the shot are in its result.
+    pub(crate) fn compare(&self, planned: &PlannedShot, rendered: RenderedShot) -> Result<ShotResult, AppError> {
         let PlannedShot { shot, args, .. } = planned;
         let mut result = ShotResult {
             name: shot.name.clone(),
             status: Status::Error,
             message: String::new(),
-            command: shown.origin.command.clone().unwrap_or_default(),
+            command: rendered.origin.command.clone().unwrap_or_default(),
             line: shot.line,
             size: args.size,
             measures: None,
@@ -60,28 +60,28 @@ impl GoldenComparer {
             reason: shot.reason.clone(),
             exceeded: Vec::new(),
             updated: None,
-            notices: shown.notices,
-            load_secs: shown.load_secs,
-            draw_secs: shown.draw_secs,
+            notices: rendered.notices,
+            load_secs: rendered.load_secs,
+            draw_secs: rendered.draw_secs,
             compare_secs: 0.0,
-            pictures: Vec::new(),
+            images: Vec::new(),
         };
-        let taken = match shown.taken {
-            Ok(taken) => taken,
+        let image = match rendered.image {
+            Ok(image) => image,
             Err(message) => {
                 result.message = message;
                 return Ok(result);
             }
         };
         let started = Instant::now();
-        let actual = RgbaImage::new(taken.size[0], taken.size[1], taken.rgba);
+        let actual = RgbaImage::new(image.size[0], image.size[1], image.rgba);
         let file = self.goldens.join(format!("{}.png", shot.name));
         let golden = read_golden(&file);
-        let expected = set_status(&golden, &actual, &shown.origin, &mut result);
+        let expected = set_status(&golden, &actual, &rendered.origin, &mut result);
         result.compare_secs = started.elapsed().as_secs_f64();
         if self.update && update_goldens::should_update(&result) {
-            let png = encoded(&actual, &shown.origin);
-            match update_goldens::take(&self.folder, &self.goldens, &file, &png) {
+            let png = encoded(&actual, &rendered.origin);
+            match update_goldens::write_golden(&self.folder, &self.goldens, &file, &png) {
                 Ok(()) => {
                     let kind = if result.status == Status::New { "new" } else { "changed" };
                     result.updated = Some(kind.to_owned());
@@ -89,21 +89,21 @@ impl GoldenComparer {
                 Err(message) => (result.status, result.message) = (Status::Error, message),
             }
         }
-        self.write_pictures(expected.as_ref(), &actual, &shown.origin, &mut result)?;
+        self.write_images(expected.as_ref(), &actual, &rendered.origin, &mut result)?;
         Ok(result)
     }
 
-    fn write_pictures(
+    fn write_images(
         &self,
         expected: Option<&RgbaImage>,
         actual: &RgbaImage,
         origin: &PngMetadata,
         result: &mut ShotResult,
     ) -> Result<(), AppError> {
-        let mut write = |kind: ImageKind, picture: &RgbaImage, origin: &PngMetadata| {
-            let file = self.pictures.join(kind.file(&result.name));
-            result.pictures.push(kind);
-            atomic_write::write_atomic(&file, &encoded(picture, origin))
+        let mut write = |kind: ImageKind, image: &RgbaImage, origin: &PngMetadata| {
+            let file = self.images.join(kind.file(&result.name));
+            result.images.push(kind);
+            atomic_write::write_atomic(&file, &encoded(image, origin))
         };
         let nothing = PngMetadata::default();
         write(ImageKind::Thumbnail, &compare::thumbnail(actual, THUMBNAIL_SIZE), &nothing)?;
@@ -121,7 +121,7 @@ impl GoldenComparer {
     }
 }
 
-/// Says in `result` how the picture compares; returns the golden's, if it has one.
+/// Sets the status, message and metrics of `result`. Returns the golden image if it is readable.
 fn set_status(golden: &Golden, actual: &RgbaImage, origin: &PngMetadata, result: &mut ShotResult) -> Option<RgbaImage> {
     let golden = match golden {
         Golden::None => {
@@ -129,12 +129,12 @@ fn set_status(golden: &Golden, actual: &RgbaImage, origin: &PngMetadata, result:
             result.message = "no golden yet: review the image, then write it with --update".to_owned();
             return None;
         }
-        Golden::Broken(reason) => {
+        Golden::Unreadable(reason) => {
             result.status = Status::Changed;
             result.message = format!("the golden cannot be read: {reason}");
             return None;
         }
-        Golden::There(golden) => golden,
+        Golden::Decoded(golden) => golden,
     };
     let expected = RgbaImage::new(golden.width, golden.height, golden.rgba.clone());
     let recorded = &golden.metadata;
@@ -149,7 +149,7 @@ fn set_status(golden: &Golden, actual: &RgbaImage, origin: &PngMetadata, result:
         result.message = format!("the golden has {a} x {b} pixels, the image {c} x {d}");
         return Some(expected);
     };
-    // A golden that does not tell what drew it gets no allowance.
+    // Without driver metadata, the stricter tolerances apply.
     let driver = if result.same_driver == Some(false) { Baseline::OtherRenderer } else { Baseline::SameRenderer };
     result.exceeded = result.limits.violations(&measures, driver);
     result.status = if result.exceeded.is_empty() { Status::Passed } else { Status::Changed };
@@ -181,7 +181,8 @@ pub(crate) fn short(number: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Whether two pictures come from one renderer and version. How wide its vectors are is the processor's doing.
+/// Returns `true` for the same renderer and driver version. The SIMD width in the renderer's name is ignored, because it
+/// depends on the CPU.
 fn same_driver(a: &PngMetadata, b: &PngMetadata) -> bool {
     let renderer = |origin: &PngMetadata| {
         let text = origin.renderer.clone().unwrap_or_default();
@@ -193,18 +194,18 @@ fn same_driver(a: &PngMetadata, b: &PngMetadata) -> bool {
     renderer(a) == renderer(b) && a.driver == b.driver
 }
 
-fn encoded(picture: &RgbaImage, origin: &PngMetadata) -> Vec<u8> {
-    export::encode_png(picture.width(), picture.height(), picture.rgba(), origin)
+fn encoded(image: &RgbaImage, origin: &PngMetadata) -> Vec<u8> {
+    export::encode_png(image.width(), image.height(), image.rgba(), origin)
 }
 
 fn read_golden(file: &Path) -> Golden {
     match read(file) {
         Ok(bytes) => match export::decode_png(&bytes) {
-            Ok(png) => Golden::There(png),
-            Err(reason) => Golden::Broken(reason),
+            Ok(png) => Golden::Decoded(png),
+            Err(reason) => Golden::Unreadable(reason),
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Golden::None,
-        Err(error) => Golden::Broken(error.to_string()),
+        Err(error) => Golden::Unreadable(error.to_string()),
     }
 }
 
@@ -227,7 +228,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_renderer_is_the_same_on_another_processor() {
+    fn renderer_comparison_ignores_the_simd_width() {
         let origin = |renderer: &str, driver: &str| PngMetadata {
             renderer: Some(renderer.to_owned()),
             driver: Some(driver.to_owned()),
@@ -242,7 +243,7 @@ mod tests {
 
     #[test]
     fn short_formats_three_significant_digits() {
-        let shown: Vec<String> = [0.0, 12.0, 0.012_345, 0.5, 1.0 / 3.0, 1e-4].into_iter().map(short).collect();
-        assert_eq!(shown, ["0", "12", "0.0123", "0.5", "0.333", "0.0001"]);
+        let rendered: Vec<String> = [0.0, 12.0, 0.012_345, 0.5, 1.0 / 3.0, 1e-4].into_iter().map(short).collect();
+        assert_eq!(rendered, ["0", "12", "0.0123", "0.5", "0.333", "0.0001"]);
     }
 }

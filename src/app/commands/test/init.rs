@@ -8,21 +8,21 @@ use crate::suite::{self, SuiteModel};
 use crate::util::text::counted;
 use std::path::{Component, Path, PathBuf};
 
-pub(crate) fn run(file: &Path, models: &[PathBuf], trust: &ImportPolicy) -> Result<(), AppError> {
+pub(crate) fn run(file: &Path, models: &[PathBuf], policy: &ImportPolicy) -> Result<(), AppError> {
     if file.symlink_metadata().is_ok() {
         let message = format!("{}: the file exists; use --init=OTHER.toml for another name", file.display());
         return Err(AppError::TestUsage { message });
     }
-    let mut first = Vec::new();
+    let mut models_in_suite = Vec::new();
     for model in models {
-        let options = ImportOptions { images: ImageLoading::Skip, policy: trust.clone(), ..ImportOptions::default() };
+        let options = ImportOptions { images: ImageLoading::Skip, policy: policy.clone(), ..ImportOptions::default() };
         let loaded = import::open(model, &options)
             .map_err(|error| AppError::File { file: model.clone(), source: Box::new(FileError::Import(error)) })?;
         let clips = loaded.model.clips.iter().map(|clip| (clip.name.clone(), f64::from(clip.duration_secs)));
-        first.push(SuiteModel { path: path_from(suite::folder_of(file), model), clips: clips.collect() });
+        models_in_suite.push(SuiteModel { path: path_from(suite::folder_of(file), model), clips: clips.collect() });
     }
-    let text = suite::starter_suite(&first);
-    // Whatever is wrong with it is better known now.
+    let text = suite::starter_suite(&models_in_suite);
+    // Validate the suite before it is written.
     let shots = suite::from_text(&text, suite::folder_of(file))
         .map_err(|source| AppError::Suite { file: file.to_owned(), source })?
         .shots;
@@ -37,12 +37,12 @@ pub(crate) fn run(file: &Path, models: &[PathBuf], trust: &ImportPolicy) -> Resu
 /// Returns the relative path from `folder` to `file`, with forward slashes.
 fn path_from(folder: &Path, file: &Path) -> String {
     let joined = |path: &Path| path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
-    let (Ok(folder), Ok(file_there)) = (folder.canonicalize(), file.canonicalize()) else { return joined(file) };
+    let (Ok(folder), Ok(file)) = (folder.canonicalize(), file.canonicalize()) else { return joined(file) };
     let (from, to): (Vec<Component<'_>>, Vec<Component<'_>>) =
-        (folder.components().collect(), file_there.components().collect());
+        (folder.components().collect(), file.components().collect());
     let common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     if common <= 1 {
-        return joined(&file_there);
+        return joined(&file);
     }
     let up = from[common..].iter().map(|_| Component::ParentDir);
     joined(&up.chain(to[common..].iter().copied()).collect::<PathBuf>())

@@ -1,4 +1,4 @@
-//! The reports of all shards as one.
+//! `rigview test --merge`: merges the reports of all shards.
 
 use super::conclusion::finish;
 use super::result::{Run, ShotResult};
@@ -9,7 +9,7 @@ use crate::suite::Shard;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Reads the reports in `folders` and writes one of them all to `output`.
+/// Merges the reports in `folders` into one report in `output`.
 pub(crate) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
     let usage = |message: String| AppError::TestUsage { message };
     let mut parts: Vec<(&Path, Run, Vec<ShotResult>)> = Vec::new();
@@ -74,14 +74,14 @@ pub(crate) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
             return Err(AppError::TestsBroken { message });
         }
     }
-    let pictures = reports::prepare(output)?;
+    let images = reports::prepare(output)?;
     for (folder, _, results) in &parts {
         for result in results {
-            for kind in &result.pictures {
+            for kind in &result.images {
                 let file = kind.file(&result.name);
                 // The page works without a missing image.
                 if let Ok(bytes) = compare_golden::read(&folder.join(reports::IMAGES_FOLDER).join(&file)) {
-                    atomic_write::write_atomic(&pictures.join(&file), &bytes)?;
+                    atomic_write::write_atomic(&images.join(&file), &bytes)?;
                 }
             }
         }

@@ -3,7 +3,7 @@
   const { run, shots } = JSON.parse(document.getElementById("data").textContent);
   const $ = (id) => document.getElementById(id);
 
-  // An element with properties and children; text is only ever text.
+  // Creates an element with properties and children. Text is never parsed as HTML.
   const el = (tag, properties = {}, ...children) => {
     const element = document.createElement(tag);
     for (const [key, value] of Object.entries(properties)) {
@@ -16,27 +16,27 @@
   };
   const secs = (s) => (s >= 9.95 ? `${s.toFixed(0)} s` : s >= 0.9995 ? `${s.toFixed(1)} s` : `${(s * 1000).toFixed(0)} ms`);
   const num = (n) => (Number.isInteger(n) ? `${n}` : n >= 0.001 ? n.toPrecision(3) : n.toExponential(1));
-  const share = (n) => (n === 0 ? "0 %" : n * 100 >= 0.001 ? `${Number((n * 100).toPrecision(3))} %` : "< 0.001 %");
+  const percent = (n) => (n === 0 ? "0 %" : n * 100 >= 0.001 ? `${Number((n * 100).toPrecision(3))} %` : "< 0.001 %");
   const total = (shot) => shot.load_secs + shot.draw_secs + shot.compare_secs;
   const KINDS = ["changed", "new", "error", "passed"];
   const count = (kind) => shots.filter((shot) => shot.status === kind).length;
-  const wrong = shots.length - count("passed");
+  const failed = shots.length - count("passed");
 
   const view = { status: "all", text: "", order: "suite", shot: null, mode: "slider", zoom: "fit", split: 0.5 };
   let blinking = 0;
 
   const part = run.shard ? `, part ${run.shard}` : "";
-  document.title = `${wrong ? `${wrong} not passed` : "all passed"} - ${run.suite}`;
+  document.title = `${failed ? `${failed} not passed` : "all passed"} - ${run.suite}`;
   $("title").textContent = `${run.suite}${part}`;
   $("facts").textContent =
     `${shots.length} of ${run.shots_in_suite} shots in ${secs(run.wall_secs)} · rigview ${run.rigview} · ${run.renderer}, ${run.driver}`;
   const notes = [];
   if (run.blessing) notes.push("This run wrote goldens: review them before you commit.");
   if (run.strays.length) notes.push(`Goldens that belong to no shot: ${run.strays.join(", ")}.`);
-  if (shots.length < run.shots_chosen) notes.push(`Stopped early: ${run.shots_chosen - shots.length} shots were not taken.`);
+  if (shots.length < run.shots_chosen) notes.push(`Stopped early: ${run.shots_chosen - shots.length} shots were not rendered.`);
   $("notes").textContent = notes.join(" ");
 
-  const statusButtons = [["all", `all ${shots.length}`], ...(wrong ? [["wrong", `not passed ${wrong}`]] : []), ...KINDS.filter(count).map((kind) => [kind, `${kind} ${count(kind)}`])];
+  const statusButtons = [["all", `all ${shots.length}`], ...(failed ? [["failed", `not passed ${failed}`]] : []), ...KINDS.filter(count).map((kind) => [kind, `${kind} ${count(kind)}`])];
   for (const [kind, text] of statusButtons) {
     $("statuses").append(
       el("button", { type: "button", className: kind, onclick: () => ((view.status = kind), list()), textContent: text,
@@ -47,7 +47,7 @@
   const visible = () => {
     const text = view.text.toLowerCase();
     const found = shots.filter(
-      (shot) => (view.status === "all" || shot.status === view.status || (view.status === "wrong" && shot.status !== "passed")) && shot.name.toLowerCase().includes(text));
+      (shot) => (view.status === "all" || shot.status === view.status || (view.status === "failed" && shot.status !== "passed")) && shot.name.toLowerCase().includes(text));
     if (view.order === "flip") found.sort((a, b) => rank(b) - rank(a));
     if (view.order === "time") found.sort((a, b) => total(b) - total(a));
     return found;
@@ -59,7 +59,7 @@
     const cards = found.map((shot) => {
       const image = shot.images.thumbnail
         ? el("img", { src: shot.images.thumbnail, alt: "", loading: "lazy" })
-        : el("span", { className: "soft", textContent: "no picture" });
+        : el("span", { className: "soft", textContent: "no image" });
       const value = shot.measures && shot.measures.largest > 0 ? `FLIP ${num(shot.measures.flip_mean)}` : secs(total(shot));
       const card = el(
         "button",
@@ -73,7 +73,7 @@
       if (shot === view.shot) card.setAttribute("aria-current", "true");
       return card;
     });
-    $("list").replaceChildren(...(cards.length ? cards : [el("p", { className: "empty", textContent: "No such shot." })]));
+    $("list").replaceChildren(...(cards.length ? cards : [el("p", { className: "empty", textContent: "No matches." })]));
   };
 
   const close = () => {
@@ -131,7 +131,7 @@
     const small = shot.images.thumbnail;
     $("detail").replaceChildren(
       head,
-      el("p", { className: "message", textContent: shot.message || "The picture counts as its golden." }),
+      el("p", { className: "message", textContent: shot.message || "The image matches its golden." }),
       modes.length
         ? el("div", { className: "bar" },
             buttons(names, mode, (key) => ((view.mode = key), detail())),
@@ -140,8 +140,8 @@
               " view, ", el("kbd", { textContent: "j" }), " ", el("kbd", { textContent: "k" }), " next, previous, ",
               el("kbd", { textContent: "+" }), " ", el("kbd", { textContent: "-" }), " zoom, ", el("kbd", { textContent: "Esc" }), " close"))
         : null,
-      modes.length ? stage(shot, mode) : small ? el("img", { src: small, alt: "the picture, small" }) : "",
-      shot.left_out ? el("p", { className: "soft", textContent: "Some images are only in the report's folder `pictures`, because they are too large for one page." }) : "",
+      modes.length ? stage(shot, mode) : small ? el("img", { src: small, alt: "thumbnail of the image" }) : "",
+      shot.left_out ? el("p", { className: "soft", textContent: "Some images are only in the report's folder `images`, because they are too large for this page." }) : "",
       numbers(shot),
       el("div", { className: "command" },
         el("code", { textContent: shot.command }),
@@ -151,46 +151,46 @@
     fit();
   };
 
-  // The pictures at their size times the zoom.
+  // Images, scaled by the zoom factor.
   const stage = (shot, mode) => {
     const { images } = shot;
-    const picture = (kind) => el("img", { src: images[kind], alt: kind, onload: fit, draggable: false });
-    const pictures = el("div", { className: "pictures" });
-    const box = el("div", { className: "stage" }, pictures);
+    const image = (kind) => el("img", { src: images[kind], alt: kind, onload: fit, draggable: false });
+    const frame = el("div", { className: "images" });
+    const box = el("div", { className: "stage" }, frame);
     if (mode === "beside") {
       const kinds = ["golden", "difference", "actual"].filter((kind) => images[kind]);
-      pictures.append(...kinds.map((kind) => el("figure", {}, el("figcaption", { textContent: kind }), picture(kind))));
+      frame.append(...kinds.map((kind) => el("figure", {}, el("figcaption", { textContent: kind }), image(kind))));
     } else if (mode === "slider") {
-      const over = el("div", { className: "over" }, picture("actual"));
+      const over = el("div", { className: "over" }, image("actual"));
       const handle = el("div", { className: "handle" });
-      const place = () => {
+      const update = () => {
         over.style.clipPath = `inset(0 0 0 ${view.split * 100}%)`;
         handle.style.left = `${view.split * 100}%`;
       };
       const move = (event) => {
-        const { left, width } = pictures.getBoundingClientRect();
+        const { left, width } = frame.getBoundingClientRect();
         view.split = Math.min(Math.max((event.clientX - left) / width, 0), 1);
-        place();
+        update();
       };
-      pictures.append(picture("golden"), over, handle,
+      frame.append(image("golden"), over, handle,
         el("span", { className: "tag", style: "left:6px", textContent: "golden" }),
         el("span", { className: "tag", style: "right:6px", textContent: "actual" }));
       box.onpointerdown = (event) => { box.setPointerCapture(event.pointerId); move(event); };
       box.onpointermove = (event) => { if (event.buttons || event.pointerType === "mouse") move(event); };
       box.style.cursor = "ew-resize";
-      place();
+      update();
     } else if (mode === "blink") {
-      const over = el("div", { className: "over" }, picture("actual"));
+      const over = el("div", { className: "over" }, image("actual"));
       const tag = el("span", { className: "tag", style: "left:6px", textContent: "golden" });
       over.style.visibility = "hidden";
-      pictures.append(picture("golden"), over, tag);
+      frame.append(image("golden"), over, tag);
       blinking = setInterval(() => {
         const hidden = over.style.visibility === "hidden";
         over.style.visibility = hidden ? "visible" : "hidden";
         tag.textContent = hidden ? "actual" : "golden";
       }, 500);
     } else {
-      pictures.append(picture(mode));
+      frame.append(image(mode));
     }
     return box;
   };
@@ -213,15 +213,15 @@
   };
 
   const MEASURES = [
-    ["largest", "largest step of a channel, of 255", num, "max-channel-diff", "step"],
-    ["changed", "pixels that differ at all", share, "changed-pixels", "share"],
-    ["mean", "mean step of a channel, of 255", num, null],
+    ["largest", "maximum channel difference, of 255", num, "max-channel-diff", "step"],
+    ["changed", "pixels that differ", percent, "changed-pixels", "share"],
+    ["mean", "mean channel difference, of 255", num, null],
     ["flip_mean", "FLIP, mean", num, "flip-mean", "flip_mean"],
     ["flip_p99", "FLIP, 99th percentile", num, "flip-p99", "flip_p99"],
-    ["pixels", "pixels of another color", share, "different-pixels", "pixels"],
-    ["edges", "... explained by anti-aliasing", share, null],
-    ["alpha_mean", "opacity, mean difference", num, "alpha-mean", "alpha_mean"],
-    ["alpha_pixels", "pixels of clearly other opacity", share, "alpha-pixels", "alpha_pixels"],
+    ["pixels", "pixels of a different color", percent, "different-pixels", "pixels"],
+    ["edges", "... explained by anti-aliasing", percent, null],
+    ["alpha_mean", "mean difference of opacity", num, "alpha-mean", "alpha_mean"],
+    ["alpha_pixels", "pixels of a different opacity", percent, "alpha-pixels", "alpha_pixels"],
   ];
 
   const numbers = (shot) => {
@@ -242,10 +242,10 @@
         el("th", { className: "n", textContent: "limit" })), ...rows) : null,
       el("table", {},
         fact("size", `${shot.size[0]} x ${shot.size[1]}`),
-        fact("golden drawn by", shot.golden_renderer ? `${shot.golden_renderer} (${driver})` : shot.measures ? "it does not tell" : ""),
-        fact("limits because", shot.reason),
-        fact("line of the suite", String(shot.line)),
-        fact("times", `read and pose ${secs(shot.load_secs)}, draw ${secs(shot.draw_secs)}, compare ${secs(shot.compare_secs)}`),
+        fact("golden rendered by", shot.golden_renderer ? `${shot.golden_renderer} (${driver})` : shot.measures ? "unknown (no driver metadata)" : ""),
+        fact("reason for limits", shot.reason),
+        fact("line in the suite", String(shot.line)),
+        fact("times", `load and pose ${secs(shot.load_secs)}, render ${secs(shot.draw_secs)}, compare ${secs(shot.compare_secs)}`),
         ...shot.notices.map((notice) => fact("notice", notice))));
   };
 
@@ -270,10 +270,10 @@
       detail();
     } else if (modes[Number(event.key) - 1]) { view.mode = modes[Number(event.key) - 1]; detail(); }
   });
-  if (wrong) view.status = "wrong";
+  if (failed) view.status = "failed";
   list();
-  const asked = decodeURIComponent(location.hash.slice(1));
-  const first = shots.find((shot) => shot.name === asked);
+  const requested = decodeURIComponent(location.hash.slice(1));
+  const first = shots.find((shot) => shot.name === requested);
   if (first) {
     if (!visible().includes(first)) view.status = "all";
     open(first);

@@ -28,16 +28,16 @@ struct ShotData<'a> {
     result: &'a ShotResult,
     /// Data URIs by kind.
     images: BTreeMap<&'static str, String>,
-    /// Whether images were skipped because of the size limit.
+    /// Whether the size limit excluded images.
     left_out: bool,
 }
 
-/// Returns the page. `picture` returns the bytes of an image of a shot, if it exists.
-pub(crate) fn page(run: &Run, results: &[ShotResult], picture: &dyn Fn(&str, ImageKind) -> Option<Vec<u8>>) -> String {
+/// Returns the page. `image` returns the bytes of an image of a shot, if it exists.
+pub(crate) fn page(run: &Run, results: &[ShotResult], image: &dyn Fn(&str, ImageKind) -> Option<Vec<u8>>) -> String {
     let (mut small, mut large) = (MAX_THUMBNAIL_BYTES, MAX_IMAGE_BYTES - MAX_THUMBNAIL_BYTES);
     let shots = results.iter().map(|result| {
         let mut shot = ShotData { result, images: BTreeMap::new(), left_out: false };
-        for &kind in &result.pictures {
+        for &kind in &result.images {
             let (key, budget) = match kind {
                 ImageKind::Thumbnail => ("thumbnail", &mut small),
                 ImageKind::Golden => ("golden", &mut large),
@@ -46,7 +46,7 @@ pub(crate) fn page(run: &Run, results: &[ShotResult], picture: &dyn Fn(&str, Ima
                 // The page arranges the images itself.
                 ImageKind::SideBySide => continue,
             };
-            match picture(&result.name, kind) {
+            match image(&result.name, kind) {
                 Some(bytes) if bytes.len() <= *budget => {
                     *budget -= bytes.len();
                     shot.images.insert(key, format!("data:image/png;base64,{}", STANDARD.encode(bytes)));

@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 const MAX_LISTED_OBSOLETE: usize = 5;
 
-/// One line per shot that did not pass or was updated, and one for the run.
+/// Returns one line per shot that did not pass or was updated, and one line for the run.
 pub(crate) fn summary(run: &Run, results: &[ShotResult]) -> String {
     let mut text = String::new();
     for result in results {

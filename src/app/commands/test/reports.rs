@@ -8,27 +8,27 @@ use std::path::{Path, PathBuf};
 
 pub(crate) const PAGE: &str = "report.html";
 pub(crate) const JUNIT: &str = "junit.xml";
-pub(crate) const IMAGES_FOLDER: &str = "pictures";
+pub(crate) const IMAGES_FOLDER: &str = "images";
 
 /// Creates the folder, deletes the images of a previous report, and returns the folder of the images.
 pub(crate) fn prepare(output: &Path) -> Result<PathBuf, AppError> {
-    let pictures = output.join(IMAGES_FOLDER);
-    if let Ok((_, former)) = report_json::read(output) {
-        for result in former {
-            for kind in result.pictures {
+    let images = output.join(IMAGES_FOLDER);
+    if let Ok((_, previous)) = report_json::read(output) {
+        for result in previous {
+            for kind in result.images {
                 // The file may be gone already.
-                let _ = std::fs::remove_file(pictures.join(kind.file(&result.name)));
+                let _ = std::fs::remove_file(images.join(kind.file(&result.name)));
             }
         }
     }
-    std::fs::create_dir_all(&pictures).map_err(|source| AppError::Output { file: pictures.clone(), source })?;
-    Ok(pictures)
+    std::fs::create_dir_all(&images).map_err(|source| AppError::Output { file: images.clone(), source })?;
+    Ok(images)
 }
 
 /// Writes the report files; the images exist already.
 pub(crate) fn write(output: &Path, run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
     atomic_write::write_atomic(&output.join(report_json::FILE_NAME), report_json::lines(run, results).as_bytes())?;
     atomic_write::write_atomic(&output.join(JUNIT), report_junit::xml(run, results).as_bytes())?;
-    let picture = |name: &str, kind: ImageKind| std::fs::read(output.join(IMAGES_FOLDER).join(kind.file(name))).ok();
-    atomic_write::write_atomic(&output.join(PAGE), report_html::page(run, results, &picture).as_bytes())
+    let image = |name: &str, kind: ImageKind| std::fs::read(output.join(IMAGES_FOLDER).join(kind.file(name))).ok();
+    atomic_write::write_atomic(&output.join(PAGE), report_html::page(run, results, &image).as_bytes())
 }

@@ -64,27 +64,26 @@ pub(crate) struct ShotResult {
     pub(crate) line: usize,
     /// Requested size in pixels.
     pub(crate) size: [u32; 2],
-    /// How far the picture is from its golden, if they can be compared.
+    /// Metrics of the difference from the golden; `None` if they cannot be compared.
     pub(crate) measures: Option<ImageMetrics>,
-    /// Whether the golden was drawn by the present renderer, if it tells.
+    /// Whether the current renderer rendered the golden; `None` without driver metadata.
     pub(crate) same_driver: Option<bool>,
     pub(crate) golden_renderer: Option<String>,
-    /// What it may differ by.
     pub(crate) limits: Tolerances,
-    /// Why the limits are not the usual ones.
+    /// Reason for limits other than the defaults.
     pub(crate) reason: Option<String>,
-    /// The limits that it goes beyond.
     pub(crate) exceeded: Vec<Violation>,
-    /// What was taken as the golden: `new` or `changed`.
+    /// `new` or `changed` if the golden was written.
     pub(crate) updated: Option<String>,
-    /// What the model's file is shown without.
+    /// Import diagnostics and notices of the renderer.
     pub(crate) notices: Vec<String>,
     /// Time to load the model for the first shot of it, otherwise to pose it.
     pub(crate) load_secs: f64,
     pub(crate) draw_secs: f64,
     pub(crate) compare_secs: f64,
     /// Images in the folder of the report.
-    pub(crate) pictures: Vec<ImageKind>,
+    #[serde(rename = "pictures")]
+    pub(crate) images: Vec<ImageKind>,
 }
 
 /// An image of the report.

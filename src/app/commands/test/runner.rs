@@ -31,26 +31,26 @@ pub(crate) fn run_all(
     jobs: usize,
     fail_fast: bool,
 ) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
-    // First of all: without a renderer nothing is worth reading.
+    // Created first, so that a missing renderer fails before any model is loaded.
     let mut offscreen = OffscreenRenderer::new()?;
     let groups = groups(planned);
     let ahead = ReadAhead::new(groups.len(), jobs);
     let stop = AtomicBool::new(false);
     let mut origin = PngMetadata::default();
     let results = std::thread::scope(|scope| {
-        // However this ends, nobody may go on waiting for a turn.
-        let _end = EndReading(&ahead);
+        // Wakes waiting loader threads on every return path.
+        let _close = CloseOnDrop(&ahead);
         for _ in 0..jobs.min(groups.len()) {
             scope.spawn(|| ahead.read(&groups, planned));
         }
         let (sender, receiver) = sync_channel::<(usize, RenderedShot)>(MAX_PENDING_COMPARISONS);
-        let comparing = scope.spawn(|| -> Result<_, AppError> {
+        let comparer = scope.spawn(|| -> Result<_, AppError> {
             let mut results: Vec<(usize, ShotResult)> = Vec::new();
-            for (number, shown) in receiver {
+            for (number, rendered) in receiver {
                 if stop.load(Ordering::Relaxed) {
                     continue;
                 }
-                let result = compare.compare(&planned[number], shown)?;
+                let result = compare.compare(&planned[number], rendered)?;
                 if fail_fast && result.status != Status::Passed {
                     stop.store(true, Ordering::Relaxed);
                 }
@@ -60,9 +60,9 @@ pub(crate) fn run_all(
         });
         'all: for (turn, group) in groups.iter().enumerate() {
             let read = ahead.wait(turn);
-            let mut scene = read.stage.and_then(|stage| {
-                let model = offscreen.upload(&stage)?;
-                Ok((stage, model))
+            let mut scene = read.loaded.and_then(|loaded| {
+                let model = offscreen.upload(&loaded)?;
+                Ok((loaded, model))
             });
             for (position, &number) in group.iter().enumerate() {
                 if stop.load(Ordering::Relaxed) {
@@ -70,49 +70,49 @@ pub(crate) fn run_all(
                 }
                 let PlannedShot { shot, args, display_request } = &planned[number];
                 let started = Instant::now();
-                let mut shown = RenderedShot {
+                let mut rendered = RenderedShot {
                     origin: offscreen.origin(display_request, Path::new(&shot.model)),
                     notices: Vec::new(),
                     load_secs: if position == 0 { read.secs } else { 0.0 },
                     draw_secs: 0.0,
-                    taken: Err(String::new()),
+                    image: Err(String::new()),
                 };
-                shown.taken = match &mut scene {
+                rendered.image = match &mut scene {
                     Err(error) => Err(report::line_of(error)),
-                    Ok((stage, model)) => {
+                    Ok((loaded, model)) => {
                         let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
-                        let taken = stage.show(&args.scene).map_err(in_file);
-                        shown.load_secs += started.elapsed().as_secs_f64();
+                        let image = loaded.show(&args.scene).map_err(in_file);
+                        rendered.load_secs += started.elapsed().as_secs_f64();
                         let started = Instant::now();
-                        let taken = taken.and_then(|()| offscreen.render(stage, model, args));
-                        shown.draw_secs = started.elapsed().as_secs_f64();
-                        shown.notices =
-                            notices(stage, taken.as_ref().map_or(args.samples, |taken| taken.samples), args.samples);
-                        taken.map_err(|error| report::line_of(&error))
+                        let image = image.and_then(|()| offscreen.render(loaded, model, args));
+                        rendered.draw_secs = started.elapsed().as_secs_f64();
+                        rendered.notices =
+                            notices(loaded, image.as_ref().map_or(args.samples, |image| image.samples), args.samples);
+                        image.map_err(|error| report::line_of(&error))
                     }
                 };
-                origin = shown.origin.clone();
-                // Sending fails only if the comparing thread returned an error, which is handled below.
-                if sender.send((number, shown)).is_err() {
+                origin = rendered.origin.clone();
+                // Sending fails only if the comparison thread returned an error, which is handled below.
+                if sender.send((number, rendered)).is_err() {
                     break 'all;
                 }
             }
         }
         drop(sender);
-        comparing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        comparer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
     let mut results = results?;
     results.sort_by_key(|(number, _)| *number);
     Ok((origin, results.into_iter().map(|(_, result)| result).collect()))
 }
 
-fn notices(stage: &LoadedScene, samples: u32, requested: u32) -> Vec<String> {
+fn notices(loaded: &LoadedScene, samples: u32, requested: u32) -> Vec<String> {
     let mut notices: Vec<String> =
-        stage.diagnostics.iter().take(MAX_NOTICES).map(|notice| notice.message.clone()).collect();
-    if stage.diagnostics.len() > MAX_NOTICES {
-        notices.push(format!("and {} more; `rigview info` lists all", stage.diagnostics.len() - MAX_NOTICES));
+        loaded.diagnostics.iter().take(MAX_NOTICES).map(|notice| notice.message.clone()).collect();
+    if loaded.diagnostics.len() > MAX_NOTICES {
+        notices.push(format!("and {} more; `rigview info` lists all", loaded.diagnostics.len() - MAX_NOTICES));
     }
-    if stage.is_empty() {
+    if loaded.is_empty() {
         notices.push("the scene has no mesh; the image is empty".to_owned());
     }
     if samples != requested {
@@ -148,20 +148,20 @@ fn groups(planned: &[PlannedShot]) -> Vec<Vec<usize>> {
             import.limits.clone(),
         )
     };
-    let mut places = std::collections::HashMap::new();
+    let mut group_of = std::collections::HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (number, planned) in planned.iter().enumerate() {
-        let place = *places.entry(key(planned)).or_insert(groups.len());
-        if place == groups.len() {
+        let group = *group_of.entry(key(planned)).or_insert(groups.len());
+        if group == groups.len() {
             groups.push(Vec::new());
         }
-        groups[place].push(number);
+        groups[group].push(number);
     }
     groups
 }
 
 struct Read {
-    stage: Result<LoadedScene, AppError>,
+    loaded: Result<LoadedScene, AppError>,
     secs: f64,
 }
 
@@ -169,21 +169,21 @@ struct Read {
 struct ReadAhead {
     state: Mutex<State>,
     changed: Condvar,
-    most: usize,
+    capacity: usize,
 }
 
 struct State {
     /// Next group to load.
     next: usize,
     /// Number of groups taken by the renderer.
-    drawn: usize,
+    rendered_groups: usize,
     ready: Vec<Option<Read>>,
     end: bool,
 }
 
-struct EndReading<'a>(&'a ReadAhead);
+struct CloseOnDrop<'a>(&'a ReadAhead);
 
-impl Drop for EndReading<'_> {
+impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.lock().end = true;
         self.0.changed.notify_all();
@@ -191,9 +191,13 @@ impl Drop for EndReading<'_> {
 }
 
 impl ReadAhead {
-    fn new(groups: usize, most: usize) -> Self {
+    fn new(groups: usize, capacity: usize) -> Self {
         let ready = (0..groups).map(|_| None).collect();
-        Self { state: Mutex::new(State { next: 0, drawn: 0, ready, end: false }), changed: Condvar::new(), most }
+        Self {
+            state: Mutex::new(State { next: 0, rendered_groups: 0, ready, end: false }),
+            changed: Condvar::new(),
+            capacity,
+        }
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
@@ -204,7 +208,7 @@ impl ReadAhead {
     fn read(&self, groups: &[Vec<usize>], planned: &[PlannedShot]) {
         loop {
             let mut state = self.lock();
-            while !state.end && state.next < groups.len() && state.next >= state.drawn + self.most {
+            while !state.end && state.next < groups.len() && state.next >= state.rendered_groups + self.capacity {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
             if state.end || state.next >= groups.len() {
@@ -217,8 +221,8 @@ impl ReadAhead {
             let started = Instant::now();
             // A panic while loading one model must not end the run.
             let opened = catch(|| open(&args.file, &args.scene));
-            let stage = opened.unwrap_or_else(|| Err(AppError::Crashed { file: args.file.clone() }));
-            let read = Read { stage, secs: started.elapsed().as_secs_f64() };
+            let loaded = opened.unwrap_or_else(|| Err(AppError::Crashed { file: args.file.clone() }));
+            let read = Read { loaded, secs: started.elapsed().as_secs_f64() };
             self.lock().ready[turn] = Some(read);
             self.changed.notify_all();
         }
@@ -229,7 +233,7 @@ impl ReadAhead {
         let mut state = self.lock();
         loop {
             if let Some(read) = state.ready[turn].take() {
-                state.drawn = turn + 1;
+                state.rendered_groups = turn + 1;
                 self.changed.notify_all();
                 return read;
             }
@@ -241,9 +245,9 @@ impl ReadAhead {
 /// Opens a file and selects the clip of the first shot. An unknown clip is an error of the shot, not of the file.
 fn open(file: &Path, args: &SceneRequest) -> Result<LoadedScene, AppError> {
     let rest = SceneRequest { clip: Some("none".to_owned()), ..args.clone() };
-    let mut stage = LoadedScene::open(file, &rest, ImageLoading::Decode)?;
-    match stage.show(args) {
-        Ok(()) | Err(FileError::NoSuch { .. }) => Ok(stage),
+    let mut loaded = LoadedScene::open(file, &rest, ImageLoading::Decode)?;
+    match loaded.show(args) {
+        Ok(()) | Err(FileError::NoSuch { .. }) => Ok(loaded),
         Err(source) => Err(AppError::File { file: file.to_owned(), source: Box::new(source) }),
     }
 }

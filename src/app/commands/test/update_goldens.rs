@@ -1,4 +1,4 @@
-//! Writing images as goldens.
+//! Updates of golden images.
 
 use super::result::{ShotResult, Status};
 use crate::app::console::report;
@@ -17,7 +17,7 @@ pub(crate) fn should_update(result: &ShotResult) -> bool {
 }
 
 /// Writes `png` as the golden `file` in the folder `goldens`. Fails if a link leads out of the suite's `folder`.
-pub(crate) fn take(folder: &Path, goldens: &Path, file: &Path, png: &[u8]) -> Result<(), String> {
+pub(crate) fn write_golden(folder: &Path, goldens: &Path, file: &Path, png: &[u8]) -> Result<(), String> {
     let cannot = |error: std::io::Error| format!("the golden cannot be written: {}: {error}", goldens.display());
     std::fs::create_dir_all(goldens).map_err(cannot)?;
     let folder = folder.canonicalize().map_err(cannot)?;

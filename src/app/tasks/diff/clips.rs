@@ -1,4 +1,4 @@
-//! Clips that came, went, last longer or move otherwise.
+//! Differences between clips.
 
 use super::joints::{Matched, degrees_between};
 use crate::model::{Clip, JointIndex, Keys, Model};
@@ -6,15 +6,14 @@ use crate::pose::{Cursor, Pose, sample};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// Instants at which curves are compared.
-const INSTANTS: usize = 121;
+/// Number of evenly spaced times at which curves are compared.
+const SAMPLE_COUNT: usize = 121;
 const SAME_SECS: f64 = 1e-4;
 const SAME_DEGREES: f64 = 0.05;
 const SAME_SCALE: f64 = 1e-3;
-/// Share of the largest translation.
-const SAME_SHARE: f64 = 1e-4;
+/// Relative to the largest rest translation.
+const SAME_DISTANCE_RATIO: f64 = 1e-4;
 
-/// What differs between the clips of two models.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct ClipsDiff {
     pub(crate) added: Vec<String>,
@@ -22,30 +21,28 @@ pub(crate) struct ClipsDiff {
     pub(crate) changed: Vec<ClipDiff>,
 }
 
-/// A clip that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct ClipDiff {
     pub(crate) clip: String,
-    /// Length before and after.
+    /// Before and after.
     pub(crate) duration_secs: [f64; 2],
     /// Channels before and after.
     pub(crate) channels: [usize; 2],
     /// Keys of all channels before and after.
     pub(crate) keys: [usize; 2],
-    /// Joints that move otherwise, the farthest first.
+    /// Joints with different curves, largest difference first.
     pub(crate) joints: Vec<CurveDiff>,
 }
 
-/// How far a joint's curves are apart, at most, over the clip's length.
+/// Maximum differences between the curves of a joint over the clip.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct CurveDiff {
     pub(crate) joint: String,
-    /// In the file's units, within the parent.
+    /// In the file's units, in the parent's space.
     pub(crate) distance: f64,
     pub(crate) degrees: f64,
-    /// The largest difference of a scale.
     pub(crate) scale: f64,
-    /// Where in the clip it is turned or moved most otherwise.
+    /// Time of the largest difference in rotation, or in translation if the rotations are equal.
     pub(crate) at_secs: f64,
 }
 
@@ -88,19 +85,19 @@ fn compare(
     let channels = [old.tracks.len(), new.tracks.len()];
     let keys = [keys(old), keys(new)];
     let joints = curves((old, new), (before, after), matched);
-    let same_length = (duration_secs[0] - duration_secs[1]).abs() <= SAME_SECS;
-    let same = same_length && channels[0] == channels[1] && keys[0] == keys[1] && joints.is_empty();
+    let same_duration = (duration_secs[0] - duration_secs[1]).abs() <= SAME_SECS;
+    let same = same_duration && channels[0] == channels[1] && keys[0] == keys[1] && joints.is_empty();
     (!same).then(|| ClipDiff { clip: name.to_owned(), duration_secs, channels, keys, joints })
 }
 
-/// Joints of both models that either clip moves, and that are elsewhere at some instant.
+/// Returns the joints of both models that either clip animates and whose curves differ.
 fn curves((old, new): (&Clip, &Clip), (before, after): (&Model, &Model), matched: &Matched) -> Vec<CurveDiff> {
-    let moved = |clip: &Clip| -> Vec<JointIndex> {
+    let animated = |clip: &Clip| -> Vec<JointIndex> {
         clip.tracks.iter().filter(|t| !matches!(t.keys, Keys::Weights(_))).map(|track| track.joint).collect()
     };
     let mut pairs: BTreeSet<(JointIndex, JointIndex)> = BTreeSet::new();
-    pairs.extend(moved(old).into_iter().filter_map(|joint| Some((joint, matched.after_of[joint.get()]?))));
-    pairs.extend(moved(new).into_iter().filter_map(|joint| Some((matched.before_of[joint.get()]?, joint))));
+    pairs.extend(animated(old).into_iter().filter_map(|joint| Some((joint, matched.after_of[joint.get()]?))));
+    pairs.extend(animated(new).into_iter().filter_map(|joint| Some((matched.before_of[joint.get()]?, joint))));
     let size = before.skeleton.joints().iter().map(|joint| joint.rest.translation.norm()).fold(0.0, f64::max);
     let mut found: Vec<CurveDiff> = pairs
         .iter()
@@ -114,12 +111,12 @@ fn curves((old, new): (&Clip, &Clip), (before, after): (&Model, &Model), matched
         .collect();
     let (mut pose_a, mut pose_b) = (Pose::rest(&before.skeleton), Pose::rest(&after.skeleton));
     let (mut cursor_a, mut cursor_b) = (Cursor::default(), Cursor::default());
-    let length = f64::from(old.duration_secs.max(new.duration_secs));
-    for instant in 0..INSTANTS {
-        let time = length * instant as f64 / (INSTANTS - 1) as f64;
-        let within = |clip: &Clip| time.min(f64::from(clip.duration_secs));
-        sample(&before.skeleton, old, within(old), &mut cursor_a, &mut pose_a);
-        sample(&after.skeleton, new, within(new), &mut cursor_b, &mut pose_b);
+    let duration = f64::from(old.duration_secs.max(new.duration_secs));
+    for step in 0..SAMPLE_COUNT {
+        let time = duration * step as f64 / (SAMPLE_COUNT - 1) as f64;
+        let clamped_time = |clip: &Clip| time.min(f64::from(clip.duration_secs));
+        sample(&before.skeleton, old, clamped_time(old), &mut cursor_a, &mut pose_a);
+        sample(&after.skeleton, new, clamped_time(new), &mut cursor_b, &mut pose_b);
         for ((a, b), curve) in pairs.iter().zip(&mut found) {
             let (a, b) = (pose_a.parent_from_joint[a.get()], pose_b.parent_from_joint[b.get()]);
             let distance = (a.translation - b.translation).norm();
@@ -132,8 +129,9 @@ fn curves((old, new): (&Clip, &Clip), (before, after): (&Model, &Model), matched
             curve.scale = curve.scale.max((a.scale - b.scale).amax());
         }
     }
-    found
-        .retain(|curve| curve.distance > SAME_SHARE * size || curve.degrees > SAME_DEGREES || curve.scale > SAME_SCALE);
+    found.retain(|curve| {
+        curve.distance > SAME_DISTANCE_RATIO * size || curve.degrees > SAME_DEGREES || curve.scale > SAME_SCALE
+    });
     found.sort_by(|a, b| b.degrees.total_cmp(&a.degrees).then(b.distance.total_cmp(&a.distance)));
     found
 }

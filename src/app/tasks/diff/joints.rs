@@ -1,61 +1,56 @@
-//! Joints that came, went, moved or hang elsewhere.
+//! Differences between joint hierarchies, and matching of joints by name.
 
 use crate::model::{JointIndex, Model};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Turned by less than this is the same, in degrees.
 const SAME_DEGREES: f64 = 0.01;
-/// Scaled by less than this is the same.
 const SAME_SCALE: f64 = 1e-4;
-/// Moved by less than this share of the rig's size is the same.
-const SAME_SHARE: f64 = 1e-5;
+/// Relative to the largest rest translation.
+const SAME_DISTANCE_RATIO: f64 = 1e-5;
 
-/// Joints of two models that are the same by their names.
+/// Joints of two models, matched by name.
 pub(crate) struct Matched {
-    /// Names from the root down, one for each joint, each once.
+    /// Unique path of each joint, from the root.
     pub(crate) paths: [Vec<String>; 2],
-    /// For each joint of the first model its twin.
+    /// For each joint of the first model, its match.
     pub(crate) after_of: Vec<Option<JointIndex>>,
-    /// For each joint of the second model its twin.
+    /// For each joint of the second model, its match.
     pub(crate) before_of: Vec<Option<JointIndex>>,
 }
 
-/// What differs between two hierarchies.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct JointsDiff {
-    /// Paths of joints that only the second model has.
+    /// Paths of joints only in the second model.
     pub(crate) added: Vec<String>,
-    /// Paths of joints that only the first has.
+    /// Paths of joints only in the first model.
     pub(crate) removed: Vec<String>,
-    /// Joints that hang on another parent.
     pub(crate) reparented: Vec<Reparented>,
-    /// Joints that rest elsewhere within their parent.
     pub(crate) moved: Vec<Moved>,
 }
 
-/// A joint that hangs on another parent.
+/// Paths of a joint with a different parent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Reparented {
     pub(crate) before: String,
     pub(crate) after: String,
 }
 
-/// A joint that rests elsewhere within its parent.
+/// A joint with a different rest transform.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Moved {
     pub(crate) joint: String,
-    /// From the old place to the new one, in the file's units.
+    /// Length of `offset`.
     pub(crate) distance: f64,
-    /// The new place less the old one.
+    /// New minus old translation, in the file's units.
     pub(crate) offset: [f64; 3],
-    /// How far it is turned.
+    /// Angle between the rotations.
     pub(crate) degrees: f64,
-    /// The new scale over the old one.
+    /// New scale divided by the old scale.
     pub(crate) scale: [f64; 3],
 }
 
-/// Each joint's names from the root down; of brothers of one name the later ones are numbered.
+/// Returns the path of each joint. Repeated names of siblings are numbered.
 fn paths(model: &Model) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
     let mut taken: HashMap<String, u32> = HashMap::new();
@@ -73,30 +68,30 @@ fn paths(model: &Model) -> Vec<String> {
 }
 
 impl Matched {
-    /// Matches by path; what is left, by names that occur once in each model.
+    /// Matches by path, then by names that occur once in each model.
     pub(crate) fn new(before: &Model, after: &Model) -> Self {
         let paths = [paths(before), paths(after)];
-        let place: HashMap<&str, usize> = paths[1].iter().enumerate().map(|(i, path)| (path.as_str(), i)).collect();
+        let index: HashMap<&str, usize> = paths[1].iter().enumerate().map(|(i, path)| (path.as_str(), i)).collect();
         let mut after_of: Vec<Option<JointIndex>> =
-            paths[0].iter().map(|path| place.get(path.as_str()).map(|i| JointIndex(*i as u32))).collect();
+            paths[0].iter().map(|path| index.get(path.as_str()).map(|i| JointIndex(*i as u32))).collect();
         let mut before_of = vec![None; paths[1].len()];
-        for (i, twin) in after_of.iter().enumerate() {
-            if let Some(twin) = twin {
-                before_of[twin.get()] = Some(JointIndex(i as u32));
+        for (i, other) in after_of.iter().enumerate() {
+            if let Some(other) = other {
+                before_of[other.get()] = Some(JointIndex(i as u32));
             }
         }
-        let only_name = |model: &Model| {
-            let mut places: HashMap<String, Option<usize>> = HashMap::new();
+        let unique_names = |model: &Model| {
+            let mut indices: HashMap<String, Option<usize>> = HashMap::new();
             for (i, joint) in model.skeleton.joints().iter().enumerate() {
                 if let Some(name) = &joint.name {
-                    places.entry(name.clone()).and_modify(|place| *place = None).or_insert(Some(i));
+                    indices.entry(name.clone()).and_modify(|index| *index = None).or_insert(Some(i));
                 }
             }
-            places
+            indices
         };
-        let (names_before, names_after) = (only_name(before), only_name(after));
-        for (name, place) in &names_before {
-            if let (Some(i), Some(Some(j))) = (place, names_after.get(name))
+        let (names_before, names_after) = (unique_names(before), unique_names(after));
+        for (name, index) in &names_before {
+            if let (Some(i), Some(Some(j))) = (index, names_after.get(name))
                 && after_of[*i].is_none()
                 && before_of[*j].is_none()
             {
@@ -106,19 +101,19 @@ impl Matched {
         Self { paths, after_of, before_of }
     }
 
-    /// The path of a joint of the first model.
+    /// Returns the path of a joint of the first model.
     pub(crate) fn before(&self, joint: JointIndex) -> &str {
         &self.paths[0][joint.get()]
     }
 
-    /// The path of a joint of the second model.
+    /// Returns the path of a joint of the second model.
     pub(crate) fn after(&self, joint: JointIndex) -> &str {
         &self.paths[1][joint.get()]
     }
 }
 
 impl JointsDiff {
-    /// Compares two hierarchies at rest.
+    /// Compares the rest poses.
     pub(crate) fn of(before: &Model, after: &Model, matched: &Matched) -> Self {
         let mut diff = Self::default();
         let (old, new) = (before.skeleton.joints(), after.skeleton.joints());
@@ -129,27 +124,27 @@ impl JointsDiff {
             }
         }
         for (i, path) in matched.paths[0].iter().enumerate() {
-            let Some(twin) = matched.after_of[i] else {
+            let Some(other) = matched.after_of[i] else {
                 diff.removed.push(path.clone());
                 continue;
             };
-            let parent_twin = old[i].parent.map(|parent| matched.after_of[parent.get()]);
-            if parent_twin != new[twin.get()].parent.map(Some) {
-                let after = matched.after(twin).to_owned();
+            let expected_parent = old[i].parent.map(|parent| matched.after_of[parent.get()]);
+            if expected_parent != new[other.get()].parent.map(Some) {
+                let after = matched.after(other).to_owned();
                 diff.reparented.push(Reparented { before: path.clone(), after });
             }
-            let (a, b) = (old[i].rest, new[twin.get()].rest);
+            let (a, b) = (old[i].rest, new[other.get()].rest);
             let offset = b.translation - a.translation;
             let degrees = degrees_between(&a.rotation, &b.rotation);
             let scale = [0, 1, 2].map(|axis| match a.scale[axis] {
                 0.0 if b.scale[axis] == 0.0 => 1.0,
                 x => b.scale[axis] / x,
             });
-            let is_same = offset.norm() <= SAME_SHARE * size
+            let is_same = offset.norm() <= SAME_DISTANCE_RATIO * size
                 && degrees <= SAME_DEGREES
                 && scale.iter().all(|s| (s - 1.0).abs() <= SAME_SCALE);
             if !is_same {
-                let joint = matched.after(twin).to_owned();
+                let joint = matched.after(other).to_owned();
                 diff.moved.push(Moved { joint, distance: offset.norm(), offset: offset.into(), degrees, scale });
             }
         }
@@ -157,7 +152,7 @@ impl JointsDiff {
     }
 }
 
-/// The angle between two rotations, whichever sign their quaternions have.
+/// Returns the angle between two rotations, independent of the signs of the quaternions.
 pub(crate) fn degrees_between(a: &nalgebra::UnitQuaternion<f64>, b: &nalgebra::UnitQuaternion<f64>) -> f64 {
     let between = a.inverse() * b;
     2.0 * libm::atan2(between.imag().norm(), between.w.abs()).to_degrees()

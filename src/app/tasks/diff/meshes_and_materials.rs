@@ -1,10 +1,9 @@
-//! Meshes and materials, by name.
+//! Differences between meshes and materials, matched by name.
 
 use crate::model::{Material, Mesh, Model, TextureRef, TextureSlot};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Things of one kind that came, went or changed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Changes {
     pub(crate) added: Vec<String>,
@@ -12,7 +11,7 @@ pub(crate) struct Changes {
     pub(crate) changed: Vec<Change>,
 }
 
-/// One property of one thing.
+/// A changed property.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Change {
     pub(crate) name: String,
@@ -21,7 +20,7 @@ pub(crate) struct Change {
     pub(crate) after: String,
 }
 
-/// Properties of a thing, in words.
+/// Names and formatted values.
 type Properties = Vec<(&'static str, String)>;
 
 fn compare(before: BTreeMap<String, Properties>, after: BTreeMap<String, Properties>) -> Changes {
@@ -40,7 +39,7 @@ fn compare(before: BTreeMap<String, Properties>, after: BTreeMap<String, Propert
     changes
 }
 
-/// Names, each once: of several of one name the later ones are numbered.
+/// Pairs items with unique names. Repeated names are numbered.
 fn named<'a, T>(items: &'a [T], kind: &str, name: impl Fn(&'a T) -> Option<&'a String>) -> Vec<(String, &'a T)> {
     let mut found: Vec<(String, &T)> = Vec::new();
     for (i, item) in items.iter().enumerate() {
@@ -57,7 +56,6 @@ fn named<'a, T>(items: &'a [T], kind: &str, name: impl Fn(&'a T) -> Option<&'a S
     found
 }
 
-/// Counts of meshes.
 pub(crate) fn meshes(before: &Model, after: &Model) -> Changes {
     let properties = |mesh: &Mesh| -> Properties {
         let sum = |count: fn(&crate::model::Primitive) -> usize| mesh.primitives.iter().map(count).sum::<usize>();
@@ -76,7 +74,6 @@ pub(crate) fn meshes(before: &Model, after: &Model) -> Changes {
     compare(all(before), all(after))
 }
 
-/// Factors and textures of materials.
 pub(crate) fn materials(before: &Model, after: &Model) -> Changes {
     let all = |model: &Model| -> BTreeMap<String, Properties> {
         let named = named(&model.materials, "material", |material| material.name.as_ref());

@@ -1,4 +1,4 @@
-//! `rigview diff`: what differs between two rigs, in words and units.
+//! `rigview diff`: differences between two rigs.
 
 mod clips;
 mod joints;
@@ -17,7 +17,7 @@ use crate::request::ImportRequest;
 use serde::Serialize;
 use std::path::Path;
 
-/// Everything that differs between two models, matched by names.
+/// Differences between two models, matched by name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct RigDiff {
     joints: joints::JointsDiff,
@@ -28,7 +28,6 @@ pub(crate) struct RigDiff {
 }
 
 impl RigDiff {
-    /// Compares two models.
     pub(crate) fn of(before: &Model, after: &Model) -> Self {
         let matched = joints::Matched::new(before, after);
         Self {
@@ -41,18 +40,17 @@ impl RigDiff {
     }
 
     /// Reads two files and compares their models.
-    pub(crate) fn of_files(files: [&Path; 2], trust: &ImportRequest) -> Result<Self, AppError> {
-        let (before, after) = rayon::join(|| open(files[0], trust), || open(files[1], trust));
+    pub(crate) fn of_files(files: [&Path; 2], request: &ImportRequest) -> Result<Self, AppError> {
+        let (before, after) = rayon::join(|| open(files[0], request), || open(files[1], request));
         Ok(Self::of(&before?, &after?))
     }
 
-    /// Whether nothing differs.
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
-/// What `--json` prints.
+/// Output of `--json`.
 #[derive(Serialize)]
 struct Output<'a> {
     before: String,
@@ -62,7 +60,6 @@ struct Output<'a> {
     diff: &'a RigDiff,
 }
 
-/// Compares and tells.
 pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
     let diff = RigDiff::of_files([&args.before, &args.after], &(&args.policy).into())?;
     if args.json {
@@ -83,8 +80,8 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
     Err(AppError::Differs { before: args.before.display().to_string(), after: args.after.display().to_string() })
 }
 
-fn open(file: &Path, trust: &ImportRequest) -> Result<Model, AppError> {
-    let options = ImportOptions { images: ImageLoading::Skip, policy: trust.policy(), ..ImportOptions::default() };
+fn open(file: &Path, request: &ImportRequest) -> Result<Model, AppError> {
+    let options = ImportOptions { images: ImageLoading::Skip, policy: request.policy(), ..ImportOptions::default() };
     match import::open(file, &options) {
         Ok(loaded) => Ok(loaded.model),
         Err(error) => Err(AppError::CannotCompare(Box::new(AppError::File {

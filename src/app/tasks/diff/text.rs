@@ -1,22 +1,22 @@
-//! A difference as a person reads it.
+//! Text output of `rigview diff`.
 
 use super::RigDiff;
 use super::meshes_and_materials::Changes;
 use crate::util::text::{counted, one_line};
 use std::fmt::Write;
 
-/// Lines of one kind that are printed; `--json` has them all.
-const SHOWN: usize = 40;
+/// Maximum number of printed lines per section; `--json` has all.
+const MAX_LINES: usize = 40;
 
 impl RigDiff {
-    /// Lines of text: `+` for what came, `-` for what went, `~` for what changed.
+    /// Returns one line per difference: `+` added, `-` removed, `~` changed.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         let joints = &self.joints;
         let lines =
             |mark: char, names: &[String]| names.iter().map(|name| format!("{mark} {name}")).collect::<Vec<_>>();
         let mut all = [lines('+', &joints.added), lines('-', &joints.removed)].concat();
-        all.extend(joints.reparented.iter().map(|joint| format!("~ {} now hangs as {}", joint.before, joint.after)));
+        all.extend(joints.reparented.iter().map(|joint| format!("~ {} reparented to {}", joint.before, joint.after)));
         all.extend(joints.moved.iter().map(|moved| {
             let mut parts = Vec::new();
             if moved.distance > 0.0 {
@@ -24,7 +24,7 @@ impl RigDiff {
                 parts.push(format!("moved by {} ({x}, {y}, {z})", short(moved.distance)));
             }
             if moved.degrees > 0.005 {
-                parts.push(format!("turned by {}°", short(moved.degrees)));
+                parts.push(format!("rotated by {}°", short(moved.degrees)));
             }
             if moved.scale.iter().any(|s| (s - 1.0).abs() > 1e-6) {
                 parts.push(format!("scaled by {}", moved.scale.map(short).join(", ")));
@@ -42,7 +42,7 @@ impl RigDiff {
                         short(weights.largest)
                     )
                 }
-                None => format!("other vertices; the mean weight differs by {}", short(weights.largest)),
+                None => format!("different vertices; the mean weight differs by {}", short(weights.largest)),
             };
             format!("~ {}: {}: {changed} (moves {before} -> {after})", weights.mesh, weights.joint)
         });
@@ -58,19 +58,19 @@ impl RigDiff {
             parts.extend(pair(clip.keys, "keys"));
             match clip.joints.len() {
                 0 => {}
-                1 => parts.push("one joint moves otherwise".to_owned()),
-                count => parts.push(format!("{count} joints move otherwise")),
+                1 => parts.push("1 joint moves differently".to_owned()),
+                count => parts.push(format!("{count} joints move differently")),
             }
             all.push(format!("~ {}: {}", clip.clip, parts.join(", ")));
             for curve in clip.joints.iter().take(8) {
-                // What is below what anybody sees is left to --json.
+                // Invisible differences are only in the JSON output.
                 let degrees = (curve.degrees > 0.005).then(|| format!("{}°", short(curve.degrees)));
                 let distance = (curve.distance > 0.0).then(|| short(curve.distance));
                 let apart: Vec<String> = degrees.into_iter().chain(distance).collect();
                 let (apart, at) = (apart.join(" and "), short(curve.at_secs));
                 all.push(match apart.is_empty() {
                     false => format!("    {}: up to {apart} apart, at {at} s", curve.joint),
-                    true => format!("    {}: scaled otherwise", curve.joint),
+                    true => format!("    {}: scaled differently", curve.joint),
                 });
             }
             if clip.joints.len() > 8 {
@@ -100,15 +100,15 @@ fn section(out: &mut String, title: &str, lines: Vec<String>) {
         return;
     }
     let _ = writeln!(out, "{title}");
-    for line in lines.iter().take(SHOWN) {
+    for line in lines.iter().take(MAX_LINES) {
         let _ = writeln!(out, "  {}", one_line(line));
     }
-    if lines.len() > SHOWN {
-        let _ = writeln!(out, "  and {} more; --json has them all", lines.len() - SHOWN);
+    if lines.len() > MAX_LINES {
+        let _ = writeln!(out, "  and {} more; use --json for all", lines.len() - MAX_LINES);
     }
 }
 
-/// A number in four digits at most after the point, without idle zeros.
+/// Formats a number with at most four decimals and no trailing zeros.
 fn short(x: f64) -> String {
     let text = if x != 0.0 && x.abs() < 1e-3 { format!("{x:.2e}") } else { format!("{x:.4}") };
     let text = if text.contains(['e']) { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() };

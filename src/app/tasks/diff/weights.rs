@@ -1,37 +1,37 @@
-//! Which joints move which part of a mesh otherwise than before.
+//! Differences between skin weights.
 
 use super::joints::Matched;
 use crate::model::{JointIndex, Mesh, Model, Primitive, Skin};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Weights that differ by no more are the same: less than a step of eight bits.
+/// Less than one step of an 8-bit weight.
 const SAME_WEIGHT: f64 = 0.003;
 
-/// How one joint's hold on one mesh differs.
+/// Difference of the weights of a joint on a mesh.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct WeightsDiff {
     pub(crate) mesh: String,
     pub(crate) joint: String,
-    /// Vertices that it moves, before and after.
+    /// Numbers of vertices with a weight, before and after.
     pub(crate) vertices: [usize; 2],
-    /// Vertices whose weight differs; `None` where the meshes have other vertices.
+    /// Number of vertices with a different weight; `None` if the vertex counts differ.
     pub(crate) changed: Option<usize>,
-    /// The largest difference of a vertex's weight; where the meshes have other vertices, of the mean weight.
+    /// Maximum difference of a weight; difference of the mean weights if the vertex counts differ.
     pub(crate) largest: f64,
 }
 
-/// The weights of a mesh as the joints of a skin have them: joint, then vertices in order.
+/// Vertex indices and weights by joint, in vertex order.
 type Weights = BTreeMap<JointIndex, Vec<(usize, f64)>>;
 
-/// Every joint whose hold on a mesh of the same name differs.
+/// Returns the joints whose weights on a mesh of the same name differ.
 pub(crate) fn differences(before: &Model, after: &Model, matched: &Matched) -> Vec<WeightsDiff> {
     let mut differences = Vec::new();
     for (name, (mesh, skin)) in skinned(before) {
         let Some((other, other_skin)) = skinned(after).remove(&name) else { continue };
         let (old, old_count) = weights(mesh, skin);
         let (new, new_count) = weights(other, other_skin);
-        // By the second model's joints, and those that only the first has.
+        // Joints of either model, as pairs of matches.
         let mut joints: Vec<(Option<JointIndex>, Option<JointIndex>)> =
             old.keys().map(|joint| (Some(*joint), matched.after_of[joint.get()])).collect();
         joints.extend(new.keys().map(|joint| (matched.before_of[joint.get()], Some(*joint))));
@@ -69,7 +69,7 @@ pub(crate) fn differences(before: &Model, after: &Model, matched: &Matched) -> V
     differences
 }
 
-/// Skinned meshes by name, each with its first skin.
+/// Returns skinned meshes by name, each with its first skin.
 fn skinned(model: &Model) -> BTreeMap<String, (&Mesh, &Skin)> {
     let mut found = BTreeMap::new();
     for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
@@ -103,7 +103,7 @@ fn weights(mesh: &Mesh, skin: &Skin) -> (Weights, usize) {
     (weights, count)
 }
 
-/// How many vertices differ, and by how much at most.
+/// Returns the number of different weights and their maximum difference.
 fn compare(a: &[(usize, f64)], b: &[(usize, f64)]) -> (usize, f64) {
     let mut both: BTreeMap<usize, [f64; 2]> = BTreeMap::new();
     a.iter().for_each(|(vertex, weight)| both.entry(*vertex).or_default()[0] = *weight);

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &VideoRequest, output: &Path) -> Result<(), AppError> {
 /// Renders the video.
 pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>) -> Result<(), AppError> {
     let kind = VideoFormat::of(output)?;
-    let stage = open_with_progress(&args.frame.file, &args.frame.scene)?;
+    let scene = open_with_progress(&args.frame.file, &args.frame.scene)?;
     let mut shot = args.frame.clone();
     if kind.needs_even_size() && shot.size.iter().any(|side| side % 2 == 1) {
         shot.size = shot.size.map(|side| side.next_multiple_of(2));
@@ -39,9 +39,9 @@ pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>)
     if shot.background == Some(BackgroundRequest::Transparent) && !kind.can_be_transparent() {
         return Err(AppError::NotMade { reason: "an .mp4 cannot be transparent; use .webm, .png or .gif".to_owned() });
     }
-    let schedule = FrameSchedule::new(args, stage.duration_secs());
+    let schedule = FrameSchedule::new(args, scene.duration_secs());
     let mut renderer =
-        FrameRenderer { offscreen: OffscreenRenderer::new()?, shot, stage, schedule, model: None, samples: None };
+        FrameRenderer { offscreen: OffscreenRenderer::new()?, shot, scene, schedule, model: None, samples: None };
 
     steps.step(0, schedule.frames)?;
     let spec = encoder::VideoSpec {
@@ -51,11 +51,11 @@ pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>)
     };
     let mut encoder = match kind {
         VideoFormat::Gif => {
-            let mut chosen = Vec::new();
+            let mut samples = Vec::new();
             for frame in schedule.evenly_spaced(PALETTE_SAMPLE_FRAMES) {
-                chosen.push(renderer.render_frame(frame)?);
+                samples.push(renderer.render_frame(frame)?);
             }
-            VideoEncoder::gif(output, spec, &chosen)?
+            VideoEncoder::gif(output, spec, &samples)?
         }
         kind => VideoEncoder::new(kind, output, spec)?,
     };
@@ -66,7 +66,7 @@ pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>)
     }
     steps.step(schedule.frames, schedule.frames)?;
     encoder.finish()?;
-    report_diagnostics(&renderer.stage);
+    report_diagnostics(&renderer.scene);
     if let Some(samples) = renderer.samples.filter(|samples| *samples != args.frame.samples) {
         report::notice(format_args!("--samples {} is not supported by this GPU; using {samples}", args.frame.samples));
     }
@@ -78,7 +78,7 @@ struct FrameRenderer {
     model: Option<GpuScene>,
     offscreen: OffscreenRenderer,
     shot: RenderRequest,
-    stage: LoadedScene,
+    scene: LoadedScene,
     schedule: FrameSchedule,
     samples: Option<u32>,
 }
@@ -90,10 +90,10 @@ impl FrameRenderer {
         self.shot.scene.time_secs = time_secs;
         let model = match &self.model {
             Some(model) => model,
-            None => self.model.insert(self.offscreen.upload_and_free_images(&mut self.stage)?),
+            None => self.model.insert(self.offscreen.upload_and_free_images(&mut self.scene)?),
         };
-        let taken = self.offscreen.render_rotated(&mut self.stage, model, &self.shot, turntable_angle)?;
-        self.samples = Some(taken.samples);
-        Ok(taken.rgba)
+        let image = self.offscreen.render_rotated(&mut self.scene, model, &self.shot, turntable_angle)?;
+        self.samples = Some(image.samples);
+        Ok(image.rgba)
     }
 }

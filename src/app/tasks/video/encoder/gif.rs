@@ -122,7 +122,7 @@ impl Colors {
         let mut distinct: Vec<[u8; 3]> = drawn.iter().map(|[r, g, b, _]| [*r, *g, *b]).collect();
         distinct.sort_unstable();
         distinct.dedup();
-        // Few colors are kept as they are.
+        // Images with few colors stay lossless.
         let colors = if distinct.len() <= COLORS {
             distinct
         } else {
@@ -133,7 +133,7 @@ impl Colors {
         Self { colors, dither_patterns: HashMap::new() }
     }
 
-    /// The table as the file has it: three bytes a color.
+    /// Returns the color table of the file: three bytes per color.
     fn table(&self) -> Vec<u8> {
         let mut table = self.colors.clone();
         table.resize(COLORS + 1, [0; 3]);
@@ -143,25 +143,25 @@ impl Colors {
     fn nearest(&self, [r, g, b]: [i32; 3]) -> usize {
         let distance = |c: &[u8; 3]| {
             let [dr, dg, db] = [r - i32::from(c[0]), g - i32::from(c[1]), b - i32::from(c[2])];
-            // Weighed as eyes weigh them, roughly.
+            // Approximate perceptual weights.
             3 * dr * dr + 6 * dg * dg + db * db
         };
         (0..self.colors.len()).min_by_key(|&i| distance(&self.colors[i])).unwrap_or(0)
     }
 
-    /// Sixteen colors of the table that together make `color`, from dark to light: Thomas Knoll's pattern dithering.
+    /// Returns 16 table indices whose mean color is `color`, from dark to light (Thomas Knoll's pattern dithering).
     fn mix(&mut self, color: [u8; 3]) -> [u8; 16] {
         if let Some(mix) = self.dither_patterns.get(&color) {
             return *mix;
         }
-        let wanted = color.map(i32::from);
+        let target = color.map(i32::from);
         let mut error = [0_i32; 3];
         let mut mix = [0_usize; 16];
-        for place in &mut mix {
-            let aim = [0, 1, 2].map(|i| (wanted[i] + error[i] * DITHER_STRENGTH / 256).clamp(0, 255));
-            *place = self.nearest(aim);
+        for index in &mut mix {
+            let corrected = [0, 1, 2].map(|i| (target[i] + error[i] * DITHER_STRENGTH / 256).clamp(0, 255));
+            *index = self.nearest(corrected);
             for i in 0..3 {
-                error[i] += wanted[i] - i32::from(self.colors[*place][i]);
+                error[i] += target[i] - i32::from(self.colors[*index][i]);
             }
         }
         let luma = |i: usize| self.colors[i].map(u32::from);
@@ -174,7 +174,7 @@ impl Colors {
         mix
     }
 
-    /// Each pixel's place in the table.
+    /// Returns the table index of each pixel.
     fn indices(&mut self, rgba: &[u8], width: usize) -> Vec<u8> {
         let mut indices = Vec::with_capacity(rgba.len() / 4);
         for (i, [r, g, b, a]) in rgba.as_chunks::<4>().0.iter().enumerate() {
@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_colors_are_kept_as_they_are() {
+    fn few_colors_are_lossless() {
         let rgba: Vec<u8> = (0..64_u8).flat_map(|i| [i * 4, 255 - i, 7, 255]).collect();
         let mut colors = Colors::choose(std::slice::from_ref(&rgba));
         let indices = colors.indices(&rgba, 8);
@@ -206,13 +206,13 @@ mod tests {
     }
 
     #[test]
-    fn many_colors_are_mixed_so_that_they_look_right_from_afar() {
+    fn dithering_preserves_the_mean_color() {
         let ramp: Vec<u8> = (0..256 * 256_usize)
             .flat_map(|i| [(i % 256) as u8, (i / 256) as u8, ((i % 256 + i / 256) / 2) as u8, 255])
             .collect();
         let mut colors = Colors::choose(std::slice::from_ref(&ramp));
         let indices = colors.indices(&ramp, 256);
-        // The mean of each sixteen by sixteen pixels is what it was.
+        // Compares the means of blocks of 16 x 16 pixels.
         for (by, bx) in (1..15).flat_map(|by| (1..15).map(move |bx| (by, bx))) {
             for channel in 0..3 {
                 let (mut was, mut is) = (0_i32, 0_i32);
