@@ -1,4 +1,4 @@
-//! The attributes of a primitive's vertices, and what morph targets add to them.
+//! Vertex attributes and morph targets of a primitive.
 
 use super::accessor::AccessorData;
 use super::diagnostic::Diagnostics;
@@ -12,7 +12,7 @@ use gltf::json;
 use json::mesh::Semantic;
 
 impl PrimitiveSource<'_> {
-    /// An accessor's items, if they are of the right format.
+    /// Reads the accessor of an attribute.
     fn packed(
         &self,
         attribute: &str,
@@ -24,7 +24,7 @@ impl PrimitiveSource<'_> {
         self.reader.read(accessor, expected, fits).map_err(|fault| ImportError::Accessor { at: at(), fault })
     }
 
-    /// Positions, normals, tangents and what morph targets add to them: floats, or integers if the file says so.
+    /// Reads positions, normals, tangents or their morph targets: floats, or integers with KHR_mesh_quantization.
     pub(super) fn geometry<const N: usize>(
         &self,
         attribute: &str,
@@ -44,7 +44,7 @@ impl PrimitiveSource<'_> {
         Ok(self.packed(attribute, accessor, expected, fits)?.floats())
     }
 
-    /// Refuses an attribute that has not one item a vertex.
+    /// Rejects an attribute that does not have one element per vertex.
     fn check_count(&self, attribute: &str, found: usize, vertices: usize) -> Result<(), ImportError> {
         if found == vertices {
             return Ok(());
@@ -53,7 +53,7 @@ impl PrimitiveSource<'_> {
         Err(ImportError::InvalidData { at: self.at.clone(), problem })
     }
 
-    /// Numbers that are not finite become 0.
+    /// Replaces NaN and infinite components by 0.
     fn clean<const N: usize>(&self, attribute: &str, list: &mut [[f32; N]], diagnostics: &mut Diagnostics) {
         let mut cleaned = 0;
         for item in list.iter_mut().filter(|item| item.iter().any(|x| !x.is_finite())) {
@@ -62,12 +62,15 @@ impl PrimitiveSource<'_> {
         }
         if cleaned > 0 {
             let what = counted(cleaned, "vertex has", "vertices have");
-            diagnostics.add(self.at, format!("{what} a number in {attribute} that is not finite; it is taken for 0"));
+            diagnostics.add(self.at, format!("{what} a number in {attribute} that is not finite; it is replaced by 0"));
         }
     }
 
-    /// Normals and tangents.
-    pub(super) fn surface(&self, vertices: &mut Vertices, diagnostics: &mut Diagnostics) -> Result<(), ImportError> {
+    pub(super) fn normals_and_tangents(
+        &self,
+        vertices: &mut Vertices,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), ImportError> {
         let count = vertices.positions.len();
         if let Some(accessor) = self.accessor(&Semantic::Normals) {
             let mut normals: Vec<[f32; 3]> = self.geometry("NORMAL", accessor, ElementType::Vec3)?;
@@ -80,7 +83,7 @@ impl PrimitiveSource<'_> {
             }
             if flat > 0 {
                 let what = counted(flat, "vertex has a normal", "vertices have normals");
-                diagnostics.add(self.at, format!("{what} of length 0; up is taken for it"));
+                diagnostics.add(self.at, format!("{what} of length 0, replaced by +Y"));
             }
             vertices.normals = Some(normals);
         }
@@ -134,7 +137,7 @@ impl PrimitiveSource<'_> {
         &self,
         count: usize,
         diagnostics: &mut Diagnostics,
-    ) -> Result<Option<(Influences, influences::OffSums)>, ImportError> {
+    ) -> Result<Option<(Influences, influences::UnnormalizedWeights)>, ImportError> {
         let mut sets = Vec::new();
         for n in 0.. {
             let (joints, weights) = (self.accessor(&Semantic::Joints(n)), self.accessor(&Semantic::Weights(n)));
@@ -142,11 +145,11 @@ impl PrimitiveSource<'_> {
                 (Some(joints), Some(weights)) => (joints, weights),
                 (None, None) => break,
                 (Some(_), None) => {
-                    diagnostics.add(self.at, format!("it has JOINTS_{n} without WEIGHTS_{n}; they are left out"));
+                    diagnostics.add(self.at, format!("it has JOINTS_{n} without WEIGHTS_{n}; they are ignored"));
                     break;
                 }
                 (None, Some(_)) => {
-                    diagnostics.add(self.at, format!("it has WEIGHTS_{n} without JOINTS_{n}; they are left out"));
+                    diagnostics.add(self.at, format!("it has WEIGHTS_{n} without JOINTS_{n}; they are ignored"));
                     break;
                 }
             };
@@ -176,7 +179,7 @@ impl PrimitiveSource<'_> {
                 let Some(accessor) = accessor.map(|accessor| accessor.value()) else { return Ok(None) };
                 let name = format!("{attribute} of morph target {t}");
                 let at = || self.at.child(format!("targets/{t}/{attribute}"), &name);
-                // Blender writes accessors without data for what does not move.
+                // Blender writes accessors without data for attributes that do not change.
                 let (_, items) =
                     self.reader.format(accessor).map_err(|fault| ImportError::Accessor { at: at(), fault })?;
                 self.check_count(&name, usize::try_from(items).unwrap_or(usize::MAX), count)?;

@@ -1,31 +1,31 @@
-//! Clips of one file for the joints of another.
+//! Transfer of clips between models.
 
 use crate::model::{Clip, JointIndex, Keys, Model, Skeleton, Track};
 use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use std::collections::{BTreeSet, HashMap};
 
-/// What [`copy_clips_by_joint_name`] could not bring along.
+/// Joints of tracks that [`copy_clips_by_joint_name`] skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unmatched {
-    /// Names of joints that clips move and the borrower has not, or has several of; each once, in order.
+    /// Names of animated joints that the target lacks or has more than once; sorted, without duplicates.
     pub joints: Vec<String>,
-    /// Joints that clips move and that have no name.
+    /// Number of animated joints without a name.
     pub unnamed: usize,
 }
 
-/// Adds the clips of `lender` to those of `borrower`, each track to the joint of the same name.
+/// Copies the clips of `source` to `target`, each track to the joint of the same name.
 ///
-/// A name that is there more than once, on either side, counts together with those of its ancestors. A track without such a
-/// joint is left out, and so are morph weights of a mesh with another number of targets. Values are taken as they are: the
-/// two must be of the same build.
-pub fn copy_clips_by_joint_name(borrower: &mut Model, lender: &Model) -> Unmatched {
-    let (own, theirs) = (Names::new(&borrower.skeleton), Names::new(&lender.skeleton));
+/// A name that occurs more than once in either model is matched by the names of all ancestors. Tracks without a
+/// matching joint are skipped, and so are morph weights with another target count. Values are not retargeted: both
+/// skeletons need the same proportions.
+pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched {
+    let (own, theirs) = (Names::new(&target.skeleton), Names::new(&source.skeleton));
     let (mut unmatched, mut unnamed) = (BTreeSet::new(), BTreeSet::new());
-    let joint_of: Vec<Option<JointIndex>> = (0..lender.skeleton.len()).map(|joint| own.find(&theirs, joint)).collect();
+    let joint_of: Vec<Option<JointIndex>> = (0..source.skeleton.len()).map(|joint| own.find(&theirs, joint)).collect();
     let clip_of = |clip: &Clip| {
         let mut tracks = Vec::new();
         for track in &clip.tracks {
-            let there = lender.skeleton.joint(track.joint);
+            let there = source.skeleton.joint(track.joint);
             let Some(joint) = joint_of[track.joint.get()] else {
                 match &there.name {
                     Some(name) => unmatched.insert(name.clone()),
@@ -33,21 +33,21 @@ pub fn copy_clips_by_joint_name(borrower: &mut Model, lender: &Model) -> Unmatch
                 };
                 continue;
             };
-            let here = borrower.skeleton.joint(joint);
+            let here = target.skeleton.joint(joint);
             let fits = !matches!(track.keys, Keys::Weights(_)) || here.weights.len() == there.weights.len();
             if fits && here.sheared_rest.is_none() {
                 tracks.push(Track { joint, ..track.clone() });
             }
         }
-        // Materials, lights and cameras of the lender are others.
+        // Property tracks refer to materials, lights and cameras of the source.
         Clip { tracks, values: Vec::new(), ..clip.clone() }
     };
-    let clips: Vec<Clip> = lender.clips.iter().map(clip_of).collect();
-    borrower.clips.extend(clips);
+    let clips: Vec<Clip> = source.clips.iter().map(clip_of).collect();
+    target.clips.extend(clips);
     Unmatched { joints: unmatched.into_iter().collect(), unnamed: unnamed.len() }
 }
 
-/// The joints of a skeleton by name, and where names repeat by path.
+/// Joints by name, and by path if names repeat.
 struct Names {
     names: Vec<Option<String>>,
     paths: Vec<u64>,
@@ -58,7 +58,7 @@ impl Names {
     fn new(skeleton: &Skeleton) -> Self {
         let mut names = Self { names: Vec::new(), paths: Vec::new(), by_name: HashMap::new() };
         for (number, joint) in skeleton.joints().iter().enumerate() {
-            // A hash stands for the path: written out, paths of a deep chain would be its length squared.
+            // Paths are hashed, since complete paths of a deep chain need quadratic memory.
             let above = joint.parent.map_or(FNV_OFFSET_BASIS, |parent| names.paths[parent.get()]);
             let bytes = joint.name.iter().flat_map(|name| name.bytes()).chain([0]);
             names.paths.push(fnv1a(above, bytes));
@@ -70,7 +70,7 @@ impl Names {
         names
     }
 
-    /// The joint here that is `joint` there.
+    /// Returns the joint that matches `joint` of `theirs`.
     fn find(&self, theirs: &Self, joint: usize) -> Option<JointIndex> {
         let name = theirs.names[joint].as_ref()?;
         let here = self.by_name.get(name)?;
@@ -117,10 +117,10 @@ mod tests {
     }
 
     #[test]
-    fn tracks_go_to_joints_of_the_same_name() {
-        let mut borrower =
+    fn tracks_are_copied_to_joints_of_the_same_name() {
+        let mut target =
             model(&[("root", None), ("left", Some(0)), ("hand", Some(1)), ("right", Some(0)), ("hand", Some(3))]);
-        let lender = model(&[
+        let source = model(&[
             ("root", None),
             ("right", Some(0)),
             ("hand", Some(1)),
@@ -129,16 +129,16 @@ mod tests {
             ("tail", Some(0)),
             ("", Some(0)),
         ]);
-        let unmatched = copy_clips_by_joint_name(&mut borrower, &lender);
+        let unmatched = copy_clips_by_joint_name(&mut target, &source);
         assert_eq!(unmatched, Unmatched { joints: vec!["tail".to_owned()], unnamed: 1 });
-        let joints: Vec<u32> = borrower.clips[1].tracks.iter().map(|track| track.joint.0).collect();
-        assert_eq!((joints, borrower.clips.len()), (vec![0, 3, 4, 1, 2], 2));
+        let joints: Vec<u32> = target.clips[1].tracks.iter().map(|track| track.joint.0).collect();
+        assert_eq!((joints, target.clips.len()), (vec![0, 3, 4, 1, 2], 2));
     }
 
     #[test]
-    fn a_name_that_is_there_twice_and_nowhere_alike_is_nobodys() {
-        let mut borrower = model(&[("a", None), ("hand", Some(0)), ("hand", Some(0))]);
-        let unmatched = copy_clips_by_joint_name(&mut borrower, &model(&[("b", None), ("hand", Some(0))]));
+    fn repeated_name_with_different_paths_is_unmatched() {
+        let mut target = model(&[("a", None), ("hand", Some(0)), ("hand", Some(0))]);
+        let unmatched = copy_clips_by_joint_name(&mut target, &model(&[("b", None), ("hand", Some(0))]));
         assert_eq!(unmatched.joints, ["b", "hand"]);
     }
 }

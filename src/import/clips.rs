@@ -1,4 +1,4 @@
-//! Animations of the file to clips.
+//! Converts animations to clips.
 
 use super::accessor::{AccessorData, AccessorReader};
 use super::diagnostic::{Diagnostics, JsonLocation};
@@ -16,7 +16,6 @@ use nalgebra::{Vector3, Vector4};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Reads all animations.
 pub(super) fn read(
     document: &Document,
     reader: &AccessorReader,
@@ -34,7 +33,7 @@ pub(super) fn read(
             timelines: Timelines::default(),
             moved: HashSet::new(),
             changed: HashSet::new(),
-            left_out: BTreeMap::new(),
+            ignored: BTreeMap::new(),
             flaws: BTreeMap::new(),
         };
         clips.push(source.read(diagnostics)?);
@@ -42,26 +41,26 @@ pub(super) fn read(
     Ok(clips)
 }
 
-/// An animation of the file, and what is known of it so far.
+/// Converts one animation.
 struct ClipSource<'a> {
     reader: &'a AccessorReader<'a>,
     targets: &'a PointerResolver<'a>,
     animation: &'a Animation,
-    /// The same as it stands in the JSON.
+    /// The JSON of `animation`.
     value: &'a Value,
     at: JsonLocation,
     timelines: Timelines,
-    /// Joint and property of each track.
+    /// Joint and property of each track so far.
     moved: HashSet<(JointIndex, u8)>,
-    /// Target of each track of values.
+    /// Target of each property track so far.
     changed: HashSet<PropertyTarget>,
-    /// Why channels were left out, the first such channel, and how many.
-    left_out: BTreeMap<String, (usize, usize)>,
-    /// What was mended in channels, the first such channel, and how many keys.
+    /// By reason: the first ignored channel, and the number of them.
+    ignored: BTreeMap<String, (usize, usize)>,
+    /// By problem: the first repaired channel, and the number of repaired keys.
     flaws: BTreeMap<&'static str, (usize, usize)>,
 }
 
-/// The timelines of one clip, each distinct one once.
+/// The timelines of one clip, without duplicates.
 #[derive(Default)]
 struct Timelines {
     list: Vec<Timeline>,
@@ -70,12 +69,11 @@ struct Timelines {
     of_bits: HashMap<Vec<u32>, usize>,
 }
 
-/// What became of a channel.
 enum Outcome {
     Track(Track),
     AnimatedProperties(PropertyTrack),
-    /// Why it cannot play.
-    LeftOut(String),
+    /// Ignored, for this reason.
+    Ignored(String),
 }
 
 impl ClipSource<'_> {
@@ -87,17 +85,17 @@ impl ClipSource<'_> {
             match self.track(i, channel)? {
                 Outcome::Track(track) => tracks.push(track),
                 Outcome::AnimatedProperties(track) => values.push(track),
-                Outcome::LeftOut(why) => self.left_out.entry(why).or_insert((i, 0)).1 += 1,
+                Outcome::Ignored(why) => self.ignored.entry(why).or_insert((i, 0)).1 += 1,
             }
         }
-        for (why, (first, count)) in std::mem::take(&mut self.left_out) {
+        for (why, (first, count)) in std::mem::take(&mut self.ignored) {
             let at = self.channel(first);
             let more = if count > 1 {
                 format!(" (and {} like it)", counted(count - 1, "channel", "channels"))
             } else {
                 String::new()
             };
-            diagnostics.add(&at, format!("it is left out{more}: {why}"));
+            diagnostics.add(&at, format!("it is ignored{more}: {why}"));
         }
         for (flaw, (first, count)) in std::mem::take(&mut self.flaws) {
             diagnostics.add(&self.channel(first), format!("{flaw} ({})", counted(count, "key", "keys")));
@@ -116,15 +114,13 @@ impl ClipSource<'_> {
         Ok(Clip { name: animation.name.clone(), duration_secs, first_key_secs, timelines, tracks, values })
     }
 
-    /// Where a channel stands.
     fn channel(&self, i: usize) -> JsonLocation {
         self.at.child(format!("channels/{i}"), format!("channel {i}"))
     }
 
-    /// The track of a channel.
     fn track(&mut self, i: usize, channel: &Channel) -> Result<Outcome, ImportError> {
         let at = || self.channel(i);
-        let left_out = |why: &str| Ok(Outcome::LeftOut(why.to_owned()));
+        let ignored = |why: &str| Ok(Outcome::Ignored(why.to_owned()));
         let sampler = channel.sampler.value();
         let count = self.animation.samplers.len();
         let Some(sampler) = self.animation.samplers.get(sampler) else {
@@ -135,35 +131,35 @@ impl ClipSource<'_> {
             (Some(pointer), _) => match self.targets.find(pointer) {
                 Ok(PointerTarget::Node(node, path)) => (node, path),
                 Ok(PointerTarget::Property(target, stored)) => return self.values(i, sampler, (target, stored)),
-                Err(why) => return Ok(Outcome::LeftOut(why)),
+                Err(why) => return Ok(Outcome::Ignored(why)),
             },
             (None, Checked::Invalid) => {
-                let why = "it moves a property that glTF does not know, or points nowhere (KHR_animation_pointer)";
-                return left_out(why);
+                let why = "its target property is not defined in glTF, or it has no pointer (KHR_animation_pointer)";
+                return ignored(why);
             }
             (None, Checked::Valid(path)) => match channel.target.node {
                 Some(node) => (node.value(), path),
-                None => return left_out("it names no node to move"),
+                None => return ignored("it has no target node"),
             },
         };
         let Some(&joint) = self.targets.joint_of_node.get(node) else {
-            // Without the node's number, so that a crowd of such channels is told of once.
+            // The message omits the node index, so that many such channels are reported once.
             let nodes = counted(self.targets.joint_of_node.len(), "node", "nodes");
             let text =
                 format!("it moves a node that does not exist ({nodes}); in Blender, export without GPU instances");
-            return Ok(Outcome::LeftOut(text));
+            return Ok(Outcome::Ignored(text));
         };
         let targets = self.targets.model.skeleton.joints().get(joint.get()).map_or(0, |joint| joint.weights.len());
         if path == Property::MorphTargetWeights && targets == 0 {
-            return left_out("it moves morph weights of a node whose mesh has none");
+            return ignored("it moves morph weights of a node whose mesh has none");
         }
-        let Some(interpolation) = interpolation(sampler) else { return left_out(UNKNOWN_INTERPOLATION) };
+        let Some(interpolation) = interpolation(sampler) else { return ignored(UNKNOWN_INTERPOLATION) };
         if self.moved.contains(&(joint, path as u8)) {
-            return left_out(MOVED_TWICE);
+            return ignored(MOVED_TWICE);
         }
         let timeline = match self.timeline(i, sampler.input.value())? {
             Ok(timeline) => timeline,
-            Err(why) => return left_out(why),
+            Err(why) => return ignored(why),
         };
         let keys = self.timelines.list.get(timeline).map_or(0, |timeline| timeline.times_secs.len());
         let width = if path == Property::MorphTargetWeights { targets } else { 1 };
@@ -173,47 +169,47 @@ impl ClipSource<'_> {
                 self.moved.insert((joint, path as u8));
                 Ok(Outcome::Track(Track { joint, timeline, interpolation, keys }))
             }
-            Err(why) => Ok(Outcome::LeftOut(why)),
+            Err(why) => Ok(Outcome::Ignored(why)),
         }
     }
 
-    /// The track of a channel that changes a value.
+    /// Reads the property track of a channel (KHR_animation_pointer).
     fn values(
         &mut self,
         channel: usize,
         sampler: &json::animation::Sampler,
         (target, stored): (PropertyTarget, Encoding),
     ) -> Result<Outcome, ImportError> {
-        let left_out = |why: &str| Ok(Outcome::LeftOut(why.to_owned()));
+        let ignored = |why: &str| Ok(Outcome::Ignored(why.to_owned()));
         let interpolation = match (interpolation(sampler), stored) {
-            (None, _) => return left_out(UNKNOWN_INTERPOLATION),
+            (None, _) => return ignored(UNKNOWN_INTERPOLATION),
             (Some(_), Encoding::Bool) => Interpolation::Step,
             (Some(interpolation), _) => interpolation,
         };
         if self.changed.contains(&target) {
-            return left_out(MOVED_TWICE);
+            return ignored(MOVED_TWICE);
         }
         let timeline = match self.timeline(channel, sampler.input.value())? {
             Ok(timeline) => timeline,
-            Err(why) => return left_out(why),
+            Err(why) => return ignored(why),
         };
-        let place = self.channel(channel).child("sampler", "output");
-        let (width, accessor) = (target.component_count(), sampler.output.value());
-        let (wanted, kind) = match width {
+        let at = self.channel(channel).child("sampler", "output");
+        let (component_count, accessor) = (target.component_count(), sampler.output.value());
+        let (expected, kind) = match component_count {
             1 => ("SCALAR", ElementType::Scalar),
             2 => ("VEC2", ElementType::Vec2),
             3 => ("VEC3", ElementType::Vec3),
             _ => ("VEC4", ElementType::Vec4),
         };
-        // Integers that stand for themselves are numbers too.
-        let packed = self.reader.read(accessor, wanted, |f| f.element == kind);
-        let packed = packed.map_err(|fault| ImportError::Accessor { at: place.clone(), fault })?;
+        // Integers that are not normalized are allowed too.
+        let packed = self.reader.read(accessor, expected, |f| f.element == kind);
+        let packed = packed.map_err(|fault| ImportError::Accessor { at: at.clone(), fault })?;
         let keys = self.timelines.list.get(timeline).map_or(0, |timeline| timeline.times_secs.len());
         let count = keys * interpolation.values_per_key();
         if packed.count != count {
-            return Err(ImportError::InvalidData { at: place, problem: wrong_count(&packed, count, accessor) });
+            return Err(ImportError::InvalidData { at, problem: wrong_count(&packed, count, accessor) });
         }
-        let mut values = match width {
+        let mut values = match component_count {
             1 => packed.scalars(),
             2 => packed.floats::<2>().into_iter().flatten().collect(),
             3 => packed.floats::<3>().into_iter().flatten().collect(),
@@ -221,7 +217,7 @@ impl ClipSource<'_> {
         };
         if !values.iter().all(|x: &f32| x.is_finite()) {
             let problem = format!("a value is not finite (accessor {accessor})");
-            return Err(ImportError::InvalidData { at: place, problem });
+            return Err(ImportError::InvalidData { at, problem });
         }
         let is_tangent = |i: usize| interpolation == Interpolation::CubicSpline && i % 3 != 1;
         for (i, value) in values.iter_mut().enumerate() {
@@ -236,7 +232,7 @@ impl ClipSource<'_> {
         Ok(Outcome::AnimatedProperties(PropertyTrack { target, timeline, interpolation, values }))
     }
 
-    /// The timeline of an input accessor; in the inner error, why it is none.
+    /// Returns the timeline of an input accessor. The inner error is the reason to ignore the channel.
     fn timeline(&mut self, channel: usize, accessor: usize) -> Result<Result<usize, &'static str>, ImportError> {
         if let Some(known) = self.timelines.of_accessor.get(&accessor) {
             return Ok(*known);
@@ -265,7 +261,7 @@ impl ClipSource<'_> {
         Ok(found)
     }
 
-    /// The values of an output accessor, of which there must be `count`; in the inner error, why there are none.
+    /// Reads the `count` values of an output accessor. The inner error is the reason to ignore the channel.
     fn keys(
         &mut self,
         channel: usize,
@@ -274,7 +270,7 @@ impl ClipSource<'_> {
         count: usize,
         interpolation: Interpolation,
     ) -> Result<Result<Keys, String>, ImportError> {
-        let place = self.channel(channel).child("sampler", "output");
+        let at = self.channel(channel).child("sampler", "output");
         let fraction =
             |f: ElementFormat| f.component == ComponentType::F32 || (f.normalized && f.component != ComponentType::U32);
         let packed = match path {
@@ -290,9 +286,9 @@ impl ClipSource<'_> {
                 self.reader.read(accessor, "SCALAR of FLOAT or of normalized BYTE or SHORT", fits)
             }
         };
-        let packed = packed.map_err(|fault| ImportError::Accessor { at: place.clone(), fault })?;
+        let packed = packed.map_err(|fault| ImportError::Accessor { at: at.clone(), fault })?;
         if packed.count != count {
-            return Err(ImportError::InvalidData { at: place, problem: wrong_count(&packed, count, accessor) });
+            return Err(ImportError::InvalidData { at, problem: wrong_count(&packed, count, accessor) });
         }
         let keys = match path {
             Property::Translation => Keys::Translation(vectors(&packed.floats::<3>())),
@@ -307,12 +303,12 @@ impl ClipSource<'_> {
         };
         if !finite {
             let problem = format!("a value is not finite (accessor {accessor})");
-            return Err(ImportError::InvalidData { at: place, problem });
+            return Err(ImportError::InvalidData { at, problem });
         }
         Ok(Ok(keys))
     }
 
-    /// Rotation keys at unit length, tangents as they are.
+    /// Normalizes rotation keys, but not their tangents.
     fn rotations(&mut self, channel: usize, list: &[[f32; 4]], interpolation: Interpolation) -> Vec<Vector4<f32>> {
         let per_key = interpolation.values_per_key();
         let mut out = Vec::with_capacity(list.len());
@@ -332,7 +328,7 @@ impl ClipSource<'_> {
             out.push(unit.coords.map(|x| x as f32));
         }
         for (flaw, count) in [
-            ("rotations of length 0 are taken for no rotation", zero),
+            ("rotations of length 0 are replaced by the identity", zero),
             ("rotations whose length is not 1 are scaled to it", long),
         ] {
             if count > 0 {
@@ -344,7 +340,7 @@ impl ClipSource<'_> {
 }
 
 impl Timelines {
-    /// The place of a timeline of these times, which need not be new.
+    /// Returns the index of the timeline with these times, and adds it if it is new.
     fn add(&mut self, times: &[f32]) -> usize {
         let bits = times.iter().map(|time| time.to_bits()).collect();
         *self.of_bits.entry(bits).or_insert_with(|| {
@@ -354,7 +350,7 @@ impl Timelines {
     }
 }
 
-const UNKNOWN_INTERPOLATION: &str = "its interpolation is none that glTF knows";
+const UNKNOWN_INTERPOLATION: &str = "its interpolation is not defined in glTF";
 const MOVED_TWICE: &str = "an earlier channel of this animation moves the same";
 
 fn interpolation(sampler: &json::animation::Sampler) -> Option<Interpolation> {

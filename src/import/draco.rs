@@ -1,4 +1,4 @@
-//! KHR_draco_mesh_compression: the vertices and triangles of a primitive in one compressed stream.
+//! Draco-compressed primitives (KHR_draco_mesh_compression).
 
 use super::accessor::AccessorReader;
 use super::diagnostic::JsonLocation;
@@ -15,19 +15,17 @@ use rayon::prelude::*;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The extension's name.
 pub(super) const NAME: &str = "KHR_draco_mesh_compression";
 
-/// A primitive's stream, and the accessors whose items it holds.
+/// The stream of a primitive, and the accessors that it fills.
 struct Compressed<'a> {
     at: JsonLocation,
     stream: &'a [u8],
     indices: Target,
-    /// Each with the number that the stream knows the attribute by.
+    /// Accessors by the unique attribute ID in the stream.
     attributes: Vec<(u32, Target)>,
 }
 
-/// An accessor to be filled.
 struct Target {
     accessor: usize,
     format: ElementFormat,
@@ -40,7 +38,7 @@ impl Target {
     }
 }
 
-/// The items of accessors that stand in Draco streams, without gaps, by the accessor's number.
+/// Decodes all Draco streams. Returns tightly packed elements by accessor index.
 pub(super) fn decode_accessors(asset: &Asset) -> Result<BTreeMap<usize, Vec<u8>>, ImportError> {
     let document = &asset.document;
     let mut jobs = Vec::new();
@@ -53,26 +51,26 @@ pub(super) fn decode_accessors(asset: &Asset) -> Result<BTreeMap<usize, Vec<u8>>
             let at = document.place("meshes", m).child(format!("primitives/{p}"), format!("primitive {p}"));
             let job = Compressed::read(asset, extension, primitive, at)?;
             let accessors = || job.attributes.iter().map(|(_, target)| target).chain([&job.indices]);
-            // Primitives may share all that they have.
+            // Primitives may share all of their accessors.
             if accessors().all(|target| planned.contains(&target.accessor)) {
                 continue;
             }
             planned.extend(accessors().map(|target| target.accessor));
             total = accessors().fold(total, |total, target| total.saturating_add(target.bytes()));
             if total > max {
-                let what = format!("{}: bytes of all unpacked meshes", job.at);
+                let what = format!("{}: bytes of all decompressed meshes", job.at);
                 let (pointer, over) = (job.at.pointer, Limit::Decompressed);
                 return Err(ImportError::Limit { pointer, what, over, count: total, limit: max });
             }
             jobs.push(job);
         }
     }
-    let unpacked: Result<Vec<_>, ImportError> = match jobs.as_slice() {
+    let decoded: Result<Vec<_>, ImportError> = match jobs.as_slice() {
         [] => return Ok(BTreeMap::new()),
-        [job] => job.unpack().map(|unpacked| vec![unpacked]),
-        jobs => jobs.par_iter().map(Compressed::unpack).collect(),
+        [job] => job.decode_caught().map(|decoded| vec![decoded]),
+        jobs => jobs.par_iter().map(Compressed::decode_caught).collect(),
     };
-    Ok(unpacked?.into_iter().flatten().collect())
+    Ok(decoded?.into_iter().flatten().collect())
 }
 
 impl<'a> Compressed<'a> {
@@ -93,22 +91,22 @@ impl<'a> Compressed<'a> {
         let view = number(extension.get("bufferView"));
         let stream = view.and_then(|view| asset.view(view)).ok_or_else(|| fault(&at, "its buffer view has no data"))?;
         if !matches!(primitive.mode, Checked::Valid(Mode::Triangles)) {
-            return Err(fault(&at, "only lists of triangles are compressed so"));
+            return Err(fault(&at, "its mode is not TRIANGLES"));
         }
         let indices = primitive.indices.ok_or_else(|| fault(&at, "the primitive has no indices to be filled"))?;
         let indices = target(indices.value())?;
         if !indices.format.is_integer() || indices.format.component_count() != 1 {
-            return Err(fault(&at, "the primitive's indices are no whole numbers"));
+            return Err(fault(&at, "the primitive's indices are not integers"));
         }
         let mut attributes = Vec::new();
         for (name, id) in extension.get("attributes").and_then(Value::as_object).into_iter().flatten() {
             let id = number(Some(id)).and_then(|id| u32::try_from(id).ok());
-            let id = id.ok_or_else(|| fault(&at, "an attribute's number is no whole number"))?;
+            let id = id.ok_or_else(|| fault(&at, "an attribute ID is not an integer"))?;
             let found = primitive.attributes.iter().find(|(key, _)| match key {
                 Checked::Valid(semantic) => semantic.to_string() == *name,
                 Checked::Invalid => false,
             });
-            // What the primitive does not have is not asked for.
+            // Attributes that the primitive does not use are skipped.
             if let Some((_, accessor)) = found {
                 attributes.push((id, target(accessor.value())?));
             }
@@ -116,15 +114,15 @@ impl<'a> Compressed<'a> {
         Ok(Self { at, stream, indices, attributes })
     }
 
-    /// The items of each accessor.
-    fn unpack(&self) -> Result<Vec<(usize, Vec<u8>)>, ImportError> {
-        let unpacked = catch_silently(|| self.decode()).unwrap_or_else(|| Err("the stream is broken".into()));
-        unpacked.map_err(|problem| fault(&self.at, &problem))
+    /// Decodes the stream. Returns elements by accessor index.
+    fn decode_caught(&self) -> Result<Vec<(usize, Vec<u8>)>, ImportError> {
+        let decoded = catch_silently(|| self.decode()).unwrap_or_else(|| Err("the stream is broken".into()));
+        decoded.map_err(|problem| fault(&self.at, &problem))
     }
 
     fn decode(&self) -> Result<Vec<(usize, Vec<u8>)>, String> {
         let all: u64 = self.attributes.iter().map(|(_, target)| target.bytes()).sum();
-        // On the way, numbers take more room than in the file: a byte may be a word.
+        // Intermediate values are larger than in the file: a byte may become a word.
         let limits = DecodeLimits::default()
             .with_max_points(self.attributes.iter().map(|(_, target)| target.count as u64).max().unwrap_or(0))
             .with_max_faces(self.indices.count as u64)
@@ -134,18 +132,18 @@ impl<'a> Compressed<'a> {
         let broken = |error: draco_core::DracoError| quoted(&error.to_string()).trim_matches('"').to_owned();
         MeshDecoder::new().decode(&mut buffer, &mut mesh).map_err(broken)?;
 
-        let mut unpacked = Vec::with_capacity(self.attributes.len() + 1);
+        let mut decoded = Vec::with_capacity(self.attributes.len() + 1);
         let indices: Vec<u32> = mesh.faces().iter().flatten().map(|point| point.0).collect();
         if indices.len() != self.indices.count {
             return Err(format!("it holds {} indices, but the file says {}", indices.len(), self.indices.count));
         }
         let largest = indices.iter().max().map_or(0, |largest| u64::from(*largest));
         if largest >> (8 * self.indices.format.component.size()).min(63) > 0 {
-            return Err(format!("its indices go up to {largest}, which does not fit the file's type of indices"));
+            return Err(format!("its largest index {largest} does not fit the component type of the accessor"));
         }
         let size = self.indices.format.component.size();
         let bytes = indices.iter().flat_map(|index| index.to_le_bytes().into_iter().take(size)).collect();
-        unpacked.push((self.indices.accessor, bytes));
+        decoded.push((self.indices.accessor, bytes));
         for (id, target) in &self.attributes {
             let attribute = mesh.attribute_by_unique_id(*id).ok_or_else(|| format!("it has no attribute {id}"))?;
             let (points, format) = (mesh.num_points(), target.format);
@@ -153,13 +151,15 @@ impl<'a> Compressed<'a> {
                 return Err(format!("it holds {points} vertices, but the file says {}", target.count));
             }
             if usize::from(attribute.num_components()) != format.component_count() {
-                let (found, width) = (attribute.num_components(), format.component_count());
-                return Err(format!("its attribute {id} has {found} numbers a vertex, but the file says {width}"));
+                let (found, expected) = (attribute.num_components(), format.component_count());
+                return Err(format!(
+                    "its attribute {id} has {found} components per vertex, but the file says {expected}"
+                ));
             }
-            let items = items(attribute, points, format).ok_or("an attribute ends in its middle")?;
-            unpacked.push((target.accessor, items));
+            let elements = elements(attribute, points, format).ok_or("an attribute is truncated")?;
+            decoded.push((target.accessor, elements));
         }
-        Ok(unpacked)
+        Ok(decoded)
     }
 }
 
@@ -168,16 +168,16 @@ fn fault(at: &JsonLocation, problem: &str) -> ImportError {
     ImportError::InvalidData { at: at.clone(), problem }
 }
 
-/// An attribute's items in the accessor's format; `None` where it has too few.
-fn items(attribute: &PointAttribute, points: usize, format: ElementFormat) -> Option<Vec<u8>> {
-    let (stride, width) = (usize::try_from(attribute.byte_stride()).ok()?, format.component_count());
+/// Converts an attribute to the accessor's format. Returns `None` if it has too few elements.
+fn elements(attribute: &PointAttribute, points: usize, format: ElementFormat) -> Option<Vec<u8>> {
+    let (stride, components) = (usize::try_from(attribute.byte_stride()).ok()?, format.component_count());
     let (kind, size) = (attribute.data_type(), attribute.data_type().byte_length());
     let data = attribute.buffer().data();
     let mut bytes = Vec::with_capacity(points * format.padded_size());
     for point in 0..points {
         let value = attribute.mapped_index(PointIndex(point as u32)).0 as usize;
         let start = value.checked_mul(stride)?;
-        let item = data.get(start..start.checked_add(width * size)?)?;
+        let item = data.get(start..start.checked_add(components * size)?)?;
         if is_same(kind, format.component) {
             bytes.extend_from_slice(item);
         } else {
@@ -201,7 +201,7 @@ fn is_same(kind: DataType, component: ComponentType) -> bool {
     )
 }
 
-/// A number of any type; in double precision all but the largest whole numbers are exact.
+/// Reads a component. All but the largest integers are exact in double precision.
 fn read(bytes: &[u8], kind: DataType) -> Option<f64> {
     Some(match (kind, bytes) {
         (DataType::Int8, &[a]) => f64::from(a as i8),
@@ -218,7 +218,7 @@ fn read(bytes: &[u8], kind: DataType) -> Option<f64> {
     })
 }
 
-/// Appends a number as an accessor holds it, the nearest that there is.
+/// Appends `number` as the nearest value of the component type.
 fn write(number: f64, component: ComponentType, bytes: &mut Vec<u8>) {
     match component {
         ComponentType::I8 => bytes.extend((number as i8).to_le_bytes()),

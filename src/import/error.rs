@@ -8,28 +8,28 @@ use std::io;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// The system did not let us read a file.
+    /// A file could not be read.
     #[error("cannot read {what}")]
     Read {
-        /// The file, as a message calls it.
+        /// The file, as it is named in messages.
         what: String,
-        /// The system's reason.
+        /// The system error.
         source: io::Error,
     },
-    /// A directory, a pipe or a device stands where a file is needed.
+    /// The path is a directory, a pipe or a device.
     #[error("{what} is not a regular file")]
     NotAFile {
-        /// The file, as a message calls it.
+        /// The file, as it is named in messages.
         what: String,
     },
     /// The bytes are neither a GLB container nor JSON.
     #[error("this is not a glTF file: {found}; rigview opens .glb and .gltf")]
     NotGltf {
-        /// What it seems to be.
+        /// The detected format.
         found: &'static str,
     },
-    /// A file that should light the scene does not.
-    #[error("this is no environment: {problem}")]
+    /// An environment map is invalid.
+    #[error("this is not an environment map: {problem}")]
     Environment {
         /// What is wrong.
         problem: String,
@@ -37,13 +37,13 @@ pub enum ImportError {
     /// The GLB container is broken.
     #[error(transparent)]
     Container(#[from] ContainerError),
-    /// The text is not JSON.
-    #[error("its JSON cannot be read; if it was edited by hand, undo that, else copy or export it again")]
+    /// The JSON is malformed.
+    #[error("its JSON cannot be read; if it was edited in a text editor, undo that; otherwise copy or export it again")]
     Json {
-        /// Where and why.
+        /// The parse error.
         source: serde_json::Error,
     },
-    /// An element has not the form that glTF gives it.
+    /// An element does not match the glTF schema.
     #[error("{at}: {problem}")]
     InvalidJson {
         /// The element.
@@ -51,26 +51,26 @@ pub enum ImportError {
         /// What is wrong, such as a missing property.
         problem: String,
     },
-    /// Made for another version of glTF.
+    /// Unsupported version of glTF.
     #[error("it is made for glTF {found}; rigview opens glTF 2.0: export it again as glTF 2.0")]
     Version {
-        /// The version that the file gives, made fit for a message.
+        /// The version in the file, escaped.
         found: String,
     },
-    /// Larger than rigview opens.
+    /// A limit is exceeded.
     #[error(
         "{what}: {count} is more than the {limit} that rigview opens; if you trust the file, add {}", over.hint(*.count)
     )]
     Limit {
         /// JSON Pointer to the element; empty for the whole file.
         pointer: String,
-        /// What is too large or too many.
+        /// The limited quantity.
         what: String,
-        /// How large or many.
+        /// Its value.
         count: u64,
-        /// The limit that it is over.
+        /// The exceeded limit.
         over: Limit,
-        /// How large or many it may be.
+        /// The maximum.
         limit: u64,
     },
     /// An element refers to another that does not exist.
@@ -78,14 +78,14 @@ pub enum ImportError {
     MissingReference {
         /// The referring element.
         at: JsonLocation,
-        /// What is referred to, such as `node`.
+        /// The kind of the missing element, such as `node`.
         kind: &'static str,
-        /// Its number.
+        /// Its index.
         index: usize,
-        /// How many of them the file has.
+        /// Number of such elements in the file.
         count: usize,
     },
-    /// A buffer's bytes are not to be had.
+    /// The data of a buffer is not available.
     #[error("{at}: {problem}")]
     Buffer {
         /// The buffer.
@@ -93,15 +93,15 @@ pub enum ImportError {
         /// What is wrong.
         problem: String,
     },
-    /// Stored numbers cannot be read.
+    /// An accessor that an element uses is invalid.
     #[error("{at}: {fault}")]
     Accessor {
-        /// The element that needs them.
+        /// The element that uses the accessor.
         at: JsonLocation,
         /// What is wrong.
         fault: AccessorError,
     },
-    /// An accessor is broken, whoever needs it.
+    /// An accessor is invalid, used or not.
     #[error("{fault}")]
     UnreadableAccessor {
         /// JSON Pointer to the accessor.
@@ -117,7 +117,7 @@ pub enum ImportError {
         /// The cargo feature.
         feature: &'static str,
     },
-    /// Stored numbers do not fit together, or are none (NaN, infinity).
+    /// Values are inconsistent, NaN or infinite.
     #[error("{at}: {problem}")]
     InvalidData {
         /// The element.
@@ -125,7 +125,7 @@ pub enum ImportError {
         /// What is wrong.
         problem: String,
     },
-    /// Nodes that are not a tree.
+    /// The nodes do not form a tree.
     #[error("{at}: {problem}")]
     Hierarchy {
         /// The node.
@@ -133,7 +133,7 @@ pub enum ImportError {
         /// What is wrong.
         problem: String,
     },
-    /// An image's bytes are not to be had.
+    /// The data of an image is not available.
     #[error("{at}: {problem}")]
     Image {
         /// The image.
@@ -144,7 +144,7 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    /// JSON Pointer (RFC 6901) to the element at fault; empty for the container or the whole file.
+    /// Returns the JSON Pointer (RFC 6901) to the invalid element; empty for the container or the whole file.
     pub fn pointer(&self) -> &str {
         match self {
             Self::InvalidJson { at, .. }
@@ -179,35 +179,35 @@ pub enum ContainerError {
     /// Not version 2 of the container.
     #[error("it is a GLB container of version {version}, rigview opens version 2: export it again as glTF 2.0")]
     Version {
-        /// The version that the header gives.
+        /// The version in the header.
         version: u32,
     },
-    /// The header gives another length than the file has.
+    /// The length in the header differs from that of the file.
     #[error("the GLB header says {stated} bytes, the file has {size}; it was cut short: copy or export it again")]
     Length {
-        /// The length that the header gives.
+        /// The length in the header.
         stated: u32,
         /// Length of the file in bytes.
         size: usize,
     },
-    /// The header gives a length below its own.
+    /// The length in the header is less than that of the header.
     #[error("the GLB header says {stated} bytes, too few for a header and a chunk")]
     LengthTooSmall {
-        /// The length that the header gives.
+        /// The length in the header.
         stated: u32,
     },
-    /// The file ends within the head of a chunk.
-    #[error("the file ends within the head of GLB chunk {chunk}")]
+    /// The file ends within a chunk header.
+    #[error("the file ends within the header of GLB chunk {chunk}")]
     TruncatedChunkHeader {
-        /// The chunk's number, from 0.
+        /// Chunk index, from 0.
         chunk: usize,
     },
     /// The file ends within a chunk.
     #[error("GLB chunk {chunk} says {stated} bytes, but only {rest} are left; copy or export the file again")]
     TruncatedChunk {
-        /// The chunk's number, from 0.
+        /// Chunk index, from 0.
         chunk: usize,
-        /// The length that the chunk gives.
+        /// The length in the chunk header.
         stated: u32,
         /// Bytes left in the file.
         rest: usize,
@@ -215,9 +215,9 @@ pub enum ContainerError {
     /// A chunk's length is not a multiple of 4.
     #[error("GLB chunk {chunk} has {stated} bytes, which is not a multiple of 4")]
     ChunkUnaligned {
-        /// The chunk's number, from 0.
+        /// Chunk index, from 0.
         chunk: usize,
-        /// The length that the chunk gives.
+        /// The length in the chunk header.
         stated: u32,
     },
     /// The first chunk is not JSON.
@@ -229,7 +229,7 @@ pub enum ContainerError {
     /// A second JSON or BIN chunk.
     #[error("GLB chunk {chunk} is a second {kind} chunk")]
     Duplicate {
-        /// The chunk's number, from 0.
+        /// Chunk index, from 0.
         chunk: usize,
         /// `JSON` or `BIN`.
         kind: &'static str,
@@ -237,7 +237,7 @@ pub enum ContainerError {
     /// The BIN chunk is not the second one.
     #[error("GLB chunk {chunk} is the BIN chunk, which must be the second one")]
     BinNotSecond {
-        /// The chunk's number, from 0.
+        /// Chunk index, from 0.
         chunk: usize,
     },
 }
@@ -248,9 +248,9 @@ pub enum AccessorError {
     /// There is no such accessor.
     #[error("accessor {accessor} does not exist, the file has {count}")]
     MissingAccessor {
-        /// Its number.
+        /// Its index.
         accessor: usize,
-        /// How many the file has.
+        /// Number of such elements in the file.
         count: usize,
     },
     /// There is no such buffer view.
@@ -258,20 +258,20 @@ pub enum AccessorError {
     MissingView {
         /// The accessor.
         accessor: usize,
-        /// The view's number.
+        /// Index of the view.
         view: usize,
-        /// How many the file has.
+        /// Number of such elements in the file.
         count: usize,
     },
-    /// Component type or type is none that glTF knows.
-    #[error("accessor {accessor} has a {what} that glTF does not know")]
+    /// Component type or type is not defined in glTF.
+    #[error("accessor {accessor} has a {what} that is not defined in glTF")]
     UnknownType {
         /// The accessor.
         accessor: usize,
         /// `component type` or `type`.
         what: &'static str,
     },
-    /// It ends behind its buffer view.
+    /// It exceeds its buffer view.
     #[error("accessor {accessor} reads past the end of its buffer view: {needs} bytes of {has} in buffer view {view}")]
     PastView {
         /// The accessor.
@@ -283,51 +283,51 @@ pub enum AccessorError {
         /// Bytes of the view.
         has: usize,
     },
-    /// The items of a buffer view overlap.
+    /// The elements overlap.
     #[error("accessor {accessor} has items of {size} bytes, but buffer view {view} places them {stride} bytes apart")]
     Overlap {
         /// The accessor.
         accessor: usize,
         /// The view.
         view: usize,
-        /// Bytes of an item.
+        /// Bytes per element.
         size: usize,
         /// The view's stride.
         stride: usize,
     },
-    /// The type does not fit the use.
+    /// The element format does not fit the use.
     #[error("accessor {accessor} holds {found}, {expected} is needed")]
     Format {
         /// The accessor.
         accessor: usize,
-        /// What it holds, such as `VEC2 of FLOAT`.
+        /// Its format, such as `VEC2 of FLOAT`.
         found: String,
-        /// What the use asks for.
+        /// The formats that the use allows.
         expected: &'static str,
     },
-    /// More sparse items than items.
+    /// More sparse elements than elements.
     #[error("accessor {accessor} replaces {sparse} items, but has {count}")]
     SparseCount {
         /// The accessor.
         accessor: usize,
-        /// Items that are replaced.
+        /// Number of replaced elements.
         sparse: u64,
-        /// Items in all.
+        /// Number of elements.
         count: usize,
     },
-    /// A sparse index beyond the items, or out of order.
+    /// A sparse index is out of range or not increasing.
     #[error("accessor {accessor} has item number {index} at position {position} of its sparse indices, {rule}")]
     SparseIndex {
         /// The accessor.
         accessor: usize,
         /// Position in the array of sparse indices.
         position: usize,
-        /// What stands there.
+        /// The index there.
         index: u32,
-        /// The rule that it breaks.
+        /// The violated rule.
         rule: &'static str,
     },
-    /// The buffer has no bytes.
+    /// The buffer has no data.
     #[error("accessor {accessor} reads buffer {buffer}, which has no data")]
     NoData {
         /// The accessor.
@@ -335,7 +335,7 @@ pub enum AccessorError {
         /// The buffer.
         buffer: usize,
     },
-    /// Decoded, the file would be too large.
+    /// The decoded file would be too large.
     #[error(
         "accessor {accessor} has {count} items, more than rigview decodes: {limit} bytes in all; if you trust the file, \
          add {}", over.hint(*.needs)
@@ -343,13 +343,13 @@ pub enum AccessorError {
     TooMuch {
         /// The accessor.
         accessor: usize,
-        /// Its item count.
+        /// Its element count.
         count: u64,
-        /// The limit that it is over.
+        /// The exceeded limit.
         over: Limit,
-        /// The bytes that would be decoded with it.
+        /// The decoded bytes including it.
         needs: u64,
-        /// The bytes that may be decoded.
+        /// The maximum of decoded bytes.
         limit: u64,
     },
 }

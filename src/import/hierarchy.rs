@@ -1,4 +1,4 @@
-//! Nodes of the file to the joints of a [`Skeleton`], parents first.
+//! Converts nodes to the joints of a [`Skeleton`], parents first.
 
 use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
@@ -9,16 +9,16 @@ use crate::model::{Joint, JointIndex, Skeleton};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use serde_json::Value;
 
-/// The skeleton, and where each node went.
+/// The skeleton, and the joint of each node.
 pub(super) struct Hierarchy {
     pub(super) skeleton: Skeleton,
-    /// The joint of each node.
+    /// The joint of each node, by node index.
     pub(super) joints: Vec<JointIndex>,
-    /// For each joint whether copies stand for its mesh.
+    /// Per joint: `true` if GPU instances replace its mesh.
     pub(super) replaced: Vec<bool>,
 }
 
-/// Reads all nodes. `morph_target_counts` holds the number of morph targets of each mesh.
+/// Reads all nodes. `morph_target_counts` is indexed by mesh.
 pub(super) fn read(
     document: &Document,
     morph_target_counts: &[usize],
@@ -31,9 +31,9 @@ pub(super) fn read(
     let mut joint_of_node = vec![JointIndex::default(); order.len()];
     let mut joints = Vec::with_capacity(order.len());
     let mut rest_weights = Vec::new();
-    for (place, &node) in order.iter().enumerate() {
+    for (index, &node) in order.iter().enumerate() {
         // A file has at most 2^20 nodes.
-        let joint = JointIndex(place as u32);
+        let joint = JointIndex(index as u32);
         if let Some(slot) = joint_of_node.get_mut(node) {
             *slot = joint;
         }
@@ -48,7 +48,7 @@ pub(super) fn read(
     Ok(Hierarchy { skeleton: Skeleton::new(joints, rest_weights), joints: joint_of_node, replaced })
 }
 
-/// The parent of each node. A node with two of them is refused.
+/// Returns the parent of each node. A node with two parents is an error.
 fn parents(document: &Document) -> Result<Vec<Option<usize>>, ImportError> {
     let count = document.nodes.len();
     let mut parents = vec![None; count];
@@ -72,14 +72,14 @@ fn parents(document: &Document) -> Result<Vec<Option<usize>>, ImportError> {
     Ok(parents)
 }
 
-/// All nodes, each behind its parent: depth first, roots and children in file order.
+/// Sorts the nodes depth first, parents before children, roots and children in file order.
 fn order(document: &Document, parents: &[Option<usize>]) -> Result<Vec<usize>, ImportError> {
     let mut order = Vec::with_capacity(parents.len());
     let mut placed = vec![false; parents.len()];
     let mut stack: Vec<usize> = Vec::new();
     for root in (0..parents.len()).filter(|node| parents.get(*node) == Some(&None)) {
         stack.push(root);
-        // A node has one parent at most, so that it is met once.
+        // A node has at most one parent, so it is visited once.
         while let Some(node) = stack.pop() {
             order.push(node);
             if let Some(placed) = placed.get_mut(node) {
@@ -93,12 +93,15 @@ fn order(document: &Document, parents: &[Option<usize>]) -> Result<Vec<usize>, I
         None => Ok(order),
         Some(node) => {
             let at = document.place("nodes", node);
-            Err(ImportError::Hierarchy { at, problem: "it is its own ancestor, or hangs below a node that is".into() })
+            Err(ImportError::Hierarchy {
+                at,
+                problem: "it is its own ancestor, or a descendant of a node that is".into(),
+            })
         }
     }
 }
 
-/// Whether clips move translation, rotation or scale of each node.
+/// Returns per node `true` if an animation changes its translation, rotation or scale.
 fn moved_nodes(document: &Document) -> Vec<bool> {
     use gltf::json::animation::Property;
     use gltf::json::validation::Checked;
@@ -114,7 +117,7 @@ fn moved_nodes(document: &Document) -> Vec<bool> {
     moved
 }
 
-/// `parent_from_joint` of a node at rest, and the matrix where it is none that a transform can hold.
+/// Returns `parent_from_joint` of a node at rest, and its matrix if a transform cannot represent it.
 fn rest(
     document: &Document,
     node: usize,
@@ -122,7 +125,7 @@ fn rest(
     diagnostics: &mut Diagnostics,
 ) -> Result<(Transform, Option<Affine>), ImportError> {
     let at = || document.place("nodes", node);
-    // The numbers are taken from the JSON, since the typed node has rounded them to single precision.
+    // Read from the JSON, since the typed node is rounded to single precision.
     let json = document.element("nodes", node);
     if let Some(matrix) = numbers::<16>(json, "matrix", at)? {
         return Ok(rest_from_matrix(&matrix, json, is_moved, &at, diagnostics));
@@ -147,23 +150,22 @@ fn rest_from_matrix(
     let [a, b, c, p, d, e, f, q, g, h, i, r, x, y, z, s] = *matrix;
     let affine = Affine { linear: Matrix3::new(a, d, g, b, e, h, c, f, i), translation: Vector3::new(x, y, z) };
     if [p, q, r, s] != [0.0, 0.0, 0.0, 1.0] {
-        diagnostics.add(&at().child("matrix", "matrix"), "its last row is not 0 0 0 1; it is taken for that");
+        diagnostics.add(&at().child("matrix", "matrix"), "its last row is not 0 0 0 1; it is replaced by that");
     }
     if ["translation", "rotation", "scale"].iter().any(|key| json.get(key).is_some()) {
         diagnostics.add(&at(), "it has both a matrix and a translation, rotation or scale; the matrix is used");
     }
-    // Numbers near the limits of what can be computed come apart into none.
+    // The decomposition of huge values overflows.
     let rest =
         Some(affine.to_transform()).filter(|rest| rest.to_affine().is_finite()).unwrap_or_else(Transform::identity);
     let (error, size) = ((rest.to_affine().linear - affine.linear).amax(), affine.linear.amax());
     if error <= 1e-7 * size {
         if is_moved {
-            diagnostics
-                .add(&at().child("matrix", "matrix"), "clips move this node, so its matrix is taken apart first");
+            diagnostics.add(&at().child("matrix", "matrix"), "clips move this node; its matrix is decomposed");
         }
         return (rest, None);
     }
-    // Rounding of the file's numbers alone makes for about 1e-7; nobody needs to be told of that.
+    // Rounding in the file causes about 1e-7, which is not reported.
     if error <= 1e-4 * size {
         return (rest, (!is_moved).then_some(affine));
     }
@@ -178,7 +180,7 @@ fn rest_from_matrix(
     (rest, Some(affine))
 }
 
-/// `N` finite numbers of a node, if it has that property.
+/// Reads `N` finite numbers. Returns `None` if the property is absent.
 fn numbers<const N: usize>(
     json: &Value,
     key: &str,
@@ -190,7 +192,7 @@ fn numbers<const N: usize>(
     let fits = items.len() == N
         && out.iter_mut().zip(items).all(|(out, item)| {
             *out = item.as_f64().unwrap_or(f64::NAN);
-            // Beyond single precision nothing could be drawn.
+            // Values beyond single precision cannot be drawn.
             (*out as f32).is_finite()
         });
     if fits {
@@ -201,13 +203,13 @@ fn numbers<const N: usize>(
     }
 }
 
-/// The unit quaternion along `x, y, z, w`, and what was wrong with them.
+/// Normalizes a quaternion. The string describes the problem, if there was one.
 pub(super) fn unit_quaternion([x, y, z, w]: [f64; 4]) -> (UnitQuaternion<f64>, Option<String>) {
     let quaternion = Quaternion::new(w, x, y, z);
     let length = quaternion.norm();
-    // A denormal length would leave garbage.
+    // Normalizing a denormal length loses all precision.
     match UnitQuaternion::try_new(quaternion, 1e-30) {
-        None => (UnitQuaternion::identity(), Some("a rotation of length 0 is taken for no rotation".into())),
+        None => (UnitQuaternion::identity(), Some("a rotation of length 0 is replaced by the identity".into())),
         Some(unit) if (length - 1.0).abs() > 1e-3 => {
             (unit, Some(format!("a rotation of length {length:.4} is scaled to length 1")))
         }
@@ -215,7 +217,7 @@ pub(super) fn unit_quaternion([x, y, z, w]: [f64; 4]) -> (UnitQuaternion<f64>, O
     }
 }
 
-/// The places of a node's morph weights, which are put behind `all`.
+/// Appends a node's morph weights to `all`. Returns their range.
 fn weights(
     document: &Document,
     node: usize,
@@ -244,8 +246,7 @@ fn weights(
         (None, None) => (&[][..], at()),
     };
     if !list.is_empty() && list.len() != count {
-        let text =
-            format!("there are {} weights for {count} morph targets; what is missing is taken for 0", list.len());
+        let text = format!("there are {} weights for {count} morph targets; missing ones are 0", list.len());
         diagnostics.add(&at, text);
     }
     if list.iter().any(|weight| !weight.is_finite()) {

@@ -21,7 +21,7 @@ pub(super) enum Format {
 }
 
 impl Format {
-    /// Whether an image of this format may bring its mip levels.
+    /// Returns `true` if images of this format may contain mip levels.
     pub(super) fn has_mip_levels(self) -> bool {
         match self {
             #[cfg(feature = "basisu")]
@@ -40,7 +40,7 @@ pub struct BlockSupport {
     pub side: u32,
 }
 
-/// Width, height and format of an encoded image; the error says why it cannot be decoded.
+/// Returns width, height and format of an encoded image, or the reason why it cannot be decoded.
 pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, Format), String> {
     let format = match Signature::sniff(bytes) {
         Some(Signature::Png) => Format::Raster(ImageFormat::Png),
@@ -82,7 +82,7 @@ pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, Format), 
     Ok((width, height, format))
 }
 
-/// Decodes an image into `image`, which has its [`size`].
+/// Decodes an image into `image`, whose [`size`] is already set.
 ///
 /// With `needs_mip_levels`, GPU blocks are kept only if all mip levels are present, since they cannot be generated.
 #[cfg_attr(not(feature = "basisu"), expect(unused_variables, reason = "only KTX2 images have blocks"))]

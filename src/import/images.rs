@@ -37,11 +37,11 @@ pub(super) fn read(
     if loading == ImageLoading::Skip || images.is_empty() {
         return images;
     }
-    let told = apply_image_fallbacks(asset, textures, diagnostics);
+    let reported = apply_image_fallbacks(asset, textures, diagnostics);
     let shown = shown(images.len(), materials, textures);
     let canonical_image = canonical_image(asset);
 
-    // The selection is in file order, so that the same images fit into the limit on every run.
+    // Selected in file order, so that the same images fit into the limit in every run.
     let mut jobs = Vec::new();
     let mut broken = vec![false; images.len()];
     let (mut total, mut read) = (0_u64, 0);
@@ -71,7 +71,7 @@ pub(super) fn read(
                 (image.width, image.height) = (width, height);
                 let mut size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
                 if format.has_mip_levels() {
-                    // With the smaller copies.
+                    // Mip levels add one third.
                     size_bytes = size_bytes.saturating_add(size_bytes / 3);
                 }
                 if loading != ImageLoading::Decode || !is_shown {
@@ -92,8 +92,8 @@ pub(super) fn read(
         };
         if let Some(problem) = problem {
             // Unused images in other formats belong to extensions, which are reported.
-            if !told.contains(&i) && (is_shown || !other_format) {
-                tell(asset, i, &problem, is_shown, diagnostics);
+            if !reported.contains(&i) && (is_shown || !other_format) {
+                report_undecodable(asset, i, &problem, is_shown, diagnostics);
             }
             if let Some(broken) = broken.get_mut(i) {
                 *broken = true;
@@ -125,7 +125,7 @@ pub(super) fn read(
             (Ok(decoded), Some(image)) => *image = decoded,
             (Err(problem), Some(image)) => {
                 (image.width, image.height) = (0, 0);
-                tell(asset, i, &problem, true, diagnostics);
+                report_undecodable(asset, i, &problem, true, diagnostics);
                 if let Some(broken) = broken.get_mut(i) {
                     *broken = true;
                 }
@@ -152,19 +152,19 @@ pub(super) fn read(
 
 /// Replaces undecodable images by their fallback. Returns the replaced images.
 fn apply_image_fallbacks(asset: &Asset, textures: &mut [Texture], diagnostics: &mut Diagnostics) -> Vec<usize> {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for (i, texture) in textures.iter_mut().enumerate() {
         let Ok(Some(plain)) = texture_sources::fallback_image(&asset.document, i) else { continue };
         let Some(other) = texture.image.filter(|image| *image != plain) else { continue };
         let found = asset.encoded_image(other.get());
         if let Err(problem) = found.and_then(|bytes| image_codec::size(&bytes, &asset.policy.limits)) {
             let at = asset.document.place("images", other.get());
-            diagnostics.add(&at, format!("{problem}; image {} is shown in its place", plain.get()));
+            diagnostics.add(&at, format!("{problem}; image {} is shown instead", plain.get()));
             texture.image = Some(plain);
-            told.push(other.get());
+            reported.push(other.get());
         }
     }
-    told
+    reported
 }
 
 /// Waits for the block formats of the GPU.
@@ -177,12 +177,12 @@ fn wait_for(blocks: Option<&Arc<OnceLock<BlockSupport>>>) -> Option<&BlockSuppor
     blocks.get()
 }
 
-fn tell(asset: &Asset, image: usize, problem: &str, is_shown: bool, diagnostics: &mut Diagnostics) {
-    let stand_in = if is_shown { "; a checker stands in for it" } else { "" };
+fn report_undecodable(asset: &Asset, image: usize, problem: &str, is_shown: bool, diagnostics: &mut Diagnostics) {
+    let stand_in = if is_shown { "; a checkerboard replaces it" } else { "" };
     diagnostics.add(&asset.document.place("images", image), format!("{problem}{stand_in}"));
 }
 
-/// Whether each image is used by a material.
+/// Returns per image `true` if a material uses it.
 fn shown(count: usize, materials: &[Material], textures: &[Texture]) -> Vec<bool> {
     let mut shown = vec![false; count];
     for texture in materials.iter().flat_map(|material| material.textures.iter()) {
@@ -195,7 +195,7 @@ fn shown(count: usize, materials: &[Material], textures: &[Texture]) -> Vec<bool
     shown
 }
 
-/// For each image, the first one with the same URI or buffer view.
+/// Returns per image the first one with the same URI or buffer view.
 fn canonical_image(asset: &Asset) -> Vec<usize> {
     let mut firsts = HashMap::new();
     let mut same = Vec::with_capacity(asset.document.images.len());

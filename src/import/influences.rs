@@ -1,44 +1,44 @@
-//! JOINTS_n and WEIGHTS_n to the influences of each vertex.
+//! Converts `JOINTS_n` and `WEIGHTS_n` to the influences of each vertex.
 
 use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use crate::model::{Influences, SkinSlot};
 use crate::util::text::counted;
 
-/// One pair of attributes, as the file has it.
+/// One pair of `JOINTS_n` and `WEIGHTS_n`.
 pub(super) struct Set {
     pub(super) joints: Vec<[u32; 4]>,
     pub(super) weights: Vec<[f32; 4]>,
 }
 
-/// Vertices whose weights do not sum to 1, and what they sum to.
-pub(super) type OffSums = Vec<(u32, f32)>;
+/// Vertices whose weights do not sum to 1, each with its sum.
+pub(super) type UnnormalizedWeights = Vec<(u32, f32)>;
 
-/// What was found out on the way, for notices.
+/// Statistics for diagnostics.
 #[derive(Default)]
-struct Findings {
+struct WeightStats {
     negative: usize,
     without_weight: usize,
-    /// Vertices whose weights are far from a sum of 1, and the sum farthest from it.
+    /// Vertices whose weights do not sum to 1, and the sum farthest from 1.
     off: usize,
     worst_sum: f64,
-    off_sums: OffSums,
-    /// Vertices that lost influences, the largest share lost, and where.
+    unnormalized: UnnormalizedWeights,
+    /// Vertices that lost influences, the largest lost fraction of the weight, and its vertex.
     cut: usize,
     worst_loss: f64,
     worst_vertex: usize,
 }
 
-/// Makes influences of all sets of a primitive, and tells the vertices whose weights do not sum to 1 with their sums. Slots with weight must be below `slots`, the joint count of the skin.
+/// Merges the sets of a primitive into influences. Slots with weight must be below `slots`, the joint count of the skin.
 pub(super) fn read(
     sets: &[Set],
     vertices: usize,
     slots: usize,
     at: &JsonLocation,
     diagnostics: &mut Diagnostics,
-) -> Result<(Influences, OffSums), ImportError> {
-    let mut found = Findings { worst_sum: 1.0, ..Findings::default() };
-    // Used influences of all vertices, one run a vertex, as only their number tells how many places are needed.
+) -> Result<(Influences, UnnormalizedWeights), ImportError> {
+    let mut stats = WeightStats { worst_sum: 1.0, ..WeightStats::default() };
+    // Influences with weight, contiguous per vertex. Their largest count determines the slots per vertex.
     let mut used: Vec<(SkinSlot, f32)> = Vec::with_capacity(vertices * 4);
     let mut counts: Vec<u8> = Vec::with_capacity(vertices);
     let mut own: Vec<(u32, f32)> = Vec::with_capacity(sets.len() * 4);
@@ -64,8 +64,8 @@ pub(super) fn read(
                 }
             }
         }
-        found.negative += usize::from(has_negative);
-        let kept = normalize(&mut own, vertex, &mut found);
+        stats.negative += usize::from(has_negative);
+        let kept = normalize(&mut own, vertex, &mut stats);
         if own.is_empty() {
             let first = sets.first().and_then(|set| set.joints.get(vertex)).map_or(0, |[first, ..]| *first);
             own.push((if (first as usize) < slots { first } else { 0 }, 1.0));
@@ -74,23 +74,23 @@ pub(super) fn read(
         used.extend(own.iter().take(kept.max(1)).map(|&(slot, weight)| (SkinSlot(slot as u16), weight)));
         counts.push(kept.max(1) as u8);
     }
-    found.tell(at, diagnostics);
-    Ok((in_places(&used, &counts), found.off_sums))
+    stats.report(at, diagnostics);
+    Ok((pad_influences(&used, &counts), stats.unnormalized))
 }
 
-/// Scales the weights of one vertex to a sum of 1 and returns how many to keep, which stand in front.
-fn normalize(own: &mut [(u32, f32)], vertex: usize, found: &mut Findings) -> usize {
+/// Normalizes the weights of one vertex. Returns the number of influences to keep, which are first.
+fn normalize(own: &mut [(u32, f32)], vertex: usize, stats: &mut WeightStats) -> usize {
     let total: f64 = own.iter().map(|(_, weight)| f64::from(*weight)).sum();
     if own.is_empty() {
-        found.without_weight += 1;
-        found.off_sums.push((vertex as u32, 0.0));
+        stats.without_weight += 1;
+        stats.unnormalized.push((vertex as u32, 0.0));
         return 0;
     }
     if (total - 1.0).abs() > 0.02 {
-        found.off_sums.push((vertex as u32, total as f32));
-        found.off += 1;
-        if (total - 1.0).abs() > (found.worst_sum - 1.0).abs() {
-            found.worst_sum = total;
+        stats.unnormalized.push((vertex as u32, total as f32));
+        stats.off += 1;
+        if (total - 1.0).abs() > (stats.worst_sum - 1.0).abs() {
+            stats.worst_sum = total;
         }
     }
     let mut sum = total;
@@ -99,9 +99,9 @@ fn normalize(own: &mut [(u32, f32)], vertex: usize, found: &mut Findings) -> usi
         own.sort_by(|a, b| b.1.total_cmp(&a.1));
         sum = own.iter().take(kept).map(|(_, weight)| f64::from(*weight)).sum();
         let loss = (total - sum) / total;
-        found.cut += 1;
-        if loss > found.worst_loss {
-            (found.worst_loss, found.worst_vertex) = (loss, vertex);
+        stats.cut += 1;
+        if loss > stats.worst_loss {
+            (stats.worst_loss, stats.worst_vertex) = (loss, vertex);
         }
     }
     for (_, weight) in own.iter_mut() {
@@ -110,8 +110,8 @@ fn normalize(own: &mut [(u32, f32)], vertex: usize, found: &mut Findings) -> usi
     kept
 }
 
-/// Gives each vertex the same number of places.
-fn in_places(used: &[(SkinSlot, f32)], counts: &[u8]) -> Influences {
+/// Pads the influences to the same number per vertex.
+fn pad_influences(used: &[(SkinSlot, f32)], counts: &[u8]) -> Influences {
     let max = counts.iter().copied().max().unwrap_or(1);
     let per_vertex = usize::from(max).next_power_of_two().min(Influences::MAX_PER_VERTEX);
     let mut slots = Vec::with_capacity(counts.len() * per_vertex);
@@ -128,13 +128,13 @@ fn in_places(used: &[(SkinSlot, f32)], counts: &[u8]) -> Influences {
     Influences { per_vertex, slots, weights }
 }
 
-impl Findings {
-    fn tell(&self, at: &JsonLocation, diagnostics: &mut Diagnostics) {
+impl WeightStats {
+    fn report(&self, at: &JsonLocation, diagnostics: &mut Diagnostics) {
         let vertices =
             |count: usize, one: &str, many: &str| counted(count, &format!("vertex {one}"), &format!("vertices {many}"));
         if self.negative > 0 {
             let what = vertices(self.negative, "has a negative weight", "have negative weights");
-            diagnostics.add(at, format!("{what}; those are taken for 0"));
+            diagnostics.add(at, format!("{what}; they are replaced by 0"));
         }
         if self.without_weight > 0 {
             let what =
@@ -148,11 +148,11 @@ impl Findings {
         }
         if self.cut > 0 {
             let what = vertices(self.cut, "has", "have");
-            let (share, vertex) = (self.worst_loss * 100.0, self.worst_vertex);
+            let (percent, vertex) = (self.worst_loss * 100.0, self.worst_vertex);
             diagnostics.add(
                 at,
                 format!(
-                    "{what} more than 8 joints; the 8 strongest are kept, and at most {share:.2} % of the weight is \
+                    "{what} more than 8 joints; the 8 strongest are kept, and at most {percent:.2} % of the weight is \
                      lost (vertex {vertex}); in Blender, use Limit Total"
                 ),
             );
@@ -177,8 +177,8 @@ mod tests {
     }
 
     #[test]
-    fn the_fewest_places_are_used() {
-        for (weights, places) in [
+    fn influences_per_vertex_are_minimal() {
+        for (weights, count) in [
             ([1.0, 0.0, 0.0, 0.0], 1),
             ([0.0, 0.0, 0.5, 0.5], 2),
             ([0.0, 0.25, 0.25, 0.5], 4),
@@ -186,21 +186,21 @@ mod tests {
         ] {
             let (influences, diagnostics) = run(&[one([4, 5, 6, 7], weights)], 8);
             let influences = influences.unwrap();
-            assert_eq!((influences.per_vertex, influences.slots.len(), diagnostics.len()), (places, places, 0));
+            assert_eq!((influences.per_vertex, influences.slots.len(), diagnostics.len()), (count, count, 0));
         }
         let (influences, _) = run(&[one([4, 5, 6, 7], [0.0, 0.0, 0.25, 0.75])], 8);
         assert_eq!(influences.unwrap().of_vertex(0).collect::<Vec<_>>(), [(SkinSlot(6), 0.25), (SkinSlot(7), 0.75)]);
     }
 
     #[test]
-    fn of_twelve_influences_the_eight_largest_are_kept_and_the_loss_is_told() {
+    fn twelve_influences_keep_the_eight_largest_and_report_the_loss() {
         let set = |from: u32| one([from, from + 1, from + 2, from + 3], [0.05, 0.1, 0.1, 1.0 / 12.0]);
         let (influences, diagnostics) = run(&[set(0), set(4), set(8)], 12);
         let influences = influences.unwrap();
         assert_eq!(influences.per_vertex, 8);
         let sum: f32 = influences.weights.iter().sum();
         assert!((sum - 1.0).abs() < 1e-6);
-        // 3 times 0.05 and one 1/12 are gone.
+        // Three weights of 0.05 and one of 1/12 are removed.
         assert_eq!(diagnostics.len(), 1);
         assert!(
             diagnostics[0].contains("1 vertex has more than 8 joints") && diagnostics[0].contains("23.33 %"),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_weights_are_mended_and_told() {
+    fn zero_and_negative_weights_are_repaired_and_reported() {
         let (influences, diagnostics) = run(&[one([3, 0, 0, 0], [0.0; 4])], 4);
         assert_eq!(influences.unwrap().of_vertex(0).collect::<Vec<_>>(), [(SkinSlot(3), 1.0)]);
         assert!(diagnostics[0].contains("1 vertex has no weight and follows its first joint"), "{diagnostics:?}");
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_that_are_far_from_one_are_kept() {
+    fn unnormalized_weights_return_their_sums() {
         let at = JsonLocation { pointer: String::new(), display_name: "a primitive".into() };
         let weights = vec![[0.5, 0.5, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0], [0.0; 4], [0.5, 0.49, 0.0, 0.0]];
         let set = Set { joints: vec![[0, 1, 0, 0]; 4], weights };
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_beyond_the_skin_matters_only_with_weight() {
+    fn joint_beyond_the_skin_is_an_error_only_with_weight() {
         assert!(run(&[one([0, 9, 0, 0], [1.0, 0.0, 0.0, 0.0])], 4).0.is_ok());
         assert_eq!(run(&[one([9, 0, 0, 0], [0.0; 4])], 4).0.unwrap().slots, [SkinSlot(0)]);
         let error = run(&[one([0, 9, 0, 0], [0.5, 0.5, 0.0, 0.0])], 4).0.unwrap_err().to_string();

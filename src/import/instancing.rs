@@ -1,4 +1,4 @@
-//! Copies of a node's mesh (EXT_mesh_gpu_instancing): each becomes a joint that hangs from the node and carries the mesh.
+//! GPU instances (EXT_mesh_gpu_instancing). Each becomes a joint with the mesh, as a child of the node's joint.
 
 use super::accessor::AccessorReader;
 use super::diagnostic::Diagnostics;
@@ -12,14 +12,12 @@ use crate::model::{Joint, JointIndex, Skeleton};
 use nalgebra::Vector3;
 use serde_json::Value;
 
-/// The extension's name.
 const NAME: &str = "EXT_mesh_gpu_instancing";
 
-/// Adds a joint for each copy, behind all others; the copies that each joint of a node has are told by
-/// [`is_replaced`](Hierarchy::is_replaced).
+/// Adds a joint per instance after all others, and marks the joint of the node as
+/// [replaced](Hierarchy::is_replaced).
 ///
-/// A node with a skin keeps its one mesh: where its vertices are is said by joints, which copies have none of (glTF issue
-/// 2404).
+/// A node with a skin keeps its one mesh, since instances have no joints of their own (glTF issue 2404).
 pub(super) fn add_gpu_instances(
     document: &Document,
     reader: &AccessorReader<'_>,
@@ -28,25 +26,25 @@ pub(super) fn add_gpu_instances(
 ) -> Result<Hierarchy, ImportError> {
     let Hierarchy { skeleton, joints: joint_of_node, mut replaced } = hierarchy;
     let mut joints = skeleton.joints().to_vec();
-    let mut copies = 0_u64;
+    let mut instances = 0_u64;
     for (number, node) in document.nodes.iter().enumerate() {
         let extension = document.element("nodes", number).get("extensions").and_then(|all| all.get(NAME));
         let (Some(extension), Some(_), Some(&joint)) = (extension, node.mesh, joint_of_node.get(number)) else {
             continue;
         };
-        let place = || document.place("nodes", number).child(format!("extensions/{NAME}"), NAME);
+        let at = || document.place("nodes", number).child(format!("extensions/{NAME}"), NAME);
         if node.skin.is_some() {
-            let text = "a mesh with a skin cannot have copies, for its joints say where it is; it is shown once";
-            diagnostics.add(&place(), text);
+            let text = "a skinned mesh cannot be instanced, since its joints place it; it is shown once";
+            diagnostics.add(&at(), text);
             continue;
         }
-        let transforms = transforms(extension, reader, &place, diagnostics)?;
-        copies += transforms.len() as u64;
-        document.limited(Limit::Instances, copies, || (place().pointer, "copies of all nodes".into()))?;
+        let transforms = transforms(extension, reader, &at, diagnostics)?;
+        instances += transforms.len() as u64;
+        document.limited(Limit::Instances, instances, || (at().pointer, "instances of all nodes".into()))?;
         let original = skeleton.joint(joint);
-        for (copy, rest) in transforms.into_iter().enumerate() {
+        for (instance, rest) in transforms.into_iter().enumerate() {
             joints.push(Joint {
-                name: original.name.as_ref().map(|name| format!("{name} [{copy}]")),
+                name: original.name.as_ref().map(|name| format!("{name} [{instance}]")),
                 node: number,
                 parent: Some(joint),
                 rest,
@@ -59,7 +57,7 @@ pub(super) fn add_gpu_instances(
         }
     }
     replaced.resize(joints.len(), false);
-    let skeleton = match copies {
+    let skeleton = match instances {
         0 => skeleton,
         _ => Skeleton::new(joints, skeleton.rest_weights().to_vec()),
     };
@@ -67,17 +65,17 @@ pub(super) fn add_gpu_instances(
 }
 
 impl Hierarchy {
-    /// Whether a joint's mesh is shown by its copies alone.
+    /// Returns `true` if GPU instances replace the mesh of a joint.
     pub(super) fn is_replaced(&self, joint: JointIndex) -> bool {
         self.replaced.get(joint.get()).copied().unwrap_or_default()
     }
 }
 
-/// Where the copies are, from the node.
+/// Reads `node_from_instance` of each instance.
 fn transforms(
     extension: &Value,
     reader: &AccessorReader<'_>,
-    place: &dyn Fn() -> super::diagnostic::JsonLocation,
+    at: &dyn Fn() -> super::diagnostic::JsonLocation,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Transform>, ImportError> {
     let attribute = |name: &str| -> Result<Option<usize>, ImportError> {
@@ -86,14 +84,14 @@ fn transforms(
             Some(index) => match index.as_u64().and_then(|index| usize::try_from(index).ok()) {
                 Some(index) => Ok(Some(index)),
                 None => {
-                    let at = place().child(format!("attributes/{name}"), name);
-                    Err(ImportError::InvalidData { at, problem: "this is no accessor's number".into() })
+                    let at = at().child(format!("attributes/{name}"), name);
+                    Err(ImportError::InvalidData { at, problem: "this is not an accessor index".into() })
                 }
             },
         }
     };
     let failed =
-        |name: &str, fault| ImportError::Accessor { at: place().child(format!("attributes/{name}"), name), fault };
+        |name: &str, fault| ImportError::Accessor { at: at().child(format!("attributes/{name}"), name), fault };
     let vectors = |name: &str| -> Result<Option<Vec<[f32; 3]>>, ImportError> {
         let fits = |f: ElementFormat| f.element == ElementType::Vec3 && f.component == ComponentType::F32;
         let read = |index| reader.read(index, "VEC3 of FLOAT", fits).map(|packed| packed.floats::<3>());
@@ -112,29 +110,30 @@ fn transforms(
     let counts = [translations.as_ref().map(Vec::len), rotations.as_ref().map(Vec::len), scales.as_ref().map(Vec::len)];
     let count = counts.into_iter().flatten().min().unwrap_or(0);
     if counts.into_iter().flatten().any(|other| other != count) {
-        diagnostics.add(&place(), format!("its attributes are of different lengths; {count} copies have all of them"));
+        diagnostics.add(&at(), format!("its attributes are of different lengths; {count} instances have all of them"));
     }
     if count == 0 {
-        diagnostics.add(&place(), "it says of no copy where it is; none is shown");
+        diagnostics.add(&at(), "it has no transforms; no instance is shown");
     }
     let (mut transforms, mut flaws) = (Vec::with_capacity(count), 0);
-    for copy in 0..count {
-        let vector = |list: &Option<Vec<[f32; 3]>>, usual: f64| match list.as_ref().and_then(|list| list.get(copy)) {
-            Some(v) => Vector3::from(*v).cast::<f64>(),
-            None => Vector3::repeat(usual),
-        };
-        let stored = rotations.as_ref().and_then(|list| list.get(copy)).map(|q| q.map(f64::from));
+    for instance in 0..count {
+        let vector =
+            |list: &Option<Vec<[f32; 3]>>, default: f64| match list.as_ref().and_then(|list| list.get(instance)) {
+                Some(v) => Vector3::from(*v).cast::<f64>(),
+                None => Vector3::repeat(default),
+            };
+        let stored = rotations.as_ref().and_then(|list| list.get(instance)).map(|q| q.map(f64::from));
         let (rotation, flaw) = unit_quaternion(stored.unwrap_or([0.0, 0.0, 0.0, 1.0]));
         let transform = Transform { translation: vector(&translations, 0.0), rotation, scale: vector(&scales, 1.0) };
         if !transform.to_affine().is_finite() {
-            let problem = format!("copy {copy} has a number that is not finite");
-            return Err(ImportError::InvalidData { at: place(), problem });
+            let problem = format!("instance {instance} has a number that is not finite");
+            return Err(ImportError::InvalidData { at: at(), problem });
         }
         flaws += usize::from(flaw.is_some());
         transforms.push(transform);
     }
     if flaws > 0 {
-        diagnostics.add(&place(), format!("{flaws} rotations are not of length 1; they are scaled to it"));
+        diagnostics.add(&at(), format!("{flaws} rotations are not of length 1; they are scaled to it"));
     }
     Ok(transforms)
 }

@@ -163,9 +163,9 @@ fn place(value: &Value, list: &str, index: usize) -> JsonLocation {
     JsonLocation { pointer: format!("/{list}/{index}"), display_name }
 }
 
-/// Parses JSON text of bearable size, and tells whether it was padded with zeros.
+/// Parses JSON text within the limits. Also returns `true` if it was padded with zeros.
 ///
-/// A byte order mark in front and zeros behind, which some exporters put there, are left out.
+/// Ignores a byte order mark and trailing zeros, which some exporters write.
 pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<(Value, bool), ImportError> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);

@@ -85,7 +85,7 @@ impl<'a> Ktx2Image<'a> {
         Ok(Self { transcoder, sizes })
     }
 
-    /// The format with the best quality of those that the GPU supports.
+    /// Returns the supported format with the best quality.
     fn pick_target(&self, formats: &[BlockFormat]) -> Option<BlockFormat> {
         use BlockFormat::{Astc4x4, Bc3, Bc7, Etc2};
         let order = match self.transcoder.source_format() {
@@ -100,7 +100,7 @@ impl<'a> Ktx2Image<'a> {
         self.levels(TargetFormat::Rgba32, |(width, height)| width as usize * height as usize * 4)
     }
 
-    /// GPU blocks of every mip level.
+    /// Transcodes every mip level to GPU blocks.
     fn blocks(&self, format: BlockFormat) -> Result<Vec<Vec<u8>>, String> {
         let target = match format {
             BlockFormat::Astc4x4 => TargetFormat::Astc4x4Rgba,

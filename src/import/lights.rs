@@ -1,4 +1,4 @@
-//! Lights of the file (KHR_lights_punctual), one for each node that carries one.
+//! Punctual lights of nodes (KHR_lights_punctual).
 
 use super::diagnostic::{Diagnostics, JsonLocation};
 use super::json::Document;
@@ -8,7 +8,7 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
 const EXTENSION: &str = "KHR_lights_punctual";
 
-/// Reads the lights in node order. One that makes no sense is left out and told of.
+/// Reads the lights in node order. Reports and skips invalid ones.
 pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], diagnostics: &mut Diagnostics) -> Vec<LightNode> {
     let list = list(document);
     let mut lights = Vec::new();
@@ -25,16 +25,16 @@ pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], diagnostic
                 let of_node = document.nodes.get(node).and_then(|node| node.name.as_deref());
                 match read_light(light, of_node, (index as u32, joint)) {
                     Ok(light) => lights.push(light),
-                    Err(why) => diagnostics.add(&place, format_args!("{why}; it is left out")),
+                    Err(why) => diagnostics.add(&place, format_args!("{why}; it is ignored")),
                 }
             }
-            None => diagnostics.add(&document.place("nodes", node), "it names a light that is not there"),
+            None => diagnostics.add(&document.place("nodes", node), "its light does not exist"),
         }
     }
     lights
 }
 
-/// Lights of the file, whether nodes carry them or not.
+/// Returns the number of lights in the file, used or not.
 pub(super) fn count(document: &Document) -> usize {
     list(document).len()
 }
@@ -49,32 +49,33 @@ fn read_light(
     of_node: Option<&str>,
     (number_in_file, joint): (u32, JointIndex),
 ) -> Result<LightNode, &'static str> {
-    let number = |parent: &Value, key: &str, otherwise: f64| match parent.get(key) {
-        None | Some(Value::Null) => Some(otherwise),
+    let number = |parent: &Value, key: &str, default: f64| match parent.get(key) {
+        None | Some(Value::Null) => Some(default),
         Some(number) => number.as_f64().filter(|number| (*number as f32).is_finite() && *number >= 0.0),
     };
     let mut color = [1.0; 3];
     if let Some(list) = json.get("color").and_then(Value::as_array) {
         for (out, value) in color.iter_mut().zip(list) {
-            *out = value.as_f64().filter(|x| x.is_finite()).ok_or("its color is no number")?.max(0.0);
+            *out = value.as_f64().filter(|x| x.is_finite()).ok_or("its color is not a number")?.max(0.0);
         }
     }
-    let intensity = number(json, "intensity", 1.0).ok_or("its intensity is no number from 0 up")?;
+    let intensity = number(json, "intensity", 1.0).ok_or("its intensity is not a number of at least 0")?;
     let range = match json.get("range") {
         None | Some(Value::Null) => None,
-        Some(range) => Some(range.as_f64().filter(|range| *range > 0.0).ok_or("its range is no number above 0")?),
+        Some(range) => Some(range.as_f64().filter(|range| *range > 0.0).ok_or("its range is not a number above 0")?),
     };
     let shape = match json.get("type").and_then(Value::as_str) {
         Some("directional") => LightShape::Directional,
         Some("point") => LightShape::Point { range },
         Some("spot") => {
             let spot = json.get("spot").unwrap_or(&Value::Null);
-            let outer = number(spot, "outerConeAngle", FRAC_PI_4).ok_or("its outer angle is no number from 0 up")?;
-            let inner = number(spot, "innerConeAngle", 0.0).ok_or("its inner angle is no number from 0 up")?;
+            let outer =
+                number(spot, "outerConeAngle", FRAC_PI_4).ok_or("its outer angle is not a number of at least 0")?;
+            let inner = number(spot, "innerConeAngle", 0.0).ok_or("its inner angle is not a number of at least 0")?;
             let outer = outer.min(FRAC_PI_2);
             LightShape::Spot { range, inner: inner.min(outer), outer }
         }
-        _ => return Err("its type is none that is known"),
+        _ => return Err("its type is unknown"),
     };
     let name = json.get("name").and_then(Value::as_str).or(of_node).map(str::to_owned);
     Ok(LightNode { number: number_in_file, name, joint, color, intensity, shape })

@@ -12,7 +12,6 @@ use json::texture::{MagFilter, MinFilter, WrappingMode};
 use json::validation::Checked;
 use serde_json::Value;
 
-/// Reads all materials.
 pub(super) fn read(document: &Document, diagnostics: &mut Diagnostics) -> Result<Vec<Material>, ImportError> {
     collect(document.material_count, (0..document.material_count).map(|i| read_material(document, i, diagnostics)))
 }
@@ -31,8 +30,10 @@ fn read_material(document: &Document, i: usize, diagnostics: &mut Diagnostics) -
         }
         Checked::Valid(JsonAlphaMode::Blend) => AlphaMode::Blend,
         Checked::Invalid => {
-            diagnostics
-                .add(&at.child("alphaMode", "alphaMode"), "it is none that glTF knows; the material is drawn opaque");
+            diagnostics.add(
+                &at.child("alphaMode", "alphaMode"),
+                "the value is not defined in glTF; the material is drawn opaque",
+            );
             AlphaMode::Opaque
         }
     };
@@ -61,20 +62,20 @@ fn read_material(document: &Document, i: usize, diagnostics: &mut Diagnostics) -
     material_extensions::read(document, value, &at, &mut material, diagnostics)?;
     let (textures, max) = (material.textures.iter().count(), Material::MAX_TEXTURES);
     if textures > max && !material.unlit {
-        let text = format!("it has {textures} textures, of which a graphics card is sure to take {max}");
-        diagnostics.add(&at, format!("{text}; what is left out may show: bake some of its layers into fewer pictures"));
+        let text = format!("it has {textures} textures, of which GPUs are certain to support {max}");
+        diagnostics.add(&at, format!("{text}; missing ones may be visible; bake some of them into fewer textures"));
     }
     Ok(material)
 }
 
-/// Names of the variants that materials come in (KHR_materials_variants).
+/// Reads the names of the material variants (KHR_materials_variants).
 pub(super) fn variants(document: &Document) -> Vec<Option<String>> {
     let list = document.value.pointer("/extensions/KHR_materials_variants/variants").and_then(Value::as_array);
     let name = |variant: &Value| variant.get("name").and_then(Value::as_str).map(str::to_owned);
     list.into_iter().flatten().map(name).collect()
 }
 
-/// Reads all textures. Their images are those that the file names, readable or not.
+/// Reads all textures. Their images may be undecodable.
 pub(super) fn read_textures(document: &Document, diagnostics: &mut Diagnostics) -> Result<Vec<Texture>, ImportError> {
     let mut textures = Vec::with_capacity(document.textures.len());
     for (i, json) in document.textures.iter().enumerate() {
@@ -102,13 +103,15 @@ fn read_sampler(
     diagnostics: &mut Diagnostics,
 ) -> Sampler {
     let mut out = Sampler::default();
-    let mut tell = |key: &str| {
-        diagnostics
-            .add(&document.place("samplers", i).child(key, key), "it is none that glTF knows; the usual one is taken");
+    let mut report = |key: &str| {
+        diagnostics.add(
+            &document.place("samplers", i).child(key, key),
+            "the value is not defined in glTF; the default is used",
+        );
     };
     match json.mag_filter {
         Some(Checked::Valid(MagFilter::Nearest)) => out.magnify = Filter::Nearest,
-        Some(Checked::Invalid) => tell("magFilter"),
+        Some(Checked::Invalid) => report("magFilter"),
         Some(Checked::Valid(MagFilter::Linear)) | None => {}
     }
     match json.min_filter {
@@ -122,7 +125,7 @@ fn read_sampler(
                 MinFilter::LinearMipmapLinear => (Filter::Linear, Some(Filter::Linear)),
             }
         }
-        Some(Checked::Invalid) => tell("minFilter"),
+        Some(Checked::Invalid) => report("minFilter"),
         None => {}
     }
     let mut wrap = |mode: Checked<WrappingMode>, key: &str| match mode {
@@ -130,7 +133,7 @@ fn read_sampler(
         Checked::Valid(WrappingMode::MirroredRepeat) => Wrap::MirroredRepeat,
         Checked::Valid(WrappingMode::Repeat) => Wrap::Repeat,
         Checked::Invalid => {
-            tell(key);
+            report(key);
             Wrap::Repeat
         }
     };

@@ -1,4 +1,4 @@
-//! Meshes of the file.
+//! Meshes.
 
 use super::accessor::AccessorReader;
 use super::diagnostic::Diagnostics;
@@ -10,13 +10,12 @@ use crate::model::{Material, Mesh};
 use gltf::json;
 use serde_json::Value;
 
-/// Number of morph targets of each mesh: the most of any of its primitives.
+/// Returns the number of morph targets per mesh: the maximum of its primitives.
 pub(super) fn morph_target_counts(document: &Document) -> Vec<usize> {
     let of_primitive = |primitive: &json::mesh::Primitive| primitive.targets.as_ref().map_or(0, Vec::len);
     document.meshes.iter().map(|mesh| mesh.primitives.iter().map(of_primitive).max().unwrap_or(0)).collect()
 }
 
-/// Reads all meshes.
 pub(super) fn read(
     document: &Document,
     reader: &AccessorReader,
@@ -40,7 +39,7 @@ pub(super) fn read(
         if mesh.primitives.iter().any(|p| p.targets.as_ref().map_or(0, Vec::len) != target_count) {
             diagnostics.add(
                 &at,
-                format!("not all of its primitives have {target_count} morph targets; the others stay still"),
+                format!("not all of its primitives have {target_count} morph targets; the others do not morph"),
             );
         }
         for (p, json) in mesh.primitives.iter().enumerate() {
@@ -57,7 +56,7 @@ pub(super) fn read(
     Ok(meshes)
 }
 
-/// How many joints the vertices of each mesh may count: the joints of the smallest skin that it is used with.
+/// Returns per mesh the joint count of the smallest skin that it is used with.
 fn slots(document: &Document) -> Vec<usize> {
     let mut slots = vec![usize::MAX; document.meshes.len()];
     for node in &document.nodes {
@@ -70,17 +69,17 @@ fn slots(document: &Document) -> Vec<usize> {
     slots
 }
 
-/// The names that exporters put into `extras`, if there is one for each target.
+/// Reads `extras.targetNames`. Returns no names unless there is one per target.
 fn target_names(mesh: &Value, count: usize) -> Vec<String> {
     let names = mesh.get("extras").and_then(|extras| extras.get("targetNames")).and_then(Value::as_array);
     let names = names.filter(|names| names.len() == count).map(|names| {
-        let texts = names.iter().map(|name| name.as_str().map(str::to_owned));
-        texts.collect::<Option<Vec<String>>>().unwrap_or_default()
+        let strings = names.iter().map(|name| name.as_str().map(str::to_owned));
+        strings.collect::<Option<Vec<String>>>().unwrap_or_default()
     });
     names.unwrap_or_default()
 }
 
-/// Refuses accessors that do not lie in their buffer views, used or not.
+/// Rejects accessors outside of their buffer views, used or not.
 pub(super) fn check_accessors(document: &Document, reader: &AccessorReader) -> Result<(), ImportError> {
     for i in 0..document.accessors.len() {
         reader

@@ -1,32 +1,32 @@
-//! What is done to JSON before it is taken for glTF: it is weighed before it is parsed, and mended after.
+//! Normalizes the JSON of a glTF file, and estimates its memory use before it is parsed.
 
 use super::arrays::ROOT_ARRAYS;
 use serde_json::Value;
 
-/// About how many bytes of memory the parsed JSON will take.
+/// Estimates the memory of the parsed JSON in bytes.
 ///
-/// Counted are objects, which are costly, and what commas part; `[0,0,0,...` takes sixteen times its length.
+/// Counts objects, which are costly, and values separated by commas: `[0,0,0,...` needs sixteen times its length.
 pub(super) fn estimate_parsed_size(text: &[u8]) -> u64 {
     const OBJECT: u64 = 700;
     const VALUE: u64 = 80;
-    let mut weight = text.len() as u64;
+    let mut estimate = text.len() as u64;
     let mut rest = text;
     while let [byte, tail @ ..] = rest {
         rest = tail;
         match byte {
-            b'"' => rest = behind_string(tail),
-            b'{' => weight += OBJECT,
-            b',' | b'[' => weight += VALUE,
+            b'"' => rest = skip_string(tail),
+            b'{' => estimate += OBJECT,
+            b',' | b'[' => estimate += VALUE,
             _ => {}
         }
     }
-    weight
+    estimate
 }
 
-/// What stands behind a string whose first character `text` begins with.
-fn behind_string(mut text: &[u8]) -> &[u8] {
+/// Returns the text after a string. `text` starts after the opening quote.
+fn skip_string(mut text: &[u8]) -> &[u8] {
     loop {
-        // Embedded buffers are strings of megabytes: go by blocks that hold no end.
+        // Embedded buffers are strings of megabytes, so blocks without a quote are skipped at once.
         while let Some((block, tail)) = text.split_first_chunk::<32>()
             && !block.iter().fold(false, |found, byte| found | (*byte == b'"') | (*byte == b'\\'))
         {
@@ -40,30 +40,30 @@ fn behind_string(mut text: &[u8]) -> &[u8] {
     }
 }
 
-/// Why the mending pass gave up; the path runs from the inside out.
+/// An error of [`normalize`]; the path is from the innermost step outwards.
 pub(super) struct Fault {
     pub(super) path: Vec<String>,
     pub(super) problem: &'static str,
 }
 
-/// Which part of the file the mending pass is in.
+/// The kind of object that is normalized.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Scope {
     Core,
     Extension,
 }
 
-/// Makes the JSON fit for the types of the `gltf` crate.
+/// Normalizes the JSON for the types of the `gltf` crate.
 ///
-/// They read `1.0` as no integer, cut an index to 32 bits, and take a list for an object; each would refuse a good
-/// file or accept a bad one. Recursion is safe, since the parser refuses what is nested deeper than 128.
+/// They reject `1.0` as an integer, truncate an index to 32 bits, and accept an array as an object. Valid files would
+/// fail, or invalid ones pass. Recursion is safe, since the parser rejects nesting deeper than 128.
 pub(super) fn normalize(value: &mut Value, key: &str, inside: Scope) -> Result<(), Fault> {
     match value {
         Value::Number(number) => {
             let long = matches!(key, "byteLength" | "byteOffset" | "byteStride" | "count");
             let max = if long { (1u64 << 53) as f64 } else { f64::from(u32::MAX) };
             if let Some(integer) = number.as_u64() {
-                // An index that needs more than 32 bits would lose its upper ones; as a float it is refused by name.
+                // An index above 32 bits would be truncated; as a float it is rejected with its name.
                 if !long && integer > u64::from(u32::MAX) {
                     *value = Value::from(integer as f64);
                 }

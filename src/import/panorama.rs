@@ -1,4 +1,4 @@
-//! Environments: .hdr (Radiance) and .exr (OpenEXR) files.
+//! Environment maps: Radiance (.hdr) and OpenEXR (.exr) files.
 
 use super::error::ImportError;
 use super::image_codec::decode_caught;
@@ -12,15 +12,15 @@ use std::path::Path;
 /// Reads the panorama at `path`.
 ///
 /// # Errors
-/// When it cannot be read, is neither .hdr nor .exr, is broken, or is too large.
+/// If the file cannot be read, is neither .hdr nor .exr, is invalid, or is too large.
 pub fn open_panorama(path: &Path, limits: &Limits) -> Result<Panorama, ImportError> {
     read_panorama(&read_main_file(path, limits)?, limits)
 }
 
-/// Reads a panorama that is in memory.
+/// Reads a panorama from memory.
 ///
 /// # Errors
-/// As [`open_panorama`].
+/// See [`open_panorama`].
 pub fn read_panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, ImportError> {
     panorama(bytes, limits).map_err(|problem| ImportError::Environment { problem })
 }
@@ -57,7 +57,7 @@ fn panorama(bytes: &[u8], limits: &Limits) -> Result<Panorama, String> {
 mod tests {
     use super::*;
 
-    /// A picture of two by one texels, as both formats hold it.
+    /// Encodes an image of 2 by 1 texels.
     fn encoded(format: ImageFormat) -> Vec<u8> {
         let image = image::Rgb32FImage::from_raw(2, 1, vec![0.5, 2.0, 0.25, 64.0, 0.0, 1.0]).unwrap();
         let mut bytes = Cursor::new(Vec::new());
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn both_formats_keep_their_light_and_a_broken_file_does_no_harm() {
+    fn both_formats_round_trip_and_corrupt_files_do_not_panic() {
         for format in [ImageFormat::Hdr, ImageFormat::OpenExr] {
             let bytes = encoded(format);
             let read = panorama(&bytes, &Limits::default()).unwrap();

@@ -1,4 +1,4 @@
-//! One primitive: what it draws, in which order, with what material.
+//! Mesh primitives: topology, indices, material.
 
 use super::accessor::AccessorReader;
 use super::diagnostic::{Diagnostics, JsonLocation};
@@ -11,26 +11,26 @@ use json::mesh::{Mode, Semantic};
 use json::validation::Checked;
 use serde_json::Value;
 
-/// A primitive of the file, and what is needed to read it.
+/// A primitive of the file with the context to read it.
 pub(super) struct PrimitiveSource<'a> {
     pub(super) reader: &'a AccessorReader<'a>,
     pub(super) materials: &'a [Material],
     pub(super) json: &'a json::mesh::Primitive,
-    /// The same, untyped: it has the names that the typed one does not know.
+    /// The untyped JSON, which has the attribute names that `json` lacks.
     pub(super) value: &'a Value,
     pub(super) at: &'a JsonLocation,
-    /// Whether the file uses KHR_mesh_quantization.
+    /// `true` if the file uses KHR_mesh_quantization.
     pub(super) quantized: bool,
-    /// How many joints its vertices may count.
+    /// Joint count of the smallest skin that the mesh is used with.
     pub(super) slots: usize,
-    /// How many variants the file's materials come in.
+    /// Number of material variants in the file.
     pub(super) variants: usize,
-    /// Morph targets of the mesh, of which the primitive may have fewer.
+    /// Morph targets of the mesh; the primitive may have fewer.
     pub(super) target_count: usize,
 }
 
 impl PrimitiveSource<'_> {
-    /// The primitive; `None`, with a notice, if there is nothing to draw.
+    /// Reads the primitive. Returns `None`, with a diagnostic, if it draws nothing.
     pub(super) fn read(&self, diagnostics: &mut Diagnostics) -> Result<Option<Primitive>, ImportError> {
         let topology = self.topology()?;
         let material = self.material()?;
@@ -46,22 +46,22 @@ impl PrimitiveSource<'_> {
         let count = positions.len();
         let Some(indices) = self.indices(topology, count, diagnostics)? else { return Ok(None) };
         let mut vertices = Vertices { positions, ..Vertices::default() };
-        self.surface(&mut vertices, diagnostics)?;
+        self.normals_and_tangents(&mut vertices, diagnostics)?;
         self.tex_coords(&mut vertices, diagnostics)?;
         vertices.colors = self.colors(count, diagnostics)?;
         if let Some((influences, unnormalized_weights)) = self.influences(count, diagnostics)? {
             (vertices.influences, vertices.unnormalized_weights) = (Some(influences), unnormalized_weights);
         }
-        self.tell_unused(diagnostics);
+        self.report_unsupported_attributes(diagnostics);
         if let Some(material) = material {
-            self.tell_missing_tex_coords(material, vertices.tex_coords.len(), diagnostics);
+            self.report_missing_tex_coords(material, vertices.tex_coords.len(), diagnostics);
         }
         let variant_materials = self.variant_materials(diagnostics);
         let targets = self.targets(count, diagnostics)?;
         Ok(Some(Primitive { topology, vertices, indices, material, variant_materials, targets }))
     }
 
-    /// The number of the accessor that holds an attribute.
+    /// Returns the accessor index of an attribute.
     pub(super) fn accessor(&self, semantic: &Semantic) -> Option<usize> {
         self.json.attributes.get(&Checked::Valid(semantic.clone())).map(|accessor| accessor.value())
     }
@@ -91,7 +91,7 @@ impl PrimitiveSource<'_> {
         Ok(Some(MaterialIndex(material as u32)))
     }
 
-    /// Its materials in the variants that give it another one (KHR_materials_variants).
+    /// Reads the variant mappings (KHR_materials_variants).
     fn variant_materials(&self, diagnostics: &mut Diagnostics) -> Vec<(usize, MaterialIndex)> {
         let mappings = self.value.pointer("/extensions/KHR_materials_variants/mappings").and_then(Value::as_array);
         let mut materials = Vec::new();
@@ -103,20 +103,20 @@ impl PrimitiveSource<'_> {
             let index = |value: &Value| value.as_u64().and_then(|index| usize::try_from(index).ok());
             let material = mapping.get("material").and_then(index).filter(|index| *index < self.materials.len());
             let Some(material) = material else {
-                diagnostics.add(&at(), "it names no material that is there; it is left out");
+                diagnostics.add(&at(), "its material does not exist; it is ignored");
                 continue;
             };
             for variant in mapping.get("variants").and_then(Value::as_array).into_iter().flatten() {
                 match index(variant).filter(|variant| *variant < self.variants) {
                     Some(variant) => materials.push((variant, MaterialIndex(material as u32))),
-                    None => diagnostics.add(&at(), "it names a variant that is not there; it is left out"),
+                    None => diagnostics.add(&at(), "a variant of it does not exist; it is ignored"),
                 }
             }
         }
         materials
     }
 
-    /// Vertex numbers in drawing order. `None`, with a notice, if they make nothing.
+    /// Reads the indices. Returns the outer `None`, with a diagnostic, if they draw nothing.
     fn indices(
         &self,
         topology: Topology,
@@ -141,7 +141,7 @@ impl PrimitiveSource<'_> {
             } else {
                 counted(count, "vertex", "vertices")
             };
-            diagnostics.add(self.at, format!("{what} cannot make its {topology:?}; it is not drawn"));
+            diagnostics.add(self.at, format!("{what} are too few for {topology:?}; it is not drawn"));
             return Ok(None);
         }
         let rest = count % step;
@@ -169,19 +169,19 @@ impl PrimitiveSource<'_> {
         let indices: Vec<u32> = packed.integers::<1>().into_iter().map(|[index]| index).collect();
         let max = indices.iter().copied().max().unwrap_or(0);
         if !indices.is_empty() && (max == restart || max as usize >= vertices) {
-            let place = indices.iter().position(|index| *index == max).unwrap_or(0);
+            let position = indices.iter().position(|index| *index == max).unwrap_or(0);
             let problem = if max == restart {
-                format!("index {place} is {max}, which glTF keeps for primitive restart and does not allow")
+                format!("index {position} is {max}, which glTF reserves for primitive restart and does not allow")
             } else {
-                format!("index {place} is {max}, but there are {vertices} vertices")
+                format!("index {position} is {max}, but there are {vertices} vertices")
             };
             return Err(ImportError::InvalidData { at: at(), problem });
         }
         Ok(indices)
     }
 
-    /// Tells of attributes that are not shown. Those that begin with `_` are the application's own affair.
-    fn tell_unused(&self, diagnostics: &mut Diagnostics) {
+    /// Reports unsupported attributes, except application-specific ones, which begin with `_`.
+    fn report_unsupported_attributes(&self, diagnostics: &mut Diagnostics) {
         let has = |semantic: Semantic| self.accessor(&semantic).is_some();
         let names = |object: Option<&Value>| -> Vec<String> {
             object.and_then(Value::as_object).into_iter().flat_map(|object| object.keys().cloned()).collect()
@@ -195,7 +195,7 @@ impl PrimitiveSource<'_> {
                     if let Some(n) = numbered(name, "TEXCOORD_") {
                         (0..n).rev().take(64).all(|n| has(Semantic::TexCoords(n)))
                     } else if let Some(n) = numbered(name, "JOINTS_").or(numbered(name, "WEIGHTS_")) {
-                        // The first pair that is not whole has been told of.
+                        // The first incomplete pair is already reported.
                         (0..n).rev().take(64).all(|n| has(Semantic::Joints(n)) && has(Semantic::Weights(n)))
                     } else {
                         false
@@ -203,21 +203,21 @@ impl PrimitiveSource<'_> {
                 }
             };
             if !used {
-                diagnostics.add(self.at, format!("its attribute {} is not shown", quoted(&name)));
+                diagnostics.add(self.at, format!("its attribute {} is not supported", quoted(&name)));
             }
         }
         let first = self.value.get("targets").and_then(|targets| targets.get(0));
         for name in names(first) {
             if !matches!(name.as_str(), "POSITION" | "NORMAL" | "TANGENT") && !name.starts_with('_') {
-                diagnostics.add(self.at, format!("what its morph targets do to {} is not shown", excerpt(&name)));
+                diagnostics.add(self.at, format!("morph targets of {} are not supported", excerpt(&name)));
             }
         }
     }
 
-    fn tell_missing_tex_coords(&self, material: MaterialIndex, sets: usize, diagnostics: &mut Diagnostics) {
+    fn report_missing_tex_coords(&self, material: MaterialIndex, sets: usize, diagnostics: &mut Diagnostics) {
         let Some(material) = self.materials.get(material.get()) else { return };
-        let asked = material.textures.iter().map(|texture| texture.tex_coord).max();
-        if let Some(set) = asked.filter(|set| *set as usize >= sets) {
+        let max_set = material.textures.iter().map(|texture| texture.tex_coord).max();
+        if let Some(set) = max_set.filter(|set| *set as usize >= sets) {
             let name = material.name.as_deref().map(|name| format!(" {}", quoted(name))).unwrap_or_default();
             diagnostics.add(
                 self.at,

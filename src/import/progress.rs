@@ -1,10 +1,10 @@
-//! How far the reading of a file is.
+//! Progress of image decoding.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Counts the images of a file while they are decoded, for whoever looks on from another thread.
+/// Counts decoded images; other threads can read it.
 ///
-/// Of several files that are given the same one, it counts all images together.
+/// Imports that share one instance are counted together.
 #[derive(Debug, Default)]
 pub struct ImageProgress {
     done: AtomicUsize,
@@ -12,9 +12,9 @@ pub struct ImageProgress {
 }
 
 impl ImageProgress {
-    /// How many images are decoded, and how many are to be; both 0 until that is known.
+    /// Returns the number of decoded images and the total; both are 0 until the total is known.
     pub fn counts(&self) -> (usize, usize) {
-        // In this order, so that no more are done than there are.
+        // Loaded in this order, so that `done` never exceeds `total`.
         let done = self.done.load(Ordering::Acquire);
         (done, self.total.load(Ordering::Acquire))
     }

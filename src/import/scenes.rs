@@ -1,4 +1,4 @@
-//! Scenes of the file, and the cameras in its nodes.
+//! Scenes and cameras.
 
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
@@ -14,7 +14,7 @@ use gltf::json;
 use json::validation::Checked;
 use serde_json::Value;
 
-/// Reads all scenes and says which is shown first.
+/// Reads all scenes. Also returns the default scene.
 pub(super) fn read(
     document: &Document,
     hierarchy: &Hierarchy,
@@ -61,7 +61,7 @@ pub(super) fn read(
                 let Some(mark) = visited.get_mut(joint).filter(|mark| **mark != i) else { continue };
                 *mark = i;
                 found.push(joint);
-                // Taken from the end, so the first child comes next.
+                // The stack pops from the end, so the first child is visited next.
                 stack.extend(children.get(joint).into_iter().flatten().rev());
             }
             visits += (found.len() - before) as u64;
@@ -77,7 +77,7 @@ pub(super) fn read(
         Some(scene) => {
             let count = counted(scenes.len(), "scene", "scenes");
             diagnostics
-                .push("/scene", format!("scene {scene} is to be shown, but the file has {count}; the first is shown"));
+                .push("/scene", format!("the default scene is {scene}, but the file has {count}; the first is shown"));
             0
         }
         None => 0,
@@ -85,7 +85,7 @@ pub(super) fn read(
     Ok((scenes, SceneIndex(default)))
 }
 
-/// Refuses scenes that draw too much: by many nodes that show a mesh of many primitives.
+/// Rejects scenes with too many draws, such as many nodes that share a mesh of many primitives.
 pub(super) fn check_draw_limit(document: &Document, scenes: &[Scene], meshes: &[Mesh]) -> Result<(), ImportError> {
     for (i, scene) in scenes.iter().enumerate() {
         let primitives = |of: &Drawable| meshes.get(of.mesh.get()).map_or(0, |mesh| mesh.primitives.len() as u64);
@@ -96,7 +96,6 @@ pub(super) fn check_draw_limit(document: &Document, scenes: &[Scene], meshes: &[
     Ok(())
 }
 
-/// The children of each joint.
 fn children(skeleton: &Skeleton) -> Vec<Vec<usize>> {
     let mut children = vec![Vec::new(); skeleton.len()];
     for (i, joint) in skeleton.joints().iter().enumerate() {
@@ -107,7 +106,7 @@ fn children(skeleton: &Skeleton) -> Vec<Vec<usize>> {
     children
 }
 
-/// What each joint carries.
+/// Returns the drawable of each joint.
 fn drawables(document: &Document, hierarchy: &Hierarchy) -> Result<Vec<Option<Drawable>>, ImportError> {
     let drawable = |(i, joint): (usize, &crate::model::Joint)| {
         let Some(node) = document.nodes.get(joint.node) else { return Ok(None) };
@@ -126,7 +125,7 @@ fn drawables(document: &Document, hierarchy: &Hierarchy) -> Result<Vec<Option<Dr
     hierarchy.skeleton.joints().iter().enumerate().map(drawable).collect()
 }
 
-/// Tells of nodes whose mesh and skin do not fit together.
+/// Reports nodes with a skin but no skinned mesh, and skinned meshes without a skin.
 pub(super) fn report_skin_mismatches(document: &Document, meshes: &[Mesh], diagnostics: &mut Diagnostics) {
     for (i, node) in document.nodes.iter().enumerate() {
         let mesh = node.mesh.and_then(|mesh| meshes.get(mesh.value()));
@@ -147,7 +146,7 @@ pub(super) fn report_skin_mismatches(document: &Document, meshes: &[Mesh], diagn
     }
 }
 
-/// The cameras, one for each node that carries one.
+/// Reads the cameras in node order.
 pub(super) fn read_cameras(
     document: &Document,
     joint_of_node: &[JointIndex],
@@ -162,7 +161,7 @@ pub(super) fn read_cameras(
                 let name = json.name.clone().or_else(|| node.name.clone());
                 cameras.push(CameraNode { number: index as u32, name, joint, projection });
             }
-            None => diagnostics.add(&document.place("cameras", index), "its lens makes no picture; it is left out"),
+            None => diagnostics.add(&document.place("cameras", index), "its projection is invalid; it is ignored"),
         }
     }
     cameras

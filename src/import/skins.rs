@@ -1,4 +1,4 @@
-//! Skins of the file.
+//! Skins.
 
 use super::accessor::AccessorReader;
 use super::diagnostic::Diagnostics;
@@ -10,10 +10,10 @@ use crate::math::Affine;
 use crate::model::{JointIndex, Skin};
 use crate::util::text::counted;
 
-/// The most joints of a skin: vertices count them with 16 bits.
+/// Maximum joints per skin: `JOINTS_n` has at most 16 bits.
 const MAX_JOINTS: usize = 1 << 16;
 
-/// Reads all skins. `joint_of_node` holds the joint of each node.
+/// Reads all skins. `joint_of_node` maps node indices to joints.
 pub(super) fn read(
     document: &Document,
     reader: &AccessorReader,
@@ -45,7 +45,7 @@ fn read_skin(
         });
     }
     if joints.len() > MAX_JOINTS {
-        let problem = format!("it has {} joints, and vertices can tell {MAX_JOINTS} of them apart", joints.len());
+        let problem = format!("it has {} joints, vertices can refer to at most {MAX_JOINTS}", joints.len());
         return Err(ImportError::InvalidData { at: at(), problem });
     }
     if let Some(root) = root.filter(|root| root.value() >= nodes) {
@@ -65,7 +65,7 @@ fn read_skin(
     distinct.sort_unstable();
     distinct.dedup();
     if distinct.len() < joints.len() {
-        let twice = counted(joints.len() - distinct.len(), "joint stands", "joints stand");
+        let twice = counted(joints.len() - distinct.len(), "joint is", "joints are");
         diagnostics.add(&at(), format!("{twice} in it more than once"));
     }
     let joint_from_mesh = match matrices {
@@ -105,7 +105,7 @@ fn inverse_bind_matrices(
     }
     if odd_rows > 0 {
         let matrices = counted(odd_rows, "matrix has a last row", "matrices have last rows");
-        diagnostics.add(&at(), format!("{matrices} other than 0 0 0 1; that is taken instead"));
+        diagnostics.add(&at(), format!("{matrices} other than 0 0 0 1, which is used instead"));
     }
     Ok(matrices.iter().map(Affine::from_column_major).collect())
 }

@@ -33,7 +33,7 @@ pub(super) fn select_image(
         ),
         None => "it names no image".into(),
     };
-    diagnostics.add(&document.place("textures", i), format!("{why}; a checker stands in for it"));
+    diagnostics.add(&document.place("textures", i), format!("{why}; a checkerboard replaces it"));
     Ok(None)
 }
 

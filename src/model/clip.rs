@@ -1,54 +1,54 @@
-//! Recorded movement.
+//! Animation clips.
 
 use super::{Interpolation, JointIndex, PropertyTrack};
 use nalgebra::{Vector3, Vector4};
 
-/// One glTF animation: tracks that are played together.
+/// Animation clip: one glTF animation.
 #[derive(Clone, Debug, Default)]
 pub struct Clip {
-    /// Its name in the file, which need not be unique.
+    /// Name in the file, not necessarily unique.
     pub name: Option<String>,
-    /// The time of its last key, in seconds from 0; the clip lasts from 0 to here.
+    /// Time of the last key in seconds; the clip lasts from 0 to here.
     pub duration_secs: f32,
-    /// The time of its first key, in seconds; before it the first values hold.
+    /// Time of the first key in seconds; earlier times have the values of that key.
     pub first_key_secs: f32,
-    /// The key times that its tracks use, each distinct list once.
+    /// Key times of the tracks, without duplicates.
     pub timelines: Vec<Timeline>,
-    /// What is moved, at most one track for each joint and property.
+    /// Joint tracks, at most one per joint and property.
     pub tracks: Vec<Track>,
-    /// What else is changed, at most one track for each target.
+    /// Property tracks, at most one per target.
     pub values: Vec<PropertyTrack>,
 }
 
-/// Key times in seconds: at least one, finite, not negative, never decreasing.
+/// Key times: at least one, finite, not negative, never decreasing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timeline {
-    /// The times.
+    /// Times in seconds.
     pub times_secs: Vec<f32>,
 }
 
 /// The keys of one property of one joint.
 #[derive(Clone, Debug)]
 pub struct Track {
-    /// The joint that is moved.
+    /// The animated joint.
     pub joint: JointIndex,
-    /// The clip's timeline that its keys follow, as an index into [`Clip::timelines`].
+    /// Index into [`Clip::timelines`].
     pub timeline: usize,
-    /// How values between keys are found.
+    /// Interpolation between keys.
     pub interpolation: Interpolation,
-    /// What is moved, and the values.
+    /// The animated property with its values.
     pub keys: Keys,
 }
 
-/// Key values, in key order, with [`Interpolation::values_per_key`] values a key.
+/// Key values, in key order, with [`Interpolation::values_per_key`] values per key.
 #[derive(Clone, Debug)]
 pub enum Keys {
-    /// Translations in the parent's space.
+    /// Translations in parent space.
     Translation(Vec<Vector3<f32>>),
-    /// Rotation quaternions `x, y, z, w`; of unit length, but for tangents.
+    /// Rotation quaternions `x, y, z, w`; of unit length except tangents.
     Rotation(Vec<Vector4<f32>>),
     /// Scales.
     Scale(Vec<Vector3<f32>>),
-    /// Morph weights: for each value as many numbers as the joint's mesh has targets.
+    /// Morph weights: each value has one weight per target of the joint's mesh.
     Weights(Vec<f32>),
 }

@@ -1,4 +1,4 @@
-//! One index type for each numbering, so that they cannot be mixed.
+//! Typed indices, which cannot be confused with each other.
 
 macro_rules! index_type {
     ($(#[$doc:meta])* $name:ident($int:ty)) => {
@@ -7,7 +7,7 @@ macro_rules! index_type {
         pub struct $name(pub $int);
 
         impl $name {
-            /// The number, to index a slice.
+            /// Returns the index as `usize`.
             pub fn get(self) -> usize {
                 self.0 as usize
             }
@@ -22,11 +22,11 @@ macro_rules! index_type {
 }
 
 index_type!(
-    /// A joint's place in the [`Skeleton`](super::Skeleton): hierarchy order, parents first. Not a glTF node number.
+    /// Index of a joint in the [`Skeleton`](super::Skeleton), parents first. Not a glTF node index.
     JointIndex(u32)
 );
 index_type!(
-    /// A joint's place in one [`Skin`](super::Skin): the number that vertices hold.
+    /// Index of a joint in one [`Skin`](super::Skin), as vertices store it.
     SkinSlot(u16)
 );
 index_type!(
@@ -42,7 +42,7 @@ index_type!(
     MaterialIndex(u32)
 );
 index_type!(
-    /// A texture of the model: an image and how it is sampled.
+    /// A texture of the model: an image with a sampler.
     TextureIndex(u32)
 );
 index_type!(
@@ -58,10 +58,10 @@ index_type!(
     SceneIndex(u32)
 );
 index_type!(
-    /// A camera as placed in the model.
+    /// A camera node of the model.
     CameraIndex(u32)
 );
 index_type!(
-    /// A light as placed in the model.
+    /// A light node of the model.
     LightIndex(u32)
 );

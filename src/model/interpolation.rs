@@ -5,15 +5,15 @@
 pub enum Interpolation {
     /// The value of the earlier key.
     Step,
-    /// A straight line; for rotations the shorter arc.
+    /// Linear; rotations follow the shorter arc.
     #[default]
     Linear,
-    /// A cubic Hermite spline. Each key has three values: in-tangent, value, out-tangent.
+    /// Cubic Hermite spline. Each key has three values: in-tangent, value, out-tangent.
     CubicSpline,
 }
 
 impl Interpolation {
-    /// Values stored for each key: 3 for a spline, else 1.
+    /// Returns the number of values per key: 3 for a spline, otherwise 1.
     pub fn values_per_key(self) -> usize {
         if self == Self::CubicSpline { 3 } else { 1 }
     }

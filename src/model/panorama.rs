@@ -1,13 +1,14 @@
-//! A picture of all directions.
+//! Equirectangular panoramas.
 
-/// Light from all directions as a picture twice as wide as high: its middle is towards +X, three quarters along towards
-/// +Z, its top row towards +Y. So do three.js, the Khronos Sample Viewer and Blender.
+/// Equirectangular panorama, twice as wide as high: the center is +X, three quarters of the width is +Z, the top is +Y.
+///
+/// three.js, the Khronos Sample Viewer and Blender use the same orientation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panorama {
     /// Width in texels; not 0.
     pub width: usize,
     /// Height in texels; not 0.
     pub height: usize,
-    /// Rows from the top: linear red, green, blue.
+    /// Linear RGB, rows from the top.
     pub texels: Vec<[f32; 3]>,
 }

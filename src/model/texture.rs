@@ -1,35 +1,35 @@
-//! Pictures on surfaces.
+//! Textures, samplers and images.
 
 use super::ImageIndex;
 
-/// An image and how it is sampled.
+/// Texture: an image with a sampler.
 #[derive(Clone, Debug)]
 pub struct Texture {
-    /// Its name in the file.
+    /// Name in the file.
     pub name: Option<String>,
-    /// Its image; `None` where the file names none that can be read, and a checker stands in.
+    /// Image; `None` if it cannot be decoded, and a checkerboard replaces it.
     pub image: Option<ImageIndex>,
-    /// How texels become samples.
+    /// Sampler.
     pub sampler: Sampler,
 }
 
-/// How texels become samples (glTF 2.0, section 3.8.4).
+/// Texture sampler (glTF 2.0, section 3.8.4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sampler {
-    /// When a texel covers more than a pixel.
+    /// Magnification filter.
     pub magnify: Filter,
-    /// When a pixel covers more than a texel.
+    /// Minification filter within a mip level.
     pub minify: Filter,
-    /// Between mipmap levels when minifying; `None` for no mipmaps.
+    /// Filter between mip levels; `None` for no mipmaps.
     pub mipmap: Option<Filter>,
-    /// Outside 0..1 along U.
+    /// Wrap mode along U.
     pub wrap_u: Wrap,
-    /// Outside 0..1 along V.
+    /// Wrap mode along V.
     pub wrap_v: Wrap,
 }
 
 impl Default for Sampler {
-    /// Smooth and repeated: the choice where a file says nothing.
+    /// Trilinear and repeated.
     fn default() -> Self {
         Self {
             magnify: Filter::Linear,
@@ -41,55 +41,55 @@ impl Default for Sampler {
     }
 }
 
-/// Which of several texels, or levels, make a sample.
+/// Texture filter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Filter {
-    /// The nearest one.
+    /// The nearest texel or level.
     Nearest,
-    /// A mix of the neighbors.
+    /// Linear interpolation of the neighbors.
     Linear,
 }
 
-/// What lies outside the image.
+/// Wrap mode of texture coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Wrap {
-    /// The image again.
+    /// Repeats the image.
     Repeat,
-    /// The image's mirror image, in turns.
+    /// Repeats the image, every other one mirrored.
     MirroredRepeat,
-    /// The color of the edge.
+    /// Repeats the texel at the edge.
     ClampToEdge,
 }
 
-/// A decoded picture.
+/// Decoded image.
 #[derive(Clone, Debug, Default)]
 pub struct Image {
-    /// Its name in the file.
+    /// Name in the file.
     pub name: Option<String>,
     /// Width in texels.
     pub width: u32,
     /// Height in texels.
     pub height: u32,
-    /// Rows from the top, four bytes a texel: red, green, blue, straight alpha. Empty when only the size was
-    /// asked for, and for images that no material shows.
+    /// RGBA bytes, rows from the top, straight alpha. Empty if only the size was read, and for images that no
+    /// material uses.
     pub rgba: Vec<u8>,
-    /// The smaller copies that the file brings, stored like `rgba`: each half as large as the one before it, rounded
-    /// down, the first half as large as the image. There may be none, or too few.
+    /// Mip levels from the file, stored like `rgba`. The first has half the size of the image, rounded down. The chain
+    /// may be empty or incomplete.
     pub mipmaps: Vec<Vec<u8>>,
-    /// The image in a form that GPUs sample as it is; `rgba` and `mipmaps` are empty then.
+    /// GPU blocks. If present, `rgba` and `mipmaps` are empty.
     pub blocks: Option<Blocks>,
 }
 
-/// A picture and its smaller copies in blocks of 4 by 4 texels.
+/// Block-compressed image with mip levels.
 #[derive(Clone, Debug)]
 pub struct Blocks {
-    /// What a block is.
+    /// Format of the blocks.
     pub format: BlockFormat,
-    /// The blocks of each level in rows from the top; as many levels as it takes to get to a single texel.
+    /// Blocks per mip level, rows from the top. Complete down to 1 by 1 texel if the sampler uses mipmaps.
     pub levels: Vec<Vec<u8>>,
 }
 
-/// Blocks of 16 bytes for 4 by 4 texels with opacity, as GPUs sample them.
+/// Block format: 16 bytes for 4 by 4 texels with alpha.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BlockFormat {
     /// ASTC of 4 by 4 texels.
@@ -103,7 +103,7 @@ pub enum BlockFormat {
 }
 
 impl BlockFormat {
-    /// Bytes of a level of this width and height, whatever the format.
+    /// Returns the bytes of a level of this width and height, equal for all formats.
     pub fn level_bytes((width, height): (u32, u32)) -> usize {
         width.div_ceil(4) as usize * height.div_ceil(4) as usize * 16
     }

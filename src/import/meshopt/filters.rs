@@ -1,22 +1,22 @@
-//! What is done to attributes after they are decompressed (the extensions' appendix B).
+//! Attribute filters, which run after decompression (appendix B of the extensions).
 
-/// How items were changed so that they compress better.
+/// The filter of a buffer view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Filter {
-    /// Not at all.
+    /// Unfiltered.
     None,
-    /// Unit vectors folded onto an octahedron.
+    /// Unit vectors in octahedral encoding.
     Octahedral,
-    /// Unit quaternions without their largest number.
+    /// Unit quaternions without their largest component.
     Quaternion,
-    /// Floats as a whole number and an exponent.
+    /// Floats as integer mantissa and exponent.
     Exponential,
-    /// Colors as luma and two differences of hue.
+    /// Colors as YCoCg.
     Color,
 }
 
 impl Filter {
-    /// Whether items of `stride` bytes may be filtered so.
+    /// Returns `true` if the filter supports elements of `stride` bytes.
     pub(super) fn fits(self, stride: usize) -> bool {
         match self {
             Self::None | Self::Exponential => true,
@@ -25,7 +25,7 @@ impl Filter {
         }
     }
 
-    /// Turns items of `stride` bytes, which [`fits`](Self::fits), back into what they were.
+    /// Decodes elements of `stride` bytes, which the filter must [support](Self::fits).
     pub(super) fn undo(self, bytes: &mut [u8], stride: usize) {
         match (self, stride) {
             (Self::None, _) => {}
@@ -36,8 +36,8 @@ impl Filter {
             (Self::Quaternion, _) => each(bytes, |item: [u8; 8]| bytes_of(quaternion(shorts(item)))),
             (Self::Exponential, _) => each(bytes, exponential),
             (Self::Color, 4) => each(bytes, |[y, co, cg, a]: [u8; 4]| {
-                let hue = [co, cg].map(|x| i32::from(x as i8));
-                color(i32::from(y), hue, i32::from(a), 255.0).map(|x| x as u8)
+                let chroma = [co, cg].map(|x| i32::from(x as i8));
+                color(i32::from(y), chroma, i32::from(a), 255.0).map(|x| x as u8)
             }),
             (Self::Color, _) => each(bytes, |item: [u8; 8]| {
                 let [y, co, cg, a] = shorts(item);
@@ -48,7 +48,7 @@ impl Filter {
     }
 }
 
-/// Replaces items of `N` bytes.
+/// Replaces each element of `N` bytes.
 fn each<const N: usize>(bytes: &mut [u8], change: impl Fn([u8; N]) -> [u8; N]) {
     for item in bytes.as_chunks_mut::<N>().0 {
         *item = change(*item);
@@ -64,12 +64,12 @@ fn bytes_of(numbers: [f32; 4]) -> [u8; 8] {
     [a, b, c, d, e, f, g, h]
 }
 
-/// To the nearest whole number, halves away from zero.
+/// Rounds to the nearest integer, halves away from zero.
 fn nearest(x: f32) -> f32 {
     (x + if x >= 0.0 { 0.5 } else { -0.5 }).trunc()
 }
 
-/// A unit vector times `one`, from two coordinates on an octahedron and what 1 is there; the fourth number stays.
+/// Decodes a unit vector, scaled by `one`, from two octahedral coordinates and their scale. Keeps the fourth component.
 fn octahedral<T: Into<f32> + Copy>(item: [T; 4], one: f32) -> [f32; 4] {
     let [mut x, mut y, of, w] = item.map(Into::into);
     let z = of - x.abs() - y.abs();
@@ -80,7 +80,9 @@ fn octahedral<T: Into<f32> + Copy>(item: [T; 4], one: f32) -> [f32; 4] {
     [nearest(x * scale), nearest(y * scale), nearest(z * scale), w]
 }
 
-/// A unit quaternion times 32,767, from three of its numbers, what the root of 1/2 is there, and which one is missing.
+/// Decodes a unit quaternion, scaled by 32,767, from its three smallest components.
+///
+/// The fourth value holds the scale of the components, and the index of the largest one in the lowest two bits.
 fn quaternion([x, y, z, of]: [i16; 4]) -> [f32; 4] {
     let one = f32::from(of | 3);
     let given = [x, y, z].map(f32::from);
@@ -95,21 +97,21 @@ fn quaternion([x, y, z, of]: [i16; 4]) -> [f32; 4] {
     out
 }
 
-/// A float, from a whole number of 24 bits and the power of two that it is multiplied with.
+/// Decodes a float from a 24-bit mantissa and an exponent of two.
 fn exponential([a, b, c, exponent]: [u8; 4]) -> [u8; 4] {
     let mantissa = i32::from_le_bytes([0, a, b, c]) >> 8;
-    // In double precision nothing is lost on the way.
+    // The product is exact in double precision.
     let power = f64::from_bits((1023 + i64::from(exponent as i8)) as u64 * (1 << 52));
     let float = f64::from(mantissa) * power;
     (float as f32).to_le_bytes()
 }
 
-/// A color whose largest number is `one`. The highest bit of `alpha` tells what is 1 in all of them.
+/// Decodes YCoCg to RGBA with maximum `one`. The highest set bit of `alpha` is the bit depth.
 fn color(y: i32, [co, cg]: [i32; 2], alpha: i32, one: f32) -> [f32; 4] {
     let bits = i32::BITS - alpha.leading_zeros();
     let of = (1 << bits) - 1;
     let rgb = [y + co - cg, y + cg, y - co - cg];
-    // Opacity has lost a bit to that mark; its lowest one is doubled.
+    // Alpha has one bit less, so its lowest bit is duplicated.
     let alpha = ((alpha << 1) & of) | (alpha & 1);
     let scale = one / of as f32;
     let [r, g, b] = rgb;

@@ -1,32 +1,32 @@
-//! Modes TRIANGLES and INDICES, versions 0 and 1: vertex numbers as places among those that came last.
+//! Modes TRIANGLES and INDICES, versions 0 and 1: vertex indices as references to recent ones or as deltas.
 
-const CUT: &str = "the stream ends in its middle";
-const LEFT_OVER: &str = "something is left over at its end";
+const TRUNCATED: &str = "the stream is truncated";
+const TRAILING_BYTES: &str = "it has bytes after its end";
 
-/// The last 16 things that were put into it.
-struct Recent<T> {
-    things: [T; 16],
+/// A FIFO of the last 16 entries.
+struct Fifo<T> {
+    entries: [T; 16],
     next: usize,
 }
 
-impl<T: Copy> Recent<T> {
+impl<T: Copy> Fifo<T> {
     fn new(empty: T) -> Self {
-        Self { things: [empty; 16], next: 0 }
+        Self { entries: [empty; 16], next: 0 }
     }
 
-    fn push(&mut self, thing: T) {
-        self.things[self.next] = thing;
+    fn push(&mut self, entry: T) {
+        self.entries[self.next] = entry;
         self.next = (self.next + 1) % 16;
     }
 
-    /// The thing that was put in `back` steps ago, 1 for the last one.
+    /// Returns the entry pushed `back` pushes ago, 1 for the last one.
     fn get(&self, back: usize) -> T {
-        self.things[self.next.wrapping_sub(back) % 16]
+        self.entries[self.next.wrapping_sub(back) % 16]
     }
 }
 
-/// A number in groups of seven bits, the lowest first.
-fn variable(data: &mut &[u8]) -> Option<u32> {
+/// Decodes a variable-length integer: seven bits per byte, the lowest first.
+fn decode_vbyte(data: &mut &[u8]) -> Option<u32> {
     let mut number = 0;
     for group in 0..5 {
         let byte = *data.split_off_first()?;
@@ -38,61 +38,64 @@ fn variable(data: &mut &[u8]) -> Option<u32> {
     Some(number)
 }
 
-/// The difference that `number` stands for: 0, -1, 1, -2 and so on.
+/// Decodes a zigzag integer: 0, -1, 1, -2 and so on.
 fn unzigzag(number: u32) -> u32 {
     (number >> 1) ^ (number & 1).wrapping_neg()
 }
 
-/// The vertex numbers of `count / 3` triangles.
-pub(super) fn triangles(stream: &[u8], count: usize) -> Result<Vec<u32>, &'static str> {
-    let (&header, rest) = stream.split_first().ok_or(CUT)?;
+/// Decodes the `count` vertex indices of `count / 3` triangles.
+pub(super) fn decode_triangles(stream: &[u8], count: usize) -> Result<Vec<u32>, &'static str> {
+    let (&header, rest) = stream.split_first().ok_or(TRUNCATED)?;
     let version = header & 0x0f;
     if header & 0xf0 != 0xe0 || version > 1 {
-        return Err("it begins unlike any stream of triangles");
+        return Err("its header is not that of a triangle stream");
     }
-    let (codes, rest) = rest.split_at_checked(count / 3).ok_or(CUT)?;
-    let table_at = rest.len().checked_sub(16).ok_or(CUT)?;
+    let (codes, rest) = rest.split_at_checked(count / 3).ok_or(TRUNCATED)?;
+    let table_at = rest.len().checked_sub(16).ok_or(TRUNCATED)?;
     let (mut data, table) = rest.split_at(table_at);
-    let mut state = State { edges: Recent::new([!0; 2]), vertices: Recent::new(!0), next: 0, last: 0, version };
-    let mut numbers = Vec::with_capacity(count);
+    let mut state = TriangleDecoder { edges: Fifo::new([!0; 2]), vertices: Fifo::new(!0), next: 0, last: 0, version };
+    let mut indices = Vec::with_capacity(count);
     for &code in codes {
-        let corners =
-            if code < 0xf0 { state.beside_an_edge(code, &mut data) } else { state.on_its_own(code, table, &mut data) };
-        numbers.extend(corners.ok_or(CUT)?);
+        let corners = if code < 0xf0 {
+            state.decode_edge_triangle(code, &mut data)
+        } else {
+            state.decode_free_triangle(code, table, &mut data)
+        };
+        indices.extend(corners.ok_or(TRUNCATED)?);
     }
-    if data.is_empty() { Ok(numbers) } else { Err(LEFT_OVER) }
+    if data.is_empty() { Ok(indices) } else { Err(TRAILING_BYTES) }
 }
 
-/// What both sides know while a stream of triangles is read.
-struct State {
-    edges: Recent<[u32; 2]>,
-    vertices: Recent<u32>,
-    /// The first vertex that has not been seen.
+/// State of the triangle decoder.
+struct TriangleDecoder {
+    edges: Fifo<[u32; 2]>,
+    vertices: Fifo<u32>,
+    /// The first unused vertex index.
     next: u32,
-    /// The last vertex that was told by its difference.
+    /// The last vertex index decoded from a delta.
     last: u32,
     version: u8,
 }
 
-impl State {
-    fn take_next(&mut self) -> u32 {
+impl TriangleDecoder {
+    fn next_vertex(&mut self) -> u32 {
         let next = self.next;
         self.next = next.wrapping_add(1);
         next
     }
 
-    fn take_difference(&mut self, data: &mut &[u8]) -> Option<u32> {
-        self.last = self.last.wrapping_add(unzigzag(variable(data)?));
+    fn decode_delta(&mut self, data: &mut &[u8]) -> Option<u32> {
+        self.last = self.last.wrapping_add(unzigzag(decode_vbyte(data)?));
         Some(self.last)
     }
 
-    /// A triangle that shares an edge with a recent one.
-    fn beside_an_edge(&mut self, code: u8, data: &mut &[u8]) -> Option<[u32; 3]> {
+    /// Decodes a triangle that shares an edge with a recent one.
+    fn decode_edge_triangle(&mut self, code: u8, data: &mut &[u8]) -> Option<[u32; 3]> {
         let [a, b] = self.edges.get(1 + usize::from(code >> 4));
         let back = code & 15;
         let c = match back {
             0 => {
-                let next = self.take_next();
+                let next = self.next_vertex();
                 self.vertices.push(next);
                 next
             }
@@ -102,7 +105,7 @@ impl State {
                 self.last
             }
             15 => {
-                let vertex = self.take_difference(data)?;
+                let vertex = self.decode_delta(data)?;
                 self.vertices.push(vertex);
                 vertex
             }
@@ -113,8 +116,8 @@ impl State {
         Some([a, b, c])
     }
 
-    /// A triangle that does not.
-    fn on_its_own(&mut self, code: u8, table: &[u8], data: &mut &[u8]) -> Option<[u32; 3]> {
+    /// Decodes a triangle without a recent edge.
+    fn decode_free_triangle(&mut self, code: u8, table: &[u8], data: &mut &[u8]) -> Option<[u32; 3]> {
         let (first, others) = match code {
             0xfe | 0xff => (if code == 0xfe { 0 } else { 15 }, *data.split_off_first()?),
             _ => (0, *table.get(usize::from(code & 15))?),
@@ -123,21 +126,20 @@ impl State {
             self.next = 0;
         }
         let backs = [first, others >> 4, others & 15];
-        // What is new or recent is settled first, then what is told by its difference.
-        let corners = backs.map(|back| match back {
-            0 => self.take_next(),
+        // New and recent vertices come before those decoded from deltas.
+        let mut corners = backs.map(|back| match back {
+            0 => self.next_vertex(),
             back => self.vertices.get(usize::from(back)),
         });
-        let told = |back: u8| back == 15 && code >= 0xfe;
-        let mut told_corners = corners;
-        for (corner, back) in told_corners.iter_mut().zip(backs) {
-            if told(back) {
-                *corner = self.take_difference(data)?;
+        let is_delta = |back: u8| back == 15 && code >= 0xfe;
+        for (corner, back) in corners.iter_mut().zip(backs) {
+            if is_delta(back) {
+                *corner = self.decode_delta(data)?;
             }
         }
-        let [a, b, c] = told_corners;
-        for (i, (corner, back)) in told_corners.into_iter().zip(backs).enumerate() {
-            if i == 0 || back == 0 || told(back) {
+        let [a, b, c] = corners;
+        for (i, (corner, back)) in corners.into_iter().zip(backs).enumerate() {
+            if i == 0 || back == 0 || is_delta(back) {
                 self.vertices.push(corner);
             }
         }
@@ -148,20 +150,20 @@ impl State {
     }
 }
 
-/// `count` vertex numbers, each told by its difference from one of two that came before.
-pub(super) fn sequence(stream: &[u8], count: usize) -> Result<Vec<u32>, &'static str> {
-    let (&header, rest) = stream.split_first().ok_or(CUT)?;
+/// Decodes `count` vertex indices, each a delta to one of two previous ones.
+pub(super) fn decode_sequence(stream: &[u8], count: usize) -> Result<Vec<u32>, &'static str> {
+    let (&header, rest) = stream.split_first().ok_or(TRUNCATED)?;
     if header & 0xf0 != 0xd0 || header & 0x0f > 1 {
-        return Err("it begins unlike any stream of indices");
+        return Err("its header is not that of an index stream");
     }
-    let mut data = rest.get(..rest.len().checked_sub(4).ok_or(CUT)?).ok_or(CUT)?;
+    let mut data = rest.get(..rest.len().checked_sub(4).ok_or(TRUNCATED)?).ok_or(TRUNCATED)?;
     let mut last = [0_u32; 2];
-    let mut numbers = Vec::with_capacity(count);
+    let mut indices = Vec::with_capacity(count);
     for _ in 0..count {
-        let number = variable(&mut data).ok_or(CUT)?;
+        let number = decode_vbyte(&mut data).ok_or(TRUNCATED)?;
         let last = &mut last[(number & 1) as usize];
         *last = last.wrapping_add(unzigzag(number >> 1));
-        numbers.push(*last);
+        indices.push(*last);
     }
-    if data.is_empty() { Ok(numbers) } else { Err(LEFT_OVER) }
+    if data.is_empty() { Ok(indices) } else { Err(TRAILING_BYTES) }
 }

@@ -1,7 +1,7 @@
-//! EXT_meshopt_compression and KHR_meshopt_compression: buffer views whose bytes stand compressed in another buffer.
+//! Compressed buffer views (EXT_meshopt_compression, KHR_meshopt_compression).
 //!
-//! The bit streams are those of the extensions' appendices; every read is checked, and what a stream may unfold to is
-//! known before memory is asked for.
+//! The bit streams are specified in the appendices of the extensions. Every read is bounds-checked, and the decompressed
+//! size is checked before memory is allocated.
 
 mod attributes;
 mod filters;
@@ -17,22 +17,22 @@ use rayon::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The extensions' names. They differ in what an encoder may write; the decoder reads all of it.
+/// The extensions differ in what encoders may write; the decoder supports all of it.
 const NAMES: [&str; 2] = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
-/// Whether a buffer only stands in for those who cannot decompress; its bytes are not needed.
+/// Returns `true` if a buffer is only a fallback for readers without decompression.
 pub(super) fn is_fallback(document: &Document, buffer: usize) -> bool {
     let fallback = |found: &Value| found.get("fallback").and_then(Value::as_bool).unwrap_or(false);
     extension(document.element("buffers", buffer)).is_some_and(|(_, found)| fallback(found))
 }
 
-/// The extension's object of a buffer or buffer view, with its name.
+/// Returns the extension object of a buffer or buffer view, with the extension's name.
 fn extension(element: &Value) -> Option<(&'static str, &Value)> {
     let extensions = element.get("extensions").filter(|_| cfg!(feature = "meshopt"))?;
     NAMES.into_iter().find_map(|name| extensions.get(name).filter(|found| found.is_object()).map(|found| (name, found)))
 }
 
-/// How a buffer view is compressed.
+/// A compressed buffer view.
 struct Compressed<'a> {
     bytes: &'a [u8],
     mode: Mode,
@@ -41,18 +41,18 @@ struct Compressed<'a> {
     stride: usize,
 }
 
-/// What a stream holds.
+/// Contents of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
-    /// Items of any kind, each `stride` bytes.
+    /// Elements of `stride` bytes.
     Attributes,
-    /// Vertex numbers, three for each triangle.
+    /// Three vertex indices per triangle.
     Triangles,
-    /// Vertex numbers in any order.
+    /// Vertex indices in any order.
     Indices,
 }
 
-/// Why a compressed buffer view could not be unpacked.
+/// An error of [`decode_views`].
 pub(crate) struct Fault {
     /// The buffer view.
     view: usize,
@@ -60,9 +60,9 @@ pub(crate) struct Fault {
 }
 
 enum FaultKind {
-    /// The extension by its name, and what is wrong.
+    /// The extension, and the problem.
     Broken(&'static str, String),
-    /// Bytes of all buffer views up to this one, unpacked, and the most that they may be.
+    /// Decompressed bytes of all buffer views up to this one, and their maximum.
     TooMuch(u64, u64),
 }
 
@@ -71,7 +71,7 @@ impl Fault {
         Self { view, kind: FaultKind::Broken(name, problem.into()) }
     }
 
-    /// The same, with the names of the file.
+    /// Adds the location in the document.
     pub(super) fn in_document(self, document: &Document) -> ImportError {
         let at = document.place("bufferViews", self.view);
         match self.kind {
@@ -87,9 +87,9 @@ impl Fault {
     }
 }
 
-/// The bytes of all compressed buffer views of the list, by the view's number; at most `max` of them in all.
+/// Decompresses all compressed buffer views, at most `max` bytes in total. Returns the bytes by view index.
 ///
-/// `buffer` gives a buffer's bytes.
+/// `buffer` returns the bytes of a buffer.
 pub(crate) fn decode_views<'a>(
     views: &[Value],
     buffer: impl Fn(usize) -> Option<&'a [u8]>,
@@ -106,22 +106,22 @@ pub(crate) fn decode_views<'a>(
         }
         jobs.push((view, name, job));
     }
-    let unpack = |(view, name, job): (usize, &'static str, Compressed<'_>)| {
+    let decode = |(view, name, job): (usize, &'static str, Compressed<'_>)| {
         Ok((view, job.decode().map_err(|problem| Fault::broken(view, name, problem))?))
     };
-    // Small ones are done before another core has woken up.
-    if total < 1 << 16 { jobs.into_iter().map(unpack).collect() } else { jobs.into_par_iter().map(unpack).collect() }
+    // Small views decode faster than another thread starts.
+    if total < 1 << 16 { jobs.into_iter().map(decode).collect() } else { jobs.into_par_iter().map(decode).collect() }
 }
 
 impl<'a> Compressed<'a> {
-    /// Reads and checks the extension's object.
+    /// Reads and checks an extension object.
     fn read(found: &Value, buffer: impl Fn(usize) -> Option<&'a [u8]>) -> Result<Self, String> {
-        let missing = |name: &str| format!("{name} is missing or no whole number");
+        let missing = |name: &str| format!("{name} is missing or not an integer");
         let number = |name: &str| integer(found.get(name)?);
-        let needed = |name: &str| number(name).ok_or_else(|| missing(name));
-        let (source, length) = (needed("buffer")?, needed("byteLength")?);
-        let offset = if found.get("byteOffset").is_some() { needed("byteOffset")? } else { 0 };
-        let (count, stride) = (needed("count")?, needed("byteStride")?);
+        let required = |name: &str| number(name).ok_or_else(|| missing(name));
+        let (source, length) = (required("buffer")?, required("byteLength")?);
+        let offset = if found.get("byteOffset").is_some() { required("byteOffset")? } else { 0 };
+        let (count, stride) = (required("count")?, required("byteStride")?);
         let bytes = buffer(source).ok_or_else(|| format!("buffer {source} has no data"))?;
         let bytes = offset.checked_add(length).and_then(|end| bytes.get(offset..end)).ok_or_else(|| {
             format!("it reaches past the end of buffer {source}: {length} bytes from {offset} on, of {}", bytes.len())
@@ -138,7 +138,7 @@ impl<'a> Compressed<'a> {
             Some(Some("QUATERNION")) => Filter::Quaternion,
             Some(Some("EXPONENTIAL")) => Filter::Exponential,
             Some(Some("COLOR")) => Filter::Color,
-            Some(_) => return Err("its filter is none that the extension knows".into()),
+            Some(_) => return Err("its filter is not defined in the extension".into()),
         };
         let fits = match mode {
             Mode::Attributes => stride > 0 && stride <= 256 && stride.is_multiple_of(4) && filter.fits(stride),
@@ -146,26 +146,25 @@ impl<'a> Compressed<'a> {
             Mode::Indices => matches!(stride, 2 | 4) && filter == Filter::None,
         };
         if !fits {
-            return Err(format!("{count} items of {stride} bytes do not go with mode {mode:?} and filter {filter:?}"));
+            return Err(format!("{count} elements of {stride} bytes do not fit mode {mode:?} and filter {filter:?}"));
         }
         let job = Self { bytes, mode, filter, count, stride };
-        if bytes.len() < job.least_bytes() {
-            return Err(format!("{} bytes are too few for {count} items", bytes.len()));
+        if bytes.len() < job.min_encoded_size() {
+            return Err(format!("{} bytes are too few for {count} elements", bytes.len()));
         }
         Ok(job)
     }
 
-    /// The fewest bytes that so many items can be compressed to.
-    fn least_bytes(&self) -> usize {
+    fn min_encoded_size(&self) -> usize {
         match self.mode {
-            Mode::Attributes => attributes::least_bytes(self.count, self.stride),
-            // Header, a byte for each triangle, a table; header, a byte for each number, a tail.
+            Mode::Attributes => attributes::min_encoded_size(self.count, self.stride),
+            // Header, one byte per triangle, code table. Or: header, one byte per index, tail.
             Mode::Triangles => 1 + self.count / 3 + 16,
             Mode::Indices => 1_usize.saturating_add(self.count).saturating_add(4),
         }
     }
 
-    /// The bytes as they were before compression, `count * stride` of them.
+    /// Decompresses the view to `count * stride` bytes.
     fn decode(&self) -> Result<Vec<u8>, &'static str> {
         match self.mode {
             Mode::Attributes => {
@@ -173,16 +172,16 @@ impl<'a> Compressed<'a> {
                 self.filter.undo(&mut bytes, self.stride);
                 Ok(bytes)
             }
-            Mode::Triangles => Ok(packed(&indices::triangles(self.bytes, self.count)?, self.stride)),
-            Mode::Indices => Ok(packed(&indices::sequence(self.bytes, self.count)?, self.stride)),
+            Mode::Triangles => Ok(index_bytes(&indices::decode_triangles(self.bytes, self.count)?, self.stride)),
+            Mode::Indices => Ok(index_bytes(&indices::decode_sequence(self.bytes, self.count)?, self.stride)),
         }
     }
 }
 
-/// Vertex numbers in two or four bytes each.
-fn packed(numbers: &[u32], stride: usize) -> Vec<u8> {
+/// Stores vertex indices in two or four bytes each.
+fn index_bytes(indices: &[u32], stride: usize) -> Vec<u8> {
     match stride {
-        2 => numbers.iter().flat_map(|number| (*number as u16).to_le_bytes()).collect(),
-        _ => numbers.iter().flat_map(|number| number.to_le_bytes()).collect(),
+        2 => indices.iter().flat_map(|index| (*index as u16).to_le_bytes()).collect(),
+        _ => indices.iter().flat_map(|index| index.to_le_bytes()).collect(),
     }
 }

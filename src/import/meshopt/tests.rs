@@ -3,15 +3,15 @@ use crate::import::ImportError;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// Buffer views of every mode, filter and version, as meshoptimizer writes them. Each says in its `extras` which other
-/// view holds the same bytes as meshoptimizer unpacks them.
+/// Buffer views of every mode, filter and version, written by meshoptimizer. The `extras` of each contain the index of
+/// the view with the bytes that meshoptimizer decodes.
 const STREAMS: &[u8] = include_bytes!("../../../tests/fixtures/meshopt.glb");
 
 fn load(bytes: Vec<u8>) -> Result<Loaded, ImportError> {
     from_bytes(bytes, None, &ImportOptions::default())
 }
 
-/// The largest distance between numbers of two filtered views.
+/// Returns the largest difference between components of two filtered views.
 fn distance(filter: &str, stride: u64, found: &[u8], plain: &[u8]) -> f64 {
     let numbers = |bytes: &[u8]| -> Vec<f64> {
         match (filter, stride) {
@@ -24,7 +24,7 @@ fn distance(filter: &str, stride: u64, found: &[u8], plain: &[u8]) -> f64 {
 }
 
 #[test]
-fn streams_unpack_to_what_their_encoder_unpacks_them_to() {
+fn every_mode_and_filter_decodes_as_meshoptimizer_does() {
     let loaded = load(STREAMS.to_vec()).unwrap();
     let asset = &loaded.asset;
     let views = asset.json()["bufferViews"].as_array().unwrap();
@@ -32,14 +32,14 @@ fn streams_unpack_to_what_their_encoder_unpacks_them_to() {
     for (i, view) in views.iter().enumerate() {
         let Some((_, found)) = super::extension(view) else { continue };
         let plain = asset.view(view["extras"]["plain"].as_u64().unwrap() as usize).unwrap();
-        let unpacked = asset.view(i).unwrap();
+        let decoded = asset.view(i).unwrap();
         let (filter, stride) = (found["filter"].as_str().unwrap_or("NONE"), found["byteStride"].as_u64().unwrap());
-        assert_eq!(unpacked.len(), plain.len(), "view {i}");
+        assert_eq!(decoded.len(), plain.len(), "view {i}");
         match filter {
-            "NONE" => assert_eq!(unpacked, plain, "view {i}"),
-            "EXPONENTIAL" => assert_eq!(distance(filter, stride, unpacked, plain), 0.0, "view {i}"),
+            "NONE" => assert_eq!(decoded, plain, "view {i}"),
+            "EXPONENTIAL" => assert_eq!(distance(filter, stride, decoded, plain), 0.0, "view {i}"),
             // Halves may be rounded either way.
-            _ => assert!(distance(filter, stride, unpacked, plain) <= 1.0, "view {i}, {filter}"),
+            _ => assert!(distance(filter, stride, decoded, plain) <= 1.0, "view {i}, {filter}"),
         }
         seen.push(format!("{} {filter} {stride}", found["mode"].as_str().unwrap()));
     }
@@ -62,7 +62,7 @@ fn streams_unpack_to_what_their_encoder_unpacks_them_to() {
 }
 
 #[test]
-fn broken_streams_are_survived() {
+fn corrupt_streams_do_not_panic() {
     let start = STREAMS.len() - 60_000;
     let mut refused = 0;
     let tries = (start..STREAMS.len()).step_by(97);
@@ -71,7 +71,7 @@ fn broken_streams_are_survived() {
         broken[at] ^= 1 << (i % 8);
         refused += usize::from(load(broken).is_err());
     }
-    // Some flips hit what is not compressed, or numbers that nothing contradicts.
+    // Some flips change uncompressed data, or valid values into other valid values.
     assert!(refused > tries.len() / 50, "{refused} of {}", tries.len());
 }
 
@@ -98,35 +98,35 @@ fn file(stream: &[u8], change: impl FnOnce(&mut Value)) -> Result<Loaded, Import
 }
 
 #[test]
-fn what_does_not_fit_together_is_told() {
-    // Four items of zeros: three control bytes that say so, nothing in front of the first one.
+fn invalid_properties_are_errors() {
+    // Four elements of zeros: three control bytes for zero planes, and a base of zeros.
     let zeros = [&[0xa1, 0xaa, 0xaa, 0xaa][..], &[0; 24]].concat();
     let loaded = file(&zeros, |_| {}).unwrap();
     assert_eq!(loaded.asset.view(0), Some(&[0; 48][..]));
 
     let literal = [&[0xa1, 0xff, 0xff, 0xff][..], &[0; 24]].concat();
     let text = file(&literal, |_| {}).map(|_| ()).unwrap_err().to_string();
-    assert!(text.contains("the stream ends in its middle"), "{text}");
+    assert!(text.contains("the stream is truncated"), "{text}");
 
     for (change, message) in [
-        (json!({ "count": 5_000_000 }), "are too few for 5000000 items"),
+        (json!({ "count": 5_000_000 }), "are too few for 5000000 elements"),
         (json!({ "count": u64::MAX }), "too few for"),
-        (json!({ "count": -1 }), "count is missing or no whole number"),
-        (json!({ "byteStride": 10 }), "do not go with mode Attributes"),
-        (json!({ "byteStride": 260 }), "do not go with"),
-        (json!({ "byteStride": 0 }), "do not go with"),
+        (json!({ "count": -1 }), "count is missing or not an integer"),
+        (json!({ "byteStride": 10 }), "do not fit mode Attributes"),
+        (json!({ "byteStride": 260 }), "do not fit mode"),
+        (json!({ "byteStride": 0 }), "do not fit mode"),
         (json!({ "filter": "QUATERNION" }), "filter Quaternion"),
-        (json!({ "filter": "SPHERE" }), "its filter is none"),
+        (json!({ "filter": "SPHERE" }), "its filter is not defined"),
         (json!({ "mode": "LINES" }), "its mode is none of"),
-        (json!({ "mode": "TRIANGLES", "byteStride": 4, "count": 3 }), "begins unlike any stream of triangles"),
-        (json!({ "mode": "INDICES", "byteStride": 4, "count": 3 }), "begins unlike any stream of indices"),
+        (json!({ "mode": "TRIANGLES", "byteStride": 4, "count": 3 }), "header is not that of a triangle stream"),
+        (json!({ "mode": "INDICES", "byteStride": 4, "count": 3 }), "header is not that of an index stream"),
         (json!({ "byteLength": 1000 }), "it reaches past the end of buffer 0"),
         (json!({ "byteOffset": u64::MAX }), "it reaches past the end of buffer 0"),
-        (json!({ "byteLength": 27 }), "bytes are too few for 4 items"),
+        (json!({ "byteLength": 27 }), "bytes are too few for 4 elements"),
         (json!({ "buffer": 1 }), "buffer 1 has no data"),
         (json!({ "buffer": 7 }), "buffer 7 has no data"),
-        (json!({ "count": 300 }), "28 bytes are too few for 300 items"),
-        (json!({ "byteStride": 8 }), "something is left over"),
+        (json!({ "count": 300 }), "28 bytes are too few for 300 elements"),
+        (json!({ "byteStride": 8 }), "it has bytes after its end"),
     ] {
         let error = file(&zeros, |extension| {
             for (key, value) in change.as_object().unwrap() {
@@ -144,8 +144,8 @@ fn what_does_not_fit_together_is_told() {
 }
 
 #[test]
-fn a_bomb_is_refused_before_it_goes_off() {
-    // Eight megabytes of "nothing has changed" would be eight gigabytes of items.
+fn decompression_bomb_is_rejected_before_decoding() {
+    // Eight megabytes of zero deltas decode to eight gigabytes.
     let stride = 4;
     let count = 1 << 31;
     let blocks = vec![0xaa_u8; count / 256];

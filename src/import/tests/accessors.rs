@@ -1,9 +1,9 @@
-//! Every encoding of stored numbers, and every way to get it wrong.
+//! Accessors: all encodings, and all errors.
 
 use super::*;
 use crate::import::accessor::AccessorReader;
 
-/// Accessor `index` of the file as floats, whatever it holds.
+/// Reads accessor `index` of the file as floats.
 fn read<const N: usize>(file: &File, index: usize) -> Result<Vec<[f32; N]>, AccessorError> {
     let mut diagnostics = Diagnostics::default();
     let asset = Asset::new(file.glb(), None, &ImportPolicy::default(), &mut diagnostics)
@@ -13,7 +13,7 @@ fn read<const N: usize>(file: &File, index: usize) -> Result<Vec<[f32; N]>, Acce
 }
 
 #[test]
-fn every_component_type_decodes_by_the_specifications_equations() {
+fn component_types_decode_by_the_specification() {
     for (component, bytes, plain, fractions) in [
         (BYTE, &[0, 1, 127, 128, 129, 255][..], [0.0, 1.0, 127.0, -128.0, -127.0, -1.0], {
             [0.0, 1.0 / 127.0, 1.0, -1.0, -1.0, -1.0 / 127.0]
@@ -48,9 +48,9 @@ fn every_component_type_decodes_by_the_specifications_equations() {
 }
 
 #[test]
-fn strides_and_offsets_are_stepped_over() {
+fn strides_and_offsets_are_skipped() {
     let mut file = File::new();
-    // Two interleaved items of VEC2 bytes at offset 1 of every 8; the last has no gap behind it.
+    // Two interleaved VEC2 elements of bytes, at offset 1 of every 8; the last has no padding.
     let accessor = file.accessor(&[9, 1, 2, 9, 9, 9, 9, 9, 9, 3, 4], UNSIGNED_BYTE, "VEC2", 2);
     file.set("/bufferViews/0/byteStride", json!(8)).set("/accessors/0/byteOffset", json!(1));
     assert_eq!(read(&file, accessor).unwrap(), [[1.0, 2.0], [3.0, 4.0]]);
@@ -73,7 +73,7 @@ fn sparse(file: &mut File, accessor: usize, indices: &[u8], values: &[f32]) {
 }
 
 #[test]
-fn sparse_items_replace_stored_ones_and_zeros() {
+fn sparse_values_replace_stored_elements_and_zeros() {
     let mut file = File::new();
     let stored = file.floats("SCALAR", &[1.0, 2.0, 3.0]);
     sparse(&mut file, stored, &[0, 2], &[10.0, 30.0]);
@@ -106,7 +106,7 @@ fn sparse_indices_are_checked() {
 }
 
 #[test]
-fn one_byte_too_many_is_refused_with_the_accessors_number() {
+fn access_past_the_view_is_an_error_with_the_accessor_index() {
     let mut file = File::triangle();
     file.set("/bufferViews/0/byteLength", json!(35));
     file.refused("accessor 0 reads past the end of its buffer view: 36 bytes of 35 in buffer view 0");
@@ -118,7 +118,7 @@ fn one_byte_too_many_is_refused_with_the_accessors_number() {
 }
 
 #[test]
-fn numbers_near_the_largest_do_not_overflow() {
+fn huge_offsets_and_counts_do_not_overflow() {
     for number in [u64::MAX, u64::MAX - 35, 1 << 62, (1 << 53) + 1, 1 << 32] {
         for pointer in
             ["/accessors/0/byteOffset", "/accessors/0/count", "/bufferViews/0/byteOffset", "/bufferViews/0/byteLength"]
@@ -136,7 +136,7 @@ fn numbers_near_the_largest_do_not_overflow() {
 }
 
 #[test]
-fn zeros_from_nothing_are_bounded() {
+fn accessors_without_data_are_limited() {
     let mut file = File::triangle();
     file.set("/accessors/-", json!({ "componentType": FLOAT, "type": "VEC3", "count": 1 << 22 }));
     file.set("/meshes/0/primitives/-", json!({ "attributes": { "POSITION": 1 } }));
@@ -146,7 +146,7 @@ fn zeros_from_nothing_are_bounded() {
 }
 
 #[test]
-fn items_must_not_overlap_and_strides_must_make_sense() {
+fn overlapping_elements_and_invalid_strides_are_errors() {
     let mut file = File::triangle();
     file.set("/bufferViews/0/byteStride", json!(4));
     file.refused("accessor 0 has items of 12 bytes, but buffer view 0 places them 4 bytes apart");
@@ -155,7 +155,7 @@ fn items_must_not_overlap_and_strides_must_make_sense() {
 }
 
 #[test]
-fn missing_accessors_and_views_are_named() {
+fn missing_accessors_and_views_are_errors_with_their_index() {
     let mut file = File::triangle();
     file.set("/meshes/0/primitives/0/attributes/POSITION", json!(7));
     file.refused("mesh 0 \"Body\", primitive 0, POSITION: accessor 7 does not exist, the file has 1");
@@ -165,7 +165,7 @@ fn missing_accessors_and_views_are_named() {
     let mut file = File::triangle();
     file.set("/bufferViews/0/buffer", json!(7));
     file.refused("buffer view 0: buffer 7 does not exist, the file has 1");
-    // An index that is right in its lower 32 bits only.
+    // An index whose lower 32 bits are valid.
     let mut file = File::triangle();
     file.set("/accessors/0/bufferView", json!(1u64 << 32)).error();
     let mut file = File::triangle();

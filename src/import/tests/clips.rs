@@ -9,7 +9,7 @@ fn only(loaded: &Loaded) -> &Clip {
 }
 
 #[test]
-fn keys_may_start_late_and_be_single() {
+fn late_start_and_single_key_are_valid() {
     let mut file = File::triangle();
     file.animate(0, "translation", "STEP", &[0.8333, 2.0], "VEC3", &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let (loaded, messages) = file.loaded();
@@ -25,7 +25,7 @@ fn keys_may_start_late_and_be_single() {
 }
 
 #[test]
-fn rotations_are_normalized_but_their_tangents_are_not() {
+fn rotation_keys_are_normalized_except_tangents() {
     let mut file = File::triangle();
     let key = [9.0, 9.0, 9.0, 9.0, 0.0, 0.0, 0.6001, 0.8001, 7.0, 7.0, 7.0, 7.0];
     file.animate(0, "rotation", "CUBICSPLINE", &[0.0, 1.0], "VEC4", &[key, key].concat());
@@ -43,7 +43,7 @@ fn rotations_are_normalized_but_their_tangents_are_not() {
 }
 
 #[test]
-fn outputs_may_be_normalized_integers() {
+fn normalized_integer_outputs_decode() {
     for (component, bytes) in [
         (BYTE, vec![0, 0, 0, 127, 0, 0, 0, 129]),
         (SHORT, [0i16, 0, 0, 32767, 0, 0, 0, -32767].iter().flat_map(|x| x.to_le_bytes()).collect()),
@@ -61,7 +61,7 @@ fn outputs_may_be_normalized_integers() {
 }
 
 #[test]
-fn equal_timelines_are_held_once() {
+fn equal_timelines_are_deduplicated() {
     let mut file = File::triangle();
     file.animate(0, "translation", "LINEAR", &[0.0, 1.0], "VEC3", &[0.0; 6]);
     let (same, other) = (file.floats("SCALAR", &[0.0, 1.0]), file.floats("SCALAR", &[0.0, 2.0]));
@@ -76,7 +76,7 @@ fn equal_timelines_are_held_once() {
 }
 
 #[test]
-fn channels_that_cannot_play_are_left_out_and_told() {
+fn unplayable_channels_are_ignored_and_reported() {
     let file = || {
         let mut file = File::triangle();
         file.animate(0, "translation", "LINEAR", &[0.0, 1.0], "VEC3", &[0.0; 6]);
@@ -88,11 +88,7 @@ fn channels_that_cannot_play_are_left_out_and_told() {
         let loaded = file().set(&format!("/animations/0/channels/1/{pointer}"), value).notice(text);
         assert_eq!(only(&loaded).tracks.len(), 1);
     };
-    with(
-        "target",
-        json!({ "path": "scale" }),
-        "animation 0 \"Walk\", channel 1: it is left out: it names no node to move",
-    );
+    with("target", json!({ "path": "scale" }), "animation 0 \"Walk\", channel 1: it is ignored: it has no target node");
     with(
         "target",
         json!({ "path": "pointer", "extensions": { "KHR_animation_pointer": {} } }),
@@ -121,7 +117,7 @@ fn channels_that_cannot_play_are_left_out_and_told() {
 }
 
 #[test]
-fn value_counts_must_fit_the_keys() {
+fn value_count_mismatch_is_an_error() {
     let mut file = File::triangle();
     file.animate(0, "translation", "LINEAR", &[0.0, 1.0], "VEC3", &[0.0; 9]);
     file.refused("animation 0 \"Walk\", channel 0, output: there are 3 values for keys that need 2");
@@ -135,7 +131,7 @@ fn value_counts_must_fit_the_keys() {
 }
 
 #[test]
-fn morph_weights_move_with_their_node() {
+fn morph_weight_channels_animate_their_node() {
     let mut file = File::triangle();
     let delta = file.floats("VEC3", &[1.0; 9]);
     file.set("/meshes/0/primitives/0/targets", json!([{ "POSITION": delta }, {}]));

@@ -1,9 +1,9 @@
-//! Files that mean harm, or have met it.
+//! Malicious and corrupt files.
 
 use super::*;
 use std::time::{Duration, Instant};
 
-/// A file with a bit of everything.
+/// A file with all kinds of elements.
 fn full() -> File {
     let mut file = File::skinned();
     let indices = file.accessor(&[0, 1, 2], UNSIGNED_BYTE, "SCALAR", 3);
@@ -11,9 +11,9 @@ fn full() -> File {
     file.set("/meshes/0/primitives/0/indices", json!(indices));
     file.set("/meshes/0/primitives/0/targets", json!([{ "POSITION": delta }]));
     file.set("/meshes/0/primitives/0/attributes/TEXCOORD_0", json!(uv));
-    let mut picture = std::io::Cursor::new(Vec::new());
-    image::RgbImage::new(2, 2).write_to(&mut picture, image::ImageFormat::Png).unwrap();
-    let view = file.view(&picture.into_inner());
+    let mut image_data = std::io::Cursor::new(Vec::new());
+    image::RgbImage::new(2, 2).write_to(&mut image_data, image::ImageFormat::Png).unwrap();
+    let view = file.view(&image_data.into_inner());
     file.set("/images", json!([{ "bufferView": view, "mimeType": "image/png" }]));
     file.set("/textures", json!([{ "source": 0, "sampler": 0 }])).set("/samplers", json!([{ "magFilter": 9729 }]));
     file.set("/materials", json!([{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }]));
@@ -24,7 +24,7 @@ fn full() -> File {
 }
 
 #[test]
-fn a_file_cut_anywhere_is_refused() {
+fn truncated_file_is_an_error() {
     let bytes = full().glb();
     from_bytes(bytes.clone(), None, &ImportOptions::default()).unwrap();
     for length in 0..bytes.len() {
@@ -37,7 +37,7 @@ fn a_file_cut_anywhere_is_refused() {
 }
 
 #[test]
-fn any_flipped_bit_is_survived() {
+fn flipped_bits_do_not_panic() {
     let bytes = full().glb();
     let mut opened = 0;
     for bit in 0..bytes.len() * 8 {
@@ -48,7 +48,7 @@ fn any_flipped_bit_is_survived() {
     assert!(opened > 0 && opened < bytes.len() * 8);
 }
 
-/// Writes what the fuzz targets in `fuzz/` start from. Of whole files: JSON, a zero, the bytes of the BIN chunk.
+/// Writes the seeds of the fuzz targets in `fuzz/`. Whole files are JSON, a zero and the BIN chunk.
 #[test]
 #[ignore = "writes fuzz/seeds; run it after changing the files that tests are made of"]
 fn write_fuzz_seeds() {
@@ -69,19 +69,19 @@ fn write_fuzz_seeds() {
         write("json", name, json.to_string().as_bytes());
         write("json", &format!("{name}-accessors"), json["accessors"].to_string().as_bytes());
     }
-    let picture = image::RgbImage::from_fn(5, 4, |x, y| image::Rgb([x as u8 * 50, y as u8 * 60, 9]));
+    let image_data = image::RgbImage::from_fn(5, 4, |x, y| image::Rgb([x as u8 * 50, y as u8 * 60, 9]));
     use image::ImageFormat::{Jpeg, Png, WebP};
     for (first, name, format) in [(0, "png", Png), (1, "jpeg", Jpeg), (2, "webp", WebP)] {
         let mut bytes = std::io::Cursor::new(vec![first]);
         bytes.set_position(1);
-        picture.write_to(&mut bytes, format).unwrap();
+        image_data.write_to(&mut bytes, format).unwrap();
         write("image", name, &bytes.into_inner());
     }
     for name in ["etc1s-alpha", "etc1s", "uastc-one-level", "uastc-zstd", "uastc"] {
         let ktx2 = std::fs::read(seeds.join("../../tests/fixtures/ktx2").join(name).with_extension("ktx2")).unwrap();
         write("image", name, &[&[3], &ktx2[..]].concat());
     }
-    // Two keys of each path, by the numbers that the target reads: keys, mode, path, how they are stored, times.
+    // Two keys of each path, in the input format of the target: keys, mode, path, encoding, times.
     for (path, name, values) in [
         (0, "translation", vec![0.0, 0.0, 0.0, 1.0, 2.0, 3.0]),
         (1, "rotation", vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.6, 0.0, 0.8]),
@@ -102,9 +102,9 @@ fn write_fuzz_seeds() {
     write("suite", "all", all.as_bytes());
 }
 
-/// Every value of the JSON in turn becomes something else.
+/// Replaces every value of the JSON in turn.
 #[test]
-fn any_replaced_value_is_survived() {
+fn replaced_json_values_do_not_panic() {
     fn pointers(value: &Value, at: String, out: &mut Vec<String>) {
         match value {
             Value::Array(items) => {
@@ -159,15 +159,16 @@ fn any_replaced_value_is_survived() {
 
 /// Inputs on which the `gltf` crate's own importer panics or reads garbage.
 #[test]
-fn known_traps_are_errors_or_notices() {
+fn inputs_that_crash_the_gltf_crate_are_errors_or_diagnostics() {
     let position = "/meshes/0/primitives/0/attributes/POSITION";
     let mut file = File::triangle();
-    file.set("/accessors/0/count", json!(0)).notice("cannot make its Triangles");
+    file.set("/accessors/0/count", json!(0)).notice("are too few for Triangles");
     let mut file = File::triangle();
     file.set("/accessors/0/count", json!(1u64 << 62)).refused("accessor 0 reads past the end of its buffer view");
     let mut file = File::triangle();
     file.set("/accessors/0/componentType", json!(SHORT)).refused("holds VEC3 of SHORT");
-    file.set("/accessors/0/componentType", json!(1)).refused("accessor 0 has a component type that glTF does not know");
+    file.set("/accessors/0/componentType", json!(1))
+        .refused("accessor 0 has a component type that is not defined in glTF");
     for (attribute, kind, component) in [
         ("TEXCOORD_0", "VEC2", SHORT),
         ("COLOR_0", "VEC4", BYTE),
@@ -207,19 +208,19 @@ fn known_traps_are_errors_or_notices() {
 }
 
 #[test]
-fn a_list_of_a_hundred_million_zeros_is_refused_before_it_is_parsed() {
+fn array_of_a_hundred_million_zeros_is_rejected_before_parsing() {
     let text = [&br#"{"asset":{"version":"2.0"},"a":[0"#[..], &b",0".repeat(20 << 20), b"]}"].concat();
     let start = Instant::now();
     let error = from_bytes(text, None, &ImportOptions::default()).err().unwrap();
     assert!(error.to_string().contains("bytes of memory for its JSON"), "{error}");
     assert!(start.elapsed() < Duration::from_secs(5));
-    // Commas within texts are harmless, and a quote within one does not end it.
+    // Commas in strings do not count, and an escaped quote does not end a string.
     let text = format!(r#"{{"asset":{{"version":"2.0"}},"a":"\"{}"}}"#, ",{".repeat(20 << 20));
     from_bytes(text.into_bytes(), None, &ImportOptions::default()).unwrap();
 }
 
 #[test]
-fn deep_nesting_and_long_lists_are_refused() {
+fn deep_nesting_and_long_arrays_are_errors() {
     let text = [&b"{\"a\":"[..], &b"[".repeat(100_000)].concat();
     assert!(matches!(from_bytes(text, None, &ImportOptions::default()), Err(ImportError::Json { .. })));
     let list = vec!["{}"; (1 << 20) + 1].join(",");
@@ -234,16 +235,16 @@ fn deep_nesting_and_long_lists_are_refused() {
     file.refused("mesh primitives: 32769 is more than the 32768");
 }
 
-/// Found by fuzzing: a list with a name of the file's own, in which something is no object.
+/// Found by fuzzing: a non-standard array with an element that is not an object.
 #[test]
-fn names_of_unknown_lists_steer_no_terminal() {
+fn names_of_unknown_arrays_are_escaped() {
     let text = r#"{"asset":{"version":"2.0"},"bu\ferViews":[{"buffer":0},{"buffer":0},{"buffers":[1,2]}]}"#;
     let error = from_bytes(text.as_bytes().to_vec(), None, &ImportOptions::default()).err().unwrap().to_string();
     assert!(error.contains("this is not an object") && !error.contains(char::is_control), "{error:?}");
 }
 
 #[test]
-fn many_scenes_of_many_nodes_are_bounded() {
+fn scene_nodes_are_limited() {
     let mut file = File::new();
     file.set("/nodes", Value::Array(vec![json!({}); 20_000]));
     let roots: Vec<usize> = (0..20_000).collect();
@@ -252,7 +253,7 @@ fn many_scenes_of_many_nodes_are_bounded() {
     let chain: Vec<Value> = (1..20_000).map(|i| json!({ "children": [i] })).chain([json!({})]).collect();
     file.set("/nodes", Value::Array(chain)).set("/scenes", Value::Array(vec![json!({ "nodes": [0] }); 1000]));
     file.refused("nodes of all scenes together");
-    // Each node counts once in a scene, however many roots that has.
+    // Each node counts once per scene, for any number of roots.
     let mut file = File::triangle();
     file.set("/nodes", Value::Array(vec![json!({ "mesh": 0 }); 20_000]));
     let model = file.set("/scenes", json!([{ "nodes": roots }])).loaded().0.model;
@@ -263,7 +264,7 @@ fn many_scenes_of_many_nodes_are_bounded() {
 }
 
 #[test]
-fn small_files_cannot_ask_for_much_memory() {
+fn memory_of_small_files_is_limited() {
     let mut file = File::triangle();
     let primitive = file.json["meshes"][0]["primitives"][0].clone();
     file.set("/meshes/0/primitives", Value::Array(vec![primitive; 2000]));
@@ -284,12 +285,12 @@ fn small_files_cannot_ask_for_much_memory() {
     file.set("/skins", Value::Array(vec![json!({ "joints": vec![1; 30_000] }); 70]));
     file.refused("joints of all skins: 2100000 is more than the 2097152");
     file.set("/skins", json!([{ "joints": vec![1; 70_000] }]));
-    file.refused("skin 0: it has 70000 joints, and vertices can tell 65536 of them apart");
+    file.refused("skin 0: it has 70000 joints, vertices can refer to at most 65536");
 }
 
 #[cfg(unix)]
 #[test]
-fn pipes_devices_and_folders_are_not_read() {
+fn pipes_devices_and_folders_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe.bin");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -312,7 +313,7 @@ fn pipes_devices_and_folders_are_not_read() {
 }
 
 #[test]
-fn other_files_are_told_by_their_first_bytes() {
+fn other_file_formats_are_recognized_by_their_first_bytes() {
     for (bytes, text) in [
         (&b""[..], "it is empty"),
         (b"   \n", "it is empty"),

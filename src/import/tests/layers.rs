@@ -1,15 +1,15 @@
-//! What extensions add to materials.
+//! Material extensions.
 
 use super::*;
 use crate::model::{Material, TextureIndex, TextureSlot};
 
-/// The triangle with a material of these extensions, and one texture.
+/// The triangle with one texture and a material with these extensions.
 fn with(extensions: Value) -> File {
     let mut file = File::triangle();
     let uv = file.floats("VEC2", &[0.0; 6]);
-    let picture = image::DynamicImage::ImageRgb8(image::RgbImage::new(1, 1));
+    let image_data = image::DynamicImage::ImageRgb8(image::RgbImage::new(1, 1));
     let mut bytes = std::io::Cursor::new(Vec::new());
-    picture.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
+    image_data.write_to(&mut bytes, image::ImageFormat::Png).unwrap();
     let view = file.view(&bytes.into_inner());
     file.set("/meshes/0/primitives/0/attributes/TEXCOORD_0", json!(uv));
     file.set("/images", json!([{ "bufferView": view, "mimeType": "image/png" }]));
@@ -25,7 +25,7 @@ fn material(extensions: Value) -> (Material, Vec<String>) {
 }
 
 #[test]
-fn every_number_and_texture_arrives() {
+fn all_properties_and_textures_are_read() {
     let texture = json!({ "index": 0 });
     let (material, messages) = material(json!({
         "KHR_materials_ior": { "ior": 1.25 },
@@ -47,8 +47,8 @@ fn every_number_and_texture_arrives() {
         "KHR_materials_diffuse_transmission": { "diffuseTransmissionFactor": 0.2, "diffuseTransmissionTexture": texture,
             "diffuseTransmissionColorFactor": [0.1, 0.2, 0.3], "diffuseTransmissionColorTexture": texture },
     }));
-    let [told] = &messages[..] else { panic!("{messages:?}") };
-    assert!(told.contains("it has 14 textures"), "{told}");
+    let [message] = &messages[..] else { panic!("{messages:?}") };
+    assert!(message.contains("it has 14 textures"), "{message}");
     assert_eq!((material.ior, material.dispersion), (1.25, 0.4));
     let specular = material.specular.as_ref().unwrap();
     assert_eq!((specular.factor, specular.color), (0.5, [2.0, 0.5, 0.0]));
@@ -71,7 +71,7 @@ fn every_number_and_texture_arrives() {
 }
 
 #[test]
-fn an_empty_extension_has_the_usual_numbers() {
+fn empty_extension_has_default_values() {
     let (material, messages) = material(json!({
         "KHR_materials_ior": {}, "KHR_materials_specular": {}, "KHR_materials_clearcoat": {}, "KHR_materials_sheen": {},
         "KHR_materials_anisotropy": {}, "KHR_materials_iridescence": {}, "KHR_materials_transmission": {},
@@ -92,7 +92,7 @@ fn an_empty_extension_has_the_usual_numbers() {
 }
 
 #[test]
-fn specular_and_glossiness_become_base_color_and_roughness() {
+fn specular_glossiness_converts_to_base_color_and_roughness() {
     let (material, messages) = material(json!({
         "KHR_materials_pbrSpecularGlossiness": { "diffuseFactor": [0.5, 0.25, 1, 0.75], "diffuseTexture": { "index": 0 },
             "specularFactor": [0.2, 0.3, 0.4], "glossinessFactor": 0.25, "specularGlossinessTexture": { "index": 0 } },
@@ -105,7 +105,7 @@ fn specular_and_glossiness_become_base_color_and_roughness() {
 }
 
 #[test]
-fn numbers_without_sense_are_told_of_and_replaced() {
+fn invalid_values_are_reported_and_replaced() {
     let (material, messages) = material(json!({
         "KHR_materials_ior": { "ior": 0.5 },
         "KHR_materials_clearcoat": { "clearcoatFactor": 7, "clearcoatRoughnessFactor": "rough" },
@@ -125,15 +125,15 @@ fn numbers_without_sense_are_told_of_and_replaced() {
     assert_eq!((volume.thickness, volume.attenuation_color), (0.0, [1.0; 3]));
     assert!(volume.attenuation_distance > 0.0 && material.iridescence.is_none());
     assert_eq!(material.transmission.unwrap().factor, 0.0);
-    let told = "material 0 \"Glaze\", KHR_materials_clearcoat, clearcoatFactor: 7 is out of range; using 1";
-    assert!(messages.iter().any(|message| message == told), "{messages:#?}");
+    let expected = "material 0 \"Glaze\", KHR_materials_clearcoat, clearcoatFactor: 7 is out of range; using 1";
+    assert!(messages.iter().any(|message| message == expected), "{messages:#?}");
     assert_eq!(messages.len(), 10, "{messages:#?}");
-    // What cannot be followed is refused, as everywhere.
+    // Missing references are errors.
     with(json!({ "KHR_materials_sheen": { "sheenColorTexture": { "index": 5 } } })).refused("texture 5 does not exist");
 }
 
 #[test]
-fn an_unlit_material_takes_on_nothing_that_needs_light() {
+fn unlit_material_ignores_extensions_that_need_light() {
     let (material, messages) =
         material(json!({ "KHR_materials_unlit": {}, "KHR_materials_clearcoat": { "clearcoatFactor": 1 } }));
     assert_eq!(messages, [""; 0]);
@@ -141,7 +141,7 @@ fn an_unlit_material_takes_on_nothing_that_needs_light() {
 }
 
 #[test]
-fn a_primitive_takes_the_material_of_a_variant() {
+fn primitive_has_the_material_of_its_variant() {
     let mut file = with(json!({}));
     file.set("/materials/-", json!({ "name": "Other" }));
     file.set(
@@ -161,7 +161,7 @@ fn a_primitive_takes_the_material_of_a_variant() {
     assert_eq!(material(&model), 0);
     model.choose_variant(2);
     assert_eq!(material(&model), 1);
-    // A mapping to what is not there is left out, and told of.
+    // A mapping to a missing material is ignored and reported.
     for mapping in [json!({ "material": 9, "variants": [0] }), json!({ "material": 1, "variants": [3] }), json!(7)] {
         file.set("/meshes/0/primitives/0/extensions/KHR_materials_variants/mappings", json!([mapping]));
         let loaded = file.notice("variant mapping 0: it names");

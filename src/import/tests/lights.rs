@@ -1,10 +1,10 @@
-//! Lights of the file.
+//! Lights.
 
 use super::*;
 use crate::model::LightShape;
 use serde_json::json;
 
-/// A triangle whose node carries the light.
+/// A triangle whose node has the light.
 fn lit_by(light: serde_json::Value) -> File {
     let mut file = File::triangle();
     file.set("/extensions", json!({ "KHR_lights_punctual": { "lights": [light] } }))
@@ -13,7 +13,7 @@ fn lit_by(light: serde_json::Value) -> File {
 }
 
 #[test]
-fn lights_are_read_with_their_defaults() {
+fn missing_light_properties_have_defaults() {
     for (json, intensity, shape) in [
         (json!({ "type": "directional", "intensity": 3.5 }), 3.5, LightShape::Directional),
         (json!({ "type": "point" }), 1.0, LightShape::Point { range: None }),
@@ -38,16 +38,19 @@ fn lights_are_read_with_their_defaults() {
 }
 
 #[test]
-fn lights_that_make_no_sense_are_left_out() {
+fn invalid_lights_are_ignored() {
     for (json, why) in [
-        (json!({ "type": "moon" }), "light 0: its type is none that is known; it is left out"),
-        (json!({ "type": "point", "range": 0 }), "light 0: its range is no number above 0; it is left out"),
-        (json!({ "type": "point", "intensity": -1 }), "light 0: its intensity is no number from 0 up; it is left out"),
-        (json!({ "type": "point", "color": [1, "x", 0] }), "light 0: its color is no number; it is left out"),
+        (json!({ "type": "moon" }), "light 0: its type is unknown; it is ignored"),
+        (json!({ "type": "point", "range": 0 }), "light 0: its range is not a number above 0; it is ignored"),
+        (
+            json!({ "type": "point", "intensity": -1 }),
+            "light 0: its intensity is not a number of at least 0; it is ignored",
+        ),
+        (json!({ "type": "point", "color": [1, "x", 0] }), "light 0: its color is not a number; it is ignored"),
     ] {
         assert!(lit_by(json).notice(why).model.lights.is_empty());
     }
     let mut file = lit_by(json!({ "type": "point" }));
     file.set("/nodes/0/extensions", json!({ "KHR_lights_punctual": { "light": 1 } }));
-    assert!(file.notice("it names a light that is not there").model.lights.is_empty());
+    assert!(file.notice("its light does not exist").model.lights.is_empty());
 }

@@ -1,12 +1,12 @@
-//! Tests of whole imports, of files built in code.
+//! Tests of whole imports, with files built in code.
 
 mod accessors;
 mod clips;
 mod hostile;
+mod image_formats;
 mod layers;
 mod lights;
 mod nodes;
-mod pictures;
 mod pointers;
 mod samples;
 mod skins;
@@ -61,7 +61,7 @@ impl File {
         file
     }
 
-    /// Puts `value` at a JSON pointer, whose last step may be new.
+    /// Sets `value` at a JSON pointer, whose last step may be new.
     fn set(&mut self, pointer: &str, value: Value) -> &mut Self {
         let (parent, last) = pointer.rsplit_once('/').unwrap();
         match self.json.pointer_mut(parent).unwrap_or_else(|| panic!("no {parent}")) {
@@ -72,7 +72,7 @@ impl File {
         self
     }
 
-    /// Adds bytes in a buffer view of their own.
+    /// Adds bytes in a new buffer view.
     fn view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0);
         let view = json!({ "buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len() });
@@ -81,7 +81,7 @@ impl File {
         self.json["bufferViews"].as_array().unwrap().len() - 1
     }
 
-    /// Adds an accessor with a buffer view of its own.
+    /// Adds an accessor with a new buffer view.
     fn accessor(&mut self, bytes: &[u8], component: u32, kind: &str, count: usize) -> usize {
         let view = self.view(bytes);
         self.set(
@@ -132,14 +132,14 @@ impl File {
         from_bytes(self.glb(), None, &ImportOptions::default())
     }
 
-    /// Loads a file that must open, and returns the messages too.
+    /// Loads the file. Also returns the messages.
     fn loaded(&self) -> (Loaded, Vec<String>) {
         let loaded = self.load().unwrap_or_else(|error| panic!("{error}"));
         let messages = loaded.diagnostics.iter().map(|notice| notice.message.clone()).collect();
         (loaded, messages)
     }
 
-    /// The message of a file that must not open.
+    /// Returns the error message of the import.
     fn error(&self) -> String {
         match self.load() {
             Ok(_) => panic!("it opened"),
@@ -147,7 +147,7 @@ impl File {
         }
     }
 
-    /// Checks that the file opens with one notice, which holds `text`.
+    /// Checks that the file opens with one diagnostic that contains `text`.
     #[track_caller]
     fn notice(&self, text: &str) -> Loaded {
         let (loaded, messages) = self.loaded();
@@ -155,7 +155,7 @@ impl File {
         loaded
     }
 
-    /// Checks that the file is refused with a message that holds `text`.
+    /// Checks that the import fails with a message that contains `text`.
     #[track_caller]
     fn refused(&self, text: &str) {
         let error = self.error();
@@ -178,21 +178,21 @@ fn glb(json: &[u8], bin: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The only mesh's only primitive.
+/// Returns the only primitive of the only mesh.
 fn primitive(loaded: &Loaded) -> &crate::model::Primitive {
     let [Mesh { primitives, .. }] = loaded.model.meshes.as_slice() else { panic!("not one mesh") };
     &primitives[0]
 }
 
 #[test]
-fn the_smallest_file_opens() {
+fn minimal_file_opens() {
     let loaded = from_bytes(br#"{"asset":{"version":"2.0"}}"#.to_vec(), None, &ImportOptions::default()).unwrap();
     assert_eq!((loaded.model.scenes.len(), loaded.diagnostics.len()), (1, 0));
     assert!(loaded.model.skeleton.is_empty());
 }
 
 #[test]
-fn a_triangle_opens_as_glb_and_as_json() {
+fn triangle_opens_as_glb_and_as_json() {
     let file = File::triangle();
     let (loaded, messages) = file.loaded();
     assert_eq!(messages, [""; 0]);
@@ -210,7 +210,7 @@ fn a_triangle_opens_as_glb_and_as_json() {
 }
 
 #[test]
-fn buffers_and_images_come_from_the_models_folder() {
+fn external_buffers_and_images_are_read_from_the_model_folder() {
     let folder = tempfile::tempdir().unwrap();
     let mut file = File::triangle();
     std::fs::write(folder.path().join("a b.bin"), [&file.bin[..], &[0; 7]].concat()).unwrap();

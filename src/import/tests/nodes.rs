@@ -12,7 +12,7 @@ fn nodes(nodes: Value) -> File {
 }
 
 #[test]
-fn parents_come_first_whatever_the_files_order() {
+fn parents_precede_children_in_any_file_order() {
     let (loaded, _) = nodes(json!([{ "name": "leaf" }, { "children": [0] }, {}, { "children": [2, 1] }])).loaded();
     let joints = loaded.model.skeleton.joints();
     assert_eq!(joints.iter().map(|joint| joint.node).collect::<Vec<_>>(), [3, 2, 1, 0]);
@@ -21,7 +21,7 @@ fn parents_come_first_whatever_the_files_order() {
 }
 
 #[test]
-fn hierarchies_that_are_no_trees_are_refused() {
+fn cycles_and_shared_children_are_errors() {
     nodes(json!([{ "children": [0] }])).refused("node 0: it is its own ancestor");
     nodes(json!([{}, { "children": [2] }, { "name": "B", "children": [1] }])).refused("node 1: it is its own ancestor");
     nodes(json!([{ "children": [2] }, { "children": [2] }, {}]))
@@ -31,7 +31,7 @@ fn hierarchies_that_are_no_trees_are_refused() {
 }
 
 #[test]
-fn a_chain_of_a_hundred_thousand_nodes_opens() {
+fn chain_of_a_hundred_thousand_nodes_opens() {
     let count = 100_000;
     let list: Vec<Value> = (1..count).map(|i| json!({ "children": [i] })).chain([json!({})]).collect();
     let mut file = nodes(Value::Array(list));
@@ -46,13 +46,13 @@ fn transforms_keep_double_precision_and_rotations_are_normalized() {
     assert_eq!((rest.translation.x, rest.scale.y), (0.1, -2.0));
     assert!((rest.rotation.norm() - 1.0).abs() < 1e-15);
     nodes(json!([{ "rotation": [0, 0, 0, 2] }])).notice("node 0, rotation: a rotation of length 2.0000 is scaled");
-    nodes(json!([{ "rotation": [0, 0, 0, 0] }])).notice("of length 0 is taken for no rotation");
+    nodes(json!([{ "rotation": [0, 0, 0, 0] }])).notice("of length 0 is replaced by the identity");
     nodes(json!([{ "translation": [1e300, 0, 0] }])).refused("node 0, translation: these are not 3 finite numbers");
     nodes(json!([{ "translation": [0, 0] }])).refused("node 0: invalid length 2");
 }
 
 #[test]
-fn matrices_come_apart_or_are_kept() {
+fn matrices_are_decomposed_or_kept() {
     let plain = json!([0, 2, 0, 0, -2, 0, 0, 0, 0, 0, 2, 0, 5, 6, 7, 1]);
     let (loaded, messages) = nodes(json!([{ "matrix": plain }])).loaded();
     let joint = &loaded.model.skeleton.joints()[0];
@@ -71,7 +71,7 @@ fn matrices_come_apart_or_are_kept() {
 }
 
 #[test]
-fn scenes_hold_what_hangs_below_their_nodes() {
+fn scenes_contain_descendants_of_their_nodes() {
     let mut file = File::triangle();
     file.set("/nodes", json!([{ "mesh": 0 }, { "mesh": 0, "children": [0] }, { "mesh": 0 }]));
     file.set("/scenes", json!([{ "nodes": [1] }, { "nodes": [2], "name": "Second" }, {}])).set("/scene", json!(1));
@@ -80,7 +80,7 @@ fn scenes_hold_what_hangs_below_their_nodes() {
     assert_eq!(model.scenes.iter().map(|scene| scene.drawables.len()).collect::<Vec<_>>(), [2, 1, 0]);
     assert_eq!(model.scenes[1].name.as_deref(), Some("Second"));
 
-    file.set("/scene", json!(9)).notice("scene 9 is to be shown, but the file has 3 scenes");
+    file.set("/scene", json!(9)).notice("the default scene is 9, but the file has 3 scenes");
     file.set("/scene", json!(0)).set("/scenes/0/nodes", json!([0])).notice("is the child of another node");
     file.set("/scenes/0/nodes", json!([9])).refused("scene 0: node 9 does not exist, the file has 3");
     file.json.as_object_mut().unwrap().remove("scenes");
@@ -88,7 +88,7 @@ fn scenes_hold_what_hangs_below_their_nodes() {
 }
 
 #[test]
-fn cameras_stand_where_nodes_carry_them() {
+fn cameras_are_placed_by_their_nodes() {
     let mut file = nodes(json!([{ "camera": 0, "name": "Eye" }, { "camera": 1 }, { "camera": 0 }]));
     file.set(
         "/cameras",
@@ -107,7 +107,7 @@ fn cameras_stand_where_nodes_carry_them() {
 }
 
 #[test]
-fn copies_of_a_mesh_hang_from_their_node() {
+fn gpu_instances_are_children_of_their_node() {
     let mut file = File::triangle();
     let places = file.floats("VEC3", &[1.0, 2.0, 3.0, -1.0, 0.0, 0.5]);
     let sizes = file.floats("VEC3", &[2.0, 2.0, 2.0, 0.5, 1.0, 1.5]);
@@ -132,5 +132,5 @@ fn copies_of_a_mesh_hang_from_their_node() {
     file.set(&format!("{copies}/TRANSLATION"), json!(turns));
     file.refused("VEC3 of FLOAT");
     file.set(copies, json!({}));
-    assert!(file.notice("it says of no copy where it is").model.scenes[0].drawables.is_empty());
+    assert!(file.notice("it has no transforms").model.scenes[0].drawables.is_empty());
 }

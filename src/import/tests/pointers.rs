@@ -1,4 +1,4 @@
-//! Channels that point (KHR_animation_pointer), and what they show and hide (KHR_node_visibility).
+//! Animation pointers (KHR_animation_pointer) and node visibility (KHR_node_visibility).
 
 use super::*;
 use crate::model::{
@@ -9,7 +9,7 @@ use crate::model::{
 const TRANSFORM: &str = "extensions/KHR_texture_transform";
 
 impl File {
-    /// A triangle with a material, a light and a camera of everything.
+    /// A triangle with a material, a light and a camera that have all properties.
     fn with_everything() -> Self {
         let mut file = Self::triangle();
         let coords = file.floats("VEC2", &[0.0; 6]);
@@ -42,7 +42,7 @@ impl File {
         file
     }
 
-    /// Adds an animation of one channel that points.
+    /// Adds an animation of one channel with a pointer.
     fn point(&mut self, pointer: &str, interpolation: &str, times: &[f32], kind: &str, values: &[f32]) {
         self.animate(0, "pointer", interpolation, times, kind, values);
         let last = self.json["animations"].as_array().unwrap().len() - 1;
@@ -50,7 +50,7 @@ impl File {
         self.set(&format!("/animations/{last}/channels/0/target"), target);
     }
 
-    /// The only track of values of the last animation.
+    /// Returns the only property track of the last animation.
     fn pointed(&self) -> PropertyTrack {
         let loaded = self.load().unwrap_or_else(|error| panic!("{error}"));
         let clip = loaded.model.clips.last().unwrap();
@@ -61,7 +61,7 @@ impl File {
 }
 
 #[test]
-fn pointers_to_nodes_are_plain_tracks() {
+fn node_pointers_become_joint_tracks() {
     for (property, kind, values) in [
         ("translation", "VEC3", &[1.0, 2.0, 3.0][..]),
         ("rotation", "VEC4", &[0.0, 1.0, 0.0, 0.0]),
@@ -83,7 +83,7 @@ fn pointers_to_nodes_are_plain_tracks() {
 }
 
 #[test]
-fn every_number_has_a_pointer() {
+fn all_animatable_properties_have_a_pointer() {
     use MaterialProperty as M;
     let material = |value| PropertyTarget::Material(MaterialIndex(0), value);
     let old = |value| PropertyTarget::Material(MaterialIndex(1), value);
@@ -151,7 +151,7 @@ fn every_number_has_a_pointer() {
 }
 
 #[test]
-fn gloss_becomes_roughness() {
+fn glossiness_converts_to_roughness() {
     let pointer = "/materials/1/extensions/KHR_materials_pbrSpecularGlossiness/glossinessFactor";
     let mut file = File::with_everything();
     file.point(pointer, "CUBICSPLINE", &[0.0], "SCALAR", &[0.5, 0.25, -2.0]);
@@ -161,28 +161,28 @@ fn gloss_becomes_roughness() {
 }
 
 #[test]
-fn what_cannot_be_pointed_at_is_told_by_name() {
-    let told = |pointer: &str, text: &str| {
+fn unsupported_pointers_are_reported() {
+    let check = |pointer: &str, text: &str| {
         let mut file = File::with_everything();
         file.point(pointer, "LINEAR", &[0.0], "SCALAR", &[1.0]);
         let (loaded, messages) = file.loaded();
         assert!(messages.iter().any(|message| message.contains(text)), "{pointer}: {messages:?}");
         assert!(loaded.model.clips[0].values.is_empty(), "{pointer}");
     };
-    told("/materials/9/alphaCutoff", "\"/materials/9/alphaCutoff\", which does not exist");
-    told("/materials/0/extensions/KHR_materials_sheen/sheenRoughnessFactor", "which does not exist");
-    told(&format!("/materials/0/emissiveTexture/{TRANSFORM}/rotation"), "which does not exist");
-    told("/extensions/KHR_lights_punctual/lights/2/intensity", "which does not exist");
-    told("/nodes/9/extensions/KHR_node_visibility/visible", "which does not exist");
+    check("/materials/9/alphaCutoff", "\"/materials/9/alphaCutoff\", which does not exist");
+    check("/materials/0/extensions/KHR_materials_sheen/sheenRoughnessFactor", "which does not exist");
+    check(&format!("/materials/0/emissiveTexture/{TRANSFORM}/rotation"), "which does not exist");
+    check("/extensions/KHR_lights_punctual/lights/2/intensity", "which does not exist");
+    check("/nodes/9/extensions/KHR_node_visibility/visible", "which does not exist");
     for pointer in ["", "/", "nodes/0/scale", "/nodes/x/scale", "/nodes/0/name", "/cameras/0/perspective/aspectRatio"] {
-        told(pointer, "which is not supported");
+        check(pointer, "which is not supported");
     }
-    told("/extensions/EXT_lights_image_based/lights/0/intensity", "EXT_lights_image_based");
-    told("/materials/0/a\u{1b}[2J", "a\\u{1b}[2J");
+    check("/extensions/EXT_lights_image_based/lights/0/intensity", "EXT_lights_image_based");
+    check("/materials/0/a\u{1b}[2J", "a\\u{1b}[2J");
 }
 
 #[test]
-fn values_that_do_not_fit_are_refused() {
+fn value_format_mismatch_is_an_error() {
     let mut file = File::with_everything();
     file.point("/materials/0/alphaCutoff", "LINEAR", &[0.0, 1.0], "SCALAR", &[0.0; 3]);
     file.refused("there are 3 values for keys that need 2");
@@ -195,7 +195,7 @@ fn values_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn two_channels_of_one_number_are_one() {
+fn second_channel_of_a_property_is_ignored() {
     let mut file = File::with_everything();
     file.point("/materials/0/alphaCutoff", "LINEAR", &[0.0], "SCALAR", &[0.5]);
     let channel = file.json["animations"][0]["channels"][0].clone();
@@ -206,7 +206,7 @@ fn two_channels_of_one_number_are_one() {
 }
 
 #[test]
-fn what_is_never_shown_is_not_drawn() {
+fn never_visible_drawables_are_removed() {
     let mut file = File::triangle();
     file.set("/nodes", json!([{ "children": [1] }, { "mesh": 0 }, { "mesh": 0 }]))
         .set("/scenes/0/nodes", json!([0, 2]));
@@ -221,7 +221,7 @@ fn what_is_never_shown_is_not_drawn() {
 }
 
 #[test]
-fn what_a_clip_shows_is_drawn_and_stepped_through() {
+fn animated_visibility_keeps_drawables_and_uses_step_interpolation() {
     let mut file = File::triangle();
     file.set("/nodes/0/extensions", json!({ "KHR_node_visibility": { "visible": false } }));
     let input = file.floats("SCALAR", &[0.0, 1.0]);

@@ -1,13 +1,13 @@
-//! A folder of sample models.
+//! Sample models.
 
 use super::*;
 use std::path::PathBuf;
 
-/// Every model of a folder opens. Set RIGVIEW_SAMPLE_MODELS to one.
+/// Imports every model of the folder RIGVIEW_SAMPLE_MODELS.
 #[test]
-fn sample_models_open() {
+fn all_sample_models_open() {
     let Some(folder) = std::env::var_os("RIGVIEW_SAMPLE_MODELS") else {
-        eprintln!("sample_models_open: skipped, RIGVIEW_SAMPLE_MODELS is not set");
+        eprintln!("all_sample_models_open: skipped, RIGVIEW_SAMPLE_MODELS is not set");
         return;
     };
     let (mut stack, mut files): (Vec<PathBuf>, Vec<PathBuf>) = (vec![folder.into()], Vec::new());

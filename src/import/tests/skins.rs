@@ -5,7 +5,7 @@ use crate::math::Affine;
 use crate::model::{JointIndex, SkinIndex, SkinSlot};
 
 #[test]
-fn a_skin_names_joints_and_vertices_count_them() {
+fn skin_joints_and_vertex_slots_are_read() {
     let (loaded, messages) = File::skinned().loaded();
     assert_eq!(messages, [""; 0]);
     let skin = &loaded.model.skins[0];
@@ -20,7 +20,7 @@ fn a_skin_names_joints_and_vertices_count_them() {
 }
 
 #[test]
-fn every_legal_encoding_of_joints_and_weights_reads_the_same() {
+fn joint_and_weight_encodings_decode_equally() {
     let (expected, _) = File::skinned().loaded();
     let expected = primitive(&expected).vertices.influences.clone().unwrap();
     let joints = [0u16, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0];
@@ -52,7 +52,7 @@ fn every_legal_encoding_of_joints_and_weights_reads_the_same() {
 }
 
 #[test]
-fn twelve_influences_a_vertex_become_eight() {
+fn twelve_influences_per_vertex_are_reduced_to_eight() {
     let mut file = File::skinned();
     file.set("/nodes", Value::Array((0..13).map(|_| json!({})).collect()))
         .set("/nodes/0", json!({ "mesh": 0, "skin": 0 }));
@@ -64,7 +64,7 @@ fn twelve_influences_a_vertex_become_eight() {
         file.set(&format!("/meshes/0/primitives/0/attributes/JOINTS_{set}"), json!(joints));
         file.set(&format!("/meshes/0/primitives/0/attributes/WEIGHTS_{set}"), json!(weights));
     }
-    // Kept are three of 0.15, three of 0.1333 and two of 0.03.
+    // Keeps three weights of 0.15, three of 0.1333 and two of 0.03.
     let loaded =
         file.notice("3 vertices have more than 8 joints; the 8 strongest are kept, and at most 9.00 % of the weight");
     let influences = primitive(&loaded).vertices.influences.as_ref().unwrap();
@@ -75,7 +75,7 @@ fn twelve_influences_a_vertex_become_eight() {
 }
 
 #[test]
-fn skins_that_lack_something_are_refused() {
+fn incomplete_skins_are_errors() {
     let mut file = File::skinned();
     file.set("/skins/0/joints", json!([]));
     file.refused("skin 0: it has no joints");
@@ -88,7 +88,7 @@ fn skins_that_lack_something_are_refused() {
 }
 
 #[test]
-fn inverse_bind_matrices_are_read_and_counted() {
+fn inverse_bind_matrices_are_read_and_their_count_checked() {
     let mut file = File::skinned();
     let mut matrices = [0.0; 32];
     for i in [0, 5, 10, 15, 16, 21, 26, 31] {
@@ -111,9 +111,9 @@ fn inverse_bind_matrices_are_read_and_counted() {
 }
 
 #[test]
-fn what_does_not_fit_together_is_told() {
+fn mesh_and_skin_mismatches_are_reported() {
     let mut file = File::skinned();
-    file.set("/skins/0/joints", json!([1, 2, 1])).notice("1 joint stands in it more than once");
+    file.set("/skins/0/joints", json!([1, 2, 1])).notice("1 joint is in it more than once");
     let mut file = File::skinned();
     file.set("/nodes/0", json!({ "mesh": 0 })).notice("node 0: its mesh has joints and weights, but it has no skin");
     file.set("/nodes/0", json!({ "skin": 0 })).notice("node 0: it has a skin, but no mesh");
@@ -125,7 +125,7 @@ fn what_does_not_fit_together_is_told() {
 }
 
 #[test]
-fn more_joints_than_a_byte_counts() {
+fn more_than_256_joints_open() {
     let mut file = File::skinned();
     file.set("/nodes", Value::Array((0..1001).map(|_| json!({})).collect()))
         .set("/nodes/0", json!({ "mesh": 0, "skin": 0 }));

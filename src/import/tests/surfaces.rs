@@ -3,13 +3,13 @@
 use super::*;
 use crate::model::{AlphaMode, Filter, ImageIndex, TextureSlot, Topology, Wrap};
 
-pub(super) fn encoded(format: image::ImageFormat, picture: image::DynamicImage) -> Vec<u8> {
+pub(super) fn encoded(format: image::ImageFormat, image: image::DynamicImage) -> Vec<u8> {
     let mut bytes = std::io::Cursor::new(Vec::new());
-    picture.write_to(&mut bytes, format).unwrap();
+    image.write_to(&mut bytes, format).unwrap();
     bytes.into_inner()
 }
 
-/// The triangle with a material whose base color is an image of the given bytes.
+/// The triangle with a material whose base color texture has these image bytes.
 pub(super) fn textured(bytes: &[u8]) -> File {
     let mut file = File::triangle();
     let (view, uv) = (file.view(bytes), file.floats("VEC2", &[0.0; 6]));
@@ -22,17 +22,17 @@ pub(super) fn textured(bytes: &[u8]) -> File {
 }
 
 #[test]
-fn images_become_eight_bits_of_red_green_blue_alpha() {
+fn images_convert_to_rgba8() {
     use image::{DynamicImage, ImageFormat::Png};
     let gray = image::GrayImage::from_raw(1, 1, vec![100]).unwrap();
     let deep = image::ImageBuffer::<image::Rgb<u16>, _>::from_raw(1, 1, vec![65535, 0x8080, 128]).unwrap();
     let clear = image::RgbaImage::from_raw(1, 1, vec![1, 2, 3, 0]).unwrap();
-    for (picture, expected) in [
+    for (image, expected) in [
         (DynamicImage::ImageLuma8(gray), [100, 100, 100, 255]),
         (DynamicImage::ImageRgb16(deep), [255, 128, 0, 255]),
         (DynamicImage::ImageRgba8(clear), [1, 2, 3, 0]),
     ] {
-        let (loaded, messages) = textured(&encoded(Png, picture)).loaded();
+        let (loaded, messages) = textured(&encoded(Png, image)).loaded();
         assert_eq!(messages, [""; 0]);
         assert_eq!(loaded.model.images[0].rgba, expected);
         assert_eq!(loaded.model.textures[0].image, Some(ImageIndex(0)));
@@ -45,24 +45,24 @@ fn images_become_eight_bits_of_red_green_blue_alpha() {
 }
 
 #[test]
-fn the_format_is_told_by_the_bytes() {
-    let picture = image::DynamicImage::ImageRgb8(image::RgbImage::from_pixel(8, 8, image::Rgb([255, 255, 255])));
-    let (loaded, messages) = textured(&encoded(image::ImageFormat::Jpeg, picture)).loaded();
+fn image_format_is_detected_from_the_bytes() {
+    let image = image::DynamicImage::ImageRgb8(image::RgbImage::from_pixel(8, 8, image::Rgb([255, 255, 255])));
+    let (loaded, messages) = textured(&encoded(image::ImageFormat::Jpeg, image)).loaded();
     assert_eq!((loaded.asset.image_bytes(0).unwrap().1, messages.len()), ("image/jpeg", 0));
     assert_eq!(loaded.model.images[0].rgba[..4], [255; 4]);
 }
 
 #[test]
-fn broken_images_leave_a_texture_without_one() {
-    let picture = image::DynamicImage::ImageRgb8(image::RgbImage::new(4, 4));
-    let good = encoded(image::ImageFormat::Png, picture);
+fn undecodable_images_are_removed_from_textures() {
+    let image = image::DynamicImage::ImageRgb8(image::RgbImage::new(4, 4));
+    let good = encoded(image::ImageFormat::Png, image);
     for bytes in
         [&good[..good.len() / 2], b"RIFF....WEBPVP8 ", b"\xabKTX 20\xbb\r\n\x1a\n", b"DDS ", b"nothing at all", b""]
     {
         let loaded = textured(bytes).notice("image 0 \"Skin\": ");
         assert_eq!(loaded.model.textures[0].image, None);
     }
-    // A palette of four bytes makes the decoder panic, which nobody must notice.
+    // A palette of four bytes makes the decoder panic; the panic must be caught.
     let chunk = |kind: &[u8; 4], data: &[u8]| {
         let body = [&kind[..], data].concat();
         [&(data.len() as u32).to_be_bytes()[..], &body, &crc(&body).to_be_bytes()].concat()
@@ -89,7 +89,7 @@ fn crc(bytes: &[u8]) -> u32 {
 }
 
 #[test]
-fn images_can_be_left_alone() {
+fn image_loading_can_be_skipped() {
     let bytes = encoded(image::ImageFormat::Png, image::DynamicImage::ImageRgb8(image::RgbImage::new(4, 2)));
     let file = textured(&bytes);
     for (images, size, texels) in
@@ -103,7 +103,7 @@ fn images_can_be_left_alone() {
 }
 
 #[test]
-fn images_that_are_the_same_are_decoded_once() {
+fn duplicate_images_are_decoded_once() {
     let bytes = encoded(image::ImageFormat::Png, image::DynamicImage::ImageRgb8(image::RgbImage::new(4, 2)));
     let mut file = textured(&bytes);
     let view = file.json["images"][0]["bufferView"].clone();
@@ -115,7 +115,7 @@ fn images_that_are_the_same_are_decoded_once() {
 }
 
 #[test]
-fn images_in_other_formats_that_nothing_shows_are_not_told_of() {
+fn unused_images_in_other_formats_are_not_reported() {
     let mut file = textured(b"DDS ....");
     file.set("/materials", json!([{}])).load().unwrap();
     assert_eq!(file.loaded().1, [""; 0]);
@@ -123,13 +123,13 @@ fn images_in_other_formats_that_nothing_shows_are_not_told_of() {
 }
 
 #[test]
-fn a_loaded_file_can_go_to_another_thread() {
+fn loaded_file_is_send_and_sync() {
     fn check<T: Send + Sync>(_: &T) {}
     check(&File::triangle().load());
 }
 
 #[test]
-fn textures_without_a_readable_image_say_which_extension_has_it() {
+fn textures_without_a_readable_image_report_the_extension() {
     let mut file = textured(&[]);
     file.set("/textures", json!([{ "extensions": { "MSFT_texture_dds": { "source": 0 } } }]));
     file.set("/images", json!([]));
@@ -142,7 +142,7 @@ fn textures_without_a_readable_image_say_which_extension_has_it() {
 }
 
 #[test]
-fn materials_say_what_a_surface_looks_like() {
+fn material_properties_are_read() {
     let mut file =
         textured(&encoded(image::ImageFormat::Png, image::DynamicImage::ImageRgb8(image::RgbImage::new(1, 1))));
     file.set(
@@ -181,14 +181,14 @@ fn materials_say_what_a_surface_looks_like() {
 
     file.set("/materials/0/normalTexture/index", json!(4))
         .refused("material 0, normalTexture: texture 4 does not exist");
-    file.set("/materials/0", json!({ "alphaMode": "DITHER" })).notice("alphaMode: it is none that glTF knows");
+    file.set("/materials/0", json!({ "alphaMode": "DITHER" })).notice("alphaMode: the value is not defined in glTF");
     file.set("/materials/0", json!({ "normalTexture": { "index": 0, "texCoord": 1 } })).notice("needs TEXCOORD_1");
     file.set("/meshes/0/primitives/0/material", json!(4)).refused("material 4 does not exist, the file has 1");
     file.set("/textures/0/source", json!(4)).refused("texture 0: image 4 does not exist, the file has 1");
 }
 
 #[test]
-fn attributes_come_in_every_legal_encoding() {
+fn attribute_encodings_decode() {
     let mut file = File::triangle();
     let colors = file.accessor(&[255, 0, 0, 0, 0, 255, 0, 0, 0, 0, 255], UNSIGNED_BYTE, "VEC3", 3);
     file.set(&format!("/accessors/{colors}/normalized"), json!(true)).set("/bufferViews/1/byteStride", json!(4));
@@ -203,13 +203,13 @@ fn attributes_come_in_every_legal_encoding() {
     assert_eq!((vertices.tex_coords[0][0], vertices.normals.is_none(), messages.len()), ([0.0, 1.0], true, 0));
 
     file.set("/meshes/0/primitives/0/attributes/COLOR_1", json!(colors))
-        .notice("its attribute \"COLOR_1\" is not shown");
+        .notice("its attribute \"COLOR_1\" is not supported");
     file.set(&format!("/accessors/{uv}/normalized"), json!(false))
         .refused("TEXCOORD_0: accessor 2 holds VEC2 of UNSIGNED_SHORT");
 }
 
 #[test]
-fn quantized_vertices_are_read_where_the_file_says_so() {
+fn quantized_vertices_need_the_extension() {
     let mut file = File::triangle();
     let positions: Vec<u8> =
         [0i16, 0, 0, 0, 100, 0, 0, 0, 0, -200, 0, 0].iter().flat_map(|x| x.to_le_bytes()).collect();
@@ -224,7 +224,7 @@ fn quantized_vertices_are_read_where_the_file_says_so() {
 }
 
 #[test]
-fn indices_are_checked_and_incomplete_tails_dropped() {
+fn indices_are_checked_and_incomplete_primitives_dropped() {
     let with = |bytes: &[u8], component: u32, mode: u32| {
         let mut file = File::triangle();
         let indices =
@@ -241,7 +241,7 @@ fn indices_are_checked_and_incomplete_tails_dropped() {
     assert_eq!((primitive(&loaded).topology, primitive(&loaded).indices.as_ref().unwrap().len()), (Topology::Lines, 2));
     assert!(with(&[0, 1], UNSIGNED_BYTE, 4).notice("cannot make").model.meshes[0].primitives.is_empty());
     with(&[0, 1, 3], UNSIGNED_BYTE, 4).refused("primitive 0, indices: index 2 is 3, but there are 3 vertices");
-    with(&[0, 1, 255], UNSIGNED_BYTE, 4).refused("index 2 is 255, which glTF keeps for primitive restart");
+    with(&[0, 1, 255], UNSIGNED_BYTE, 4).refused("index 2 is 255, which glTF reserves for primitive restart");
     with(&[0, 0, 255, 255], UNSIGNED_SHORT, 0).refused("index 1 is 65535, which glTF keeps");
     with(&[0, 1, 2], UNSIGNED_BYTE, 9).refused("primitive 0, mode: it must be from 0 to 6");
     for mode in 0..7 {
@@ -250,7 +250,7 @@ fn indices_are_checked_and_incomplete_tails_dropped() {
 }
 
 #[test]
-fn vertices_that_do_not_fit_are_refused_or_mended() {
+fn invalid_vertices_are_errors_or_repaired() {
     let mut file = File::triangle();
     let normals = file.floats("VEC3", &[0.0; 6]);
     file.set("/meshes/0/primitives/0/attributes/NORMAL", json!(normals)).refused("NORMAL has 2 items, POSITION 3");
@@ -269,17 +269,17 @@ fn vertices_that_do_not_fit_are_refused_or_mended() {
 }
 
 #[test]
-fn morph_targets_may_have_no_data() {
+fn morph_targets_without_data_are_zero() {
     let mut file = File::triangle();
     file.set("/accessors/-", json!({ "componentType": FLOAT, "type": "VEC3", "count": 3 }));
     file.set("/meshes/0/primitives/0/targets", json!([{ "POSITION": 1, "NORMAL": 1, "TEXCOORD_0": 1 }]));
-    let loaded = file.notice("what its morph targets do to TEXCOORD_0 is not shown");
+    let loaded = file.notice("morph targets of TEXCOORD_0 are not supported");
     assert!(primitive(&loaded).targets[0].positions.is_none());
     file.set("/accessors/1/count", json!(4)).refused("POSITION of morph target 0 has 4 items, POSITION 3");
 }
 
 #[test]
-fn what_is_compressed_and_broken_is_refused() {
+fn corrupt_compressed_data_is_an_error() {
     let mut file = File::triangle();
     let (view, indices) =
         (file.view(b"DRACO\x02\x02\x01\x01\0\0"), file.accessor(&[0, 1, 2], UNSIGNED_BYTE, "SCALAR", 3));
@@ -291,14 +291,14 @@ fn what_is_compressed_and_broken_is_refused() {
     file.set("/meshes/0/primitives/0/indices", json!(indices));
     file.refused("mesh 0 \"Body\", primitive 0: its KHR_draco_mesh_compression cannot be read: ");
     file.set("/accessors/0/count", json!(1_u64 << 40)).set("/accessors/0/bufferView", Value::Null);
-    file.refused("bytes of all unpacked meshes: 13194139533315 is more than the 1073741824 that rigview opens");
-    file.set("/meshes/0/primitives/0/mode", json!(0)).refused("only lists of triangles are compressed so");
+    file.refused("bytes of all decompressed meshes: 13194139533315 is more than the 1073741824 that rigview opens");
+    file.set("/meshes/0/primitives/0/mode", json!(0)).refused("its mode is not TRIANGLES");
     let pointer = "/meshes/0/primitives/0/extensions/KHR_draco_mesh_compression/bufferView";
     file.set(pointer, json!(77)).refused("its buffer view has no data");
 }
 
 #[test]
-fn extensions_are_told_of_once() {
+fn extensions_are_reported_once() {
     let mut file = File::triangle();
     file.set(
         "/extensionsUsed",
