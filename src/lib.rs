@@ -28,6 +28,9 @@
 //!
 //! Conventions: right-handed, +Y up, meters, radians, seconds; column vectors; matrices are named `target_from_source`.
 
+// The viewer uses crate-internal functions that the core alone does not.
+#![cfg_attr(not(feature = "viewer"), allow(dead_code))]
+
 mod util;
 
 pub mod math;
@@ -35,7 +38,6 @@ mod memory;
 pub mod model;
 
 // Parts of it have only tests as users until `check` adopts them.
-#[allow(dead_code)]
 mod gltf_format;
 
 pub mod import;

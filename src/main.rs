@@ -9,7 +9,7 @@ use std::process::ExitCode;
 #[global_allocator]
 static MEMORY: oom_handler::Memory = oom_handler::Memory;
 
-/// 0 when done, 1 when it failed, 2 for wrong usage (which clap sees to); 3 when `test` could not take a picture.
+/// 0 when done, 1 when it failed, 2 for wrong usage (which clap sees to); 3 when `test` could not render an image.
 fn main() -> ExitCode {
     oom_handler::install();
     match app::run(Cli::parse()) {

@@ -156,22 +156,22 @@ pub enum FileError {
         extensions: Vec<String>,
     },
     /// Unknown joint.
-    #[error("has no joint `{asked}` among its {count}; such as {}", .like.join(", "))]
+    #[error("has no joint `{requested}` among its {count}; such as {}", .like.join(", "))]
     NoSuchJoint {
         /// The requested name.
-        asked: String,
+        requested: String,
         /// Number of joints.
         count: usize,
         /// Similar names, the most similar first.
         like: Vec<String>,
     },
     /// Unknown clip, scene, camera, variant or morph target.
-    #[error("has no {kind} `{asked}`; {}", choices(.kind, .names))]
+    #[error("has no {kind} `{requested}`; {}", choices(.kind, .names))]
     NoSuch {
         /// Kind of item.
         kind: &'static str,
         /// The requested name or index.
-        asked: String,
+        requested: String,
         /// Names that exist.
         names: Vec<String>,
     },

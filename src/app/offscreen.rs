@@ -176,9 +176,9 @@ fn camera(
     debug_view: &DebugViewBuilder,
     turn: Option<f64>,
 ) -> Result<Camera, FileError> {
-    if let Some(asked) = &request.camera {
+    if let Some(requested) = &request.camera {
         let cameras = &scene.model().cameras;
-        let number = find_by_name_or_index("camera", asked, cameras.iter().map(|camera| camera.name.as_deref()))?;
+        let number = find_by_name_or_index("camera", requested, cameras.iter().map(|camera| camera.name.as_deref()))?;
         return Ok(scene.camera(CameraIndex(number as u32), request.scene.time_secs));
     }
     let aspect = f64::from(request.size[0]) / f64::from(request.size[1]);

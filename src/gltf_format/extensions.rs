@@ -54,7 +54,7 @@ const fn ignorable(name: &'static str) -> Extension {
     Extension::new(name, ImportSupport::Ignorable)
 }
 
-/// Every extension that rigview knows, sorted by name.
+/// All known extensions, sorted by name.
 pub(crate) static EXTENSIONS: [Extension; 30] = [
     supported("EXT_mesh_gpu_instancing").without_schemas(),
     supported("EXT_meshopt_compression").codec("meshopt", cfg!(feature = "meshopt")),
@@ -92,7 +92,7 @@ pub(crate) static EXTENSIONS: [Extension; 30] = [
 const REGISTERED_PREFIXES: [&str; 12] =
     ["KHR_", "EXT_", "ADOBE_", "AGI_", "CESIUM_", "FB_", "GODOT_", "GRIFFEL_", "MPEG_", "MSFT_", "NV_", "VRMC_"];
 
-/// The extension of this name, if rigview knows it.
+/// The known extension of this name.
 pub(crate) fn find(name: &str) -> Option<&'static Extension> {
     EXTENSIONS.binary_search_by(|extension| extension.name.cmp(name)).ok().and_then(|i| EXTENSIONS.get(i))
 }

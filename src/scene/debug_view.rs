@@ -1,6 +1,7 @@
 //! Debug views: view modes, wireframe, overlay and ghosts.
 
-use super::{Overlay, joint_color};
+use super::Overlay;
+use super::joint_color::joint_color;
 use crate::model::{JointIndex, Model};
 use crate::palette::{Palette, PaletteLayout, Source};
 use crate::pose::{ModelPose, Pose};

@@ -3,8 +3,8 @@
 use super::error::{SuiteError, SuiteErrorKind};
 use super::glob;
 use super::parse::{Axis, Choice, Plan, ShotTable};
+use super::shot::Shot;
 use super::shot_name::{MAX_NAME_BYTES, is_valid, slug, stem};
-use super::suite::Shot;
 use crate::util::text::excerpt;
 use std::collections::HashMap;
 use std::path::Path;

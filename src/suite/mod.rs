@@ -8,6 +8,7 @@ mod expansion;
 mod glob;
 mod parse;
 mod select;
+mod shot;
 mod shot_name;
 mod starter;
 #[allow(clippy::module_inception, reason = "it defines the type `Suite`")]
@@ -18,5 +19,6 @@ mod tests;
 pub use error::{SuiteError, SuiteErrorKind};
 pub use expansion::MAX_SHOTS;
 pub use select::{Filter, Shard};
+pub use shot::Shot;
 pub use starter::{SuiteModel, starter_suite};
-pub use suite::{Shot, Suite, folder_of, from_text, open};
+pub use suite::{Suite, folder_of, from_text, open};

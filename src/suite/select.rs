@@ -1,6 +1,6 @@
 //! Selection of shots.
 
-use super::suite::Shot;
+use super::shot::Shot;
 use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use globset::{Glob, GlobMatcher};
 use std::fmt;

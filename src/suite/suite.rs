@@ -1,8 +1,8 @@
 //! Suites and their shots.
 
 use super::error::{SuiteError, SuiteErrorKind};
+use super::shot::Shot;
 use super::{expansion, parse};
-use crate::compare::Tolerances;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -16,23 +16,6 @@ pub struct Suite {
     pub goldens: PathBuf,
     /// The shots, in the order of the file. Their names are unique, ignoring case.
     pub shots: Vec<Shot>,
-}
-
-/// One image to render and to compare.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Shot {
-    /// Letters, digits, `.`, `_` and `-`, so that it is a valid file name.
-    pub name: String,
-    /// Path of the model, relative to the suite file.
-    pub model: String,
-    /// Options of `rigview shot`, such as `--time=0.5`.
-    pub options: Vec<String>,
-    /// Tolerances of the comparison.
-    pub limits: Tolerances,
-    /// Why the tolerances are not the default ones.
-    pub reason: Option<String>,
-    /// Line of the `[[shot]]` in the suite file, from 1.
-    pub line: usize,
 }
 
 /// Reads the suite at `path`.

@@ -17,7 +17,7 @@ pub(crate) fn notices(file: &Path, notices: &[Diagnostic]) {
     }
     if notices.len() > MAX_DIAGNOSTICS {
         notice(format_args!(
-            "{file}: and {} more; `rigview info {file}` tells them all",
+            "{file}: and {} more; `rigview info {file}` lists all of them",
             notices.len() - MAX_DIAGNOSTICS
         ));
     }

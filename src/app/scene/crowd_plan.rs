@@ -28,7 +28,7 @@ pub(crate) struct CrowdPlan {
     /// From a file.
     layout: Option<Layout>,
     /// The clips of the file's layout, by their index there.
-    asked: Vec<Option<ClipIndex>>,
+    requested: Vec<Option<ClipIndex>>,
     /// Instances of other models that the file lays out after these.
     other_instances: usize,
 }
@@ -63,7 +63,7 @@ impl CrowdPlan {
             seed: crowd.seed,
         };
         let other_instances = crowd.other_models.iter().map(|party| party.instances() as usize).sum();
-        let mut cast = Self { args: crowd.clone(), casting, layout: None, asked: Vec::new(), other_instances };
+        let mut cast = Self { args: crowd.clone(), casting, layout: None, requested: Vec::new(), other_instances };
         if let Some(LayoutRequest::File(layout)) = &crowd.layout {
             cast.read(layout, &loaded.model).map_err(|source| in_file(layout, source))?;
         }
@@ -83,14 +83,14 @@ impl CrowdPlan {
             return Err(FileError::LayoutCount { count, instances });
         }
         let own = &layout.placements[..count - self.other_instances];
-        self.asked = layout_clips(own, &layout, model)?;
+        self.requested = layout_clips(own, &layout, model)?;
         self.layout = Some(layout);
         Ok(())
     }
 
     /// Takes the clips of these `places` of another model's layout file.
     pub(crate) fn follow(&mut self, layout: &Layout, places: Range<usize>, model: &Model) -> Result<(), FileError> {
-        self.asked = layout_clips(&layout.placements[places], layout, model)?;
+        self.requested = layout_clips(&layout.placements[places], layout, model)?;
         Ok(())
     }
 
@@ -114,7 +114,7 @@ impl CrowdPlan {
     /// Plays the same clip on every instance.
     pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
         self.casting.clips = vec![(clip, 1.0)];
-        self.asked.fill(clip);
+        self.requested.fill(clip);
     }
 
     /// Changes count, layout, clips and spread. Keeps what a layout file specifies.
@@ -136,7 +136,7 @@ impl CrowdPlan {
     /// Support hull of one instance over all its clips.
     pub(crate) fn outline(&self, rig: &Rig) -> SupportHull {
         let mut clips: Vec<Option<ClipIndex>> = self.casting.clips.iter().map(|(clip, _)| *clip).collect();
-        clips.extend(&self.asked);
+        clips.extend(&self.requested);
         clips.sort_unstable();
         clips.dedup();
         let mut hull = SupportHull::default();
@@ -165,7 +165,7 @@ impl CrowdPlan {
 
     /// Returns the instances of `layout` and the support hull of all.
     pub(crate) fn stand(&self, layout: &Layout, model: &Model, outline: &SupportHull) -> (Crowd, SupportHull) {
-        let crowd = self.casting.crowd(layout, &self.asked, model);
+        let crowd = self.casting.crowd(layout, &self.requested, model);
         let hull = crowd.hull(outline);
         (crowd, hull)
     }
@@ -189,11 +189,11 @@ fn layout_clips(
 }
 
 /// Returns the named clip, the first one without a name, or `None` for the rest pose.
-pub(crate) fn clip_of(model: &Model, asked: Option<&str>) -> Result<Option<ClipIndex>, FileError> {
+pub(crate) fn clip_of(model: &Model, requested: Option<&str>) -> Result<Option<ClipIndex>, FileError> {
     let names = model.clips.iter().map(|clip| clip.name.as_deref());
-    Ok(match asked {
+    Ok(match requested {
         Some("none") => None,
-        Some(asked) => Some(ClipIndex(find_by_name_or_index("clip", asked, names)? as u32)),
+        Some(requested) => Some(ClipIndex(find_by_name_or_index("clip", requested, names)? as u32)),
         None => (!model.clips.is_empty()).then_some(ClipIndex(0)),
     })
 }

@@ -43,10 +43,10 @@ impl DebugViewBuilder {
     /// Prepares the view that `args` describes, at `time_secs`.
     pub(crate) fn new(args: &DebugViewRequest, scene: &LoadedScene, time_secs: f64) -> Result<Self, FileError> {
         let model = scene.model();
-        let asked = args.view_mode.as_ref();
-        let surface = asked.map_or(ViewMode::Material, |look| look.view_mode);
+        let requested = args.view_mode.as_ref();
+        let surface = requested.map_or(ViewMode::Material, |look| look.view_mode);
         let joint_of = |name: &Option<String>| name.as_ref().map(|name| find_joint(model, name)).transpose();
-        let weighted_joint = joint_of(&asked.and_then(|look| look.joint.clone()))?;
+        let weighted_joint = joint_of(&requested.and_then(|look| look.joint.clone()))?;
         let selected = joint_of(&args.joint)?.or(weighted_joint);
         let mut overlay = Overlay::default();
         if args.grid {
@@ -68,7 +68,7 @@ impl DebugViewBuilder {
         let needs_table = matches!(surface, ViewMode::Weights | ViewMode::DominantJoint | ViewMode::Stretch);
         let mut view = Self {
             surface,
-            rigid_skinning: asked.is_some_and(|look| look.rigid),
+            rigid_skinning: requested.is_some_and(|look| look.rigid),
             wires: args.wireframe,
             table: needs_table.then(|| JointTable::new(model, scene.layout(), weighted_joint)),
             overlay,

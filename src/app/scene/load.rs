@@ -129,16 +129,16 @@ impl LoadedScene {
         plan: CrowdPlan,
         args: &SceneRequest,
     ) -> Result<Self, FileError> {
-        if let Some(asked) = &args.variant {
+        if let Some(requested) = &args.variant {
             let variants = &loaded.model.variants;
-            let variant = find_by_name_or_index("variant", asked, variants.iter().map(Option::as_deref))?;
+            let variant = find_by_name_or_index("variant", requested, variants.iter().map(Option::as_deref))?;
             loaded.model.choose_variant(variant);
         }
         let model = &loaded.model;
         let scene = match &args.scene {
-            Some(asked) => SceneIndex(find_by_name_or_index(
+            Some(requested) => SceneIndex(find_by_name_or_index(
                 "scene",
-                asked,
+                requested,
                 model.scenes.iter().map(|scene| scene.name.as_deref()),
             )? as u32),
             None => model.default_scene,

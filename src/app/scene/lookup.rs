@@ -3,17 +3,17 @@
 use crate::app::FileError;
 use crate::model::{JointIndex, Model};
 
-/// Returns the index of the first item named `asked`, else `asked` as an index.
+/// Returns the index of the first item named `requested`, else `requested` as an index.
 pub(crate) fn find_by_name_or_index<'a>(
     kind: &'static str,
-    asked: &str,
+    requested: &str,
     names: impl Iterator<Item = Option<&'a str>> + Clone,
 ) -> Result<usize, FileError> {
-    let by_name = names.clone().position(|name| name == Some(asked));
-    let by_number = || asked.parse().ok().filter(|&number| number < names.clone().count());
+    let by_name = names.clone().position(|name| name == Some(requested));
+    let by_number = || requested.parse().ok().filter(|&number| number < names.clone().count());
     by_name.or_else(by_number).ok_or_else(|| FileError::NoSuch {
         kind,
-        asked: asked.to_owned(),
+        requested: requested.to_owned(),
         names: names.clone().map(|name| name.unwrap_or("(unnamed)").to_owned()).collect(),
     })
 }
@@ -30,14 +30,15 @@ pub(crate) fn unambiguous_name(model: &Model, joint: JointIndex) -> String {
 }
 
 /// Finds a joint by name, or by node index.
-pub(crate) fn find_joint(model: &Model, asked: &str) -> Result<JointIndex, FileError> {
+pub(crate) fn find_joint(model: &Model, requested: &str) -> Result<JointIndex, FileError> {
     let joints = model.skeleton.joints();
-    let by_name = joints.iter().position(|joint| joint.name.as_deref() == Some(asked));
-    let by_number = || asked.parse().ok().and_then(|node: usize| joints.iter().position(|joint| joint.node == node));
+    let by_name = joints.iter().position(|joint| joint.name.as_deref() == Some(requested));
+    let by_number =
+        || requested.parse().ok().and_then(|node: usize| joints.iter().position(|joint| joint.node == node));
     by_name.or_else(by_number).map(|index| JointIndex(index as u32)).ok_or_else(|| {
         let mut names: Vec<&str> = joints.iter().filter_map(|joint| joint.name.as_deref()).collect();
         // Suggests similar names first.
-        let wish = asked.to_lowercase();
+        let wish = requested.to_lowercase();
         names.sort_by_cached_key(|name| {
             let name = name.to_lowercase();
             let common = name.chars().zip(wish.chars()).take_while(|(a, b)| a == b).count();
@@ -45,7 +46,7 @@ pub(crate) fn find_joint(model: &Model, asked: &str) -> Result<JointIndex, FileE
         });
         names.dedup();
         FileError::NoSuchJoint {
-            asked: asked.to_owned(),
+            requested: requested.to_owned(),
             count: joints.len(),
             like: names.iter().take(6).map(|name| format!("`{name}`")).collect(),
         }
@@ -75,7 +76,7 @@ mod tests {
         };
         let joints = [(5, "Hip"), (7, "LeftFoot"), (9, "Head"), (11, "7")].map(joint);
         let model = Model { skeleton: Skeleton::new(joints.into(), Vec::new()), ..Model::default() };
-        let find = |asked| find_joint(&model, asked);
+        let find = |requested| find_joint(&model, requested);
         assert_eq!(find("Head").unwrap(), JointIndex(2));
         assert_eq!((find("5").unwrap(), find("7").unwrap()), (JointIndex(0), JointIndex(3)));
         let message = find("foot").unwrap_err().to_string();
@@ -85,7 +86,7 @@ mod tests {
     #[test]
     fn names_take_precedence_over_indices() {
         let names = [Some("1"), Some("walk"), None, Some("walk")];
-        let find = |asked| find_by_name_or_index("clip", asked, names.into_iter());
+        let find = |requested| find_by_name_or_index("clip", requested, names.into_iter());
         assert_eq!((find("walk").ok(), find("1").ok(), find("2").ok()), (Some(1), Some(0), Some(2)));
         let message = find("4").unwrap_err().to_string();
         assert_eq!(message, "has no clip `4`; it has 0 `1`, 1 `walk`, 2 `(unnamed)`, 3 `walk`");

@@ -59,7 +59,7 @@ pub(crate) fn pose_override_from(model: &Model, args: &SceneRequest) -> Result<P
             if named.is_empty() {
                 return Err(FileError::NoSuch {
                     kind: "morph target",
-                    asked: target.clone(),
+                    requested: target.clone(),
                     names: all.iter().map(|morph| morph.name.clone()).collect(),
                 });
             }
@@ -70,7 +70,7 @@ pub(crate) fn pose_override_from(model: &Model, args: &SceneRequest) -> Result<P
 }
 
 /// Finds morph weights by target name, else by target index; `NODE:` restricts them to one node.
-fn find_morphs<'a>(model: &Model, all: &'a [Morph], asked: &str) -> Vec<&'a Morph> {
+fn find_morphs<'a>(model: &Model, all: &'a [Morph], requested: &str) -> Vec<&'a Morph> {
     let of = |target: &str, joint: Option<JointIndex>| -> Vec<&'a Morph> {
         let here = || all.iter().filter(|morph| joint.is_none_or(|joint| joint == morph.joint));
         let by_name: Vec<&Morph> = here().filter(|morph| morph.name == target).collect();
@@ -79,15 +79,15 @@ fn find_morphs<'a>(model: &Model, all: &'a [Morph], asked: &str) -> Vec<&'a Morp
             _ => by_name,
         }
     };
-    let found = of(asked, None);
+    let found = of(requested, None);
     if !found.is_empty() {
         return found;
     }
     // Names may contain colons.
-    let colons = asked.match_indices(':').map(|(place, _)| place);
+    let colons = requested.match_indices(':').map(|(place, _)| place);
     let split = |place: usize| {
-        let joint = find_joint(model, &asked[..place]).ok()?;
-        Some(of(&asked[place + 1..], Some(joint))).filter(|found| !found.is_empty())
+        let joint = find_joint(model, &requested[..place]).ok()?;
+        Some(of(&requested[place + 1..], Some(joint))).filter(|found| !found.is_empty())
     };
     colons.into_iter().find_map(split).unwrap_or_default()
 }

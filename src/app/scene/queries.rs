@@ -173,12 +173,12 @@ mod tests {
     fn lights_beyond_the_maximum_are_reported() {
         let scene = loaded_scene(3, 4);
         assert_eq!((scene.lights(0.0).len(), scene.diagnostics.len()), (12, 0));
-        for (lights, instances, told) in [
+        for (lights, instances, reported) in [
             (17, 1, "of the 17 lights of the scene, the first 16 are shown"),
             (3, 6, "of the 18 lights of the instances, the first 16 are shown"),
         ] {
             let scene = loaded_scene(lights, instances);
-            assert_eq!((scene.lights(0.0).len(), scene.diagnostics[0].message.as_str()), (16, told));
+            assert_eq!((scene.lights(0.0).len(), scene.diagnostics[0].message.as_str()), (16, reported));
         }
     }
 }

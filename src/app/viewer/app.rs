@@ -398,7 +398,7 @@ impl ApplicationHandler<JobEvent> for App {
         }
         let mut typed = false;
         if let Some(Graphics { gui, surface, .. }) = &mut self.graphics {
-            typed = matches!(event, WindowEvent::KeyboardInput { .. }) && gui.wants_keyboard();
+            typed = matches!(event, WindowEvent::KeyboardInput { .. }) && gui.uses_keyboard();
             if gui.on_window_event(surface.window(), &event) {
                 self.pacer.refresh();
             }

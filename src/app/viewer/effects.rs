@@ -80,7 +80,7 @@ impl App {
         }
     }
 
-    /// Asks for a path in the command palette, where the system has no file dialog.
+    /// Opens the command palette for a path if the system has no file dialog.
     pub(crate) fn show_path_prompt(&mut self, purpose: FileDialogPurpose) {
         self.notify(
             Severity::Info,

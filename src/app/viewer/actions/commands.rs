@@ -198,13 +198,13 @@ pub(crate) fn command_for(action: &Action) -> Option<&'static UiCommand> {
 }
 
 /// Fuzzy search by name and group, best match first. Returns all commands for an empty text.
-pub(crate) fn find(asked: &str) -> Vec<&'static UiCommand> {
+pub(crate) fn find(query: &str) -> Vec<&'static UiCommand> {
     let mut found: Vec<(i32, &UiCommand)> = COMMANDS
         .iter()
         .filter_map(|command| {
-            let by_name = fuzzy_score(asked, command.name);
+            let by_name = fuzzy_score(query, command.name);
             let by_group =
-                fuzzy_score(asked, &format!("{} {}", command.group, command.name)).map(|fuzzy_score| fuzzy_score - 4);
+                fuzzy_score(query, &format!("{} {}", command.group, command.name)).map(|fuzzy_score| fuzzy_score - 4);
             Some((by_name.max(by_group)?, command))
         })
         .collect();
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn search_finds_parts_of_names() {
-        let first = |asked| find(asked)[0].name;
+        let first = |query| find(query)[0].name;
         assert_eq!(first("full"), "Full screen");
         assert_eq!(first("toggle pan"), "Toggle panels");
         assert_eq!(first("ntf"), "Next file");

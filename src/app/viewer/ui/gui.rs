@@ -70,7 +70,7 @@ impl Gui {
     pub(crate) fn on_window_event(&mut self, window: &Window, event: &WindowEvent) -> bool {
         match event {
             // Outside text fields, keys are shortcuts of the viewer.
-            WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed() && !self.wants_keyboard() => false,
+            WindowEvent::KeyboardInput { event, .. } if event.state.is_pressed() && !self.uses_keyboard() => false,
             // The viewer handles dropped files.
             WindowEvent::DroppedFile(_) | WindowEvent::HoveredFile(_) | WindowEvent::HoveredFileCancelled => false,
             event => {
@@ -85,7 +85,7 @@ impl Gui {
     }
 
     /// Returns `true` while a text field has the keyboard focus.
-    pub(crate) fn wants_keyboard(&self) -> bool {
+    pub(crate) fn uses_keyboard(&self) -> bool {
         self.context.text_edit_focused() || self.state.dialog == Some(Dialog::CommandPalette)
     }
 

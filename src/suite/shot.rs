@@ -1,0 +1,20 @@
+//! A shot of a suite.
+
+use crate::compare::Tolerances;
+
+/// One image to render and to compare.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shot {
+    /// Letters, digits, `.`, `_` and `-`, so that it is a valid file name.
+    pub name: String,
+    /// Path of the model, relative to the suite file.
+    pub model: String,
+    /// Options of `rigview shot`, such as `--time=0.5`.
+    pub options: Vec<String>,
+    /// Tolerances of the comparison.
+    pub limits: Tolerances,
+    /// Why the tolerances are not the default ones.
+    pub reason: Option<String>,
+    /// Line of the `[[shot]]` in the suite file, from 1.
+    pub line: usize,
+}
