@@ -211,7 +211,7 @@ fn check_primitive(
                     }
                     set.duplicate.add(!is_new, vertex, *joint);
                     set.negative.add(weight < 0.0, vertex, weight);
-                    if is_new && !(weight < 0.0) {
+                    if is_new && (weight >= 0.0 || weight.is_nan()) {
                         sum += weight as f32;
                         tolerance += WEIGHT_SUM_TOLERANCE;
                     }

@@ -103,7 +103,7 @@ impl Crowd {
         let determinant = map.determinant();
         self.placement_signs.any_positive |= determinant > 0.0;
         self.placement_signs.any_negative |= determinant < 0.0;
-        self.placement_signs.any_zero |= !(determinant > 0.0 || determinant < 0.0);
+        self.placement_signs.any_zero |= determinant == 0.0 || determinant.is_nan();
         // NaN persists.
         let max = |bound: f64, x: f64| if x <= bound || bound.is_nan() { bound } else { x };
         self.max_linear_sum = max(self.max_linear_sum, map.linear.abs().sum());

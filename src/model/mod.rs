@@ -13,6 +13,7 @@ mod material_extensions;
 mod material_property;
 mod material_table;
 mod mesh;
+#[allow(clippy::module_inception, reason = "it defines the type `Model`")]
 mod model;
 mod panorama;
 mod property_track;

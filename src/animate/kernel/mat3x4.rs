@@ -1,5 +1,4 @@
 //! Blocks of [`MatrixFormat::Mat3x4`](crate::palette::MatrixFormat::Mat3x4).
-#![expect(clippy::needless_range_loop, reason = "iterators over lanes hide the formulas")]
 
 use super::algebra::{constant_affine, load_map, mul_affine, quat_to_mat3, splat, store_map};
 use super::output::{Batch, Output};

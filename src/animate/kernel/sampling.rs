@@ -1,5 +1,4 @@
 //! Evaluation of a node's channels.
-#![expect(clippy::needless_range_loop, reason = "iterators over lanes hide the formulas")]
 
 use super::algebra::splat;
 use crate::animate::packed_keys::PackedChannel;

@@ -29,7 +29,7 @@ pub(crate) enum Heading {
     Meshes,
     Materials,
     Cameras,
-    ShaderCache,
+    Variants,
 }
 
 /// A row of the tree.
@@ -76,7 +76,7 @@ pub(crate) struct OutlineState {
 
 impl Default for OutlineState {
     fn default() -> Self {
-        let open = [Heading::Scenes, Heading::Nodes, Heading::Cameras, Heading::ShaderCache].map(Item::Heading);
+        let open = [Heading::Scenes, Heading::Nodes, Heading::Cameras, Heading::Variants].map(Item::Heading);
         Self { open: open.into(), revision: 0, search: String::new() }
     }
 }
@@ -207,7 +207,7 @@ impl Outline {
             .iter()
             .enumerate()
             .map(|(i, name)| (Item::Variant(i), named(name.as_deref(), "variant", i), String::new()));
-        list(Heading::ShaderCache, "Variants", variants.collect(), 1, &mut rows);
+        list(Heading::Variants, "Variants", variants.collect(), 1, &mut rows);
         self.joint_rows(state, &mut rows);
         let meshes = model.meshes.iter().enumerate().map(|(i, mesh)| {
             let vertices: usize = mesh.primitives.iter().map(|primitive| primitive.vertices.positions.len()).sum();

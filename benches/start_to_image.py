@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """From start to a finished 1280x720 picture: rigview beside F3D, in turn, as whole processes.
 
-usage: benches/start_to_picture.py MODEL [MODEL ...] [--runs N]
+usage: benches/start_to_image.py MODEL [MODEL ...] [--runs N]
 
 Needs `cargo build --release`, and F3D from PyPI in the Python that runs this: pip install f3d==4.0.0
 Prints the median of each, and the median of the ratios taken pair by pair, which a machine's drift does not touch.
