@@ -1,6 +1,6 @@
-//! Imports glTF files: bytes to [`Asset`], and `Asset` to [`Model`].
+//! Imports glTF files: bytes to [`Asset`], and `Asset` to [`Model`](crate::model::Model).
 //!
-//! Files are untrusted. [`open`] and [`from_bytes`] return a model with a [`Diagnostic`] per element that is not shown as
+//! Files are untrusted. [`open()`] and [`from_bytes`] return a model with a [`Diagnostic`] per element that is not shown as
 //! stored, or an [`ImportError`] that names the invalid element. Every index is checked, no function recurses along the
 //! file, and memory is bounded.
 //!

@@ -126,7 +126,7 @@ fn video_error_is_reported_and_leaves_nothing() {
     let folder = TempDir::new().expect("a folder for temporary files");
     let nowhere = folder.path().to_str().unwrap().to_owned();
     for (output, words, expected) in [
-        ("a.avi", "", "ends in .gif, .png, .mp4 or .webm"),
+        ("a.avi", "", "use .gif, .png, .mp4 or .webm"),
         ("missing/a.gif", "", "is the folder there"),
         ("a.mp4", "--background transparent", "cannot be transparent"),
         ("a.gif", "--clip Jump", "has no clip `Jump`"),

@@ -96,7 +96,7 @@ fn suite_passes_repeatedly() {
     for jobs in ["1", "4"] {
         let run = world.test(&["--jobs", jobs]);
         assert!(run.code == Some(0) && run.stderr.is_empty(), "{}", run.report());
-        assert!(run.stdout.starts_with("suite.toml: 10 same; "), "{}", run.report());
+        assert!(run.stdout.starts_with("suite.toml: 10 passed; "), "{}", run.report());
         let shots = world.shots("report");
         assert_eq!(shots.len(), SHOTS);
         for shot in shots {
@@ -129,7 +129,7 @@ fn changed_and_missing_goldens_and_models_are_reported() {
     let run = world.test(&[]);
     assert_eq!(run.code, Some(1), "{}", run.report());
     for line in [
-        "changed  mill-none-t1: step 64 > 2, share 0.000163 > 0.0001",
+        "changed  mill-none-t1: max-channel-diff 64 > 2, changed-pixels 0.000163 > 0.0001",
         "changed  hare-hare-background-transparent: the golden has 96 x 65 pixels, the image 96 x 64",
         "changed  mill-yaw-t0: the golden cannot be read",
         "new      mill-yaw-t2.5: no golden yet",
@@ -195,7 +195,7 @@ fn suite_errors_exit_2_with_line() {
     }
     std::fs::write(world.path("suite.toml"), SUITE).expect("a suite");
     let run = world.test(&["--filter", "nobody"]);
-    assert!(run.code == Some(2) && run.stderr.contains("no shot of 10"), "{}", run.report());
+    assert!(run.code == Some(2) && run.stderr.contains("matches none of the 10 shots"), "{}", run.report());
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn shards_cover_suite_and_merge() {
     assert_eq!(names, world.names("report").into_iter().collect());
     let run = rigview_in(world.0.path(), &["test", "--merge", "part-1", "part-2", "part-3", "-o", "all"]);
     assert_eq!(run.code, Some(1), "{}", run.report());
-    assert!(run.stdout.contains("9 same, 1 differs;"), "{}", run.report());
+    assert!(run.stdout.contains("9 passed, 1 changed;"), "{}", run.report());
     assert_eq!(world.names("all").into_iter().collect::<BTreeSet<_>>(), names);
     assert!(world.path("all/images/mill-none-t1-difference.png").exists());
     let run = rigview_in(world.0.path(), &["test", "--merge", "part-1", "part-3", "-o", "all"]);

@@ -9,9 +9,9 @@ use crate::math::simd::{F32x4, LaneArray, RowOffsets, Simd, SimdF32};
 const COS_LONG: [f32; 5] = [0.5, -0.041_666_66, 0.001_388_865_2, -2.4774568e-5, 2.629727e-7];
 /// `(1 - sin(x) / x) / x^2` likewise. Sine error: 3e-8.
 const SIN_LONG: [f32; 4] = [0.166_666_66, -0.008_333_242_5, 0.000_198_227_32, -2.6347327e-6];
-/// As [`COS_LONG`], up to [`SHORT_ARC`](crate::animate::plan::nodes::SHORT_ARC). Error: 6e-10.
+/// As [`COS_LONG`], up to `SHORT_ARC`. Error: 6e-10.
 const COS_SHORT: [f32; 3] = [0.5, -0.041_666_31, 0.001_382_948_4];
-/// As [`SIN_LONG`], up to [`SHORT_ARC`](crate::animate::plan::nodes::SHORT_ARC). Error: 5e-8.
+/// As [`SIN_LONG`], up to `SHORT_ARC`. Error: 5e-8.
 const SIN_SHORT: [f32; 2] = [0.166_666_03, -0.008_301_649];
 
 /// Packed keys, and the position of each lane in them.

@@ -102,7 +102,7 @@ impl DebugViewBuilder {
         }
     }
 
-    /// Ghosts for [`build`](Self::build).
+    /// Ghosts for the view.
     pub(crate) fn ghosts(&self) -> Vec<GhostPose<'_>> {
         self.others.iter().map(|(palette, ghost)| GhostPose { palette, color: *ghost }).collect()
     }

@@ -164,7 +164,7 @@ fn primitive_has_the_material_of_its_variant() {
     // A mapping to a missing material is ignored and reported.
     for mapping in [json!({ "material": 9, "variants": [0] }), json!({ "material": 1, "variants": [3] }), json!(7)] {
         file.set("/meshes/0/primitives/0/extensions/KHR_materials_variants/mappings", json!([mapping]));
-        let loaded = file.notice("variant mapping 0: it names");
+        let loaded = file.notice("variant mapping 0: ");
         assert!(loaded.model.meshes[0].primitives[0].variant_materials.is_empty());
     }
 }

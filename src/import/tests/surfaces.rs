@@ -239,10 +239,10 @@ fn indices_are_checked_and_incomplete_primitives_dropped() {
     assert_eq!(primitive(&loaded).indices.as_deref(), Some(&[0, 1, 2][..]));
     let loaded = with(&[0, 1, 2], UNSIGNED_BYTE, 1).notice("the last one is not drawn");
     assert_eq!((primitive(&loaded).topology, primitive(&loaded).indices.as_ref().unwrap().len()), (Topology::Lines, 2));
-    assert!(with(&[0, 1], UNSIGNED_BYTE, 4).notice("cannot make").model.meshes[0].primitives.is_empty());
+    assert!(with(&[0, 1], UNSIGNED_BYTE, 4).notice("too few for").model.meshes[0].primitives.is_empty());
     with(&[0, 1, 3], UNSIGNED_BYTE, 4).refused("primitive 0, indices: index 2 is 3, but there are 3 vertices");
     with(&[0, 1, 255], UNSIGNED_BYTE, 4).refused("index 2 is 255, which glTF reserves for primitive restart");
-    with(&[0, 0, 255, 255], UNSIGNED_SHORT, 0).refused("index 1 is 65535, which glTF keeps");
+    with(&[0, 0, 255, 255], UNSIGNED_SHORT, 0).refused("index 1 is 65535, which glTF reserves for primitive restart");
     with(&[0, 1, 2], UNSIGNED_BYTE, 9).refused("primitive 0, mode: it must be from 0 to 6");
     for mode in 0..7 {
         with(&[0, 1, 2], UNSIGNED_BYTE, mode).load().unwrap();
