@@ -10,9 +10,9 @@ in vec3 ray_in_world;
 out vec4 light;
 
 void main() {
-    vec3 seen = prefiltered_radiance(environment_from_world(normalize(ray_in_world)), background.forward_in_world.w) * frame.exposure;
+    vec3 radiance = prefiltered_radiance(environment_from_world(normalize(ray_in_world)), background.forward_in_world.w) * frame.exposure;
 #ifdef TONE_MAPPING
-    seen = tone_map(min(seen, 1e4));
+    radiance = tone_map(min(radiance, 1e4));
 #endif
-    light = vec4(min(seen, 6e4), 1.0);
+    light = vec4(min(radiance, 6e4), 1.0);
 }

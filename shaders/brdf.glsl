@@ -34,9 +34,9 @@ vec3 brdf(Surface surface, vec3 n, vec3 to_eye, vec3 to_light) {
     float d = n_dot_h * n_dot_h * (alpha_squared - 1.0) + 1.0;
     float distribution = alpha_squared / (PI * d * d);
     float visibility = smith_visibility(n_dot_l, n_dot_v, alpha_squared);
-    float away = 1.0 - v_dot_h;
-    float away_squared = away * away;
-    float schlick = away_squared * away_squared * away;
+    float one_minus_cosine = 1.0 - v_dot_h;
+    float one_minus_cosine_squared = one_minus_cosine * one_minus_cosine;
+    float schlick = one_minus_cosine_squared * one_minus_cosine_squared * one_minus_cosine;
     float dielectric = 0.04 + 0.96 * schlick;
     vec3 metal = surface.base_color + (1.0 - surface.base_color) * schlick;
 

@@ -15,13 +15,13 @@ void main() {
     vec4 a = texelFetch(first, pixel, 0);
     vec4 b = texelFetch(second, pixel, 0);
 #ifdef DIFFERENCE
-    vec3 apart = abs(a.rgb * a.a - b.rgb * b.a);
-    float most = max(max(apart.r, apart.g), max(apart.b, abs(a.a - b.a)));
+    vec3 difference = abs(a.rgb * a.a - b.rgb * b.a);
+    float max_difference = max(max(difference.r, difference.g), max(difference.b, abs(a.a - b.a)));
     // Equal pixels are dimmed. A difference of one byte is dark red, of a quarter white.
     float shade = 0.3 * dot(0.5 * (a.rgb * a.a + b.rgb * b.a), vec3(0.2126, 0.7152, 0.0722));
-    float heat = sqrt(min(4.0 * most, 1.0));
-    vec3 glow = clamp(vec3(2.2, 2.2, 2.6) * (heat - vec3(0.0, 0.35, 0.65)), 0.0, 1.0);
-    image_color = vec4(most > 0.0 ? max(glow, vec3(shade)) : vec3(shade), 1.0);
+    float heat = sqrt(min(4.0 * max_difference, 1.0));
+    vec3 heat_color = clamp(vec3(2.2, 2.2, 2.6) * (heat - vec3(0.0, 0.35, 0.65)), 0.0, 1.0);
+    image_color = vec4(max_difference > 0.0 ? max(heat_color, vec3(shade)) : vec3(shade), 1.0);
 #else
     image_color = gl_FragCoord.x < compare.split ? a : b;
 #endif

@@ -20,11 +20,11 @@ out vec4 light;
 // Value of the nearest corner, for values that must not be interpolated.
 vec4 nearest_value() {
 #ifdef TRIANGLES
-    vec3 near = point.barycentric;
-    if (near.x >= near.y && near.x >= near.z) {
+    vec3 weights = point.barycentric;
+    if (weights.x >= weights.y && weights.x >= weights.z) {
         return point.value_0;
     }
-    return near.y >= near.z ? point.value_1 : point.value_2;
+    return weights.y >= weights.z ? point.value_1 : point.value_2;
 #else
     return point.value;
 #endif
@@ -57,8 +57,8 @@ vec3 weight_color(float weight) {
 
 // Must match `diverging_color` in src/scene/legend.rs.
 vec3 diverging_color(float x) {
-    vec3 end = x < 0.0 ? vec3(0.13, 0.35, 0.85) : vec3(0.84, 0.15, 0.12);
-    return mix(vec3(0.86, 0.86, 0.84), end, min(abs(x), 1.0));
+    vec3 end_color = x < 0.0 ? vec3(0.13, 0.35, 0.85) : vec3(0.84, 0.15, 0.12);
+    return mix(vec3(0.86, 0.86, 0.84), end_color, min(abs(x), 1.0));
 }
 
 #ifdef VIEW_INFLUENCES
@@ -79,10 +79,10 @@ vec3 missing_pattern() {
 #ifdef VIEW_UV
 // 8 x 8 checkerboard per unit square: U increases red, V increases green.
 vec3 checker(vec2 uv) {
-    vec2 field = floor(uv * 8.0);
-    bool even = mod(field.x + field.y, 2.0) < 0.5;
-    vec2 within = (mod(field, 8.0) + 0.5) / 8.0;
-    vec3 color = vec3(0.25 + 0.70 * within.x, 0.25 + 0.70 * within.y, 0.55);
+    vec2 cell = floor(uv * 8.0);
+    bool even = mod(cell.x + cell.y, 2.0) < 0.5;
+    vec2 position = (mod(cell, 8.0) + 0.5) / 8.0;
+    vec3 color = vec3(0.25 + 0.70 * position.x, 0.25 + 0.70 * position.y, 0.55);
     return even ? color : color * 0.62;
 }
 #endif
@@ -130,9 +130,9 @@ void main() {
     color = srgb_to_linear(vec3(1.0 - 0.92 * clamp(dot(debug_view.depth, vec4(point.world, 1.0)), 0.0, 1.0)));
 #elif defined(VIEW_WIREFRAME)
 #ifdef TRIANGLES
-    vec3 sides = point.edge_distance;
-    float nearest = min(sides.x, min(sides.y, sides.z));
-    alpha = debug_view.tint.a * clamp(1.05 - nearest, 0.0, 1.0);
+    vec3 distances = point.edge_distance;
+    float min_distance = min(distances.x, min(distances.y, distances.z));
+    alpha = debug_view.tint.a * clamp(1.05 - min_distance, 0.0, 1.0);
 #ifndef IN_FRONT_OF_SURFACE
     alpha *= gl_FrontFacing ? 1.0 : 0.3;
 #endif

@@ -29,8 +29,8 @@ out DebugFragment {
 
 float edge_stretch(int a, int b) {
     float rest = distance(corner[a].rest, corner[b].rest);
-    float now = distance(corner[a].world, corner[b].world);
-    return rest > 0.0 && now > 0.0 ? log2(now / rest) : 0.0;
+    float deformed = distance(corner[a].world, corner[b].world);
+    return rest > 0.0 && deformed > 0.0 ? log2(deformed / rest) : 0.0;
 }
 
 void main() {

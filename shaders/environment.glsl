@@ -12,15 +12,15 @@ vec2 octahedral(vec3 d) {
 
 // Rotates a direction from the world to the environment.
 vec3 environment_from_world(vec3 d) {
-    vec2 turn = frame.environment.xy;
-    return vec3(turn.x * d.x - turn.y * d.z, d.y, turn.y * d.x + turn.x * d.z);
+    vec2 rotation = frame.environment.xy;
+    return vec3(rotation.x * d.x - rotation.y * d.z, d.y, rotation.y * d.x + rotation.x * d.z);
 }
 
 // Radiance convolved with the lobe of this roughness.
 vec3 prefiltered_radiance(vec3 d, float roughness) {
-    vec2 place = octahedral(d) * frame.environment.z + 0.5;
+    vec2 uv = octahedral(d) * frame.environment.z + 0.5;
     float layer = (roughness * (ENVIRONMENT_LAYERS - 1.0) + 0.5) / ENVIRONMENT_LAYERS;
-    return texture(environment_layers, vec3(place, layer)).rgb * frame.environment.w;
+    return texture(environment_layers, vec3(uv, layer)).rgb * frame.environment.w;
 }
 
 // Irradiance over pi.
@@ -37,18 +37,20 @@ vec3 environment_reflection(Surface surface, vec3 n, vec3 to_eye) {
     float n_dot_v = clamp(dot(n, to_eye), 0.0, 1.0);
     vec2 scale_and_bias = split_sum(surface.roughness, n_dot_v);
     // Energy of multiple scattering between microfacets (Fdez-Aguera 2019).
-    float lost = 1.0 - (scale_and_bias.x + scale_and_bias.y);
+    float missing_energy = 1.0 - (scale_and_bias.x + scale_and_bias.y);
     vec3 f0 = mix(vec3(0.04), surface.base_color, surface.metallic);
-    vec3 once = f0 * scale_and_bias.x + scale_and_bias.y;
+    vec3 single_scattering = f0 * scale_and_bias.x + scale_and_bias.y;
     vec3 metal_mean = surface.base_color + (1.0 - surface.base_color) / 21.0;
-    vec3 metal_again = (surface.base_color * scale_and_bias.x + scale_and_bias.y) * metal_mean * lost / (1.0 - metal_mean * lost);
-    float dielectric_once = 0.04 * scale_and_bias.x + scale_and_bias.y;
+    vec3 metal_single = surface.base_color * scale_and_bias.x + scale_and_bias.y;
+    vec3 metal_multiple = metal_single * metal_mean * missing_energy / (1.0 - metal_mean * missing_energy);
+    float dielectric_single = 0.04 * scale_and_bias.x + scale_and_bias.y;
     const float DIELECTRIC_MEAN = 0.04 + 0.96 / 21.0;
-    float dielectric_again = dielectric_once * DIELECTRIC_MEAN * lost / (1.0 - DIELECTRIC_MEAN * lost);
+    float dielectric_multiple =
+        dielectric_single * DIELECTRIC_MEAN * missing_energy / (1.0 - DIELECTRIC_MEAN * missing_energy);
     // Partial metalness blends both materials; diffuse light belongs to the dielectric part.
-    vec3 dielectric = dielectric_again + (1.0 - dielectric_once - dielectric_again) * surface.base_color;
+    vec3 dielectric = dielectric_multiple + (1.0 - dielectric_single - dielectric_multiple) * surface.base_color;
 
     vec3 specular_light = prefiltered_radiance(environment_from_world(reflect(-to_eye, n)), surface.roughness);
     vec3 diffuse_light = irradiance(environment_from_world(n));
-    return once * specular_light + mix(dielectric, metal_again, surface.metallic) * diffuse_light;
+    return single_scattering * specular_light + mix(dielectric, metal_multiple, surface.metallic) * diffuse_light;
 }

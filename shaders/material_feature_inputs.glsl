@@ -72,8 +72,8 @@ SurfaceFeatures material_features_at(vec3 base_color, float metallic, float roug
 #ifdef SPECULAR_SET
     specular.a *= texture(specular_texture, feature_coords(SPECULAR_SET, 0)).a;
 #endif
-    float straight = (features.ior - 1.0) / (features.ior + 1.0);
-    s.dielectric_f0 = min(straight * straight * specular.rgb, 1.0);
+    float sqrt_f0 = (features.ior - 1.0) / (features.ior + 1.0);
+    s.dielectric_f0 = min(sqrt_f0 * sqrt_f0 * specular.rgb, 1.0);
     s.dielectric_weight = specular.a;
 #ifdef SPECULAR_GLOSSINESS
 #ifdef SPECULAR_COLOR_SET
@@ -112,31 +112,31 @@ SurfaceFeatures material_features_at(vec3 base_color, float metallic, float roug
 #endif
 
 #ifdef ANISOTROPY
-    vec2 way = vec2(1.0, 0.0);
-    float drawn = features.anisotropy;
-    vec2 way_uv = vec2(0.0);
+    vec2 direction = vec2(1.0, 0.0);
+    float strength = features.anisotropy;
+    vec2 direction_uv = vec2(0.0);
 #ifdef ANISOTROPY_SET
-    way_uv = feature_coords(ANISOTROPY_SET, 7);
-    vec3 anisotropy_texel = texture(anisotropy_texture, way_uv).rgb;
-    way = anisotropy_texel.rg * 2.0 - 1.0;
-    drawn *= anisotropy_texel.b;
+    direction_uv = feature_coords(ANISOTROPY_SET, 7);
+    vec3 anisotropy_texel = texture(anisotropy_texture, direction_uv).rgb;
+    direction = anisotropy_texel.rg * 2.0 - 1.0;
+    strength *= anisotropy_texel.b;
 #elif defined(NORMAL_SET)
-    way_uv = coords(NORMAL_SET, 4);
+    direction_uv = coords(NORMAL_SET, 4);
 #elif TEX_COORD_SETS > 0
-    way_uv = tex_coords[0];
+    direction_uv = tex_coords[0];
 #endif
-    way = vec2(features.anisotropy_cos * way.x - features.anisotropy_sin * way.y,
-               features.anisotropy_sin * way.x + features.anisotropy_cos * way.y);
+    direction = vec2(features.anisotropy_cos * direction.x - features.anisotropy_sin * direction.y,
+               features.anisotropy_sin * direction.x + features.anisotropy_cos * direction.y);
     vec3 frame_n = smooth_n, t, b;
-    tangent_frame(frame_n, way_uv, t, b);
-    t = way.x * t + way.y * b;
+    tangent_frame(frame_n, direction_uv, t, b);
+    t = direction.x * t + direction.y * b;
     // Orthogonal to the shading normal.
     t -= n * dot(n, t);
     float t_length = length(t);
     s.t = t_length > 1e-6 ? t / t_length : vec3(0.0);
     s.b = cross(n, s.t);
     float alpha = max(s.roughness * s.roughness, 1e-3);
-    s.alpha_t = mix(alpha, 1.0, t_length > 1e-6 ? drawn * drawn : 0.0);
+    s.alpha_t = mix(alpha, 1.0, t_length > 1e-6 ? strength * strength : 0.0);
 #endif
 
 #ifdef IRIDESCENCE

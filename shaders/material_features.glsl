@@ -1,5 +1,5 @@
-// What extensions add to the metallic-roughness material: KHR_materials_ior, specular, clearcoat, sheen, anisotropy,
-// iridescence, transmission, volume, dispersion, diffuse_transmission and pbrSpecularGlossiness.
+// BSDF of the material extensions KHR_materials_ior, specular, clearcoat, sheen, anisotropy, iridescence, transmission,
+// volume, dispersion, diffuse_transmission and pbrSpecularGlossiness.
 
 layout(std140) uniform MaterialFeatureUniforms {
     // Linear color of a dielectric's reflection at normal incidence, and the weight of all its reflections.
@@ -84,13 +84,13 @@ float ggx_lobe(SurfaceFeatures s, vec3 n, float alpha, vec3 to_light, vec3 h) {
 // Anisotropic GGX (Burley 2012) with Heitz' visibility (2014).
 float ggx_anisotropic(SurfaceFeatures s, vec3 to_light, vec3 h) {
     float at = s.alpha_t, ab = max(s.roughness * s.roughness, 1e-3);
-    float both = at * ab;
-    vec3 f = vec3(ab * dot(s.t, h), at * dot(s.b, h), both * dot(s.n, h));
-    float w = both / dot(f, f);
+    float at_ab = at * ab;
+    vec3 f = vec3(ab * dot(s.t, h), at * dot(s.b, h), at_ab * dot(s.n, h));
+    float w = at_ab / dot(f, f);
     float n_dot_l = abs(dot(s.n, to_light)), n_dot_v = abs(dot(s.n, s.to_eye));
     float v = n_dot_l * length(vec3(at * dot(s.t, s.to_eye), ab * dot(s.b, s.to_eye), n_dot_v));
     float l = n_dot_v * length(vec3(at * dot(s.t, to_light), ab * dot(s.b, to_light), n_dot_l));
-    return both * w * w / PI * 0.5 / (v + l);
+    return at_ab * w * w / PI * 0.5 / (v + l);
 }
 #endif
 
@@ -110,18 +110,18 @@ float sheen_lambda(float cosine, float alpha) {
     float c = mix(0.19823, 0.16801, square);
     float d = mix(-1.97760, -1.27393, square);
     float e = mix(-4.32054, -4.85967, square);
-    float half_way = a / (1.0 + b * pow(0.5, c)) + d * 0.5 + e;
+    float at_half = a / (1.0 + b * pow(0.5, c)) + d * 0.5 + e;
     float x = cosine < 0.5 ? cosine : 1.0 - cosine;
     float l = a / (1.0 + b * pow(max(x, 1e-6), c)) + d * x + e;
-    return exp(cosine < 0.5 ? l : 2.0 * half_way - l);
+    return exp(cosine < 0.5 ? l : 2.0 * at_half - l);
 }
 
 float sheen_lobe(float n_dot_l, float n_dot_v, float n_dot_h, float roughness) {
     float alpha = max(roughness * roughness, 1e-3);
     float sine_squared = max(1.0 - n_dot_h * n_dot_h, 1e-7);
     float distribution = (2.0 + 1.0 / alpha) * pow(sine_squared, 0.5 / alpha) / (2.0 * PI);
-    float hidden = 1.0 + sheen_lambda(n_dot_v, alpha) + sheen_lambda(n_dot_l, alpha);
-    return distribution / (hidden * 4.0 * max(n_dot_l * n_dot_v, 1e-5));
+    float masking_shadowing = 1.0 + sheen_lambda(n_dot_v, alpha) + sheen_lambda(n_dot_l, alpha);
+    return distribution / (masking_shadowing * 4.0 * max(n_dot_l * n_dot_v, 1e-5));
 }
 #endif
 
@@ -142,20 +142,20 @@ vec3 iridescence_sensitivity(float path, vec3 shift) {
 vec3 iridescent_fresnel(float cosine, float ior, float thickness, vec3 f0) {
     // Fades to no film at thickness 0.
     ior = mix(1.0, ior, smoothstep(0.0, 0.03, thickness));
-    float within_squared = 1.0 - (1.0 - cosine * cosine) / (ior * ior);
-    if (within_squared < 0.0) {
+    float cos_refracted_squared = 1.0 - (1.0 - cosine * cosine) / (ior * ior);
+    if (cos_refracted_squared < 0.0) {
         return vec3(1.0);
     }
-    float within = sqrt(within_squared);
+    float cos_refracted = sqrt(cos_refracted_squared);
     float r0 = (ior - 1.0) * (ior - 1.0) / ((ior + 1.0) * (ior + 1.0));
     float r12 = r0 + (1.0 - r0) * pow5(1.0 - cosine);
     float t121 = 1.0 - r12;
     vec3 root = sqrt(min(f0 + 0.0001, 0.9999));
     vec3 base_ior = (1.0 + root) / (1.0 - root);
     vec3 r1 = (base_ior - ior) * (base_ior - ior) / ((base_ior + ior) * (base_ior + ior));
-    vec3 r23 = r1 + (1.0 - r1) * pow5(1.0 - within);
+    vec3 r23 = r1 + (1.0 - r1) * pow5(1.0 - cos_refracted);
     vec3 phi = PI + PI * vec3(lessThan(base_ior, vec3(ior)));
-    float path = 2.0 * ior * thickness * within;
+    float path = 2.0 * ior * thickness * cos_refracted;
     vec3 r123 = clamp(r12 * r23, 1e-5, 0.9999);
     vec3 amplitude = sqrt(r123);
     vec3 rs = t121 * t121 * r23 / (1.0 - r123);
@@ -169,7 +169,7 @@ vec3 iridescent_fresnel(float cosine, float ior, float thickness, vec3 f0) {
 }
 #endif
 
-// Fresnel terms, given Schlick's fifth power.
+// Fresnel reflectance; `schlick` is Schlick's fifth power.
 vec3 dielectric_fresnel(SurfaceFeatures s, float schlick) {
     vec3 fresnel = s.dielectric_weight * (s.dielectric_f0 + (1.0 - s.dielectric_f0) * schlick);
 #ifdef IRIDESCENCE
@@ -196,8 +196,8 @@ float clearcoat_weight(SurfaceFeatures s) {
 
 #ifdef VOLUME
 // Transmittance of a path through the volume in meters.
-vec3 volume_transmittance(float way) {
-    return exp(-features.absorption.rgb * way);
+vec3 volume_transmittance(float path_length) {
+    return exp(-features.absorption.rgb * path_length);
 }
 #endif
 
@@ -239,31 +239,31 @@ vec3 brdf_with_features(SurfaceFeatures s, vec3 to_light) {
         vec3 sum = s.to_eye + mirrored_light;
         vec3 h = sum / max(length(sum), 1e-6);
         vec3 fresnel = dielectric_fresnel(s, pow5(1.0 - clamp(dot(s.to_eye, h), 0.0, 1.0)));
-        vec3 through = vec3(0.0);
+        vec3 transmitted = vec3(0.0);
 #ifdef DIFFUSE_TRANSMISSION
-        through = s.diffuse_transmission * s.diffuse_transmission_color / PI;
+        transmitted = s.diffuse_transmission * s.diffuse_transmission_color / PI;
 #endif
 #ifdef TRANSMISSION
         float alpha = s.roughness * s.roughness * clamp(2.0 * features.ior - 2.0, 0.0, 1.0);
-        through = mix(through, s.base_color * ggx_lobe(s, s.n, alpha, mirrored_light, h), s.transmission);
+        transmitted = mix(transmitted, s.base_color * ggx_lobe(s, s.n, alpha, mirrored_light, h), s.transmission);
 #endif
 #ifdef VOLUME
-        through *= volume_transmittance(s.thickness);
+        transmitted *= volume_transmittance(s.thickness);
 #endif
-        out_light = through * ((1.0 - max_component(fresnel)) * (1.0 - s.metallic) * -n_dot_l);
+        out_light = transmitted * ((1.0 - max_component(fresnel)) * (1.0 - s.metallic) * -n_dot_l);
 #ifdef SHEEN
         out_light *= 1.0 - max_component(s.sheen_color) * sheen_albedo(min(abs(dot(s.n, s.to_eye)), 1.0), s.sheen_roughness);
 #endif
     }
 #endif
 #ifdef CLEARCOAT
-    float share = clearcoat_weight(s);
+    float coat_weight = clearcoat_weight(s);
     float coat_n_dot_l = dot(s.coat_n, to_light);
-    out_light *= 1.0 - share;
+    out_light *= 1.0 - coat_weight;
     if (coat_n_dot_l > 0.0) {
         vec3 sum = s.to_eye + to_light;
         vec3 h = sum / max(length(sum), 1e-6);
-        out_light += share * coat_n_dot_l * ggx_lobe(s, s.coat_n, s.coat_roughness * s.coat_roughness, to_light, h);
+        out_light += coat_weight * coat_n_dot_l * ggx_lobe(s, s.coat_n, s.coat_roughness * s.coat_roughness, to_light, h);
     }
 #endif
     return out_light;
@@ -276,107 +276,108 @@ uniform sampler2D transmission_background;
 // Bicubic B-spline filter in four fetches, because low mip levels are coarse.
 vec4 sample_transmission_background_level(vec2 uv, float level) {
     vec2 size = vec2(textureSize(transmission_background, int(level)));
-    vec2 place = uv * size - 0.5;
-    vec2 f = fract(place);
-    vec2 base = place - f;
+    vec2 texel = uv * size - 0.5;
+    vec2 f = fract(texel);
+    vec2 base = texel - f;
     vec2 g = 1.0 - f;
     vec2 w0 = g * g * g / 6.0;
     vec2 w3 = f * f * f / 6.0;
     vec2 w1 = 2.0 / 3.0 - 0.5 * f * f * (2.0 - f);
     vec2 w2 = 1.0 - w0 - w1 - w3;
     vec2 low = w0 + w1, high = w2 + w3;
-    vec4 at = vec4(base - 0.5 + w1 / low, base + 1.5 + w3 / high) / size.xyxy;
-    return low.y * (low.x * textureLod(transmission_background, at.xy, level) + high.x * textureLod(transmission_background, at.zy, level))
-        + high.y * (low.x * textureLod(transmission_background, at.xw, level) + high.x * textureLod(transmission_background, at.zw, level));
+    vec4 uvs = vec4(base - 0.5 + w1 / low, base + 1.5 + w3 / high) / size.xyxy;
+    return low.y * (low.x * textureLod(transmission_background, uvs.xy, level) + high.x * textureLod(transmission_background, uvs.zy, level))
+        + high.y * (low.x * textureLod(transmission_background, uvs.xw, level) + high.x * textureLod(transmission_background, uvs.zw, level));
 }
 
 vec4 sample_transmission_background(vec3 position_in_world, float roughness) {
-    vec4 at = frame.projection_from_world * vec4(position_in_world, 1.0);
-    vec2 uv = at.w > 0.0 || at.w < 0.0 ? at.xy / at.w * 0.5 + 0.5 : vec2(0.5);
+    vec4 projected = frame.projection_from_world * vec4(position_in_world, 1.0);
+    vec2 uv = projected.w > 0.0 || projected.w < 0.0 ? projected.xy / projected.w * 0.5 + 0.5 : vec2(0.5);
     vec2 size = vec2(textureSize(transmission_background, 0));
     float level = min(roughness * log2(size.x), floor(log2(max(size.x, size.y))) - 0.01);
     if (level < 0.01) {
         return textureLod(transmission_background, uv, 0.0);
     }
-    float whole = floor(level);
-    return mix(sample_transmission_background_level(uv, whole), sample_transmission_background_level(uv, whole + 1.0), level - whole);
+    float level_floor = floor(level);
+    return mix(sample_transmission_background_level(uv, level_floor),
+        sample_transmission_background_level(uv, level_floor + 1.0), level - level_floor);
 }
 
 // Transmitted light, premultiplied, tinted by the volume.
 vec4 transmitted_light(SurfaceFeatures s) {
-    vec4 seen;
+    vec4 background;
     float ior = features.ior;
     float roughness = s.roughness * clamp(2.0 * ior - 2.0, 0.0, 1.0);
 #ifdef VOLUME
-    float way = s.thickness;
+    float path_length = s.thickness;
 #ifdef DISPERSION
-    float spread = (ior - 1.0) * 0.025 * features.dispersion;
-    vec3 iors = max(vec3(ior - spread, ior, ior + spread), 1.0);
-    vec4 red = sample_transmission_background(s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.r) * way, roughness);
-    seen = sample_transmission_background(s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.g) * way, roughness);
-    vec4 blue = sample_transmission_background(s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.b) * way, roughness);
-    seen = vec4(red.r, seen.g, blue.b, seen.a);
+    float half_spread = (ior - 1.0) * 0.025 * features.dispersion;
+    vec3 iors = max(vec3(ior - half_spread, ior, ior + half_spread), 1.0);
+    vec4 red = sample_transmission_background(s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.r) * path_length, roughness);
+    background = sample_transmission_background(s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.g) * path_length, roughness);
+    vec4 blue = sample_transmission_background(s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.b) * path_length, roughness);
+    background = vec4(red.r, background.g, blue.b, background.a);
 #else
     vec3 ray = ior >= 1.0 ? refract(-s.to_eye, s.n, 1.0 / ior) : -s.to_eye;
-    seen = sample_transmission_background(s.position_in_world + ray * way, roughness);
+    background = sample_transmission_background(s.position_in_world + ray * path_length, roughness);
 #endif
-    seen.rgb *= volume_transmittance(way);
+    background.rgb *= volume_transmittance(path_length);
 #else
-    seen = sample_transmission_background(s.position_in_world, roughness);
+    background = sample_transmission_background(s.position_in_world, roughness);
 #endif
-    seen.rgb *= s.base_color;
-    return seen;
+    background.rgb *= s.base_color;
+    return background;
 }
 #endif
 
 // Terms of the split sum: single and multiple scattering of the dielectric and of the metal.
 struct SplitSum {
-    vec3 dielectric_once;
-    vec3 dielectric_again;
-    vec3 metal_once;
-    vec3 metal_again;
+    vec3 dielectric_single;
+    vec3 dielectric_multiple;
+    vec3 metal_single;
+    vec3 metal_multiple;
 };
 
 SplitSum split_sum_terms(SurfaceFeatures s) {
     float n_dot_v = clamp(dot(s.n, s.to_eye), 0.0, 1.0);
     vec2 scale_and_bias = split_sum(s.roughness, n_dot_v);
-    float whole = scale_and_bias.x + scale_and_bias.y;
-    float lost = 1.0 - whole;
+    float single_energy = scale_and_bias.x + scale_and_bias.y;
+    float missing_energy = 1.0 - single_energy;
     SplitSum split;
     vec3 weighted = s.dielectric_f0 * s.dielectric_weight;
-    split.dielectric_once = weighted * scale_and_bias.x + s.dielectric_weight * scale_and_bias.y;
-    split.metal_once = s.base_color * scale_and_bias.x + scale_and_bias.y;
+    split.dielectric_single = weighted * scale_and_bias.x + s.dielectric_weight * scale_and_bias.y;
+    split.metal_single = s.base_color * scale_and_bias.x + scale_and_bias.y;
     vec3 dielectric_mean = weighted + (s.dielectric_weight - weighted) / 21.0;
     vec3 metal_mean = s.base_color + (1.0 - s.base_color) / 21.0;
 #ifdef IRIDESCENCE
-    split.dielectric_once = mix(split.dielectric_once, s.film_dielectric * whole, s.film);
-    split.metal_once = mix(split.metal_once, s.film_metal * whole, s.film);
+    split.dielectric_single = mix(split.dielectric_single, s.film_dielectric * single_energy, s.film);
+    split.metal_single = mix(split.metal_single, s.film_metal * single_energy, s.film);
     dielectric_mean = mix(dielectric_mean, min(s.film_dielectric, 1.0), s.film);
     metal_mean = mix(metal_mean, min(s.film_metal, 1.0), s.film);
 #endif
-    split.dielectric_again = split.dielectric_once * dielectric_mean * lost / (1.0 - dielectric_mean * lost);
-    split.metal_again = split.metal_once * metal_mean * lost / (1.0 - metal_mean * lost);
+    split.dielectric_multiple = split.dielectric_single * dielectric_mean * missing_energy / (1.0 - dielectric_mean * missing_energy);
+    split.metal_multiple = split.metal_single * metal_mean * missing_energy / (1.0 - metal_mean * missing_energy);
     return split;
 }
 
 // Fraction of the base layer's light that the upper layers transmit to the camera.
 float base_layer_weight(SurfaceFeatures s) {
-    float through = 1.0;
+    float weight = 1.0;
 #ifdef SHEEN
-    through -= max_component(s.sheen_color) * sheen_albedo(clamp(dot(s.n, s.to_eye), 0.0, 1.0), s.sheen_roughness);
+    weight -= max_component(s.sheen_color) * sheen_albedo(clamp(dot(s.n, s.to_eye), 0.0, 1.0), s.sheen_roughness);
 #endif
 #ifdef CLEARCOAT
-    through *= 1.0 - clearcoat_weight(s);
+    weight *= 1.0 - clearcoat_weight(s);
 #endif
-    return through;
+    return weight;
 }
 
 #ifdef TRANSMISSION
 // Fraction of the background's light that a dielectric transmits to the camera.
 float transmittance(SurfaceFeatures s) {
     SplitSum split = split_sum_terms(s);
-    float below = 1.0 - max_component(split.dielectric_once + split.dielectric_again);
-    return s.transmission * (1.0 - s.metallic) * max(below, 0.0) * base_layer_weight(s);
+    float remaining = 1.0 - max_component(split.dielectric_single + split.dielectric_multiple);
+    return s.transmission * (1.0 - s.metallic) * max(remaining, 0.0) * base_layer_weight(s);
 }
 #endif
 
@@ -384,31 +385,31 @@ float transmittance(SurfaceFeatures s) {
 // Environment light that the extended material reflects to the camera.
 vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
     SplitSum split = split_sum_terms(s);
-    vec3 mirror_n = s.n;
+    vec3 reflection_n = s.n;
 #ifdef ANISOTROPY
     // A bent normal approximates the anisotropic lobe, as in KHR_materials_anisotropy.
-    float drawn = sqrt(clamp((s.alpha_t - s.roughness * s.roughness) / max(1.0 - s.roughness * s.roughness, 1e-3), 0.0, 1.0));
+    float anisotropy = sqrt(clamp((s.alpha_t - s.roughness * s.roughness) / max(1.0 - s.roughness * s.roughness, 1e-3), 0.0, 1.0));
     vec3 bent_n = cross(cross(s.b, s.to_eye), s.b);
-    float straight = 1.0 - drawn * (1.0 - s.roughness);
-    straight *= straight;
-    mirror_n = normalize(mix(normalize(bent_n), s.n, straight * straight));
+    float bend_factor = 1.0 - anisotropy * (1.0 - s.roughness);
+    bend_factor *= bend_factor;
+    reflection_n = normalize(mix(normalize(bent_n), s.n, bend_factor * bend_factor));
 #endif
-    vec3 specular_light = prefiltered_radiance(environment_from_world(reflect(-s.to_eye, mirror_n)), s.roughness);
+    vec3 specular_light = prefiltered_radiance(environment_from_world(reflect(-s.to_eye, reflection_n)), s.roughness);
     vec3 diffuse_light = irradiance(environment_from_world(s.n));
     vec3 diffuse = s.base_color * diffuse_light;
 #ifdef DIFFUSE_TRANSMISSION
-    vec3 seeping = s.diffuse_transmission_color * irradiance(environment_from_world(-s.n));
+    vec3 transmitted_diffuse = s.diffuse_transmission_color * irradiance(environment_from_world(-s.n));
 #ifdef VOLUME
-    seeping *= volume_transmittance(s.thickness);
+    transmitted_diffuse *= volume_transmittance(s.thickness);
 #endif
-    diffuse = mix(diffuse, seeping, s.diffuse_transmission);
+    diffuse = mix(diffuse, transmitted_diffuse, s.diffuse_transmission);
 #endif
 #ifdef TRANSMISSION
     diffuse *= 1.0 - s.transmission;
 #endif
-    float below = max(1.0 - max_component(split.dielectric_once + split.dielectric_again), 0.0);
-    vec3 dielectric = split.dielectric_once * specular_light + split.dielectric_again * diffuse_light + below * diffuse;
-    vec3 metal = split.metal_once * specular_light + split.metal_again * diffuse_light;
+    float remaining = max(1.0 - max_component(split.dielectric_single + split.dielectric_multiple), 0.0);
+    vec3 dielectric = split.dielectric_single * specular_light + split.dielectric_multiple * diffuse_light + remaining * diffuse;
+    vec3 metal = split.metal_single * specular_light + split.metal_multiple * diffuse_light;
     vec3 sum = mix(dielectric, metal, s.metallic);
 #ifdef SHEEN
     float n_dot_v = clamp(dot(s.n, s.to_eye), 0.0, 1.0);
@@ -418,9 +419,9 @@ vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
 #endif
     sum *= occlusion;
 #ifdef CLEARCOAT
-    float share = clearcoat_weight(s);
+    float coat_weight = clearcoat_weight(s);
     vec3 coat_light = prefiltered_radiance(environment_from_world(reflect(-s.to_eye, s.coat_n)), s.coat_roughness);
-    sum = sum * (1.0 - share) + coat_light * (share * occlusion);
+    sum = sum * (1.0 - coat_weight) + coat_light * (coat_weight * occlusion);
 #endif
     return sum;
 }

@@ -38,7 +38,7 @@ uniform sampler2D normal_texture;
 out vec4 light;
 
 // The largest finite half float.
-const float BRIGHTEST = 65504.0;
+const float MAX_HALF_FLOAT = 65504.0;
 
 #if TEX_COORD_SETS > 0
 vec2 coords(int set, int texture_number) {
@@ -53,8 +53,8 @@ vec2 coords(int set, int texture_number) {
 #endif
 
 // NaN becomes 0, because `max` returns the other operand.
-vec3 finite(vec3 x) {
-    return clamp(x, 0.0, BRIGHTEST);
+vec3 clamp_to_half_float(vec3 x) {
+    return clamp(x, 0.0, MAX_HALF_FLOAT);
 }
 
 #ifdef VOLUME
@@ -190,24 +190,25 @@ void main() {
 #ifdef LIGHTS
     for (int i = 0; i < frame.light_count; i++) {
         vec3 to_light = frame.light_in_world[i].xyz;
-        float share = 1.0;
+        float attenuation = 1.0;
 #ifdef POSITIONAL_LIGHTS
         // KHR_lights_punctual: inverse square falloff, range attenuation and cone.
-        float placed = frame.light_in_world[i].w;
-        to_light -= placed * position_in_world;
-        float squared = dot(to_light, to_light);
-        to_light *= inversesqrt(max(squared, 1e-38));
-        float near = squared * frame.light_color[i].w;
+        float is_positional = frame.light_in_world[i].w;
+        to_light -= is_positional * position_in_world;
+        float distance_squared = dot(to_light, to_light);
+        to_light *= inversesqrt(max(distance_squared, 1e-38));
+        float range_ratio_squared = distance_squared * frame.light_color[i].w;
         float cone = clamp(frame.light_cone[i].w - dot(frame.light_cone[i].xyz, to_light), 0.0, 1.0);
-        share = mix(1.0, clamp(1.0 - near * near, 0.0, 1.0) * cone * cone / max(squared, 1e-38), placed);
+        float window = clamp(1.0 - range_ratio_squared * range_ratio_squared, 0.0, 1.0);
+        attenuation = mix(1.0, window * cone * cone / max(distance_squared, 1e-38), is_positional);
 #endif
 #ifdef SUN_SHADOW
-        share *= i == frame.sun ? visibility : 1.0;
+        attenuation *= i == frame.sun ? visibility : 1.0;
 #endif
 #ifdef MATERIAL_FEATURES
-        color_out += share * frame.light_color[i].rgb * brdf_with_features(surface, to_light);
+        color_out += attenuation * frame.light_color[i].rgb * brdf_with_features(surface, to_light);
 #else
-        color_out += share * frame.light_color[i].rgb * brdf(surface, n, to_eye, to_light);
+        color_out += attenuation * frame.light_color[i].rgb * brdf(surface, n, to_eye, to_light);
 #endif
     }
 #endif
@@ -223,26 +224,26 @@ void main() {
 #endif
     color_out = (color_out + emissive) * frame.exposure;
 #ifdef TONE_MAPPING
-    color_out = tone_map(finite(color_out));
+    color_out = tone_map(clamp_to_half_float(color_out));
 #endif
 #endif
 
     float opacity = 1.0;
 #ifdef TRANSMISSION
     // The background is already exposed and tone-mapped.
-    vec4 seen = transmitted_light(surface);
-    float passing = transmittance(surface);
-    color_out += passing * seen.rgb;
-    opacity -= passing * (1.0 - seen.a);
+    vec4 background = transmitted_light(surface);
+    float transmitted = transmittance(surface);
+    color_out += transmitted * background.rgb;
+    opacity -= transmitted * (1.0 - background.a);
 #endif
 #ifdef ALPHA_BLEND
     float alpha = clamp(base.a, 0.0, 1.0);
-    light = vec4(finite(color_out), opacity) * alpha;
+    light = vec4(clamp_to_half_float(color_out), opacity) * alpha;
 #elif defined(ALPHA_COVERAGE)
-    light = vec4(finite(color_out), min(coverage, 1.0));
+    light = vec4(clamp_to_half_float(color_out), min(coverage, 1.0));
 #elif defined(SHADOW_DEPTH)
     light = vec4(vec3(gl_FragCoord.z), 1.0);
 #else
-    light = vec4(finite(color_out), opacity);
+    light = vec4(clamp_to_half_float(color_out), opacity);
 #endif
 }

@@ -7,9 +7,9 @@ out vec4 color;
 
 #if defined(LINES)
 // Pixels along the line from its start, and across it.
-out vec2 place;
+out vec2 line_position;
 // Length and half width in pixels.
-flat out vec2 extent;
+flat out vec2 line_size;
 #elif defined(GRID)
 // Position on the ground.
 out vec2 ground;
@@ -21,33 +21,34 @@ void main() {
 #if defined(LINES)
     int first = gl_VertexID / 6 * 4;
     int corner = gl_VertexID % 6;
-    vec4 from_width = texelFetch(overlay_texels, first);
-    vec4 to_other = texelFetch(overlay_texels, first + 1);
-    vec4 a = frame.projection_from_world * vec4(from_width.xyz, 1.0);
-    vec4 b = frame.projection_from_world * vec4(to_other.xyz, 1.0);
+    vec4 start_and_width = texelFetch(overlay_texels, first);
+    vec4 end_in_world = texelFetch(overlay_texels, first + 1);
+    vec4 a = frame.projection_from_world * vec4(start_and_width.xyz, 1.0);
+    vec4 b = frame.projection_from_world * vec4(end_in_world.xyz, 1.0);
     // Clips the line at the near plane.
     float near_a = a.z + a.w, near_b = b.z + b.w;
-    float least = 1e-6 * max(abs(a.w) + abs(b.w), 1e-20);
-    bool visible = max(near_a, near_b) > least;
-    if (near_a < least && visible) {
-        a = mix(b, a, (near_b - least) / (near_b - near_a));
-    } else if (near_b < least && visible) {
-        b = mix(a, b, (near_a - least) / (near_a - near_b));
+    float min_near = 1e-6 * max(abs(a.w) + abs(b.w), 1e-20);
+    bool visible = max(near_a, near_b) > min_near;
+    if (near_a < min_near && visible) {
+        a = mix(b, a, (near_b - min_near) / (near_b - near_a));
+    } else if (near_b < min_near && visible) {
+        b = mix(a, b, (near_a - min_near) / (near_a - near_b));
     }
     vec2 pixels_a = a.xy / a.w * debug_view.size.xy * 0.5;
     vec2 pixels_b = b.xy / b.w * debug_view.size.xy * 0.5;
     vec2 along = pixels_b - pixels_a;
-    float size = length(along);
-    along = size > 1e-4 ? along / size : vec2(1.0, 0.0);
+    float length_in_pixels = length(along);
+    along = length_in_pixels > 1e-4 ? along / length_in_pixels : vec2(1.0, 0.0);
     vec2 across = vec2(-along.y, along.x);
-    float half_width = 0.5 * from_width.w;
-    float reach = half_width + 1.0;
+    float half_width = 0.5 * start_and_width.w;
+    float outer_half_width = half_width + 1.0;
     // Two triangles: start left, start right, end left; end left, start right, end right.
     bool at_end = corner == 2 || corner == 3 || corner == 5;
     float side = corner == 0 || corner == 2 || corner == 3 ? 1.0 : -1.0;
-    place = vec2(at_end ? size + reach : -reach, side * reach);
-    extent = vec2(size, half_width);
-    vec2 pixels = (at_end ? pixels_b : pixels_a) + along * (at_end ? reach : -reach) + across * side * reach;
+    line_position = vec2(at_end ? length_in_pixels + outer_half_width : -outer_half_width, side * outer_half_width);
+    line_size = vec2(length_in_pixels, half_width);
+    vec2 pixels = (at_end ? pixels_b : pixels_a) + along * (at_end ? outer_half_width : -outer_half_width)
+        + across * side * outer_half_width;
     vec4 end = at_end ? b : a;
     gl_Position = visible ? vec4(pixels / (debug_view.size.xy * 0.5), end.z / end.w - 6e-5, 1.0) : vec4(0.0, 0.0, -2.0, 1.0);
     vec4 encoded = texelFetch(overlay_texels, first + (at_end ? 3 : 2));

@@ -34,9 +34,9 @@ vec3 linear_to_srgb(vec3 linear) {
 #ifdef STUDIO_BACKGROUND
 // Radial gradient, linear.
 vec3 studio_background() {
-    vec2 place = gl_FragCoord.xy * float(resolve.step) * resolve.size.zw - vec2(0.5, 0.53);
-    place.x *= min(resolve.size.x * resolve.size.w, 1.5);
-    float shade = 1.0 / (1.0 + 2.0 * dot(place, place));
+    vec2 p = gl_FragCoord.xy * float(resolve.step) * resolve.size.zw - vec2(0.5, 0.53);
+    p.x *= min(resolve.size.x * resolve.size.w, 1.5);
+    float shade = 1.0 / (1.0 + 2.0 * dot(p, p));
     return shade * vec3(0.272, 0.286, 0.312) - vec3(0.006, 0.005, 0.003);
 }
 #endif

@@ -12,8 +12,8 @@ uniform sampler2D shadow_map;
 
 // Vogel disk samples (1979).
 vec2 vogel_disk(int i, int count) {
-    float turn = float(i) * 2.39996323;
-    return sqrt((float(i) + 0.5) / float(count)) * vec2(cos(turn), sin(turn));
+    float angle = float(i) * 2.39996323;
+    return sqrt((float(i) + 0.5) / float(count)) * vec2(cos(angle), sin(angle));
 }
 
 // Mip level whose texels have about this width, as a fraction of the map.
@@ -25,62 +25,66 @@ float shadow_map_level(float width) {
 const int SEARCH_TAPS = 32;
 const int SHADE_TAPS = 32;
 // Maximum penumbra width, as a fraction of the map.
-const float WIDEST = 0.05;
+const float MAX_PENUMBRA_WIDTH = 0.05;
 // Depth bias, as a fraction of the depth range: the resolution of half floats.
-const float NEARER = 1e-3;
-// Maximum slope of the receiver plane.
-const float STEEPEST = 4.0;
+const float DEPTH_BIAS = 1e-3;
+// Maximum slope of the receiver plane, in depth range per map width.
+const float MAX_DEPTH_GRADIENT = 4.0;
 
-// Surfaces are concave: occluders below this slope above the receiver plane are ignored.
-const float HOLLOW = 0.12;
+// Occluders below this slope above the receiver plane are ignored, because surfaces are concave.
+const float MIN_OCCLUDER_SLOPE = 0.12;
 
-// Depth of the receiver plane relative to the point.
-float rise(vec2 lean, vec2 off) {
-    return dot(lean, off) - HOLLOW * length(off);
+// Depth of the receiver plane at `offset`, relative to the shaded point, minus the slope of ignored occluders.
+float receiver_depth_offset(vec2 depth_gradient, vec2 offset) {
+    return dot(depth_gradient, offset) - MIN_OCCLUDER_SLOPE * length(offset);
 }
 
 // Fraction of the sun's light that reaches a surface point.
 float sun_visibility(vec3 position) {
-    vec3 place = (catcher.shadow_from_world * vec4(position, 1.0)).xyz;
+    vec3 shadow_coords = (catcher.shadow_from_world * vec4(position, 1.0)).xyz;
     // Receiver plane depth bias (Isidoro 2006).
-    vec3 dx = dFdx(place), dy = dFdy(place);
+    vec3 dx = dFdx(shadow_coords), dy = dFdy(shadow_coords);
     float area = dx.x * dy.y - dx.y * dy.x;
-    vec2 lean = vec2(dy.y * dx.z - dx.y * dy.z, dx.x * dy.z - dy.x * dx.z);
-    lean = abs(area) > 1e-20 ? lean / area : vec2(0.0);
-    lean *= min(1.0, STEEPEST / max(length(lean), 1e-6));
+    vec2 depth_gradient = vec2(dy.y * dx.z - dx.y * dy.z, dx.x * dy.z - dy.x * dx.z);
+    depth_gradient = abs(area) > 1e-20 ? depth_gradient / area : vec2(0.0);
+    depth_gradient *= min(1.0, MAX_DEPTH_GRADIENT / max(length(depth_gradient), 1e-6));
 
-    float texel = 1.0 / float(textureSize(shadow_map, 0).x);
-    float nearer = place.z - NEARER - 0.5 * texel * length(lean);
-    float per_meter = 1.0 / catcher.sun.x;
+    float texel_size = 1.0 / float(textureSize(shadow_map, 0).x);
+    float biased_depth = shadow_coords.z - DEPTH_BIAS - 0.5 * texel_size * length(depth_gradient);
+    float map_per_meter = 1.0 / catcher.sun.x;
     // Penumbra width of the farthest occluder. The first quarter of the depth range is empty.
-    float widest = clamp(catcher.sun.z * (place.z - 0.25) * catcher.sun.y * per_meter, 2.0 * texel, WIDEST);
+    float max_width = clamp(catcher.sun.z * (shadow_coords.z - 0.25) * catcher.sun.y * map_per_meter, 2.0 * texel_size,
+        MAX_PENUMBRA_WIDTH);
     // Occluders: coverage, and the sums of distance and squared distance.
     vec3 blocker = vec3(0.0);
-    float search_level = shadow_map_level(widest * 0.07);
+    float search_level = shadow_map_level(max_width * 0.07);
     for (int i = 0; i < SEARCH_TAPS; i++) {
-        vec2 off = widest * vogel_disk(i, SEARCH_TAPS);
-        vec4 seen = textureLod(shadow_map, place.xy + off, search_level);
-        float above = nearer + rise(lean, off) - seen.r / max(seen.a, 1e-3);
+        vec2 offset = max_width * vogel_disk(i, SEARCH_TAPS);
+        vec4 texel = textureLod(shadow_map, shadow_coords.xy + offset, search_level);
+        float plane_depth = biased_depth + receiver_depth_offset(depth_gradient, offset);
+        float distance_above = plane_depth - texel.r / max(texel.a, 1e-3);
         // Smooth transition, so that adjacent points do not differ by a whole sample.
-        blocker += seen.a * clamp(above / (4.0 * NEARER), 0.0, 1.0) * vec3(1.0, above, above * above);
+        blocker += texel.a * clamp(distance_above / (4.0 * DEPTH_BIAS), 0.0, 1.0) * vec3(1.0, distance_above, distance_above * distance_above);
     }
     if (blocker.x < 1e-3) {
         return 1.0;
     }
-    // With few occluder samples the distance is uncertain: starts soft and faint.
-    float met = min(0.6 * blocker.x, 1.0);
-    float farthest = widest / (catcher.sun.z * catcher.sun.y * per_meter);
+    // With few occluder samples the distance is uncertain: the shadow starts soft and faint.
+    float confidence = min(0.6 * blocker.x, 1.0);
+    float max_occluder_distance = max_width / (catcher.sun.z * catcher.sun.y * map_per_meter);
     // Weights distant occluders more: texels with partial coverage seem near.
-    float away = mix(farthest, clamp(sqrt(blocker.z / blocker.x), NEARER, farthest), met);
+    float mean_distance = clamp(sqrt(blocker.z / blocker.x), DEPTH_BIAS, max_occluder_distance);
+    float occluder_distance = mix(max_occluder_distance, mean_distance, confidence);
     // At least the resolution of the map.
-    float width = clamp(catcher.sun.z * away * catcher.sun.y * per_meter, 1.5 * texel, widest);
+    float width = clamp(catcher.sun.z * occluder_distance * catcher.sun.y * map_per_meter, 1.5 * texel_size, max_width);
     float shade = 0.0, shade_level = shadow_map_level(width * 0.15);
     for (int i = 0; i < SHADE_TAPS; i++) {
-        vec2 off = width * vogel_disk(i, SHADE_TAPS);
-        vec4 seen = textureLod(shadow_map, place.xy + off, shade_level);
+        vec2 offset = width * vogel_disk(i, SHADE_TAPS);
+        vec4 texel = textureLod(shadow_map, shadow_coords.xy + offset, shade_level);
         // A mip level texel averages occluder and receiver.
-        shade += min(clamp(((nearer + rise(lean, off)) * seen.a - seen.r) / (0.35 * away), 0.0, 1.0), seen.a);
+        float plane_depth = biased_depth + receiver_depth_offset(depth_gradient, offset);
+        shade += min(clamp((plane_depth * texel.a - texel.r) / (0.35 * occluder_distance), 0.0, 1.0), texel.a);
     }
-    return clamp(1.0 - met * shade / float(SHADE_TAPS), 0.0, 1.0);
+    return clamp(1.0 - confidence * shade / float(SHADE_TAPS), 0.0, 1.0);
 }
 #endif

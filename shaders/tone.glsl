@@ -5,16 +5,16 @@
 vec3 tone_map(vec3 color) {
     const float START = 0.8 - 0.04;
     const float DESATURATION = 0.15;
-    float least = min(color.r, min(color.g, color.b));
-    color -= least < 0.08 ? least - 6.25 * least * least : 0.04;
+    float min_component = min(color.r, min(color.g, color.b));
+    color -= min_component < 0.08 ? min_component - 6.25 * min_component * min_component : 0.04;
     float peak = max(color.r, max(color.g, color.b));
     if (peak < START) {
         return color;
     }
-    float room = 1.0 - START;
-    float bent = 1.0 - room * room / (peak + room - START);
-    float gray = 1.0 - 1.0 / (DESATURATION * (peak - bent) + 1.0);
-    return mix(color * (bent / peak), vec3(bent), gray);
+    float headroom = 1.0 - START;
+    float new_peak = 1.0 - headroom * headroom / (peak + headroom - START);
+    float desaturation = 1.0 - 1.0 / (DESATURATION * (peak - new_peak) + 1.0);
+    return mix(color * (new_peak / peak), vec3(new_peak), desaturation);
 }
 #elif defined(TONE_ACES)
 // Stephen Hill's fit of the ACES reference and output transforms, at the exposure that three.js gives it.
@@ -38,10 +38,10 @@ vec3 tone_map(vec3 color) {
     const mat3 OUTSET = mat3(1.1271005818144368, -0.1413297634984383, -0.14132976349843826,
                              -0.11060664309660323, 1.157823702216272, -0.11060664309660294,
                              -0.016493938717834573, -0.016493938717834257, 1.2519364065950405);
-    const float LEAST_EV = -12.47393;
-    const float MOST_EV = 4.026069;
+    const float MIN_EV = -12.47393;
+    const float MAX_EV = 4.026069;
     vec3 x = log2(max(INSET * (REC2020_FROM_SRGB * color), 1e-10));
-    x = clamp((x - LEAST_EV) / (MOST_EV - LEAST_EV), 0.0, 1.0);
+    x = clamp((x - MIN_EV) / (MAX_EV - MIN_EV), 0.0, 1.0);
     vec3 x2 = x * x;
     vec3 x4 = x2 * x2;
     x = 15.5 * x4 * x2 - 40.14 * x4 * x + 31.96 * x4 - 6.868 * x2 * x + 0.4298 * x2 + 0.1191 * x - 0.00232;
