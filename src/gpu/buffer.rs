@@ -54,12 +54,12 @@ impl Buffer {
         if bytes.is_empty() {
             return Ok(());
         }
-        let how = if invalidate { glow::MAP_INVALIDATE_BUFFER_BIT } else { glow::MAP_UNSYNCHRONIZED_BIT };
+        let access = if invalidate { glow::MAP_INVALIDATE_BUFFER_BIT } else { glow::MAP_UNSYNCHRONIZED_BIT };
         // SAFETY: the `Gpu` invariant; the mapped range has this size and is written whole before it is unmapped.
         unsafe {
             let gl = &self.gpu.gl;
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(self.id));
-            let mapped = gl.map_buffer_range(glow::ARRAY_BUFFER, 0, bytes.len() as i32, glow::MAP_WRITE_BIT | how);
+            let mapped = gl.map_buffer_range(glow::ARRAY_BUFFER, 0, bytes.len() as i32, glow::MAP_WRITE_BIT | access);
             if mapped.is_null() {
                 return Err(GpuError::Gl { during: "mapping a buffer", code: gl.get_error() });
             }
@@ -72,7 +72,7 @@ impl Buffer {
     /// Allocates `size_bytes` for the GPU to write.
     pub(crate) fn allocate_for_readback(&mut self, size_bytes: usize) -> Result<(), GpuError> {
         self.allocate(size_bytes, glow::STREAM_READ)?;
-        self.gpu.check_always("making room in a buffer")
+        self.gpu.check_always("allocating a buffer")
     }
 
     /// Allocates storage and leaves the buffer bound.
@@ -105,7 +105,7 @@ impl Buffer {
     /// # Panics
     /// If the range exceeds the buffer.
     pub(crate) fn bind_uniform_range(&self, binding: u32, offset: usize, size_bytes: usize) {
-        assert!(offset + size_bytes <= self.size_bytes, "a uniform block past the end of its buffer");
+        assert!(offset + size_bytes <= self.size_bytes, "uniform block past the end of its buffer");
         // SAFETY: the `Gpu` invariant; the range is checked above, and buffers are smaller than 2 GiB.
         unsafe {
             let (offset, size) = (offset as i32, size_bytes as i32);

@@ -62,7 +62,7 @@ impl ArrayTexture {
     /// # Panics
     /// If there are none, or more than [`capacity`](Self::capacity).
     pub(crate) fn new(gpu: &Rc<Gpu>, mut texels: Vec<[f32; 4]>) -> Result<Self, GpuError> {
-        assert!(!texels.is_empty() && texels.len() <= Self::capacity(gpu), "an array texture of a wrong size");
+        assert!(!texels.is_empty() && texels.len() <= Self::capacity(gpu), "array texture of an unsupported size");
         let rows = texels.len().div_ceil(Self::SIDE);
         let layers = rows.div_ceil(Self::SIDE);
         let rows_per_layer = if layers == 1 { rows } else { Self::SIDE };

@@ -4,7 +4,7 @@
 #[derive(Debug, thiserror::Error)]
 pub enum GpuError {
     /// The context is not OpenGL 3.3 or later.
-    #[error("{renderer} offers OpenGL {version}, but 3.3 is needed: install a newer graphics driver")]
+    #[error("{renderer} supports OpenGL {version}, but 3.3 is required: install a newer graphics driver")]
     TooOld {
         /// `GL_VERSION`.
         version: String,
@@ -55,14 +55,14 @@ pub enum GpuError {
     },
     /// The context was lost with all its objects.
     #[error(
-        "the graphics driver was reset{by}, while {during}, and its resources are lost: start again; if it recurs, use \
+        "the graphics driver was reset{cause}, while {during}, and its resources are lost: start again; if it recurs, use \
          a smaller image, fewer instances or smaller textures, or install another driver"
     )]
     Lost {
         /// Activity at the time.
         during: &'static str,
         /// Cause as reported by the driver.
-        by: &'static str,
+        cause: &'static str,
     },
     /// OpenGL reported an error.
     #[error("OpenGL error {code:#06x} while {during}{}", meaning(*code))]

@@ -53,7 +53,7 @@ impl Gpu {
             }
         }
         match code {
-            CONTEXT_LOST => Err(GpuError::Lost { during, by: "" }),
+            CONTEXT_LOST => Err(GpuError::Lost { during, cause: "" }),
             code => Err(GpuError::Gl { during, code }),
         }
     }
@@ -66,21 +66,21 @@ impl Gpu {
     pub(crate) fn check_reset(&self, during: &'static str) -> Result<(), GpuError> {
         let Some(status) = self.reset_status else { return Ok(()) };
         // SAFETY: the `Gpu` invariant; the function belongs to the current context.
-        let by = match unsafe { status() } {
+        let cause = match unsafe { status() } {
             glow::NO_ERROR => return Ok(()),
             glow::GUILTY_CONTEXT_RESET => " by what was drawn",
             glow::INNOCENT_CONTEXT_RESET => " by another program",
             _ => "",
         };
-        Err(GpuError::Lost { during, by })
+        Err(GpuError::Lost { during, cause })
     }
 
-    /// Checks whether the window shows what was drawn. Ignores other errors, because other code draws in the same
-    /// context.
+    /// Checks for a reset and for out-of-memory after presenting a frame. Ignores other errors, because egui draws in the
+    /// same context.
     ///
     /// # Errors
     /// When the context is lost, or memory ran out.
-    pub(crate) fn check_shown(&self, during: &'static str) -> Result<(), GpuError> {
+    pub(crate) fn check_presented(&self, during: &'static str) -> Result<(), GpuError> {
         self.check_reset(during)?;
         match self.check_always(during) {
             Err(GpuError::Gl { code, .. }) if code != glow::OUT_OF_MEMORY => Ok(()),
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn window_ignores_errors_except_out_of_memory_and_loss() {
         let gpu = failing_gpu(c"GL_KHR_robustness");
-        for (error, reset, goes_on) in [
+        for (error, reset, is_ok) in [
             (0, 0, true),
             (glow::INVALID_ENUM, 0, true),
             (glow::OUT_OF_MEMORY, 0, false),
@@ -220,7 +220,7 @@ mod tests {
         ] {
             ERROR.set(error);
             RESET.set(reset);
-            assert_eq!(gpu.check_shown("drawing").is_ok(), goes_on, "{error:#x} {reset:#x}");
+            assert_eq!(gpu.check_presented("drawing").is_ok(), is_ok, "{error:#x} {reset:#x}");
         }
         ERROR.set(0);
         RESET.set(0);

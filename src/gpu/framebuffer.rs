@@ -30,7 +30,7 @@ impl DepthBuffer {
             }
             gl.bind_renderbuffer(glow::RENDERBUFFER, None);
         }
-        gpu.check_always("making a depth buffer")?;
+        gpu.check_always("creating a depth buffer")?;
         Ok(buffer)
     }
 }
@@ -43,7 +43,7 @@ impl Drop for DepthBuffer {
 }
 
 /// Attachments of a framebuffer, which owns them.
-pub(crate) struct Attachment {
+pub(crate) struct Attachments {
     pub(crate) color: RenderTexture,
     pub(crate) depth: Option<DepthBuffer>,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Attachment {
 pub(crate) struct Framebuffer {
     gpu: Rc<Gpu>,
     id: glow::Framebuffer,
-    parts: Attachment,
+    attachments: Attachments,
 }
 
 impl Framebuffer {
@@ -60,15 +60,15 @@ impl Framebuffer {
     ///
     /// # Errors
     /// When the framebuffer is incomplete.
-    pub(crate) fn new(gpu: &Rc<Gpu>, parts: Attachment) -> Result<Self, GpuError> {
+    pub(crate) fn new(gpu: &Rc<Gpu>, attachments: Attachments) -> Result<Self, GpuError> {
         let gl = &gpu.gl;
         // SAFETY: the `Gpu` invariant.
         let id =
             unsafe { gl.create_framebuffer() }.map_err(|reason| GpuError::Create { object: "framebuffer", reason })?;
-        let framebuffer = Self { gpu: Rc::clone(gpu), id, parts };
+        let framebuffer = Self { gpu: Rc::clone(gpu), id, attachments };
         // SAFETY: the `Gpu` invariant; the attachments live as long as the framebuffer.
         let status = unsafe {
-            let color = &framebuffer.parts.color;
+            let color = &framebuffer.attachments.color;
             gl.bind_framebuffer(glow::FRAMEBUFFER, Some(id));
             gl.framebuffer_texture_2d(
                 glow::FRAMEBUFFER,
@@ -77,7 +77,7 @@ impl Framebuffer {
                 Some(color.id()),
                 0,
             );
-            if let Some(depth) = &framebuffer.parts.depth {
+            if let Some(depth) = &framebuffer.attachments.depth {
                 gl.framebuffer_renderbuffer(
                     glow::FRAMEBUFFER,
                     glow::DEPTH_ATTACHMENT,
@@ -90,18 +90,18 @@ impl Framebuffer {
             status
         };
         if status != glow::FRAMEBUFFER_COMPLETE {
-            return Err(GpuError::Framebuffer { description: framebuffer.parts.color.describe(), status });
+            return Err(GpuError::Framebuffer { description: framebuffer.attachments.color.describe(), status });
         }
         Ok(framebuffer)
     }
 
     pub(crate) fn color(&self) -> &RenderTexture {
-        &self.parts.color
+        &self.attachments.color
     }
 
     /// Binds the framebuffer with a viewport of its size.
     pub(crate) fn bind(&self) {
-        let (width, height) = self.parts.color.size();
+        let (width, height) = self.attachments.color.size();
         // SAFETY: the `Gpu` invariant.
         unsafe {
             self.gpu.gl.bind_framebuffer(glow::FRAMEBUFFER, Some(self.id));
@@ -112,7 +112,7 @@ impl Framebuffer {
     /// Binds the framebuffer as the rows from `first_row` on of an image `height` pixels high.
     pub(crate) fn bind_as_rows(&self, first_row: u32, height: u32) {
         self.bind();
-        let width = self.parts.color.size().0;
+        let width = self.attachments.color.size().0;
         // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.gl.viewport(0, -(first_row as i32), width as i32, height as i32) };
     }
@@ -120,7 +120,7 @@ impl Framebuffer {
     /// Binds the framebuffer and restricts drawing to `rows` until [`Gpu::begin_pass`].
     pub(crate) fn bind_rows(&self, rows: &std::ops::Range<u32>) {
         self.bind();
-        let (width, first, count) = (self.parts.color.size().0, rows.start, rows.end - rows.start);
+        let (width, first, count) = (self.attachments.color.size().0, rows.start, rows.end - rows.start);
         // SAFETY: the `Gpu` invariant.
         unsafe {
             self.gpu.gl.enable(glow::SCISSOR_TEST);
@@ -140,7 +140,7 @@ impl Framebuffer {
         // SAFETY: the `Gpu` invariant.
         unsafe {
             self.gpu.gl.clear_buffer_f32_slice(glow::COLOR, 0, &[0.0; 4]);
-            if self.parts.depth.is_some() {
+            if self.attachments.depth.is_some() {
                 self.gpu.gl.clear_buffer_f32_slice(glow::DEPTH, 0, &[1.0]);
             }
         }
@@ -151,7 +151,7 @@ impl Framebuffer {
     /// # Errors
     /// When OpenGL reported an error since the last check, or the context is lost. Checked in release builds too.
     pub(crate) fn read_rgba8(&self) -> Result<Vec<u8>, GpuError> {
-        let (width, height) = self.parts.color.size();
+        let (width, height) = self.attachments.color.size();
         let mut bytes = vec![0; width as usize * height as usize * 4];
         // SAFETY: the `Gpu` invariant; rows of four-byte pixels have no padding, so the slice has the exact size.
         unsafe {
@@ -174,7 +174,7 @@ impl Framebuffer {
 
     /// Copies the image to the rectangle `[left, bottom, width, height]` of the window's framebuffer.
     pub(crate) fn blit_to_screen(&self, [left, bottom, width, height]: [u32; 4]) {
-        let (from_width, from_height) = self.parts.color.size();
+        let (from_width, from_height) = self.attachments.color.size();
         let filter = if (from_width, from_height) == (width, height) { glow::NEAREST } else { glow::LINEAR };
         // SAFETY: the `Gpu` invariant.
         unsafe {

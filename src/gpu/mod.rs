@@ -24,7 +24,7 @@ pub use error::GpuError;
 pub(crate) use buffer::Buffer;
 pub(crate) use data_texture::{ArrayTexture, BufferTexture};
 pub(crate) use fence::Fence;
-pub(crate) use framebuffer::{Attachment, DepthBuffer, Framebuffer};
+pub(crate) use framebuffer::{Attachments, DepthBuffer, Framebuffer};
 pub(crate) use program::{Program, ProgramSource};
 pub(crate) use render_texture::RenderTexture;
 pub(crate) use shader_source::{shader_source, shader_source_of};
@@ -91,10 +91,10 @@ impl Gpu {
         // SAFETY: required of the caller.
         let gl = unsafe { glow::Context::from_loader_function_cstr(&mut load) };
         let reset_status = error_check::reset_status(&gl, &mut load);
-        Self::with(gl, reset_status)
+        Self::from_functions(gl, reset_status)
     }
 
-    fn with(gl: glow::Context, reset_status: Option<error_check::ResetStatus>) -> Result<Rc<Self>, GpuError> {
+    fn from_functions(gl: glow::Context, reset_status: Option<error_check::ResetStatus>) -> Result<Rc<Self>, GpuError> {
         // SAFETY: the `Gpu` invariant; GL 3.3 defines these queries.
         let (version, renderer) =
             unsafe { (gl.get_parameter_string(glow::VERSION), gl.get_parameter_string(glow::RENDERER)) };
@@ -138,10 +138,7 @@ impl Gpu {
             uniform_alignment: uniform_alignment as usize,
             anisotropy: anisotropy(&gl, &renderer),
         };
-        #[allow(
-            clippy::arc_with_non_send_sync,
-            reason = "the interface's painter shares them so; both stay on one thread"
-        )]
+        #[allow(clippy::arc_with_non_send_sync, reason = "egui's painter requires an `Arc`; both stay on one thread")]
         let gl = Arc::new(gl);
         Ok(Rc::new(Self { gl, limits, renderer, version, reset_status }))
     }

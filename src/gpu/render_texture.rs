@@ -73,9 +73,9 @@ impl RenderTexture {
                 gl.tex_image_2d_multisample(target, samples as i32, format as i32, width, height, true);
                 texture.samples = gl.get_tex_level_parameter_i32(target, 0, glow::TEXTURE_SAMPLES).max(1) as u32;
             } else {
-                let nothing = glow::PixelUnpackData::Slice(None);
+                let no_pixels = glow::PixelUnpackData::Slice(None);
                 gl.bind_buffer(glow::PIXEL_UNPACK_BUFFER, None);
-                gl.tex_image_2d(target, 0, format as i32, width, height, 0, glow::RGBA, ty, nothing);
+                gl.tex_image_2d(target, 0, format as i32, width, height, 0, glow::RGBA, ty, no_pixels);
                 gl.tex_parameter_i32(target, glow::TEXTURE_MAX_LEVEL, 0);
                 gl.tex_parameter_i32(target, glow::TEXTURE_MIN_FILTER, glow::NEAREST as i32);
                 gl.tex_parameter_i32(target, glow::TEXTURE_MAG_FILTER, glow::NEAREST as i32);

@@ -1,6 +1,6 @@
 //! Pipeline state and draw calls.
 
-use super::{Buffer, Gpu, IndexType};
+use super::{Buffer, Gpu, IndexType, VertexArray};
 use crate::model::Topology;
 use glow::HasContext;
 
@@ -125,6 +125,13 @@ impl Gpu {
             gl.depth_mask(true);
             gl.bind_framebuffer(glow::FRAMEBUFFER, None);
         }
+    }
+
+    /// Draws a triangle that covers the viewport, without blending or depth. `vertices` has no attributes.
+    pub(crate) fn draw_full_screen_triangle(&self, vertices: &VertexArray) {
+        self.set_draw_state(DrawState { culling: Culling::Off, blending: Blending::Off, depth: false });
+        vertices.bind();
+        self.draw_arrays(Topology::Triangles, 3, 1);
     }
 
     /// Draws without indices. The bound vertex array holds at least `count` vertices.

@@ -116,10 +116,10 @@ impl Texture2d {
             assert_eq!(rgba.len(), row_bytes * height as usize, "the level has another size");
             let (level, width) = (level as i32, width as i32);
             let (layout, ty) = (glow::RGBA, glow::UNSIGNED_BYTE);
-            let nothing = glow::PixelUnpackData::Slice(None);
+            let no_pixels = glow::PixelUnpackData::Slice(None);
             // SAFETY: the `Gpu` invariant; no memory is read.
             unsafe {
-                gl.tex_image_2d(glow::TEXTURE_2D, level, format as i32, width, height as i32, 0, layout, ty, nothing);
+                gl.tex_image_2d(glow::TEXTURE_2D, level, format as i32, width, height as i32, 0, layout, ty, no_pixels);
             }
             gpu.check_always("allocating a texture")?;
             // From the last rows on, because a vector can be truncated.

@@ -75,16 +75,16 @@ impl VertexArray {
             gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer.id()));
             gl.enable_vertex_attrib_array(location);
             let integers = |ty: u32| gl.vertex_attrib_pointer_i32(location, count, ty, stride, offset);
-            let numbers = |ty: u32, normalized: bool| {
+            let floats = |ty: u32, normalized: bool| {
                 gl.vertex_attrib_pointer_f32(location, count, ty, normalized, stride, offset);
             };
             match ty {
-                AttributeType::F32 => numbers(glow::FLOAT, false),
+                AttributeType::F32 => floats(glow::FLOAT, false),
                 AttributeType::U8 => integers(glow::UNSIGNED_BYTE),
                 AttributeType::U16 => integers(glow::UNSIGNED_SHORT),
                 AttributeType::U32 => integers(glow::UNSIGNED_INT),
-                AttributeType::U8Norm => numbers(glow::UNSIGNED_BYTE, true),
-                AttributeType::U16Norm => numbers(glow::UNSIGNED_SHORT, true),
+                AttributeType::U8Norm => floats(glow::UNSIGNED_BYTE, true),
+                AttributeType::U16Norm => floats(glow::UNSIGNED_SHORT, true),
             }
             gl.bind_vertex_array(None);
         }

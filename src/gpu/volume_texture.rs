@@ -20,7 +20,7 @@ impl VolumeTexture {
     ) -> Result<Self, GpuError> {
         assert!(
             texels.len() == width * height * depth && width.max(height).max(depth) <= 256,
-            "a block of another size"
+            "number of texels differs from the size"
         );
         let texture = TextureId::new(gpu)?;
         let (gl, target) = (&gpu.gl, glow::TEXTURE_3D);

@@ -4,14 +4,14 @@ use glutin::context::{ContextApi, ContextAttributesBuilder, GlProfile, Robustnes
 
 /// Creates an OpenGL 3.3 core context with reset notification, or without it if unsupported.
 pub(super) fn create_context_with_fallback<T, E>(
-    make: impl Fn(ContextAttributesBuilder) -> Result<T, E>,
+    create: impl Fn(ContextAttributesBuilder) -> Result<T, E>,
 ) -> Result<T, E> {
     let attributes = || {
         ContextAttributesBuilder::new()
             .with_context_api(ContextApi::OpenGl(Some(Version::new(3, 3))))
             .with_profile(GlProfile::Core)
     };
-    make(attributes().with_robustness(Robustness::RobustLoseContextOnReset)).or_else(|_| make(attributes()))
+    create(attributes().with_robustness(Robustness::RobustLoseContextOnReset)).or_else(|_| create(attributes()))
 }
 
 #[cfg(test)]
@@ -20,7 +20,7 @@ mod tests {
     use std::cell::Cell;
 
     #[test]
-    fn plain_context_is_fallback_of_robust_context() {
+    fn context_without_robustness_is_the_fallback() {
         let attempts = Cell::new(0);
         let second = |_| {
             attempts.set(attempts.get() + 1);

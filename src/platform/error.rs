@@ -6,14 +6,14 @@ use crate::gpu::GpuError;
 #[derive(Debug, thiserror::Error)]
 pub enum PlatformError {
     /// The EGL library is missing or cannot list devices.
-    #[error("no EGL devices to draw with: {reason}; install EGL and a driver (apt install libegl1 libgl1-mesa-dri)")]
+    #[error("no EGL devices found: {reason}; install EGL and a driver (apt install libegl1 libgl1-mesa-dri)")]
     NoEgl {
         /// Message of the library.
         reason: String,
     },
     /// No device supports OpenGL 3.3.
     #[error(
-        "none of the {} EGL devices gives an OpenGL 3.3 context ({}); install a driver (apt install libegl1 libgl1-mesa-dri)",
+        "none of the {} EGL devices supports an OpenGL 3.3 context ({}); install a driver (apt install libegl1 libgl1-mesa-dri)",
         tried.len(),
         tried.join("; ")
     )]
@@ -37,7 +37,7 @@ pub enum PlatformError {
     )]
     HeadlessUnsupported,
     /// No display is available.
-    #[error("there is no display to open a window on ({reason}); `rigview shot` renders screenshots without one")]
+    #[error("no display to open a window on ({reason}); `rigview shot` renders screenshots without one")]
     NoDisplay {
         /// Message of the system.
         reason: String,
@@ -69,7 +69,7 @@ impl PlatformError {
     /// Creates [`NoDisplay`](Self::NoDisplay) with `reason`.
     pub fn no_display(reason: impl std::fmt::Display) -> Self {
         let reason = reason.to_string();
-        Self::NoDisplay { reason: without_source_place(&reason).trim_end_matches('.').to_owned() }
+        Self::NoDisplay { reason: without_source_location(&reason).trim_end_matches('.').to_owned() }
     }
 
     pub(super) fn no_window(reason: impl std::fmt::Display) -> Self {
@@ -78,9 +78,9 @@ impl PlatformError {
 }
 
 /// Strips the source location from a winit message.
-fn without_source_place(message: &str) -> &str {
-    let place = message.strip_prefix("os error at ").and_then(|rest| rest.split_once(".rs:"));
-    place.and_then(|(_, rest)| rest.split_once(": ")).map_or(message, |(_, reason)| reason)
+fn without_source_location(message: &str) -> &str {
+    let location = message.strip_prefix("os error at ").and_then(|rest| rest.split_once(".rs:"));
+    location.and_then(|(_, rest)| rest.split_once(": ")).map_or(message, |(_, reason)| reason)
 }
 
 #[cfg(test)]
@@ -88,9 +88,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reasons_do_not_name_lines_of_source() {
+    fn winit_source_location_is_stripped() {
         let message = "os error at /a/winit/src/mod.rs:788: Failed to open connection to X server";
-        assert_eq!(without_source_place(message), "Failed to open connection to X server");
-        assert_eq!(without_source_place("no display: none"), "no display: none");
+        assert_eq!(without_source_location(message), "Failed to open connection to X server");
+        assert_eq!(without_source_location("no display: none"), "no display: none");
     }
 }

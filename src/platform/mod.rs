@@ -1,5 +1,5 @@
 //! GL context creation, signals and out-of-memory handling.
-#![allow(unsafe_code, reason = "contexts, signals and memory are the system's own libraries' matter")]
+#![allow(unsafe_code, reason = "contexts, signals and allocators are C interfaces")]
 
 pub mod headless;
 pub mod oom_handler;

@@ -4,15 +4,15 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Set when an allocation has failed.
-static REFUSED: AtomicBool = AtomicBool::new(false);
+static ALLOCATION_FAILED: AtomicBool = AtomicBool::new(false);
 
 /// The system allocator. A failed allocation only sets a flag: the caller may recover. If the process aborts later, the
 /// abort handler reports out-of-memory.
 pub struct Memory;
 
-fn noted(memory: *mut u8) -> *mut u8 {
+fn record_failure(memory: *mut u8) -> *mut u8 {
     if memory.is_null() {
-        REFUSED.store(true, Ordering::Relaxed);
+        ALLOCATION_FAILED.store(true, Ordering::Relaxed);
     }
     memory
 }
@@ -21,17 +21,17 @@ fn noted(memory: *mut u8) -> *mut u8 {
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller upholds the contract of `GlobalAlloc`.
-        noted(unsafe { System.alloc(layout) })
+        record_failure(unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
-        noted(unsafe { System.alloc_zeroed(layout) })
+        record_failure(unsafe { System.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: as above.
-        noted(unsafe { System.realloc(memory, layout, size) })
+        record_failure(unsafe { System.realloc(memory, layout, size) })
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
@@ -40,13 +40,13 @@ unsafe impl GlobalAlloc for Memory {
     }
 }
 
-/// Minimum size of blocks that return to the system when freed.
+/// Minimum size of allocations that are returned to the system when freed.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-const LARGE_BLOCK: libc::c_int = 2 << 20;
+const MMAP_THRESHOLD_BYTES: libc::c_int = 2 << 20;
 
-/// Maximum free memory at the end of the heap.
+/// Maximum free memory at the end of the heap before it is returned to the system.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-const LOOSE_END: libc::c_int = 4 << 20;
+const TRIM_THRESHOLD_BYTES: libc::c_int = 4 << 20;
 
 /// Installs the handlers.
 ///
@@ -57,28 +57,28 @@ pub fn install() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: only one thread exists; both calls set integers of the allocator.
     unsafe {
-        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE_BLOCK);
-        libc::mallopt(libc::M_TRIM_THRESHOLD, LOOSE_END);
+        libc::mallopt(libc::M_MMAP_THRESHOLD, MMAP_THRESHOLD_BYTES);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, TRIM_THRESHOLD_BYTES);
     }
     #[cfg(unix)]
     {
-        let at_abort: extern "C" fn(libc::c_int) = at_abort;
+        let on_abort: extern "C" fn(libc::c_int) = on_abort;
         // SAFETY: ignoring a signal runs no code; the handler is async-signal-safe.
         unsafe {
             libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
-            libc::signal(libc::SIGABRT, at_abort as libc::sighandler_t);
+            libc::signal(libc::SIGABRT, on_abort as libc::sighandler_t);
         }
     }
 }
 
 #[cfg(unix)]
-extern "C" fn at_abort(signal: libc::c_int) {
-    const WORDS: &[u8] = b"error: there is not enough memory; close other programs, or ask for less: \
-        a smaller --size, fewer --instances, a lower --limit\n";
+extern "C" fn on_abort(signal: libc::c_int) {
+    const MESSAGE: &[u8] = b"error: out of memory; close other programs, or use a smaller --size, fewer \
+        --instances or a lower --limit\n";
     // SAFETY: reads an atomic, writes to a file and exits, all async-signal-safe.
     unsafe {
-        if REFUSED.load(Ordering::Relaxed) {
-            libc::write(libc::STDERR_FILENO, WORDS.as_ptr().cast(), WORDS.len());
+        if ALLOCATION_FAILED.load(Ordering::Relaxed) {
+            libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len());
             libc::_exit(1);
         }
         // Other causes are bugs and keep the default behavior.

@@ -11,19 +11,19 @@ pub const EXIT_INTERRUPTED: u8 = 130;
 /// default action applies.
 pub fn on_signal(stop: impl Fn() + Send + 'static) {
     let interrupted_before = AtomicBool::new(false);
-    let switched_off = switched_off();
+    let ignored = ignored_signals();
     let _ = ctrlc::set_handler(move || {
         if interrupted_before.swap(true, Ordering::Relaxed) {
             std::process::exit(EXIT_INTERRUPTED.into());
         }
         stop();
     });
-    switch_off(&switched_off);
+    ignore(&ignored);
 }
 
 /// Returns the signals that are ignored.
 #[cfg(unix)]
-fn switched_off() -> Vec<libc::c_int> {
+fn ignored_signals() -> Vec<libc::c_int> {
     let is_ignored = |signal: &libc::c_int| {
         let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
         // SAFETY: without a new action nothing changes; on failure the old action stays all zeros, which is valid.
@@ -37,12 +37,12 @@ fn switched_off() -> Vec<libc::c_int> {
 }
 
 #[cfg(not(unix))]
-fn switched_off() -> Vec<i32> {
+fn ignored_signals() -> Vec<i32> {
     Vec::new()
 }
 
 #[cfg(unix)]
-fn switch_off(signals: &[libc::c_int]) {
+fn ignore(signals: &[libc::c_int]) {
     for signal in signals {
         // SAFETY: ignoring a signal runs no code.
         unsafe { libc::signal(*signal, libc::SIG_IGN) };
@@ -50,4 +50,4 @@ fn switch_off(signals: &[libc::c_int]) {
 }
 
 #[cfg(not(unix))]
-fn switch_off(_: &[i32]) {}
+fn ignore(_: &[i32]) {}

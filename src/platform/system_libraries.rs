@@ -35,7 +35,7 @@ pub fn check() -> Result<(), PlatformError> {
         (false, true) => X11,
         (false, false) => return Ok(()),
     };
-    let missing: Vec<&Library> = needed.iter().filter(|(library, _)| !loads(library)).collect();
+    let missing: Vec<&Library> = needed.iter().filter(|(library, _)| !can_load(library)).collect();
     if missing.is_empty() {
         return Ok(());
     }
@@ -45,14 +45,14 @@ pub fn check() -> Result<(), PlatformError> {
 
 /// Returns `true` if the library can be loaded.
 #[cfg(unix)]
-fn loads(library: &str) -> bool {
+fn can_load(library: &str) -> bool {
     let Ok(name) = std::ffi::CString::new(library) else { return false };
     // SAFETY: the name is NUL-terminated. The library's initializers are those that run when the window opens.
     !unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_LOCAL) }.is_null()
 }
 
 #[cfg(not(unix))]
-fn loads(_: &str) -> bool {
+fn can_load(_: &str) -> bool {
     true
 }
 
@@ -61,9 +61,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_there_does_not_load() {
-        assert!(loads("libc.so.6"));
-        assert!(!loads("libno-such-thing.so.0") && !loads("lib\0c.so.6"));
+    fn missing_library_cannot_be_loaded() {
+        assert!(can_load("libc.so.6"));
+        assert!(!can_load("libno-such-thing.so.0") && !can_load("lib\0c.so.6"));
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl GlWindowContext {
         let template = ConfigTemplateBuilder::new().with_api(Api::OPENGL).with_depth_size(0).with_stencil_size(0);
         let builder =
             DisplayBuilder::new().with_preference(ApiPreference::PreferEgl).with_window_attributes(Some(attributes));
-        // The builder's callback cannot return an error, so it unwinds without a message.
+        // The builder's callback cannot return an error, so it unwinds.
         let built = std::panic::catch_unwind(AssertUnwindSafe(|| {
             builder.build(event_loop, template, |configs| {
                 pick_config(configs).unwrap_or_else(|| std::panic::resume_unwind(Box::new(NoConfig)))
@@ -53,10 +53,10 @@ impl GlWindowContext {
         }));
         let (window, config) = match built {
             Ok(Ok((Some(window), config))) => (window, config),
-            Ok(Ok((None, _))) => return Err(PlatformError::no_window("the system opened none")),
+            Ok(Ok((None, _))) => return Err(PlatformError::no_window("the system created no window")),
             Ok(Err(error)) => return Err(PlatformError::no_window(error)),
             Err(panic) if panic.is::<NoConfig>() => {
-                return Err(PlatformError::no_window("the display offers no OpenGL configuration"));
+                return Err(PlatformError::no_window("the display has no OpenGL configuration"));
             }
             Err(panic) => std::panic::resume_unwind(panic),
         };
@@ -114,10 +114,10 @@ impl GlWindowContext {
         const DURING: &str = "drawing in the window";
         self.window.pre_present_notify();
         self.surface.swap_buffers(&self.context).map_err(|error| match error.error_kind() {
-            ErrorKind::ContextLost => GpuError::Lost { during: DURING, by: "" }.into(),
+            ErrorKind::ContextLost => GpuError::Lost { during: DURING, cause: "" }.into(),
             _ => PlatformError::no_window(error),
         })?;
-        Ok(self.gpu.check_shown(DURING)?)
+        Ok(self.gpu.check_presented(DURING)?)
     }
 
     /// Returns the refresh interval of the display; 1/60 s if unknown.

@@ -1,6 +1,6 @@
 //! Render target: multisampled scene and finished image.
 
-use crate::gpu::{Attachment, DepthBuffer, Framebuffer, Gpu, GpuError, RenderTexture};
+use crate::gpu::{Attachments, DepthBuffer, Framebuffer, Gpu, GpuError, RenderTexture};
 use crate::render::error::RenderError;
 use crate::render::row_tiles::rows_per_tile;
 use smallvec::SmallVec;
@@ -40,7 +40,7 @@ impl Target {
         // drivers recompile the resolve shader for textures with power-of-two sides.
         let scene = new_scene(gpu, (width, 3), samples.clamp(1, gpu.limits().samples))?;
         let color = RenderTexture::new_rgba8(gpu, (width, height))?;
-        let image = Framebuffer::new(gpu, Attachment { color, depth: None })?;
+        let image = Framebuffer::new(gpu, Attachments { color, depth: None })?;
         Ok(Self { gpu: Rc::clone(gpu), scene, image })
     }
 
@@ -92,7 +92,7 @@ impl Target {
 fn new_scene(gpu: &Rc<Gpu>, size: (u32, u32), samples: u32) -> Result<Framebuffer, GpuError> {
     let color = RenderTexture::new_rgba16f(gpu, size, samples)?;
     let depth = DepthBuffer::new(gpu, size, color.samples())?;
-    Framebuffer::new(gpu, Attachment { color, depth: Some(depth) })
+    Framebuffer::new(gpu, Attachments { color, depth: Some(depth) })
 }
 
 /// Reverses the order of rows.

@@ -90,7 +90,7 @@ fn memory_limit_error_is_reported() {
         command.args(["-c", &line]).arg(program()).env("RAYON_NUM_THREADS", "1").current_dir(folder.path());
         let run = command.output().expect("a run");
         let said = String::from_utf8_lossy(&run.stderr);
-        let reported = said.lines().last().is_some_and(|line| line.starts_with("error: there is not enough memory"));
+        let reported = said.lines().last().is_some_and(|line| line.starts_with("error: out of memory"));
         assert!(run.status.code() == Some(1) && reported, "{words}: {:?}: {said}", run.status);
     }
 }

@@ -1,9 +1,6 @@
 //! Background pass: the environment behind the models.
 
-use crate::gpu::{
-    Blending, Buffer, Culling, DrawState, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source,
-};
-use crate::model::Topology;
+use crate::gpu::{Buffer, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source};
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
 use crate::render::shader::tone_mapping_defines;
@@ -61,11 +58,9 @@ impl BackgroundPass {
     /// Fills the bound framebuffer. The frame's uniforms and environment are already bound.
     pub(crate) fn draw(&self, gpu: &Gpu, frame: &Frame<'_>) -> Result<(), RenderError> {
         let Some(program) = self.programs.get(&frame.lighting.tone_mapping) else { return Ok(()) };
-        gpu.set_draw_state(DrawState { culling: Culling::Off, blending: Blending::Off, depth: false });
         program.bind();
         self.uniforms.bind_uniform_range(block::BACKGROUND, 0, size_of::<BackgroundUniforms>());
-        self.vertices.bind();
-        gpu.draw_arrays(Topology::Triangles, 3, 1);
+        gpu.draw_full_screen_triangle(&self.vertices);
         Ok(gpu.check("drawing the background")?)
     }
 }

@@ -1,9 +1,6 @@
 //! Comparison pass: combines two finished images into one.
 
-use crate::gpu::{
-    Blending, Buffer, Culling, DrawState, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source,
-};
-use crate::model::Topology;
+use crate::gpu::{Buffer, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source};
 use crate::render::bindings::block;
 use crate::render::error::RenderError;
 use crate::render::target::Target;
@@ -59,9 +56,7 @@ impl ComparePass {
         for (unit, target) in UNITS.into_iter().zip([first, second]) {
             target.image.color().bind(unit);
         }
-        gpu.set_draw_state(DrawState { culling: Culling::Off, blending: Blending::Off, depth: false });
-        self.vertices.bind();
-        gpu.draw_arrays(Topology::Triangles, 3, 1);
+        gpu.draw_full_screen_triangle(&self.vertices);
         gpu.end_pass(UNITS.len() as u32);
         Ok(gpu.check("comparing two images")?)
     }

@@ -1,11 +1,7 @@
 //! Resolve pass: averages samples, composites over the background and encodes to sRGB.
 
 use super::transmission_background::PixelStep;
-use crate::gpu::{
-    Blending, Buffer, Culling, DrawState, Framebuffer, Gpu, GpuError, Program, ProgramSource, VertexArray,
-    shader_source,
-};
-use crate::model::Topology;
+use crate::gpu::{Buffer, Framebuffer, Gpu, GpuError, Program, ProgramSource, VertexArray, shader_source};
 use crate::render::bindings::block;
 use crate::render::error::RenderError;
 use crate::render::srgb::linear_rgba;
@@ -126,9 +122,7 @@ impl ResolvePass {
         self.uniforms.upload_orphaning(bytemuck::bytes_of(&uniforms))?;
         self.uniforms.bind_uniform_range(block::FRAME, 0, size_of::<ResolveUniforms>());
         target.scene.color().bind(0);
-        gpu.set_draw_state(DrawState { culling: Culling::Off, blending: Blending::Off, depth: false });
-        self.vertices.bind();
-        gpu.draw_arrays(Topology::Triangles, 3, 1);
+        gpu.draw_full_screen_triangle(&self.vertices);
         Ok(gpu.check("resolving the image")?)
     }
 

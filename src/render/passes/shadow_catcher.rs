@@ -3,7 +3,7 @@
 use super::crowd_draw::{FrameDraw, Viewport};
 use super::mesh::MeshPass;
 use crate::gpu::{
-    Attachment, Blending, Buffer, Culling, DepthBuffer, DrawState, Framebuffer, Gpu, GpuError, Program, ProgramSource,
+    Attachments, Blending, Buffer, Culling, DepthBuffer, DrawState, Framebuffer, Gpu, GpuError, Program, ProgramSource,
     RenderTexture, VertexArray, shader_source,
 };
 use crate::model::Topology;
@@ -49,7 +49,7 @@ impl ShadowCatcherPass {
         )?;
         Ok(Self {
             meshes: MeshPass::new(gpu)?,
-            shadow_map: Framebuffer::new(gpu, Attachment { color, depth })?,
+            shadow_map: Framebuffer::new(gpu, Attachments { color, depth })?,
             program,
             vertices: VertexArray::new(gpu)?,
             uniforms: Buffer::new(gpu)?,

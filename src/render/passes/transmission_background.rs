@@ -1,6 +1,6 @@
 //! Opaque scene copy with mip levels, sampled by transmissive materials (KHR_materials_transmission).
 
-use crate::gpu::{Attachment, Framebuffer, Gpu, RenderTexture};
+use crate::gpu::{Attachments, Framebuffer, Gpu, RenderTexture};
 use crate::render::error::RenderError;
 use crate::render::target::Target;
 use std::ops::Range;
@@ -49,9 +49,9 @@ impl TransmissionBackground {
             // Frees the old texture before allocating the new one.
             self.0 = None;
             let color = RenderTexture::new_mipmapped(gpu, size)?;
-            self.0 = Some(Framebuffer::new(gpu, Attachment { color, depth: None })?);
+            self.0 = Some(Framebuffer::new(gpu, Attachments { color, depth: None })?);
         }
-        Ok(self.0.as_ref().expect("a framebuffer, made above"))
+        Ok(self.0.as_ref().expect("created above"))
     }
 
     /// Generates the mip levels.
