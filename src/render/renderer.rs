@@ -63,11 +63,11 @@ impl Renderer {
     /// # Errors
     /// When the driver cannot create buffers.
     pub fn new(gpu: &Rc<Gpu>, options: RenderOptions) -> Result<Self, RenderError> {
-        let limit = options.palette_source.capacity(gpu.limits()).unwrap_or(0);
+        let capacity = options.palette_source.capacity(gpu.limits()).unwrap_or(0);
         let texture_size = gpu.limits().texture_size;
         Ok(Self {
             gpu: Rc::clone(gpu),
-            max_palette_texels: options.max_palette_texels.map_or(limit, |texels| texels.min(limit)),
+            max_palette_texels: options.max_palette_texels.map_or(capacity, |texels| texels.min(capacity)),
             transport: Transport { source: options.palette_source, upload: options.palette_upload },
             rows_per_tile: options.rows_per_tile,
             max_texture_size: options.max_texture_size.map_or(texture_size, |size| size.clamp(1, texture_size)),
@@ -156,59 +156,35 @@ impl Renderer {
     ) -> Result<(), RenderError> {
         assert_eq!(models.len(), 1 + frame.other_crowds.len(), "one model per crowd");
         let has_debug_view = !frame.debug_view.is_default();
-        assert!(
-            self.transport.source == PaletteSource::BufferTexture || !has_debug_view,
-            "debug views need buffer textures"
-        );
+        let can_read_tables = self.transport.source == PaletteSource::BufferTexture;
+        assert!(can_read_tables || !has_debug_view, "debug views need buffer textures");
         self.upload_palettes(frame)?;
         self.gpu.begin_pass();
         self.upload_environment(frame.lighting)?;
         let Self { gpu, shaders, palettes, plans, mesh_pass, resolve_pass, .. } = self;
-        let resources = models.iter().zip(plans.iter().zip(palettes.iter()));
-        let crowds: SmallVec<[CrowdDraw<'_>; 4]> = frame
-            .crowds()
-            .zip(resources)
-            .map(|(PosedCrowd { layout, palette }, (model, (plan, pages)))| CrowdDraw {
-                model,
-                layout,
-                palette,
-                plan,
-                pages,
-            })
-            .collect();
-        // Counts culled instances too: tiles must not depend on culling.
-        let vertices = crowds
-            .iter()
-            .map(|crowd| crowd.model.drawn_vertices().saturating_mul(crowd.palette.crowd_count() as u64))
-            .fold(0, u64::saturating_add);
-        let tiles = target.split_into_tiles(self.rows_per_tile, vertices)?;
+        let crowds = crowd_draws(models, frame, plans, palettes);
+        let tiles = target.split_into_tiles(self.rows_per_tile, drawn_vertices(&crowds))?;
         let viewport = Viewport { width: target.width(), height: target.height(), samples: target.samples() };
         let input = FrameDraw { frame, crowds: &crowds, viewport };
         let draws = mesh_pass.begin(gpu, shaders, &input, DrawMode::of(frame.debug_view.mode))?;
-        let mut debug_view = match has_debug_view {
-            true => {
-                let pass = get_or_try_insert(&mut self.debug_view_pass, || DebugViewPass::new(gpu))?;
-                let draws = pass.begin(gpu, shaders, &input)?;
-                Some((pass, draws))
-            }
-            false => None,
-        };
-        let shadow_catcher = match &frame.lighting.shadow_catcher {
-            Some(catcher) => {
-                let pass = get_or_try_insert(&mut self.shadow_catcher_pass, || ShadowCatcherPass::new(gpu))?;
-                pass.begin(gpu, shaders, &input, catcher)?;
-                Some(&*pass)
-            }
-            None => None,
-        };
-        let background = match BackgroundPass::is_visible(frame) {
-            true => {
-                let pass = get_or_try_insert(&mut self.background_pass, || BackgroundPass::new(gpu))?;
-                pass.begin(gpu, frame, viewport.aspect())?;
-                Some(&*pass)
-            }
-            false => None,
-        };
+        let mut debug_view = None;
+        if has_debug_view {
+            let pass = get_or_try_insert(&mut self.debug_view_pass, || DebugViewPass::new(gpu))?;
+            let draws = pass.begin(gpu, shaders, &input)?;
+            debug_view = Some((pass, draws));
+        }
+        let shadow_catcher = frame.lighting.shadow_catcher.as_ref();
+        if let Some(catcher) = shadow_catcher {
+            let pass = get_or_try_insert(&mut self.shadow_catcher_pass, || ShadowCatcherPass::new(gpu))?;
+            pass.begin(gpu, shaders, &input, catcher)?;
+        }
+        let shadow_catcher = self.shadow_catcher_pass.as_ref().filter(|_| shadow_catcher.is_some());
+        let shows_background = BackgroundPass::is_visible(frame);
+        if shows_background {
+            let pass = get_or_try_insert(&mut self.background_pass, || BackgroundPass::new(gpu))?;
+            pass.begin(gpu, frame, viewport.aspect())?;
+        }
+        let background = self.background_pass.as_ref().filter(|_| shows_background);
         let environment = &self.environment;
         let begin_tile = |mesh_pass: &MeshPass, rows: &std::ops::Range<u32>| {
             gpu.begin_pass();
@@ -216,22 +192,15 @@ impl Renderer {
             shadow_catcher.inspect(|pass| pass.bind());
             target.scene.bind_as_rows(rows.start, target.height());
             target.scene.clear();
-            match background {
-                Some(background) => {
-                    mesh_pass.bind_frame_uniforms();
-                    background.draw(gpu, frame)
-                }
-                None => Ok(()),
-            }
+            mesh_pass.bind_frame_uniforms();
+            background.map_or(Ok(()), |pass| pass.draw(gpu, frame))
         };
         if draws.any_transmissive() {
             let copy = self.transmission_background.framebuffer(gpu, target)?;
             for rows in &tiles {
                 begin_tile(mesh_pass, rows)?;
                 mesh_pass.draw(gpu, &crowds, &draws, draws.opaque())?;
-                if let Some(pass) = shadow_catcher {
-                    pass.draw(gpu)?;
-                }
+                shadow_catcher.map_or(Ok(()), |pass| pass.draw(gpu))?;
                 resolve_pass.draw_linear(gpu, target, copy, rows, frame.background)?;
             }
             self.transmission_background.finish();
@@ -331,6 +300,26 @@ impl Renderer {
         self.palettes[index].update(&self.gpu, palette, &plan)?;
         Ok(plan)
     }
+}
+
+/// Pairs the crowds of `frame` with their GPU resources.
+fn crowd_draws<'a>(
+    models: &[&'a GpuModel],
+    frame: &'a Frame<'_>,
+    plans: &'a [PagePlan],
+    palettes: &'a [PaletteBuffers],
+) -> SmallVec<[CrowdDraw<'a>; 4]> {
+    let resources = models.iter().zip(plans.iter().zip(palettes));
+    let draw =
+        |(PosedCrowd { layout, palette }, (&model, (plan, pages)))| CrowdDraw { model, layout, palette, plan, pages };
+    frame.crowds().zip(resources).map(draw).collect()
+}
+
+/// Counts the vertices of all instances. Includes culled instances, because tiles must not depend on culling.
+fn drawn_vertices(crowds: &[CrowdDraw<'_>]) -> u64 {
+    let vertices =
+        |crowd: &CrowdDraw<'_>| crowd.model.drawn_vertices().saturating_mul(crowd.palette.crowd_count() as u64);
+    crowds.iter().map(vertices).fold(0, u64::saturating_add)
 }
 
 /// Returns the value of `option`, creating it if it is `None`.

@@ -15,8 +15,8 @@ pub(crate) struct SheenAlbedoLut(Option<VolumeTexture>);
 impl SheenAlbedoLut {
     pub(crate) fn bind(&mut self, gpu: &Rc<Gpu>, unit: u32) -> Result<(), GpuError> {
         if self.0.is_none() {
-            let at = |i: usize| i as f64 / (SIZE - 1) as f64;
-            let texel = |i: usize| [albedo(at(i % SIZE), at(i / SIZE)) as f32; 3];
+            let fraction = |i: usize| i as f64 / (SIZE - 1) as f64;
+            let texel = |i: usize| [albedo(fraction(i % SIZE), fraction(i / SIZE)) as f32; 3];
             let texels: Vec<[f32; 3]> = (0..SIZE * SIZE).into_par_iter().map(texel).collect();
             self.0 = Some(VolumeTexture::new(gpu, [SIZE, SIZE, 1], &texels)?);
         }
@@ -39,18 +39,19 @@ fn albedo(n_dot_v: f64, roughness: f64) -> f64 {
         // Quadratic spacing samples grazing light, where the lobe is strong, more densely.
         let x = (i as f64 + 0.5) / STEPS as f64;
         let n_dot_l = x * x;
-        let (sine_l, hidden) = ((1.0 - n_dot_l * n_dot_l).sqrt(), 1.0 + lambda_v + lambda(n_dot_l, alpha));
-        let mut around = 0.0;
+        let sine_l = (1.0 - n_dot_l * n_dot_l).sqrt();
+        let masking_shadowing = 1.0 + lambda_v + lambda(n_dot_l, alpha);
+        let mut azimuth_sum = 0.0;
         for j in 0..STEPS {
             let azimuth = (j as f64 + 0.5) / STEPS as f64 * PI;
             let l_dot_v = n_dot_l * n_dot_v + sine_l * sine_v * libm::cos(azimuth);
             let n_dot_h = (n_dot_l + n_dot_v) / (2.0 + 2.0 * l_dot_v).max(1e-12).sqrt();
             let sine_squared = (1.0 - n_dot_h * n_dot_h).max(1e-7);
-            around += libm::pow(sine_squared, 0.5 / alpha);
+            azimuth_sum += libm::pow(sine_squared, 0.5 / alpha);
         }
-        let distribution = (2.0 + 1.0 / alpha) / (2.0 * PI) * around / STEPS as f64;
+        let distribution = (2.0 + 1.0 / alpha) / (2.0 * PI) * azimuth_sum / STEPS as f64;
         // 2x is the derivative of the spacing. The cosines of lobe and light cancel.
-        sum += distribution / (hidden * 4.0 * n_dot_v) * 2.0 * PI * 2.0 * x / STEPS as f64;
+        sum += distribution / (masking_shadowing * 4.0 * n_dot_v) * 2.0 * PI * 2.0 * x / STEPS as f64;
     }
     sum.min(1.0)
 }
@@ -61,8 +62,8 @@ fn lambda(cosine: f64, alpha: f64) -> f64 {
     let mix = |rough: f64, fine: f64| rough + (fine - rough) * square;
     let (a, b, c) = (mix(21.5473, 25.3245), mix(3.82987, 3.32435), mix(0.19823, 0.16801));
     let (d, e) = (mix(-1.97760, -1.27393), mix(-4.32054, -4.85967));
-    let l = |x: f64| a / (1.0 + b * libm::pow(x.max(1e-6), c)) + d * x + e;
-    libm::exp(if cosine < 0.5 { l(cosine) } else { 2.0 * l(0.5) - l(1.0 - cosine) })
+    let fit = |x: f64| a / (1.0 + b * libm::pow(x.max(1e-6), c)) + d * x + e;
+    libm::exp(if cosine < 0.5 { fit(cosine) } else { 2.0 * fit(0.5) - fit(1.0 - cosine) })
 }
 
 #[cfg(test)]
@@ -76,7 +77,7 @@ mod tests {
             let (straight, grazing) = (albedo(1.0, roughness), albedo(0.1, roughness));
             assert!(straight < grazing && (0.0..1.0).contains(&straight), "{roughness}: {straight}, {grazing}");
         }
-        // Known values at normal incidence: nearly 0 for low roughness, about an eighth for roughness 1.
+        // At normal incidence: nearly 0 for low roughness, about an eighth for roughness 1.
         assert!(albedo(1.0, 0.2) < 1e-3);
         assert!((0.05..0.25).contains(&albedo(1.0, 1.0)), "{}", albedo(1.0, 1.0));
     }

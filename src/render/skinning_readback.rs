@@ -43,7 +43,7 @@ impl Renderer {
         let plan = self.upload_palette(0, layout, palette)?;
         let program = self.shaders.material(&self.gpu, &key)?;
         let floats = 4 + if key.normals { 3 } else { 0 } + if key.tangents { 4 } else { 0 };
-        let mut outputs = vec![0.0_f32; primitive.drawn_count * floats];
+        let mut outputs = vec![0.0_f32; primitive.gpu_vertex_count * floats];
         let mut buffer = Buffer::new(&self.gpu)?;
         buffer.allocate_for_readback(size_of_val(outputs.as_slice()))?;
         // GL requires a complete framebuffer even with rasterization disabled.

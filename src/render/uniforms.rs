@@ -1,6 +1,6 @@
 //! Uniform blocks in std140 layout. They mirror the blocks of the same names in `shaders/`; tests compare the two.
 
-use crate::render::texture_slot::TextureSlot;
+use crate::model::TextureSlot;
 use crate::scene::MAX_LIGHTS;
 use bytemuck::{Pod, Zeroable};
 use std::mem::offset_of;

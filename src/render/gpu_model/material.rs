@@ -3,11 +3,10 @@
 use super::textures::TextureUsage;
 use crate::model::{
     AlphaMode, ImageIndex, Material, MaterialIndex, Model, Primitive, PropertyTarget, Sampler, TextureIndex,
-    TextureRef, TextureTransform,
+    TextureRef, TextureSlot, TextureTransform,
 };
 use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use crate::render::shader::Alpha;
-use crate::render::texture_slot::TextureSlot;
 
 /// Texture coordinate sets that the mesh shader has attributes for.
 const MAX_TEX_COORD_SETS: usize = 4;
@@ -75,9 +74,8 @@ fn texture_refs(
         |texture: &TextureRef| has_tex_coords(primitive, texture.tex_coord) && primitive.topology.has_triangles();
     let mut count = 0;
     TextureSlot::ALL.map(|slot| {
-        let texture = slot
-            .of(material)
-            .filter(|_| slot.required_feature().is_none_or(|feature| features.has(feature)))
+        let texture = material.textures[slot]
+            .filter(|_| slot.sampler().required_feature.is_none_or(|feature| features.has(feature)))
             .filter(|_| slot == TextureSlot::BaseColor || !material.unlit)
             .filter(|texture| match slot {
                 TextureSlot::Normal | TextureSlot::ClearcoatNormal | TextureSlot::Anisotropy => {
@@ -102,11 +100,12 @@ fn animated_extremes(model: &Model, index: MaterialIndex) -> Vec<Material> {
     if tracks.is_empty() {
         return Vec::new();
     }
-    let extreme = |better: fn(f64, f64) -> f64| {
+    let extreme = |min_or_max: fn(f64, f64) -> f64| {
         let mut material = model.materials[index.get()].clone();
         for (property, track) in &tracks {
             let count = track.target.component_count();
-            let column = |i: usize| track.values.iter().skip(i).step_by(count).map(|x| f64::from(*x)).reduce(better);
+            let column =
+                |i: usize| track.values.iter().skip(i).step_by(count).map(|x| f64::from(*x)).reduce(min_or_max);
             let components: Vec<f64> = (0..count).filter_map(column).collect();
             material.set_property(*property, &components);
         }
@@ -134,9 +133,9 @@ pub(super) fn tangent_texture(model: &Model, index: MaterialIndex) -> Option<Tex
     let coat = material.clearcoat.as_ref().filter(|_| features.has(MaterialFeature::Clearcoat));
     let anisotropy = material.anisotropy.as_ref().filter(|_| features.has(MaterialFeature::Anisotropy));
     let first_set = || TextureRef { texture: TextureIndex(0), tex_coord: 0, transform: TextureTransform::default() };
-    (TextureSlot::Normal.of(material))
-        .or(coat.and_then(|_| TextureSlot::ClearcoatNormal.of(material)))
-        .or(anisotropy.map(|_| TextureSlot::Anisotropy.of(material).unwrap_or_else(first_set)))
+    material.textures[TextureSlot::Normal]
+        .or(coat.and_then(|_| material.textures[TextureSlot::ClearcoatNormal]))
+        .or(anisotropy.map(|_| material.textures[TextureSlot::Anisotropy].unwrap_or_else(first_set)))
         .filter(|_| !material.unlit)
 }
 
@@ -168,7 +167,7 @@ impl TextureRequests {
         material: &Material,
     ) -> (usize, usize) {
         let texture = &model.textures[texture_ref.texture.get()];
-        let space = slot.color_space();
+        let space = slot.sampler().color_space;
         let cutoff = match (slot, material.alpha_mode) {
             // The factor multiplies alpha before the test.
             (TextureSlot::BaseColor, AlphaMode::Mask { cutoff }) => Some(cutoff / material.base_color[3]),

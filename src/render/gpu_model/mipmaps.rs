@@ -16,25 +16,25 @@ pub(super) struct MipLevel<'a> {
 /// Scales the alpha of generated mip levels so that each passes the alpha test for the same fraction of texels as the image
 /// (Castano 2010). Mip levels from the file are left unchanged.
 pub(super) fn preserve_alpha_coverage(levels: &mut [MipLevel<'_>], cutoff: f32) {
-    let Some((first, smaller)) = levels.split_first_mut() else { return };
+    let Some((first, generated)) = levels.split_first_mut() else { return };
     let cutoff = cutoff * 255.0;
     if !(cutoff > 0.0 && cutoff <= 255.0) {
         return;
     }
-    let drawn: f64 = alpha_histogram(first)[cutoff.ceil() as usize..].iter().sum();
-    if drawn <= 0.0 || drawn >= 1.0 {
+    let target: f64 = alpha_histogram(first)[cutoff.ceil() as usize..].iter().sum();
+    if target <= 0.0 || target >= 1.0 {
         return;
     }
-    for level in smaller {
+    for level in generated {
         let Cow::Owned(rgba) = &level.rgba else { continue };
         debug_assert_eq!(rgba.len(), level.width as usize * level.height as usize * 4);
         let histogram = alpha_histogram(level);
         // The alpha threshold with the closest coverage.
-        let (mut coverage, mut nearest, mut threshold) = (0.0, drawn, 256);
+        let (mut coverage, mut min_error, mut threshold) = (0.0, target, 256);
         for alpha in (1..256).rev() {
             coverage += histogram[alpha];
-            if (coverage - drawn).abs() < nearest {
-                (nearest, threshold) = ((coverage - drawn).abs(), alpha);
+            if (coverage - target).abs() < min_error {
+                (min_error, threshold) = ((coverage - target).abs(), alpha);
             }
         }
         if threshold == 256 {
@@ -50,7 +50,7 @@ pub(super) fn preserve_alpha_coverage(levels: &mut [MipLevel<'_>], cutoff: f32) 
     }
 }
 
-/// Levels with fewer texels are also sampled between texels.
+/// Levels with fewer texels are also sampled between texel centers.
 const MIN_TEXELS_FOR_POINT_SAMPLES: u32 = 4096;
 
 /// Returns the fraction of bilinear samples with each alpha value.
@@ -123,8 +123,8 @@ fn taps(size: u32) -> Vec<Taps> {
         _ if size.is_multiple_of(2) => Taps { first: 2 * i, count: 2, weights: [0.5, 0.5, 0.0] },
         _ => {
             // An odd size 2n + 1 needs a three-tap polyphase filter.
-            let (n, i, all) = (half as f32, i as f32, size as f32);
-            Taps { first: 2 * i as usize, count: 3, weights: [(n - i) / all, n / all, (i + 1.0) / all] }
+            let (n, i, size) = (half as f32, i as f32, size as f32);
+            Taps { first: 2 * i as usize, count: 3, weights: [(n - i) / size, n / size, (i + 1.0) / size] }
         }
     };
     (0..half).map(taps).collect()

@@ -19,6 +19,7 @@ pub(crate) struct MorphTexels {
     texels: Vec<[f32; 4]>,
 }
 
+/// Deltas of one attribute of a target, by vertex.
 type Deltas<'a> = Option<&'a [[f32; 3]]>;
 
 impl MorphTexels {
@@ -41,7 +42,7 @@ impl MorphTexels {
                 ]
             })
             .collect();
-        let any = |kind: usize| targets.iter().any(|deltas| deltas[kind].is_some());
+        let any = |attribute: usize| targets.iter().any(|deltas| deltas[attribute].is_some());
         let texels_per_entry = if any(2) { 3 } else { 1 + usize::from(any(1)) };
 
         // The first pass counts, the second fills.
@@ -60,18 +61,18 @@ impl MorphTexels {
             next += entries as usize * texels_per_entry;
         }
         self.texels.resize(next, [0.0; 4]);
-        let mut free: Vec<usize> = runs.iter().map(|run| run[0] as usize).collect();
-        for (number, deltas) in targets.iter().enumerate() {
+        let mut next_texels: Vec<usize> = runs.iter().map(|run| run[0] as usize).collect();
+        for (target, deltas) in targets.iter().enumerate() {
             if deltas.iter().all(Option::is_none) {
                 continue;
             }
-            for (vertex, free) in free.iter_mut().enumerate() {
+            for (vertex, next) in next_texels.iter_mut().enumerate() {
                 if moves(deltas, vertex) {
-                    for (kind, texel) in self.texels[*free..*free + texels_per_entry].iter_mut().enumerate() {
-                        let [x, y, z] = deltas[kind].map_or([0.0; 3], |deltas| deltas[vertex]);
-                        *texel = [x, y, z, if kind == 0 { number as f32 } else { 0.0 }];
+                    for (attribute, texel) in self.texels[*next..*next + texels_per_entry].iter_mut().enumerate() {
+                        let [x, y, z] = deltas[attribute].map_or([0.0; 3], |deltas| deltas[vertex]);
+                        *texel = [x, y, z, if attribute == 0 { target as f32 } else { 0.0 }];
                     }
-                    *free += texels_per_entry;
+                    *next += texels_per_entry;
                 }
             }
         }

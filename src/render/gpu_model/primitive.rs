@@ -6,7 +6,7 @@ use super::morphs::MorphRuns;
 use super::tangents::TangentSpaces;
 use super::vertex_order::{optimize_triangle_order, optimize_vertex_order};
 use crate::gpu::{AttributeFormat, AttributeType, Buffer, Gpu, GpuError, IndexType, VertexArray};
-use crate::model::{Influences, Primitive, Topology};
+use crate::model::{Influences, Primitive, Topology, Vertices};
 use crate::render::bindings::attribute;
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ pub(crate) struct GpuPrimitive {
     /// Vertices in the file.
     pub(crate) vertex_count: usize,
     /// Vertices on the GPU: those of the file and copies with other tangents.
-    pub(crate) drawn_count: usize,
+    pub(crate) gpu_vertex_count: usize,
     /// File index of each GPU vertex; copies have indices past the file's. `None` for the identity.
     file_indices: Option<Vec<u32>>,
     /// Number and type of indices; `None` for a primitive without indices.
@@ -109,50 +109,24 @@ impl GpuPrimitive {
         let PrimitiveSource { primitive, positions, tangent_spaces, tex_coord_sets, morph, order } = source;
         let vertices = &primitive.vertices;
         let copies = tangent_spaces.map_or(Vec::new(), |spaces| spaces.copies.clone());
-        let drawn_count = vertices.positions.len() + copies.len();
+        let gpu_vertex_count = vertices.positions.len() + copies.len();
         let topology = if tangent_spaces.is_some() { Topology::Triangles } else { primitive.topology };
         let mut indices = tangent_spaces.map(|spaces| &spaces.indices).or(primitive.indices.as_ref()).map(Cow::from);
         let mut vertex_order = None;
         if let Some(indices) = indices.as_mut().filter(|_| topology == Topology::Triangles) {
             if order == TriangleOrder::Any
-                && let Some(optimized) = optimize_triangle_order(indices, drawn_count)
+                && let Some(optimized) = optimize_triangle_order(indices, gpu_vertex_count)
             {
                 *indices = optimized.into();
             }
-            if let Some(optimized) = optimize_vertex_order(indices, drawn_count) {
+            if let Some(optimized) = optimize_vertex_order(indices, gpu_vertex_count) {
                 vertex_order = Some(optimized.order);
                 *indices = optimized.indices.into();
             }
         }
         let mut arrays = AttributeArrays { copies, order: vertex_order, ..AttributeArrays::default() };
         arrays.add(attribute::POSITION, AttributeType::F32, 3, positions);
-        if let Some(normals) = &vertices.normals {
-            arrays.add(attribute::NORMAL, AttributeType::F32, 3, normals);
-        }
-        if let Some(spaces) = tangent_spaces {
-            arrays.add_with_copies(attribute::TANGENT, AttributeType::F32, 4, &spaces.tangents);
-        } else if let Some(tangents) = &vertices.tangents {
-            arrays.add(attribute::TANGENT, AttributeType::F32, 4, tangents);
-        }
-        if let Some(colors) = &vertices.colors {
-            add_normalized(&mut arrays, attribute::COLOR, 4, colors);
-        }
-        for (location, set) in (attribute::TEX_COORDS..).zip(&tex_coord_sets) {
-            match vertices.tex_coords.get(*set as usize) {
-                Some(coords) => arrays.add(location, AttributeType::F32, 2, coords),
-                None => arrays.add(location, AttributeType::F32, 2, &vec![[0.0_f32; 2]; vertices.positions.len()]),
-            }
-        }
-        if let Some(influences) = &vertices.influences {
-            add_influences(&mut arrays, influences);
-        }
-        if !vertices.unnormalized_weights.is_empty() {
-            let mut excess = vec![0.0_f32; vertices.positions.len()];
-            for &(vertex, sum) in &vertices.unnormalized_weights {
-                excess[vertex as usize] = sum - 1.0;
-            }
-            arrays.add(attribute::WEIGHT_EXCESS, AttributeType::F32, 1, &excess);
-        }
+        add_vertices(&mut arrays, vertices, tangent_spaces, &tex_coord_sets);
         if let Some(morph) = morph {
             arrays.add(attribute::MORPH_RUN, AttributeType::U32, 2, &morph.runs);
         }
@@ -173,7 +147,7 @@ impl GpuPrimitive {
         Ok(Self {
             topology,
             vertex_count: vertices.positions.len(),
-            drawn_count,
+            gpu_vertex_count,
             file_indices: arrays.order,
             indices,
             influences: vertices.influences.as_ref().map_or(0, |influences| influences.per_vertex),
@@ -193,7 +167,7 @@ impl GpuPrimitive {
     /// Returns the file index of each GPU vertex; `None` for copies.
     pub(crate) fn file_vertices(&self) -> impl Iterator<Item = Option<usize>> + '_ {
         let index = |vertex: usize| self.file_indices.as_ref().map_or(vertex, |indices| indices[vertex] as usize);
-        (0..self.drawn_count).map(index).map(|index| (index < self.vertex_count).then_some(index))
+        (0..self.gpu_vertex_count).map(index).map(|index| (index < self.vertex_count).then_some(index))
     }
 
     pub(crate) fn bind(&self) {
@@ -209,25 +183,62 @@ impl GpuPrimitive {
     }
 }
 
+/// Adds all attributes but the positions.
+fn add_vertices(
+    arrays: &mut AttributeArrays,
+    vertices: &Vertices,
+    tangent_spaces: Option<&TangentSpaces>,
+    tex_coord_sets: &[u32],
+) {
+    if let Some(normals) = &vertices.normals {
+        arrays.add(attribute::NORMAL, AttributeType::F32, 3, normals);
+    }
+    if let Some(spaces) = tangent_spaces {
+        arrays.add_with_copies(attribute::TANGENT, AttributeType::F32, 4, &spaces.tangents);
+    } else if let Some(tangents) = &vertices.tangents {
+        arrays.add(attribute::TANGENT, AttributeType::F32, 4, tangents);
+    }
+    if let Some(colors) = &vertices.colors {
+        add_normalized(arrays, attribute::COLOR, 4, colors);
+    }
+    for (location, set) in (attribute::TEX_COORDS..).zip(tex_coord_sets) {
+        match vertices.tex_coords.get(*set as usize) {
+            Some(coords) => arrays.add(location, AttributeType::F32, 2, coords),
+            None => arrays.add(location, AttributeType::F32, 2, &vec![[0.0_f32; 2]; vertices.positions.len()]),
+        }
+    }
+    if let Some(influences) = &vertices.influences {
+        add_influences(arrays, influences);
+    }
+    if !vertices.unnormalized_weights.is_empty() {
+        let mut excess = vec![0.0_f32; vertices.positions.len()];
+        for &(vertex, sum) in &vertices.unnormalized_weights {
+            excess[vertex as usize] = sum - 1.0;
+        }
+        arrays.add(attribute::WEIGHT_EXCESS, AttributeType::F32, 1, &excess);
+    }
+}
+
 /// Adds joint slots and weights, up to four of each per attribute.
 fn add_influences(arrays: &mut AttributeArrays, influences: &Influences) {
     let per_vertex = influences.per_vertex;
-    let wide = influences.slots.iter().any(|slot| slot.0 > u16::from(u8::MAX));
+    let needs_u16 = influences.slots.iter().any(|slot| slot.0 > u16::from(u8::MAX));
     for (index, first) in (0..per_vertex).step_by(4).enumerate() {
         let count = (per_vertex - first).min(4);
         let vertices = influences.slots.chunks_exact(per_vertex).zip(influences.weights.chunks_exact(per_vertex));
         // Padded with zeros to four components, so that items stay aligned to four bytes.
-        let at = |i: usize| first + i;
-        let slots = vertices.clone().map(|(slots, _)| [0, 1, 2, 3].map(|i| if i < count { slots[at(i)].0 } else { 0 }));
+        let slots =
+            vertices.clone().map(|(slots, _)| [0, 1, 2, 3].map(|i| if i < count { slots[first + i].0 } else { 0 }));
         let location = attribute::SLOTS + index as u32;
-        if wide {
+        if needs_u16 {
             arrays.add(location, AttributeType::U16, count, &slots.collect::<Vec<[u16; 4]>>());
         } else {
             let slots: Vec<[u8; 4]> = slots.map(|slots| slots.map(|slot| slot as u8)).collect();
             arrays.add(location, AttributeType::U8, count, &slots);
         }
-        let weights: Vec<[f32; 4]> =
-            vertices.map(|(_, weights)| [0, 1, 2, 3].map(|i| if i < count { weights[at(i)] } else { 0.0 })).collect();
+        let weights: Vec<[f32; 4]> = vertices
+            .map(|(_, weights)| [0, 1, 2, 3].map(|i| if i < count { weights[first + i] } else { 0.0 }))
+            .collect();
         add_normalized(arrays, attribute::WEIGHTS + index as u32, count, &weights);
     }
 }
@@ -251,11 +262,11 @@ fn to_normalized<T: TryFrom<u32> + Copy>(items: &[[f32; 4]], max: f32) -> Option
         let exact = integer / max == x;
         T::try_from(integer as u32).ok().filter(|_| exact)
     };
-    let four = |item: &[f32; 4]| {
+    let convert_item = |item: &[f32; 4]| {
         let [a, b, c, d] = *item;
         Some([convert(a)?, convert(b)?, convert(c)?, convert(d)?])
     };
-    items.iter().map(four).collect()
+    items.iter().map(convert_item).collect()
 }
 
 /// Uploads indices as `u16` where they fit. 65,535 is excluded: some drivers treat it as primitive restart.

@@ -32,9 +32,9 @@ pub(crate) fn generate(primitive: &Primitive, texture: TextureRef) -> Option<Tan
     if mesh.corners.is_empty() {
         return None;
     }
-    // The generator is not proven free of panics for all files.
-    let done = catch(|| generate_tangents(&mut mesh).is_ok());
-    done.unwrap_or(false).then(|| mesh.weld())
+    // The generator may panic on some meshes.
+    let succeeded = catch(|| generate_tangents(&mut mesh).is_ok());
+    succeeded.unwrap_or(false).then(|| mesh.weld())
 }
 
 /// A triangle list as MikkTSpace input.
@@ -54,26 +54,26 @@ impl Corners<'_> {
 
     /// Merges corners with equal vertices and tangents.
     fn weld(self) -> TangentSpaces {
-        // Any direction: the texture is constant there.
-        const NONE: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
+        // For vertices of degenerate triangles only, where the texture is constant.
+        const DEFAULT_TANGENT: [f32; 4] = [1.0, 0.0, 0.0, 1.0];
         let count = self.positions.len();
         let mut out = TangentSpaces {
             copies: Vec::new(),
-            tangents: vec![NONE; count],
+            tangents: vec![DEFAULT_TANGENT; count],
             indices: Vec::with_capacity(self.corners.len()),
         };
         let mut is_set = vec![false; count];
         let mut copy_of: HashMap<(u32, [u32; 4]), u32> = HashMap::new();
         for (&vertex, tangent) in self.corners.iter().zip(&self.tangents) {
-            let number = vertex as usize;
+            let i = vertex as usize;
             let index = match tangent {
                 // Degenerate triangles use the vertex's tangent.
                 None => vertex,
-                Some(tangent) if !is_set[number] => {
-                    (is_set[number], out.tangents[number]) = (true, *tangent);
+                Some(tangent) if !is_set[i] => {
+                    (is_set[i], out.tangents[i]) = (true, *tangent);
                     vertex
                 }
-                Some(tangent) if out.tangents[number] == *tangent => vertex,
+                Some(tangent) if out.tangents[i] == *tangent => vertex,
                 Some(tangent) => *copy_of.entry((vertex, tangent.map(f32::to_bits))).or_insert_with(|| {
                     out.copies.push(vertex);
                     out.tangents.push(*tangent);
@@ -86,9 +86,8 @@ impl Corners<'_> {
     }
 }
 
-/// Replaces NaN and infinity by 0.
-fn finite<const N: usize>(numbers: [f32; N]) -> [f32; N] {
-    numbers.map(|x| if x.is_finite() { x } else { 0.0 })
+fn nan_and_infinity_to_zero<const N: usize>(components: [f32; N]) -> [f32; N] {
+    components.map(|x| if x.is_finite() { x } else { 0.0 })
 }
 
 impl Geometry for Corners<'_> {
@@ -101,17 +100,17 @@ impl Geometry for Corners<'_> {
     }
 
     fn position(&self, face: usize, corner: usize) -> [f32; 3] {
-        finite(self.positions[self.vertex(face, corner)])
+        nan_and_infinity_to_zero(self.positions[self.vertex(face, corner)])
     }
 
     fn normal(&self, face: usize, corner: usize) -> [f32; 3] {
-        finite(self.normals[self.vertex(face, corner)])
+        nan_and_infinity_to_zero(self.normals[self.vertex(face, corner)])
     }
 
     /// Normal textures have V up; glTF has V down.
     fn tex_coord(&self, face: usize, corner: usize) -> [f32; 2] {
         let [u, v] = self.texture.transform.apply(self.coords[self.vertex(face, corner)]);
-        finite([u, 1.0 - v])
+        nan_and_infinity_to_zero([u, 1.0 - v])
     }
 
     fn set_tangent(&mut self, space: Option<TangentSpace>, face: usize, corner: usize) {
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_texture_turns_around_vertices_are_copied_and_the_file_s_own_stay() {
+    fn mirrored_texture_copies_the_vertices_of_its_seam() {
         let strip = mirrored(Topology::TriangleStrip, None);
         let list = mirrored(Topology::Triangles, Some(strip.triangles()));
         for primitive in [strip, list] {
@@ -165,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn meshes_without_shape_or_numbers_do_no_harm() {
+    fn degenerate_and_nan_meshes_do_not_panic() {
         for number in [0.0, f32::NAN, f32::INFINITY, 1e38, 1e-45] {
             let mut primitive = mirrored(Topology::TriangleStrip, None);
             let vertices = &mut primitive.vertices;

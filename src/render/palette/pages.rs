@@ -135,11 +135,12 @@ impl PagePlan {
 mod tests {
     use super::*;
 
+    use crate::model::{JointIndex, MeshIndex, SkinIndex};
+    use crate::palette::{Section, Source};
+
     fn pages(plan: &PagePlan, instances: usize) -> Vec<Range<usize>> {
         plan.pages(instances).collect()
     }
-    use crate::model::{JointIndex, MeshIndex, SkinIndex};
-    use crate::palette::{Section, Source};
 
     /// Skins of 4, 10 and 2 joints, and two meshes of 4 and 8 (padded) morph targets: 48 texels of matrices, 3 of weights.
     fn layout() -> PaletteLayout {

@@ -99,7 +99,7 @@ impl DrawList {
         for (crowd_index, &crowd) in crowds.iter().enumerate() {
             let CrowdDraw { model, layout, palette, .. } = crowd;
             assert_eq!(model.draws.len(), layout.draws.len(), "the frame is of another model");
-            let all = 0..palette.instance_count();
+            let all_instances = 0..palette.instance_count();
             for (draw_index, draw) in model.draws.iter().enumerate() {
                 if model.primitives[draw.primitive].vertex_count == 0 || palette.is_hidden(draw.draw.joint) {
                     continue;
@@ -116,18 +116,18 @@ impl DrawList {
                 if !is_blended(draw) && mode == DrawMode::Material && is_transmissive {
                     transmissive.push(index);
                 } else if !is_blended(draw) {
-                    self.add_calls(gpu, shaders, input, mode, index, all.clone())?;
+                    self.add_calls(gpu, shaders, input, mode, index, all_instances.clone())?;
                 } else if sort_instances {
-                    all.clone().for_each(|i| sort(i..i + 1));
-                } else if !all.is_empty() {
-                    sort(all.clone());
+                    all_instances.clone().for_each(|i| sort(i..i + 1));
+                } else if !all_instances.is_empty() {
+                    sort(all_instances.clone());
                 }
             }
         }
         self.opaque = self.calls.len();
         for index in transmissive.drain(..) {
-            let all = 0..crowds[index.crowd].palette.instance_count();
-            self.add_calls(gpu, shaders, input, mode, index, all)?;
+            let all_instances = 0..crowds[index.crowd].palette.instance_count();
+            self.add_calls(gpu, shaders, input, mode, index, all_instances)?;
         }
         sorted.sort_unstable_by(|a, b| b.distance.total_cmp(&a.distance).then(a.order.cmp(&b.order)));
         for SortedDraw { index, instances, .. } in sorted.drain(..) {
@@ -253,9 +253,9 @@ pub(super) fn set_palette_offsets(
     first: usize,
 ) {
     let (matrices, weights) = plan.locate(layout, palette.format(), &draw.draw);
-    let skipped = plan.index_in_page(first) * plan.stride();
+    let first_texel = plan.index_in_page(first) * plan.stride();
     uniforms.first_entry = layout.sections[draw.draw.section].first_matrix as i32;
-    uniforms.first_matrix = (skipped + matrices.texel) as i32;
-    uniforms.first_weights = (skipped + weights.texel) as i32;
+    uniforms.first_matrix = (first_texel + matrices.texel) as i32;
+    uniforms.first_weights = (first_texel + weights.texel) as i32;
     uniforms.stride = plan.stride() as i32;
 }

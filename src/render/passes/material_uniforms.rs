@@ -1,7 +1,6 @@
 //! Material factors as uniforms.
 
-use crate::model::{AlphaMode, Material};
-use crate::render::texture_slot::TextureSlot;
+use crate::model::{AlphaMode, Material, TextureSlot};
 use crate::render::uniforms::{DrawUniforms, MaterialFeatureUniforms};
 use bytemuck::Zeroable;
 

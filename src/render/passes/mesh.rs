@@ -4,6 +4,7 @@ use super::crowd_draw::{CrowdDraw, FrameDraw};
 use super::draw_list::{DrawCall, DrawList, set_palette_offsets};
 use super::frame_uniforms::frame_uniforms;
 use crate::gpu::{Buffer, Gpu, GpuError, Program};
+use crate::model::TextureSlot;
 use crate::palette::{Palette, PaletteLayout};
 use crate::render::bindings::{block, unit};
 use crate::render::error::RenderError;
@@ -12,7 +13,7 @@ use crate::render::material_features::MaterialFeature;
 use crate::render::palette::{PagePlan, PaletteBuffers};
 use crate::render::shader::{DrawMode, ShaderCache};
 use crate::render::sheen_albedo_lut::SheenAlbedoLut;
-use crate::render::texture_slot::TextureSlot;
+
 use crate::render::uniforms::{DrawUniforms, FrameUniforms, MaterialFeatureUniforms};
 use bytemuck::Zeroable;
 use std::ops::Range;
@@ -173,7 +174,7 @@ impl MeshPass {
         bind_textures(model, &draw.material);
         bind_palette(source, program);
         self.draw_uniforms.bind_uniform_range(block::DRAW, 0, size_of::<DrawUniforms>());
-        gpu.transform_feedback(primitive.drawn_count, outputs);
+        gpu.transform_feedback(primitive.gpu_vertex_count, outputs);
         Ok(gpu.check("reading vertices back")?)
     }
 

@@ -1,10 +1,10 @@
 //! Key of a mesh shader permutation: what a draw needs and no more.
 
-use crate::model::Material;
+use crate::model::{Material, TextureSlot};
 use crate::palette::MatrixFormat;
 use crate::render::material_features::{MaterialFeature, MaterialFeatures};
 use crate::render::palette::PaletteSource;
-use crate::render::texture_slot::TextureSlot;
+
 use crate::scene::{Light, LightSource, ToneMapping};
 
 /// Treatment of a material's alpha.

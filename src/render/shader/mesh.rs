@@ -3,9 +3,10 @@
 use super::key::{Alpha, Facing, LightKinds, ShaderKey, Shading};
 use super::tone_mapping::tone_mapping_defines;
 use crate::gpu::{Gpu, GpuError, Program, ProgramSource, shader_source, shader_source_of};
+use crate::model::TextureSlot;
 use crate::render::bindings::{attribute, block, unit};
 use crate::render::sheen_albedo_lut;
-use crate::render::texture_slot::TextureSlot;
+
 use crate::scene::{Environment, MAX_LIGHTS, ToneMapping};
 use std::rc::Rc;
 
@@ -22,7 +23,7 @@ fn defines(key: &ShaderKey) -> Vec<(&'static str, String)> {
         defines.push(("MORPH_TEXELS", key.morph_texels.to_string()));
     }
     let sets = TextureSlot::ALL.into_iter().zip(key.textures);
-    defines.extend(sets.filter_map(|(slot, set)| Some((slot.set_define(), set?.to_string()))));
+    defines.extend(sets.filter_map(|(slot, set)| Some((slot.sampler().set_define, set?.to_string()))));
     if key.features.any() {
         defines.push(("SHEEN_LUT_SIZE", format!("{}.0", sheen_albedo_lut::SIZE)));
     }
@@ -80,7 +81,7 @@ pub(super) fn compile(gpu: &Rc<Gpu>, key: &ShaderKey) -> Result<Program, GpuErro
         ("sheen_albedo_lut", unit::SHEEN_ALBEDO_LUT),
         ("shadow_map", unit::SHADOW_MAP),
     ];
-    samplers.extend(TextureSlot::ALL.map(|slot| (slot.sampler(), slot.unit())));
+    samplers.extend(TextureSlot::ALL.map(|slot| (slot.sampler().uniform, slot.unit())));
     Program::new(
         gpu,
         &ProgramSource {
