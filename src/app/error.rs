@@ -34,7 +34,7 @@ pub enum AppError {
     #[error("standard output cannot be written")]
     Stdout(#[source] std::io::Error),
     /// The thread pool cannot be created.
-    #[error("threads cannot be started; ask for fewer")]
+    #[error("threads cannot be started; use fewer")]
     Threads(#[source] rayon::ThreadPoolBuildError),
     /// A panic while processing a file.
     #[error("{}: rigview crashed on this file; please report the bug and attach the file", .file.display())]
@@ -44,7 +44,7 @@ pub enum AppError {
     },
     /// A checked file has issues, which are already printed.
     #[error("{file}: {summary}")]
-    Faulty {
+    CheckFailed {
         /// Path as given by the user.
         file: String,
         /// Number of issues.
@@ -71,9 +71,9 @@ pub enum AppError {
         /// What is wrong, and the remedy.
         message: String,
     },
-    /// A video or a contact sheet cannot be rendered.
+    /// A video, a contact sheet or an export cannot be rendered.
     #[error("{reason}")]
-    NotMade {
+    ExportFailed {
         /// The reason, and the remedy.
         reason: String,
     },
@@ -140,11 +140,11 @@ pub enum FileError {
     /// The file cannot be imported.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// Too many layered clips.
-    #[error("more than {most} clips cannot play beside the first: leave some --layer out")]
+    /// Too many `--layer` clips.
+    #[error("at most {max} --layer clips are supported")]
     TooManyLayers {
         /// Maximum number.
-        most: usize,
+        max: usize,
     },
     /// The file requires unsupported extensions.
     #[error(
@@ -156,14 +156,14 @@ pub enum FileError {
         extensions: Vec<String>,
     },
     /// Unknown joint.
-    #[error("has no joint `{requested}` among its {count}; such as {}", .like.join(", "))]
+    #[error("has no joint `{requested}` among its {count}; such as {}", .similar.join(", "))]
     NoSuchJoint {
         /// The requested name.
         requested: String,
         /// Number of joints.
         count: usize,
         /// Similar names, the most similar first.
-        like: Vec<String>,
+        similar: Vec<String>,
     },
     /// Unknown clip, scene, camera, variant or morph target.
     #[error("has no {kind} `{requested}`; {}", choices(.kind, .names))]
@@ -191,10 +191,12 @@ pub enum FileError {
     #[error("cannot be read as the layout of a crowd; `grid` and `scatter` need no file")]
     LayoutRead(#[source] std::io::Error),
     /// Unknown extension of a layout file.
-    #[error("is neither grid nor scatter, nor a file whose name ends with .csv or .json")]
+    #[error("is not a layout: expected `grid`, `scatter`, or a .csv or .json file")]
     LayoutKind,
     /// The layout's size contradicts the requested number of instances.
-    #[error("lays out {count}, but {instances} were requested; omit the number of the first model")]
+    #[error(
+        "has {count} placements, but {instances} instances were requested; omit the instance count of the first model"
+    )]
     LayoutCount {
         /// Placements in the file.
         count: usize,
@@ -202,23 +204,23 @@ pub enum FileError {
         instances: usize,
     },
     /// `bake` with several models.
-    #[error("is baked alone: leave --add-model out, and bake each model by itself")]
-    BakesOne,
+    #[error("cannot be baked with other models: omit --add-model, and bake each model separately")]
+    BakeSeveralModels,
     /// A clip source without clips.
-    #[error("has no clip to lend")]
-    NothingToLend,
+    #[error("has no clips to import")]
+    NoClips,
     /// The CPU lacks the requested instruction set.
-    #[error("this processor has no {name}; leave --dispatch out, or ask for `baseline`")]
-    NoSuchInstructions {
+    #[error("this CPU does not support {name}; omit --dispatch, or use `--dispatch baseline`")]
+    UnsupportedSimdLevel {
         /// Its name.
         name: &'static str,
     },
     /// The SIMD path does not support this clip.
-    #[error("this clip is only animated in double precision; ask for `--dispatch scalar`")]
+    #[error("the SIMD path does not support this clip; use `--dispatch scalar`")]
     ScalarOnly,
     /// The palette exceeds `Limit::Matrices`.
     #[error(
-        "{instances} instances of this rig need {} MiB of matrices, more than {}; ask for fewer, or add {}",
+        "{instances} instances of this rig need {} MiB of matrices, more than {}; use fewer, or add {}",
         .needed >> 20, Limit::Matrices.format(*.limit), Limit::Matrices.hint(*.needed)
     )]
     TooManyInstances {
@@ -251,21 +253,21 @@ fn write_hint(kind: std::io::ErrorKind) -> &'static str {
     match kind {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => "; make room on the disk",
         ErrorKind::IsADirectory => "; name a file in it",
-        ErrorKind::NotFound => "; is the folder there?",
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; may you write to the folder?",
-        _ => "; is the folder there, and may you write to it?",
+        ErrorKind::NotFound => "; does the folder exist?",
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "; is the folder writable?",
+        _ => "; does the folder exist, and is it writable?",
     }
 }
 
 fn choices(kind: &str, names: &[String]) -> String {
-    const SHOWN: usize = 12;
+    const MAX_LISTED: usize = 12;
     if names.is_empty() {
-        return format!("it has no {kind}s at all");
+        return format!("it has no {kind}s");
     }
     let mut list: Vec<String> =
-        names.iter().take(SHOWN).enumerate().map(|(number, name)| format!("{number} `{name}`")).collect();
-    if names.len() > SHOWN {
-        list.push(format!("and {} more", names.len() - SHOWN));
+        names.iter().take(MAX_LISTED).enumerate().map(|(number, name)| format!("{number} `{name}`")).collect();
+    if names.len() > MAX_LISTED {
+        list.push(format!("and {} more", names.len() - MAX_LISTED));
     }
     format!("it has {}", list.join(", "))
 }

@@ -8,12 +8,12 @@ use crate::app::scene::lookup::find_by_name_or_index;
 use crate::app::{AppError, FileError};
 use crate::cli::shot_command_line;
 use crate::export::PngMetadata;
-use crate::math::{Affine, Frustum, SupportHull};
+use crate::math::{Affine, SupportHull};
 use crate::model::CameraIndex;
 use crate::platform::headless::Headless;
 use crate::render::{RenderOptions, Renderer, Target};
 use crate::request::{BackgroundRequest, LightRequest, RenderRequest};
-use crate::scene::{Background, Camera, DebugView, Lighting, Orbit};
+use crate::scene::{Background, Camera, Orbit};
 use nalgebra::{Rotation3, Vector3};
 use std::path::Path;
 
@@ -47,10 +47,10 @@ impl OffscreenRenderer {
         Ok(Self { target: None, light: None, renderer, headless })
     }
 
-    /// Compiles shaders and uploads lighting that do not depend on the model.
+    /// Compiles the shaders and uploads the lighting that do not depend on the model.
     pub(crate) fn prepare(&mut self, request: &RenderRequest) -> Result<(), AppError> {
         let background = background(request);
-        let lighting = self.light(request)?.without_file().clone();
+        let lighting = self.light_setup(request)?.base_lighting().clone();
         let (renderer, target) = self.with_target(request)?;
         Ok(renderer.prepare(target, &lighting, background)?)
     }
@@ -61,7 +61,7 @@ impl OffscreenRenderer {
 
     /// Uploads, then frees the files' bytes and the texels.
     pub(crate) fn upload_and_free_images(&self, scene: &mut LoadedScene) -> Result<GpuScene, AppError> {
-        GpuScene::taking(&self.renderer, scene)
+        GpuScene::new_freeing_images(&self.renderer, scene)
     }
 
     /// Poses the scene at the time of `request` and renders it.
@@ -74,36 +74,36 @@ impl OffscreenRenderer {
         self.render_rotated(scene, models, request, None)
     }
 
-    /// Like [`render`](Self::render), with the camera rotated by `turn` radians about the vertical axis through the target. The
-    /// orbit is wide enough for the whole turn.
+    /// Like [`render`](Self::render), with the camera rotated by `turntable_angle` radians about the vertical axis through the
+    /// target. The model stays in view for a full turn.
     pub(crate) fn render_rotated(
         &mut self,
         scene: &mut LoadedScene,
         models: &GpuScene,
         request: &RenderRequest,
-        turn: Option<f64>,
+        turntable_angle: Option<f64>,
     ) -> Result<RenderedImage, AppError> {
         let in_file = |source| AppError::File { file: request.file.clone(), source: Box::new(source) };
-        let debug_view = DebugViewBuilder::new(&request.debug_view, scene, request.scene.time_secs).map_err(in_file)?;
-        let camera = camera(request, scene, &debug_view, turn).map_err(in_file)?;
-        let ghosts = debug_view.ghosts();
-        let lighting = self.light(request)?.at(scene, request.scene.time_secs);
-        let look = debug_view.look(&ghosts);
+        let builder = DebugViewBuilder::new(&request.debug_view, scene, request.scene.time_secs).map_err(in_file)?;
+        let camera = camera(request, scene, &builder, turntable_angle).map_err(in_file)?;
+        let ghosts = builder.ghosts();
+        let lighting = self.light_setup(request)?.at(scene, request.scene.time_secs);
+        let debug_view = builder.debug_view(&ghosts);
         let aspect = f64::from(request.size[0]) / f64::from(request.size[1]);
-        scene.cull_to(view_of(&camera, aspect, &look, &lighting).as_ref());
+        scene.cull(&camera, aspect, &debug_view, &lighting);
         scene.pose(request.scene.time_secs);
         let background = background(request);
         let (renderer, target) = self.with_target(request)?;
         let others = scene.posed_others();
-        let frame = scene.frame(&others, camera, (&lighting, background), look);
-        renderer.draw(&models.all(), &frame, target)?;
+        let frame = scene.frame(&others, camera, &lighting, background, debug_view);
+        renderer.draw(&models.models(), &frame, target)?;
         let (mut rgba, samples) = (target.read_rgba()?, target.samples());
-        debug_view.write_legend(scene, &mut rgba, request.size);
+        builder.write_legend(scene, &mut rgba, request.size);
         Ok(RenderedImage { size: request.size, rgba, samples })
     }
 
     /// PNG metadata of an image; `file` is the model in the command line.
-    pub(crate) fn origin(&self, request: &RenderRequest, file: &Path) -> PngMetadata {
+    pub(crate) fn png_metadata(&self, request: &RenderRequest, file: &Path) -> PngMetadata {
         let gpu = self.headless.gpu();
         let version = gpu.version();
         // Mesa puts the requested GL version in front of its own.
@@ -116,13 +116,13 @@ impl OffscreenRenderer {
         }
     }
 
-    /// Lighting of the request, without the file's lights.
-    fn light(&mut self, request: &RenderRequest) -> Result<&LightSetup, AppError> {
+    /// Returns the light setup of the request, cached.
+    fn light_setup(&mut self, request: &RenderRequest) -> Result<&LightSetup, AppError> {
         if self.light.as_ref().is_none_or(|(cached, _)| *cached != request.light) {
             self.light =
                 Some((request.light.clone(), LightSetup::open(&request.light, &request.scene.import.policy().limits)?));
         }
-        let (_, light) = self.light.as_ref().expect("lighting, made above");
+        let (_, light) = self.light.as_ref().expect("set above");
         Ok(light)
     }
 
@@ -135,16 +135,9 @@ impl OffscreenRenderer {
             let target = Target::new(self.headless.gpu(), width, height, request.samples)?;
             self.target = Some((shape, target));
         }
-        let (_, target) = self.target.as_mut().expect("a target, made above");
+        let (_, target) = self.target.as_mut().expect("set above");
         Ok((&mut self.renderer, target))
     }
-}
-
-/// Returns the frustum for culling, or `None` if something outside of it is visible.
-pub(crate) fn view_of(camera: &Camera, aspect: f64, look: &DebugView<'_>, lighting: &Lighting) -> Option<Frustum> {
-    // Shadows are cast from outside, and ghosts stand elsewhere.
-    let alone = look.ghosts.is_empty() && lighting.shadow_catcher.is_none();
-    alone.then(|| Frustum::new(&camera.projection_from_world(aspect)))
 }
 
 fn background(request: &RenderRequest) -> Background {
@@ -157,7 +150,7 @@ fn background(request: &RenderRequest) -> Background {
 }
 
 /// Support hull of a model rotated about the vertical axis through its center.
-fn swept(hull: &SupportHull) -> SupportHull {
+fn turntable_hull(hull: &SupportHull) -> SupportHull {
     const STEPS: usize = 48;
     let center = hull.bounds().center();
     let mut all = SupportHull::default();
@@ -174,17 +167,17 @@ fn camera(
     request: &RenderRequest,
     scene: &LoadedScene,
     debug_view: &DebugViewBuilder,
-    turn: Option<f64>,
+    turntable_angle: Option<f64>,
 ) -> Result<Camera, FileError> {
     if let Some(requested) = &request.camera {
         let cameras = &scene.model().cameras;
-        let number = find_by_name_or_index("camera", requested, cameras.iter().map(|camera| camera.name.as_deref()))?;
-        return Ok(scene.camera(CameraIndex(number as u32), request.scene.time_secs));
+        let index = find_by_name_or_index("camera", requested, cameras.iter().map(|camera| camera.name.as_deref()))?;
+        return Ok(scene.camera(CameraIndex(index as u32), request.scene.time_secs));
     }
     let aspect = f64::from(request.size[0]) / f64::from(request.size[1]);
     let mut hull = debug_view.hull(scene);
-    if turn.is_some() {
-        hull = swept(&hull);
+    if turntable_angle.is_some() {
+        hull = turntable_hull(&hull);
     }
     let depth_bounds = debug_view.depth_bounds(&hull);
     let mut orbit = Orbit::framing(&hull, aspect);
@@ -195,14 +188,14 @@ fn camera(
     if let Some(target) = request.target {
         orbit.target = target.into();
     }
-    let turn = turn.unwrap_or_default();
-    orbit.yaw += turn;
+    let angle = turntable_angle.unwrap_or_default();
+    orbit.yaw += angle;
     Ok(match request.eye {
         None => orbit.camera(&depth_bounds),
         Some(eye) => {
             let target = request.target.map_or(hull.bounds().center(), Vector3::from);
-            let around = Rotation3::from_axis_angle(&Vector3::y_axis(), turn);
-            let eye = target + around * (Vector3::from(eye) - target);
+            let rotation = Rotation3::from_axis_angle(&Vector3::y_axis(), angle);
+            let eye = target + rotation * (Vector3::from(eye) - target);
             let mut camera = Camera::look_at(eye, target, orbit.fov_y);
             camera.fit_depth(&depth_bounds);
             camera

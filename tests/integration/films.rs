@@ -127,7 +127,7 @@ fn video_error_is_reported_and_leaves_nothing() {
     let nowhere = folder.path().to_str().unwrap().to_owned();
     for (output, words, expected) in [
         ("a.avi", "", "use .gif, .png, .mp4 or .webm"),
-        ("missing/a.gif", "", "is the folder there"),
+        ("missing/a.gif", "", "does the folder exist"),
         ("a.mp4", "--background transparent", "cannot be transparent"),
         ("a.gif", "--clip Jump", "has no clip `Jump`"),
         ("a.gif", "--motion-path Tail", "has no joint `Tail`"),

@@ -45,7 +45,9 @@ fn layout_places_models_in_order() {
         assert!(run.code == Some(1) && !out.exists(), "{}", run.report());
         run.stderr
     };
-    assert!(run(&["windmill.glb:3", "hare.glb:2", &layout]).contains("lays out 4, but 5 were requested"));
+    assert!(
+        run(&["windmill.glb:3", "hare.glb:2", &layout]).contains("has 4 placements, but 5 instances were requested")
+    );
     assert!(run(&["windmill.glb:1", "hare.glb:3", &layout]).contains("line 3: "), "hares know no gust");
     let gone = run(&["windmill.glb", "gone.glb:3"]);
     assert!(gone.starts_with("error: gone.glb: "), "{gone}");
@@ -56,5 +58,5 @@ fn bake_refuses_several_models() {
     let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
     let file = assets.join("hare.glb");
     let run = rigview(&["bake", file.to_str().unwrap(), "--add-model", "windmill.glb", "-o", "none.glb"]);
-    assert!(run.refusal(&file).unwrap().contains("is baked alone"), "{}", run.report());
+    assert!(run.refusal(&file).unwrap().contains("cannot be baked with other models"), "{}", run.report());
 }

@@ -23,23 +23,22 @@ struct BlendLayer {
     /// Above 0.
     weight: f32,
     /// Time of the clip when the clock is at 0, added to the start offset of the instance.
-    phase_secs: f64,
+    start_offset_secs: f64,
 }
 
 /// A cross-fade from the main clip to another, which starts at its time 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fade {
     pub(crate) to: ClipIndex,
-    /// Duration.
-    pub(crate) secs: f64,
+    pub(crate) duration_secs: f64,
     /// Clock time at the start of the fade.
-    pub(crate) from_clock_secs: f64,
+    pub(crate) start_clock_secs: f64,
 }
 
 impl Fade {
     /// Returns the weight of the other clip, from 0 to 1.
-    pub(crate) fn share(&self, clock_secs: f64) -> f32 {
-        (((clock_secs - self.from_clock_secs).abs() / self.secs.max(1e-6)).min(1.0)) as f32
+    pub(crate) fn weight_at(&self, clock_secs: f64) -> f32 {
+        (((clock_secs - self.start_clock_secs).abs() / self.duration_secs.max(1e-6)).min(1.0)) as f32
     }
 }
 
@@ -47,36 +46,36 @@ impl Blend {
     /// Finds the clips of `requests` in `model`.
     ///
     /// # Errors
-    /// Returns an error for an unknown clip or too many layers.
-    pub(crate) fn from_request(args: &[LayerRequest], model: &Model) -> Result<Self, FileError> {
-        if args.len() + 2 > MAX_LAYERS {
-            return Err(FileError::TooManyLayers { most: MAX_LAYERS - 2 });
+    /// For an unknown clip, or too many layers.
+    pub(crate) fn from_request(requests: &[LayerRequest], model: &Model) -> Result<Self, FileError> {
+        if requests.len() + 2 > MAX_LAYERS {
+            return Err(FileError::TooManyLayers { max: MAX_LAYERS - 2 });
         }
         let names = model.clips.iter().map(|clip| clip.name.as_deref());
         let layer = |arg: &LayerRequest| {
             let clip = ClipIndex(find_by_name_or_index("clip", &arg.clip, names.clone())? as u32);
-            Ok(BlendLayer { clip, weight: arg.weight as f32, phase_secs: arg.start_offset_secs })
+            Ok(BlendLayer { clip, weight: arg.weight as f32, start_offset_secs: arg.start_offset_secs })
         };
-        Ok(Self { layers: args.iter().map(layer).collect::<Result<_, FileError>>()?, fade: None })
+        Ok(Self { layers: requests.iter().map(layer).collect::<Result<_, FileError>>()?, fade: None })
     }
 
-    /// Returns the layers as requests; `name` is what identifies a clip. A running fade becomes a layer.
+    /// Returns the layers as requests; `name` identifies a clip. A running fade becomes a layer.
     pub(crate) fn to_requests(&self, clock_secs: f64, name: impl Fn(ClipIndex) -> String) -> Vec<LayerRequest> {
         let layer = |layer: &BlendLayer| LayerRequest {
             clip: name(layer.clip),
             weight: shortest_f64(layer.weight),
-            start_offset_secs: layer.phase_secs,
+            start_offset_secs: layer.start_offset_secs,
         };
-        let mut args: Vec<LayerRequest> = self.layers.iter().map(layer).collect();
+        let mut requests: Vec<LayerRequest> = self.layers.iter().map(layer).collect();
         if let Some(fade) = &self.fade {
             // The weights are relative, and that of the main clip is 1.
-            let share = f64::from(fade.share(clock_secs));
-            let weight = share / (1.0 - share).max(1e-6);
+            let weight = f64::from(fade.weight_at(clock_secs));
+            let weight = weight / (1.0 - weight).max(1e-6);
             if weight > 0.0 {
-                args.push(LayerRequest { clip: name(fade.to), weight, start_offset_secs: -fade.from_clock_secs });
+                requests.push(LayerRequest { clip: name(fade.to), weight, start_offset_secs: -fade.start_clock_secs });
             }
         }
-        args
+        requests
     }
 
     /// Returns `true` if only the main clip plays.
@@ -85,14 +84,14 @@ impl Blend {
     }
 
     /// Maps the clips to those of another model; drops clips without a counterpart.
-    pub(crate) fn for_clips(&self, same: impl Fn(ClipIndex) -> Option<ClipIndex>) -> Self {
+    pub(crate) fn map_clips(&self, match_clip: impl Fn(ClipIndex) -> Option<ClipIndex>) -> Self {
         Self {
             layers: self
                 .layers
                 .iter()
-                .filter_map(|layer| Some(BlendLayer { clip: same(layer.clip)?, ..*layer }))
+                .filter_map(|layer| Some(BlendLayer { clip: match_clip(layer.clip)?, ..*layer }))
                 .collect(),
-            fade: self.fade.and_then(|fade| Some(Fade { to: same(fade.to)?, ..fade })),
+            fade: self.fade.and_then(|fade| Some(Fade { to: match_clip(fade.to)?, ..fade })),
         }
     }
 
@@ -107,7 +106,7 @@ impl Blend {
         let has_room = self.layers.len() + 2 < MAX_LAYERS;
         match self.layers.iter_mut().find(|layer| layer.clip == clip) {
             Some(layer) => layer.weight = weight,
-            None if weight > 0.0 && has_room => self.layers.push(BlendLayer { clip, weight, phase_secs: 0.0 }),
+            None if weight > 0.0 && has_room => self.layers.push(BlendLayer { clip, weight, start_offset_secs: 0.0 }),
             None => {}
         }
     }
@@ -118,14 +117,16 @@ impl Blend {
         let playback = Playback { loop_mode: LoopMode::Loop, ..playback };
         let mut layers = vec![Layer::new(clip, playback)];
         layers.extend(self.layers.iter().filter(|other| Some(other.clip) != clip).map(|other| {
-            let playback = Playback { start_offset_secs: playback.start_offset_secs + other.phase_secs, ..playback };
+            let playback =
+                Playback { start_offset_secs: playback.start_offset_secs + other.start_offset_secs, ..playback };
             Layer { clip: Some(other.clip), weight: other.weight, playback }
         }));
         if let Some(fade) = &self.fade {
-            let share = fade.share(clock_secs);
-            layers.iter_mut().for_each(|layer| layer.weight *= 1.0 - share);
-            let begins = Playback { start_offset_secs: playback.start_offset_secs - fade.from_clock_secs, ..playback };
-            layers.push(Layer { clip: Some(fade.to), weight: share, playback: begins });
+            let weight = fade.weight_at(clock_secs);
+            layers.iter_mut().for_each(|layer| layer.weight *= 1.0 - weight);
+            let fade_playback =
+                Playback { start_offset_secs: playback.start_offset_secs - fade.start_clock_secs, ..playback };
+            layers.push(Layer { clip: Some(fade.to), weight: weight, playback: fade_playback });
         }
         layers
     }
@@ -158,7 +159,7 @@ mod tests {
 
     #[test]
     fn fade_moves_the_weight_to_a_clip_that_starts_at_zero() {
-        let fade = Fade { to: ClipIndex(2), secs: 0.5, from_clock_secs: 10.0 };
+        let fade = Fade { to: ClipIndex(2), duration_secs: 0.5, start_clock_secs: 10.0 };
         let blend = Blend { fade: Some(fade), ..Blend::default() };
         let at = |clock_secs| blend.layers(Some(ClipIndex(0)), Playback::looping(0.0), clock_secs);
         assert_eq!(at(10.0).iter().map(|layer| layer.weight).collect::<Vec<_>>(), [1.0, 0.0]);

@@ -3,7 +3,7 @@
 use crate::app::FileError;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::Blend;
-use crate::app::scene::crowd_plan::clip_of;
+use crate::app::scene::crowd_plan::find_clip;
 use crate::crowd::Crowd;
 use crate::import::{Limit, Limits};
 use crate::math::SupportHull;
@@ -20,14 +20,14 @@ impl LoadedScene {
         self.prepare();
     }
 
-    /// Changes the crowd; returns the instance count, which `Limit::Matrices` restricts.
-    pub(crate) fn set_crowd(&mut self, args: &CrowdRequest, limits: &Limits) -> u32 {
-        let of_others: u64 = self.others.iter().map(Self::matrix_bytes).sum();
+    /// Changes the crowd; returns the instance count, which `Limit::Matrices` limits.
+    pub(crate) fn set_crowd(&mut self, request: &CrowdRequest, limits: &Limits) -> u32 {
+        let other_bytes: u64 = self.others.iter().map(Self::matrix_bytes).sum();
         let bytes = (self.palette().stride_texels() as u64 * 16).max(1);
-        let left = limits.get(Limit::Matrices).saturating_sub(of_others);
-        let most = (left / bytes).clamp(1, u64::from(u32::MAX)) as u32;
-        let instances = args.instances.clamp(1, most);
-        self.plan.change(&CrowdRequest { instances, ..args.clone() }, self.animator.rig().model());
+        let available = limits.get(Limit::Matrices).saturating_sub(other_bytes);
+        let max_instances = (available / bytes).clamp(1, u64::from(u32::MAX)) as u32;
+        let instances = request.instances.clamp(1, max_instances);
+        self.plan.update(&CrowdRequest { instances, ..request.clone() }, self.animator.rig().model());
         self.clip = self.plan.clip();
         self.place_instances();
         self.prepare();
@@ -45,7 +45,7 @@ impl LoadedScene {
     }
 
     fn apply_overrides(&mut self) {
-        self.clear_paths();
+        self.clear_motion_paths();
         if let Some(index) = self.overrides_index {
             return self.crowd.update_override(index, self.overrides.clone());
         }
@@ -63,9 +63,9 @@ impl LoadedScene {
 
     /// Blends other clips with that of every instance.
     pub(crate) fn set_blend(&mut self, blend: Blend, clock_secs: f64) {
-        let is_over = blend.is_empty() && !self.blend.is_empty();
+        let is_cleared = blend.is_empty() && !self.blend.is_empty();
         self.blend = blend;
-        if is_over {
+        if is_cleared {
             // Restores the layers of each instance.
             self.place_instances();
             self.prepare();
@@ -79,7 +79,7 @@ impl LoadedScene {
         if self.blend.is_empty() {
             return;
         }
-        self.clear_paths();
+        self.clear_motion_paths();
         for instance in 0..self.crowd.len() {
             let Some(first) = self.crowd.layers(instance).next() else { continue };
             let layers = self.blend.layers(first.clip, first.playback, clock_secs);
@@ -89,21 +89,21 @@ impl LoadedScene {
 
     /// Lays out the instances of all models.
     pub(crate) fn place_instances(&mut self) {
-        let outline = self.plan.outline(self.rig());
-        if self.others.is_empty() && self.plan.is_alone() {
-            (self.crowd, self.hull) = (Crowd::single(self.plan.clip()), outline);
+        let hull = self.plan.hull(self.rig());
+        if self.others.is_empty() && self.plan.is_single() {
+            (self.crowd, self.hull) = (Crowd::single(self.plan.clip()), hull);
             return;
         }
-        let of_others = |other: &Self| other.plan.outline(other.rig());
-        let outlines: Vec<SupportHull> = self.others.iter().map(of_others).collect();
-        let mut bounds = *outline.bounds();
-        outlines.iter().for_each(|outline| bounds.merge(outline.bounds()));
-        let counts: Vec<usize> = self.others.iter().map(|other| other.plan.count()).collect();
-        let mut parts = self.plan.ground(&counts, &bounds).into_iter();
-        let own = parts.next().expect("a part for each crowd");
-        (self.crowd, self.hull) = self.plan.stand(&own, self.model(), &outline);
-        for ((other, outline), part) in self.others.iter_mut().zip(&outlines).zip(parts) {
-            (other.crowd, other.hull) = other.plan.stand(&part, other.model(), outline);
+        let other_bytes = |other: &Self| other.plan.hull(other.rig());
+        let hulls: Vec<SupportHull> = self.others.iter().map(other_bytes).collect();
+        let mut bounds = *hull.bounds();
+        hulls.iter().for_each(|hull| bounds.merge(hull.bounds()));
+        let counts: Vec<usize> = self.others.iter().map(|other| other.plan.instance_count()).collect();
+        let mut layouts = self.plan.layouts_for(&counts, &bounds).into_iter();
+        let own = layouts.next().expect("a part for each crowd");
+        (self.crowd, self.hull) = self.plan.build_crowd(&own, self.model(), &hull);
+        for ((other, hull), layout) in self.others.iter_mut().zip(&hulls).zip(layouts) {
+            (other.crowd, other.hull) = other.plan.build_crowd(&layout, other.model(), hull);
             self.hull.merge(&other.hull);
         }
     }
@@ -121,10 +121,10 @@ impl LoadedScene {
         self.others.iter_mut().for_each(Self::prepare);
     }
 
-    /// Plays the clip of `args` if it is another one.
-    pub(crate) fn show(&mut self, args: &SceneRequest) -> Result<(), FileError> {
-        if args.crowd.clips.is_empty() {
-            let clip = clip_of(self.model(), args.clip.as_deref())?;
+    /// Plays the clip of `request`, unless it plays already.
+    pub(crate) fn play_requested_clip(&mut self, request: &SceneRequest) -> Result<(), FileError> {
+        if request.crowd.clips.is_empty() {
+            let clip = find_clip(self.model(), request.clip.as_deref())?;
             if clip != self.clip {
                 self.play(clip);
             }
@@ -142,11 +142,14 @@ mod tests {
     #[test]
     fn set_crowd_is_limited_by_the_palette_size() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
-        let party = |file: &str, count| crate::request::ModelSpec { file: folder.join(file), count: Some(count) };
+        let model_spec = |file: &str, instance_count| crate::request::ModelSpec {
+            file: folder.join(file),
+            instance_count: Some(instance_count),
+        };
         let crowd =
-            CrowdRequest { instances: 4, other_models: vec![party("hare.glb", 100)], ..CrowdRequest::default() };
-        let args = SceneRequest { crowd: crowd.clone(), ..SceneRequest::default() };
-        let mut scene = LoadedScene::open(&folder.join("windmill.glb"), &args, ImageLoading::Skip).unwrap();
+            CrowdRequest { instances: 4, other_models: vec![model_spec("hare.glb", 100)], ..CrowdRequest::default() };
+        let request = SceneRequest { crowd: crowd.clone(), ..SceneRequest::default() };
+        let mut scene = LoadedScene::open(&folder.join("windmill.glb"), &request, ImageLoading::Skip).unwrap();
         let (own, others) = (scene.matrix_bytes() / 4, scene.others[0].matrix_bytes());
         let mut limits = Limits::default();
         limits.set(Limit::Matrices, others + 50 * own + own / 2);

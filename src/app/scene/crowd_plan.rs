@@ -23,54 +23,55 @@ const MAX_LISTED_NAMES: usize = 8;
 
 /// Layout and playback of one model's instances.
 pub(crate) struct CrowdPlan {
-    args: CrowdRequest,
-    casting: PlaybackRules,
+    request: CrowdRequest,
+    rules: PlaybackRules,
     /// From a file.
     layout: Option<Layout>,
-    /// The clips of the file's layout, by their index there.
-    requested: Vec<Option<ClipIndex>>,
+    /// Clips of the layout file, by their index in the layout.
+    layout_clips: Vec<Option<ClipIndex>>,
     /// Instances of other models that the file lays out after these.
     other_instances: usize,
 }
 
 impl CrowdPlan {
     /// Reads the layout file and adds the clips of the clip sources to the model.
-    pub(crate) fn open(file: &Path, args: &SceneRequest, loaded: &mut Loaded) -> Result<Self, AppError> {
+    pub(crate) fn open(file: &Path, request: &SceneRequest, loaded: &mut Loaded) -> Result<Self, AppError> {
         let in_file = |file: &Path, source| AppError::File { file: file.to_owned(), source: Box::new(source) };
-        for clip_source in &args.clip_sources {
-            import_clips(clip_source, args, loaded).map_err(|source| in_file(clip_source, source))?;
+        for clip_source in &request.clip_sources {
+            import_clips(clip_source, request, loaded).map_err(|source| in_file(clip_source, source))?;
         }
-        let crowd = &args.crowd;
+        let crowd = &request.crowd;
         let mut clips = Vec::new();
-        for share in &crowd.clips {
-            if let Some(clip_source) = share.clip_source() {
-                let source = import_clips(clip_source, args, loaded).map_err(|source| in_file(clip_source, source))?;
-                let weight = share.weight / source.len() as f64;
+        for clip_weight in &crowd.clips {
+            if let Some(clip_source) = clip_weight.clip_source() {
+                let source =
+                    import_clips(clip_source, request, loaded).map_err(|source| in_file(clip_source, source))?;
+                let weight = clip_weight.weight / source.len() as f64;
                 clips.extend(source.map(|clip| (Some(ClipIndex(clip as u32)), weight)));
             } else {
-                let clip = clip_of(&loaded.model, Some(&share.clip)).map_err(|source| in_file(file, source))?;
-                clips.push((clip, share.weight));
+                let clip = find_clip(&loaded.model, Some(&clip_weight.clip)).map_err(|source| in_file(file, source))?;
+                clips.push((clip, clip_weight.weight));
             }
         }
         if clips.is_empty() {
-            let clip = clip_of(&loaded.model, args.clip.as_deref()).map_err(|source| in_file(file, source))?;
+            let clip = find_clip(&loaded.model, request.clip.as_deref()).map_err(|source| in_file(file, source))?;
             clips.push((clip, 1.0));
         }
-        let casting = PlaybackRules {
+        let rules = PlaybackRules {
             clips,
             phase_spread: crowd.phase_spread.unwrap_or(1.0),
             speed_spread: crowd.speed_spread,
             seed: crowd.seed,
         };
-        let other_instances = crowd.other_models.iter().map(|party| party.instances() as usize).sum();
-        let mut cast = Self { args: crowd.clone(), casting, layout: None, requested: Vec::new(), other_instances };
+        let other_instances = crowd.other_models.iter().map(|other| other.instances() as usize).sum();
+        let mut plan = Self { request: crowd.clone(), rules, layout: None, layout_clips: Vec::new(), other_instances };
         if let Some(LayoutRequest::File(layout)) = &crowd.layout {
-            cast.read(layout, &loaded.model).map_err(|source| in_file(layout, source))?;
+            plan.read_layout(layout, &loaded.model).map_err(|source| in_file(layout, source))?;
         }
-        Ok(cast)
+        Ok(plan)
     }
 
-    fn read(&mut self, file: &Path, model: &Model) -> Result<(), FileError> {
+    fn read_layout(&mut self, file: &Path, model: &Model) -> Result<(), FileError> {
         let extension = file.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
         let format = match &extension[..] {
             "csv" => LayoutFormat::Csv,
@@ -78,19 +79,24 @@ impl CrowdPlan {
             _ => return Err(FileError::LayoutKind),
         };
         let layout = parse_layout(&read_text(file).map_err(FileError::LayoutRead)?, format)?;
-        let (count, instances) = (layout.placements.len(), self.args.instances as usize + self.other_instances);
-        if count < instances || (self.args.instances != 1 && instances != count) {
+        let (count, instances) = (layout.placements.len(), self.request.instances as usize + self.other_instances);
+        if count < instances || (self.request.instances != 1 && instances != count) {
             return Err(FileError::LayoutCount { count, instances });
         }
         let own = &layout.placements[..count - self.other_instances];
-        self.requested = layout_clips(own, &layout, model)?;
+        self.layout_clips = find_layout_clips(own, &layout, model)?;
         self.layout = Some(layout);
         Ok(())
     }
 
-    /// Takes the clips of these `places` of another model's layout file.
-    pub(crate) fn follow(&mut self, layout: &Layout, places: Range<usize>, model: &Model) -> Result<(), FileError> {
-        self.requested = layout_clips(&layout.placements[places], layout, model)?;
+    /// Sets the clips from a range of placements in the layout file of another model.
+    pub(crate) fn set_layout_clips(
+        &mut self,
+        layout: &Layout,
+        range: Range<usize>,
+        model: &Model,
+    ) -> Result<(), FileError> {
+        self.layout_clips = find_layout_clips(&layout.placements[range], layout, model)?;
         Ok(())
     }
 
@@ -100,43 +106,44 @@ impl CrowdPlan {
     }
 
     /// Number of instances.
-    pub(crate) fn count(&self) -> usize {
+    pub(crate) fn instance_count(&self) -> usize {
         self.layout
             .as_ref()
-            .map_or(self.args.instances as usize, |layout| layout.placements.len() - self.other_instances)
+            .map_or(self.request.instances as usize, |layout| layout.placements.len() - self.other_instances)
     }
 
-    /// The first clip, for what shows only one.
+    /// The first clip.
     pub(crate) fn clip(&self) -> Option<ClipIndex> {
-        self.casting.clips[0].0
+        self.rules.clips[0].0
     }
 
     /// Plays the same clip on every instance.
     pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
-        self.casting.clips = vec![(clip, 1.0)];
-        self.requested.fill(clip);
+        self.rules.clips = vec![(clip, 1.0)];
+        self.layout_clips.fill(clip);
     }
 
     /// Changes count, layout, clips and spread. Keeps what a layout file specifies.
-    pub(crate) fn change(&mut self, args: &CrowdRequest, model: &Model) {
-        if args.clips != self.args.clips {
-            let clip = |share: &ClipWeight| Some((clip_of(model, Some(&share.clip)).ok()?, share.weight));
-            let clips: Vec<_> = args.clips.iter().filter_map(clip).collect();
-            // Keeps the first clip if none is known.
+    pub(crate) fn update(&mut self, request: &CrowdRequest, model: &Model) {
+        if request.clips != self.request.clips {
+            let clip =
+                |clip_weight: &ClipWeight| Some((find_clip(model, Some(&clip_weight.clip)).ok()?, clip_weight.weight));
+            let clips: Vec<_> = request.clips.iter().filter_map(clip).collect();
+            // Keeps the first clip if none is found.
             match clips.is_empty() {
-                true => self.casting.clips.truncate(1),
-                false => self.casting.clips = clips,
+                true => self.rules.clips.truncate(1),
+                false => self.rules.clips = clips,
             }
         }
-        self.casting.phase_spread = args.phase_spread.unwrap_or(1.0);
-        (self.casting.speed_spread, self.casting.seed) = (args.speed_spread, args.seed);
-        self.args = args.clone();
+        self.rules.phase_spread = request.phase_spread.unwrap_or(1.0);
+        (self.rules.speed_spread, self.rules.seed) = (request.speed_spread, request.seed);
+        self.request = request.clone();
     }
 
     /// Support hull of one instance over all its clips.
-    pub(crate) fn outline(&self, rig: &Rig) -> SupportHull {
-        let mut clips: Vec<Option<ClipIndex>> = self.casting.clips.iter().map(|(clip, _)| *clip).collect();
-        clips.extend(&self.requested);
+    pub(crate) fn hull(&self, rig: &Rig) -> SupportHull {
+        let mut clips: Vec<Option<ClipIndex>> = self.rules.clips.iter().map(|(clip, _)| *clip).collect();
+        clips.extend(&self.layout_clips);
         clips.sort_unstable();
         clips.dedup();
         let mut hull = SupportHull::default();
@@ -145,51 +152,55 @@ impl CrowdPlan {
     }
 
     /// Layouts for this crowd and for others of these sizes, with room for `bounds` around each instance.
-    pub(crate) fn ground(&self, others: &[usize], bounds: &Aabb) -> Vec<Layout> {
-        let counts: Vec<usize> = std::iter::once(self.count()).chain(others.iter().copied()).collect();
+    pub(crate) fn layouts_for(&self, others: &[usize], bounds: &Aabb) -> Vec<Layout> {
+        let counts: Vec<usize> = std::iter::once(self.instance_count()).chain(others.iter().copied()).collect();
         let count = counts.iter().sum();
-        match (&self.layout, &self.args.layout) {
+        match (&self.layout, &self.request.layout) {
             (Some(layout), _) => layout.partition(&counts, None),
             (None, Some(LayoutRequest::Scatter)) => {
-                scatter(count, bounds, self.args.seed).partition(&counts, Some(self.args.seed))
+                scatter(count, bounds, self.request.seed).partition(&counts, Some(self.request.seed))
             }
-            (None, _) => grid(count, bounds).partition(&counts, Some(self.args.seed)),
+            (None, _) => grid(count, bounds).partition(&counts, Some(self.request.seed)),
         }
     }
 
     /// Returns `true` for one instance that keeps the file's position.
-    pub(crate) fn is_alone(&self) -> bool {
-        let grid = matches!(self.args.layout, None | Some(LayoutRequest::Grid));
-        self.layout.is_none() && grid && self.count() == 1
+    pub(crate) fn is_single(&self) -> bool {
+        let grid = matches!(self.request.layout, None | Some(LayoutRequest::Grid));
+        self.layout.is_none() && grid && self.instance_count() == 1
     }
 
-    /// Returns the instances of `layout` and the support hull of all.
-    pub(crate) fn stand(&self, layout: &Layout, model: &Model, outline: &SupportHull) -> (Crowd, SupportHull) {
-        let crowd = self.casting.crowd(layout, &self.requested, model);
-        let hull = crowd.hull(outline);
+    /// Returns the crowd of `layout` and its support hull, given that of one instance.
+    pub(crate) fn build_crowd(
+        &self,
+        layout: &Layout,
+        model: &Model,
+        instance_hull: &SupportHull,
+    ) -> (Crowd, SupportHull) {
+        let crowd = self.rules.crowd(layout, &self.layout_clips, model);
+        let hull = crowd.hull(instance_hull);
         (crowd, hull)
     }
 }
 
 /// Finds the clips of some placements, indexed as in the layout.
-fn layout_clips(
+fn find_layout_clips(
     placements: &[InstancePlacement],
     layout: &Layout,
     model: &Model,
 ) -> Result<Vec<Option<ClipIndex>>, FileError> {
     let mut used = vec![false; layout.clips.len()];
-    placements.iter().filter_map(|standing| standing.clip).for_each(|clip| used[clip as usize] = true);
-    let found = |((name, line), used): (&(String, usize), bool)| match used {
-        true => {
-            clip_of(model, Some(name)).map_err(|source| FileError::LayoutLine { line: *line, source: Box::new(source) })
-        }
+    placements.iter().filter_map(|placement| placement.clip).for_each(|clip| used[clip as usize] = true);
+    let find = |((name, line), used): (&(String, usize), bool)| match used {
+        true => find_clip(model, Some(name))
+            .map_err(|source| FileError::LayoutLine { line: *line, source: Box::new(source) }),
         false => Ok(None),
     };
-    layout.clips.iter().zip(used).map(found).collect()
+    layout.clips.iter().zip(used).map(find).collect()
 }
 
 /// Returns the named clip, the first one without a name, or `None` for the rest pose.
-pub(crate) fn clip_of(model: &Model, requested: Option<&str>) -> Result<Option<ClipIndex>, FileError> {
+pub(crate) fn find_clip(model: &Model, requested: Option<&str>) -> Result<Option<ClipIndex>, FileError> {
     let names = model.clips.iter().map(|clip| clip.name.as_deref());
     Ok(match requested {
         Some("none") => None,
@@ -201,14 +212,14 @@ pub(crate) fn clip_of(model: &Model, requested: Option<&str>) -> Result<Option<C
 /// Adds the clips of `clip_source`; returns their indices. Reports joints without a counterpart.
 fn import_clips(
     clip_source: &Path,
-    args: &SceneRequest,
+    request: &SceneRequest,
     loaded: &mut Loaded,
 ) -> Result<std::ops::Range<usize>, FileError> {
     let options =
-        ImportOptions { images: ImageLoading::Skip, policy: args.import.policy(), ..ImportOptions::default() };
+        ImportOptions { images: ImageLoading::Skip, policy: request.import.policy(), ..ImportOptions::default() };
     let source = import::open(clip_source, &options)?;
     if source.model.clips.is_empty() {
-        return Err(FileError::NothingToLend);
+        return Err(FileError::NoClips);
     }
     let first = loaded.model.clips.len();
     let unmatched = import::copy_clips_by_joint_name(&mut loaded.model, &source.model);
@@ -219,7 +230,7 @@ fn import_clips(
             names.push(format!("{} more", count - names.len()));
         }
         let message = format!(
-            "clips of {} move joints that are not here, or not by one name: {}; those stay as they are",
+            "clips of {} animate joints that this model lacks, or whose names are ambiguous: {}; their tracks are ignored",
             clip_source.display(),
             names.join(", ")
         );

@@ -3,7 +3,7 @@
 use crate::app::FileError;
 use crate::app::image_text::legend;
 use crate::app::scene::LoadedScene;
-use crate::app::scene::lookup::{find_joint, name_of};
+use crate::app::scene::lookup::{find_joint, joint_name};
 use crate::crowd::{Crowd, CrowdAnimator, Instance};
 use crate::math::{Aabb, Affine, SupportHull};
 use crate::model::JointIndex;
@@ -15,74 +15,76 @@ use nalgebra::Vector3;
 
 /// Owns what a frame's [`DebugView`] borrows.
 pub(crate) struct DebugViewBuilder {
-    surface: ViewMode,
+    view_mode: ViewMode,
     rigid_skinning: bool,
-    wires: bool,
-    table: Option<JointTable>,
+    wireframe: bool,
+    joint_table: Option<JointTable>,
     overlay: Overlay,
-    /// Palettes of ghosts and rest poses; ghosts have a color.
-    others: Vec<(Palette, Option<[f32; 4]>)>,
+    /// Palettes of ghosts and rest poses. Ghosts have a color and an opacity.
+    ghost_palettes: Vec<(Palette, Option<[f32; 4]>)>,
     /// Position of the rest pose relative to the model.
     rest_offset: Option<Vector3<f64>>,
     /// Name of the joint of [`ViewMode::Weights`].
     weighted_joint: Option<String>,
-    with_legend: bool,
+    has_legend: bool,
 }
 
-/// Samples of a motion path per second, and their maximum.
+/// Samples of a motion path per second.
 const PATH_SAMPLES_PER_SEC: f64 = 30.0;
+/// Maximum number of samples of a motion path.
 const MAX_PATH_SAMPLES: f64 = 600.0;
 /// Distance of the rest pose from the model, relative to its width.
 const REST_POSE_DISTANCE: f64 = 1.15;
 /// Maximum number of instances with ghosts and rest poses.
 const MAX_GHOST_INSTANCES: usize = 100;
+/// Colors of earlier and later poses, sRGB.
 const GHOST_BEFORE: [f32; 3] = [0.22, 0.52, 1.0];
 const GHOST_AFTER: [f32; 3] = [1.0, 0.55, 0.15];
 
 impl DebugViewBuilder {
-    /// Prepares the view that `args` describes, at `time_secs`.
-    pub(crate) fn new(args: &DebugViewRequest, scene: &LoadedScene, time_secs: f64) -> Result<Self, FileError> {
+    /// Prepares the view that `request` describes, at `time_secs`.
+    pub(crate) fn new(request: &DebugViewRequest, scene: &LoadedScene, time_secs: f64) -> Result<Self, FileError> {
         let model = scene.model();
-        let requested = args.view_mode.as_ref();
-        let surface = requested.map_or(ViewMode::Material, |look| look.view_mode);
+        let mode_request = request.view_mode.as_ref();
+        let view_mode = mode_request.map_or(ViewMode::Material, |mode| mode.view_mode);
         let joint_of = |name: &Option<String>| name.as_ref().map(|name| find_joint(model, name)).transpose();
-        let weighted_joint = joint_of(&requested.and_then(|look| look.joint.clone()))?;
-        let selected = joint_of(&args.joint)?.or(weighted_joint);
+        let weighted_joint = joint_of(&mode_request.and_then(|mode| mode.joint.clone()))?;
+        let selected = joint_of(&request.joint)?.or(weighted_joint);
         let mut overlay = Overlay::default();
-        if args.grid {
+        if request.grid {
             overlay.grid = Some(Grid::under(scene.bounds()));
         }
-        if args.bounds {
+        if request.bounds {
             overlay.depth_tested.cuboid(scene.bounds(), [0.95, 0.85, 0.3, 0.9], 1.5);
         }
-        if args.skeleton || args.axes || args.joint.is_some() {
+        if request.skeleton || request.axes || request.joint.is_some() {
             let shown = shown_joints(model, scene.layout());
             let all: Vec<JointIndex> = (0..model.skeleton.len() as u32).map(JointIndex).collect();
             let transforms = scene.world_from_joints(&all, time_secs);
-            let style = BoneStyle { x_ray: true, axes: args.axes, selected };
+            let style = BoneStyle { x_ray: true, axes: request.axes, selected };
             overlay.add_skeleton(model, &shown, |joint| transforms[joint.get()], style);
         }
-        for name in &args.motion_paths {
+        for name in &request.motion_paths {
             add_motion_path(&mut overlay, scene, find_joint(model, name)?, time_secs);
         }
-        let needs_table = matches!(surface, ViewMode::Weights | ViewMode::DominantJoint | ViewMode::Stretch);
+        let needs_table = matches!(view_mode, ViewMode::Weights | ViewMode::DominantJoint | ViewMode::Stretch);
         let mut view = Self {
-            surface,
-            rigid_skinning: requested.is_some_and(|look| look.rigid),
-            wires: args.wireframe,
-            table: needs_table.then(|| JointTable::new(model, scene.layout(), weighted_joint)),
+            view_mode,
+            rigid_skinning: mode_request.is_some_and(|mode| mode.rigid),
+            wireframe: request.wireframe,
+            joint_table: needs_table.then(|| JointTable::new(model, scene.layout(), weighted_joint)),
             overlay,
-            others: Vec::new(),
+            ghost_palettes: Vec::new(),
             rest_offset: None,
-            weighted_joint: weighted_joint.map(|joint| name_of(model, joint)),
-            with_legend: args.legend,
+            weighted_joint: weighted_joint.map(|joint| joint_name(model, joint)),
+            has_legend: request.legend,
         };
-        if args.rest_pose {
+        if request.rest_pose {
             let offset = Vector3::x() * scene.bounds().extent().x.max(1e-9) * REST_POSE_DISTANCE;
-            view.others.push((rest_palette(scene, offset), None));
+            view.ghost_palettes.push((rest_palette(scene, offset), None));
             view.rest_offset = Some(offset);
         }
-        if let Some(ghosts) = args.ghosts {
+        if let Some(ghosts) = request.ghosts {
             view.add_ghosts(scene, ghosts, time_secs);
         }
         Ok(view)
@@ -90,13 +92,13 @@ impl DebugViewBuilder {
 
     /// Adds ghosts, the farthest first. Skips times beyond the ends of a clip that does not loop.
     fn add_ghosts(&mut self, scene: &LoadedScene, ghosts: GhostsRequest, time_secs: f64) {
-        let goes_round = scene.crowd.layers(0).any(|layer| layer.playback.loop_mode != LoopMode::Once);
+        let loops = scene.crowd.layers(0).any(|layer| layer.playback.loop_mode != LoopMode::Once);
         for step in (1..=ghosts.count).rev() {
             let opacity = 0.6 * (1.0 - f64::from(step - 1) / f64::from(ghosts.count)) as f32;
             for (sign, [r, g, b]) in [(-1.0, GHOST_BEFORE), (1.0, GHOST_AFTER)] {
-                let at = time_secs + sign * f64::from(step) * ghosts.spacing_secs;
-                if goes_round || (0.0..=scene.duration_secs()).contains(&at) {
-                    self.others.push((posed(scene, at), Some([r, g, b, opacity])));
+                let ghost_secs = time_secs + sign * f64::from(step) * ghosts.spacing_secs;
+                if loops || (0.0..=scene.duration_secs()).contains(&ghost_secs) {
+                    self.ghost_palettes.push((posed_palette(scene, ghost_secs), Some([r, g, b, opacity])));
                 }
             }
         }
@@ -104,16 +106,16 @@ impl DebugViewBuilder {
 
     /// Ghosts for the view.
     pub(crate) fn ghosts(&self) -> Vec<GhostPose<'_>> {
-        self.others.iter().map(|(palette, ghost)| GhostPose { palette, color: *ghost }).collect()
+        self.ghost_palettes.iter().map(|(palette, ghost)| GhostPose { palette, color: *ghost }).collect()
     }
 
     /// Returns the view for a frame.
-    pub(crate) fn look<'a>(&'a self, ghosts: &'a [GhostPose<'a>]) -> DebugView<'a> {
+    pub(crate) fn debug_view<'a>(&'a self, ghosts: &'a [GhostPose<'a>]) -> DebugView<'a> {
         DebugView {
-            mode: self.surface,
-            joint_table: self.table.as_ref(),
+            mode: self.view_mode,
+            joint_table: self.joint_table.as_ref(),
             rigid_skinning: self.rigid_skinning,
-            wireframe: self.wires,
+            wireframe: self.wireframe,
             overlay: (!self.overlay.is_empty()).then_some(&self.overlay),
             ghosts,
         }
@@ -121,11 +123,11 @@ impl DebugViewBuilder {
 
     /// Draws the legend into an RGBA image, if requested.
     pub(crate) fn write_legend(&self, scene: &LoadedScene, rgba: &mut [u8], size: [u32; 2]) {
-        if !self.with_legend {
+        if !self.has_legend {
             return;
         }
         let shown = shown_joints(scene.model(), scene.layout());
-        let legend = self.surface.legend(&scene.model().skeleton, |joint| shown.binary_search(&joint).is_ok());
+        let legend = self.view_mode.legend(&scene.model().skeleton, |joint| shown.binary_search(&joint).is_ok());
         let weighted_joint = self.weighted_joint.as_ref().map(|name| format!("joint {name}"));
         let grid = self.overlay.grid.map(|grid| format!("grid of {}", grid.cell_label()));
         let note: Vec<String> = weighted_joint.into_iter().chain(grid).collect();
@@ -153,20 +155,20 @@ impl DebugViewBuilder {
 }
 
 /// Placements of the first instances, moved by `offset`.
-fn first_of(scene: &LoadedScene, offset: Vector3<f64>) -> impl Iterator<Item = Affine> {
+fn first_placements(scene: &LoadedScene, offset: Vector3<f64>) -> impl Iterator<Item = Affine> {
     let count = scene.crowd.len().min(MAX_GHOST_INSTANCES);
     (0..count).map(move |instance| Affine::from_translation(offset) * scene.crowd.placement(instance))
 }
 
 /// Palette of the rest pose, moved by `offset`.
 fn rest_palette(scene: &LoadedScene, offset: Vector3<f64>) -> Palette {
-    let instances = first_of(scene, offset).map(|place| Instance::new(place, None, 0.0));
-    palette_of(scene, Crowd::new(instances), 0.0)
+    let instances = first_placements(scene, offset).map(|placement| Instance::new(placement, None, 0.0));
+    pose_palette(scene, Crowd::new(instances), 0.0)
 }
 
 /// Palette at `clock_secs`, with layers and pose overrides.
-fn posed(scene: &LoadedScene, clock_secs: f64) -> Palette {
-    let instances = first_of(scene, Vector3::zeros()).map(|place| Instance::new(place, None, 0.0));
+fn posed_palette(scene: &LoadedScene, clock_secs: f64) -> Palette {
+    let instances = first_placements(scene, Vector3::zeros()).map(|placement| Instance::new(placement, None, 0.0));
     let mut crowd = Crowd::new(instances);
     for instance in 0..crowd.len() {
         let layers: Vec<Layer> = scene.crowd.layers(instance).collect();
@@ -176,24 +178,24 @@ fn posed(scene: &LoadedScene, clock_secs: f64) -> Palette {
         let overrides = crowd.add_override(scene.overrides().clone());
         (0..crowd.len()).for_each(|instance| crowd.set_override(instance, Some(overrides)));
     }
-    palette_of(scene, crowd, clock_secs)
+    pose_palette(scene, crowd, clock_secs)
 }
 
-fn palette_of(scene: &LoadedScene, mut crowd: Crowd, clock_secs: f64) -> Palette {
+fn pose_palette(scene: &LoadedScene, mut crowd: Crowd, clock_secs: f64) -> Palette {
     let mut animator = CrowdAnimator::new(scene.rig());
     animator.update_reference(&mut crowd, clock_secs);
     animator.into_palette()
 }
 
 fn add_motion_path(overlay: &mut Overlay, scene: &LoadedScene, joint: JointIndex, time_secs: f64) {
-    if scene.playing().is_none() {
+    if scene.playing_clip().is_none() {
         overlay.add_motion_path(&[scene.world_from_joint(joint, time_secs).translation], Some(0));
         return;
     }
     let duration = scene.duration_secs();
     let steps = (duration * PATH_SAMPLES_PER_SEC).ceil().clamp(1.0, MAX_PATH_SAMPLES);
-    let transforms = scene.path_of(joint, steps as usize);
+    let transforms = scene.motion_path(joint, steps as usize);
     let playback = scene.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
-    let share = if duration > 0.0 { playback.local_time(time_secs, duration) / duration } else { 0.0 };
-    overlay.add_motion_path(&transforms, Some((share * steps).round() as usize));
+    let fraction = if duration > 0.0 { playback.local_time(time_secs, duration) / duration } else { 0.0 };
+    overlay.add_motion_path(&transforms, Some((fraction * steps).round() as usize));
 }

@@ -16,7 +16,7 @@ impl GpuScene {
     }
 
     /// Uploads, then frees the files' bytes and the texels.
-    pub(crate) fn taking(renderer: &Renderer, scene: &mut LoadedScene) -> Result<Self, AppError> {
+    pub(crate) fn new_freeing_images(renderer: &Renderer, scene: &mut LoadedScene) -> Result<Self, AppError> {
         let mut models = SmallVec::new();
         scene.asset.drop_payloads();
         scene.others.iter_mut().for_each(|other| other.asset.drop_payloads());
@@ -30,7 +30,7 @@ impl GpuScene {
     }
 
     /// The models, as [`Renderer::draw`] expects them.
-    pub(crate) fn all(&self) -> SmallVec<[&GpuModel; 4]> {
+    pub(crate) fn models(&self) -> SmallVec<[&GpuModel; 4]> {
         self.0.iter().collect()
     }
 }

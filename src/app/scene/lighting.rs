@@ -17,39 +17,33 @@ pub(crate) struct LightSetup {
 }
 
 impl LightSetup {
-    /// Loads the environment of `args`.
+    /// Loads the environment of `request`.
     ///
     /// Requested lights replace the default environment and tone mapping.
-    pub(crate) fn open(args: &LightRequest, limits: &Limits) -> Result<Self, AppError> {
-        let alone = !args.lights.is_empty();
-        let environment = match args.environment.as_deref() {
+    pub(crate) fn open(request: &LightRequest, limits: &Limits) -> Result<Self, AppError> {
+        let has_lights = !request.lights.is_empty();
+        let environment = match request.environment.as_deref() {
             Some("none") => None,
-            None if alone => None,
+            None if has_lights => None,
             None | Some("neutral") => Some(Environment::neutral()),
             Some(file) => Some(open_environment(Path::new(file), limits)?),
         };
-        let tone_mapping = match args.tone_mapping {
-            Some(ToneMapping::None) => ToneMapping::None,
-            None if alone => ToneMapping::None,
-            None | Some(ToneMapping::Neutral) => ToneMapping::Neutral,
-            Some(ToneMapping::Aces) => ToneMapping::Aces,
-            Some(ToneMapping::Agx) => ToneMapping::Agx,
-        };
+        let default_operator = if has_lights { ToneMapping::None } else { ToneMapping::Neutral };
         let environment_light = |environment| EnvironmentLight {
             environment,
-            rotation: args.environment_rotation_degrees.to_radians(),
-            intensity: args.environment_intensity,
+            rotation: request.environment_rotation_degrees.to_radians(),
+            intensity: request.environment_intensity,
         };
         let light = |&[x, y, z, lux]: &[f64; 4]| Light::directional(Vector3::new(x, y, z), lux);
         let lighting = Lighting {
-            lights: args.lights.iter().map(light).collect(),
+            lights: request.lights.iter().map(light).collect(),
             environment: environment.map(environment_light),
             // Depends on the model.
             shadow_catcher: None,
-            exposure_ev: args.exposure_ev,
-            tone_mapping,
+            exposure_ev: request.exposure_ev,
+            tone_mapping: request.tone_mapping.unwrap_or(default_operator),
         };
-        Ok(Self { lighting, with_file_lights: !alone, with_shadow_catcher: args.shadow_catcher })
+        Ok(Self { lighting, with_file_lights: !has_lights, with_shadow_catcher: request.shadow_catcher })
     }
 
     pub(crate) fn set_shadow_catcher(&mut self, with_shadow_catcher: bool) {
@@ -57,7 +51,7 @@ impl LightSetup {
     }
 
     /// Lighting without a file.
-    pub(crate) fn without_file(&self) -> &Lighting {
+    pub(crate) fn base_lighting(&self) -> &Lighting {
         &self.lighting
     }
 
@@ -78,8 +72,8 @@ impl LightSetup {
 fn open_environment(file: &Path, limits: &Limits) -> Result<std::sync::Arc<Environment>, AppError> {
     let open = || {
         let bytes = import::read_main_file(file, limits)?;
-        let make = || import::read_panorama(&bytes, limits).map(|panorama| Environment::from_panorama(&panorama));
-        EnvironmentCache::of_user().get(&bytes, make)
+        let compute = || import::read_panorama(&bytes, limits).map(|panorama| Environment::from_panorama(&panorama));
+        EnvironmentCache::of_user().get(&bytes, compute)
     };
     let in_file = |error: ImportError| AppError::File { file: file.to_owned(), source: Box::new(error.into()) };
     open().map(std::sync::Arc::new).map_err(in_file)

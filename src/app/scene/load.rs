@@ -19,56 +19,56 @@ use std::sync::Mutex;
 const SIZE_MISMATCH_RATIO: f64 = 30.0;
 
 impl LoadedScene {
-    /// Opens `file` and finds the items that `args` names.
-    pub(crate) fn open(file: &Path, args: &SceneRequest, images: ImageLoading) -> Result<Self, AppError> {
-        Self::open_as(file, args, ImportOptions { images, ..ImportOptions::default() })
+    /// Opens `file` and finds the items that `request` names.
+    pub(crate) fn open(file: &Path, request: &SceneRequest, images: ImageLoading) -> Result<Self, AppError> {
+        Self::open_as(file, request, ImportOptions { images, ..ImportOptions::default() })
     }
 
-    /// Like [`open`](Self::open), with import options; the policy is that of `args`.
-    pub(crate) fn open_as(file: &Path, args: &SceneRequest, options: ImportOptions) -> Result<Self, AppError> {
-        Self::open_changed(file, args, options, &|_| {})
+    /// Like [`open`](Self::open), with import options; the policy is that of `request`.
+    pub(crate) fn open_as(file: &Path, request: &SceneRequest, options: ImportOptions) -> Result<Self, AppError> {
+        Self::open_edited(file, request, options, &|_| {})
     }
 
-    /// Like [`open_as`](Self::open_as); applies `change` to the model after import.
-    pub(crate) fn open_changed(
+    /// Like [`open_as`](Self::open_as); applies `edit` to the model after import.
+    pub(crate) fn open_edited(
         file: &Path,
-        args: &SceneRequest,
+        request: &SceneRequest,
         options: ImportOptions,
-        change: &dyn Fn(&mut Model),
+        edit: &dyn Fn(&mut Model),
     ) -> Result<Self, AppError> {
         let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
-        let options = ImportOptions { policy: args.import.policy(), ..options };
+        let options = ImportOptions { policy: request.import.policy(), ..options };
         let mut loaded = import::open(file, &options).map_err(|e| in_file(e.into()))?;
-        if !loaded.required_unsupported.is_empty() && !args.ignore_required {
+        if !loaded.required_unsupported.is_empty() && !request.ignore_required {
             let extensions = loaded.required_unsupported.clone();
             return Err(in_file(FileError::RequiredExtensions { extensions }));
         }
-        change(&mut loaded.model);
-        let plan = CrowdPlan::open(file, args, &mut loaded)?;
-        let mut stage = Self::build(file, loaded, plan, args).map_err(in_file)?;
-        for party in &args.crowd.other_models {
+        edit(&mut loaded.model);
+        let plan = CrowdPlan::open(file, request, &mut loaded)?;
+        let mut scene = Self::build(file, loaded, plan, request).map_err(in_file)?;
+        for spec in &request.crowd.other_models {
             let crowd = CrowdRequest {
-                instances: party.instances(),
+                instances: spec.instances(),
                 other_models: Vec::new(),
                 layout: None,
                 clips: Vec::new(),
-                ..args.crowd.clone()
+                ..request.crowd.clone()
             };
-            let own = SceneRequest {
-                ignore_required: args.ignore_required,
-                import: args.import.clone(),
+            let other_request = SceneRequest {
+                ignore_required: request.ignore_required,
+                import: request.import.clone(),
                 crowd,
                 ..SceneRequest::default()
             };
-            stage.others.push(Self::open_as(&party.file, &own, options.clone())?);
+            scene.others.push(Self::open_as(&spec.file, &other_request, options.clone())?);
         }
-        stage.apply_layout_clips().map_err(in_file)?;
-        stage.check_matrices(&args.import.policy().limits).map_err(in_file)?;
-        stage.initialize();
-        Ok(stage)
+        scene.apply_layout_clips().map_err(in_file)?;
+        scene.check_matrices(&request.import.policy().limits).map_err(in_file)?;
+        scene.initialize();
+        Ok(scene)
     }
 
-    /// Lays out the instances and reports what is not shown.
+    /// Lays out the instances and reports excess lights and size mismatches.
     pub(crate) fn initialize(&mut self) {
         self.place_instances();
         self.prepare();
@@ -78,35 +78,35 @@ impl LoadedScene {
 
     /// Reports models whose size differs by more than [`SIZE_MISMATCH_RATIO`].
     fn report_size_mismatches(&mut self) {
-        let size = |stage: &Self| stage.plan.outline(stage.rig()).bounds().diagonal();
+        let size = |scene: &Self| scene.plan.hull(scene.rig()).bounds().diagonal();
         if self.others.is_empty() {
             return;
         }
         let (first, file) = (size(self), self.file.display().to_string());
         for other in &mut self.others {
-            let (times, than) = match first / size(other) {
-                times if times > SIZE_MISMATCH_RATIO => (times, "smaller"),
-                times if times < 1.0 / SIZE_MISMATCH_RATIO => (1.0 / times, "larger"),
+            let (ratio, relation) = match first / size(other) {
+                ratio if ratio > SIZE_MISMATCH_RATIO => (ratio, "smaller"),
+                ratio if ratio < 1.0 / SIZE_MISMATCH_RATIO => (1.0 / ratio, "larger"),
                 _ => continue,
             };
-            if times.is_finite() {
+            if ratio.is_finite() {
                 let message = format!(
-                    "{times:.0} times {than} than {file}, and shown so: files are in meters; in Blender: scale the model, apply the \
-                     scale (Ctrl+A) and export it again"
+                    "{ratio:.0} times {relation} than {file}, and drawn at that size: glTF units are meters; in Blender: scale the model, \
+                     apply the scale (Ctrl+A) and export it again"
                 );
                 other.diagnostics.push(Diagnostic { pointer: String::new(), message });
             }
         }
     }
 
-    /// Passes the clips of a layout file to the other models.
+    /// Sets the clips of a layout file on the other models.
     fn apply_layout_clips(&mut self) -> Result<(), FileError> {
         let Some(layout) = self.plan.layout() else { return Ok(()) };
-        let mut next = self.plan.count();
+        let mut next = self.plan.instance_count();
         for other in &mut self.others {
-            let places = next..next + other.plan.count();
-            next = places.end;
-            other.plan.follow(layout, places, other.animator.rig().model())?;
+            let range = next..next + other.plan.instance_count();
+            next = range.end;
+            other.plan.set_layout_clips(layout, range, other.animator.rig().model())?;
         }
         Ok(())
     }
@@ -117,7 +117,7 @@ impl LoadedScene {
         let needed = scenes().map(Self::matrix_bytes).sum();
         let limit = limits.get(Limit::Matrices);
         if needed > limit {
-            let instances = scenes().map(|stage| stage.plan.count()).sum::<usize>() as u32;
+            let instances = scenes().map(|scene| scene.plan.instance_count()).sum::<usize>() as u32;
             return Err(FileError::TooManyInstances { instances, needed, limit });
         }
         Ok(())
@@ -127,15 +127,15 @@ impl LoadedScene {
         file: &Path,
         mut loaded: Loaded,
         plan: CrowdPlan,
-        args: &SceneRequest,
+        request: &SceneRequest,
     ) -> Result<Self, FileError> {
-        if let Some(requested) = &args.variant {
+        if let Some(requested) = &request.variant {
             let variants = &loaded.model.variants;
             let variant = find_by_name_or_index("variant", requested, variants.iter().map(Option::as_deref))?;
             loaded.model.choose_variant(variant);
         }
         let model = &loaded.model;
-        let scene = match &args.scene {
+        let scene = match &request.scene {
             Some(requested) => SceneIndex(find_by_name_or_index(
                 "scene",
                 requested,
@@ -144,21 +144,21 @@ impl LoadedScene {
             None => model.default_scene,
         };
         let clip = plan.clip();
-        let blend = Blend::from_request(&args.layers, model)?;
-        let overrides = pose_override_from(model, args)?;
+        let blend = Blend::from_request(&request.layers, model)?;
+        let overrides = pose_override_from(model, request)?;
         let layout = PaletteLayout::new(model, scene);
         let vertices = layout.vertex_count(model);
-        let limits = args.import.policy().limits;
+        let limits = request.import.policy().limits;
         // A small file can draw many vertices: many nodes with one large mesh.
         let limit = limits.get(Limit::Vertices);
         if vertices > limit {
             return Err(FileError::TooManyVertices { vertices, limit });
         }
         // An override may have a non-uniform scale although no clip has.
-        let keeps_scale = args.joint_poses.iter().all(|put| put.scale.is_none_or(|[x, y, z]| x == y && y == z));
-        let packing = if keeps_scale { MatrixFormat::choose(model, &layout) } else { MatrixFormat::Mat3x4 };
-        let animator = CrowdAnimator::new(&Rig::with_layout(loaded.model, layout, packing));
-        let stage = Self {
+        let keeps_scale = request.joint_poses.iter().all(|pose| pose.scale.is_none_or(|[x, y, z]| x == y && y == z));
+        let format = if keeps_scale { MatrixFormat::choose(model, &layout) } else { MatrixFormat::Mat3x4 };
+        let animator = CrowdAnimator::new(&Rig::with_layout(loaded.model, layout, format));
+        let loaded_scene = Self {
             file: file.to_owned(),
             scene,
             clip,
@@ -168,7 +168,7 @@ impl LoadedScene {
             overrides,
             overrides_index: None,
             blend,
-            paths: Mutex::default(),
+            motion_paths: Mutex::default(),
             crowd: Crowd::single(clip),
             hull: SupportHull::default(),
             animator,
@@ -176,7 +176,7 @@ impl LoadedScene {
             asset: loaded.asset,
             diagnostics: loaded.diagnostics,
         };
-        stage.check_matrices(&limits)?;
-        Ok(stage)
+        loaded_scene.check_matrices(&limits)?;
+        Ok(loaded_scene)
     }
 }

@@ -37,7 +37,7 @@ pub(crate) struct LoadedScene {
     pub(super) overrides_index: Option<PoseOverrideIndex>,
     pub(super) blend: Blend,
     /// Cache of motion paths.
-    pub(super) paths: Mutex<HashMap<JointIndex, Arc<[Vector3<f64>]>>>,
+    pub(super) motion_paths: Mutex<HashMap<JointIndex, Arc<[Vector3<f64>]>>>,
     pub(crate) crowd: Crowd,
     /// Support hull of all instances over the whole clip, in world space.
     pub(crate) hull: SupportHull,
@@ -50,7 +50,7 @@ pub(crate) struct LoadedScene {
 impl LoadedScene {
     /// Palette size of the crowd.
     pub(super) fn matrix_bytes(&self) -> u64 {
-        self.palette().stride_texels() as u64 * 16 * self.plan.count() as u64
+        self.palette().stride_texels() as u64 * 16 * self.plan.instance_count() as u64
     }
 
     /// The frame of the last pose; `others` are the [`posed_others`](Self::posed_others).
@@ -58,8 +58,9 @@ impl LoadedScene {
         &'a self,
         others: &'a [PosedCrowd<'a>],
         camera: Camera,
-        (lighting, background): (&'a Lighting, Background),
-        look: DebugView<'a>,
+        lighting: &'a Lighting,
+        background: Background,
+        debug_view: DebugView<'a>,
     ) -> Frame<'a> {
         Frame {
             layout: self.layout(),
@@ -68,7 +69,7 @@ impl LoadedScene {
             camera,
             lighting,
             background,
-            debug_view: look,
+            debug_view: debug_view,
         }
     }
 
@@ -104,20 +105,20 @@ impl LoadedScene {
         self.hull.bounds()
     }
 
-    pub(crate) fn playing(&self) -> Option<&Clip> {
+    pub(crate) fn playing_clip(&self) -> Option<&Clip> {
         self.clip.map(|clip| &self.model().clips[clip.get()])
     }
 
     /// Duration of the clip, 0 without one.
     pub(crate) fn duration_secs(&self) -> f64 {
-        self.playing().map_or(0.0, |clip| f64::from(clip.duration_secs))
+        self.playing_clip().map_or(0.0, |clip| f64::from(clip.duration_secs))
     }
 
     /// Counts loops when the playback time wraps around from `before_secs` to `after_secs`.
     pub(crate) fn advance_loops(&mut self, before_secs: f64, after_secs: f64) {
-        let (duration, way) = (self.duration_secs(), after_secs - before_secs);
-        if !self.all_loop_together && way.abs() > 0.5 * duration {
-            self.loop_offset_secs -= duration.copysign(way);
+        let (duration, delta_secs) = (self.duration_secs(), after_secs - before_secs);
+        if !self.all_loop_together && delta_secs.abs() > 0.5 * duration {
+            self.loop_offset_secs -= duration.copysign(delta_secs);
         }
     }
 
@@ -144,17 +145,30 @@ impl LoadedScene {
         self.others.iter_mut().for_each(|other| other.pose_at(time_secs));
     }
 
-    /// Poses only instances that intersect `view`, or all for `None`. Returns whether the set changed.
-    pub(crate) fn cull_to(&mut self, view: Option<&Frustum>) -> bool {
+    /// Restricts posing to the instances that a frame shows. Returns `true` if the set changed.
+    pub(crate) fn cull(
+        &mut self,
+        camera: &Camera,
+        aspect: f64,
+        debug_view: &DebugView<'_>,
+        lighting: &Lighting,
+    ) -> bool {
+        // Invisible instances cast shadows and have ghosts.
+        let can_cull = debug_view.ghosts.is_empty() && lighting.shadow_catcher.is_none();
+        let frustum = can_cull.then(|| Frustum::new(&camera.projection_from_world(aspect)));
+        self.cull_to(frustum.as_ref())
+    }
+
+    fn cull_to(&mut self, frustum: Option<&Frustum>) -> bool {
         // A single instance is nearly always visible.
-        let view_of_crowd = view.filter(|_| self.crowd.len() > 1);
-        let changed = self.animator.cull(&mut self.crowd, view_of_crowd);
-        self.others.iter_mut().fold(changed, |changed, other| other.cull_to(view) || changed)
+        let crowd_frustum = frustum.filter(|_| self.crowd.len() > 1);
+        let changed = self.animator.cull(&mut self.crowd, crowd_frustum);
+        self.others.iter_mut().fold(changed, |changed, other| other.cull_to(frustum) || changed)
     }
 
     /// Poses with a given instruction set.
-    pub(crate) fn pose_with_simd(&mut self, time_secs: f64, dispatch: SimdLevel) {
-        self.animator.set_simd_level(dispatch);
+    pub(crate) fn pose_with_simd(&mut self, time_secs: f64, level: SimdLevel) {
+        self.animator.set_simd_level(level);
         self.animator.update(&mut self.crowd, time_secs);
     }
 

@@ -10,8 +10,8 @@ pub(crate) fn find_by_name_or_index<'a>(
     names: impl Iterator<Item = Option<&'a str>> + Clone,
 ) -> Result<usize, FileError> {
     let by_name = names.clone().position(|name| name == Some(requested));
-    let by_number = || requested.parse().ok().filter(|&number| number < names.clone().count());
-    by_name.or_else(by_number).ok_or_else(|| FileError::NoSuch {
+    let by_index = || requested.parse().ok().filter(|&number| number < names.clone().count());
+    by_name.or_else(by_index).ok_or_else(|| FileError::NoSuch {
         kind,
         requested: requested.to_owned(),
         names: names.clone().map(|name| name.unwrap_or("(unnamed)").to_owned()).collect(),
@@ -33,27 +33,26 @@ pub(crate) fn unambiguous_name(model: &Model, joint: JointIndex) -> String {
 pub(crate) fn find_joint(model: &Model, requested: &str) -> Result<JointIndex, FileError> {
     let joints = model.skeleton.joints();
     let by_name = joints.iter().position(|joint| joint.name.as_deref() == Some(requested));
-    let by_number =
-        || requested.parse().ok().and_then(|node: usize| joints.iter().position(|joint| joint.node == node));
-    by_name.or_else(by_number).map(|index| JointIndex(index as u32)).ok_or_else(|| {
+    let by_index = || requested.parse().ok().and_then(|node: usize| joints.iter().position(|joint| joint.node == node));
+    by_name.or_else(by_index).map(|index| JointIndex(index as u32)).ok_or_else(|| {
         let mut names: Vec<&str> = joints.iter().filter_map(|joint| joint.name.as_deref()).collect();
         // Suggests similar names first.
-        let wish = requested.to_lowercase();
+        let lower = requested.to_lowercase();
         names.sort_by_cached_key(|name| {
             let name = name.to_lowercase();
-            let common = name.chars().zip(wish.chars()).take_while(|(a, b)| a == b).count();
-            (!(name.contains(&wish) || wish.contains(&name)), std::cmp::Reverse(common))
+            let common = name.chars().zip(lower.chars()).take_while(|(a, b)| a == b).count();
+            (!(name.contains(&lower) || lower.contains(&name)), std::cmp::Reverse(common))
         });
         names.dedup();
         FileError::NoSuchJoint {
             requested: requested.to_owned(),
             count: joints.len(),
-            like: names.iter().take(6).map(|name| format!("`{name}`")).collect(),
+            similar: names.iter().take(6).map(|name| format!("`{name}`")).collect(),
         }
     })
 }
 
-pub(crate) fn name_of(model: &Model, joint: JointIndex) -> String {
+pub(crate) fn joint_name(model: &Model, joint: JointIndex) -> String {
     let joint = model.skeleton.joint(joint);
     joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node))
 }

@@ -13,11 +13,11 @@ pub(crate) struct Morph {
     /// The node with the mesh.
     pub(crate) joint: JointIndex,
     /// Target index in the mesh.
-    pub(crate) target: usize,
+    pub(crate) target_index: usize,
     /// The target's name, or `target N`.
     pub(crate) name: String,
     /// Index among the skeleton's weights.
-    pub(crate) place: usize,
+    pub(crate) weight_index: usize,
 }
 
 /// Morph weights of all drawn nodes.
@@ -26,35 +26,35 @@ pub(crate) fn morphs(model: &Model) -> Vec<Morph> {
     for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
         let weights = model.skeleton.joint(drawable.joint).weights.clone();
         // Copies of a mesh share the weights of their parent node.
-        if weights.is_empty() || found.iter().any(|morph| weights.contains(&morph.place)) {
+        if weights.is_empty() || found.iter().any(|morph| weights.contains(&morph.weight_index)) {
             continue;
         }
         let mesh = &model.meshes[drawable.mesh.get()];
-        found.extend(weights.enumerate().map(|(target, place)| Morph {
+        found.extend(weights.enumerate().map(|(target_index, weight_index)| Morph {
             joint: drawable.joint,
-            target,
-            name: target_name(mesh, target),
-            place,
+            target_index,
+            name: target_name(mesh, target_index),
+            weight_index,
         }));
     }
     found
 }
 
-fn target_name(mesh: &Mesh, target: usize) -> String {
-    let name = mesh.target_names.get(target).filter(|name| !name.trim().is_empty());
-    name.map_or_else(|| format!("target {target}"), |name| one_line(name))
+fn target_name(mesh: &Mesh, target_index: usize) -> String {
+    let name = mesh.target_names.get(target_index).filter(|name| !name.trim().is_empty());
+    name.map_or_else(|| format!("target {target_index}"), |name| one_line(name))
 }
 
 /// Returns the overrides of a request.
-pub(crate) fn pose_override_from(model: &Model, args: &SceneRequest) -> Result<PoseOverride, FileError> {
+pub(crate) fn pose_override_from(model: &Model, request: &SceneRequest) -> Result<PoseOverride, FileError> {
     let mut overrides = PoseOverride::new();
-    for put in &args.joint_poses {
-        let joint = find_joint(model, &put.joint)?;
-        overrides.set(joint, put.transform(&model.skeleton.joint(joint).rest));
+    for pose in &request.joint_poses {
+        let joint = find_joint(model, &pose.joint)?;
+        overrides.set(joint, pose.transform(&model.skeleton.joint(joint).rest));
     }
-    if !args.morph_weights.is_empty() {
+    if !request.morph_weights.is_empty() {
         let all = morphs(model);
-        for MorphWeightRequest { target, weight } in &args.morph_weights {
+        for MorphWeightRequest { target, weight } in &request.morph_weights {
             let named = find_morphs(model, &all, target);
             if named.is_empty() {
                 return Err(FileError::NoSuch {
@@ -63,7 +63,7 @@ pub(crate) fn pose_override_from(model: &Model, args: &SceneRequest) -> Result<P
                     names: all.iter().map(|morph| morph.name.clone()).collect(),
                 });
             }
-            named.into_iter().for_each(|morph| overrides.set_weight(morph.place, *weight as f32));
+            named.into_iter().for_each(|morph| overrides.set_weight(morph.weight_index, *weight as f32));
         }
     }
     Ok(overrides)
@@ -72,10 +72,10 @@ pub(crate) fn pose_override_from(model: &Model, args: &SceneRequest) -> Result<P
 /// Finds morph weights by target name, else by target index; `NODE:` restricts them to one node.
 fn find_morphs<'a>(model: &Model, all: &'a [Morph], requested: &str) -> Vec<&'a Morph> {
     let of = |target: &str, joint: Option<JointIndex>| -> Vec<&'a Morph> {
-        let here = || all.iter().filter(|morph| joint.is_none_or(|joint| joint == morph.joint));
-        let by_name: Vec<&Morph> = here().filter(|morph| morph.name == target).collect();
+        let candidates = || all.iter().filter(|morph| joint.is_none_or(|joint| joint == morph.joint));
+        let by_name: Vec<&Morph> = candidates().filter(|morph| morph.name == target).collect();
         match target.parse::<usize>() {
-            Ok(number) if by_name.is_empty() => here().filter(|morph| morph.target == number).collect(),
+            Ok(number) if by_name.is_empty() => candidates().filter(|morph| morph.target_index == number).collect(),
             _ => by_name,
         }
     };
@@ -84,10 +84,10 @@ fn find_morphs<'a>(model: &Model, all: &'a [Morph], requested: &str) -> Vec<&'a 
         return found;
     }
     // Names may contain colons.
-    let colons = requested.match_indices(':').map(|(place, _)| place);
-    let split = |place: usize| {
-        let joint = find_joint(model, &requested[..place]).ok()?;
-        Some(of(&requested[place + 1..], Some(joint))).filter(|found| !found.is_empty())
+    let colons = requested.match_indices(':').map(|(colon, _)| colon);
+    let split = |colon: usize| {
+        let joint = find_joint(model, &requested[..colon]).ok()?;
+        Some(of(&requested[colon + 1..], Some(joint))).filter(|found| !found.is_empty())
     };
     colons.into_iter().find_map(split).unwrap_or_default()
 }
@@ -99,29 +99,31 @@ pub(crate) fn shortest_f64(number: f32) -> f64 {
 
 /// Returns the joint overrides as requests.
 pub(crate) fn joint_pose_requests(model: &Model, overrides: &PoseOverride) -> Vec<JointPoseRequest> {
-    let put = |(joint, transform): &(JointIndex, _)| {
+    let request = |(joint, transform): &(JointIndex, _)| {
         JointPoseRequest::new(unambiguous_name(model, *joint), transform, &model.skeleton.joint(*joint).rest)
     };
-    overrides.joints().iter().map(put).collect()
+    overrides.joints().iter().map(request).collect()
 }
 
 /// Returns the overridden morph weights as requests.
 pub(crate) fn morph_weight_requests(model: &Model, overrides: &PoseOverride) -> Vec<MorphWeightRequest> {
     let all = morphs(model);
-    let word = |place: usize| {
-        let morph = all.iter().find(|morph| morph.place == place)?;
-        let words = [
+    let name = |weight_index: usize| {
+        let morph = all.iter().find(|morph| morph.weight_index == weight_index)?;
+        let candidates = [
             morph.name.clone(),
             format!("{}:{}", unambiguous_name(model, morph.joint), morph.name),
-            format!("{}:{}", unambiguous_name(model, morph.joint), morph.target),
+            format!("{}:{}", unambiguous_name(model, morph.joint), morph.target_index),
         ];
         // The shortest unambiguous one.
-        words.into_iter().find(|word| matches!(find_morphs(model, &all, word)[..], [one] if one.place == place))
+        candidates
+            .into_iter()
+            .find(|name| matches!(find_morphs(model, &all, name)[..], [one] if one.weight_index == weight_index))
     };
-    let put = |(place, weight): &(usize, f32)| {
-        Some(MorphWeightRequest { target: word(*place)?, weight: shortest_f64(*weight) })
+    let request = |(weight_index, weight): &(usize, f32)| {
+        Some(MorphWeightRequest { target: name(*weight_index)?, weight: shortest_f64(*weight) })
     };
-    overrides.weights().iter().filter_map(put).collect()
+    overrides.weights().iter().filter_map(request).collect()
 }
 
 #[cfg(test)]
@@ -154,13 +156,13 @@ mod tests {
         }
     }
 
-    fn weights(words: &[&str]) -> Result<Vec<(usize, f32)>, FileError> {
-        let morph = |word: &&str| {
-            let (target, weight) = word.rsplit_once('=').unwrap();
+    fn weights(requests: &[&str]) -> Result<Vec<(usize, f32)>, FileError> {
+        let morph = |text: &&str| {
+            let (target, weight) = text.rsplit_once('=').unwrap();
             MorphWeightRequest { target: target.to_owned(), weight: weight.parse().unwrap() }
         };
-        let args = SceneRequest { morph_weights: words.iter().map(morph).collect(), ..SceneRequest::default() };
-        pose_override_from(&model(), &args).map(|overrides| overrides.weights().to_vec())
+        let request = SceneRequest { morph_weights: requests.iter().map(morph).collect(), ..SceneRequest::default() };
+        pose_override_from(&model(), &request).map(|overrides| overrides.weights().to_vec())
     }
 
     #[test]
@@ -176,17 +178,17 @@ mod tests {
     fn overrides_round_trip_as_requests() {
         let model = model();
         let mut overrides = PoseOverride::new();
-        for place in 0..6 {
-            overrides.set_weight(place, 0.1 * place as f32);
+        for weight_index in 0..6 {
+            overrides.set_weight(weight_index, 0.1 * weight_index as f32);
         }
         overrides
             .set(JointIndex(1), Transform { scale: nalgebra::Vector3::new(1.0, 2.0, 3.0), ..Transform::identity() });
-        let args = SceneRequest {
+        let request = SceneRequest {
             morph_weights: morph_weight_requests(&model, &overrides),
             joint_poses: joint_pose_requests(&model, &overrides),
             ..SceneRequest::default()
         };
-        assert_eq!((args.morph_weights[5].target.as_str(), args.morph_weights[1].weight), ("a:b", 0.1));
-        assert_eq!(pose_override_from(&model, &args).unwrap(), overrides);
+        assert_eq!((request.morph_weights[5].target.as_str(), request.morph_weights[1].weight), ("a:b", 0.1));
+        assert_eq!(pose_override_from(&model, &request).unwrap(), overrides);
     }
 }

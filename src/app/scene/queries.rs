@@ -12,13 +12,13 @@ use std::sync::{Arc, PoisonError};
 impl LoadedScene {
     /// Lights of all models and instances, at most [`MAX_LIGHTS`].
     pub(crate) fn lights(&self, time_secs: f64) -> Vec<Light> {
-        let mut lights = self.own_lights(time_secs);
-        lights.extend(self.others.iter().flat_map(|other| other.own_lights(time_secs)));
+        let mut lights = self.lights_of_model(time_secs);
+        lights.extend(self.others.iter().flat_map(|other| other.lights_of_model(time_secs)));
         lights.truncate(MAX_LIGHTS);
         lights
     }
 
-    fn own_lights(&self, time_secs: f64) -> Vec<Light> {
+    fn lights_of_model(&self, time_secs: f64) -> Vec<Light> {
         let model = self.model();
         let lights = &model.scenes[self.scene.get()].lights;
         if lights.is_empty() {
@@ -27,29 +27,29 @@ impl LoadedScene {
         let joints: Vec<JointIndex> =
             lights.iter().map(|light| model.lights[light.get()].joint).take(MAX_LIGHTS).collect();
         let instances = 0..self.crowd.len().min(MAX_LIGHTS);
-        let of_instance = |instance| {
+        let lights_of_instance = |instance| {
             let transforms = self.world_from_joints_of(instance, &joints, time_secs);
             let values = self.crowd.animated_properties(instance, model, time_secs);
             let each =
                 lights.iter().zip(transforms).filter(|(light, _)| !values.is_hidden(model.lights[light.get()].joint));
             each.map(|(light, transform)| Light::from_gltf(values.light(model, *light), &transform)).collect::<Vec<_>>()
         };
-        instances.flat_map(of_instance).take(MAX_LIGHTS).collect()
+        instances.flat_map(lights_of_instance).take(MAX_LIGHTS).collect()
     }
 
-    /// A camera of the file, carried by the first instance.
+    /// A camera of the file, as part of the first instance.
     pub(crate) fn camera(&self, camera: CameraIndex, time_secs: f64) -> Camera {
         let values = self.crowd.animated_properties(0, self.model(), time_secs);
-        let placed = values.camera(self.model(), camera);
-        Camera::from_gltf(&placed.projection, &self.world_from_joint(placed.joint, time_secs))
+        let animated = values.camera(self.model(), camera);
+        Camera::from_gltf(&animated.projection, &self.world_from_joint(animated.joint, time_secs))
     }
 
     /// Reports lights beyond [`MAX_LIGHTS`].
     pub(crate) fn report_excess_lights(&mut self) {
         let count = self.model().scenes[self.scene.get()].lights.len() * self.crowd.len();
         if count > MAX_LIGHTS {
-            let of = if self.crowd.len() > 1 { "instances" } else { "scene" };
-            let message = format!("of the {count} lights of the {of}, the first {MAX_LIGHTS} are shown");
+            let owner = if self.crowd.len() > 1 { "the instances have" } else { "the scene has" };
+            let message = format!("{owner} {count} lights; only the first {MAX_LIGHTS} are used");
             let pointer = format!("/scenes/{}", self.scene.get());
             self.diagnostics.push(Diagnostic { pointer, message });
         }
@@ -75,16 +75,16 @@ impl LoadedScene {
     }
 
     /// Positions of a joint of the first instance through its clip, at `steps + 1` evenly spaced times, in world space.
-    pub(crate) fn path_of(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
-        let mut paths = self.paths.lock().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(paths.entry(joint).or_insert_with(|| self.sample_path(joint, steps.max(1))))
+    pub(crate) fn motion_path(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
+        let mut motion_paths = self.motion_paths.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(motion_paths.entry(joint).or_insert_with(|| self.sample_motion_path(joint, steps.max(1))))
     }
 
-    pub(crate) fn clear_paths(&mut self) {
-        self.paths.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
+    pub(crate) fn clear_motion_paths(&mut self) {
+        self.motion_paths.get_mut().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    fn sample_path(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
+    fn sample_motion_path(&self, joint: JointIndex, steps: usize) -> Arc<[Vector3<f64>]> {
         let (mut scratch, mut pose, mut model_pose) = Default::default();
         let playback = self.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
         let (placement, speed) = (self.crowd.placement(0), f64::from(playback.speed));
@@ -174,8 +174,8 @@ mod tests {
         let scene = loaded_scene(3, 4);
         assert_eq!((scene.lights(0.0).len(), scene.diagnostics.len()), (12, 0));
         for (lights, instances, reported) in [
-            (17, 1, "of the 17 lights of the scene, the first 16 are shown"),
-            (3, 6, "of the 18 lights of the instances, the first 16 are shown"),
+            (17, 1, "the scene has 17 lights; only the first 16 are used"),
+            (3, 6, "the instances have 18 lights; only the first 16 are used"),
         ] {
             let scene = loaded_scene(lights, instances);
             assert_eq!((scene.lights(0.0).len(), scene.diagnostics[0].message.as_str()), (16, reported));

@@ -25,7 +25,7 @@ const MAX_MEMORY_BYTES: usize = 64 << 20;
 pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
     let scene = SceneRequest::from(&args.pose);
     if !scene.crowd.other_models.is_empty() {
-        return Err(AppError::File { file: args.file.clone(), source: Box::new(FileError::BakesOne) });
+        return Err(AppError::File { file: args.file.clone(), source: Box::new(FileError::BakeSeveralModels) });
     }
     let progress = Progress::start(format!("baking {}", args.file.display()));
     let mut loaded = LoadedScene::open(&args.file, &scene, ImageLoading::Skip)?;

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &RenderRequest, output: &Path) -> Result<(), AppError> {
     let image = offscreen.render(&mut scene, &model, args)?;
     drop(model);
     let [width, height] = image.size;
-    let origin = offscreen.origin(args, &args.file);
+    let origin = offscreen.png_metadata(args, &args.file);
     atomic_write::write_atomic(output, &export::encode_png(width, height, &image.rgba, &origin))?;
 
     drop(progress);

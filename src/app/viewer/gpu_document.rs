@@ -4,7 +4,6 @@ use super::state::Backdrop;
 use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
 use crate::app::AppError;
-use crate::app::offscreen::view_of;
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::debug_view::DebugViewBuilder;
@@ -74,28 +73,28 @@ impl GpuDocument {
         let begun = Instant::now();
         let scene = &mut document.scene;
         let lighting = light.at(scene, clock_secs);
-        // Cannot fail: the request only names joints of this file.
+        // Does not fail: the request only names joints of this file.
         let is_default = document.debug_view == DebugViewRequest::default();
         let view = if is_default { None } else { DebugViewBuilder::new(&document.debug_view, scene, clock_secs).ok() };
         let ghosts = view.as_ref().map(DebugViewBuilder::ghosts).unwrap_or_default();
-        let debug_view = view.as_ref().map(|view| view.look(&ghosts)).unwrap_or_default();
+        let debug_view = view.as_ref().map(|view| view.debug_view(&ghosts)).unwrap_or_default();
         let mut camera = key.camera;
         if let (true, Some(view)) = (document.camera.is_free(), &view) {
             camera.fit_depth(&view.depth_bounds(&view.hull(scene)));
         }
         let prepared = Instant::now();
         let aspect = f64::from(target.width()) / f64::from(target.height());
-        let visibility_changed = scene.cull_to(view_of(&camera, aspect, &debug_view, &lighting).as_ref());
+        let visibility_changed = scene.cull(&camera, aspect, &debug_view, &lighting);
         if visibility_changed || self.posed != Some((clock_secs, key.revision)) {
             scene.pose_at(clock_secs);
             self.posed = Some((clock_secs, key.revision));
         }
         let posed = Instant::now();
         let others = scene.posed_others();
-        let frame = scene.frame(&others, camera, (&lighting, backdrop.background()), debug_view);
+        let frame = scene.frame(&others, camera, &lighting, backdrop.background(), debug_view);
         renderer.upload_palettes(&frame)?;
         let uploaded = Instant::now();
-        renderer.draw(&self.models.all(), &frame, target)?;
+        renderer.draw(&self.models.models(), &frame, target)?;
         self.drawn = Some(key);
         Ok(FrameTimings {
             pose: posed - prepared,

@@ -72,7 +72,7 @@ pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError
     };
     let in_file = |source| AppError::File { file: file.to_owned(), source: Box::new(source) };
     if let Some(missing) = dispatch.filter(|dispatch| !dispatch.is_available()) {
-        return Err(in_file(FileError::NoSuchInstructions { name: missing.name() }));
+        return Err(in_file(FileError::UnsupportedSimdLevel { name: missing.name() }));
     }
     if dispatch.is_some() {
         let LoadedScene { crowd, animator, .. } = &mut scene;
@@ -97,7 +97,7 @@ pub(crate) fn run(file: &Path, args: &AnimationBenchArgs) -> Result<(), AppError
     let per_joint = |secs: f64| secs * 1e9 / (f64::from(args.instances) * f64::from(matrices.max(1)));
     let report = Report {
         file: file.display().to_string(),
-        clip: scene.playing().map(|clip| clip.name.clone().unwrap_or_default()),
+        clip: scene.playing_clip().map(|clip| clip.name.clone().unwrap_or_default()),
         instances: args.instances,
         threads: args.threads,
         dispatch: dispatch.map_or("scalar", SimdLevel::name),

@@ -32,15 +32,15 @@ pub(crate) struct Cost {
     pub(crate) rgba: Vec<u8>,
 }
 
-/// Opens the crowd of the file's model after `change`.
+/// Opens the crowd of the file's model after `edit`.
 pub(crate) fn scene(
     args: &ComparisonArgs,
     clip: Option<String>,
-    change: &dyn Fn(&mut Model),
+    edit: &dyn Fn(&mut Model),
 ) -> Result<LoadedScene, AppError> {
     let crowd = CrowdRequest { instances: args.instances, ..CrowdRequest::default() };
     let pose = SceneRequest { clip, import: (&args.policy).into(), crowd, ..SceneRequest::default() };
-    LoadedScene::open_changed(&args.file, &pose, ImportOptions::default(), change)
+    LoadedScene::open_edited(&args.file, &pose, ImportOptions::default(), edit)
 }
 
 /// Draws all frames with every candidate. The camera frames the first scene.
@@ -75,9 +75,9 @@ pub(crate) fn draw_alternating(
         for (state, candidate) in states.iter_mut().zip(candidates) {
             let scene = &scenes[candidate.scene];
             let others = scene.posed_others();
-            let image = scene.frame(&others, camera, (&lighting, Background::Studio), DebugView::default());
+            let image = scene.frame(&others, camera, &lighting, Background::Studio, DebugView::default());
             let (start, cpu_start) = (Instant::now(), Clock::process_cpu_time());
-            state.renderer.draw(&state.models.all(), &image, &mut state.target)?;
+            state.renderer.draw(&state.models.models(), &image, &mut state.target)?;
             headless.gpu().finish();
             // The first frame compiles shaders and allocates buffers.
             if frame > 0 {

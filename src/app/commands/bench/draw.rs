@@ -80,11 +80,11 @@ impl FrameBench {
             pool.install(|| update(scene, dispatch, f64::from(number) / 60.0 % duration));
             let posed = Instant::now();
             let others = scene.posed_others();
-            let frame = scene.frame(&others, camera, (&lighting, Background::Studio), DebugView::default());
+            let frame = scene.frame(&others, camera, &lighting, Background::Studio, DebugView::default());
             self.renderer.upload_palettes(&frame)?;
             self.headless.gpu().finish();
             let uploaded = Instant::now();
-            self.renderer.draw(&self.models.all(), &frame, &mut self.target)?;
+            self.renderer.draw(&self.models.models(), &frame, &mut self.target)?;
             self.headless.gpu().finish();
             let drawn = Instant::now();
             // Available with the next frame.

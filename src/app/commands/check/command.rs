@@ -29,7 +29,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
             write_atomic(path, text(&all).as_bytes())?;
         }
     }
-    let error = |checked: Checked| AppError::Faulty { summary: checked.summary(), file: checked.file };
+    let error = |checked: Checked| AppError::CheckFailed { summary: checked.summary(), file: checked.file };
     let mut errors = all.into_iter().filter(|checked| checked.failed).map(error).collect::<Vec<_>>();
     let last = errors.pop();
     errors.iter().for_each(|error| report::error(error));

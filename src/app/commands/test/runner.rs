@@ -71,7 +71,7 @@ pub(crate) fn run_all(
                 let PlannedShot { shot, args, display_request } = &planned[number];
                 let started = Instant::now();
                 let mut rendered = RenderedShot {
-                    origin: offscreen.origin(display_request, Path::new(&shot.model)),
+                    origin: offscreen.png_metadata(display_request, Path::new(&shot.model)),
                     notices: Vec::new(),
                     load_secs: if position == 0 { read.secs } else { 0.0 },
                     draw_secs: 0.0,
@@ -81,7 +81,7 @@ pub(crate) fn run_all(
                     Err(error) => Err(report::line_of(error)),
                     Ok((loaded, model)) => {
                         let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
-                        let image = loaded.show(&args.scene).map_err(in_file);
+                        let image = loaded.play_requested_clip(&args.scene).map_err(in_file);
                         rendered.load_secs += started.elapsed().as_secs_f64();
                         let started = Instant::now();
                         let image = image.and_then(|()| offscreen.render(loaded, model, args));
@@ -246,7 +246,7 @@ impl ReadAhead {
 fn open(file: &Path, args: &SceneRequest) -> Result<LoadedScene, AppError> {
     let rest = SceneRequest { clip: Some("none".to_owned()), ..args.clone() };
     let mut loaded = LoadedScene::open(file, &rest, ImageLoading::Decode)?;
-    match loaded.show(args) {
+    match loaded.play_requested_clip(args) {
         Ok(()) | Err(FileError::NoSuch { .. }) => Ok(loaded),
         Err(source) => Err(AppError::File { file: file.to_owned(), source: Box::new(source) }),
     }

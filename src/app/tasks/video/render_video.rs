@@ -37,7 +37,9 @@ pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>)
         ));
     }
     if shot.background == Some(BackgroundRequest::Transparent) && !kind.can_be_transparent() {
-        return Err(AppError::NotMade { reason: "an .mp4 cannot be transparent; use .webm, .png or .gif".to_owned() });
+        return Err(AppError::ExportFailed {
+            reason: "an .mp4 cannot be transparent; use .webm, .png or .gif".to_owned(),
+        });
     }
     let schedule = FrameSchedule::new(args, scene.duration_secs());
     let mut renderer =

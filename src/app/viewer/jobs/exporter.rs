@@ -71,7 +71,7 @@ impl ExportJob {
                 Task::Video(request) => video::make(request, &output, &steps),
             };
             let result = catch(run).unwrap_or_else(|| {
-                Err(AppError::NotMade { reason: "the export failed: this is a bug in rigview".to_owned() })
+                Err(AppError::ExportFailed { reason: "the export failed: this is a bug in rigview".to_owned() })
             });
             sink(JobEvent::ExportFinished(result));
         });

@@ -212,7 +212,7 @@ mod tests {
                 .unwrap()
         };
         let scene = open(Some((Some("yaw".to_owned()), 0)));
-        assert_eq!(scene.playing().and_then(|clip| clip.name.as_deref()), Some("yaw"));
+        assert_eq!(scene.playing_clip().and_then(|clip| clip.name.as_deref()), Some("yaw"));
         assert_eq!(scene.crowd.len(), 3);
         assert_eq!(open(None).clip, None);
     }

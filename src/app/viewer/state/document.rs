@@ -93,7 +93,7 @@ impl Document {
         self.playback.clamp_to(duration_secs);
         self.selection = before.selection.and_then(|selection| match_selection(theirs, selection, ours));
         let overrides = match_overrides(theirs, before.scene.overrides(), ours);
-        let mut blend = before.scene.blend().for_clips(|clip| match_clip(theirs, clip, ours));
+        let mut blend = before.scene.blend().map_clips(|clip| match_clip(theirs, clip, ours));
         blend.fade = None;
         self.scene.set_overrides(overrides);
         self.scene.set_blend(blend, self.playback.clock_secs);
@@ -133,7 +133,7 @@ impl Document {
 
     /// The playing clip.
     pub(crate) fn clip(&self) -> Option<&Clip> {
-        self.scene.playing()
+        self.scene.playing_clip()
     }
 
     /// The camera in world space.
@@ -202,8 +202,8 @@ impl Document {
 
     /// Starts a cross-fade to another clip.
     pub(crate) fn cross_fade_to(&mut self, to: ClipIndex, secs: f64) {
-        let from_clock_secs = self.playback.clock_secs;
-        self.edit_blend(|blend| blend.fade = Some(Fade { to, secs, from_clock_secs }));
+        let start_clock_secs = self.playback.clock_secs;
+        self.edit_blend(|blend| blend.fade = Some(Fade { to, duration_secs: secs, start_clock_secs }));
         self.playback.playing = true;
     }
 
@@ -239,10 +239,10 @@ impl Document {
         self.scene.advance_loops(before, self.playback.time_secs);
         let Some(fade) = self.scene.blend().fade else { return };
         let clock_secs = self.playback.clock_secs;
-        if fade.share(clock_secs) >= 1.0 {
+        if fade.weight_at(clock_secs) >= 1.0 {
             self.play(Some(fade.to));
             let duration_secs = self.scene.duration_secs();
-            let time_secs = (clock_secs - fade.from_clock_secs).abs();
+            let time_secs = (clock_secs - fade.start_clock_secs).abs();
             self.playback.time_secs = if duration_secs > 0.0 { time_secs.rem_euclid(duration_secs) } else { 0.0 };
             self.playback.clock_secs = self.playback.time_secs;
         } else {
@@ -258,7 +258,7 @@ impl Document {
     }
 
     fn update_clip_analysis(&mut self) {
-        let (clip, joint) = (self.scene.playing(), self.joint());
+        let (clip, joint) = (self.scene.playing_clip(), self.joint());
         let discontinuity = clip.and_then(|clip| loop_discontinuity(self.scene.model(), clip));
         let key_times = clip.map_or_else(Vec::new, |clip| key_times(clip, joint));
         (self.analysis.loop_discontinuity, self.analysis.key_times) = (discontinuity, key_times);
@@ -288,7 +288,7 @@ impl Document {
     pub(crate) fn copy_animation_from(&mut self, first: &Self) {
         let (theirs, ours) = (first.scene.model(), self.scene.model());
         let clip = first.scene.clip.and_then(|clip| match_clip(theirs, clip, ours));
-        let blend = first.scene.blend().for_clips(|clip| match_clip(theirs, clip, ours));
+        let blend = first.scene.blend().map_clips(|clip| match_clip(theirs, clip, ours));
         let overrides = match_overrides(theirs, first.scene.overrides(), ours);
         self.scene.set_overrides(overrides);
         self.scene.set_blend(blend, self.playback.clock_secs);

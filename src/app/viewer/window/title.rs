@@ -58,7 +58,7 @@ impl WindowTitle {
 }
 
 fn document_title(document: &Document) -> String {
-    let clip = match document.scene.playing() {
+    let clip = match document.scene.playing_clip() {
         Some(clip) => format!(
             "{} - {:.2} / {:.2} s{}",
             one_line(clip.name.as_deref().unwrap_or("clip")),

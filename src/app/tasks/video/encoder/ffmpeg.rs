@@ -40,7 +40,7 @@ impl Ffmpeg {
             ]);
         }
         command.arg(output.path()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let child = command.spawn().map_err(|error| AppError::NotMade {
+        let child = command.spawn().map_err(|error| AppError::ExportFailed {
             reason: match error.kind() {
                 std::io::ErrorKind::NotFound => {
                     "needs ffmpeg, which was not found: install it (such as `apt install ffmpeg`), or \
@@ -78,7 +78,7 @@ impl Ffmpeg {
         }
         let _ = self.child.wait();
         let line = stderr_text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("no error message");
-        AppError::NotMade { reason: format!("ffmpeg failed: {line}") }
+        AppError::ExportFailed { reason: format!("ffmpeg failed: {line}") }
     }
 }
 

@@ -34,14 +34,14 @@ fn section(ui: &mut Ui, document: &Document, morphs: &[Morph], by_node: bool, ac
             ui.weak(document.outline.joint(morph.joint));
         }
         ui.horizontal(|ui| {
-            let overridden = document.scene.overrides().weights().iter().any(|(index, _)| *index == morph.place);
-            let mut weight = pose.weights[morph.place];
+            let overridden = document.scene.overrides().weights().iter().any(|(index, _)| *index == morph.weight_index);
+            let mut weight = pose.weights[morph.weight_index];
             let range = weight.min(0.0)..=weight.max(1.0);
             if ui.add(Slider::new(&mut weight, range).clamping(SliderClamping::Never).max_decimals(3)).changed() {
-                actions.push(Action::SetMorphWeight(morph.place, weight));
+                actions.push(Action::SetMorphWeight(morph.weight_index, weight));
             }
             if overridden && ui.small_button("\u{d7}").on_hover_text("Remove the override").clicked() {
-                actions.push(Action::ClearMorphWeight(morph.place));
+                actions.push(Action::ClearMorphWeight(morph.weight_index));
             }
             let name = RichText::new(&morph.name);
             ui.add(Label::new(if overridden { name.strong() } else { name }).truncate());
