@@ -29,57 +29,57 @@ pub(crate) fn write(rgba: &mut [u8], [width, height]: [u32; 2], legend: Option<&
 fn panel(line: u32, legend: Option<&Legend>, note: Option<&str>) -> Canvas {
     let (text, small) = (TextRasterizer::new(line as f32), TextRasterizer::new(0.85 * line as f32));
     let gap = line / 2;
-    let room = 15 * line;
+    let width = 15 * line;
     let rows = match legend {
         None => 0,
         Some(Legend::Ramp { .. }) => 3,
         Some(Legend::Steps { steps, .. }) => 1 + steps.len().min(MAX_ROWS + 1) as u32,
     };
     let height = (rows + u32::from(note.is_some())) * (line + line / 4) + gap;
-    let mut canvas = Canvas::new(room + 2 * gap, height, BACKGROUND);
+    let mut canvas = Canvas::new(width + 2 * gap, height, BACKGROUND);
     let mut top = gap / 2;
     let mut next = || {
-        let at = top;
+        let row_top = top;
         top += line + line / 4;
-        at
+        row_top
     };
     match legend {
         None => {}
         Some(Legend::Ramp { title, colors, marks }) => {
-            text.write(&mut canvas, [gap, next()], room, title, PRIMARY);
+            text.write(&mut canvas, [gap, next()], width, title, PRIMARY);
             let bar = next();
-            for x in 0..room {
-                let place = x as usize * (colors.len() - 1) * 2 / room as usize;
+            for x in 0..width {
+                let half_index = x as usize * (colors.len() - 1) * 2 / width as usize;
                 canvas.fill(
                     [gap + x, bar + line / 8],
                     [1, line],
-                    bytes(colors[place.div_ceil(2).min(colors.len() - 1)]),
+                    bytes(colors[half_index.div_ceil(2).min(colors.len() - 1)]),
                 );
             }
             let labels = next();
-            for (place, label) in marks {
-                let wide = small.width(label).ceil() as u32;
-                let middle = (place * (room - 1) as f32) as u32;
-                let left = middle.saturating_sub(wide / 2).min(room.saturating_sub(wide));
+            for (fraction, label) in marks {
+                let label_width = small.width(label).ceil() as u32;
+                let middle = (fraction * (width - 1) as f32) as u32;
+                let left = middle.saturating_sub(label_width / 2).min(width.saturating_sub(label_width));
                 canvas.fill([gap + middle, labels - line / 8], [1, line / 5], PRIMARY);
-                small.write(&mut canvas, [gap + left, labels], room, label, SECONDARY);
+                small.write(&mut canvas, [gap + left, labels], width, label, SECONDARY);
             }
         }
         Some(Legend::Steps { title, steps }) => {
-            text.write(&mut canvas, [gap, next()], room, title, PRIMARY);
+            text.write(&mut canvas, [gap, next()], width, title, PRIMARY);
             for (color, label) in steps.iter().take(MAX_ROWS) {
                 let row = next();
                 canvas.fill([gap, row + line / 6], [line, line - line / 4], bytes(*color));
-                small.write(&mut canvas, [gap + line + gap, row], room - line - gap, label, SECONDARY);
+                small.write(&mut canvas, [gap + line + gap, row], width - line - gap, label, SECONDARY);
             }
             if steps.len() > MAX_ROWS {
                 let rest = format!("and {} more", steps.len() - MAX_ROWS);
-                small.write(&mut canvas, [gap, next()], room, &rest, SECONDARY);
+                small.write(&mut canvas, [gap, next()], width, &rest, SECONDARY);
             }
         }
     }
     if let Some(note) = note {
-        small.write(&mut canvas, [gap, next()], room, note, SECONDARY);
+        small.write(&mut canvas, [gap, next()], width, note, SECONDARY);
     }
     canvas
 }

@@ -49,20 +49,27 @@ pub(crate) struct TextRasterizer {
 impl TextRasterizer {
     /// `pixels` is the line height.
     pub(crate) fn new(pixels: f32) -> Self {
-        let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).expect("the font that comes along");
+        let font = FontRef::try_from_slice(epaint_default_fonts::UBUNTU_LIGHT).expect("the embedded font is valid");
         Self { font, pixels }
     }
 
-    /// Draws one line with its upper left corner at `[x, y]`. Text wider than `room` is cut and ends in three dots. Returns the
+    /// Draws one line with its upper left corner at `[x, y]`. Text wider than `max_width` is cut and ends in three dots. Returns the
     /// width.
-    pub(crate) fn write(&self, canvas: &mut Canvas, [x, y]: [u32; 2], room: u32, text: &str, color: [u8; 3]) -> u32 {
+    pub(crate) fn write(
+        &self,
+        canvas: &mut Canvas,
+        [x, y]: [u32; 2],
+        max_width: u32,
+        text: &str,
+        color: [u8; 3],
+    ) -> u32 {
         let scaled = self.font.as_scaled(self.pixels);
-        let shown: String = one_line(text).chars().take(500).collect();
-        let mut line = shown.clone();
-        let mut kept = shown.chars().count();
-        while kept > 0 && self.width(&line) > room as f32 {
-            kept -= 1;
-            line = shown.chars().take(kept).collect::<String>() + "...";
+        let text: String = one_line(text).chars().take(500).collect();
+        let mut line = text.clone();
+        let mut char_count = text.chars().count();
+        while char_count > 0 && self.width(&line) > max_width as f32 {
+            char_count -= 1;
+            line = text.chars().take(char_count).collect::<String>() + "...";
         }
         let mut caret = x as f32;
         let mut last = None;
@@ -101,13 +108,13 @@ mod tests {
 
     #[test]
     fn text_is_cut_to_the_available_width() {
-        let lettering = TextRasterizer::new(16.0);
+        let rasterizer = TextRasterizer::new(16.0);
         let mut canvas = Canvas::new(120, 20, [0; 3]);
-        let width = lettering.write(&mut canvas, [2, 0], 60, "A name that is much too long", [255; 3]);
+        let width = rasterizer.write(&mut canvas, [2, 0], 60, "A name that is much too long", [255; 3]);
         assert!((30..=62).contains(&width), "{width}");
         let lit = |x: usize| (0..20).any(|y| canvas.rgb[(y * 120 + x) * 3] > 0);
         assert!((2..20).any(lit) && !(66..120).any(lit));
-        let narrow = lettering.write(&mut canvas, [0, 0], 1, "W", [255; 3]);
+        let narrow = rasterizer.write(&mut canvas, [0, 0], 1, "W", [255; 3]);
         assert!(narrow < 20);
     }
 }

@@ -12,7 +12,7 @@ use super::jobs::settings_store::SettingsStore;
 use super::state::AppState;
 use super::state::file_list::FileDialogPurpose;
 use super::state::frame_stats::FrameTimings;
-use super::state::notifications::Severity;
+use super::state::notifications::NotificationKind;
 use super::window::frame_pacer::FramePacer;
 use super::window::input::PointerState;
 use super::window::surface::is_wayland;
@@ -115,8 +115,8 @@ impl App {
     }
 
     /// Shows a notification.
-    pub(crate) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
-        self.state.notify(severity, text);
+    pub(crate) fn notify(&mut self, kind: NotificationKind, text: impl Into<String>) {
+        self.state.notify(kind, text);
         self.pacer.refresh();
     }
 
@@ -193,7 +193,7 @@ impl App {
         {
             document.playback.playing = false;
             let secs = (now - begun).as_secs_f64();
-            self.notify(Severity::Info, format!("Paused: a frame takes {secs:.0} s; press Space to continue"));
+            self.notify(NotificationKind::Info, format!("Paused: a frame takes {secs:.0} s; press Space to continue"));
         }
         self.pacer.end(begun, Instant::now(), refresh_interval);
         Ok(())
@@ -212,7 +212,7 @@ impl App {
         if vertices <= MANY_VERTICES {
             return Ok(());
         }
-        self.state.notify(Severity::Info, drawing_text(vertices));
+        self.state.notify(NotificationKind::Info, drawing_text(vertices));
         self.run_ui(event_loop);
         self.graphics.as_mut().map_or(Ok(()), |graphics| graphics.present().map(|_| ()))
     }
@@ -228,7 +228,7 @@ impl App {
         let vertices = self.state.document.as_ref().map_or(0, |document| document.vertex_count());
         if vertices > MANY_VERTICES {
             // The first frame may take half a minute: reveal the window without the model.
-            self.notify(Severity::Info, drawing_text(vertices));
+            self.notify(NotificationKind::Info, drawing_text(vertices));
             let document = self.state.document.take();
             let aspect_before = self.aspect();
             self.draw(event_loop)?;

@@ -7,7 +7,7 @@ use super::jobs::exporter::ExportJob;
 use super::jobs::file_dialog;
 use super::state::ExportProgress;
 use super::state::file_list::FileDialogPurpose;
-use super::state::notifications::Severity;
+use super::state::notifications::NotificationKind;
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write::write_atomic;
@@ -51,7 +51,7 @@ impl App {
             }
             Effect::Export(request) => {
                 if self.jobs.export.is_some() {
-                    return self.notify(Severity::Info, "An export is already running; cancel it or wait");
+                    return self.notify(NotificationKind::Info, "An export is already running; cancel it or wait");
                 }
                 let Some((document, image)) = self.state.document.as_ref().zip(self.render_request(request.size()))
                 else {
@@ -76,18 +76,18 @@ impl App {
     fn show_file_dialog(&mut self, purpose: FileDialogPurpose) {
         if self.jobs.file_dialog.is_none() {
             self.jobs.file_dialog = Some((purpose, Instant::now()));
-            file_dialog::show(purpose, self.state.files.present(), self.jobs.sink.clone());
+            file_dialog::show(purpose, self.state.files.current(), self.jobs.sink.clone());
         }
     }
 
     /// Opens the command palette for a path if the system has no file dialog.
     pub(crate) fn show_path_prompt(&mut self, purpose: FileDialogPurpose) {
         self.notify(
-            Severity::Info,
+            NotificationKind::Info,
             "No file dialog available (install zenity or xdg-desktop-portal): type the path of the file",
         );
         if let Some(graphics) = &mut self.graphics {
-            let file = self.state.files.present().and_then(|file| std::path::absolute(file).ok());
+            let file = self.state.files.current().and_then(|file| std::path::absolute(file).ok());
             let folder = file.as_deref().and_then(Path::parent).unwrap_or(Path::new("~"));
             graphics.gui.open_path_prompt(purpose, folder);
         }
@@ -99,10 +99,10 @@ impl App {
         }
         let capitalized: String =
             what.chars().take(1).flat_map(char::to_uppercase).chain(what.chars().skip(1)).collect();
-        self.notify(Severity::Info, format!("{capitalized} copied"));
+        self.notify(NotificationKind::Info, format!("{capitalized} copied"));
     }
 
-    /// The request that renders the present frame.
+    /// The request that renders the current frame.
     fn render_request(&self, size: [u32; 2]) -> Option<RenderRequest> {
         let request = &self.state.request;
         let viewport = ViewportRequest {
@@ -115,7 +115,7 @@ impl App {
         Some(export_args::render_request(self.state.document.as_ref()?, &viewport))
     }
 
-    /// The command line that renders the present frame.
+    /// The command line that renders the current frame.
     fn command_line(&self) -> Option<String> {
         let size = self.graphics.as_ref()?.surface.target_size();
         let file = &self.state.document.as_ref()?.scene.file;
@@ -128,13 +128,13 @@ impl App {
         match graphics.surface.image().read_rgba() {
             Ok(rgba) => {
                 graphics.gui.copy_image(size, &rgba);
-                self.notify(Severity::Info, "Image copied");
+                self.notify(NotificationKind::Info, "Image copied");
             }
-            Err(error) => self.notify(Severity::Error, report::line_of(&error)),
+            Err(error) => self.notify(NotificationKind::Error, report::line_of(&error)),
         }
     }
 
-    /// Writes the present frame next to the model.
+    /// Writes the current frame next to the model.
     fn save_image(&mut self) {
         let (Some(document), Some(graphics)) = (&self.state.document, &self.graphics) else { return };
         let gpu = graphics.surface.gl_window.gpu();
@@ -151,8 +151,8 @@ impl App {
             .map_err(AppError::from)
             .and_then(|rgba| write_atomic(&file, &export::encode_png(image.width(), image.height(), &rgba, &metadata)));
         match written {
-            Ok(()) => self.notify(Severity::Info, format!("Saved {}", file.display())),
-            Err(error) => self.notify(Severity::Error, report::line_of(&error)),
+            Ok(()) => self.notify(NotificationKind::Info, format!("Saved {}", file.display())),
+            Err(error) => self.notify(NotificationKind::Error, report::line_of(&error)),
         }
     }
 }

@@ -94,8 +94,8 @@ impl Graphics {
         let (window, size) = (self.surface.gl_window.window(), self.surface.gl_window.size());
         self.surface.viewport_rect = self.gui.run(window, size, &ctx, &mut actions);
         let panels = &mut state.settings.panels;
-        panels.tree_width = self.gui.state.outliner_width.unwrap_or(panels.tree_width);
-        panels.side_width = self.gui.state.side_width.unwrap_or(panels.side_width);
+        panels.outliner_width = self.gui.state.outliner_width.unwrap_or(panels.outliner_width);
+        panels.sidebar_width = self.gui.state.sidebar_width.unwrap_or(panels.sidebar_width);
         (actions, self.gui.repaint_after)
     }
 
@@ -127,7 +127,7 @@ impl Graphics {
     fn draw_comparison(&mut self, state: &mut AppState, light: &LightSetup, now: Instant) -> Result<(), AppError> {
         let (Some(first), Some(comparison)) = (&state.document, &mut state.comparison) else { return Ok(()) };
         comparison.sync_from(first);
-        let alone = comparison.alone(now);
+        let visible_file = comparison.visible_file(now);
         let (Some(second), Some(gpu)) = (&mut comparison.document, &mut self.second) else {
             self.surface.comparison_target = None;
             return Ok(());
@@ -146,7 +146,7 @@ impl Graphics {
             Some(composite) => composite,
             None => self.surface.new_target()?,
         };
-        let mode = match (comparison.mode, alone) {
+        let mode = match (comparison.mode, visible_file) {
             (CompareMode::Difference, _) => Comparison::Difference,
             (_, Some(0)) => Comparison::Split(f32::INFINITY),
             (_, Some(_)) => Comparison::Split(0.0),

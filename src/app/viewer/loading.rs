@@ -9,7 +9,7 @@ use super::jobs::loader::{variant_of, without_file_specific_args};
 use super::state::comparison::ComparisonState;
 use super::state::document::{Document, ReloadState};
 use super::state::file_list::{self, FileDialogPurpose};
-use super::state::notifications::Severity;
+use super::state::notifications::NotificationKind;
 use super::state::{ExportProgress, Tab};
 use crate::app::AppError;
 use crate::app::console::report;
@@ -103,7 +103,7 @@ impl App {
         self.refresh();
     }
 
-    /// Shows a loaded file, or an error; then the present file stays open.
+    /// Shows a loaded file, or an error; then the current file stays open.
     fn finish_load(&mut self, loaded: LoadResult) -> Result<(), AppError> {
         let is_current = self.jobs.loader.finish(&loaded);
         self.refresh();
@@ -155,7 +155,7 @@ impl App {
         report_diagnostics(&scene);
         let imports_clips = request.scene.clip_sources.len() > self.state.request.scene.clip_sources.len();
         if let Some(diagnostic) = scene.diagnostics.last().filter(|_| imports_clips) {
-            self.state.notify(Severity::Info, diagnostic.message.clone());
+            self.state.notify(NotificationKind::Info, diagnostic.message.clone());
         }
         let frames_per_sec = self.state.settings.frames_per_sec;
         let mut document = Document::new(scene, &request.scene, frames_per_sec, graphics.surface.aspect());
@@ -169,7 +169,7 @@ impl App {
                 // The summary is only useful if the file changed, not the chosen scene or variant.
                 if (before.variant, before.scene.scene) == (document.variant, document.scene.scene) {
                     let changes = ReloadSummary::new(&before.scene).changes(&ReloadSummary::new(&document.scene));
-                    self.state.notify(Severity::Info, changes);
+                    self.state.notify(NotificationKind::Info, changes);
                 }
             }
             None => {
@@ -202,7 +202,7 @@ impl App {
     /// Starts to list the differences of the two rigs.
     fn compare_rigs(&mut self) {
         let document = self.state.document.as_ref().map(|document| document.scene.file.as_path());
-        let (Some(comparer), Some(first)) = (&mut self.jobs.comparer, document.or_else(|| self.state.files.present()))
+        let (Some(comparer), Some(first)) = (&mut self.jobs.comparer, document.or_else(|| self.state.files.current()))
         else {
             return;
         };
@@ -250,8 +250,8 @@ impl App {
 
     fn finish_export(&mut self, export: &ExportProgress, result: Result<(), AppError>) {
         match result {
-            Ok(()) => self.notify(Severity::Info, format!("Saved {}", export.file.display())),
-            Err(AppError::Cancelled) => self.notify(Severity::Info, "Export cancelled; no file was written"),
+            Ok(()) => self.notify(NotificationKind::Info, format!("Saved {}", export.file.display())),
+            Err(AppError::Cancelled) => self.notify(NotificationKind::Info, "Export cancelled; no file was written"),
             Err(error) => self.report_error(&error),
         }
     }
@@ -259,7 +259,7 @@ impl App {
     /// Reports an error on the terminal and in the window.
     fn report_error(&mut self, error: &AppError) {
         report::error(error);
-        self.notify(Severity::Error, report::line_of(error));
+        self.notify(NotificationKind::Error, report::line_of(error));
     }
 }
 

@@ -4,4 +4,5 @@ mod encoder;
 mod render_video;
 mod schedule;
 
+pub(crate) use encoder::VideoFormat;
 pub(crate) use render_video::{make, run};

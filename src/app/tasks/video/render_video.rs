@@ -26,17 +26,17 @@ pub(crate) fn run(args: &VideoRequest, output: &Path) -> Result<(), AppError> {
 
 /// Renders the video.
 pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>) -> Result<(), AppError> {
-    let kind = VideoFormat::of(output)?;
+    let format = VideoFormat::of(output)?;
     let scene = open_with_progress(&args.frame.file, &args.frame.scene)?;
     let mut shot = args.frame.clone();
-    if kind.needs_even_size() && shot.size.iter().any(|side| side % 2 == 1) {
+    if format.needs_ffmpeg() && shot.size.iter().any(|side| side % 2 == 1) {
         shot.size = shot.size.map(|side| side.next_multiple_of(2));
         report::notice(format_args!(
             "this format needs an even size; using {} x {} pixels",
             shot.size[0], shot.size[1]
         ));
     }
-    if shot.background == Some(BackgroundRequest::Transparent) && !kind.can_be_transparent() {
+    if shot.background == Some(BackgroundRequest::Transparent) && !format.can_be_transparent() {
         return Err(AppError::ExportFailed {
             reason: "an .mp4 cannot be transparent; use .webm, .png or .gif".to_owned(),
         });
@@ -51,7 +51,7 @@ pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>)
         schedule,
         transparent: args.frame.background == Some(BackgroundRequest::Transparent),
     };
-    let mut encoder = match kind {
+    let mut encoder = match format {
         VideoFormat::Gif => {
             let mut samples = Vec::new();
             for frame in schedule.evenly_spaced(PALETTE_SAMPLE_FRAMES) {
@@ -59,7 +59,7 @@ pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>)
             }
             VideoEncoder::gif(output, spec, &samples)?
         }
-        kind => VideoEncoder::new(kind, output, spec)?,
+        format => VideoEncoder::new(format, output, spec)?,
     };
     for frame in 0..schedule.frames {
         steps.step(frame, schedule.frames)?;

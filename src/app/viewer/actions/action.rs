@@ -92,7 +92,7 @@ pub(crate) enum Action {
     ToggleRotateGizmo,
 
     // Shading and overlays.
-    /// The present mode toggles back to materials.
+    /// The current mode toggles back to materials.
     SetViewMode(ViewMode),
     ToggleOverlay(ViewportOverlay),
     SetGhosts(GhostsRequest),
@@ -114,7 +114,7 @@ pub(crate) enum Action {
     CancelExport,
     SaveImage,
     CopyImage,
-    /// Copy the command line that renders the present frame.
+    /// Copy the command line that renders the current frame.
     CopyCommandLine,
     CopyText {
         /// The noun in the notification.
@@ -125,7 +125,7 @@ pub(crate) enum Action {
     // Window.
     TogglePanels,
     TogglePanel(Panel),
-    /// Show a tab of the side panel.
+    /// Show a tab of the sidebar.
     ShowTab(Tab),
     SetTheme(Theme),
     SetNavigation(Navigation),

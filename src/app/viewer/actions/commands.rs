@@ -128,19 +128,19 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Face orientation", [], Action::SetViewMode(ViewMode::FaceOrientation), "Front faces blue, back faces red, as in Blender";
         "Depth", [], Action::SetViewMode(ViewMode::Depth), "Distance to the camera: near is bright, far is dark";
         "Wireframe", [], Action::SetViewMode(ViewMode::Wireframe), "Triangle edges only";
-        "Wireframe overlay", [letter('w')], Action::ToggleOverlay(ViewportOverlay::Wires), "Triangle edges over the surface";
+        "Wireframe overlay", [letter('w')], Action::ToggleOverlay(ViewportOverlay::Wireframe), "Triangle edges over the surface";
         "Bones (in front)", [letter('x')], Action::ToggleOverlay(ViewportOverlay::Skeleton), "Bones, visible through the model";
         "Joint axes", [letter('a')], Action::ToggleOverlay(ViewportOverlay::Axes), "Axes of every joint: X red, Y green, Z blue";
-        "Rigid binding (strongest joint only)", [], Action::ToggleOverlay(ViewportOverlay::Rigid),
+        "Rigid binding (strongest joint only)", [], Action::ToggleOverlay(ViewportOverlay::RigidBinding),
             "Bind each vertex to its strongest joint only";
         "Ghosts (onion skin)", [letter('o')], Action::ToggleOverlay(ViewportOverlay::Ghosts),
             "Earlier poses in blue, later poses in orange";
-        "Motion path", [letter('t')], Action::ToggleOverlay(ViewportOverlay::Trail),
+        "Motion path", [letter('t')], Action::ToggleOverlay(ViewportOverlay::MotionPath),
             "Path of the selected joint through the clip";
-        "Rest pose beside the model", [], Action::ToggleOverlay(ViewportOverlay::RestBeside), "Show the rest pose next to the posed model";
+        "Rest pose beside the model", [], Action::ToggleOverlay(ViewportOverlay::RestPose), "Show the rest pose next to the posed model";
         "Shadow catcher", [letter('q')], Action::ToggleShadowCatcher, "Invisible ground that shows a soft shadow";
         "Floor grid", [letter('g')], Action::ToggleOverlay(ViewportOverlay::Grid), "Floor grid in steps of 10, 1, 0.1 ... meters";
-        "Bounding box (whole clip)", [], Action::ToggleOverlay(ViewportOverlay::Aabb), "Bounding box over the whole clip";
+        "Bounding box (whole clip)", [], Action::ToggleOverlay(ViewportOverlay::BoundingBox), "Bounding box over the whole clip";
     }
     "Compare" {
         "Compare with...", [control_shift('o')], Action::OpenCompareDialog, "Open a second file with the same camera and time";
@@ -153,13 +153,13 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
     }
     "Window" {
         "Toggle panels", [plain(Key::Tab)], Action::TogglePanels, "Show or hide all panels";
-        "Outliner", [plain(Key::F(2))], Action::TogglePanel(Panel::Tree), "Show or hide the outliner";
-        "Sidebar", [plain(Key::F(3))], Action::TogglePanel(Panel::Side), "Show or hide the sidebar at the right";
+        "Outliner", [plain(Key::F(2))], Action::TogglePanel(Panel::Outliner), "Show or hide the outliner";
+        "Sidebar", [plain(Key::F(3))], Action::TogglePanel(Panel::Sidebar), "Show or hide the sidebar at the right";
         "Timeline", [plain(Key::F(4))], Action::TogglePanel(Panel::Timeline), "Show or hide the timeline";
         "Clips panel", [plain(Key::F(6))], Action::ShowTab(Tab::Clips), "Clips of the file";
-        "Properties panel", [plain(Key::F(7))], Action::ShowTab(Tab::Details), "Properties of the selected item";
+        "Properties panel", [plain(Key::F(7))], Action::ShowTab(Tab::Properties), "Properties of the selected item";
         "Problems panel", [plain(Key::F(8))], Action::ShowTab(Tab::Problems), "Problems of the file, with hints";
-        "Shading panel", [plain(Key::F(9))], Action::ShowTab(Tab::DebugView), "View modes, overlays and background";
+        "Shading panel", [plain(Key::F(9))], Action::ShowTab(Tab::Shading), "View modes, overlays and background";
         "Crowd panel", [plain(Key::F(10))], Action::ShowTab(Tab::Crowd), "Instances of the model, and frame times";
         "Full screen", [plain(Key::F(11))], Action::ToggleFullScreen, "Toggle full screen";
         "Next background", [letter('k')], Action::NextBackdrop, "Switch between studio, white, gray, black and environment";
@@ -183,13 +183,13 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
 };
 
 /// Returns the action that is bound to a key.
-pub(crate) fn of_key(key: Key, held: Modifiers) -> Option<Action> {
-    let same = |chord: &KeyBinding| {
+pub(crate) fn of_key(key: Key, modifiers: Modifiers) -> Option<Action> {
+    let matches_key = |binding: &KeyBinding| {
         // Symbols may need Shift on some keyboards.
-        let is_sign = matches!(key, Key::Letter(letter) if !letter.is_alphanumeric());
-        chord.key == key && chord.control == held.control && (is_sign || chord.shift == held.shift)
+        let is_symbol = matches!(key, Key::Letter(letter) if !letter.is_alphanumeric());
+        binding.key == key && binding.control == modifiers.control && (is_symbol || binding.shift == modifiers.shift)
     };
-    COMMANDS.iter().find(|command| command.keys.iter().any(same)).map(|command| command.action.clone())
+    COMMANDS.iter().find(|command| command.keys.iter().any(matches_key)).map(|command| command.action.clone())
 }
 
 /// Returns the command of an action.
@@ -203,13 +203,12 @@ pub(crate) fn find(query: &str) -> Vec<&'static UiCommand> {
         .iter()
         .filter_map(|command| {
             let by_name = fuzzy_score(query, command.name);
-            let by_group =
-                fuzzy_score(query, &format!("{} {}", command.group, command.name)).map(|fuzzy_score| fuzzy_score - 4);
+            let by_group = fuzzy_score(query, &format!("{} {}", command.group, command.name)).map(|score| score - 4);
             Some((by_name.max(by_group)?, command))
         })
         .collect();
     // A stable sort keeps the order of the table among equal scores.
-    found.sort_by_key(|(fuzzy_score, _)| -fuzzy_score);
+    found.sort_by_key(|(score, _)| -score);
     found.into_iter().map(|(_, command)| command).collect()
 }
 
@@ -222,7 +221,7 @@ mod tests {
         for (i, command) in COMMANDS.iter().enumerate() {
             for other in &COMMANDS[i + 1..] {
                 assert!(command.name != other.name, "{}", command.name);
-                let both = command.keys.iter().find(|chord| other.keys.contains(chord));
+                let both = command.keys.iter().find(|binding| other.keys.contains(binding));
                 assert!(both.is_none(), "{both:?}: {} and {}", command.name, other.name);
             }
         }
@@ -232,7 +231,7 @@ mod tests {
     fn commands_have_help_and_keys_have_labels() {
         for command in COMMANDS {
             assert!(!command.help.is_empty() && !command.help.ends_with('.'), "{}", command.name);
-            assert!(command.keys.iter().all(|chord| !chord.to_string().is_empty()));
+            assert!(command.keys.iter().all(|binding| !binding.to_string().is_empty()));
         }
         assert_eq!(control_shift('c').to_string().replace("Cmd", "Ctrl"), "Ctrl+Shift+C");
     }

@@ -6,7 +6,7 @@ use super::navigation::better_to_open;
 use crate::app::viewer::analysis::picking::pick_joint;
 use crate::app::viewer::state::document::{Document, ReloadState};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
-use crate::app::viewer::state::notifications::Severity;
+use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Dialog, Selection, Tab, next_loop_mode};
 use crate::pose::PoseOverride;
 use std::time::Instant;
@@ -25,12 +25,14 @@ pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Opt
         Action::OpenImportClipsDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::ImportClips)),
         Action::StepFile(steps) => match state.files.step(steps) {
             Some(file) => return Some(Effect::Load(file)),
-            None => state.notify(Severity::Info, "Only one file is open; pass several files to step through them"),
+            None => {
+                state.notify(NotificationKind::Info, "Only one file is open; pass several files to step through them")
+            }
         },
         Action::Reload => {
             return match &state.document {
                 Some(document) => Some(Effect::Reload(document.reload_state())),
-                None => state.files.present().map(|file| Effect::Load(file.to_owned())),
+                None => state.files.current().map(|file| Effect::Load(file.to_owned())),
             };
         }
         Action::ShowScene(scene) => {
@@ -45,13 +47,13 @@ pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Opt
         Action::CompareWith(file) => return Some(Effect::CompareWith(file)),
         Action::SetCompareMode(mode) => match &mut state.comparison {
             Some(comparison) => comparison.set_mode(mode, Instant::now()),
-            None => state.notify(Severity::Info, "No second file; open one with File > Compare with..."),
+            None => state.notify(NotificationKind::Info, "No second file; open one with File > Compare with..."),
         },
         Action::SetSplit(split) => state.comparison.iter_mut().for_each(|comparison| comparison.set_split(split)),
         Action::CloseComparison => {
             state.comparison.take()?;
             if let Some(document) = &mut state.document {
-                document.camera.companion_hull = None;
+                document.camera.compared_hull = None;
             }
             if state.settings.panels.tab == Tab::Compare {
                 state.settings.panels.tab = Tab::default();
@@ -73,12 +75,7 @@ pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Opt
             light.shadow_catcher = !light.shadow_catcher;
             return Some(Effect::SetShadowCatcher(light.shadow_catcher));
         }
-        Action::ToggleRotateGizmo => {
-            state.gizmo.enabled = !state.gizmo.enabled;
-            if state.gizmo.enabled && state.document.as_ref().is_some_and(|document| document.joint().is_none()) {
-                state.notify(Severity::Info, "Select a joint to show its rotate gizmo");
-            }
-        }
+        Action::ToggleRotateGizmo => toggle_rotate_gizmo(state),
         Action::Export(request) => return Some(Effect::Export(request)),
         Action::CancelExport => return Some(Effect::CancelExport),
         Action::DismissNotification(index) => state.notifications.dismiss(index),
@@ -95,6 +92,13 @@ pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Opt
     None
 }
 
+fn toggle_rotate_gizmo(state: &mut AppState) {
+    state.gizmo.enabled = !state.gizmo.enabled;
+    if state.gizmo.enabled && state.document.as_ref().is_some_and(|document| document.joint().is_none()) {
+        state.notify(NotificationKind::Info, "Select a joint to show its rotate gizmo");
+    }
+}
+
 /// Clears the selection, or quits if nothing but the model is visible.
 ///
 /// Does not quit while panels are visible, so that Escape never loses work.
@@ -107,7 +111,7 @@ fn cancel(state: &mut AppState) -> Option<Effect> {
             None
         }
         Some(_) => {
-            state.notify(Severity::Info, "Ctrl+Q closes the window");
+            state.notify(NotificationKind::Info, "Press Ctrl+Q to quit");
             None
         }
     }
@@ -122,7 +126,7 @@ fn dispatch_to_model(state: &mut AppState, action: &Action, aspect: f64) {
     dispatch_to_document(document, action, aspect);
     let newly_selected = document.selection != selected && document.selection.is_some();
     if newly_selected && state.settings.panels.tab == Tab::Clips {
-        state.settings.panels.tab = Tab::Details;
+        state.settings.panels.tab = Tab::Properties;
     }
     if matches!(action, Action::SetCrowd(_) | Action::PlayClip(_)) {
         state.frame_stats.clear();
@@ -131,11 +135,11 @@ fn dispatch_to_model(state: &mut AppState, action: &Action, aspect: f64) {
 
 fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
     let duration_secs = document.scene.duration_secs();
-    let before_secs = document.playback.time_secs;
+    let time_before_secs = document.playback.time_secs;
     match *action {
         Action::TogglePlay => document.playback.toggle(duration_secs),
         Action::StepFrames(frames) => document.playback.step(frames, duration_secs),
-        Action::StepKeys(places) => document.playback.step_key(places, &document.analysis.key_times),
+        Action::StepKeys(steps) => document.playback.step_key(steps, &document.analysis.key_times),
         Action::GoToStart | Action::GoToEnd => {
             document.playback.blink_secs = None;
             document.playback.pause_at(if *action == Action::GoToStart { 0.0 } else { duration_secs });
@@ -152,7 +156,7 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
         Action::SetLoopMode(mode) => document.playback.set_loop_mode(mode),
         Action::NextLoopMode => document.playback.set_loop_mode(next_loop_mode(document.playback.loop_mode)),
         Action::SetFrameRate(rate) => document.playback.frames_per_sec = rate,
-        Action::StepClip(places) => document.step_clip(places),
+        Action::StepClip(steps) => document.step_clip(steps),
         Action::PlayClip(clip) => document.play(clip),
         Action::SetLayerWeight(clip, weight) => document.edit_blend(|blend| blend.set_weight(clip, weight)),
         Action::CrossFadeTo(to, secs) => document.cross_fade_to(to, secs),
@@ -186,15 +190,17 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
         Action::SetCrowd(ref crowd) => document.set_crowd(crowd, aspect),
         Action::SetJointPose(joint, transform) => document.edit_overrides(|overrides| overrides.set(joint, transform)),
         Action::ClearJointPose(joint) => document.edit_overrides(|overrides| _ = overrides.clear(joint)),
-        Action::SetMorphWeight(place, weight) => {
-            document.edit_overrides(|overrides| overrides.set_weight(place, weight))
+        Action::SetMorphWeight(weight_index, weight) => {
+            document.edit_overrides(|overrides| overrides.set_weight(weight_index, weight))
         }
-        Action::ClearMorphWeight(place) => document.edit_overrides(|overrides| _ = overrides.clear_weight(place)),
+        Action::ClearMorphWeight(weight_index) => {
+            document.edit_overrides(|overrides| _ = overrides.clear_weight(weight_index))
+        }
         Action::ClearPoseOverrides => document.edit_overrides(|overrides| *overrides = PoseOverride::new()),
         Action::SelectParent => document.select_parent(),
         _ => {}
     }
-    if document.playback.time_secs != before_secs {
+    if document.playback.time_secs != time_before_secs {
         document.playback.clock_secs = document.playback.time_secs;
     }
 }

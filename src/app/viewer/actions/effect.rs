@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Effect {
     Quit,
-    /// Open a file in place of the present one.
+    /// Open a file in place of the current one.
     Load(PathBuf),
     /// Read the open file again.
     Reload(ReloadState),
@@ -28,10 +28,10 @@ pub(crate) enum Effect {
         what: &'static str,
         text: String,
     },
-    /// Copy the command line that renders the present frame.
+    /// Copy the command line that renders the current frame.
     CopyCommandLine,
-    /// Copy the present frame.
+    /// Copy the current frame.
     CopyImage,
-    /// Write the present frame as a PNG next to the model.
+    /// Write the current frame as a PNG next to the model.
     SaveImage,
 }

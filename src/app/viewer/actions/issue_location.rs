@@ -15,44 +15,44 @@ pub(crate) struct IssueTarget {
 
 /// Resolves a JSON Pointer; `None` for elements that no panel shows.
 pub(crate) fn issue_target(document: &Document, pointer: &str) -> Option<IssueTarget> {
-    in_model(document.scene.model(), pointer)
+    target_in_model(document.scene.model(), pointer)
 }
 
-fn in_model(model: &Model, pointer: &str) -> Option<IssueTarget> {
+fn target_in_model(model: &Model, pointer: &str) -> Option<IssueTarget> {
     let mut steps = pointer.strip_prefix('/')?.split('/');
     let (list, number) = (steps.next()?, steps.next()?.parse::<usize>().ok()?);
-    let at = u32::try_from(number).ok()?;
+    let index = u32::try_from(number).ok()?;
     match list {
         "nodes" => {
             let joint = model.skeleton.joints().iter().position(|joint| joint.node == number)?;
-            of_joint(model, JointIndex(joint as u32))
+            joint_target(model, JointIndex(joint as u32))
         }
         "meshes" => {
-            select(named(model.meshes.get(number)?.name.as_deref(), "mesh", number), Selection::Mesh(MeshIndex(at)))
+            select(named(model.meshes.get(number)?.name.as_deref(), "mesh", number), Selection::Mesh(MeshIndex(index)))
         }
         "skins" => {
             let skin = model.skins.get(number)?;
-            let mut within = steps.skip_while(|step| *step != "joints").skip(1);
-            if let Some(slot) = within.next().and_then(|slot| slot.parse::<usize>().ok())
+            let mut after_joints = steps.skip_while(|step| *step != "joints").skip(1);
+            if let Some(slot) = after_joints.next().and_then(|slot| slot.parse::<usize>().ok())
                 && let Some(joint) = skin.joints.get(slot)
             {
-                return of_joint(model, *joint);
+                return joint_target(model, *joint);
             }
-            select(named(skin.name.as_deref(), "skin", number), Selection::Skin(SkinIndex(at)))
+            select(named(skin.name.as_deref(), "skin", number), Selection::Skin(SkinIndex(index)))
         }
         "materials" => select(
             named(model.materials.get(number)?.name.as_deref(), "material", number),
-            Selection::Material(MaterialIndex(at)),
+            Selection::Material(MaterialIndex(index)),
         ),
         "animations" => {
             let label = named(model.clips.get(number)?.name.as_deref(), "clip", number);
-            Some(IssueTarget { label, action: Action::PlayClip(Some(ClipIndex(at))) })
+            Some(IssueTarget { label, action: Action::PlayClip(Some(ClipIndex(index))) })
         }
         _ => None,
     }
 }
 
-fn of_joint(model: &Model, index: JointIndex) -> Option<IssueTarget> {
+fn joint_target(model: &Model, index: JointIndex) -> Option<IssueTarget> {
     let joint = model.skeleton.joint(index);
     select(named(joint.name.as_deref(), "node", joint.node), Selection::Joint(index))
 }
@@ -70,12 +70,12 @@ mod tests {
     fn json_pointers_resolve_to_elements() {
         let mesh = Mesh { name: Some("Body".to_owned()), ..Mesh::default() };
         let model = Model { meshes: vec![mesh], clips: vec![Clip::default()], ..Model::default() };
-        let place = |pointer| in_model(&model, pointer);
-        let body = place("/meshes/0/primitives/0/attributes").unwrap();
+        let target = |pointer| target_in_model(&model, pointer);
+        let body = target("/meshes/0/primitives/0/attributes").unwrap();
         assert_eq!((body.label.as_str(), body.action), ("Body", Action::Select(Some(Selection::Mesh(MeshIndex(0))))));
-        assert_eq!(place("/animations/0/channels/3").unwrap().action, Action::PlayClip(Some(ClipIndex(0))));
+        assert_eq!(target("/animations/0/channels/3").unwrap().action, Action::PlayClip(Some(ClipIndex(0))));
         for nowhere in ["", "/", "/meshes", "/meshes/7", "/meshes/x", "/accessors/0", "/nodes/0"] {
-            assert_eq!(place(nowhere), None, "{nowhere}");
+            assert_eq!(target(nowhere), None, "{nowhere}");
         }
     }
 }

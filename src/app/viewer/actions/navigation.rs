@@ -68,7 +68,7 @@ pub(crate) fn action(input: Input, navigation: Navigation) -> Option<Action> {
     use Navigation::{Maya, Trackpad};
     Some(match input {
         Input::Close => Action::Quit,
-        Input::Click(place) => Action::Pick(place),
+        Input::Click(position) => Action::Pick(position),
         Input::Drop(file) => Action::Open(file),
         // X11 reports two-finger scrolling as wheel events.
         Input::Wheel { modifiers: modifiers @ Modifiers { control: false, shift: false }, right, up }
@@ -92,7 +92,7 @@ pub(crate) fn action(input: Input, navigation: Navigation) -> Option<Action> {
             drag_action(modifiers, right, up)
         }
         Input::Drag { .. } => return None,
-        // A modifiers space bar does not toggle repeatedly.
+        // A held space bar does not toggle repeatedly.
         Input::Key { key: Key::Space, repeats: true, .. } => return None,
         Input::Key { key, modifiers, .. } => return commands::of_key(key, modifiers),
     })

@@ -8,18 +8,18 @@ use crate::pose::PoseOverride;
 pub(crate) fn match_selection(before: &Model, selection: Selection, model: &Model) -> Option<Selection> {
     fn find<'a, T>(
         (before, list): (&'a [T], &'a [T]),
-        place: usize,
+        index: usize,
         name: impl Fn(&'a T) -> Option<&'a str>,
     ) -> Option<u32> {
-        let found = match name(before.get(place)?) {
+        let found = match name(before.get(index)?) {
             // Duplicate names match in order.
-            Some(sought) => {
-                let earlier = before[..place].iter().filter(|item| name(item) == Some(sought)).count();
-                list.iter().enumerate().filter(|(_, item)| name(item) == Some(sought)).nth(earlier).map(|(i, _)| i)
+            Some(wanted) => {
+                let earlier = before[..index].iter().filter(|item| name(item) == Some(wanted)).count();
+                list.iter().enumerate().filter(|(_, item)| name(item) == Some(wanted)).nth(earlier).map(|(i, _)| i)
             }
-            None => Some(place).filter(|&place| list.get(place).is_some_and(|item| name(item).is_none())),
+            None => Some(index).filter(|&index| list.get(index).is_some_and(|item| name(item).is_none())),
         };
-        found.map(|place| place as u32)
+        found.map(|index| index as u32)
     }
     Some(match selection {
         Selection::Joint(joint) => {
@@ -43,36 +43,36 @@ pub(crate) fn match_selection(before: &Model, selection: Selection, model: &Mode
 
 /// Transfers pose overrides to the joints of the same names.
 pub(crate) fn match_overrides(before: &Model, overrides: &PoseOverride, model: &Model) -> PoseOverride {
-    let mut ours = PoseOverride::new();
+    let mut overrides_after = PoseOverride::new();
     for (joint, transform) in overrides.joints() {
         if let Some(Selection::Joint(joint)) = match_selection(before, Selection::Joint(*joint), model) {
-            ours.set(joint, *transform);
+            overrides_after.set(joint, *transform);
         }
     }
-    for (place, weight) in overrides.weights() {
-        let owner = before.skeleton.joints().iter().position(|joint| joint.weights.contains(place));
+    for (index, weight) in overrides.weights() {
+        let owner = before.skeleton.joints().iter().position(|joint| joint.weights.contains(index));
         let Some(owner) = owner.map(|owner| JointIndex(owner as u32)) else { continue };
         let Some(Selection::Joint(joint)) = match_selection(before, Selection::Joint(owner), model) else { continue };
-        let target = place - before.skeleton.joint(owner).weights.start;
+        let target = index - before.skeleton.joint(owner).weights.start;
         let weights = model.skeleton.joint(joint).weights.clone();
         if target < weights.len() {
-            ours.set_weight(weights.start + target, *weight);
+            overrides_after.set_weight(weights.start + target, *weight);
         }
     }
-    ours
+    overrides_after
 }
 
 /// Finds the counterpart of a clip: by name, else by index if unnamed. Two single clips match, too.
 pub(crate) fn match_clip(before: &Model, clip: ClipIndex, model: &Model) -> Option<ClipIndex> {
     let name = before.clips.get(clip.get())?.name.as_deref();
-    let place = match name {
+    let index = match name {
         Some(name) => {
             let by_name = model.clips.iter().position(|clip| clip.name.as_deref() == Some(name));
             by_name.or((before.clips.len() == 1 && model.clips.len() == 1).then_some(0))
         }
-        None => Some(clip.get()).filter(|&place| place < model.clips.len()),
+        None => Some(clip.get()).filter(|&index| index < model.clips.len()),
     };
-    place.map(|place| ClipIndex(place as u32))
+    index.map(|index| ClipIndex(index as u32))
 }
 
 #[cfg(test)]
@@ -91,7 +91,7 @@ mod tests {
         };
         let before = model(&[Some("skin"), Some("fur"), Some("fur"), None]);
         let after = model(&[Some("fur"), Some("eye"), Some("fur"), None]);
-        let follow = |place| match match_selection(&before, Selection::Material(MaterialIndex(place)), &after) {
+        let follow = |index| match match_selection(&before, Selection::Material(MaterialIndex(index)), &after) {
             Some(Selection::Material(material)) => Some(material.0),
             _ => None,
         };

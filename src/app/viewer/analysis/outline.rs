@@ -8,6 +8,12 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
+/// Maximum number of rows that are expanded at first.
+const MAX_OPEN_ROWS: usize = 24;
+
+/// Fuzzy matches with this score or a lower one are not listed.
+const MIN_FUZZY_SCORE: i32 = 8;
+
 /// The element of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Item {
@@ -53,12 +59,12 @@ pub(crate) struct Outline {
     notes: Vec<&'static str>,
     labels: Vec<String>,
     /// The rows of the last request.
-    last: RefCell<Option<FileDialogPurpose>>,
+    last: RefCell<Option<CachedRows>>,
 }
 
-/// Cached rows with the state that they were built from.
+/// Rows with the state that they were built from.
 #[derive(Debug)]
-struct FileDialogPurpose {
+struct CachedRows {
     revision: u64,
     search: String,
     rows: Rc<[Row]>,
@@ -159,11 +165,8 @@ impl Outline {
             Some(last) if (last.revision, &last.search) == (state.revision, &state.search) => Rc::clone(&last.rows),
             _ => {
                 let rows: Rc<[Row]> = self.new_rows(model, state).into();
-                *last = Some(FileDialogPurpose {
-                    revision: state.revision,
-                    search: state.search.clone(),
-                    rows: Rc::clone(&rows),
-                });
+                *last =
+                    Some(CachedRows { revision: state.revision, search: state.search.clone(), rows: Rc::clone(&rows) });
                 rows
             }
         }
@@ -171,28 +174,32 @@ impl Outline {
 
     fn new_rows(&self, model: &Model, state: &OutlineState) -> Vec<Row> {
         let mut rows = Vec::new();
-        let seeks = !state.search.trim().is_empty();
-        let sought = |label: &str| !seeks || label.to_lowercase().contains(&state.search.trim().to_lowercase());
-        let list =
-            |heading: Heading, label: &str, items: Vec<(Item, String, String)>, least: usize, rows: &mut Vec<Row>| {
-                let count = items.len();
-                let items: Vec<_> = items.into_iter().filter(|(_, label, _)| sought(label)).collect();
-                if count < least || items.is_empty() {
-                    return;
-                }
-                let open = seeks || state.open.contains(&Item::Heading(heading));
-                let (label, note) = (label.to_owned(), count.to_string());
-                rows.push(Row { item: Item::Heading(heading), depth: 0, label, note, open: Some(open) });
-                if open {
-                    rows.extend(items.into_iter().map(|(item, label, note)| Row {
-                        item,
-                        depth: 1,
-                        label,
-                        note,
-                        open: None,
-                    }));
-                }
-            };
+        let is_searching = !state.search.trim().is_empty();
+        let matches_search =
+            |label: &str| !is_searching || label.to_lowercase().contains(&state.search.trim().to_lowercase());
+        let list = |heading: Heading,
+                    label: &str,
+                    items: Vec<(Item, String, String)>,
+                    min_count: usize,
+                    rows: &mut Vec<Row>| {
+            let count = items.len();
+            let items: Vec<_> = items.into_iter().filter(|(_, label, _)| matches_search(label)).collect();
+            if count < min_count || items.is_empty() {
+                return;
+            }
+            let open = is_searching || state.open.contains(&Item::Heading(heading));
+            let (label, note) = (label.to_owned(), count.to_string());
+            rows.push(Row { item: Item::Heading(heading), depth: 0, label, note, open: Some(open) });
+            if open {
+                rows.extend(items.into_iter().map(|(item, label, note)| Row {
+                    item,
+                    depth: 1,
+                    label,
+                    note,
+                    open: None,
+                }));
+            }
+        };
         let scenes = model.scenes.iter().enumerate().map(|(i, scene)| {
             let note = counted(scene.drawables.len(), "mesh", "meshes");
             (Item::Scene(SceneIndex(i as u32)), named(scene.name.as_deref(), "scene", i), note)
@@ -253,7 +260,7 @@ impl Outline {
                 // Falls back to fuzzy search.
                 found = (0..self.labels.len() as u32).map(JointIndex).collect();
                 found.retain(|joint| {
-                    fuzzy_score(search, &self.labels[joint.get()]).is_some_and(|fuzzy_score| fuzzy_score > 8)
+                    fuzzy_score(search, &self.labels[joint.get()]).is_some_and(|score| score > MIN_FUZZY_SCORE)
                 });
             }
             if !found.is_empty() {
@@ -283,13 +290,12 @@ impl Outline {
 
     /// Expands levels of the hierarchy from the roots down, up to a number of rows.
     pub(crate) fn open_first_levels(&self, state: &mut OutlineState) {
-        const LINES: usize = 24;
-        let (mut level, mut lines) = (self.roots.clone(), self.roots.len());
+        let (mut level, mut row_count) = (self.roots.clone(), self.roots.len());
         while !level.is_empty() {
             let next: Vec<JointIndex> =
                 level.iter().flat_map(|joint| self.children[joint.get()].iter().copied()).collect();
-            lines += next.len();
-            if lines > LINES {
+            row_count += next.len();
+            if row_count > MAX_OPEN_ROWS {
                 return;
             }
             state.open.extend(level.iter().map(|&joint| Item::Part(Selection::Joint(joint))));
@@ -329,20 +335,20 @@ mod tests {
         Outline::new(model).rows(model, state).iter().map(|row| (row.depth, row.label.clone())).collect()
     }
 
-    fn lines(lines: &[(usize, &str)]) -> Vec<(usize, String)> {
-        lines.iter().map(|(depth, label)| (*depth, (*label).to_owned())).collect()
+    fn row_count(row_count: &[(usize, &str)]) -> Vec<(usize, String)> {
+        row_count.iter().map(|(depth, label)| (*depth, (*label).to_owned())).collect()
     }
 
     #[test]
     fn expanded_rows_are_visible_in_order() {
         let (model, mut state) = (model(), OutlineState::default());
-        assert_eq!(document(&model, &state), lines(&[(0, "Nodes"), (1, "hips"), (1, "node 3"), (0, "Skins")]));
+        assert_eq!(document(&model, &state), row_count(&[(0, "Nodes"), (1, "hips"), (1, "node 3"), (0, "Skins")]));
         state.toggle(Item::Part(Selection::Joint(JointIndex(0))));
         let open = [(0, "Nodes"), (1, "hips"), (2, "spine"), (2, "tail"), (1, "node 3"), (0, "Skins")];
-        assert_eq!(document(&model, &state), lines(&open));
+        assert_eq!(document(&model, &state), row_count(&open));
         state.toggle(Item::Heading(Heading::Nodes));
         state.toggle(Item::Heading(Heading::Skins));
-        assert_eq!(document(&model, &state), lines(&[(0, "Nodes"), (0, "Skins"), (1, "skin 0")]));
+        assert_eq!(document(&model, &state), row_count(&[(0, "Nodes"), (0, "Skins"), (1, "skin 0")]));
     }
 
     #[test]
@@ -358,9 +364,9 @@ mod tests {
     fn search_finds_collapsed_rows() {
         let (model, mut state) = (model(), OutlineState::default());
         state.search = " hea".to_owned();
-        assert_eq!(document(&model, &state), lines(&[(0, "Nodes"), (1, "Head")]));
+        assert_eq!(document(&model, &state), row_count(&[(0, "Nodes"), (1, "Head")]));
         state.search = "skin".to_owned();
-        assert_eq!(document(&model, &state), lines(&[(0, "Skins"), (1, "skin 0")]));
+        assert_eq!(document(&model, &state), row_count(&[(0, "Skins"), (1, "skin 0")]));
         state.search = "xyz".to_owned();
         assert!(document(&model, &state).is_empty());
     }

@@ -45,7 +45,7 @@ pub(crate) fn completions(text: &str) -> Vec<Completion> {
         return Vec::new();
     }
     let (folder, start) = match text.rfind(['/', MAIN_SEPARATOR]) {
-        Some(place) => text.split_at(place + 1),
+        Some(separator) => text.split_at(separator + 1),
         // `~` alone.
         None => return vec![Completion::Folder(format!("{text}{MAIN_SEPARATOR}"))],
     };

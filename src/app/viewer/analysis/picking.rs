@@ -7,7 +7,7 @@ use crate::scene::{Camera, Lens};
 use nalgebra::Vector3;
 
 /// Upper bound of vertices to skin for one click; the instances nearest to the ray come first.
-const VERTICES_TO_POSE: u64 = 4_000_000;
+const MAX_SKINNED_VERTICES: u64 = 4_000_000;
 
 /// A ray in world space. `direction` is not normalized.
 pub(crate) struct Ray {
@@ -36,7 +36,7 @@ impl Ray {
 
     /// Intersection with a triangle, two-sided: distance along the ray, and barycentric coordinates of the second and third corner
     /// (Moeller and Trumbore, "Fast, minimum storage ray-triangle intersection", 1997).
-    fn meets(&self, [a, b, c]: [Vector3<f64>; 3]) -> Option<(f64, [f64; 2])> {
+    fn intersect_triangle(&self, [a, b, c]: [Vector3<f64>; 3]) -> Option<(f64, [f64; 2])> {
         let (ab, ac) = (b - a, c - a);
         let p = self.direction.cross(&ac);
         let determinant = ab.dot(&p);
@@ -52,14 +52,14 @@ impl Ray {
     }
 }
 
-/// Returns the joint with the largest weight at the nearest surface under a position, in the present pose.
-pub(crate) fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, place: [f64; 2]) -> Option<JointIndex> {
-    let ray = Ray::through(camera, aspect, place);
+/// Returns the joint with the largest weight at the nearest surface under a position, in the current pose.
+pub(crate) fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, position: [f64; 2]) -> Option<JointIndex> {
+    let ray = Ray::through(camera, aspect, position);
     let model = scene.model();
     let vertices = scene.layout().vertex_count(model).max(1);
-    let instances = (VERTICES_TO_POSE / vertices).max(1).min(scene.palette().instance_count() as u64) as usize;
+    let instances = (MAX_SKINNED_VERTICES / vertices).max(1).min(scene.palette().instance_count() as u64) as usize;
     let mut nearest: Option<(f64, JointIndex)> = None;
-    for block in nearest_to(scene, &ray, instances) {
+    for block in nearest_blocks(scene, &ray, instances) {
         for draw in &scene.layout().draws {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
             let corners = primitive.triangles();
@@ -68,11 +68,14 @@ pub(crate) fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, plac
             }
             let positions = skin_on_cpu(scene.rig(), scene.palette(), block, draw).positions;
             for triangle in corners.chunks_exact(3) {
-                let position = |corner: u32| Vector3::from(positions[corner as usize]).cast::<f64>();
-                let Some((distance, [u, v])) = ray.meets([0, 1, 2].map(|i| position(triangle[i]))) else { continue };
+                let corner_position = |corner: u32| Vector3::from(positions[corner as usize]).cast::<f64>();
+                let Some((distance, [u, v])) = ray.intersect_triangle([0, 1, 2].map(|i| corner_position(triangle[i])))
+                else {
+                    continue;
+                };
                 if nearest.is_none_or(|(before, _)| distance < before) {
-                    let shares = [1.0 - u - v, u, v];
-                    let joint = strongest(scene, draw, [0, 1, 2].map(|i| (triangle[i] as usize, shares[i])));
+                    let barycentric = [1.0 - u - v, u, v];
+                    let joint = dominant_joint(scene, draw, [0, 1, 2].map(|i| (triangle[i] as usize, barycentric[i])));
                     nearest = Some((distance, joint));
                 }
             }
@@ -82,22 +85,22 @@ pub(crate) fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, plac
 }
 
 /// Palette blocks of the `count` instances nearest to a ray.
-fn nearest_to(scene: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
+fn nearest_blocks(scene: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
     let crowd = &scene.crowd;
     let mut order: Vec<usize> = (0..scene.palette().instance_count()).collect();
     if count < order.len() {
-        let aside = |i: &usize| {
-            let way = crowd.placement(crowd.instance_of_block(*i)).translation - ray.origin;
-            ray.direction.cross(&way).norm_squared()
+        let distance_squared = |i: &usize| {
+            let to_instance = crowd.placement(crowd.instance_of_block(*i)).translation - ray.origin;
+            ray.direction.cross(&to_instance).norm_squared()
         };
-        order.sort_by(|a, b| aside(a).total_cmp(&aside(b)));
+        order.sort_by(|a, b| distance_squared(a).total_cmp(&distance_squared(b)));
         order.truncate(count);
     }
     order
 }
 
 /// The joint with the largest interpolated weight at a point of a triangle (corner indices with barycentric coordinates).
-fn strongest(scene: &LoadedScene, draw: &Draw, corners: [(usize, f64); 3]) -> JointIndex {
+fn dominant_joint(scene: &LoadedScene, draw: &Draw, corners: [(usize, f64); 3]) -> JointIndex {
     let model = scene.model();
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
     let skin = match scene.layout().sections[draw.section].source {
@@ -106,9 +109,9 @@ fn strongest(scene: &LoadedScene, draw: &Draw, corners: [(usize, f64); 3]) -> Jo
     };
     let Some(influences) = &vertices.influences else { return draw.joint };
     let mut sums: Vec<(SkinSlot, f64)> = Vec::new();
-    for (vertex, share) in corners {
-        for place in vertex * influences.per_vertex..(vertex + 1) * influences.per_vertex {
-            let (slot, weight) = (influences.slots[place], f64::from(influences.weights[place]) * share);
+    for (vertex, coordinate) in corners {
+        for i in vertex * influences.per_vertex..(vertex + 1) * influences.per_vertex {
+            let (slot, weight) = (influences.slots[i], f64::from(influences.weights[i]) * coordinate);
             match sums.iter_mut().find(|(known, _)| *known == slot) {
                 Some((_, sum)) => *sum += weight,
                 None => sums.push((slot, weight)),
@@ -146,11 +149,12 @@ mod tests {
             let posed = skin_on_cpu(scene.rig(), scene.palette(), 0, draw);
             for (vertex, position) in posed.positions.iter().enumerate().step_by(7) {
                 let p = projection * Vector3::from(*position).cast::<f64>().push(1.0);
-                let place = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
-                if let Some(joint) = pick_joint(&scene, &camera, aspect, place) {
+                let viewport_position = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
+                if let Some(joint) = pick_joint(&scene, &camera, aspect, viewport_position) {
                     found += 1;
-                    same +=
-                        usize::from(joint == strongest(&scene, draw, [(vertex, 1.0), (vertex, 0.0), (vertex, 0.0)]));
+                    same += usize::from(
+                        joint == dominant_joint(&scene, draw, [(vertex, 1.0), (vertex, 0.0), (vertex, 0.0)]),
+                    );
                 }
             }
         }

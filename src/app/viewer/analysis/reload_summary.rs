@@ -18,7 +18,7 @@ pub(crate) struct ReloadSummary {
     extent: [f64; 3],
 }
 
-const NAMES: usize = 3;
+const MAX_LISTED_NAMES: usize = 3;
 
 impl ReloadSummary {
     pub(crate) fn new(scene: &LoadedScene) -> Self {
@@ -41,14 +41,14 @@ impl ReloadSummary {
     pub(crate) fn changes(&self, after: &Self) -> String {
         let mut parts = Vec::new();
         let missing = |from: &BTreeMap<String, usize>, to: &BTreeMap<String, usize>| -> Vec<String> {
-            let lost = from.iter().filter(|(name, count)| to.get(*name).copied().unwrap_or(0) < **count);
-            lost.map(|(name, _)| name.clone()).collect()
+            let missing = from.iter().filter(|(name, count)| to.get(*name).copied().unwrap_or(0) < **count);
+            missing.map(|(name, _)| name.clone()).collect()
         };
         list(&mut parts, missing(&self.joints, &after.joints), "joint", "removed");
         list(&mut parts, missing(&after.joints, &self.joints), "joint", "added");
         let only = |from: &[(String, f32)], to: &[(String, f32)]| -> Vec<String> {
-            let lost = from.iter().filter(|(name, _)| !to.iter().any(|(other, _)| other == name));
-            lost.map(|(name, _)| name.clone()).collect()
+            let missing = from.iter().filter(|(name, _)| !to.iter().any(|(other, _)| other == name));
+            missing.map(|(name, _)| name.clone()).collect()
         };
         list(&mut parts, only(&self.clips, &after.clips), "clip", "removed");
         list(&mut parts, only(&after.clips, &self.clips), "clip", "added");
@@ -78,14 +78,14 @@ impl ReloadSummary {
 }
 
 /// A count with the first few names.
-fn list(parts: &mut Vec<String>, names: Vec<String>, kind: &str, fate: &str) {
+fn list(parts: &mut Vec<String>, names: Vec<String>, kind: &str, change: &str) {
     if names.is_empty() {
         return;
     }
     let plural = if names.len() == 1 { "" } else { "s" };
-    let more = if names.len() > NAMES { ", ..." } else { "" };
-    let listed = names.iter().take(NAMES).cloned().collect::<Vec<_>>().join(", ");
-    parts.push(format!("{} {kind}{plural} {fate} ({listed}{more})", names.len()));
+    let more = if names.len() > MAX_LISTED_NAMES { ", ..." } else { "" };
+    let listed = names.iter().take(MAX_LISTED_NAMES).cloned().collect::<Vec<_>>().join(", ");
+    parts.push(format!("{} {kind}{plural} {change} ({listed}{more})", names.len()));
 }
 
 #[cfg(test)]

@@ -14,10 +14,10 @@ const HIT_DISTANCE: f64 = 0.014;
 
 /// A ring counts as edge-on if the cosine between its axis and the view direction is smaller. Its drag then follows a straight
 /// line.
-const EDGE_ON: f64 = 0.25;
+const MIN_RING_COSINE: f64 = 0.25;
 
-/// Vertices of a drawn ring.
-const POINTS: usize = 64;
+/// Number of segments of a drawn ring.
+const RING_POINTS: usize = 64;
 
 /// A position in viewport heights from the top left corner.
 pub(crate) type Position = [f64; 2];
@@ -32,22 +32,22 @@ pub(crate) struct RotateGizmo {
     /// Rotation axes in world space, normalized.
     axes: [Vector3<f64>; 3],
     /// Sign of the rotation: -1 if the parent is mirrored.
-    sense: f64,
-    /// In meters.
+    handedness: f64,
+    /// Ring radius in meters.
     radius: f64,
 }
 
 /// A drag of one ring.
 #[derive(Clone, Debug)]
 pub(crate) struct Drag {
-    rings: RotateGizmo,
+    gizmo: RotateGizmo,
     /// 0 is X, 1 is Y, 2 is Z.
     pub(crate) axis: usize,
-    grip: DragMode,
+    mode: DragMode,
     /// `parent_from_joint` at the start of the drag.
-    from: Transform,
-    /// Rotation in radians since then.
-    pub(crate) turned: f64,
+    start: Transform,
+    /// Rotation since then.
+    pub(crate) rotation_radians: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -67,21 +67,21 @@ impl RotateGizmo {
         aspect: f64,
     ) -> Option<Self> {
         let center = world_from_parent.point(parent_from_joint.translation);
-        let turn = parent_from_joint.rotation.to_rotation_matrix();
-        let axis = |i: usize| world_from_parent.vector(turn.matrix().column(i).into_owned()).try_normalize(1e-30);
+        let rotation = parent_from_joint.rotation.to_rotation_matrix();
+        let axis = |i: usize| world_from_parent.vector(rotation.matrix().column(i).into_owned()).try_normalize(1e-30);
         let axes = [axis(0)?, axis(1)?, axis(2)?];
         let depth = -camera.view_from_world().point(center).z;
         let height = match camera.lens {
             Lens::Perspective { fov_y } => 2.0 * depth * libm::tan(0.5 * fov_y),
             Lens::Orthographic { half_size: [half_width, half_height] } => 2.0 * half_height.max(half_width / aspect),
         };
-        let sense = if world_from_parent.determinant() < 0.0 { -1.0 } else { 1.0 };
-        let rings = Self { camera: *camera, aspect, center, axes, sense, radius: RADIUS * height };
-        (depth > 0.0 && rings.radius.is_finite() && rings.radius > 0.0).then_some(rings)
+        let handedness = if world_from_parent.determinant() < 0.0 { -1.0 } else { 1.0 };
+        let gizmo = Self { camera: *camera, aspect, center, axes, handedness, radius: RADIUS * height };
+        (depth > 0.0 && gizmo.radius.is_finite() && gizmo.radius > 0.0).then_some(gizmo)
     }
 
     /// Projects a point; `None` behind the camera.
-    fn place(&self, point: Vector3<f64>) -> Option<Position> {
+    fn project(&self, point: Vector3<f64>) -> Option<Position> {
         let p = self.camera.projection_from_world(self.aspect) * point.push(1.0);
         (p.w > 0.0).then(|| [(0.5 + 0.5 * p.x / p.w) * self.aspect, 0.5 - 0.5 * p.y / p.w])
     }
@@ -110,25 +110,25 @@ impl RotateGizmo {
     }
 
     /// The closed polyline of a ring; each vertex with a flag for the near side.
-    pub(crate) fn seen(&self, axis: usize) -> Vec<(Position, bool)> {
+    pub(crate) fn ring_points(&self, axis: usize) -> Vec<(Position, bool)> {
         let to_eye = self.to_eye();
         let at = |i: usize| {
-            let point = self.point(axis, TAU * i as f64 / POINTS as f64);
-            Some((self.place(point)?, (point - self.center).dot(&to_eye) > -0.05 * self.radius))
+            let point = self.point(axis, TAU * i as f64 / RING_POINTS as f64);
+            Some((self.project(point)?, (point - self.center).dot(&to_eye) > -0.05 * self.radius))
         };
-        (0..=POINTS).filter_map(at).collect()
+        (0..=RING_POINTS).filter_map(at).collect()
     }
 
     /// The ring at a position.
-    pub(crate) fn nearest(&self, place: Position) -> Option<usize> {
+    pub(crate) fn hit_test(&self, position: Position) -> Option<usize> {
         let distance = |axis: usize| {
-            let seen = self.seen(axis);
+            let ring_points = self.ring_points(axis);
             let near = |pair: &[(Position, bool)]| {
                 // The far side does not win over the near side of another ring.
                 let penalty = if pair[0].1 { 0.0 } else { 0.5 * HIT_DISTANCE };
-                distance_to_line(place, pair[0].0, pair[1].0) + penalty
+                distance_to_line(position, pair[0].0, pair[1].0) + penalty
             };
-            seen.windows(2).map(near).fold(f64::INFINITY, f64::min)
+            ring_points.windows(2).map(near).fold(f64::INFINITY, f64::min)
         };
         let (axis, distance) =
             (0..3).map(|axis| (axis, distance(axis))).min_by(|a, b| a.1.total_cmp(&b.1)).expect("three rings");
@@ -136,86 +136,87 @@ impl RotateGizmo {
     }
 
     /// Begins a drag of the ring at a position, of a joint in this pose.
-    pub(crate) fn begin_drag(&self, place: Position, from: Transform) -> Option<Drag> {
-        let axis = self.nearest(place)?;
-        let edge_on = self.axes[axis].dot(&self.to_eye()).abs() < EDGE_ON;
-        let grip = match self.angle(axis, place).filter(|_| !edge_on) {
+    pub(crate) fn begin_drag(&self, position: Position, start: Transform) -> Option<Drag> {
+        let axis = self.hit_test(position)?;
+        let edge_on = self.axes[axis].dot(&self.to_eye()).abs() < MIN_RING_COSINE;
+        let mode = match self.angle(axis, position).filter(|_| !edge_on) {
             Some(angle) => DragMode::Around(angle),
-            None => DragMode::Along(place, self.tangent(axis, place)),
+            None => DragMode::Along(position, self.tangent(axis, position)),
         };
-        Some(Drag { rings: self.clone(), axis, grip, from, turned: 0.0 })
+        Some(Drag { gizmo: self.clone(), axis, mode, start, rotation_radians: 0.0 })
     }
 
     /// Angle of a position on the plane of a ring.
-    fn angle(&self, axis: usize, place: Position) -> Option<f64> {
-        let ray = Ray::through(&self.camera, self.aspect, [place[0] / self.aspect, place[1]]);
-        let steep = ray.direction.dot(&self.axes[axis]);
-        if steep.abs() < 1e-9 {
+    fn angle(&self, axis: usize, position: Position) -> Option<f64> {
+        let ray = Ray::through(&self.camera, self.aspect, [position[0] / self.aspect, position[1]]);
+        let cosine = ray.direction.dot(&self.axes[axis]);
+        if cosine.abs() < 1e-9 {
             return None;
         }
-        let along = (self.center - ray.origin).dot(&self.axes[axis]) / steep;
+        let along = (self.center - ray.origin).dot(&self.axes[axis]) / cosine;
         let from_center = ray.origin + ray.direction * along - self.center;
         let [u, v] = self.plane(axis);
         Some(libm::atan2(from_center.dot(&v), from_center.dot(&u)))
     }
 
     /// Screen-space tangent of a ring at a position.
-    fn tangent(&self, axis: usize, place: Position) -> Position {
-        let places: Vec<Position> = self.seen(axis).into_iter().map(|(place, _)| place).collect();
+    fn tangent(&self, axis: usize, position: Position) -> Position {
+        let positions: Vec<Position> = self.ring_points(axis).into_iter().map(|(position, _)| position).collect();
         // The near side wins where both sides overlap.
-        let near: Vec<bool> = self.seen(axis).into_iter().map(|(_, near)| near).collect();
-        let distance = |i: usize| distance_to_line(place, places[i], places[i + 1]) + if near[i] { 0.0 } else { 1.0 };
-        let best = (0..places.len().saturating_sub(1)).min_by(|a, b| distance(*a).total_cmp(&distance(*b)));
+        let near: Vec<bool> = self.ring_points(axis).into_iter().map(|(_, near)| near).collect();
+        let distance =
+            |i: usize| distance_to_line(position, positions[i], positions[i + 1]) + if near[i] { 0.0 } else { 1.0 };
+        let best = (0..positions.len().saturating_sub(1)).min_by(|a, b| distance(*a).total_cmp(&distance(*b)));
         let Some(best) = best else { return [1.0, 0.0] };
-        let way = [places[best + 1][0] - places[best][0], places[best + 1][1] - places[best][1]];
-        let length = way[0].hypot(way[1]).max(1e-12);
-        way.map(|part| part / length)
+        let direction = [positions[best + 1][0] - positions[best][0], positions[best + 1][1] - positions[best][1]];
+        let length = direction[0].hypot(direction[1]).max(1e-12);
+        direction.map(|part| part / length)
     }
 }
 
 impl Drag {
     /// The gizmo at the start of the drag.
-    pub(crate) fn rings(&self) -> &RotateGizmo {
-        &self.rings
+    pub(crate) fn gizmo(&self) -> &RotateGizmo {
+        &self.gizmo
     }
 
     /// Continues the drag. Returns `parent_from_joint`, rotated in multiples of `step_radians` if that is above 0.
-    pub(crate) fn drag_to(&mut self, place: Position, step_radians: f64) -> Transform {
-        match &mut self.grip {
+    pub(crate) fn drag_to(&mut self, position: Position, step_radians: f64) -> Transform {
+        match &mut self.mode {
             DragMode::Around(last) => {
-                if let Some(angle) = self.rings.angle(self.axis, place) {
+                if let Some(angle) = self.gizmo.angle(self.axis, position) {
                     // The shortest rotation, so that turns accumulate.
-                    self.turned += (angle - *last + PI).rem_euclid(TAU) - PI;
+                    self.rotation_radians += (angle - *last + PI).rem_euclid(TAU) - PI;
                     *last = angle;
                 }
             }
-            DragMode::Along(from, way) => {
-                let along = (place[0] - from[0]) * way[0] + (place[1] - from[1]) * way[1];
-                self.turned = along / RADIUS;
+            DragMode::Along(from, direction) => {
+                let along = (position[0] - from[0]) * direction[0] + (position[1] - from[1]) * direction[1];
+                self.rotation_radians = along / RADIUS;
             }
         }
-        turned(&self.from, self.axis, self.rings.sense * self.whole_steps(step_radians))
+        rotated(&self.start, self.axis, self.gizmo.handedness * self.whole_steps(step_radians))
     }
 
     fn whole_steps(&self, step: f64) -> f64 {
-        if step > 0.0 { (self.turned / step).round() * step } else { self.turned }
+        if step > 0.0 { (self.rotation_radians / step).round() * step } else { self.rotation_radians }
     }
 }
 
 /// Rotates a joint about one of its local axes.
-pub(crate) fn turned(transform: &Transform, axis: usize, radians: f64) -> Transform {
-    let own = [Vector3::x(), Vector3::y(), Vector3::z()][axis];
-    let turn = UnitQuaternion::from_axis_angle(&Unit::new_unchecked(own), radians);
-    Transform { rotation: UnitQuaternion::new_normalize((transform.rotation * turn).into_inner()), ..*transform }
+pub(crate) fn rotated(transform: &Transform, axis: usize, radians: f64) -> Transform {
+    let local_axis = [Vector3::x(), Vector3::y(), Vector3::z()][axis];
+    let rotation = UnitQuaternion::from_axis_angle(&Unit::new_unchecked(local_axis), radians);
+    Transform { rotation: UnitQuaternion::new_normalize((transform.rotation * rotation).into_inner()), ..*transform }
 }
 
 /// Distance of a point to a line segment.
 fn distance_to_line(p: Position, a: Position, b: Position) -> f64 {
     let (ab, ap) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
     let length_squared = ab[0] * ab[0] + ab[1] * ab[1];
-    let share = if length_squared > 0.0 { (ap[0] * ab[0] + ap[1] * ab[1]) / length_squared } else { 0.0 };
-    let share = share.clamp(0.0, 1.0);
-    (ap[0] - share * ab[0]).hypot(ap[1] - share * ab[1])
+    let t = if length_squared > 0.0 { (ap[0] * ab[0] + ap[1] * ab[1]) / length_squared } else { 0.0 };
+    let t = t.clamp(0.0, 1.0);
+    (ap[0] - t * ab[0]).hypot(ap[1] - t * ab[1])
 }
 
 #[cfg(test)]
@@ -230,25 +231,25 @@ mod tests {
 
     #[test]
     fn rings_have_the_given_size_and_are_hit_where_they_are_drawn() {
-        let rings = from_front(Affine::IDENTITY, Transform::identity());
-        let circle = rings.seen(2);
+        let gizmo = from_front(Affine::IDENTITY, Transform::identity());
+        let circle = gizmo.ring_points(2);
         assert!(circle.iter().all(|([x, y], near)| ((x - 0.75).hypot(y - 0.5) - RADIUS).abs() < 1e-9 && *near));
         let diagonal = RADIUS * 0.5_f64.sqrt();
-        assert_eq!(rings.nearest([0.75 + diagonal, 0.5 - diagonal]), Some(2));
-        assert_eq!(rings.nearest([0.75, 0.5 - 0.6 * RADIUS]), Some(0), "the ring about X stands upright");
-        assert_eq!(rings.nearest([0.75 + 0.6 * RADIUS, 0.5]), Some(1), "the one about Y lies flat");
-        assert_eq!(rings.nearest([0.75 + 0.4 * RADIUS, 0.5 - 0.4 * RADIUS]), None);
-        assert_eq!(rings.nearest([0.1, 0.1]), None);
+        assert_eq!(gizmo.hit_test([0.75 + diagonal, 0.5 - diagonal]), Some(2));
+        assert_eq!(gizmo.hit_test([0.75, 0.5 - 0.6 * RADIUS]), Some(0), "the ring about X stands upright");
+        assert_eq!(gizmo.hit_test([0.75 + 0.6 * RADIUS, 0.5]), Some(1), "the one about Y lies flat");
+        assert_eq!(gizmo.hit_test([0.75 + 0.4 * RADIUS, 0.5 - 0.4 * RADIUS]), None);
+        assert_eq!(gizmo.hit_test([0.1, 0.1]), None);
     }
 
     #[test]
     fn circular_drag_accumulates_turns() {
-        let rings = from_front(Affine::IDENTITY, Transform::identity());
+        let gizmo = from_front(Affine::IDENTITY, Transform::identity());
         let at = |degrees: f64| {
             let (sin, cos) = libm::sincos(degrees.to_radians());
             [0.75 + RADIUS * cos, 0.5 - RADIUS * sin]
         };
-        let mut drag = rings.begin_drag(at(45.0), Transform::identity()).unwrap();
+        let mut drag = gizmo.begin_drag(at(45.0), Transform::identity()).unwrap();
         assert_eq!(drag.axis, 2);
         let quarter = drag.drag_to(at(135.0), 0.0);
         let expected = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), PI / 2.0);
@@ -256,7 +257,7 @@ mod tests {
         for degrees in [200.0, 300.0, 400.0, 480.0] {
             drag.drag_to(at(degrees), 0.0);
         }
-        assert!((drag.turned.to_degrees() - 435.0).abs() < 1e-6, "{}", drag.turned.to_degrees());
+        assert!((drag.rotation_radians.to_degrees() - 435.0).abs() < 1e-6, "{}", drag.rotation_radians.to_degrees());
         let stepped = drag.drag_to(at(482.0), 5.0_f64.to_radians());
         assert!(
             stepped.rotation.angle_to(&UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 75.0_f64.to_radians()))
@@ -266,13 +267,13 @@ mod tests {
 
     #[test]
     fn edge_on_ring_is_dragged_along_a_line() {
-        let rings = from_front(Affine::IDENTITY, Transform::identity());
+        let gizmo = from_front(Affine::IDENTITY, Transform::identity());
         // The near side of the Y ring runs to the right.
-        let mut drag = rings.begin_drag([0.75 + 0.5 * RADIUS, 0.5], Transform::identity()).unwrap();
+        let mut drag = gizmo.begin_drag([0.75 + 0.5 * RADIUS, 0.5], Transform::identity()).unwrap();
         assert_eq!(drag.axis, 1);
-        let turned = drag.drag_to([0.75 + 1.0 * RADIUS, 0.5], 0.0);
-        let front = turned.rotation * Vector3::z();
-        assert!((drag.turned.abs() - 0.5).abs() < 1e-9 && front.x > 0.4, "{front}");
+        let rotated = drag.drag_to([0.75 + 1.0 * RADIUS, 0.5], 0.0);
+        let front = rotated.rotation * Vector3::z();
+        assert!((drag.rotation_radians.abs() - 0.5).abs() < 1e-9 && front.x > 0.4, "{front}");
     }
 
     #[test]
@@ -281,23 +282,23 @@ mod tests {
         mirror.linear[(0, 0)] = -2.0;
         let joint = Transform { rotation: UnitQuaternion::from_euler_angles(0.4, 0.5, 0.9), ..Transform::identity() };
         for parent in [Affine::IDENTITY, mirror] {
-            let rings = from_front(parent, joint);
+            let gizmo = from_front(parent, joint);
             for axis in 0..3 {
                 // A point on the ring follows the pointer.
-                let [from, to] = [0.3, 0.8].map(|angle| rings.place(rings.point(axis, angle)).unwrap());
+                let [from, to] = [0.3, 0.8].map(|angle| gizmo.project(gizmo.point(axis, angle)).unwrap());
                 let mut drag = Drag {
-                    grip: DragMode::Around(rings.angle(axis, from).unwrap()),
-                    rings: rings.clone(),
+                    mode: DragMode::Around(gizmo.angle(axis, from).unwrap()),
+                    gizmo: gizmo.clone(),
                     axis,
-                    from: joint,
-                    turned: 0.0,
+                    start: joint,
+                    rotation_radians: 0.0,
                 };
                 let after = drag.drag_to(to, 0.0);
                 let [before, after] = [&joint, &after].map(|transform| {
-                    let own = [Vector3::y(), Vector3::z(), Vector3::x()][axis];
-                    (parent.vector(transform.rotation * own)).normalize()
+                    let local_axis = [Vector3::y(), Vector3::z(), Vector3::x()][axis];
+                    (parent.vector(transform.rotation * local_axis)).normalize()
                 });
-                let swept = before.cross(&after).dot(&rings.axes[axis]);
+                let swept = before.cross(&after).dot(&gizmo.axes[axis]);
                 if parent == Affine::IDENTITY {
                     assert!((before.angle(&after) - 0.5).abs() < 1e-6, "{axis}");
                 }

@@ -11,7 +11,6 @@ pub(crate) struct Ruler {
 /// A tick of the ruler.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tick {
-    /// Position in points.
     pub(crate) time_secs: f64,
     /// Frame number.
     pub(crate) label: String,
@@ -27,23 +26,23 @@ impl Ruler {
     }
 
     pub(crate) fn x(&self, time_secs: f64) -> f32 {
-        let share = (time_secs / self.duration_secs).clamp(0.0, 1.0);
-        self.left + share as f32 * (self.right - self.left)
+        let fraction = (time_secs / self.duration_secs).clamp(0.0, 1.0);
+        self.left + fraction as f32 * (self.right - self.left)
     }
 
     /// The time at a position, clamped to the clip.
     pub(crate) fn time_secs(&self, x: f32) -> f64 {
-        let share = f64::from(x - self.left) / f64::from(self.right - self.left);
-        share.clamp(0.0, 1.0) * self.duration_secs
+        let fraction = f64::from(x - self.left) / f64::from(self.right - self.left);
+        fraction.clamp(0.0, 1.0) * self.duration_secs
     }
 
     /// Ticks at round frame numbers, as dense as their labels allow.
     pub(crate) fn ticks(&self, frames_per_sec: f64) -> Vec<Tick> {
         let frames = self.duration_secs * frames_per_sec;
         let width = f64::from(self.right - self.left);
-        let least = (frames * LABEL_WIDTH / width).max(1.0);
-        let power = 10.0_f64.powf(least.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= least - 1e-9);
+        let min_step = (frames * LABEL_WIDTH / width).max(1.0);
+        let power = 10.0_f64.powf(min_step.log10().floor());
+        let step = [1.0, 2.0, 5.0, 10.0].map(|digit| digit * power).into_iter().find(|step| *step >= min_step - 1e-9);
         let step = step.unwrap_or(10.0 * power);
         let count = ((frames + 1e-6) / step).floor().min(10_000.0) as usize;
         let tick = |i: usize| {
@@ -53,12 +52,12 @@ impl Ruler {
         (0..=count).map(tick).collect()
     }
 
-    /// Positions of sorted times. Omits positions nearer than `apart` to the previous one.
-    pub(crate) fn marks(&self, times_secs: &[f32], apart: f32) -> Vec<f32> {
+    /// Positions of sorted times. Omits positions closer than `min_distance` to the previous one.
+    pub(crate) fn marks(&self, times_secs: &[f32], min_distance: f32) -> Vec<f32> {
         let mut marks: Vec<f32> = Vec::new();
         for time in times_secs {
             let x = self.x(f64::from(*time));
-            if marks.last().is_none_or(|last| x - last >= apart) {
+            if marks.last().is_none_or(|last| x - last >= min_distance) {
                 marks.push(x);
             }
         }

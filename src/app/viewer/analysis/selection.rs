@@ -1,4 +1,4 @@
-//! Selection.
+//! Selected elements of the file.
 
 use crate::model::{JointIndex, MaterialIndex, MeshIndex, SkinIndex};
 

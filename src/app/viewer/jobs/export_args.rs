@@ -1,4 +1,4 @@
-//! Export arguments: the request that renders the present frame, and unused output paths.
+//! Export arguments: the request that renders the current frame, and unused output paths.
 
 use crate::app::scene::pose_overrides::{joint_pose_requests, morph_weight_requests};
 use crate::app::viewer::state::Backdrop;
@@ -17,15 +17,15 @@ pub(crate) struct ViewportRequest<'a> {
     pub(crate) size: [u32; 2],
 }
 
-/// The request that renders the present frame of `document`.
+/// The request that renders the current frame of `document`.
 pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>) -> RenderRequest {
     let (size, request) = (viewport.size, viewport.scene);
     let loaded = &document.scene;
     let model = loaded.model();
-    let name_of = |names: Vec<Option<&str>>, place: usize| -> String {
+    let name_of = |names: Vec<Option<&str>>, index: usize| -> String {
         // Ambiguous names and numeric names are replaced by the index.
-        let name = names[place].filter(|name| names.iter().position(|other| other == &Some(*name)) == Some(place));
-        name.filter(|name| name.parse::<usize>().is_err() && *name != "none").map_or(place.to_string(), str::to_owned)
+        let name = names[index].filter(|name| names.iter().position(|other| other == &Some(*name)) == Some(index));
+        name.filter(|name| name.parse::<usize>().is_err() && *name != "none").map_or(index.to_string(), str::to_owned)
     };
     let clips = || model.clips.iter().map(|clip| clip.name.as_deref()).collect();
     let clip = match loaded.clip {
@@ -82,8 +82,8 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
 pub(crate) fn unique_output_path(model: &Path, suffix: &str, extension: &str) -> PathBuf {
     let stem = model.file_stem().unwrap_or(model.as_os_str()).to_string_lossy();
     let name = |number: usize| model.with_file_name(format!("{stem}{suffix}-{number}.{extension}"));
-    let free = (1..10_000).find(|&number| !name(number).exists());
-    name(free.unwrap_or(10_000))
+    let unused = (1..10_000).find(|&number| !name(number).exists());
+    name(unused.unwrap_or(10_000))
 }
 
 #[cfg(test)]

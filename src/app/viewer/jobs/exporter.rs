@@ -5,7 +5,7 @@ use super::export_args::unique_output_path;
 use crate::app::AppError;
 use crate::app::console::progress::{CancelToken, ProgressSink};
 use crate::app::tasks::{contact_sheet, screenshot, video};
-use crate::app::viewer::state::{ExportRequest, VideoFormat};
+use crate::app::viewer::state::ExportRequest;
 use crate::request::{BackgroundRequest, ContactSheetRequest, RenderRequest, SceneRequest, VideoRequest};
 use crate::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
@@ -42,11 +42,12 @@ impl ExportJob {
                 }
                 (unique_output_path(model, "", "png"), Task::Image(Box::new(image)))
             }
-            ExportRequest::ContactSheet { phases } => {
-                (unique_output_path(model, "-sheet", "png"), Task::ContactSheet(Box::new(sheet_request(image, phases))))
-            }
+            ExportRequest::ContactSheet { frames_per_clip } => (
+                unique_output_path(model, "-sheet", "png"),
+                Task::ContactSheet(Box::new(sheet_request(image, frames_per_clip))),
+            ),
             ExportRequest::Video { format, fps, turntable, transparent, .. } => {
-                if transparent && format != VideoFormat::Mp4 {
+                if transparent && format.can_be_transparent() {
                     image.background = Some(BackgroundRequest::Transparent);
                 }
                 let output = unique_output_path(model, "", format.extension());
@@ -54,7 +55,7 @@ impl ExportJob {
             }
         };
         let cancel = CancelToken::default();
-        let (output, stop) = (file.clone(), cancel.clone());
+        let (output, thread_cancel) = (file.clone(), cancel.clone());
         let thread = std::thread::spawn(move || {
             let last = std::cell::Cell::new(None::<Instant>);
             let report = |done: usize, total: usize| {
@@ -64,13 +65,13 @@ impl ExportJob {
                     sink(JobEvent::ExportProgress([done, total]));
                 }
             };
-            let steps = ProgressSink { on_step: &report, cancel: stop };
-            let run = || match &task {
+            let steps = ProgressSink { on_step: &report, cancel: thread_cancel };
+            let run_task = || match &task {
                 Task::Image(request) => screenshot::run(request, &output),
                 Task::ContactSheet(request) => contact_sheet::make(request, &output, &steps),
                 Task::Video(request) => video::make(request, &output, &steps),
             };
-            let result = catch(run).unwrap_or_else(|| {
+            let result = catch(run_task).unwrap_or_else(|| {
                 Err(AppError::ExportFailed { reason: "the export failed: this is a bug in rigview".to_owned() })
             });
             sink(JobEvent::ExportFinished(result));
@@ -101,7 +102,7 @@ fn sheet_request(image: RenderRequest, frames_per_clip: u32) -> ContactSheetRequ
 }
 
 fn video_request(mut frame: RenderRequest, fps: f64, turntable: bool) -> VideoRequest {
-    // From the start, wherever the clip stands at present; what stands still stays where it is.
+    // Starts at the beginning of the clip. A still pose keeps its time.
     if frame.scene.clip.as_deref() != Some("none") && frame.scene.layers.is_empty() {
         frame.scene.time_secs = 0.0;
     }

@@ -6,7 +6,7 @@ use super::export::ExportProgress;
 use super::file_list::FileList;
 use super::frame_stats::FrameStats;
 use super::gizmo::GizmoState;
-use super::notifications::{Notifications, Severity};
+use super::notifications::{NotificationKind, Notifications};
 use super::settings::Settings;
 use super::view_options::ViewOptions;
 use crate::check::Issue;
@@ -56,8 +56,8 @@ impl AppState {
         }
     }
 
-    pub(crate) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
-        self.notifications.push(severity, text.into(), Instant::now());
+    pub(crate) fn notify(&mut self, kind: NotificationKind, text: impl Into<String>) {
+        self.notifications.push(kind, text.into(), Instant::now());
     }
 
     /// Returns `true` while the open file changes with time.

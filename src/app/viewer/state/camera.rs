@@ -23,20 +23,20 @@ pub(crate) struct CameraState {
     pub(crate) orbit: Orbit,
     /// The file's camera in use; `None` for the orbit.
     pub(crate) model_camera: Option<CameraIndex>,
-    /// The camera of the first document, while it uses one of its file.
-    pub(crate) borrowed: Option<Camera>,
+    /// In a comparison: the camera of the first document, while it uses a camera of its file.
+    pub(crate) synced_camera: Option<Camera>,
     /// Hull of the document that this one is compared with; it is framed, too.
-    pub(crate) companion_hull: Option<SupportHull>,
+    pub(crate) compared_hull: Option<SupportHull>,
 }
 
 impl CameraState {
     pub(crate) fn new(hull: &SupportHull, aspect: f64) -> Self {
-        Self { orbit: Orbit::framing(hull, aspect), model_camera: None, borrowed: None, companion_hull: None }
+        Self { orbit: Orbit::framing(hull, aspect), model_camera: None, synced_camera: None, compared_hull: None }
     }
 
     /// The camera in world space at `clock_secs`.
     pub(crate) fn camera(&self, scene: &LoadedScene, clock_secs: f64) -> Camera {
-        match (self.borrowed, self.model_camera) {
+        match (self.synced_camera, self.model_camera) {
             (Some(camera), _) => camera,
             (None, Some(camera)) => scene.camera(camera, clock_secs),
             (None, None) => self.orbit.camera(scene.bounds()),
@@ -45,19 +45,19 @@ impl CameraState {
 
     /// Returns `true` if the orbit is the camera.
     pub(crate) fn is_free(&self) -> bool {
-        self.model_camera.is_none() && self.borrowed.is_none()
+        self.model_camera.is_none() && self.synced_camera.is_none()
     }
 
     /// The hull of everything that should be framed.
     fn hull(&self, scene: &LoadedScene) -> SupportHull {
         let mut hull = scene.hull.clone();
-        if let Some(companion) = &self.companion_hull {
+        if let Some(companion) = &self.compared_hull {
             hull.merge(companion);
         }
         hull
     }
 
-    /// Frames the model from the present direction.
+    /// Frames the model from the current direction.
     pub(crate) fn frame(&mut self, scene: &LoadedScene, aspect: f64) {
         self.orbit.frame(&self.hull(scene), aspect);
     }

@@ -40,7 +40,7 @@ pub(crate) struct ComparisonState {
     /// Differences of the rigs as lines of text; `None` until they are known.
     pub(crate) differences: Option<Vec<String>>,
     blink_since: Instant,
-    last_alone: Option<usize>,
+    last_visible_file: Option<usize>,
     synced: Option<SyncState>,
 }
 
@@ -63,7 +63,7 @@ impl ComparisonState {
             split: 0.5,
             differences: None,
             blink_since: Instant::now(),
-            last_alone: None,
+            last_visible_file: None,
             synced: None,
         }
     }
@@ -85,15 +85,15 @@ impl ComparisonState {
         (now.saturating_duration_since(self.blink_since).as_millis() / BLINK_INTERVAL.as_millis()) as u32
     }
 
-    /// The index (0 or 1) of the only visible file in blink mode.
-    pub(crate) fn alone(&self, now: Instant) -> Option<usize> {
+    /// The index (0 or 1) of the visible file in blink mode.
+    pub(crate) fn visible_file(&self, now: Instant) -> Option<usize> {
         (self.mode == CompareMode::Blink).then(|| (self.blink_count(now) % 2) as usize)
     }
 
     /// Returns `true` if the visible file changed since the last call.
     pub(crate) fn blinked(&mut self, now: Instant) -> bool {
-        let alone = self.alone(now);
-        alone != std::mem::replace(&mut self.last_alone, alone)
+        let visible_file = self.visible_file(now);
+        visible_file != std::mem::replace(&mut self.last_visible_file, visible_file)
     }
 
     /// The time of the next blink.

@@ -267,7 +267,7 @@ impl Document {
     /// Frames this document together with the one that it is compared with, unless the user moved the camera.
     pub(crate) fn frame_with(&mut self, companion: Option<SupportHull>, aspect: f64) {
         let framed = self.camera.is_framed(&self.scene, aspect);
-        self.camera.companion_hull = companion;
+        self.camera.compared_hull = companion;
         if framed {
             self.camera.frame(&self.scene, aspect);
         }
@@ -276,7 +276,7 @@ impl Document {
     /// Copies camera, playback and debug view of `first`.
     pub(crate) fn sync_from(&mut self, first: &Self) {
         (self.camera.orbit, self.playback) = (first.camera.orbit, first.playback);
-        self.camera.borrowed = first.camera.model_camera.map(|_| first.camera());
+        self.camera.synced_camera = first.camera.model_camera.map(|_| first.camera());
         self.debug_view = first.debug_view.clone();
         self.scene.copy_loop_offset(&first.scene);
         if self.scene.blend().fade.is_some() {
@@ -297,7 +297,7 @@ impl Document {
         self.apply_crowd();
     }
 
-    /// `parent_from_joint` in the present pose; `None` for a joint with a sheared rest pose, which is not editable.
+    /// `parent_from_joint` in the current pose; `None` for a joint with a sheared rest pose, which is not editable.
     pub(crate) fn parent_from_joint(&self, joint: JointIndex) -> Option<Transform> {
         if self.scene.model().skeleton.joint(joint).sheared_rest.is_some() {
             return None;

@@ -1,5 +1,6 @@
 //! Export requests: images, contact sheets and videos. Sizes are width and height in pixels.
 
+use crate::app::tasks::video::VideoFormat;
 use std::path::PathBuf;
 
 const CONTACT_SHEET_CELL_SIZE: [u32; 2] = [256, 192];
@@ -10,9 +11,9 @@ pub(crate) enum ExportRequest {
         size: [u32; 2],
         transparent: bool,
     },
-    /// All clips at `phases` evenly spaced times on one image.
+    /// All clips at `frames_per_clip` evenly spaced times on one image.
     ContactSheet {
-        phases: u32,
+        frames_per_clip: u32,
     },
     Video {
         format: VideoFormat,
@@ -22,41 +23,6 @@ pub(crate) enum ExportRequest {
         turntable: bool,
         transparent: bool,
     },
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum VideoFormat {
-    Gif,
-    Apng,
-    Mp4,
-    Webm,
-}
-
-impl VideoFormat {
-    pub(crate) const ALL: [Self; 4] = [Self::Gif, Self::Apng, Self::Mp4, Self::Webm];
-
-    /// The label in the export dialog.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Gif => "GIF",
-            Self::Apng => "Animated PNG",
-            Self::Mp4 => "MP4",
-            Self::Webm => "WebM",
-        }
-    }
-
-    pub(crate) fn extension(self) -> &'static str {
-        match self {
-            Self::Gif => "gif",
-            Self::Apng => "apng",
-            Self::Mp4 => "mp4",
-            Self::Webm => "webm",
-        }
-    }
-
-    pub(crate) fn needs_ffmpeg(self) -> bool {
-        matches!(self, Self::Mp4 | Self::Webm)
-    }
 }
 
 /// Progress of the running export.

@@ -18,28 +18,28 @@ pub(crate) enum FileDialogPurpose {
 #[derive(Debug, Default)]
 pub(crate) struct FileList {
     list: Vec<PathBuf>,
-    present: usize,
+    current: usize,
 }
 
 impl FileList {
     pub(crate) fn new(list: Vec<PathBuf>) -> Self {
-        Self { list, present: 0 }
+        Self { list, current: 0 }
     }
 
     /// The visible file, or the one that is loading.
-    pub(crate) fn present(&self) -> Option<&Path> {
-        self.list.get(self.present).map(PathBuf::as_path)
+    pub(crate) fn current(&self) -> Option<&Path> {
+        self.list.get(self.current).map(PathBuf::as_path)
     }
 
     /// The position from 1 and the number of files; `None` for a single file.
     pub(crate) fn position(&self) -> Option<(usize, usize)> {
-        (self.list.len() > 1).then(|| (self.present + 1, self.list.len()))
+        (self.list.len() > 1).then(|| (self.current + 1, self.list.len()))
     }
 
     /// The position of `file` from 1 and the number of files; `None` for a single or unknown file.
     pub(crate) fn position_of(&self, file: &Path) -> Option<(usize, usize)> {
-        let place = self.list.iter().position(|known| known == file)?;
-        (self.list.len() > 1).then_some((place + 1, self.list.len()))
+        let index = self.list.iter().position(|other| other == file)?;
+        (self.list.len() > 1).then_some((index + 1, self.list.len()))
     }
 
     /// Steps cyclically. Returns the file, unless there is only one.
@@ -48,15 +48,15 @@ impl FileList {
         if count < 2 {
             return None;
         }
-        self.present = (self.present as i64 + i64::from(steps)).rem_euclid(count) as usize;
-        self.present().map(Path::to_owned)
+        self.current = (self.current as i64 + i64::from(steps)).rem_euclid(count) as usize;
+        self.current().map(Path::to_owned)
     }
 
     /// Goes to `file`, which replaces the list if it is not part of it.
     pub(crate) fn go_to(&mut self, file: &Path) {
-        match self.list.iter().position(|known| known == file) {
-            Some(place) => self.present = place,
-            None => (self.list, self.present) = (vec![file.to_owned()], 0),
+        match self.list.iter().position(|other| other == file) {
+            Some(index) => self.current = index,
+            None => (self.list, self.current) = (vec![file.to_owned()], 0),
         }
     }
 }
@@ -64,7 +64,7 @@ impl FileList {
 /// Adds `file` as an absolute path to the front of the recent files.
 pub(crate) fn remember(recent: &mut Vec<PathBuf>, file: &Path) {
     let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    recent.retain(|known| *known != file);
+    recent.retain(|other| *other != file);
     recent.insert(0, file);
     recent.truncate(MAX_RECENT_FILES);
 }
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn stepping_is_cyclic_and_an_unknown_file_replaces_the_list() {
         let mut files = FileList::new(["a", "b", "c"].map(PathBuf::from).to_vec());
-        assert_eq!((files.present(), files.position()), (Some(Path::new("a")), Some((1, 3))));
+        assert_eq!((files.current(), files.position()), (Some(Path::new("a")), Some((1, 3))));
         assert_eq!(files.step(-1), Some(PathBuf::from("c")));
         // The visible file keeps its position while another one is loading.
         assert_eq!((files.position_of(Path::new("a")), files.position()), (Some((1, 3)), Some((3, 3))));
@@ -85,9 +85,9 @@ mod tests {
         files.go_to(Path::new("b"));
         assert_eq!(files.position(), Some((2, 3)));
         files.go_to(Path::new("d"));
-        assert_eq!((files.present(), files.position()), (Some(Path::new("d")), None));
+        assert_eq!((files.current(), files.position()), (Some(Path::new("d")), None));
         assert_eq!(files.step(1), None);
-        assert_eq!(FileList::default().present(), None);
+        assert_eq!(FileList::default().current(), None);
     }
 
     #[test]

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 const HISTORY_LEN: usize = 120;
 
 /// A longer interval counts as a pause, not as a slow frame.
-const PAUSE: Duration = Duration::from_secs(2);
+const MIN_PAUSE: Duration = Duration::from_secs(2);
 
 /// Frames slower than this are reported without averaging over several.
-const SLOW: Duration = Duration::from_secs(1);
+const MIN_SLOW_FRAME: Duration = Duration::from_secs(1);
 
 /// Longer GPU times are driver errors: systems reset the GPU much sooner.
 const MAX_PLAUSIBLE_GPU_TIME: Duration = Duration::from_secs(600);
@@ -47,33 +47,33 @@ impl FrameTimings {
 /// Timings of recent frames.
 #[derive(Debug, Default)]
 pub(crate) struct FrameStats {
-    list: VecDeque<FrameTimings>,
+    history: VecDeque<FrameTimings>,
     last: Option<Instant>,
     /// The history was recorded without panels.
-    bare: bool,
+    without_panels: bool,
     /// Mean of comparable frames without panels.
     mean_without_ui: Option<FrameTimings>,
 }
 
 impl FrameStats {
-    /// Adds a frame that was presented at `now`, without panels if `bare`. Ignores frames without drawing.
-    pub(crate) fn push(&mut self, mut timings: FrameTimings, bare: bool, now: Instant) {
+    /// Adds a frame that was presented at `now`, without panels if `without_panels`. Ignores frames without drawing.
+    pub(crate) fn push(&mut self, mut timings: FrameTimings, without_panels: bool, now: Instant) {
         if timings.draw == Duration::ZERO {
             return;
         }
-        if bare != self.bare {
+        if without_panels != self.without_panels {
             // The mean without panels stays for the graph.
-            if self.bare {
+            if self.without_panels {
                 self.mean_without_ui = self.mean().or(self.mean_without_ui);
             }
-            (self.bare, self.last) = (bare, None);
-            self.list.clear();
+            (self.without_panels, self.last) = (without_panels, None);
+            self.history.clear();
         }
         let work = timings.work();
         let interval = match self.last.replace(now).map(|last| now - last) {
-            Some(interval) if interval < PAUSE + work => Some(interval),
+            Some(interval) if interval < MIN_PAUSE + work => Some(interval),
             // The first frame after a pause counts if it is slow by itself.
-            _ => (work >= SLOW).then_some(work),
+            _ => (work >= MIN_SLOW_FRAME).then_some(work),
         };
         if let Some(interval) = interval {
             timings.interval = interval;
@@ -81,25 +81,27 @@ impl FrameStats {
             if timings.gpu > MAX_PLAUSIBLE_GPU_TIME {
                 timings.gpu = Duration::ZERO;
             }
-            self.list.push_back(timings);
-            if self.list.len() > HISTORY_LEN {
-                self.list.pop_front();
+            self.history.push_back(timings);
+            if self.history.len() > HISTORY_LEN {
+                self.history.pop_front();
             }
         }
     }
 
     /// Recent frames, the latest last.
-    pub(crate) fn list(&self) -> impl DoubleEndedIterator<Item = &FrameTimings> + ExactSizeIterator {
-        self.list.iter()
+    pub(crate) fn history(&self) -> impl DoubleEndedIterator<Item = &FrameTimings> + ExactSizeIterator {
+        self.history.iter()
     }
 
     /// The mean; `None` for too few frames.
     pub(crate) fn mean(&self) -> Option<FrameTimings> {
-        let count = self.list.len() as u32;
-        if count == 0 || count < 5 && self.list.iter().map(|timings| timings.interval).sum::<Duration>() < SLOW {
+        let count = self.history.len() as u32;
+        if count == 0
+            || count < 5 && self.history.iter().map(|timings| timings.interval).sum::<Duration>() < MIN_SLOW_FRAME
+        {
             return None;
         }
-        let mean = |part: fn(&FrameTimings) -> Duration| self.list.iter().map(part).sum::<Duration>() / count;
+        let mean = |part: fn(&FrameTimings) -> Duration| self.history.iter().map(part).sum::<Duration>() / count;
         Some(FrameTimings {
             interval: mean(|timings| timings.interval),
             panels: mean(|timings| timings.panels),
@@ -119,7 +121,7 @@ impl FrameStats {
 
     /// Clears the history after a change of the workload.
     pub(crate) fn clear(&mut self) {
-        *self = Self { bare: self.bare, ..Self::default() };
+        *self = Self { without_panels: self.without_panels, ..Self::default() };
     }
 }
 
@@ -138,7 +140,7 @@ mod tests {
             );
         }
         let mean = frame_stats.mean().unwrap();
-        assert_eq!((frame_stats.list().len(), mean.interval, mean.pose), (HISTORY_LEN, ms(10), ms(2)));
+        assert_eq!((frame_stats.history().len(), mean.interval, mean.pose), (HISTORY_LEN, ms(10), ms(2)));
         frame_stats.push(FrameTimings { draw: ms(1), ..FrameTimings::default() }, false, start + ms(60_000));
         assert_eq!(frame_stats.mean().unwrap().interval, ms(10));
         frame_stats.clear();
@@ -153,18 +155,18 @@ mod tests {
         frame_stats.push(FrameTimings { draw: secs(7), ..FrameTimings::default() }, false, start + secs(8));
         // Presented without drawing.
         frame_stats.push(FrameTimings::default(), false, start + secs(9));
-        assert_eq!(frame_stats.list().len(), 2);
-        assert_eq!(frame_stats.list().last().unwrap().interval, secs(8));
+        assert_eq!(frame_stats.history().len(), 2);
+        assert_eq!(frame_stats.history().last().unwrap().interval, secs(8));
     }
 
     #[test]
     fn mean_without_panels_is_kept() {
         let (mut frame_stats, start, ms) = (FrameStats::default(), Instant::now(), Duration::from_millis);
         let mut now = start;
-        let mut frames = |frame_stats: &mut FrameStats, bare, interval| {
+        let mut frames = |frame_stats: &mut FrameStats, without_panels, interval| {
             for _ in 0..10 {
                 now += ms(interval);
-                frame_stats.push(FrameTimings { draw: ms(1), ..FrameTimings::default() }, bare, now);
+                frame_stats.push(FrameTimings { draw: ms(1), ..FrameTimings::default() }, without_panels, now);
             }
         };
         frames(&mut frame_stats, false, 20);
@@ -182,8 +184,8 @@ mod tests {
     fn implausible_gpu_time_is_ignored() {
         let (mut frame_stats, start, secs) = (FrameStats::default(), Instant::now(), Duration::from_secs);
         for (i, gpu) in [31_225, 2].into_iter().enumerate() {
-            let cost = FrameTimings { draw: secs(3), gpu: secs(gpu), ..FrameTimings::default() };
-            frame_stats.push(cost, false, start + secs(4 * i as u64));
+            let timings = FrameTimings { draw: secs(3), gpu: secs(gpu), ..FrameTimings::default() };
+            frame_stats.push(timings, false, start + secs(4 * i as u64));
         }
         assert_eq!(frame_stats.mean().unwrap().gpu, secs(1));
     }

@@ -22,7 +22,7 @@ pub(crate) use backdrop::Backdrop;
 pub(crate) use camera::ViewDirection;
 pub(crate) use comparison::CompareMode;
 pub(crate) use dialog::Dialog;
-pub(crate) use export::{ExportProgress, ExportRequest, VideoFormat};
+pub(crate) use export::{ExportProgress, ExportRequest};
 pub(crate) use navigation::Navigation;
 pub(crate) use playback::{LOOP_MODES, next_loop_mode};
 pub(crate) use settings::{Panel, Tab, Theme};

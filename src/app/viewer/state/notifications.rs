@@ -9,7 +9,7 @@ const DISPLAY_DURATION: Duration = Duration::from_secs(5);
 const MAX_NOTIFICATIONS: usize = 4;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Severity {
+pub(crate) enum NotificationKind {
     Info,
     /// Stays until it is dismissed or cleared.
     Error,
@@ -17,7 +17,7 @@ pub(crate) enum Severity {
 
 #[derive(Clone, Debug)]
 pub(crate) struct Notification {
-    pub(crate) severity: Severity,
+    pub(crate) kind: NotificationKind,
     pub(crate) text: String,
     pushed_at: Instant,
 }
@@ -30,15 +30,15 @@ pub(crate) struct Notifications {
 
 impl Notifications {
     /// Adds a message. An equal earlier message is removed.
-    pub(crate) fn push(&mut self, severity: Severity, text: String, now: Instant) {
+    pub(crate) fn push(&mut self, kind: NotificationKind, text: String, now: Instant) {
         self.list.retain(|other| other.text != text);
-        self.list.push(Notification { severity, text, pushed_at: now });
+        self.list.push(Notification { kind, text, pushed_at: now });
         let surplus = self.list.len().saturating_sub(MAX_NOTIFICATIONS);
         self.list.drain(..surplus);
     }
 
     pub(crate) fn clear_errors(&mut self) {
-        self.list.retain(|notification| notification.severity != Severity::Error);
+        self.list.retain(|notification| notification.kind != NotificationKind::Error);
     }
 
     /// Removes the message at `index`, if there is one.
@@ -52,7 +52,7 @@ impl Notifications {
     pub(crate) fn remove_expired(&mut self, now: Instant, errors_expire: bool) -> bool {
         let count = self.list.len();
         self.list.retain(|notification| {
-            let expires = errors_expire || notification.severity == Severity::Info;
+            let expires = errors_expire || notification.kind == NotificationKind::Info;
             !expires || now < notification.pushed_at + DISPLAY_DURATION
         });
         self.list.len() != count
@@ -60,7 +60,7 @@ impl Notifications {
 
     /// The time of the next expiry.
     pub(crate) fn next_expiry(&self, errors_expire: bool) -> Option<Instant> {
-        let expiring = self.list.iter().filter(|other| errors_expire || other.severity == Severity::Info);
+        let expiring = self.list.iter().filter(|other| errors_expire || other.kind == NotificationKind::Info);
         expiring.map(|notification| notification.pushed_at + DISPLAY_DURATION).min()
     }
 
@@ -76,8 +76,8 @@ mod tests {
     #[test]
     fn info_expires_and_errors_stay_until_cleared() {
         let (mut notifications, now) = (Notifications::default(), Instant::now());
-        notifications.push(Severity::Info, "copied".into(), now);
-        notifications.push(Severity::Error, "broken".into(), now);
+        notifications.push(NotificationKind::Info, "copied".into(), now);
+        notifications.push(NotificationKind::Error, "broken".into(), now);
         assert_eq!(notifications.next_expiry(false), Some(now + DISPLAY_DURATION));
         assert!(!notifications.remove_expired(now, false));
         assert!(notifications.remove_expired(now + DISPLAY_DURATION, false));
@@ -90,9 +90,9 @@ mod tests {
     #[test]
     fn equal_messages_merge_and_the_count_is_limited() {
         let (mut notifications, now) = (Notifications::default(), Instant::now());
-        (0..2).for_each(|_| notifications.push(Severity::Info, "a".into(), now));
+        (0..2).for_each(|_| notifications.push(NotificationKind::Info, "a".into(), now));
         assert_eq!(notifications.list().len(), 1);
-        (0..10).for_each(|i| notifications.push(Severity::Info, i.to_string(), now));
+        (0..10).for_each(|i| notifications.push(NotificationKind::Info, i.to_string(), now));
         assert_eq!((notifications.list().len(), notifications.list()[3].text.as_str()), (MAX_NOTIFICATIONS, "9"));
         notifications.dismiss(0);
         notifications.dismiss(7);

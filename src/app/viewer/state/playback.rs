@@ -17,8 +17,8 @@ pub(crate) const LOOP_MODES: [(LoopMode, &str); 3] =
 
 /// Returns the next loop mode in cycling order.
 pub(crate) fn next_loop_mode(mode: LoopMode) -> LoopMode {
-    let place = LOOP_MODES.iter().position(|(known, _)| *known == mode).unwrap_or(0);
-    LOOP_MODES[(place + 1) % LOOP_MODES.len()].0
+    let index = LOOP_MODES.iter().position(|(other, _)| *other == mode).unwrap_or(0);
+    LOOP_MODES[(index + 1) % LOOP_MODES.len()].0
 }
 
 /// Playback of a clip, which is given by its duration.
@@ -115,9 +115,9 @@ impl PlaybackState {
             return;
         }
         let forwards = self.backwards == self.returning;
-        let way = elapsed_secs * self.speed * if forwards { 1.0 } else { -1.0 };
-        let time = self.time_secs + way;
-        self.clock_secs += way;
+        let step_secs = elapsed_secs * self.speed * if forwards { 1.0 } else { -1.0 };
+        let time = self.time_secs + step_secs;
+        self.clock_secs += step_secs;
         self.time_secs = match self.loop_mode {
             LoopMode::Loop => time.rem_euclid(duration_secs),
             LoopMode::Once => {
@@ -127,10 +127,10 @@ impl PlaybackState {
             LoopMode::PingPong => {
                 // A ping-pong is a loop of twice the duration, folded.
                 let unfolded = if forwards { self.time_secs } else { 2.0 * duration_secs - self.time_secs };
-                let there = (unfolded + way.abs()).rem_euclid(2.0 * duration_secs);
-                let returning = there > duration_secs;
+                let unfolded_after = (unfolded + step_secs.abs()).rem_euclid(2.0 * duration_secs);
+                let returning = unfolded_after > duration_secs;
                 self.returning = returning != self.backwards;
-                if returning { 2.0 * duration_secs - there } else { there }
+                if returning { 2.0 * duration_secs - unfolded_after } else { unfolded_after }
             }
         };
     }
@@ -176,8 +176,8 @@ impl PlaybackState {
         }
         // Times within 0.001 frames of a whole frame count as that frame.
         let frame = self.time_secs * self.frames_per_sec;
-        let whole = if frames > 0 { (frame + 1e-3).floor() } else { (frame - 1e-3).ceil() };
-        let target = (whole + f64::from(frames)) / self.frames_per_sec;
+        let whole_frame = if frames > 0 { (frame + 1e-3).floor() } else { (frame - 1e-3).ceil() };
+        let target = (whole_frame + f64::from(frames)) / self.frames_per_sec;
         self.time_secs = if target > duration_secs {
             if self.time_secs < duration_secs - 1e-6 { duration_secs } else { 0.0 }
         } else if target < 0.0 {

@@ -7,20 +7,22 @@ use std::path::PathBuf;
 /// A panel around the viewport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Panel {
-    Tree,
-    /// The tabs on the right.
-    Side,
+    Outliner,
+    /// The tabs at the right.
+    Sidebar,
     Timeline,
 }
 
-/// A tab of the side panel.
+/// A tab of the sidebar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Tab {
     #[default]
     Clips,
-    Details,
-    DebugView,
+    #[serde(alias = "details")]
+    Properties,
+    #[serde(alias = "debugview")]
+    Shading,
     Crowd,
     Problems,
     Compare,
@@ -53,18 +55,22 @@ pub(crate) struct Settings {
     pub(crate) window: [f64; 2],
 }
 
-/// Visibility and width of the panels, in logical pixels.
+/// Visibility of the panels, and their widths in logical pixels. The aliases are earlier names in the settings file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Panels {
     /// Hides all panels.
     pub(crate) hidden: bool,
-    pub(crate) tree: bool,
-    pub(crate) side: bool,
+    #[serde(alias = "tree")]
+    pub(crate) outliner: bool,
+    #[serde(alias = "side")]
+    pub(crate) sidebar: bool,
     pub(crate) timeline: bool,
     pub(crate) tab: Tab,
-    pub(crate) tree_width: f32,
-    pub(crate) side_width: f32,
+    #[serde(alias = "tree_width")]
+    pub(crate) outliner_width: f32,
+    #[serde(alias = "side_width")]
+    pub(crate) sidebar_width: f32,
 }
 
 impl Default for Settings {
@@ -85,12 +91,12 @@ impl Default for Panels {
     fn default() -> Self {
         Self {
             hidden: false,
-            tree: true,
-            side: true,
+            outliner: true,
+            sidebar: true,
             timeline: true,
             tab: Tab::default(),
-            tree_width: 240.0,
-            side_width: 290.0,
+            outliner_width: 240.0,
+            sidebar_width: 290.0,
         }
     }
 }
@@ -125,8 +131,8 @@ impl Settings {
         sanitize(&mut self.window[0], 320.0, 16384.0, defaults.window[0]);
         sanitize(&mut self.window[1], 240.0, 16384.0, defaults.window[1]);
         for (width, defaults) in [
-            (&mut self.panels.tree_width, defaults.panels.tree_width),
-            (&mut self.panels.side_width, defaults.panels.side_width),
+            (&mut self.panels.outliner_width, defaults.panels.outliner_width),
+            (&mut self.panels.sidebar_width, defaults.panels.sidebar_width),
         ] {
             *width = if width.is_finite() { width.clamp(120.0, 2000.0) } else { defaults };
         }
@@ -137,18 +143,18 @@ impl Settings {
 impl Panels {
     /// Toggles a panel. Shows it if all panels are hidden.
     pub(crate) fn toggle(&mut self, panel: Panel) {
-        let document = match panel {
-            Panel::Tree => &mut self.tree,
-            Panel::Side => &mut self.side,
+        let is_visible = match panel {
+            Panel::Outliner => &mut self.outliner,
+            Panel::Sidebar => &mut self.sidebar,
             Panel::Timeline => &mut self.timeline,
         };
-        *document = self.hidden || !*document;
+        *is_visible = self.hidden || !*is_visible;
         self.hidden = false;
     }
 
-    /// Shows a tab of the side panel.
+    /// Shows a tab of the sidebar.
     pub(crate) fn show_tab(&mut self, tab: Tab) {
-        (self.tab, self.side, self.hidden) = (tab, true, false);
+        (self.tab, self.sidebar, self.hidden) = (tab, true, false);
     }
 }
 
@@ -159,23 +165,27 @@ mod tests {
     #[test]
     fn invalid_values_are_replaced_by_defaults() {
         let text = "frames_per_sec = nan\ntheme = 'mauve'\nbackdrop = 'black'\nwindow = [1e9, -5]\nunknown = 1\n\
-                    [panels]\ntree = false\ntree_width = -3.0";
+                    [panels]\ntree = false\ntab = 'details'\ntree_width = -3.0";
         let settings = Settings::from_text(text);
         assert_eq!((settings.frames_per_sec, settings.theme), (24.0, Theme::System));
         assert_eq!((settings.backdrop, settings.window), (Backdrop::Black, [16384.0, 240.0]));
-        assert_eq!((settings.panels.tree, settings.panels.tree_width, settings.panels.side), (false, 120.0, true));
+        assert_eq!(settings.panels.tab, Tab::Properties, "an earlier name");
+        assert_eq!(
+            (settings.panels.outliner, settings.panels.outliner_width, settings.panels.sidebar),
+            (false, 120.0, true)
+        );
         assert_eq!(Settings::from_text("]["), Settings::default());
     }
 
     #[test]
     fn toggling_a_panel_reveals_hidden_panels() {
         let mut panels = Panels { hidden: true, ..Panels::default() };
-        panels.toggle(Panel::Tree);
-        assert!(panels.tree && !panels.hidden);
-        panels.toggle(Panel::Tree);
-        assert!(!panels.tree);
+        panels.toggle(Panel::Outliner);
+        assert!(panels.outliner && !panels.hidden);
+        panels.toggle(Panel::Outliner);
+        assert!(!panels.outliner);
         panels.hidden = true;
-        panels.show_tab(Tab::Details);
-        assert!(panels.side && !panels.hidden && panels.tab == Tab::Details);
+        panels.show_tab(Tab::Properties);
+        assert!(panels.sidebar && !panels.hidden && panels.tab == Tab::Properties);
     }
 }

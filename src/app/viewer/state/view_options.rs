@@ -8,107 +8,109 @@ use crate::scene::ViewMode;
 /// An overlay that is on or off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ViewportOverlay {
-    /// Rigid binding: each vertex follows only its dominant joint.
-    Rigid,
-    /// Wireframe.
-    Wires,
+    /// Each vertex follows only its dominant joint.
+    RigidBinding,
+    Wireframe,
     Skeleton,
     /// Joint axes.
     Axes,
-    /// Bounding box of the whole clip.
-    Aabb,
-    /// Ground grid.
+    /// Over the whole clip.
+    BoundingBox,
     Grid,
-    /// Onion skin.
+    /// Poses before and after (onion skin).
     Ghosts,
-    /// Motion path of the selected joint.
-    Trail,
-    /// Rest pose next to the animated one.
-    RestBeside,
+    /// Of the selected joint.
+    MotionPath,
+    /// Next to the animated model.
+    RestPose,
 }
 
 /// View mode and overlays. They persist across files and selections.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ViewOptions {
-    pub(crate) surface: ViewMode,
-    /// The enabled overlays.
-    on: Vec<ViewportOverlay>,
+    pub(crate) view_mode: ViewMode,
+    enabled: Vec<ViewportOverlay>,
     /// Count and spacing of the ghosts.
     pub(crate) ghosts: GhostsRequest,
 }
 
 impl Default for ViewOptions {
     fn default() -> Self {
-        Self { surface: ViewMode::Material, on: Vec::new(), ghosts: GhostsRequest { count: 3, spacing_secs: 0.1 } }
+        Self {
+            view_mode: ViewMode::Material,
+            enabled: Vec::new(),
+            ghosts: GhostsRequest { count: 3, spacing_secs: 0.1 },
+        }
     }
 }
 
 impl ViewOptions {
     /// The view options of the command line.
-    pub(crate) fn from_request(args: &DebugViewRequest) -> Self {
+    pub(crate) fn from_request(request: &DebugViewRequest) -> Self {
         let mut view_options = Self::default();
-        if let Some(look) = &args.view_mode {
-            view_options.surface = look.view_mode;
+        if let Some(mode) = &request.view_mode {
+            view_options.view_mode = mode.view_mode;
         }
-        for (on, switch) in [
-            (args.view_mode.as_ref().is_some_and(|look| look.rigid), ViewportOverlay::Rigid),
-            (args.wireframe, ViewportOverlay::Wires),
-            (args.skeleton || args.joint.is_some(), ViewportOverlay::Skeleton),
-            (args.axes, ViewportOverlay::Axes),
-            (args.bounds, ViewportOverlay::Aabb),
-            (args.grid, ViewportOverlay::Grid),
-            (args.ghosts.is_some(), ViewportOverlay::Ghosts),
-            (!args.motion_paths.is_empty(), ViewportOverlay::Trail),
-            (args.rest_pose, ViewportOverlay::RestBeside),
+        for (on, overlay) in [
+            (request.view_mode.as_ref().is_some_and(|mode| mode.rigid), ViewportOverlay::RigidBinding),
+            (request.wireframe, ViewportOverlay::Wireframe),
+            (request.skeleton || request.joint.is_some(), ViewportOverlay::Skeleton),
+            (request.axes, ViewportOverlay::Axes),
+            (request.bounds, ViewportOverlay::BoundingBox),
+            (request.grid, ViewportOverlay::Grid),
+            (request.ghosts.is_some(), ViewportOverlay::Ghosts),
+            (!request.motion_paths.is_empty(), ViewportOverlay::MotionPath),
+            (request.rest_pose, ViewportOverlay::RestPose),
         ] {
             if on {
-                view_options.on.push(switch);
+                view_options.enabled.push(overlay);
             }
         }
-        view_options.ghosts = args.ghosts.unwrap_or(view_options.ghosts);
+        view_options.ghosts = request.ghosts.unwrap_or(view_options.ghosts);
         view_options
     }
 
     /// Returns `true` if the overlay is enabled.
-    pub(crate) fn has(&self, switch: ViewportOverlay) -> bool {
-        self.on.contains(&switch)
+    pub(crate) fn has(&self, overlay: ViewportOverlay) -> bool {
+        self.enabled.contains(&overlay)
     }
 
-    pub(crate) fn toggle(&mut self, switch: ViewportOverlay) {
-        match self.on.iter().position(|on| *on == switch) {
-            Some(place) => drop(self.on.remove(place)),
-            None => self.on.push(switch),
+    pub(crate) fn toggle(&mut self, overlay: ViewportOverlay) {
+        match self.enabled.iter().position(|on| *on == overlay) {
+            Some(index) => drop(self.enabled.remove(index)),
+            None => self.enabled.push(overlay),
         }
     }
 
-    /// Sets the view mode; the present mode toggles back to materials.
-    pub(crate) fn set_view_mode(&mut self, surface: ViewMode) {
-        self.surface = if self.surface == surface { ViewMode::Material } else { surface };
+    /// Sets the view mode; the current mode toggles back to materials.
+    pub(crate) fn set_view_mode(&mut self, view_mode: ViewMode) {
+        self.view_mode = if self.view_mode == view_mode { ViewMode::Material } else { view_mode };
     }
 
     /// The request for the renderer with `joint` selected. Modes and overlays that need a joint are omitted without one.
     pub(crate) fn request(&self, model: &Model, joint: Option<JointIndex>) -> DebugViewRequest {
         let joint = joint.map(|joint| unambiguous_name(model, joint));
-        let surface = if self.surface.needs_joint() && joint.is_none() { ViewMode::Material } else { self.surface };
-        let rigid = self.has(ViewportOverlay::Rigid);
-        let look = (rigid || surface != ViewMode::Material).then(|| ViewModeRequest {
+        let view_mode =
+            if self.view_mode.needs_joint() && joint.is_none() { ViewMode::Material } else { self.view_mode };
+        let rigid = self.has(ViewportOverlay::RigidBinding);
+        let mode = (rigid || view_mode != ViewMode::Material).then(|| ViewModeRequest {
             // Rigid binding is only available with materials.
-            rigid: rigid && surface == ViewMode::Material,
-            joint: joint.clone().filter(|_| surface.needs_joint()),
-            view_mode: surface,
+            rigid: rigid && view_mode == ViewMode::Material,
+            joint: joint.clone().filter(|_| view_mode.needs_joint()),
+            view_mode: view_mode,
         });
         let bones = self.has(ViewportOverlay::Skeleton) || self.has(ViewportOverlay::Axes);
         DebugViewRequest {
-            view_mode: look,
-            wireframe: self.has(ViewportOverlay::Wires),
+            view_mode: mode,
+            wireframe: self.has(ViewportOverlay::Wireframe),
             skeleton: self.has(ViewportOverlay::Skeleton),
             axes: self.has(ViewportOverlay::Axes),
             joint: joint.clone().filter(|_| bones),
-            bounds: self.has(ViewportOverlay::Aabb),
+            bounds: self.has(ViewportOverlay::BoundingBox),
             grid: self.has(ViewportOverlay::Grid),
             ghosts: self.has(ViewportOverlay::Ghosts).then_some(self.ghosts),
-            motion_paths: if self.has(ViewportOverlay::Trail) { joint.into_iter().collect() } else { Vec::new() },
-            rest_pose: self.has(ViewportOverlay::RestBeside),
+            motion_paths: if self.has(ViewportOverlay::MotionPath) { joint.into_iter().collect() } else { Vec::new() },
+            rest_pose: self.has(ViewportOverlay::RestPose),
             // The user interface shows a legend.
             legend: false,
         }
@@ -139,11 +141,11 @@ mod tests {
         let (model, mut view_options) = (model(), ViewOptions::default());
         assert_eq!(view_options.request(&model, None), DebugViewRequest::default());
         view_options.set_view_mode(ViewMode::Weights);
-        view_options.toggle(ViewportOverlay::Trail);
+        view_options.toggle(ViewportOverlay::MotionPath);
         assert_eq!(view_options.request(&model, None), DebugViewRequest::default());
-        let args = view_options.request(&model, Some(JointIndex(0)));
-        assert_eq!(args.view_mode.unwrap().to_string(), "weights:tail");
-        assert_eq!(args.motion_paths, ["tail"]);
+        let request = view_options.request(&model, Some(JointIndex(0)));
+        assert_eq!(request.view_mode.unwrap().to_string(), "weights:tail");
+        assert_eq!(request.motion_paths, ["tail"]);
         // Duplicate and missing names are replaced by node indices.
         let word = |joint| view_options.request(&model, Some(JointIndex(joint))).motion_paths[0].clone();
         assert_eq!([word(1), word(2)], ["7", "9"]);
@@ -162,9 +164,9 @@ mod tests {
 
     #[test]
     fn command_line_sets_the_initial_options() {
-        let args = DebugViewRequest { skeleton: true, grid: true, ..DebugViewRequest::default() };
-        let view_options = ViewOptions::from_request(&args);
-        assert_eq!(view_options.request(&model(), None), args);
+        let request = DebugViewRequest { skeleton: true, grid: true, ..DebugViewRequest::default() };
+        let view_options = ViewOptions::from_request(&request);
+        assert_eq!(view_options.request(&model(), None), request);
         assert_eq!(view_options.request(&model(), Some(JointIndex(0))).joint.as_deref(), Some("tail"));
     }
 }

@@ -26,9 +26,9 @@ pub(crate) struct GuiState {
     timeline: track::TimelineState,
     clips: clips::ClipsState,
     view_options: view_options::ViewOptionsState,
-    /// Present widths of the side panels, in points.
+    /// Current widths of outliner and sidebar, in points.
     pub(crate) outliner_width: Option<f32>,
-    pub(crate) side_width: Option<f32>,
+    pub(crate) sidebar_width: Option<f32>,
 }
 
 impl GuiState {
@@ -93,16 +93,16 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
         return;
     }
     let widths = MIN_PANEL_WIDTH..=max_width.max(2.0 * MIN_PANEL_WIDTH);
-    if panels.tree {
-        let panel = Panel::left("outliner").default_size(panels.tree_width).size_range(widths.clone());
+    if panels.outliner {
+        let panel = Panel::left("outliner").default_size(panels.outliner_width).size_range(widths.clone());
         let response = panel
             .frame(theme::panel_frame(ui))
             .show(ui, |ui| outliner::show(ui, &mut state.outliner, ctx, actions))
             .response;
         state.outliner_width = Some(response.rect.width());
     }
-    if panels.side {
-        let panel = Panel::right("side").default_size(panels.side_width).size_range(widths);
+    if panels.sidebar {
+        let panel = Panel::right("side").default_size(panels.sidebar_width).size_range(widths);
         let response = panel
             .frame(theme::panel_frame(ui))
             .show(ui, |ui| {
@@ -110,15 +110,15 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
                 // Each tab keeps its own scroll position.
                 ui.push_id(panels.tab as u8, |ui| match panels.tab {
                     Tab::Clips => clips::show(ui, &mut state.clips, ctx, actions),
-                    Tab::Details => properties::show(ui, ctx, actions),
+                    Tab::Properties => properties::show(ui, ctx, actions),
                     Tab::Crowd => crowd::show(ui, ctx, actions),
-                    Tab::DebugView => view_options::show(ui, &mut state.view_options, ctx, actions),
+                    Tab::Shading => view_options::show(ui, &mut state.view_options, ctx, actions),
                     Tab::Problems => issues::show(ui, ctx, actions),
                     Tab::Compare => comparison::show(ui, ctx, actions),
                 });
             })
             .response;
-        state.side_width = Some(response.rect.width());
+        state.sidebar_width = Some(response.rect.width());
     }
 }
 
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use crate::app::viewer::state::file_list::FileList;
     use crate::app::viewer::state::frame_stats::FrameStats;
-    use crate::app::viewer::state::notifications::{Notifications, Severity};
+    use crate::app::viewer::state::notifications::{NotificationKind, Notifications};
     use crate::app::viewer::state::settings::Settings;
     use crate::app::viewer::state::view_options::ViewOptions;
     use crate::app::viewer::ui::context::GizmoContext;
@@ -145,7 +145,7 @@ mod tests {
         theme::apply(&context);
         let mut state = GuiState { dialog, ..GuiState::default() };
         let mut notifications = Notifications::default();
-        notifications.push(Severity::Error, "broken file".to_owned(), std::time::Instant::now());
+        notifications.push(NotificationKind::Error, "broken file".to_owned(), std::time::Instant::now());
         let ctx = UiContext {
             document: None,
             loading: None,
@@ -178,7 +178,7 @@ mod tests {
     #[test]
     fn every_tab_and_dialog_fits_windows_of_any_size() {
         for size in [[1.0, 1.0], [60.0, 600.0], [400.0, 300.0], SIZE, [5000.0, 200.0]] {
-            for tab in [Tab::Clips, Tab::DebugView, Tab::Details, Tab::Crowd, Tab::Problems, Tab::Compare] {
+            for tab in [Tab::Clips, Tab::Shading, Tab::Properties, Tab::Crowd, Tab::Problems, Tab::Compare] {
                 let mut settings = Settings::default();
                 settings.panels.show_tab(tab);
                 for dialog in [None, Some(Dialog::CommandPalette), Some(Dialog::Shortcuts), Some(Dialog::Export)] {

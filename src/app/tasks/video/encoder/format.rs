@@ -32,7 +32,32 @@ impl VideoFormat {
         }
     }
 
-    pub(crate) fn needs_even_size(self) -> bool {
+    /// Formats with one output file.
+    pub(crate) const SINGLE_FILE: [Self; 4] = [Self::Gif, Self::Apng, Self::Mp4, Self::Webm];
+
+    /// Returns the display name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Gif => "GIF",
+            Self::Apng => "Animated PNG",
+            Self::ImageSequence => "Image sequence",
+            Self::Mp4 => "MP4",
+            Self::Webm => "WebM",
+        }
+    }
+
+    pub(crate) fn extension(self) -> &'static str {
+        match self {
+            Self::Gif => "gif",
+            Self::Apng => "apng",
+            Self::ImageSequence => "png",
+            Self::Mp4 => "mp4",
+            Self::Webm => "webm",
+        }
+    }
+
+    /// Returns `true` if ffmpeg encodes the format. Its chroma subsampling requires an even width and height.
+    pub(crate) fn needs_ffmpeg(self) -> bool {
         matches!(self, Self::Mp4 | Self::Webm)
     }
 

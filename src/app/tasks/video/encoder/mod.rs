@@ -11,5 +11,5 @@ mod image_sequence;
 mod spec;
 
 pub(super) use encoder::VideoEncoder;
-pub(super) use format::VideoFormat;
+pub(crate) use format::VideoFormat;
 pub(super) use spec::VideoSpec;

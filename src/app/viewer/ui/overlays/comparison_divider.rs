@@ -23,7 +23,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
     let divider_x = viewport.min.x + comparison.split as f32 * viewport.width();
     let top = viewport.min.y + 14.0;
     let top_center = pos2(viewport.center().x, top);
-    match comparison.alone(Instant::now()) {
+    match comparison.visible_file(Instant::now()) {
         Some(visible) => paint_tag(&painter, top_center, Align2::CENTER_TOP, tags[visible].clone(), 12.0),
         None if comparison.mode == CompareMode::Difference => {
             let text = "A - B  gray: equal, red to white: different".to_owned();

@@ -1,7 +1,8 @@
 //! Export dialog (image, video, contact sheet), and the progress of an export.
 
+use crate::app::tasks::video::VideoFormat;
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::state::{ExportRequest, VideoFormat};
+use crate::app::viewer::state::ExportRequest;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{dialog, heading};
 use crate::util::text::file_name;
@@ -18,7 +19,7 @@ const PROGRESS_TOP: f32 = 40.0;
 pub(crate) struct ExportState {
     image_size: [u32; 2],
     image_transparent: bool,
-    video_kind: VideoFormat,
+    video_format: VideoFormat,
     video_size: [u32; 2],
     fps: f64,
     turntable: bool,
@@ -31,7 +32,7 @@ impl Default for ExportState {
         Self {
             image_size: [1920, 1080],
             image_transparent: false,
-            video_kind: VideoFormat::Gif,
+            video_format: VideoFormat::Gif,
             video_size: [640, 360],
             fps: 30.0,
             turntable: false,
@@ -84,20 +85,20 @@ fn video_fields(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
         ui.add(DragValue::new(&mut state.fps).range(1.0..=120.0).speed(0.5).max_decimals(2).suffix(" FPS"));
     });
     ui.horizontal(|ui| {
-        ComboBox::from_id_salt("kind").selected_text(state.video_kind.name()).show_ui(ui, |ui| {
-            for kind in VideoFormat::ALL {
-                ui.selectable_value(&mut state.video_kind, kind, kind.name());
+        ComboBox::from_id_salt("format").selected_text(state.video_format.name()).show_ui(ui, |ui| {
+            for format in VideoFormat::SINGLE_FILE {
+                ui.selectable_value(&mut state.video_format, format, format.name());
             }
         });
         ui.checkbox(&mut state.turntable, "Turntable");
-        let has_alpha = state.video_kind != VideoFormat::Mp4;
+        let has_alpha = state.video_format.can_be_transparent();
         ui.add_enabled(has_alpha, Checkbox::new(&mut state.video_transparent, "Transparent"));
     });
-    if state.video_kind.needs_ffmpeg() {
+    if state.video_format.needs_ffmpeg() {
         ui.weak("Requires ffmpeg to be installed.");
     }
     ExportRequest::Video {
-        format: state.video_kind,
+        format: state.video_format,
         size: state.video_size,
         fps: state.fps,
         turntable: state.turntable,
@@ -110,7 +111,7 @@ fn contact_sheet_fields(ui: &mut Ui, state: &mut ExportState) -> ExportRequest {
         ui.add(DragValue::new(&mut state.frames_per_clip).range(1..=60).speed(0.05));
         ui.label("Frames per clip");
     });
-    ExportRequest::ContactSheet { phases: state.frames_per_clip }
+    ExportRequest::ContactSheet { frames_per_clip: state.frames_per_clip }
 }
 
 fn size_fields(ui: &mut Ui, [width, height]: &mut [u32; 2], max: u32) {

@@ -1,7 +1,7 @@
 //! Notifications at the lower edge of the viewport.
 
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::state::notifications::Severity;
+use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::theme;
@@ -19,7 +19,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         for (i, notification) in notifications.iter().enumerate() {
             ui.horizontal(|ui| {
                 let mut text = RichText::new(&notification.text);
-                if notification.severity == Severity::Error {
+                if notification.kind == NotificationKind::Error {
                     text = text.color(ui.visuals().error_fg_color);
                     icon_button(ui, Icon::Close, false, &Action::DismissNotification(i), actions)
                         .on_hover_text("Dismiss");

@@ -17,24 +17,24 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let Some(document) = ctx.document.filter(|_| ctx.gizmo.enabled) else { return };
     let height = viewport.height().max(1.0);
     let painter = viewport_painter(ui, viewport, "rotate gizmo");
-    let rings_painter = RingPainter { painter: &painter, origin: viewport.min, height };
+    let ring_painter = RingPainter { painter: &painter, origin: viewport.min, height };
     let pointer = ui.ctx().pointer_latest_pos();
     if let Some(drag) = ctx.gizmo.drag {
-        rings_painter.paint(drag.rings(), drag.axis, theme::accent(ui), 3.0);
+        ring_painter.paint(drag.gizmo(), drag.axis, theme::accent(ui), 3.0);
         if let Some(pointer) = pointer {
-            let text = format!("{}  {:+.1}\u{b0}", AXIS_NAMES[drag.axis], drag.turned.to_degrees());
+            let text = format!("{}  {:+.1}\u{b0}", AXIS_NAMES[drag.axis], drag.rotation_radians.to_degrees());
             paint_tag(&painter, pointer + vec2(14.0, -8.0), Align2::LEFT_BOTTOM, text, 13.0);
         }
         return;
     }
-    let Some(rings) = document.rotate_gizmo(f64::from(viewport.width()) / f64::from(height)) else { return };
+    let Some(gizmo) = document.rotate_gizmo(f64::from(viewport.width()) / f64::from(height)) else { return };
     let hovered = pointer.filter(|pointer| viewport.contains(*pointer)).and_then(|pointer| {
         let position = (pointer - viewport.min) / height;
-        rings.nearest([position.x, position.y].map(f64::from))
+        gizmo.hit_test([position.x, position.y].map(f64::from))
     });
     for (axis, color) in AXIS_COLORS.into_iter().enumerate() {
         let (color, width) = if hovered == Some(axis) { (HOVERED, 3.5) } else { (color, 2.2) };
-        rings_painter.paint(&rings, axis, color, width);
+        ring_painter.paint(&gizmo, axis, color, width);
     }
 }
 
@@ -47,8 +47,8 @@ struct RingPainter<'a> {
 
 impl RingPainter<'_> {
     /// Paints the far half faint, then the near half strong.
-    fn paint(&self, rings: &RotateGizmo, axis: usize, color: Color32, width: f32) {
-        let points = rings.seen(axis);
+    fn paint(&self, gizmo: &RotateGizmo, axis: usize, color: Color32, width: f32) {
+        let points = gizmo.ring_points(axis);
         for near in [false, true] {
             // A segment belongs to the half of its first point.
             for run in points.windows(2).collect::<Vec<_>>().chunk_by(|a, b| a[0].1 == b[0].1) {

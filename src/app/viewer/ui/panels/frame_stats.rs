@@ -20,16 +20,16 @@ impl Part {
 
 /// CPU time, in the order of the graph from bottom to top.
 const PARTS: [Part; 6] = [
-    Part::new("UI layout", |cost| cost.panels, [172, 176, 182]),
-    Part::new("UI painting", |cost| cost.paint, [122, 126, 132]),
-    Part::new("Animation", |cost| cost.pose, [86, 166, 92]),
-    Part::new("Upload", |cost| cost.upload, [150, 104, 204]),
-    Part::new("Draw calls", |cost| cost.draw, [66, 128, 214]),
-    Part::new("Present (vsync)", |cost| cost.present, [214, 150, 66]),
+    Part::new("UI layout", |timings| timings.panels, [172, 176, 182]),
+    Part::new("UI painting", |timings| timings.paint, [122, 126, 132]),
+    Part::new("Animation", |timings| timings.pose, [86, 166, 92]),
+    Part::new("Upload", |timings| timings.upload, [150, 104, 204]),
+    Part::new("Draw calls", |timings| timings.draw, [66, 128, 214]),
+    Part::new("Present (vsync)", |timings| timings.present, [214, 150, 66]),
 ];
 
 /// Runs in parallel to the CPU time.
-const GPU: Part = Part::new("GPU", |cost| cost.gpu, [230, 84, 150]);
+const GPU: Part = Part::new("GPU", |timings| timings.gpu, [230, 84, 150]);
 
 const GRAPH_HEIGHT: f32 = 80.0;
 
@@ -68,28 +68,28 @@ fn graph(ui: &mut Ui, frame_stats: &FrameStats) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), GRAPH_HEIGHT), Sense::hover());
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
-    let max = frame_stats.list().map(|cost| cost.interval).max().unwrap_or_default().max(MIN_GRAPH_TIME);
-    let width = rect.width() / frame_stats.list().len() as f32;
+    let max = frame_stats.history().map(|timings| timings.interval).max().unwrap_or_default().max(MIN_GRAPH_TIME);
+    let width = rect.width() / frame_stats.history().len() as f32;
     let height = |time: Duration| (time.as_secs_f32() / max.as_secs_f32()).min(1.0) * rect.height();
     // One mesh without anti-aliasing: hundreds of shapes would dominate the layout time.
     let mut mesh = Mesh::default();
     let mut bar = |left: f32, right: f32, top: f32, bottom: f32, color| {
         mesh.add_colored_rect(Rect::from_min_max(pos2(left, top), pos2(right, bottom)), color);
     };
-    for (i, cost) in frame_stats.list().enumerate() {
+    for (i, timings) in frame_stats.history().enumerate() {
         let (left, right) = (rect.min.x + width * i as f32, rect.min.x + width * (i + 1) as f32);
         let mut bottom = rect.max.y;
         for part in PARTS {
-            let top = (bottom - height((part.duration)(cost))).max(rect.min.y);
+            let top = (bottom - height((part.duration)(timings))).max(rect.min.y);
             if bottom - top >= MIN_BAR_HEIGHT {
                 bar(left, right, top, bottom, part.color);
                 bottom = top;
             }
         }
-        let y = rect.max.y - height(cost.interval);
+        let y = rect.max.y - height(timings.interval);
         bar(left, right, y, y + 1.0, theme::accent(ui));
-        if cost.gpu > Duration::ZERO {
-            let (x, y) = (0.5 * (left + right), rect.max.y - height(cost.gpu));
+        if timings.gpu > Duration::ZERO {
+            let (x, y) = (0.5 * (left + right), rect.max.y - height(timings.gpu));
             bar(x - 1.0, x + 1.0, y - 1.0, y + 1.0, GPU.color);
         }
     }

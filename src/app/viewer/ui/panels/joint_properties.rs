@@ -66,14 +66,14 @@ fn weight_section(ui: &mut Ui, document: &Document, ctx: &UiContext<'_>, actions
     }
     let count = count_label(vertices, "vertex", "vertices");
     wrapped_label(ui, format!("Weights on {count}, dominant on {}", thousands(dominant)));
-    let button = Button::new("Show weights").selected(ctx.view_options.surface == ViewMode::Weights);
+    let button = Button::new("Show weights").selected(ctx.view_options.view_mode == ViewMode::Weights);
     on_click(ui.add(button), Action::SetViewMode(ViewMode::Weights), actions);
 }
 
 struct PosedJoint<'a> {
     document: &'a Document,
     index: JointIndex,
-    /// `parent_from_joint` of the present pose.
+    /// `parent_from_joint` of the current pose.
     local: &'a Affine,
 }
 

@@ -48,8 +48,8 @@ static VIEW: &MenuGroups = &[
 static WINDOW: &MenuGroups = &[
     &[
         Action::TogglePanels,
-        Action::TogglePanel(Panel::Tree),
-        Action::TogglePanel(Panel::Side),
+        Action::TogglePanel(Panel::Outliner),
+        Action::TogglePanel(Panel::Sidebar),
         Action::TogglePanel(Panel::Timeline),
         Action::ToggleFullScreen,
     ],
@@ -90,7 +90,7 @@ fn items<'a>(ui: &mut Ui, items: impl IntoIterator<Item = &'a Action>, ctx: &UiC
     }
 }
 
-/// Returns `true` if the item of `action` has a check mark: an option that is on, or the present one of several.
+/// Returns `true` if the item of `action` has a check mark: an option that is on, or the current one of several.
 fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
     let playback = ctx.document.map(|document| &document.playback);
     let settings = ctx.settings;
@@ -98,12 +98,12 @@ fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::ToggleReverse => playback.is_some_and(|playback| playback.backwards),
         Action::SetLoopMode(mode) => playback.is_some_and(|playback| playback.loop_mode == *mode),
         Action::ToggleRotateGizmo => ctx.gizmo.enabled,
-        Action::SetViewMode(mode) => ctx.view_options.surface == *mode,
+        Action::SetViewMode(mode) => ctx.view_options.view_mode == *mode,
         Action::ToggleOverlay(overlay) => ctx.view_options.has(*overlay),
         Action::ToggleShadowCatcher => ctx.shadow_catcher,
         Action::SetBackdrop(backdrop) => settings.backdrop == *backdrop,
-        Action::TogglePanel(Panel::Tree) => settings.panels.tree,
-        Action::TogglePanel(Panel::Side) => settings.panels.side,
+        Action::TogglePanel(Panel::Outliner) => settings.panels.outliner,
+        Action::TogglePanel(Panel::Sidebar) => settings.panels.sidebar,
         Action::TogglePanel(Panel::Timeline) => settings.panels.timeline,
         Action::SetNavigation(navigation) => settings.navigation == *navigation,
         Action::SetTheme(theme) => settings.theme == *theme,

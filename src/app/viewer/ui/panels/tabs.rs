@@ -9,8 +9,8 @@ use egui::Ui;
 
 const TABS: [(Tab, &str); 6] = [
     (Tab::Clips, "Clips"),
-    (Tab::DebugView, "Shading"),
-    (Tab::Details, "Properties"),
+    (Tab::Shading, "Shading"),
+    (Tab::Properties, "Properties"),
     (Tab::Crowd, "Crowd"),
     (Tab::Problems, "Problems"),
     (Tab::Compare, "Compare"),

@@ -11,9 +11,9 @@ use egui::{
 };
 
 const OVERLAYS: [(&str, [ViewportOverlay; 3]); 3] = [
-    ("Rig", [ViewportOverlay::Skeleton, ViewportOverlay::Axes, ViewportOverlay::Rigid]),
-    ("Animation", [ViewportOverlay::Ghosts, ViewportOverlay::Trail, ViewportOverlay::RestBeside]),
-    ("Scene", [ViewportOverlay::Wires, ViewportOverlay::Grid, ViewportOverlay::Aabb]),
+    ("Rig", [ViewportOverlay::Skeleton, ViewportOverlay::Axes, ViewportOverlay::RigidBinding]),
+    ("Animation", [ViewportOverlay::Ghosts, ViewportOverlay::MotionPath, ViewportOverlay::RestPose]),
+    ("Scene", [ViewportOverlay::Wireframe, ViewportOverlay::Grid, ViewportOverlay::BoundingBox]),
 ];
 
 /// Legend swatches; rigs may have thousands of joints.
@@ -42,7 +42,7 @@ pub(crate) fn show(ui: &mut Ui, state: &mut ViewOptionsState, ctx: &UiContext<'_
 }
 
 fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let selected = ctx.view_options.surface;
+    let selected = ctx.view_options.view_mode;
     ui.label(RichText::new("View mode").strong());
     ui.spacing_mut().item_spacing.y = 1.0;
     for mode in ViewMode::ALL {
@@ -69,7 +69,7 @@ fn overlay_option(ui: &mut Ui, overlay: ViewportOverlay, ctx: &UiContext<'_>, ac
             command_checkbox(ui, ctx.shadow_catcher, Action::ToggleShadowCatcher, actions);
         }
         ViewportOverlay::Ghosts if enabled => ghost_options(ui, ctx.view_options.ghosts, actions),
-        ViewportOverlay::Trail if enabled && selected_joint_is_none(ctx) => {
+        ViewportOverlay::MotionPath if enabled && selected_joint_is_none(ctx) => {
             ui.weak("      Select a joint to see its path.");
         }
         _ => {}
@@ -152,7 +152,7 @@ fn legend(ui: &mut Ui, ctx: &UiContext<'_>) {
     let Some(document) = ctx.document else { return };
     let model = document.scene.model();
     let in_skin = |joint| model.skins.iter().any(|skin| skin.joints.contains(&joint));
-    let Some(legend) = ctx.view_options.surface.legend(&model.skeleton, in_skin) else { return };
+    let Some(legend) = ctx.view_options.view_mode.legend(&model.skeleton, in_skin) else { return };
     ui.add_space(6.0);
     match legend {
         Legend::Ramp { title, colors, marks } => {
