@@ -142,10 +142,7 @@ mod tests {
     #[test]
     fn set_crowd_is_limited_by_the_palette_size() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
-        let model_spec = |file: &str, instance_count| crate::request::ModelSpec {
-            file: folder.join(file),
-            instance_count: Some(instance_count),
-        };
+        let model_spec = |file: &str, count| crate::request::ModelSpec { file: folder.join(file), count: Some(count) };
         let crowd =
             CrowdRequest { instances: 4, other_models: vec![model_spec("hare.glb", 100)], ..CrowdRequest::default() };
         let request = SceneRequest { crowd: crowd.clone(), ..SceneRequest::default() };
