@@ -63,7 +63,7 @@ impl ComponentType {
         self.integer_range().map_or(f64::INFINITY, |(_, max)| max as f64)
     }
 
-    /// Whether the type is allowed for indices of primitives and of sparse accessors.
+    /// Returns `true` if the type is allowed for indices of primitives and of sparse accessors.
     pub(crate) fn is_unsigned(self) -> bool {
         matches!(self, Self::U8 | Self::U16 | Self::U32)
     }

@@ -59,12 +59,12 @@ impl ElementType {
     }
 }
 
-/// How one element of an accessor is stored.
+/// The storage format of one element of an accessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ElementFormat {
     pub(crate) element: ElementType,
     pub(crate) component: ComponentType,
-    /// Integers are fractions.
+    /// Integers are mapped to 0 to 1, or to -1 to 1 if they are signed.
     pub(crate) normalized: bool,
 }
 
@@ -99,7 +99,7 @@ impl ElementFormat {
         self.component != ComponentType::F32
     }
 
-    /// Whether it is a float or a normalized unsigned integer, as colors, weights and texture coordinates are.
+    /// Returns `true` for floats and normalized unsigned integers, the formats of colors, weights and texture coordinates.
     pub(crate) fn is_float_or_unsigned_normalized(self) -> bool {
         match self.component {
             ComponentType::F32 => true,
@@ -108,7 +108,7 @@ impl ElementFormat {
         }
     }
 
-    /// For messages, such as `VEC3 of FLOAT`.
+    /// Returns the name for messages, such as `VEC3 of FLOAT`.
     pub(crate) fn name(self) -> String {
         let normalized = if self.normalized { "normalized " } else { "" };
         format!("{} of {normalized}{}", self.element.name(), self.component.name())

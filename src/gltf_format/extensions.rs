@@ -2,7 +2,7 @@
 
 use super::ImageFormat;
 
-/// What `import` does with an extension.
+/// The level of support by `import`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ImportSupport {
     /// Imported.
@@ -18,7 +18,7 @@ pub(crate) enum ImportSupport {
 pub(crate) struct Extension {
     pub(crate) name: &'static str,
     pub(crate) import: ImportSupport,
-    /// Whether `check` has schemas for its objects. A test in `check` compares this with its schemas.
+    /// `true` if `check` has schemas for its objects. A test in `check` compares this with the schemas.
     pub(crate) has_schemas: bool,
     /// The cargo feature of its codec.
     pub(crate) codec: Option<&'static str>,
@@ -92,22 +92,22 @@ pub(crate) static EXTENSIONS: [Extension; 30] = [
 const REGISTERED_PREFIXES: [&str; 12] =
     ["KHR_", "EXT_", "ADOBE_", "AGI_", "CESIUM_", "FB_", "GODOT_", "GRIFFEL_", "MPEG_", "MSFT_", "NV_", "VRMC_"];
 
-/// The known extension of this name.
+/// Returns the known extension of this name.
 pub(crate) fn find(name: &str) -> Option<&'static Extension> {
     EXTENSIONS.binary_search_by(|extension| extension.name.cmp(name)).ok().and_then(|i| EXTENSIONS.get(i))
 }
 
-/// Whether a file that requires the extension is refused.
+/// Returns `true` if `import` does not support the extension.
 pub(crate) fn is_unsupported(name: &str) -> bool {
     find(name).is_none_or(|extension| extension.import == ImportSupport::Unsupported)
 }
 
-/// The cargo feature that this build lacks to support the extension.
+/// Returns the cargo feature that would support the extension, if this build lacks it.
 pub(crate) fn missing_codec(name: &str) -> Option<&'static str> {
     find(name).filter(|extension| extension.import == ImportSupport::Unsupported)?.codec
 }
 
-/// Whether the name has a prefix of the glTF extension registry.
+/// Returns `true` if the name has a prefix of the glTF extension registry.
 pub(crate) fn is_registered(name: &str) -> bool {
     REGISTERED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }

@@ -25,14 +25,14 @@ impl GlbHeader {
     }
 }
 
-/// One chunk, which may be truncated.
+/// One chunk. Its data may be truncated.
 #[derive(Clone, Debug)]
 pub(crate) struct Chunk {
     pub(crate) index: usize,
     pub(crate) kind: [u8; 4],
-    /// Length by the chunk's header.
+    /// Length in bytes by the chunk's header.
     pub(crate) stated_length: u32,
-    /// Where its data lies; shorter than `stated_length` if the file ends within the chunk.
+    /// Byte range of its data in the file; shorter than `stated_length` if the file ends within the chunk.
     pub(crate) data: Range<usize>,
 }
 
@@ -76,15 +76,15 @@ impl Iterator for Chunks<'_> {
     type Item = Result<Chunk, TruncatedChunkHeader>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (size, at, index) = (self.bytes.len(), self.position, self.index);
-        if at >= size {
+        let (size, offset, index) = (self.bytes.len(), self.position, self.index);
+        if offset >= size {
             return None;
         }
-        let (Some(length), Some(kind)) = (u32_at(self.bytes, at), u32_at(self.bytes, at + 4)) else {
+        let (Some(length), Some(kind)) = (u32_at(self.bytes, offset), u32_at(self.bytes, offset + 4)) else {
             self.position = size;
             return Some(Err(TruncatedChunkHeader { index }));
         };
-        let start = at + CHUNK_HEADER_BYTES;
+        let start = offset + CHUNK_HEADER_BYTES;
         let data = start..start.saturating_add(length as usize).min(size);
         self.position = data.end;
         self.index += 1;

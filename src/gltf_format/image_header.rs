@@ -12,20 +12,21 @@ pub(crate) enum ImageFormat {
     Dds,
 }
 
-/// What is wrong with the header of an image.
+/// An error in the header of an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ImageHeaderError {
     Truncated,
-    /// With the reason.
+    /// Contains the reason.
     Invalid(&'static str),
 }
 
 use ImageHeaderError::{Invalid, Truncated};
 
-type Size = Result<(u32, u32), ImageHeaderError>;
+/// Width and height in texels.
+type SizeResult = Result<(u32, u32), ImageHeaderError>;
 
 impl ImageFormat {
-    /// The format by the signature of `bytes`.
+    /// Detects the format by the signature of `bytes`.
     pub(crate) fn sniff(bytes: &[u8]) -> Option<Self> {
         Some(match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Self::Png,
@@ -50,7 +51,7 @@ impl ImageFormat {
     }
 
     /// Width and height by the header; `None` for AVIF and DDS, whose headers are not parsed here.
-    pub(crate) fn size(self, bytes: &[u8]) -> Option<Size> {
+    pub(crate) fn size(self, bytes: &[u8]) -> Option<SizeResult> {
         match self {
             Self::Png => Some(png_size(bytes)),
             Self::Jpeg => Some(jpeg_size(bytes)),
@@ -71,64 +72,64 @@ fn u32_be(bytes: &[u8], offset: usize) -> Result<u32, ImageHeaderError> {
 }
 
 /// Also checks the order of the chunks up to the pixels.
-fn png_size(bytes: &[u8]) -> Size {
-    let mut at = 8;
+fn png_size(bytes: &[u8]) -> SizeResult {
+    let mut offset = 8;
     let mut size = None;
     loop {
-        let (length, kind) = (u32_be(bytes, at)?, bytes.get(at + 4..at + 8).ok_or(Truncated)?);
+        let (length, kind) = (u32_be(bytes, offset)?, bytes.get(offset + 4..offset + 8).ok_or(Truncated)?);
         let length = usize::try_from(length).map_err(|_| Truncated)?;
         match (kind, size) {
             (b"IHDR", None) if length != 13 => return Err(Invalid("its header has the wrong length")),
             (b"IHDR", None) => {
-                size = Some((u32_be(bytes, at + 8)?, u32_be(bytes, at + 12)?));
-                bytes.get(at + 20).ok_or(Truncated)?;
+                size = Some((u32_be(bytes, offset + 8)?, u32_be(bytes, offset + 12)?));
+                bytes.get(offset + 20).ok_or(Truncated)?;
             }
             (b"IHDR", Some(_)) => return Err(Invalid("it has two headers")),
             (_, None) => return Err(Invalid("it does not begin with its header")),
             (b"IDAT", Some(size)) => return Ok(size),
             _ => {}
         }
-        at = at.checked_add(12).and_then(|at| at.checked_add(length)).ok_or(Truncated)?;
+        offset = offset.checked_add(12).and_then(|offset| offset.checked_add(length)).ok_or(Truncated)?;
     }
 }
 
-fn jpeg_size(bytes: &[u8]) -> Size {
-    let mut at = 2;
+fn jpeg_size(bytes: &[u8]) -> SizeResult {
+    let mut offset = 2;
     loop {
-        let marker = bytes.get(at..at + 2).ok_or(Truncated)?;
+        let marker = bytes.get(offset..offset + 2).ok_or(Truncated)?;
         if marker[0] != 0xff {
             return Err(Invalid("its marker bytes are wrong"));
         }
         match marker[1] {
-            0xff => at += 1,
+            0xff => offset += 1,
             // Markers without a segment.
-            0x01 | 0xd0..=0xd8 => at += 2,
+            0x01 | 0xd0..=0xd8 => offset += 2,
             kind => {
-                let length = bytes.get(at + 2..at + 4).ok_or(Truncated)?;
+                let length = bytes.get(offset + 2..offset + 4).ok_or(Truncated)?;
                 let length = usize::from(u16::from_be_bytes([length[0], length[1]]));
                 if length < 2 {
                     return Err(Invalid("a segment is too short"));
                 }
                 // Start of frame.
                 if matches!(kind, 0xc0..=0xcf) && !matches!(kind, 0xc4 | 0xc8 | 0xcc) {
-                    let size = bytes.get(at + 5..at + 9).ok_or(Truncated)?;
+                    let size = bytes.get(offset + 5..offset + 9).ok_or(Truncated)?;
                     let [height, width] =
                         [[size[0], size[1]], [size[2], size[3]]].map(|b| u32::from(u16::from_be_bytes(b)));
                     return Ok((width, height));
                 }
-                at += 2 + length;
+                offset += 2 + length;
             }
         }
     }
 }
 
-fn webp_size(bytes: &[u8]) -> Size {
-    let head = bytes.get(12..30).ok_or(Truncated)?;
-    let u16_at = |at: usize| u32::from(u16::from_le_bytes([head[at], head[at + 1]]));
-    let u24_at = |at: usize| u16_at(at) | u32::from(head[at + 2]) << 16;
-    match &head[..4] {
+fn webp_size(bytes: &[u8]) -> SizeResult {
+    let header = bytes.get(12..30).ok_or(Truncated)?;
+    let u16_at = |offset: usize| u32::from(u16::from_le_bytes([header[offset], header[offset + 1]]));
+    let u24_at = |offset: usize| u16_at(offset) | u32::from(header[offset + 2]) << 16;
+    match &header[..4] {
         b"VP8 " => Ok((u16_at(14) & 0x3fff, u16_at(16) & 0x3fff)),
-        b"VP8L" if head[8] == 0x2f => {
+        b"VP8L" if header[8] == 0x2f => {
             let bits = u16_at(9) | u16_at(11) << 16;
             Ok(((bits & 0x3fff) + 1, (bits >> 14 & 0x3fff) + 1))
         }
@@ -137,8 +138,9 @@ fn webp_size(bytes: &[u8]) -> Size {
     }
 }
 
-fn ktx2_size(bytes: &[u8]) -> Size {
-    let [width, height] = [20, 24].map(|at| bytes.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes)));
+fn ktx2_size(bytes: &[u8]) -> SizeResult {
+    let u32_at = |offset: usize| bytes.get(offset..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes));
+    let [width, height] = [20, 24].map(u32_at);
     match (width, height, bytes.len() >= 80) {
         (Some(0), ..) | (_, Some(0), _) => Err(Invalid("it has no texels")),
         (Some(width), Some(height), true) => Ok((width, height)),

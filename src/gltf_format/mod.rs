@@ -1,14 +1,14 @@
 //! Low-level parts of the glTF 2.0 format that `import` and `check` share.
 //!
-//! Nothing here depends on a parsed document, reports a diagnostic or stops at the first fault. The two drivers differ in
-//! that: `import` returns an error, `check` records an issue and continues.
+//! Nothing here depends on a parsed document or reports a diagnostic. `import` stops at the first error, `check` records an
+//! issue and continues.
 //!
 //! | module | contents |
 //! | --- | --- |
 //! | `component` | [`ComponentType`]: size, range, name, decoding of one component |
 //! | `element` | [`ElementType`], and [`ElementFormat`]: component count, size, column padding, name |
 //! | `accessor_layout` | byte spans, strides and indices of accessors |
-//! | `glb` | GLB header, and the iterator over chunks |
+//! | `glb` | GLB header, and an iterator over chunks |
 //! | `json_pointer` | escaping of JSON Pointer tokens |
 //! | `image_header` | [`ImageFormat`] by signature, and image sizes from headers |
 //! | `extensions` | the table of extensions: what `import` supports, what `check` validates |

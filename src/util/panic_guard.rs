@@ -10,7 +10,7 @@ thread_local! {
 
 /// Runs `work`; returns `None` if it panics. The panic hook prints the panic.
 ///
-/// The caller drops whatever `work` may have left half done.
+/// The caller must drop all data that `work` may have left half modified.
 pub(crate) fn catch<T>(work: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(work)).ok()
 }

@@ -1,4 +1,4 @@
-//! Sanitizing and formatting of text for messages. Text from files may hold anything.
+//! Sanitizing and formatting of text for messages. Text from files may contain any character.
 
 use std::path::Path;
 
