@@ -37,7 +37,6 @@ pub mod math;
 mod memory;
 pub mod model;
 
-// Parts of it have only tests as users until `check` adopts them.
 mod gltf_format;
 
 pub mod import;

@@ -28,7 +28,7 @@ impl Crowd {
             all.merge(&model_hull.transformed(&placement(instance)));
         }
         for instance in 0..self.len() {
-            all.widen(&model_hull.bounds().transformed(&placement(instance)));
+            all.extend_bounds(&model_hull.bounds().transformed(&placement(instance)));
         }
         all
     }

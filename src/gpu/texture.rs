@@ -169,7 +169,7 @@ impl Texture2d {
         texture.set_level_count(levels.len());
         set_tight_unpack_alignment(gl);
         for (level, &CompressedLevel { width, height, blocks }) in levels.iter().enumerate() {
-            assert_eq!(blocks.len(), BlockFormat::level_bytes((width, height)), "the level has another size");
+            assert_eq!(blocks.len(), BlockFormat::level_bytes(width, height), "the level has another size");
             let (width, height, length) = (width as i32, height as i32, blocks.len() as i32);
             // SAFETY: the `Gpu` invariant; the length is checked above.
             unsafe {

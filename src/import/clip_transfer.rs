@@ -40,7 +40,7 @@ pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched
             }
         }
         // Property tracks refer to materials, lights and cameras of the source.
-        Clip { tracks, values: Vec::new(), ..clip.clone() }
+        Clip { tracks, property_tracks: Vec::new(), ..clip.clone() }
     };
     let clips: Vec<Clip> = source.clips.iter().map(clip_of).collect();
     target.clips.extend(clips);

@@ -29,7 +29,7 @@ pub(super) fn read(
             targets,
             animation,
             value: document.element("animations", i),
-            at: document.place("animations", i),
+            at: document.location("animations", i),
             timelines: Timelines::default(),
             moved: HashSet::new(),
             changed: HashSet::new(),
@@ -80,11 +80,11 @@ impl ClipSource<'_> {
     fn read(&mut self, diagnostics: &mut Diagnostics) -> Result<Clip, ImportError> {
         let animation = self.animation;
         let mut tracks = Vec::with_capacity(animation.channels.len());
-        let mut values = Vec::new();
+        let mut property_tracks = Vec::new();
         for (i, channel) in animation.channels.iter().enumerate() {
             match self.track(i, channel)? {
                 Outcome::Track(track) => tracks.push(track),
-                Outcome::AnimatedProperties(track) => values.push(track),
+                Outcome::AnimatedProperties(track) => property_tracks.push(track),
                 Outcome::Ignored(why) => self.ignored.entry(why).or_insert((i, 0)).1 += 1,
             }
         }
@@ -102,16 +102,17 @@ impl ClipSource<'_> {
         }
         let timelines = std::mem::take(&mut self.timelines.list);
         let used = || {
-            let numbers = tracks.iter().map(|track| track.timeline).chain(values.iter().map(|track| track.timeline));
+            let numbers =
+                tracks.iter().map(|track| track.timeline).chain(property_tracks.iter().map(|track| track.timeline));
             numbers.filter_map(|timeline| timelines.get(timeline)).map(|timeline| &timeline.times_secs)
         };
         let duration_secs = used().filter_map(|times| times.last()).copied().fold(0.0, f32::max);
         let first = used().filter_map(|times| times.first()).copied().reduce(f32::min);
-        if tracks.is_empty() && values.is_empty() {
+        if tracks.is_empty() && property_tracks.is_empty() {
             diagnostics.add(&self.at, "nothing in it can be played");
         }
         let first_key_secs = first.unwrap_or(0.0);
-        Ok(Clip { name: animation.name.clone(), duration_secs, first_key_secs, timelines, tracks, values })
+        Ok(Clip { name: animation.name.clone(), duration_secs, first_key_secs, timelines, tracks, property_tracks })
     }
 
     fn channel(&self, i: usize) -> JsonLocation {

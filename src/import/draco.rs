@@ -48,7 +48,7 @@ pub(super) fn decode_accessors(asset: &Asset) -> Result<BTreeMap<usize, Vec<u8>>
         for (p, primitive) in mesh.primitives.iter().enumerate() {
             let extension = primitive.extensions.as_ref().and_then(|extensions| extensions.others.get(NAME));
             let Some(extension) = extension.filter(|extension| extension.is_object()) else { continue };
-            let at = document.place("meshes", m).child(format!("primitives/{p}"), format!("primitive {p}"));
+            let at = document.location("meshes", m).child(format!("primitives/{p}"), format!("primitive {p}"));
             let job = Compressed::read(asset, extension, primitive, at)?;
             let accessors = || job.attributes.iter().map(|(_, target)| target).chain([&job.indices]);
             // Primitives may share all of their accessors.

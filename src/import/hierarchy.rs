@@ -55,15 +55,15 @@ fn parents(document: &Document) -> Result<Vec<Option<usize>>, ImportError> {
     for (i, node) in document.nodes.iter().enumerate() {
         for child in node.children.iter().flatten().map(|child| child.value()) {
             let Some(parent) = parents.get_mut(child) else {
-                let at = document.place("nodes", i);
+                let at = document.location("nodes", i);
                 return Err(ImportError::MissingReference { at, kind: "child node", index: child, count });
             };
             if let Some(other) = parent.replace(i) {
-                let (at, this) = (document.place("nodes", child), document.place("nodes", i));
+                let (at, this) = (document.location("nodes", child), document.location("nodes", i));
                 let problem = if other == i {
                     format!("{this} has it as a child twice")
                 } else {
-                    format!("it is a child of both {} and {this}", document.place("nodes", other))
+                    format!("it is a child of both {} and {this}", document.location("nodes", other))
                 };
                 return Err(ImportError::Hierarchy { at, problem });
             }
@@ -92,7 +92,7 @@ fn order(document: &Document, parents: &[Option<usize>]) -> Result<Vec<usize>, I
     match placed.iter().position(|placed| !placed) {
         None => Ok(order),
         Some(node) => {
-            let at = document.place("nodes", node);
+            let at = document.location("nodes", node);
             Err(ImportError::Hierarchy {
                 at,
                 problem: "it is its own ancestor, or a descendant of a node that is".into(),
@@ -124,7 +124,7 @@ fn rest(
     is_moved: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<(Transform, Option<Affine>), ImportError> {
-    let at = || document.place("nodes", node);
+    let at = || document.location("nodes", node);
     // Read from the JSON, since the typed node is rounded to single precision.
     let json = document.element("nodes", node);
     if let Some(matrix) = numbers::<16>(json, "matrix", at)? {
@@ -225,7 +225,7 @@ fn weights(
     all: &mut Vec<f32>,
     diagnostics: &mut Diagnostics,
 ) -> Result<std::ops::Range<usize>, ImportError> {
-    let at = || document.place("nodes", node);
+    let at = || document.location("nodes", node);
     let start = all.len();
     let Some(json) = document.nodes.get(node) else { return Ok(start..start) };
     let Some(mesh) = json.mesh.map(|mesh| mesh.value()) else { return Ok(start..start) };
@@ -238,11 +238,11 @@ fn weights(
         });
     };
     let total = (start as u64).saturating_add(count as u64);
-    document.limited(Limit::MorphWeights, total, || (at().pointer, "morph weights of all nodes".into()))?;
+    document.check_limit(Limit::MorphWeights, total, || (at().pointer, "morph weights of all nodes".into()))?;
     let of_mesh = document.meshes.get(mesh).and_then(|mesh| mesh.weights.as_ref());
     let (list, at): (_, JsonLocation) = match (&json.weights, of_mesh) {
         (Some(own), _) => (own.as_slice(), at().child("weights", "weights")),
-        (None, Some(of_mesh)) => (of_mesh.as_slice(), document.place("meshes", mesh).child("weights", "weights")),
+        (None, Some(of_mesh)) => (of_mesh.as_slice(), document.location("meshes", mesh).child("weights", "weights")),
         (None, None) => (&[][..], at()),
     };
     if !list.is_empty() && list.len() != count {

@@ -110,7 +110,7 @@ pub(super) fn decode(
             if !levels.is_empty() {
                 image.rgba = levels.remove(0);
             }
-            (image.mipmaps, image.blocks) = (levels, blocks);
+            (image.mipmaps, image.compressed) = (levels, blocks);
         }
     }
     Ok(())

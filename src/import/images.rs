@@ -158,7 +158,7 @@ fn apply_image_fallbacks(asset: &Asset, textures: &mut [Texture], diagnostics: &
         let Some(other) = texture.image.filter(|image| *image != plain) else { continue };
         let found = asset.encoded_image(other.get());
         if let Err(problem) = found.and_then(|bytes| image_codec::size(&bytes, &asset.policy.limits)) {
-            let at = asset.document.place("images", other.get());
+            let at = asset.document.location("images", other.get());
             diagnostics.add(&at, format!("{problem}; image {} is shown instead", plain.get()));
             texture.image = Some(plain);
             reported.push(other.get());
@@ -179,7 +179,7 @@ fn wait_for(blocks: Option<&Arc<OnceLock<BlockSupport>>>) -> Option<&BlockSuppor
 
 fn report_undecodable(asset: &Asset, image: usize, problem: &str, is_shown: bool, diagnostics: &mut Diagnostics) {
     let stand_in = if is_shown { "; a checkerboard replaces it" } else { "" };
-    diagnostics.add(&asset.document.place("images", image), format!("{problem}{stand_in}"));
+    diagnostics.add(&asset.document.location("images", image), format!("{problem}{stand_in}"));
 }
 
 /// Returns per image `true` if a material uses it.

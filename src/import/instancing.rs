@@ -32,7 +32,7 @@ pub(super) fn add_gpu_instances(
         let (Some(extension), Some(_), Some(&joint)) = (extension, node.mesh, joint_of_node.get(number)) else {
             continue;
         };
-        let at = || document.place("nodes", number).child(format!("extensions/{NAME}"), NAME);
+        let at = || document.location("nodes", number).child(format!("extensions/{NAME}"), NAME);
         if node.skin.is_some() {
             let text = "a skinned mesh cannot be instanced, since its joints place it; it is shown once";
             diagnostics.add(&at(), text);
@@ -40,7 +40,7 @@ pub(super) fn add_gpu_instances(
         }
         let transforms = transforms(extension, reader, &at, diagnostics)?;
         instances += transforms.len() as u64;
-        document.limited(Limit::Instances, instances, || (at().pointer, "instances of all nodes".into()))?;
+        document.check_limit(Limit::Instances, instances, || (at().pointer, "instances of all nodes".into()))?;
         let original = skeleton.joint(joint);
         for (instance, rest) in transforms.into_iter().enumerate() {
             joints.push(Joint {

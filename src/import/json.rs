@@ -130,18 +130,18 @@ impl Document {
     }
 
     /// The location of an element.
-    pub(super) fn place(&self, list: &str, index: usize) -> JsonLocation {
-        place(&self.value, list, index)
+    pub(super) fn location(&self, list: &str, index: usize) -> JsonLocation {
+        location(&self.value, list, index)
     }
 
     /// Refuses `count` of something if it is over a limit; `what` gives its JSON Pointer and its name.
-    pub(super) fn limited(
+    pub(super) fn check_limit(
         &self,
         over: Limit,
         count: u64,
         what: impl FnOnce() -> (String, String),
     ) -> Result<(), ImportError> {
-        limited(&self.limits, over, count, what)
+        check_limit(&self.limits, over, count, what)
     }
 
     /// Whether the file says that it uses an extension.
@@ -154,7 +154,7 @@ fn element<'a>(value: &'a Value, list: &str, index: usize) -> &'a Value {
     value.get(list).and_then(|list| list.get(index)).unwrap_or(&Value::Null)
 }
 
-fn place(value: &Value, list: &str, index: usize) -> JsonLocation {
+fn location(value: &Value, list: &str, index: usize) -> JsonLocation {
     let noun = ROOT_ARRAYS.iter().find(|(name, _)| *name == list).map_or(list, |(_, noun)| noun);
     let display_name = match element(value, list, index).get("name").and_then(Value::as_str) {
         Some(name) if !name.is_empty() => format!("{noun} {index} {}", quoted(name)),
@@ -170,8 +170,8 @@ pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<(Value, bool), Impor
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let (text, zeros) = text.split_at(end);
-    limited(limits, Limit::Json, text.len() as u64, || (String::new(), "bytes of JSON".into()))?;
-    limited(limits, Limit::JsonMemory, estimate_parsed_size(text), || {
+    check_limit(limits, Limit::Json, text.len() as u64, || (String::new(), "bytes of JSON".into()))?;
+    check_limit(limits, Limit::JsonMemory, estimate_parsed_size(text), || {
         (String::new(), "bytes of memory for its JSON".into())
     })?;
     let value = serde_json::from_slice(text).map_err(|source| ImportError::Json { source })?;
@@ -209,7 +209,7 @@ fn items_of<'a>(value: &'a Value, key: &str, limits: &Limits) -> Result<&'a [Val
     let Some(list) = value.get(key) else { return Ok(&[]) };
     let Some(items) = list.as_array() else { return Err(schema_error(value, &[key.into()], "this is not a list")) };
     let what = || (format!("/{key}"), format!("its list of {key}"));
-    limited(limits, Limit::Elements, items.len() as u64, what)?;
+    check_limit(limits, Limit::Elements, items.len() as u64, what)?;
     Ok(items)
 }
 
@@ -256,7 +256,7 @@ fn take_data_uris(value: &mut Value, list: &str) -> BTreeMap<usize, Result<Vec<u
 }
 
 /// Refuses `count` of something if it is over a limit; `what` gives its JSON Pointer and its name.
-pub(super) fn limited(
+pub(super) fn check_limit(
     limits: &Limits,
     over: Limit,
     count: u64,
@@ -279,7 +279,7 @@ fn schema_error(value: &Value, path: &[String], problem: impl ToString) -> Impor
         && ROOT_ARRAYS.iter().any(|(name, _)| *name == list.as_str())
         && let Ok(index) = index.parse()
     {
-        (at, rest) = (place(value, list, index), tail);
+        (at, rest) = (location(value, list, index), tail);
     }
     for step in rest {
         at = at.child(json_pointer::escape(step), excerpt(step));

@@ -1,6 +1,6 @@
 //! KTX2 images with Basis Universal (KHR_texture_basisu), transcoded to texels or to GPU blocks.
 
-use crate::model::{BlockFormat, Blocks};
+use crate::model::{BlockFormat, CompressedImage};
 use basisu::{DecodeFlags, SourceFormat, TargetFormat, Transcoder};
 
 const HEADER_BYTES: usize = 80;
@@ -8,7 +8,7 @@ const HEADER_BYTES: usize = 80;
 const MAX_LEVELS: u32 = 16;
 
 /// Texels per mip level, or GPU blocks.
-type Decoded = (Vec<Vec<u8>>, Option<Blocks>);
+type Decoded = (Vec<Vec<u8>>, Option<CompressedImage>);
 
 /// Transcodes to the best of `formats`, or to texels.
 ///
@@ -17,7 +17,7 @@ pub(super) fn decode(bytes: &[u8], formats: &[BlockFormat], needs_mip_levels: bo
     let image = Ktx2Image::new(bytes)?;
     let has_needed_levels = !needs_mip_levels || image.sizes.last() == Some(&(1, 1));
     match image.pick_target(formats).filter(|_| has_needed_levels) {
-        Some(format) => Ok((Vec::new(), Some(Blocks { format, levels: image.blocks(format)? }))),
+        Some(format) => Ok((Vec::new(), Some(CompressedImage { format, levels: image.blocks(format)? }))),
         None => Ok((image.texels()?, None)),
     }
 }
@@ -108,7 +108,7 @@ impl<'a> Ktx2Image<'a> {
             BlockFormat::Bc7 => TargetFormat::Bc7Rgba,
             BlockFormat::Etc2 => TargetFormat::Etc2Rgba,
         };
-        self.levels(target, BlockFormat::level_bytes)
+        self.levels(target, |(width, height)| BlockFormat::level_bytes(width, height))
     }
 
     fn levels(&self, target: TargetFormat, bytes: impl Fn((u32, u32)) -> usize) -> Result<Vec<Vec<u8>>, String> {

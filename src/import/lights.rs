@@ -28,7 +28,7 @@ pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], diagnostic
                     Err(why) => diagnostics.add(&place, format_args!("{why}; it is ignored")),
                 }
             }
-            None => diagnostics.add(&document.place("nodes", node), "its light does not exist"),
+            None => diagnostics.add(&document.location("nodes", node), "its light does not exist"),
         }
     }
     lights
@@ -73,10 +73,10 @@ fn read_light(
                 number(spot, "outerConeAngle", FRAC_PI_4).ok_or("its outer angle is not a number of at least 0")?;
             let inner = number(spot, "innerConeAngle", 0.0).ok_or("its inner angle is not a number of at least 0")?;
             let outer = outer.min(FRAC_PI_2);
-            LightShape::Spot { range, inner: inner.min(outer), outer }
+            LightShape::Spot { range, inner_angle: inner.min(outer), outer_angle: outer }
         }
         _ => return Err("its type is unknown"),
     };
     let name = json.get("name").and_then(Value::as_str).or(of_node).map(str::to_owned);
-    Ok(LightNode { number: number_in_file, name, joint, color, intensity, shape })
+    Ok(LightNode { file_index: number_in_file, name, joint, color, intensity, shape })
 }

@@ -17,7 +17,7 @@ pub(super) fn read(document: &Document, diagnostics: &mut Diagnostics) -> Result
 }
 
 fn read_material(document: &Document, i: usize, diagnostics: &mut Diagnostics) -> Result<Material, ImportError> {
-    let at = document.place("materials", i);
+    let at = document.location("materials", i);
     let value = document.element("materials", i);
     let json = document.material(i)?;
     let pbr = &json.pbr_metallic_roughness;
@@ -79,7 +79,7 @@ pub(super) fn variants(document: &Document) -> Vec<Option<String>> {
 pub(super) fn read_textures(document: &Document, diagnostics: &mut Diagnostics) -> Result<Vec<Texture>, ImportError> {
     let mut textures = Vec::with_capacity(document.textures.len());
     for (i, json) in document.textures.iter().enumerate() {
-        let at = || document.place("textures", i);
+        let at = || document.location("textures", i);
         let image = super::texture_sources::select_image(document, i, diagnostics)?;
         let sampler = match json.sampler.map(|sampler| sampler.value()) {
             None => Sampler::default(),
@@ -105,7 +105,7 @@ fn read_sampler(
     let mut out = Sampler::default();
     let mut report = |key: &str| {
         diagnostics.add(
-            &document.place("samplers", i).child(key, key),
+            &document.location("samplers", i).child(key, key),
             "the value is not defined in glTF; the default is used",
         );
     };

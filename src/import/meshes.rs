@@ -23,18 +23,18 @@ pub(super) fn read(
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Mesh>, ImportError> {
     let count: usize = document.meshes.iter().map(|mesh| mesh.primitives.len()).sum();
-    document.limited(Limit::Primitives, count as u64, || ("/meshes".into(), "mesh primitives".into()))?;
+    document.check_limit(Limit::Primitives, count as u64, || ("/meshes".into(), "mesh primitives".into()))?;
     let targets = morph_target_counts(document);
     let each =
         document.meshes.iter().zip(&targets).map(|(mesh, targets)| mesh.primitives.len().saturating_mul(*targets));
     let count = each.fold(0, usize::saturating_add);
-    document.limited(Limit::MorphTargets, count as u64, || ("/meshes".into(), "morph targets".into()))?;
+    document.check_limit(Limit::MorphTargets, count as u64, || ("/meshes".into(), "morph targets".into()))?;
     let slots = slots(document);
     let quantized = document.uses("KHR_mesh_quantization");
     let variants = super::materials::variants(document).len();
     let mut meshes = Vec::with_capacity(document.meshes.len());
     for (i, (mesh, (target_count, slots))) in document.meshes.iter().zip(targets.into_iter().zip(slots)).enumerate() {
-        let at = document.place("meshes", i);
+        let at = document.location("meshes", i);
         let mut primitives = Vec::with_capacity(mesh.primitives.len());
         if mesh.primitives.iter().any(|p| p.targets.as_ref().map_or(0, Vec::len) != target_count) {
             diagnostics.add(

@@ -74,9 +74,10 @@ fn read_model(asset: &Asset, materials: &[Material], diagnostics: &mut Diagnosti
     scenes::check_draw_limit(document, &scenes, &meshes)?;
     scenes::report_skin_mismatches(document, &meshes, diagnostics);
     let cameras = scenes::read_cameras(document, joints, diagnostics);
-    let hidden = visibility::read(document, joints);
+    let hidden_joints = visibility::read(document, joints);
     let (skeleton, materials) = (hierarchy.skeleton, materials.to_vec());
-    let model = Model { skeleton, hidden, skins, meshes, materials, cameras, lights, scenes, ..Model::default() };
+    let model =
+        Model { skeleton, hidden_joints, skins, meshes, materials, cameras, lights, scenes, ..Model::default() };
     let lights = lights::count(document);
     let targets = PointerResolver { model: &model, joint_of_node: joints, lights, cameras: document.cameras.len() };
     let clips = clips::read(document, &reader, &targets, diagnostics)?;

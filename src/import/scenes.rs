@@ -43,7 +43,7 @@ pub(super) fn read(
     let (mut scenes, mut visits) = (Vec::with_capacity(document.scenes.len()), 0);
     let mut visited = vec![usize::MAX; skeleton.len()];
     for (i, scene) in document.scenes.iter().enumerate() {
-        let at = || document.place("scenes", i);
+        let at = || document.location("scenes", i);
         let mut found: Vec<usize> = Vec::new();
         for node in &scene.nodes {
             let before = found.len();
@@ -52,7 +52,7 @@ pub(super) fn read(
                 return Err(ImportError::MissingReference { at: at(), kind: "node", index: node.value(), count });
             };
             if skeleton.joint(*root).parent.is_some() {
-                let node = document.place("nodes", node.value());
+                let node = document.location("nodes", node.value());
                 diagnostics
                     .add(&at(), format!("{node} is in it, but is the child of another node, which it follows even so"));
             }
@@ -66,7 +66,7 @@ pub(super) fn read(
             }
             visits += (found.len() - before) as u64;
             let what = || ("/scenes".into(), "nodes of all scenes together".into());
-            document.limited(Limit::SceneNodes, visits, what)?;
+            document.check_limit(Limit::SceneNodes, visits, what)?;
         }
         let drawables = found.iter().filter_map(|joint| drawables.get(*joint).copied().flatten()).collect();
         let lights = found.iter().filter_map(|joint| light_of_joint.get(*joint).copied().flatten()).collect();
@@ -91,7 +91,7 @@ pub(super) fn check_draw_limit(document: &Document, scenes: &[Scene], meshes: &[
         let primitives = |of: &Drawable| meshes.get(of.mesh.get()).map_or(0, |mesh| mesh.primitives.len() as u64);
         let draws = scene.drawables.iter().map(primitives).sum();
         let what = || (format!("/scenes/{i}"), "primitives that the nodes of a scene draw".into());
-        document.limited(Limit::Draws, draws, what)?;
+        document.check_limit(Limit::Draws, draws, what)?;
     }
     Ok(())
 }
@@ -110,7 +110,7 @@ fn children(skeleton: &Skeleton) -> Vec<Vec<usize>> {
 fn drawables(document: &Document, hierarchy: &Hierarchy) -> Result<Vec<Option<Drawable>>, ImportError> {
     let drawable = |(i, joint): (usize, &crate::model::Joint)| {
         let Some(node) = document.nodes.get(joint.node) else { return Ok(None) };
-        let at = || document.place("nodes", joint.node);
+        let at = || document.location("nodes", joint.node);
         let check = |kind, index: Option<usize>, count: usize| match index {
             Some(index) if index >= count => Err(ImportError::MissingReference { at: at(), kind, index, count }),
             index => Ok(index.map(|index| index as u32)),
@@ -130,7 +130,7 @@ pub(super) fn report_skin_mismatches(document: &Document, meshes: &[Mesh], diagn
     for (i, node) in document.nodes.iter().enumerate() {
         let mesh = node.mesh.and_then(|mesh| meshes.get(mesh.value()));
         let skinned = |mesh: &Mesh| mesh.primitives.iter().filter(|p| p.vertices.influences.is_some()).count();
-        let at = || document.place("nodes", i);
+        let at = || document.location("nodes", i);
         match (mesh, node.skin) {
             (None, Some(_)) => diagnostics.add(&at(), "it has a skin, but no mesh; the skin moves nothing"),
             (Some(mesh), Some(_)) if skinned(mesh) < mesh.primitives.len() => {
@@ -159,9 +159,9 @@ pub(super) fn read_cameras(
         match projection(document.element("cameras", index), json.type_) {
             Some(projection) => {
                 let name = json.name.clone().or_else(|| node.name.clone());
-                cameras.push(CameraNode { number: index as u32, name, joint, projection });
+                cameras.push(CameraNode { file_index: index as u32, name, joint, projection });
             }
-            None => diagnostics.add(&document.place("cameras", index), "its projection is invalid; it is ignored"),
+            None => diagnostics.add(&document.location("cameras", index), "its projection is invalid; it is ignored"),
         }
     }
     cameras

@@ -21,7 +21,7 @@ pub(super) fn read(
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Skin>, ImportError> {
     let count: usize = document.skins.iter().map(|skin| skin.joints.len()).sum();
-    document.limited(Limit::SkinJoints, count as u64, || ("/skins".into(), "joints of all skins".into()))?;
+    document.check_limit(Limit::SkinJoints, count as u64, || ("/skins".into(), "joints of all skins".into()))?;
     (0..document.skins.len()).map(|i| read_skin(document, reader, joint_of_node, i, diagnostics)).collect()
 }
 
@@ -32,7 +32,7 @@ fn read_skin(
     i: usize,
     diagnostics: &mut Diagnostics,
 ) -> Result<Skin, ImportError> {
-    let at = || document.place("skins", i);
+    let at = || document.location("skins", i);
     let nodes = joint_of_node.len();
     let (name, joints, matrices, root) = match document.skins.get(i) {
         Some(json) => (json.name.clone(), json.joints.as_slice(), json.inverse_bind_matrices, json.skeleton),
@@ -83,7 +83,7 @@ fn inverse_bind_matrices(
     joints: usize,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Affine>, ImportError> {
-    let at = || document.place("skins", skin).child("inverseBindMatrices", "inverse bind matrices");
+    let at = || document.location("skins", skin).child("inverseBindMatrices", "inverse bind matrices");
     let packed =
         reader.read(accessor, "MAT4 of FLOAT", |f| f.element == ElementType::Mat4 && f.component == ComponentType::F32);
     let packed = packed.map_err(|fault| ImportError::Accessor { at: at(), fault })?;

@@ -133,7 +133,7 @@ impl Asset {
     ///
     /// An image that is a file of its own is read at each call.
     pub fn image_bytes(&self, image: usize) -> Result<(Cow<'_, [u8]>, &'static str), ImportError> {
-        let at = self.document.place("images", image);
+        let at = self.document.location("images", image);
         let bytes = self.encoded_image(image).map_err(|problem| ImportError::Image { at, problem })?;
         let mime = crate::gltf_format::mime_type(&bytes);
         Ok((bytes, mime))
@@ -188,7 +188,7 @@ impl Asset {
     /// Refuses buffer views that do not lie in their buffers.
     fn check_views(&self) -> Result<(), ImportError> {
         for (i, view) in self.document.buffer_views.iter().enumerate() {
-            let at = || self.document.place("bufferViews", i);
+            let at = || self.document.location("bufferViews", i);
             let buffer = view.buffer.value();
             let Some(json) = self.document.buffers.get(buffer) else {
                 let count = self.document.buffers.len();
@@ -251,7 +251,7 @@ fn read_buffer(
     (base, policy): (Option<&Path>, &ImportPolicy),
     total: &mut u64,
 ) -> Result<Buffer, ImportError> {
-    let at = || document.place("buffers", i);
+    let at = || document.location("buffers", i);
     let fault = |problem: String| ImportError::Buffer { at: at(), problem };
     let Some(json) = document.buffers.get(i).filter(|_| !meshopt::is_fallback(document, i)) else {
         return Ok(Buffer::Absent);
@@ -268,7 +268,7 @@ fn read_buffer(
     }
     if let Some(uri) = &json.uri {
         *total = total.saturating_add(stated);
-        document.limited(Limit::File, *total, || (at().pointer, format!("{}: bytes of all buffers", at())))?;
+        document.check_limit(Limit::File, *total, || (at().pointer, format!("{}: bytes of all buffers", at())))?;
         let bytes = read_relative(uri, base, policy, Some(stated)).map_err(fault)?;
         return if (bytes.len() as u64) < stated { Err(too_short(bytes.len())) } else { Ok(Buffer::Own(bytes)) };
     }

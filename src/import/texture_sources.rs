@@ -33,7 +33,7 @@ pub(super) fn select_image(
         ),
         None => "it names no image".into(),
     };
-    diagnostics.add(&document.place("textures", i), format!("{why}; a checkerboard replaces it"));
+    diagnostics.add(&document.location("textures", i), format!("{why}; a checkerboard replaces it"));
     Ok(None)
 }
 
@@ -47,7 +47,7 @@ pub(super) fn fallback_image(document: &Document, i: usize) -> Result<Option<Ima
 
 /// The image with index `source`.
 fn existing(document: &Document, texture: usize, source: &Value) -> Result<ImageIndex, ImportError> {
-    let at = || document.place("textures", texture);
+    let at = || document.location("textures", texture);
     let Some(index) = super::json::integer(source) else {
         return Err(ImportError::InvalidJson { at: at(), problem: "its source is no image's number".into() });
     };

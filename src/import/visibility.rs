@@ -14,12 +14,12 @@ pub(super) fn read(document: &Document, joint_of_node: &[JointIndex]) -> Vec<Joi
 
 /// Takes out of the scenes what no clip ever shows.
 pub(super) fn prune_never_visible(model: &mut Model) {
-    if model.hidden.is_empty() {
+    if model.hidden_joints.is_empty() {
         return;
     }
     let mut never = vec![false; model.skeleton.len()];
-    model.hidden.iter().for_each(|joint| never[joint.get()] = true);
-    for track in model.clips.iter().flat_map(|clip| &clip.values) {
+    model.hidden_joints.iter().for_each(|joint| never[joint.get()] = true);
+    for track in model.clips.iter().flat_map(|clip| &clip.property_tracks) {
         if let PropertyTarget::Visible(joint) = track.target
             && track.values.iter().any(|value| *value != 0.0)
         {
@@ -35,5 +35,5 @@ pub(super) fn prune_never_visible(model: &mut Model) {
         scene.lights.retain(|light| !never[lights[light.get()].joint.get()]);
     }
     // What is gone need not be hidden from frame to frame.
-    model.hidden.retain(|joint| !never[joint.get()]);
+    model.hidden_joints.retain(|joint| !never[joint.get()]);
 }

@@ -69,7 +69,7 @@ impl Aabb {
     pub fn transformed(&self, map: &Affine) -> Self {
         let mut out = Self::EMPTY;
         for corner in self.corners() {
-            out.add(map.point(corner));
+            out.add(map.transform_point(corner));
         }
         out
     }

@@ -57,7 +57,7 @@ impl BoundingSphere {
         };
         // The Frobenius norm bounds the growth of any vector.
         let growth = if is_similarity { a.max(b).max(c) * (1.0 + 1e-5) } else { map.linear.norm() };
-        Self { center: map.point(self.center), radius: self.radius * growth }
+        Self { center: map.transform_point(self.center), radius: self.radius * growth }
     }
 }
 
@@ -95,7 +95,7 @@ mod tests {
         let mapped = small.transformed(&map);
         for i in 0..100 {
             let direction = Rotation3::from_euler_angles(f64::from(i), 0.7 * f64::from(i), 0.0) * Vector3::z();
-            let point = map.point(small.center + direction * small.radius);
+            let point = map.transform_point(small.center + direction * small.radius);
             assert!((point - mapped.center).norm() <= mapped.radius);
         }
     }

@@ -97,8 +97,8 @@ impl SupportHull {
         }
     }
 
-    /// Extends the bounding box, but not the support points.
-    pub fn widen(&mut self, bounds: &Aabb) {
+    /// Extends the bounding box, but adds no support points.
+    pub fn extend_bounds(&mut self, bounds: &Aabb) {
         self.bounds.merge(bounds);
     }
 
@@ -123,7 +123,7 @@ impl SupportHull {
     pub fn transformed(&self, map: &Affine) -> Self {
         let mut hull = Self::default();
         for point in self.points() {
-            hull.add(map.point(point).cast());
+            hull.add(map.transform_point(point).cast());
         }
         hull
     }

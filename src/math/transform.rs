@@ -58,12 +58,12 @@ impl Affine {
     }
 
     /// Transforms a point.
-    pub fn point(&self, p: Vector3<f64>) -> Vector3<f64> {
+    pub fn transform_point(&self, p: Vector3<f64>) -> Vector3<f64> {
         self.linear * p + self.translation
     }
 
     /// Transforms a direction: no translation.
-    pub fn vector(&self, v: Vector3<f64>) -> Vector3<f64> {
+    pub fn transform_vector(&self, v: Vector3<f64>) -> Vector3<f64> {
         self.linear * v
     }
 
@@ -155,7 +155,7 @@ mod tests {
     fn transform_applies_scale_then_rotation_then_translation() {
         let rotation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), std::f64::consts::FRAC_PI_2);
         let t = Transform { translation: Vector3::new(10.0, 0.0, 0.0), rotation, scale: Vector3::new(2.0, 3.0, 4.0) };
-        let p = t.to_affine().point(Vector3::new(1.0, 1.0, 1.0));
+        let p = t.to_affine().transform_point(Vector3::new(1.0, 1.0, 1.0));
         assert!((p - Vector3::new(14.0, 3.0, -2.0)).amax() < 1e-15, "{p}");
     }
 
@@ -182,9 +182,9 @@ mod tests {
         for scale in [[0.0, 1.0, 1.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 0.0, 2.0], [0.0, 0.0, 0.0]] {
             let rotation = UnitQuaternion::from_euler_angles(0.3, 0.9, -1.1);
             let t = Transform { translation: Vector3::zeros(), rotation, scale: Vector3::from(scale) };
-            let apart = t.to_affine().to_transform();
-            assert!((apart.rotation.norm() - 1.0).abs() < 1e-12);
-            close(&apart.to_affine(), &t.to_affine());
+            let decomposed = t.to_affine().to_transform();
+            assert!((decomposed.rotation.norm() - 1.0).abs() < 1e-12);
+            close(&decomposed.to_affine(), &t.to_affine());
         }
     }
 

@@ -5,11 +5,11 @@ use super::JointIndex;
 /// A camera at a joint. It looks along the joint's -Z, +Y up.
 #[derive(Clone, Debug)]
 pub struct CameraNode {
-    /// Index of the camera in the file; several joints may carry the same camera.
-    pub number: u32,
+    /// Index of the camera in the file; several joints may have the same camera.
+    pub file_index: u32,
     /// Name of the camera, else of its node.
     pub name: Option<String>,
-    /// The joint that carries it.
+    /// The joint of its node.
     pub joint: JointIndex,
     /// The projection.
     pub projection: Projection,
@@ -54,7 +54,7 @@ pub enum CameraProperty {
 }
 
 impl CameraNode {
-    /// The value of a property; 0 if the projection lacks it.
+    /// Returns the value of a property in radians or meters; 0 if the projection lacks it.
     pub fn property(&self, property: CameraProperty) -> f64 {
         match (property, self.projection) {
             (CameraProperty::FovY, Projection::Perspective { fov_y, .. }) => fov_y,
@@ -69,7 +69,7 @@ impl CameraNode {
         }
     }
 
-    /// Sets a property. Does nothing if the projection lacks it or would become invalid.
+    /// Sets a property in radians or meters. Does nothing if the projection lacks it or would become invalid.
     pub fn set_property(&mut self, property: CameraProperty, value: f64) {
         let is_positive = value > 0.0;
         match (property, &mut self.projection) {

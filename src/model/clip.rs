@@ -8,16 +8,16 @@ use nalgebra::{Vector3, Vector4};
 pub struct Clip {
     /// Name in the file, not necessarily unique.
     pub name: Option<String>,
-    /// Time of the last key in seconds; the clip lasts from 0 to here.
+    /// Time of the last key in seconds. The clip starts at 0 and ends here.
     pub duration_secs: f32,
-    /// Time of the first key in seconds; earlier times have the values of that key.
+    /// Time of the first key in seconds. Earlier times have the values of that key.
     pub first_key_secs: f32,
     /// Key times of the tracks, without duplicates.
     pub timelines: Vec<Timeline>,
     /// Joint tracks, at most one per joint and property.
     pub tracks: Vec<Track>,
-    /// Property tracks, at most one per target.
-    pub values: Vec<PropertyTrack>,
+    /// Tracks of other properties, at most one per target.
+    pub property_tracks: Vec<PropertyTrack>,
 }
 
 /// Key times: at least one, finite, not negative, never decreasing.

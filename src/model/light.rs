@@ -5,11 +5,11 @@ use super::JointIndex;
 /// A light at a joint. It shines along the joint's -Z and ignores the joint's scale.
 #[derive(Clone, Debug)]
 pub struct LightNode {
-    /// Index of the light in the file; several joints may carry the same light.
-    pub number: u32,
+    /// Index of the light in the file; several joints may have the same light.
+    pub file_index: u32,
     /// Name of the light, else of its node.
     pub name: Option<String>,
-    /// The joint that carries it.
+    /// The joint of its node.
     pub joint: JointIndex,
     /// Linear color.
     pub color: [f64; 3],
@@ -33,10 +33,10 @@ pub enum LightShape {
     Spot {
         /// Distance in meters at which the intensity reaches zero; `None` for infinite.
         range: Option<f64>,
-        /// Angle from the axis at which the falloff begins, in radians; less than `outer`.
-        inner: f64,
+        /// Angle from the axis at which the falloff begins, in radians; less than `outer_angle`.
+        inner_angle: f64,
         /// Angle from the axis at which the intensity reaches zero, in radians; at most a right angle.
-        outer: f64,
+        outer_angle: f64,
     },
 }
 
@@ -52,7 +52,7 @@ pub enum LightProperty {
 }
 
 impl LightNode {
-    /// The value of a property, padded with zeros; 0 if the light lacks it.
+    /// Returns the value of a property, padded with zeros; 0 if the light lacks it or its range is infinite.
     pub fn property(&self, property: LightProperty) -> [f64; 3] {
         let value = match (property, self.shape) {
             (LightProperty::Color, _) => return self.color,
@@ -60,8 +60,8 @@ impl LightNode {
             (LightProperty::Range, LightShape::Point { range } | LightShape::Spot { range, .. }) => {
                 range.unwrap_or(0.0)
             }
-            (LightProperty::InnerCone, LightShape::Spot { inner, .. }) => inner,
-            (LightProperty::OuterCone, LightShape::Spot { outer, .. }) => outer,
+            (LightProperty::InnerCone, LightShape::Spot { inner_angle, .. }) => inner_angle,
+            (LightProperty::OuterCone, LightShape::Spot { outer_angle, .. }) => outer_angle,
             _ => 0.0,
         };
         [value, 0.0, 0.0]
@@ -77,9 +77,9 @@ impl LightNode {
             (LightProperty::Range, LightShape::Point { range } | LightShape::Spot { range, .. }) => {
                 *range = (number > 0.0).then_some(number);
             }
-            (LightProperty::InnerCone, LightShape::Spot { inner, .. }) => *inner = number,
-            (LightProperty::OuterCone, LightShape::Spot { outer, .. }) => {
-                *outer = number.min(std::f64::consts::FRAC_PI_2);
+            (LightProperty::InnerCone, LightShape::Spot { inner_angle, .. }) => *inner_angle = number,
+            (LightProperty::OuterCone, LightShape::Spot { outer_angle, .. }) => {
+                *outer_angle = number.min(std::f64::consts::FRAC_PI_2);
             }
             _ => {}
         }

@@ -1,18 +1,12 @@
 //! Access to the components of material properties.
 
-use super::material_table::{ANY, MATERIAL_PROPERTIES, MaterialPropertyInfo};
+use super::material_table::{ANY, MATERIAL_PROPERTIES, MaterialPropertyInfo, row};
 use super::{AlphaMode, Material, MaterialProperty, TextureSlot, TextureTransform};
 
 impl MaterialProperty {
-    /// The row of the table. For a property of a texture transform, the pointer is relative to the transform.
-    pub fn info(self) -> MaterialPropertyInfo {
-        let transform = |pointer, component_count, default| MaterialPropertyInfo {
-            property: self,
-            pointer,
-            component_count,
-            range: ANY,
-            default,
-        };
+    /// Returns the description of the property. The pointer of a texture transform's property is relative to the transform.
+    pub(crate) fn info(self) -> MaterialPropertyInfo {
+        let transform = |pointer, component_count, default| row(self, pointer, component_count, ANY, default);
         match self {
             Self::TextureOffset(_) => transform("offset", 2, 0.0),
             Self::TextureRotation(_) => transform("rotation", 1, 0.0),
@@ -26,7 +20,7 @@ impl MaterialProperty {
 }
 
 impl Material {
-    /// The components of a property; `None` if the material lacks the extension, alpha mode or texture.
+    /// Returns the components of a property; `None` if the material lacks the extension, alpha mode or texture.
     pub fn property_mut(&mut self, property: MaterialProperty) -> Option<&mut [f32]> {
         use MaterialProperty as P;
         use std::slice::from_mut;
@@ -75,7 +69,7 @@ impl Material {
         let [min, max] = property.info().range;
         for (out, component) in self.property_mut(property).into_iter().flatten().zip(value) {
             *out = (*component as f32).clamp(min, max);
-            // 0 stands for total reflection; between 0 and 1 there is no index of refraction.
+            // An index of refraction is at least 1; 0 encodes total reflection.
             if property == MaterialProperty::Ior && *out > 0.0 {
                 *out = out.max(1.0);
             }

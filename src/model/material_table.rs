@@ -12,32 +12,30 @@ pub(super) const ANY: [f32; 2] = [-MAX_MAGNITUDE, MAX_MAGNITUDE];
 
 /// One row of [`MATERIAL_PROPERTIES`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MaterialPropertyInfo {
-    /// The property.
-    pub property: MaterialProperty,
+pub(crate) struct MaterialPropertyInfo {
+    pub(crate) property: MaterialProperty,
     /// JSON Pointer below the material, without the leading slash.
-    pub pointer: &'static str,
+    pub(crate) pointer: &'static str,
     /// Number of components, 1 to 4.
-    pub component_count: usize,
+    pub(crate) component_count: usize,
     /// Minimum and maximum of every component. A cubic spline may exceed them.
-    pub range: [f32; 2],
+    pub(crate) range: [f32; 2],
     /// Default of every component.
-    pub default: f32,
+    pub(crate) default: f32,
 }
 
 impl MaterialPropertyInfo {
-    /// The last token of the pointer: the key in its JSON object.
-    pub fn key(&self) -> &'static str {
+    /// Returns the last token of the pointer: the key in its JSON object.
+    pub(crate) fn key(&self) -> &'static str {
         last_token(self.pointer)
     }
 }
 
-/// The last token of a pointer.
-pub(super) fn last_token(pointer: &'static str) -> &'static str {
+fn last_token(pointer: &'static str) -> &'static str {
     pointer.rsplit('/').next().unwrap_or(pointer)
 }
 
-const fn row(
+pub(super) const fn row(
     property: MaterialProperty,
     pointer: &'static str,
     component_count: usize,
@@ -52,7 +50,7 @@ const fn row(
 /// The base color and the roughness occur twice: KHR_materials_pbrSpecularGlossiness stores them under names of its own,
 /// the roughness as its complement.
 #[rustfmt::skip]
-pub static MATERIAL_PROPERTIES: [MaterialPropertyInfo; 32] = [
+pub(crate) static MATERIAL_PROPERTIES: [MaterialPropertyInfo; 32] = [
     row(P::BaseColor, "pbrMetallicRoughness/baseColorFactor", 4, UNIT, 1.0),
     row(P::Metallic, "pbrMetallicRoughness/metallicFactor", 1, UNIT, 1.0),
     row(P::Roughness, "pbrMetallicRoughness/roughnessFactor", 1, UNIT, 1.0),
@@ -91,7 +89,7 @@ pub static MATERIAL_PROPERTIES: [MaterialPropertyInfo; 32] = [
 ///
 /// KHR_materials_pbrSpecularGlossiness has names of its own for two slots.
 #[rustfmt::skip]
-pub static TEXTURE_SLOTS: [(TextureSlot, &str); 21] = [
+pub(crate) static TEXTURE_SLOTS: [(TextureSlot, &str); 21] = [
     (TextureSlot::BaseColor, "pbrMetallicRoughness/baseColorTexture"),
     (TextureSlot::MetallicRoughness, "pbrMetallicRoughness/metallicRoughnessTexture"),
     (TextureSlot::Normal, "normalTexture"),

@@ -26,7 +26,7 @@ pub struct Primitive {
     pub indices: Option<Vec<u32>>,
     /// Material; `None` for the default material of glTF.
     pub material: Option<MaterialIndex>,
-    /// Materials by variant index, for variants that replace the material.
+    /// Variants that replace the material: index into [`Model::variants`](super::Model::variants), and the replacement.
     pub variant_materials: Vec<(usize, MaterialIndex)>,
     /// Morph targets, as many as [`Mesh::target_count`].
     pub targets: Vec<MorphTarget>,

@@ -37,7 +37,7 @@ pub use material_extensions::{
     Anisotropy, Clearcoat, DiffuseTransmission, Iridescence, Sheen, Specular, SpecularGlossiness, Transmission, Volume,
 };
 pub use material_property::MaterialProperty;
-pub use material_table::{MATERIAL_PROPERTIES, MaterialPropertyInfo, TEXTURE_SLOTS};
+pub(crate) use material_table::{MATERIAL_PROPERTIES, MaterialPropertyInfo, TEXTURE_SLOTS};
 pub use mesh::{Influences, Mesh, MorphTarget, Primitive, Topology, Vertices};
 pub use model::Model;
 pub use panorama::Panorama;
@@ -45,6 +45,6 @@ pub use property_track::{PropertyTarget, PropertyTrack};
 pub use scene::{Drawable, Scene};
 pub use skeleton::{Joint, Skeleton};
 pub use skin::Skin;
-pub use texture::{BlockFormat, Blocks, Filter, Image, Sampler, Texture, Wrap};
+pub use texture::{BlockFormat, CompressedImage, Filter, Image, Sampler, Texture, Wrap};
 pub use texture_ref::{TextureRef, TextureTransform};
 pub use texture_slot::{MaterialTextures, TextureSlot};

@@ -10,7 +10,7 @@ pub struct Model {
     /// Every node of the file, parents before children.
     pub skeleton: Skeleton,
     /// Joints that are hidden with their descendants, unless a clip shows them (KHR_node_visibility).
-    pub hidden: Vec<JointIndex>,
+    pub hidden_joints: Vec<JointIndex>,
     /// Skins, in file order.
     pub skins: Vec<Skin>,
     /// Meshes, in file order.
@@ -36,14 +36,14 @@ pub struct Model {
 }
 
 impl Model {
-    /// Assigns the materials of a variant to all primitives. Call it before the model is used.
+    /// Assigns the materials of a variant to all primitives. Must be called before the model is shared.
     ///
     /// # Panics
     /// If there is no such variant.
     pub fn choose_variant(&mut self, variant: usize) {
         assert!(variant < self.variants.len(), "no variant {variant}");
         for primitive in self.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
-            let material = primitive.variant_materials.iter().find(|(number, _)| *number == variant);
+            let material = primitive.variant_materials.iter().find(|(index, _)| *index == variant);
             primitive.material = material.map(|(_, material)| *material).or(primitive.material);
         }
     }

@@ -76,13 +76,13 @@ pub struct Image {
     /// Mip levels from the file, stored like `rgba`. The first has half the size of the image, rounded down. The chain
     /// may be empty or incomplete.
     pub mipmaps: Vec<Vec<u8>>,
-    /// GPU blocks. If present, `rgba` and `mipmaps` are empty.
-    pub blocks: Option<Blocks>,
+    /// Block-compressed texels. If present, `rgba` and `mipmaps` are empty.
+    pub compressed: Option<CompressedImage>,
 }
 
 /// Block-compressed image with mip levels.
 #[derive(Clone, Debug)]
-pub struct Blocks {
+pub struct CompressedImage {
     /// Format of the blocks.
     pub format: BlockFormat,
     /// Blocks per mip level, rows from the top. Complete down to 1 by 1 texel if the sampler uses mipmaps.
@@ -103,8 +103,8 @@ pub enum BlockFormat {
 }
 
 impl BlockFormat {
-    /// Returns the bytes of a level of this width and height, equal for all formats.
-    pub fn level_bytes((width, height): (u32, u32)) -> usize {
+    /// Returns the bytes of a mip level of this width and height in texels, equal for all formats.
+    pub fn level_bytes(width: u32, height: u32) -> usize {
         width.div_ceil(4) as usize * height.div_ceil(4) as usize * 16
     }
 }

@@ -1,9 +1,9 @@
-//! The uses of textures in a material, and storage with one value per use.
+//! Texture slots of a material.
 
 use super::TextureRef;
 use std::ops::{Index, IndexMut};
 
-/// What a material uses a texture for.
+/// The use of a texture in a material: its meaning, channels and color space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TextureSlot {
     /// Base color and opacity; sRGB, straight alpha.

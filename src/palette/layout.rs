@@ -198,10 +198,10 @@ impl PaletteLayout {
 ///
 /// Empty if the whole model is always visible.
 fn visibility_roots(model: &Model) -> Vec<Option<JointIndex>> {
-    let targets = model.clips.iter().flat_map(|clip| &clip.values).map(|track| track.target);
+    let targets = model.clips.iter().flat_map(|clip| &clip.property_tracks).map(|track| track.target);
     let animated =
         targets.filter_map(|target| if let PropertyTarget::Visible(joint) = target { Some(joint) } else { None });
-    let switched: HashSet<JointIndex> = animated.chain(model.hidden.iter().copied()).collect();
+    let switched: HashSet<JointIndex> = animated.chain(model.hidden_joints.iter().copied()).collect();
     if switched.is_empty() {
         return Vec::new();
     }

@@ -29,7 +29,7 @@ struct Sum {
 impl AnimatedProperties {
     /// Returns `true` if the properties of a model may differ from the file at some time.
     pub fn is_animated(model: &Model) -> bool {
-        !model.hidden.is_empty() || model.clips.iter().any(|clip| !clip.values.is_empty())
+        !model.hidden_joints.is_empty() || model.clips.iter().any(|clip| !clip.property_tracks.is_empty())
     }
 
     /// Samples the properties of a model that plays `layers` at the clock's `clock_secs`.
@@ -47,7 +47,7 @@ impl AnimatedProperties {
             let Some(clip) = layer.clip.map(|clip| &model.clips[clip.get()]) else { continue };
             let duration_secs = f64::from(clip.duration_secs);
             let time_secs = clamp_to_clip(layer.playback.local_time(clock_secs, duration_secs), clip);
-            for track in &clip.values {
+            for track in &clip.property_tracks {
                 let sum = match sums.iter_mut().position(|sum| sum.target == track.target) {
                     Some(known) => &mut sums[known],
                     None => {
@@ -92,8 +92,8 @@ impl AnimatedProperties {
                 }
                 material.set_property(value, &numbers);
             }
-            PropertyTarget::Light(number, value) => {
-                for (index, light) in (0..).zip(&model.lights).filter(|(_, light)| light.number == number) {
+            PropertyTarget::Light(file_index, value) => {
+                for (index, light) in (0..).zip(&model.lights).filter(|(_, light)| light.file_index == file_index) {
                     let index = LightIndex(index);
                     let known = self.lights.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
                         self.lights.push((index, light.clone()));
@@ -103,8 +103,8 @@ impl AnimatedProperties {
                     self.lights[known].1.set_property(value, &[0, 1, 2].map(|i| with(i, at_rest[i])));
                 }
             }
-            PropertyTarget::Camera(number, value) => {
-                for (index, camera) in (0..).zip(&model.cameras).filter(|(_, camera)| camera.number == number) {
+            PropertyTarget::Camera(file_index, value) => {
+                for (index, camera) in (0..).zip(&model.cameras).filter(|(_, camera)| camera.file_index == file_index) {
                     let index = CameraIndex(index);
                     let known = self.cameras.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
                         self.cameras.push((index, camera.clone()));
@@ -114,7 +114,7 @@ impl AnimatedProperties {
                 }
             }
             PropertyTarget::Visible(joint) => {
-                let at_rest = if model.hidden.contains(&joint) { 0.0 } else { 1.0 };
+                let at_rest = if model.hidden_joints.contains(&joint) { 0.0 } else { 1.0 };
                 shown.push((joint, with(0, at_rest) >= 0.5));
             }
         }
@@ -122,11 +122,11 @@ impl AnimatedProperties {
 
     /// Sets which joints are hidden: those that are switched off, and their descendants.
     fn hide(&mut self, model: &Model, shown: &[(JointIndex, bool)]) {
-        if model.hidden.is_empty() && shown.iter().all(|(_, shown)| *shown) {
+        if model.hidden_joints.is_empty() && shown.iter().all(|(_, shown)| *shown) {
             return;
         }
         self.hidden.resize(model.skeleton.len(), false);
-        model.hidden.iter().for_each(|joint| self.hidden[joint.get()] = true);
+        model.hidden_joints.iter().for_each(|joint| self.hidden[joint.get()] = true);
         shown.iter().for_each(|(joint, shown)| self.hidden[joint.get()] = !shown);
         for (i, joint) in model.skeleton.joints().iter().enumerate() {
             self.hidden[i] |= joint.parent.is_some_and(|parent| self.hidden[parent.get()]);
@@ -206,7 +206,7 @@ mod tests {
         };
         let (name, joint_1) = (None, JointIndex(1));
         let projection = Projection::Perspective { fov_y: 1.0, aspect: None, near: 0.1, far: None };
-        let shape = LightShape::Spot { range: None, inner: 0.1, outer: 0.5 };
+        let shape = LightShape::Spot { range: None, inner_angle: 0.1, outer_angle: 0.5 };
         Model {
             skeleton: Skeleton::new((0..3).map(joint).collect(), Vec::new()),
             materials: vec![Material { roughness: 0.5, ..Material::default() }],
@@ -218,7 +218,7 @@ mod tests {
                 intensity: 5.0,
                 shape,
             }],
-            cameras: vec![CameraNode { number: 3, name, joint: joint_1, projection }],
+            cameras: vec![CameraNode { file_index: 3, name, joint: joint_1, projection }],
             clips: clips.into_iter().map(clip).collect(),
             ..Model::default()
         }
@@ -271,9 +271,9 @@ mod tests {
         ]]);
         let values = at(&model, 0, 1.5);
         let light = values.light(&model, LightIndex(0));
-        let LightShape::Spot { outer, inner, range } = light.shape else { panic!("{light:?}") };
-        assert_eq!((light.intensity, light.color, inner, range), (6.0, [1.0; 3], 0.1, None));
-        assert_eq!(outer, std::f64::consts::FRAC_PI_2, "the cone is at most a hemisphere");
+        let LightShape::Spot { outer_angle, inner_angle, range } = light.shape else { panic!("{light:?}") };
+        assert_eq!((light.intensity, light.color, inner_angle, range), (6.0, [1.0; 3], 0.1, None));
+        assert_eq!(outer_angle, std::f64::consts::FRAC_PI_2, "the cone is at most a hemisphere");
         let expected = Projection::Perspective { fov_y: 1.75, aspect: None, near: 0.1, far: None };
         assert_eq!(values.camera(&model, CameraIndex(0)).projection, expected);
     }
@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(hidden(&at(&model, 0, 0.0)), [false; 3]);
         assert_eq!(hidden(&at(&model, 1, 1.0)), [false; 3]);
         assert_eq!(hidden(&at(&model, 1, 2.0)), [false, true, true]);
-        model.hidden = vec![JointIndex(1)];
+        model.hidden_joints = vec![JointIndex(1)];
         assert_eq!(hidden(&at(&model, 0, 0.0)), [false, true, true]);
         assert_eq!(hidden(&at(&model, 1, 0.0)), [false; 3], "a clip overrides the visibility of the file");
     }

@@ -71,7 +71,7 @@ impl Camera {
         let view_from_world = self.view_from_world();
         let (mut near, mut far) = (f64::INFINITY, 0.0_f64);
         for corner in bounds.corners() {
-            let distance = -view_from_world.point(corner).z;
+            let distance = -view_from_world.transform_point(corner).z;
             near = near.min(distance);
             far = far.max(distance);
         }

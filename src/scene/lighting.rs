@@ -69,9 +69,9 @@ pub struct Cone {
     /// Unit vector of the light's direction.
     pub axis_in_world: Vector3<f64>,
     /// Angle from the axis at which the light begins to fade, in radians.
-    pub inner: f64,
+    pub inner_angle: f64,
     /// Angle from the axis at which the light has faded, in radians.
-    pub outer: f64,
+    pub outer_angle: f64,
 }
 
 impl Lighting {
@@ -144,8 +144,8 @@ impl Light {
         let source = match light.shape {
             LightShape::Directional => LightSource::Directional { to_light_in_world: backward },
             LightShape::Point { range } => LightSource::Punctual { position_in_world, range, cone: None },
-            LightShape::Spot { range, inner, outer } => {
-                let cone = Some(Cone { axis_in_world: -backward, inner, outer });
+            LightShape::Spot { range, inner_angle, outer_angle } => {
+                let cone = Some(Cone { axis_in_world: -backward, inner_angle, outer_angle });
                 LightSource::Punctual { position_in_world, range, cone }
             }
         };

@@ -80,7 +80,7 @@ impl Orbit {
     pub fn pan(&mut self, right: f64, up: f64) {
         let camera = Camera::look_at(self.backward(), Vector3::zeros(), self.fov_y);
         let height = 2.0 * self.distance * libm::tan(0.5 * self.fov_y);
-        self.target += camera.world_from_view.vector(Vector3::new(right, up, 0.0)) * height;
+        self.target += camera.world_from_view.transform_vector(Vector3::new(right, up, 0.0)) * height;
     }
 
     /// Zooms in (`steps` above 0) or out by a tenth of the distance per step, limited by the size of `bounds`.

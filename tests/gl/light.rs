@@ -138,7 +138,9 @@ fn punctual_lights_follow_falloff_formulas() {
     let position_in_world = Vector3::new(0.4, -0.3, 1.5);
     let axis_in_world = Vector3::new(-0.1, 0.25, -1.0).normalize();
     let cones = [None, Some((0.0, 0.3)), Some((0.1, 1.2)), Some((0.25, 0.25)), Some((0.6, 0.9))];
-    for cone in cones.map(|cone| cone.map(|(inner, outer)| Cone { axis_in_world, inner, outer })) {
+    for cone in
+        cones.map(|cone| cone.map(|(inner_angle, outer_angle)| Cone { axis_in_world, inner_angle, outer_angle }))
+    {
         for range in [None, Some(1.6), Some(1.9), Some(3.0), Some(100.0)] {
             let brightness = [3.0, 6.0, 1.5];
             let light =
@@ -151,7 +153,7 @@ fn punctual_lights_follow_falloff_formulas() {
                 let (distance, l) = (to_light.norm(), to_light.normalize());
                 let near = range.map_or(1.0, |range| (1.0 - (distance / range).powi(4)).clamp(0.0, 1.0));
                 let within = cone.map_or(1.0, |cone| {
-                    let (inner, outer) = (cone.inner.cos(), cone.outer.cos());
+                    let (inner, outer) = (cone.inner_angle.cos(), cone.outer_angle.cos());
                     ((-l.dot(&axis_in_world) - outer) / (inner - outer).max(1e-3)).clamp(0.0, 1.0).powi(2)
                 });
                 let share = near * within / (distance * distance);

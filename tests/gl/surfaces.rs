@@ -434,7 +434,7 @@ fn animation_pointers_change_visibility() {
             assert_eq!(image.count(white) > 0, shown, "{count} at {time}");
         }
     }
-    model.hidden = vec![JointIndex(0)];
+    model.hidden_joints = vec![JointIndex(0)];
     model.clips.clear();
     let layout = PaletteLayout::new(&model, SceneIndex(0));
     let palette = posed(&model, &layout, MatrixFormat::Mat3x4, &mut Crowd::single(None), 0.0);

@@ -165,7 +165,7 @@ impl PlanBuilder<'_> {
                 }
             }
         };
-        let translation = parent_affine.point(joint.transform.translation);
+        let translation = parent_affine.transform_point(joint.transform.translation);
         let translation_channel = match joint.translation {
             None => None,
             Some(track) => {
@@ -174,7 +174,11 @@ impl PlanBuilder<'_> {
                 let value = |i: usize| {
                     let v = values[i].cast::<f64>();
                     // Tangents are directions.
-                    let v = if is_spline && i % 3 != 1 { parent_affine.vector(v) } else { parent_affine.point(v) };
+                    let v = if is_spline && i % 3 != 1 {
+                        parent_affine.transform_vector(v)
+                    } else {
+                        parent_affine.transform_point(v)
+                    };
                     v.push(0.0)
                 };
                 Some(self.keys.add_vector(clip, track, value))

@@ -95,7 +95,7 @@ impl LoadedScene {
             let clock_secs = if speed == 0.0 { 0.0 } else { (clip_secs - playback.start_offset_secs) / speed };
             self.crowd.pose(0, self.model(), clock_secs, &mut scratch, &mut pose);
             ModelPose::update(&mut model_pose, &self.model().skeleton, &pose);
-            placement.point(model_pose.model_from_joint(joint).translation)
+            placement.transform_point(model_pose.model_from_joint(joint).translation)
         };
         (0..=steps).map(transform).collect()
     }

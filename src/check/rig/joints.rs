@@ -106,7 +106,7 @@ fn check_rest_pose(rig: &RestRig<'_>, index: usize, skin: &Skin, issues: &mut Is
 fn distance(first: &Affine, here: &Affine, slot: usize, skin: &Skin) -> f64 {
     let Some(mesh_from_joint) = skin.joint_from_mesh.get(slot).and_then(Affine::inverse) else { return 0.0 };
     let bind_position = mesh_from_joint.translation;
-    let distance = (first.point(bind_position) - here.point(bind_position)).norm();
+    let distance = (first.transform_point(bind_position) - here.transform_point(bind_position)).norm();
     if distance.is_finite() { distance } else { 0.0 }
 }
 

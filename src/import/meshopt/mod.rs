@@ -73,7 +73,7 @@ impl Fault {
 
     /// Adds the location in the document.
     pub(super) fn in_document(self, document: &Document) -> ImportError {
-        let at = document.place("bufferViews", self.view);
+        let at = document.location("bufferViews", self.view);
         match self.kind {
             FaultKind::Broken(name, problem) => {
                 let problem = format!("its {name} cannot be read: {problem}; copy or export the file again");

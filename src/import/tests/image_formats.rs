@@ -52,7 +52,7 @@ fn ktx2_decodes_to_texels_of_all_mip_levels() {
         let (image, messages) = load_for(bytes, &[], |_| {});
         assert_eq!(messages, [""; 0]);
         assert_eq!(((image.width, image.height), image.mipmaps.len() + 1), (size, levels));
-        assert!(image.blocks.is_none());
+        assert!(image.compressed.is_none());
         let found = distance(&image.rgba, &original(size.0, size.1, fades));
         assert!(found < max, "{size:?}, {fades}: {found}");
         let lengths: Vec<usize> = image.mipmaps.iter().map(Vec::len).collect();
@@ -85,7 +85,7 @@ fn ktx2_transcodes_to_supported_gpu_blocks() {
     {
         for (bytes, expected) in [(&ktx2!("etc1s-alpha")[..], of_etc1s), (ktx2!("uastc-zstd"), of_uastc)] {
             let (image, _) = load_for(bytes, formats, |_| {});
-            let blocks = image.blocks.unwrap();
+            let blocks = image.compressed.unwrap();
             assert_eq!((blocks.format, image.rgba.len(), image.mipmaps.len()), (expected, 0, 0));
             let lengths: Vec<usize> = blocks.levels.iter().map(Vec::len).collect();
             assert_eq!(lengths, [1024, 256, 64, 16, 16, 16]);
@@ -93,11 +93,11 @@ fn ktx2_transcodes_to_supported_gpu_blocks() {
     }
     // Mip levels of blocks cannot be generated: without them the image decodes to texels, unless the sampler needs none.
     let (image, _) = load_for(ktx2!("uastc-one-level"), &[Bc7], |_| {});
-    assert!(image.blocks.is_none() && image.rgba.len() == 4096);
+    assert!(image.compressed.is_none() && image.rgba.len() == 4096);
     let (image, _) = load_for(ktx2!("uastc-one-level"), &[Bc7], |file| {
         file.set("/samplers", json!([{ "minFilter": 9729 }])).set("/textures/0/sampler", json!(0));
     });
-    assert_eq!(image.blocks.unwrap().levels.len(), 1);
+    assert_eq!(image.compressed.unwrap().levels.len(), 1);
 }
 
 #[test]

@@ -21,12 +21,12 @@ fn missing_light_properties_have_defaults() {
         (
             json!({ "type": "spot" }),
             1.0,
-            LightShape::Spot { range: None, inner: 0.0, outer: std::f64::consts::FRAC_PI_4 },
+            LightShape::Spot { range: None, inner_angle: 0.0, outer_angle: std::f64::consts::FRAC_PI_4 },
         ),
         (
             json!({ "type": "spot", "spot": { "innerConeAngle": 0.25, "outerConeAngle": 0.5 } }),
             1.0,
-            LightShape::Spot { range: None, inner: 0.25, outer: 0.5 },
+            LightShape::Spot { range: None, inner_angle: 0.25, outer_angle: 0.5 },
         ),
     ] {
         let (loaded, messages) = lit_by(json).loaded();

@@ -54,7 +54,7 @@ impl File {
     fn pointed(&self) -> PropertyTrack {
         let loaded = self.load().unwrap_or_else(|error| panic!("{error}"));
         let clip = loaded.model.clips.last().unwrap();
-        let [track] = &clip.values[..] else { panic!("{:?}", loaded.diagnostics) };
+        let [track] = &clip.property_tracks[..] else { panic!("{:?}", loaded.diagnostics) };
         assert!(clip.tracks.is_empty());
         track.clone()
     }
@@ -71,7 +71,7 @@ fn node_pointers_become_joint_tracks() {
         file.point(&format!("/nodes/0/{property}"), "LINEAR", &[0.5], kind, values);
         let (loaded, messages) = file.loaded();
         let clip = &loaded.model.clips[0];
-        assert_eq!((messages, clip.values.len(), clip.tracks.len()), (vec![], 0, 1), "{property}");
+        assert_eq!((messages, clip.property_tracks.len(), clip.tracks.len()), (vec![], 0, 1), "{property}");
         assert_eq!((clip.tracks[0].joint, clip.duration_secs), (JointIndex(0), 0.5));
         let numbers: Vec<f32> = match &clip.tracks[0].keys {
             Keys::Translation(list) | Keys::Scale(list) => list[0].iter().copied().collect(),
@@ -167,7 +167,7 @@ fn unsupported_pointers_are_reported() {
         file.point(pointer, "LINEAR", &[0.0], "SCALAR", &[1.0]);
         let (loaded, messages) = file.loaded();
         assert!(messages.iter().any(|message| message.contains(text)), "{pointer}: {messages:?}");
-        assert!(loaded.model.clips[0].values.is_empty(), "{pointer}");
+        assert!(loaded.model.clips[0].property_tracks.is_empty(), "{pointer}");
     };
     check("/materials/9/alphaCutoff", "\"/materials/9/alphaCutoff\", which does not exist");
     check("/materials/0/extensions/KHR_materials_sheen/sheenRoughnessFactor", "which does not exist");
@@ -202,7 +202,7 @@ fn second_channel_of_a_property_is_ignored() {
     file.set("/animations/0/channels/-", channel);
     let (loaded, messages) = file.loaded();
     assert!(messages[1].contains("an earlier channel of this animation moves the same"), "{messages:?}");
-    assert_eq!(loaded.model.clips[0].values.len(), 1);
+    assert_eq!(loaded.model.clips[0].property_tracks.len(), 1);
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn never_visible_drawables_are_removed() {
     file.set("/nodes/0/extensions", json!({ "KHR_node_visibility": { "visible": false } }));
     let (loaded, messages) = file.loaded();
     assert_eq!((loaded.model.scenes[0].drawables.len(), messages), (1, vec![]));
-    assert!(loaded.model.hidden.is_empty(), "what is gone need not be hidden");
+    assert!(loaded.model.hidden_joints.is_empty(), "what is gone need not be hidden");
     file.set("/nodes/0/extensions", json!({ "KHR_node_visibility": { "visible": true } }));
     assert_eq!(drawn(&file), 2);
 }

@@ -39,7 +39,7 @@ impl SimdLevel {
         Self::ALL.into_iter().rev().find(|level| level.is_available()).unwrap_or(Self::Baseline)
     }
 
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Baseline => "baseline",
@@ -104,9 +104,9 @@ mod tests {
         let offsets = RowOffsets::new(&std::array::from_fn::<_, MAX_LANES, _>(|lane| (lane * 7) % 39));
         let expected: Vec<[f32; 4]> = (0..16)
             .map(|lane| {
-                let ([a, b], at) = ([0, 1].map(|i| vectors[(lane * 7) % 39 + i].0), 3.0);
+                let [a, b] = [0, 1].map(|i| vectors[(lane * 7) % 39 + i].0);
                 let signed = a[1] * a[2] - b[2];
-                [a[0] + b[0] / at * b[1], if b[0] < 5.0 { -signed } else { signed }, b[3].sqrt(), b[3]]
+                [a[0] + b[0] / 3.0 * b[1], if b[0] < 5.0 { -signed } else { signed }, b[3].sqrt(), b[3]]
             })
             .collect();
         let check = |lanes: usize, run: &dyn Fn(Sum<'_>)| {

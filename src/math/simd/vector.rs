@@ -21,7 +21,7 @@ pub(crate) struct RowOffsets {
     /// 0 for unused lanes. No entry is larger than `max_bytes`.
     pub(super) offsets_bytes: [usize; MAX_LANES],
     max_bytes: usize,
-    /// Whether all lanes have the same row.
+    /// `true` if all lanes have the same row.
     is_shared: bool,
 }
 

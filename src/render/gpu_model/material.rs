@@ -90,7 +90,7 @@ fn texture_refs(
 
 /// Returns the material with all animated properties at their minimum and at their maximum; empty if none is animated.
 fn animated_extremes(model: &Model, index: MaterialIndex) -> Vec<Material> {
-    let tracks = model.clips.iter().flat_map(|clip| &clip.values);
+    let tracks = model.clips.iter().flat_map(|clip| &clip.property_tracks);
     let tracks: Vec<_> = tracks
         .filter_map(|track| match track.target {
             PropertyTarget::Material(material, property) if material == index => Some((property, track)),

@@ -80,7 +80,7 @@ impl GpuModel {
             uploaded.textures.push(upload_texture(gpu, max_texture_size, content, *usage)?);
             if let Some(index) = image.filter(|_| !used_again) {
                 let image = &mut model.images[index.get()];
-                (image.mipmaps, image.blocks) = (Vec::new(), None);
+                (image.mipmaps, image.compressed) = (Vec::new(), None);
             }
         }
         Ok(uploaded)

@@ -27,7 +27,7 @@ pub(super) fn upload_texture(
     image: Option<(&Image, Cow<'_, [u8]>)>,
     TextureUsage { space, mipmaps, cutoff }: TextureUsage,
 ) -> Result<Texture2d, GpuError> {
-    if let Some((image, blocks)) = image.as_ref().and_then(|(image, _)| Some((image, image.blocks.as_ref()?))) {
+    if let Some((image, blocks)) = image.as_ref().and_then(|(image, _)| Some((image, image.compressed.as_ref()?))) {
         let level = |(level, blocks): (usize, _)| CompressedLevel {
             width: (image.width >> level).max(1),
             height: (image.height >> level).max(1),

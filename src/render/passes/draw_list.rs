@@ -239,7 +239,7 @@ fn view_distance(frame: &Frame<'_>, crowd: &CrowdDraw<'_>, draw: &GpuDraw, insta
     let p = Vector3::from(rows.map(|row| Vector4::from(row).cast::<f64>().dot(&center)));
     match frame.camera.lens {
         Lens::Perspective { .. } => (p - frame.camera.eye_in_world()).norm(),
-        Lens::Orthographic { .. } => -frame.camera.view_from_world().point(p).z,
+        Lens::Orthographic { .. } => -frame.camera.view_from_world().transform_point(p).z,
     }
 }
 

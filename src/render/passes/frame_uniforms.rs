@@ -48,7 +48,7 @@ fn write_lights(uniforms: &mut FrameUniforms, lights: &[Light]) -> Result<(), Re
             LightSource::Punctual { position_in_world, range, cone } => {
                 inverse_range_squared = range.map_or(0.0, |range| 1.0 / (range * range));
                 if let Some(cone) = cone {
-                    let (inner, outer) = (libm::cos(cone.inner), libm::cos(cone.outer));
+                    let (inner, outer) = (libm::cos(cone.inner_angle), libm::cos(cone.outer_angle));
                     let scale = 1.0 / (inner - outer).max(1e-3);
                     let [x, y, z] = (cone.axis_in_world * scale).into();
                     cone_axis_and_offset = [x, y, z, -outer * scale];

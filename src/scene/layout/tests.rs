@@ -90,7 +90,7 @@ fn csv_and_json_files_place_instances() {
     .unwrap();
     assert_eq!((same.placements, same.clips), (layout.placements.clone(), vec![("Walk".to_owned(), 3)]));
     // A counter-clockwise quarter turn maps X to -Z.
-    let turned = layout.placements[1].placement().vector(Vector3::x());
+    let turned = layout.placements[1].placement().transform_vector(Vector3::x());
     assert!((turned - Vector3::new(0.0, 0.0, -2.0)).norm() < 1e-12);
     let crowd = PlaybackRules::of(None).crowd(&layout, &[Some(ClipIndex(1))], &model());
     assert_eq!([0, 1, 2].map(|i| crowd.layers(i).next().unwrap().clip.map(|clip| clip.0)), [None, Some(1), Some(1)]);

@@ -104,7 +104,7 @@ fn remove_skins(model: &mut Model) {
         let model_from_joint = at_rest.model_from_joint(draw.joint);
         let joint_from_model = model_from_joint.inverse().unwrap_or(Affine::IDENTITY);
         let vertices = &mut model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
-        let point = |p: [f32; 3]| joint_from_model.point(Vector3::from(p).cast()).cast::<f32>().into();
+        let point = |p: [f32; 3]| joint_from_model.transform_point(Vector3::from(p).cast()).cast::<f32>().into();
         vertices.positions = posed.positions.into_iter().map(point).collect();
         vertices.normals = posed.normals.map(|normals| {
             // Normals are transformed by the inverse transpose.

@@ -314,7 +314,7 @@ impl ClipInfo {
                 Keys::Scale(_) => "scale",
                 Keys::Weights(_) => "weights",
             })
-            .chain(clip.values.iter().map(|track| match track.target {
+            .chain(clip.property_tracks.iter().map(|track| match track.target {
                 PropertyTarget::Material(..) => "materials",
                 PropertyTarget::Light(..) => "lights",
                 PropertyTarget::Camera(..) => "cameras",
@@ -322,12 +322,12 @@ impl ClipInfo {
             }))
             .collect();
         let timelines = clip.tracks.iter().map(|track| track.timeline);
-        let timelines = timelines.chain(clip.values.iter().map(|track| track.timeline));
+        let timelines = timelines.chain(clip.property_tracks.iter().map(|track| track.timeline));
         Self {
             name: clip.name.clone(),
             duration_secs: clip.duration_secs,
             first_key_secs: clip.first_key_secs,
-            channels: clip.tracks.len() + clip.values.len(),
+            channels: clip.tracks.len() + clip.property_tracks.len(),
             keys: timelines.map(|timeline| clip.timelines[timeline].times_secs.len()).sum(),
             joints_moved: clip.tracks.iter().map(|track| track.joint).collect::<BTreeSet<_>>().len(),
             moves: moves.into_iter().collect(),

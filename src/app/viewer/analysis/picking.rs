@@ -23,13 +23,14 @@ impl Ray {
         match camera.lens {
             Lens::Perspective { fov_y } => {
                 let tan = libm::tan(0.5 * fov_y);
-                let direction = world_from_view.vector(Vector3::new(x * tan * aspect, y * tan, -1.0));
+                let direction = world_from_view.transform_vector(Vector3::new(x * tan * aspect, y * tan, -1.0));
                 Self { origin: camera.eye_in_world(), direction }
             }
             Lens::Orthographic { half_size: [half_width, half_height] } => {
                 let half_height = half_height.max(half_width / aspect);
-                let origin = world_from_view.point(Vector3::new(x * half_height * aspect, y * half_height, 0.0));
-                Self { origin, direction: world_from_view.vector(-Vector3::z()) }
+                let origin =
+                    world_from_view.transform_point(Vector3::new(x * half_height * aspect, y * half_height, 0.0));
+                Self { origin, direction: world_from_view.transform_vector(-Vector3::z()) }
             }
         }
     }

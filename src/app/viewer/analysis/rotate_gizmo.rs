@@ -66,11 +66,11 @@ impl RotateGizmo {
         camera: &Camera,
         aspect: f64,
     ) -> Option<Self> {
-        let center = world_from_parent.point(parent_from_joint.translation);
+        let center = world_from_parent.transform_point(parent_from_joint.translation);
         let rotation = parent_from_joint.rotation.to_rotation_matrix();
-        let axis = |i: usize| world_from_parent.vector(rotation.matrix().column(i).into_owned()).try_normalize(1e-30);
+        let axis = |i: usize| world_from_parent.transform_vector(rotation.matrix().column(i).into_owned()).try_normalize(1e-30);
         let axes = [axis(0)?, axis(1)?, axis(2)?];
-        let depth = -camera.view_from_world().point(center).z;
+        let depth = -camera.view_from_world().transform_point(center).z;
         let height = match camera.lens {
             Lens::Perspective { fov_y } => 2.0 * depth * libm::tan(0.5 * fov_y),
             Lens::Orthographic { half_size: [half_width, half_height] } => 2.0 * half_height.max(half_width / aspect),
@@ -296,7 +296,7 @@ mod tests {
                 let after = drag.drag_to(to, 0.0);
                 let [before, after] = [&joint, &after].map(|transform| {
                     let local_axis = [Vector3::y(), Vector3::z(), Vector3::x()][axis];
-                    (parent.vector(transform.rotation * local_axis)).normalize()
+                    (parent.transform_vector(transform.rotation * local_axis)).normalize()
                 });
                 let swept = before.cross(&after).dot(&gizmo.axes[axis]);
                 if parent == Affine::IDENTITY {
