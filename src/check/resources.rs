@@ -2,7 +2,7 @@
 
 use super::issue::Issues;
 use super::json_path::JsonPath;
-use crate::import::{ImportPolicy, ResourceError, decode_data_uri, is_data_uri, read_external};
+use crate::import::{ImportPolicy, decode_data_uri, is_data_uri, read_external};
 use crate::util::text::quoted;
 use std::path::Path;
 
@@ -36,7 +36,7 @@ impl Resources<'_> {
         at: &JsonPath<'_>,
         issues: &mut Issues,
     ) -> Option<Vec<u8>> {
-        let report = |ResourceError(problem)| issues.add("IO_ERROR", at, format_args!("{problem}"));
+        let report = |problem| issues.add("IO_ERROR", at, format_args!("{problem}"));
         read_external(uri, self.base, self.policy, length).map_err(report).ok()
     }
 }

@@ -24,7 +24,7 @@ pub(super) struct AccessorData<'a> {
     bytes: Cow<'a, [u8]>,
 }
 
-/// Where the elements of an accessor, or of a part of its sparse storage, start.
+/// Start of the elements of an accessor, or of its sparse indices or values.
 #[derive(Clone, Copy)]
 struct ElementSource {
     accessor: usize,
@@ -50,13 +50,13 @@ impl<'a> AccessorReader<'a> {
         Ok((format, json.count.0))
     }
 
-    /// Whether the accessor has no stored bytes, so that every element is zero.
+    /// Returns `true` if the accessor has no stored bytes, so that every element is zero.
     pub(super) fn is_all_zero(&self, index: usize) -> bool {
         let is_empty = |json: &json::Accessor| json.buffer_view.is_none() && json.sparse.is_none();
         self.asset.document.accessors.get(index).is_some_and(is_empty) && self.asset.decoded_accessor(index).is_none()
     }
 
-    /// Checks one accessor against its buffer views without reading it. Views without data pass.
+    /// Checks that the elements of an accessor lie within its buffer views. Views without data are not checked.
     pub(super) fn check(&self, index: usize) -> Result<(), AccessorError> {
         let (format, count) = self.format(index)?;
         let Some(json) = self.asset.document.accessors.get(index) else { return Ok(()) };
@@ -75,7 +75,7 @@ impl<'a> AccessorReader<'a> {
         Ok(())
     }
 
-    /// The bytes of `count` elements of `size` bytes, and their stride.
+    /// Returns the bytes of `count` elements of `size` bytes, and their stride.
     fn elements(&self, source: ElementSource, size: usize, count: u64) -> Result<(&'a [u8], usize), AccessorError> {
         let ElementSource { accessor, view, offset } = source;
         let bytes = self.asset.accessor_view(accessor, view)?;
@@ -84,13 +84,13 @@ impl<'a> AccessorReader<'a> {
             return Err(AccessorError::Overlap { accessor, view, size, stride });
         }
         let found = elements(bytes, offset, count, stride as u64, size as u64).ok_or_else(|| {
-            let needs = u128::from(offset) + span_bytes(count, stride as u64, size as u64);
-            AccessorError::PastView { accessor, view, needs, has: bytes.len() }
+            let required_bytes = u128::from(offset) + span_bytes(count, stride as u64, size as u64);
+            AccessorError::PastView { accessor, view, required_bytes, view_bytes: bytes.len() }
         })?;
         Ok((found, stride))
     }
 
-    /// Reads an accessor. A format that `is_allowed` rejects is an error, which names the `expected` one.
+    /// Reads an accessor. Returns an error that names the `expected` format if `is_allowed` rejects the stored one.
     pub(super) fn read(
         &self,
         index: usize,
@@ -104,17 +104,18 @@ impl<'a> AccessorReader<'a> {
         let json = self.asset.document.accessors.get(index);
         let json = json.ok_or(AccessorError::MissingAccessor { accessor: index, count: 0 })?;
         let size = format.padded_size();
-        // An estimate: decoded components have four bytes each.
-        let as_floats = u128::from(count) * format.component_count() as u128 * 4;
-        let total = u64::try_from(as_floats).unwrap_or(u64::MAX).saturating_add(self.decoded_bytes.get());
-        let too_much = |over, needs, limit| AccessorError::TooMuch { accessor: index, count, over, needs, limit };
+        // Decoded components have four bytes each.
+        let float_bytes = u128::from(count) * format.component_count() as u128 * 4;
+        let decoded_bytes = u64::try_from(float_bytes).unwrap_or(u64::MAX).saturating_add(self.decoded_bytes.get());
+        let too_large =
+            |limit, required_bytes, max| AccessorError::TooLarge { accessor: index, count, limit, required_bytes, max };
         let limits = &self.asset.policy.limits;
         // Many accessors may read the same bytes, so that a small file could need much memory.
-        let limit = limits.get(Limit::AccessorData).max(self.asset.size_bytes().saturating_mul(32));
-        if total > limit {
+        let max = limits.get(Limit::AccessorData).max(self.asset.size_bytes().saturating_mul(32));
+        if decoded_bytes > max {
             // A count that exceeds the buffer view is the clearer error.
             self.check(index)?;
-            return Err(too_much(Limit::AccessorData, total, limit));
+            return Err(too_large(Limit::AccessorData, decoded_bytes, max));
         }
 
         let mut bytes = match (self.asset.decoded_accessor(index), dense_source(index, json)) {
@@ -124,17 +125,17 @@ impl<'a> AccessorReader<'a> {
                 if stride == size { Cow::Borrowed(elements) } else { deinterleave(elements, size, stride).into() }
             }
             (None, None) => {
-                let limit = limits.get(Limit::ZeroAccessors).max(self.asset.size_bytes().saturating_mul(4));
-                let needs = (count as u128 * size as u128).saturating_add(u128::from(self.zero_bytes.get()));
-                let needs = u64::try_from(needs).unwrap_or(u64::MAX);
-                if needs > limit {
-                    return Err(too_much(Limit::ZeroAccessors, needs, limit));
+                let max = limits.get(Limit::ZeroAccessors).max(self.asset.size_bytes().saturating_mul(4));
+                let zero_bytes = (count as u128 * size as u128).saturating_add(u128::from(self.zero_bytes.get()));
+                let zero_bytes = u64::try_from(zero_bytes).unwrap_or(u64::MAX);
+                if zero_bytes > max {
+                    return Err(too_large(Limit::ZeroAccessors, zero_bytes, max));
                 }
-                self.zero_bytes.set(needs);
+                self.zero_bytes.set(zero_bytes);
                 Cow::Owned(vec![0; count as usize * size])
             }
         };
-        self.decoded_bytes.set(total);
+        self.decoded_bytes.set(decoded_bytes);
         let count = count as usize;
         if let Some(sparse) = &json.sparse {
             self.apply_sparse(index, sparse, size, count, bytes.to_mut())?;
@@ -182,7 +183,7 @@ fn dense_source(accessor: usize, json: &json::Accessor) -> Option<ElementSource>
     Some(ElementSource { accessor, view, offset: json.byte_offset.map_or(0, |offset| offset.0) })
 }
 
-/// Component type and source of the indices, and source of the values.
+/// Returns component type and source of the indices, and the source of the values.
 fn sparse_sources(
     accessor: usize,
     sparse: &json::sparse::Sparse,
@@ -227,7 +228,7 @@ fn element_type(element: json::Type) -> ElementType {
 }
 
 impl AccessorData<'_> {
-    /// Decodes elements of `N` components; normalized integers become fractions (glTF 2.0, section 3.6.2.2).
+    /// Decodes elements of `N` components. Maps normalized integers to 0 to 1, or -1 to 1 (glTF 2.0, section 3.6.2.2).
     ///
     /// `N` is the component count of the format that was read.
     pub(super) fn floats<const N: usize>(&self) -> Vec<[f32; N]> {
@@ -242,7 +243,7 @@ impl AccessorData<'_> {
             (ComponentType::U16, false) => decode(bytes, |x| f32::from(u16::from_le_bytes(x))),
             (ComponentType::I16, true) => decode(bytes, |x| (f32::from(i16::from_le_bytes(x)) / 32767.0).max(-1.0)),
             (ComponentType::I16, false) => decode(bytes, |x| f32::from(i16::from_le_bytes(x))),
-            // Not valid where floats are required, but unambiguous.
+            // Callers reject it where glTF requires floats.
             (ComponentType::U32, _) => decode(bytes, |x| u32::from_le_bytes(x) as f32),
         }
     }

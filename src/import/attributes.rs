@@ -3,7 +3,7 @@
 use super::accessor::AccessorData;
 use super::diagnostic::Diagnostics;
 use super::error::ImportError;
-use super::influences::{self, Set};
+use super::influences::{self, InfluenceSet};
 use super::primitive::PrimitiveSource;
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use crate::model::{Influences, MorphTarget, Vertices};
@@ -13,7 +13,7 @@ use json::mesh::Semantic;
 
 impl PrimitiveSource<'_> {
     /// Reads the accessor of an attribute.
-    fn packed(
+    fn read_accessor(
         &self,
         attribute: &str,
         accessor: usize,
@@ -29,9 +29,9 @@ impl PrimitiveSource<'_> {
         &self,
         attribute: &str,
         accessor: usize,
-        kind: ElementType,
+        element: ElementType,
     ) -> Result<Vec<[f32; N]>, ImportError> {
-        let expected = match (kind, self.quantized) {
+        let expected = match (element, self.quantized) {
             (ElementType::Vec4, false) => "VEC4 of FLOAT (integers need KHR_mesh_quantization)",
             (ElementType::Vec4, true) => "VEC4 of FLOAT or small integers",
             (_, false) => "VEC3 of FLOAT (integers need KHR_mesh_quantization)",
@@ -39,12 +39,12 @@ impl PrimitiveSource<'_> {
         };
         let fits = |f: ElementFormat| {
             let component = !f.is_integer() || (self.quantized && f.component != ComponentType::U32);
-            f.element == kind && component
+            f.element == element && component
         };
-        Ok(self.packed(attribute, accessor, expected, fits)?.floats())
+        Ok(self.read_accessor(attribute, accessor, expected, fits)?.floats())
     }
 
-    /// Rejects an attribute that does not have one element per vertex.
+    /// Returns an error if an attribute does not have one element per vertex.
     fn check_count(&self, attribute: &str, found: usize, vertices: usize) -> Result<(), ImportError> {
         if found == vertices {
             return Ok(());
@@ -54,14 +54,19 @@ impl PrimitiveSource<'_> {
     }
 
     /// Replaces NaN and infinite components by 0.
-    fn clean<const N: usize>(&self, attribute: &str, list: &mut [[f32; N]], diagnostics: &mut Diagnostics) {
-        let mut cleaned = 0;
-        for item in list.iter_mut().filter(|item| item.iter().any(|x| !x.is_finite())) {
-            *item = item.map(|x| if x.is_finite() { x } else { 0.0 });
-            cleaned += 1;
+    fn replace_non_finite<const N: usize>(
+        &self,
+        attribute: &str,
+        elements: &mut [[f32; N]],
+        diagnostics: &mut Diagnostics,
+    ) {
+        let mut replaced = 0;
+        for element in elements.iter_mut().filter(|element| element.iter().any(|x| !x.is_finite())) {
+            *element = element.map(|x| if x.is_finite() { x } else { 0.0 });
+            replaced += 1;
         }
-        if cleaned > 0 {
-            let what = counted(cleaned, "vertex has", "vertices have");
+        if replaced > 0 {
+            let what = counted(replaced, "vertex has", "vertices have");
             diagnostics.add(self.at, format!("{what} a number in {attribute} that is not finite; it is replaced by 0"));
         }
     }
@@ -75,14 +80,14 @@ impl PrimitiveSource<'_> {
         if let Some(accessor) = self.accessor(&Semantic::Normals) {
             let mut normals: Vec<[f32; 3]> = self.geometry("NORMAL", accessor, ElementType::Vec3)?;
             self.check_count("NORMAL", normals.len(), count)?;
-            self.clean("NORMAL", &mut normals, diagnostics);
-            let mut flat = 0;
+            self.replace_non_finite("NORMAL", &mut normals, diagnostics);
+            let mut zero_normals = 0;
             for normal in normals.iter_mut().filter(|n| n.iter().all(|x| x.abs() < 1e-12)) {
                 *normal = [0.0, 1.0, 0.0];
-                flat += 1;
+                zero_normals += 1;
             }
-            if flat > 0 {
-                let what = counted(flat, "vertex has a normal", "vertices have normals");
+            if zero_normals > 0 {
+                let what = counted(zero_normals, "vertex has a normal", "vertices have normals");
                 diagnostics.add(self.at, format!("{what} of length 0, replaced by +Y"));
             }
             vertices.normals = Some(normals);
@@ -90,7 +95,7 @@ impl PrimitiveSource<'_> {
         if let Some(accessor) = self.accessor(&Semantic::Tangents) {
             let mut tangents: Vec<[f32; 4]> = self.geometry("TANGENT", accessor, ElementType::Vec4)?;
             self.check_count("TANGENT", tangents.len(), count)?;
-            self.clean("TANGENT", &mut tangents, diagnostics);
+            self.replace_non_finite("TANGENT", &mut tangents, diagnostics);
             vertices.tangents = Some(tangents);
         }
         Ok(())
@@ -105,9 +110,9 @@ impl PrimitiveSource<'_> {
         for set in 0.. {
             let Some(accessor) = self.accessor(&Semantic::TexCoords(set)) else { break };
             let name = format!("TEXCOORD_{set}");
-            let mut list = self.packed(&name, accessor, expected, fits)?.floats::<2>();
+            let mut list = self.read_accessor(&name, accessor, expected, fits)?.floats::<2>();
             self.check_count(&name, list.len(), vertices.positions.len())?;
-            self.clean(&name, &mut list, diagnostics);
+            self.replace_non_finite(&name, &mut list, diagnostics);
             vertices.tex_coords.push(list);
         }
         Ok(())
@@ -123,13 +128,13 @@ impl PrimitiveSource<'_> {
         let fits = |f: ElementFormat| {
             matches!(f.element, ElementType::Vec3 | ElementType::Vec4) && f.is_float_or_unsigned_normalized()
         };
-        let packed = self.packed("COLOR_0", accessor, expected, fits)?;
-        let mut colors = match packed.format.element {
-            ElementType::Vec3 => packed.floats().into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect(),
-            _ => packed.floats(),
+        let data = self.read_accessor("COLOR_0", accessor, expected, fits)?;
+        let mut colors = match data.format.element {
+            ElementType::Vec3 => data.floats().into_iter().map(|[r, g, b]| [r, g, b, 1.0]).collect(),
+            _ => data.floats(),
         };
         self.check_count("COLOR_0", colors.len(), count)?;
-        self.clean("COLOR_0", &mut colors, diagnostics);
+        self.replace_non_finite("COLOR_0", &mut colors, diagnostics);
         Ok(Some(colors))
     }
 
@@ -158,18 +163,18 @@ impl PrimitiveSource<'_> {
                 f.element == ElementType::Vec4 && matches!(f.component, ComponentType::U8 | ComponentType::U16)
             };
             let expected = "VEC4 of UNSIGNED_BYTE or UNSIGNED_SHORT";
-            let joints = self.packed(&joints_name, joints, expected, fits)?.integers::<4>();
+            let joints = self.read_accessor(&joints_name, joints, expected, fits)?.integers::<4>();
             self.check_count(&joints_name, joints.len(), count)?;
             let fits = |f: ElementFormat| f.element == ElementType::Vec4 && f.is_float_or_unsigned_normalized();
             let expected = "VEC4 of FLOAT or of normalized UNSIGNED_BYTE or UNSIGNED_SHORT";
-            let weights = self.packed(&weights_name, weights, expected, fits)?.floats::<4>();
+            let weights = self.read_accessor(&weights_name, weights, expected, fits)?.floats::<4>();
             self.check_count(&weights_name, weights.len(), count)?;
-            sets.push(Set { joints, weights });
+            sets.push(InfluenceSet { joints, weights });
         }
         if sets.is_empty() {
             return Ok(None);
         }
-        influences::read(&sets, count, self.slots, self.at, diagnostics).map(Some)
+        influences::read(&sets, count, self.skin_joint_count, self.at, diagnostics).map(Some)
     }
 
     pub(super) fn targets(&self, count: usize, diagnostics: &mut Diagnostics) -> Result<Vec<MorphTarget>, ImportError> {
@@ -199,10 +204,10 @@ impl PrimitiveSource<'_> {
             }
             let (mut normals, mut tangents) = (read("NORMAL", json.normals)?, read("TANGENT", json.tangents)?);
             if let Some(normals) = &mut normals {
-                self.clean("NORMAL of a morph target", normals, diagnostics);
+                self.replace_non_finite("NORMAL of a morph target", normals, diagnostics);
             }
             if let Some(tangents) = &mut tangents {
-                self.clean("TANGENT of a morph target", tangents, diagnostics);
+                self.replace_non_finite("TANGENT of a morph target", tangents, diagnostics);
             }
             targets.push(MorphTarget { positions, normals, tangents });
         }

@@ -11,19 +11,19 @@ use re_rav1d::dav1d::{Decoder, Picture as Frame, PixelLayout, PlanarImageCompone
 /// Reads width and height from the header.
 pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), String> {
     catch_silently(|| -> Result<_, String> {
-        let header = parse(bytes)?.primary_item_metadata().map_err(|error| broken(&error))?;
+        let header = parse(bytes)?.primary_item_metadata().map_err(|error| decode_error(&error))?;
         Ok((header.max_frame_width.get(), header.max_frame_height.get()))
     })
-    .unwrap_or_else(|| Err(broken(&"its header is invalid")))
+    .unwrap_or_else(|| Err(decode_error(&"its header is invalid")))
 }
 
-/// Decodes an image of this size to RGBA: rows from the top, straight alpha.
-pub(super) fn texels(bytes: &[u8], size: (u32, u32)) -> Result<Vec<u8>, String> {
+/// Decodes an image of this size to RGBA bytes: rows from the top, straight alpha.
+pub(super) fn decode(bytes: &[u8], size: (u32, u32)) -> Result<Vec<u8>, String> {
     catch_silently(|| -> Result<_, String> {
         let data = parse(bytes)?;
         let mut rgba = colors(&decode_frame(&data.primary_item, size)?, size)?;
         if let Some(item) = &data.alpha_item {
-            let header = AV1Metadata::parse_av1_bitstream(item).map_err(|error| broken(&error))?;
+            let header = AV1Metadata::parse_av1_bitstream(item).map_err(|error| decode_error(&error))?;
             if (header.max_frame_width.get(), header.max_frame_height.get()) != size {
                 return Err("its alpha image differs in size from its colors".into());
             }
@@ -31,23 +31,23 @@ pub(super) fn texels(bytes: &[u8], size: (u32, u32)) -> Result<Vec<u8>, String> 
         }
         Ok(rgba)
     })
-    .unwrap_or_else(|| Err(broken(&"its data is invalid")))
+    .unwrap_or_else(|| Err(decode_error(&"its data is invalid")))
 }
 
-fn broken(why: &dyn std::fmt::Display) -> String {
-    let text = quoted(&why.to_string());
+fn decode_error(reason: &dyn std::fmt::Display) -> String {
+    let text = quoted(&reason.to_string());
     format!("it cannot be decoded: {}", text.trim_matches('"'))
 }
 
 fn parse(mut bytes: &[u8]) -> Result<AvifData, String> {
-    AvifData::from_reader(&mut bytes).map_err(|error| broken(&error))
+    AvifData::from_reader(&mut bytes).map_err(|error| decode_error(&error))
 }
 
 /// Decodes the first frame of an AV1 stream. A frame of another size is an error.
 fn decode_frame(stream: &[u8], (width, height): (u32, u32)) -> Result<Frame, String> {
     // The decoder aborts the process on an empty stream.
     if stream.is_empty() {
-        return Err(broken(&"it is empty"));
+        return Err(decode_error(&"it is empty"));
     }
     let mut settings = Settings::new();
     // Images are already decoded in parallel.
@@ -55,17 +55,17 @@ fn decode_frame(stream: &[u8], (width, height): (u32, u32)) -> Result<Frame, Str
     settings.set_max_frame_delay(1);
     // Later headers of a stream may give another size.
     settings.set_frame_size_limit(width.saturating_mul(height));
-    let mut decoder = Decoder::with_settings(&settings).map_err(|error| broken(&error))?;
+    let mut decoder = Decoder::with_settings(&settings).map_err(|error| decode_error(&error))?;
     let mut sent = decoder.send_data(stream.to_vec(), None, None, None);
     loop {
         match decoder.get_picture() {
             Ok(frame) if (frame.width(), frame.height()) == (width, height) => return Ok(frame),
             Ok(_) => return Err("its image differs in size from its header".into()),
-            Err(error) if !error.is_again() => return Err(broken(&error)),
+            Err(error) if !error.is_again() => return Err(decode_error(&error)),
             Err(_) => match sent {
                 Err(error) if error.is_again() => sent = decoder.send_pending_data(),
-                Err(error) => return Err(broken(&error)),
-                Ok(()) => return Err(broken(&"it is truncated")),
+                Err(error) => return Err(decode_error(&error)),
+                Ok(()) => return Err(decode_error(&"it is truncated")),
             },
         }
     }
@@ -77,8 +77,8 @@ struct Plane {
     /// Bytes per row.
     stride: usize,
     /// `true` for samples of 16 bits, `false` for 8 bits.
-    wide: bool,
-    /// Columns and rows.
+    is_16_bit: bool,
+    /// Number of columns and rows.
     size: [usize; 2],
     /// Luma samples per sample of this plane, along x and y.
     subsampling: [usize; 2],
@@ -93,17 +93,17 @@ impl Plane {
         };
         let size = [frame.width() as usize, frame.height() as usize];
         let size = [size[0].div_ceil(subsampling[0]), size[1].div_ceil(subsampling[1])];
-        let (stride, wide) = (frame.stride(component) as usize, frame.bit_depth() > 8);
-        Self { bytes: frame.plane(component), stride, wide, size, subsampling }
+        let (stride, is_16_bit) = (frame.stride(component) as usize, frame.bit_depth() > 8);
+        Self { bytes: frame.plane(component), stride, is_16_bit, size, subsampling }
     }
 
     fn sample(&self, x: usize, y: usize) -> f32 {
         let row = &self.bytes[y * self.stride..];
-        if self.wide { f32::from(u16::from_ne_bytes([row[2 * x], row[2 * x + 1]])) } else { f32::from(row[x]) }
+        if self.is_16_bit { f32::from(u16::from_ne_bytes([row[2 * x], row[2 * x + 1]])) } else { f32::from(row[x]) }
     }
 
     /// Returns the value at a luma position, bilinearly interpolated if the plane is subsampled.
-    fn at(&self, x: usize, y: usize) -> f32 {
+    fn sample_at_luma(&self, x: usize, y: usize) -> f32 {
         if self.subsampling == [1, 1] {
             return self.sample(x, y);
         }
@@ -145,9 +145,9 @@ impl Range {
     }
 }
 
-fn byte(fraction: f32) -> u8 {
-    // NaN becomes 0.
-    (fraction * 255.0 + 0.5).clamp(0.0, 255.0) as u8
+/// Quantizes 0 to 1 to a byte. NaN becomes 0.
+fn byte(x: f32) -> u8 {
+    (x * 255.0 + 0.5).clamp(0.0, 255.0) as u8
 }
 
 /// Converts YCbCr to opaque RGBA (ITU-T H.273, table 4).
@@ -171,7 +171,8 @@ fn colors(frame: &Frame, (width, height): (u32, u32)) -> Result<Vec<u8>, String>
             // The planes are green, blue, red.
             for (x, y) in positions {
                 let [g, b, r] = [&luma, &chroma[0], &chroma[1]];
-                let [r, g, b] = [r, g, b].map(|plane| byte((plane.at(x, y) - range.black) / range.luma_range));
+                let [r, g, b] =
+                    [r, g, b].map(|plane| byte((plane.sample_at_luma(x, y) - range.black) / range.luma_range));
                 rgba.extend([r, g, b, 255]);
             }
             return Ok(rgba);
@@ -184,7 +185,8 @@ fn colors(frame: &Frame, (width, height): (u32, u32)) -> Result<Vec<u8>, String>
     let green = 1.0 - red - blue;
     for (x, y) in positions {
         let luma = (luma.sample(x, y) - range.black) / range.luma_range;
-        let [cb, cr] = [0, 1].map(|i: usize| 2.0 * (chroma[i].at(x, y) - range.chroma_zero) / range.chroma_range);
+        let [cb, cr] =
+            [0, 1].map(|i: usize| 2.0 * (chroma[i].sample_at_luma(x, y) - range.chroma_zero) / range.chroma_range);
         let (r, b) = (luma + (1.0 - red) * cr, luma + (1.0 - blue) * cb);
         let g = (luma - red * r - blue * b) / green;
         rgba.extend([byte(r), byte(g), byte(b), 255]);
@@ -227,7 +229,7 @@ mod tests {
     fn every_pixel_layout_decodes() {
         for (name, bytes) in FILES {
             assert_eq!(size(bytes), Ok((24, 16)), "{name}");
-            let rgba = texels(bytes, (24, 16)).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let rgba = decode(bytes, (24, 16)).unwrap_or_else(|error| panic!("{name}: {error}"));
             for (i, texel) in rgba.as_chunks::<4>().0.iter().enumerate() {
                 let mut reference = expected(i as u32 % 24, i as u32 / 24);
                 if name == "gray.avif" {
@@ -235,8 +237,8 @@ mod tests {
                     let gray = (0.299 * r + 0.587 * g + 0.114 * b).round() as u8;
                     reference = [gray, gray, gray, 255];
                 }
-                let far = texel.iter().zip(reference).map(|(a, b)| a.abs_diff(b)).max().unwrap();
-                assert!(far <= 6, "{name}, texel {i}: {texel:?}, not {reference:?}");
+                let error = texel.iter().zip(reference).map(|(a, b)| a.abs_diff(b)).max().unwrap();
+                assert!(error <= 6, "{name}, texel {i}: {texel:?}, not {reference:?}");
             }
         }
     }
@@ -245,9 +247,9 @@ mod tests {
     fn corrupt_files_do_not_panic() {
         let (_, bytes) = FILES[0];
         for end in 0..bytes.len() {
-            let cut = &bytes[..end];
-            let _ = size(cut);
-            let _ = texels(cut, (24, 16));
+            let truncated = &bytes[..end];
+            let _ = size(truncated);
+            let _ = decode(truncated, (24, 16));
         }
         let mut state = 1_u32;
         for _ in 0..300 {
@@ -258,10 +260,10 @@ mod tests {
                 changed[at] ^= 1 << (state >> 29);
             }
             let _ = size(&changed);
-            if let Ok(rgba) = texels(&changed, (24, 16)) {
+            if let Ok(rgba) = decode(&changed, (24, 16)) {
                 assert_eq!(rgba.len(), 24 * 16 * 4);
             }
         }
-        assert!(texels(bytes, (25, 16)).is_err());
+        assert!(decode(bytes, (25, 16)).is_err());
     }
 }

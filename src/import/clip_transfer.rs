@@ -19,66 +19,68 @@ pub struct Unmatched {
 /// matching joint are skipped, and so are morph weights with another target count. Values are not retargeted: both
 /// skeletons need the same proportions.
 pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched {
-    let (own, theirs) = (Names::new(&target.skeleton), Names::new(&source.skeleton));
+    let (target_names, source_names) = (JointNames::new(&target.skeleton), JointNames::new(&source.skeleton));
     let (mut unmatched, mut unnamed) = (BTreeSet::new(), BTreeSet::new());
-    let joint_of: Vec<Option<JointIndex>> = (0..source.skeleton.len()).map(|joint| own.find(&theirs, joint)).collect();
-    let clip_of = |clip: &Clip| {
+    let target_joints: Vec<Option<JointIndex>> =
+        (0..source.skeleton.len()).map(|joint| target_names.find(&source_names, joint)).collect();
+    let convert_clip = |clip: &Clip| {
         let mut tracks = Vec::new();
         for track in &clip.tracks {
-            let there = source.skeleton.joint(track.joint);
-            let Some(joint) = joint_of[track.joint.get()] else {
-                match &there.name {
+            let source_joint = source.skeleton.joint(track.joint);
+            let Some(joint) = target_joints[track.joint.get()] else {
+                match &source_joint.name {
                     Some(name) => unmatched.insert(name.clone()),
                     None => unnamed.insert(track.joint),
                 };
                 continue;
             };
-            let here = target.skeleton.joint(joint);
-            let fits = !matches!(track.keys, Keys::Weights(_)) || here.weights.len() == there.weights.len();
-            if fits && here.sheared_rest.is_none() {
+            let target_joint = target.skeleton.joint(joint);
+            let fits =
+                !matches!(track.keys, Keys::Weights(_)) || target_joint.weights.len() == source_joint.weights.len();
+            if fits && target_joint.sheared_rest.is_none() {
                 tracks.push(Track { joint, ..track.clone() });
             }
         }
         // Property tracks refer to materials, lights and cameras of the source.
         Clip { tracks, property_tracks: Vec::new(), ..clip.clone() }
     };
-    let clips: Vec<Clip> = source.clips.iter().map(clip_of).collect();
+    let clips: Vec<Clip> = source.clips.iter().map(convert_clip).collect();
     target.clips.extend(clips);
     Unmatched { joints: unmatched.into_iter().collect(), unnamed: unnamed.len() }
 }
 
 /// Joints by name, and by path if names repeat.
-struct Names {
+struct JointNames {
     names: Vec<Option<String>>,
-    paths: Vec<u64>,
+    /// Hash of the names of each joint and its ancestors.
+    path_hashes: Vec<u64>,
     by_name: HashMap<String, Vec<usize>>,
 }
 
-impl Names {
+impl JointNames {
     fn new(skeleton: &Skeleton) -> Self {
-        let mut names = Self { names: Vec::new(), paths: Vec::new(), by_name: HashMap::new() };
-        for (number, joint) in skeleton.joints().iter().enumerate() {
-            // Paths are hashed, since complete paths of a deep chain need quadratic memory.
-            let above = joint.parent.map_or(FNV_OFFSET_BASIS, |parent| names.paths[parent.get()]);
+        let mut names = Self { names: Vec::new(), path_hashes: Vec::new(), by_name: HashMap::new() };
+        for (index, joint) in skeleton.joints().iter().enumerate() {
+            // Complete paths of a deep chain would need quadratic memory.
+            let parent_hash = joint.parent.map_or(FNV_OFFSET_BASIS, |parent| names.path_hashes[parent.get()]);
             let bytes = joint.name.iter().flat_map(|name| name.bytes()).chain([0]);
-            names.paths.push(fnv1a(above, bytes));
+            names.path_hashes.push(fnv1a(parent_hash, bytes));
             names.names.push(joint.name.clone());
             if let Some(name) = &joint.name {
-                names.by_name.entry(name.clone()).or_default().push(number);
+                names.by_name.entry(name.clone()).or_default().push(index);
             }
         }
         names
     }
 
-    /// Returns the joint that matches `joint` of `theirs`.
-    fn find(&self, theirs: &Self, joint: usize) -> Option<JointIndex> {
-        let name = theirs.names[joint].as_ref()?;
-        let here = self.by_name.get(name)?;
-        let found = match (&here[..], theirs.by_name[name].len()) {
+    /// Returns the joint that matches `joint` of `source`.
+    fn find(&self, source: &Self, joint: usize) -> Option<JointIndex> {
+        let name = source.names[joint].as_ref()?;
+        let found = match (&self.by_name.get(name)?[..], source.by_name[name].len()) {
             ([only], 1) => Some(*only),
-            (here, _) => here.iter().copied().find(|number| self.paths[*number] == theirs.paths[joint]),
+            (joints, _) => joints.iter().copied().find(|index| self.path_hashes[*index] == source.path_hashes[joint]),
         };
-        found.map(|number| JointIndex(number as u32))
+        found.map(|index| JointIndex(index as u32))
     }
 }
 

@@ -19,22 +19,22 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 pub(super) fn read(
     document: &Document,
     reader: &AccessorReader,
-    targets: &PointerResolver,
+    pointers: &PointerResolver,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Clip>, ImportError> {
     let mut clips = Vec::with_capacity(document.animations.len());
     for (i, animation) in document.animations.iter().enumerate() {
         let mut source = ClipSource {
             reader,
-            targets,
+            pointers,
             animation,
             value: document.element("animations", i),
             at: document.location("animations", i),
             timelines: Timelines::default(),
-            moved: HashSet::new(),
-            changed: HashSet::new(),
+            animated_joints: HashSet::new(),
+            animated_properties: HashSet::new(),
             ignored: BTreeMap::new(),
-            flaws: BTreeMap::new(),
+            repairs: BTreeMap::new(),
         };
         clips.push(source.read(diagnostics)?);
     }
@@ -44,34 +44,36 @@ pub(super) fn read(
 /// Converts one animation.
 struct ClipSource<'a> {
     reader: &'a AccessorReader<'a>,
-    targets: &'a PointerResolver<'a>,
+    pointers: &'a PointerResolver<'a>,
     animation: &'a Animation,
     /// The JSON of `animation`.
     value: &'a Value,
     at: JsonLocation,
     timelines: Timelines,
     /// Joint and property of each track so far.
-    moved: HashSet<(JointIndex, u8)>,
+    animated_joints: HashSet<(JointIndex, u8)>,
     /// Target of each property track so far.
-    changed: HashSet<PropertyTarget>,
+    animated_properties: HashSet<PropertyTarget>,
     /// By reason: the first ignored channel, and the number of them.
     ignored: BTreeMap<String, (usize, usize)>,
     /// By problem: the first repaired channel, and the number of repaired keys.
-    flaws: BTreeMap<&'static str, (usize, usize)>,
+    repairs: BTreeMap<&'static str, (usize, usize)>,
 }
 
 /// The timelines of one clip, without duplicates.
 #[derive(Default)]
 struct Timelines {
     list: Vec<Timeline>,
-    of_accessor: HashMap<usize, Result<usize, &'static str>>,
-    /// Timelines by the bits of their times.
-    of_bits: HashMap<Vec<u32>, usize>,
+    /// Indices by input accessor, or the reason to ignore the channels of that accessor.
+    by_accessor: HashMap<usize, Result<usize, &'static str>>,
+    /// Indices by the bits of the times.
+    by_bits: HashMap<Vec<u32>, usize>,
 }
 
+/// The result of a channel.
 enum Outcome {
     Track(Track),
-    AnimatedProperties(PropertyTrack),
+    PropertyTrack(PropertyTrack),
     /// Ignored, for this reason.
     Ignored(String),
 }
@@ -84,27 +86,27 @@ impl ClipSource<'_> {
         for (i, channel) in animation.channels.iter().enumerate() {
             match self.track(i, channel)? {
                 Outcome::Track(track) => tracks.push(track),
-                Outcome::AnimatedProperties(track) => property_tracks.push(track),
-                Outcome::Ignored(why) => self.ignored.entry(why).or_insert((i, 0)).1 += 1,
+                Outcome::PropertyTrack(track) => property_tracks.push(track),
+                Outcome::Ignored(reason) => self.ignored.entry(reason).or_insert((i, 0)).1 += 1,
             }
         }
-        for (why, (first, count)) in std::mem::take(&mut self.ignored) {
+        for (reason, (first, count)) in std::mem::take(&mut self.ignored) {
             let at = self.channel(first);
             let more = if count > 1 {
                 format!(" (and {} like it)", counted(count - 1, "channel", "channels"))
             } else {
                 String::new()
             };
-            diagnostics.add(&at, format!("it is ignored{more}: {why}"));
+            diagnostics.add(&at, format!("it is ignored{more}: {reason}"));
         }
-        for (flaw, (first, count)) in std::mem::take(&mut self.flaws) {
-            diagnostics.add(&self.channel(first), format!("{flaw} ({})", counted(count, "key", "keys")));
+        for (repair, (first, count)) in std::mem::take(&mut self.repairs) {
+            diagnostics.add(&self.channel(first), format!("{repair} ({})", counted(count, "key", "keys")));
         }
         let timelines = std::mem::take(&mut self.timelines.list);
         let used = || {
-            let numbers =
+            let indices =
                 tracks.iter().map(|track| track.timeline).chain(property_tracks.iter().map(|track| track.timeline));
-            numbers.filter_map(|timeline| timelines.get(timeline)).map(|timeline| &timeline.times_secs)
+            indices.filter_map(|timeline| timelines.get(timeline)).map(|timeline| &timeline.times_secs)
         };
         let duration_secs = used().filter_map(|times| times.last()).copied().fold(0.0, f32::max);
         let first = used().filter_map(|times| times.first()).copied().reduce(f32::min);
@@ -121,7 +123,7 @@ impl ClipSource<'_> {
 
     fn track(&mut self, i: usize, channel: &Channel) -> Result<Outcome, ImportError> {
         let at = || self.channel(i);
-        let ignored = |why: &str| Ok(Outcome::Ignored(why.to_owned()));
+        let ignored = |reason: &str| Ok(Outcome::Ignored(reason.to_owned()));
         let sampler = channel.sampler.value();
         let count = self.animation.samplers.len();
         let Some(sampler) = self.animation.samplers.get(sampler) else {
@@ -129,92 +131,93 @@ impl ClipSource<'_> {
         };
         let pointer = self.value.pointer(&format!("/channels/{i}/target/extensions/KHR_animation_pointer/pointer"));
         let (node, path) = match (pointer.and_then(Value::as_str), channel.target.path) {
-            (Some(pointer), _) => match self.targets.find(pointer) {
+            (Some(pointer), _) => match self.pointers.resolve(pointer) {
                 Ok(PointerTarget::Node(node, path)) => (node, path),
-                Ok(PointerTarget::Property(target, stored)) => return self.values(i, sampler, (target, stored)),
-                Err(why) => return Ok(Outcome::Ignored(why)),
+                Ok(PointerTarget::Property(target, encoding)) => {
+                    return self.property_track(i, sampler, target, encoding);
+                }
+                Err(reason) => return Ok(Outcome::Ignored(reason)),
             },
             (None, Checked::Invalid) => {
-                let why = "its target property is not defined in glTF, or it has no pointer (KHR_animation_pointer)";
-                return ignored(why);
+                return ignored(
+                    "its target property is not defined in glTF, or it has no pointer (KHR_animation_pointer)",
+                );
             }
             (None, Checked::Valid(path)) => match channel.target.node {
                 Some(node) => (node.value(), path),
                 None => return ignored("it has no target node"),
             },
         };
-        let Some(&joint) = self.targets.joint_of_node.get(node) else {
+        let Some(&joint) = self.pointers.joint_of_node.get(node) else {
             // The message omits the node index, so that many such channels are reported once.
-            let nodes = counted(self.targets.joint_of_node.len(), "node", "nodes");
+            let nodes = counted(self.pointers.joint_of_node.len(), "node", "nodes");
             let text =
                 format!("it moves a node that does not exist ({nodes}); in Blender, export without GPU instances");
             return Ok(Outcome::Ignored(text));
         };
-        let targets = self.targets.model.skeleton.joints().get(joint.get()).map_or(0, |joint| joint.weights.len());
-        if path == Property::MorphTargetWeights && targets == 0 {
+        let joints = self.pointers.model.skeleton.joints();
+        let morph_target_count = joints.get(joint.get()).map_or(0, |joint| joint.weights.len());
+        if path == Property::MorphTargetWeights && morph_target_count == 0 {
             return ignored("it moves morph weights of a node whose mesh has none");
         }
         let Some(interpolation) = interpolation(sampler) else { return ignored(UNKNOWN_INTERPOLATION) };
-        if self.moved.contains(&(joint, path as u8)) {
-            return ignored(MOVED_TWICE);
+        if self.animated_joints.contains(&(joint, path as u8)) {
+            return ignored(ANIMATED_TWICE);
         }
         let timeline = match self.timeline(i, sampler.input.value())? {
             Ok(timeline) => timeline,
-            Err(why) => return ignored(why),
+            Err(reason) => return ignored(reason),
         };
-        let keys = self.timelines.list.get(timeline).map_or(0, |timeline| timeline.times_secs.len());
-        let width = if path == Property::MorphTargetWeights { targets } else { 1 };
-        let values = keys * interpolation.values_per_key() * width;
-        match self.keys(i, path, sampler.output.value(), values, interpolation)? {
-            Ok(keys) => {
-                self.moved.insert((joint, path as u8));
-                Ok(Outcome::Track(Track { joint, timeline, interpolation, keys }))
-            }
-            Err(why) => Ok(Outcome::Ignored(why)),
-        }
+        let key_count = self.timelines.list.get(timeline).map_or(0, |timeline| timeline.times_secs.len());
+        let elements_per_value = if path == Property::MorphTargetWeights { morph_target_count } else { 1 };
+        let count = key_count * interpolation.values_per_key() * elements_per_value;
+        let keys = self.keys(i, path, sampler.output.value(), count, interpolation)?;
+        self.animated_joints.insert((joint, path as u8));
+        Ok(Outcome::Track(Track { joint, timeline, interpolation, keys }))
     }
 
     /// Reads the property track of a channel (KHR_animation_pointer).
-    fn values(
+    fn property_track(
         &mut self,
         channel: usize,
         sampler: &json::animation::Sampler,
-        (target, stored): (PropertyTarget, Encoding),
+        target: PropertyTarget,
+        encoding: Encoding,
     ) -> Result<Outcome, ImportError> {
-        let ignored = |why: &str| Ok(Outcome::Ignored(why.to_owned()));
-        let interpolation = match (interpolation(sampler), stored) {
+        let ignored = |reason: &str| Ok(Outcome::Ignored(reason.to_owned()));
+        let interpolation = match (interpolation(sampler), encoding) {
             (None, _) => return ignored(UNKNOWN_INTERPOLATION),
             (Some(_), Encoding::Bool) => Interpolation::Step,
             (Some(interpolation), _) => interpolation,
         };
-        if self.changed.contains(&target) {
-            return ignored(MOVED_TWICE);
+        if self.animated_properties.contains(&target) {
+            return ignored(ANIMATED_TWICE);
         }
         let timeline = match self.timeline(channel, sampler.input.value())? {
             Ok(timeline) => timeline,
-            Err(why) => return ignored(why),
+            Err(reason) => return ignored(reason),
         };
         let at = self.channel(channel).child("sampler", "output");
         let (component_count, accessor) = (target.component_count(), sampler.output.value());
-        let (expected, kind) = match component_count {
+        let (expected, element) = match component_count {
             1 => ("SCALAR", ElementType::Scalar),
             2 => ("VEC2", ElementType::Vec2),
             3 => ("VEC3", ElementType::Vec3),
             _ => ("VEC4", ElementType::Vec4),
         };
         // Integers that are not normalized are allowed too.
-        let packed = self.reader.read(accessor, expected, |f| f.element == kind);
-        let packed = packed.map_err(|fault| ImportError::Accessor { at: at.clone(), fault })?;
-        let keys = self.timelines.list.get(timeline).map_or(0, |timeline| timeline.times_secs.len());
-        let count = keys * interpolation.values_per_key();
-        if packed.count != count {
-            return Err(ImportError::InvalidData { at, problem: wrong_count(&packed, count, accessor) });
+        let data = self.reader.read(accessor, expected, |f| f.element == element);
+        let data = data.map_err(|fault| ImportError::Accessor { at: at.clone(), fault })?;
+        let key_count = self.timelines.list.get(timeline).map_or(0, |timeline| timeline.times_secs.len());
+        let count = key_count * interpolation.values_per_key();
+        if data.count != count {
+            return Err(ImportError::InvalidData { at, problem: wrong_count(&data, count, accessor) });
         }
         let mut values = match component_count {
-            1 => packed.scalars(),
-            2 => packed.floats::<2>().into_iter().flatten().collect(),
-            3 => packed.floats::<3>().into_iter().flatten().collect(),
-            _ => packed.floats::<4>().into_iter().flatten().collect(),
+            1 => data.scalars(),
+            2 => data.floats::<2>().into_iter().flatten().collect(),
+            3 => data.floats::<3>().into_iter().flatten().collect(),
+            _ => data.floats::<4>().into_iter().flatten().collect(),
         };
         if !values.iter().all(|x: &f32| x.is_finite()) {
             let problem = format!("a value is not finite (accessor {accessor})");
@@ -222,47 +225,41 @@ impl ClipSource<'_> {
         }
         let is_tangent = |i: usize| interpolation == Interpolation::CubicSpline && i % 3 != 1;
         for (i, value) in values.iter_mut().enumerate() {
-            *value = match stored {
+            *value = match encoding {
                 Encoding::Raw => *value,
                 Encoding::Glossiness if is_tangent(i) => -*value,
                 Encoding::Glossiness => 1.0 - *value,
                 Encoding::Bool => f32::from(*value != 0.0),
             };
         }
-        self.changed.insert(target);
-        Ok(Outcome::AnimatedProperties(PropertyTrack { target, timeline, interpolation, values }))
+        self.animated_properties.insert(target);
+        Ok(Outcome::PropertyTrack(PropertyTrack { target, timeline, interpolation, values }))
     }
 
     /// Returns the timeline of an input accessor. The inner error is the reason to ignore the channel.
     fn timeline(&mut self, channel: usize, accessor: usize) -> Result<Result<usize, &'static str>, ImportError> {
-        if let Some(known) = self.timelines.of_accessor.get(&accessor) {
+        if let Some(known) = self.timelines.by_accessor.get(&accessor) {
             return Ok(*known);
         }
         let at = || self.channel(channel).child("sampler", "input");
         let fits = |f: ElementFormat| f.element == ElementType::Scalar && f.component == ComponentType::F32;
-        let found = match self.reader.read(accessor, "SCALAR of FLOAT", fits) {
-            Ok(packed) => {
-                let times = packed.scalars();
-                if let Some(key) = times.iter().position(|time| !time.is_finite()) {
-                    let problem = format!("the time of key {key} is not finite (accessor {accessor})");
-                    return Err(ImportError::InvalidData { at: at(), problem });
-                }
-                match times.as_slice() {
-                    [] => Err("it has no keys"),
-                    [first, ..] if *first < 0.0 => {
-                        Err("its first key is before 0; in Blender, move it to frame 0 or later")
-                    }
-                    times if !times.is_sorted() => Err("its key times decrease; export the file again"),
-                    times => Ok(self.timelines.add(times)),
-                }
-            }
-            Err(fault) => return Err(ImportError::Accessor { at: at(), fault }),
+        let data = self.reader.read(accessor, "SCALAR of FLOAT", fits);
+        let times = data.map_err(|fault| ImportError::Accessor { at: at(), fault })?.scalars();
+        if let Some(key) = times.iter().position(|time| !time.is_finite()) {
+            let problem = format!("the time of key {key} is not finite (accessor {accessor})");
+            return Err(ImportError::InvalidData { at: at(), problem });
+        }
+        let timeline = match times.as_slice() {
+            [] => Err("it has no keys"),
+            [first, ..] if *first < 0.0 => Err("its first key is before 0; in Blender, move it to frame 0 or later"),
+            times if !times.is_sorted() => Err("its key times decrease; export the file again"),
+            times => Ok(self.timelines.add(times)),
         };
-        self.timelines.of_accessor.insert(accessor, found);
-        Ok(found)
+        self.timelines.by_accessor.insert(accessor, timeline);
+        Ok(timeline)
     }
 
-    /// Reads the `count` values of an output accessor. The inner error is the reason to ignore the channel.
+    /// Reads the `count` elements of an output accessor.
     fn keys(
         &mut self,
         channel: usize,
@@ -270,70 +267,70 @@ impl ClipSource<'_> {
         accessor: usize,
         count: usize,
         interpolation: Interpolation,
-    ) -> Result<Result<Keys, String>, ImportError> {
+    ) -> Result<Keys, ImportError> {
         let at = self.channel(channel).child("sampler", "output");
-        let fraction =
+        let is_float_or_normalized =
             |f: ElementFormat| f.component == ComponentType::F32 || (f.normalized && f.component != ComponentType::U32);
-        let packed = match path {
+        let data = match path {
             Property::Translation | Property::Scale => self.reader.read(accessor, "VEC3 of FLOAT", |f| {
                 f.element == ElementType::Vec3 && f.component == ComponentType::F32
             }),
             Property::Rotation => {
-                let fits = |f: ElementFormat| f.element == ElementType::Vec4 && fraction(f);
+                let fits = |f: ElementFormat| f.element == ElementType::Vec4 && is_float_or_normalized(f);
                 self.reader.read(accessor, "VEC4 of FLOAT or of normalized BYTE or SHORT", fits)
             }
             Property::MorphTargetWeights => {
-                let fits = |f: ElementFormat| f.element == ElementType::Scalar && fraction(f);
+                let fits = |f: ElementFormat| f.element == ElementType::Scalar && is_float_or_normalized(f);
                 self.reader.read(accessor, "SCALAR of FLOAT or of normalized BYTE or SHORT", fits)
             }
         };
-        let packed = packed.map_err(|fault| ImportError::Accessor { at: at.clone(), fault })?;
-        if packed.count != count {
-            return Err(ImportError::InvalidData { at, problem: wrong_count(&packed, count, accessor) });
+        let data = data.map_err(|fault| ImportError::Accessor { at: at.clone(), fault })?;
+        if data.count != count {
+            return Err(ImportError::InvalidData { at, problem: wrong_count(&data, count, accessor) });
         }
         let keys = match path {
-            Property::Translation => Keys::Translation(vectors(&packed.floats::<3>())),
-            Property::Scale => Keys::Scale(vectors(&packed.floats::<3>())),
-            Property::Rotation => Keys::Rotation(self.rotations(channel, &packed.floats::<4>(), interpolation)),
-            Property::MorphTargetWeights => Keys::Weights(packed.scalars()),
+            Property::Translation => Keys::Translation(vectors(&data.floats::<3>())),
+            Property::Scale => Keys::Scale(vectors(&data.floats::<3>())),
+            Property::Rotation => Keys::Rotation(self.rotations(channel, &data.floats::<4>(), interpolation)),
+            Property::MorphTargetWeights => Keys::Weights(data.scalars()),
         };
-        let finite = match &keys {
+        let is_finite = match &keys {
             Keys::Translation(list) | Keys::Scale(list) => list.iter().flatten().all(|x| x.is_finite()),
             Keys::Rotation(list) => list.iter().flatten().all(|x| x.is_finite()),
             Keys::Weights(list) => list.iter().all(|x| x.is_finite()),
         };
-        if !finite {
+        if !is_finite {
             let problem = format!("a value is not finite (accessor {accessor})");
             return Err(ImportError::InvalidData { at, problem });
         }
-        Ok(Ok(keys))
+        Ok(keys)
     }
 
     /// Normalizes rotation keys, but not their tangents.
     fn rotations(&mut self, channel: usize, list: &[[f32; 4]], interpolation: Interpolation) -> Vec<Vector4<f32>> {
         let per_key = interpolation.values_per_key();
         let mut out = Vec::with_capacity(list.len());
-        let (mut zero, mut long) = (0, 0);
+        let (mut zero_count, mut scaled_count) = (0, 0);
         for (i, value) in list.iter().enumerate() {
             let is_tangent = per_key == 3 && i % 3 != 1;
             if is_tangent || value.iter().any(|x| !x.is_finite()) {
                 out.push(Vector4::from(*value));
                 continue;
             }
-            let (unit, flaw) = unit_quaternion(value.map(f64::from));
-            if flaw.is_some() {
+            let (unit, problem) = unit_quaternion(value.map(f64::from));
+            if problem.is_some() {
                 let is_zero = value.iter().all(|x| x.abs() < 1e-30);
-                zero += usize::from(is_zero);
-                long += usize::from(!is_zero);
+                zero_count += usize::from(is_zero);
+                scaled_count += usize::from(!is_zero);
             }
             out.push(unit.coords.map(|x| x as f32));
         }
-        for (flaw, count) in [
-            ("rotations of length 0 are replaced by the identity", zero),
-            ("rotations whose length is not 1 are scaled to it", long),
+        for (repair, count) in [
+            ("rotations of length 0 are replaced by the identity", zero_count),
+            ("rotations whose length is not 1 are normalized", scaled_count),
         ] {
             if count > 0 {
-                self.flaws.entry(flaw).or_insert((channel, 0)).1 += count;
+                self.repairs.entry(repair).or_insert((channel, 0)).1 += count;
             }
         }
         out
@@ -344,7 +341,7 @@ impl Timelines {
     /// Returns the index of the timeline with these times, and adds it if it is new.
     fn add(&mut self, times: &[f32]) -> usize {
         let bits = times.iter().map(|time| time.to_bits()).collect();
-        *self.of_bits.entry(bits).or_insert_with(|| {
+        *self.by_bits.entry(bits).or_insert_with(|| {
             self.list.push(Timeline { times_secs: times.to_vec() });
             self.list.len() - 1
         })
@@ -352,7 +349,7 @@ impl Timelines {
 }
 
 const UNKNOWN_INTERPOLATION: &str = "its interpolation is not defined in glTF";
-const MOVED_TWICE: &str = "an earlier channel of this animation moves the same";
+const ANIMATED_TWICE: &str = "an earlier channel of this animation has the same target";
 
 fn interpolation(sampler: &json::animation::Sampler) -> Option<Interpolation> {
     Some(match sampler.interpolation {
@@ -363,8 +360,8 @@ fn interpolation(sampler: &json::animation::Sampler) -> Option<Interpolation> {
     })
 }
 
-fn wrong_count(packed: &AccessorData, count: usize, accessor: usize) -> String {
-    let found = counted(packed.count, "value", "values");
+fn wrong_count(data: &AccessorData, count: usize, accessor: usize) -> String {
+    let found = counted(data.count, "value", "values");
     format!("there are {found} for keys that need {count} (accessor {accessor})")
 }
 

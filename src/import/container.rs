@@ -15,7 +15,7 @@ pub(super) struct Container {
     pub(super) trailing_bytes: usize,
 }
 
-/// Whether the file begins with the signature of GLB.
+/// Returns `true` if the file begins with the signature of GLB.
 pub(super) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(&MAGIC)
 }

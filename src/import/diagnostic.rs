@@ -2,12 +2,12 @@
 
 use std::fmt::{self, Display};
 
-/// An element that is not shown as stored, and its replacement.
+/// A non-fatal finding: an element that is ignored, replaced or repaired.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// JSON Pointer (RFC 6901) to the element; empty for the whole file.
     pub pointer: String,
-    /// One line for the user: lower case, without a full stop, with a hint if there is one.
+    /// One line for the user: lower case, without a full stop. It may end with a hint.
     pub message: String,
 }
 
@@ -27,7 +27,7 @@ pub struct JsonLocation {
 }
 
 impl JsonLocation {
-    /// A property or item of this element.
+    /// Returns the location of a property or item of this element.
     pub(super) fn child(&self, pointer: impl Display, display_name: impl Display) -> Self {
         Self {
             pointer: format!("{}/{pointer}", self.pointer),
@@ -46,31 +46,31 @@ impl Display for JsonLocation {
 #[derive(Default)]
 pub(super) struct Diagnostics {
     list: Vec<Diagnostic>,
-    left_out: usize,
+    dropped_count: usize,
 }
 
 impl Diagnostics {
-    /// A hostile file could cause millions.
-    const MAX: usize = 1000;
+    /// Maximum number of diagnostics. A hostile file could cause millions.
+    const MAX_COUNT: usize = 1000;
 
-    /// Adds `place: message`.
-    pub(super) fn add(&mut self, place: &JsonLocation, message: impl Display) {
-        self.push(place.pointer.clone(), format!("{place}: {message}"));
+    /// Adds `location: message`.
+    pub(super) fn add(&mut self, location: &JsonLocation, message: impl Display) {
+        self.push(location.pointer.clone(), format!("{location}: {message}"));
     }
 
     /// Adds a message that already names its element.
     pub(super) fn push(&mut self, pointer: impl Into<String>, message: impl Into<String>) {
-        if self.list.len() < Self::MAX {
+        if self.list.len() < Self::MAX_COUNT {
             self.list.push(Diagnostic { pointer: pointer.into(), message: message.into() });
         } else {
-            self.left_out += 1;
+            self.dropped_count += 1;
         }
     }
 
     /// Returns all diagnostics; the last one counts those above the maximum.
     pub(super) fn into_vec(mut self) -> Vec<Diagnostic> {
-        if self.left_out > 0 {
-            let message = format!("{} more notices are not listed", self.left_out);
+        if self.dropped_count > 0 {
+            let message = format!("{} more diagnostics are not listed", self.dropped_count);
             self.list.push(Diagnostic { pointer: String::new(), message });
         }
         self.list
@@ -82,12 +82,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_many_notices_are_counted() {
+    fn diagnostics_above_the_maximum_are_counted() {
         let mut diagnostics = Diagnostics::default();
         for i in 0..1500 {
             diagnostics.push("", format!("{i}"));
         }
         let list = diagnostics.into_vec();
-        assert_eq!((list.len(), list[1000].message.as_str()), (1001, "500 more notices are not listed"));
+        assert_eq!((list.len(), list[1000].message.as_str()), (1001, "500 more diagnostics are not listed"));
     }
 }

@@ -18,22 +18,22 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) const NAME: &str = "KHR_draco_mesh_compression";
 
 /// The stream of a primitive, and the accessors that it fills.
-struct Compressed<'a> {
+struct CompressedPrimitive<'a> {
     at: JsonLocation,
     stream: &'a [u8],
-    indices: Target,
+    indices: TargetAccessor,
     /// Accessors by the unique attribute ID in the stream.
-    attributes: Vec<(u32, Target)>,
+    attributes: Vec<(u32, TargetAccessor)>,
 }
 
-struct Target {
+struct TargetAccessor {
     accessor: usize,
     format: ElementFormat,
     count: usize,
 }
 
-impl Target {
-    fn bytes(&self) -> u64 {
+impl TargetAccessor {
+    fn size_bytes(&self) -> u64 {
         (self.count as u64).saturating_mul(self.format.padded_size() as u64)
     }
 }
@@ -49,18 +49,18 @@ pub(super) fn decode_accessors(asset: &Asset) -> Result<BTreeMap<usize, Vec<u8>>
             let extension = primitive.extensions.as_ref().and_then(|extensions| extensions.others.get(NAME));
             let Some(extension) = extension.filter(|extension| extension.is_object()) else { continue };
             let at = document.location("meshes", m).child(format!("primitives/{p}"), format!("primitive {p}"));
-            let job = Compressed::read(asset, extension, primitive, at)?;
+            let job = CompressedPrimitive::read(asset, extension, primitive, at)?;
             let accessors = || job.attributes.iter().map(|(_, target)| target).chain([&job.indices]);
             // Primitives may share all of their accessors.
             if accessors().all(|target| planned.contains(&target.accessor)) {
                 continue;
             }
             planned.extend(accessors().map(|target| target.accessor));
-            total = accessors().fold(total, |total, target| total.saturating_add(target.bytes()));
+            total = accessors().fold(total, |total, target| total.saturating_add(target.size_bytes()));
             if total > max {
                 let what = format!("{}: bytes of all decompressed meshes", job.at);
-                let (pointer, over) = (job.at.pointer, Limit::Decompressed);
-                return Err(ImportError::Limit { pointer, what, over, count: total, limit: max });
+                let (pointer, limit) = (job.at.pointer, Limit::Decompressed);
+                return Err(ImportError::Limit { pointer, what, count: total, limit, max });
             }
             jobs.push(job);
         }
@@ -68,12 +68,12 @@ pub(super) fn decode_accessors(asset: &Asset) -> Result<BTreeMap<usize, Vec<u8>>
     let decoded: Result<Vec<_>, ImportError> = match jobs.as_slice() {
         [] => return Ok(BTreeMap::new()),
         [job] => job.decode_caught().map(|decoded| vec![decoded]),
-        jobs => jobs.par_iter().map(Compressed::decode_caught).collect(),
+        jobs => jobs.par_iter().map(CompressedPrimitive::decode_caught).collect(),
     };
     Ok(decoded?.into_iter().flatten().collect())
 }
 
-impl<'a> Compressed<'a> {
+impl<'a> CompressedPrimitive<'a> {
     fn read(
         asset: &'a Asset,
         extension: &Value,
@@ -81,14 +81,13 @@ impl<'a> Compressed<'a> {
         at: JsonLocation,
     ) -> Result<Self, ImportError> {
         let reader = AccessorReader::new(asset);
-        let target = |accessor: usize| -> Result<Target, ImportError> {
+        let target = |accessor: usize| -> Result<TargetAccessor, ImportError> {
             let (format, count) =
                 reader.format(accessor).map_err(|fault| ImportError::Accessor { at: at.clone(), fault })?;
             let count = usize::try_from(count).unwrap_or(usize::MAX);
-            Ok(Target { accessor, format, count })
+            Ok(TargetAccessor { accessor, format, count })
         };
-        let number = |value: Option<&Value>| value.and_then(super::json::integer);
-        let view = number(extension.get("bufferView"));
+        let view = extension.get("bufferView").and_then(super::json::integer);
         let stream = view.and_then(|view| asset.view(view)).ok_or_else(|| fault(&at, "its buffer view has no data"))?;
         if !matches!(primitive.mode, Checked::Valid(Mode::Triangles)) {
             return Err(fault(&at, "its mode is not TRIANGLES"));
@@ -100,7 +99,7 @@ impl<'a> Compressed<'a> {
         }
         let mut attributes = Vec::new();
         for (name, id) in extension.get("attributes").and_then(Value::as_object).into_iter().flatten() {
-            let id = number(Some(id)).and_then(|id| u32::try_from(id).ok());
+            let id = super::json::integer(id).and_then(|id| u32::try_from(id).ok());
             let id = id.ok_or_else(|| fault(&at, "an attribute ID is not an integer"))?;
             let found = primitive.attributes.iter().find(|(key, _)| match key {
                 Checked::Valid(semantic) => semantic.to_string() == *name,
@@ -121,7 +120,7 @@ impl<'a> Compressed<'a> {
     }
 
     fn decode(&self) -> Result<Vec<(usize, Vec<u8>)>, String> {
-        let all: u64 = self.attributes.iter().map(|(_, target)| target.bytes()).sum();
+        let all: u64 = self.attributes.iter().map(|(_, target)| target.size_bytes()).sum();
         // Intermediate values are larger than in the file: a byte may become a word.
         let limits = DecodeLimits::default()
             .with_max_points(self.attributes.iter().map(|(_, target)| target.count as u64).max().unwrap_or(0))
@@ -135,7 +134,7 @@ impl<'a> Compressed<'a> {
         let mut decoded = Vec::with_capacity(self.attributes.len() + 1);
         let indices: Vec<u32> = mesh.faces().iter().flatten().map(|point| point.0).collect();
         if indices.len() != self.indices.count {
-            return Err(format!("it holds {} indices, but the file says {}", indices.len(), self.indices.count));
+            return Err(format!("it has {} indices, but the accessor has {}", indices.len(), self.indices.count));
         }
         let largest = indices.iter().max().map_or(0, |largest| u64::from(*largest));
         if largest >> (8 * self.indices.format.component.size()).min(63) > 0 {
@@ -148,12 +147,12 @@ impl<'a> Compressed<'a> {
             let attribute = mesh.attribute_by_unique_id(*id).ok_or_else(|| format!("it has no attribute {id}"))?;
             let (points, format) = (mesh.num_points(), target.format);
             if points != target.count {
-                return Err(format!("it holds {points} vertices, but the file says {}", target.count));
+                return Err(format!("it has {points} vertices, but the accessor has {}", target.count));
             }
             if usize::from(attribute.num_components()) != format.component_count() {
                 let (found, expected) = (attribute.num_components(), format.component_count());
                 return Err(format!(
-                    "its attribute {id} has {found} components per vertex, but the file says {expected}"
+                    "its attribute {id} has {found} components per vertex, but the accessor has {expected}"
                 ));
             }
             let elements = elements(attribute, points, format).ok_or("an attribute is truncated")?;

@@ -4,7 +4,7 @@ use super::diagnostic::JsonLocation;
 use super::limits::Limit;
 use std::io;
 
-/// Why a file cannot be opened. The caller adds the name of the file.
+/// An error of an import. The caller adds the name of the file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
@@ -31,7 +31,7 @@ pub enum ImportError {
     /// An environment map is invalid.
     #[error("this is not an environment map: {problem}")]
     Environment {
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The GLB container is broken.
@@ -48,7 +48,7 @@ pub enum ImportError {
     InvalidJson {
         /// The element.
         at: JsonLocation,
-        /// What is wrong, such as a missing property.
+        /// The problem, such as a missing property.
         problem: String,
     },
     /// Unsupported version of glTF.
@@ -59,7 +59,7 @@ pub enum ImportError {
     },
     /// A limit is exceeded.
     #[error(
-        "{what}: {count} is more than the {limit} that rigview opens; if you trust the file, add {}", over.hint(*.count)
+        "{what}: {count} is more than the {max} that rigview opens; if you trust the file, add {}", limit.hint(*.count)
     )]
     Limit {
         /// JSON Pointer to the element; empty for the whole file.
@@ -69,9 +69,9 @@ pub enum ImportError {
         /// Its value.
         count: u64,
         /// The exceeded limit.
-        over: Limit,
+        limit: Limit,
         /// The maximum.
-        limit: u64,
+        max: u64,
     },
     /// An element refers to another that does not exist.
     #[error("{at}: {kind} {index} does not exist, the file has {count}")]
@@ -90,7 +90,7 @@ pub enum ImportError {
     Buffer {
         /// The buffer.
         at: JsonLocation,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// An accessor that an element uses is invalid.
@@ -98,7 +98,7 @@ pub enum ImportError {
     Accessor {
         /// The element that uses the accessor.
         at: JsonLocation,
-        /// What is wrong.
+        /// The problem.
         fault: AccessorError,
     },
     /// An accessor is invalid, used or not.
@@ -106,7 +106,7 @@ pub enum ImportError {
     UnreadableAccessor {
         /// JSON Pointer to the accessor.
         pointer: String,
-        /// What is wrong.
+        /// The problem.
         fault: AccessorError,
     },
     /// The file requires a codec that this build lacks.
@@ -122,7 +122,7 @@ pub enum ImportError {
     InvalidData {
         /// The element.
         at: JsonLocation,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The nodes do not form a tree.
@@ -130,7 +130,7 @@ pub enum ImportError {
     Hierarchy {
         /// The node.
         at: JsonLocation,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
     /// The data of an image is not available.
@@ -138,7 +138,7 @@ pub enum ImportError {
     Image {
         /// The image.
         at: JsonLocation,
-        /// What is wrong.
+        /// The problem.
         problem: String,
     },
 }
@@ -167,7 +167,7 @@ impl ImportError {
     }
 }
 
-/// What is wrong with a GLB container (glTF 2.0, section 4.4).
+/// An error in a GLB container (glTF 2.0, section 4.4).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContainerError {
     /// Shorter than its header.
@@ -183,7 +183,7 @@ pub enum ContainerError {
         version: u32,
     },
     /// The length in the header differs from that of the file.
-    #[error("the GLB header says {stated} bytes, the file has {size}; it was cut short: copy or export it again")]
+    #[error("the GLB header gives a length of {stated} bytes, but the file has {size}; copy or export it again")]
     Length {
         /// The length in the header.
         stated: u32,
@@ -191,7 +191,7 @@ pub enum ContainerError {
         size: usize,
     },
     /// The length in the header is less than that of the header.
-    #[error("the GLB header says {stated} bytes, too few for a header and a chunk")]
+    #[error("the GLB header gives a length of {stated} bytes, too few for a header and a chunk")]
     LengthTooSmall {
         /// The length in the header.
         stated: u32,
@@ -203,7 +203,9 @@ pub enum ContainerError {
         chunk: usize,
     },
     /// The file ends within a chunk.
-    #[error("GLB chunk {chunk} says {stated} bytes, but only {rest} are left; copy or export the file again")]
+    #[error(
+        "GLB chunk {chunk} has a length of {stated} bytes, but only {rest} are left; copy or export the file again"
+    )]
     TruncatedChunk {
         /// Chunk index, from 0.
         chunk: usize,
@@ -242,7 +244,7 @@ pub enum ContainerError {
     },
 }
 
-/// What is wrong with an accessor, or with the buffer views that it reads.
+/// An error in an accessor, or in the buffer views that it reads.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AccessorError {
     /// There is no such accessor.
@@ -272,16 +274,19 @@ pub enum AccessorError {
         what: &'static str,
     },
     /// It exceeds its buffer view.
-    #[error("accessor {accessor} reads past the end of its buffer view: {needs} bytes of {has} in buffer view {view}")]
+    #[error(
+        "accessor {accessor} reads past the end of its buffer view: {required_bytes} bytes of {view_bytes} in buffer \
+         view {view}"
+    )]
     PastView {
         /// The accessor.
         accessor: usize,
         /// The view.
         view: usize,
         /// Bytes from the start of the view to its last byte.
-        needs: u128,
+        required_bytes: u128,
         /// Bytes of the view.
-        has: usize,
+        view_bytes: usize,
     },
     /// The elements overlap.
     #[error("accessor {accessor} has items of {size} bytes, but buffer view {view} places them {stride} bytes apart")]
@@ -337,19 +342,19 @@ pub enum AccessorError {
     },
     /// The decoded file would be too large.
     #[error(
-        "accessor {accessor} has {count} items, more than rigview decodes: {limit} bytes in all; if you trust the file, \
-         add {}", over.hint(*.needs)
+        "accessor {accessor} has {count} items, more than rigview decodes: {max} bytes in all; if you trust the file, \
+         add {}", limit.hint(*.required_bytes)
     )]
-    TooMuch {
+    TooLarge {
         /// The accessor.
         accessor: usize,
         /// Its element count.
         count: u64,
         /// The exceeded limit.
-        over: Limit,
-        /// The decoded bytes including it.
-        needs: u64,
-        /// The maximum of decoded bytes.
-        limit: u64,
+        limit: Limit,
+        /// Decoded bytes of all accessors up to this one.
+        required_bytes: u64,
+        /// Maximum of decoded bytes.
+        max: u64,
     },
 }

@@ -25,8 +25,8 @@ pub(super) fn read(
     diagnostics: &mut Diagnostics,
 ) -> Result<Hierarchy, ImportError> {
     let parents = parents(document)?;
-    let order = order(document, &parents)?;
-    let moved = moved_nodes(document);
+    let order = depth_first_order(document, &parents)?;
+    let animated = animated_nodes(document);
 
     let mut joint_of_node = vec![JointIndex::default(); order.len()];
     let mut joints = Vec::with_capacity(order.len());
@@ -38,8 +38,8 @@ pub(super) fn read(
             *slot = joint;
         }
         let parent = parents.get(node).copied().flatten().and_then(|parent| joint_of_node.get(parent).copied());
-        let is_moved = moved.get(node).copied().unwrap_or_default();
-        let (rest, sheared_rest) = rest(document, node, is_moved, diagnostics)?;
+        let is_animated = animated.get(node).copied().unwrap_or_default();
+        let (rest, sheared_rest) = rest(document, node, is_animated, diagnostics)?;
         let weights = weights(document, node, morph_target_counts, &mut rest_weights, diagnostics)?;
         let name = document.nodes.get(node).and_then(|node| node.name.clone());
         joints.push(Joint { name, node, parent, rest, sheared_rest, weights });
@@ -73,23 +73,23 @@ fn parents(document: &Document) -> Result<Vec<Option<usize>>, ImportError> {
 }
 
 /// Sorts the nodes depth first, parents before children, roots and children in file order.
-fn order(document: &Document, parents: &[Option<usize>]) -> Result<Vec<usize>, ImportError> {
+fn depth_first_order(document: &Document, parents: &[Option<usize>]) -> Result<Vec<usize>, ImportError> {
     let mut order = Vec::with_capacity(parents.len());
-    let mut placed = vec![false; parents.len()];
+    let mut visited = vec![false; parents.len()];
     let mut stack: Vec<usize> = Vec::new();
     for root in (0..parents.len()).filter(|node| parents.get(*node) == Some(&None)) {
         stack.push(root);
         // A node has at most one parent, so it is visited once.
         while let Some(node) = stack.pop() {
             order.push(node);
-            if let Some(placed) = placed.get_mut(node) {
-                *placed = true;
+            if let Some(visited) = visited.get_mut(node) {
+                *visited = true;
             }
             let children = document.nodes.get(node).and_then(|node| node.children.as_deref()).unwrap_or_default();
             stack.extend(children.iter().rev().map(|child| child.value()));
         }
     }
-    match placed.iter().position(|placed| !placed) {
+    match visited.iter().position(|visited| !visited) {
         None => Ok(order),
         Some(node) => {
             let at = document.location("nodes", node);
@@ -102,40 +102,40 @@ fn order(document: &Document, parents: &[Option<usize>]) -> Result<Vec<usize>, I
 }
 
 /// Returns per node `true` if an animation changes its translation, rotation or scale.
-fn moved_nodes(document: &Document) -> Vec<bool> {
+fn animated_nodes(document: &Document) -> Vec<bool> {
     use gltf::json::animation::Property;
     use gltf::json::validation::Checked;
-    let mut moved = vec![false; document.nodes.len()];
+    let mut animated = vec![false; document.nodes.len()];
     for channel in document.animations.iter().flat_map(|animation| &animation.channels) {
-        let own = matches!(channel.target.path, Checked::Valid(path) if path != Property::MorphTargetWeights);
-        if let Some(node) = channel.target.node.filter(|_| own)
-            && let Some(moved) = moved.get_mut(node.value())
+        let is_transform = matches!(channel.target.path, Checked::Valid(path) if path != Property::MorphTargetWeights);
+        if let Some(node) = channel.target.node.filter(|_| is_transform)
+            && let Some(animated) = animated.get_mut(node.value())
         {
-            *moved = true;
+            *animated = true;
         }
     }
-    moved
+    animated
 }
 
-/// Returns `parent_from_joint` of a node at rest, and its matrix if a transform cannot represent it.
+/// Returns the rest transform of a node, and its matrix if a transform cannot represent it.
 fn rest(
     document: &Document,
     node: usize,
-    is_moved: bool,
+    is_animated: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<(Transform, Option<Affine>), ImportError> {
     let at = || document.location("nodes", node);
     // Read from the JSON, since the typed node is rounded to single precision.
     let json = document.element("nodes", node);
     if let Some(matrix) = numbers::<16>(json, "matrix", at)? {
-        return Ok(rest_from_matrix(&matrix, json, is_moved, &at, diagnostics));
+        return Ok(rest_from_matrix(&matrix, json, is_animated, &at, diagnostics));
     }
     let translation = numbers(json, "translation", at)?.unwrap_or([0.0; 3]);
     let scale = numbers(json, "scale", at)?.unwrap_or([1.0; 3]);
     let [x, y, z, w] = numbers(json, "rotation", at)?.unwrap_or([0.0, 0.0, 0.0, 1.0]);
-    let (rotation, flaw) = unit_quaternion([x, y, z, w]);
-    if let Some(flaw) = flaw {
-        diagnostics.add(&at().child("rotation", "rotation"), flaw);
+    let (rotation, problem) = unit_quaternion([x, y, z, w]);
+    if let Some(problem) = problem {
+        diagnostics.add(&at().child("rotation", "rotation"), problem);
     }
     Ok((Transform { translation: translation.into(), rotation, scale: scale.into() }, None))
 }
@@ -143,7 +143,7 @@ fn rest(
 fn rest_from_matrix(
     matrix: &[f64; 16],
     json: &Value,
-    is_moved: bool,
+    is_animated: bool,
     at: &dyn Fn() -> JsonLocation,
     diagnostics: &mut Diagnostics,
 ) -> (Transform, Option<Affine>) {
@@ -160,16 +160,16 @@ fn rest_from_matrix(
         Some(affine.to_transform()).filter(|rest| rest.to_affine().is_finite()).unwrap_or_else(Transform::identity);
     let (error, size) = ((rest.to_affine().linear - affine.linear).amax(), affine.linear.amax());
     if error <= 1e-7 * size {
-        if is_moved {
+        if is_animated {
             diagnostics.add(&at().child("matrix", "matrix"), "clips move this node; its matrix is decomposed");
         }
         return (rest, None);
     }
     // Rounding in the file causes about 1e-7, which is not reported.
     if error <= 1e-4 * size {
-        return (rest, (!is_moved).then_some(affine));
+        return (rest, (!is_animated).then_some(affine));
     }
-    if is_moved {
+    if is_animated {
         let text =
             "clips move this node, so the shear in its matrix is lost; in Blender, apply the scale of its parents";
         diagnostics.add(&at().child("matrix", "matrix"), text);
@@ -203,7 +203,7 @@ fn numbers<const N: usize>(
     }
 }
 
-/// Normalizes a quaternion. The string describes the problem, if there was one.
+/// Normalizes a quaternion. Also returns the problem if its length is not 1.
 pub(super) fn unit_quaternion([x, y, z, w]: [f64; 4]) -> (UnitQuaternion<f64>, Option<String>) {
     let quaternion = Quaternion::new(w, x, y, z);
     let length = quaternion.norm();
@@ -239,10 +239,10 @@ fn weights(
     };
     let total = (start as u64).saturating_add(count as u64);
     document.check_limit(Limit::MorphWeights, total, || (at().pointer, "morph weights of all nodes".into()))?;
-    let of_mesh = document.meshes.get(mesh).and_then(|mesh| mesh.weights.as_ref());
-    let (list, at): (_, JsonLocation) = match (&json.weights, of_mesh) {
-        (Some(own), _) => (own.as_slice(), at().child("weights", "weights")),
-        (None, Some(of_mesh)) => (of_mesh.as_slice(), document.location("meshes", mesh).child("weights", "weights")),
+    let mesh_weights = document.meshes.get(mesh).and_then(|mesh| mesh.weights.as_ref());
+    let (list, at): (_, JsonLocation) = match (&json.weights, mesh_weights) {
+        (Some(weights), _) => (weights.as_slice(), at().child("weights", "weights")),
+        (None, Some(weights)) => (weights.as_slice(), document.location("meshes", mesh).child("weights", "weights")),
         (None, None) => (&[][..], at()),
     };
     if !list.is_empty() && list.len() != count {

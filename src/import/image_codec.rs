@@ -37,7 +37,7 @@ pub struct BlockSupport {
     /// Supported formats.
     pub formats: Vec<BlockFormat>,
     /// Maximum width and height of a texture in texels.
-    pub side: u32,
+    pub max_dimension: u32,
 }
 
 /// Returns width, height and format of an encoded image, or the reason why it cannot be decoded.
@@ -64,7 +64,7 @@ pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, Format), 
         #[cfg(feature = "avif")]
         Format::Avif => super::avif::size(bytes)?,
     };
-    let side = u64::from(width.max(height));
+    let dimension = u64::from(width.max(height));
     let size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
     let too_large = |limit: Limit, needs: u64, max: String| {
         let hint = limit.hint(needs);
@@ -73,8 +73,8 @@ pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, Format), 
     if size_bytes == 0 {
         return Err(format!("it has {width} x {height} texels"));
     }
-    if side > limits.get(Limit::ImageDimension) {
-        return too_large(Limit::ImageDimension, side, format!("{} a side", limits.get(Limit::ImageDimension)));
+    if dimension > limits.get(Limit::ImageDimension) {
+        return too_large(Limit::ImageDimension, dimension, format!("{} a side", limits.get(Limit::ImageDimension)));
     }
     if size_bytes > limits.get(Limit::Image) {
         return too_large(Limit::Image, size_bytes, Limit::Image.format(limits.get(Limit::Image)));
@@ -100,10 +100,10 @@ pub(super) fn decode(
             image.rgba = decode_caught(decode)?;
         }
         #[cfg(feature = "avif")]
-        Format::Avif => image.rgba = super::avif::texels(bytes, (image.width, image.height))?,
+        Format::Avif => image.rgba = super::avif::decode(bytes, (image.width, image.height))?,
         #[cfg(feature = "basisu")]
         Format::Ktx2 => {
-            let fits = image.width.max(image.height) <= support.side;
+            let fits = image.width.max(image.height) <= support.max_dimension;
             let formats = if fits { support.formats.as_slice() } else { &[] };
             let decoded = catch_silently(|| super::ktx2::decode(bytes, formats, needs_mip_levels));
             let (mut levels, blocks) = decoded.unwrap_or_else(|| Err("it cannot be decoded".to_owned()))?;
@@ -118,14 +118,14 @@ pub(super) fn decode(
 
 fn reader<'a>(bytes: &'a [u8], format: ImageFormat, limits: &Limits) -> ImageReader<Cursor<&'a [u8]>> {
     let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
-    // `size` checks the dimensions, for a clearer message. 16-bit images need twice the memory while they are decoded.
-    let mut own = image::Limits::no_limits();
-    own.max_alloc = Some(limits.get(Limit::Image).saturating_mul(2));
-    reader.limits(own);
+    // `size` checks the dimensions, for a clearer message. 16-bit images need twice the memory during decoding.
+    let mut decoder_limits = image::Limits::no_limits();
+    decoder_limits.max_alloc = Some(limits.get(Limit::Image).saturating_mul(2));
+    reader.limits(decoder_limits);
     reader
 }
 
-/// Runs a decoder of the `image` crate. Its panics, which some broken color palettes cause, become errors.
+/// Runs a decoder of the `image` crate. Returns an error if it panics, as it does for some broken color palettes.
 pub(super) fn decode_caught<T>(run: impl FnOnce() -> image::ImageResult<T>) -> Result<T, String> {
     match catch_silently(run) {
         Some(Ok(value)) => Ok(value),

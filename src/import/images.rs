@@ -11,11 +11,30 @@ use crate::model::{Image, ImageIndex, Material, Texture};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// How long to wait for the block formats of the GPU.
+/// Maximum time to wait for the block formats of the GPU.
 const GPU_QUERY_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// An image to decode.
+struct Job<'a> {
+    image: usize,
+    format: Format,
+    bytes: Cow<'a, [u8]>,
+}
+
+/// Images of a file while they are read.
+struct ImageLoader<'a> {
+    asset: &'a Asset,
+    /// Per image: `true` if a material uses it.
+    used: Vec<bool>,
+    /// Per image: the first one with the same URI or buffer view.
+    canonical: Vec<usize>,
+    /// Per image: `true` if it cannot be decoded.
+    broken: Vec<bool>,
+    images: Vec<Image>,
+}
 
 /// Reads the images of `asset`. Removes undecodable ones from textures and merges duplicates.
 ///
@@ -28,184 +47,207 @@ pub(super) fn read(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Image> {
     let json = &asset.document.images;
-    let (limits, loading) = (&asset.policy.limits, options.images);
-    let empty = |i: usize| {
-        let name = json.get(i).and_then(|image| image.name.clone());
-        Image { name, ..Image::default() }
-    };
-    let mut images: Vec<Image> = (0..json.len()).map(empty).collect();
-    if loading == ImageLoading::Skip || images.is_empty() {
+    let images: Vec<Image> = json.iter().map(|image| Image { name: image.name.clone(), ..Image::default() }).collect();
+    if options.images == ImageLoading::Skip || images.is_empty() {
         return images;
     }
-    let reported = apply_image_fallbacks(asset, textures, diagnostics);
-    let shown = shown(images.len(), materials, textures);
-    let canonical_image = canonical_image(asset);
+    let replaced = apply_image_fallbacks(asset, textures, diagnostics);
+    let mut loader = ImageLoader {
+        asset,
+        used: used_images(images.len(), materials, textures),
+        canonical: canonical_images(asset),
+        broken: vec![false; images.len()],
+        images,
+    };
+    let jobs = loader.read_sizes(options.images, &replaced, diagnostics);
+    loader.decode(&jobs, options, textures, diagnostics);
+    loader.merge_duplicates(textures);
+    loader.images
+}
 
-    // Selected in file order, so that the same images fit into the limit in every run.
-    let mut jobs = Vec::new();
-    let mut broken = vec![false; images.len()];
-    let (mut total, mut read) = (0_u64, 0);
-    for (i, image) in images.iter_mut().enumerate() {
-        if canonical_image.get(i).is_some_and(|first| *first != i) {
-            continue;
-        }
-        let is_shown = shown.get(i).copied().unwrap_or(false);
-        let found = if read > limits.get(Limit::ImageFiles) && asset.image_is_file(i) {
-            let (max, hint) = (limits.get(Limit::ImageFiles), Limit::ImageFiles.hint(read + 1));
-            Err(format!(
-                "the image files before it have more than {} already; if you trust them, add {hint}",
-                Limit::ImageFiles.format(max)
-            ))
-        } else {
-            asset.encoded_image(i)
-        };
-        let mut other_format = false;
-        let found = found.and_then(|bytes| {
-            other_format = ImageFormat::sniff(&bytes) == Some(ImageFormat::Dds);
-            read += if let Cow::Owned(bytes) = &bytes { bytes.len() as u64 } else { 0 };
-            let (width, height, format) = image_codec::size(&bytes, limits)?;
-            Ok((width, height, format, bytes))
-        });
-        let problem = match found {
-            Ok((width, height, format, bytes)) => {
-                (image.width, image.height) = (width, height);
-                let mut size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
-                if format.has_mip_levels() {
-                    // Mip levels add one third.
-                    size_bytes = size_bytes.saturating_add(size_bytes / 3);
+impl<'a> ImageLoader<'a> {
+    /// Reads all sizes. Returns the images to decode, in file order, so that every run applies the limits alike.
+    ///
+    /// Does not report the `replaced` images again.
+    fn read_sizes(&mut self, loading: ImageLoading, replaced: &[usize], diagnostics: &mut Diagnostics) -> Vec<Job<'a>> {
+        let limits = &self.asset.policy.limits;
+        let mut jobs = Vec::new();
+        let (mut decoded_bytes, mut file_bytes) = (0_u64, 0);
+        for i in 0..self.images.len() {
+            if self.canonical.get(i) != Some(&i) {
+                continue;
+            }
+            let is_used = self.used.get(i).copied().unwrap_or(false);
+            let mut is_dds = false;
+            let found = self.encoded_image(i, file_bytes).and_then(|bytes| {
+                is_dds = ImageFormat::sniff(&bytes) == Some(ImageFormat::Dds);
+                file_bytes += if let Cow::Owned(bytes) = &bytes { bytes.len() as u64 } else { 0 };
+                let (width, height, format) = image_codec::size(&bytes, limits)?;
+                Ok((width, height, Job { image: i, format, bytes }))
+            });
+            let result = found.and_then(|(width, height, job)| {
+                if let Some(image) = self.images.get_mut(i) {
+                    (image.width, image.height) = (width, height);
                 }
-                if loading != ImageLoading::Decode || !is_shown {
-                    None
-                } else if total.saturating_add(size_bytes) > limits.get(Limit::Images) {
-                    let (max, hint) = (limits.get(Limit::Images), Limit::Images.hint(total.saturating_add(size_bytes)));
-                    Some(format!(
+                if loading != ImageLoading::Decode || !is_used {
+                    return Ok(());
+                }
+                let size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
+                // Mip levels add one third.
+                let mip_bytes = if job.format.has_mip_levels() { size_bytes / 3 } else { 0 };
+                let total = decoded_bytes.saturating_add(size_bytes.saturating_add(mip_bytes));
+                if total > limits.get(Limit::Images) {
+                    let (max, hint) = (limits.get(Limit::Images), Limit::Images.hint(total));
+                    return Err(format!(
                         "with it, the images of the file would take more than {}; if you trust them, add {hint}",
                         Limit::Images.format(max)
-                    ))
-                } else {
-                    total += size_bytes;
-                    jobs.push((i, format, bytes));
-                    None
+                    ));
                 }
+                decoded_bytes = total;
+                jobs.push(job);
+                Ok(())
+            });
+            if let Err(problem) = result {
+                // An unused DDS image belongs to an extension, which is reported.
+                if !replaced.contains(&i) && (is_used || !is_dds) {
+                    self.report_undecodable(i, &problem, is_used, diagnostics);
+                }
+                self.set_broken(i);
             }
-            Err(problem) => Some(problem),
+        }
+        jobs
+    }
+
+    /// Returns the bytes of an image, unless more than the limit of `file_bytes` was read before it.
+    fn encoded_image(&self, image: usize, file_bytes: u64) -> Result<Cow<'a, [u8]>, String> {
+        let max = self.asset.policy.limits.get(Limit::ImageFiles);
+        if file_bytes > max && self.asset.image_is_file(image) {
+            let (max, hint) = (Limit::ImageFiles.format(max), Limit::ImageFiles.hint(file_bytes + 1));
+            return Err(format!(
+                "the image files before it have more than {max} already; if you trust them, add {hint}"
+            ));
+        }
+        self.asset.encoded_image(image)
+    }
+
+    /// Decodes images in parallel.
+    fn decode(
+        &mut self,
+        jobs: &[Job<'_>],
+        options: &ImportOptions,
+        textures: &[Texture],
+        diagnostics: &mut Diagnostics,
+    ) {
+        let may_have_blocks = jobs.iter().any(|job| job.format.has_mip_levels());
+        let support = options.block_support.as_deref().filter(|_| may_have_blocks).and_then(wait_for);
+        let support = support.cloned().unwrap_or_default();
+        let progress = options.progress.as_deref();
+        progress.inspect(|progress| progress.expect(jobs.len()));
+        let decode = |job: &Job<'_>| {
+            let mut image = self.images.get(job.image).cloned().unwrap_or_default();
+            let index = Some(ImageIndex(job.image as u32));
+            let needs_mip_levels = textures.iter().any(|t| t.image == index && t.sampler.mipmap.is_some());
+            let limits = &self.asset.policy.limits;
+            let result = image_codec::decode(&job.bytes, job.format, limits, &support, needs_mip_levels, &mut image);
+            progress.inspect(|progress| progress.count_one());
+            (job.image, result.map(|()| image))
         };
-        if let Some(problem) = problem {
-            // Unused images in other formats belong to extensions, which are reported.
-            if !reported.contains(&i) && (is_shown || !other_format) {
-                report_undecodable(asset, i, &problem, is_shown, diagnostics);
-            }
-            if let Some(broken) = broken.get_mut(i) {
-                *broken = true;
+        let decoded: Vec<_> = match jobs {
+            [job] => vec![decode(job)],
+            jobs => jobs.par_iter().map(decode).collect(),
+        };
+        for (i, result) in decoded {
+            let Some(image) = self.images.get_mut(i) else { continue };
+            match result {
+                Ok(decoded) => *image = decoded,
+                Err(problem) => {
+                    (image.width, image.height) = (0, 0);
+                    self.report_undecodable(i, &problem, true, diagnostics);
+                    self.set_broken(i);
+                }
             }
         }
     }
 
-    let support = if jobs.iter().any(|(_, format, _)| format.has_mip_levels()) {
-        wait_for(options.blocks.as_ref())
-    } else {
-        None
-    };
-    let support = support.cloned().unwrap_or_default();
-    let progress = options.progress.as_deref();
-    progress.inspect(|progress| progress.expect(jobs.len()));
-    let decode = |(i, format, bytes): &(usize, Format, Cow<'_, [u8]>)| {
-        let mut image = images.get(*i).cloned().unwrap_or_default();
-        let whole = textures.iter().any(|t| t.image == Some(ImageIndex(*i as u32)) && t.sampler.mipmap.is_some());
-        let result = image_codec::decode(bytes, *format, limits, &support, whole, &mut image);
-        progress.inspect(|progress| progress.count_one());
-        (*i, result.map(|()| image))
-    };
-    let decoded: Vec<_> = match jobs.as_slice() {
-        [job] => vec![decode(job)],
-        jobs => jobs.par_iter().map(decode).collect(),
-    };
-    for (i, result) in decoded {
-        match (result, images.get_mut(i)) {
-            (Ok(decoded), Some(image)) => *image = decoded,
-            (Err(problem), Some(image)) => {
-                (image.width, image.height) = (0, 0);
-                report_undecodable(asset, i, &problem, true, diagnostics);
-                if let Some(broken) = broken.get_mut(i) {
-                    *broken = true;
-                }
+    /// Gives duplicates their size, and replaces them in textures. Removes undecodable images from textures.
+    fn merge_duplicates(&mut self, textures: &mut [Texture]) {
+        for (i, &canonical) in self.canonical.iter().enumerate().filter(|(i, canonical)| i != *canonical) {
+            if let Some((width, height)) = self.images.get(canonical).map(|image| (image.width, image.height))
+                && let Some(image) = self.images.get_mut(i)
+            {
+                (image.width, image.height) = (width, height);
             }
-            (_, None) => {}
+        }
+        for texture in textures {
+            texture.image = texture.image.and_then(|image| {
+                let canonical = self.canonical.get(image.get()).copied()?;
+                (self.broken.get(canonical) == Some(&false)).then_some(ImageIndex(canonical as u32))
+            });
         }
     }
-    for i in 0..images.len() {
-        if let Some(first) = canonical_image.get(i).filter(|first| **first != i)
-            && let Some((width, height)) = images.get(*first).map(|image| (image.width, image.height))
-            && let Some(image) = images.get_mut(i)
-        {
-            (image.width, image.height) = (width, height);
+
+    fn report_undecodable(&self, image: usize, problem: &str, is_used: bool, diagnostics: &mut Diagnostics) {
+        let replacement = if is_used { "; a checkerboard replaces it" } else { "" };
+        diagnostics.add(&self.asset.document.location("images", image), format!("{problem}{replacement}"));
+    }
+
+    fn set_broken(&mut self, image: usize) {
+        if let Some(broken) = self.broken.get_mut(image) {
+            *broken = true;
         }
     }
-    for texture in textures {
-        texture.image = texture.image.and_then(|image| {
-            let first = canonical_image.get(image.get()).copied()?;
-            (!broken.get(first).copied().unwrap_or(true)).then_some(ImageIndex(first as u32))
-        });
-    }
-    images
 }
 
 /// Replaces undecodable images by their fallback. Returns the replaced images.
 fn apply_image_fallbacks(asset: &Asset, textures: &mut [Texture], diagnostics: &mut Diagnostics) -> Vec<usize> {
-    let mut reported = Vec::new();
+    let mut replaced = Vec::new();
     for (i, texture) in textures.iter_mut().enumerate() {
-        let Ok(Some(plain)) = texture_sources::fallback_image(&asset.document, i) else { continue };
-        let Some(other) = texture.image.filter(|image| *image != plain) else { continue };
+        let Ok(Some(fallback)) = texture_sources::fallback_image(&asset.document, i) else { continue };
+        let Some(other) = texture.image.filter(|image| *image != fallback) else { continue };
         let found = asset.encoded_image(other.get());
         if let Err(problem) = found.and_then(|bytes| image_codec::size(&bytes, &asset.policy.limits)) {
             let at = asset.document.location("images", other.get());
-            diagnostics.add(&at, format!("{problem}; image {} is shown instead", plain.get()));
-            texture.image = Some(plain);
-            reported.push(other.get());
+            diagnostics.add(&at, format!("{problem}; image {} is shown instead", fallback.get()));
+            texture.image = Some(fallback);
+            replaced.push(other.get());
         }
     }
-    reported
+    replaced
 }
 
 /// Waits for the block formats of the GPU.
-fn wait_for(blocks: Option<&Arc<OnceLock<BlockSupport>>>) -> Option<&BlockSupport> {
+fn wait_for(block_support: &OnceLock<BlockSupport>) -> Option<&BlockSupport> {
     let start = Instant::now();
-    let blocks = blocks?;
-    while blocks.get().is_none() && start.elapsed() < GPU_QUERY_TIMEOUT {
+    while block_support.get().is_none() && start.elapsed() < GPU_QUERY_TIMEOUT {
         std::thread::sleep(Duration::from_millis(2));
     }
-    blocks.get()
-}
-
-fn report_undecodable(asset: &Asset, image: usize, problem: &str, is_shown: bool, diagnostics: &mut Diagnostics) {
-    let stand_in = if is_shown { "; a checkerboard replaces it" } else { "" };
-    diagnostics.add(&asset.document.location("images", image), format!("{problem}{stand_in}"));
+    block_support.get()
 }
 
 /// Returns per image `true` if a material uses it.
-fn shown(count: usize, materials: &[Material], textures: &[Texture]) -> Vec<bool> {
-    let mut shown = vec![false; count];
+fn used_images(count: usize, materials: &[Material], textures: &[Texture]) -> Vec<bool> {
+    let mut used = vec![false; count];
     for texture in materials.iter().flat_map(|material| material.textures.iter()) {
         if let Some(image) = textures.get(texture.texture.get()).and_then(|texture| texture.image)
-            && let Some(shown) = shown.get_mut(image.get())
+            && let Some(used) = used.get_mut(image.get())
         {
-            *shown = true;
+            *used = true;
         }
     }
-    shown
+    used
 }
 
 /// Returns per image the first one with the same URI or buffer view.
-fn canonical_image(asset: &Asset) -> Vec<usize> {
-    let mut firsts = HashMap::new();
-    let mut same = Vec::with_capacity(asset.document.images.len());
+fn canonical_images(asset: &Asset) -> Vec<usize> {
+    let mut first_of_key = HashMap::new();
+    let mut canonical = Vec::with_capacity(asset.document.images.len());
     for (i, image) in asset.document.images.iter().enumerate() {
         let key = match (&image.uri, image.buffer_view) {
             (Some(uri), _) if !super::uri::is_data(uri) => (1, uri.as_str(), 0),
             (None, Some(view)) => (2, "", view.value()),
             _ => (3, "", i),
         };
-        same.push(*firsts.entry(key).or_insert(i));
+        canonical.push(*first_of_key.entry(key).or_insert(i));
     }
-    same
+    canonical
 }

@@ -6,7 +6,7 @@ use crate::model::{Influences, SkinSlot};
 use crate::util::text::counted;
 
 /// One pair of `JOINTS_n` and `WEIGHTS_n`.
-pub(super) struct Set {
+pub(super) struct InfluenceSet {
     pub(super) joints: Vec<[u32; 4]>,
     pub(super) weights: Vec<[f32; 4]>,
 }
@@ -17,33 +17,33 @@ pub(super) type UnnormalizedWeights = Vec<(u32, f32)>;
 /// Statistics for diagnostics.
 #[derive(Default)]
 struct WeightStats {
-    negative: usize,
-    without_weight: usize,
-    /// Vertices whose weights do not sum to 1, and the sum farthest from 1.
-    off: usize,
+    negative_count: usize,
+    zero_count: usize,
+    /// Number of vertices whose weights are not all zero and do not sum to 1, and the sum farthest from 1.
+    unnormalized_count: usize,
     worst_sum: f64,
     unnormalized: UnnormalizedWeights,
-    /// Vertices that lost influences, the largest lost fraction of the weight, and its vertex.
-    cut: usize,
+    /// Number of vertices that lost influences, the largest lost fraction of the weight, and its vertex.
+    truncated_count: usize,
     worst_loss: f64,
     worst_vertex: usize,
 }
 
-/// Merges the sets of a primitive into influences. Slots with weight must be below `slots`, the joint count of the skin.
+/// Merges the sets of a primitive into influences. Slots with weight must be below `joint_count`, that of the skin.
 pub(super) fn read(
-    sets: &[Set],
-    vertices: usize,
-    slots: usize,
+    sets: &[InfluenceSet],
+    vertex_count: usize,
+    joint_count: usize,
     at: &JsonLocation,
     diagnostics: &mut Diagnostics,
 ) -> Result<(Influences, UnnormalizedWeights), ImportError> {
     let mut stats = WeightStats { worst_sum: 1.0, ..WeightStats::default() };
     // Influences with weight, contiguous per vertex. Their largest count determines the slots per vertex.
-    let mut used: Vec<(SkinSlot, f32)> = Vec::with_capacity(vertices * 4);
-    let mut counts: Vec<u8> = Vec::with_capacity(vertices);
-    let mut own: Vec<(u32, f32)> = Vec::with_capacity(sets.len() * 4);
-    for vertex in 0..vertices {
-        own.clear();
+    let mut used: Vec<(SkinSlot, f32)> = Vec::with_capacity(vertex_count * 4);
+    let mut counts: Vec<u8> = Vec::with_capacity(vertex_count);
+    let mut influences: Vec<(u32, f32)> = Vec::with_capacity(sets.len() * 4);
+    for vertex in 0..vertex_count {
+        influences.clear();
         let mut has_negative = false;
         for (n, set) in sets.iter().enumerate() {
             let (Some(joints), Some(weights)) = (set.joints.get(vertex), set.weights.get(vertex)) else { continue };
@@ -54,57 +54,58 @@ pub(super) fn read(
                 }
                 has_negative |= weight < 0.0;
                 if weight > 0.0 {
-                    if slot as usize >= slots {
+                    if slot as usize >= joint_count {
                         let problem = format!(
-                            "vertex {vertex} follows joint {slot} of its skin, which has {slots}; export the file again"
+                            "vertex {vertex} follows joint {slot} of its skin, which has {joint_count}; export the file \
+                             again"
                         );
                         return Err(ImportError::InvalidData { at: at.clone(), problem });
                     }
-                    own.push((slot, weight));
+                    influences.push((slot, weight));
                 }
             }
         }
-        stats.negative += usize::from(has_negative);
-        let kept = normalize(&mut own, vertex, &mut stats);
-        if own.is_empty() {
+        stats.negative_count += usize::from(has_negative);
+        let kept = normalize(&mut influences, vertex, &mut stats);
+        if influences.is_empty() {
             let first = sets.first().and_then(|set| set.joints.get(vertex)).map_or(0, |[first, ..]| *first);
-            own.push((if (first as usize) < slots { first } else { 0 }, 1.0));
+            influences.push((if (first as usize) < joint_count { first } else { 0 }, 1.0));
         }
-        // Slots come from at most 16 bits.
-        used.extend(own.iter().take(kept.max(1)).map(|&(slot, weight)| (SkinSlot(slot as u16), weight)));
+        // Slots have at most 16 bits.
+        used.extend(influences.iter().take(kept.max(1)).map(|&(slot, weight)| (SkinSlot(slot as u16), weight)));
         counts.push(kept.max(1) as u8);
     }
     stats.report(at, diagnostics);
     Ok((pad_influences(&used, &counts), stats.unnormalized))
 }
 
-/// Normalizes the weights of one vertex. Returns the number of influences to keep, which are first.
-fn normalize(own: &mut [(u32, f32)], vertex: usize, stats: &mut WeightStats) -> usize {
-    let total: f64 = own.iter().map(|(_, weight)| f64::from(*weight)).sum();
-    if own.is_empty() {
-        stats.without_weight += 1;
+/// Normalizes the weights of one vertex. Returns the number of influences to keep, which are moved to the front.
+fn normalize(influences: &mut [(u32, f32)], vertex: usize, stats: &mut WeightStats) -> usize {
+    let total: f64 = influences.iter().map(|(_, weight)| f64::from(*weight)).sum();
+    if influences.is_empty() {
+        stats.zero_count += 1;
         stats.unnormalized.push((vertex as u32, 0.0));
         return 0;
     }
     if (total - 1.0).abs() > 0.02 {
         stats.unnormalized.push((vertex as u32, total as f32));
-        stats.off += 1;
+        stats.unnormalized_count += 1;
         if (total - 1.0).abs() > (stats.worst_sum - 1.0).abs() {
             stats.worst_sum = total;
         }
     }
     let mut sum = total;
-    let kept = own.len().min(Influences::MAX_PER_VERTEX);
-    if own.len() > kept {
-        own.sort_by(|a, b| b.1.total_cmp(&a.1));
-        sum = own.iter().take(kept).map(|(_, weight)| f64::from(*weight)).sum();
+    let kept = influences.len().min(Influences::MAX_PER_VERTEX);
+    if influences.len() > kept {
+        influences.sort_by(|a, b| b.1.total_cmp(&a.1));
+        sum = influences.iter().take(kept).map(|(_, weight)| f64::from(*weight)).sum();
         let loss = (total - sum) / total;
-        stats.cut += 1;
+        stats.truncated_count += 1;
         if loss > stats.worst_loss {
             (stats.worst_loss, stats.worst_vertex) = (loss, vertex);
         }
     }
-    for (_, weight) in own.iter_mut() {
+    for (_, weight) in influences.iter_mut() {
         *weight = (f64::from(*weight) / sum) as f32;
     }
     kept
@@ -132,22 +133,22 @@ impl WeightStats {
     fn report(&self, at: &JsonLocation, diagnostics: &mut Diagnostics) {
         let vertices =
             |count: usize, one: &str, many: &str| counted(count, &format!("vertex {one}"), &format!("vertices {many}"));
-        if self.negative > 0 {
-            let what = vertices(self.negative, "has a negative weight", "have negative weights");
+        if self.negative_count > 0 {
+            let what = vertices(self.negative_count, "has a negative weight", "have negative weights");
             diagnostics.add(at, format!("{what}; they are replaced by 0"));
         }
-        if self.without_weight > 0 {
-            let what =
-                vertices(self.without_weight, "has no weight and follows its", "have no weight and follow their");
+        if self.zero_count > 0 {
+            let what = vertices(self.zero_count, "has no weight and follows its", "have no weight and follow their");
             diagnostics.add(at, format!("{what} first joint; in Blender, assign them to a vertex group"));
         }
-        if self.off > 0 {
-            let what = vertices(self.off, "has weights whose sum is not 1", "have weights whose sum is not 1");
+        if self.unnormalized_count > 0 {
+            let what =
+                vertices(self.unnormalized_count, "has weights whose sum is not 1", "have weights whose sum is not 1");
             let worst = self.worst_sum;
             diagnostics.add(at, format!("{what} (such as {worst:.3}); they are scaled; in Blender, use Normalize All"));
         }
-        if self.cut > 0 {
-            let what = vertices(self.cut, "has", "have");
+        if self.truncated_count > 0 {
+            let what = vertices(self.truncated_count, "has", "have");
             let (percent, vertex) = (self.worst_loss * 100.0, self.worst_vertex);
             diagnostics.add(
                 at,
@@ -164,16 +165,16 @@ impl WeightStats {
 mod tests {
     use super::*;
 
-    fn run(sets: &[Set], slots: usize) -> (Result<Influences, ImportError>, Vec<String>) {
+    fn run(sets: &[InfluenceSet], joint_count: usize) -> (Result<Influences, ImportError>, Vec<String>) {
         let at = JsonLocation { pointer: "/meshes/0/primitives/0".into(), display_name: "mesh 0, primitive 0".into() };
         let mut diagnostics = Diagnostics::default();
         let influences =
-            read(sets, sets[0].joints.len(), slots, &at, &mut diagnostics).map(|(influences, _)| influences);
+            read(sets, sets[0].joints.len(), joint_count, &at, &mut diagnostics).map(|(influences, _)| influences);
         (influences, diagnostics.into_vec().into_iter().map(|notice| notice.message).collect())
     }
 
-    fn one(joints: [u32; 4], weights: [f32; 4]) -> Set {
-        Set { joints: vec![joints], weights: vec![weights] }
+    fn one(joints: [u32; 4], weights: [f32; 4]) -> InfluenceSet {
+        InfluenceSet { joints: vec![joints], weights: vec![weights] }
     }
 
     #[test]
@@ -223,7 +224,7 @@ mod tests {
     fn unnormalized_weights_return_their_sums() {
         let at = JsonLocation { pointer: String::new(), display_name: "a primitive".into() };
         let weights = vec![[0.5, 0.5, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0], [0.0; 4], [0.5, 0.49, 0.0, 0.0]];
-        let set = Set { joints: vec![[0, 1, 0, 0]; 4], weights };
+        let set = InfluenceSet { joints: vec![[0, 1, 0, 0]; 4], weights };
         let (_, sums) = read(&[set], 4, 2, &at, &mut Diagnostics::default()).unwrap();
         assert_eq!(sums, [(1, 1.5), (2, 0.0)]);
     }

@@ -27,12 +27,12 @@ pub(super) fn add_gpu_instances(
     let Hierarchy { skeleton, joints: joint_of_node, mut replaced } = hierarchy;
     let mut joints = skeleton.joints().to_vec();
     let mut instances = 0_u64;
-    for (number, node) in document.nodes.iter().enumerate() {
-        let extension = document.element("nodes", number).get("extensions").and_then(|all| all.get(NAME));
-        let (Some(extension), Some(_), Some(&joint)) = (extension, node.mesh, joint_of_node.get(number)) else {
+    for (index, node) in document.nodes.iter().enumerate() {
+        let extension = document.element("nodes", index).get("extensions").and_then(|all| all.get(NAME));
+        let (Some(extension), Some(_), Some(&joint)) = (extension, node.mesh, joint_of_node.get(index)) else {
             continue;
         };
-        let at = || document.location("nodes", number).child(format!("extensions/{NAME}"), NAME);
+        let at = || document.location("nodes", index).child(format!("extensions/{NAME}"), NAME);
         if node.skin.is_some() {
             let text = "a skinned mesh cannot be instanced, since its joints place it; it is shown once";
             diagnostics.add(&at(), text);
@@ -45,7 +45,7 @@ pub(super) fn add_gpu_instances(
         for (instance, rest) in transforms.into_iter().enumerate() {
             joints.push(Joint {
                 name: original.name.as_ref().map(|name| format!("{name} [{instance}]")),
-                node: number,
+                node: index,
                 parent: Some(joint),
                 rest,
                 sheared_rest: None,
@@ -94,16 +94,15 @@ fn transforms(
         |name: &str, fault| ImportError::Accessor { at: at().child(format!("attributes/{name}"), name), fault };
     let vectors = |name: &str| -> Result<Option<Vec<[f32; 3]>>, ImportError> {
         let fits = |f: ElementFormat| f.element == ElementType::Vec3 && f.component == ComponentType::F32;
-        let read = |index| reader.read(index, "VEC3 of FLOAT", fits).map(|packed| packed.floats::<3>());
+        let read = |index| reader.read(index, "VEC3 of FLOAT", fits).map(|data| data.floats::<3>());
         attribute(name)?.map(read).transpose().map_err(|source| failed(name, source))
     };
     let fits = |f: ElementFormat| {
-        let fraction = f.normalized && matches!(f.component, ComponentType::I8 | ComponentType::I16);
-        f.element == ElementType::Vec4 && (fraction || f.component == ComponentType::F32)
+        let is_normalized = f.normalized && matches!(f.component, ComponentType::I8 | ComponentType::I16);
+        f.element == ElementType::Vec4 && (is_normalized || f.component == ComponentType::F32)
     };
-    let read = |index| {
-        reader.read(index, "VEC4 of FLOAT or normalized BYTE or SHORT", fits).map(|packed| packed.floats::<4>())
-    };
+    let read =
+        |index| reader.read(index, "VEC4 of FLOAT or normalized BYTE or SHORT", fits).map(|data| data.floats::<4>());
     let rotations: Option<Vec<[f32; 4]>> =
         attribute("ROTATION")?.map(read).transpose().map_err(|source| failed("ROTATION", source))?;
     let (translations, scales) = (vectors("TRANSLATION")?, vectors("SCALE")?);
@@ -115,7 +114,7 @@ fn transforms(
     if count == 0 {
         diagnostics.add(&at(), "it has no transforms; no instance is shown");
     }
-    let (mut transforms, mut flaws) = (Vec::with_capacity(count), 0);
+    let (mut transforms, mut scaled_count) = (Vec::with_capacity(count), 0);
     for instance in 0..count {
         let vector =
             |list: &Option<Vec<[f32; 3]>>, default: f64| match list.as_ref().and_then(|list| list.get(instance)) {
@@ -123,17 +122,17 @@ fn transforms(
                 None => Vector3::repeat(default),
             };
         let stored = rotations.as_ref().and_then(|list| list.get(instance)).map(|q| q.map(f64::from));
-        let (rotation, flaw) = unit_quaternion(stored.unwrap_or([0.0, 0.0, 0.0, 1.0]));
+        let (rotation, problem) = unit_quaternion(stored.unwrap_or([0.0, 0.0, 0.0, 1.0]));
         let transform = Transform { translation: vector(&translations, 0.0), rotation, scale: vector(&scales, 1.0) };
         if !transform.to_affine().is_finite() {
             let problem = format!("instance {instance} has a number that is not finite");
             return Err(ImportError::InvalidData { at: at(), problem });
         }
-        flaws += usize::from(flaw.is_some());
+        scaled_count += usize::from(problem.is_some());
         transforms.push(transform);
     }
-    if flaws > 0 {
-        diagnostics.add(&at(), format!("{flaws} rotations are not of length 1; they are scaled to it"));
+    if scaled_count > 0 {
+        diagnostics.add(&at(), format!("{scaled_count} rotations are not of length 1; they are normalized"));
     }
     Ok(transforms)
 }

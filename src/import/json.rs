@@ -1,10 +1,10 @@
-//! The JSON of a file: limits, parsing, normalization, typed arrays.
+//! The JSON of a file: limits, parsing, normalization, and its arrays in the types of the `gltf` crate.
 
 use super::arrays::ROOT_ARRAYS;
 use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::limits::{Limit, Limits};
-use super::normalize_json::{Fault, Scope, estimate_parsed_size, normalize};
+use super::normalize_json::{NormalizeError, Scope, estimate_parsed_size, normalize};
 use super::uri;
 use crate::gltf_format::json_pointer;
 use crate::util::text::{escaped, excerpt, quoted};
@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The parsed JSON, and its lists in the types of the `gltf` crate.
+/// The parsed JSON, and its arrays in the types of the `gltf` crate.
 ///
 /// The types are deserialized without validation: every index and value is checked where it is used.
 pub(super) struct Document {
@@ -39,7 +39,7 @@ pub(super) struct Document {
     pub(super) extensions_required: Vec<String>,
 }
 
-/// An animation. The crate's own type insists on a target node, which KHR_animation_pointer leaves out.
+/// An animation. The type of the `gltf` crate requires a target node, which channels with KHR_animation_pointer lack.
 #[derive(Deserialize)]
 pub(super) struct Animation {
     pub(super) name: Option<String>,
@@ -51,17 +51,17 @@ pub(super) struct Animation {
 #[derive(Deserialize)]
 pub(super) struct Channel {
     pub(super) sampler: Index<json::animation::Sampler>,
-    pub(super) target: Target,
+    pub(super) target: ChannelTarget,
 }
 
 /// The target of a channel.
 #[derive(Deserialize)]
-pub(super) struct Target {
+pub(super) struct ChannelTarget {
     pub(super) node: Option<Index<json::Node>>,
     pub(super) path: json::validation::Checked<json::animation::Property>,
 }
 
-/// A scene. The crate's own type insists on nodes, which may be absent.
+/// A scene. The type of the `gltf` crate requires nodes, which may be absent.
 #[derive(Deserialize)]
 pub(super) struct Scene {
     pub(super) name: Option<String>,
@@ -69,9 +69,9 @@ pub(super) struct Scene {
     pub(super) nodes: Vec<Index<json::Node>>,
 }
 
-/// Payloads of `data:` URIs by array index; an error text for those that cannot be decoded.
+/// Payloads of `data:` URIs by array index; an error message for those that cannot be decoded.
 #[derive(Default)]
-pub(super) struct Embedded {
+pub(super) struct EmbeddedData {
     pub(super) buffers: BTreeMap<usize, Result<Vec<u8>, String>>,
     pub(super) images: BTreeMap<usize, Result<Vec<u8>, String>>,
 }
@@ -82,7 +82,7 @@ impl Document {
         text: &[u8],
         limits: &Limits,
         diagnostics: &mut Diagnostics,
-    ) -> Result<(Self, Embedded), ImportError> {
+    ) -> Result<(Self, EmbeddedData), ImportError> {
         let (mut value, padded) = parse(text, limits)?;
         if padded {
             diagnostics.push("", "its JSON is padded with zeros instead of spaces, which other programs may refuse");
@@ -91,27 +91,29 @@ impl Document {
             return Err(schema_error(&value, &[], "its JSON is not an object"));
         }
         check_version(&value)?;
-        if let Err(Fault { mut path, problem }) = normalize(&mut value, "", Scope::Core) {
+        if let Err(NormalizeError { mut path, problem }) = normalize(&mut value, "", Scope::Core) {
             path.reverse();
             return Err(schema_error(&value, &path, problem));
         }
-        let embedded =
-            Embedded { buffers: take_data_uris(&mut value, "buffers"), images: take_data_uris(&mut value, "images") };
+        let embedded = EmbeddedData {
+            buffers: take_data_uris(&mut value, "buffers"),
+            images: take_data_uris(&mut value, "images"),
+        };
         let document = Self {
             limits: limits.clone(),
-            accessors: list(&value, "accessors", limits)?,
-            animations: list(&value, "animations", limits)?,
-            buffers: list(&value, "buffers", limits)?,
-            buffer_views: list(&value, "bufferViews", limits)?,
-            cameras: list(&value, "cameras", limits)?,
-            images: list(&value, "images", limits)?,
-            material_count: items_of(&value, "materials", limits)?.len(),
-            meshes: list(&value, "meshes", limits)?,
-            nodes: list(&value, "nodes", limits)?,
-            samplers: list(&value, "samplers", limits)?,
-            scenes: list(&value, "scenes", limits)?,
-            skins: list(&value, "skins", limits)?,
-            textures: list(&value, "textures", limits)?,
+            accessors: array(&value, "accessors", limits)?,
+            animations: array(&value, "animations", limits)?,
+            buffers: array(&value, "buffers", limits)?,
+            buffer_views: array(&value, "bufferViews", limits)?,
+            cameras: array(&value, "cameras", limits)?,
+            images: array(&value, "images", limits)?,
+            material_count: json_array(&value, "materials", limits)?.len(),
+            meshes: array(&value, "meshes", limits)?,
+            nodes: array(&value, "nodes", limits)?,
+            samplers: array(&value, "samplers", limits)?,
+            scenes: array(&value, "scenes", limits)?,
+            skins: array(&value, "skins", limits)?,
+            textures: array(&value, "textures", limits)?,
             extensions_used: strings(&value, "extensionsUsed"),
             extensions_required: strings(&value, "extensionsRequired"),
             value,
@@ -119,32 +121,32 @@ impl Document {
         Ok((document, embedded))
     }
 
-    /// The JSON of one element; null if there is none.
+    /// Returns the JSON of one element; null if there is none.
     pub(super) fn element(&self, list: &str, index: usize) -> &Value {
         element(&self.value, list, index)
     }
 
-    /// A material in the crate's type.
+    /// Deserializes a material.
     pub(super) fn material(&self, index: usize) -> Result<json::Material, ImportError> {
         typed(&self.value, "materials", index, self.element("materials", index))
     }
 
-    /// The location of an element.
+    /// Returns the location of an element.
     pub(super) fn location(&self, list: &str, index: usize) -> JsonLocation {
         location(&self.value, list, index)
     }
 
-    /// Refuses `count` of something if it is over a limit; `what` gives its JSON Pointer and its name.
+    /// Returns an error if `count` exceeds a limit. `what` returns JSON Pointer and name of the counted quantity.
     pub(super) fn check_limit(
         &self,
-        over: Limit,
+        limit: Limit,
         count: u64,
         what: impl FnOnce() -> (String, String),
     ) -> Result<(), ImportError> {
-        check_limit(&self.limits, over, count, what)
+        check_limit(&self.limits, limit, count, what)
     }
 
-    /// Whether the file says that it uses an extension.
+    /// Returns `true` if the file lists an extension as used or required.
     pub(super) fn uses(&self, extension: &str) -> bool {
         self.extensions_used.iter().chain(&self.extensions_required).any(|name| name == extension)
     }
@@ -194,26 +196,26 @@ fn check_version(value: &Value) -> Result<(), ImportError> {
     match asset.get("minVersion").map(|min| (min, min.as_str().and_then(parts))) {
         None | Some((_, Some((0..=1, _) | (2, 0)))) => Ok(()),
         Some((Value::String(min), _)) => Err(ImportError::Version { found: format!("{} and later", excerpt(min)) }),
-        Some(_) => Err(schema_error(value, &["asset".into(), "minVersion".into()], "this is not a text")),
+        Some(_) => Err(schema_error(value, &["asset".into(), "minVersion".into()], "this is not a string")),
     }
 }
 
-/// One of glTF's lists in the crate's types.
-fn list<T: DeserializeOwned>(value: &Value, key: &str, limits: &Limits) -> Result<Vec<T>, ImportError> {
-    let items = items_of(value, key, limits)?;
+/// Deserializes a top-level array.
+fn array<T: DeserializeOwned>(value: &Value, key: &str, limits: &Limits) -> Result<Vec<T>, ImportError> {
+    let items = json_array(value, key, limits)?;
     collect(items.len(), items.iter().enumerate().map(|(i, item)| typed(value, key, i, item)))
 }
 
-/// One of glTF's lists as it stands in the JSON, no longer than the limit.
-fn items_of<'a>(value: &'a Value, key: &str, limits: &Limits) -> Result<&'a [Value], ImportError> {
-    let Some(list) = value.get(key) else { return Ok(&[]) };
-    let Some(items) = list.as_array() else { return Err(schema_error(value, &[key.into()], "this is not a list")) };
-    let what = || (format!("/{key}"), format!("its list of {key}"));
+/// Returns the items of a top-level array, whose length must be within the limit.
+fn json_array<'a>(value: &'a Value, key: &str, limits: &Limits) -> Result<&'a [Value], ImportError> {
+    let Some(array) = value.get(key) else { return Ok(&[]) };
+    let Some(items) = array.as_array() else { return Err(schema_error(value, &[key.into()], "this is not an array")) };
+    let what = || (format!("/{key}"), format!("its array of {key}"));
     check_limit(limits, Limit::Elements, items.len() as u64, what)?;
     Ok(items)
 }
 
-/// An element of a list in the crate's type.
+/// Deserializes an element of a top-level array.
 fn typed<T: DeserializeOwned>(value: &Value, key: &str, i: usize, item: &Value) -> Result<T, ImportError> {
     if !item.is_object() {
         return Err(schema_error(value, &[key.into(), i.to_string()], "this is not an object"));
@@ -233,14 +235,14 @@ pub(super) fn collect<T>(
     Ok(list)
 }
 
-/// The texts of a top-level list.
+/// Returns the strings of a top-level array, at most 1000.
 fn strings(value: &Value, key: &str) -> Vec<String> {
     let items = value.get(key).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    // More occur in hostile files only; the search is quadratic.
+    // More occur in hostile files only. The search in them is linear.
     items.iter().take(1000).filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// Takes the payloads of `data:` URIs out of a list, so that they are held once; what stays is the text up to the comma.
+/// Decodes the `data:` URIs of an array and truncates them at the comma, so that payloads are in memory once.
 fn take_data_uris(value: &mut Value, list: &str) -> BTreeMap<usize, Result<Vec<u8>, String>> {
     let mut found = BTreeMap::new();
     for (i, item) in value.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten().enumerate() {
@@ -255,22 +257,21 @@ fn take_data_uris(value: &mut Value, list: &str) -> BTreeMap<usize, Result<Vec<u
     found
 }
 
-/// Refuses `count` of something if it is over a limit; `what` gives its JSON Pointer and its name.
-pub(super) fn check_limit(
+fn check_limit(
     limits: &Limits,
-    over: Limit,
+    limit: Limit,
     count: u64,
     what: impl FnOnce() -> (String, String),
 ) -> Result<(), ImportError> {
-    let limit = limits.get(over);
-    if count <= limit {
+    let max = limits.get(limit);
+    if count <= max {
         return Ok(());
     }
     let (pointer, what) = what();
-    Err(ImportError::Limit { pointer, what, count, over, limit })
+    Err(ImportError::Limit { pointer, what, count, limit, max })
 }
 
-/// An error about the element at `path`.
+/// Returns an error about the element at `path`.
 fn schema_error(value: &Value, path: &[String], problem: impl ToString) -> ImportError {
     let mut at = JsonLocation { pointer: String::new(), display_name: "the file".into() };
     let mut rest = path;
@@ -287,7 +288,7 @@ fn schema_error(value: &Value, path: &[String], problem: impl ToString) -> Impor
     ImportError::InvalidJson { at, problem: escaped(&problem.to_string(), 300) }
 }
 
-/// A non-negative integer, which may be written `1.0`.
+/// Returns a non-negative integer, which the JSON may contain as `1.0`.
 pub(super) fn integer(value: &Value) -> Option<usize> {
     let integer = value.as_u64().or_else(|| {
         let number = value.as_f64()?;

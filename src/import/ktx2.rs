@@ -4,7 +4,7 @@ use crate::model::{BlockFormat, CompressedImage};
 use basisu::{DecodeFlags, SourceFormat, TargetFormat, Transcoder};
 
 const HEADER_BYTES: usize = 80;
-/// More mip levels than the largest image has.
+/// Maximum mip levels: more than the largest image has.
 const MAX_LEVELS: u32 = 16;
 
 /// Texels per mip level, or GPU blocks.
@@ -32,10 +32,10 @@ struct Ktx2Image<'a> {
 /// Checks the header. Returns width and height.
 pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), String> {
     let word = |at: usize| bytes.get(at..)?.first_chunk().map(|word| u32::from_le_bytes(*word));
-    let cut = || "the KTX2 image ends within its header".to_owned();
+    let truncated = || "the KTX2 image ends within its header".to_owned();
     let words: Option<Vec<u32>> = (12..48).step_by(4).map(word).collect();
     let Some([format, _, width, height, depth, layers, faces, levels, scheme]) = words.as_deref() else {
-        return Err(cut());
+        return Err(truncated());
     };
     if *format != 0 {
         return Err("the KTX2 image is not Basis Universal, which glTF requires".into());
@@ -51,7 +51,7 @@ pub(super) fn size(bytes: &[u8]) -> Result<(u32, u32), String> {
         let entry = HEADER_BYTES + 24 * level as usize;
         let long = |at: usize| bytes.get(at..)?.first_chunk().map(|long| u64::from_le_bytes(*long));
         let (Some(offset), Some(length), Some(decompressed)) = (long(entry), long(entry + 8), long(entry + 16)) else {
-            return Err(cut());
+            return Err(truncated());
         };
         if offset.checked_add(length).is_none_or(|end| end > bytes.len() as u64) {
             return Err("the KTX2 image was cut short".into());

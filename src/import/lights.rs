@@ -14,18 +14,18 @@ pub(super) fn read(document: &Document, joint_of_node: &[JointIndex], diagnostic
     let mut lights = Vec::new();
     for (node, &joint) in joint_of_node.iter().enumerate() {
         let json = document.element("nodes", node);
-        let Some(named) = json.get("extensions").and_then(|all| all.get(EXTENSION)) else { continue };
-        let index = named.get("light").and_then(Value::as_u64).unwrap_or(u64::MAX);
+        let Some(reference) = json.get("extensions").and_then(|all| all.get(EXTENSION)) else { continue };
+        let index = reference.get("light").and_then(Value::as_u64).unwrap_or(u64::MAX);
         match usize::try_from(index).ok().and_then(|index| list.get(index)) {
             Some(light) => {
-                let place = JsonLocation {
+                let at = JsonLocation {
                     pointer: format!("/extensions/{EXTENSION}/lights/{index}"),
                     display_name: format!("light {index}"),
                 };
-                let of_node = document.nodes.get(node).and_then(|node| node.name.as_deref());
-                match read_light(light, of_node, (index as u32, joint)) {
+                let node_name = document.nodes.get(node).and_then(|node| node.name.as_deref());
+                match read_light(light, node_name, index as u32, joint) {
                     Ok(light) => lights.push(light),
-                    Err(why) => diagnostics.add(&place, format_args!("{why}; it is ignored")),
+                    Err(problem) => diagnostics.add(&at, format_args!("{problem}; it is ignored")),
                 }
             }
             None => diagnostics.add(&document.location("nodes", node), "its light does not exist"),
@@ -40,14 +40,15 @@ pub(super) fn count(document: &Document) -> usize {
 }
 
 fn list(document: &Document) -> &[Value] {
-    let list = document.value.get("extensions").and_then(|all| all.get(EXTENSION)).and_then(|it| it.get("lights"));
+    let list = document.value.pointer("/extensions/KHR_lights_punctual/lights");
     list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice)
 }
 
 fn read_light(
     json: &Value,
-    of_node: Option<&str>,
-    (number_in_file, joint): (u32, JointIndex),
+    node_name: Option<&str>,
+    file_index: u32,
+    joint: JointIndex,
 ) -> Result<LightNode, &'static str> {
     let number = |parent: &Value, key: &str, default: f64| match parent.get(key) {
         None | Some(Value::Null) => Some(default),
@@ -77,6 +78,6 @@ fn read_light(
         }
         _ => return Err("its type is unknown"),
     };
-    let name = json.get("name").and_then(Value::as_str).or(of_node).map(str::to_owned);
-    Ok(LightNode { file_index: number_in_file, name, joint, color, intensity, shape })
+    let name = json.get("name").and_then(Value::as_str).or(node_name).map(str::to_owned);
+    Ok(LightNode { file_index, name, joint, color, intensity, shape })
 }

@@ -6,12 +6,12 @@ use std::str::FromStr;
 /// Maximum nesting of arrays and objects in the JSON. It is the parser's fixed bound, ten times what glTF needs.
 pub const MAX_JSON_DEPTH: usize = 128;
 
-/// What a file may contain and access.
+/// Limits and permissions of an import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ImportPolicy {
     /// Bounds on memory and time.
     pub limits: Limits,
-    /// Whether the model may refer to files outside its own folder. Network locations are never read.
+    /// `true` if the model may refer to files outside its own folder. Network locations are never read.
     pub allow_external_paths: bool,
 }
 
@@ -37,17 +37,17 @@ macro_rules! limits {
             /// All limits, in the order in which an import checks them.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The name on the command line.
+            /// Returns the name on the command line.
             pub fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)+ }
             }
 
-            /// What is limited, for help texts.
+            /// Returns a description of the limited quantity, for help texts.
             pub fn description(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($doc),+).trim_ascii(),)+ }
             }
 
-            /// The value without a `--limit` option.
+            /// Returns the value without a `--limit` option, in bytes or as a count.
             pub const fn default_value(self) -> u64 {
                 match self { $(Self::$variant => $default,)+ }
             }
@@ -122,7 +122,7 @@ impl Limit {
         }
     }
 
-    /// The option that allows `value`, for the end of a message. Bytes are rounded up to whole MiB or GiB.
+    /// Returns the option that allows `value`, for the end of a message. Rounds bytes up to whole MiB or GiB.
     pub fn hint(self, value: u64) -> String {
         let rounded = match self.unit() {
             Unit::Count => Some(value),
@@ -162,12 +162,12 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The value of a limit.
+    /// Returns the value of a limit, in bytes or as a count.
     pub fn get(&self, limit: Limit) -> u64 {
         self.0[limit as usize]
     }
 
-    /// Sets the value of a limit.
+    /// Sets the value of a limit, in bytes or as a count.
     pub fn set(&mut self, limit: Limit, value: u64) {
         self.0[limit as usize] = value;
     }

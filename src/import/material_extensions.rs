@@ -42,7 +42,7 @@ pub(super) fn read(
         }
         let Some(value) = extensions.get(name).filter(|value| value.is_object()) else { continue };
         let at = at.child(format_args!("extensions/{name}"), name);
-        add(name, material);
+        set_defaults(name, material);
         for (slot, key) in texture_slots(name) {
             material.textures[slot] = texture_ref(document, value, key, &at)?;
         }
@@ -59,7 +59,7 @@ pub(super) fn read(
 }
 
 /// Sets an extension to its defaults.
-fn add(extension: &str, material: &mut Material) {
+fn set_defaults(extension: &str, material: &mut Material) {
     match extension {
         SPECULAR_GLOSSINESS => {
             material.specular_glossiness = Some(Default::default());
@@ -78,7 +78,7 @@ fn add(extension: &str, material: &mut Material) {
     }
 }
 
-/// The part of a pointer below the object of `extension`.
+/// Returns the part of a pointer below the object of `extension`.
 fn key_in(pointer: &'static str, extension: &str) -> Option<&'static str> {
     pointer.strip_prefix("extensions/")?.strip_prefix(extension)?.strip_prefix('/')
 }
@@ -115,7 +115,7 @@ fn read_property(
         return report(problem);
     }
     if info.property == MaterialProperty::Ior && found[0] > 0.0 {
-        // 0 stands for total reflection.
+        // 0 encodes total reflection.
         min = 1.0;
     }
     out.iter_mut().zip(&found).for_each(|(out, x)| *out = x.clamp(min, max));

@@ -29,11 +29,12 @@ pub(super) fn read(
         document.meshes.iter().zip(&targets).map(|(mesh, targets)| mesh.primitives.len().saturating_mul(*targets));
     let count = each.fold(0, usize::saturating_add);
     document.check_limit(Limit::MorphTargets, count as u64, || ("/meshes".into(), "morph targets".into()))?;
-    let slots = slots(document);
+    let skin_joint_counts = skin_joint_counts(document);
     let quantized = document.uses("KHR_mesh_quantization");
     let variants = super::materials::variants(document).len();
     let mut meshes = Vec::with_capacity(document.meshes.len());
-    for (i, (mesh, (target_count, slots))) in document.meshes.iter().zip(targets.into_iter().zip(slots)).enumerate() {
+    for (i, mesh) in document.meshes.iter().enumerate() {
+        let (target_count, skin_joint_count) = (targets[i], skin_joint_counts[i]);
         let at = document.location("meshes", i);
         let mut primitives = Vec::with_capacity(mesh.primitives.len());
         if mesh.primitives.iter().any(|p| p.targets.as_ref().map_or(0, Vec::len) != target_count) {
@@ -46,8 +47,17 @@ pub(super) fn read(
             let at = at.child(format!("primitives/{p}"), format!("primitive {p}"));
             let value = document.element("meshes", i).get("primitives").and_then(|list| list.get(p));
             let value = value.unwrap_or(&Value::Null);
-            let source =
-                PrimitiveSource { reader, materials, json, value, at: &at, quantized, slots, variants, target_count };
+            let source = PrimitiveSource {
+                reader,
+                materials,
+                json,
+                value,
+                at: &at,
+                quantized,
+                skin_joint_count,
+                variants,
+                target_count,
+            };
             primitives.extend(source.read(diagnostics)?);
         }
         let target_names = target_names(document.element("meshes", i), target_count);
@@ -57,16 +67,16 @@ pub(super) fn read(
 }
 
 /// Returns per mesh the joint count of the smallest skin that it is used with.
-fn slots(document: &Document) -> Vec<usize> {
-    let mut slots = vec![usize::MAX; document.meshes.len()];
+fn skin_joint_counts(document: &Document) -> Vec<usize> {
+    let mut counts = vec![usize::MAX; document.meshes.len()];
     for node in &document.nodes {
         if let (Some(mesh), Some(skin)) = (node.mesh, node.skin)
-            && let (Some(slots), Some(skin)) = (slots.get_mut(mesh.value()), document.skins.get(skin.value()))
+            && let (Some(count), Some(skin)) = (counts.get_mut(mesh.value()), document.skins.get(skin.value()))
         {
-            *slots = skin.joints.len().min(*slots);
+            *count = skin.joints.len().min(*count);
         }
     }
-    slots
+    counts
 }
 
 /// Reads `extras.targetNames`. Returns no names unless there is one per target.
@@ -79,7 +89,7 @@ fn target_names(mesh: &Value, count: usize) -> Vec<String> {
     names.unwrap_or_default()
 }
 
-/// Rejects accessors outside of their buffer views, used or not.
+/// Returns an error for an accessor that exceeds its buffer view, used or not.
 pub(super) fn check_accessors(document: &Document, reader: &AccessorReader) -> Result<(), ImportError> {
     for i in 0..document.accessors.len() {
         reader

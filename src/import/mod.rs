@@ -1,8 +1,8 @@
 //! Imports glTF files: bytes to [`Asset`], and `Asset` to [`Model`](crate::model::Model).
 //!
-//! Files are untrusted. [`open()`] and [`from_bytes`] return a model with a [`Diagnostic`] per element that is not shown as
-//! stored, or an [`ImportError`] that names the invalid element. Every index is checked, no function recurses along the
-//! file, and memory is bounded.
+//! Files are untrusted. [`open()`] and [`from_bytes`] return an [`ImportError`] that names the invalid element, or a model
+//! with a [`Diagnostic`] for each element that is ignored, replaced or repaired. Every index is checked, recursion depth
+//! does not depend on the file, and memory is bounded.
 //!
 //! The steps, each in its own file: split the GLB container, parse and normalize the JSON, resolve the buffers. Then one
 //! bounds-checked accessor reader serves hierarchy, meshes, skins, scenes, clips and images.
@@ -65,5 +65,5 @@ pub use source::Asset;
 // Shared with `check`.
 pub(crate) use json::parse as parse_json;
 pub(crate) use meshopt::decode_views;
-pub(crate) use source::{ResourceError, read_external, read_main_file};
+pub(crate) use source::{read_external, read_main_file};
 pub(crate) use uri::{data_type as data_uri_type, decode_data as decode_data_uri, is_data as is_data_uri};

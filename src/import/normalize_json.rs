@@ -40,8 +40,9 @@ fn skip_string(mut text: &[u8]) -> &[u8] {
     }
 }
 
-/// An error of [`normalize`]; the path is from the innermost step outwards.
-pub(super) struct Fault {
+/// An error of [`normalize`].
+pub(super) struct NormalizeError {
+    /// Keys and indices, from the innermost outwards.
     pub(super) path: Vec<String>,
     pub(super) problem: &'static str,
 }
@@ -55,16 +56,16 @@ pub(super) enum Scope {
 
 /// Normalizes the JSON for the types of the `gltf` crate.
 ///
-/// They reject `1.0` as an integer, truncate an index to 32 bits, and accept an array as an object. Valid files would
-/// fail, or invalid ones pass. Recursion is safe, since the parser rejects nesting deeper than 128.
-pub(super) fn normalize(value: &mut Value, key: &str, inside: Scope) -> Result<(), Fault> {
+/// Those types reject `1.0` as an integer, truncate an index to 32 bits, and accept an array as an object. Recursion is
+/// safe, since the parser rejects nesting deeper than 128.
+pub(super) fn normalize(value: &mut Value, key: &str, scope: Scope) -> Result<(), NormalizeError> {
     match value {
         Value::Number(number) => {
-            let long = matches!(key, "byteLength" | "byteOffset" | "byteStride" | "count");
-            let max = if long { (1u64 << 53) as f64 } else { f64::from(u32::MAX) };
+            let is_64_bit = matches!(key, "byteLength" | "byteOffset" | "byteStride" | "count");
+            let max = if is_64_bit { (1u64 << 53) as f64 } else { f64::from(u32::MAX) };
             if let Some(integer) = number.as_u64() {
-                // An index above 32 bits would be truncated; as a float it is rejected with its name.
-                if !long && integer > u64::from(u32::MAX) {
+                // An index above 32 bits would be truncated. The `gltf` crate rejects a float.
+                if !is_64_bit && integer > u64::from(u32::MAX) {
                     *value = Value::from(integer as f64);
                 }
             } else if let Some(float) =
@@ -75,12 +76,12 @@ pub(super) fn normalize(value: &mut Value, key: &str, inside: Scope) -> Result<(
             Ok(())
         }
         Value::Array(items) => {
-            let objects = inside == Scope::Core && is_list_of_objects(key);
+            let has_objects = scope == Scope::Core && is_array_of_objects(key);
             for (i, item) in items.iter_mut().enumerate() {
-                if objects && !item.is_object() {
-                    return Err(Fault { path: vec![i.to_string()], problem: "this is not an object" });
+                if has_objects && !item.is_object() {
+                    return Err(NormalizeError { path: vec![i.to_string()], problem: "this is not an object" });
                 }
-                normalize(item, key, inside).map_err(|fault| fault.within(i))?;
+                normalize(item, key, scope).map_err(|error| error.within(i))?;
             }
             Ok(())
         }
@@ -89,16 +90,16 @@ pub(super) fn normalize(value: &mut Value, key: &str, inside: Scope) -> Result<(
                 if name == "extras" {
                     continue;
                 }
-                if inside == Scope::Core {
-                    if is_list_of_objects(name) && !member.is_array() {
-                        return Err(Fault { path: vec![name.clone()], problem: "this is not a list" });
+                if scope == Scope::Core {
+                    if is_array_of_objects(name) && !member.is_array() {
+                        return Err(NormalizeError { path: vec![name.clone()], problem: "this is not an array" });
                     }
                     if is_object(name) && member.is_array() {
-                        return Err(Fault { path: vec![name.clone()], problem: "this is not an object" });
+                        return Err(NormalizeError { path: vec![name.clone()], problem: "this is not an object" });
                     }
                 }
-                let inside = if name == "extensions" { Scope::Extension } else { inside };
-                normalize(member, name, inside).map_err(|fault| fault.within(name))?;
+                let scope = if name == "extensions" { Scope::Extension } else { scope };
+                normalize(member, name, scope).map_err(|error| error.within(name))?;
             }
             Ok(())
         }
@@ -106,15 +107,15 @@ pub(super) fn normalize(value: &mut Value, key: &str, inside: Scope) -> Result<(
     }
 }
 
-impl Fault {
+impl NormalizeError {
     fn within(mut self, step: impl ToString) -> Self {
         self.path.push(step.to_string());
         self
     }
 }
 
-fn is_list_of_objects(key: &str) -> bool {
-    ROOT_ARRAYS.iter().any(|(list, _)| *list == key) && key != "nodes"
+fn is_array_of_objects(key: &str) -> bool {
+    ROOT_ARRAYS.iter().any(|(name, _)| *name == key) && key != "nodes"
         || matches!(key, "channels" | "primitives" | "targets")
 }
 

@@ -17,13 +17,16 @@ pub struct Loaded {
     pub asset: Asset,
     /// The model.
     pub model: Model,
-    /// Elements that are not shown as stored, in the order of their import.
+    /// Non-fatal findings, in the order of their import.
     pub diagnostics: Vec<Diagnostic>,
     /// Unsupported extensions that the file requires.
     pub required_unsupported: Vec<String>,
 }
 
 /// Imports the file at `path` with its external buffers and images.
+///
+/// # Errors
+/// If the file cannot be read, is invalid, or exceeds a limit of the policy. Unreadable images are diagnostics instead.
 pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError> {
     let bytes = read_main_file(path, &options.policy.limits)?;
     from_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), options)
@@ -31,7 +34,10 @@ pub fn open(path: &Path, options: &ImportOptions) -> Result<Loaded, ImportError>
 
 /// Imports a GLB container or JSON from memory.
 ///
-/// External files are read from the folder `base`. Without it, they are an error.
+/// External files are read from the folder `base`.
+///
+/// # Errors
+/// See [`open()`]. Without `base`, also if the file has external buffers.
 pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) -> Result<Loaded, ImportError> {
     let mut diagnostics = Diagnostics::default();
     let asset = Asset::new(bytes, base, &options.policy, &mut diagnostics)?;
@@ -45,7 +51,7 @@ pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) 
     let materials = materials::read(&asset.document, &mut diagnostics)?;
     let mut textures = materials::read_textures(&asset.document, &mut diagnostics)?;
 
-    // Images take longest and are decoded in parallel with the rest.
+    // Decoding images takes longest, so it runs in parallel with the rest.
     let mut image_diagnostics = Diagnostics::default();
     let read_images = || images::read(&asset, options, &materials, &mut textures, &mut image_diagnostics);
     let (model, images) = if asset.document.images.is_empty() {
@@ -79,8 +85,9 @@ fn read_model(asset: &Asset, materials: &[Material], diagnostics: &mut Diagnosti
     let model =
         Model { skeleton, hidden_joints, skins, meshes, materials, cameras, lights, scenes, ..Model::default() };
     let lights = lights::count(document);
-    let targets = PointerResolver { model: &model, joint_of_node: joints, lights, cameras: document.cameras.len() };
-    let clips = clips::read(document, &reader, &targets, diagnostics)?;
+    let cameras = document.cameras.len();
+    let pointers = PointerResolver { model: &model, joint_of_node: joints, light_count: lights, camera_count: cameras };
+    let clips = clips::read(document, &reader, &pointers, diagnostics)?;
     let mut model = Model { clips, default_scene, ..model };
     visibility::prune_never_visible(&mut model);
     Ok(model)

@@ -8,24 +8,26 @@ use std::sync::{Arc, OnceLock};
 /// Options of an import.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
-    /// How images are loaded.
+    /// Loading of images.
     pub images: ImageLoading,
     /// Limits and file access.
     pub policy: ImportPolicy,
-    /// Block-compressed formats that the GPU supports, set once known; `None` always decodes to RGBA.
-    pub blocks: Option<Arc<OnceLock<BlockSupport>>>,
+    /// Block-compressed formats that the GPU supports. The import waits up to 2 seconds until the cell is set.
+    ///
+    /// `None` always decodes to RGBA.
+    pub block_support: Option<Arc<OnceLock<BlockSupport>>>,
     /// Counts decoded images.
     pub progress: Option<Arc<ImageProgress>>,
 }
 
-/// How images are loaded.
+/// Loading of images.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ImageLoading {
-    /// Decode.
+    /// Decodes images that a material uses.
     #[default]
     Decode,
-    /// Read sizes only; texels stay empty.
+    /// Reads sizes only; texels stay empty.
     SizesOnly,
-    /// Skip; sizes are 0.
+    /// Reads no images; sizes are 0.
     Skip,
 }

@@ -10,20 +10,20 @@ use gltf::json::animation::Property;
 /// The target of a pointer.
 #[derive(Debug, PartialEq)]
 pub(super) enum PointerTarget {
-    /// A property that channels without a pointer animate too.
+    /// A node's transform or morph weights, which channels without a pointer can also animate.
     Node(usize, Property),
     /// Another property.
     Property(PropertyTarget, Encoding),
 }
 
-/// How the values of a channel are stored.
+/// Encoding of the stored values of a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Encoding {
     /// Without conversion.
     Raw,
-    /// As glossiness, which is 1 - roughness.
+    /// Glossiness, which is 1 - roughness.
     Glossiness,
-    /// As bytes 0 and 255, without interpolation.
+    /// Zero for `false`, other numbers for `true`; without interpolation.
     Bool,
 }
 
@@ -33,14 +33,14 @@ pub(super) struct PointerResolver<'a> {
     /// The joint of each node.
     pub(super) joint_of_node: &'a [JointIndex],
     /// Number of lights in the file, with or without a node.
-    pub(super) lights: usize,
+    pub(super) light_count: usize,
     /// Number of cameras in the file, with or without a node.
-    pub(super) cameras: usize,
+    pub(super) camera_count: usize,
 }
 
 impl PointerResolver<'_> {
     /// Resolves a pointer; the error is the reason why its channel is ignored.
-    pub(super) fn find(&self, pointer: &str) -> Result<PointerTarget, String> {
+    pub(super) fn resolve(&self, pointer: &str) -> Result<PointerTarget, String> {
         let unknown = || format!("it animates {}, which is not supported", quoted(pointer));
         let missing = || format!("it animates {}, which does not exist", quoted(pointer));
         let (list, rest) = pointer.strip_prefix('/').and_then(|path| path.split_once('/')).ok_or_else(unknown)?;
@@ -59,16 +59,11 @@ impl PointerResolver<'_> {
                 Ok(PointerTarget::Property(PropertyTarget::Material(MaterialIndex(index as u32), property), encoding))
             }
             "lights" | "cameras" => {
+                let file_index = index as u32;
                 let (target, count) = if list == "lights" {
-                    (
-                        light_property(property).map(|property| PropertyTarget::Light(index as u32, property)),
-                        self.lights,
-                    )
+                    (light_property(property).map(|p| PropertyTarget::Light(file_index, p)), self.light_count)
                 } else {
-                    (
-                        camera_property(property).map(|property| PropertyTarget::Camera(index as u32, property)),
-                        self.cameras,
-                    )
+                    (camera_property(property).map(|p| PropertyTarget::Camera(file_index, p)), self.camera_count)
                 };
                 let target = target.ok_or_else(unknown)?;
                 if index < count { Ok(PointerTarget::Property(target, Encoding::Raw)) } else { Err(missing()) }
@@ -77,6 +72,7 @@ impl PointerResolver<'_> {
         }
     }
 
+    /// Returns the outer `None` for an unknown property, the inner `None` for a missing node.
     fn node_property(&self, node: usize, property: &str) -> Option<Option<PointerTarget>> {
         let path = match property {
             "translation" => Some(Property::Translation),
@@ -116,7 +112,7 @@ fn camera_property(property: &str) -> Option<CameraProperty> {
     })
 }
 
-/// The material property with this pointer below the material.
+/// Returns the material property with this pointer below the material; `None` if it is unknown.
 ///
 /// The specular-glossiness model and the metallic-roughness model exclude each other's properties.
 fn material_property(material: &Material, pointer: &str) -> Option<(MaterialProperty, Encoding)> {

@@ -22,7 +22,7 @@ pub(super) struct PrimitiveSource<'a> {
     /// `true` if the file uses KHR_mesh_quantization.
     pub(super) quantized: bool,
     /// Joint count of the smallest skin that the mesh is used with.
-    pub(super) slots: usize,
+    pub(super) skin_joint_count: usize,
     /// Number of material variants in the file.
     pub(super) variants: usize,
     /// Morph targets of the mesh; the primitive may have fewer.
@@ -159,14 +159,14 @@ impl PrimitiveSource<'_> {
     fn checked_indices(&self, accessor: usize, vertices: usize) -> Result<Vec<u32>, ImportError> {
         let at = || self.at.child("indices", "indices");
         let fits = |f: ElementFormat| f.element == ElementType::Scalar && f.component.is_unsigned();
-        let packed = self.reader.read(accessor, "SCALAR of UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT", fits);
-        let packed = packed.map_err(|fault| ImportError::Accessor { at: at(), fault })?;
-        let restart = match packed.format.component {
+        let data = self.reader.read(accessor, "SCALAR of UNSIGNED_BYTE, UNSIGNED_SHORT or UNSIGNED_INT", fits);
+        let data = data.map_err(|fault| ImportError::Accessor { at: at(), fault })?;
+        let restart = match data.format.component {
             ComponentType::U8 => u32::from(u8::MAX),
             ComponentType::U16 => u32::from(u16::MAX),
             _ => u32::MAX,
         };
-        let indices: Vec<u32> = packed.integers::<1>().into_iter().map(|[index]| index).collect();
+        let indices: Vec<u32> = data.integers::<1>().into_iter().map(|[index]| index).collect();
         let max = indices.iter().copied().max().unwrap_or(0);
         if !indices.is_empty() && (max == restart || max as usize >= vertices) {
             let position = indices.iter().position(|index| *index == max).unwrap_or(0);

@@ -24,9 +24,9 @@ pub(super) fn read(
     let Hierarchy { skeleton, joints: joint_of_node, .. } = hierarchy;
     let drawables = drawables(document, hierarchy)?;
     let mut light_of_joint = vec![None; skeleton.len()];
-    for (light, number) in lights.iter().zip(0..) {
-        if let Some(of_joint) = light_of_joint.get_mut(light.joint.get()) {
-            *of_joint = Some(LightIndex(number));
+    for (light, index) in lights.iter().zip(0..) {
+        if let Some(light_of_joint) = light_of_joint.get_mut(light.joint.get()) {
+            *light_of_joint = Some(LightIndex(index));
         }
     }
     if document.scenes.is_empty() {
@@ -41,12 +41,13 @@ pub(super) fn read(
     }
     let children = children(skeleton);
     let (mut scenes, mut visits) = (Vec::with_capacity(document.scenes.len()), 0);
+    // The last scene that contains each joint.
     let mut visited = vec![usize::MAX; skeleton.len()];
     for (i, scene) in document.scenes.iter().enumerate() {
         let at = || document.location("scenes", i);
-        let mut found: Vec<usize> = Vec::new();
+        let mut joints: Vec<usize> = Vec::new();
         for node in &scene.nodes {
-            let before = found.len();
+            let count_before = joints.len();
             let Some(root) = joint_of_node.get(node.value()) else {
                 let count = joint_of_node.len();
                 return Err(ImportError::MissingReference { at: at(), kind: "node", index: node.value(), count });
@@ -54,22 +55,22 @@ pub(super) fn read(
             if skeleton.joint(*root).parent.is_some() {
                 let node = document.location("nodes", node.value());
                 diagnostics
-                    .add(&at(), format!("{node} is in it, but is the child of another node, which it follows even so"));
+                    .add(&at(), format!("{node} is in it, but is the child of another node, which it still follows"));
             }
             let mut stack = vec![root.get()];
             while let Some(joint) = stack.pop() {
-                let Some(mark) = visited.get_mut(joint).filter(|mark| **mark != i) else { continue };
-                *mark = i;
-                found.push(joint);
+                let Some(last_scene) = visited.get_mut(joint).filter(|last_scene| **last_scene != i) else { continue };
+                *last_scene = i;
+                joints.push(joint);
                 // The stack pops from the end, so the first child is visited next.
                 stack.extend(children.get(joint).into_iter().flatten().rev());
             }
-            visits += (found.len() - before) as u64;
+            visits += (joints.len() - count_before) as u64;
             let what = || ("/scenes".into(), "nodes of all scenes together".into());
             document.check_limit(Limit::SceneNodes, visits, what)?;
         }
-        let drawables = found.iter().filter_map(|joint| drawables.get(*joint).copied().flatten()).collect();
-        let lights = found.iter().filter_map(|joint| light_of_joint.get(*joint).copied().flatten()).collect();
+        let drawables = joints.iter().filter_map(|joint| drawables.get(*joint).copied().flatten()).collect();
+        let lights = joints.iter().filter_map(|joint| light_of_joint.get(*joint).copied().flatten()).collect();
         scenes.push(Scene { name: scene.name.clone(), drawables, lights });
     }
     let default = match document.value.get("scene").and_then(Value::as_u64) {
@@ -85,10 +86,11 @@ pub(super) fn read(
     Ok((scenes, SceneIndex(default)))
 }
 
-/// Rejects scenes with too many draws, such as many nodes that share a mesh of many primitives.
+/// Returns an error for a scene with too many draws, such as many nodes that share a mesh of many primitives.
 pub(super) fn check_draw_limit(document: &Document, scenes: &[Scene], meshes: &[Mesh]) -> Result<(), ImportError> {
     for (i, scene) in scenes.iter().enumerate() {
-        let primitives = |of: &Drawable| meshes.get(of.mesh.get()).map_or(0, |mesh| mesh.primitives.len() as u64);
+        let primitives =
+            |drawable: &Drawable| meshes.get(drawable.mesh.get()).map_or(0, |mesh| mesh.primitives.len() as u64);
         let draws = scene.drawables.iter().map(primitives).sum();
         let what = || (format!("/scenes/{i}"), "primitives that the nodes of a scene draw".into());
         document.check_limit(Limit::Draws, draws, what)?;

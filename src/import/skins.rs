@@ -84,27 +84,27 @@ fn inverse_bind_matrices(
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<Affine>, ImportError> {
     let at = || document.location("skins", skin).child("inverseBindMatrices", "inverse bind matrices");
-    let packed =
+    let data =
         reader.read(accessor, "MAT4 of FLOAT", |f| f.element == ElementType::Mat4 && f.component == ComponentType::F32);
-    let packed = packed.map_err(|fault| ImportError::Accessor { at: at(), fault })?;
-    if packed.count < joints {
+    let data = data.map_err(|fault| ImportError::Accessor { at: at(), fault })?;
+    if data.count < joints {
         let problem =
-            format!("there are {} for {}; export the file again", packed.count, counted(joints, "joint", "joints"));
+            format!("there are {} for {}; export the file again", data.count, counted(joints, "joint", "joints"));
         return Err(ImportError::InvalidData { at: at(), problem });
     }
-    let mut matrices = packed.floats::<16>();
+    let mut matrices = data.floats::<16>();
     matrices.truncate(joints);
-    let mut odd_rows = 0;
+    let mut replaced_rows = 0;
     for (slot, matrix) in matrices.iter().enumerate() {
         if matrix.iter().any(|x| !x.is_finite()) {
             let problem = format!("matrix {slot} holds a number that is not finite (accessor {accessor})");
             return Err(ImportError::InvalidData { at: at(), problem });
         }
         let [_, _, _, p, _, _, _, q, _, _, _, r, _, _, _, s] = *matrix;
-        odd_rows += usize::from([p, q, r, s].iter().zip([0.0, 0.0, 0.0, 1.0]).any(|(x, y)| (x - y).abs() > 1e-5));
+        replaced_rows += usize::from([p, q, r, s].iter().zip([0.0, 0.0, 0.0, 1.0]).any(|(x, y)| (x - y).abs() > 1e-5));
     }
-    if odd_rows > 0 {
-        let matrices = counted(odd_rows, "matrix has a last row", "matrices have last rows");
+    if replaced_rows > 0 {
+        let matrices = counted(replaced_rows, "matrix has a last row", "matrices have last rows");
         diagnostics.add(&at(), format!("{matrices} other than 0 0 0 1, which is used instead"));
     }
     Ok(matrices.iter().map(Affine::from_column_major).collect())

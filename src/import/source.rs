@@ -1,9 +1,9 @@
-//! The loaded file: its JSON, its buffers and its still encoded images.
+//! The loaded file: JSON, buffers and encoded images.
 
 use super::container;
 use super::diagnostic::Diagnostics;
 use super::error::{AccessorError, ImportError};
-use super::json::{Document, Embedded};
+use super::json::{Document, EmbeddedData};
 use super::limits::{ImportPolicy, Limit, Limits};
 use super::meshopt;
 use super::uri::{self, EXTERNAL_FILES_HINT};
@@ -16,23 +16,23 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-/// A loaded file: JSON, buffers and encoded images.
-///
-/// The [`Model`](crate::model::Model) is made from it.
+/// A loaded file: JSON, buffers and encoded images. A [`Model`](crate::model::Model) is imported from it.
 pub struct Asset {
     pub(super) document: Document,
     pub(super) policy: ImportPolicy,
-    /// The whole file if it is a GLB container, whose bytes buffer 0 may use in place.
+    /// The whole file if it is a GLB container; buffer 0 may refer to it.
     file: Vec<u8>,
     bin: Option<Range<usize>>,
     buffers: Vec<Buffer>,
-    /// The bytes of buffer views that stand compressed elsewhere.
+    /// Decompressed bytes of compressed buffer views, by view index.
     decoded_views: BTreeMap<usize, Vec<u8>>,
-    /// Elements of the accessors whose data is in Draco streams, tightly packed, by accessor index.
+    /// Tightly packed elements of Draco-compressed accessors, by accessor index.
     pub(super) decoded_accessors: BTreeMap<usize, Vec<u8>>,
+    /// Images from `data:` URIs, by image index; an error message for those that cannot be decoded.
     images: BTreeMap<usize, Result<Vec<u8>, String>>,
+    /// The folder of the file.
     base: Option<PathBuf>,
-    /// Bytes read in all.
+    /// Bytes of the file and of its external buffers.
     size_bytes: u64,
 }
 
@@ -42,18 +42,18 @@ impl std::fmt::Debug for Asset {
     }
 }
 
-/// Where the bytes of a buffer are.
+/// The storage of a buffer.
 enum Buffer {
-    /// In the BIN chunk, so many of them.
-    Bin(usize),
-    /// Read from a file or decoded from the JSON.
-    Own(Vec<u8>),
-    /// Without data, as extensions allow.
+    /// The first bytes of the BIN chunk.
+    Bin { size_bytes: usize },
+    /// Bytes of an external file or of a `data:` URI.
+    Owned(Vec<u8>),
+    /// No data, as extensions allow.
     Absent,
 }
 
 impl Asset {
-    /// Reads `bytes` as a GLB container or as JSON, and the buffers.
+    /// Parses `bytes` as a GLB container or as JSON, and reads the buffers.
     pub(super) fn new(
         bytes: Vec<u8>,
         base: Option<&Path>,
@@ -74,10 +74,10 @@ impl Asset {
             }
             (Vec::new(), None, Document::parse(&bytes, &policy.limits, diagnostics)?)
         };
-        let Embedded { buffers: mut data, images } = embedded;
+        let EmbeddedData { buffers: mut data, images } = embedded;
         let mut buffers = Vec::with_capacity(document.buffers.len());
         for i in 0..document.buffers.len() {
-            let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), (base, policy), &mut size_bytes)?;
+            let buffer = read_buffer(&document, i, bin.as_ref(), data.remove(&i), base, policy, &mut size_bytes)?;
             buffers.push(buffer);
         }
         let (decoded_views, base, policy) = (BTreeMap::new(), base.map(Path::to_owned), policy.clone());
@@ -87,26 +87,26 @@ impl Asset {
         asset.check_views()?;
         let views = asset.document.value.get("bufferViews").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let max = asset.policy.limits.get(Limit::Decompressed);
-        let unpacked = meshopt::decode_views(views, |buffer| asset.buffer(buffer), max);
-        asset.decoded_views = unpacked.map_err(|fault| fault.in_document(&asset.document))?;
+        let decoded = meshopt::decode_views(views, |buffer| asset.buffer(buffer), max);
+        asset.decoded_views = decoded.map_err(|error| error.in_document(&asset.document))?;
         Ok(asset)
     }
 
-    /// The JSON of the file, without the payload of `data:` URIs.
+    /// Returns the JSON of the file, without the payload of `data:` URIs.
     pub fn json(&self) -> &Value {
         &self.document.value
     }
 
-    /// The bytes of a buffer; `None` if there is no such buffer or it has no data.
+    /// Returns the bytes of a buffer; `None` if there is no such buffer or it has no data.
     pub fn buffer(&self, buffer: usize) -> Option<&[u8]> {
         match self.buffers.get(buffer)? {
-            Buffer::Bin(length) => self.file.get(self.bin.clone()?)?.get(..*length),
-            Buffer::Own(bytes) => Some(bytes),
+            Buffer::Bin { size_bytes } => self.file.get(self.bin.clone()?)?.get(..*size_bytes),
+            Buffer::Owned(bytes) => Some(bytes),
             Buffer::Absent => None,
         }
     }
 
-    /// Drops buffers and encoded images, keeping the JSON.
+    /// Drops buffers and encoded images. Keeps the JSON.
     pub fn drop_payloads(&mut self) {
         self.file = Vec::new();
         self.buffers.fill_with(|| Buffer::Absent);
@@ -115,13 +115,14 @@ impl Asset {
         self.images.clear();
     }
 
-    /// Paths of external buffers and images, whether they exist or not.
+    /// Returns the paths of external buffers and images, whether they exist or not.
     pub fn external_files(&self) -> Vec<PathBuf> {
         let buffers = self.document.buffers.iter().filter_map(|buffer| buffer.uri.as_deref());
         let images = self.document.images.iter().filter_map(|image| image.uri.as_deref());
-        let named = buffers.chain(images).filter(|uri| !uri::is_data(uri));
-        let outside = self.policy.allow_external_paths;
-        named.filter_map(|uri| uri::paths(uri, self.base.as_deref(), outside).ok()?.into_iter().next()).collect()
+        let uris = buffers.chain(images).filter(|uri| !uri::is_data(uri));
+        let allow_external_paths = self.policy.allow_external_paths;
+        let path = |uri: &str| uri::paths(uri, self.base.as_deref(), allow_external_paths).ok()?.into_iter().next();
+        uris.filter_map(path).collect()
     }
 
     /// Bytes of the file and of its external buffers.
@@ -129,9 +130,12 @@ impl Asset {
         self.size_bytes
     }
 
-    /// An image as it is encoded in the file, and its MIME type by the look of its bytes (`""` for an unknown one).
+    /// Returns an image as encoded in the file, and its MIME type by signature; `""` if that is unknown.
     ///
-    /// An image that is a file of its own is read at each call.
+    /// Each call reads an external image file again.
+    ///
+    /// # Errors
+    /// If the image does not exist, has no data, or its file cannot be read.
     pub fn image_bytes(&self, image: usize) -> Result<(Cow<'_, [u8]>, &'static str), ImportError> {
         let at = self.document.location("images", image);
         let bytes = self.encoded_image(image).map_err(|problem| ImportError::Image { at, problem })?;
@@ -139,13 +143,13 @@ impl Asset {
         Ok((bytes, mime))
     }
 
-    /// Whether an image is a file of its own.
+    /// Returns `true` if an image is an external file.
     pub(super) fn image_is_file(&self, image: usize) -> bool {
         let uri = self.document.images.get(image).and_then(|image| image.uri.as_ref());
         uri.is_some() && !self.images.contains_key(&image)
     }
 
-    /// The bytes of an image, or why there are none.
+    /// Returns the bytes of an encoded image, or the reason why they are not available.
     pub(super) fn encoded_image(&self, image: usize) -> Result<Cow<'_, [u8]>, String> {
         let Some(json) = self.document.images.get(image) else {
             return Err(format!("it does not exist, the file has {}", self.document.images.len()));
@@ -154,7 +158,7 @@ impl Asset {
             return data.as_ref().map(|bytes| Cow::Borrowed(bytes.as_slice())).map_err(Clone::clone);
         }
         if let Some(uri) = &json.uri {
-            return read_relative(uri, self.base.as_deref(), &self.policy, None).map(Cow::Owned);
+            return read_external(uri, self.base.as_deref(), &self.policy, None).map(Cow::Owned);
         }
         let Some(view) = json.buffer_view else { return Err("it has neither a URI nor a buffer view".into()) };
         match self.view(view.value()) {
@@ -163,7 +167,7 @@ impl Asset {
         }
     }
 
-    /// The bytes of a buffer view; `None` if it does not exist or its buffer has no data.
+    /// Returns the bytes of a buffer view; `None` if it does not exist or its buffer has no data.
     pub(super) fn view(&self, view: usize) -> Option<&[u8]> {
         if let Some(bytes) = self.decoded_views.get(&view) {
             return Some(bytes);
@@ -173,19 +177,19 @@ impl Asset {
         self.buffer(json.buffer.value())?.get(range)
     }
 
-    /// The items of an accessor, without gaps, if they stand in a compressed mesh.
+    /// Returns the tightly packed elements of a Draco-compressed accessor.
     pub(super) fn decoded_accessor(&self, accessor: usize) -> Option<&[u8]> {
         self.decoded_accessors.get(&accessor).map(Vec::as_slice)
     }
 
-    /// The bytes of the buffer view that an accessor reads.
+    /// Returns the bytes of the buffer view that an accessor reads.
     pub(super) fn accessor_view(&self, accessor: usize, view: usize) -> Result<&[u8], AccessorError> {
         let count = self.document.buffer_views.len();
         let json = self.document.buffer_views.get(view).ok_or(AccessorError::MissingView { accessor, view, count })?;
         self.view(view).ok_or(AccessorError::NoData { accessor, buffer: json.buffer.value() })
     }
 
-    /// Refuses buffer views that do not lie in their buffers.
+    /// Returns an error for a buffer view that exceeds its buffer or has an invalid stride.
     fn check_views(&self) -> Result<(), ImportError> {
         for (i, view) in self.document.buffer_views.iter().enumerate() {
             let at = || self.document.location("bufferViews", i);
@@ -194,15 +198,15 @@ impl Asset {
                 let count = self.document.buffers.len();
                 return Err(ImportError::MissingReference { at: at(), kind: "buffer", index: buffer, count });
             };
-            // A buffer may be padded beyond its stated length.
-            let has = match self.buffer(buffer) {
+            // A buffer may be padded beyond its `byteLength`.
+            let buffer_bytes = match self.buffer(buffer) {
                 Some(bytes) => bytes.len() as u64,
                 None => json.byte_length.0,
             };
-            if view_range(view).is_none_or(|range| range.end as u64 > has) {
+            if view_range(view).is_none_or(|range| range.end as u64 > buffer_bytes) {
                 let offset = view.byte_offset.map_or(0, |offset| offset.0);
                 let problem = format!(
-                    "it reaches past the end of buffer {buffer}: {} bytes from {offset} on, of {has}",
+                    "it reaches past the end of buffer {buffer}: {} bytes from {offset} on, of {buffer_bytes}",
                     view.byte_length.0
                 );
                 return Err(ImportError::InvalidData { at: at(), problem });
@@ -242,74 +246,69 @@ fn not_gltf(bytes: &[u8]) -> Option<&'static str> {
     })
 }
 
-/// The bytes of buffer `i`.
+/// Reads buffer `i`. Adds the size of an external buffer to `total_bytes`.
 fn read_buffer(
     document: &Document,
     i: usize,
     bin: Option<&Range<usize>>,
     data: Option<Result<Vec<u8>, String>>,
-    (base, policy): (Option<&Path>, &ImportPolicy),
-    total: &mut u64,
+    base: Option<&Path>,
+    policy: &ImportPolicy,
+    total_bytes: &mut u64,
 ) -> Result<Buffer, ImportError> {
     let at = || document.location("buffers", i);
-    let fault = |problem: String| ImportError::Buffer { at: at(), problem };
+    let error = |problem: String| ImportError::Buffer { at: at(), problem };
     let Some(json) = document.buffers.get(i).filter(|_| !meshopt::is_fallback(document, i)) else {
         return Ok(Buffer::Absent);
     };
     if document.element("buffers", i).get("byteLength").is_none() {
         return Err(ImportError::InvalidJson { at: at(), problem: "its byteLength is missing".into() });
     }
-    let stated = json.byte_length.0;
-    let too_short = |has: usize| fault(format!("it has {has} bytes, but says {stated}; copy or export the file again"));
+    let byte_length = json.byte_length.0;
+    let too_short = |found: usize| {
+        error(format!("it has {found} bytes, but its byteLength is {byte_length}; copy or export the file again"))
+    };
+    let owned = |bytes: Vec<u8>| {
+        if (bytes.len() as u64) < byte_length { Err(too_short(bytes.len())) } else { Ok(Buffer::Owned(bytes)) }
+    };
 
     if let Some(data) = data {
-        let bytes = data.map_err(fault)?;
-        return if (bytes.len() as u64) < stated { Err(too_short(bytes.len())) } else { Ok(Buffer::Own(bytes)) };
+        return owned(data.map_err(error)?);
     }
     if let Some(uri) = &json.uri {
-        *total = total.saturating_add(stated);
-        document.check_limit(Limit::File, *total, || (at().pointer, format!("{}: bytes of all buffers", at())))?;
-        let bytes = read_relative(uri, base, policy, Some(stated)).map_err(fault)?;
-        return if (bytes.len() as u64) < stated { Err(too_short(bytes.len())) } else { Ok(Buffer::Own(bytes)) };
+        *total_bytes = total_bytes.saturating_add(byte_length);
+        document
+            .check_limit(Limit::File, *total_bytes, || (at().pointer, format!("{}: bytes of all buffers", at())))?;
+        return owned(read_external(uri, base, policy, Some(byte_length)).map_err(error)?);
     }
     match bin {
-        Some(bin) if i == 0 => match usize::try_from(stated).ok().filter(|length| *length <= bin.len()) {
-            Some(length) => Ok(Buffer::Bin(length)),
+        Some(bin) if i == 0 => match usize::try_from(byte_length).ok().filter(|length| *length <= bin.len()) {
+            Some(size_bytes) => Ok(Buffer::Bin { size_bytes }),
             None => Err(too_short(bin.len())),
         },
-        // Valid: extensions provide the data. Other accessors that read it are an error.
+        // Valid: extensions provide the data. Accessors that read it without an extension are an error.
         _ => Ok(Buffer::Absent),
     }
 }
 
-/// Why an external file was not read.
-pub(crate) struct ResourceError(pub(crate) String);
-
-/// The bytes of the file that a relative URI names: the first `length` of them, or all as of an image.
+/// Reads the file of a relative URI: the first `length` bytes, or all of an image within its limit.
+///
+/// # Errors
+/// A message that starts like `the file "a.bin" is missing`.
 pub(crate) fn read_external(
     uri: &str,
     base: Option<&Path>,
     policy: &ImportPolicy,
     length: Option<u64>,
-) -> Result<Vec<u8>, ResourceError> {
-    read_relative(uri, base, policy, length).map_err(ResourceError)
-}
-
-/// The bytes of the file that a relative URI names: the first `length` of them, or all as of an image.
-fn read_relative(
-    uri: &str,
-    base: Option<&Path>,
-    policy: &ImportPolicy,
-    length: Option<u64>,
 ) -> Result<Vec<u8>, String> {
-    let max = length.map_or(ReadLength::AllOf(policy.limits.get(Limit::ImageFile)), ReadLength::First);
+    let length = length.map_or(ReadLength::AllOf(policy.limits.get(Limit::ImageFile)), ReadLength::First);
     let mut missing = false;
     for path in uri::paths(uri, base, policy.allow_external_paths)? {
         let found = match base {
-            Some(base) if !policy.allow_external_paths => inside(&path, base),
+            Some(base) if !policy.allow_external_paths => resolve_links_within(&path, base),
             _ => Ok(path),
         };
-        match found.and_then(|path| read_file(&path, max)) {
+        match found.and_then(|path| read_file(&path, length)) {
             Ok(bytes) => return Ok(bytes),
             Err(FileError::Outside) => {
                 return Err(format!(
@@ -330,68 +329,68 @@ fn read_relative(
         }
     }
     if missing {
-        Err(format!("the file {} is missing; put it beside the model, or export as .glb", quoted(uri)))
+        Err(format!("the file {} is missing; put it into the model's folder, or export as .glb", quoted(uri)))
     } else {
-        Err(format!("its URI {} names no file", quoted(uri)))
+        Err(format!("its URI {} has no path", quoted(uri)))
     }
 }
 
-/// Resolves links; an error if the target is outside of the folder `base`.
-fn inside(path: &Path, base: &Path) -> Result<PathBuf, FileError> {
+/// Resolves symbolic links. Returns an error if the target is outside of the folder `base`.
+fn resolve_links_within(path: &Path, base: &Path) -> Result<PathBuf, FileError> {
     let base = if base == Path::new("") { Path::new(".") } else { base };
     let real = path.canonicalize().map_err(FileError::Io)?;
     if real.starts_with(base.canonicalize().map_err(FileError::Io)?) { Ok(real) } else { Err(FileError::Outside) }
 }
 
-/// How much of a file to read.
+/// The part of a file to read, in bytes.
 #[derive(Clone, Copy)]
 enum ReadLength {
-    /// The front of it.
+    /// At most the first bytes.
     First(u64),
-    /// All of it, if it is no longer than this.
+    /// The whole file; a longer one is an error.
     AllOf(u64),
 }
 
-/// Why a file was not read.
+/// An error of reading a file.
 enum FileError {
     /// A link leads out of the model's folder.
     Outside,
-    /// It is a directory, a pipe or a device.
+    /// A directory, a pipe or a device.
     NotAFile,
-    /// It is longer than what is read of it.
+    /// The file exceeds [`ReadLength::AllOf`].
     TooLong { size: u64, limit: u64 },
     /// A system error.
     Io(io::Error),
 }
 
-/// Reads a regular file. Other kinds are not opened, since that could block forever.
-fn read_file(path: &Path, max: ReadLength) -> Result<Vec<u8>, FileError> {
+/// Reads a regular file. Does not open others, since that could block forever.
+fn read_file(path: &Path, length: ReadLength) -> Result<Vec<u8>, FileError> {
     let metadata = std::fs::metadata(path).map_err(FileError::Io)?;
     if !metadata.is_file() {
         return Err(FileError::NotAFile);
     }
     let size = metadata.len();
-    let max = match max {
+    let max = match length {
         ReadLength::First(max) => max,
         ReadLength::AllOf(limit) if size > limit => return Err(FileError::TooLong { size, limit }),
         ReadLength::AllOf(limit) => limit,
     };
     let file = File::open(path).map_err(FileError::Io)?;
     let mut bytes = Vec::new();
-    let room = usize::try_from(size.min(max)).unwrap_or(usize::MAX);
-    bytes.try_reserve_exact(room).map_err(|_| FileError::Io(io::ErrorKind::OutOfMemory.into()))?;
+    let capacity = usize::try_from(size.min(max)).unwrap_or(usize::MAX);
+    bytes.try_reserve_exact(capacity).map_err(|_| FileError::Io(io::ErrorKind::OutOfMemory.into()))?;
     file.take(max).read_to_end(&mut bytes).map_err(FileError::Io)?;
     Ok(bytes)
 }
 
-/// Reads the model file.
+/// Reads a model file or an environment.
 pub(crate) fn read_main_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, ImportError> {
     read_file(path, ReadLength::AllOf(limits.get(Limit::File))).map_err(|error| match error {
         FileError::NotAFile | FileError::Outside => ImportError::NotAFile { what: "it".into() },
         FileError::Io(source) => ImportError::Read { what: "the file".into(), source },
         FileError::TooLong { size, limit } => {
             let (pointer, what) = (String::new(), "bytes".into());
-            ImportError::Limit { pointer, what, count: size, over: Limit::File, limit }
+            ImportError::Limit { pointer, what, count: size, limit: Limit::File, max: limit }
         }
     })
 }

@@ -12,7 +12,7 @@ const FORMATS: [&str; 3] = ["KHR_texture_basisu", "EXT_texture_avif", "EXT_textu
 /// Extensions for unsupported formats.
 const OTHER_FORMATS: [(&str, &str); 1] = [("MSFT_texture_dds", "DDS")];
 
-/// The image of texture `i`; `None` with a diagnostic if it has none in a supported format.
+/// Returns the image of texture `i`; `None`, with a diagnostic, if it has none in a supported format.
 pub(super) fn select_image(
     document: &Document,
     i: usize,
@@ -21,35 +21,35 @@ pub(super) fn select_image(
     let extensions = document.element("textures", i).get("extensions").unwrap_or(&Value::Null);
     for name in FORMATS {
         if let Some(source) = extensions.get(name).and_then(|extension| extension.get("source")) {
-            return existing(document, i, source).map(Some);
+            return image_index(document, i, source).map(Some);
         }
     }
-    if let Some(plain) = fallback_image(document, i)? {
-        return Ok(Some(plain));
+    if let Some(fallback) = fallback_image(document, i)? {
+        return Ok(Some(fallback));
     }
-    let why = match OTHER_FORMATS.iter().find(|(name, _)| extensions.get(name).is_some()) {
+    let problem = match OTHER_FORMATS.iter().find(|(name, _)| extensions.get(name).is_some()) {
         Some((name, format)) => format!(
             "its image is {format} only ({name}), which is not supported; in Blender, choose PNG or JPEG for images"
         ),
-        None => "it names no image".into(),
+        None => "it has no image".into(),
     };
-    diagnostics.add(&document.location("textures", i), format!("{why}; a checkerboard replaces it"));
+    diagnostics.add(&document.location("textures", i), format!("{problem}; a checkerboard replaces it"));
     Ok(None)
 }
 
-/// The core glTF image of texture `i`, for loaders without the extension.
+/// Returns the core glTF image of texture `i`, for loaders without the extension.
 pub(super) fn fallback_image(document: &Document, i: usize) -> Result<Option<ImageIndex>, ImportError> {
     match document.element("textures", i).get("source").filter(|source| !source.is_null()) {
-        Some(source) => existing(document, i, source).map(Some),
+        Some(source) => image_index(document, i, source).map(Some),
         None => Ok(None),
     }
 }
 
-/// The image with index `source`.
-fn existing(document: &Document, texture: usize, source: &Value) -> Result<ImageIndex, ImportError> {
+/// Parses and checks an image index.
+fn image_index(document: &Document, texture: usize, source: &Value) -> Result<ImageIndex, ImportError> {
     let at = || document.location("textures", texture);
     let Some(index) = super::json::integer(source) else {
-        return Err(ImportError::InvalidJson { at: at(), problem: "its source is no image's number".into() });
+        return Err(ImportError::InvalidJson { at: at(), problem: "its source is not an image index".into() });
     };
     let count = document.images.len();
     if index >= count {

@@ -7,12 +7,12 @@ use base64::engine::{DecodePaddingMode, GeneralPurposeConfig};
 use percent_encoding::percent_decode;
 use std::path::{Path, PathBuf};
 
-/// Whether it is a `data:` URI.
+/// Returns `true` for a `data:` URI.
 pub(crate) fn is_data(uri: &str) -> bool {
     uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
 
-/// The MIME type of a `data:` URI; `text/plain` by default.
+/// Returns the MIME type of a `data:` URI; `text/plain` by default.
 pub(crate) fn data_type(uri: &str) -> &str {
     let head = uri.get(5..).unwrap_or_default().split(',').next().unwrap_or_default();
     match head.split(';').next().unwrap_or_default() {
@@ -29,7 +29,7 @@ pub(crate) fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
     if !is_base64 {
         return Ok(percent_decode(payload.as_bytes()).collect());
     }
-    // Padding may be missing, and line breaks or percent signs may be in between; none of them changes the data.
+    // Accepts missing padding, line breaks and percent-encoding, which do not change the data.
     const CONFIG: GeneralPurposeConfig = GeneralPurposeConfig::new()
         .with_decode_padding_mode(DecodePaddingMode::Indifferent)
         .with_decode_allow_trailing_bits(true);
@@ -44,13 +44,13 @@ pub(crate) fn decode_data(uri: &str) -> Result<Vec<u8>, String> {
 }
 
 /// The hint for files outside of the model's folder.
-pub(super) const EXTERNAL_FILES_HINT: &str = "put the file beside the model, or export as .glb; if you trust the model, --allow-external-files reads it from there";
+pub(super) const EXTERNAL_FILES_HINT: &str = "put the file into the model's folder, or export as .glb; if you trust the model, --allow-external-files reads it from there";
 
-/// The files that a URI may mean, likeliest first, or why it means none that is read.
+/// Returns the paths that a URI may refer to, the most probable first, or the reason why it is refused.
 ///
-/// Only what lies in the model's folder `base` or in folders in it is: no absolute path, no `..` that leads out, no drive
-/// and no scheme, percent-encoded or not. With `allow_external_paths` all of these are, but for schemes other than `file:`;
-/// nothing is ever read from a network. Where links lead is not looked at here.
+/// Only paths within the model's folder `base` are allowed. Absolute paths, `..` that leads out of the folder, drives and
+/// `file:` URIs need `allow_external_paths`, percent-encoded or not. Other schemes are always refused. Symbolic links are
+/// not resolved here.
 pub(super) fn paths(uri: &str, base: Option<&Path>, allow_external_paths: bool) -> Result<Vec<PathBuf>, String> {
     let Some(base) = base else {
         return Err(format!(
@@ -58,61 +58,57 @@ pub(super) fn paths(uri: &str, base: Option<&Path>, allow_external_paths: bool) 
             quoted(uri)
         ));
     };
-    let local = file_scheme(uri);
-    let named = local.unwrap_or(uri);
-    if local.is_none()
+    let file_path = file_uri_path(uri);
+    let encoded = file_path.unwrap_or(uri);
+    if file_path.is_none()
         && let Some((scheme, _)) = uri.split_once(':')
         && !scheme.contains(['/', '\\', '?', '#', '%'])
         && !is_drive(uri)
     {
-        let problem = "rigview reads nothing from a network; download the file, put it beside the model and name it so";
-        return Err(format!("{} is no file of this machine: {problem}", quoted(uri)));
+        let hint = "rigview does not read from a network; download the file into the model's folder and change the URI";
+        return Err(format!("{} is not a local file: {hint}", quoted(uri)));
     }
-    let decoded = percent_decode(named.as_bytes()).decode_utf8();
-    let decoded = decoded.map_err(|_| format!("its URI {} is not UTF-8 once it is decoded", quoted(uri)))?.into_owned();
-    // Some exporters forget to encode; some write the separators of Windows.
-    let mut found: Vec<PathBuf> = Vec::new();
-    for name in [decoded.clone(), named.to_owned(), decoded.replace('\\', "/")] {
-        if name.is_empty() || name.contains('\0') {
-            return Err(format!("its URI {} names no file", quoted(uri)));
+    let decoded = percent_decode(encoded.as_bytes()).decode_utf8();
+    let decoded = decoded.map_err(|_| format!("its URI {} does not decode to UTF-8", quoted(uri)))?.into_owned();
+    // Some exporters do not percent-encode, others write the separators of Windows.
+    let mut paths: Vec<PathBuf> = Vec::new();
+    for path in [decoded.clone(), encoded.to_owned(), decoded.replace('\\', "/")] {
+        if path.is_empty() || path.contains('\0') {
+            return Err(format!("its URI {} has no path", quoted(uri)));
         }
-        if !allow_external_paths && (local.is_some() || leads_out(&name)) {
-            return Err(format!("{} lies outside the model's folder; {EXTERNAL_FILES_HINT}", quoted(uri)));
+        if !allow_external_paths && (file_path.is_some() || leaves_folder(&path)) {
+            return Err(format!("{} is outside the model's folder; {EXTERNAL_FILES_HINT}", quoted(uri)));
         }
-        let path = base.join(name);
-        if !found.contains(&path) {
-            found.push(path);
+        let path = base.join(path);
+        if !paths.contains(&path) {
+            paths.push(path);
         }
     }
-    Ok(found)
+    Ok(paths)
 }
 
-/// The path of a `file:` URI on this machine.
-fn file_scheme(uri: &str) -> Option<&str> {
+/// Returns the path of a `file:` URI without a host, or with the host `localhost`.
+fn file_uri_path(uri: &str) -> Option<&str> {
     let rest = uri.get(..5).filter(|scheme| scheme.eq_ignore_ascii_case("file:")).and(uri.get(5..))?;
-    match rest.strip_prefix("//") {
-        // Another machine's name stands between the slashes; `file://localhost/a` is this one.
-        Some(authority) => authority.strip_prefix("localhost").unwrap_or(authority).starts_with('/').then(|| {
-            let path = authority.strip_prefix("localhost").unwrap_or(authority);
-            // `/C:/a` is a drive.
-            path.strip_prefix('/').filter(|path| is_drive(path)).unwrap_or(path)
-        }),
-        None => Some(rest),
-    }
+    let Some(authority) = rest.strip_prefix("//") else { return Some(rest) };
+    let path = authority.strip_prefix("localhost").unwrap_or(authority);
+    let path = path.starts_with('/').then_some(path)?;
+    // `/C:/a` is a path on a drive.
+    Some(path.strip_prefix('/').filter(|path| is_drive(path)).unwrap_or(path))
 }
 
-/// Whether a path begins with a drive of Windows.
-fn is_drive(name: &str) -> bool {
-    matches!(name.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
+/// Returns `true` if a path begins with a Windows drive.
+fn is_drive(path: &str) -> bool {
+    matches!(path.as_bytes(), [letter, b':', ..] if letter.is_ascii_alphabetic())
 }
 
-/// Whether a relative path, with separators of any system, leaves the folder that it begins at, or is not relative.
-fn leads_out(name: &str) -> bool {
-    if name.starts_with(['/', '\\']) || is_drive(name) || Path::new(name).is_absolute() {
+/// Returns `true` if a path is absolute, or leaves its folder. Accepts the separators of all systems.
+fn leaves_folder(path: &str) -> bool {
+    if path.starts_with(['/', '\\']) || is_drive(path) || Path::new(path).is_absolute() {
         return true;
     }
     let mut depth = 0usize;
-    for part in name.split(['/', '\\']) {
+    for part in path.split(['/', '\\']) {
         match part {
             "" | "." => {}
             ".." if depth == 0 => return true,

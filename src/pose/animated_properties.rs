@@ -198,10 +198,10 @@ mod tests {
             sheared_rest: None,
             weights: 0..0,
         };
-        let clip = |values| Clip {
+        let clip = |property_tracks| Clip {
             duration_secs: 2.0,
             timelines: vec![Timeline { times_secs: vec![0.0, 2.0] }],
-            values,
+            property_tracks,
             ..Clip::default()
         };
         let (name, joint_1) = (None, JointIndex(1));
@@ -211,7 +211,7 @@ mod tests {
             skeleton: Skeleton::new((0..3).map(joint).collect(), Vec::new()),
             materials: vec![Material { roughness: 0.5, ..Material::default() }],
             lights: vec![LightNode {
-                number: 7,
+                file_index: 7,
                 name: name.clone(),
                 joint: joint_1,
                 color: [1.0; 3],

@@ -170,7 +170,7 @@ mod tests {
             first_key_secs: times_secs[0],
             timelines: vec![Timeline { times_secs: times_secs.to_vec() }],
             tracks: vec![Track { joint: JointIndex(0), timeline: 0, interpolation, keys }],
-            values: Vec::new(),
+            property_tracks: Vec::new(),
         }
     }
 

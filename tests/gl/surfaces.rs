@@ -161,8 +161,9 @@ fn compressed(formats: Vec<BlockFormat>) -> Image {
             "textures":[{{"extensions":{{"KHR_texture_basisu":{{"source":0}}}}}}],
             "materials":[{{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":0}}}}}}]}}"#
     );
-    let blocks = Some(Arc::new(OnceLock::from(BlockSupport { formats, side: 4096 })));
-    let loaded = import::from_bytes(json.into_bytes(), None, &ImportOptions { blocks, ..ImportOptions::default() });
+    let block_support = Some(Arc::new(OnceLock::from(BlockSupport { formats, max_dimension: 4096 })));
+    let loaded =
+        import::from_bytes(json.into_bytes(), None, &ImportOptions { block_support, ..ImportOptions::default() });
     let mut images = loaded.expect("a file that opens").model.images;
     images.remove(0)
 }

@@ -1,4 +1,4 @@
-//! Mode ATTRIBUTES, versions 0 and 1: deltas to the previous element, as byte byte_planes in groups of 16.
+//! Mode ATTRIBUTES, versions 0 and 1: deltas to the previous element, as byte planes in groups of 16.
 
 const HEADER: u8 = 0xa0;
 /// Elements per group.
@@ -40,7 +40,7 @@ pub(super) fn decode(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u
 
     let mut elements = vec![0; count * stride];
     for block in elements.chunks_mut(block_elements(stride) * stride) {
-        decode_block(&mut body, block, &previous, (stride, channels)).ok_or(TRUNCATED)?;
+        decode_block(&mut body, block, &previous, stride, channels).ok_or(TRUNCATED)?;
         previous.copy_from_slice(&block[block.len() - stride..]);
     }
     if !body.is_empty() {
@@ -50,7 +50,7 @@ pub(super) fn decode(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u
 }
 
 /// Decodes a block from the front of `body`. Returns `None` if the data is truncated or invalid.
-fn decode_block(body: &mut &[u8], block: &mut [u8], previous: &[u8], (stride, channels): (usize, &[u8])) -> Option<()> {
+fn decode_block(body: &mut &[u8], block: &mut [u8], previous: &[u8], stride: usize, channels: &[u8]) -> Option<()> {
     let count = block.len() / stride;
     let controls = body.split_off(..channels.len())?;
     let mut byte_planes = [[0_u8; MAX_BLOCK]; 4];
@@ -65,11 +65,11 @@ fn decode_block(body: &mut &[u8], block: &mut [u8], previous: &[u8], (stride, ch
                 Some(_) => plane[..count].copy_from_slice(body.split_off(..count)?),
             }
         }
-        let at = 4 * quad;
-        let mut before = [0; 4];
-        before.copy_from_slice(&previous[at..at + 4]);
-        let elements = block.chunks_exact_mut(stride).map(|element| &mut element[at..at + 4]);
-        decode_deltas(&byte_planes, before, channels.get(quad).copied().unwrap_or(0), elements)?;
+        let offset = 4 * quad;
+        let mut base = [0; 4];
+        base.copy_from_slice(&previous[offset..offset + 4]);
+        let elements = block.chunks_exact_mut(stride).map(|element| &mut element[offset..offset + 4]);
+        decode_deltas(&byte_planes, base, channels.get(quad).copied().unwrap_or(0), elements)?;
     }
     Some(())
 }
@@ -106,14 +106,14 @@ fn decode_group(body: &mut &[u8], group: &mut [u8], bits: u32) -> Option<()> {
 /// Decodes deltas into elements. Returns `None` for an undefined channel.
 fn decode_deltas<'a>(
     byte_planes: &[[u8; MAX_BLOCK]; 4],
-    before: [u8; 4],
+    base: [u8; 4],
     channel: u8,
     elements: impl Iterator<Item = &'a mut [u8]>,
 ) -> Option<()> {
     let deltas = (0..MAX_BLOCK).map(|i| [byte_planes[0][i], byte_planes[1][i], byte_planes[2][i], byte_planes[3][i]]);
     match channel & 3 {
         0 => {
-            let mut last = before;
+            let mut last = base;
             for (element, delta) in elements.zip(deltas) {
                 for (last, d) in last.iter_mut().zip(delta) {
                     *last = last.wrapping_add((d >> 1) ^ (d & 1).wrapping_neg());
@@ -123,7 +123,7 @@ fn decode_deltas<'a>(
         }
         1 => {
             let halves = |[a, b, c, d]: [u8; 4]| [u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d])];
-            let mut last = halves(before);
+            let mut last = halves(base);
             for (element, delta) in elements.zip(deltas) {
                 for (last, d) in last.iter_mut().zip(halves(delta)) {
                     *last = last.wrapping_add((d >> 1) ^ (d & 1).wrapping_neg());
@@ -133,7 +133,7 @@ fn decode_deltas<'a>(
             }
         }
         2 => {
-            let mut last = u32::from_le_bytes(before);
+            let mut last = u32::from_le_bytes(base);
             for (element, delta) in elements.zip(deltas) {
                 last ^= u32::from_le_bytes(delta).rotate_right(u32::from(channel >> 4));
                 element.copy_from_slice(&last.to_le_bytes());

@@ -33,7 +33,7 @@ fn extension(element: &Value) -> Option<(&'static str, &Value)> {
 }
 
 /// A compressed buffer view.
-struct Compressed<'a> {
+struct CompressedView<'a> {
     bytes: &'a [u8],
     mode: Mode,
     filter: Filter,
@@ -53,35 +53,40 @@ enum Mode {
 }
 
 /// An error of [`decode_views`].
-pub(crate) struct Fault {
+pub(crate) struct ViewError {
     /// The buffer view.
     view: usize,
-    kind: FaultKind,
+    kind: ViewErrorKind,
 }
 
-enum FaultKind {
-    /// The extension, and the problem.
-    Broken(&'static str, String),
-    /// Decompressed bytes of all buffer views up to this one, and their maximum.
-    TooMuch(u64, u64),
+enum ViewErrorKind {
+    Invalid {
+        extension: &'static str,
+        problem: String,
+    },
+    /// The decompressed bytes of all buffer views up to this one exceed the maximum.
+    TooLarge {
+        size_bytes: u64,
+        max: u64,
+    },
 }
 
-impl Fault {
-    fn broken(view: usize, name: &'static str, problem: impl Into<String>) -> Self {
-        Self { view, kind: FaultKind::Broken(name, problem.into()) }
+impl ViewError {
+    fn invalid(view: usize, extension: &'static str, problem: impl Into<String>) -> Self {
+        Self { view, kind: ViewErrorKind::Invalid { extension, problem: problem.into() } }
     }
 
     /// Adds the location in the document.
     pub(super) fn in_document(self, document: &Document) -> ImportError {
         let at = document.location("bufferViews", self.view);
         match self.kind {
-            FaultKind::Broken(name, problem) => {
-                let problem = format!("its {name} cannot be read: {problem}; copy or export the file again");
+            ViewErrorKind::Invalid { extension, problem } => {
+                let problem = format!("its {extension} cannot be read: {problem}; copy or export the file again");
                 ImportError::InvalidData { at, problem }
             }
-            FaultKind::TooMuch(count, limit) => {
+            ViewErrorKind::TooLarge { size_bytes, max } => {
                 let what = format!("{at}: bytes of all decompressed buffer views");
-                ImportError::Limit { pointer: at.pointer, what, over: Limit::Decompressed, count, limit }
+                ImportError::Limit { pointer: at.pointer, what, count: size_bytes, limit: Limit::Decompressed, max }
             }
         }
     }
@@ -94,26 +99,26 @@ pub(crate) fn decode_views<'a>(
     views: &[Value],
     buffer: impl Fn(usize) -> Option<&'a [u8]>,
     max: u64,
-) -> Result<BTreeMap<usize, Vec<u8>>, Fault> {
+) -> Result<BTreeMap<usize, Vec<u8>>, ViewError> {
     let mut jobs = Vec::new();
     let mut total = 0_u64;
     for (view, json) in views.iter().enumerate() {
         let Some((name, found)) = extension(json) else { continue };
-        let job = Compressed::read(found, &buffer).map_err(|problem| Fault::broken(view, name, problem))?;
+        let job = CompressedView::read(found, &buffer).map_err(|problem| ViewError::invalid(view, name, problem))?;
         total = total.saturating_add(job.count as u64 * job.stride as u64);
         if total > max {
-            return Err(Fault { view, kind: FaultKind::TooMuch(total, max) });
+            return Err(ViewError { view, kind: ViewErrorKind::TooLarge { size_bytes: total, max } });
         }
         jobs.push((view, name, job));
     }
-    let decode = |(view, name, job): (usize, &'static str, Compressed<'_>)| {
-        Ok((view, job.decode().map_err(|problem| Fault::broken(view, name, problem))?))
+    let decode = |(view, name, job): (usize, &'static str, CompressedView<'_>)| {
+        Ok((view, job.decode().map_err(|problem| ViewError::invalid(view, name, problem))?))
     };
     // Small views decode faster than another thread starts.
     if total < 1 << 16 { jobs.into_iter().map(decode).collect() } else { jobs.into_par_iter().map(decode).collect() }
 }
 
-impl<'a> Compressed<'a> {
+impl<'a> CompressedView<'a> {
     /// Reads and checks an extension object.
     fn read(found: &Value, buffer: impl Fn(usize) -> Option<&'a [u8]>) -> Result<Self, String> {
         let missing = |name: &str| format!("{name} is missing or not an integer");
@@ -169,7 +174,7 @@ impl<'a> Compressed<'a> {
         match self.mode {
             Mode::Attributes => {
                 let mut bytes = attributes::decode(self.bytes, self.count, self.stride)?;
-                self.filter.undo(&mut bytes, self.stride);
+                self.filter.decode(&mut bytes, self.stride);
                 Ok(bytes)
             }
             Mode::Triangles => Ok(index_bytes(&indices::decode_triangles(self.bytes, self.count)?, self.stride)),

@@ -100,7 +100,7 @@ fn sparse_indices_are_checked() {
     assert!(matches!(read::<1>(&many, 0), Err(AccessorError::SparseCount { sparse: 4, count: 3, .. })));
     let mut short = file.clone();
     sparse(&mut short, stored, &[0, 1], &[0.0]);
-    assert!(matches!(read::<1>(&short, 0), Err(AccessorError::PastView { needs: 8, has: 4, .. })));
+    assert!(matches!(read::<1>(&short, 0), Err(AccessorError::PastView { required_bytes: 8, view_bytes: 4, .. })));
     short.set("/accessors/0/sparse/count", json!(0));
     assert_eq!(read(&short, 0).unwrap(), [[1.0], [2.0], [3.0]]);
 }

@@ -96,7 +96,7 @@ fn unplayable_channels_are_ignored_and_reported() {
     );
     with("target/node", json!(77), "a node that does not exist (1 node); in Blender, export without GPU instances");
     with("target/path", json!("weights"), "morph weights of a node whose mesh has none");
-    with("target/path", json!("translation"), "an earlier channel of this animation moves the same");
+    with("target/path", json!("translation"), "an earlier channel of this animation has the same target");
     file()
         .set("/animations/0/channels/1/sampler", json!(5))
         .refused("channel 1: sampler 5 does not exist, the file has 1");

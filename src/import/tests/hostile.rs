@@ -204,7 +204,7 @@ fn inputs_that_crash_the_gltf_crate_are_errors_or_diagnostics() {
     file.set("/asset", json!({})).refused("the file, asset: the version is missing");
     let mut file = File::triangle();
     file.set("/nodes", json!([[]])).refused("node 0: this is not an object");
-    file.set("/nodes", json!({})).refused("the file, nodes: this is not a list");
+    file.set("/nodes", json!({})).refused("the file, nodes: this is not an array");
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn deep_nesting_and_long_arrays_are_errors() {
     let mut options = ImportOptions::default();
     options.policy.limits.set(Limit::JsonMemory, 4 << 30);
     let error = from_bytes(text.into_bytes(), None, &options).err().unwrap().to_string();
-    assert!(error.contains("its list of nodes: 1048577 is more than the 1048576"), "{error}");
+    assert!(error.contains("its array of nodes: 1048577 is more than the 1048576"), "{error}");
     let mut file = File::triangle();
     let primitive = file.json["meshes"][0]["primitives"][0].clone();
     file.set("/meshes/0/primitives", Value::Array(vec![primitive; (1 << 15) + 1]));

@@ -14,11 +14,11 @@ macro_rules! ktx2 {
 
 /// Loads a file with this image for a GPU that supports `formats`.
 fn load_for(bytes: &[u8], formats: &[BlockFormat], change: impl FnOnce(&mut File)) -> (Image, Vec<String>) {
-    let support = BlockSupport { formats: formats.to_vec(), side: 4096 };
-    let blocks = Some(Arc::new(OnceLock::from(support)));
+    let support = BlockSupport { formats: formats.to_vec(), max_dimension: 4096 };
+    let block_support = Some(Arc::new(OnceLock::from(support)));
     let mut file = textured(bytes);
     change(&mut file);
-    let loaded = from_bytes(file.glb(), None, &ImportOptions { blocks, ..ImportOptions::default() }).unwrap();
+    let loaded = from_bytes(file.glb(), None, &ImportOptions { block_support, ..ImportOptions::default() }).unwrap();
     let messages = loaded.diagnostics.iter().map(|notice| notice.message.clone()).collect();
     (loaded.model.images[0].clone(), messages)
 }

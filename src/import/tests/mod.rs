@@ -230,5 +230,5 @@ fn external_buffers_and_images_are_read_from_the_model_folder() {
     file.set("/buffers/0/uri", json!("short.bin"));
     std::fs::write(&path, file.json.to_string()).unwrap();
     let error = open(&path, &ImportOptions::default()).err().unwrap().to_string();
-    assert!(error.starts_with("buffer 0: it has 35 bytes, but says 36"), "{error}");
+    assert!(error.starts_with("buffer 0: it has 35 bytes, but its byteLength is 36"), "{error}");
 }

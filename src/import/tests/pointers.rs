@@ -201,7 +201,7 @@ fn second_channel_of_a_property_is_ignored() {
     let channel = file.json["animations"][0]["channels"][0].clone();
     file.set("/animations/0/channels/-", channel);
     let (loaded, messages) = file.loaded();
-    assert!(messages[1].contains("an earlier channel of this animation moves the same"), "{messages:?}");
+    assert!(messages[1].contains("an earlier channel of this animation has the same target"), "{messages:?}");
     assert_eq!(loaded.model.clips[0].property_tracks.len(), 1);
 }
 
@@ -215,7 +215,7 @@ fn never_visible_drawables_are_removed() {
     file.set("/nodes/0/extensions", json!({ "KHR_node_visibility": { "visible": false } }));
     let (loaded, messages) = file.loaded();
     assert_eq!((loaded.model.scenes[0].drawables.len(), messages), (1, vec![]));
-    assert!(loaded.model.hidden_joints.is_empty(), "what is gone need not be hidden");
+    assert!(loaded.model.hidden_joints.is_empty(), "joints without drawables need no hiding");
     file.set("/nodes/0/extensions", json!({ "KHR_node_visibility": { "visible": true } }));
     assert_eq!(drawn(&file), 2);
 }

@@ -32,7 +32,7 @@ impl Loader {
         let images = Arc::default();
         let (id, slot) = (self.pending.add(&request.file, &images), self.slot);
         let options = ImportOptions {
-            blocks: Some(Arc::clone(&self.blocks)),
+            block_support: Some(Arc::clone(&self.blocks)),
             progress: Some(images),
             ..ImportOptions::default()
         };

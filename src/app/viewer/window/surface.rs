@@ -68,7 +68,7 @@ impl WindowSurface {
     /// Block-compressed texture formats of the GPU.
     pub(crate) fn block_support(&self) -> BlockSupport {
         let gpu = self.gl_window.gpu();
-        BlockSupport { formats: gpu.hardware_compressed_formats(), side: gpu.limits().texture_size }
+        BlockSupport { formats: gpu.hardware_compressed_formats(), max_dimension: gpu.limits().texture_size }
     }
 
     /// Width over height of the viewport.
