@@ -139,7 +139,7 @@ impl Tube {
                 let mut sparse = |size: f32| -> Vec<[f32; 3]> {
                     (0..count)
                         .map(|vertex| {
-                            let delta = numbers.transform_vector().map(|x| x * size);
+                            let delta = numbers.vector().map(|x| x * size);
                             if vertex % (target + 2) == 0 { delta } else { [0.0; 3] }
                         })
                         .collect()

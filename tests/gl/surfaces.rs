@@ -175,11 +175,11 @@ fn block_compressed_textures_match_decoded_texels() {
     for (sampler, scale) in [(PLAIN, 1.0), (Sampler::default(), 8.0)] {
         let mut model = pictured(sampler, TextureTransform { scale: [scale; 2], ..Default::default() });
         model.images[0] = compressed(Vec::new());
-        assert!(model.images[0].blocks.is_none());
+        assert!(model.images[0].compressed.is_none());
         let texels = stage.image(&Shot::flat(&model));
         for &format in &formats {
             model.images[0] = compressed(vec![format]);
-            assert_eq!(model.images[0].blocks.as_ref().map(|blocks| blocks.format), Some(format));
+            assert_eq!(model.images[0].compressed.as_ref().map(|blocks| blocks.format), Some(format));
             let blocks = stage.image(&Shot::flat(&model));
             let sum: u64 = blocks.rgba.iter().zip(&texels.rgba).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
             let mean = sum as f64 / texels.rgba.len() as f64;
@@ -374,7 +374,7 @@ fn changing(mut model: Model, target: PropertyTarget, interpolation: Interpolati
     model.clips = vec![Clip {
         duration_secs: 4.0,
         timelines: vec![Timeline { times_secs: vec![0.0, 2.0, 4.0] }],
-        values: vec![PropertyTrack { target, timeline: 0, interpolation, values: values.to_vec() }],
+        property_tracks: vec![PropertyTrack { target, timeline: 0, interpolation, values: values.to_vec() }],
         ..Clip::default()
     }];
     model

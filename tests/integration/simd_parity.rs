@@ -422,7 +422,7 @@ fn noisy_chain(noise: f64) -> Rig {
         first_key_secs: 0.0,
         timelines: vec![Timeline { times_secs }],
         tracks,
-        values: Vec::new(),
+        property_tracks: Vec::new(),
     };
     let model = Model { skeleton: Skeleton::new(joints, Vec::new()), clips: vec![clip], ..Model::default() };
     let layout = layout_of(&model);

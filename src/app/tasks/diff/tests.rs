@@ -58,7 +58,7 @@ fn rig(joints: &[(&str, Option<u32>)], second: [f32; 4], turn: f64, edit: impl F
                 interpolation: Interpolation::Linear,
                 keys: Keys::Rotation(vec![key(UnitQuaternion::identity()), key(turned)]),
             }],
-            values: Vec::new(),
+            property_tracks: Vec::new(),
         }],
         scenes: vec![Scene {
             drawables: vec![Drawable { joint: JointIndex(0), mesh: MeshIndex(0), skin: Some(SkinIndex(0)) }],
