@@ -68,7 +68,9 @@ impl RotateGizmo {
     ) -> Option<Self> {
         let center = world_from_parent.transform_point(parent_from_joint.translation);
         let rotation = parent_from_joint.rotation.to_rotation_matrix();
-        let axis = |i: usize| world_from_parent.transform_vector(rotation.matrix().column(i).into_owned()).try_normalize(1e-30);
+        let axis = |i: usize| {
+            world_from_parent.transform_vector(rotation.matrix().column(i).into_owned()).try_normalize(1e-30)
+        };
         let axes = [axis(0)?, axis(1)?, axis(2)?];
         let depth = -camera.view_from_world().transform_point(center).z;
         let height = match camera.lens {
