@@ -3,10 +3,11 @@
 
 use super::action::Action;
 use super::keymap::{Key, KeyBinding, Modifiers};
-use crate::app::viewer::analysis::fuzzy::fuzzy_score;
+use crate::app::viewer::analysis::fuzzy::FuzzySearch;
 use crate::app::viewer::state::{Backdrop, CompareMode, Navigation, Panel, Tab, Theme, ViewDirection, ViewportOverlay};
 use crate::pose::LoopMode;
 use crate::scene::ViewMode;
+use std::cmp::Reverse;
 
 /// A named action.
 #[derive(Debug)]
@@ -199,16 +200,13 @@ pub(crate) fn command_for(action: &Action) -> Option<&'static UiCommand> {
 
 /// Fuzzy search by name and group, best match first. Returns all commands for an empty text.
 pub(crate) fn find(query: &str) -> Vec<&'static UiCommand> {
-    let mut found: Vec<(i32, &UiCommand)> = COMMANDS
+    let mut search = FuzzySearch::new(query);
+    let mut found: Vec<(u32, &UiCommand)> = COMMANDS
         .iter()
-        .filter_map(|command| {
-            let by_name = fuzzy_score(query, command.name);
-            let by_group = fuzzy_score(query, &format!("{} {}", command.group, command.name)).map(|score| score - 4);
-            Some((by_name.max(by_group)?, command))
-        })
+        .filter_map(|command| Some((search.score(&format!("{} {}", command.group, command.name))?, command)))
         .collect();
     // A stable sort keeps the order of the table among equal scores.
-    found.sort_by_key(|(score, _)| -score);
+    found.sort_by_key(|(score, _)| Reverse(*score));
     found.into_iter().map(|(_, command)| command).collect()
 }
 
@@ -241,6 +239,7 @@ mod tests {
         let first = |query| find(query)[0].name;
         assert_eq!(first("full"), "Full screen");
         assert_eq!(first("toggle pan"), "Toggle panels");
+        assert_eq!(first("pan toggle"), "Toggle panels");
         assert_eq!(first("ntf"), "Next file");
         assert_eq!(first("copy as"), "Copy as command line");
         assert_eq!(first("BLACK"), "Background: black");

@@ -1,6 +1,6 @@
 //! Outliner tree: rows of the file, with expansion, search and selection.
 
-use crate::app::viewer::analysis::fuzzy::fuzzy_score;
+use crate::app::viewer::analysis::fuzzy::FuzzySearch;
 use crate::app::viewer::analysis::selection::Selection;
 use crate::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
 use crate::util::text::{counted, one_line};
@@ -10,9 +10,6 @@ use std::rc::Rc;
 
 /// Maximum number of rows that are expanded at first.
 const MAX_OPEN_ROWS: usize = 24;
-
-/// Fuzzy matches with this score or a lower one are not listed.
-const MIN_FUZZY_SCORE: i32 = 8;
 
 /// The element of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -258,10 +255,9 @@ impl Outline {
             found.retain(|joint| self.labels[joint.get()].to_lowercase().contains(&lower));
             if found.is_empty() {
                 // Falls back to fuzzy search.
+                let mut search = FuzzySearch::new(search);
                 found = (0..self.labels.len() as u32).map(JointIndex).collect();
-                found.retain(|joint| {
-                    fuzzy_score(search, &self.labels[joint.get()]).is_some_and(|score| score > MIN_FUZZY_SCORE)
-                });
+                found.retain(|joint| search.score(&self.labels[joint.get()]).is_some());
             }
             if !found.is_empty() {
                 rows.push(heading(true));
@@ -364,6 +360,8 @@ mod tests {
     fn search_finds_collapsed_rows() {
         let (model, mut state) = (model(), OutlineState::default());
         state.search = " hea".to_owned();
+        assert_eq!(document(&model, &state), row_count(&[(0, "Nodes"), (1, "Head")]));
+        state.search = "hd".to_owned();
         assert_eq!(document(&model, &state), row_count(&[(0, "Nodes"), (1, "Head")]));
         state.search = "skin".to_owned();
         assert_eq!(document(&model, &state), row_count(&[(0, "Skins"), (1, "skin 0")]));

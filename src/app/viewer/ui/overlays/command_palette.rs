@@ -1,7 +1,7 @@
 //! Command palette: finds commands, clips and joints by name, and opens files by path.
 
 use crate::app::viewer::actions::{Action, find};
-use crate::app::viewer::analysis::fuzzy::fuzzy_score;
+use crate::app::viewer::analysis::fuzzy::FuzzySearch;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::analysis::path_completion::{Completion, completions, is_path, path_of};
 use crate::app::viewer::state::Selection;
@@ -114,9 +114,10 @@ fn items(text: &str, purpose: FileDialogPurpose, completions: &[Completion], nam
         PaletteItem::new(label, key, OnAccept::Run(command.action.clone()))
     }));
     if text.trim().len() > 1 {
-        let best = items.first().and_then(|item| fuzzy_score(text, &item.label)).unwrap_or(i32::MIN);
+        let mut search = FuzzySearch::new(text);
+        let best = items.first().and_then(|item| search.score(&item.label));
         let (better, worse): (Vec<_>, Vec<_>) =
-            name_items(text, names).into_iter().partition(|(score, _)| *score > best);
+            name_items(&mut search, names).into_iter().partition(|(score, _)| Some(*score) > best);
         items.splice(0..0, better.into_iter().map(|(_, item)| item));
         items.extend(worse.into_iter().map(|(_, item)| item));
     }
@@ -136,8 +137,8 @@ fn file_items(text: &str, path: PathBuf, purpose: FileDialogPurpose) -> impl Ite
         .map(|(_, verb, action)| PaletteItem::new(format!("{verb} {}", text.trim()), "file", OnAccept::Run(action)))
 }
 
-/// Clips and joints that match `text` with their scores, best first.
-fn name_items(text: &str, names: &Names) -> Vec<(i32, PaletteItem)> {
+/// Clips and joints that `search` finds with their scores, best first.
+fn name_items(search: &mut FuzzySearch, names: &Names) -> Vec<(u32, PaletteItem)> {
     let clips =
         names.clips.iter().enumerate().map(|(i, name)| (name, "clip", Action::PlayClip(Some(ClipIndex(i as u32)))));
     let joints = names
@@ -148,7 +149,7 @@ fn name_items(text: &str, names: &Names) -> Vec<(i32, PaletteItem)> {
     let mut items: Vec<_> = clips
         .chain(joints)
         .filter_map(|(name, kind, action)| {
-            Some((fuzzy_score(text, name)?, PaletteItem::new(name, kind, OnAccept::Run(action))))
+            Some((search.score(name)?, PaletteItem::new(name, kind, OnAccept::Run(action))))
         })
         .collect();
     items.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
