@@ -6,6 +6,7 @@ mod cpu_time;
 mod error;
 mod files;
 mod image_text;
+mod notices;
 mod offscreen;
 mod scene;
 mod tasks;
@@ -15,15 +16,14 @@ pub use console::report::error as report_error;
 pub use error::{AppError, FileError};
 
 use crate::cli::{Cli, Command};
-use commands::{bench, check, completions, info, test};
-use tasks::{bake, contact_sheet, diff, screenshot, video};
+use commands::{bake, bench, check, completions, diff, info, sheet, shot, test, video};
 
 /// Runs a command, or opens the window.
 ///
 /// Results go to standard output, notices to standard error. The caller prints the error.
 pub fn run(cli: Cli) -> Result<(), AppError> {
     match cli.command {
-        Some(Command::Shot(args)) => screenshot::run(&(&*args).into(), &args.output),
+        Some(Command::Shot(args)) => shot::run(&args),
         Some(Command::Bake(args)) => bake::run(&args),
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Check(args)) => check::run(&args),
@@ -32,8 +32,8 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => completions::man(&args),
         Some(Command::Diff(args)) => diff::run(&args),
-        Some(Command::Sheet(args)) => contact_sheet::run(&(&*args).into(), &args.output),
-        Some(Command::Video(args)) => video::run(&(&*args).into(), &args.output),
+        Some(Command::Sheet(args)) => sheet::run(&args),
+        Some(Command::Video(args)) => video::run(&args),
         None => viewer::run((&cli.viewer).into()),
     }
 }

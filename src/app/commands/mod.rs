@@ -1,7 +1,12 @@
-//! Subcommands: command-line arguments to tasks, and their results to text, JSON, SARIF or JUnit.
+//! Subcommands: they run tasks and print the results as text, JSON, SARIF or JUnit.
 
+pub(crate) mod bake;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
+pub(crate) mod diff;
 pub(crate) mod info;
+pub(crate) mod sheet;
+pub(crate) mod shot;
 pub(crate) mod test;
+pub(crate) mod video;

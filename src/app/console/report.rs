@@ -1,26 +1,12 @@
 //! Messages on standard error, results on standard output.
 
 use crate::app::AppError;
-use crate::import::Diagnostic;
 use crate::util::text::one_line;
 use std::error::Error;
-use std::path::Path;
 
-/// Maximum number of diagnostics per file; `info` prints all.
-const MAX_DIAGNOSTICS: usize = 12;
-
-/// Prints the diagnostics of a file to standard error.
-pub(crate) fn notices(file: &Path, notices: &[Diagnostic]) {
-    let file = file.display();
-    for Diagnostic { message, .. } in notices.iter().take(MAX_DIAGNOSTICS) {
-        notice(format_args!("{file}: {message}"));
-    }
-    if notices.len() > MAX_DIAGNOSTICS {
-        notice(format_args!(
-            "{file}: and {} more; `rigview info {file}` lists all of them",
-            notices.len() - MAX_DIAGNOSTICS
-        ));
-    }
+/// Prints notices to standard error.
+pub(crate) fn notices(notices: &[String]) {
+    notices.iter().for_each(|message| notice(format_args!("{message}")));
 }
 
 /// Prints a notice to standard error.

@@ -1,8 +1,7 @@
 //! Writes the posed mesh as a static .glb.
 
-use crate::app::console::progress::Progress;
-use crate::app::console::report;
 use crate::app::files::atomic_write;
+use crate::app::notices::{empty_notice, scene_notices};
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
 use crate::cli::BakeArgs;
@@ -22,41 +21,36 @@ const BATCH_BYTES: u64 = 16 << 20;
 /// Maximum size of the binary chunk in memory until the JSON chunk is complete; larger ones spill to a file.
 const MAX_MEMORY_BYTES: usize = 64 << 20;
 
-pub(crate) fn run(args: &BakeArgs) -> Result<(), AppError> {
+/// Poses the model and writes the mesh. Returns notices.
+pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
     let scene = SceneRequest::from(&args.pose);
     if !scene.crowd.other_models.is_empty() {
         return Err(AppError::File { file: args.file.clone(), source: Box::new(FileError::BakeSeveralModels) });
     }
-    let progress = Progress::start(format!("baking {}", args.file.display()));
     let mut loaded = LoadedScene::open(&args.file, &scene, ImageLoading::Skip)?;
     loaded.pose_reference(scene.time_secs);
-    let failed = |error| match error {
+    let export_error = |error| match error {
         ExportError::Write(source) => AppError::Output { file: args.output.clone(), source: source.kind().into() },
         error => AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(error)) },
     };
     let instance_bytes: u64 = loaded.layout().draws.iter().map(|draw| posed_vertex_bytes(loaded.model(), draw)).sum();
     if instance_bytes.saturating_mul(loaded.palette().instance_count() as u64) > u64::from(u32::MAX) {
         // Checked before the mesh is posed.
-        return Err(failed(ExportError::TooLarge));
+        return Err(export_error(ExportError::TooLarge));
     }
     let mut bin = atomic_write::scratch(&args.output, MAX_MEMORY_BYTES);
     let mut glb = StaticGlb::new(loaded.model(), &mut bin);
     if args.gpu {
-        pose_on_gpu(&loaded, |mesh| glb.add(&mesh).map_err(failed))?;
+        pose_on_gpu(&loaded, |mesh| glb.add(&mesh).map_err(export_error))?;
     } else {
-        pose_on_cpu(&loaded, |mesh| glb.add(&mesh)).map_err(failed)?;
+        pose_on_cpu(&loaded, |mesh| glb.add(&mesh)).map_err(export_error)?;
     }
-    let head = glb.finish(&loaded.asset).map_err(failed)?;
-    atomic_write::write_atomic_with(&args.output, |file| join(file, &head, &mut bin))?;
-    drop(progress);
-    report::notices(&args.file, &loaded.diagnostics);
-    if loaded.layout().draws.is_empty() {
-        report::notice(format_args!("{}: the scene has no mesh; the result is empty", args.file.display()));
-    }
-    Ok(())
+    let head = glb.finish(&loaded.asset).map_err(export_error)?;
+    atomic_write::write_atomic_with(&args.output, |file| write_glb(file, &head, &mut bin))?;
+    Ok(scene_notices(&loaded).into_iter().chain(empty_notice(&loaded, "result")).collect())
 }
 
-fn join(file: &mut dyn Write, head: &[u8], bin: &mut SpooledTempFile) -> std::io::Result<()> {
+fn write_glb(file: &mut dyn Write, head: &[u8], bin: &mut SpooledTempFile) -> std::io::Result<()> {
     bin.rewind()?;
     file.write_all(head)?;
     std::io::copy(bin, file)?;
@@ -64,12 +58,12 @@ fn join(file: &mut dyn Write, head: &[u8], bin: &mut SpooledTempFile) -> std::io
 }
 
 /// Pairs of instance and draw index, in file order.
-fn parts(loaded: &LoadedScene) -> impl Iterator<Item = (usize, usize)> {
+fn instance_draws(loaded: &LoadedScene) -> impl Iterator<Item = (usize, usize)> {
     let instances = 0..loaded.palette().instance_count();
     instances.flat_map(|instance| (0..loaded.layout().draws.len()).map(move |draw| (instance, draw)))
 }
 
-fn part(loaded: &LoadedScene, instance: usize, draw: usize, vertices: PosedVertices) -> StaticMesh {
+fn static_mesh(loaded: &LoadedScene, instance: usize, draw: usize, vertices: PosedVertices) -> StaticMesh {
     StaticMesh { instance, draw: loaded.layout().draws[draw], vertices }
 }
 
@@ -79,14 +73,14 @@ fn pose_on_cpu(
 ) -> Result<(), ExportError> {
     let pose = |&(instance, draw): &(usize, usize)| {
         let posed = skin_on_cpu(loaded.rig(), loaded.palette(), instance, &loaded.layout().draws[draw]);
-        part(loaded, instance, draw, posed)
+        static_mesh(loaded, instance, draw, posed)
     };
     let (mut batch, mut bytes) = (Vec::new(), 0);
-    let mut all = parts(loaded).peekable();
-    while let Some(next) = all.next() {
+    let mut remaining = instance_draws(loaded).peekable();
+    while let Some(next) = remaining.next() {
         batch.push(next);
         bytes += posed_vertex_bytes(loaded.model(), &loaded.layout().draws[next.1]);
-        if bytes >= BATCH_BYTES || all.peek().is_none() {
+        if bytes >= BATCH_BYTES || remaining.peek().is_none() {
             let posed: Vec<StaticMesh> = batch.par_iter().map(pose).collect();
             posed.into_iter().try_for_each(&mut add)?;
             (batch, bytes) = (Vec::new(), 0);
@@ -99,8 +93,8 @@ fn pose_on_gpu(loaded: &LoadedScene, mut add: impl FnMut(StaticMesh) -> Result<(
     let headless = Headless::new()?;
     let mut renderer = Renderer::new(headless.gpu(), RenderOptions::default())?;
     let model = renderer.upload(loaded.model(), loaded.layout())?;
-    parts(loaded).try_for_each(|(instance, draw)| {
+    instance_draws(loaded).try_for_each(|(instance, draw)| {
         let posed = renderer.skinning_readback(&model, loaded.layout(), loaded.palette(), draw, instance)?;
-        add(part(loaded, instance, draw, posed))
+        add(static_mesh(loaded, instance, draw, posed))
     })
 }

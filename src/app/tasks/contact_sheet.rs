@@ -1,11 +1,12 @@
-//! `rigview sheet`: contact sheet of the clips of a file.
+//! Contact sheet of the clips of a file.
 
-use crate::app::console::progress::{CancelToken, ProgressSink, StepCounter};
+use crate::app::console::progress::ProgressSink;
 use crate::app::files::atomic_write;
 use crate::app::image_text::text_raster::{Canvas, TextRasterizer};
+use crate::app::notices::scene_notices;
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::lookup::find_by_name_or_index;
-use crate::app::tasks::open_scene::{open_with_progress, report_diagnostics};
+use crate::app::tasks::open_scene::open_with_progress;
 use crate::app::{AppError, FileError};
 use crate::export;
 use crate::model::{ClipIndex, Model};
@@ -28,23 +29,17 @@ const SMALL_LINE_HEIGHT: u32 = 18;
 /// Maximum size of a sheet: 1 GiB of RGBA.
 const MAX_PIXELS: u64 = 1 << 28;
 
-/// Renders the sheet with progress output on the terminal.
-pub(crate) fn run(args: &ContactSheetRequest, output: &Path) -> Result<(), AppError> {
-    let counter = StepCounter::start("rendering thumbnail");
-    make(
-        args,
-        output,
-        &ProgressSink { on_step: &|done, total| counter.at(done, total), cancel: CancelToken::default() },
-    )
-}
-
-/// Renders the thumbnails and writes the sheet.
-pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSink<'_>) -> Result<(), AppError> {
-    let in_file = |source| AppError::File { file: args.thumbnail.file.clone(), source: Box::new(source) };
-    let mut shot = args.thumbnail.clone();
+/// Renders the thumbnails and writes the sheet. Returns notices.
+pub(crate) fn make(
+    request: &ContactSheetRequest,
+    output: &Path,
+    progress: &ProgressSink<'_>,
+) -> Result<Vec<String>, AppError> {
+    let in_file = |source| AppError::File { file: request.thumbnail.file.clone(), source: Box::new(source) };
+    let mut shot = request.thumbnail.clone();
     let mut scene = open_with_progress(&shot.file, &shot.scene)?;
-    let rows = rows(scene.model(), &args.clips).map_err(in_file)?;
-    let columns = args.frames_per_clip;
+    let rows = rows(scene.model(), &request.clips).map_err(in_file)?;
+    let columns = request.frames_per_clip;
     let [cell_width, cell_height] = shot.size;
     let row_height = LINE_HEIGHT + cell_height + SMALL_LINE_HEIGHT + GAP;
     let width = u64::from(columns) * u64::from(cell_width + GAP) + u64::from(GAP);
@@ -59,7 +54,7 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSi
     let mut canvas = Canvas::new(width as u32, height as u32, BACKGROUND_COLOR);
     let (title, text, small) = (TextRasterizer::new(21.0), TextRasterizer::new(17.0), TextRasterizer::new(14.0));
     let max_width = canvas.width - 2 * GAP;
-    let name = file_name(&args.thumbnail.file);
+    let name = file_name(&request.thumbnail.file);
     let used = title.write(&mut canvas, [GAP, GAP], max_width, &name, TEXT_COLOR);
     let model = scene.model();
     let model_summary = format!(
@@ -73,15 +68,15 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSi
 
     let mut offscreen = OffscreenRenderer::new()?;
     let gpu_model = offscreen.upload_and_free_images(&mut scene)?;
-    for (number, clip) in rows.iter().enumerate() {
-        let top = GAP + TITLE_HEIGHT + number as u32 * row_height;
+    for (row, clip) in rows.iter().enumerate() {
+        let top = GAP + TITLE_HEIGHT + row as u32 * row_height;
         scene.play(*clip);
         let used = text.write(&mut canvas, [GAP, top], max_width, &title_of(scene.model(), *clip), TEXT_COLOR);
         let start = GAP + used + 10;
         let summary = summary(scene.model(), *clip);
         small.write(&mut canvas, [start, top + 2], max_width.saturating_sub(start), &summary, MUTED_TEXT_COLOR);
         for column in 0..columns {
-            steps.step(number * columns as usize + column as usize, rows.len() * columns as usize)?;
+            progress.step(row * columns as usize + column as usize, rows.len() * columns as usize)?;
             let fraction = f64::from(column) / f64::from(columns.max(2) - 1);
             let time_secs = scene.duration_secs() * fraction;
             // The rest pose does not move, so the camera orbits it.
@@ -100,8 +95,7 @@ pub(crate) fn make(args: &ContactSheetRequest, output: &Path, steps: &ProgressSi
     let rgba: Vec<u8> = canvas.rgb.as_chunks::<3>().0.iter().flat_map(|[r, g, b]| [*r, *g, *b, 255]).collect();
     let png = export::encode_png(canvas.width, canvas.height, &rgba, &export::PngMetadata::default());
     atomic_write::write_atomic(output, &png)?;
-    report_diagnostics(&scene);
-    Ok(())
+    Ok(scene_notices(&scene))
 }
 
 /// Returns the clip of each row: the rest pose and all clips, or the requested clips.

@@ -1,8 +1,7 @@
-//! Opening a scene with output on the terminal.
+//! Opening a scene with progress on the terminal.
 
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
-use crate::app::console::report;
 use crate::app::scene::LoadedScene;
 use crate::import::ImportOptions;
 use crate::request::SceneRequest;
@@ -14,10 +13,4 @@ pub(crate) fn open_with_progress(file: &Path, request: &SceneRequest) -> Result<
     let images = Arc::default();
     let _progress = Progress::reading(file, &images);
     LoadedScene::open_as(file, request, ImportOptions { progress: Some(images), ..ImportOptions::default() })
-}
-
-/// Prints the diagnostics of all models.
-pub(crate) fn report_diagnostics(scene: &LoadedScene) {
-    report::notices(&scene.file, &scene.diagnostics);
-    scene.others.iter().for_each(report_diagnostics);
 }

@@ -13,8 +13,8 @@ use super::state::notifications::NotificationKind;
 use super::state::{ExportProgress, Tab};
 use crate::app::AppError;
 use crate::app::console::report;
+use crate::app::notices::scene_notices;
 use crate::app::scene::LoadedScene;
-use crate::app::tasks::open_scene;
 use crate::request::SceneRequest;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -248,9 +248,12 @@ impl App {
         }
     }
 
-    fn finish_export(&mut self, export: &ExportProgress, result: Result<(), AppError>) {
+    fn finish_export(&mut self, export: &ExportProgress, result: Result<Vec<String>, AppError>) {
         match result {
-            Ok(()) => self.notify(NotificationKind::Info, format!("Saved {}", export.file.display())),
+            Ok(notices) => {
+                report::notices(&notices);
+                self.notify(NotificationKind::Info, format!("Saved {}", export.file.display()));
+            }
             Err(AppError::Cancelled) => self.notify(NotificationKind::Info, "Export cancelled; no file was written"),
             Err(error) => self.report_error(&error),
         }
@@ -264,8 +267,8 @@ impl App {
 }
 
 fn report_diagnostics(scene: &LoadedScene) {
-    open_scene::report_diagnostics(scene);
+    report::notices(&scene_notices(scene));
     if scene.is_empty() {
-        report::notice(format_args!("{}: the scene has no mesh: there is nothing to see", scene.file.display()));
+        report::notice(format_args!("{}: the scene has no mesh; the view is empty", scene.file.display()));
     }
 }

@@ -4,6 +4,7 @@ use super::compare_golden::{GoldenComparer, RenderedShot};
 use super::planned_shot::PlannedShot;
 use super::result::{ShotResult, Status};
 use crate::app::console::report;
+use crate::app::notices::samples_notice;
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
@@ -115,9 +116,7 @@ fn notices(loaded: &LoadedScene, samples: u32, requested: u32) -> Vec<String> {
     if loaded.is_empty() {
         notices.push("the scene has no mesh; the image is empty".to_owned());
     }
-    if samples != requested {
-        notices.push(format!("--samples {requested} is not supported by this GPU; using {samples}"));
-    }
+    notices.extend(samples_notice(requested, samples));
     notices
 }
 

@@ -1,4 +1,4 @@
-//! `rigview diff`: differences between two rigs.
+//! Differences between two rigs.
 
 mod clips;
 mod joints;
@@ -9,8 +9,6 @@ mod text;
 mod weights;
 
 use crate::app::AppError;
-use crate::app::console::report;
-use crate::cli::DiffArgs;
 use crate::import::{self, ImageLoading, ImportOptions};
 use crate::model::Model;
 use crate::request::ImportRequest;
@@ -48,36 +46,6 @@ impl RigDiff {
     pub(crate) fn is_empty(&self) -> bool {
         *self == Self::default()
     }
-}
-
-/// Output of `--json`.
-#[derive(Serialize)]
-struct Output<'a> {
-    before: String,
-    after: String,
-    same: bool,
-    #[serde(flatten)]
-    diff: &'a RigDiff,
-}
-
-pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
-    let diff = RigDiff::of_files([&args.before, &args.after], &(&args.policy).into())?;
-    if args.json {
-        let output = Output {
-            before: args.before.display().to_string(),
-            after: args.after.display().to_string(),
-            same: diff.is_empty(),
-            diff: &diff,
-        };
-        let json = serde_json::to_string_pretty(&output).expect("plain data with text keys");
-        report::text(&(json + "\n"))?;
-    } else {
-        report::text(&diff.text())?;
-    }
-    if diff.is_empty() {
-        return Ok(());
-    }
-    Err(AppError::Differs { before: args.before.display().to_string(), after: args.after.display().to_string() })
 }
 
 fn open(file: &Path, request: &ImportRequest) -> Result<Model, AppError> {

@@ -1,4 +1,4 @@
-//! Text output of `rigview diff`.
+//! Differences as lines of text.
 
 use super::RigDiff;
 use super::meshes_and_materials::Changes;

@@ -5,4 +5,4 @@ mod render_video;
 mod schedule;
 
 pub(crate) use encoder::VideoFormat;
-pub(crate) use render_video::{make, run};
+pub(crate) use render_video::make;

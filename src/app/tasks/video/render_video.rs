@@ -3,53 +3,46 @@
 use super::encoder::{self, VideoEncoder, VideoFormat};
 use super::schedule::FrameSchedule;
 use crate::app::AppError;
-use crate::app::console::progress::{CancelToken, ProgressSink, StepCounter};
-use crate::app::console::report;
+use crate::app::console::progress::ProgressSink;
+use crate::app::notices::{samples_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::GpuScene;
 use crate::app::scene::LoadedScene;
-use crate::app::tasks::open_scene::{open_with_progress, report_diagnostics};
-use crate::platform::shutdown;
+use crate::app::tasks::open_scene::open_with_progress;
 use crate::request::{BackgroundRequest, RenderRequest, VideoRequest};
 use std::path::Path;
 
 /// Number of frames that determine the color table of a GIF.
 const PALETTE_SAMPLE_FRAMES: usize = 8;
 
-/// Renders the video with progress output on the terminal; Ctrl+C cancels.
-pub(crate) fn run(args: &VideoRequest, output: &Path) -> Result<(), AppError> {
-    let (cancel, counter) = (CancelToken::default(), StepCounter::start("rendering frame"));
-    let on_signal = cancel.clone();
-    shutdown::on_signal(move || on_signal.cancel());
-    make(args, output, &ProgressSink { on_step: &|done, total| counter.at(done, total), cancel })
-}
-
-/// Renders the video.
-pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>) -> Result<(), AppError> {
+/// Renders the video. Returns notices.
+pub(crate) fn make(
+    request: &VideoRequest,
+    output: &Path,
+    progress: &ProgressSink<'_>,
+) -> Result<Vec<String>, AppError> {
     let format = VideoFormat::of(output)?;
-    let scene = open_with_progress(&args.frame.file, &args.frame.scene)?;
-    let mut shot = args.frame.clone();
+    let scene = open_with_progress(&request.frame.file, &request.frame.scene)?;
+    let mut notices = Vec::new();
+    let mut shot = request.frame.clone();
     if format.needs_ffmpeg() && shot.size.iter().any(|side| side % 2 == 1) {
         shot.size = shot.size.map(|side| side.next_multiple_of(2));
-        report::notice(format_args!(
-            "this format needs an even size; using {} x {} pixels",
-            shot.size[0], shot.size[1]
-        ));
+        notices.push(format!("this format needs an even size; using {} x {} pixels", shot.size[0], shot.size[1]));
     }
     if shot.background == Some(BackgroundRequest::Transparent) && !format.can_be_transparent() {
         return Err(AppError::ExportFailed {
             reason: "an .mp4 cannot be transparent; use .webm, .png or .gif".to_owned(),
         });
     }
-    let schedule = FrameSchedule::new(args, scene.duration_secs());
+    let schedule = FrameSchedule::new(request, scene.duration_secs());
     let mut renderer =
         FrameRenderer { offscreen: OffscreenRenderer::new()?, shot, scene, schedule, model: None, samples: None };
 
-    steps.step(0, schedule.frames)?;
+    progress.step(0, schedule.frames)?;
     let spec = encoder::VideoSpec {
         size: renderer.shot.size,
         schedule,
-        transparent: args.frame.background == Some(BackgroundRequest::Transparent),
+        transparent: request.frame.background == Some(BackgroundRequest::Transparent),
     };
     let mut encoder = match format {
         VideoFormat::Gif => {
@@ -62,17 +55,15 @@ pub(crate) fn make(args: &VideoRequest, output: &Path, steps: &ProgressSink<'_>)
         format => VideoEncoder::new(format, output, spec)?,
     };
     for frame in 0..schedule.frames {
-        steps.step(frame, schedule.frames)?;
+        progress.step(frame, schedule.frames)?;
         let rgba = renderer.render_frame(frame)?;
         encoder.add(&rgba)?;
     }
-    steps.step(schedule.frames, schedule.frames)?;
+    progress.step(schedule.frames, schedule.frames)?;
     encoder.finish()?;
-    report_diagnostics(&renderer.scene);
-    if let Some(samples) = renderer.samples.filter(|samples| *samples != args.frame.samples) {
-        report::notice(format_args!("--samples {} is not supported by this GPU; using {samples}", args.frame.samples));
-    }
-    Ok(())
+    notices.extend(scene_notices(&renderer.scene));
+    notices.extend(renderer.samples.and_then(|samples| samples_notice(request.frame.samples, samples)));
+    Ok(notices)
 }
 
 struct FrameRenderer {

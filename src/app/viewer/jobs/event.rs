@@ -23,7 +23,8 @@ pub(crate) enum JobEvent {
     Checked(CheckResult),
     /// Finished and total steps of the export job.
     ExportProgress([usize; 2]),
-    ExportFinished(Result<(), AppError>),
+    /// Notices of the finished export.
+    ExportFinished(Result<Vec<String>, AppError>),
     /// The comparison of two files is finished.
     Compared(CompareResult),
     /// The file dialog was closed; `None` if it was cancelled.

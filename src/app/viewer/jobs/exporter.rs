@@ -67,7 +67,7 @@ impl ExportJob {
             };
             let steps = ProgressSink { on_step: &report, cancel: thread_cancel };
             let run_task = || match &task {
-                Task::Image(request) => screenshot::run(request, &output),
+                Task::Image(request) => screenshot::make(request, &output),
                 Task::ContactSheet(request) => contact_sheet::make(request, &output, &steps),
                 Task::Video(request) => video::make(request, &output, &steps),
             };

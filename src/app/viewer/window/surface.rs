@@ -2,6 +2,7 @@
 
 use crate::app::AppError;
 use crate::app::console::report;
+use crate::app::notices::samples_notice;
 use crate::import::BlockSupport;
 use crate::model::Model;
 use crate::palette::{MatrixFormat, Palette, PaletteLayout};
@@ -42,10 +43,7 @@ impl WindowSurface {
         renderer.enable_gpu_timer()?;
         let [width, height] = gl_window.size();
         let target = Target::new(gl_window.gpu(), width, height, samples)?;
-        if target.samples() != samples {
-            let supported = target.samples();
-            report::notice(format_args!("--samples {samples} is not supported by this GPU; using {supported}"));
-        }
+        report::notices(samples_notice(samples, target.samples()).as_slice());
         let empty_model = renderer.upload(&Model::default(), &PaletteLayout::default())?;
         Ok(Self {
             empty_model,

@@ -1,0 +1,30 @@
+//! `rigview diff`.
+
+use crate::app::AppError;
+use crate::app::console::report;
+use crate::app::tasks::diff::RigDiff;
+use crate::cli::DiffArgs;
+use serde::Serialize;
+
+/// Output of `--json`.
+#[derive(Serialize)]
+struct Output<'a> {
+    before: String,
+    after: String,
+    same: bool,
+    #[serde(flatten)]
+    diff: &'a RigDiff,
+}
+
+pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
+    let diff = RigDiff::of_files([&args.before, &args.after], &(&args.policy).into())?;
+    let (before, after) = (args.before.display().to_string(), args.after.display().to_string());
+    if args.json {
+        let output = Output { before: before.clone(), after: after.clone(), same: diff.is_empty(), diff: &diff };
+        let json = serde_json::to_string_pretty(&output).expect("plain data with text keys");
+        report::text(&(json + "\n"))?;
+    } else {
+        report::text(&diff.text())?;
+    }
+    if diff.is_empty() { Ok(()) } else { Err(AppError::Differs { before, after }) }
+}

@@ -1,0 +1,30 @@
+//! Notices: non-fatal findings of a task, one line each.
+
+use crate::app::scene::LoadedScene;
+
+/// Maximum number of diagnostics per file; `info` prints all.
+const MAX_DIAGNOSTICS: usize = 12;
+
+/// Returns the diagnostics of all models, each with its file.
+pub(crate) fn scene_notices(scene: &LoadedScene) -> Vec<String> {
+    let (file, diagnostics) = (scene.file.display(), &scene.diagnostics);
+    let listed = diagnostics.iter().take(MAX_DIAGNOSTICS);
+    let mut notices: Vec<String> = listed.map(|diagnostic| format!("{file}: {}", diagnostic.message)).collect();
+    if let Some(more @ 1..) = diagnostics.len().checked_sub(MAX_DIAGNOSTICS) {
+        notices.push(format!("{file}: and {more} more; `rigview info {file}` lists all of them"));
+    }
+    notices.extend(scene.others.iter().flat_map(scene_notices));
+    notices
+}
+
+/// Returns a notice for a scene without meshes. `output` is the noun of the result.
+pub(crate) fn empty_notice(scene: &LoadedScene, output: &str) -> Option<String> {
+    let notice = || format!("{}: the scene has no mesh; the {output} is empty", scene.file.display());
+    scene.is_empty().then(notice)
+}
+
+/// Returns a notice if the GPU uses another number of samples per pixel than requested.
+pub(crate) fn samples_notice(requested: u32, actual: u32) -> Option<String> {
+    let notice = || format!("--samples {requested} is not supported by this GPU; using {actual}");
+    (requested != actual).then(notice)
+}
