@@ -155,7 +155,10 @@ mod tests {
         let cli =
             Cli::try_parse_from(["rigview", "shot", "a.glb", "-o", "a.png", "--eye", "-1,2,-3", "--light", "-1,0,0,3"]);
         let Some(Command::Shot(shot)) = cli.unwrap().command else { panic!("not a shot") };
-        assert_eq!((shot.camera.eye, shot.light.lights), (Some([-1.0, 2.0, -3.0]), vec![[-1.0, 0.0, 0.0, 3.0]]));
+        assert_eq!(
+            (shot.render.camera.eye, shot.render.light.lights),
+            (Some([-1.0, 2.0, -3.0]), vec![[-1.0, 0.0, 0.0, 3.0]])
+        );
     }
 
     #[test]

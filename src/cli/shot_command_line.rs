@@ -33,7 +33,7 @@ pub fn parse_shot_options(file: PathBuf, options: &[String]) -> Result<RenderReq
 
 /// Returns the options that differ from the defaults.
 pub fn shot_options(request: &RenderRequest) -> Vec<String> {
-    // Exhaustive patterns: a new field is a compile error here.
+    // Exhaustive patterns, here and below: a new field is a compile error.
     let RenderRequest {
         file: _,
         scene,
@@ -47,109 +47,144 @@ pub fn shot_options(request: &RenderRequest) -> Vec<String> {
         debug_view,
         samples,
     } = request;
-    let LightRequest {
-        environment,
-        environment_rotation_degrees,
-        environment_intensity,
-        lights,
-        shadow_catcher,
-        exposure_ev,
-        tone_mapping,
-    } = light;
-    let DebugViewRequest {
-        view_mode,
-        wireframe,
-        skeleton,
-        axes,
-        joint,
-        bounds,
-        grid,
-        ghosts,
-        motion_paths,
-        rest_pose,
-        legend,
-    } = debug_view;
-    let SceneRequest {
-        clip,
-        time_secs,
-        scene,
-        variant,
-        clip_sources,
-        layers,
-        joint_poses,
-        morph_weights,
-        ignore_required,
-        import: ImportRequest { allow_external_paths, limits },
-        crowd,
-    } = scene;
-    let CrowdRequest { instances, other_models, layout, clips, phase_spread, speed_spread, seed } = crowd;
     let defaults = RenderRequest::new(PathBuf::new());
-    let list = |numbers: &[f64]| numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
-    let mut options = Vec::new();
-    let mut add = |name: &str, value: Option<String>| {
-        options.extend(value.map(|value| format!("--{name}={value}")));
-    };
-    add("clip", clip.clone());
-    add("time", (*time_secs != 0.0).then(|| time_secs.to_string()));
-    add("scene", scene.clone());
-    add("variant", variant.clone());
-    clip_sources.iter().for_each(|file| add("clips-from", Some(file.display().to_string())));
-    layers.iter().for_each(|layer| add("layer", Some(layer.to_string())));
-    joint_poses.iter().for_each(|pose| add("pose", Some(pose.to_string())));
-    morph_weights.iter().for_each(|morph| add("morph-weight", Some(morph.to_string())));
-    add("instances", (*instances != 1).then(|| instances.to_string()));
-    other_models.iter().for_each(|model| add("add-model", Some(model.to_string())));
-    add("layout", layout.as_ref().map(LayoutRequest::to_string));
-    let clip_list = || clips.iter().map(ClipWeight::to_string).collect::<Vec<_>>().join(",");
-    add("clips", (!clips.is_empty()).then(clip_list));
-    add("phase-spread", phase_spread.map(|spread| spread.to_string()));
-    add("speed-spread", (*speed_spread != 0.0).then(|| speed_spread.to_string()));
-    add("seed", (*seed != 0).then(|| seed.to_string()));
-    add("size", (*size != defaults.size).then(|| format!("{}x{}", size[0], size[1])));
-    add("eye", eye.map(|eye| list(&eye)));
-    add("target", target.map(|target| list(&target)));
-    add("fov", fov_degrees.map(|fov| fov.to_string()));
-    add("camera", camera.clone());
-    add(
-        "background",
-        background.map(|background| match background {
-            BackgroundRequest::Color(color) => list(&color),
-            BackgroundRequest::Transparent => "transparent".to_owned(),
-            BackgroundRequest::Environment(blur) => format!("environment:{blur}"),
-        }),
-    );
-    add("environment", environment.clone());
-    add(
-        "environment-rotation",
-        (*environment_rotation_degrees != 0.0).then(|| environment_rotation_degrees.to_string()),
-    );
-    add("environment-intensity", (*environment_intensity != 1.0).then(|| environment_intensity.to_string()));
-    lights.iter().for_each(|light| add("light", Some(list(light))));
-    add("exposure", (*exposure_ev != 0.0).then(|| exposure_ev.to_string()));
-    let operator = tone_mapping.and_then(|operator| ToneMappingArg::from(operator).to_possible_value());
-    add("tone-mapping", operator.map(|operator| operator.get_name().to_owned()));
-    add("view-mode", view_mode.as_ref().map(ToString::to_string));
-    add("joint", joint.clone());
-    add("ghosts", ghosts.map(|ghosts| ghosts.to_string()));
-    motion_paths.iter().for_each(|joint| add("motion-path", Some(joint.clone())));
-    add("samples", (*samples != defaults.samples).then(|| samples.to_string()));
+    let mut options = Options::default();
+    options.add_scene(scene);
+    options.add("size", (*size != defaults.size).then(|| format!("{}x{}", size[0], size[1])));
+    options.add("eye", eye.map(|eye| comma_separated(&eye)));
+    options.add("target", target.map(|target| comma_separated(&target)));
+    options.add("fov", fov_degrees.map(|fov| fov.to_string()));
+    options.add("camera", camera.clone());
+    let background = background.map(|background| match background {
+        BackgroundRequest::Color(color) => comma_separated(&color),
+        BackgroundRequest::Transparent => "transparent".to_owned(),
+        BackgroundRequest::Environment(blur) => format!("environment:{blur}"),
+    });
+    options.add("background", background);
+    options.add_light(light);
+    options.add_debug_view(debug_view);
+    options.add("samples", (*samples != defaults.samples).then(|| samples.to_string()));
+    let ImportRequest { allow_external_paths, limits } = &scene.import;
     for (limit, value) in limits {
-        add("limit", Some(format!("{limit}={}", limit.format(*value))));
+        options.add("limit", Some(format!("{limit}={}", limit.format(*value))));
     }
-    let flags = [
-        ("wireframe", wireframe),
-        ("skeleton", skeleton),
-        ("axes", axes),
-        ("bounds", bounds),
-        ("grid", grid),
-        ("shadow-catcher", shadow_catcher),
-        ("show-rest-pose", rest_pose),
-        ("legend", legend),
-        ("ignore-required", ignore_required),
-        ("allow-external-files", allow_external_paths),
-    ];
-    options.extend(flags.iter().filter(|(_, on)| **on).map(|(name, _)| format!("--{name}")));
-    options
+    options.add_flag("ignore-required", scene.ignore_required);
+    options.add_flag("allow-external-files", *allow_external_paths);
+    [options.values, options.flags].concat()
+}
+
+/// Options with a value, and flags, which follow them.
+#[derive(Default)]
+struct Options {
+    values: Vec<String>,
+    flags: Vec<String>,
+}
+
+impl Options {
+    fn add(&mut self, name: &str, value: Option<String>) {
+        self.values.extend(value.map(|value| format!("--{name}={value}")));
+    }
+
+    /// Adds an option per item.
+    fn add_each<T: ToString>(&mut self, name: &str, items: &[T]) {
+        items.iter().for_each(|item| self.add(name, Some(item.to_string())));
+    }
+
+    fn add_number(&mut self, name: &str, number: f64, default: f64) {
+        self.add(name, (number != default).then(|| number.to_string()));
+    }
+
+    fn add_flag(&mut self, name: &str, on: bool) {
+        self.flags.extend(on.then(|| format!("--{name}")));
+    }
+
+    fn add_scene(&mut self, request: &SceneRequest) {
+        let SceneRequest {
+            clip,
+            time_secs,
+            scene,
+            variant,
+            clip_sources,
+            layers,
+            joint_poses,
+            morph_weights,
+            ignore_required: _,
+            import: _,
+            crowd,
+        } = request;
+        self.add("clip", clip.clone());
+        self.add_number("time", *time_secs, 0.0);
+        self.add("scene", scene.clone());
+        self.add("variant", variant.clone());
+        clip_sources.iter().for_each(|file| self.add("clips-from", Some(file.display().to_string())));
+        self.add_each("layer", layers);
+        self.add_each("pose", joint_poses);
+        self.add_each("morph-weight", morph_weights);
+        self.add_crowd(crowd);
+    }
+
+    fn add_crowd(&mut self, request: &CrowdRequest) {
+        let CrowdRequest { instances, other_models, layout, clips, phase_spread, speed_spread, seed } = request;
+        self.add("instances", (*instances != 1).then(|| instances.to_string()));
+        self.add_each("add-model", other_models);
+        self.add("layout", layout.as_ref().map(LayoutRequest::to_string));
+        let clip_list = || clips.iter().map(ClipWeight::to_string).collect::<Vec<_>>().join(",");
+        self.add("clips", (!clips.is_empty()).then(clip_list));
+        self.add("phase-spread", phase_spread.map(|spread| spread.to_string()));
+        self.add_number("speed-spread", *speed_spread, 0.0);
+        self.add("seed", (*seed != 0).then(|| seed.to_string()));
+    }
+
+    fn add_light(&mut self, request: &LightRequest) {
+        let LightRequest {
+            environment,
+            environment_rotation_degrees,
+            environment_intensity,
+            lights,
+            shadow_catcher,
+            exposure_ev,
+            tone_mapping,
+        } = request;
+        self.add("environment", environment.clone());
+        self.add_number("environment-rotation", *environment_rotation_degrees, 0.0);
+        self.add_number("environment-intensity", *environment_intensity, 1.0);
+        lights.iter().for_each(|light| self.add("light", Some(comma_separated(light))));
+        self.add_number("exposure", *exposure_ev, 0.0);
+        let operator = tone_mapping.and_then(|operator| ToneMappingArg::from(operator).to_possible_value());
+        self.add("tone-mapping", operator.map(|operator| operator.get_name().to_owned()));
+        self.add_flag("shadow-catcher", *shadow_catcher);
+    }
+
+    fn add_debug_view(&mut self, request: &DebugViewRequest) {
+        let DebugViewRequest {
+            view_mode,
+            wireframe,
+            skeleton,
+            axes,
+            joint,
+            bounds,
+            grid,
+            ghosts,
+            motion_paths,
+            rest_pose,
+            legend,
+        } = request;
+        self.add("view-mode", view_mode.as_ref().map(ToString::to_string));
+        self.add("joint", joint.clone());
+        self.add("ghosts", ghosts.map(|ghosts| ghosts.to_string()));
+        self.add_each("motion-path", motion_paths);
+        self.add_flag("wireframe", *wireframe);
+        self.add_flag("skeleton", *skeleton);
+        self.add_flag("axes", *axes);
+        self.add_flag("bounds", *bounds);
+        self.add_flag("grid", *grid);
+        self.add_flag("show-rest-pose", *rest_pose);
+        self.add_flag("legend", *legend);
+    }
+}
+
+fn comma_separated(numbers: &[f64]) -> String {
+    numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(",")
 }
 
 /// Returns the shell command that renders `request`, with `file` as the model. Only the name of an absolute path is printed:
@@ -188,14 +223,14 @@ mod tests {
             shot_command_line(&request, Path::new("-a b.glb"))
                 .starts_with("rigview shot '-a b.glb' --clip=Walk --time=-0.5 ")
         );
-        let look = words(
+        let view = words(
             "--view-mode=weights:b_Head_05 --joint=4 --ghosts=3:0.05 --motion-path=a --motion-path=b --wireframe --skeleton --axes --bounds \
              --grid --show-rest-pose --legend",
         );
-        assert_eq!(shot_options(&parse_shot_options("a".into(), &look).unwrap()), look);
-        for look in ["--view-mode=rigid", "--view-mode=vertex-colors", "--view-mode=weights:a b:c"] {
-            let look = [look.to_owned()];
-            assert_eq!(shot_options(&parse_shot_options("a".into(), &look).unwrap()), look);
+        assert_eq!(shot_options(&parse_shot_options("a".into(), &view).unwrap()), view);
+        for mode in ["--view-mode=rigid", "--view-mode=vertex-colors", "--view-mode=weights:a b:c"] {
+            let view = [mode.to_owned()];
+            assert_eq!(shot_options(&parse_shot_options("a".into(), &view).unwrap()), view);
         }
         let crowd = words(
             "--instances=500 --layout=scatter --clips=Walk:2,Run,a:1:1,walk.glb:0.5 --phase-spread=0.25 --speed-spread=0.1 \
@@ -238,7 +273,7 @@ mod tests {
             ("--sise=1x1", "unexpected argument '--sise' found"),
             ("--time=soon", "`soon` is not a number"),
             ("--view-mode=heat", "expected one of material, solid, weights"),
-            ("--view-mode=weights", "which joint? Such as weights:Head"),
+            ("--view-mode=weights", "expected a joint, such as weights:Head"),
             ("--view-mode=depth:Head", "`depth` takes no joint"),
             ("--ghosts=0", "a number from 1 to 20"),
             ("--ghosts=2:0", "seconds above 0"),

@@ -1,26 +1,18 @@
 //! Arguments of `rigview video`.
 
+use super::RenderArgs;
 use super::values::size;
-use super::{CameraArgs, DebugViewArgs, LightArgs, PoseArgs};
-use crate::request::{ModelSpec, RenderRequest, SceneRequest, VideoRequest, finite};
+use crate::request::{VideoRequest, finite};
 use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
 pub struct VideoArgs {
-    /// Model to draw (.glb or .gltf); FILE:N for a crowd of N
-    #[arg(value_name = "FILE[:N]")]
-    pub file: PathBuf,
-
-    /// More models in the same scene: the same as --add-model
-    #[arg(value_name = "FILE[:N]")]
-    pub more_models: Vec<ModelSpec>,
-
     /// Video to write: .gif, .png (animated), .mp4 or .webm (both need ffmpeg), or an image sequence such as frames/%04d.png
     #[arg(short, long, value_name = "OUT.gif|.png|.mp4|.webm|%04d.png")]
     pub output: PathBuf,
 
-    /// Turn the camera once around the model; the video lasts complete loops of the clip
+    /// Orbit the camera once around the model; the video lasts complete loops of the clip
     #[arg(long, conflicts_with = "camera")]
     pub turntable: bool,
 
@@ -40,36 +32,13 @@ pub struct VideoArgs {
     #[arg(long, visible_alias = "resolution", value_name = "WxH", default_value = "640x360", value_parser = size)]
     pub size: [u32; 2],
 
-    /// Anti-aliasing samples per pixel; 1 for none. Limited to what the GPU supports
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub samples: u32,
-
     #[command(flatten)]
-    pub camera: CameraArgs,
-
-    #[command(flatten)]
-    pub pose: PoseArgs,
-
-    #[command(flatten)]
-    pub light: LightArgs,
-
-    #[command(flatten)]
-    pub debug_view: DebugViewArgs,
+    pub render: RenderArgs,
 }
 
 impl From<&VideoArgs> for VideoRequest {
     fn from(args: &VideoArgs) -> Self {
-        let mut scene = SceneRequest::from(&args.pose);
-        let file = scene.crowd.add_models(args.file.clone(), args.more_models.iter().cloned());
-        let mut frame = RenderRequest {
-            scene,
-            size: args.size,
-            light: (&args.light).into(),
-            debug_view: (&args.debug_view).into(),
-            samples: args.samples,
-            ..RenderRequest::new(file)
-        };
-        args.camera.apply_to(&mut frame);
+        let frame = args.render.to_request(args.size);
         Self { frame, turntable: args.turntable, fps: args.fps, loops: args.loops, duration_secs: args.seconds }
     }
 }

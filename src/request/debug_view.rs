@@ -69,7 +69,7 @@ impl FromStr for ViewModeRequest {
             return Err(format!("expected one of {}, rigid", names.join(", ")));
         };
         match (view_mode.needs_joint(), &joint) {
-            (true, None) => Err(format!("which joint? Such as {name}:Head")),
+            (true, None) => Err(format!("expected a joint, such as {name}:Head")),
             (false, Some(_)) => Err(format!("`{name}` takes no joint")),
             _ => Ok(Self { view_mode, joint, rigid: false }),
         }

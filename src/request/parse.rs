@@ -11,7 +11,5 @@ pub fn finite(text: &str) -> Result<f64, String> {
 /// Parses exactly `N` finite numbers, separated by commas.
 pub fn numbers<const N: usize>(text: &str) -> Result<[f64; N], String> {
     let numbers: Vec<f64> = text.split(',').map(finite).collect::<Result<_, _>>()?;
-    numbers
-        .try_into()
-        .map_err(|got: Vec<f64>| format!("expected {N} numbers with commas between them, got {}", got.len()))
+    numbers.try_into().map_err(|got: Vec<f64>| format!("expected {N} comma-separated numbers, got {}", got.len()))
 }
