@@ -1,11 +1,12 @@
 //! Contents of a file as plain data: the JSON of `rigview info`.
 
 use super::metadata;
+use crate::app::scene::lookup::joint_name;
 use crate::import::Loaded;
 use crate::math::SupportHull;
 use crate::model::{
-    AlphaMode, Clip, ClipIndex, Image, JointIndex, Keys, Material, Primitive, Projection, PropertyTarget, TextureSlot,
-    Topology,
+    AlphaMode, CameraNode, Clip, ClipIndex, Image, JointIndex, Keys, Material, Mesh, Model, Primitive, Projection,
+    PropertyTarget, Skin, TextureSlot, Topology,
 };
 use crate::palette::{MatrixFormat, Rig};
 use crate::scene::clip_hull;
@@ -183,51 +184,47 @@ impl Info {
                 })
                 .collect(),
             nodes,
-            meshes: model
-                .meshes
-                .iter()
-                .map(|mesh| MeshInfo {
-                    name: mesh.name.clone(),
-                    morph_targets: mesh.target_count,
-                    morph_target_names: mesh.target_names.clone(),
-                    primitives: mesh.primitives.iter().map(PrimitiveInfo::new).collect(),
-                })
-                .collect(),
-            skins: model
-                .skins
-                .iter()
-                .map(|skin| SkinInfo {
-                    name: skin.name.clone(),
-                    joints: skin
-                        .joints
-                        .iter()
-                        .map(|&joint| {
-                            let joint = model.skeleton.joint(joint);
-                            joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node))
-                        })
-                        .collect(),
-                })
-                .collect(),
+            meshes: model.meshes.iter().map(MeshInfo::new).collect(),
+            skins: model.skins.iter().map(|skin| SkinInfo::new(skin, model)).collect(),
             clips: model.clips.iter().map(ClipInfo::new).collect(),
             materials: model.materials.iter().map(MaterialInfo::new).collect(),
             variants: model.variants.clone(),
             images: model.images.iter().enumerate().map(image).collect(),
-            cameras: model
-                .cameras
-                .iter()
-                .map(|camera| CameraInfo {
-                    name: camera.name.clone(),
-                    node: node_of(camera.joint),
-                    projection: match camera.projection {
-                        Projection::Perspective { .. } => "perspective",
-                        Projection::Orthographic { .. } => "orthographic",
-                    },
-                })
-                .collect(),
+            cameras: model.cameras.iter().map(|camera| CameraInfo::new(camera, model)).collect(),
             notices: diagnostics
                 .iter()
                 .map(|notice| DiagnosticInfo { pointer: notice.pointer.clone(), message: notice.message.clone() })
                 .collect(),
+        }
+    }
+}
+
+impl MeshInfo {
+    fn new(mesh: &Mesh) -> Self {
+        Self {
+            name: mesh.name.clone(),
+            morph_targets: mesh.target_count,
+            morph_target_names: mesh.target_names.clone(),
+            primitives: mesh.primitives.iter().map(PrimitiveInfo::new).collect(),
+        }
+    }
+}
+
+impl SkinInfo {
+    fn new(skin: &Skin, model: &Model) -> Self {
+        Self { name: skin.name.clone(), joints: skin.joints.iter().map(|joint| joint_name(model, *joint)).collect() }
+    }
+}
+
+impl CameraInfo {
+    fn new(camera: &CameraNode, model: &Model) -> Self {
+        Self {
+            name: camera.name.clone(),
+            node: model.skeleton.joint(camera.joint).node,
+            projection: match camera.projection {
+                Projection::Perspective { .. } => "perspective",
+                Projection::Orthographic { .. } => "orthographic",
+            },
         }
     }
 }

@@ -13,7 +13,6 @@ impl Info {
     }
 
     fn write_text(&self, out: &mut String) -> std::fmt::Result {
-        let name = |name: &Option<String>| name.clone().unwrap_or_else(|| "(unnamed)".to_owned());
         let totals = &self.totals;
         writeln!(out, "{}: {}", one_line(&self.file), size(self.size_bytes))?;
         if let Some(generator) = &self.generator {
@@ -43,6 +42,12 @@ impl Info {
             let [x, y, z] = [0, 1, 2].map(|i| max[i] - min[i]);
             writeln!(out, "  size over the first clip: {x:.3} x {y:.3} x {z:.3} m")?;
         }
+        self.write_items(out)?;
+        self.write_extensions_and_notices(out)
+    }
+
+    /// Writes a section for each kind of item.
+    fn write_items(&self, out: &mut String) -> std::fmt::Result {
         section(out, "scene", &self.scenes, |scene| {
             format!(
                 "{}, {} with a mesh{}",
@@ -111,7 +116,10 @@ impl Info {
                 image.size_bytes.map_or_else(|| "not readable".to_owned(), |bytes| size(bytes as u64)),
             )
         })?;
-        section(out, "camera", &self.cameras, |camera| format!("{}: {}", name(&camera.name), camera.projection))?;
+        section(out, "camera", &self.cameras, |camera| format!("{}: {}", name(&camera.name), camera.projection))
+    }
+
+    fn write_extensions_and_notices(&self, out: &mut String) -> std::fmt::Result {
         if !self.extensions_used.is_empty() {
             writeln!(out, "\nextensions: {}", self.extensions_used.join(", "))?;
         }
@@ -127,6 +135,10 @@ impl Info {
         }
         Ok(())
     }
+}
+
+fn name(name: &Option<String>) -> String {
+    name.clone().unwrap_or_else(|| "(unnamed)".to_owned())
 }
 
 /// Writes a heading with the number of items, and a numbered line per item.

@@ -44,7 +44,7 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
         let display_request = parse_shot_options(folder.join(&shot.model), &shot.options)
             .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?
             .with_import(&(&args.policy).into());
-        planned.push(PlannedShot { shot, args: display_request.clone().with_files_in(folder), display_request });
+        planned.push(PlannedShot { shot, request: display_request.clone().with_files_in(folder), display_request });
     }
     let all_names: Vec<String> = planned.iter().map(|planned| planned.shot.name.clone()).collect();
     if !args.filters.is_empty() {

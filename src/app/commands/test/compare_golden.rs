@@ -45,14 +45,14 @@ impl GoldenComparer {
     ///
     /// Returns an error only if the report cannot be written. Errors of the shot are in its result.
     pub(crate) fn compare(&self, planned: &PlannedShot, rendered: RenderedShot) -> Result<ShotResult, AppError> {
-        let PlannedShot { shot, args, .. } = planned;
+        let PlannedShot { shot, request, .. } = planned;
         let mut result = ShotResult {
             name: shot.name.clone(),
             status: Status::Error,
             message: String::new(),
             command: rendered.origin.command.clone().unwrap_or_default(),
             line: shot.line,
-            size: args.size,
+            size: request.size,
             measures: None,
             same_driver: None,
             golden_renderer: None,

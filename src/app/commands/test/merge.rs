@@ -37,13 +37,13 @@ pub(crate) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
             let message = "belongs to another suite, or another version of it, than the first report";
             return Err(usage(format!("{}: {message}", folder.display())));
         }
-        let of = |shard: &Option<String>| shard.as_ref().and_then(|shard| shard.parse::<Shard>().ok());
-        match (of(&run.shard), of(&first.shard)) {
+        let parse_shard = |shard: &Option<String>| shard.as_ref().and_then(|shard| shard.parse::<Shard>().ok());
+        match (parse_shard(&run.shard), parse_shard(&first.shard)) {
             (Some(shard), Some(other)) if shard.count == other.count => shards.push(shard.number),
             (None, None) => {}
             _ => {
                 return Err(usage(format!(
-                    "{}: the suite was split into another number of shards than for the first report",
+                    "{}: the suite was split into a different number of shards than in the first report",
                     folder.display()
                 )));
             }
@@ -76,20 +76,26 @@ pub(crate) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
     }
     let images = reports::prepare(output)?;
     for (folder, _, results) in &parts {
-        for result in results {
-            for kind in &result.images {
-                let file = kind.file(&result.name);
-                // The page works without a missing image.
-                if let Ok(bytes) = compare_golden::read(&folder.join(reports::IMAGES_FOLDER).join(&file)) {
-                    atomic_write::write_atomic(&images.join(&file), &bytes)?;
-                }
-            }
-        }
+        copy_images(folder, results, &images)?;
     }
     let mut results: Vec<ShotResult> = parts.into_iter().flat_map(|(_, _, results)| results).collect();
     results.sort_by(|a, b| (a.line, &a.name).cmp(&(b.line, &b.name)));
     reports::write(output, &merged, &results)?;
     finish(output, &merged, &results)
+}
+
+/// Copies the images of a report to the folder `images`.
+fn copy_images(folder: &Path, results: &[ShotResult], images: &Path) -> Result<(), AppError> {
+    for result in results {
+        for kind in &result.images {
+            let file = kind.file(&result.name);
+            // The page works without a missing image.
+            if let Ok(bytes) = compare_golden::read(&folder.join(reports::IMAGES_FOLDER).join(&file)) {
+                atomic_write::write_atomic(&images.join(&file), &bytes)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn is_same_folder(a: &Path, b: &Path) -> bool {

@@ -5,7 +5,7 @@ use crate::suite::Shot;
 
 pub(crate) struct PlannedShot {
     pub(crate) shot: Shot,
-    pub(crate) args: RenderRequest,
+    pub(crate) request: RenderRequest,
     /// The request with the suite's own file names, for the command in the report.
     pub(crate) display_request: RenderRequest,
 }

@@ -6,7 +6,7 @@ use super::result::{ShotResult, Status};
 use crate::app::console::report;
 use crate::app::notices::samples_notice;
 use crate::app::offscreen::OffscreenRenderer;
-use crate::app::scene::LoadedScene;
+use crate::app::scene::{GpuScene, LoadedScene};
 use crate::app::{AppError, FileError};
 use crate::export::PngMetadata;
 use crate::import::ImageLoading;
@@ -35,67 +35,48 @@ pub(crate) fn run_all(
     // Created first, so that a missing renderer fails before any model is loaded.
     let mut offscreen = OffscreenRenderer::new()?;
     let groups = groups(planned);
-    let ahead = ReadAhead::new(groups.len(), jobs);
+    let queue = LoadQueue::new(groups.len(), jobs);
     let stop = AtomicBool::new(false);
     let mut origin = PngMetadata::default();
     let results = std::thread::scope(|scope| {
         // Wakes waiting loader threads on every return path.
-        let _close = CloseOnDrop(&ahead);
+        let _close = CloseOnDrop(&queue);
         for _ in 0..jobs.min(groups.len()) {
-            scope.spawn(|| ahead.read(&groups, planned));
+            scope.spawn(|| queue.load_groups(&groups, planned));
         }
         let (sender, receiver) = sync_channel::<(usize, RenderedShot)>(MAX_PENDING_COMPARISONS);
         let comparer = scope.spawn(|| -> Result<_, AppError> {
             let mut results: Vec<(usize, ShotResult)> = Vec::new();
-            for (number, rendered) in receiver {
+            for (index, rendered) in receiver {
                 if stop.load(Ordering::Relaxed) {
                     continue;
                 }
-                let result = compare.compare(&planned[number], rendered)?;
+                let result = compare.compare(&planned[index], rendered)?;
                 if fail_fast && result.status != Status::Passed {
                     stop.store(true, Ordering::Relaxed);
                 }
-                results.push((number, result));
+                results.push((index, result));
             }
             Ok(results)
         });
-        'all: for (turn, group) in groups.iter().enumerate() {
-            let read = ahead.wait(turn);
-            let mut scene = read.loaded.and_then(|loaded| {
+        'groups: for (group_index, group) in groups.iter().enumerate() {
+            let loaded_group = queue.wait(group_index);
+            let mut scene = loaded_group.loaded.and_then(|loaded| {
                 let model = offscreen.upload(&loaded)?;
                 Ok((loaded, model))
             });
-            for (position, &number) in group.iter().enumerate() {
+            for (position, &index) in group.iter().enumerate() {
                 if stop.load(Ordering::Relaxed) {
-                    break 'all;
+                    break 'groups;
                 }
-                let PlannedShot { shot, args, display_request } = &planned[number];
-                let started = Instant::now();
-                let mut rendered = RenderedShot {
-                    origin: offscreen.png_metadata(display_request, Path::new(&shot.model)),
-                    notices: Vec::new(),
-                    load_secs: if position == 0 { read.secs } else { 0.0 },
-                    draw_secs: 0.0,
-                    image: Err(String::new()),
-                };
-                rendered.image = match &mut scene {
-                    Err(error) => Err(report::line_of(error)),
-                    Ok((loaded, model)) => {
-                        let in_file = |source| AppError::File { file: args.file.clone(), source: Box::new(source) };
-                        let image = loaded.play_requested_clip(&args.scene).map_err(in_file);
-                        rendered.load_secs += started.elapsed().as_secs_f64();
-                        let started = Instant::now();
-                        let image = image.and_then(|()| offscreen.render(loaded, model, args));
-                        rendered.draw_secs = started.elapsed().as_secs_f64();
-                        rendered.notices =
-                            notices(loaded, image.as_ref().map_or(args.samples, |image| image.samples), args.samples);
-                        image.map_err(|error| report::line_of(&error))
-                    }
-                };
+                let mut rendered = render_shot(&mut offscreen, &mut scene, &planned[index]);
+                if position == 0 {
+                    rendered.load_secs += loaded_group.secs;
+                }
                 origin = rendered.origin.clone();
                 // Sending fails only if the comparison thread returned an error, which is handled below.
-                if sender.send((number, rendered)).is_err() {
-                    break 'all;
+                if sender.send((index, rendered)).is_err() {
+                    break 'groups;
                 }
             }
         }
@@ -105,6 +86,37 @@ pub(crate) fn run_all(
     let mut results = results?;
     results.sort_by_key(|(number, _)| *number);
     Ok((origin, results.into_iter().map(|(_, result)| result).collect()))
+}
+
+/// Renders a shot of a loaded scene.
+fn render_shot(
+    offscreen: &mut OffscreenRenderer,
+    scene: &mut Result<(LoadedScene, GpuScene), AppError>,
+    PlannedShot { shot, request, display_request }: &PlannedShot,
+) -> RenderedShot {
+    let mut rendered = RenderedShot {
+        origin: offscreen.png_metadata(display_request, Path::new(&shot.model)),
+        notices: Vec::new(),
+        load_secs: 0.0,
+        draw_secs: 0.0,
+        image: Err(String::new()),
+    };
+    rendered.image = match scene {
+        Err(error) => Err(report::line_of(error)),
+        Ok((loaded, models)) => {
+            let in_file = |source| AppError::File { file: request.file.clone(), source: Box::new(source) };
+            let started = Instant::now();
+            let image = loaded.play_requested_clip(&request.scene).map_err(in_file);
+            rendered.load_secs = started.elapsed().as_secs_f64();
+            let started = Instant::now();
+            let image = image.and_then(|()| offscreen.render(loaded, models, request));
+            rendered.draw_secs = started.elapsed().as_secs_f64();
+            let samples = image.as_ref().map_or(request.samples, |image| image.samples);
+            rendered.notices = notices(loaded, samples, request.samples);
+            image.map_err(|error| report::line_of(&error))
+        }
+    };
+    rendered
 }
 
 fn notices(loaded: &LoadedScene, samples: u32, requested: u32) -> Vec<String> {
@@ -122,30 +134,10 @@ fn notices(loaded: &LoadedScene, samples: u32, requested: u32) -> Vec<String> {
 
 /// Groups the shots that share a loaded scene, in order of their first shot.
 fn groups(planned: &[PlannedShot]) -> Vec<Vec<usize>> {
+    // As text, because floats are not hashable. Clip and time change from shot to shot.
     let key = |planned: &PlannedShot| {
-        let SceneRequest {
-            clip: _,
-            time_secs: _,
-            scene,
-            variant,
-            clip_sources,
-            layers,
-            joint_poses,
-            morph_weights,
-            ignore_required,
-            import,
-            crowd,
-        } = &planned.args.scene;
-        (
-            planned.args.file.clone(),
-            scene.clone(),
-            variant.clone(),
-            // As text, because floats are not hashable.
-            format!("{crowd:?} {clip_sources:?} {layers:?} {joint_poses:?} {morph_weights:?}"),
-            *ignore_required,
-            import.allow_external_paths,
-            import.limits.clone(),
-        )
+        let scene = SceneRequest { clip: None, time_secs: 0.0, ..planned.request.scene.clone() };
+        (planned.request.file.clone(), format!("{scene:?}"))
     };
     let mut group_of = std::collections::HashMap::new();
     let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -159,13 +151,13 @@ fn groups(planned: &[PlannedShot]) -> Vec<Vec<usize>> {
     groups
 }
 
-struct Read {
+struct LoadedGroup {
     loaded: Result<LoadedScene, AppError>,
     secs: f64,
 }
 
 /// Queue of loaded models between the loader threads and the renderer; bounds the number of models in memory.
-struct ReadAhead {
+struct LoadQueue {
     state: Mutex<State>,
     changed: Condvar,
     capacity: usize,
@@ -176,24 +168,24 @@ struct State {
     next: usize,
     /// Number of groups taken by the renderer.
     rendered_groups: usize,
-    ready: Vec<Option<Read>>,
-    end: bool,
+    ready: Vec<Option<LoadedGroup>>,
+    closed: bool,
 }
 
-struct CloseOnDrop<'a>(&'a ReadAhead);
+struct CloseOnDrop<'a>(&'a LoadQueue);
 
 impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
-        self.0.lock().end = true;
+        self.0.lock().closed = true;
         self.0.changed.notify_all();
     }
 }
 
-impl ReadAhead {
+impl LoadQueue {
     fn new(groups: usize, capacity: usize) -> Self {
         let ready = (0..groups).map(|_| None).collect();
         Self {
-            state: Mutex::new(State { next: 0, rendered_groups: 0, ready, end: false }),
+            state: Mutex::new(State { next: 0, rendered_groups: 0, ready, closed: false }),
             changed: Condvar::new(),
             capacity,
         }
@@ -204,35 +196,35 @@ impl ReadAhead {
     }
 
     /// Loads groups until all are loaded or the queue is closed.
-    fn read(&self, groups: &[Vec<usize>], planned: &[PlannedShot]) {
+    fn load_groups(&self, groups: &[Vec<usize>], planned: &[PlannedShot]) {
         loop {
             let mut state = self.lock();
-            while !state.end && state.next < groups.len() && state.next >= state.rendered_groups + self.capacity {
+            while !state.closed && state.next < groups.len() && state.next >= state.rendered_groups + self.capacity {
                 state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
             }
-            if state.end || state.next >= groups.len() {
+            if state.closed || state.next >= groups.len() {
                 return;
             }
-            let turn = state.next;
+            let group_index = state.next;
             state.next += 1;
             drop(state);
-            let args = &planned[groups[turn][0]].args;
+            let request = &planned[groups[group_index][0]].request;
             let started = Instant::now();
             // A panic while loading one model must not end the run.
-            let opened = catch(|| open(&args.file, &args.scene));
-            let loaded = opened.unwrap_or_else(|| Err(AppError::Crashed { file: args.file.clone() }));
-            let read = Read { loaded, secs: started.elapsed().as_secs_f64() };
-            self.lock().ready[turn] = Some(read);
+            let opened = catch(|| open(&request.file, &request.scene));
+            let loaded = opened.unwrap_or_else(|| Err(AppError::Crashed { file: request.file.clone() }));
+            let read = LoadedGroup { loaded, secs: started.elapsed().as_secs_f64() };
+            self.lock().ready[group_index] = Some(read);
             self.changed.notify_all();
         }
     }
 
-    /// Blocks until group `turn` is loaded.
-    fn wait(&self, turn: usize) -> Read {
+    /// Blocks until group `group_index` is loaded.
+    fn wait(&self, group_index: usize) -> LoadedGroup {
         let mut state = self.lock();
         loop {
-            if let Some(read) = state.ready[turn].take() {
-                state.rendered_groups = turn + 1;
+            if let Some(read) = state.ready[group_index].take() {
+                state.rendered_groups = group_index + 1;
                 self.changed.notify_all();
                 return read;
             }
@@ -242,10 +234,10 @@ impl ReadAhead {
 }
 
 /// Opens a file and selects the clip of the first shot. An unknown clip is an error of the shot, not of the file.
-fn open(file: &Path, args: &SceneRequest) -> Result<LoadedScene, AppError> {
-    let rest = SceneRequest { clip: Some("none".to_owned()), ..args.clone() };
+fn open(file: &Path, request: &SceneRequest) -> Result<LoadedScene, AppError> {
+    let rest = SceneRequest { clip: Some("none".to_owned()), ..request.clone() };
     let mut loaded = LoadedScene::open(file, &rest, ImageLoading::Decode)?;
-    match loaded.play_requested_clip(args) {
+    match loaded.play_requested_clip(request) {
         Ok(()) | Err(FileError::NoSuch { .. }) => Ok(loaded),
         Err(source) => Err(AppError::File { file: file.to_owned(), source: Box::new(source) }),
     }

@@ -1,6 +1,7 @@
 //! Differences as lines of text.
 
 use super::RigDiff;
+use super::clips::ClipDiff;
 use super::meshes_and_materials::Changes;
 use crate::util::text::{counted, one_line};
 use std::fmt::Write;
@@ -13,8 +14,6 @@ impl RigDiff {
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         let joints = &self.joints;
-        let lines =
-            |mark: char, names: &[String]| names.iter().map(|name| format!("{mark} {name}")).collect::<Vec<_>>();
         let mut all = [lines('+', &joints.added), lines('-', &joints.removed)].concat();
         all.extend(joints.reparented.iter().map(|joint| format!("~ {} reparented to {}", joint.before, joint.after)));
         all.extend(joints.moved.iter().map(|moved| {
@@ -49,34 +48,7 @@ impl RigDiff {
         section(&mut out, "weights", weights.collect());
         let clips = &self.clips;
         let mut all = [lines('+', &clips.added), lines('-', &clips.removed)].concat();
-        for clip in &clips.changed {
-            let mut parts = Vec::new();
-            let pair = |[a, b]: [usize; 2], what: &str| (a != b).then(|| format!("{a} -> {b} {what}"));
-            let [a, b] = clip.duration_secs;
-            parts.extend(((a - b).abs() > 1e-4).then(|| format!("{} -> {} s", short(a), short(b))));
-            parts.extend(pair(clip.channels, "channels"));
-            parts.extend(pair(clip.keys, "keys"));
-            match clip.joints.len() {
-                0 => {}
-                1 => parts.push("1 joint moves differently".to_owned()),
-                count => parts.push(format!("{count} joints move differently")),
-            }
-            all.push(format!("~ {}: {}", clip.clip, parts.join(", ")));
-            for curve in clip.joints.iter().take(8) {
-                // Invisible differences are only in the JSON output.
-                let degrees = (curve.degrees > 0.005).then(|| format!("{}°", short(curve.degrees)));
-                let distance = (curve.distance > 0.0).then(|| short(curve.distance));
-                let apart: Vec<String> = degrees.into_iter().chain(distance).collect();
-                let (apart, at) = (apart.join(" and "), short(curve.at_secs));
-                all.push(match apart.is_empty() {
-                    false => format!("    {}: up to {apart} apart, at {at} s", curve.joint),
-                    true => format!("    {}: scaled differently", curve.joint),
-                });
-            }
-            if clip.joints.len() > 8 {
-                all.push(format!("    and {}", counted(clip.joints.len() - 8, "more joint", "more joints")));
-            }
-        }
+        clips.changed.iter().for_each(|clip| add_clip_lines(&mut all, clip));
         section(&mut out, "clips", all);
         for (kind, changes) in [("meshes", &self.meshes), ("materials", &self.materials)] {
             let Changes { added, removed, changed } = changes;
@@ -92,6 +64,41 @@ impl RigDiff {
             out.push_str("the rigs are the same\n");
         }
         out
+    }
+}
+
+/// Returns a line per name.
+fn lines(mark: char, names: &[String]) -> Vec<String> {
+    names.iter().map(|name| format!("{mark} {name}")).collect()
+}
+
+/// Adds the line of a clip and one line per curve.
+fn add_clip_lines(all: &mut Vec<String>, clip: &ClipDiff) {
+    let mut parts = Vec::new();
+    let pair = |[a, b]: [usize; 2], what: &str| (a != b).then(|| format!("{a} -> {b} {what}"));
+    let [a, b] = clip.duration_secs;
+    parts.extend(((a - b).abs() > 1e-4).then(|| format!("{} -> {} s", short(a), short(b))));
+    parts.extend(pair(clip.channels, "channels"));
+    parts.extend(pair(clip.keys, "keys"));
+    match clip.joints.len() {
+        0 => {}
+        1 => parts.push("1 joint moves differently".to_owned()),
+        count => parts.push(format!("{count} joints move differently")),
+    }
+    all.push(format!("~ {}: {}", clip.clip, parts.join(", ")));
+    for curve in clip.joints.iter().take(8) {
+        // Invisible differences are only in the JSON output.
+        let degrees = (curve.degrees > 0.005).then(|| format!("{}°", short(curve.degrees)));
+        let distance = (curve.distance > 0.0).then(|| short(curve.distance));
+        let differences: Vec<String> = degrees.into_iter().chain(distance).collect();
+        let (difference, at) = (differences.join(" and "), short(curve.at_secs));
+        all.push(match difference.is_empty() {
+            false => format!("    {}: up to {difference} apart, at {at} s", curve.joint),
+            true => format!("    {}: scaled differently", curve.joint),
+        });
+    }
+    if clip.joints.len() > 8 {
+        all.push(format!("    and {}", counted(clip.joints.len() - 8, "more joint", "more joints")));
     }
 }
 
@@ -111,6 +118,6 @@ fn section(out: &mut String, title: &str, lines: Vec<String>) {
 /// Formats a number with at most four decimals and no trailing zeros.
 fn short(x: f64) -> String {
     let text = if x != 0.0 && x.abs() < 1e-3 { format!("{x:.2e}") } else { format!("{x:.4}") };
-    let text = if text.contains(['e']) { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() };
+    let text = if text.contains('e') { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() };
     if text == "-0" { "0".to_owned() } else { text }
 }
