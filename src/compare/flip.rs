@@ -4,7 +4,7 @@
 //! Alternating Images" (2020). Colors are filtered with the contrast sensitivity of the eye, compared in a perceptually
 //! uniform space, and amplified where edges and points differ.
 
-use rayon::prelude::*;
+use crate::util::parallel::*;
 
 /// Pixels per degree of visual angle: a screen 0.7 m and 3840 pixels wide, seen from 0.7 m.
 const PIXELS_PER_DEGREE: f32 = 67.0;
@@ -32,7 +32,7 @@ pub(super) fn mean_and_p99(expected: &[[u8; 3]], actual: &[[u8; 3]], size: Size)
 
 /// FLIP per pixel, 0 to 1.
 pub(super) fn map(expected: &[[u8; 3]], actual: &[[u8; 3]], size: Size) -> Vec<f32> {
-    let (expected, actual) = rayon::join(|| PerceivedImage::new(expected, size), || PerceivedImage::new(actual, size));
+    let (expected, actual) = join(|| PerceivedImage::new(expected, size), || PerceivedImage::new(actual, size));
     let max_difference = libm::powf(hyab(lab_of([0.0, 1.0, 0.0]), lab_of([0.0, 0.0, 1.0])), COLOR_EXPONENT);
     let pixel = |i: usize| {
         let color = libm::powf(hyab(expected.lab[i], actual.lab[i]), COLOR_EXPONENT);

@@ -8,7 +8,7 @@ use crate::math::simd::MAX_LANES;
 use crate::math::{BoundingSphere, Frustum, SimdLevel};
 use crate::palette::{BlockWriter, Palette, Rig, UpdateTarget};
 use crate::pose::AnimatedProperties;
-use rayon::prelude::*;
+use crate::util::parallel::*;
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -244,7 +244,7 @@ fn run_tasks(
     }
     let task_texels = stride * instances_per_task;
     let run = |(task, texels): (usize, &mut [[f32; 4]])| run(task * instances_per_task, texels);
-    if texels.len() <= task_texels || rayon::current_num_threads() == 1 {
+    if texels.len() <= task_texels || current_num_threads() == 1 {
         texels.chunks_mut(task_texels).enumerate().for_each(run);
     } else {
         texels.par_chunks_mut(task_texels).enumerate().for_each(run);

@@ -1,9 +1,11 @@
 //! Export of images, and of posed meshes as static glTF.
 
 mod glb;
+#[cfg(feature = "images")]
 mod png;
 mod static_mesh;
 
+#[cfg(feature = "images")]
 pub use png::{DecodedPng, PngMetadata, decode_png, encode_png};
 pub use static_mesh::{StaticGlb, StaticMesh, posed_vertex_bytes};
 

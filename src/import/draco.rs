@@ -7,11 +7,11 @@ use super::limits::Limit;
 use super::source::Asset;
 use crate::gltf_format::{ComponentType, ElementFormat};
 use crate::util::panic_guard::catch_silently;
+use crate::util::parallel::*;
 use crate::util::text::quoted;
 use draco_core::{DataType, DecodeLimits, DecoderBuffer, Mesh, MeshDecoder, PointAttribute, PointIndex};
 use gltf::json::mesh::Mode;
 use gltf::json::validation::Checked;
-use rayon::prelude::*;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,35 +1,8 @@
 //! Decodes one image: format, size, texels.
 
 use super::limits::{Limit, Limits};
-use crate::gltf_format::ImageFormat as Signature;
+use crate::gltf_format::ImageFormat;
 use crate::model::{BlockFormat, Image};
-use crate::util::panic_guard::catch_silently;
-use crate::util::text::quoted;
-use image::{ImageFormat, ImageReader};
-use std::io::Cursor;
-
-/// A supported image format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
-    /// Decoded by the `image` crate.
-    Raster(ImageFormat),
-    /// Basis Universal in a KTX2 container.
-    #[cfg(feature = "basisu")]
-    Ktx2,
-    #[cfg(feature = "avif")]
-    Avif,
-}
-
-impl Format {
-    /// Returns `true` if images of this format may contain mip levels.
-    pub(super) fn has_mip_levels(self) -> bool {
-        match self {
-            #[cfg(feature = "basisu")]
-            Self::Ktx2 => true,
-            _ => false,
-        }
-    }
-}
 
 /// The block-compressed texture formats that the GPU supports.
 #[derive(Clone, Debug, Default)]
@@ -41,29 +14,19 @@ pub struct BlockSupport {
 }
 
 /// Returns width, height and format of an encoded image, or the reason why it cannot be decoded.
-pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, Format), String> {
-    let format = match Signature::sniff(bytes) {
-        Some(Signature::Png) => Format::Raster(ImageFormat::Png),
-        Some(Signature::Jpeg) => Format::Raster(ImageFormat::Jpeg),
-        #[cfg(feature = "webp")]
-        Some(Signature::WebP) => Format::Raster(ImageFormat::WebP),
+pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, ImageFormat), String> {
+    let format = ImageFormat::sniff(bytes).ok_or("it is none of PNG, JPEG, WebP, AVIF and KTX2")?;
+    let size: Result<(u32, u32), String> = match format {
         #[cfg(feature = "basisu")]
-        Some(Signature::Ktx2) => Format::Ktx2,
+        ImageFormat::Ktx2 => super::ktx2::size(bytes),
         #[cfg(feature = "avif")]
-        Some(Signature::Avif) => Format::Avif,
-        Some(other) => {
-            let name = other.mime_type().rsplit(['/', '.']).next().unwrap_or_default().to_uppercase();
-            return Err(format!("{name} is not supported; in Blender, choose PNG or JPEG for images"));
-        }
-        None => return Err("it is none of PNG, JPEG, WebP, AVIF and KTX2".into()),
+        ImageFormat::Avif => super::avif::size(bytes),
+        #[cfg(feature = "images")]
+        _ => super::raster::size(bytes, format, limits),
+        #[cfg(not(feature = "images"))]
+        _ => Err(unsupported(format)),
     };
-    let (width, height) = match format {
-        Format::Raster(format) => decode_caught(|| reader(bytes, format, limits).into_dimensions())?,
-        #[cfg(feature = "basisu")]
-        Format::Ktx2 => super::ktx2::size(bytes)?,
-        #[cfg(feature = "avif")]
-        Format::Avif => super::avif::size(bytes)?,
-    };
+    let (width, height) = size?;
     let dimension = u64::from(width.max(height));
     let size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
     let too_large = |limit: Limit, needs: u64, max: String| {
@@ -85,54 +48,46 @@ pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, Format), 
 /// Decodes an image into `image`, whose [`size`] is already set.
 ///
 /// With `needs_mip_levels`, GPU blocks are kept only if all mip levels are present, since they cannot be generated.
-#[cfg_attr(not(feature = "basisu"), expect(unused_variables, reason = "only KTX2 images have blocks"))]
+#[cfg_attr(not(all(feature = "basisu", feature = "images")), expect(unused_variables, reason = "each codec uses some"))]
 pub(super) fn decode(
     bytes: &[u8],
-    format: Format,
+    format: ImageFormat,
     limits: &Limits,
     support: &BlockSupport,
     needs_mip_levels: bool,
     image: &mut Image,
 ) -> Result<(), String> {
     match format {
-        Format::Raster(format) => {
-            let decode = || reader(bytes, format, limits).decode().map(|image| image.into_rgba8().into_raw());
-            image.rgba = decode_caught(decode)?;
-        }
         #[cfg(feature = "avif")]
-        Format::Avif => image.rgba = super::avif::decode(bytes, (image.width, image.height))?,
+        ImageFormat::Avif => super::avif::decode(bytes, (image.width, image.height)).map(|texels| image.rgba = texels),
         #[cfg(feature = "basisu")]
-        Format::Ktx2 => {
+        ImageFormat::Ktx2 => {
             let fits = image.width.max(image.height) <= support.max_dimension;
             let formats = if fits { support.formats.as_slice() } else { &[] };
-            let decoded = catch_silently(|| super::ktx2::decode(bytes, formats, needs_mip_levels));
+            let decode = || super::ktx2::decode(bytes, formats, needs_mip_levels);
+            let decoded = crate::util::panic_guard::catch_silently(decode);
             let (mut levels, blocks) = decoded.unwrap_or_else(|| Err("it cannot be decoded".to_owned()))?;
             if !levels.is_empty() {
                 image.rgba = levels.remove(0);
             }
             (image.mipmaps, image.compressed) = (levels, blocks);
+            Ok(())
         }
+        #[cfg(feature = "images")]
+        _ => super::raster::decode(bytes, format, limits).map(|texels| image.rgba = texels),
+        #[cfg(not(feature = "images"))]
+        _ => Err(unsupported(format)),
     }
-    Ok(())
 }
 
-fn reader<'a>(bytes: &'a [u8], format: ImageFormat, limits: &Limits) -> ImageReader<Cursor<&'a [u8]>> {
-    let mut reader = ImageReader::with_format(Cursor::new(bytes), format);
-    // `size` checks the dimensions, for a clearer message. 16-bit images need twice the memory during decoding.
-    let mut decoder_limits = image::Limits::no_limits();
-    decoder_limits.max_alloc = Some(limits.get(Limit::Image).saturating_mul(2));
-    reader.limits(decoder_limits);
-    reader
-}
-
-/// Runs a decoder of the `image` crate. Returns an error if it panics, as it does for some broken color palettes.
-pub(super) fn decode_caught<T>(run: impl FnOnce() -> image::ImageResult<T>) -> Result<T, String> {
-    match catch_silently(run) {
-        Some(Ok(value)) => Ok(value),
-        Some(Err(error)) => {
-            let text = quoted(&error.to_string());
-            Err(format!("it cannot be decoded: {}", text.trim_matches('"')))
-        }
-        None => Err("it cannot be decoded".into()),
-    }
+/// The message for an image of a format without codec.
+pub(super) fn unsupported(format: ImageFormat) -> String {
+    let feature = match format {
+        ImageFormat::Png | ImageFormat::Jpeg => "images",
+        ImageFormat::WebP => "webp",
+        ImageFormat::Ktx2 => "basisu",
+        ImageFormat::Avif => "avif",
+        ImageFormat::Dds => return "DDS is not supported; in Blender, choose PNG or JPEG for images".to_owned(),
+    };
+    format!("{} needs the cargo feature `{feature}`, which this build lacks", format.mime_type())
 }

@@ -1,14 +1,14 @@
 //! Images, decoded in parallel.
 
 use super::diagnostic::Diagnostics;
-use super::image_codec::{self, BlockSupport, Format};
+use super::image_codec::{self, BlockSupport};
 use super::limits::Limit;
 use super::options::{ImageLoading, ImportOptions};
 use super::source::Asset;
 use super::texture_sources;
 use crate::gltf_format::ImageFormat;
 use crate::model::{Image, ImageIndex, Material, Texture};
-use rayon::prelude::*;
+use crate::util::parallel::*;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -20,7 +20,7 @@ const GPU_QUERY_TIMEOUT: Duration = Duration::from_secs(2);
 /// An image to decode.
 struct Job<'a> {
     image: usize,
-    format: Format,
+    format: ImageFormat,
     bytes: Cow<'a, [u8]>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> ImageLoader<'a> {
                 }
                 let size_bytes = (u64::from(width) * u64::from(height)).saturating_mul(4);
                 // Mip levels add one third.
-                let mip_bytes = if job.format.has_mip_levels() { size_bytes / 3 } else { 0 };
+                let mip_bytes = if job.format == ImageFormat::Ktx2 { size_bytes / 3 } else { 0 };
                 let total = decoded_bytes.saturating_add(size_bytes.saturating_add(mip_bytes));
                 if total > limits.get(Limit::Images) {
                     let (max, hint) = (limits.get(Limit::Images), Limit::Images.hint(total));
@@ -138,7 +138,7 @@ impl<'a> ImageLoader<'a> {
         textures: &[Texture],
         diagnostics: &mut Diagnostics,
     ) {
-        let may_have_blocks = jobs.iter().any(|job| job.format.has_mip_levels());
+        let may_have_blocks = jobs.iter().any(|job| job.format == ImageFormat::Ktx2);
         let support = options.block_support.as_deref().filter(|_| may_have_blocks).and_then(wait_for);
         let support = support.cloned().unwrap_or_default();
         let progress = options.progress.as_deref();

@@ -37,10 +37,13 @@ mod meshopt;
 mod normalize_json;
 mod open;
 mod options;
+#[cfg(feature = "images")]
 mod panorama;
 mod pointers;
 mod primitive;
 mod progress;
+#[cfg(feature = "images")]
+mod raster;
 mod scenes;
 mod skins;
 mod source;
@@ -58,6 +61,7 @@ pub use image_codec::BlockSupport;
 pub use limits::{ImportPolicy, Limit, Limits, MAX_JSON_DEPTH};
 pub use open::{Loaded, from_bytes, open};
 pub use options::{ImageLoading, ImportOptions};
+#[cfg(feature = "images")]
 pub use panorama::{open_panorama, read_panorama};
 pub use progress::ImageProgress;
 pub use source::Asset;

@@ -8,6 +8,7 @@ use super::pointers::PointerResolver;
 use super::source::{Asset, read_main_file};
 use super::{clips, extensions, hierarchy, images, instancing, lights, materials, meshes, scenes, skins, visibility};
 use crate::model::{Material, Model};
+use crate::util::parallel::join;
 use std::path::Path;
 
 /// An imported file.
@@ -57,7 +58,7 @@ pub fn from_bytes(bytes: Vec<u8>, base: Option<&Path>, options: &ImportOptions) 
     let (model, images) = if asset.document.images.is_empty() {
         (read_model(&asset, &materials, &mut diagnostics), Vec::new())
     } else {
-        rayon::join(|| read_model(&asset, &materials, &mut diagnostics), read_images)
+        join(|| read_model(&asset, &materials, &mut diagnostics), read_images)
     };
     let variants = materials::variants(&asset.document);
     let model = Model { materials, variants, textures, images, ..model? };

@@ -1,8 +1,8 @@
 //! Environment maps: Radiance (.hdr) and OpenEXR (.exr) files.
 
 use super::error::ImportError;
-use super::image_codec::decode_caught;
 use super::limits::{Limit, Limits};
+use super::raster::decode_caught;
 use super::source::read_main_file;
 use crate::model::Panorama;
 use image::{ImageFormat, ImageReader};

@@ -4,8 +4,8 @@ use crate::crowd::{Crowd, CrowdAnimator};
 use crate::math::{Aabb, Affine, SupportHull};
 use crate::model::{ClipIndex, Model};
 use crate::palette::{Draw, MatrixFormat, PaletteLayout, Rig, skin_on_cpu};
+use crate::util::parallel::*;
 use nalgebra::{Vector3, Vector4};
-use rayon::prelude::*;
 use std::collections::{HashMap, HashSet};
 
 /// Margin as a fraction of the image.
@@ -56,9 +56,10 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
         }
         hull
     };
-    (0..instants).into_par_iter().map(hull_at).reduce(SupportHull::default, |mut a, b| {
-        a.merge(&b);
-        a
+    let hulls: Vec<SupportHull> = (0..instants).into_par_iter().map(hull_at).collect();
+    hulls.iter().fold(SupportHull::default(), |mut union, hull| {
+        union.merge(hull);
+        union
     })
 }
 

@@ -12,8 +12,8 @@ mod tests;
 use super::error::ImportError;
 use super::json::{Document, integer};
 use super::limits::Limit;
+use crate::util::parallel::*;
 use filters::Filter;
-use rayon::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
 

@@ -2,8 +2,8 @@
 
 use super::{Environment, octahedron};
 use crate::model::Panorama;
+use crate::util::parallel::*;
 use nalgebra::Vector3;
-use rayon::prelude::*;
 
 /// Texels per sharp layer without border.
 const SIDE: usize = 254;
@@ -30,11 +30,11 @@ pub(super) fn environment(panorama: &Panorama) -> Environment {
         match layer {
             0 | 1 => {
                 let lobe = lobe(alpha);
-                let rows = (0..all).into_par_iter().flat_map_iter(|y| {
-                    let (look, lobe) = (&look, &lobe);
-                    (0..all).map(move |x| sharp(octahedron::direction(SIDE, x, y), lobe, look))
-                });
-                texels.extend(rows.collect::<Vec<_>>());
+                let large: Vec<[f32; 3]> = (0..all * all)
+                    .into_par_iter()
+                    .map(|i| sharp(octahedron::direction(SIDE, i % all, i / all), &lobe, &look))
+                    .collect();
+                texels.extend(large);
             }
             _ => {
                 let side = COARSE / 2;

@@ -1,12 +1,14 @@
 //! Crowd layouts: placement and playback of instances, deterministic for a seed.
 
 mod error;
+#[cfg(feature = "viewer")]
 mod file;
 mod grid;
 mod rng;
 mod scatter;
 
 pub use error::{LayoutError, LayoutProblem};
+#[cfg(feature = "viewer")]
 pub use file::{LayoutFormat, MAX_INSTANCES, parse_layout};
 pub use grid::grid;
 pub use scatter::scatter;
