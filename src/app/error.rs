@@ -68,7 +68,7 @@ pub enum AppError {
     /// Wrong usage of `test`.
     #[error("{message}")]
     TestUsage {
-        /// What is wrong, and the remedy.
+        /// The problem and the remedy.
         message: String,
     },
     /// A video, a contact sheet or an export cannot be rendered.
@@ -100,13 +100,13 @@ pub enum AppError {
     /// Images of a suite differ, or were updated.
     #[error("{message}")]
     TestsDiffer {
-        /// How many, and the report's path.
+        /// Number of images, and the report's path.
         message: String,
     },
     /// Images of a suite cannot be rendered.
     #[error("{message}")]
     TestsBroken {
-        /// How many, and the report's path.
+        /// Number of images, and the report's path.
         message: String,
     },
     /// A suite cannot run, or its report cannot be written.

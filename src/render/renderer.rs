@@ -25,9 +25,9 @@ pub struct RenderOptions {
     pub max_palette_texels: Option<usize>,
     /// Rows of the tiles that an image is drawn in; `None` chooses by memory and work.
     pub rows_per_tile: Option<u32>,
-    /// How vertex shaders read palettes. Does not affect images.
+    /// GLSL resource of the palettes. Does not affect images.
     pub palette_source: PaletteSource,
-    /// How palettes are uploaded. Does not affect images.
+    /// Upload method of the palettes. Does not affect images.
     pub palette_upload: PaletteUpload,
     /// Maximum width and height of a texture, if lower than the driver's limit. Larger images are halved.
     pub max_texture_size: Option<u32>,

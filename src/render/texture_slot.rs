@@ -1,4 +1,4 @@
-//! How the mesh shader samples the texture slots of a material.
+//! Samplers of the mesh shader for the texture slots of a material.
 
 use crate::gpu::ColorSpace;
 use crate::model::{Material, TextureSlot};

@@ -18,7 +18,7 @@ pub fn is_model_file(file: &Path) -> bool {
 /// Maximum number of instances of one model.
 pub const MAX_INSTANCES: u32 = 10_000_000;
 
-/// Instances, where they stand, and what each plays.
+/// Instances with their placement and playback.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CrowdRequest {
     /// Instances of the main model, at least 1.

@@ -35,7 +35,7 @@ pub struct DebugViewRequest {
 /// A view mode: `MODE`, `weights:JOINT` or `rigid`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ViewModeRequest {
-    /// What the surface shows.
+    /// Surface shading.
     pub view_mode: ViewMode,
     /// The joint of `weights`, by name or by node index.
     pub joint: Option<String>,

@@ -1,4 +1,4 @@
-//! What to load, pose, light and render, as plain data.
+//! Requests to load, pose, light and render, as plain data.
 //!
 //! The command line is parsed into requests, the window builds them from its state, and suites read them from a file. A
 //! value's text form is that of its command-line option: `FromStr` and `Display` are inverse.

@@ -11,7 +11,7 @@ pub const DEFAULT_BACKGROUND_BLUR: f64 = 0.3;
 pub struct RenderRequest {
     /// The model file.
     pub file: PathBuf,
-    /// What is loaded and posed.
+    /// Contents and pose.
     pub scene: SceneRequest,
     /// Width and height in pixels.
     pub size: [u32; 2],
@@ -33,7 +33,7 @@ pub struct RenderRequest {
     pub samples: u32,
 }
 
-/// What is behind the model.
+/// Background of an image.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BackgroundRequest {
     /// An sRGB color, each component from 0 to 1.
@@ -114,7 +114,7 @@ pub struct VideoRequest {
 /// A contact sheet: a grid of thumbnails with one row per clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContactSheetRequest {
-    /// What all thumbnails share.
+    /// Request of each thumbnail; clip and time vary.
     pub thumbnail: RenderRequest,
     /// Names or indices of clips; empty for all.
     pub clips: Vec<String>,

@@ -3,7 +3,7 @@
 use super::{CrowdRequest, ImportRequest, JointPoseRequest, LayerRequest, MorphWeightRequest};
 use std::path::PathBuf;
 
-/// What to load from a file, and its pose. Items are given by name or by index.
+/// The contents to load from a file, and their pose. Items are given by name or by index.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SceneRequest {
     /// `none` for the rest pose; without one, the first clip.

@@ -3,12 +3,12 @@
 use super::{DebugViewRequest, LightRequest, SceneRequest};
 use std::path::PathBuf;
 
-/// What the window opens with.
+/// Initial contents and options of the window.
 #[derive(Clone, Debug)]
 pub struct ViewRequest {
     /// Files to step through; with `compare`, the two to compare.
     pub files: Vec<PathBuf>,
-    /// What is loaded and posed.
+    /// Contents and pose.
     pub scene: SceneRequest,
     /// Lighting.
     pub light: LightRequest,

@@ -1,4 +1,4 @@
-//! What is loaded and posed. No printing, no window.
+//! Loaded models with their crowds, poses, lights and debug views. Neither prints nor needs a window.
 
 pub(crate) mod clip_blend;
 mod crowd;

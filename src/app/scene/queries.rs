@@ -149,10 +149,10 @@ mod tests {
 
     fn loaded_scene(lights: usize, instances: u32) -> LoadedScene {
         let crowd = CrowdRequest { instances, ..CrowdRequest::default() };
-        let args = SceneRequest { crowd, ..SceneRequest::default() };
+        let request = SceneRequest { crowd, ..SceneRequest::default() };
         let (file, mut loaded) = (Path::new("lit.gltf"), lit(lights));
-        let plan = CrowdPlan::open(file, &args, &mut loaded).unwrap();
-        let mut scene = LoadedScene::build(file, loaded, plan, &args).unwrap();
+        let plan = CrowdPlan::open(file, &request, &mut loaded).unwrap();
+        let mut scene = LoadedScene::build(file, loaded, plan, &request).unwrap();
         scene.initialize();
         scene
     }

@@ -23,12 +23,12 @@ const MAX_MEMORY_BYTES: usize = 64 << 20;
 
 /// Poses the model and writes the mesh. Returns notices.
 pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
-    let scene = SceneRequest::from(&args.pose);
-    if !scene.crowd.other_models.is_empty() {
+    let request = SceneRequest::from(&args.pose);
+    if !request.crowd.other_models.is_empty() {
         return Err(AppError::File { file: args.file.clone(), source: Box::new(FileError::BakeSeveralModels) });
     }
-    let mut loaded = LoadedScene::open(&args.file, &scene, ImageLoading::Skip)?;
-    loaded.pose_reference(scene.time_secs);
+    let mut loaded = LoadedScene::open(&args.file, &request, ImageLoading::Skip)?;
+    loaded.pose_reference(request.time_secs);
     let export_error = |error| match error {
         ExportError::Write(source) => AppError::Output { file: args.output.clone(), source: source.kind().into() },
         error => AppError::File { file: args.file.clone(), source: Box::new(FileError::Export(error)) },

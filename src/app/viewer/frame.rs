@@ -25,7 +25,7 @@ pub(crate) struct Graphics {
     pub(crate) surface: WindowSurface,
 }
 
-/// What the panels show of the environment of the state.
+/// Inputs of the panels that are not part of [`AppState`].
 #[derive(Clone, Copy)]
 pub(crate) struct UiEnvironment<'a> {
     /// The file that is loading.

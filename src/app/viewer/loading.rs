@@ -5,7 +5,7 @@ use super::app::App;
 use super::jobs::comparer::Comparer;
 use super::jobs::event::{CheckResult, JobEvent, LoadRequest, LoadResult, Slot};
 use super::jobs::file_dialog::DIALOG_UNAVAILABLE_THRESHOLD;
-use super::jobs::loader::{variant_of, without_file_specific_args};
+use super::jobs::loader::{variant_of, without_file_specific_items};
 use super::state::comparison::ComparisonState;
 use super::state::document::{Document, ReloadState};
 use super::state::file_list::{self, FileDialogPurpose};
@@ -77,7 +77,7 @@ impl App {
 
     /// Starts to load a file in place of the open one.
     pub(crate) fn load(&mut self, file: PathBuf) {
-        let scene = SceneRequest { clip_sources: Vec::new(), ..without_file_specific_args(&self.state.request.scene) };
+        let scene = SceneRequest { clip_sources: Vec::new(), ..without_file_specific_items(&self.state.request.scene) };
         self.jobs.loader.start(LoadRequest { file, scene, reload: None });
         self.title.refresh();
     }

@@ -9,7 +9,7 @@ use std::rc::Rc;
 /// Sides of the placeholder image and of its squares, in texels.
 const CHECKER: (u32, u32) = (64, 8);
 
-/// How materials use an image.
+/// Use of an image by materials.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct TextureUsage {
     pub(super) space: ColorSpace,

@@ -7,7 +7,7 @@ use crate::palette::Palette;
 use crate::render::bindings::{block, unit};
 use std::rc::Rc;
 
-/// How vertex shaders read the palette.
+/// GLSL resource from which vertex shaders read the palette.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PaletteSource {
     /// RGBA32F buffer texture; one draw call for all instances of a draw. The default.
@@ -21,7 +21,7 @@ pub enum PaletteSource {
     StorageBuffer,
 }
 
-/// How a palette in a buffer texture is uploaded.
+/// Upload method of a palette in a buffer texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaletteUpload {
     /// Orphans the buffer and copies. The default.

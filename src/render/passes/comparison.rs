@@ -6,7 +6,7 @@ use crate::render::error::RenderError;
 use crate::render::target::Target;
 use std::rc::Rc;
 
-/// How two images are combined.
+/// Combination of two images.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Comparison {
     /// The first image left of this x coordinate in pixels, the second image right of it.

@@ -1,8 +1,8 @@
-//! What a mesh pass draws.
+//! Draw modes of the mesh pass.
 
 use crate::scene::ViewMode;
 
-/// What the meshes of a frame are drawn as.
+/// Appearance of the meshes in a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum DrawMode {
     Material,

@@ -1,4 +1,4 @@
-//! Key of a mesh shader permutation: what a draw needs and no more.
+//! Key of a mesh shader permutation.
 
 use crate::model::{Material, TextureSlot};
 use crate::palette::MatrixFormat;
@@ -44,13 +44,13 @@ impl LightKinds {
     }
 }
 
-/// How the fragment shader determines the side of a surface that it shades.
+/// Test for back faces in the fragment shader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Facing {
     Ignored,
     /// All matrices mirror, or none does.
     Uniform,
-    /// Each vertex passes on whether its matrix mirrors.
+    /// Some matrices mirror: a vertex shader output holds the handedness.
     PerVertex,
 }
 

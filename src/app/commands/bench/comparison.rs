@@ -21,6 +21,32 @@ pub(crate) struct Candidate {
     pub(crate) options: RenderOptions,
 }
 
+/// Conditions of a comparison, in every report.
+#[derive(Serialize)]
+pub(crate) struct Conditions {
+    pub(crate) file: String,
+    /// GL renderer.
+    pub(crate) renderer: String,
+    pub(crate) instances: u32,
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+    pub(crate) frames: u32,
+}
+
+impl Conditions {
+    pub(crate) fn new(args: &ComparisonArgs, headless: &Headless) -> Self {
+        let [width, height] = args.size;
+        Self {
+            file: args.file.display().to_string(),
+            renderer: headless.gpu().renderer().to_owned(),
+            instances: args.instances,
+            width,
+            height,
+            frames: args.frames,
+        }
+    }
+}
+
 /// Median time per frame to upload the matrices and draw, until the GPU has finished.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Cost {

@@ -1,6 +1,6 @@
 //! Cost of skinning: the same crowd with the file's influences, with one influence per vertex, and without a skin.
 
-use super::comparison::{Candidate, count_different_pixels, draw_alternating, scene};
+use super::comparison::{Candidate, Conditions, count_different_pixels, draw_alternating, scene};
 use crate::app::AppError;
 use crate::cli::ComparisonArgs;
 use crate::crowd::{Crowd, CrowdAnimator};
@@ -16,13 +16,9 @@ use serde::Serialize;
 
 #[derive(Serialize)]
 struct Report {
-    file: String,
-    renderer: String,
-    instances: u32,
+    #[serde(flatten)]
+    conditions: Conditions,
     vertices: u64,
-    width: u32,
-    height: u32,
-    frames: u32,
     rows: Vec<Row>,
 }
 
@@ -39,11 +35,11 @@ struct Row {
 
 /// Measures all variants in the rest pose, so that they cover the same pixels.
 pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
-    let at_rest = || Some("none".to_owned());
+    let rest_pose = || Some("none".to_owned());
     let mut scenes = [
-        scene(args, at_rest(), &|_| {})?,
-        scene(args, at_rest(), &keep_strongest)?,
-        scene(args, at_rest(), &remove_skins)?,
+        scene(args, rest_pose(), &|_| {})?,
+        scene(args, rest_pose(), &keep_strongest)?,
+        scene(args, rest_pose(), &remove_skins)?,
     ];
     let headless = Headless::new()?;
     let candidates = [0, 1, 2].map(|scene| Candidate { scene, options: RenderOptions::default() });
@@ -64,13 +60,8 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
         differing_pixels: count_different_pixels(&base.rgba, &cost.rgba),
     });
     let report = Report {
-        file: args.file.display().to_string(),
-        renderer: headless.gpu().renderer().to_owned(),
-        instances: args.instances,
+        conditions: Conditions::new(args, &headless),
         vertices: scenes[0].layout().vertex_count(scenes[0].model()),
-        width: args.size[0],
-        height: args.size[1],
-        frames: args.frames,
         rows: rows.collect(),
     };
     super::output::print(&report, args.json, Report::text)
@@ -119,15 +110,16 @@ fn remove_skins(model: &mut Model) {
 
 impl Report {
     fn text(&self) -> String {
+        let conditions = &self.conditions;
         let mut text = format!(
             "{}: {} of {} vertices in the rest pose, {} x {}, median of {} alternating frames, {}\n\n",
-            one_line(&self.file),
-            counted(self.instances as usize, "instance", "instances"),
+            one_line(&conditions.file),
+            counted(conditions.instances as usize, "instance", "instances"),
             self.vertices,
-            self.width,
-            self.height,
-            self.frames,
-            self.renderer,
+            conditions.width,
+            conditions.height,
+            conditions.frames,
+            conditions.renderer,
         );
         text += "                                      ms/frame      CPU ms   over no skin     different pixels\n";
         for row in &self.rows {

@@ -1,6 +1,6 @@
-//! Comparison of the ways to pass joint matrices to the vertex shader: capacity and cost.
+//! Comparison of the transports of joint matrices to the vertex shader: capacity and cost.
 
-use super::comparison::{Candidate, count_different_pixels, draw_alternating, scene};
+use super::comparison::{Candidate, Conditions, count_different_pixels, draw_alternating, scene};
 use crate::app::AppError;
 use crate::cli::ComparisonArgs;
 use crate::platform::headless::Headless;
@@ -10,17 +10,13 @@ use serde::Serialize;
 
 #[derive(Serialize)]
 struct Report {
-    file: String,
-    renderer: String,
+    #[serde(flatten)]
+    conditions: Conditions,
     version: String,
-    instances: u32,
     /// Matrices per instance: one per joint of a skin and one per rigid mesh.
     matrices: u32,
     /// Texels per instance, for matrices and morph weights.
     texels: usize,
-    width: u32,
-    height: u32,
-    frames: u32,
     rows: Vec<Row>,
 }
 
@@ -28,9 +24,11 @@ struct Report {
 struct Row {
     transport: &'static str,
     /// Upload method of a buffer texture.
-    streaming: Option<&'static str>,
+    #[serde(rename = "streaming")]
+    upload: Option<&'static str>,
     /// Maximum number of matrices per instance in this file's format; `None` if the context does not support the transport.
-    most_matrices: Option<usize>,
+    #[serde(rename = "most_matrices")]
+    max_matrices: Option<usize>,
     /// Maximum number of instances of this model per draw call.
     instances_per_call: Option<usize>,
     /// Draw calls per frame; `None` if the transport cannot draw this model.
@@ -39,8 +37,9 @@ struct Row {
     cpu_ms: Option<f64>,
     /// Pixels that differ from the first transport's by more than 1 of 255.
     differing_pixels: Option<usize>,
-    /// Reason if the transport cannot draw this model.
-    why_not: Option<String>,
+    /// `None` if the transport can draw this model.
+    #[serde(rename = "why_not")]
+    unsupported_reason: Option<String>,
 }
 
 pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
@@ -52,18 +51,18 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
     let mut rows = Vec::new();
     let mut candidates = Vec::new();
     for transport in PaletteSource::ALL {
-        let streamings = match transport {
+        let uploads = match transport {
             PaletteSource::BufferTexture => &PaletteUpload::ALL[..],
             _ => &[PaletteUpload::Orphan],
         };
-        for &streaming in streamings {
+        for &upload in uploads {
             let capacity = transport.capacity(gpu.limits());
             let one_instance_per_call = matches!(transport, PaletteSource::UniformArray | PaletteSource::UniformBlock);
             let per_call = capacity.map(|capacity| match one_instance_per_call {
                 true => usize::from(capacity >= texels),
                 false => capacity.checked_div(texels).unwrap_or(capacity),
             });
-            let why_not = match (capacity, per_call) {
+            let unsupported_reason = match (capacity, per_call) {
                 (None, _) => Some("not supported by this context: needs OpenGL 4.3".to_owned()),
                 (Some(capacity), Some(0)) if transport != PaletteSource::BufferTexture => {
                     Some(format!("an instance needs {texels} texels; the maximum is {capacity}"))
@@ -73,42 +72,37 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
             let calls = per_call.map(|per_call| draws * (args.instances as usize).div_ceil(per_call.max(1)));
             rows.push(Row {
                 transport: transport.name(),
-                streaming: (transport == PaletteSource::BufferTexture).then_some(streaming.name()),
-                most_matrices: capacity.map(|capacity| capacity / per_matrix),
+                upload: (transport == PaletteSource::BufferTexture).then_some(upload.name()),
+                max_matrices: capacity.map(|capacity| capacity / per_matrix),
                 instances_per_call: per_call,
-                draw_calls: calls.filter(|_| why_not.is_none()),
+                draw_calls: calls.filter(|_| unsupported_reason.is_none()),
                 upload_and_draw_ms: None,
                 cpu_ms: None,
                 differing_pixels: None,
-                why_not,
+                unsupported_reason,
             });
             let options =
-                RenderOptions { palette_source: transport, palette_upload: streaming, ..RenderOptions::default() };
+                RenderOptions { palette_source: transport, palette_upload: upload, ..RenderOptions::default() };
             candidates.push(Candidate { scene: 0, options });
         }
     }
     let supported: Vec<Candidate> = candidates
         .into_iter()
         .zip(&rows)
-        .filter(|(_, row)| row.why_not.is_none())
+        .filter(|(_, row)| row.unsupported_reason.is_none())
         .map(|(candidate, _)| candidate)
         .collect();
     let costs = draw_alternating(args, &headless, &mut scenes, &supported)?;
-    for (row, cost) in rows.iter_mut().filter(|row| row.why_not.is_none()).zip(&costs) {
+    for (row, cost) in rows.iter_mut().filter(|row| row.unsupported_reason.is_none()).zip(&costs) {
         row.upload_and_draw_ms = Some(cost.wall_ms);
         row.cpu_ms = cost.cpu_ms;
         row.differing_pixels = Some(count_different_pixels(&costs[0].rgba, &cost.rgba));
     }
     let report = Report {
-        file: args.file.display().to_string(),
-        renderer: gpu.renderer().to_owned(),
+        conditions: Conditions::new(args, &headless),
         version: gpu.version().to_owned(),
-        instances: args.instances,
         matrices: scenes[0].layout().matrix_count,
         texels,
-        width: args.size[0],
-        height: args.size[1],
-        frames: args.frames,
         rows,
     };
     super::output::print(&report, args.json, Report::text)
@@ -116,37 +110,38 @@ pub(crate) fn run(args: &ComparisonArgs) -> Result<(), AppError> {
 
 impl Report {
     fn text(&self) -> String {
+        let conditions = &self.conditions;
         let mut text = format!(
             "{}: {} of {} matrices ({} texels), {} x {}, median of {} alternating frames\n{}, OpenGL {}\n\n",
-            one_line(&self.file),
-            counted(self.instances as usize, "instance", "instances"),
+            one_line(&conditions.file),
+            counted(conditions.instances as usize, "instance", "instances"),
             self.matrices,
             self.texels,
-            self.width,
-            self.height,
-            self.frames,
-            self.renderer,
+            conditions.width,
+            conditions.height,
+            conditions.frames,
+            conditions.renderer,
             self.version,
         );
         text += "                                         matrices     per call   calls     ms/frame      CPU ms     different pixels\n";
         for row in &self.rows {
-            let name = match row.streaming {
-                Some(streaming) => format!("{} ({streaming})", row.transport),
+            let name = match row.upload {
+                Some(upload) => format!("{} ({upload})", row.transport),
                 None => row.transport.to_owned(),
             };
             let number = |number: Option<usize>| number.map_or("-".to_owned(), |number| number.to_string());
             let millis = |millis: Option<f64>| millis.map_or("-".to_owned(), |millis| format!("{millis:.2}"));
             text += &format!(
                 "{name:<38}{:>11}{:>13}{:>8}{:>13}{:>12}{:>21}\n",
-                number(row.most_matrices),
+                number(row.max_matrices),
                 number(row.instances_per_call),
                 number(row.draw_calls),
                 millis(row.upload_and_draw_ms),
                 millis(row.cpu_ms),
                 number(row.differing_pixels),
             );
-            if let Some(why) = &row.why_not {
-                text += &format!("    {why}\n");
+            if let Some(reason) = &row.unsupported_reason {
+                text += &format!("    {reason}\n");
             }
         }
         text += "\nmatrices: maximum per instance; per call: maximum number of instances of this model\n";

@@ -15,7 +15,7 @@ pub(crate) struct Checked {
     pub(crate) file: String,
     /// In file order.
     pub(crate) issues: Vec<Issue>,
-    /// Whether an issue is severe enough for a failing exit code.
+    /// An issue is severe enough for a failing exit code.
     #[serde(skip)]
     pub(crate) failed: bool,
 }

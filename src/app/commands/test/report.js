@@ -140,7 +140,7 @@
               " view, ", el("kbd", { textContent: "j" }), " ", el("kbd", { textContent: "k" }), " next, previous, ",
               el("kbd", { textContent: "+" }), " ", el("kbd", { textContent: "-" }), " zoom, ", el("kbd", { textContent: "Esc" }), " close"))
         : null,
-      modes.length ? stage(shot, mode) : small ? el("img", { src: small, alt: "thumbnail of the image" }) : "",
+      modes.length ? imageView(shot, mode) : small ? el("img", { src: small, alt: "thumbnail of the image" }) : "",
       shot.left_out ? el("p", { className: "soft", textContent: "Some images are only in the report's folder `images`, because they are too large for this page." }) : "",
       numbers(shot),
       el("div", { className: "command" },
@@ -152,11 +152,11 @@
   };
 
   // Images, scaled by the zoom factor.
-  const stage = (shot, mode) => {
+  const imageView = (shot, mode) => {
     const { images } = shot;
     const image = (kind) => el("img", { src: images[kind], alt: kind, onload: fit, draggable: false });
     const frame = el("div", { className: "images" });
-    const box = el("div", { className: "stage" }, frame);
+    const box = el("div", { className: "image-view" }, frame);
     if (mode === "beside") {
       const kinds = ["golden", "difference", "actual"].filter((kind) => images[kind]);
       frame.append(...kinds.map((kind) => el("figure", {}, el("figcaption", { textContent: kind }), image(kind))));
@@ -196,23 +196,23 @@
   };
 
   const fit = () => {
-    const box = document.querySelector(".stage");
+    const box = document.querySelector(".image-view");
     if (!box || !view.shot) return;
     const images = [...box.querySelectorAll("img")].filter((image) => image.naturalWidth);
-    const across = box.querySelectorAll("figure").length || 1;
-    const natural = Math.max(1, ...images.map((image) => image.naturalWidth));
-    const high = Math.max(1, ...images.map((image) => image.naturalHeight));
-    const room = (box.clientWidth - 4 * (across - 1)) / across;
-    const zoom = view.zoom === "fit" ? Math.max(0.05, Math.min(room / natural, (innerHeight * 0.68 - 22) / high)) : Number(view.zoom);
-    const sharp = zoom >= 2 ? Math.floor(zoom) : zoom;
-    box.classList.toggle("near", sharp >= 2);
+    const columns = box.querySelectorAll("figure").length || 1;
+    const naturalWidth = Math.max(1, ...images.map((image) => image.naturalWidth));
+    const naturalHeight = Math.max(1, ...images.map((image) => image.naturalHeight));
+    const columnWidth = (box.clientWidth - 4 * (columns - 1)) / columns;
+    const zoom = view.zoom === "fit" ? Math.max(0.05, Math.min(columnWidth / naturalWidth, (innerHeight * 0.68 - 22) / naturalHeight)) : Number(view.zoom);
+    const scale = zoom >= 2 ? Math.floor(zoom) : zoom;
+    box.classList.toggle("near", scale >= 2);
     for (const image of images) {
-      image.style.width = `${image.naturalWidth * sharp}px`;
-      image.style.height = `${image.naturalHeight * sharp}px`;
+      image.style.width = `${image.naturalWidth * scale}px`;
+      image.style.height = `${image.naturalHeight * scale}px`;
     }
   };
 
-  const MEASURES = [
+  const METRICS = [
     ["largest", "maximum channel difference, of 255", num, "max-channel-diff", "step"],
     ["changed", "pixels that differ", percent, "changed-pixels", "share"],
     ["mean", "mean channel difference, of 255", num, null],
@@ -227,7 +227,7 @@
   const numbers = (shot) => {
     const own = shot.same_driver !== false;
     const rows = shot.measures
-      ? MEASURES.map(([key, text, show, limit, limitKey]) => {
+      ? METRICS.map(([key, text, show, limit, limitKey]) => {
           const counts = limit && own === ["step", "share"].includes(limitKey);
           const beyond = shot.exceeded.some((excess) => excess.name === limit);
           const allowed = counts ? `≤ ${show(shot.limits[limitKey])}` : "";

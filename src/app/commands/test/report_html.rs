@@ -28,7 +28,7 @@ struct ShotData<'a> {
     result: &'a ShotResult,
     /// Data URIs by kind.
     images: BTreeMap<&'static str, String>,
-    /// Whether the size limit excluded images.
+    /// The size limit excluded images.
     left_out: bool,
 }
 

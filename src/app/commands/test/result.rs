@@ -66,7 +66,7 @@ pub(crate) struct ShotResult {
     pub(crate) size: [u32; 2],
     /// Metrics of the difference from the golden; `None` if they cannot be compared.
     pub(crate) measures: Option<ImageMetrics>,
-    /// Whether the current renderer rendered the golden; `None` without driver metadata.
+    /// The current renderer rendered the golden; `None` without driver metadata.
     pub(crate) same_driver: Option<bool>,
     pub(crate) golden_renderer: Option<String>,
     pub(crate) limits: Tolerances,

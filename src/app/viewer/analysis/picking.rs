@@ -35,8 +35,8 @@ impl Ray {
         }
     }
 
-    /// Intersection with a triangle, two-sided: distance along the ray, and barycentric coordinates of the second and third corner
-    /// (Moeller and Trumbore, "Fast, minimum storage ray-triangle intersection", 1997).
+    /// Intersects a two-sided triangle. Returns the distance along the ray, and the barycentric coordinates of the second
+    /// and third corner (Moeller and Trumbore 1997).
     fn intersect_triangle(&self, [a, b, c]: [Vector3<f64>; 3]) -> Option<(f64, [f64; 2])> {
         let (ab, ac) = (b - a, c - a);
         let p = self.direction.cross(&ac);

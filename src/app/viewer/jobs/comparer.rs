@@ -2,7 +2,7 @@
 
 use super::event::{CompareResult, EventSink, JobEvent, LoadRequest, Slot};
 use super::file_watcher::FileWatcher;
-use super::loader::{Loader, without_file_specific_args};
+use super::loader::{Loader, without_file_specific_items};
 use crate::app::console::report;
 use crate::app::tasks::diff::RigDiff;
 use crate::import::BlockSupport;
@@ -38,7 +38,7 @@ impl Comparer {
 
     /// Loads the file, also after a change. Its clip follows the first file.
     pub(crate) fn load(&mut self, request: &SceneRequest) {
-        let scene = without_file_specific_args(request);
+        let scene = without_file_specific_items(request);
         self.loader.start(LoadRequest { file: self.file.clone(), scene, reload: None });
     }
 

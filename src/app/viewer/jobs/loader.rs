@@ -84,15 +84,15 @@ pub(crate) fn variant_of(request: &LoadRequest, scene: &LoadedScene) -> Option<u
 }
 
 fn open_request(request: &LoadRequest, options: &ImportOptions) -> Result<LoadedScene, AppError> {
-    let open = |args: &SceneRequest| LoadedScene::open_as(&request.file, args, options.clone());
+    let open = |scene: &SceneRequest| LoadedScene::open_as(&request.file, scene, options.clone());
     let Some(reload) = &request.reload else { return open(&request.scene) };
     // Elements that the new file lacks are not an error here.
-    let args = SceneRequest {
+    let rest_pose = SceneRequest {
         clip: Some("none".to_owned()),
         time_secs: request.scene.time_secs,
-        ..without_file_specific_args(&request.scene)
+        ..without_file_specific_items(&request.scene)
     };
-    let mut scene = open(&args)?;
+    let mut scene = open(&rest_pose)?;
     let variant = reload.variant.filter(|variant| *variant < scene.model().variants.len());
     if let Some(variant) = variant {
         scene.animator.rig_mut().appearance_mut().0.choose_variant(variant);
@@ -100,7 +100,7 @@ fn open_request(request: &LoadRequest, options: &ImportOptions) -> Result<Loaded
     let scenes = scene.model().scenes.iter().map(|scene| scene.name.as_deref());
     if let Some(index) = find_by_name(&reload.scene, scenes).filter(|&index| index != scene.scene.0) {
         let variant = variant.map(|variant| variant.to_string());
-        scene = open(&SceneRequest { scene: Some(index.to_string()), variant, ..args })?;
+        scene = open(&SceneRequest { scene: Some(index.to_string()), variant, ..rest_pose })?;
     }
     let clips = scene.model().clips.iter().map(|clip| clip.name.as_deref());
     if let Some(clip) = reload.clip.as_ref().and_then(|clip| find_by_name(clip, clips)) {
@@ -109,8 +109,8 @@ fn open_request(request: &LoadRequest, options: &ImportOptions) -> Result<Loaded
     Ok(scene)
 }
 
-/// Removes the arguments that name elements of one file.
-pub(crate) fn without_file_specific_args(request: &SceneRequest) -> SceneRequest {
+/// Removes everything that names items of one file.
+pub(crate) fn without_file_specific_items(request: &SceneRequest) -> SceneRequest {
     SceneRequest {
         clip: None,
         scene: None,

@@ -19,7 +19,7 @@ use crate::pose::PoseOverride;
 use crate::request::{CrowdRequest, DebugViewRequest, SceneRequest};
 use crate::scene::Camera;
 
-/// What stays when the open file is read again, as far as the new file has it.
+/// Choices that a reload restores, if the new file has them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ReloadState {
     /// Name and index of the clip; `None` for the rest pose.

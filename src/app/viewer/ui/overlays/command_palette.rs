@@ -22,7 +22,7 @@ pub(crate) struct PaletteState {
     selected: usize,
     /// Completions of the typed path, with the text that they belong to.
     completions: (String, Vec<Completion>),
-    /// What a chosen file is used for first.
+    /// First use that is offered for a file.
     purpose: FileDialogPurpose,
     /// The text was set by the program: the cursor must move to its end.
     move_cursor_to_end: bool,

@@ -87,18 +87,18 @@ fn clips_section(ui: &mut Ui, crowd: &mut CrowdRequest, model: &Model, playing: 
 }
 
 /// The weight of each clip of `model`.
-fn clip_weights(model: &Model, args: &[ClipWeight]) -> Vec<f64> {
+fn clip_weights(model: &Model, requests: &[ClipWeight]) -> Vec<f64> {
     let mut weights = vec![0.0; model.clips.len()];
     let names = || model.clips.iter().map(|clip| clip.name.as_deref());
-    for arg in args {
-        if let Ok(index) = find_by_name_or_index("clip", &arg.clip, names()) {
-            weights[index] += arg.weight;
+    for request in requests {
+        if let Ok(index) = find_by_name_or_index("clip", &request.clip, names()) {
+            weights[index] += request.weight;
         }
     }
     weights
 }
 
-/// Converts weights into command line arguments, the playing clip first. Empty if only the playing clip has a weight.
+/// Converts weights into requests, the playing clip first. Empty if only the playing clip has a weight.
 fn to_requests(model: &Model, weights: &[f64], playing: Option<ClipIndex>) -> Vec<ClipWeight> {
     let playing = playing.map(ClipIndex::get);
     let mut indices: Vec<usize> = (0..weights.len()).filter(|&index| weights[index] > 0.0).collect();
@@ -118,7 +118,7 @@ fn to_requests(model: &Model, weights: &[f64], playing: Option<ClipIndex>) -> Ve
     indices.into_iter().map(|index| ClipWeight { clip: word(index), weight: weights[index] }).collect()
 }
 
-/// What a frame contains, over all models of the scene. All but `instances` count visible instances only.
+/// Counts of one frame, over all models of the scene. All but `instances` count visible instances only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct FrameCounts {
     instances: u64,
@@ -206,10 +206,10 @@ mod tests {
         let clip = |name: &&str| Clip { name: Some((*name).to_owned()), ..Clip::default() };
         let model = Model { clips: names.iter().map(clip).collect(), ..Model::default() };
         let playing = Some(ClipIndex(3));
-        let args = to_requests(&model, &[1.0, 0.0, 2.0, 0.5], playing);
-        let pairs: Vec<(&str, f64)> = args.iter().map(|arg| (arg.clip.as_str(), arg.weight)).collect();
+        let requests = to_requests(&model, &[1.0, 0.0, 2.0, 0.5], playing);
+        let pairs: Vec<(&str, f64)> = requests.iter().map(|request| (request.clip.as_str(), request.weight)).collect();
         assert_eq!(pairs, [("3", 0.5), ("Walk", 1.0), ("2", 2.0)]);
-        assert_eq!(clip_weights(&model, &args), [1.0, 0.0, 2.0, 0.5]);
+        assert_eq!(clip_weights(&model, &requests), [1.0, 0.0, 2.0, 0.5]);
         // A single clip needs arguments only if it is not the playing one.
         assert!(to_requests(&model, &[0.0, 0.0, 0.0, 7.0], playing).is_empty());
         assert!(to_requests(&model, &[0.0; 4], playing).is_empty());
