@@ -63,10 +63,10 @@ vec3 diverging_color(float x) {
 
 #ifdef VIEW_INFLUENCES
 vec3 influence_color(float count) {
-    const vec3 COLORS[9] = vec3[9](vec3(0.55, 0.55, 0.55), vec3(0.20, 0.36, 0.80), vec3(0.13, 0.62, 0.77),
+    const vec3 INFLUENCE_COLORS[9] = vec3[9](vec3(0.55, 0.55, 0.55), vec3(0.20, 0.36, 0.80), vec3(0.13, 0.62, 0.77),
         vec3(0.22, 0.72, 0.42), vec3(0.66, 0.81, 0.25), vec3(0.97, 0.78, 0.20), vec3(0.96, 0.53, 0.17),
         vec3(0.88, 0.26, 0.20), vec3(0.70, 0.14, 0.45));
-    return COLORS[clamp(int(count + 0.5), 0, 8)];
+    return INFLUENCE_COLORS[clamp(int(count + 0.5), 0, 8)];
 }
 #endif
 
