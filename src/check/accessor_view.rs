@@ -15,7 +15,7 @@ pub(super) struct AccessorView<'a> {
 }
 
 struct SparseElements<'a> {
-    /// In stored order. Only valid files sort them; other order is found by no search, which harms nothing.
+    /// In stored order. The binary search in them finds nothing if an invalid file does not sort them.
     indices: Vec<u64>,
     values: &'a [u8],
     /// Bytes of one value.

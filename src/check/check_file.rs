@@ -21,7 +21,7 @@ use std::fmt::{self, Display};
 use std::ops::Range;
 use std::path::Path;
 
-/// Checks the file at `path` and the external files that it refers to.
+/// Checks the file at `path` and the external files that it refers to. Read errors are issues, too.
 pub fn check_file(path: &Path, policy: &ImportPolicy) -> Vec<Issue> {
     match import::read_main_file(path, &policy.limits) {
         Ok(bytes) => check_bytes(bytes, Some(path.parent().unwrap_or(Path::new(""))), policy),

@@ -1,4 +1,4 @@
-//! The GLB container (glTF 2.0, section 4.4), chunk by chunk; continues after a fault.
+//! The GLB container (glTF 2.0, section 4.4), chunk by chunk; continues after an error.
 
 use super::issue::Issues;
 use super::json_path::JsonPath;

@@ -26,7 +26,7 @@ pub(super) enum DataRule {
     Indices { limit: u64, triangles: bool },
 }
 
-/// How many elements violate a rule, and the first of them with its value.
+/// Number of elements that violate a rule, and the first of them with its value.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Tally {
     pub(super) count: u64,

@@ -13,11 +13,11 @@ use serde_json::Value;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
 
 /// The kinds of objects that may contain an extension object, each with the schema of that object.
-type Places = &'static [(&'static str, &'static Schema)];
+type ExtendedObjects = &'static [(&'static str, &'static Schema)];
 
 /// The kinds of objects that may contain an object of this extension; `None` for an unknown extension.
-pub(super) fn places(name: &str) -> Option<Places> {
-    EXTENSIONS.iter().find(|(known, _)| *known == name).map(|(_, places)| *places)
+pub(super) fn extended_objects(name: &str) -> Option<ExtendedObjects> {
+    EXTENSIONS.iter().find(|(known, _)| *known == name).map(|(_, objects)| *objects)
 }
 
 /// Returns `true` if the extension excludes other extensions of the same object.
@@ -25,7 +25,7 @@ pub(super) fn is_exclusive(name: &str) -> bool {
     matches!(name, "KHR_materials_unlit" | "KHR_materials_pbrSpecularGlossiness")
 }
 
-static EXTENSIONS: &[(&str, Places)] = &[
+static EXTENSIONS: &[(&str, ExtendedObjects)] = &[
     ("EXT_meshopt_compression", &[("buffer", &MESHOPT_BUFFER), ("bufferView", &MESHOPT_VIEW)]),
     ("EXT_texture_avif", &[("texture", &TEXTURE_AVIF)]),
     ("EXT_texture_webp", &[("texture", &TEXTURE_WEBP)]),

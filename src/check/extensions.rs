@@ -1,7 +1,7 @@
 //! The extensions that a file declares.
 
 use super::core_schemas::{IMAGE_TYPES, PATHS};
-use super::extension_schemas::places;
+use super::extension_schemas::extended_objects;
 use super::issue::Issues;
 use super::json_path::JsonPath;
 use super::json_values::array;
@@ -54,7 +54,7 @@ impl<'a> Extensions<'a> {
                 let message = format_args!("{} does not follow the form PREFIX_name", quoted(name));
                 issues.add("INVALID_EXTENSION_NAME_FORMAT", at.item(i), message);
             }
-            if places(name).is_none() {
+            if extended_objects(name).is_none() {
                 let message = format_args!("the content of {} is not checked", quoted(name));
                 issues.add("UNSUPPORTED_EXTENSION", at.item(i), message);
             }

@@ -26,9 +26,9 @@ pub(super) fn check(file: &CheckedFile<'_>, resources: Resources<'_>, issues: &m
                 } else if !check_uri(uri, &at_uri, issues) || !image.get("extensions").is_none_or(is_empty) {
                     None
                 } else if bytes_read > max_bytes {
-                    let (shown, hint) = (Limit::ImageFiles.format(max_bytes), Limit::ImageFiles.hint(bytes_read + 1));
+                    let (max, hint) = (Limit::ImageFiles.format(max_bytes), Limit::ImageFiles.hint(bytes_read + 1));
                     let message = format_args!(
-                        "not checked: the image files before it have more than {shown}; if you trust them, add {hint}"
+                        "not checked: the image files before it have more than {max}; if you trust them, add {hint}"
                     );
                     issues.add("RIGVIEW_CHECK_SKIPPED", at, message);
                     None

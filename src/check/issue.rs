@@ -10,7 +10,7 @@ use std::fmt::{self, Display};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// Worth knowing.
+    /// A hint, such as possible savings.
     Info,
     /// The file works, but not in every viewer or not as intended.
     Warning,

@@ -69,9 +69,9 @@ impl ReferencePass<'_> {
 
     /// Checks that the mesh has the UV maps of the material's textures.
     fn uv_maps(&mut self, requirements: &MaterialRequirements, tex_coords: usize, at: &JsonPath<'_>) {
-        for (place, set) in requirements.tex_coords.iter().filter(|(_, set)| *set >= tex_coords as u64) {
+        for (pointer, set) in requirements.tex_coords.iter().filter(|(_, set)| *set >= tex_coords as u64) {
             let message = format_args!(
-                "the texture at {place} needs UV map number {set}, the mesh has {tex_coords}: unwrap it (U) or remove the texture"
+                "the texture at {pointer} needs UV map number {set}, the mesh has {tex_coords}: unwrap it (U) or remove the texture"
             );
             self.issues.add("MESH_PRIMITIVE_TOO_FEW_TEXCOORDS", at, message);
         }

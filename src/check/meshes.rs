@@ -65,7 +65,7 @@ impl ReferencePass<'_> {
         let empty = Map::new();
         let attributes = json.get("attributes").and_then(Value::as_object).unwrap_or(&empty);
         let at_attributes = at.key("attributes");
-        let mut found = PrimitiveSummary::default();
+        let mut summary = PrimitiveSummary::default();
         let sets = self.names(attributes, &at_attributes);
         let [_, joints, tex_coords, weights] = sets;
         let (mut vertices, mut reference_name) = (None, "POSITION");
@@ -111,22 +111,22 @@ impl ReferencePass<'_> {
             );
             self.issues.add("MESH_PRIMITIVE_JOINTS_WEIGHTS_MISMATCH", at_attributes, message);
         } else {
-            found.influence_sets = joints;
+            summary.influence_sets = joints;
             let accessor = |name: String| attributes.get(&name).and_then(index);
-            found.influences =
+            summary.influences =
                 (0..joints).map(|n| (accessor(format!("JOINTS_{n}")), accessor(format!("WEIGHTS_{n}")))).collect();
         }
-        found.vertices = vertices;
+        summary.vertices = vertices;
         let drawn = self.indices(json, vertices, at);
         self.mode(json, drawn.or(vertices), at);
         self.material(json, attributes, tex_coords, requirements, at);
-        self.targets(json, attributes, &mut found, at);
-        found
+        self.targets(json, attributes, &mut summary, at);
+        summary
     }
 
     /// Checks the names of attributes, and returns the number of sets of each of [`SETS`].
     fn names(&mut self, attributes: &Map<String, Value>, at: &JsonPath<'_>) -> [usize; 4] {
-        let (mut counts, mut max_value) = ([0; 4], [0; 4]);
+        let (mut counts, mut max_index) = ([0; 4], [0; 4]);
         for name in attributes.keys() {
             if name.starts_with('_') || matches!(name.as_str(), "POSITION" | "NORMAL" | "TANGENT") {
                 continue;
@@ -138,7 +138,7 @@ impl ReferencePass<'_> {
             match set {
                 Some((i, number)) => {
                     counts[i] += 1;
-                    max_value[i] = max_value[i].max(number);
+                    max_index[i] = max_index[i].max(number);
                 }
                 None => {
                     let message = format_args!(
@@ -150,7 +150,7 @@ impl ReferencePass<'_> {
             }
         }
         for i in 0..4 {
-            if counts[i] > 0 && max_value[i] + 1 != counts[i] {
+            if counts[i] > 0 && max_index[i] + 1 != counts[i] {
                 let message =
                     format_args!("the sets of {0} must be numbered {0}_0, {0}_1 and so on, without a gap", SETS[i]);
                 self.issues.add("MESH_PRIMITIVE_INDEXED_SEMANTIC_CONTINUITY", at, message);

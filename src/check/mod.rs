@@ -1,10 +1,10 @@
 //! Validation of glTF files and lints of rigs: the library behind `rigview check`.
 //!
-//! [`crate::import`] stops at the first fault. These checks work on the JSON itself and continue, so that one fault hides
-//! no other. Codes and severities are those of the Khronos validator where it has the code; the rig lints have their own.
+//! [`crate::import`] stops at the first error. These checks work on the JSON itself and continue after an error. Codes and
+//! severities are those of the Khronos validator where it has the code; the rig lints have their own.
 //!
-//! The bounds of an import hold: no recursion along the file, no allocation of a size that the file states, and a budget
-//! for values that accessors share.
+//! Memory and time are bounded as in an import: recursion depth does not depend on the file, no allocation has a size that
+//! only the file states, and the values that are read from shared bytes have a budget.
 
 mod accessor_data;
 mod accessor_view;

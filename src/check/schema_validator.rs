@@ -1,6 +1,6 @@
 //! Validation of JSON against the schemas.
 
-use super::extension_schemas::{is_exclusive, places};
+use super::extension_schemas::{extended_objects, is_exclusive};
 use super::extensions::Extensions;
 use super::issue::Issues;
 use super::json_path::JsonPath;
@@ -76,13 +76,13 @@ impl SchemaValidator<'_> {
                 self.issues.add("UNDECLARED_EXTENSION", at, message);
                 continue;
             }
-            let Some(places) = places(name) else { continue };
-            match places.iter().find(|(place, _)| *place == schema.name) {
+            let Some(objects) = extended_objects(name) else { continue };
+            match objects.iter().find(|(object, _)| *object == schema.name) {
                 None => {
                     let message = format_args!("{} does not extend this kind of object", quoted(name));
                     self.issues.add("UNEXPECTED_EXTENSION_OBJECT", at, message);
                 }
-                Some((_, inner)) => self.object(value, inner, &at),
+                Some((_, extension)) => self.object(value, extension, &at),
             }
             if extensions.len() > 1 && is_exclusive(name) {
                 let message = format_args!("{} may contradict the other extensions of this object", quoted(name));

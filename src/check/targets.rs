@@ -9,18 +9,18 @@ use crate::util::text::{counted, quoted};
 use serde_json::{Map, Value};
 
 impl ReferencePass<'_> {
-    /// Checks the morph targets of a primitive with `attributes`, and counts them in `found`.
+    /// Checks the morph targets of a primitive with `attributes`, and counts them in `summary`.
     pub(super) fn targets(
         &mut self,
         json: &Value,
         attributes: &Map<String, Value>,
-        found: &mut PrimitiveSummary,
+        summary: &mut PrimitiveSummary,
         at: &JsonPath<'_>,
     ) {
         let Some(targets) = json.get("targets").and_then(Value::as_array).filter(|targets| !targets.is_empty()) else {
             return;
         };
-        found.targets = Some(targets.len());
+        summary.targets = Some(targets.len());
         let at = at.key("targets");
         for (i, target) in targets.iter().enumerate() {
             let at = at.item(i);

@@ -1,7 +1,7 @@
-//! References of textures, images and materials, and what a material requires of its meshes.
+//! References of textures, images and materials, and the requirements of materials on their meshes.
 
 use super::core_schemas::IMAGE_TYPES;
-use super::extension_schemas::places;
+use super::extension_schemas::extended_objects;
 use super::extensions::image_extensions;
 use super::json_path::JsonPath;
 use super::json_values::reference;
@@ -9,12 +9,12 @@ use super::reference_pass::{ReferencePass, ViewUse};
 use super::schema::{PropertyType, Schema};
 use serde_json::Value;
 
-/// What a material requires of a mesh.
+/// Requirements of a material on its meshes.
 #[derive(Default)]
 pub(super) struct MaterialRequirements {
-    /// It uses tangent space.
+    /// `true` if it uses tangent space.
     pub(super) tangents: bool,
-    /// It has a normal map, for which tangents can be generated.
+    /// `true` if it has a normal map, for which tangents can be generated.
     pub(super) normal_texture: bool,
     /// JSON Pointer of each texture, and its set of texture coordinates.
     pub(super) tex_coords: Vec<(String, u64)>,
@@ -124,7 +124,8 @@ impl ReferencePass<'_> {
             if !self.file.extensions.is_declared(name) {
                 continue;
             }
-            let extension = places(name).and_then(|places| places.iter().find(|(kind, _)| *kind == schema.name));
+            let extension =
+                extended_objects(name).and_then(|objects| objects.iter().find(|(object, _)| *object == schema.name));
             if let Some((_, inner)) = extension {
                 self.texture_infos(value, inner, &at.key(name), requirements);
             }

@@ -28,10 +28,11 @@ impl Tree {
                 parents[child] = Some(i);
             }
         }
-        let mut own_children: Vec<Vec<usize>> = vec![Vec::new(); count];
+        // A node that several nodes list as a child belongs to the last of them.
+        let mut children_of: Vec<Vec<usize>> = vec![Vec::new(); count];
         for (i, parent) in parents.iter().enumerate() {
             if let Some(parent) = parent {
-                own_children[*parent].push(i);
+                children_of[*parent].push(i);
             }
         }
         let mut spans = vec![None; count];
@@ -44,7 +45,7 @@ impl Tree {
                     roots[node] = root;
                     order.push(node);
                 }
-                if let Some(child) = own_children[node].get(next) {
+                if let Some(child) = children_of[node].get(next) {
                     stack.push((node, next + 1));
                     stack.push((*child, 0));
                 } else if let Some((_, end)) = &mut spans[node] {
@@ -54,29 +55,30 @@ impl Tree {
         }
         // Nodes that no root reaches are in a loop or below one.
         let mut in_loop = vec![false; count];
-        let mut seen_from = vec![usize::MAX; count];
+        // The node from which each node was first visited.
+        let mut visited_from = vec![usize::MAX; count];
         for start in (0..count).filter(|i| spans[*i].is_none()) {
-            let mut at = start;
-            while seen_from[at] == usize::MAX {
-                seen_from[at] = start;
-                at = parents[at].unwrap_or(at);
+            let mut node = start;
+            while visited_from[node] == usize::MAX {
+                visited_from[node] = start;
+                node = parents[node].unwrap_or(node);
             }
-            if seen_from[at] == start && !in_loop[at] {
-                let first = at;
+            if visited_from[node] == start && !in_loop[node] {
+                let first = node;
                 loop {
-                    in_loop[at] = true;
-                    roots[at] = first;
-                    at = parents[at].unwrap_or(first);
-                    if at == first {
+                    in_loop[node] = true;
+                    roots[node] = first;
+                    node = parents[node].unwrap_or(first);
+                    if node == first {
                         break;
                     }
                 }
             }
-            let root = roots[at];
+            let root = roots[node];
             let mut below = start;
-            while below != at && !in_loop[below] {
+            while below != node && !in_loop[below] {
                 roots[below] = root;
-                below = parents[below].unwrap_or(at);
+                below = parents[below].unwrap_or(node);
             }
         }
         Self { parents, in_loop, roots, order, spans }

@@ -81,9 +81,8 @@ fn check_rest_pose(rig: &RestRig<'_>, index: usize, skin: &Skin, issues: &mut Is
     let mut differing = Vec::new();
     let mut worst = (0.0, 0.0);
     for slot in 1..skin.joints.len() {
-        let Some((joint, here)) = model_from_mesh(slot) else { continue };
-        let difference = mesh_from_model * here;
-        let (degrees, distance) = (angle(&difference), distance(&first, &here, slot, skin));
+        let Some((joint, map)) = model_from_mesh(slot) else { continue };
+        let (degrees, distance) = (angle(&(mesh_from_model * map)), distance(&first, &map, slot, skin));
         if degrees > 1.0 || distance > 0.01 * rig.size.max(1e-9) {
             differing.push(joint);
             worst = (degrees.max(worst.0), distance.max(worst.1));
@@ -103,10 +102,10 @@ fn check_rest_pose(rig: &RestRig<'_>, index: usize, skin: &Skin, issues: &mut Is
 }
 
 /// Distance between the joint's bind position under its own transform and under the first joint's.
-fn distance(first: &Affine, here: &Affine, slot: usize, skin: &Skin) -> f64 {
+fn distance(first: &Affine, map: &Affine, slot: usize, skin: &Skin) -> f64 {
     let Some(mesh_from_joint) = skin.joint_from_mesh.get(slot).and_then(Affine::inverse) else { return 0.0 };
     let bind_position = mesh_from_joint.translation;
-    let distance = (first.transform_point(bind_position) - here.transform_point(bind_position)).norm();
+    let distance = (first.transform_point(bind_position) - map.transform_point(bind_position)).norm();
     if distance.is_finite() { distance } else { 0.0 }
 }
 
@@ -168,9 +167,9 @@ fn check_scales(rig: &RestRig<'_>, in_skins: &BTreeSet<JointIndex>, issues: &mut
 fn check_units(rig: &RestRig<'_>, in_skins: &BTreeSet<JointIndex>, issues: &mut Issues) {
     let mut joints = in_skins.clone();
     for joint in in_skins {
-        let mut at = *joint;
-        while let Some(parent) = rig.skeleton().joint(at).parent.filter(|parent| joints.insert(*parent)) {
-            at = parent;
+        let mut next = *joint;
+        while let Some(parent) = rig.skeleton().joint(next).parent.filter(|parent| joints.insert(*parent)) {
+            next = parent;
         }
     }
     for joint in joints {
