@@ -30,7 +30,7 @@ fn broken(change: impl Fn(usize, usize, &mut [u8; 4])) -> RgbaImage {
     RgbaImage::new(WIDTH, HEIGHT, rgba)
 }
 
-/// Whether the image passes as the scene, for the same renderer and for another.
+/// Returns `true` if the image passes as the scene: for the same renderer, and for another.
 fn passes(image: &RgbaImage) -> [bool; 2] {
     let metrics = ImageMetrics::between(&scene(0.0), image).unwrap();
     [Baseline::SameRenderer, Baseline::OtherRenderer]

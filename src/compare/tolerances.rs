@@ -60,7 +60,7 @@ pub struct Violation {
 }
 
 impl Tolerances {
-    /// The tolerance of this name in suite files; `step`, `share` and `pixels` are aliases.
+    /// Returns the tolerance of this name in suite files; `step`, `share` and `pixels` are former names.
     pub fn by_name(&mut self, name: &str) -> Option<Tolerance<'_>> {
         Some(match name {
             "max-channel-diff" | "step" => Tolerance::ChannelDiff(&mut self.max_channel_diff),
@@ -95,7 +95,7 @@ impl Tolerances {
     }
 }
 
-/// One tolerance, to be set.
+/// Mutable access to one tolerance.
 #[derive(Debug)]
 pub enum Tolerance<'a> {
     /// A difference of a channel, 0 to 255.

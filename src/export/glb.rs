@@ -114,8 +114,8 @@ impl<W: Write> GlbWriter<W> {
             root["buffers"] = json!([{"byteLength": self.bin_bytes}]);
         }
         let mut text = root.to_string();
-        let own = [("bufferViews", self.views), ("accessors", self.accessors)];
-        for (name, array) in arrays.iter().chain(&own).filter(|(_, array)| array.len() > 0) {
+        let writer_arrays = [("bufferViews", self.views), ("accessors", self.accessors)];
+        for (name, array) in arrays.iter().chain(&writer_arrays).filter(|(_, array)| array.len() > 0) {
             // The root is an object with at least the member `asset`.
             text.pop();
             text.push_str(&format!(",\"{name}\":[{}]}}", array.text));
@@ -124,22 +124,22 @@ impl<W: Write> GlbWriter<W> {
         text.resize(text.len().next_multiple_of(4), b' ');
 
         let size = 12 + 8 + text.len() as u64 + if has_bin { 8 + self.bin_bytes } else { 0 };
-        let mut head = Vec::with_capacity(text.len() + 28);
-        head.extend_from_slice(b"glTF");
-        head.extend_from_slice(&2_u32.to_le_bytes());
-        head.extend_from_slice(&checked_u32(size)?.to_le_bytes());
-        head.extend_from_slice(&(text.len() as u32).to_le_bytes());
-        head.extend_from_slice(b"JSON");
-        head.append(&mut text);
+        let mut header = Vec::with_capacity(text.len() + 28);
+        header.extend_from_slice(b"glTF");
+        header.extend_from_slice(&2_u32.to_le_bytes());
+        header.extend_from_slice(&checked_u32(size)?.to_le_bytes());
+        header.extend_from_slice(&(text.len() as u32).to_le_bytes());
+        header.extend_from_slice(b"JSON");
+        header.append(&mut text);
         if has_bin {
-            head.extend_from_slice(&(self.bin_bytes as u32).to_le_bytes());
-            head.extend_from_slice(b"BIN\0");
+            header.extend_from_slice(&(self.bin_bytes as u32).to_le_bytes());
+            header.extend_from_slice(b"BIN\0");
         }
-        Ok(head)
+        Ok(header)
     }
 }
 
-/// A length as a GLB file stores it.
+/// Converts a length to the 32 bits of a GLB file.
 pub(super) fn checked_u32(bytes: u64) -> Result<u32, ExportError> {
     u32::try_from(bytes).map_err(|_| ExportError::TooLarge)
 }

@@ -72,7 +72,10 @@ pub struct DecodedPng {
 /// Maximum size of a decoded image.
 const MAX_DECODED_BYTES: usize = 1 << 30;
 
-/// Decodes a PNG of any color type to 8 bits per channel. The error is the reason for a failure.
+/// Decodes a PNG of any color type to 8 bits per channel.
+///
+/// # Errors
+/// The reason, if the file is invalid or larger than 1 GiB decoded.
 pub fn decode_png(bytes: &[u8]) -> Result<DecodedPng, String> {
     // The decoder panics on some corrupt files.
     catch_silently(|| try_decode(bytes)).unwrap_or_else(|| Err("it is corrupt".to_owned()))

@@ -59,6 +59,9 @@ impl<'a, W: Write> StaticGlb<'a, W> {
     }
 
     /// Adds a primitive. Primitives of the same source node must be consecutive.
+    ///
+    /// # Errors
+    /// If a vertex is not finite, the file exceeds 4 GiB, or the binary chunk cannot be written.
     pub fn add(&mut self, mesh: &StaticMesh) -> Result<(), ExportError> {
         let is_other = |node: &OpenNode| (node.instance, node.draw.joint) != (mesh.instance, mesh.draw.joint);
         if self.open.as_ref().is_none_or(is_other) {
@@ -78,6 +81,9 @@ impl<'a, W: Write> StaticGlb<'a, W> {
     }
 
     /// Adds the materials of `asset`, and returns the bytes of the file before the binary chunk's content.
+    ///
+    /// # Errors
+    /// If the file exceeds 4 GiB, or the binary chunk cannot be written.
     pub fn finish(mut self, asset: &Asset) -> Result<Vec<u8>, ExportError> {
         self.close();
         let generator = concat!("rigview ", env!("CARGO_PKG_VERSION"));
@@ -277,17 +283,17 @@ fn renumber_images(texture: &mut Value, new_index: &[Option<usize>]) {
 
 /// Adds the names of all extensions in `element`.
 fn collect_extension_names<'a>(element: &'a Value, names: &mut BTreeSet<&'a str>) {
-    let mut open = vec![element];
-    while let Some(value) = open.pop() {
+    let mut stack = vec![element];
+    while let Some(value) = stack.pop() {
         match value {
-            Value::Array(items) => open.extend(items),
+            Value::Array(items) => stack.extend(items),
             Value::Object(fields) => {
                 for (name, field) in fields {
                     if name == "extensions" {
                         names.extend(field.as_object().into_iter().flat_map(Map::keys).map(String::as_str));
                     }
                     if name != "extras" {
-                        open.push(field);
+                        stack.push(field);
                     }
                 }
             }
