@@ -8,7 +8,7 @@ use std::fmt;
 pub struct SuiteError {
     /// The line, from 1; `None` for the whole file.
     pub line: Option<usize>,
-    /// What is wrong.
+    /// The problem.
     pub kind: SuiteErrorKind,
 }
 
@@ -20,7 +20,7 @@ impl fmt::Display for LinePrefix {
     }
 }
 
-/// What is wrong with a suite file.
+/// A problem in a suite file.
 #[derive(Debug, thiserror::Error)]
 #[expect(missing_docs, reason = "the messages and the names of the fields describe them")]
 pub enum SuiteErrorKind {

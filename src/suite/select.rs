@@ -10,9 +10,9 @@ use std::str::FromStr;
 #[derive(Clone, Debug)]
 pub enum Filter {
     /// A substring of the name.
-    Part(String),
+    Substring(String),
     /// A glob of the whole name.
-    Pattern(GlobMatcher),
+    Glob(GlobMatcher),
 }
 
 impl FromStr for Filter {
@@ -21,18 +21,18 @@ impl FromStr for Filter {
     fn from_str(text: &str) -> Result<Self, String> {
         if text.contains(['*', '?']) {
             let glob = Glob::new(text).map_err(|error| format!("invalid glob: {}", error.kind()))?;
-            return Ok(Self::Pattern(glob.compile_matcher()));
+            return Ok(Self::Glob(glob.compile_matcher()));
         }
-        Ok(Self::Part(text.to_owned()))
+        Ok(Self::Substring(text.to_owned()))
     }
 }
 
 impl Filter {
     /// Returns `true` if the filter selects this name.
-    pub fn takes(&self, name: &str) -> bool {
+    pub fn matches(&self, name: &str) -> bool {
         match self {
-            Self::Part(part) => name.contains(part.as_str()),
-            Self::Pattern(glob) => glob.is_match(name),
+            Self::Substring(part) => name.contains(part.as_str()),
+            Self::Glob(glob) => glob.is_match(name),
         }
     }
 }
@@ -66,7 +66,7 @@ impl fmt::Display for Shard {
 
 impl Shard {
     /// Returns `true` if the shot belongs to this part. Depends only on its name, so new shots do not move others.
-    pub fn takes(self, shot: &Shot) -> bool {
+    pub fn contains(self, shot: &Shot) -> bool {
         let hash = fnv1a(FNV_OFFSET_BASIS, shot.name.bytes());
         // The low bits of FNV-1a alone are poorly mixed.
         (hash ^ (hash >> 32)) % u64::from(self.count) == u64::from(self.number - 1)

@@ -13,7 +13,7 @@ pub struct Shot {
     pub options: Vec<String>,
     /// Tolerances of the comparison.
     pub limits: Tolerances,
-    /// Why the tolerances are not the default ones.
+    /// The reason for tolerances other than the defaults.
     pub reason: Option<String>,
     /// Line of the `[[shot]]` in the suite file, from 1.
     pub line: usize,

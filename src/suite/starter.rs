@@ -16,9 +16,9 @@ pub struct SuiteModel {
     pub clips: Vec<(Option<String>, f64)>,
 }
 
-/// The text of a suite with each clip of each model, at 1/4 and 3/4 of its duration.
+/// Returns the text of a suite with each clip of each model, at 1/4 and 3/4 of its duration.
 ///
-/// Start and end are left out, because they are equal in a looping clip.
+/// Start and end are omitted, because they are equal in a looping clip.
 pub fn starter_suite(models: &[SuiteModel]) -> String {
     let mut text = String::from(
         "# Image tests. `rigview test` with this file's name renders the shots and compares them with the goldens;\n\
@@ -36,15 +36,15 @@ pub fn starter_suite(models: &[SuiteModel]) -> String {
             let name = unique(stem.clone(), &mut names);
             write!(text, "\n[[shot]]\nname = \"{name}\"\nmodel = {path}\n").expect("text");
         }
-        for (number, (name, duration_secs)) in model.clips.iter().enumerate() {
+        for (index, (name, duration_secs)) in model.clips.iter().enumerate() {
             let same = |(other, _): &(Option<String>, f64)| other == name;
-            let first = model.clips.iter().position(same) == Some(number);
-            // A name finds only the first of several clips; the others are found by index.
+            let first = model.clips.iter().position(same) == Some(index);
+            // A name refers to the first of several clips; an index refers to the others.
             let clip = match name {
                 Some(name) if first && name != "none" => quoted(name),
-                _ => quoted(&number.to_string()),
+                _ => quoted(&index.to_string()),
             };
-            let name = name.as_ref().map_or_else(|| number.to_string(), |name| slug(name));
+            let name = name.as_ref().map_or_else(|| index.to_string(), |name| slug(name));
             let name = unique(format!("{stem}-{name}"), &mut names);
             write!(text, "\n[[shot]]\nname = \"{name}\"\nmodel = {path}\nclip = {clip}\n").expect("text");
             let [early, late] = [0.25, 0.75].map(|fraction| (fraction * duration_secs * 1000.0).round() / 1000.0);
