@@ -1,4 +1,4 @@
-//! The accessor reader: any offsets, strides, counts and types over any bytes, sparse or not.
+//! Accessors with arbitrary offsets, strides, counts and types, sparse or not.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Clips of any keys at any time: poses that are numbers, the same by any way to that time.
+//! Clips with arbitrary keys at arbitrary times: the pose does not depend on the cursor's history.
 
 #![no_main]
 
@@ -43,11 +43,11 @@ fuzz_target!(|bytes: &[u8]| {
     let (mut pose, mut fresh, mut cursor) = (Pose::rest(skeleton), Pose::rest(skeleton), Cursor::default());
     for clip in &loaded.model.clips {
         for _ in 0..8 {
-            let share = f64::from(numbers.byte()) / 200.0 - 0.1;
-            let time = f64::from(clip.duration_secs) * share;
+            let fraction = f64::from(numbers.byte()) / 200.0 - 0.1;
+            let time = f64::from(clip.duration_secs) * fraction;
             sample(skeleton, clip, time, &mut cursor, &mut pose);
             sample(skeleton, clip, time, &mut Cursor::default(), &mut fresh);
-            assert_eq!(format!("{pose:?}"), format!("{fresh:?}"), "the way to a moment shows in the pose");
+            assert_eq!(format!("{pose:?}"), format!("{fresh:?}"), "the pose depends on the cursor's history");
             let mut model_pose = ModelPose::default();
             model_pose.update(skeleton, &pose);
         }

@@ -1,4 +1,4 @@
-//! Any bytes open or are refused.
+//! Arbitrary bytes are imported or rejected without a panic.
 
 #![no_main]
 

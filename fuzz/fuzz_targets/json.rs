@@ -1,4 +1,4 @@
-//! The JSON before it is taken for glTF: weighed, parsed, mended. The text stands alone, or in a good file's place.
+//! Arbitrary JSON: size estimate, parsing and normalization, as a whole file and as one value of a valid file.
 
 #![no_main]
 
@@ -7,7 +7,8 @@ use rigview_fuzz::{container, open};
 
 fuzz_target!(|bytes: &[u8]| {
     drop(open(bytes.to_vec()));
-    // As one value among good ones, so that the walk over it is reached.
-    let value = [br#"{"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[{}],"accessors":"#, bytes, b"}"].concat();
+    // As one value among valid ones, so that normalization is reached.
+    let value =
+        [br#"{"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":[{}],"accessors":"#, bytes, b"}"].concat();
     drop(open(container(&value, &[0; 64])));
 });

@@ -1,4 +1,4 @@
-//! Any text as a suite: shots with names of their own, or a mistake in one line.
+//! Arbitrary text as a suite: shots with distinct names, or an error.
 
 #![no_main]
 
@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::path::Path;
 
 fuzz_target!(|text: &str| {
-    // A folder that is not there: patterns find nothing, and nothing is looked through.
+    // The folder does not exist, so that globs match nothing.
     match from_text(text, Path::new("/rigview-fuzz-nowhere")) {
         Ok(suite) => {
             assert!(suite.shots.len() <= MAX_SHOTS);

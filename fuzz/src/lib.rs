@@ -1,8 +1,8 @@
-//! What the fuzz targets share.
+//! Helpers of the fuzz targets.
 
-use rigview::import::{ImportError, ImportOptions, Limit, Loaded, ImportPolicy, from_bytes};
+use rigview::import::{ImportError, ImportOptions, ImportPolicy, Limit, Loaded, from_bytes};
 
-/// A GLB container of a JSON text and bytes, with lengths that fit.
+/// Returns a valid GLB container with this JSON and BIN chunk.
 pub fn container(json: &[u8], bin: &[u8]) -> Vec<u8> {
     let chunk = |kind: &[u8; 4], data: &[u8], padding: u8| {
         let mut data = data.to_vec();
@@ -13,10 +13,10 @@ pub fn container(json: &[u8], bin: &[u8]) -> Vec<u8> {
     [&b"glTF"[..], &2u32.to_le_bytes(), &(chunks.len() as u32 + 12).to_le_bytes(), &chunks].concat()
 }
 
-/// A file of what the fuzzer made.
+/// Returns the file of a fuzzer input.
 ///
-/// Most changes of a GLB container break its lengths and are soon refused. So a text that begins like JSON, with a zero
-/// behind it, is put into a container whose lengths fit; what follows the zero are its bytes.
+/// Most mutations of a GLB container are rejected because of its lengths. Therefore JSON, a zero and the BIN chunk are
+/// also accepted, and are put into a valid container.
 pub fn file(bytes: &[u8]) -> Vec<u8> {
     match bytes.iter().position(|byte| *byte == 0) {
         Some(end) if bytes.starts_with(b"{") => container(&bytes[..end], &bytes[end + 1..]),
@@ -24,9 +24,9 @@ pub fn file(bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Trust that keeps each run small, so that there are many.
-pub fn little_trust() -> ImportPolicy {
-    let mut trust = ImportPolicy::default();
+/// Returns a policy with low limits, so that each run is fast.
+pub fn low_limits() -> ImportPolicy {
+    let mut policy = ImportPolicy::default();
     for (limit, value) in [
         (Limit::AccessorData, 16 << 20),
         (Limit::ZeroAccessors, 1 << 20),
@@ -34,43 +34,43 @@ pub fn little_trust() -> ImportPolicy {
         (Limit::Images, 64 << 20),
         (Limit::JsonMemory, 64 << 20),
     ] {
-        trust.limits.set(limit, value);
+        policy.limits.set(limit, value);
     }
-    trust
+    policy
 }
 
-/// Opens bytes, and sees that a refusal can be printed.
+/// Imports bytes, and checks that all messages are printable.
 pub fn open(bytes: Vec<u8>) -> Result<Loaded, ImportError> {
-    let options = ImportOptions { policy: little_trust(), ..ImportOptions::default() };
-    let opened = from_bytes(bytes, None, &options);
-    match &opened {
+    let options = ImportOptions { policy: low_limits(), ..ImportOptions::default() };
+    let result = from_bytes(bytes, None, &options);
+    match &result {
         Ok(loaded) => {
             assert!(!loaded.model.scenes.is_empty());
-            loaded.diagnostics.iter().for_each(|notice| assert_printable(&notice.message));
+            loaded.diagnostics.iter().for_each(|diagnostic| assert_printable(&diagnostic.message));
         }
         Err(error) => assert_printable(&error.to_string()),
     }
-    opened
+    result
 }
 
-/// A message must not steer a terminal, nor fill it.
+/// Checks that a message has no control characters and is not too long.
 pub fn assert_printable(message: &str) {
     assert!(!message.is_empty() && !message.contains(char::is_control), "{message:?}");
     assert!(message.len() < 4000, "{} bytes", message.len());
 }
 
-/// Bytes as numbers, one after the other; zeros when there are no more.
+/// A stream of numbers from bytes; zeros after the end.
 pub struct Numbers<'a>(pub &'a [u8]);
 
 impl Numbers<'_> {
-    /// The next byte.
+    /// Returns the next byte.
     pub fn byte(&mut self) -> u8 {
         let Some((first, rest)) = self.0.split_first() else { return 0 };
         self.0 = rest;
         *first
     }
 
-    /// The next four bytes as a number that is mostly small, and sometimes any.
+    /// Returns the next number, mostly small and sometimes of any size.
     pub fn number(&mut self) -> u64 {
         match self.byte() {
             small @ 0..200 => u64::from(small),

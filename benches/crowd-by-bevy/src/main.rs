@@ -1,7 +1,7 @@
-//! What bevy_animation takes to pose a crowd: `crowd-by-bevy --model FILE [--animation NAME] [--instances N] [--rounds N]`.
+//! Benchmark of bevy_animation: `crowd-by-bevy --model FILE [--animation NAME] [--instances N] [--rounds N]`.
 //!
-//! Prints one line of JSON, whose `ns_per_joint` is processor time for each skin joint of each instance and frame: of advancing
-//! the players, sampling, transform propagation, and the skin's matrices, which bevy's renderer makes by the same product.
+//! Prints one line of JSON. `ns_per_joint` is processor time per skin joint, instance and frame. It includes advancing the
+//! players, sampling, transform propagation, and the skin matrices, computed as in bevy's renderer.
 
 use bevy_animation::animation_curves::AnimatedField;
 use bevy_animation::graph::{AnimationGraph, AnimationGraphHandle};
@@ -23,7 +23,7 @@ use gltf::animation::Interpolation;
 use gltf::animation::util::ReadOutputs;
 use std::time::Duration;
 
-/// The joints of every instance's skin, and the matrices made of them.
+/// The skin joints of all instances, and their matrices.
 #[derive(Resource)]
 struct Palette {
     joints: Vec<Entity>,
@@ -31,7 +31,7 @@ struct Palette {
     matrices: Vec<Mat4>,
 }
 
-fn make_matrices(mut palette: ResMut<Palette>, joints: Query<&GlobalTransform>) {
+fn update_matrices(mut palette: ResMut<Palette>, joints: Query<&GlobalTransform>) {
     let Palette { joints: entities, inverse_bind_matrices, matrices } = &mut *palette;
     matrices.clear();
     for skin in entities.chunks(inverse_bind_matrices.len()) {
@@ -42,7 +42,7 @@ fn make_matrices(mut palette: ResMut<Palette>, joints: Query<&GlobalTransform>) 
     }
 }
 
-/// A curve of any property, but for splines: one key is a constant.
+/// A step or linear curve of any property; constant for a single key.
 macro_rules! curve {
     ($property:expr, $interpolation:expr, $times:expr, $values:expr) => {{
         let (times, values): (&[f32], Vec<_>) = ($times, $values);
@@ -60,7 +60,7 @@ macro_rules! curve {
                 $property,
                 SteppedKeyframeCurve::new(pairs()).expect("two keys"),
             )),
-            Interpolation::CubicSpline => unreachable!("made by its own"),
+            Interpolation::CubicSpline => unreachable!("splines have their own curves"),
         }
     }};
 }
@@ -68,8 +68,8 @@ macro_rules! curve {
 fn curve_of(channel: &gltf::animation::Channel<'_>, blob: &[u8]) -> Option<VariableCurve> {
     let reader = channel.reader(|_| Some(blob));
     let times: Vec<f32> = reader.read_inputs()?.collect();
-    let how = channel.sampler().interpolation();
-    let cubic = how == Interpolation::CubicSpline && times.len() > 1;
+    let interpolation = channel.sampler().interpolation();
+    let cubic = interpolation == Interpolation::CubicSpline && times.len() > 1;
     Some(match reader.read_outputs()? {
         ReadOutputs::Translations(v) | ReadOutputs::Scales(v) if cubic => {
             let values: Vec<Vec3> = v.map(Vec3::from).collect();
@@ -87,13 +87,18 @@ fn curve_of(channel: &gltf::animation::Channel<'_>, blob: &[u8]) -> Option<Varia
             VariableCurve::new(AnimatableCurve::new(animated_field!(Transform::rotation), curve))
         }
         ReadOutputs::Translations(v) => {
-            curve!(animated_field!(Transform::translation), how, &times, v.map(Vec3::from).collect())
+            curve!(animated_field!(Transform::translation), interpolation, &times, v.map(Vec3::from).collect())
         }
         ReadOutputs::Scales(v) => {
-            curve!(animated_field!(Transform::scale), how, &times, v.map(Vec3::from).collect())
+            curve!(animated_field!(Transform::scale), interpolation, &times, v.map(Vec3::from).collect())
         }
         ReadOutputs::Rotations(v) => {
-            curve!(animated_field!(Transform::rotation), how, &times, v.into_f32().map(Quat::from_array).collect())
+            curve!(
+                animated_field!(Transform::rotation),
+                interpolation,
+                &times,
+                v.into_f32().map(Quat::from_array).collect()
+            )
         }
         ReadOutputs::MorphTargetWeights(_) => return None,
     })
@@ -101,7 +106,7 @@ fn curve_of(channel: &gltf::animation::Channel<'_>, blob: &[u8]) -> Option<Varia
 
 fn processor_seconds() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the clock writes into the place it is given.
+    // SAFETY: `time` is valid for writes.
     unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
     time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
 }
@@ -176,14 +181,14 @@ fn main() {
     }
     let count = joints.len();
     app.insert_resource(Palette { joints, inverse_bind_matrices, matrices: Vec::new() });
-    app.add_systems(PostUpdate, make_matrices.after(TransformSystems::Propagate));
+    app.add_systems(PostUpdate, update_matrices.after(TransformSystems::Propagate));
 
     app.update();
     app.update();
     let before = processor_seconds();
     app.update();
     let frames = (0.1 / (processor_seconds() - before)).ceil().clamp(3.0, 5000.0) as usize;
-    let mut found: Vec<f64> = (0..rounds)
+    let mut ns_per_joint: Vec<f64> = (0..rounds)
         .map(|_| {
             let before = processor_seconds();
             for _ in 0..frames {
@@ -192,15 +197,15 @@ fn main() {
             (processor_seconds() - before) / (frames * count) as f64 * 1e9
         })
         .collect();
-    found.sort_by(f64::total_cmp);
-    // Proof that something moves, and where: the mean of all numbers of the last frame's matrices.
+    ns_per_joint.sort_by(f64::total_cmp);
+    // The mean of all matrix components of the last frame, for comparison with other programs.
     let matrices = &app.world().resource::<Palette>().matrices;
     let sum: f64 = matrices.iter().flat_map(|matrix| matrix.to_cols_array()).map(f64::from).sum();
     println!(
         "{{\"peer\":\"bevy_animation 0.19.1\",\"instances\":{instances},\"joints\":{},\"frames\":{frames},\"rounds\":{rounds},\
          \"ns_per_joint\":{:.3},\"mean\":{}}}",
         count / instances,
-        found[rounds / 2],
+        ns_per_joint[rounds / 2],
         sum / (16 * matrices.len()) as f64
     );
 }
