@@ -1,7 +1,7 @@
-//! What a frame of a crowd costs before anything is drawn: sampling, hierarchy, palette. And what opening a file costs.
+//! Benchmarks of crowd updates (sampling, hierarchy, palette) and of imports.
 //!
-//! The throughput is in matrices: one matrix of one instance for one frame. What is measured is one thread; the error to
-//! double precision is printed beside. `docs/performance.md` tells more.
+//! Throughput is in palette matrices per second, on one thread except in `threads`. Also prints the error of the SIMD path
+//! relative to double precision. See `docs/performance.md`.
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use rigview::crowd::{Crowd, CrowdAnimator, Instance};
@@ -17,17 +17,17 @@ use std::path::{Path, PathBuf};
 /// Sizes of a crowd.
 const COUNTS: [usize; 5] = [1, 100, 1000, 10_000, 100_000];
 
-fn shipped(name: &str) -> PathBuf {
+fn asset_path(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(name).with_extension("glb")
 }
 
-/// A shipped model, of which the first clip is animated.
+/// A model from `assets` that plays its first clip.
 struct Sample(Rig);
 
 impl Sample {
     fn new(name: &str) -> Self {
         let options = ImportOptions { images: ImageLoading::Skip, ..ImportOptions::default() };
-        let model = open(&shipped(name), &options).expect("a shipped model").model;
+        let model = open(&asset_path(name), &options).expect("a model from assets").model;
         Self(Rig::new(model, SceneIndex(0)))
     }
 
@@ -36,41 +36,43 @@ impl Sample {
     }
 
     fn crowd(&self, count: usize) -> Crowd {
-        PlaybackRules::of(Some(ClipIndex(0))).crowd(&grid(count, &Aabb::EMPTY), &[], self.0.model())
+        PlaybackRules::for_clip(Some(ClipIndex(0))).crowd(&grid(count, &Aabb::EMPTY), &[], self.0.model())
     }
 
-    fn matrices(&self, count: usize) -> Throughput {
+    fn throughput(&self, count: usize) -> Throughput {
         Throughput::Elements(count as u64 * u64::from(self.0.layout().matrix_count))
     }
 
-    /// The largest difference of lanes and double precision, over the largest number of its kind.
+    /// Returns the maximum difference of SIMD and double precision, relative to the largest magnitude.
+    ///
+    /// Linear parts and translations have separate maxima.
     fn error(&self) -> f64 {
         let phase = |i: usize| self.duration_secs() * i as f64 / 100.0;
-        let place = |i: usize| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), phase(i));
-        let mut crowd = Crowd::new((0..100).map(place));
+        let instance = |i: usize| Instance::new(Affine::IDENTITY, Some(ClipIndex(0)), phase(i));
+        let mut crowd = Crowd::new((0..100).map(instance));
         let mut animator = CrowdAnimator::new(&self.0);
         animator.update_reference(&mut crowd, 0.1);
         let reference = animator.palette().clone();
         animator.update(&mut crowd, 0.1);
         let format = self.0.format();
-        let (mut worst, mut largest) = ([0.0_f64; 2], [0.0_f64; 2]);
+        let (mut max_error, mut max_magnitude) = ([0.0_f64; 2], [0.0_f64; 2]);
         let per_matrix = format.texels_per_matrix();
         for instance in 0..100 {
             for matrix in 0..self.0.layout().matrix_count as usize {
                 let [a, b] = [&reference, animator.palette()]
                     .map(|palette| format.read(&palette.block(instance)[matrix * per_matrix..]));
                 for (column, (a, b)) in a.concat().iter().zip(&b.concat()).enumerate().map(|(i, ab)| (i % 4, ab)) {
-                    let kind = usize::from(column == 3);
-                    worst[kind] = worst[kind].max(f64::from((a - b).abs()));
-                    largest[kind] = largest[kind].max(f64::from(a.abs()));
+                    let part = usize::from(column == 3);
+                    max_error[part] = max_error[part].max(f64::from((a - b).abs()));
+                    max_magnitude[part] = max_magnitude[part].max(f64::from(a.abs()));
                 }
             }
         }
-        (worst[0] / largest[0]).max(worst[1] / largest[1].max(f64::MIN_POSITIVE))
+        (max_error[0] / max_magnitude[0]).max(max_error[1] / max_magnitude[1].max(f64::MIN_POSITIVE))
     }
 }
 
-/// The whole update, by each set of instructions and for each size of a crowd.
+/// Complete updates at each SIMD level, and in double precision.
 fn update(criterion: &mut Criterion) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     for name in ["windmill", "hare"] {
@@ -79,15 +81,15 @@ fn update(criterion: &mut Criterion) {
         let mut group = criterion.benchmark_group(format!("update {name}"));
         for count in COUNTS {
             let (mut crowd, mut animator) = (sample.crowd(count), CrowdAnimator::new(&sample.0));
-            group.throughput(sample.matrices(count));
+            group.throughput(sample.throughput(count));
             let mut time_secs = 0.0;
             let mut tick = || {
                 time_secs = (time_secs + 1.0 / 60.0) % sample.duration_secs();
                 time_secs
             };
-            for dispatch in SimdLevel::ALL.into_iter().filter(|dispatch| dispatch.is_available()) {
-                animator.set_simd_level(dispatch);
-                group.bench_function(BenchmarkId::new(dispatch.name(), count), |bencher| {
+            for level in SimdLevel::ALL.into_iter().filter(|level| level.is_available()) {
+                animator.set_simd_level(level);
+                group.bench_function(BenchmarkId::new(level.name(), count), |bencher| {
                     pool.install(|| bencher.iter(|| animator.update(&mut crowd, tick())));
                 });
             }
@@ -99,15 +101,15 @@ fn update(criterion: &mut Criterion) {
     }
 }
 
-/// The same on one thread, two, and so on, up to as many as this machine has.
+/// Updates with 1, 2, 4, ... threads, up to the number of processors.
 fn threads(criterion: &mut Criterion) {
     let sample = Sample::new("windmill");
     let count = 20_000;
     let (mut crowd, mut animator) = (sample.crowd(count), CrowdAnimator::new(&sample.0));
     let mut group = criterion.benchmark_group("threads, 20,000 windmills");
-    group.throughput(sample.matrices(count));
-    let most = std::thread::available_parallelism().map_or(1, usize::from);
-    for threads in (0..).map(|i| 1 << i).take_while(|threads| *threads <= most) {
+    group.throughput(sample.throughput(count));
+    let max_threads = std::thread::available_parallelism().map_or(1, usize::from);
+    for threads in (0..).map(|i| 1 << i).take_while(|threads| *threads <= max_threads) {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         group.bench_function(threads.to_string(), |bencher| {
             pool.install(|| bencher.iter(|| animator.update(&mut crowd, 0.3)));
@@ -116,7 +118,7 @@ fn threads(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What the memory takes to be written, for as many bytes as a crowd's palette has, and nothing else.
+/// Memory bandwidth limit: fills a buffer of the palette's size.
 fn write_limit(criterion: &mut Criterion) {
     let sample = Sample::new("windmill");
     let mut group = criterion.benchmark_group("writing the palette of windmills alone");
@@ -124,26 +126,26 @@ fn write_limit(criterion: &mut Criterion) {
         let mut animator = CrowdAnimator::new(&sample.0);
         animator.update_reference(&mut sample.crowd(count), 0.0);
         let mut texels = animator.palette().texels().to_vec();
-        group.throughput(sample.matrices(count));
-        let mut number = 0.0;
+        group.throughput(sample.throughput(count));
+        let mut value = 0.0;
         group.bench_function(count.to_string(), |bencher| {
             bencher.iter(|| {
-                number += 1.0;
-                std::hint::black_box(&mut texels).fill([number; 4]);
+                value += 1.0;
+                std::hint::black_box(&mut texels).fill([value; 4]);
             });
         });
     }
     group.finish();
 }
 
-/// The steps of the scalar path; the lanes have none, for they do all of it in one pass.
+/// The steps of the reference path. The SIMD path is a single pass.
 fn stages(criterion: &mut Criterion) {
     let sample_rig = Sample::new("hare");
     let (skeleton, clip) = (&sample_rig.0.model().skeleton, &sample_rig.0.model().clips[0]);
     let (mut cursor, mut pose, mut model_pose) = (Cursor::default(), Pose::default(), ModelPose::default());
     let mut time_secs = 0.0;
     let mut group = criterion.benchmark_group("stages of one hare");
-    group.throughput(sample_rig.matrices(1));
+    group.throughput(sample_rig.throughput(1));
     group.bench_function("sample", |bencher| {
         bencher.iter(|| {
             time_secs = (time_secs + 1.0 / 60.0) % sample_rig.duration_secs();
@@ -154,7 +156,7 @@ fn stages(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// What a clip costs before it plays.
+/// Compilation of a clip's plan.
 fn prepare(criterion: &mut Criterion) {
     let sample = Sample::new("windmill");
     criterion.bench_function("prepare windmill", |bencher| {
@@ -169,8 +171,8 @@ fn import(criterion: &mut Criterion) {
         for (images, what) in [(ImageLoading::Skip, "without images"), (ImageLoading::Decode, "with images")] {
             group.bench_function(format!("{name} {what}"), |bencher| {
                 bencher.iter(|| {
-                    open(&shipped(name), &ImportOptions { images, ..ImportOptions::default() })
-                        .expect("a shipped model")
+                    open(&asset_path(name), &ImportOptions { images, ..ImportOptions::default() })
+                        .expect("a model from assets")
                 });
             });
         }

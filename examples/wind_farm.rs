@@ -32,10 +32,10 @@ use winit::keyboard::{Key, NamedKey};
 use winit::raw_window_handle::HasWindowHandle as _;
 use winit::window::{Window, WindowId};
 
-/// Meters from a windmill to the next, about.
+/// Approximate distance of neighboring windmills in meters.
 const SPACING_M: f64 = 26.0;
 
-/// What meadow and sky look like; linear light.
+/// Linear color of the sky.
 const SKY: [f32; 3] = [0.50, 0.68, 0.86];
 
 const VERTEX_SHADER: &str = "#version 330 core
@@ -45,15 +45,15 @@ layout(location = 2) in vec2 tex_coord;
 layout(location = 3) in uvec4 slots;
 layout(location = 4) in vec4 weights;
 uniform mat4 projection_from_world;
-// Every instance's matrices, one after the other: three texels each, the rows of a 3x4 matrix.
+// The matrices of all instances: three texels per matrix, the rows of a 3x4 matrix.
 uniform samplerBuffer palette;
-// Texels of an instance, and those before the matrices of this draw.
+// Texels per instance, and index of the first texel of this draw within the instance.
 uniform ivec2 stride_and_first;
 out vec3 position_in_world;
 out vec3 normal_in_world;
 out vec2 uv;
 
-// GLSL counts by columns, so these are the rows.
+// The columns of the returned matrix are the rows of the 3x4 matrix.
 mat3x4 rows_of(uint slot) {
     int texel = gl_InstanceID * stride_and_first.x + stride_and_first.y + 3 * int(slot);
     return mat3x4(texelFetch(palette, texel), texelFetch(palette, texel + 1), texelFetch(palette, texel + 2));
@@ -116,7 +116,7 @@ fn main() -> Fallible<()> {
     farm.error.map_or(Ok(()), Err)
 }
 
-/// What stands in the field, and how it moves: all that is needed of rigview.
+/// The windmills and their animation. Only this type needs rigview.
 struct Field {
     crowd: Crowd,
     animator: CrowdAnimator,
@@ -124,31 +124,31 @@ struct Field {
 
 impl Field {
     fn new(model: Model, count: usize) -> Self {
-        // The matrices that one windmill needs, and where each draw finds its own among them.
+        // The rig has the palette layout: the matrices of one windmill, and the section of each draw.
         let scene = model.default_scene;
         let rig = Rig::new(model, scene).with_format(MatrixFormat::Mat3x4);
         let golden_angle = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
         let instance = |i: usize| {
-            let (turn, radius) = (i as f64 * golden_angle, SPACING_M * (i as f64 / 2.0).sqrt());
+            let (angle, radius) = (i as f64 * golden_angle, SPACING_M * (i as f64 / 2.0).sqrt());
             let placement = Transform {
-                translation: Vector3::new(radius * turn.cos(), 0.0, radius * turn.sin()),
-                rotation: UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.35 * (3.0 * turn).sin()),
-                scale: Vector3::repeat(0.9 + 0.2 * (turn * 5.0).sin().abs()),
+                translation: Vector3::new(radius * angle.cos(), 0.0, radius * angle.sin()),
+                rotation: UnitQuaternion::from_axis_angle(&Vector3::y_axis(), 0.35 * (3.0 * angle).sin()),
+                scale: Vector3::repeat(0.9 + 0.2 * (angle * 5.0).sin().abs()),
             };
-            // The same clip for all, each at a moment of its own.
-            Instance::new(placement.to_affine(), Some(ClipIndex(0)), turn % 4.0)
+            // All play the same clip with different start offsets.
+            Instance::new(placement.to_affine(), Some(ClipIndex(0)), angle % 4.0)
         };
         let crowd = Crowd::new((0..count).map(instance));
         Self { crowd, animator: CrowdAnimator::new(&rig) }
     }
 
-    /// One frame of animation: every instance's matrices, ready for the GPU.
+    /// Updates the palette for one frame.
     fn animate(&mut self, time_secs: f64) {
         self.animator.update(&mut self.crowd, time_secs);
     }
 }
 
-/// A vertex as the shader takes it.
+/// Vertex layout of the shader.
 #[repr(C)]
 #[derive(Clone, Copy, bytemuck::Pod, bytemuck::Zeroable)]
 struct Vertex {
@@ -173,16 +173,22 @@ struct Screen {
     mills: glow::Program,
     meadow: glow::Program,
     draws: Vec<GpuDraw>,
-    /// For the meadow, which has no vertices and no texture.
-    nothing: glow::VertexArray,
+    /// The meadow has neither vertices nor a texture.
+    empty_vertex_array: glow::VertexArray,
     white: glow::Texture,
     palette: (glow::Buffer, glow::Texture),
     surface: Surface<WindowSurface>,
     context: PossiblyCurrentContext,
     window: Window,
-    begun: Instant,
-    /// Frames and time of animating since the title was written.
-    counted: (Instant, u32, Duration),
+    start: Instant,
+    statistics: Statistics,
+}
+
+/// Statistics since the last update of the window title.
+struct Statistics {
+    since: Instant,
+    frames: u32,
+    animation_time: Duration,
 }
 
 struct Farm {
@@ -216,10 +222,10 @@ impl ApplicationHandler for Farm {
                 screen.surface.resize(&screen.context, width, height);
             }
             WindowEvent::RedrawRequested => {
-                let time_secs = screen.begun.elapsed().as_secs_f64();
+                let time_secs = screen.start.elapsed().as_secs_f64();
                 let before = Instant::now();
                 self.field.animate(time_secs);
-                screen.counted.2 += before.elapsed();
+                screen.statistics.animation_time += before.elapsed();
                 if let Err(error) = screen.draw(&self.field, time_secs) {
                     self.error = Some(error);
                     event_loop.exit();
@@ -258,10 +264,10 @@ impl Screen {
 
         // SAFETY: as above.
         unsafe {
-            let most =
+            let max_instances =
                 gl.get_parameter_i32(glow::MAX_TEXTURE_BUFFER_SIZE) as usize / field.animator.palette().stride_texels();
-            if field.crowd.len() > most {
-                return Err(format!("this GPU draws {most} windmills at once; more need a second draw").into());
+            if field.crowd.len() > max_instances {
+                return Err(format!("this GPU draws {max_instances} windmills at once; more need a second draw").into());
             }
             let white = srgb_texture(&gl, 1, 1, &[255; 4])?;
             let draws = field.animator.rig().layout().draws.iter().map(|draw| GpuDraw::new(&gl, field, draw, white));
@@ -270,7 +276,7 @@ impl Screen {
             Ok(Self {
                 mills: program(&gl, VERTEX_SHADER)?,
                 meadow: program(&gl, MEADOW_SHADER)?,
-                nothing: gl.create_vertex_array()?,
+                empty_vertex_array: gl.create_vertex_array()?,
                 gl,
                 draws,
                 white,
@@ -278,8 +284,8 @@ impl Screen {
                 surface,
                 context,
                 window,
-                begun: Instant::now(),
-                counted: (Instant::now(), 0, Duration::ZERO),
+                start: Instant::now(),
+                statistics: Statistics { since: Instant::now(), frames: 0, animation_time: Duration::ZERO },
             })
         }
     }
@@ -288,9 +294,8 @@ impl Screen {
         let size = self.window.inner_size();
         let aspect = f64::from(size.width.max(1)) / f64::from(size.height.max(1));
         let extent = SPACING_M * (field.crowd.len() as f64 / 2.0).sqrt();
-        let way = 0.05 * time_secs + 0.6;
-        let eye =
-            Point3::new(way.cos() * (0.55 * extent + 30.0), 24.0 + 0.05 * extent, way.sin() * (0.55 * extent + 30.0));
+        let (angle, radius) = (0.05 * time_secs + 0.6, 0.55 * extent + 30.0);
+        let eye = Point3::new(angle.cos() * radius, 24.0 + 0.05 * extent, angle.sin() * radius);
         let target = Point3::new(-0.25 * eye.x, 6.0, -0.25 * eye.z);
         let view = Matrix4::look_at_rh(&eye, &target, &Vector3::y());
         let projection = Perspective3::new(aspect, 0.8, 1.0, 6000.0).to_homogeneous();
@@ -300,7 +305,7 @@ impl Screen {
         let gl = &self.gl;
         // SAFETY: the context is current; every slice is copied before the call returns.
         unsafe {
-            // The palette goes to the GPU as it is: a buffer, seen as a texture of four floats a texel.
+            // Uploads the palette unchanged, as a buffer texture with four floats per texel.
             let (buffer, texture) = self.palette;
             gl.bind_buffer(glow::TEXTURE_BUFFER, Some(buffer));
             gl.buffer_data_u8_slice(
@@ -319,20 +324,20 @@ impl Screen {
             gl.clear(glow::COLOR_BUFFER_BIT | glow::DEPTH_BUFFER_BIT);
             let begin = |program| {
                 gl.use_program(Some(program));
-                let place = |name| gl.get_uniform_location(program, name);
-                let matrix = place("projection_from_world");
+                let location = |name| gl.get_uniform_location(program, name);
+                let matrix = location("projection_from_world");
                 gl.uniform_matrix_4_f32_slice(matrix.as_ref(), false, projection_from_world.as_slice());
-                gl.uniform_3_f32(place("eye").as_ref(), eye.x, eye.y, eye.z);
-                gl.uniform_3_f32(place("sky").as_ref(), SKY[0], SKY[1], SKY[2]);
-                gl.uniform_1_i32(place("palette").as_ref(), 1);
+                gl.uniform_3_f32(location("eye").as_ref(), eye.x, eye.y, eye.z);
+                gl.uniform_3_f32(location("sky").as_ref(), SKY[0], SKY[1], SKY[2]);
+                gl.uniform_1_i32(location("palette").as_ref(), 1);
                 gl.active_texture(glow::TEXTURE0);
-                (place("color"), place("stride_and_first"))
+                (location("color"), location("stride_and_first"))
             };
 
             let (color, _) = begin(self.meadow);
             gl.uniform_4_f32(color.as_ref(), 0.13, 0.22, 0.04, 1.0);
             gl.bind_texture(glow::TEXTURE_2D, Some(self.white));
-            gl.bind_vertex_array(Some(self.nothing));
+            gl.bind_vertex_array(Some(self.empty_vertex_array));
             gl.draw_arrays(glow::TRIANGLE_STRIP, 0, 4);
 
             let (color, stride_and_first) = begin(self.mills);
@@ -348,8 +353,8 @@ impl Screen {
         }
         self.surface.swap_buffers(&self.context)?;
 
-        let (since, frames, animating) = &mut self.counted;
-        *frames += 1;
+        self.statistics.frames += 1;
+        let Statistics { since, frames, animation_time } = &self.statistics;
         if since.elapsed() > Duration::from_secs(1) {
             let joints =
                 field.crowd.len() as f64 * f64::from(field.animator.rig().layout().matrix_count) * f64::from(*frames);
@@ -357,16 +362,16 @@ impl Screen {
                 "wind farm: {} windmills, {:.1} frames a second, {:.1} ns a joint to animate",
                 field.crowd.len(),
                 f64::from(*frames) / since.elapsed().as_secs_f64(),
-                animating.as_nanos() as f64 / joints,
+                animation_time.as_nanos() as f64 / joints,
             ));
-            self.counted = (Instant::now(), 0, Duration::ZERO);
+            self.statistics = Statistics { since: Instant::now(), frames: 0, animation_time: Duration::ZERO };
         }
         Ok(())
     }
 }
 
 impl GpuDraw {
-    /// The vertices of one primitive. A rigid mesh follows one matrix: slot 0 of its section.
+    /// Uploads the vertices of one primitive. A rigid mesh uses slot 0 of its section.
     unsafe fn new(gl: &glow::Context, field: &Field, draw: &Draw, white: glow::Texture) -> Fallible<Self> {
         let (model, layout) = (field.animator.rig().model(), field.animator.rig().layout());
         let (section, primitive) =
@@ -374,16 +379,16 @@ impl GpuDraw {
         let source = &primitive.vertices;
         let influences = source.influences.as_ref().filter(|_| draw.skinned);
         if primitive.topology != Topology::Triangles || influences.is_some_and(|influences| influences.per_vertex > 4) {
-            return Err("this recipe is for triangles, and for up to four joints a vertex".into());
+            return Err("this example supports triangles with up to four joints per vertex".into());
         }
         let vertex = |i: usize| {
             let (mut slots, mut weights) = ([0; 4], [1.0, 0.0, 0.0, 0.0]);
             if let Some(influences) = influences {
-                for (place, (slot, weight)) in influences.of_vertex(i).enumerate() {
-                    (slots[place], weights[place]) = (slot.0, weight);
+                for (k, (slot, weight)) in influences.of_vertex(i).enumerate() {
+                    (slots[k], weights[k]) = (slot.0, weight);
                 }
             }
-            // Matrices of a section count from its origin.
+            // The matrices of a section apply to positions relative to its offset.
             let position = [0, 1, 2].map(|axis| source.positions[i][axis] - section.position_offset[axis]);
             let normal = source.normals.as_ref().map_or([0.0, 1.0, 0.0], |normals| normals[i]);
             let tex_coord = source.tex_coords.first().map_or([0.0; 2], |tex_coords| tex_coords[i]);

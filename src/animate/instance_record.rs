@@ -12,7 +12,7 @@ pub(crate) struct InstanceData {
     pub(crate) records: Vec<InstanceRecord>,
     /// Rows of the linear parts of all placements if one is not a similarity; else empty.
     pub(crate) linear_rows: Vec<[F32x4; 3]>,
-    /// Whether any placement has a rotation, scale or shear.
+    /// `true` if any placement has a rotation, scale or shear.
     pub(crate) has_linear_part: bool,
     /// Layers of the instances that have several, referenced by [`InstanceRecord::first_layer`].
     pub(crate) layers: Vec<LayerState>,

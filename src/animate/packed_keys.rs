@@ -46,7 +46,7 @@ pub(crate) struct PackedChannel {
     pub(crate) timeline: u32,
     /// Index of its first vector in a row.
     pub(crate) offset: u32,
-    /// Whether it has four vectors; else two.
+    /// `true` if it has four vectors; else two.
     pub(crate) is_spline: bool,
 }
 

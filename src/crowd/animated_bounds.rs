@@ -124,7 +124,7 @@ struct ClipMotion<'a> {
     joints: Vec<JointMotion<'a>>,
     /// Tracks of morph weights.
     weights: Vec<(JointIndex, TrackRef<'a>)>,
-    /// Whether several clips are blended.
+    /// `true` if several clips are blended.
     is_blended: bool,
 }
 
@@ -134,7 +134,7 @@ struct JointMotion<'a> {
     translations: Vec<TrackRef<'a>>,
     rotations: Vec<TrackRef<'a>>,
     scales: Vec<TrackRef<'a>>,
-    /// Whether several clips are blended, so that the rest transform may contribute.
+    /// `true` if several clips are blended, so that the rest transform may contribute.
     is_blended: bool,
 }
 

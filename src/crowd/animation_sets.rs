@@ -1,4 +1,4 @@
-//! Animation sets: what the instances of one SIMD batch have in common.
+//! Animation sets: the clips and the pose override that the instances of one SIMD batch share.
 
 use crate::model::{Clip, ClipIndex, Model};
 use crate::pose::PoseOverride;

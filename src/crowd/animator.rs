@@ -124,7 +124,7 @@ impl CrowdAnimator {
         self.finish(crowd, time_secs);
     }
 
-    /// The same in double precision, one joint after the other.
+    /// Like [`update`](Self::update), but in double precision and without SIMD.
     ///
     /// # Panics
     /// If the crowd plays a clip that the rig does not have.
@@ -176,7 +176,7 @@ impl CrowdAnimator {
         culler
     }
 
-    /// Number of instances of the last prepared crowd that use the SIMD path.
+    /// Number of instances of `crowd` that use the SIMD path. `crowd` must be the last prepared one.
     pub fn simd_instance_count(&self, crowd: &Crowd) -> usize {
         let batches = crowd.full_order().batches();
         batches.filter(|batch| self.plans.plan(batch.animation_set).is_some()).map(|batch| batch.blocks.len()).sum()
@@ -192,7 +192,7 @@ impl CrowdAnimator {
         self.plans.plans().map(|plan| plan.keys.size_bytes()).sum()
     }
 
-    /// Adds what is not part of any block: mirroring, animated properties and visibility.
+    /// Updates mirroring, animated properties and visibility after all blocks are written.
     fn finish(&mut self, crowd: &Crowd, time_secs: f64) {
         let Self { rig, palette, .. } = self;
         palette.collect_mirroring();

@@ -39,6 +39,8 @@ impl Instance {
 ///
 /// Takes 64 bytes per instance: 4 more for the block order if instances play different clips or are culled, 48 more if a
 /// placement has shear or non-uniform scale. Linear parts have single precision, translations twice that.
+///
+/// Methods panic if an instance or a pose override does not exist.
 #[derive(Clone, Debug)]
 pub struct Crowd {
     pub(super) data: InstanceData,
@@ -53,7 +55,7 @@ pub struct Crowd {
     /// The visible instances, if `is_culled`.
     visible: BlockOrder,
     is_culled: bool,
-    /// Whether `order` must be rebuilt.
+    /// `true` if `order` must be rebuilt.
     is_stale: bool,
     /// Changes with the animation sets, and differs between crowds.
     revision: u64,
@@ -265,7 +267,7 @@ impl Crowd {
         self.with_reference(instance, |reference| reference.pose(model, time_secs, scratch, pose));
     }
 
-    /// Calls `f` with the instance as the reference path takes it.
+    /// Calls `f` with an instance as input of the reference path.
     pub(super) fn with_reference<R>(&self, instance: usize, f: impl FnOnce(&ReferenceInstance<'_>) -> R) -> R {
         let set = self.data.records[instance].animation_set;
         let pose_override = self.sets.override_of(set).map(|revised| &revised.pose);

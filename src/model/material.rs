@@ -26,9 +26,9 @@ pub struct Material {
     pub emissive_strength: f32,
     /// Use of alpha.
     pub alpha_mode: AlphaMode,
-    /// Whether back faces are drawn, with flipped normals.
+    /// `true` if back faces are drawn, with flipped normals.
     pub double_sided: bool,
-    /// Whether the base color is drawn without lighting (KHR_materials_unlit).
+    /// `true` if the base color is drawn without lighting (KHR_materials_unlit).
     pub unlit: bool,
     /// Index of refraction (KHR_materials_ior): at least 1, or 0 for total reflection.
     pub ior: f32,

@@ -54,7 +54,7 @@ impl Palette {
         self.stride_texels
     }
 
-    /// Number of instances in the palette: those that culling left.
+    /// Number of instances in the palette, without culled ones.
     pub fn instance_count(&self) -> usize {
         self.instance_count
     }
@@ -69,7 +69,10 @@ impl Palette {
         &self.texels
     }
 
-    /// The texels of one block.
+    /// Returns the texels of one block.
+    ///
+    /// # Panics
+    /// If the block does not exist.
     pub fn block(&self, block: usize) -> &[[f32; 4]] {
         &self.texels[block * self.stride_texels..][..self.stride_texels]
     }
@@ -79,7 +82,7 @@ impl Palette {
         &self.mirroring
     }
 
-    /// Number of the last update, unique in the process. A copy with another revision is stale.
+    /// Number of the last update, unique in the process. A copy of the texels with another revision is stale.
     pub fn revision(&self) -> u64 {
         self.revision
     }

@@ -25,7 +25,7 @@ pub struct PaletteLayout {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Section {
     /// The joints that its matrices follow.
-    pub source: Source,
+    pub source: SectionSource,
     /// Index of its first matrix within the instance.
     pub first_matrix: u32,
     /// Number of matrices.
@@ -44,7 +44,7 @@ const MAX_ORIGIN_DISTANCE_RATIO: f64 = 2.0;
 
 /// The joints that the matrices of a section follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Source {
+pub enum SectionSource {
     /// One matrix: the joint of a rigid mesh.
     Joint(JointIndex),
     /// One matrix per slot of a skin.
@@ -62,7 +62,7 @@ pub struct Draw {
     pub primitive: usize,
     /// Its section of the palette.
     pub section: usize,
-    /// Whether vertices select matrices by their influences; else all use the section's first.
+    /// `true` if vertices select matrices by their influences; else all use the section's first.
     pub skinned: bool,
     /// Index of its first morph weight within the instance, a multiple of four; `None` without targets.
     pub first_weight: Option<u32>,
@@ -89,7 +89,7 @@ impl PaletteLayout {
             let visibility_root = visibility_roots.get(drawable.joint.get()).copied().flatten();
             for (primitive, content) in mesh.primitives.iter().enumerate() {
                 let skin = drawable.skin.filter(|_| content.vertices.influences.is_some());
-                let source = skin.map_or(Source::Joint(drawable.joint), Source::Skin);
+                let source = skin.map_or(SectionSource::Joint(drawable.joint), SectionSource::Skin);
                 let key = (source, visibility_root);
                 let section = *section_of.entry(key).or_insert_with(|| layout.add_section(model, source));
                 layout.draws.push(Draw {
@@ -141,10 +141,10 @@ impl PaletteLayout {
         Cow::Owned(positions.iter().map(|p| [p[0] - x, p[1] - y, p[2] - z]).collect())
     }
 
-    fn add_section(&mut self, model: &Model, source: Source) -> usize {
+    fn add_section(&mut self, model: &Model, source: SectionSource) -> usize {
         let len = match source {
-            Source::Joint(_) => 1,
-            Source::Skin(skin) => model.skins[skin.get()].joints.len() as u32,
+            SectionSource::Joint(_) => 1,
+            SectionSource::Skin(skin) => model.skins[skin.get()].joints.len() as u32,
         };
         let first_matrix = self.matrix_count;
         self.sections.push(Section { source, first_matrix, len, position_offset: [0.0; 3], extent_ratio: 1.0 });
@@ -170,8 +170,8 @@ impl PaletteLayout {
     ) -> impl Iterator<Item = (JointIndex, Affine)> + 'a {
         let mesh_from_origin = Affine::from_translation(Vector3::from(section.position_offset).cast());
         let (joint, skin) = match section.source {
-            Source::Joint(joint) => (Some(joint), None),
-            Source::Skin(skin) => (None, Some(&model.skins[skin.get()])),
+            SectionSource::Joint(joint) => (Some(joint), None),
+            SectionSource::Skin(skin) => (None, Some(&model.skins[skin.get()])),
         };
         let slots = skin.into_iter().flat_map(|skin| skin.joints.iter().copied().zip(&skin.joint_from_mesh));
         let slots = slots.map(move |(joint, joint_from_mesh)| (joint, *joint_from_mesh * mesh_from_origin));

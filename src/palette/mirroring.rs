@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Whether the matrices of a section mirror, which flips the winding of triangles.
+/// Mirroring of the matrices of a section. A matrix that mirrors flips the winding of triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mirroring {
     /// No matrix mirrors.
@@ -16,7 +16,7 @@ pub enum Mirroring {
 
 impl Mirroring {
     /// Returns the mirroring of the union of two sets of matrices.
-    pub fn and(self, other: Self) -> Self {
+    pub fn union(self, other: Self) -> Self {
         if self == other { self } else { Self::Mixed }
     }
 }
@@ -33,7 +33,7 @@ impl Clone for MirrorFlags {
 }
 
 impl MirrorFlags {
-    const KEEPS: u8 = 1;
+    const PRESERVES: u8 = 1;
     const MIRRORS: u8 = 2;
 
     pub(super) fn reset(&mut self, section_count: usize) {
@@ -44,9 +44,9 @@ impl MirrorFlags {
     /// Merges `found` into the flags of a section.
     pub(crate) fn record(&self, section: usize, found: Mirroring) {
         let bits = match found {
-            Mirroring::Never => Self::KEEPS,
+            Mirroring::Never => Self::PRESERVES,
             Mirroring::Always => Self::MIRRORS,
-            Mirroring::Mixed => Self::KEEPS | Self::MIRRORS,
+            Mirroring::Mixed => Self::PRESERVES | Self::MIRRORS,
         };
         // Most bits are set already. The load avoids contention for the cache line.
         if self.0[section].load(Ordering::Relaxed) & bits != bits {
@@ -56,7 +56,7 @@ impl MirrorFlags {
 
     pub(super) fn found(&self) -> impl Iterator<Item = Mirroring> {
         self.0.iter().map(|flags| match flags.load(Ordering::Relaxed) {
-            0 | Self::KEEPS => Mirroring::Never,
+            0 | Self::PRESERVES => Mirroring::Never,
             Self::MIRRORS => Mirroring::Always,
             _ => Mirroring::Mixed,
         })

@@ -16,7 +16,7 @@ mod skin_on_cpu;
 
 pub use buffer::Palette;
 pub(crate) use buffer::{BlockWriter, UpdateTarget};
-pub use layout::{Draw, PaletteLayout, Section, Source};
+pub use layout::{Draw, PaletteLayout, Section, SectionSource};
 pub use matrix_format::MatrixFormat;
 pub use mirroring::Mirroring;
 pub use rig::Rig;

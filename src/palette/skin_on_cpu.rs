@@ -17,7 +17,7 @@ pub struct PosedVertices {
     pub normals: Option<Vec<[f32; 3]>>,
     /// Unit tangents with the sign of the bitangent, if the primitive has tangents.
     pub tangents: Option<Vec<[f32; 4]>>,
-    /// Whether each vertex's blended matrix mirrors.
+    /// Per vertex: `true` if its blended matrix mirrors.
     pub mirrored: Vec<bool>,
 }
 
@@ -57,10 +57,10 @@ pub fn skin_on_cpu(rig: &Rig, palette: &Palette, block: usize, draw: &Draw) -> P
         if let Some(normals) = &mut posed.normals {
             normals.push(unit_or(Vector3::z(), normal_matrix * normal).into());
         }
-        if let (Some(tangents), Some(given)) = (&mut posed.tangents, &vertices.tangents) {
+        if let (Some(tangents), Some(sources)) = (&mut posed.tangents, &vertices.tangents) {
             let tangent = unit_or(Vector3::x(), linear * tangent);
             // Mirroring flips the bitangent, because normal and tangent keep their sides.
-            let sign = if mirrors { -given[vertex][3] } else { given[vertex][3] };
+            let sign = if mirrors { -sources[vertex][3] } else { sources[vertex][3] };
             tangents.push([tangent.x, tangent.y, tangent.z, sign]);
         }
     }
@@ -100,8 +100,8 @@ fn morph(
     let mut position = Vector3::from(position);
     let mut normal = vertices.normals.as_ref().map_or(Vector3::zeros(), |n| n[vertex].into());
     let mut tangent = vertices.tangents.as_ref().map_or(Vector3::zeros(), |t| Vector4::from(t[vertex]).xyz());
-    for (number, target) in primitive.targets.iter().enumerate() {
-        let weight = weights[number / 4][number % 4];
+    for (i, target) in primitive.targets.iter().enumerate() {
+        let weight = weights[i / 4][i % 4];
         if weight == 0.0 {
             continue;
         }

@@ -15,14 +15,14 @@ pub struct AnimatedProperties {
     materials: Vec<(MaterialIndex, Material)>,
     lights: Vec<(LightIndex, LightNode)>,
     cameras: Vec<(CameraIndex, CameraNode)>,
-    /// For each joint, whether it is hidden; empty if none is.
+    /// Per joint: `true` if it is hidden. Empty if none is.
     hidden: Vec<bool>,
 }
 
 /// The components of a property, summed over layers, and the total weight of the layers that animate it.
 struct Sum {
     target: PropertyTarget,
-    numbers: [f64; PropertyTarget::MAX_COMPONENTS],
+    components: [f64; PropertyTarget::MAX_COMPONENTS],
     weight: f64,
 }
 
@@ -53,81 +53,70 @@ impl AnimatedProperties {
                     None => {
                         sums.push(Sum {
                             target: track.target,
-                            numbers: [0.0; PropertyTarget::MAX_COMPONENTS],
+                            components: [0.0; PropertyTarget::MAX_COMPONENTS],
                             weight: 0.0,
                         });
                         sums.last_mut().expect("pushed just now")
                     }
                 };
                 sum.weight += weight;
-                for (sum, number) in sum.numbers.iter_mut().zip(sample_value(clip, track, time_secs)) {
-                    *sum += weight * number;
+                for (sum, x) in sum.components.iter_mut().zip(sample_property(clip, track, time_secs)) {
+                    *sum += weight * x;
                 }
             }
         }
-        let mut values = Self::default();
-        let mut shown: Vec<(JointIndex, bool)> = Vec::new();
+        let mut properties = Self::default();
+        let mut visibility: Vec<(JointIndex, bool)> = Vec::new();
         for sum in sums {
-            values.set(model, sum, &mut shown);
+            properties.set(model, sum, &mut visibility);
         }
-        values.hide(model, &shown);
-        values
+        properties.set_hidden(model, &visibility);
+        properties
     }
 
-    fn set(&mut self, model: &Model, sum: Sum, shown: &mut Vec<(JointIndex, bool)>) {
+    /// Sets a material, light or camera property, or adds a joint to `visibility`.
+    fn set(&mut self, model: &Model, sum: Sum, visibility: &mut Vec<(JointIndex, bool)>) {
         // Ignores the rounding remainder, which would turn infinite values into NaN.
         let rest = if sum.weight > 1.0 - 1e-9 { 0.0 } else { 1.0 - sum.weight };
-        let with = |i: usize, at_rest: f64| sum.numbers[i] + if rest > 0.0 { rest * at_rest } else { 0.0 };
+        let blended = |i: usize, at_rest: f64| sum.components[i] + if rest > 0.0 { rest * at_rest } else { 0.0 };
         match sum.target {
-            PropertyTarget::Material(index, value) => {
-                let number = self.materials.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
-                    self.materials.push((index, model.materials[index.get()].clone()));
-                    self.materials.len() - 1
-                });
-                let material = &mut self.materials[number].1;
-                let Some(at_rest) = material.property_mut(value) else { return };
-                let mut numbers = sum.numbers;
+            PropertyTarget::Material(index, property) => {
+                let material = entry(&mut self.materials, index, &model.materials[index.get()]);
+                let Some(at_rest) = material.property_mut(property) else { return };
+                let mut components = sum.components;
                 for (i, x) in at_rest.iter().enumerate() {
-                    numbers[i] = with(i, f64::from(*x));
+                    components[i] = blended(i, f64::from(*x));
                 }
-                material.set_property(value, &numbers);
+                material.set_property(property, &components);
             }
-            PropertyTarget::Light(file_index, value) => {
+            PropertyTarget::Light(file_index, property) => {
                 for (index, light) in (0..).zip(&model.lights).filter(|(_, light)| light.file_index == file_index) {
-                    let index = LightIndex(index);
-                    let known = self.lights.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
-                        self.lights.push((index, light.clone()));
-                        self.lights.len() - 1
-                    });
-                    let at_rest = light.property(value);
-                    self.lights[known].1.set_property(value, &[0, 1, 2].map(|i| with(i, at_rest[i])));
+                    let at_rest = light.property(property);
+                    let components = [0, 1, 2].map(|i| blended(i, at_rest[i]));
+                    entry(&mut self.lights, LightIndex(index), light).set_property(property, &components);
                 }
             }
-            PropertyTarget::Camera(file_index, value) => {
+            PropertyTarget::Camera(file_index, property) => {
                 for (index, camera) in (0..).zip(&model.cameras).filter(|(_, camera)| camera.file_index == file_index) {
-                    let index = CameraIndex(index);
-                    let known = self.cameras.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
-                        self.cameras.push((index, camera.clone()));
-                        self.cameras.len() - 1
-                    });
-                    self.cameras[known].1.set_property(value, with(0, camera.property(value)));
+                    let value = blended(0, camera.property(property));
+                    entry(&mut self.cameras, CameraIndex(index), camera).set_property(property, value);
                 }
             }
             PropertyTarget::Visible(joint) => {
                 let at_rest = if model.hidden_joints.contains(&joint) { 0.0 } else { 1.0 };
-                shown.push((joint, with(0, at_rest) >= 0.5));
+                visibility.push((joint, blended(0, at_rest) >= 0.5));
             }
         }
     }
 
-    /// Sets which joints are hidden: those that are switched off, and their descendants.
-    fn hide(&mut self, model: &Model, shown: &[(JointIndex, bool)]) {
-        if model.hidden_joints.is_empty() && shown.iter().all(|(_, shown)| *shown) {
+    /// Hides the joints whose visibility is off, and their descendants.
+    fn set_hidden(&mut self, model: &Model, visibility: &[(JointIndex, bool)]) {
+        if model.hidden_joints.is_empty() && visibility.iter().all(|(_, is_visible)| *is_visible) {
             return;
         }
         self.hidden.resize(model.skeleton.len(), false);
         model.hidden_joints.iter().for_each(|joint| self.hidden[joint.get()] = true);
-        shown.iter().for_each(|(joint, shown)| self.hidden[joint.get()] = !shown);
+        visibility.iter().for_each(|(joint, is_visible)| self.hidden[joint.get()] = !is_visible);
         for (i, joint) in model.skeleton.joints().iter().enumerate() {
             self.hidden[i] |= joint.parent.is_some_and(|parent| self.hidden[parent.get()]);
         }
@@ -161,17 +150,26 @@ impl AnimatedProperties {
     }
 }
 
+/// Returns the entry of `index`, which is added with a copy of `original` if it is new.
+fn entry<'a, I: PartialEq, T: Clone>(entries: &'a mut Vec<(I, T)>, index: I, original: &T) -> &'a mut T {
+    let position = entries.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
+        entries.push((index, original.clone()));
+        entries.len() - 1
+    });
+    &mut entries[position].1
+}
+
 /// Samples the components of a track at a clip time.
-fn sample_value(clip: &Clip, track: &PropertyTrack, time_secs: f64) -> [f64; PropertyTarget::MAX_COMPONENTS] {
+fn sample_property(clip: &Clip, track: &PropertyTrack, time_secs: f64) -> [f64; PropertyTarget::MAX_COMPONENTS] {
     let times = &clip.timelines[track.timeline].times_secs;
     let key = times.partition_point(|&at| f64::from(at) <= time_secs).saturating_sub(1);
     let interval = KeyInterval::at(times, key, time_secs);
-    let width = track.target.component_count();
-    let mut numbers = [0.0; PropertyTarget::MAX_COMPONENTS];
-    for (i, out) in numbers.iter_mut().enumerate().take(width) {
-        *out = interpolate_component(|value| f64::from(track.values[value * width + i]), track.interpolation, interval);
+    let count = track.target.component_count();
+    let mut components = [0.0; PropertyTarget::MAX_COMPONENTS];
+    for (i, out) in components.iter_mut().enumerate().take(count) {
+        *out = interpolate_component(|value| f64::from(track.values[value * count + i]), track.interpolation, interval);
     }
-    numbers
+    components
 }
 
 #[cfg(test)]

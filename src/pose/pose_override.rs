@@ -46,7 +46,7 @@ impl PoseOverride {
         &self.joints
     }
 
-    /// Overrides a morph weight, by its index among the skeleton's.
+    /// Overrides a morph weight, by index into [`Skeleton::rest_weights`](crate::model::Skeleton::rest_weights).
     pub fn set_weight(&mut self, index: usize, weight: f32) {
         match self.weights.binary_search_by_key(&index, |(index, _)| *index) {
             Ok(at) => self.weights[at].1 = weight,

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// Cache of the last key on each timeline, so that sequential playback needs no search.
 ///
-/// Use one per playing instance. Using it with another clip or time is correct, only slower.
+/// Use one per instance. Use with another clip or time is correct, but slower.
 #[derive(Clone, Debug, Default)]
 pub struct Cursor {
     /// For each timeline, the last key at or before the time, or 0.
@@ -68,6 +68,9 @@ pub fn clamp_to_clip(time_secs: f64, clip: &Clip) -> f64 {
 /// Sets `pose` to `clip` at `time_secs`. Joints without a track are at rest.
 ///
 /// Before a track's first key the first value holds, after the last key the last value.
+///
+/// # Panics
+/// If `clip` animates a joint that `skeleton` does not have.
 pub fn sample(skeleton: &Skeleton, clip: &Clip, time_secs: f64, cursor: &mut Cursor, pose: &mut Pose) {
     pose.reset(skeleton);
     cursor.keys.resize(clip.timelines.len(), 0);
@@ -77,12 +80,11 @@ pub fn sample(skeleton: &Skeleton, clip: &Clip, time_secs: f64, cursor: &mut Cur
         cursor.intervals.push(KeyInterval::at(times_secs, key, time_secs));
     }
     for track in &clip.tracks {
-        apply(track, cursor.intervals[track.timeline], &skeleton.joint(track.joint).weights, pose);
+        apply_track(track, cursor.intervals[track.timeline], &skeleton.joint(track.joint).weights, pose);
     }
 }
 
-/// Applies one track.
-fn apply(track: &Track, interval: KeyInterval, weights: &Range<usize>, pose: &mut Pose) {
+fn apply_track(track: &Track, interval: KeyInterval, weights: &Range<usize>, pose: &mut Pose) {
     let local = &mut pose.parent_from_joint[track.joint.get()];
     match &track.keys {
         Keys::Translation(values) => local.translation = vector(values, track.interpolation, interval),

@@ -11,9 +11,9 @@ pub struct Camera {
     pub world_from_view: Affine,
     /// The projection.
     pub lens: Lens,
-    /// Distance of the near plane.
+    /// Distance of the near plane in meters.
     pub near: f64,
-    /// Distance of the far plane; may be infinite.
+    /// Distance of the far plane in meters; may be infinite.
     pub far: f64,
 }
 
@@ -33,12 +33,12 @@ pub enum Lens {
 }
 
 /// Minimum ratio of near to far distance, which preserves depth precision.
-const NEAR_SHARE_OF_FAR: f64 = 1e-4;
+const MIN_NEAR_TO_FAR: f64 = 1e-4;
 
 impl Camera {
     /// Returns a camera at `eye` that looks at `target` with +Y up, or -Z up for a vertical view.
     ///
-    /// Call [`fit_depth`](Self::fit_depth) to set the depth range.
+    /// `fov_y` is the vertical field of view in radians. Call [`fit_depth`](Self::fit_depth) to set the depth range.
     pub fn look_at(eye: Vector3<f64>, target: Vector3<f64>, fov_y: f64) -> Self {
         let backward = (eye - target).try_normalize(0.0).unwrap_or_else(Vector3::z);
         let right = Vector3::y().cross(&backward).try_normalize(1e-9).unwrap_or_else(Vector3::x);
@@ -77,7 +77,7 @@ impl Camera {
         }
         let far = if far > 0.0 { far * 1.01 } else { 1.0 };
         self.far = far;
-        self.near = (near * 0.99).clamp(far * NEAR_SHARE_OF_FAR, far * 0.999);
+        self.near = (near * 0.99).clamp(far * MIN_NEAR_TO_FAR, far * 0.999);
     }
 
     /// Returns the camera position.
@@ -91,7 +91,7 @@ impl Camera {
         Affine { linear, translation: -(linear * self.world_from_view.translation) }
     }
 
-    /// Returns the OpenGL projection matrix (glTF 2.0, section 3.10.3) for an image of this aspect ratio.
+    /// Returns the OpenGL projection matrix (glTF 2.0, section 3.10.3) for an image of this aspect ratio, width over height.
     pub fn projection_from_view(&self, aspect: f64) -> Matrix4<f64> {
         let (near, far) = (self.near, self.far);
         match self.lens {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn the_target_is_in_the_middle_and_the_planes_are_at_the_ends() {
+    fn target_is_in_the_center_and_clip_planes_have_depths_minus_one_and_one() {
         let mut camera = Camera::look_at(Vector3::new(3.0, 4.0, 5.0), Vector3::new(1.0, 1.0, 1.0), 0.8);
         (camera.near, camera.far) = (1.0, 100.0);
         assert!(project(&camera, 1.5, [1.0, 1.0, 1.0]).xy().amax() < 1e-12);
@@ -141,20 +141,20 @@ mod tests {
     }
 
     #[test]
-    fn the_field_of_view_is_vertical() {
+    fn field_of_view_is_vertical() {
         let camera = Camera::look_at(Vector3::z(), Vector3::zeros(), std::f64::consts::FRAC_PI_2);
         assert!((project(&camera, 2.0, [0.0, 1.0, 0.0]).y - 1.0).abs() < 1e-12);
         assert!((project(&camera, 2.0, [2.0, 0.0, 0.0]).x - 1.0).abs() < 1e-12);
     }
 
     #[test]
-    fn looking_straight_down_has_a_right_and_an_up() {
+    fn vertical_view_has_orthonormal_axes() {
         let camera = Camera::look_at(Vector3::y(), Vector3::zeros(), 1.0);
         assert!((camera.world_from_view.determinant() - 1.0).abs() < 1e-12);
     }
 
     #[test]
-    fn an_orthographic_view_shows_at_least_its_size_without_distortion() {
+    fn orthographic_view_shows_at_least_its_size_without_distortion() {
         let projection = Projection::Orthographic { half_width: 2.0, half_height: 1.0, near: 0.0, far: 10.0 };
         let camera = Camera::from_gltf(&projection, &Affine::IDENTITY);
         for aspect in [0.5, 1.0, 2.0, 4.0] {

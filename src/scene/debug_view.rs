@@ -3,17 +3,17 @@
 use super::Overlay;
 use super::joint_color::joint_color;
 use crate::model::{JointIndex, Model};
-use crate::palette::{Palette, PaletteLayout, Source};
+use crate::palette::{Palette, PaletteLayout, SectionSource};
 use crate::pose::{ModelPose, Pose};
 
 /// Debug view of a frame. The default draws materials only.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct DebugView<'a> {
-    /// What surfaces show.
+    /// Content of surfaces.
     pub mode: ViewMode,
     /// Per-joint data; required by some view modes.
     pub joint_table: Option<&'a JointTable>,
-    /// Each vertex follows its strongest joint alone.
+    /// Skins each vertex with its dominant joint only.
     pub rigid_skinning: bool,
     /// Draws triangle edges over the surface.
     pub wireframe: bool,
@@ -39,7 +39,7 @@ pub struct GhostPose<'a> {
     pub color: Option<[f32; 4]>,
 }
 
-/// What surfaces show.
+/// Content of surfaces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ViewMode {
     /// Lit materials.
@@ -151,8 +151,8 @@ impl JointTable {
         };
         for section in &layout.sections {
             match section.source {
-                Source::Joint(joint) => add(joint, at_rest.model_from_joint(joint).determinant()),
-                Source::Skin(skin) => {
+                SectionSource::Joint(joint) => add(joint, at_rest.model_from_joint(joint).determinant()),
+                SectionSource::Skin(skin) => {
                     let skin = &model.skins[skin.get()];
                     for (joint, joint_from_mesh) in skin.joints.iter().zip(&skin.joint_from_mesh) {
                         add(*joint, (*at_rest.model_from_joint(*joint) * *joint_from_mesh).determinant());

@@ -20,34 +20,37 @@ const MAX_POSED_NODES: usize = 8;
 /// Number of time samples of a clip.
 const TIME_SAMPLES: std::ops::RangeInclusive<usize> = 3..=61;
 
-/// The outline of every vertex that `layout` draws, in model space, over the whole of `clip`.
+/// Returns the support hull of all drawn vertices over the duration of `clip`, in model space.
 ///
-/// From skinned vertices at evenly spread instants, both ends among them, never from the file's own POSITION bounds, which
-/// know nothing of skins. Without a clip, or without length, of the one pose there is.
+/// Skins the vertices at equally spaced times that include both ends. Without a clip, or if its duration is 0, skins one
+/// pose.
+///
+/// # Panics
+/// If the clip does not exist.
 pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
     // This format holds any matrix.
     let rig = &rig.with_format(MatrixFormat::Mat3x4);
     let (model, layout) = (rig.model(), rig.layout());
     let vertices = layout.vertex_count(model);
     let duration = clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
-    let instants = match duration > 0.0 {
+    let sample_count = match duration > 0.0 {
         true => (MAX_POSED_VERTICES / vertices.max(1)).clamp(*TIME_SAMPLES.start() as u64, *TIME_SAMPLES.end() as u64)
             as usize,
         false => 1,
     };
-    let parts = HullInputs::new(model, layout, vertices);
-    let hull_at = |instant: usize| {
-        let time_secs = duration * instant as f64 / (instants - 1).max(1) as f64;
+    let inputs = HullInputs::new(model, layout, vertices);
+    let hull_at = |i: usize| {
+        let time_secs = duration * i as f64 / (sample_count - 1).max(1) as f64;
         let mut animator = CrowdAnimator::new(rig);
         animator.update_reference(&mut Crowd::single(clip), time_secs);
         let palette = animator.palette();
         let mut hull = SupportHull::default();
-        for draw in &parts.skinned {
+        for draw in &inputs.skinned {
             for p in skin_on_cpu(rig, palette, 0, draw).positions {
                 hull.add(p.into());
             }
         }
-        for (draw, corners) in &parts.boxes {
+        for (draw, corners) in &inputs.boxes {
             let matrix = layout.sections[draw.section].first_matrix as usize * palette.format().texels_per_matrix();
             let rows = palette.format().read(&palette.block(0)[matrix..]);
             for corner in corners {
@@ -56,7 +59,7 @@ pub fn clip_hull(rig: &Rig, clip: Option<ClipIndex>) -> SupportHull {
         }
         hull
     };
-    let hulls: Vec<SupportHull> = (0..instants).into_par_iter().map(hull_at).collect();
+    let hulls: Vec<SupportHull> = (0..sample_count).into_par_iter().map(hull_at).collect();
     hulls.iter().fold(SupportHull::default(), |mut union, hull| {
         union.merge(hull);
         union
@@ -73,9 +76,9 @@ struct HullInputs {
 
 impl HullInputs {
     fn new(model: &Model, layout: &PaletteLayout, vertices: u64) -> Self {
-        let mut nodes: HashMap<_, usize> = HashMap::new();
+        let mut node_counts: HashMap<_, usize> = HashMap::new();
         for draw in &layout.draws {
-            *nodes.entry((draw.mesh, draw.primitive)).or_default() += 1;
+            *node_counts.entry((draw.mesh, draw.primitive)).or_default() += 1;
         }
         let (mut seen, mut bounds_of) = (HashSet::new(), HashMap::new());
         let (mut skinned, mut boxes) = (Vec::new(), Vec::new());
@@ -85,7 +88,7 @@ impl HullInputs {
                 continue;
             }
             let is_rigid = !draw.skinned && draw.first_weight.is_none();
-            if vertices <= MAX_POSED_VERTICES || nodes[&mesh] <= MAX_POSED_NODES || !is_rigid {
+            if vertices <= MAX_POSED_VERTICES || node_counts[&mesh] <= MAX_POSED_NODES || !is_rigid {
                 skinned.push(*draw);
                 continue;
             }
@@ -102,8 +105,10 @@ impl HullInputs {
     }
 }
 
-/// Returns the target point, and the camera distance along the unit vector `backward`, at which `hull` fills an image of this
-/// aspect ratio without leaving it.
+/// Returns the target point and the camera distance at which `hull` fills an image of this aspect ratio.
+///
+/// The camera is at `backward`, a unit vector, times the distance from the target. `fov_y` is the vertical field of view in
+/// radians. The target is in the space of the hull.
 ///
 /// The four side planes of the frustum have known directions. Each is moved outward until it touches the farthest point.
 /// The camera is at their intersection. The tighter pair determines the distance; the other pair centers the model.
@@ -120,35 +125,35 @@ pub fn fit_camera(hull: &SupportHull, backward: Vector3<f64>, fov_y: f64, aspect
 
     // For one image axis: coordinates of each point along it and towards the camera, and the support distances of both
     // view planes.
-    let places = |across: &Vector3<f64>| -> Vec<[f64; 2]> {
+    let coordinates = |across: &Vector3<f64>| -> Vec<[f64; 2]> {
         hull.points().map(|point| [across.dot(&(point - center)), backward.dot(&(point - center))]).collect()
     };
-    let reach = |places: &[[f64; 2]], tan: f64| {
-        let reach = |side: f64| places.iter().map(|[x, z]| side * x + tan * z).fold(f64::NEG_INFINITY, f64::max);
-        [reach(1.0), reach(-1.0)]
+    let support = |points: &[[f64; 2]], tan: f64| {
+        let support = |side: f64| points.iter().map(|[x, z]| side * x + tan * z).fold(f64::NEG_INFINITY, f64::max);
+        [support(1.0), support(-1.0)]
     };
     let tan_x = tan_y * aspect;
-    let (places_x, places_y) = (places(&right), places(&up));
-    let (reach_x, reach_y) = (reach(&places_x, tan_x), reach(&places_y, tan_y));
+    let (points_x, points_y) = (coordinates(&right), coordinates(&up));
+    let (support_x, support_y) = (support(&points_x, tan_x), support(&points_y, tan_y));
     let distance_of = |[plus, minus]: [f64; 2], tan: f64| (plus + minus) / (2.0 * tan);
-    let distance = distance_of(reach_x, tan_x).max(distance_of(reach_y, tan_y)).max(size * 0.05).max(1e-9);
-    let aside_x = center_in_image(&places_x, reach_x, tan_x, distance);
-    let aside_y = center_in_image(&places_y, reach_y, tan_y, distance);
-    (center + right * aside_x + up * aside_y, distance)
+    let distance = distance_of(support_x, tan_x).max(distance_of(support_y, tan_y)).max(size * 0.05).max(1e-9);
+    let offset_x = center_in_image(&points_x, support_x, tan_x, distance);
+    let offset_y = center_in_image(&points_y, support_y, tan_y, distance);
+    (center + right * offset_x + up * offset_y, distance)
 }
 
 /// Returns the camera offset that makes the margins on both sides equal, by bisection.
-fn center_in_image(places: &[[f64; 2]], [plus, minus]: [f64; 2], tan: f64, distance: f64) -> f64 {
+fn center_in_image(points: &[[f64; 2]], [plus, minus]: [f64; 2], tan: f64, distance: f64) -> f64 {
     let (mut low, mut high) = (plus - tan * distance, tan * distance - minus);
     for _ in 0..40 {
         let middle = 0.5 * (low + high);
-        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
-        for [x, z] in places {
+        let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
+        for [x, z] in points {
             let in_image = (x - middle) / (distance - z).max(1e-12 * distance);
-            least = least.min(in_image);
-            most = most.max(in_image);
+            min = min.min(in_image);
+            max = max.max(in_image);
         }
-        if most + least > 0.0 { low = middle } else { high = middle }
+        if max + min > 0.0 { low = middle } else { high = middle }
     }
     0.5 * (low + high)
 }

@@ -2,11 +2,11 @@
 
 use crate::model::JointIndex;
 
-/// Returns the color of a joint. Neighbors in the hierarchy have distant hues.
+/// Returns the sRGB-encoded color of a joint. Neighbors in the hierarchy have distant hues.
 pub fn joint_color(joint: JointIndex) -> [f32; 3] {
-    let turn = |x: f64| x - x.floor();
+    let fract = |x: f64| x - x.floor();
     // Golden ratio steps distribute any number of hues.
-    let hue = turn(0.08 + f64::from(joint.0) * 0.618_033_988_749_895) * 6.0;
+    let hue = fract(0.08 + f64::from(joint.0) * 0.618_033_988_749_895) * 6.0;
     let (value, saturation) = [(0.95, 0.62), (0.78, 0.78), (0.98, 0.40)][joint.0 as usize % 3];
     let channel = |offset: f64| {
         let k = (offset + hue).rem_euclid(6.0);

@@ -31,8 +31,8 @@ const RAMP_STEPS: usize = 64;
 impl ViewMode {
     /// Returns the legend; `None` if the colors have no meaning.
     ///
-    /// [`ViewMode::DominantJoint`] lists the joints of `skeleton` for which `matters` is true.
-    pub fn legend(self, skeleton: &Skeleton, matters: impl Fn(JointIndex) -> bool) -> Option<Legend> {
+    /// [`ViewMode::DominantJoint`] lists the joints of `skeleton` for which `is_listed` is true.
+    pub fn legend(self, skeleton: &Skeleton, is_listed: impl Fn(JointIndex) -> bool) -> Option<Legend> {
         let ramp = |title, color: fn(f32) -> [f32; 3], marks| Legend::Ramp {
             title,
             colors: (0..RAMP_STEPS).map(|i| color(i as f32 / (RAMP_STEPS - 1) as f32)).collect(),
@@ -61,7 +61,7 @@ impl ViewMode {
                 title: "strongest joint",
                 steps: (skeleton.joints().iter().enumerate())
                     .map(|(i, joint)| (JointIndex(i as u32), joint))
-                    .filter(|(index, _)| matters(*index))
+                    .filter(|(index, _)| is_listed(*index))
                     .map(|(index, joint)| {
                         (joint_color(index), joint.name.clone().unwrap_or_else(|| format!("node {}", joint.node)))
                     })
@@ -97,7 +97,7 @@ const FRONT: [f32; 3] = [0.25, 0.42, 0.9];
 /// Back faces.
 const BACK: [f32; 3] = [0.9, 0.24, 0.2];
 
-/// Returns Blender's color of a weight from 0 to 1 (`BKE_defvert_weight_to_rgb`).
+/// Returns Blender's sRGB-encoded color of a weight from 0 to 1 (`BKE_defvert_weight_to_rgb`).
 pub fn weight_color(weight: f32) -> [f32; 3] {
     let w = weight.clamp(0.0, 1.0);
     let bright = 0.5 * w + 0.5;
@@ -105,7 +105,7 @@ pub fn weight_color(weight: f32) -> [f32; 3] {
     [bright * up(0.5), bright * up(0.0) * (1.0 - up(0.75)), bright * (1.0 - up(0.25))]
 }
 
-/// Returns the color of a joint count; 0 is a rigid mesh.
+/// Returns the sRGB-encoded color of a joint count; 0 is a rigid mesh.
 pub fn influence_color(count: usize) -> [f32; 3] {
     const COLORS: [[f32; 3]; 9] = [
         [0.55, 0.55, 0.55],
@@ -121,12 +121,12 @@ pub fn influence_color(count: usize) -> [f32; 3] {
     COLORS[count.min(COLORS.len() - 1)]
 }
 
-/// Returns a diverging color: blue at -1, light gray at 0, red at 1.
+/// Returns an sRGB-encoded diverging color: blue at -1, light gray at 0, red at 1.
 pub fn diverging_color(x: f32) -> [f32; 3] {
     let (middle, low, high) = ([0.86, 0.86, 0.84], [0.13, 0.35, 0.85], [0.84, 0.15, 0.12]);
-    let (end, share) = if x < 0.0 { (low, -x) } else { (high, x) };
-    let share = share.min(1.0);
-    [0, 1, 2].map(|i| middle[i] + (end[i] - middle[i]) * share)
+    let (end, t) = if x < 0.0 { (low, -x) } else { (high, x) };
+    let t = t.min(1.0);
+    [0, 1, 2].map(|i| middle[i] + (end[i] - middle[i]) * t)
 }
 
 #[cfg(test)]
@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_have_the_colors_of_blender() {
+    fn weight_colors_match_blender() {
         assert_eq!(weight_color(0.0), [0.0, 0.0, 0.5]);
         assert_eq!(weight_color(0.25), [0.0, 0.625, 0.625]);
         assert_eq!(weight_color(0.5), [0.0, 0.75, 0.0]);
@@ -146,13 +146,13 @@ mod tests {
     fn neighboring_joints_differ_in_color() {
         for joint in 0..500 {
             let [a, b] = [joint, joint + 1].map(|i| joint_color(JointIndex(i)));
-            let apart: f32 = a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum();
-            assert!(apart > 0.3 && a.iter().all(|x| (0.0..=1.0).contains(x)), "{joint}: {a:?}, {b:?}");
+            let distance: f32 = a.iter().zip(b).map(|(x, y)| (x - y).abs()).sum();
+            assert!(distance > 0.3 && a.iter().all(|x| (0.0..=1.0).contains(x)), "{joint}: {a:?}, {b:?}");
         }
     }
 
     #[test]
-    fn every_ramp_has_a_legend_that_begins_and_ends_where_it_does() {
+    fn legend_of_a_ramp_spans_its_range() {
         let skeleton = Skeleton::default();
         let Some(Legend::Ramp { colors, marks, .. }) = ViewMode::Weights.legend(&skeleton, |_| true) else { panic!() };
         assert_eq!((colors[0], colors[RAMP_STEPS - 1]), (weight_color(0.0), weight_color(1.0)));

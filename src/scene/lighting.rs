@@ -112,13 +112,13 @@ impl Lighting {
     /// Returns the direction of the strongest directional light, else of the brighter side of the environment, raised
     /// enough to cast a shadow. `None` without both.
     pub fn dominant_direction(&self) -> Option<Vector3<f64>> {
-        let far = self.lights.iter().filter_map(|light| match light.source {
+        let directional = self.lights.iter().filter_map(|light| match light.source {
             LightSource::Directional { to_light_in_world } => {
                 Some((light.intensity_rgb.iter().sum(), to_light_in_world))
             }
             LightSource::Punctual { .. } => None,
         });
-        let strongest = far.max_by(|a: &(f64, _), b| a.0.total_cmp(&b.0));
+        let strongest = directional.max_by(|a: &(f64, _), b| a.0.total_cmp(&b.0));
         strongest.map(|(_, to_light)| to_light).or_else(|| {
             let EnvironmentLight { environment, rotation, .. } = self.environment.as_ref()?;
             // The first-order coefficients point to the brighter side.

@@ -1,4 +1,4 @@
-//! What to draw at one instant, as plain data.
+//! The contents of one frame as plain data: cameras, lights, framing, debug geometry, instance layouts.
 
 mod bones;
 mod camera;

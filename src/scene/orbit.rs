@@ -45,14 +45,14 @@ impl Orbit {
 
     /// Adapts to a new aspect ratio. A framed view is framed again; any other keeps its relative size.
     pub fn reshape(&mut self, hull: &SupportHull, aspect_before: f64, aspect: f64) {
-        let mut before = *self;
-        before.frame(hull, aspect_before);
-        let mut after = *self;
-        after.frame(hull, aspect);
-        if before == *self {
-            *self = after;
+        let mut framed_before = *self;
+        framed_before.frame(hull, aspect_before);
+        let mut framed_after = *self;
+        framed_after.frame(hull, aspect);
+        if framed_before == *self {
+            *self = framed_after;
         } else {
-            self.distance *= after.distance / before.distance;
+            self.distance *= framed_after.distance / framed_before.distance;
         }
     }
 
@@ -71,7 +71,7 @@ impl Orbit {
     }
 
     /// Rotates by radians to the right and up.
-    pub fn turn(&mut self, right: f64, up: f64) {
+    pub fn rotate(&mut self, right: f64, up: f64) {
         self.yaw = (self.yaw + right).rem_euclid(TAU);
         self.pitch = (self.pitch + up).clamp(-MAX_PITCH, MAX_PITCH);
     }
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn panning_by_the_height_moves_what_was_in_the_middle_to_the_edge() {
+    fn pan_by_half_the_height_moves_the_center_to_the_edge() {
         let mut orbit = Orbit::framing(&unit_hull(), 1.5);
         let before = orbit.target;
         orbit.pan(0.0, 0.5);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_shape_keeps_what_is_framed_framed_and_a_close_view_close() {
+    fn reshape_keeps_a_framed_view_framed_and_a_close_view_close() {
         let mut orbit = Orbit::framing(&unit_hull(), 2.0);
         orbit.reshape(&unit_hull(), 2.0, 0.5);
         assert_eq!(orbit, Orbit::framing(&unit_hull(), 0.5));
@@ -125,10 +125,10 @@ mod tests {
     }
 
     #[test]
-    fn turning_keeps_the_target_and_stops_before_the_poles() {
+    fn rotation_keeps_the_target_and_stops_before_the_poles() {
         let mut orbit = Orbit::framing(&unit_hull(), 1.5);
         let target = orbit.target;
-        orbit.turn(100.0, 100.0);
+        orbit.rotate(100.0, 100.0);
         assert_eq!(orbit.target, target);
         assert!(orbit.pitch < FRAC_PI_2 && (0.0..TAU).contains(&orbit.yaw));
     }

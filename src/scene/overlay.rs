@@ -31,25 +31,26 @@ pub struct Grid {
     /// Radius at which the grid has faded, in meters.
     pub radius: f64,
     /// Line spacing in meters, a power of ten.
-    pub cell: f64,
+    pub cell_size: f64,
     /// Cells per major line.
-    pub major: u32,
+    pub cells_per_major: u32,
 }
 
 impl Grid {
     /// Returns a grid for a model of these bounds, with cells of a tenth to a third of its size.
     pub fn under(bounds: &Aabb) -> Self {
         let size = if bounds.is_empty() { 1.0 } else { bounds.diagonal().max(1e-9) };
-        let cell = libm::pow(10.0, libm::log10(size / 3.0).floor());
+        let cell_size = libm::pow(10.0, libm::log10(size / 3.0).floor());
         let center = if bounds.is_empty() { Vector3::zeros() } else { bounds.center() };
         // Multiples of major cells, so that the grid fades alike at any position.
-        let whole = |x: f64| (x / (cell * 10.0)).round() * cell * 10.0;
-        Self { center: [whole(center.x), 0.0, whole(center.z)], radius: (3.0 * size).max(12.0 * cell), cell, major: 10 }
+        let snap = |x: f64| (x / (cell_size * 10.0)).round() * cell_size * 10.0;
+        let (center, radius) = ([snap(center.x), 0.0, snap(center.z)], (3.0 * size).max(12.0 * cell_size));
+        Self { center, radius, cell_size, cells_per_major: 10 }
     }
 
     /// Returns the cell size with its unit, such as `10 cm`.
     pub fn cell_label(&self) -> String {
-        let meters = self.cell;
+        let meters = self.cell_size;
         let (value, unit) = match meters {
             m if m >= 1000.0 => (m / 1000.0, "km"),
             m if m >= 0.999 => (m, "m"),
@@ -83,9 +84,10 @@ impl DebugLines {
 
     /// Adds an opaque triangle.
     pub fn triangle(&mut self, corners: [Vector3<f64>; 3], [r, g, b]: [f32; 3]) {
-        let [a, b_, c] = corners.map(|corner| corner.cast::<f32>());
-        if [a, b_, c].iter().all(|corner| corner.iter().all(|x| x.is_finite())) {
-            self.triangles.push([a.push(0.0).into(), b_.push(0.0).into(), c.push(0.0).into(), [r, g, b, 1.0]]);
+        let corners = corners.map(|corner| corner.cast::<f32>());
+        if corners.iter().all(|corner| corner.iter().all(|x| x.is_finite())) {
+            let [p, q, s] = corners.map(|corner| corner.push(0.0).into());
+            self.triangles.push([p, q, s, [r, g, b, 1.0]]);
         }
     }
 
@@ -116,8 +118,8 @@ impl DebugLines {
     }
 
     fn points(&self) -> impl Iterator<Item = Vector3<f64>> + '_ {
-        let lines = self.lines.iter().flat_map(|mark| &mark[..2]);
-        let triangles = self.triangles.iter().flat_map(|mark| &mark[..3]);
+        let lines = self.lines.iter().flat_map(|line| &line[..2]);
+        let triangles = self.triangles.iter().flat_map(|triangle| &triangle[..3]);
         lines.chain(triangles).map(|[x, y, z, _]| Vector3::new(*x, *y, *z).cast())
     }
 }
@@ -148,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_box_has_twelve_edges_and_bounds_hold_all_marks() {
+    fn box_has_twelve_edges_and_bounds_contain_all_geometry() {
         let mut overlay = Overlay::default();
         assert!(overlay.is_empty());
         let bounds = Aabb { min: Vector3::zeros(), max: Vector3::new(1.0, 2.0, 3.0) };
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grid_has_cells_of_a_power_of_ten_that_suit_the_model() {
+    fn grid_cells_are_a_power_of_ten_near_the_model_size() {
         for (size, cell, words) in [
             (1.8, 0.1, "10 cm"),
             (150.0, 10.0, "10 m"),
@@ -172,7 +174,7 @@ mod tests {
         ] {
             let bounds = Aabb { min: Vector3::zeros(), max: Vector3::new(size, 0.0, 0.0) };
             let grid = Grid::under(&bounds);
-            assert!((grid.cell / cell - 1.0).abs() < 1e-12, "{size}: {}", grid.cell);
+            assert!((grid.cell_size / cell - 1.0).abs() < 1e-12, "{size}: {}", grid.cell_size);
             assert_eq!(grid.cell_label(), words);
         }
     }

@@ -23,15 +23,15 @@ pub struct ShadowCatcher {
 
 impl ShadowCatcher {
     /// Sine of the minimum elevation of the sun.
-    const LOWEST_SUN: f64 = 0.1;
-    /// Distance below the lowest point, as a fraction of the size.
-    const BENEATH: f64 = 2e-3;
+    const MIN_SUN_SINE: f64 = 0.1;
+    /// Distance of the plane below the lowest point, relative to the radius of the bounds.
+    const GAP_RATIO: f64 = 2e-3;
 
-    /// Returns a plane below `bounds`; `None` if the bounds are empty or the sun is too low.
+    /// Returns a plane below `bounds` in world space; `None` if the bounds are empty or the sun is too low.
     pub fn beneath(bounds: &Aabb, to_sun: Vector3<f64>) -> Option<Self> {
         let to_sun = to_sun.try_normalize(0.0)?;
         let (middle, radius) = (bounds.center(), bounds.diagonal() / 2.0);
-        if !(to_sun.y >= Self::LOWEST_SUN && radius > 0.0 && radius.is_finite()) {
+        if !(to_sun.y >= Self::MIN_SUN_SINE && radius > 0.0 && radius.is_finite()) {
             return None;
         }
         // The up vector is arbitrary.
@@ -44,11 +44,18 @@ impl ShadowCatcher {
             far: 4.0 * radius,
         };
         // Slightly below, so that a floor in the model hides it.
-        let height = bounds.min.y - Self::BENEATH * radius;
+        let height = bounds.min.y - Self::GAP_RATIO * radius;
         let center = Vector3::new(middle.x, height, middle.z);
-        // Length of the longest shadow, and a margin.
-        let reach = radius + 2.0 * radius * (1.0 - to_sun.y * to_sun.y).sqrt() / to_sun.y;
-        Some(Self { center, radius: (1.3 * reach).min(6.0 * radius), to_sun, sun, softness: 0.07, strength: 0.6 })
+        // The farthest shadow; the plane gets a margin.
+        let shadow_radius = radius + 2.0 * radius * (1.0 - to_sun.y * to_sun.y).sqrt() / to_sun.y;
+        Some(Self {
+            center,
+            radius: (1.3 * shadow_radius).min(6.0 * radius),
+            to_sun,
+            sun,
+            softness: 0.07,
+            strength: 0.6,
+        })
     }
 }
 
@@ -57,14 +64,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_sun_sees_all_that_stands_on_the_ground() {
+    fn shadow_map_contains_the_bounds() {
         let bounds = Aabb { min: Vector3::new(-1.0, 0.5, -2.0), max: Vector3::new(3.0, 4.0, 1.0) };
         for to_sun in [[0.0, 1.0, 0.0], [0.5, 0.3, -0.4], [-3.0, 0.6, 0.1]] {
-            let ground = ShadowCatcher::beneath(&bounds, Vector3::from(to_sun)).unwrap();
-            assert!((ground.center - Vector3::new(1.0, 0.5, -0.5)).norm() < 0.01 && ground.center.y < 0.5);
+            let catcher = ShadowCatcher::beneath(&bounds, Vector3::from(to_sun)).unwrap();
+            assert!((catcher.center - Vector3::new(1.0, 0.5, -0.5)).norm() < 0.01 && catcher.center.y < 0.5);
             for corner in bounds.corners() {
-                let seen = ground.sun.projection_from_world(1.0) * corner.push(1.0);
-                assert!((seen / seen.w).xyz().abs().max() <= 1.0, "{to_sun:?}, {corner}: {seen}");
+                let projected = catcher.sun.projection_from_world(1.0) * corner.push(1.0);
+                assert!((projected / projected.w).xyz().abs().max() <= 1.0, "{to_sun:?}, {corner}: {projected}");
             }
         }
         assert!(ShadowCatcher::beneath(&bounds, Vector3::new(1.0, 0.0, 0.0)).is_none());

@@ -100,7 +100,7 @@ impl<'a> Shot<'a> {
     pub(crate) fn of_crowd(model: &'a Model, packing: MatrixFormat, count: usize) -> Self {
         let layout = PaletteLayout::new(model, SceneIndex(0));
         let bounds = Aabb { min: Vector3::new(-1.5, 0.0, -1.5), max: Vector3::new(1.5, 4.0, 3.0) };
-        let mut crowd = PlaybackRules::of(None).crowd(&grid(count, &bounds), &[], model);
+        let mut crowd = PlaybackRules::for_clip(None).crowd(&grid(count, &bounds), &[], model);
         let palette = posed(model, &layout, packing, &mut crowd, 0.0);
         let bounds = *crowd.hull(&SupportHull::from_aabb(&bounds)).bounds();
         let eye = bounds.center() + Vector3::new(0.5, 0.35, 1.0).normalize() * bounds.diagonal() * 1.3;

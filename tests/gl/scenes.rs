@@ -54,7 +54,7 @@ fn culled_instances_change_no_pixel() {
         let mut stage = GlTestContext::new();
         let whole = stage.image(&shot);
         let bounds = Aabb { min: [-1.5, 0.0, -1.5].into(), max: [1.5, 4.0, 3.0].into() };
-        let mut crowd = PlaybackRules::of(None).crowd(&grid(200, &bounds), &[], &model);
+        let mut crowd = PlaybackRules::for_clip(None).crowd(&grid(200, &bounds), &[], &model);
         let view = Frustum::new(&shot.camera.projection_from_world(160.0 / 120.0));
         let mut animator = CrowdAnimator::new(&shot.rig());
         assert!(animator.cull(&mut crowd, Some(&view)));

@@ -9,7 +9,9 @@ use rigview::model::{
     Clip, ClipIndex, Influences, Interpolation, Joint, JointIndex, Keys, Mesh, MeshIndex, Model, MorphTarget,
     Primitive, SceneIndex, Skeleton, Skin, SkinIndex, SkinSlot, Timeline, Topology, Track, Vertices,
 };
-use rigview::palette::{Draw, MatrixFormat, Mirroring, Palette, PaletteLayout, Rig, Section, Source, skin_on_cpu};
+use rigview::palette::{
+    Draw, MatrixFormat, Mirroring, Palette, PaletteLayout, Rig, Section, SectionSource, skin_on_cpu,
+};
 use rigview::pose::{Layer, LoopMode, Playback, PoseOverride};
 use rigview::scene::{Camera, clip_hull};
 use std::path::Path;
@@ -239,8 +241,9 @@ impl Random {
 /// One section per joint and per skin, and all morph weights.
 fn layout_of(model: &Model) -> PaletteLayout {
     let mut layout = PaletteLayout::default();
-    let joints = (0..model.skeleton.len()).map(|i| (Source::Joint(JointIndex(i as u32)), 1));
-    let skins = model.skins.iter().enumerate().map(|(i, s)| (Source::Skin(SkinIndex(i as u32)), s.joints.len() as u32));
+    let joints = (0..model.skeleton.len()).map(|i| (SectionSource::Joint(JointIndex(i as u32)), 1));
+    let skins =
+        model.skins.iter().enumerate().map(|(i, s)| (SectionSource::Skin(SkinIndex(i as u32)), s.joints.len() as u32));
     for (source, len) in joints.chain(skins) {
         let first_matrix = layout.matrix_count;
         layout.sections.push(Section {
@@ -532,8 +535,8 @@ fn huge_values_use_reference_path() {
 fn clothe(model: &mut Model, layout: &mut PaletteLayout, random: &mut Random) {
     for (section, content) in layout.sections.iter().enumerate() {
         let (joint, skin) = match content.source {
-            Source::Joint(joint) => (joint, None),
-            Source::Skin(skin) => (JointIndex(random.below(model.skeleton.len()) as u32), Some(skin)),
+            SectionSource::Joint(joint) => (joint, None),
+            SectionSource::Skin(skin) => (JointIndex(random.below(model.skeleton.len()) as u32), Some(skin)),
         };
         let target_count = model.skeleton.joint(joint).weights.len();
         let count = 1 + random.below(12);

@@ -40,7 +40,7 @@ pub(crate) struct PoseJob<'a> {
     pub(crate) instances: BlockInstances<'a>,
     /// One block per instance.
     pub(crate) texels: &'a mut [[f32; 4]],
-    /// Whether the palette fits a cache. Otherwise each batch is staged and written sequentially.
+    /// `true` if the palette fits a cache. Otherwise each batch is staged and written sequentially.
     pub(crate) is_cached: bool,
     /// The crowd's clock.
     pub(crate) time_secs: f64,

@@ -9,7 +9,7 @@ pub(super) struct Batch<'a, S: Simd> {
     pub(super) simd: S,
     pub(super) plan: &'a AnimationPlan,
     pub(super) keys: KeySources<'a>,
-    /// Whether any placement has a rotation, scale or shear.
+    /// `true` if any placement has a rotation, scale or shear.
     pub(super) has_linear_part: bool,
     /// Placement translations rounded to single precision, added last to keep precision along the chain.
     pub(super) high_translation: [S::F32; 3],

@@ -10,7 +10,7 @@ use crate::palette::{MatrixFormat, Mirroring, PaletteLayout, Rig};
 use crate::pose::PoseOverride;
 use nalgebra::Vector4;
 
-/// All that the kernel computes for one instance.
+/// The animation of one instance, compiled for the SIMD kernel.
 ///
 /// Compiled for one clip, or for several that are blended. A blended joint is a node if any clip moves it, or if the clips
 /// hold it in different transforms; it then has a [`NodeSource`] per clip.
@@ -77,8 +77,8 @@ impl AnimationPlan {
                     Some(parent) => anchors[parent.get()]?,
                     None => NodeAnchor { node: 0, node_from_joint: Affine::IDENTITY, sign: Some(1.0) },
                 };
-                let of_clips: Vec<&ResolvedJoint<'_>> = joints.iter().map(|joints| &joints[i]).collect();
-                anchors[i] = Some(builder.add_joint(&parent, &of_clips, i)?);
+                let joint_per_clip: Vec<&ResolvedJoint<'_>> = joints.iter().map(|joints| &joints[i]).collect();
+                anchors[i] = Some(builder.add_joint(&parent, &joint_per_clip, i)?);
             }
         }
         let durations_secs = clips.iter().map(|clip| clip.map_or(0.0, |clip| f64::from(clip.duration_secs))).collect();
@@ -120,7 +120,7 @@ impl AnimationPlan {
                     Some(s) if s > 0.0 => Mirroring::Never,
                     _ => Mirroring::Mixed,
                 };
-                mirroring = Some(mirroring.map_or(mirrors, |m: Mirroring| m.and(mirrors)));
+                mirroring = Some(mirroring.map_or(mirrors, |m: Mirroring| m.union(mirrors)));
             }
             self.mirroring.push(mirroring.unwrap_or_default());
         }
@@ -144,9 +144,9 @@ impl AnimationPlan {
             let range = skeleton.joint(joint).weights.clone();
             let rest = &skeleton.rest_weights()[range.clone()];
             // Nodes with the same mesh share a range of weights.
-            let moves =
+            let animates =
                 |track: &&Track| matches!(track.keys, Keys::Weights(_)) && skeleton.joint(track.joint).weights == range;
-            let track_of = |clip: Option<_>| clip.and_then(|clip: &Clip| clip.tracks.iter().rfind(moves));
+            let track_of = |clip: Option<_>| clip.and_then(|clip: &Clip| clip.tracks.iter().rfind(animates));
             let tracks: Vec<Option<&Track>> = clips.iter().map(|clip| track_of(*clip)).collect();
             for four in 0..rest.len().div_ceil(4) {
                 let texel = first_texel + first as usize / 4 + four;
@@ -187,7 +187,7 @@ impl AnimationPlan {
                 (placements.any_negative, mirrored),
                 (placements.any_zero, Mirroring::Never),
             ];
-            found.into_iter().filter_map(|(any, m)| any.then_some(m)).reduce(Mirroring::and).unwrap_or_default()
+            found.into_iter().filter_map(|(any, m)| any.then_some(m)).reduce(Mirroring::union).unwrap_or_default()
         })
     }
 }

@@ -58,15 +58,15 @@ impl PlanBuilder<'_> {
         joints: &[&ResolvedJoint<'_>],
         index: usize,
     ) -> Option<NodeAnchor> {
-        let is_constant = joints.iter().all(|joint| joint.rests_like(joints[0]));
-        let own_sign = match joints {
+        let is_constant = joints.iter().all(|joint| joint.is_equal_constant(joints[0]));
+        let local_sign = match joints {
             [joint] => joint.sign(),
             // Blends of scales with different signs pass through zero, each component at its own time.
             joints if joints.iter().all(|joint| joint.preserves_handedness()) => Some(1.0),
             joints if is_constant => joints[0].sign(),
             _ => None,
         };
-        let sign = parent.sign.zip(own_sign).map(|(a, b)| a * b);
+        let sign = parent.sign.zip(local_sign).map(|(a, b)| a * b);
         if is_constant {
             let node_from_joint = parent.node_from_joint * joints[0].rest_map();
             return Some(NodeAnchor { node_from_joint, sign, ..*parent });
@@ -147,15 +147,15 @@ impl PlanBuilder<'_> {
     ) -> Option<(NodeSource, Magnitudes)> {
         let parent_affine = parent_map.to_affine();
         let scale_factor = parent_map.scale.x * bind.scale;
-        let turn = half_turn * bind.rotation;
-        let rest = parent_map.rotation * joint.transform.rotation * turn;
+        let half_turn_and_bind = half_turn * bind.rotation;
+        let rest = parent_map.rotation * joint.transform.rotation * half_turn_and_bind;
         let rotation = match joint.rotation {
             None => RotationSource::Constant,
             Some(track) => {
                 let Keys::Rotation(values) = &track.keys else { return None };
                 let value = |i: usize| {
                     let stored = Quaternion::from(values[i].cast::<f64>());
-                    (parent_map.rotation.quaternion() * stored * turn.quaternion()).coords
+                    (parent_map.rotation.quaternion() * stored * half_turn_and_bind.quaternion()).coords
                 };
                 let (channel, max_arc) = self.keys.add_rotation(clip, track, &rest, value);
                 match channel.is_spline {

@@ -13,7 +13,7 @@ pub(super) const SHORT_ARC: f64 = 0.4;
 pub(crate) struct PlanNode {
     /// The parent's index plus one; 0 for the placement of the instance.
     pub(crate) parent: usize,
-    /// Whether its sources are blended; else only the first is used.
+    /// `true` if its sources are blended; else only the first is used.
     pub(crate) is_blended: bool,
     /// Number of matrices that follow it.
     pub(crate) output_count: usize,
@@ -73,7 +73,7 @@ pub(crate) struct MatrixOutput {
     pub(crate) texel: usize,
     /// From mesh space, relative to the section's position offset, to the node.
     pub(crate) node_from_mesh: ConstTransform,
-    /// Whether `node_from_mesh` is a pure translation. Only set for
+    /// `true` if `node_from_mesh` is a pure translation. Only set for
     /// [`MatrixFormat::QuatTranslationScale`](crate::palette::MatrixFormat::QuatTranslationScale).
     pub(crate) translation_only: bool,
 }

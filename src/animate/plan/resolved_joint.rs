@@ -26,7 +26,7 @@ impl ResolvedJoint<'_> {
     }
 
     /// Returns `true` if both are constant and equal.
-    pub(super) fn rests_like(&self, other: &Self) -> bool {
+    pub(super) fn is_equal_constant(&self, other: &Self) -> bool {
         let (a, b) = (&self.transform, &other.transform);
         let same_rotation = a.rotation.coords == b.rotation.coords || a.rotation.coords == -b.rotation.coords;
         let is_same = a.translation == b.translation && same_rotation && a.scale == b.scale;
@@ -66,7 +66,7 @@ fn sign_of_track(track: &Track) -> Option<f64> {
 
 /// Resolves every joint for a clip and a pose override.
 ///
-/// Where the format requires uniform scale, noisy scales are replaced by constants.
+/// Replaces noisy scales by constants if the format requires uniform scale.
 pub(super) fn resolve_joints<'a>(
     model: &Model,
     clip: Option<&'a Clip>,

@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     use crate::model::{JointIndex, MeshIndex, SkinIndex};
-    use crate::palette::{Section, Source};
+    use crate::palette::{Section, SectionSource};
 
     fn pages(plan: &PagePlan, instances: usize) -> Vec<Range<usize>> {
         plan.pages(instances).collect()
@@ -146,7 +146,7 @@ mod tests {
     fn layout() -> PaletteLayout {
         let mut layout = PaletteLayout { weight_count: 12, ..PaletteLayout::default() };
         for (number, len) in [4, 10, 2].into_iter().enumerate() {
-            let source = Source::Skin(SkinIndex(number as u32));
+            let source = SectionSource::Skin(SkinIndex(number as u32));
             layout.sections.push(Section {
                 source,
                 first_matrix: layout.matrix_count,

@@ -49,7 +49,8 @@ impl OverlayPass {
         self.batches.clear();
         if let Some(grid) = &overlay.grid {
             let [x, y, z] = grid.center.map(|x| x as f32);
-            let texels = [[x, y, z, grid.radius as f32], [grid.cell as f32, grid.major as f32, 0.0, 0.0]];
+            let texels =
+                [[x, y, z, grid.radius as f32], [grid.cell_size as f32, grid.cells_per_major as f32, 0.0, 0.0]];
             self.add(gpu, Batch { kind: BatchKind::Grid, always_on_top: false, vertices: 6 }, &texels)?;
         }
         // A multiple of four texels, so that no line or triangle is split.

@@ -30,7 +30,7 @@ impl Environment {
         Arc::clone(&NEUTRAL)
     }
 
-    /// Returns uniform light.
+    /// Returns uniform light of this linear radiance.
     pub fn constant(radiance: [f32; 3]) -> Self {
         Self::new(32, |_, _| radiance)
     }
@@ -45,7 +45,7 @@ impl Environment {
         self.side
     }
 
-    /// Returns the texels, layer by layer, row by row.
+    /// Returns the linear radiance of all texels, layer by layer, row by row.
     pub fn texels(&self) -> &[[f32; 3]] {
         &self.texels
     }
@@ -56,11 +56,11 @@ impl Environment {
     }
 
     /// Creates layers of `side` texels without border from a function of direction and layer.
-    fn new(side: usize, shows: impl Fn(Vector3<f32>, usize) -> [f32; 3]) -> Self {
+    fn new(side: usize, radiance: impl Fn(Vector3<f32>, usize) -> [f32; 3]) -> Self {
         let mut texels = Vec::with_capacity((side + 2) * (side + 2) * Self::LAYERS);
         for layer in 0..Self::LAYERS {
             for y in 0..side + 2 {
-                texels.extend((0..side + 2).map(|x| shows(octahedron::direction(side, x, y), layer)));
+                texels.extend((0..side + 2).map(|x| radiance(octahedron::direction(side, x, y), layer)));
             }
         }
         Self::from_texels(side + 2, texels)
@@ -96,8 +96,8 @@ fn irradiance(side: usize, layer: &[[f32; 3]]) -> [[f64; 3]; 9] {
     }
     // Squared norms of the basis, and the cosine lobe's factor of each order.
     let norms = [1.0, 3.0, 3.0, 3.0, 15.0, 15.0, 5.0 / 4.0, 15.0, 15.0 / 4.0];
-    let kept = [1.0, 2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0, 0.25, 0.25, 0.25, 0.25, 0.25];
-    std::array::from_fn(|i| sums[i].map(|sum| sum / total * norms[i] * kept[i]))
+    let cosine_lobe = [1.0, 2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0, 0.25, 0.25, 0.25, 0.25, 0.25];
+    std::array::from_fn(|i| sums[i].map(|sum| sum / total * norms[i] * cosine_lobe[i]))
 }
 
 fn basis(d: Vector3<f64>) -> [f64; 9] {
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_white_surface_returns_constant_light_as_it_is() {
+    fn white_surface_reflects_constant_light_unchanged() {
         let environment = Environment::constant([0.5, 2.0, 0.25]);
         for n in [Vector3::x(), -Vector3::y(), Vector3::new(0.6, 0.0, -0.8)] {
             assert!((reflected(&environment, n) - 2.0).abs() < 0.01, "{}", reflected(&environment, n));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn smooth_light_falls_on_surfaces_as_integrals_say() {
+    fn irradiance_of_linear_light_matches_the_integral() {
         // Light of 1 + dot(direction, axis): the cosine lobe keeps two thirds of the second term.
         let axis = Vector3::new(0.48_f32, -0.6, 0.64);
         let environment = Environment::new(62, |d, _| [1.0 + d.dot(&axis); 3]);

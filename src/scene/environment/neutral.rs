@@ -16,7 +16,7 @@ struct SphericalGaussian {
     radiance: f32,
 }
 
-const LAMPS: [SphericalGaussian; 6] = [
+const LIGHTS: [SphericalGaussian; 6] = [
     // Key light, from the upper left.
     SphericalGaussian { towards: [-0.62, 0.78, 0.72], sharpness: 14.0, radiance: 7.2 },
     // Fill light from the right.
@@ -34,25 +34,25 @@ const AMBIENT: f32 = 0.16;
 
 /// Returns the studio.
 pub(super) fn environment() -> Environment {
-    let blurred: Vec<Vec<(Vector3<f32>, f32, f32)>> =
-        (0..Environment::LAYERS).map(|layer| LAMPS.iter().map(|lamp| blur(lamp, layer)).collect()).collect();
+    let blurred: Vec<Vec<SphericalGaussian>> =
+        (0..Environment::LAYERS).map(|layer| LIGHTS.iter().map(|light| blur(light, layer)).collect()).collect();
     Environment::new(SIDE, |direction, layer| {
-        let lamps = blurred[layer].iter();
-        let light =
-            lamps.map(|(axis, sharpness, radiance)| radiance * libm::expf(sharpness * (direction.dot(axis) - 1.0)));
-        [AMBIENT + light.sum::<f32>(); 3]
+        let radiance = blurred[layer].iter().map(|light| {
+            light.radiance * libm::expf(light.sharpness * (direction.dot(&Vector3::from(light.towards)) - 1.0))
+        });
+        [AMBIENT + radiance.sum::<f32>(); 3]
     })
 }
 
-/// Convolves a light with the lobe of a layer's roughness.
-fn blur(lamp: &SphericalGaussian, layer: usize) -> (Vector3<f32>, f32, f32) {
+/// Convolves a light with the lobe of a layer's roughness. The direction of the result has unit length.
+fn blur(light: &SphericalGaussian, layer: usize) -> SphericalGaussian {
     let roughness = layer as f32 / (Environment::LAYERS - 1) as f32;
     // GGX lobe as a spherical Gaussian (Wang et al. 2009), at most as wide as a cosine lobe.
     let lobe = 0.5 / roughness.powi(4).max(1e-6) + 1.5;
-    let sharpness = lamp.sharpness * lobe / (lamp.sharpness + lobe);
+    let sharpness = light.sharpness * lobe / (light.sharpness + lobe);
     let integral = |sharpness: f32| (1.0 - libm::expf(-2.0 * sharpness)) / sharpness;
-    let radiance = lamp.radiance * integral(lamp.sharpness) / integral(sharpness);
-    (Vector3::from(lamp.towards).normalize(), sharpness, radiance)
+    let radiance = light.radiance * integral(light.sharpness) / integral(sharpness);
+    SphericalGaussian { towards: Vector3::from(light.towards).normalize().into(), sharpness, radiance }
 }
 
 #[cfg(test)]
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_blur_keeps_the_light() {
+    fn blur_conserves_energy() {
         let environment = environment();
         let texels = environment.side() * environment.side();
         let mean: Vec<f64> = environment

@@ -29,7 +29,7 @@ mod tests {
     }
 
     #[test]
-    fn texels_and_directions_find_each_other_and_the_border_repeats_its_neighbors() {
+    fn directions_map_back_to_their_texels_and_the_border_repeats_its_neighbors() {
         const SIDE: usize = 6;
         for y in 0..SIDE + 2 {
             for x in 0..SIDE + 2 {

@@ -7,99 +7,121 @@ use nalgebra::Vector3;
 
 /// Texels per sharp layer without border.
 const SIDE: usize = 254;
-/// Texels of the source map of rough layers.
-const COARSE: usize = 64;
+/// Width in texels of the downsampled panorama that rough layers integrate, without border.
+const COARSE_SIDE: usize = 64;
 
 /// Returns the prefiltered environment of a panorama.
 pub(super) fn environment(panorama: &Panorama) -> Environment {
     let levels = levels(panorama);
-    let look = |direction: Vector3<f32>, width: f32| {
+    let radiance = |direction: Vector3<f32>, width: f32| {
         // The mip level whose texels have about this angular width.
         let texel = std::f32::consts::TAU / panorama.width as f32;
         let level = libm::log2f((width / texel).max(1.0)).round() as usize;
-        levels[level.min(levels.len() - 1)].look(direction)
+        levels[level.min(levels.len() - 1)].sample(direction)
     };
-    let coarse: Vec<(Vector3<f32>, f32, [f32; 3])> = (0..COARSE * COARSE)
-        .map(|i| octahedron::direction(COARSE, i % COARSE + 1, i / COARSE + 1))
-        .map(|d| (d, libm::powf(d.abs().sum(), 3.0), look(d, 0.045)))
+    let sphere: Vec<SphereSample> = (0..COARSE_SIDE * COARSE_SIDE)
+        .map(|i| octahedron::direction(COARSE_SIDE, i % COARSE_SIDE + 1, i / COARSE_SIDE + 1))
+        .map(|direction| SphereSample {
+            direction,
+            // The solid angle of a texel is proportional to the cube of its L1 norm.
+            solid_angle: libm::powf(direction.abs().sum(), 3.0),
+            radiance: radiance(direction, 0.045),
+        })
         .collect();
-    let all = SIDE + 2;
-    let mut texels = Vec::with_capacity(all * all * Environment::LAYERS);
+    let side_with_border = SIDE + 2;
+    let mut texels = Vec::with_capacity(side_with_border * side_with_border * Environment::LAYERS);
     for layer in 0..Environment::LAYERS {
         let alpha = (layer as f32 / (Environment::LAYERS - 1) as f32).powi(2);
         match layer {
             0 | 1 => {
-                let lobe = lobe(alpha);
-                let large: Vec<[f32; 3]> = (0..all * all)
+                let lobe = Lobe::new(alpha);
+                let large: Vec<[f32; 3]> = (0..side_with_border * side_with_border)
                     .into_par_iter()
-                    .map(|i| sharp(octahedron::direction(SIDE, i % all, i / all), &lobe, &look))
+                    .map(|i| {
+                        let (x, y) = (i % side_with_border, i / side_with_border);
+                        filter_lobe(octahedron::direction(SIDE, x, y), &lobe, &radiance)
+                    })
                     .collect();
                 texels.extend(large);
             }
             _ => {
-                let side = COARSE / 2;
+                let side = COARSE_SIDE / 2;
                 let small: Vec<[f32; 3]> = (0..(side + 2) * (side + 2))
                     .into_par_iter()
-                    .map(|i| rough(octahedron::direction(side, i % (side + 2), i / (side + 2)), alpha, &coarse))
+                    .map(|i| filter_sphere(octahedron::direction(side, i % (side + 2), i / (side + 2)), alpha, &sphere))
                     .collect();
-                texels.extend(enlarged(&small, side));
+                texels.extend(upsample(&small, side));
             }
         }
     }
-    Environment::from_texels(all, texels)
+    Environment::from_texels(side_with_border, texels)
 }
 
-/// Returns sample directions and weights of a GGX lobe around +Z, and their angular width.
-fn lobe(alpha: f32) -> (Vec<(Vector3<f32>, f32)>, f32) {
-    const COUNT: usize = 32;
-    if alpha == 0.0 {
-        return (vec![(Vector3::z(), 1.0)], std::f32::consts::TAU / (4.0 * SIDE as f32));
+/// A texel of the downsampled panorama.
+struct SphereSample {
+    direction: Vector3<f32>,
+    /// Up to a constant factor.
+    solid_angle: f32,
+    radiance: [f32; 3],
+}
+
+/// Samples of a GGX lobe around +Z.
+struct Lobe {
+    /// Direction and weight.
+    samples: Vec<(Vector3<f32>, f32)>,
+    /// Angular width of a sample in radians.
+    width: f32,
+}
+
+impl Lobe {
+    fn new(alpha: f32) -> Self {
+        const COUNT: usize = 32;
+        if alpha == 0.0 {
+            return Self { samples: vec![(Vector3::z(), 1.0)], width: std::f32::consts::TAU / (4.0 * SIDE as f32) };
+        }
+        let samples = (0..COUNT).map(|i| {
+            // Equal-weight samples along a spiral.
+            let t = (i as f32 + 0.5) / COUNT as f32;
+            let cosine_squared = (1.0 - t) / (1.0 + (alpha * alpha - 1.0) * t);
+            let (cosine, sine) = (cosine_squared.sqrt(), (1.0 - cosine_squared).max(0.0).sqrt());
+            let angle = i as f32 * 2.399_963;
+            let h = Vector3::new(sine * libm::cosf(angle), sine * libm::sinf(angle), cosine);
+            let l = 2.0 * cosine * h - Vector3::z();
+            (l, l.z.max(0.0))
+        });
+        Self { samples: samples.collect(), width: alpha }
     }
-    let directions = (0..COUNT).map(|i| {
-        // Equal-weight samples along a spiral.
-        let share = (i as f32 + 0.5) / COUNT as f32;
-        let cosine_squared = (1.0 - share) / (1.0 + (alpha * alpha - 1.0) * share);
-        let (cosine, sine) = (cosine_squared.sqrt(), (1.0 - cosine_squared).max(0.0).sqrt());
-        let turn = i as f32 * 2.399_963;
-        let h = Vector3::new(sine * libm::cosf(turn), sine * libm::sinf(turn), cosine);
-        let l = 2.0 * cosine * h - Vector3::z();
-        (l, l.z.max(0.0))
-    });
-    (directions.collect(), alpha)
 }
 
-fn sharp(
-    axis: Vector3<f32>,
-    (lobe, width): &(Vec<(Vector3<f32>, f32)>, f32),
-    look: &impl Fn(Vector3<f32>, f32) -> [f32; 3],
-) -> [f32; 3] {
+/// Integrates the samples of a lobe around `axis`.
+fn filter_lobe(axis: Vector3<f32>, lobe: &Lobe, radiance: &impl Fn(Vector3<f32>, f32) -> [f32; 3]) -> [f32; 3] {
     let side = if axis.y.abs() < 0.9 { Vector3::y() } else { Vector3::x() };
     let x = side.cross(&axis).normalize();
     let y = axis.cross(&x);
     let (mut sum, mut total) = ([0.0_f32; 3], 0.0_f32);
-    for (l, weight) in lobe {
-        let light = look(x * l.x + y * l.y + axis * l.z, *width);
+    for (l, weight) in &lobe.samples {
+        let radiance = radiance(x * l.x + y * l.y + axis * l.z, lobe.width);
         total += weight;
-        for (sum, light) in sum.iter_mut().zip(light) {
-            *sum += light * weight;
+        for (sum, radiance) in sum.iter_mut().zip(radiance) {
+            *sum += radiance * weight;
         }
     }
     sum.map(|sum| sum / total)
 }
 
 /// Integrates the whole sphere, weighted by GGX around `axis`.
-fn rough(axis: Vector3<f32>, alpha: f32, sphere: &[(Vector3<f32>, f32, [f32; 3])]) -> [f32; 3] {
+fn filter_sphere(axis: Vector3<f32>, alpha: f32, sphere: &[SphereSample]) -> [f32; 3] {
     let alpha_squared = alpha * alpha;
     let (mut sum, mut total) = ([0.0_f32; 3], 0.0_f32);
-    for (direction, size, light) in sphere {
+    for SphereSample { direction, solid_angle, radiance } in sphere {
         let cosine = direction.dot(&axis);
         if cosine > 0.0 {
             let n_dot_h_squared = 0.5 + 0.5 * cosine;
             let d = n_dot_h_squared * (alpha_squared - 1.0) + 1.0;
-            let weight = cosine * size / (d * d);
+            let weight = cosine * solid_angle / (d * d);
             total += weight;
-            for (sum, light) in sum.iter_mut().zip(light) {
-                *sum += light * weight;
+            for (sum, radiance) in sum.iter_mut().zip(radiance) {
+                *sum += radiance * weight;
             }
         }
     }
@@ -107,18 +129,18 @@ fn rough(axis: Vector3<f32>, alpha: f32, sphere: &[(Vector3<f32>, f32, [f32; 3])
 }
 
 /// Upsamples a layer of `side` texels with border to the size of sharp layers.
-fn enlarged(small: &[[f32; 3]], side: usize) -> Vec<[f32; 3]> {
-    let all = SIDE + 2;
-    let places: Vec<(usize, f32)> = (0..all)
+fn upsample(small: &[[f32; 3]], side: usize) -> Vec<[f32; 3]> {
+    let side_with_border = SIDE + 2;
+    let positions: Vec<(usize, f32)> = (0..side_with_border)
         .map(|x| {
             // Texel centers, relative to the outer edge of the border.
             let at = ((x as f32 - 0.5) / SIDE as f32 * side as f32 + 0.5).clamp(0.0, side as f32 + 0.999);
             (at as usize, at.fract())
         })
         .collect();
-    let mut out = Vec::with_capacity(all * all);
-    for &(y, fy) in &places {
-        for &(x, fx) in &places {
+    let mut out = Vec::with_capacity(side_with_border * side_with_border);
+    for &(y, fy) in &positions {
+        for &(x, fx) in &positions {
             let at = |x: usize, y: usize| small[y * (side + 2) + x];
             let (a, b, c, d) = (at(x, y), at(x + 1, y), at(x, y + 1), at(x + 1, y + 1));
             out.push(
@@ -137,12 +159,12 @@ struct Level {
 }
 
 /// Maximum radiance: just below the half float limit.
-const BRIGHTEST: f32 = 60_000.0;
+const MAX_RADIANCE: f32 = 60_000.0;
 
 /// Returns the mip levels of the panorama.
 fn levels(panorama: &Panorama) -> Vec<Level> {
     // NaN and negative values become 0.
-    let texels = panorama.texels.iter().map(|t| t.map(|x| if x > 0.0 { x.min(BRIGHTEST) } else { 0.0 })).collect();
+    let texels = panorama.texels.iter().map(|t| t.map(|x| if x > 0.0 { x.min(MAX_RADIANCE) } else { 0.0 })).collect();
     let mut levels = vec![Level { width: panorama.width, height: panorama.height, texels }];
     while let Some(last) = levels.last().filter(|last| last.width > 8 && last.height > 4) {
         let (width, height) = (last.width / 2, last.height / 2);
@@ -150,8 +172,8 @@ fn levels(panorama: &Panorama) -> Vec<Level> {
         texels.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
             for (x, out) in row.iter_mut().enumerate() {
                 let at = |x: usize, y: usize| last.texels[y * last.width + x];
-                let of = [at(2 * x, 2 * y), at(2 * x + 1, 2 * y), at(2 * x, 2 * y + 1), at(2 * x + 1, 2 * y + 1)];
-                *out = [0, 1, 2].map(|i| of.iter().map(|texel| texel[i]).sum::<f32>() / 4.0);
+                let block = [at(2 * x, 2 * y), at(2 * x + 1, 2 * y), at(2 * x, 2 * y + 1), at(2 * x + 1, 2 * y + 1)];
+                *out = [0, 1, 2].map(|i| block.iter().map(|texel| texel[i]).sum::<f32>() / 4.0);
             }
         });
         levels.push(Level { width, height, texels });
@@ -161,7 +183,7 @@ fn levels(panorama: &Panorama) -> Vec<Level> {
 
 impl Level {
     /// Samples a direction with bilinear filtering.
-    fn look(&self, d: Vector3<f32>) -> [f32; 3] {
+    fn sample(&self, d: Vector3<f32>) -> [f32; 3] {
         use std::f32::consts::{PI, TAU};
         let u = libm::atan2f(d.z, d.x) / TAU + 0.5;
         let v = libm::acosf(d.y.clamp(-1.0, 1.0)) / PI;
@@ -182,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_panorama_stands_upright_and_keeps_its_light() {
+    fn prefiltering_keeps_orientation_and_energy() {
         // Red above, green below, and blue around +X.
         let (width, height) = (64, 32);
         let texel = |i: usize| {

@@ -48,9 +48,9 @@ pub enum LayoutProblem {
     #[error("layout has no instances: each line after the first is one instance")]
     NoInstances,
     /// The file has too many instances.
-    #[error("layout has more than {most} instances")]
+    #[error("layout has more than {max} instances")]
     TooMany {
         /// The maximum.
-        most: usize,
+        max: usize,
     },
 }

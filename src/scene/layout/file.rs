@@ -60,60 +60,61 @@ struct RawEntry {
 #[derive(Deserialize)]
 #[serde(try_from = "RawEntry")]
 struct Entry {
-    standing: InstancePlacement,
+    placement: InstancePlacement,
     clip: Option<String>,
 }
 
 impl TryFrom<RawEntry> for Entry {
     type Error = LayoutProblem;
 
-    fn try_from(said: RawEntry) -> Result<Self, LayoutProblem> {
-        let wrong = |what, value: f64| LayoutProblem::InvalidValue { what, value: value.to_string() };
-        let within = |what, value: Option<f64>, most: f64| match value {
-            Some(value) if value.is_nan() || value.abs() > most => Err(wrong(what, value)),
+    fn try_from(raw: RawEntry) -> Result<Self, LayoutProblem> {
+        let invalid = |what, value: f64| LayoutProblem::InvalidValue { what, value: value.to_string() };
+        let check_magnitude = |what, value: Option<f64>, max: f64| match value {
+            Some(value) if value.is_nan() || value.abs() > max => Err(invalid(what, value)),
             value => Ok(value),
         };
-        for coordinate in said.position {
-            within("position within a million kilometers", Some(coordinate), MAX_COORDINATE_METERS)?;
+        for coordinate in raw.position {
+            check_magnitude("position within a million kilometers", Some(coordinate), MAX_COORDINATE_METERS)?;
         }
-        if let Some(scale) = said.scale.filter(|scale| !(*scale > 0.0 && *scale <= 1e6)) {
-            return Err(wrong("scale above 0", scale));
+        if let Some(scale) = raw.scale.filter(|scale| !(*scale > 0.0 && *scale <= 1e6)) {
+            return Err(invalid("scale above 0", scale));
         }
-        let standing = InstancePlacement {
-            position: Vector3::from(said.position),
-            yaw: within("angle", said.yaw_degrees, 1e6)?.unwrap_or(0.0).to_radians(),
-            scale: said.scale.unwrap_or(1.0),
+        let placement = InstancePlacement {
+            position: Vector3::from(raw.position),
+            yaw: check_magnitude("angle", raw.yaw_degrees, 1e6)?.unwrap_or(0.0).to_radians(),
+            scale: raw.scale.unwrap_or(1.0),
             clip: None,
-            phase_secs: within("phase", said.phase_secs, 1e9)?,
-            speed: within("speed", said.speed, 1e6)?.map(|speed| speed as f32),
+            phase_secs: check_magnitude("phase", raw.phase_secs, 1e9)?,
+            speed: check_magnitude("speed", raw.speed, 1e6)?.map(|speed| speed as f32),
         };
-        Ok(Self { standing, clip: said.clip })
+        Ok(Self { placement, clip: raw.clip })
     }
 }
 
 /// Collects entries and assigns clip indices.
 #[derive(Default)]
-struct Reader {
+struct LayoutBuilder {
     layout: Layout,
-    clip_numbers: HashMap<String, u32>,
+    clip_indices: HashMap<String, u32>,
 }
 
-impl Reader {
+impl LayoutBuilder {
+    /// Adds an entry. `line` returns the line of a clip name.
     fn add(&mut self, entry: Entry, line: impl Fn(&str) -> usize) -> Result<(), LayoutError> {
         if self.layout.placements.len() >= MAX_INSTANCES {
-            return Err(at(line(""), LayoutProblem::TooMany { most: MAX_INSTANCES }));
+            return Err(at(line(""), LayoutProblem::TooMany { max: MAX_INSTANCES }));
         }
-        let Entry { mut standing, clip } = entry;
-        standing.clip = clip.map(|name| match self.clip_numbers.get(&name) {
-            Some(&number) => number,
+        let Entry { mut placement, clip } = entry;
+        placement.clip = clip.map(|name| match self.clip_indices.get(&name) {
+            Some(&index) => index,
             None => {
-                let number = self.layout.clips.len() as u32;
+                let index = self.layout.clips.len() as u32;
                 self.layout.clips.push((name.clone(), line(&name)));
-                self.clip_numbers.insert(name, number);
-                number
+                self.clip_indices.insert(name, index);
+                index
             }
         });
-        self.layout.placements.push(standing);
+        self.layout.placements.push(placement);
         Ok(())
     }
 }
@@ -124,14 +125,14 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
     let mut reader =
         csv::ReaderBuilder::new().comment(Some(b'#')).trim(csv::Trim::All).flexible(false).from_reader(text.as_bytes());
     // The position of a record is the end of the previous one, before empty lines and comments.
-    let line_of = |place: Option<&csv::Position>| {
-        let Some(place) = place else { return 1 };
-        let (mut line, mut rest) = (place.line() as usize, text.get(place.byte() as usize..).unwrap_or_default());
-        while let Some((first, behind)) = rest.split_once('\n') {
+    let line_of = |position: Option<&csv::Position>| {
+        let Some(position) = position else { return 1 };
+        let (mut line, mut rest) = (position.line() as usize, text.get(position.byte() as usize..).unwrap_or_default());
+        while let Some((first, after)) = rest.split_once('\n') {
             if !first.trim_end_matches('\r').is_empty() && !first.starts_with('#') {
                 break;
             }
-            (line, rest) = (line + 1, behind);
+            (line, rest) = (line + 1, after);
         }
         line
     };
@@ -147,24 +148,25 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
     };
     let headers = reader.headers().map_err(malformed)?.clone();
     let first_line = line_of(headers.position());
-    let mut places = [None; COLUMNS.len()];
+    let mut field_of_column = [None; COLUMNS.len()];
     for (field, name) in headers.iter().enumerate() {
         let name = name.trim_start_matches('\u{feff}').to_lowercase();
         let Some(column) = COLUMNS.iter().position(|column| *column == name) else {
             return Err(at(first_line, LayoutProblem::UnknownColumn { name: excerpt(&name) }));
         };
-        if places[column].replace(field).is_some() {
+        if field_of_column[column].replace(field).is_some() {
             return Err(at(first_line, LayoutProblem::DuplicateColumn { name }));
         }
     }
-    if places[0].is_none() || places[2].is_none() {
+    if field_of_column[0].is_none() || field_of_column[2].is_none() {
         return Err(at(first_line, LayoutProblem::MissingPosition));
     }
-    let mut out = Reader::default();
+    let mut builder = LayoutBuilder::default();
     let mut record = csv::StringRecord::new();
     while reader.read_record(&mut record).map_err(malformed)? {
         let line = line_of(record.position());
-        let field = |column: usize| places[column].and_then(|place| record.get(place)).filter(|text| !text.is_empty());
+        let field =
+            |column: usize| field_of_column[column].and_then(|field| record.get(field)).filter(|text| !text.is_empty());
         let number = |column: usize| match field(column) {
             None => Ok(None),
             Some(text) => match text.parse::<f64>() {
@@ -179,7 +181,7 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
             )),
             value => Ok(value.unwrap_or(0.0)),
         };
-        let said = RawEntry {
+        let raw = RawEntry {
             position: [coordinate(0)?, coordinate(1)?, coordinate(2)?],
             yaw_degrees: number(3)?,
             scale: number(4)?,
@@ -187,9 +189,9 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
             phase_secs: number(6)?,
             speed: number(7)?,
         };
-        out.add(Entry::try_from(said).map_err(|problem| at(line, problem))?, |_| line)?;
+        builder.add(Entry::try_from(raw).map_err(|problem| at(line, problem))?, |_| line)?;
     }
-    Ok(out.layout)
+    Ok(builder.layout)
 }
 
 fn parse_json(text: &str) -> Result<Layout, LayoutError> {
@@ -203,9 +205,9 @@ fn parse_json(text: &str) -> Result<Layout, LayoutError> {
         let quoted = format!("\"{name}\"");
         1 + text.lines().position(|line| line.contains(&quoted)).unwrap_or(0)
     };
-    let mut out = Reader::default();
+    let mut builder = LayoutBuilder::default();
     for entry in entries {
-        out.add(entry, line_of)?;
+        builder.add(entry, line_of)?;
     }
-    Ok(out.layout)
+    Ok(builder.layout)
 }

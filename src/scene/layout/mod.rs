@@ -70,29 +70,30 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Its places for several crowds, as many for each as `counts` say: mixed by chance that begins with `seed`, without
-    /// one the first places for the first crowd and so on.
+    /// Splits the placements into one layout per crowd, of these counts.
+    ///
+    /// With a random `seed` the crowds are mixed, otherwise the first crowd gets the first placements, and so on.
     ///
     /// # Panics
-    /// If `counts` are not as many in all as there are places.
+    /// If the sum of `counts` is not the number of placements.
     pub fn partition(&self, counts: &[usize], seed: Option<u64>) -> Vec<Self> {
         assert_eq!(counts.iter().sum::<usize>(), self.placements.len(), "a placement for every instance");
-        let mut places: Vec<usize> = (0..self.placements.len()).collect();
+        let mut indices: Vec<usize> = (0..self.placements.len()).collect();
         if let Some(seed) = seed {
-            places.sort_by_cached_key(|&place| HashRng::new(seed, "crowd", place).unit().to_bits());
+            indices.sort_by_cached_key(|&index| HashRng::new(seed, "crowd", index).unit().to_bits());
         }
-        let mut places = places.into_iter();
-        let part = |&count: &usize| {
-            let mut part: Vec<usize> = places.by_ref().take(count).collect();
-            part.sort_unstable();
-            let placements = part.into_iter().map(|place| self.placements[place]).collect();
+        let mut indices = indices.into_iter();
+        let layout = |&count: &usize| {
+            let mut indices: Vec<usize> = indices.by_ref().take(count).collect();
+            indices.sort_unstable();
+            let placements = indices.into_iter().map(|index| self.placements[index]).collect();
             Self { placements, clips: self.clips.clone(), golden_ratio_phases: self.golden_ratio_phases }
         };
-        counts.iter().map(part).collect()
+        counts.iter().map(layout).collect()
     }
 }
 
-/// Playback of instances whose layout leaves it open.
+/// Playback of instances whose layout does not specify it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlaybackRules {
     /// Clips with relative frequencies; `None` is the rest pose.
@@ -107,47 +108,49 @@ pub struct PlaybackRules {
 
 impl PlaybackRules {
     /// All instances play `clip` with different phases.
-    pub fn of(clip: Option<ClipIndex>) -> Self {
+    pub fn for_clip(clip: Option<ClipIndex>) -> Self {
         Self { clips: vec![(clip, 1.0)], phase_spread: 1.0, speed_spread: 0.0, seed: 0 }
     }
 
     fn clip(&self, instance: usize) -> Option<ClipIndex> {
-        let all: f64 = self.clips.iter().map(|(_, weight)| weight.max(0.0)).sum();
-        let mut left = HashRng::new(self.seed, "clip", instance).unit() * all;
-        let chosen = self.clips.iter().find(|(_, weight)| {
-            left -= weight.max(0.0);
-            left < 0.0
+        let total: f64 = self.clips.iter().map(|(_, weight)| weight.max(0.0)).sum();
+        let mut remainder = HashRng::new(self.seed, "clip", instance).unit() * total;
+        let selected = self.clips.iter().find(|(_, weight)| {
+            remainder -= weight.max(0.0);
+            remainder < 0.0
         });
-        chosen.or(self.clips.last()).and_then(|(clip, _)| *clip)
+        selected.or(self.clips.last()).and_then(|(clip, _)| *clip)
     }
 
     fn phase(&self, instance: usize, golden_ratio_phases: bool) -> f64 {
-        let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
+        let golden_ratio = (5.0_f64.sqrt() - 1.0) / 2.0;
         let start = if self.seed == 0 { 0.0 } else { HashRng::new(self.seed, "start", 0).unit() };
-        let share = match golden_ratio_phases {
-            true => (start + instance as f64 * golden).fract(),
+        let fraction = match golden_ratio_phases {
+            true => (start + instance as f64 * golden_ratio).fract(),
             false => HashRng::new(self.seed, "phase", instance).unit(),
         };
-        share * self.phase_spread
+        fraction * self.phase_spread
     }
 
     fn speed(&self, instance: usize) -> f32 {
         (1.0 + self.speed_spread * (2.0 * HashRng::new(self.seed, "speed", instance).unit() - 1.0)) as f32
     }
 
-    /// Builds the crowd. Entries of the layout take precedence over these rules. `requested` are the layout's clips in the model.
+    /// Builds the crowd. Values of the layout take precedence over these rules.
+    ///
+    /// `clips_in_model` maps [`Layout::clips`] to clips of `model`.
     ///
     /// # Panics
     /// If the layout is empty, or a clip does not exist.
-    pub fn crowd(&self, layout: &Layout, requested: &[Option<ClipIndex>], model: &Model) -> Crowd {
-        let instance = |(i, standing): (usize, &InstancePlacement)| {
-            let clip = standing.clip.map_or_else(|| self.clip(i), |clip| requested[clip as usize]);
+    pub fn crowd(&self, layout: &Layout, clips_in_model: &[Option<ClipIndex>], model: &Model) -> Crowd {
+        let instance = |(i, placement): (usize, &InstancePlacement)| {
+            let clip = placement.clip.map_or_else(|| self.clip(i), |clip| clips_in_model[clip as usize]);
             let duration = clip.map_or(0.0, |clip| f64::from(model.clips[clip.get()].duration_secs));
             let phase_secs =
-                standing.phase_secs.unwrap_or_else(|| self.phase(i, layout.golden_ratio_phases) * duration);
-            let speed = standing.speed.unwrap_or_else(|| self.speed(i));
+                placement.phase_secs.unwrap_or_else(|| self.phase(i, layout.golden_ratio_phases) * duration);
+            let speed = placement.speed.unwrap_or_else(|| self.speed(i));
             let playback = Playback { speed, start_offset_secs: phase_secs, loop_mode: LoopMode::Loop };
-            Instance { world_from_model: standing.placement(), clip, playback }
+            Instance { world_from_model: placement.placement(), clip, playback }
         };
         Crowd::new(layout.placements.iter().enumerate().map(instance))
     }
@@ -155,8 +158,8 @@ impl PlaybackRules {
 
 /// Returns the side of the square that a model with `bounds` occupies.
 fn footprint(bounds: &Aabb) -> f64 {
-    let widest = bounds.extent().x.max(bounds.extent().z);
-    if widest > 0.0 { widest } else { bounds.extent().y.max(1e-3) }
+    let max_extent = bounds.extent().x.max(bounds.extent().z);
+    if max_extent > 0.0 { max_extent } else { bounds.extent().y.max(1e-3) }
 }
 
 #[cfg(test)]

@@ -8,11 +8,11 @@ pub(super) struct HashRng(u64);
 
 impl HashRng {
     /// Creates the generator of a property of an instance.
-    pub(super) fn new(seed: u64, question: &str, instance: usize) -> Self {
-        let state = fnv1a(seed ^ 0x9E37_79B9_7F4A_7C15, question.bytes());
-        let mut draw = Self(state ^ (instance as u64).wrapping_mul(0xD605_BBB5_8C8A_BBFD));
-        splitmix64(&mut draw.0);
-        draw
+    pub(super) fn new(seed: u64, property: &str, instance: usize) -> Self {
+        let state = fnv1a(seed ^ 0x9E37_79B9_7F4A_7C15, property.bytes());
+        let mut rng = Self(state ^ (instance as u64).wrapping_mul(0xD605_BBB5_8C8A_BBFD));
+        splitmix64(&mut rng.0);
+        rng
     }
 
     /// Returns a number in 0..1.

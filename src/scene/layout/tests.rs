@@ -32,8 +32,8 @@ fn scatter_does_not_overlap_and_is_prefix_stable() {
         assert_eq!(scatter(900, &cube(), seed).placements[..400], layout.placements[..]);
         for (i, a) in layout.placements.iter().enumerate() {
             for b in &layout.placements[..i] {
-                let apart = (a.position - b.position).norm();
-                assert!(apart > 2.0 * 0.5 * (a.scale + b.scale), "seed {seed}: {apart}");
+                let distance = (a.position - b.position).norm();
+                assert!(distance > 2.0 * 0.5 * (a.scale + b.scale), "seed {seed}: {distance}");
             }
         }
     }
@@ -42,11 +42,11 @@ fn scatter_does_not_overlap_and_is_prefix_stable() {
 
 #[test]
 fn clip_frequencies_match_weights() {
-    let casting = PlaybackRules {
+    let rules = PlaybackRules {
         clips: vec![(Some(ClipIndex(0)), 3.0), (Some(ClipIndex(1)), 1.0), (None, 0.0)],
-        ..PlaybackRules::of(None)
+        ..PlaybackRules::for_clip(None)
     };
-    let crowd = casting.crowd(&grid(10_000, &cube()), &[], &model());
+    let crowd = rules.crowd(&grid(10_000, &cube()), &[], &model());
     let plays = |clip| (0..crowd.len()).filter(|i| crowd.layers(*i).next().unwrap().clip == clip).count();
     assert!(plays(Some(ClipIndex(0))).abs_diff(7500) < 150);
     assert_eq!(plays(None), 0);
@@ -54,23 +54,23 @@ fn clip_frequencies_match_weights() {
 
 #[test]
 fn phases_and_speeds_span_their_spread() {
-    let playbacks = |casting: &PlaybackRules, layout: &Layout| -> Vec<Playback> {
-        let crowd = casting.crowd(layout, &[], &model());
+    let playbacks = |rules: &PlaybackRules, layout: &Layout| -> Vec<Playback> {
+        let crowd = rules.crowd(layout, &[], &model());
         (0..crowd.len()).map(|i| crowd.layers(i).next().unwrap().playback).collect()
     };
-    let mut casting = PlaybackRules::of(Some(ClipIndex(1)));
+    let mut rules = PlaybackRules::for_clip(Some(ClipIndex(1)));
     for layout in [grid(1000, &cube()), scatter(1000, &cube(), 3)] {
         for spread in [0.0, 0.25, 1.0] {
-            (casting.phase_spread, casting.speed_spread) = (spread, 0.4 * spread);
-            let all = playbacks(&casting, &layout);
+            (rules.phase_spread, rules.speed_spread) = (spread, 0.4 * spread);
+            let all = playbacks(&rules, &layout);
             let phase = all.iter().map(|t| t.start_offset_secs).fold(0.0, f64::max);
             assert!(phase <= 4.0 * spread && phase >= 3.9 * spread, "{phase}");
             let speed = all.iter().map(|t| (f64::from(t.speed) - 1.0).abs()).fold(0.0, f64::max);
             assert!(speed <= 0.4 * spread + 1e-6 && speed >= 0.39 * spread, "{speed}");
-            assert_eq!(playbacks(&casting, &layout), all);
+            assert_eq!(playbacks(&rules, &layout), all);
         }
     }
-    assert_eq!(playbacks(&casting, &grid(4, &cube()))[0].start_offset_secs, 0.0);
+    assert_eq!(playbacks(&rules, &grid(4, &cube()))[0].start_offset_secs, 0.0);
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn csv_and_json_files_place_instances() {
     // A counter-clockwise quarter turn maps X to -Z.
     let turned = layout.placements[1].placement().transform_vector(Vector3::x());
     assert!((turned - Vector3::new(0.0, 0.0, -2.0)).norm() < 1e-12);
-    let crowd = PlaybackRules::of(None).crowd(&layout, &[Some(ClipIndex(1))], &model());
+    let crowd = PlaybackRules::for_clip(None).crowd(&layout, &[Some(ClipIndex(1))], &model());
     assert_eq!([0, 1, 2].map(|i| crowd.layers(i).next().unwrap().clip.map(|clip| clip.0)), [None, Some(1), Some(1)]);
 }
 
@@ -134,11 +134,11 @@ fn partition_keeps_every_placement() {
     let parts = all.partition(&counts, Some(4));
     assert_eq!(parts.iter().map(|part| part.placements.len()).collect::<Vec<_>>(), counts);
     let key = |s: &InstancePlacement| (s.position.x.to_bits(), s.position.z.to_bits());
-    let mut dealt: Vec<_> = parts.iter().flat_map(|part| part.placements.iter().map(key)).collect();
-    let mut places: Vec<_> = all.placements.iter().map(key).collect();
-    dealt.sort_unstable();
-    places.sort_unstable();
-    assert_eq!(dealt, places);
+    let mut partitioned: Vec<_> = parts.iter().flat_map(|part| part.placements.iter().map(key)).collect();
+    let mut placements: Vec<_> = all.placements.iter().map(key).collect();
+    partitioned.sort_unstable();
+    placements.sort_unstable();
+    assert_eq!(partitioned, placements);
     assert_eq!(all.partition(&counts, Some(4)), parts);
     assert_ne!(all.partition(&counts, Some(5)), parts);
     // Crowds are mixed.

@@ -48,14 +48,14 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     }
     let all_names: Vec<String> = planned.iter().map(|planned| planned.shot.name.clone()).collect();
     if !args.filters.is_empty() {
-        planned.retain(|planned| args.filters.iter().any(|filter| filter.takes(&planned.shot.name)));
+        planned.retain(|planned| args.filters.iter().any(|filter| filter.matches(&planned.shot.name)));
         if planned.is_empty() {
             let message = format!("--filter matches none of the {} shots", all_names.len());
             return Err(AppError::TestUsage { message });
         }
     }
     if let Some(shard) = args.shard {
-        planned.retain(|planned| shard.takes(&planned.shot));
+        planned.retain(|planned| shard.contains(&planned.shot));
     }
     let whole = args.filters.is_empty() && args.shard.is_none();
     let images = reports::prepare(&args.output)?;

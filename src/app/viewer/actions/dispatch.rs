@@ -172,7 +172,7 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
         }
         Action::Orbit { right, up } => {
             document.camera.model_camera = None;
-            document.camera.orbit.turn(right, up);
+            document.camera.orbit.rotate(right, up);
         }
         Action::Pan { right, up } => {
             document.camera.model_camera = None;

@@ -2,7 +2,7 @@
 
 use crate::app::scene::LoadedScene;
 use crate::model::{JointIndex, SkinSlot};
-use crate::palette::{Draw, Source, skin_on_cpu};
+use crate::palette::{Draw, SectionSource, skin_on_cpu};
 use crate::scene::{Camera, Lens};
 use nalgebra::Vector3;
 
@@ -105,7 +105,7 @@ fn dominant_joint(scene: &LoadedScene, draw: &Draw, corners: [(usize, f64); 3]) 
     let model = scene.model();
     let vertices = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
     let skin = match scene.layout().sections[draw.section].source {
-        Source::Skin(skin) if draw.skinned => skin,
+        SectionSource::Skin(skin) if draw.skinned => skin,
         _ => return draw.joint,
     };
     let Some(influences) = &vertices.influences else { return draw.joint };

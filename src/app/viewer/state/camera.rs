@@ -93,6 +93,6 @@ impl CameraState {
             ViewDirection::Bottom => (0.0, -PI),
         };
         (self.orbit.yaw, self.orbit.pitch) = (0.0, 0.0);
-        self.orbit.turn(yaw, up);
+        self.orbit.rotate(yaw, up);
     }
 }
