@@ -314,7 +314,7 @@ fn ghosts_use_own_poses_and_are_translucent() {
 fn grid_has_axes_and_fades_with_distance() {
     let mut stage = GlTestContext::new();
     let model = Model { scenes: vec![Default::default()], ..Model::default() };
-    let grid = Grid { center: [0.0; 3], radius: 8.0, cell: 1.0, major: 10 };
+    let grid = Grid { center: [0.0; 3], radius: 8.0, cell_size: 1.0, cells_per_major: 10 };
     let overlay = Overlay { grid: Some(grid), ..Overlay::default() };
     let mut shot = Shot::flat(&model).before(Background::Color([1.0; 3]));
     shot.camera = rigview::scene::Camera::look_at(Vector3::new(0.0, 20.0, 0.0), Vector3::zeros(), 1.0);
