@@ -78,7 +78,7 @@ limits! {
     Primitives = "primitives", Count, 1 << 15;
     /// morph targets of all primitives
     MorphTargets = "morph-targets", Count, 1 << 20;
-    /// morph weights of all nodes
+    /// morph weights of all nodes, and of a scene with its GPU instances
     MorphWeights = "morph-weights", Count, 1 << 24;
     /// mesh instances of all nodes (EXT_mesh_gpu_instancing)
     Instances = "instances", Count, 1 << 16;
@@ -88,6 +88,8 @@ limits! {
     SceneNodes = "scene-nodes", Count, 1 << 24;
     /// primitives that the nodes of a scene draw, counted with each node
     Draws = "draws", Count, 1 << 16;
+    /// joint matrices of a scene: those of its skins and rigid meshes
+    SceneMatrices = "scene-matrices", Count, 1 << 24;
     /// bytes of an external image file
     ImageFile = "image-file", Bytes, 256 << 20;
     /// bytes of all external image files

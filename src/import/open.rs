@@ -91,5 +91,6 @@ fn read_model(asset: &Asset, materials: &[Material], diagnostics: &mut Diagnosti
     let clips = clips::read(document, &reader, &pointers, diagnostics)?;
     let mut model = Model { clips, default_scene, ..model };
     visibility::prune_never_visible(&mut model);
+    scenes::check_palette_limits(document, &model)?;
     Ok(model)
 }

@@ -6,13 +6,14 @@ use super::hierarchy::Hierarchy;
 use super::json::Document;
 use super::limits::Limit;
 use crate::model::{
-    CameraNode, Drawable, JointIndex, LightIndex, LightNode, Mesh, MeshIndex, Projection, Scene, SceneIndex, Skeleton,
-    SkinIndex,
+    CameraNode, Drawable, JointIndex, LightIndex, LightNode, Mesh, MeshIndex, Model, Primitive, Projection, Scene,
+    SceneIndex, Skeleton, SkinIndex,
 };
 use crate::util::text::counted;
 use gltf::json;
 use json::validation::Checked;
 use serde_json::Value;
+use std::collections::HashSet;
 
 /// Reads all scenes. Also returns the default scene.
 pub(super) fn read(
@@ -94,6 +95,45 @@ pub(super) fn check_draw_limit(document: &Document, scenes: &[Scene], meshes: &[
         let draws = scene.drawables.iter().map(primitives).sum();
         let what = || (format!("/scenes/{i}"), "primitives that the nodes of a scene draw".into());
         document.check_limit(Limit::Draws, draws, what)?;
+    }
+    Ok(())
+}
+
+/// Rejects scenes whose palette is too large, such as GPU instances of a mesh with many morph targets.
+///
+/// Counts as the palette layout does: the joints of each skin once per visibility root, and weights in groups of four.
+pub(super) fn check_palette_limits(document: &Document, model: &Model) -> Result<(), ImportError> {
+    let visibility_roots = model.visibility_roots();
+    // Whether a mesh has primitives that follow a skin, and others.
+    let kinds = |mesh: &Mesh| {
+        let is_skinned = |primitive: &Primitive| primitive.vertices.influences.is_some();
+        (mesh.primitives.iter().any(is_skinned), !mesh.primitives.iter().all(is_skinned))
+    };
+    let kinds: Vec<(bool, bool)> = model.meshes.iter().map(kinds).collect();
+    for (i, scene) in model.scenes.iter().enumerate() {
+        let (mut matrices, mut weights) = (0_u64, 0_u64);
+        let mut skins = HashSet::new();
+        for drawable in &scene.drawables {
+            let Some(mesh) = model.meshes.get(drawable.mesh.get()) else { continue };
+            weights += (mesh.target_count as u64).next_multiple_of(4);
+            let (skinned, rigid) = kinds.get(drawable.mesh.get()).copied().unwrap_or_default();
+            matrices += u64::from(rigid || drawable.skin.is_none());
+            let root = visibility_roots.get(drawable.joint.get()).copied().flatten();
+            if let Some(skin) = drawable.skin.filter(|skin| skinned && skins.insert((*skin, root))) {
+                matrices += model.skins.get(skin.get()).map_or(0, |skin| skin.joints.len() as u64);
+            }
+        }
+        let pointer = || format!("/scenes/{i}");
+        document.limited(Limit::SceneMatrices, matrices, || (pointer(), "joint matrices of a scene".into()))?;
+        document.limited(Limit::MorphWeights, weights, || (pointer(), "morph weights of a scene".into()))?;
+        // Raised limits do not change the size of an index.
+        if matrices.max(weights) > u64::from(u32::MAX) {
+            let problem = format!(
+                "it needs {matrices} matrices and {weights} morph weights; at most {} of each can be shown; use fewer instances",
+                u32::MAX
+            );
+            return Err(ImportError::InvalidData { at: document.location("scenes", i), problem });
+        }
     }
     Ok(())
 }

@@ -1,8 +1,10 @@
 //! A loaded file.
 
 use super::{
-    CameraNode, Clip, Image, JointIndex, LightNode, Material, Mesh, Scene, SceneIndex, Skeleton, Skin, Texture,
+    CameraNode, Clip, Image, JointIndex, LightNode, Material, Mesh, PropertyTarget, Scene, SceneIndex, Skeleton, Skin,
+    Texture,
 };
+use std::collections::HashSet;
 
 /// One loaded file: the node hierarchy, and everything that its nodes refer to.
 #[derive(Clone, Debug, Default)]
@@ -46,5 +48,25 @@ impl Model {
             let material = primitive.variant_materials.iter().find(|(index, _)| *index == variant);
             primitive.material = material.map(|(_, material)| *material).or(primitive.material);
         }
+    }
+
+    /// Returns for each joint its nearest ancestor, or itself, whose visibility is animated or off in the file.
+    ///
+    /// Empty if the whole model is always visible.
+    pub(crate) fn visibility_roots(&self) -> Vec<Option<JointIndex>> {
+        let targets = self.clips.iter().flat_map(|clip| &clip.property_tracks).map(|track| track.target);
+        let animated =
+            targets.filter_map(|target| if let PropertyTarget::Visible(joint) = target { Some(joint) } else { None });
+        let switched: HashSet<JointIndex> = animated.chain(self.hidden_joints.iter().copied()).collect();
+        if switched.is_empty() {
+            return Vec::new();
+        }
+        let mut roots = Vec::with_capacity(self.skeleton.len());
+        for (i, joint) in self.skeleton.joints().iter().enumerate() {
+            let index = JointIndex(i as u32);
+            let inherited = joint.parent.and_then(|parent| roots[parent.get()]);
+            roots.push(if switched.contains(&index) { Some(index) } else { inherited });
+        }
+        roots
     }
 }

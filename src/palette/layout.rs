@@ -1,10 +1,10 @@
 //! Layout of an instance's block: sections of matrices, morph weights, and the draws that read them.
 
 use crate::math::{Aabb, Affine};
-use crate::model::{JointIndex, MeshIndex, Model, PropertyTarget, SceneIndex, SkinIndex};
+use crate::model::{JointIndex, MeshIndex, Model, SceneIndex, SkinIndex};
 use nalgebra::Vector3;
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// The draws of one scene and the sections of the palette that they read.
 #[derive(Clone, Debug, Default)]
@@ -72,17 +72,18 @@ impl PaletteLayout {
     /// Lays out one scene of a model.
     ///
     /// # Panics
-    /// If the scene does not exist.
+    /// If the scene does not exist, or an instance has 2^32 matrices or weights. Import refuses such files.
     pub fn new(model: &Model, scene: SceneIndex) -> Self {
         let mut layout = Self::default();
         let mut section_of = HashMap::new();
-        let visibility_roots = visibility_roots(model);
+        let visibility_roots = model.visibility_roots();
         for drawable in &model.scenes[scene.get()].drawables {
             let mesh = &model.meshes[drawable.mesh.get()];
             let first_weight = (mesh.target_count > 0).then(|| {
                 let first = layout.weight_count;
                 layout.weights.push((drawable.joint, first));
-                layout.weight_count += (mesh.target_count as u32).next_multiple_of(4);
+                let end = u64::from(first) + (mesh.target_count as u64).next_multiple_of(4);
+                layout.weight_count = u32::try_from(end).expect("fewer than 2^32 morph weights");
                 first
             });
             // Meshes of one skin with different visibility need separate matrices.
@@ -148,7 +149,7 @@ impl PaletteLayout {
         };
         let first_matrix = self.matrix_count;
         self.sections.push(Section { source, first_matrix, len, position_offset: [0.0; 3], extent_ratio: 1.0 });
-        self.matrix_count += len;
+        self.matrix_count = first_matrix.checked_add(len).expect("fewer than 2^32 matrices");
         self.sections.len() - 1
     }
 
@@ -192,24 +193,4 @@ impl PaletteLayout {
         }
         used
     }
-}
-
-/// Returns for each joint its nearest ancestor, or itself, whose visibility is animated or off in the file.
-///
-/// Empty if the whole model is always visible.
-fn visibility_roots(model: &Model) -> Vec<Option<JointIndex>> {
-    let targets = model.clips.iter().flat_map(|clip| &clip.property_tracks).map(|track| track.target);
-    let animated =
-        targets.filter_map(|target| if let PropertyTarget::Visible(joint) = target { Some(joint) } else { None });
-    let switched: HashSet<JointIndex> = animated.chain(model.hidden_joints.iter().copied()).collect();
-    if switched.is_empty() {
-        return Vec::new();
-    }
-    let mut roots = Vec::with_capacity(model.skeleton.len());
-    for (i, joint) in model.skeleton.joints().iter().enumerate() {
-        let index = JointIndex(i as u32);
-        let inherited = joint.parent.and_then(|parent| roots[parent.get()]);
-        roots.push(if switched.contains(&index) { Some(index) } else { inherited });
-    }
-    roots
 }

@@ -1,6 +1,7 @@
 //! Tests of whole imports, with files built in code.
 
 mod accessors;
+mod amplification;
 mod clips;
 mod hostile;
 mod image_formats;
