@@ -14,6 +14,9 @@ use serde_json::Value;
 
 const NAME: &str = "EXT_mesh_gpu_instancing";
 
+/// Maximum length of the node name in the names of its instances, each of which has a copy.
+const MAX_NAME_CHARS: usize = 100;
+
 /// Adds a joint per instance after all others, and marks the joint of the node as
 /// [replaced](Hierarchy::is_replaced).
 ///
@@ -42,9 +45,13 @@ pub(super) fn add_gpu_instances(
         instances += transforms.len() as u64;
         document.check_limit(Limit::Instances, instances, || (at().pointer, "instances of all nodes".into()))?;
         let original = skeleton.joint(joint);
+        let name = original.name.as_deref().map(|name| match name.char_indices().nth(MAX_NAME_CHARS) {
+            Some(_) => name.chars().take(MAX_NAME_CHARS).chain(['…']).collect(),
+            None => name.to_owned(),
+        });
         for (instance, rest) in transforms.into_iter().enumerate() {
             joints.push(Joint {
-                name: original.name.as_ref().map(|name| format!("{name} [{instance}]")),
+                name: name.as_ref().map(|name| format!("{name} [{instance}]")),
                 node: index,
                 parent: Some(joint),
                 rest,

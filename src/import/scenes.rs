@@ -124,8 +124,8 @@ pub(super) fn check_palette_limits(document: &Document, model: &Model) -> Result
             }
         }
         let pointer = || format!("/scenes/{i}");
-        document.limited(Limit::SceneMatrices, matrices, || (pointer(), "joint matrices of a scene".into()))?;
-        document.limited(Limit::MorphWeights, weights, || (pointer(), "morph weights of a scene".into()))?;
+        document.check_limit(Limit::SceneMatrices, matrices, || (pointer(), "joint matrices of a scene".into()))?;
+        document.check_limit(Limit::MorphWeights, weights, || (pointer(), "morph weights of a scene".into()))?;
         // Raised limits do not change the size of an index.
         if matrices.max(weights) > u64::from(u32::MAX) {
             let problem = format!(

@@ -58,3 +58,14 @@ fn matrices_of_skins_with_own_visibility_are_limited() {
     let model = load_with(&file, &[Limit::SceneMatrices]).expect("a model").model;
     assert_eq!(PaletteLayout::new(&model, model.default_scene).matrix_count, 19_660_800);
 }
+
+#[test]
+fn long_names_of_gpu_instances_are_cut() {
+    let mut file = instanced();
+    file.set("/nodes/0/name", json!("é".repeat(100_000)));
+    let model = file.loaded().0.model;
+    let names = || model.skeleton.joints().iter().skip(1).filter_map(|joint| joint.name.as_ref());
+    let bytes: usize = names().map(String::len).sum();
+    assert!(bytes < 16 << 20, "{bytes}");
+    assert_eq!(names().last(), Some(&format!("{}… [65535]", "é".repeat(100))));
+}
