@@ -2,7 +2,7 @@
 
 use crate::math::simd::F32x4;
 use crate::math::{Affine, Transform};
-use crate::pose::{LoopMode, Playback};
+use crate::pose::{LoopMode, MAX_LAYERS, Playback};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
 use std::ops::Range;
 
@@ -34,17 +34,22 @@ pub(crate) struct InstanceRecord {
     start_offset_secs: f64,
     /// Index of the first layer in [`InstanceData::layers`].
     pub(crate) first_layer: u32,
-    /// Index of the crowd's animation set.
-    pub(crate) animation_set: u16,
-    /// Loop mode of the single clip.
-    loop_mode: u8,
-    /// Number of layers; 0 for a single clip, whose playback is in the record.
-    pub(crate) layer_count: u8,
+    /// Index of the crowd's animation set in 24 bits, loop mode of the single clip in 4, number of layers in 4.
+    packed: u32,
 }
+
+/// Bits of [`InstanceRecord::animation_set`].
+const SET_BITS: u32 = 24;
+/// Offset of the layer count.
+const LAYERS_SHIFT: u32 = 28;
+
+const _: () = assert!(MAX_LAYERS < 16, "four bits");
 
 const _: () = assert!(size_of::<InstanceRecord>() == 64, "a cache line");
 
 impl InstanceRecord {
+    /// Number of animation sets that an index can distinguish.
+    const MAX_SETS: u32 = 1 << SET_BITS;
     /// Vectors per record.
     pub(super) const STRIDE: usize = size_of::<Self>() / size_of::<F32x4>();
     /// Index of `translation_scale` in a record.
@@ -76,13 +81,36 @@ impl InstanceRecord {
     pub(crate) fn set_playback(&mut self, playback: &Playback) {
         self.low_translation_speed.0[3] = playback.speed;
         self.start_offset_secs = playback.start_offset_secs;
-        self.loop_mode = playback.loop_mode as u8;
+        self.packed = (self.packed & !(0xf << SET_BITS)) | ((playback.loop_mode as u32) << SET_BITS);
+    }
+
+    /// Index of the crowd's animation set.
+    pub(crate) fn animation_set(&self) -> u32 {
+        self.packed & (Self::MAX_SETS - 1)
+    }
+
+    /// # Panics
+    /// If `set` is not below [`MAX_SETS`](Self::MAX_SETS).
+    pub(crate) fn set_animation_set(&mut self, set: u32) {
+        assert!(set < Self::MAX_SETS, "at most 2^24 animation sets");
+        self.packed = (self.packed & !(Self::MAX_SETS - 1)) | set;
+    }
+
+    /// Number of layers; 0 for a single clip, whose playback is in the record.
+    #[inline(always)]
+    pub(crate) fn layer_count(&self) -> usize {
+        (self.packed >> LAYERS_SHIFT) as usize
+    }
+
+    pub(crate) fn set_layer_count(&mut self, count: usize) {
+        assert!(count <= MAX_LAYERS, "too many layers");
+        self.packed = (self.packed & !(0xf << LAYERS_SHIFT)) | ((count as u32) << LAYERS_SHIFT);
     }
 
     /// Returns the playback of the single clip.
     #[inline(always)]
     pub(crate) fn playback(&self) -> Playback {
-        let loop_mode = match self.loop_mode {
+        let loop_mode = match (self.packed >> SET_BITS) & 0xf {
             0 => LoopMode::Once,
             1 => LoopMode::Loop,
             _ => LoopMode::PingPong,

@@ -28,9 +28,14 @@ pub(super) struct RevisedOverride {
 #[derive(Clone, Debug, Default)]
 pub(super) struct AnimationSets {
     sets: Vec<AnimationSet>,
-    indices: HashMap<AnimationSet, u16>,
+    indices: HashMap<AnimationSet, u32>,
     overrides: Vec<RevisedOverride>,
+    /// Number of sets after the last [`retain`](AnimationSets::retain).
+    retained: usize,
 }
+
+/// Number of sets that are kept although no instance may use them.
+const MAX_UNUSED_SETS: usize = 64;
 
 /// Returns a number that is unique in the process. Never 0.
 pub(super) fn next_revision() -> u64 {
@@ -43,37 +48,58 @@ impl AnimationSets {
         self.sets.len()
     }
 
-    pub(super) fn get(&self, index: u16) -> &AnimationSet {
-        &self.sets[usize::from(index)]
+    pub(super) fn get(&self, index: u32) -> &AnimationSet {
+        &self.sets[index as usize]
     }
 
     /// Returns the index of the set of a single clip, which is added if it is new.
-    pub(super) fn index_of_clip(&mut self, clip: Option<ClipIndex>) -> u16 {
+    pub(super) fn index_of_clip(&mut self, clip: Option<ClipIndex>) -> u32 {
         match self.sets.last() {
             // Avoids an allocation per instance.
-            Some(last) if last.clips == [clip] && last.pose_override.is_none() => self.sets.len() as u16 - 1,
+            Some(last) if last.clips == [clip] && last.pose_override.is_none() => self.sets.len() as u32 - 1,
             _ => self.index_of(AnimationSet { clips: vec![clip], pose_override: None }),
         }
     }
 
     /// Returns the index of a set, which is added if it is new.
-    pub(super) fn index_of(&mut self, set: AnimationSet) -> u16 {
+    pub(super) fn index_of(&mut self, set: AnimationSet) -> u32 {
         let next = self.sets.len();
         *self.indices.entry(set).or_insert_with_key(|set| {
             self.sets.push(set.clone());
-            u16::try_from(next).expect("at most 65536 animation sets")
+            next as u32
         })
+    }
+
+    /// Returns `true` if most sets are newer than the last [`retain`](Self::retain).
+    pub(super) fn is_mostly_new(&self) -> bool {
+        self.len() > 2 * self.retained + MAX_UNUSED_SETS
+    }
+
+    /// Removes sets that are not `used`. Returns the new index of each set that is.
+    pub(super) fn retain(&mut self, used: &[bool]) -> Vec<u32> {
+        let mut next = 0;
+        let new_index = |used: &bool| {
+            let index = next;
+            next += u32::from(*used);
+            index
+        };
+        let new_indices: Vec<u32> = used.iter().map(new_index).collect();
+        let mut used = used.iter();
+        self.sets.retain(|_| used.next() == Some(&true));
+        self.indices = self.sets.iter().cloned().zip(0..).collect();
+        self.retained = self.len();
+        new_indices
     }
 
     /// Returns the clips of a set in `model`.
     ///
     /// # Panics
     /// If a clip does not exist.
-    pub(super) fn clips_of<'a>(&self, index: u16, model: &'a Model) -> Vec<Option<&'a Clip>> {
+    pub(super) fn clips_of<'a>(&self, index: u32, model: &'a Model) -> Vec<Option<&'a Clip>> {
         self.get(index).clips.iter().map(|clip| clip.map(|clip| &model.clips[clip.get()])).collect()
     }
 
-    pub(super) fn override_of(&self, index: u16) -> Option<&RevisedOverride> {
+    pub(super) fn override_of(&self, index: u32) -> Option<&RevisedOverride> {
         self.get(index).pose_override.map(|index| &self.overrides[index.0 as usize])
     }
 

@@ -10,13 +10,13 @@ pub(super) struct BlockOrder {
     instances: Vec<u32>,
     count: usize,
     /// Each animation set with the end of its blocks.
-    batch_ends: Vec<(u16, usize)>,
+    batch_ends: Vec<(u32, usize)>,
 }
 
 /// Consecutive blocks of one animation set.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Batch {
-    pub(super) animation_set: u16,
+    pub(super) animation_set: u32,
     pub(super) blocks: Range<usize>,
 }
 
@@ -31,9 +31,9 @@ impl BlockOrder {
             return;
         }
         // Counting sort: `batch_ends` first holds the next free block of each set.
-        self.batch_ends.extend((0..set_count).map(|set| (set as u16, 0)));
+        self.batch_ends.extend((0..set_count).map(|set| (set as u32, 0)));
         for record in records {
-            self.batch_ends[usize::from(record.animation_set)].1 += 1;
+            self.batch_ends[record.animation_set() as usize].1 += 1;
         }
         let mut next = 0;
         for (_, end) in &mut self.batch_ends {
@@ -41,7 +41,7 @@ impl BlockOrder {
         }
         self.instances.resize(next, 0);
         for (i, record) in records.iter().enumerate() {
-            let block = &mut self.batch_ends[usize::from(record.animation_set)].1;
+            let block = &mut self.batch_ends[record.animation_set() as usize].1;
             self.instances[*block] = i as u32;
             *block += 1;
         }
@@ -61,7 +61,7 @@ impl BlockOrder {
     }
 
     /// Ends the current batch.
-    pub(super) fn end_batch(&mut self, animation_set: u16) {
+    pub(super) fn end_batch(&mut self, animation_set: u32) {
         self.batch_ends.push((animation_set, self.count));
     }
 
@@ -110,10 +110,10 @@ mod tests {
     use super::*;
     use bytemuck::Zeroable;
 
-    fn records(animation_sets: &[u16]) -> Vec<InstanceRecord> {
-        let record = |&animation_set: &u16| {
+    fn records(animation_sets: &[u32]) -> Vec<InstanceRecord> {
+        let record = |&animation_set: &u32| {
             let mut record = InstanceRecord::zeroed();
-            record.animation_set = animation_set;
+            record.set_animation_set(animation_set);
             record
         };
         animation_sets.iter().map(record).collect()

@@ -46,7 +46,7 @@ impl FrustumCuller {
         self.visible.clear();
         let mut tested_group = None;
         for batch in all.batches() {
-            let set_sphere = &self.set_spheres[usize::from(batch.animation_set)];
+            let set_sphere = &self.set_spheres[batch.animation_set as usize];
             for block in batch.blocks {
                 let group = block / INSTANCES_PER_GROUP;
                 let containment = match tested_group {
@@ -86,14 +86,14 @@ impl FrustumCuller {
             let set = batch.animation_set;
             let pose_override = crowd.sets.override_of(set).map(|revised| &revised.pose);
             let clips = crowd.sets.clips_of(set, rig.model());
-            self.set_spheres[usize::from(set)] = animated_bounds(rig, &self.mesh_bounds, &clips, pose_override);
+            self.set_spheres[set as usize] = animated_bounds(rig, &self.mesh_bounds, &clips, pose_override);
         }
         self.group_spheres.clear();
         for first in (0..all.len()).step_by(INSTANCES_PER_GROUP) {
             let mut sphere = BoundingSphere::EMPTY;
             for batch in all.batches_within(first..all.len().min(first + INSTANCES_PER_GROUP)) {
                 for instance in all.instances(batch.blocks).iter() {
-                    sphere.merge(&in_world(crowd, instance, &self.set_spheres[usize::from(batch.animation_set)]));
+                    sphere.merge(&in_world(crowd, instance, &self.set_spheres[batch.animation_set as usize]));
                 }
             }
             self.group_spheres.push(sphere);
@@ -102,8 +102,8 @@ impl FrustumCuller {
 
     /// Returns the sphere of an instance in world space.
     pub(super) fn bounding_sphere(&self, crowd: &Crowd, instance: usize) -> BoundingSphere {
-        let set = crowd.data.records[instance].animation_set;
-        in_world(crowd, instance, &self.set_spheres[usize::from(set)])
+        let set = crowd.data.records[instance].animation_set();
+        in_world(crowd, instance, &self.set_spheres[set as usize])
     }
 }
 

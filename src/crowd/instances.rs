@@ -111,7 +111,7 @@ impl Crowd {
         self.max_linear_sum = max(self.max_linear_sum, map.linear.abs().sum());
         self.max_translation = max(self.max_translation, map.translation.amax());
         let mut record = InstanceRecord::new(map.translation, scale, rotation, &playback);
-        record.animation_set = self.sets.index_of_clip(clip);
+        record.set_animation_set(self.sets.index_of_clip(clip));
         self.data.records.push(record);
     }
 
@@ -146,8 +146,8 @@ impl Crowd {
     pub fn layers(&self, instance: usize) -> impl ExactSizeIterator<Item = Layer> + '_ {
         let record = &self.data.records[instance];
         let clips = &self.set_of(instance).clips;
-        let is_single = record.layer_count == 0;
-        let count = if is_single { 1 } else { usize::from(record.layer_count) };
+        let is_single = record.layer_count() == 0;
+        let count = if is_single { 1 } else { record.layer_count() };
         (0..count).map(move |i| {
             if is_single {
                 return Layer::new(clips[0], record.playback());
@@ -174,13 +174,13 @@ impl Crowd {
         let record = &mut self.data.records[instance];
         if let ([layer], false) = (layers, has_rest) {
             record.set_playback(&layer.playback);
-            record.layer_count = 0;
+            record.set_layer_count(0);
             return;
         }
         let states = &mut self.data.layers;
-        if usize::from(record.layer_count) != layers.len() {
+        if record.layer_count() != layers.len() {
             record.first_layer = states.len() as u32;
-            record.layer_count = layers.len() as u8;
+            record.set_layer_count(layers.len());
             states.resize(states.len() + layers.len(), LayerState { playback: Playback::ONCE, weight: 0.0 });
         }
         for (state, layer) in states[record.first_layer as usize..].iter_mut().zip(layers) {
@@ -230,7 +230,7 @@ impl Crowd {
     /// Returns the clips that any instance plays, in ascending order.
     pub fn clips(&self) -> Vec<ClipIndex> {
         let mut used = vec![false; self.sets.len()];
-        self.data.records.iter().for_each(|record| used[usize::from(record.animation_set)] = true);
+        self.data.records.iter().for_each(|record| used[record.animation_set() as usize] = true);
         let sets = (0..).zip(used).filter_map(|(set, used)| used.then_some(self.sets.get(set)));
         let mut clips: Vec<ClipIndex> = sets.flat_map(|set| &set.clips).copied().flatten().collect();
         clips.sort_unstable();
@@ -243,8 +243,8 @@ impl Crowd {
         let first = &self.data.records[0];
         let is_same = |record: &InstanceRecord| {
             let Playback { speed, loop_mode, .. } = record.playback();
-            let same_set = record.animation_set == first.animation_set;
-            same_set && record.layer_count == 0 && speed == 1.0 && loop_mode != LoopMode::PingPong
+            let same_set = record.animation_set() == first.animation_set();
+            same_set && record.layer_count() == 0 && speed == 1.0 && loop_mode != LoopMode::PingPong
         };
         self.data.records.iter().all(is_same)
     }
@@ -269,7 +269,7 @@ impl Crowd {
 
     /// Calls `f` with an instance as input of the reference path.
     pub(super) fn with_reference<R>(&self, instance: usize, f: impl FnOnce(&ReferenceInstance<'_>) -> R) -> R {
-        let set = self.data.records[instance].animation_set;
+        let set = self.data.records[instance].animation_set();
         let pose_override = self.sets.override_of(set).map(|revised| &revised.pose);
         let world_from_model = self.placement(instance);
         self.with_layers(instance, |layers| f(&ReferenceInstance { layers, pose_override, world_from_model }))
@@ -286,11 +286,12 @@ impl Crowd {
     }
 
     fn set_of(&self, instance: usize) -> &AnimationSet {
-        self.sets.get(self.data.records[instance].animation_set)
+        self.sets.get(self.data.records[instance].animation_set())
     }
 
     fn set_animation_set(&mut self, instance: usize, set: AnimationSet) {
-        self.data.records[instance].animation_set = self.sets.index_of(set);
+        let index = self.sets.index_of(set);
+        self.data.records[instance].set_animation_set(index);
         self.is_stale = true;
     }
 
@@ -321,6 +322,9 @@ impl Crowd {
     pub(super) fn rebuild_order(&mut self) {
         if self.is_stale {
             self.compact_layers();
+            if self.sets.is_mostly_new() {
+                self.compact_sets();
+            }
             self.order.fill(&self.data.records, self.sets.len());
             (self.is_stale, self.is_culled) = (false, false);
             self.revision = next_revision();
@@ -332,18 +336,28 @@ impl Crowd {
         self.revision
     }
 
+    /// Removes the animation sets of no instance.
+    fn compact_sets(&mut self) {
+        let mut used = vec![false; self.sets.len()];
+        self.data.records.iter().for_each(|record| used[record.animation_set() as usize] = true);
+        let new_indices = self.sets.retain(&used);
+        for record in &mut self.data.records {
+            record.set_animation_set(new_indices[record.animation_set() as usize]);
+        }
+    }
+
     /// Removes unreferenced layers once they are the majority.
     fn compact_layers(&mut self) {
         let InstanceData { records, layers, .. } = &mut self.data;
-        let used: usize = records.iter().map(|record| usize::from(record.layer_count)).sum();
+        let used: usize = records.iter().map(InstanceRecord::layer_count).sum();
         if layers.len() <= 2 * used + 1024 {
             return;
         }
         let mut compacted = Vec::with_capacity(used);
-        for record in records.iter_mut().filter(|record| record.layer_count > 0) {
+        for record in records.iter_mut().filter(|record| record.layer_count() > 0) {
             let first = record.first_layer as usize;
             record.first_layer = compacted.len() as u32;
-            compacted.extend_from_slice(&layers[first..][..usize::from(record.layer_count)]);
+            compacted.extend_from_slice(&layers[first..][..record.layer_count()]);
         }
         *layers = compacted;
     }
@@ -402,6 +416,28 @@ pub(super) mod tests {
         assert_eq!(crowd.layers(0).next().unwrap().clip, Some(ClipIndex(0)));
         assert_eq!(crowd.clips(), [0, 1, 2].map(ClipIndex));
         assert!(crowd.data.layers.len() < 5000 && crowd.sets.len() <= 5);
+    }
+
+    #[test]
+    fn unused_animation_sets_are_removed() {
+        let mut crowd = Crowd::new([0, 1, 2].map(|i| Instance::new(placement(i), Some(ClipIndex(i as u32)), 0.0)));
+        for clip in 3..100_000 {
+            crowd.set_layers(1, &[Layer::new(Some(ClipIndex(clip)), Playback::looping(0.5))]);
+            crowd.rebuild_order();
+        }
+        assert!(crowd.sets.len() < 200, "{}", crowd.sets.len());
+        assert_eq!(crowd.clips(), [0, 2, 99_999].map(ClipIndex));
+        assert_eq!([0, 1, 2].map(|block| crowd.instance_of_block(block)), [0, 2, 1]);
+    }
+
+    #[test]
+    fn every_instance_may_play_another_clip() {
+        let count = 70_000;
+        let mut crowd = Crowd::new((0..count).map(|i| Instance::new(Affine::IDENTITY, Some(ClipIndex(i)), 0.0)));
+        crowd.rebuild_order();
+        assert_eq!((crowd.clips().len(), crowd.full_order().batches().count()), (70_000, 70_000));
+        let clip = crowd.layers(69_999).next().and_then(|layer| layer.clip);
+        assert_eq!((clip, crowd.instance_of_block(69_999)), (Some(ClipIndex(69_999)), 69_999));
     }
 
     #[test]

@@ -1,10 +1,13 @@
 //! Compiled plans of the animation sets that a crowd uses.
 
 use super::animation_sets::AnimationSets;
+use super::block_order::Batch;
 use super::instances::Crowd;
 use crate::animate::AnimationPlan;
 use crate::model::ClipIndex;
 use crate::palette::{MatrixFormat, Rig};
+use crate::pose::PoseOverride;
+use std::collections::{HashMap, HashSet};
 
 /// Maximum magnitude of a palette component. Larger values could overflow single precision.
 const MAX_MAGNITUDE: f64 = f32::MAX as f64 / 16.0;
@@ -30,10 +33,9 @@ struct CachedPlan {
     key: PlanKey,
     /// `None` if the kernel cannot represent it.
     plan: Option<AnimationPlan>,
-    is_used: bool,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct PlanKey {
     clips: Vec<Option<ClipIndex>>,
     /// Revision of the pose override; 0 for none.
@@ -46,61 +48,37 @@ impl PlanCache {
         if std::mem::replace(&mut self.crowd_revision, crowd.revision()) == crowd.revision() {
             return;
         }
-        self.plans.iter_mut().for_each(|cached| cached.is_used = false);
+        let key = |batch: Batch| Some((batch.animation_set, plan_key(&crowd.sets, &batch)?));
+        let keys: Vec<(u32, PlanKey)> = crowd.full_order().batches().filter_map(key).collect();
+        // Unused plans are dropped first, so that they do not count.
+        let used: HashSet<&PlanKey> = keys.iter().map(|(_, key)| key).collect();
+        self.plans.retain(|cached| used.contains(&cached.key));
+        let mut indices: HashMap<&PlanKey, usize> = HashMap::new();
+        let known = self.plans.iter().enumerate().filter_map(|(i, cached)| Some((*used.get(&cached.key)?, i)));
+        indices.extend(known);
         self.plan_of_set.clear();
         self.plan_of_set.resize(crowd.sets.len(), None);
-        for batch in crowd.full_order().batches() {
-            let set = batch.animation_set;
-            if let Some(index) = self.find_or_compile(rig, &crowd.sets, set, batch.blocks.len()) {
-                self.plans[index].is_used = true;
-                let covers = |plan: &AnimationPlan| covers(plan, crowd);
-                self.plan_of_set[usize::from(set)] =
-                    self.plans[index].plan.as_ref().is_some_and(covers).then_some(index);
-            }
+        for (set, key) in &keys {
+            let index = match indices.get(key) {
+                Some(&index) => index,
+                None if self.plans.len() >= MAX_PLANS => continue,
+                None => {
+                    let pose =
+                        crowd.sets.override_of(*set).map(|revised| &revised.pose).filter(|pose| !pose.is_empty());
+                    let plan = AnimationPlan::new(rig, &crowd.sets.clips_of(*set, rig.model()), pose);
+                    self.plans.push(CachedPlan { key: key.clone(), plan });
+                    indices.insert(key, self.plans.len() - 1);
+                    self.plans.len() - 1
+                }
+            };
+            let is_covered = self.plans[index].plan.as_ref().is_some_and(|plan| covers(plan, crowd));
+            self.plan_of_set[*set as usize] = is_covered.then_some(index);
         }
-        if self.plans.iter().any(|cached| !cached.is_used) {
-            self.remove_unused();
-        }
-    }
-
-    /// Returns the index of the plan of an animation set with `instance_count` instances.
-    fn find_or_compile(&mut self, rig: &Rig, sets: &AnimationSets, set: u16, instance_count: usize) -> Option<usize> {
-        let revised = sets.override_of(set).filter(|revised| !revised.pose.is_empty());
-        // Plans do not support overridden morph weights.
-        let is_unsupported = |pose: &crate::pose::PoseOverride| !pose.weights().is_empty();
-        if revised.is_some_and(|r| instance_count < MIN_OVERRIDDEN_INSTANCES || is_unsupported(&r.pose)) {
-            return None;
-        }
-        let override_revision = revised.map_or(0, |revised| revised.revision);
-        let clips = &sets.get(set).clips;
-        let is_same =
-            |cached: &CachedPlan| cached.key.override_revision == override_revision && cached.key.clips == *clips;
-        if let Some(index) = self.plans.iter().position(is_same) {
-            return Some(index);
-        }
-        if self.plans.len() >= MAX_PLANS {
-            return None;
-        }
-        let plan = AnimationPlan::new(rig, &sets.clips_of(set, rig.model()), revised.map(|revised| &revised.pose));
-        let key = PlanKey { clips: clips.clone(), override_revision };
-        self.plans.push(CachedPlan { key, plan, is_used: true });
-        Some(self.plans.len() - 1)
-    }
-
-    fn remove_unused(&mut self) {
-        let mut next = 0;
-        let new_index = |cached: &CachedPlan| {
-            next += usize::from(cached.is_used);
-            next.wrapping_sub(1)
-        };
-        let new_indices: Vec<usize> = self.plans.iter().map(new_index).collect();
-        self.plans.retain(|cached| cached.is_used);
-        self.plan_of_set.iter_mut().flatten().for_each(|index| *index = new_indices[*index]);
     }
 
     /// Returns the plan of an animation set; `None` for the reference path.
-    pub(super) fn plan(&self, animation_set: u16) -> Option<&AnimationPlan> {
-        let index = self.plan_of_set.get(usize::from(animation_set)).copied().flatten()?;
+    pub(super) fn plan(&self, animation_set: u32) -> Option<&AnimationPlan> {
+        let index = self.plan_of_set.get(animation_set as usize).copied().flatten()?;
         self.plans[index].plan.as_ref()
     }
 
@@ -109,8 +87,55 @@ impl PlanCache {
     }
 }
 
+/// Returns the key of the plan for a batch; `None` for the reference path.
+fn plan_key(sets: &AnimationSets, batch: &Batch) -> Option<PlanKey> {
+    let revised = sets.override_of(batch.animation_set).filter(|revised| !revised.pose.is_empty());
+    // Plans do not support overridden morph weights.
+    let is_unsupported = |pose: &PoseOverride| !pose.weights().is_empty();
+    if revised.is_some_and(|r| batch.blocks.len() < MIN_OVERRIDDEN_INSTANCES || is_unsupported(&r.pose)) {
+        return None;
+    }
+    let override_revision = revised.map_or(0, |revised| revised.revision);
+    Some(PlanKey { clips: sets.get(batch.animation_set).clips.clone(), override_revision })
+}
+
 /// Returns `true` if the plan can be combined with all placements of the crowd.
 fn covers(plan: &AnimationPlan, crowd: &Crowd) -> bool {
     (crowd.data.linear_rows.is_empty() || plan.format == MatrixFormat::Mat3x4)
         && crowd.max_linear_sum * plan.max_magnitude + crowd.max_translation <= MAX_MAGNITUDE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crowd::{CrowdAnimator, Instance};
+    use crate::math::Affine;
+    use crate::model::{Clip, Drawable, Joint, JointIndex, Mesh, MeshIndex, Model, Scene, SceneIndex, Skeleton};
+
+    #[test]
+    fn plans_that_are_dropped_do_not_count() {
+        let joint = Joint {
+            name: None,
+            node: 0,
+            parent: None,
+            rest: crate::math::Transform::identity(),
+            sheared_rest: None,
+            weights: 0..0,
+        };
+        let drawable = Drawable { joint: JointIndex(0), mesh: MeshIndex(0), skin: None };
+        let model = Model {
+            skeleton: Skeleton::new(vec![joint], Vec::new()),
+            meshes: vec![Mesh::default()],
+            scenes: vec![Scene { name: None, drawables: vec![drawable], lights: Vec::new() }],
+            clips: vec![Clip::default(); 800],
+            ..Model::default()
+        };
+        let mut animator = CrowdAnimator::new(&Rig::new(model, SceneIndex(0)));
+        for clips in [0..400, 400..800] {
+            let instance = |clip| Instance::new(Affine::IDENTITY, Some(ClipIndex(clip)), 0.0);
+            let mut crowd = Crowd::new(clips.map(instance));
+            animator.update(&mut crowd, 0.0);
+            assert_eq!(animator.simd_instance_count(&crowd), 400);
+        }
+    }
 }

@@ -117,7 +117,7 @@ fn find_keys(
     } else {
         for (lane, &instance) in lane_instances.iter().enumerate() {
             let record = &data.records[instance];
-            let layers = &data.layers[record.first_layer as usize..][..usize::from(record.layer_count)];
+            let layers = &data.layers[record.first_layer as usize..][..record.layer_count()];
             let mut weights = [0.0; MAX_CLIPS];
             let rest_weight = normalized_weights(layers.iter().map(|layer| layer.weight), &mut weights);
             // The rest pose, if it has weight, is the last clip of the plan.
