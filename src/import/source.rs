@@ -7,6 +7,7 @@ use super::json::{Document, EmbeddedData};
 use super::limits::{ImportPolicy, Limit, Limits};
 use super::meshopt;
 use super::uri::{self, EXTERNAL_FILES_HINT};
+use crate::util::regular_file::{open_regular, open_regular_beneath};
 use crate::util::text::quoted;
 use serde_json::Value;
 use std::borrow::Cow;
@@ -304,11 +305,11 @@ pub(crate) fn read_external(
     let length = length.map_or(ReadLength::AllOf(policy.limits.get(Limit::ImageFile)), ReadLength::First);
     let mut missing = false;
     for path in uri::paths(uri, base, policy.allow_external_paths)? {
-        let found = match base {
-            Some(base) if !policy.allow_external_paths => resolve_links_within(&path, base),
-            _ => Ok(path),
+        let file = match base {
+            Some(base) if !policy.allow_external_paths => open_inside(&path, base),
+            _ => open_regular(&path).map_err(FileError::Io),
         };
-        match found.and_then(|path| read_file(&path, length)) {
+        match file.and_then(|file| read_file(file, length)) {
             Ok(bytes) => return Ok(bytes),
             Err(FileError::Outside) => {
                 return Err(format!(
@@ -335,11 +336,16 @@ pub(crate) fn read_external(
     }
 }
 
-/// Resolves symbolic links. Returns an error if the target is outside of the folder `base`.
-fn resolve_links_within(path: &Path, base: &Path) -> Result<PathBuf, FileError> {
+/// Opens a file, if it is in the folder `base` after links are resolved.
+fn open_inside(path: &Path, base: &Path) -> Result<Option<File>, FileError> {
     let base = if base == Path::new("") { Path::new(".") } else { base };
-    let real = path.canonicalize().map_err(FileError::Io)?;
-    if real.starts_with(base.canonicalize().map_err(FileError::Io)?) { Ok(real) } else { Err(FileError::Outside) }
+    let (real, base) = (path.canonicalize().map_err(FileError::Io)?, base.canonicalize().map_err(FileError::Io)?);
+    let within = real.strip_prefix(&base).map_err(|_| FileError::Outside)?;
+    // A link may have been created since.
+    open_regular_beneath(&base, within).map_err(|error| match error.kind() {
+        io::ErrorKind::CrossesDevices => FileError::Outside,
+        _ => FileError::Io(error),
+    })
 }
 
 /// The part of a file to read, in bytes.
@@ -363,19 +369,15 @@ enum FileError {
     Io(io::Error),
 }
 
-/// Reads a regular file. Does not open others, since that could block forever.
-fn read_file(path: &Path, length: ReadLength) -> Result<Vec<u8>, FileError> {
-    let metadata = std::fs::metadata(path).map_err(FileError::Io)?;
-    if !metadata.is_file() {
-        return Err(FileError::NotAFile);
-    }
-    let size = metadata.len();
+/// Reads a regular file; `None` is a file of another kind.
+fn read_file(file: Option<File>, length: ReadLength) -> Result<Vec<u8>, FileError> {
+    let file = file.ok_or(FileError::NotAFile)?;
+    let size = file.metadata().map_err(FileError::Io)?.len();
     let max = match length {
         ReadLength::First(max) => max,
         ReadLength::AllOf(limit) if size > limit => return Err(FileError::TooLong { size, limit }),
         ReadLength::AllOf(limit) => limit,
     };
-    let file = File::open(path).map_err(FileError::Io)?;
     let mut bytes = Vec::new();
     let capacity = usize::try_from(size.min(max)).unwrap_or(usize::MAX);
     bytes.try_reserve_exact(capacity).map_err(|_| FileError::Io(io::ErrorKind::OutOfMemory.into()))?;
@@ -385,7 +387,8 @@ fn read_file(path: &Path, length: ReadLength) -> Result<Vec<u8>, FileError> {
 
 /// Reads a model file or an environment.
 pub(crate) fn read_main_file(path: &Path, limits: &Limits) -> Result<Vec<u8>, ImportError> {
-    read_file(path, ReadLength::AllOf(limits.get(Limit::File))).map_err(|error| match error {
+    let file = open_regular(path).map_err(FileError::Io);
+    file.and_then(|file| read_file(file, ReadLength::AllOf(limits.get(Limit::File)))).map_err(|error| match error {
         FileError::NotAFile | FileError::Outside => ImportError::NotAFile { what: "it".into() },
         FileError::Io(source) => ImportError::Read { what: "the file".into(), source },
         FileError::TooLong { size, limit } => {

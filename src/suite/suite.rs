@@ -3,6 +3,7 @@
 use super::error::{SuiteError, SuiteErrorKind};
 use super::shot::Shot;
 use super::{expansion, parse};
+use crate::util::regular_file::open_regular;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -47,10 +48,7 @@ pub fn folder_of(suite: &Path) -> &Path {
 }
 
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
-    let file = std::fs::File::open(path)?;
-    if !file.metadata()?.is_file() {
-        return Err(std::io::Error::other("it is not a regular file"));
-    }
+    let file = open_regular(path)?.ok_or_else(|| std::io::Error::other("it is not a regular file"))?;
     let mut text = Vec::new();
     file.take(MAX_FILE_BYTES + 1).read_to_end(&mut text)?;
     if text.len() as u64 > MAX_FILE_BYTES {

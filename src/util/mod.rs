@@ -3,5 +3,6 @@
 pub(crate) mod hash;
 pub(crate) mod panic_guard;
 pub(crate) mod parallel;
+pub(crate) mod regular_file;
 pub(crate) mod text;
 pub(crate) mod xml;

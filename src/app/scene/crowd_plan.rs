@@ -10,6 +10,7 @@ use crate::palette::Rig;
 use crate::request::{ClipWeight, CrowdRequest, LayoutRequest, SceneRequest};
 use crate::scene::clip_hull;
 use crate::scene::layout::{InstancePlacement, Layout, LayoutFormat, PlaybackRules, grid, parse_layout, scatter};
+use crate::util::regular_file::open_regular;
 use crate::util::text::excerpt;
 use std::io::Read as _;
 use std::ops::Range;
@@ -241,11 +242,8 @@ fn import_clips(
 
 fn read_text(file: &Path) -> std::io::Result<String> {
     let error = |message| Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, message));
-    // Opening a pipe would block.
-    if !std::fs::metadata(file)?.is_file() {
-        return error("it is not a regular file");
-    }
+    let Some(file) = open_regular(file)? else { return error("it is not a regular file") };
     let mut text = String::new();
-    std::fs::File::open(file)?.take(MAX_LAYOUT_BYTES + 1).read_to_string(&mut text)?;
+    file.take(MAX_LAYOUT_BYTES + 1).read_to_string(&mut text)?;
     if text.len() as u64 > MAX_LAYOUT_BYTES { error("it is larger than 1 GiB") } else { Ok(text) }
 }

@@ -8,6 +8,7 @@ use crate::app::files::atomic_write;
 use crate::app::offscreen::RenderedImage;
 use crate::compare::{self, Baseline, ImageMetrics, RgbaImage};
 use crate::export::{self, DecodedPng, PngMetadata};
+use crate::util::regular_file::open_regular;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -211,12 +212,9 @@ fn read_golden(file: &Path) -> Golden {
 
 /// Reads a regular file of at most [`MAX_GOLDEN_BYTES`].
 pub(crate) fn read(file: &Path) -> io::Result<Vec<u8>> {
-    // Check before opening: opening a named pipe blocks until it has a writer.
-    if !std::fs::metadata(file)?.is_file() {
-        return Err(io::Error::other("not a regular file"));
-    }
+    let file = open_regular(file)?.ok_or_else(|| io::Error::other("not a regular file"))?;
     let mut bytes = Vec::new();
-    std::fs::File::open(file)?.take(MAX_GOLDEN_BYTES + 1).read_to_end(&mut bytes)?;
+    file.take(MAX_GOLDEN_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_GOLDEN_BYTES {
         return Err(io::Error::other("file too large"));
     }
