@@ -5,7 +5,7 @@ use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::hierarchy::unit_quaternion;
 use super::json::{Animation, Channel, Document};
-use super::pointers::{Encoding, PointerResolver, PointerTarget};
+use super::pointers::{Encoding, PointerResolver, PointerTarget, pointer_of_channel};
 use crate::gltf_format::{ComponentType, ElementFormat, ElementType};
 use crate::model::{Clip, Interpolation, JointIndex, Keys, PropertyTarget, PropertyTrack, Timeline, Track};
 use crate::util::text::counted;
@@ -129,8 +129,7 @@ impl ClipSource<'_> {
         let Some(sampler) = self.animation.samplers.get(sampler) else {
             return Err(ImportError::MissingReference { at: at(), kind: "sampler", index: sampler, count });
         };
-        let pointer = self.value.pointer(&format!("/channels/{i}/target/extensions/KHR_animation_pointer/pointer"));
-        let (node, path) = match (pointer.and_then(Value::as_str), channel.target.path) {
+        let (node, path) = match (pointer_of_channel(self.value, i), channel.target.path) {
             (Some(pointer), _) => match self.pointers.resolve(pointer) {
                 Ok(PointerTarget::Node(node, path)) => (node, path),
                 Ok(PointerTarget::Property(target, encoding)) => {

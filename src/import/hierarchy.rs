@@ -4,8 +4,11 @@ use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
 use super::json::Document;
 use super::limits::Limit;
+use super::pointers::{pointer_of_channel, transformed_node};
 use crate::math::{Affine, Transform};
 use crate::model::{Joint, JointIndex, Skeleton};
+use gltf::json::animation::Property;
+use gltf::json::validation::Checked;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 use serde_json::Value;
 
@@ -101,17 +104,21 @@ fn depth_first_order(document: &Document, parents: &[Option<usize>]) -> Result<V
     }
 }
 
-/// Returns per node `true` if an animation changes its translation, rotation or scale.
+/// Returns per node `true` if an animation changes its translation, rotation or scale, by a pointer or without.
 fn animated_nodes(document: &Document) -> Vec<bool> {
-    use gltf::json::animation::Property;
-    use gltf::json::validation::Checked;
     let mut animated = vec![false; document.nodes.len()];
-    for channel in document.animations.iter().flat_map(|animation| &animation.channels) {
-        let is_transform = matches!(channel.target.path, Checked::Valid(path) if path != Property::MorphTargetWeights);
-        if let Some(node) = channel.target.node.filter(|_| is_transform)
-            && let Some(animated) = animated.get_mut(node.value())
-        {
-            *animated = true;
+    for (i, animation) in document.animations.iter().enumerate() {
+        let value = document.element("animations", i);
+        for (k, channel) in animation.channels.iter().enumerate() {
+            let is_transform =
+                matches!(channel.target.path, Checked::Valid(path) if path != Property::MorphTargetWeights);
+            let node = match pointer_of_channel(value, k) {
+                Some(pointer) => transformed_node(pointer),
+                None => channel.target.node.filter(|_| is_transform).map(|node| node.value()),
+            };
+            if let Some(animated) = node.and_then(|node| animated.get_mut(node)) {
+                *animated = true;
+            }
         }
     }
     animated

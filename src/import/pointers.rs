@@ -6,6 +6,7 @@ use crate::model::{
 };
 use crate::util::text::quoted;
 use gltf::json::animation::Property;
+use serde_json::Value;
 
 /// The target of a pointer.
 #[derive(Debug, PartialEq)]
@@ -88,6 +89,17 @@ impl PointerResolver<'_> {
             None => joint.map(|joint| PointerTarget::Property(PropertyTarget::Visible(*joint), Encoding::Bool)),
         })
     }
+}
+
+/// The pointer of a channel (KHR_animation_pointer), if it has one. `animation` is the JSON of its animation.
+pub(super) fn pointer_of_channel(animation: &Value, channel: usize) -> Option<&str> {
+    animation.pointer(&format!("/channels/{channel}/target/extensions/KHR_animation_pointer/pointer"))?.as_str()
+}
+
+/// The node whose translation, rotation or scale a pointer refers to.
+pub(super) fn transformed_node(pointer: &str) -> Option<usize> {
+    let (node, property) = pointer.strip_prefix("/nodes/")?.split_once('/')?;
+    matches!(property, "translation" | "rotation" | "scale").then(|| node.parse().ok()).flatten()
 }
 
 fn light_property(property: &str) -> Option<LightProperty> {

@@ -83,6 +83,30 @@ fn node_pointers_become_joint_tracks() {
 }
 
 #[test]
+fn pointers_animate_nodes_that_are_stored_as_a_matrix() {
+    let matrix = |shear: f64| json!([1, 0, 0, 0, shear, 1, 0, 0, 0, 0, 1, 0, 5, 0, 0, 1]);
+    for (shear, expected) in [
+        (0.0, Some("its matrix is decomposed")),
+        // Rounding noise is not reported.
+        (3e-6, None),
+        (0.5, Some("node 0 \"Root\", matrix: clips move this node, so the shear in its matrix is lost")),
+    ] {
+        let mut file = File::triangle();
+        file.set("/nodes/0/matrix", matrix(shear));
+        file.point("/nodes/0/translation", "LINEAR", &[0.0, 1.0], "VEC3", &[0.0, 0.0, 0.0, 0.0, 2.0, 0.0]);
+        let (loaded, messages) = file.loaded();
+        assert_eq!(messages.len(), usize::from(expected.is_some()), "{messages:?}");
+        assert!(expected.is_none_or(|expected| messages[0].contains(expected)), "{messages:?}");
+        let mut pose = crate::pose::Pose::default();
+        let (model, mut cursor) = (&loaded.model, crate::pose::Cursor::default());
+        crate::pose::sample(&model.skeleton, &model.clips[0], 1.0, &mut cursor, &mut pose);
+        let mut posed = crate::pose::ModelPose::default();
+        posed.update(&model.skeleton, &pose);
+        assert_eq!(posed.model_from_joint(JointIndex(0)).translation.y, 2.0, "shear {shear}");
+    }
+}
+
+#[test]
 fn all_animatable_properties_have_a_pointer() {
     use MaterialProperty as M;
     let material = |value| PropertyTarget::Material(MaterialIndex(0), value);
