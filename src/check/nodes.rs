@@ -11,7 +11,7 @@ use crate::gltf_format::ComponentType::F32;
 use crate::gltf_format::ElementType::Mat4;
 use crate::util::text::counted;
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// Maximum ancestors that are searched for a scene.
 const MAX_ANCESTORS: usize = 1000;
@@ -164,7 +164,7 @@ impl ReferencePass<'_> {
         let mut scenes_of: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
         for (i, scene) in self.file.array("scenes").iter().enumerate() {
             for node in array(scene, "nodes").iter().filter_map(index) {
-                if let Some(scenes) = scenes_of.get_mut(node) {
+                if let Some(scenes) = scenes_of.get_mut(node).filter(|scenes| scenes.last() != Some(&i)) {
                     scenes.push(i);
                 }
             }
@@ -175,6 +175,8 @@ impl ReferencePass<'_> {
                 has_transform(&nodes[*node]) || tree.parents[*node].is_some_and(|parent| is_transformed[parent]);
         }
         let at_array = JsonPath::ROOT.key("nodes");
+        // Whether a node is in a scene without the root of some joints, by both.
+        let mut is_apart: HashMap<(usize, usize), bool> = HashMap::new();
         for (i, node) in nodes.iter().enumerate() {
             let Some(skin) = reference(node, "skin").filter(|skin| self.file.element("skins", Some(*skin)).is_some())
             else {
@@ -202,11 +204,13 @@ impl ReferencePass<'_> {
             if tree.parents[*joints_root].is_some() || tree.roots[i] == *joints_root {
                 continue;
             }
+            // In ascending order.
             let with_joints = &scenes_of[*joints_root];
             let mut ancestor = Some(i);
             let mut steps = 0;
             while let Some(node) = ancestor.filter(|_| steps < MAX_ANCESTORS) {
-                if scenes_of[node].iter().any(|scene| !with_joints.contains(scene)) {
+                let find = || scenes_of[node].iter().any(|scene| with_joints.binary_search(scene).is_err());
+                if *is_apart.entry((node, *joints_root)).or_insert_with(find) {
                     let message = format_args!("it is in a scene without its joints; put the armature into the scene");
                     self.issues.add("NODE_SKIN_NO_SCENE", at, message);
                     break;

@@ -7,7 +7,12 @@ use super::json_path::JsonPath;
 use super::json_values::reference;
 use super::reference_pass::{ReferencePass, ViewUse};
 use super::schema::{PropertyType, Schema};
+use crate::util::text::quoted;
 use serde_json::Value;
+use std::collections::HashMap;
+
+/// MIME types of images by index, once each.
+type ImageTypes = HashMap<usize, Option<String>>;
 
 /// Requirements of a material on its meshes.
 #[derive(Default)]
@@ -34,11 +39,12 @@ impl ReferencePass<'_> {
             }
         }
         let at_textures = JsonPath::ROOT.key("textures");
+        let mut types = HashMap::new();
         for (i, texture) in self.file.array("textures").iter().enumerate() {
             let at = at_textures.item(i);
             self.follow(texture, "sampler", "samplers", &at);
             if let Some(image) = self.follow(texture, "source", "images", &at) {
-                self.texture_image(image, IMAGE_TYPES, &at.key("source"));
+                self.texture_image(image, IMAGE_TYPES, &mut types, &at.key("source"));
             }
             for (name, mime) in image_extensions() {
                 let Some(found) = texture.get("extensions").and_then(|extensions| extensions.get(name)) else {
@@ -47,7 +53,7 @@ impl ReferencePass<'_> {
                 let at = at.key("extensions");
                 let at = at.key(name);
                 if let Some(image) = self.follow(found, "source", "images", &at) {
-                    self.texture_image(image, &[mime], &at.key("source"));
+                    self.texture_image(image, &[mime], &mut types, &at.key("source"));
                 }
             }
         }
@@ -55,19 +61,25 @@ impl ReferencePass<'_> {
         self.follow(self.file.root, "scene", "scenes", &at_scenes);
     }
 
-    fn texture_image(&mut self, image: usize, types: &[&str], at: &JsonPath<'_>) {
-        let json = self.file.element("images", Some(image));
-        let stated = json.and_then(|json| json.get("mimeType")).and_then(Value::as_str);
-        let mime = stated.map(str::to_owned).or_else(|| {
-            let bytes = super::images::embedded_bytes(self.file, json?)?;
-            Some(crate::gltf_format::mime_type(&bytes).to_owned()).filter(|mime| !mime.is_empty())
-        });
-        if let Some(mime) = mime.filter(|mime| !types.contains(&mime.as_str())) {
-            let mime = crate::util::text::quoted(&mime);
+    /// Checks the type of a texture's image against those that are `allowed`. `types` has the known types by image.
+    fn texture_image(&mut self, image: usize, allowed: &[&str], types: &mut ImageTypes, at: &JsonPath<'_>) {
+        let mime = types.entry(image).or_insert_with(|| self.image_type(image));
+        if let Some(mime) = mime.as_ref().filter(|mime| !allowed.contains(&mime.as_str())) {
+            let mime = quoted(mime);
             let message =
                 format_args!("image {image} has the type {mime}, which is not allowed here: save it as PNG or JPEG");
             self.issues.add("TEXTURE_INVALID_IMAGE_MIME_TYPE", at, message);
         }
+    }
+
+    /// The MIME type that an image states, or else that of its data; `None` for external files and unknown formats.
+    fn image_type(&self, image: usize) -> Option<String> {
+        let json = self.file.element("images", Some(image))?;
+        if let Some(stated) = json.get("mimeType").and_then(Value::as_str) {
+            return Some(stated.to_owned());
+        }
+        let bytes = super::images::embedded_bytes(self.file, json)?;
+        Some(crate::gltf_format::mime_type(&bytes).to_owned()).filter(|mime| !mime.is_empty())
     }
 
     /// Checks the textures of all materials, and returns the requirements of each material.

@@ -3,9 +3,10 @@
 use super::rest_rig::RestRig;
 use crate::check::issue::Issues;
 use crate::math::Affine;
-use crate::model::{JointIndex, Keys, Model, Skin, SkinIndex};
+use crate::model::{JointIndex, Keys, Mesh, MeshIndex, Model, Skeleton, Skin};
 use nalgebra::Vector3;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 /// Relative tolerance of a uniform scale.
 const UNIFORM_SCALE_TOLERANCE: f64 = 1e-3;
@@ -13,52 +14,109 @@ const UNIFORM_SCALE_TOLERANCE: f64 = 1e-3;
 pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
     let model = rig.model;
     let in_skins: BTreeSet<JointIndex> = model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    let uses = JointUses::new(model);
     for (i, skin) in model.skins.iter().enumerate() {
-        check_unused_joints(rig, i, skin, issues);
+        check_unused_joints(rig, &uses, i, skin, issues);
         check_rest_pose(rig, i, skin, issues);
     }
     check_scales(rig, &in_skins, issues);
     check_units(rig, &in_skins, issues);
 }
 
-/// Reports joints of a skin that, with their descendants, affect no vertex, mesh or camera.
-fn check_unused_joints(rig: &RestRig<'_>, index: usize, skin: &Skin, issues: &mut Issues) {
-    let model = rig.model;
-    let mut is_used = vec![false; model.skeleton.len()];
-    let drawables = || model.scenes.iter().flat_map(|scene| &scene.drawables);
-    let mut is_drawn = false;
-    let mut seen = BTreeSet::new();
-    for drawable in drawables() {
-        is_used[drawable.joint.get()] |= drawable.skin.is_none();
-        if drawable.skin != Some(SkinIndex(index as u32)) || !seen.insert(drawable.mesh) {
-            continue;
-        }
-        for influences in
-            model.meshes[drawable.mesh.get()].primitives.iter().filter_map(|p| p.vertices.influences.as_ref())
-        {
-            is_drawn = true;
-            for (slot, weight) in influences.slots.iter().zip(&influences.weights) {
-                if *weight > 0.0
-                    && let Some(joint) = skin.joints.get(slot.0 as usize)
-                {
-                    is_used[joint.get()] = true;
+/// What the joints of skins are used for.
+struct JointUses {
+    /// For each joint, whether it or a descendant has a rigid mesh or a camera.
+    has_rigid: Vec<bool>,
+    /// For each joint, the range of its place and those of its descendants in a depth-first order.
+    subtrees: Vec<Range<usize>>,
+    /// The meshes that each skin deforms.
+    meshes: Vec<BTreeSet<MeshIndex>>,
+    /// The slots that each of these meshes uses; `None` for one without influences.
+    slots: HashMap<MeshIndex, Option<BTreeSet<usize>>>,
+}
+
+impl JointUses {
+    fn new(model: &Model) -> Self {
+        let joints = model.skeleton.joints();
+        let mut uses = Self {
+            has_rigid: vec![false; joints.len()],
+            subtrees: subtrees(&model.skeleton),
+            meshes: vec![BTreeSet::new(); model.skins.len()],
+            slots: HashMap::new(),
+        };
+        for drawable in model.scenes.iter().flat_map(|scene| &scene.drawables) {
+            match drawable.skin {
+                None => uses.has_rigid[drawable.joint.get()] = true,
+                Some(skin) => {
+                    uses.meshes[skin.get()].insert(drawable.mesh);
+                    uses.slots.entry(drawable.mesh).or_insert_with(|| used_slots(&model.meshes[drawable.mesh.get()]));
                 }
             }
         }
+        for camera in &model.cameras {
+            uses.has_rigid[camera.joint.get()] = true;
+        }
+        // Children come after their parents.
+        for (i, joint) in joints.iter().enumerate().rev() {
+            if let (true, Some(parent)) = (uses.has_rigid[i], joint.parent) {
+                uses.has_rigid[parent.get()] = true;
+            }
+        }
+        uses
+    }
+}
+
+/// Returns for each joint the range of its place and those of its descendants in a depth-first order.
+fn subtrees(skeleton: &Skeleton) -> Vec<Range<usize>> {
+    let joints = skeleton.joints();
+    let mut sizes = vec![1; joints.len()];
+    for (i, joint) in joints.iter().enumerate().rev() {
+        if let Some(parent) = joint.parent {
+            sizes[parent.get()] += sizes[i];
+        }
+    }
+    // The next free place below each joint, and at the top.
+    let (mut next, mut next_root) = (vec![0; joints.len()], 0);
+    let mut subtrees = Vec::with_capacity(joints.len());
+    for (i, joint) in joints.iter().enumerate() {
+        let place = joint.parent.map_or(&mut next_root, |parent| &mut next[parent.get()]);
+        let start = *place;
+        *place += sizes[i];
+        next[i] = start + 1;
+        subtrees.push(start..start + sizes[i]);
+    }
+    subtrees
+}
+
+/// Returns the slots that affect a vertex of a mesh; `None` for a mesh without influences.
+fn used_slots(mesh: &Mesh) -> Option<BTreeSet<usize>> {
+    let mut used = None;
+    for influences in mesh.primitives.iter().filter_map(|primitive| primitive.vertices.influences.as_ref()) {
+        let slots = influences.slots.iter().zip(&influences.weights).filter(|(_, weight)| **weight > 0.0);
+        used.get_or_insert_with(BTreeSet::new).extend(slots.map(|(slot, _)| slot.get()));
+    }
+    used
+}
+
+/// Reports joints of a skin that, with their descendants, affect no vertex, mesh or camera.
+fn check_unused_joints(rig: &RestRig<'_>, uses: &JointUses, index: usize, skin: &Skin, issues: &mut Issues) {
+    let mut is_drawn = false;
+    let mut places: Vec<usize> = Vec::new();
+    for slots in uses.meshes[index].iter().filter_map(|mesh| uses.slots[mesh].as_ref()) {
+        is_drawn = true;
+        let joints = slots.range(..skin.joints.len()).map(|slot| skin.joints[*slot]);
+        places.extend(joints.map(|joint| uses.subtrees[joint.get()].start));
     }
     if !is_drawn {
         return;
     }
-    for camera in &model.cameras {
-        is_used[camera.joint.get()] = true;
-    }
-    // Children come after their parents.
-    for (i, joint) in model.skeleton.joints().iter().enumerate().rev() {
-        if let (true, Some(parent)) = (is_used[i], joint.parent) {
-            is_used[parent.get()] = true;
-        }
-    }
-    let unused: Vec<JointIndex> = skin.joints.iter().copied().filter(|joint| !is_used[joint.get()]).collect();
+    places.sort_unstable();
+    let is_used = |joint: JointIndex| {
+        let subtree = &uses.subtrees[joint.get()];
+        let first = places.partition_point(|place| *place < subtree.start);
+        uses.has_rigid[joint.get()] || places.get(first).is_some_and(|place| subtree.contains(place))
+    };
+    let unused: Vec<JointIndex> = skin.joints.iter().copied().filter(|joint| !is_used(*joint)).collect();
     if !unused.is_empty() {
         let message = format_args!(
             "{} of {} joints are unused: {}; tick Deformation Bones Only in Blender's export and untick Add Leaf Bones in FBX sources",
