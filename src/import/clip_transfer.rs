@@ -29,7 +29,7 @@ pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched
             let source_joint = source.skeleton.joint(track.joint);
             let Some(joint) = target_joints[track.joint.get()] else {
                 match &source_joint.name {
-                    Some(name) => unmatched.insert(name.clone()),
+                    Some(name) => unmatched.insert(name.as_str()),
                     None => unnamed.insert(track.joint),
                 };
                 continue;
@@ -46,28 +46,32 @@ pub fn copy_clips_by_joint_name(target: &mut Model, source: &Model) -> Unmatched
     };
     let clips: Vec<Clip> = source.clips.iter().map(convert_clip).collect();
     target.clips.extend(clips);
-    Unmatched { joints: unmatched.into_iter().collect(), unnamed: unnamed.len() }
+    Unmatched { joints: unmatched.into_iter().map(str::to_owned).collect(), unnamed: unnamed.len() }
 }
 
 /// Joints by name, and by path if names repeat.
-struct JointNames {
-    names: Vec<Option<String>>,
+struct JointNames<'a> {
+    skeleton: &'a Skeleton,
     /// Hash of the names of each joint and its ancestors.
     path_hashes: Vec<u64>,
-    by_name: HashMap<String, Vec<usize>>,
+    /// The first joint of each name, and the number of joints with that name.
+    by_name: HashMap<&'a str, (usize, usize)>,
+    /// The first joint of each path.
+    by_path: HashMap<u64, usize>,
 }
 
-impl JointNames {
-    fn new(skeleton: &Skeleton) -> Self {
-        let mut names = Self { names: Vec::new(), path_hashes: Vec::new(), by_name: HashMap::new() };
+impl<'a> JointNames<'a> {
+    fn new(skeleton: &'a Skeleton) -> Self {
+        let mut names = Self { skeleton, path_hashes: Vec::new(), by_name: HashMap::new(), by_path: HashMap::new() };
         for (index, joint) in skeleton.joints().iter().enumerate() {
             // Complete paths of a deep chain would need quadratic memory.
             let parent_hash = joint.parent.map_or(FNV_OFFSET_BASIS, |parent| names.path_hashes[parent.get()]);
             let bytes = joint.name.iter().flat_map(|name| name.bytes()).chain([0]);
-            names.path_hashes.push(fnv1a(parent_hash, bytes));
-            names.names.push(joint.name.clone());
+            let path_hash = fnv1a(parent_hash, bytes);
+            names.path_hashes.push(path_hash);
+            names.by_path.entry(path_hash).or_insert(index);
             if let Some(name) = &joint.name {
-                names.by_name.entry(name.clone()).or_default().push(index);
+                names.by_name.entry(name).or_insert((index, 0)).1 += 1;
             }
         }
         names
@@ -75,12 +79,13 @@ impl JointNames {
 
     /// Returns the joint that matches `joint` of `source`.
     fn find(&self, source: &Self, joint: usize) -> Option<JointIndex> {
-        let name = source.names[joint].as_ref()?;
-        let found = match (&self.by_name.get(name)?[..], source.by_name[name].len()) {
-            ([only], 1) => Some(*only),
-            (joints, _) => joints.iter().copied().find(|index| self.path_hashes[*index] == source.path_hashes[joint]),
+        let name = source.skeleton.joints()[joint].name.as_deref()?;
+        let (first, count) = *self.by_name.get(name)?;
+        let found = match (count, source.by_name[name].1) {
+            (1, 1) => first,
+            _ => *self.by_path.get(&source.path_hashes[joint])?,
         };
-        found.map(|index| JointIndex(index as u32))
+        (self.skeleton.joints()[found].name.as_deref() == Some(name)).then_some(JointIndex(found as u32))
     }
 }
 

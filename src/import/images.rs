@@ -10,7 +10,7 @@ use crate::gltf_format::ImageFormat;
 use crate::model::{Image, ImageIndex, Material, Texture};
 use crate::util::parallel::*;
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -69,7 +69,12 @@ impl<'a> ImageLoader<'a> {
     /// Reads all sizes. Returns the images to decode, in file order, so that every run applies the limits alike.
     ///
     /// Does not report the `replaced` images again.
-    fn read_sizes(&mut self, loading: ImageLoading, replaced: &[usize], diagnostics: &mut Diagnostics) -> Vec<Job<'a>> {
+    fn read_sizes(
+        &mut self,
+        loading: ImageLoading,
+        replaced: &HashSet<usize>,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<Job<'a>> {
         let limits = &self.asset.policy.limits;
         let mut jobs = Vec::new();
         let (mut decoded_bytes, mut file_bytes) = (0_u64, 0);
@@ -143,10 +148,11 @@ impl<'a> ImageLoader<'a> {
         let support = support.cloned().unwrap_or_default();
         let progress = options.progress.as_deref();
         progress.inspect(|progress| progress.expect(jobs.len()));
+        let mipmapped = textures.iter().filter(|texture| texture.sampler.mipmap.is_some());
+        let mipmapped: HashSet<ImageIndex> = mipmapped.filter_map(|texture| texture.image).collect();
         let decode = |job: &Job<'_>| {
             let mut image = self.images.get(job.image).cloned().unwrap_or_default();
-            let index = Some(ImageIndex(job.image as u32));
-            let needs_mip_levels = textures.iter().any(|t| t.image == index && t.sampler.mipmap.is_some());
+            let needs_mip_levels = mipmapped.contains(&ImageIndex(job.image as u32));
             let limits = &self.asset.policy.limits;
             let result = image_codec::decode(&job.bytes, job.format, limits, &support, needs_mip_levels, &mut image);
             progress.inspect(|progress| progress.count_one());
@@ -199,17 +205,22 @@ impl<'a> ImageLoader<'a> {
 }
 
 /// Replaces undecodable images by their fallback. Returns the replaced images.
-fn apply_image_fallbacks(asset: &Asset, textures: &mut [Texture], diagnostics: &mut Diagnostics) -> Vec<usize> {
-    let mut replaced = Vec::new();
+fn apply_image_fallbacks(asset: &Asset, textures: &mut [Texture], diagnostics: &mut Diagnostics) -> HashSet<usize> {
+    let mut replaced = HashSet::new();
+    // Whether an image is decodable, once for all of its textures.
+    let mut known: HashMap<ImageIndex, Result<(), String>> = HashMap::new();
     for (i, texture) in textures.iter_mut().enumerate() {
         let Ok(Some(fallback)) = texture_sources::fallback_image(&asset.document, i) else { continue };
         let Some(other) = texture.image.filter(|image| *image != fallback) else { continue };
-        let found = asset.encoded_image(other.get());
-        if let Err(problem) = found.and_then(|bytes| image_codec::size(&bytes, &asset.policy.limits)) {
+        let size = || {
+            let found = asset.encoded_image(other.get());
+            found.and_then(|bytes| image_codec::size(&bytes, &asset.policy.limits)).map(|_| ())
+        };
+        if let Err(problem) = known.entry(other).or_insert_with(size) {
             let at = asset.document.location("images", other.get());
             diagnostics.add(&at, format!("{problem}; image {} is shown instead", fallback.get()));
             texture.image = Some(fallback);
-            replaced.push(other.get());
+            replaced.insert(other.get());
         }
     }
     replaced

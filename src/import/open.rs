@@ -9,6 +9,7 @@ use super::source::{Asset, read_main_file};
 use super::{clips, extensions, hierarchy, images, instancing, lights, materials, meshes, scenes, skins, visibility};
 use crate::model::{Material, Model};
 use crate::util::parallel::join;
+use std::cell::RefCell;
 use std::path::Path;
 
 /// An imported file.
@@ -87,7 +88,13 @@ fn read_model(asset: &Asset, materials: &[Material], diagnostics: &mut Diagnosti
         Model { skeleton, hidden_joints, skins, meshes, materials, cameras, lights, scenes, ..Model::default() };
     let lights = lights::count(document);
     let cameras = document.cameras.len();
-    let pointers = PointerResolver { model: &model, joint_of_node: joints, light_count: lights, camera_count: cameras };
+    let pointers = PointerResolver {
+        model: &model,
+        joint_of_node: joints,
+        light_count: lights,
+        camera_count: cameras,
+        has_property: RefCell::default(),
+    };
     let clips = clips::read(document, &reader, &pointers, diagnostics)?;
     let mut model = Model { clips, default_scene, ..model };
     visibility::prune_never_visible(&mut model);

@@ -7,6 +7,8 @@ use crate::model::{
 use crate::util::text::quoted;
 use gltf::json::animation::Property;
 use serde_json::Value;
+use std::cell::RefCell;
+use std::collections::HashMap;
 
 /// The target of a pointer.
 #[derive(Debug, PartialEq)]
@@ -37,6 +39,8 @@ pub(super) struct PointerResolver<'a> {
     pub(super) light_count: usize,
     /// Number of cameras in the file, with or without a node.
     pub(super) camera_count: usize,
+    /// Whether a material has a property, for those that were requested. Finding out clones the material.
+    pub(super) has_property: RefCell<HashMap<(MaterialIndex, MaterialProperty), bool>>,
 }
 
 impl PointerResolver<'_> {
@@ -56,7 +60,11 @@ impl PointerResolver<'_> {
             "materials" => {
                 let material = self.model.materials.get(index).ok_or_else(missing)?;
                 let (property, encoding) = material_property(material, property).ok_or_else(unknown)?;
-                material.clone().property_mut(property).ok_or_else(missing)?;
+                let has_property = || material.clone().property_mut(property).is_some();
+                let key = (MaterialIndex(index as u32), property);
+                if !*self.has_property.borrow_mut().entry(key).or_insert_with(has_property) {
+                    return Err(missing());
+                }
                 Ok(PointerTarget::Property(PropertyTarget::Material(MaterialIndex(index as u32), property), encoding))
             }
             "lights" | "cameras" => {
