@@ -1,16 +1,19 @@
 //! Conservative bounds of an instance over all times of its clips.
 
 use crate::math::{Aabb, BoundingSphere, Transform};
-use crate::model::{Clip, Interpolation, JointIndex, Keys, Model, MorphTarget, Track};
+use crate::model::{Clip, Interpolation, JointIndex, Keys, Model, MorphTarget, Primitive, Track};
 use crate::palette::{PaletteLayout, Rig};
 use crate::pose::PoseOverride;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3, Vector4};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 /// Bounds of the vertices of each palette matrix, independent of clips.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MeshBounds {
     /// For each matrix, the vertices that it influences, in the space that it applies to.
     boxes: Vec<Aabb>,
+    /// Ordered by section.
     targets: Vec<MorphBounds>,
 }
 
@@ -20,33 +23,62 @@ struct MorphBounds {
     section: usize,
     joint: JointIndex,
     /// Position deltas of each target, including zero.
-    deltas: Vec<Aabb>,
+    deltas: Arc<[Aabb]>,
+}
+
+/// Bounds of one primitive, which several draws may share.
+struct PrimitiveBounds {
+    /// Positions by skin slot; by slot 0 for a rigid mesh.
+    of_slots: BTreeMap<usize, Aabb>,
+    deltas: Arc<[Aabb]>,
+}
+
+impl PrimitiveBounds {
+    fn new(primitive: &Primitive, is_skinned: bool) -> Self {
+        let mut of_slots = BTreeMap::new();
+        let influences = primitive.vertices.influences.as_ref().filter(|_| is_skinned);
+        let mut add = |slot: usize, position| of_slots.entry(slot).or_insert(Aabb::EMPTY).add(position);
+        for (vertex, position) in primitive.vertices.positions.iter().enumerate() {
+            let position = Vector3::from(*position).cast();
+            match influences {
+                None => add(0, position),
+                Some(influences) => {
+                    let used = influences.of_vertex(vertex).filter(|(_, weight)| *weight > 0.0);
+                    used.for_each(|(slot, _)| add(slot.get(), position));
+                }
+            }
+        }
+        Self { of_slots, deltas: primitive.targets.iter().map(delta_bounds).collect() }
+    }
 }
 
 impl MeshBounds {
     pub(super) fn new(rig: &Rig) -> Self {
         let (model, layout) = (rig.model(), rig.layout());
         let mut bounds = Self { boxes: vec![Aabb::EMPTY; layout.matrix_count as usize], targets: Vec::new() };
+        let mut known = HashMap::new();
+        let mut added = HashSet::new();
         for draw in &layout.draws {
             let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
-            let first = layout.sections[draw.section].first_matrix as usize;
-            let influences = primitive.vertices.influences.as_ref().filter(|_| draw.skinned);
-            for (vertex, position) in layout.positions(model, draw).iter().enumerate() {
-                let position = Vector3::from(*position).cast();
-                match influences {
-                    None => bounds.boxes[first].add(position),
-                    Some(influences) => {
-                        for (slot, _) in influences.of_vertex(vertex).filter(|(_, weight)| *weight > 0.0) {
-                            bounds.boxes[first + slot.get()].add(position);
-                        }
-                    }
+            let section = &layout.sections[draw.section];
+            let of_primitive = known
+                .entry((draw.mesh, draw.primitive, draw.skinned))
+                .or_insert_with(|| PrimitiveBounds::new(primitive, draw.skinned));
+            if added.insert((draw.section, draw.mesh, draw.primitive)) {
+                // As [`PaletteLayout::positions`], which rounds to single precision.
+                let offset = Vector3::from(section.position_offset);
+                let relative = |corner: Vector3<f64>| (corner.cast::<f32>() - offset).cast::<f64>();
+                for (slot, of_slot) in &of_primitive.of_slots {
+                    let of_slot = Aabb { min: relative(of_slot.min), max: relative(of_slot.max) };
+                    bounds.boxes[section.first_matrix as usize + slot].merge(&of_slot);
                 }
             }
             if draw.first_weight.is_some() {
-                let deltas = primitive.targets.iter().map(delta_bounds).collect();
+                let deltas = Arc::clone(&of_primitive.deltas);
                 bounds.targets.push(MorphBounds { section: draw.section, joint: draw.joint, deltas });
             }
         }
+        bounds.targets.sort_by_key(|target| target.section);
         bounds
     }
 }
@@ -75,10 +107,16 @@ pub(super) fn animated_bounds(
     let motion = ClipMotion::new(model, clips);
     let mut spheres = vec![BoundingSphere::EMPTY; model.skeleton.len()];
     let mut matrix = 0;
+    let mut targets = mesh_bounds.targets.iter().peekable();
+    // Of the last joint: the primitives of a mesh have common weights.
+    let mut ranges = (None, Vec::new());
     for (section_index, section) in layout.sections.iter().enumerate() {
         let mut growth = Aabb { min: Vector3::zeros(), max: Vector3::zeros() };
-        for target in mesh_bounds.targets.iter().filter(|target| target.section == section_index) {
-            growth.merge(&morph_bounds(&target.deltas, &motion.weight_ranges(model, target.joint, pose_override)));
+        while let Some(target) = targets.next_if(|target| target.section == section_index) {
+            if ranges.0 != Some(target.joint) {
+                ranges = (Some(target.joint), motion.weight_ranges(model, target.joint, pose_override));
+            }
+            growth.merge(&morph_bounds(&target.deltas, &ranges.1));
         }
         for (joint, joint_from_origin) in PaletteLayout::joints_of(model, section) {
             let mut bounds = mesh_bounds.boxes[matrix];
@@ -122,8 +160,6 @@ fn morph_bounds(deltas: &[Aabb], weights: &[[f64; 2]]) -> Aabb {
 /// Tracks of the clips, by joint.
 struct ClipMotion<'a> {
     joints: Vec<JointMotion<'a>>,
-    /// Tracks of morph weights.
-    weights: Vec<(JointIndex, TrackRef<'a>)>,
     /// `true` if several clips are blended.
     is_blended: bool,
 }
@@ -134,6 +170,7 @@ struct JointMotion<'a> {
     translations: Vec<TrackRef<'a>>,
     rotations: Vec<TrackRef<'a>>,
     scales: Vec<TrackRef<'a>>,
+    weights: Vec<TrackRef<'a>>,
     /// `true` if several clips are blended, so that the rest transform may contribute.
     is_blended: bool,
 }
@@ -142,7 +179,7 @@ impl<'a> ClipMotion<'a> {
     fn new(model: &Model, clips: &[Option<&'a Clip>]) -> Self {
         let is_blended = clips.len() > 1;
         let joints = vec![JointMotion { is_blended, ..JointMotion::default() }; model.skeleton.len()];
-        let mut motion = Self { joints, weights: Vec::new(), is_blended };
+        let mut motion = Self { joints, is_blended };
         for clip in clips.iter().flatten() {
             for track in &clip.tracks {
                 let joint = &mut motion.joints[track.joint.get()];
@@ -151,7 +188,7 @@ impl<'a> ClipMotion<'a> {
                     Keys::Translation(_) => joint.translations.push(track_ref),
                     Keys::Rotation(_) => joint.rotations.push(track_ref),
                     Keys::Scale(_) => joint.scales.push(track_ref),
-                    Keys::Weights(_) => motion.weights.push((track.joint, track_ref)),
+                    Keys::Weights(_) => joint.weights.push(track_ref),
                 }
             }
         }
@@ -164,7 +201,7 @@ impl<'a> ClipMotion<'a> {
         let rest = &model.skeleton.rest_weights()[indices.clone()];
         let mut ranges: Vec<Option<[f64; 2]>> = vec![None; rest.len()];
         let mut track_count = 0;
-        for (_, track_ref) in self.weights.iter().filter(|(of, _)| *of == joint) {
+        for track_ref in &self.joints[joint.get()].weights {
             let Keys::Weights(values) = &track_ref.track.keys else { continue };
             track_count += 1;
             for (i, range) in ranges.iter_mut().enumerate() {

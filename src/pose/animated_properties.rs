@@ -7,14 +7,15 @@ use crate::model::{
     CameraIndex, CameraNode, Clip, JointIndex, LightIndex, LightNode, Material, MaterialIndex, Model, PropertyTarget,
     PropertyTrack,
 };
+use std::collections::{HashMap, HashSet};
 
 /// Animated material, light, camera and visibility properties at one time. Contains only changed objects.
 #[derive(Clone, Debug, Default)]
 pub struct AnimatedProperties {
     /// Changed materials, in full.
-    materials: Vec<(MaterialIndex, Material)>,
-    lights: Vec<(LightIndex, LightNode)>,
-    cameras: Vec<(CameraIndex, CameraNode)>,
+    materials: HashMap<MaterialIndex, Material>,
+    lights: HashMap<LightIndex, LightNode>,
+    cameras: HashMap<CameraIndex, CameraNode>,
     /// Per joint: `true` if it is hidden. Empty if none is.
     hidden: Vec<bool>,
 }
@@ -43,22 +44,18 @@ impl AnimatedProperties {
         let mut weights = [0.0; MAX_LAYERS];
         normalized_weights(layers.iter().map(|layer| layer.weight), &mut weights);
         let mut sums: Vec<Sum> = Vec::new();
+        let mut sum_of: HashMap<PropertyTarget, usize> = HashMap::new();
         for (layer, weight) in layers.iter().zip(weights).filter(|(_, weight)| *weight > 0.0) {
             let Some(clip) = layer.clip.map(|clip| &model.clips[clip.get()]) else { continue };
             let duration_secs = f64::from(clip.duration_secs);
             let time_secs = clamp_to_clip(layer.playback.local_time(clock_secs, duration_secs), clip);
             for track in &clip.property_tracks {
-                let sum = match sums.iter_mut().position(|sum| sum.target == track.target) {
-                    Some(known) => &mut sums[known],
-                    None => {
-                        sums.push(Sum {
-                            target: track.target,
-                            components: [0.0; PropertyTarget::MAX_COMPONENTS],
-                            weight: 0.0,
-                        });
-                        sums.last_mut().expect("pushed just now")
-                    }
-                };
+                let target = track.target;
+                let sum = *sum_of.entry(target).or_insert_with(|| {
+                    sums.push(Sum { target, components: [0.0; PropertyTarget::MAX_COMPONENTS], weight: 0.0 });
+                    sums.len() - 1
+                });
+                let sum = &mut sums[sum];
                 sum.weight += weight;
                 for (sum, x) in sum.components.iter_mut().zip(sample_property(clip, track, time_secs)) {
                     *sum += weight * x;
@@ -67,21 +64,22 @@ impl AnimatedProperties {
         }
         let mut properties = Self::default();
         let mut visibility: Vec<(JointIndex, bool)> = Vec::new();
+        let nodes = NodesByFileIndex::new(model, &sums);
         for sum in sums {
-            properties.set(model, sum, &mut visibility);
+            properties.set(model, &nodes, sum, &mut visibility);
         }
         properties.set_hidden(model, &visibility);
         properties
     }
 
     /// Sets a material, light or camera property, or adds a joint to `visibility`.
-    fn set(&mut self, model: &Model, sum: Sum, visibility: &mut Vec<(JointIndex, bool)>) {
+    fn set(&mut self, model: &Model, nodes: &NodesByFileIndex, sum: Sum, visibility: &mut Vec<(JointIndex, bool)>) {
         // Ignores the rounding remainder, which would turn infinite values into NaN.
         let rest = if sum.weight > 1.0 - 1e-9 { 0.0 } else { 1.0 - sum.weight };
         let blended = |i: usize, at_rest: f64| sum.components[i] + if rest > 0.0 { rest * at_rest } else { 0.0 };
         match sum.target {
             PropertyTarget::Material(index, property) => {
-                let material = entry(&mut self.materials, index, &model.materials[index.get()]);
+                let material = self.materials.entry(index).or_insert_with(|| model.materials[index.get()].clone());
                 let Some(at_rest) = material.property_mut(property) else { return };
                 let mut components = sum.components;
                 for (i, x) in at_rest.iter().enumerate() {
@@ -90,20 +88,22 @@ impl AnimatedProperties {
                 material.set_property(property, &components);
             }
             PropertyTarget::Light(file_index, property) => {
-                for (index, light) in (0..).zip(&model.lights).filter(|(_, light)| light.file_index == file_index) {
+                for &index in nodes.lights.get(&file_index).into_iter().flatten() {
+                    let light = &model.lights[index.get()];
                     let at_rest = light.property(property);
                     let components = [0, 1, 2].map(|i| blended(i, at_rest[i]));
-                    entry(&mut self.lights, LightIndex(index), light).set_property(property, &components);
+                    self.lights.entry(index).or_insert_with(|| light.clone()).set_property(property, &components);
                 }
             }
             PropertyTarget::Camera(file_index, property) => {
-                for (index, camera) in (0..).zip(&model.cameras).filter(|(_, camera)| camera.file_index == file_index) {
+                for &index in nodes.cameras.get(&file_index).into_iter().flatten() {
+                    let camera = &model.cameras[index.get()];
                     let value = blended(0, camera.property(property));
-                    entry(&mut self.cameras, CameraIndex(index), camera).set_property(property, value);
+                    self.cameras.entry(index).or_insert_with(|| camera.clone()).set_property(property, value);
                 }
             }
             PropertyTarget::Visible(joint) => {
-                let at_rest = if model.hidden_joints.contains(&joint) { 0.0 } else { 1.0 };
+                let at_rest = if nodes.hidden.contains(&joint) { 0.0 } else { 1.0 };
                 visibility.push((joint, blended(0, at_rest) >= 0.5));
             }
         }
@@ -124,19 +124,17 @@ impl AnimatedProperties {
 
     /// Returns a material if it differs from the model's.
     pub fn material(&self, index: MaterialIndex) -> Option<&Material> {
-        self.materials.iter().find(|(known, _)| *known == index).map(|(_, material)| material)
+        self.materials.get(&index)
     }
 
     /// Returns the current state of a light.
     pub fn light<'a>(&'a self, model: &'a Model, index: LightIndex) -> &'a LightNode {
-        let changed = self.lights.iter().find(|(known, _)| *known == index);
-        changed.map_or(&model.lights[index.get()], |(_, light)| light)
+        self.lights.get(&index).unwrap_or(&model.lights[index.get()])
     }
 
     /// Returns the current state of a camera.
     pub fn camera<'a>(&'a self, model: &'a Model, index: CameraIndex) -> &'a CameraNode {
-        let changed = self.cameras.iter().find(|(known, _)| *known == index);
-        changed.map_or(&model.cameras[index.get()], |(_, camera)| camera)
+        self.cameras.get(&index).unwrap_or(&model.cameras[index.get()])
     }
 
     /// Returns `true` if a joint is hidden.
@@ -150,13 +148,34 @@ impl AnimatedProperties {
     }
 }
 
-/// Returns the entry of `index`, which is added with a copy of `original` if it is new.
-fn entry<'a, I: PartialEq, T: Clone>(entries: &'a mut Vec<(I, T)>, index: I, original: &T) -> &'a mut T {
-    let position = entries.iter().position(|(known, _)| *known == index).unwrap_or_else(|| {
-        entries.push((index, original.clone()));
-        entries.len() - 1
-    });
-    &mut entries[position].1
+/// The model's lights and cameras by their index in the file, and its hidden joints.
+#[derive(Default)]
+struct NodesByFileIndex {
+    lights: HashMap<u32, Vec<LightIndex>>,
+    cameras: HashMap<u32, Vec<CameraIndex>>,
+    hidden: HashSet<JointIndex>,
+}
+
+impl NodesByFileIndex {
+    /// Collects the kinds that `sums` change.
+    fn new(model: &Model, sums: &[Sum]) -> Self {
+        let any = |kind: fn(&PropertyTarget) -> bool| sums.iter().any(|sum| kind(&sum.target));
+        let mut nodes = Self::default();
+        if any(|target| matches!(target, PropertyTarget::Light(..))) {
+            for (light, index) in model.lights.iter().zip(0..) {
+                nodes.lights.entry(light.file_index).or_default().push(LightIndex(index));
+            }
+        }
+        if any(|target| matches!(target, PropertyTarget::Camera(..))) {
+            for (camera, index) in model.cameras.iter().zip(0..) {
+                nodes.cameras.entry(camera.file_index).or_default().push(CameraIndex(index));
+            }
+        }
+        if any(|target| matches!(target, PropertyTarget::Visible(_))) {
+            nodes.hidden.extend(&model.hidden_joints);
+        }
+        nodes
+    }
 }
 
 /// Samples the components of a track at a clip time.
