@@ -1,6 +1,6 @@
 //! Layout and playback of a crowd, independent of the model's size.
 
-use crate::app::scene::lookup::find_by_name_or_index;
+use crate::app::scene::lookup::NameIndex;
 use crate::app::{AppError, FileError};
 use crate::crowd::Crowd;
 use crate::import::{self, Diagnostic, ImageLoading, ImportOptions, Loaded};
@@ -192,9 +192,12 @@ fn find_layout_clips(
 ) -> Result<Vec<Option<ClipIndex>>, FileError> {
     let mut used = vec![false; layout.clips.len()];
     placements.iter().filter_map(|placement| placement.clip).for_each(|clip| used[clip as usize] = true);
-    let find = |((name, line), used): (&(String, usize), bool)| match used {
-        true => find_clip(model, Some(name))
-            .map_err(|source| FileError::LayoutLine { line: *line, source: Box::new(source) }),
+    let clips = clip_names(model);
+    let find = |((name, line), used): (&(String, usize), bool)| match used && name != "none" {
+        true => match clips.find(name) {
+            Ok(clip) => Ok(Some(ClipIndex(clip as u32))),
+            Err(source) => Err(FileError::LayoutLine { line: *line, source: Box::new(source) }),
+        },
         false => Ok(None),
     };
     layout.clips.iter().zip(used).map(find).collect()
@@ -202,12 +205,15 @@ fn find_layout_clips(
 
 /// Returns the named clip, the first one without a name, or `None` for the rest pose.
 pub(crate) fn find_clip(model: &Model, requested: Option<&str>) -> Result<Option<ClipIndex>, FileError> {
-    let names = model.clips.iter().map(|clip| clip.name.as_deref());
     Ok(match requested {
         Some("none") => None,
-        Some(requested) => Some(ClipIndex(find_by_name_or_index("clip", requested, names)? as u32)),
+        Some(requested) => Some(ClipIndex(clip_names(model).find(requested)? as u32)),
         None => (!model.clips.is_empty()).then_some(ClipIndex(0)),
     })
+}
+
+fn clip_names(model: &Model) -> NameIndex<'_> {
+    NameIndex::new("clip", model.clips.iter().map(|clip| clip.name.as_deref()))
 }
 
 /// Adds the clips of `clip_source`; returns their indices. Reports joints without a counterpart.

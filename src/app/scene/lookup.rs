@@ -2,20 +2,46 @@
 
 use crate::app::FileError;
 use crate::model::{JointIndex, Model};
+use std::collections::HashMap;
+
+/// Items by name or index, for many searches.
+pub(crate) struct NameIndex<'a> {
+    kind: &'static str,
+    names: Vec<Option<&'a str>>,
+    /// The first item of each name.
+    first: HashMap<&'a str, usize>,
+}
+
+impl<'a> NameIndex<'a> {
+    pub(crate) fn new(kind: &'static str, names: impl Iterator<Item = Option<&'a str>>) -> Self {
+        let names: Vec<Option<&str>> = names.collect();
+        let mut first = HashMap::new();
+        for (i, name) in names.iter().enumerate() {
+            if let Some(name) = name {
+                first.entry(*name).or_insert(i);
+            }
+        }
+        Self { kind, names, first }
+    }
+
+    /// Returns the index of the first item named `requested`, else `requested` as an index.
+    pub(crate) fn find(&self, requested: &str) -> Result<usize, FileError> {
+        let by_number = || requested.parse().ok().filter(|&number| number < self.names.len());
+        self.first.get(requested).copied().or_else(by_number).ok_or_else(|| FileError::NoSuch {
+            kind: self.kind,
+            requested: requested.to_owned(),
+            names: self.names.iter().map(|name| name.unwrap_or("(unnamed)").to_owned()).collect(),
+        })
+    }
+}
 
 /// Returns the index of the first item named `requested`, else `requested` as an index.
 pub(crate) fn find_by_name_or_index<'a>(
     kind: &'static str,
     requested: &str,
-    names: impl Iterator<Item = Option<&'a str>> + Clone,
+    names: impl Iterator<Item = Option<&'a str>>,
 ) -> Result<usize, FileError> {
-    let by_name = names.clone().position(|name| name == Some(requested));
-    let by_index = || requested.parse().ok().filter(|&number| number < names.clone().count());
-    by_name.or_else(by_index).ok_or_else(|| FileError::NoSuch {
-        kind,
-        requested: requested.to_owned(),
-        names: names.clone().map(|name| name.unwrap_or("(unnamed)").to_owned()).collect(),
-    })
+    NameIndex::new(kind, names).find(requested)
 }
 
 /// Returns the joint's name, or its node index if the name is ambiguous.

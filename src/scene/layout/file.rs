@@ -200,11 +200,17 @@ fn parse_json(text: &str) -> Result<Layout, LayoutError> {
         let message = excerpt(message.split(" at line ").next().unwrap_or_default());
         at(error.line().max(1), LayoutProblem::Malformed { message })
     })?;
-    // The parser reports no lines: searches for the first occurrence of the name.
-    let line_of = |name: &str| {
-        let quoted = format!("\"{name}\"");
-        1 + text.lines().position(|line| line.contains(&quoted)).unwrap_or(0)
-    };
+    // The parser reports no lines: searches for the first occurrence of each name.
+    let mut lines: HashMap<String, usize> =
+        entries.iter().filter_map(|entry| Some((entry.clip.clone()?, usize::MAX))).collect();
+    for (i, line) in text.lines().enumerate() {
+        for quoted in line.split('"') {
+            if let Some(first) = lines.get_mut(quoted) {
+                *first = i.min(*first);
+            }
+        }
+    }
+    let line_of = |name: &str| lines.get(name).filter(|line| **line < usize::MAX).map_or(1, |line| 1 + line);
     let mut builder = LayoutBuilder::default();
     for entry in entries {
         builder.add(entry, line_of)?;
