@@ -96,7 +96,8 @@ pub(crate) trait WithSimd {
 /// Checks that every row has a vector at `index`, and returns a pointer that row offsets are relative to.
 #[inline(always)]
 pub(super) fn checked_row_base(vectors: &[F32x4], offsets: &RowOffsets, index: usize) -> *const u8 {
-    assert!(offsets.max_bytes / size_of::<F32x4>() + index < vectors.len(), "row out of range");
+    let last = (offsets.max_bytes / size_of::<F32x4>()).checked_add(index);
+    assert!(last.is_some_and(|last| last < vectors.len()), "row out of range");
     // SAFETY: `index` itself is in range by the assertion.
     unsafe { vectors.as_ptr().add(index).cast() }
 }
@@ -104,7 +105,32 @@ pub(super) fn checked_row_base(vectors: &[F32x4], offsets: &RowOffsets, index: u
 /// Checks that the last lane's texel exists, and returns a pointer to the first lane's.
 #[inline(always)]
 pub(super) fn checked_texel_base(lanes: usize, texels: &mut [[f32; 4]], stride: usize, texel: usize) -> *mut f32 {
-    assert!((lanes - 1) * stride + texel < texels.len(), "texel out of range");
+    let last = (lanes - 1).checked_mul(stride).and_then(|first| first.checked_add(texel));
+    assert!(last.is_some_and(|last| last < texels.len()), "texel out of range");
     // SAFETY: `texel` is in range by the assertion.
     unsafe { texels.as_mut_ptr().add(texel).cast() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "row out of range")]
+    fn row_that_wraps_is_out_of_range() {
+        checked_row_base(&[F32x4::default(); 4], &RowOffsets::new(&[2]), usize::MAX);
+    }
+
+    #[test]
+    #[should_panic(expected = "texel out of range")]
+    fn stride_that_wraps_is_out_of_range() {
+        // Three strides are 2^64 + 1.
+        checked_texel_base(4, &mut [[0.0; 4]; 8], usize::MAX / 3 + 1, 1);
+    }
+
+    #[test]
+    #[should_panic(expected = "texel out of range")]
+    fn texel_that_wraps_is_out_of_range() {
+        checked_texel_base(4, &mut [[0.0; 4]; 8], 1, usize::MAX - 1);
+    }
 }
