@@ -23,8 +23,9 @@ impl Buffer {
     /// Creates a buffer with immutable content.
     pub(crate) fn with_bytes(gpu: &Rc<Gpu>, bytes: &[u8]) -> Result<Self, GpuError> {
         let mut buffer = Self::new(gpu)?;
+        gl_size(bytes.len())?;
         buffer.size_bytes = bytes.len();
-        // SAFETY: the `Gpu` invariant; GL copies the slice before it returns.
+        // SAFETY: the `Gpu` invariant; GL copies the slice before it returns, and its size fits.
         unsafe {
             gpu.gl.bind_buffer(glow::ARRAY_BUFFER, Some(buffer.id));
             gpu.gl.buffer_data_u8_slice(glow::ARRAY_BUFFER, bytes, glow::STATIC_DRAW);
@@ -77,7 +78,7 @@ impl Buffer {
 
     /// Allocates storage and leaves the buffer bound.
     fn allocate(&mut self, size_bytes: usize, usage: u32) -> Result<(), GpuError> {
-        let size = i32::try_from(size_bytes).map_err(|_| GpuError::TooLarge { object: "buffer", size_bytes })?;
+        let size = gl_size(size_bytes)?;
         self.size_bytes = size_bytes;
         // SAFETY: the `Gpu` invariant.
         unsafe {
@@ -128,9 +129,26 @@ impl Buffer {
     }
 }
 
+/// A size as the functions of GL take it. All buffers are smaller than 2 GiB.
+fn gl_size(size_bytes: usize) -> Result<i32, GpuError> {
+    i32::try_from(size_bytes).map_err(|_| GpuError::TooLarge { object: "buffer", size_bytes })
+}
+
 impl Drop for Buffer {
     fn drop(&mut self) {
         // SAFETY: the `Gpu` invariant.
         unsafe { self.gpu.gl.delete_buffer(self.id) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_of_2_gib_are_refused() {
+        assert_eq!(gl_size((1 << 31) - 1).ok(), Some(i32::MAX));
+        let error = gl_size(1 << 31).expect_err("too large").to_string();
+        assert_eq!(error, "a buffer of 2147483648 bytes is too large; use fewer instances or smaller meshes");
     }
 }

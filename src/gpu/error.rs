@@ -46,7 +46,7 @@ pub enum GpuError {
         status: u32,
     },
     /// An object exceeds the size range of OpenGL.
-    #[error("a {object} of {size_bytes} bytes is too large")]
+    #[error("a {object} of {size_bytes} bytes is too large; use fewer instances or smaller meshes")]
     TooLarge {
         /// Kind of object.
         object: &'static str,

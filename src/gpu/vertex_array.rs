@@ -65,9 +65,14 @@ impl VertexArray {
     /// Reads attribute `location` from `buffer`.
     ///
     /// The caller keeps the buffer alive as long as this object, and draws no more vertices than it holds.
+    ///
+    /// # Panics
+    /// If the first vertex is not in the buffer.
     pub(crate) fn set_attribute(&mut self, location: u32, format: AttributeFormat, buffer: &Buffer) {
         let AttributeFormat { ty, components, offset, stride } = format;
-        let (count, offset, stride) = (components as i32, offset as i32, stride as i32);
+        assert!(offset <= buffer.size_bytes(), "an attribute past the end of its buffer");
+        // Buffers are smaller than 2 GiB.
+        let [count, offset, stride] = [components, offset, stride].map(|x| i32::try_from(x).expect("less than 2 GiB"));
         let gl = &self.gpu.gl;
         // SAFETY: the `Gpu` invariant.
         unsafe {
