@@ -1,19 +1,19 @@
 //! Out-of-memory and file size limits as error messages instead of signals.
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::cell::Cell;
 
-/// Set when an allocation has failed.
-static ALLOCATION_FAILED: AtomicBool = AtomicBool::new(false);
+thread_local! {
+    /// Whether the last allocation of this thread has failed.
+    static ALLOCATION_FAILED: Cell<bool> = const { Cell::new(false) };
+}
 
-/// The system allocator. A failed allocation only sets a flag: the caller may recover. If the process aborts later, the
-/// abort handler reports out-of-memory.
+/// The system allocator. A failed allocation only sets a flag: the caller may recover. If the thread aborts before its next
+/// allocation, the abort handler reports out-of-memory.
 pub struct Memory;
 
 fn record_failure(memory: *mut u8) -> *mut u8 {
-    if memory.is_null() {
-        ALLOCATION_FAILED.store(true, Ordering::Relaxed);
-    }
+    ALLOCATION_FAILED.set(memory.is_null());
     memory
 }
 
@@ -75,14 +75,28 @@ pub fn install() {
 extern "C" fn on_abort(signal: libc::c_int) {
     const MESSAGE: &[u8] = b"error: out of memory; close other programs, or use a smaller --size, fewer \
         --instances or a lower --limit\n";
-    // SAFETY: reads an atomic, writes to a file and exits, all async-signal-safe.
+    // SAFETY: reads a thread-local without initialization, writes to a file and exits, all async-signal-safe.
     unsafe {
-        if ALLOCATION_FAILED.load(Ordering::Relaxed) {
+        if ALLOCATION_FAILED.get() {
             libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len());
             libc::_exit(1);
         }
         // Other causes are bugs and keep the default behavior.
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handled_failure_does_not_count_after_the_next_allocation() {
+        record_failure(std::ptr::null_mut());
+        assert!(ALLOCATION_FAILED.get());
+        let mut byte = 0;
+        record_failure(&raw mut byte);
+        assert!(!ALLOCATION_FAILED.get());
     }
 }

@@ -14,11 +14,22 @@ pub fn on_signal(stop: impl Fn() + Send + 'static) {
     let ignored = ignored_signals();
     let _ = ctrlc::set_handler(move || {
         if interrupted_before.swap(true, Ordering::Relaxed) {
-            std::process::exit(EXIT_INTERRUPTED.into());
+            exit_now();
         }
         stop();
     });
     ignore(&ignored);
+}
+
+/// Ends the process. Skips the exit handlers of the graphics driver, since another thread may be calling it.
+fn exit_now() -> ! {
+    #[cfg(unix)]
+    // SAFETY: `_exit` runs no code of this process.
+    unsafe {
+        libc::_exit(EXIT_INTERRUPTED.into())
+    }
+    #[cfg(not(unix))]
+    std::process::exit(EXIT_INTERRUPTED.into())
 }
 
 /// Returns the signals that are ignored.
