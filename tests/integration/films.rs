@@ -183,6 +183,60 @@ mod unix {
         assert_eq!(names(folder.path()), ["bin"]);
     }
 
+    #[test]
+    fn long_error_output_of_ffmpeg_does_not_block() {
+        let folder = TempDir::new().expect("a folder for temporary files");
+        // More than a pipe holds, before any frame is read.
+        let script = "head -c 300000 /dev/zero | tr '\\0' x >&2; echo >&2; cat > /dev/null; echo 'no room' >&2; exit 1";
+        let path = ffmpeg(folder.path(), script);
+        let windmill = shipped("windmill.glb");
+        let arguments = ["video", windmill.to_str().unwrap(), "-o", "a.mp4", "--size", "64x40", "--fps", "2"];
+        let run = watched(folder.path(), &[("PATH", &path)], &arguments, Duration::from_secs(60)).output;
+        assert!(run.code == Some(1) && run.stderr.ends_with("ffmpeg failed: no room\n"), "{}", run.report());
+    }
+
+    /// Ctrl+C in a terminal signals the whole process group.
+    #[test]
+    fn interrupt_of_the_process_group_is_not_a_failure_of_ffmpeg() {
+        use std::os::unix::process::CommandExt;
+        if is_ignored(2) {
+            eprintln!("skipped: interrupt_of_the_process_group_is_not_a_failure_of_ffmpeg, since SIGINT is ignored");
+            return;
+        }
+        let folder = TempDir::new().expect("a folder for temporary files");
+        let path = ffmpeg(folder.path(), "touch bin/begun; exec cat > /dev/null");
+        let windmill = shipped("windmill.glb");
+        let mut child = Command::new(env!("CARGO_BIN_EXE_rigview"))
+            .args(["video", windmill.to_str().unwrap(), "-o", "a.mp4", "--fps", "240", "--loops", "20"])
+            .current_dir(folder.path())
+            .env("PATH", &path)
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        for _ in 0..600 {
+            if folder.path().join("bin/begun").exists() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        std::thread::sleep(Duration::from_millis(300));
+        let group = format!("-{}", child.id());
+        assert!(Command::new("kill").args(["-2", "--", &group]).status().unwrap().success());
+        let ended = (0..600).find_map(|_| {
+            std::thread::sleep(Duration::from_millis(50));
+            child.try_wait().unwrap()
+        });
+        if ended.is_none() {
+            child.kill().unwrap();
+        }
+        let mut stderr = String::new();
+        std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut stderr).unwrap();
+        assert_eq!(ended.and_then(|status| status.code()), Some(130), "{stderr}");
+        assert!(!stderr.contains("ffmpeg"), "{stderr}");
+        assert_eq!(names(folder.path()), ["bin"]);
+    }
+
     /// Returns `true` if this process ignores a signal, which child processes inherit.
     fn is_ignored(signal: u32) -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

@@ -17,8 +17,16 @@ pub(crate) fn write_atomic_with(
     file: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), AppError> {
-    // The system's message would mention the temporary name.
-    try_write(file, write).map_err(|source| AppError::Output { file: file.to_owned(), source: source.kind().into() })
+    try_write(file, write)
+        .map_err(|source| AppError::Output { file: file.to_owned(), source: without_temporary_name(source) })
+}
+
+/// Returns the system's reason without the name of the temporary file, which `tempfile` appends.
+pub(crate) fn without_temporary_name(error: io::Error) -> io::Error {
+    match error.to_string().split_once(" at path ") {
+        Some((reason, _)) => io::Error::new(error.kind(), reason.to_owned()),
+        None => error,
+    }
 }
 
 fn try_write(file: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
@@ -75,7 +83,7 @@ pub(crate) struct AtomicFile {
 impl AtomicFile {
     pub(crate) fn new(file: &Path) -> Result<Self, AppError> {
         let (temporary, target) = temporary_beside(file)
-            .map_err(|source| AppError::Output { file: file.to_owned(), source: source.kind().into() })?;
+            .map_err(|source| AppError::Output { file: file.to_owned(), source: without_temporary_name(source) })?;
         Ok(Self { file: file.to_owned(), target, temporary })
     }
 
@@ -122,6 +130,20 @@ mod tests {
         assert!(write_atomic(folder.path(), b"x").is_err());
         assert!(write_atomic(&folder.path().join("missing/a.bin"), b"x").is_err());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn errors_have_the_reason_of_the_system_without_the_temporary_name() {
+        let folder = tempfile::tempdir().unwrap();
+        for (file, expected) in [
+            (Path::new("/dev/full").to_owned(), "No space left on device (os error 28)"),
+            (folder.path().join("n".repeat(300)), "File name too long (os error 36)"),
+            (folder.path().join("missing/a.bin"), "No such file or directory (os error 2)"),
+        ] {
+            let Err(AppError::Output { source, .. }) = write_atomic(&file, b"x") else { panic!("{}", file.display()) };
+            assert_eq!(source.to_string(), expected, "{}", file.display());
+        }
     }
 
     #[test]

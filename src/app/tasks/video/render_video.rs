@@ -34,7 +34,7 @@ pub(crate) fn make(
             reason: "an .mp4 cannot be transparent; use .webm, .png or .gif".to_owned(),
         });
     }
-    let schedule = FrameSchedule::new(request, scene.duration_secs());
+    let schedule = FrameSchedule::new(request, scene.duration_secs())?;
     let mut renderer =
         FrameRenderer { offscreen: OffscreenRenderer::new()?, shot, scene, schedule, model: None, samples: None };
 

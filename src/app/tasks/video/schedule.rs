@@ -1,9 +1,13 @@
 //! Frame times and camera angles of a looping video.
 
+use crate::app::AppError;
 use crate::request::VideoRequest;
 use std::f64::consts::TAU;
 
 const MIN_TURNTABLE_SECS: f64 = 4.0;
+
+/// Maximum number of frames: over an hour at 24 FPS. Clips of corrupt files last for years.
+const MAX_FRAMES: f64 = 100_000.0;
 
 /// Evenly spaced frames. The first frame follows the last at the same distance, so that the video loops.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +22,9 @@ pub(crate) struct FrameSchedule {
 }
 
 impl FrameSchedule {
-    pub(crate) fn new(request: &VideoRequest, clip_duration_secs: f64) -> Self {
+    /// # Errors
+    /// If there are more than [`MAX_FRAMES`].
+    pub(crate) fn new(request: &VideoRequest, clip_duration_secs: f64) -> Result<Self, AppError> {
         let has_clip = clip_duration_secs > 0.0;
         let duration_secs = if has_clip {
             let loops = match request.loops {
@@ -32,13 +38,20 @@ impl FrameSchedule {
         };
         // Without a clip or a turntable, all frames are the same.
         let frames = if has_clip || request.turntable { (duration_secs * request.fps).round().max(1.0) } else { 1.0 };
-        Self {
+        if frames > MAX_FRAMES {
+            let reason = format!(
+                "the video would last {duration_secs:.0} s and have {frames:.0} frames; at most {MAX_FRAMES} are made: choose \
+                 a shorter clip or a lower --fps"
+            );
+            return Err(AppError::ExportFailed { reason });
+        }
+        Ok(Self {
             frames: frames as usize,
             duration_secs,
             clip_duration_secs,
             start_secs: request.frame.scene.time_secs,
             turntable: request.turntable,
-        }
+        })
     }
 
     /// Seconds from the start of the video.
@@ -83,10 +96,23 @@ mod tests {
     use crate::cli::{Cli, Command};
     use clap::Parser;
 
-    fn schedule(words: &str, duration_secs: f64) -> FrameSchedule {
+    fn try_schedule(words: &str, duration_secs: f64) -> Result<FrameSchedule, AppError> {
         let words = ["rigview", "video", "a.glb", "-o", "a.gif"].into_iter().chain(words.split_whitespace());
         let Some(Command::Video(args)) = Cli::try_parse_from(words).unwrap().command else { panic!("not a video") };
         FrameSchedule::new(&VideoRequest::from(&*args), duration_secs)
+    }
+
+    fn schedule(words: &str, duration_secs: f64) -> FrameSchedule {
+        try_schedule(words, duration_secs).unwrap()
+    }
+
+    #[test]
+    fn clips_of_absurd_length_are_refused() {
+        assert_eq!(schedule("--fps 10", 10_000.0).frames, 100_000);
+        for (words, duration_secs) in [("--fps 10", 10_000.2), ("--fps 10", 1e300), ("--fps 240 --loops 1000", 10.0)] {
+            let error = try_schedule(words, duration_secs).unwrap_err().to_string();
+            assert!(error.contains("at most 100000 are made"), "{error}");
+        }
     }
 
     #[test]

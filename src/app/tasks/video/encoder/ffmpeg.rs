@@ -6,9 +6,15 @@ use crate::app::files::atomic_write::AtomicFile;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread::JoinHandle;
+
+/// Maximum length of the error output that is kept.
+const MAX_MESSAGE_BYTES: usize = 4096;
 
 pub(crate) struct Ffmpeg {
     child: Child,
+    /// Reads the error output, so that a full pipe does not block ffmpeg.
+    messages: Option<JoinHandle<Vec<u8>>>,
     output: Option<AtomicFile>,
 }
 
@@ -40,7 +46,10 @@ impl Ffmpeg {
             ]);
         }
         command.arg(output.path()).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-        let child = command.spawn().map_err(|error| AppError::ExportFailed {
+        // Otherwise Ctrl+C in a terminal would end ffmpeg first, and the video would fail instead of being canceled.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(|error| AppError::ExportFailed {
             reason: match error.kind() {
                 std::io::ErrorKind::NotFound => {
                     "needs ffmpeg, which was not found: install it (such as `apt install ffmpeg`), or \
@@ -50,7 +59,9 @@ impl Ffmpeg {
                 _ => format!("ffmpeg failed to start: {error}"),
             },
         })?;
-        Ok(Self { child, output: Some(output) })
+        let stderr = child.stderr.take().expect("stderr is piped");
+        let messages = Some(std::thread::spawn(move || tail(stderr)));
+        Ok(Self { child, messages, output: Some(output) })
     }
 
     pub(crate) fn add(&mut self, rgba: &[u8]) -> Result<(), AppError> {
@@ -72,14 +83,22 @@ impl Ffmpeg {
     /// Ends ffmpeg and returns the last line of its error output.
     fn failure(&mut self) -> AppError {
         drop(self.child.stdin.take());
-        let mut stderr_text = String::new();
-        if let Some(stderr) = self.child.stderr.take() {
-            let _ = stderr.take(4096).read_to_string(&mut stderr_text);
-        }
         let _ = self.child.wait();
-        let line = stderr_text.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("no error message");
+        let messages = self.messages.take().and_then(|messages| messages.join().ok()).unwrap_or_default();
+        let messages = String::from_utf8_lossy(&messages);
+        let line = messages.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or("no error message");
         AppError::ExportFailed { reason: format!("ffmpeg failed: {line}") }
     }
+}
+
+/// Reads to the end, and returns the last [`MAX_MESSAGE_BYTES`] or fewer.
+fn tail(mut from: impl Read) -> Vec<u8> {
+    let (mut last, mut buffer) = (Vec::new(), [0; MAX_MESSAGE_BYTES]);
+    while let Ok(count @ 1..) = from.read(&mut buffer) {
+        last.extend_from_slice(&buffer[..count]);
+        last.drain(..last.len().saturating_sub(MAX_MESSAGE_BYTES));
+    }
+    last
 }
 
 impl Drop for Ffmpeg {

@@ -2,6 +2,7 @@
 
 use super::spec::VideoSpec;
 use crate::app::AppError;
+use crate::app::files::atomic_write::without_temporary_name;
 use crate::export::{self, PngMetadata};
 use std::path::{Path, PathBuf};
 
@@ -42,7 +43,8 @@ impl ImageSequence {
         let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")).to_owned();
         let temporary = std::fs::create_dir_all(&folder)
             .and_then(|()| tempfile::Builder::new().prefix(".rigview-").tempdir_in(&folder))
-            .map_err(|source| AppError::Output { file: file.to_owned(), source: source.kind().into() })?;
+            .map_err(without_temporary_name)
+            .map_err(|source| AppError::Output { file: file.to_owned(), source })?;
         Ok(Self { pattern, folder, temporary, spec, count: 0 })
     }
 
