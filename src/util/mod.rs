@@ -1,6 +1,7 @@
 //! Helpers without a layer of their own; every other module may use them.
 
 pub(crate) mod hash;
+pub(crate) mod json;
 pub(crate) mod panic_guard;
 pub(crate) mod parallel;
 pub(crate) mod regular_file;

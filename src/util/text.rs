@@ -18,11 +18,6 @@ pub(crate) fn one_line(text: &str) -> String {
     text.chars().map(|c| if is_unprintable(c) { replacement(c) } else { c }).collect()
 }
 
-/// Like [`one_line`], but keeps line feeds.
-pub(crate) fn lines(text: &str) -> String {
-    text.split('\n').map(one_line).collect::<Vec<_>>().join("\n")
-}
-
 /// The first `max_chars` characters of `text`, unprintable ones escaped as in Rust; `…` marks a cut.
 pub(crate) fn escaped(text: &str, max_chars: usize) -> String {
     let mut out = String::new();
@@ -71,7 +66,6 @@ mod tests {
             assert_eq!(escaped(text, 80), expected_escaped);
             assert_eq!(one_line(text), expected_line);
         }
-        assert_eq!(lines("a\tb\nc\u{7}\n"), "a b\nc\u{fffd}\n");
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! XML escaping.
 
-/// Escapes `text` for XML element content and attributes. Characters that XML 1.0 does not allow become U+FFFD.
+use super::text::is_unprintable;
+
+/// Escapes `text` for XML element content and attributes. Unprintable characters and those that XML 1.0 does not allow become
+/// U+FFFD.
 pub(crate) fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -11,7 +14,7 @@ pub(crate) fn escape_xml(text: &str) -> String {
             '"' => out += "&quot;",
             '\n' | '\t' => out.push(c),
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c if c.is_control() => out.push('\u{fffd}'),
+            c if is_unprintable(c) => out.push('\u{fffd}'),
             c => out.push(c),
         }
     }
@@ -22,6 +25,9 @@ pub(crate) fn escape_xml(text: &str) -> String {
 mod tests {
     #[test]
     fn markup_is_escaped_and_invalid_characters_are_replaced() {
-        assert_eq!(super::escape_xml("a<b> & \"c\"\u{1}\u{ffff}"), "a&lt;b&gt; &amp; &quot;c&quot;\u{fffd}\u{fffd}");
+        assert_eq!(
+            super::escape_xml("a<b> & \"c\"\u{1}\u{ffff}\u{202e}"),
+            "a&lt;b&gt; &amp; &quot;c&quot;\u{fffd}\u{fffd}\u{fffd}"
+        );
     }
 }

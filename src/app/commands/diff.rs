@@ -4,6 +4,7 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::tasks::diff::RigDiff;
 use crate::cli::DiffArgs;
+use crate::util::json::json_pretty;
 use serde::Serialize;
 
 /// Output of `--json`.
@@ -21,8 +22,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
     let (before, after) = (args.before.display().to_string(), args.after.display().to_string());
     if args.json {
         let output = Output { before: before.clone(), after: after.clone(), same: diff.is_empty(), diff: &diff };
-        let json = serde_json::to_string_pretty(&output).expect("plain data with text keys");
-        report::text(&(json + "\n"))?;
+        report::text(&json_pretty(&output))?;
     } else {
         report::text(&diff.text())?;
     }

@@ -6,6 +6,7 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::files::atomic_write::write_atomic;
 use crate::cli::CheckArgs;
+use crate::util::json::{json_line, json_pretty};
 use std::io::IsTerminal as _;
 
 /// Checks all files; fails if one of them does.
@@ -16,8 +17,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
         let checked = Checked::new(file, args);
         let text = if args.json {
             // One object is easy to read by eye, many are easy to read line by line.
-            let json = if args.files.len() == 1 { serde_json::to_string_pretty } else { serde_json::to_string };
-            json(&checked).expect("plain data becomes JSON") + "\n"
+            if args.files.len() == 1 { json_pretty(&checked) } else { json_line(&checked) }
         } else {
             checked.text(args.files.len() > 1, colors)
         };

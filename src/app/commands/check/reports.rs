@@ -2,6 +2,7 @@
 
 use super::checked::{Checked, line};
 use crate::check::{Severity, severity};
+use crate::util::json::json_pretty;
 use crate::util::xml::escape_xml;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
@@ -55,7 +56,7 @@ pub(crate) fn sarif(files: &[Checked]) -> String {
             "results": results,
         }],
     });
-    serde_json::to_string_pretty(&log).expect("plain data becomes JSON") + "\n"
+    json_pretty(&log)
 }
 
 /// Returns a JUnit report with one test case per file.

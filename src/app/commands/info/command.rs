@@ -6,6 +6,7 @@ use crate::app::{AppError, FileError};
 use crate::cli::InfoArgs;
 use crate::import::{self, ImageLoading, ImportOptions, Limit};
 use crate::request::ImportRequest;
+use crate::util::json::json_pretty;
 
 pub(crate) fn run(args: &InfoArgs) -> Result<(), AppError> {
     let options = ImportOptions {
@@ -18,10 +19,6 @@ pub(crate) fn run(args: &InfoArgs) -> Result<(), AppError> {
     let size_bytes = std::fs::metadata(&args.file).map_or(0, |file| file.len());
     let info =
         Info::new(args.file.display().to_string(), size_bytes, loaded, options.policy.limits.get(Limit::Vertices));
-    let text = if args.json {
-        serde_json::to_string_pretty(&info).expect("plain data becomes JSON") + "\n"
-    } else {
-        info.text()
-    };
+    let text = if args.json { json_pretty(&info) } else { info.text() };
     report::text(&text)
 }

@@ -1,25 +1,24 @@
 //! Text output of `rigview info`.
 
 use super::model_info::Info;
-use crate::util::text::{lines, one_line};
+use crate::util::text::one_line;
 use std::fmt::Write;
 
 impl Info {
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         self.write_text(&mut out).expect("writing to a string");
-        // Names may contain terminal control characters.
-        lines(&out)
+        out
     }
 
     fn write_text(&self, out: &mut String) -> std::fmt::Result {
         let totals = &self.totals;
         writeln!(out, "{}: {}", one_line(&self.file), size(self.size_bytes))?;
         if let Some(generator) = &self.generator {
-            writeln!(out, "  generator: {generator}")?;
+            writeln!(out, "  generator: {}", one_line(generator))?;
         }
         if let Some(copyright) = &self.copyright {
-            writeln!(out, "  copyright: {copyright}")?;
+            writeln!(out, "  copyright: {}", one_line(copyright))?;
         }
         for (name, value) in &self.metadata {
             writeln!(out, "  {name}: {value}")?;
@@ -121,24 +120,24 @@ impl Info {
 
     fn write_extensions_and_notices(&self, out: &mut String) -> std::fmt::Result {
         if !self.extensions_used.is_empty() {
-            writeln!(out, "\nextensions: {}", self.extensions_used.join(", "))?;
+            writeln!(out, "\nextensions: {}", one_line(&self.extensions_used.join(", ")))?;
         }
         if !self.extensions_required.is_empty() {
-            writeln!(out, "required: {}", self.extensions_required.join(", "))?;
+            writeln!(out, "required: {}", one_line(&self.extensions_required.join(", ")))?;
         }
         if self.notices.is_empty() {
             return writeln!(out, "\nno notices");
         }
         writeln!(out, "\nnotices:")?;
         for notice in &self.notices {
-            writeln!(out, "  {}", notice.message)?;
+            writeln!(out, "  {}", one_line(&notice.message))?;
         }
         Ok(())
     }
 }
 
 fn name(name: &Option<String>) -> String {
-    name.clone().unwrap_or_else(|| "(unnamed)".to_owned())
+    one_line(name.as_deref().unwrap_or("(unnamed)"))
 }
 
 /// Writes a heading with the number of items, and a numbered line per item.

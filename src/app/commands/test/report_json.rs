@@ -2,6 +2,7 @@
 
 use super::compare_golden;
 use super::result::{Run, ShotResult};
+use crate::util::json::json_line;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -15,9 +16,8 @@ enum Line<T, S> {
 }
 
 pub(crate) fn lines(run: &Run, results: &[ShotResult]) -> String {
-    let line = |line: Line<&Run, &ShotResult>| serde_json::to_string(&line).expect("plain data becomes JSON") + "\n";
-    let shots = results.iter().map(|result| line(Line::Shot(result)));
-    std::iter::once(line(Line::Run(run))).chain(shots).collect()
+    let shots = results.iter().map(|result| json_line(&Line::<&Run, _>::Shot(result)));
+    std::iter::once(json_line(&Line::<_, &ShotResult>::Run(run))).chain(shots).collect()
 }
 
 /// Reads the report in a folder.

@@ -1,7 +1,7 @@
 //! Report for the terminal.
 
 use super::result::{Run, ShotResult, Status};
-use crate::util::text::lines;
+use crate::util::text::one_line;
 use std::fmt::Write;
 
 const MAX_LISTED_OBSOLETE: usize = 5;
@@ -10,7 +10,8 @@ const MAX_LISTED_OBSOLETE: usize = 5;
 pub(crate) fn summary(run: &Run, results: &[ShotResult]) -> String {
     let mut text = String::new();
     for result in results {
-        let ShotResult { name, status, message, updated, .. } = result;
+        let ShotResult { status, updated, .. } = result;
+        let (name, message) = (one_line(&result.name), one_line(&result.message));
         match (updated.as_deref(), status) {
             (Some("new"), _) => writeln!(text, "written  {name}: new"),
             (Some(_), Status::Passed) if result.same_driver.is_none() => {
@@ -25,7 +26,7 @@ pub(crate) fn summary(run: &Run, results: &[ShotResult]) -> String {
         .expect("writing to a string");
     }
     for name in run.obsolete_goldens.iter().take(MAX_LISTED_OBSOLETE) {
-        writeln!(text, "obsolete {name}: a golden without a shot").expect("writing to a string");
+        writeln!(text, "obsolete {}: a golden without a shot", one_line(name)).expect("writing to a string");
     }
     if run.obsolete_goldens.len() > MAX_LISTED_OBSOLETE {
         writeln!(text, "obsolete and {} more", run.obsolete_goldens.len() - MAX_LISTED_OBSOLETE)
@@ -47,11 +48,7 @@ pub(crate) fn summary(run: &Run, results: &[ShotResult]) -> String {
         0 => String::new(),
         left => format!(", {left} not run"),
     };
-    writeln!(
-        text,
-        "{}{part}: {counts}{stopped}; {:.1} s on {}, {}",
-        run.suite, run.wall_secs, run.renderer, run.driver
-    )
-    .expect("writing to a string");
-    lines(&text)
+    let run =
+        format!("{}{part}: {counts}{stopped}; {:.1} s on {}, {}", run.suite, run.wall_secs, run.renderer, run.driver);
+    text + &one_line(&run) + "\n"
 }
