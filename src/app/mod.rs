@@ -16,12 +16,16 @@ pub use console::report::error as report_error;
 pub use error::{AppError, FileError};
 
 use crate::cli::{Cli, Command};
+use crate::util::panic_guard::install_hook;
 use commands::{bake, bench, check, completions, diff, info, sheet, shot, test, video};
 
 /// Runs a command, or opens the window.
 ///
 /// Results go to standard output, notices to standard error. The caller prints the error.
+///
+/// Replaces the panic hook of the process, so that panics of image decoders are not printed. Call it once.
 pub fn run(cli: Cli) -> Result<(), AppError> {
+    install_hook();
     match cli.command {
         Some(Command::Shot(args)) => shot::run(&args),
         Some(Command::Bake(args)) => bake::run(&args),

@@ -7,11 +7,9 @@ use super::issue::Issues;
 use super::json_path::JsonPath;
 use super::json_values::{array, reference};
 use super::reference_pass::PrimitiveSummary;
+use crate::gltf_format::WEIGHT_SUM_TOLERANCE;
 use crate::util::text::counted;
 use std::collections::BTreeSet;
-
-/// Tolerance of the sum of single-precision weights, per nonzero weight.
-const WEIGHT_SUM_TOLERANCE: f32 = 2e-7;
 
 /// The smallest skin that a mesh is used with.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,6 +11,7 @@
 //! | `glb` | GLB header, and an iterator over chunks |
 //! | `json_pointer` | escaping of JSON Pointer tokens |
 //! | `image_header` | [`ImageFormat`] by signature, and image sizes from headers |
+//! | `weights` | the tolerance of sums of skin weights |
 //! | `extensions` | the table of extensions: what `import` supports, what `check` validates |
 
 pub(crate) mod accessor_layout;
@@ -20,7 +21,9 @@ pub(crate) mod extensions;
 pub(crate) mod glb;
 mod image_header;
 pub(crate) mod json_pointer;
+mod weights;
 
 pub(crate) use component::ComponentType;
 pub(crate) use element::{ElementFormat, ElementType};
 pub(crate) use image_header::{ImageFormat, ImageHeaderError, mime_type};
+pub(crate) use weights::WEIGHT_SUM_TOLERANCE;

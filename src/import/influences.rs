@@ -2,6 +2,7 @@
 
 use super::diagnostic::{Diagnostics, JsonLocation};
 use super::error::ImportError;
+use crate::gltf_format::WEIGHT_SUM_TOLERANCE;
 use crate::model::{Influences, SkinSlot};
 use crate::util::text::counted;
 
@@ -87,7 +88,7 @@ fn normalize(influences: &mut [(u32, f32)], vertex: usize, stats: &mut WeightSta
         stats.unnormalized.push((vertex as u32, 0.0));
         return 0;
     }
-    if (total - 1.0).abs() > 0.02 {
+    if (total - 1.0).abs() > f64::from(WEIGHT_SUM_TOLERANCE) * influences.len() as f64 {
         stats.unnormalized.push((vertex as u32, total as f32));
         stats.unnormalized_count += 1;
         if (total - 1.0).abs() > (stats.worst_sum - 1.0).abs() {
@@ -144,8 +145,8 @@ impl WeightStats {
         if self.unnormalized_count > 0 {
             let what =
                 vertices(self.unnormalized_count, "has weights whose sum is not 1", "have weights whose sum is not 1");
-            let worst = self.worst_sum;
-            diagnostics.add(at, format!("{what} (such as {worst:.3}); they are scaled; in Blender, use Normalize All"));
+            let worst = self.worst_sum as f32;
+            diagnostics.add(at, format!("{what} (such as {worst}); they are scaled; in Blender, use Normalize All"));
         }
         if self.truncated_count > 0 {
             let what = vertices(self.truncated_count, "has", "have");
