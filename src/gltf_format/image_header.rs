@@ -39,6 +39,18 @@ impl ImageFormat {
         })
     }
 
+    /// The message for an image whose codec is not in this build.
+    pub(crate) fn missing_codec(self) -> String {
+        let feature = match self {
+            Self::Png | Self::Jpeg => "images",
+            Self::WebP => "webp",
+            Self::Ktx2 => "basisu",
+            Self::Avif => "avif",
+            Self::Dds => return "DDS is not supported; in Blender, choose PNG or JPEG for images".to_owned(),
+        };
+        format!("{} needs the cargo feature `{feature}`, which this build lacks", self.mime_type())
+    }
+
     pub(crate) fn mime_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",

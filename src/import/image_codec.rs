@@ -24,7 +24,7 @@ pub(super) fn size(bytes: &[u8], limits: &Limits) -> Result<(u32, u32, ImageForm
         #[cfg(feature = "images")]
         _ => super::raster::size(bytes, format, limits),
         #[cfg(not(feature = "images"))]
-        _ => Err(unsupported(format)),
+        _ => Err(format.missing_codec()),
     };
     let (width, height) = size?;
     let dimension = u64::from(width.max(height));
@@ -76,18 +76,6 @@ pub(super) fn decode(
         #[cfg(feature = "images")]
         _ => super::raster::decode(bytes, format, limits).map(|texels| image.rgba = texels),
         #[cfg(not(feature = "images"))]
-        _ => Err(unsupported(format)),
+        _ => Err(format.missing_codec()),
     }
-}
-
-/// The message for an image of a format without codec.
-pub(super) fn unsupported(format: ImageFormat) -> String {
-    let feature = match format {
-        ImageFormat::Png | ImageFormat::Jpeg => "images",
-        ImageFormat::WebP => "webp",
-        ImageFormat::Ktx2 => "basisu",
-        ImageFormat::Avif => "avif",
-        ImageFormat::Dds => return "DDS is not supported; in Blender, choose PNG or JPEG for images".to_owned(),
-    };
-    format!("{} needs the cargo feature `{feature}`, which this build lacks", format.mime_type())
 }

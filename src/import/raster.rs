@@ -1,6 +1,5 @@
 //! PNG, JPEG and WebP textures, decoded by the `image` crate.
 
-use super::image_codec::unsupported;
 use super::limits::{Limit, Limits};
 use crate::gltf_format::ImageFormat;
 use crate::util::panic_guard::catch_silently;
@@ -26,7 +25,7 @@ fn reader<'a>(bytes: &'a [u8], format: ImageFormat, limits: &Limits) -> Result<I
         ImageFormat::Jpeg => image::ImageFormat::Jpeg,
         #[cfg(feature = "webp")]
         ImageFormat::WebP => image::ImageFormat::WebP,
-        _ => return Err(unsupported(format)),
+        _ => return Err(format.missing_codec()),
     };
     let mut reader = ImageReader::with_format(Cursor::new(bytes), codec);
     // `image_codec::size` checks the dimensions, for a clearer message. 16-bit images need twice the memory during decoding.
