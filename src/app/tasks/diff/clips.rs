@@ -4,7 +4,7 @@ use super::joints::{Matched, degrees_between};
 use crate::model::{Clip, JointIndex, Keys, Model};
 use crate::pose::{Cursor, Pose, sample};
 use serde::Serialize;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// Number of evenly spaced times at which curves are compared.
 const SAMPLE_COUNT: usize = 121;
@@ -56,14 +56,12 @@ impl ClipsDiff {
         let names =
             |model: &Model| -> Vec<String> { model.clips.iter().enumerate().map(|(i, clip)| name(clip, i)).collect() };
         let (old, new) = (names(before), names(after));
+        let (old_index, new_index) = (first_of_each(&old), first_of_each(&new));
         let mut diff = Self::default();
-        diff.added.extend(new.iter().filter(|name| !old.contains(name)).cloned());
-        diff.removed.extend(old.iter().filter(|name| !new.contains(name)).cloned());
-        for (i, name) in old.iter().enumerate() {
-            if old[..i].contains(name) {
-                continue;
-            }
-            if let Some(j) = new.iter().position(|other| other == name) {
+        diff.added.extend(new.iter().filter(|name| !old_index.contains_key(name.as_str())).cloned());
+        diff.removed.extend(old.iter().filter(|name| !new_index.contains_key(name.as_str())).cloned());
+        for (i, name) in old.iter().enumerate().filter(|(i, name)| old_index[name.as_str()] == *i) {
+            if let Some(&j) = new_index.get(name.as_str()) {
                 let clips = (&before.clips[i], &after.clips[j]);
                 let change = compare(name, clips, (before, after), matched);
                 diff.changed.extend(change);
@@ -71,6 +69,11 @@ impl ClipsDiff {
         }
         diff
     }
+}
+
+/// Returns the index of the first clip of each name.
+fn first_of_each(names: &[String]) -> HashMap<&str, usize> {
+    names.iter().enumerate().rev().map(|(i, name)| (name.as_str(), i)).collect()
 }
 
 fn compare(

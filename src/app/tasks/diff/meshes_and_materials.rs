@@ -2,7 +2,7 @@
 
 use crate::model::{Material, Mesh, Model, TextureRef, TextureSlot};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Changes {
@@ -41,19 +41,20 @@ fn compare(before: BTreeMap<String, Properties>, after: BTreeMap<String, Propert
 
 /// Pairs items with unique names. Repeated names are numbered.
 fn named<'a, T>(items: &'a [T], kind: &str, name: impl Fn(&'a T) -> Option<&'a String>) -> Vec<(String, &'a T)> {
-    let mut found: Vec<(String, &T)> = Vec::new();
-    for (i, item) in items.iter().enumerate() {
+    let mut taken = HashSet::new();
+    // The next number to try for each name.
+    let mut next: HashMap<String, usize> = HashMap::new();
+    let with_name = |(i, item): (usize, &'a T)| {
         let name = name(item).cloned().unwrap_or_else(|| format!("{kind} {i}"));
-        let taken = |candidate: &str| found.iter().any(|(other, _)| other == candidate);
         let mut candidate = name.clone();
-        let mut count = 2;
-        while taken(&candidate) {
+        while !taken.insert(candidate.clone()) {
+            let count = next.entry(name.clone()).or_insert(2);
             candidate = format!("{name}#{count}");
-            count += 1;
+            *count += 1;
         }
-        found.push((candidate, item));
-    }
-    found
+        (candidate, item)
+    };
+    items.iter().enumerate().map(with_name).collect()
 }
 
 pub(crate) fn meshes(before: &Model, after: &Model) -> Changes {
@@ -108,4 +109,18 @@ fn material_properties(model: &Model, material: &Material) -> Properties {
         ("double sided", material.double_sided.to_string()),
         ("unlit", material.unlit.to_string()),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repeated_names_are_numbered() {
+        let names = ["a", "a", "a#2", "", "a"].map(|name| Some(name.to_owned()).filter(|name| !name.is_empty()));
+        let named: Vec<String> = named(&names, "mesh", Option::as_ref).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(named, ["a", "a#2", "a#2#2", "mesh 3", "a#3"]);
+        let many = vec![Some("a".to_owned()); 20_000];
+        assert_eq!(super::named(&many, "mesh", Option::as_ref).last().map(|(name, _)| name.as_str()), Some("a#20000"));
+    }
 }
