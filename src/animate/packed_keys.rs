@@ -20,6 +20,7 @@ use crate::math::simd::F32x4;
 use crate::model::{Clip, Interpolation, Track};
 use crate::pose::{arc, unit};
 use nalgebra::{UnitQuaternion, Vector4};
+use std::collections::HashMap;
 
 /// The packed keys of one clip, or of several that are blended.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +85,8 @@ impl PackedKeys {
 pub(crate) struct PackedKeysBuilder<'a> {
     clips: Vec<Option<&'a Clip>>,
     timelines: Vec<PendingTimeline>,
+    /// Indices of `timelines` by clip and timeline of the clip.
+    indices: HashMap<(usize, usize), usize>,
 }
 
 struct PendingTimeline {
@@ -91,6 +94,7 @@ struct PendingTimeline {
     clip: usize,
     /// Index in the clip.
     timeline: usize,
+    /// In ascending order of their offsets.
     channels: Vec<PendingChannel>,
     /// Vectors per row.
     stride: usize,
@@ -105,7 +109,7 @@ struct PendingChannel {
 
 impl<'a> PackedKeysBuilder<'a> {
     pub(crate) fn new(clips: &[Option<&'a Clip>]) -> Self {
-        Self { clips: clips.to_vec(), timelines: Vec::new() }
+        Self { clips: clips.to_vec(), timelines: Vec::new(), indices: HashMap::new() }
     }
 
     fn times(&self, clip: usize, timeline: usize) -> &'a [f32] {
@@ -113,8 +117,7 @@ impl<'a> PackedKeysBuilder<'a> {
     }
 
     fn add(&mut self, clip: usize, track: &Track, vectors: Vec<F32x4>) -> PackedChannel {
-        let is_same = |t: &PendingTimeline| (t.clip, t.timeline) == (clip, track.timeline);
-        let timeline = self.timelines.iter().position(is_same).unwrap_or_else(|| {
+        let timeline = *self.indices.entry((clip, track.timeline)).or_insert_with(|| {
             self.timelines.push(PendingTimeline { clip, timeline: track.timeline, channels: Vec::new(), stride: 0 });
             self.timelines.len() - 1
         });
@@ -207,8 +210,8 @@ impl<'a> PackedKeysBuilder<'a> {
     /// Returns the maximum over all keys of the summed magnitudes of a channel's coefficients. Bounds every value.
     pub(crate) fn max_magnitude(&self, channel: PackedChannel) -> f64 {
         let channels = &self.timelines[channel.timeline as usize].channels;
-        let pending =
-            channels.iter().find(|pending| pending.offset == channel.offset).expect("a channel of this builder");
+        let index = channels.binary_search_by_key(&channel.offset, |pending| pending.offset);
+        let pending = &channels[index.expect("a channel of this builder")];
         let of_key = |key: &[F32x4]| key.iter().flat_map(|g| g.0).map(|x| f64::from(x).abs()).sum::<f64>();
         let keys = pending.vectors.chunks(pending.vectors_per_key);
         keys.map(of_key).fold(0.0, |a, b| if b >= a || b.is_nan() { b } else { a })

@@ -5,10 +5,12 @@ use super::nodes::{MAX_MAGNITUDE, MatrixOutput, NodeSource, PlanNode, WeightSour
 use super::resolved_joint::{ResolvedJoint, resolve_joints, sign};
 use crate::animate::packed_keys::{PackedKeys, PackedKeysBuilder};
 use crate::math::Affine;
-use crate::model::{Clip, Keys, Track};
+use crate::model::{Clip, Keys, Skeleton, Track};
 use crate::palette::{MatrixFormat, Mirroring, PaletteLayout, Rig};
 use crate::pose::PoseOverride;
 use nalgebra::Vector4;
+use std::collections::HashMap;
+use std::ops::Range;
 
 /// The animation of one instance, compiled for the SIMD kernel.
 ///
@@ -140,14 +142,12 @@ impl AnimationPlan {
         first_texel: usize,
     ) {
         let skeleton = &rig.model().skeleton;
+        let tracks_by_range: Vec<_> = clips.iter().map(|clip| weight_tracks(skeleton, *clip)).collect();
         for &(joint, first) in &rig.layout().weights {
             let range = skeleton.joint(joint).weights.clone();
             let rest = &skeleton.rest_weights()[range.clone()];
-            // Nodes with the same mesh share a range of weights.
-            let animates =
-                |track: &&Track| matches!(track.keys, Keys::Weights(_)) && skeleton.joint(track.joint).weights == range;
-            let track_of = |clip: Option<_>| clip.and_then(|clip: &Clip| clip.tracks.iter().rfind(animates));
-            let tracks: Vec<Option<&Track>> = clips.iter().map(|clip| track_of(*clip)).collect();
+            let tracks: Vec<Option<&Track>> =
+                tracks_by_range.iter().map(|tracks| tracks.get(&range).copied()).collect();
             for four in 0..rest.len().div_ceil(4) {
                 let texel = first_texel + first as usize / 4 + four;
                 let count = rest.len() - 4 * four;
@@ -190,4 +190,11 @@ impl AnimationPlan {
             found.into_iter().filter_map(|(any, m)| any.then_some(m)).reduce(Mirroring::union).unwrap_or_default()
         })
     }
+}
+
+/// Returns the last track of each range of morph weights. Nodes with the same mesh share a range.
+fn weight_tracks<'a>(skeleton: &Skeleton, clip: Option<&'a Clip>) -> HashMap<Range<usize>, &'a Track> {
+    let tracks = clip.into_iter().flat_map(|clip| &clip.tracks);
+    let of_weights = tracks.filter(|track| matches!(track.keys, Keys::Weights(_)));
+    of_weights.map(|track| (skeleton.joint(track.joint).weights.clone(), track)).collect()
 }
