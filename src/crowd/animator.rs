@@ -7,7 +7,6 @@ use crate::animate::{KernelScratch, PoseJob};
 use crate::math::simd::MAX_LANES;
 use crate::math::{BoundingSphere, Frustum, SimdLevel};
 use crate::palette::{BlockWriter, Palette, Rig, UpdateTarget};
-use crate::pose::AnimatedProperties;
 use crate::util::parallel::*;
 use std::cell::RefCell;
 use std::ops::Range;
@@ -197,7 +196,7 @@ impl CrowdAnimator {
         let Self { rig, palette, .. } = self;
         palette.collect_mirroring();
         palette.set_animated_properties(crowd.animated_properties(0, rig.model(), time_secs));
-        if !AnimatedProperties::is_animated(rig.model()) {
+        if !rig.has_animated_properties() {
             return;
         }
         let order = crowd.visible_order();

@@ -3,6 +3,7 @@
 use super::layout::PaletteLayout;
 use super::matrix_format::MatrixFormat;
 use crate::model::{Model, SceneIndex};
+use crate::pose::AnimatedProperties;
 use std::sync::Arc;
 
 /// One scene of a model, prepared for animation.
@@ -13,6 +14,7 @@ pub struct Rig {
     model: Arc<Model>,
     layout: Arc<PaletteLayout>,
     format: MatrixFormat,
+    has_animated_properties: bool,
 }
 
 impl Rig {
@@ -24,12 +26,14 @@ impl Rig {
         let model = model.into();
         let layout = PaletteLayout::new(&model, scene);
         let format = MatrixFormat::choose(&model, &layout);
-        Self { model, layout: Arc::new(layout), format }
+        Self::with_layout(model, layout, format)
     }
 
     /// Combines a model with a given layout, which must have been made for it.
     pub fn with_layout(model: impl Into<Arc<Model>>, layout: PaletteLayout, format: MatrixFormat) -> Self {
-        Self { model: model.into(), layout: Arc::new(layout), format }
+        let model = model.into();
+        let has_animated_properties = AnimatedProperties::is_animated(&model);
+        Self { model, layout: Arc::new(layout), format, has_animated_properties }
     }
 
     /// Returns the same rig with another matrix format.
@@ -53,6 +57,11 @@ impl Rig {
     /// Layout of one matrix in texels.
     pub fn format(&self) -> MatrixFormat {
         self.format
+    }
+
+    /// Returns `true` if properties of the model may differ from the file at some time.
+    pub(crate) fn has_animated_properties(&self) -> bool {
+        self.has_animated_properties
     }
 
     /// Number of vertices drawn per instance.

@@ -38,9 +38,6 @@ impl AnimatedProperties {
     /// Numbers are weighted sums over the layers; a joint is visible if its blended visibility is at least 0.5. Clips
     /// without a track for a property contribute the model's value.
     pub fn new(model: &Model, layers: &[Layer], clock_secs: f64) -> Self {
-        if !Self::is_animated(model) {
-            return Self::default();
-        }
         let mut weights = [0.0; MAX_LAYERS];
         normalized_weights(layers.iter().map(|layer| layer.weight), &mut weights);
         let mut sums: Vec<Sum> = Vec::new();
