@@ -24,6 +24,33 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
+fn names_in_files_cannot_forge_output() {
+    let (folder, _) = arm_in_a_folder();
+    let mut rig = rigs::arm().rig;
+    rig.object("nodes", 0)["name"] = serde_json::json!("hip\n::error::forged\u{202e}\u{85}");
+    rig.object("meshes", 0)["name"] = serde_json::json!("arm\n::error::forged\u{202e}\u{85}");
+    rig.write_glb(folder.path(), "forged");
+    for arguments in [
+        &["info", "forged.glb"][..],
+        &["info", "forged.glb", "--json"],
+        &["check", "forged.glb"],
+        &["check", "forged.glb", "--json", "--junit", "a.xml", "--sarif", "a.json"],
+        &["diff", "arm.glb", "forged.glb"],
+        &["diff", "arm.glb", "forged.glb", "--json"],
+    ] {
+        let run = rigview_in(folder.path(), arguments);
+        let files =
+            ["a.xml", "a.json"].map(|file| std::fs::read_to_string(folder.path().join(file)).unwrap_or_default());
+        for text in [&run.stdout, &run.stderr, &files[0], &files[1]] {
+            assert!(!text.contains("\n::error") && !text.contains(['\u{202e}', '\u{85}']), "{}\n{text}", run.report());
+        }
+    }
+    let info = rigview_in(folder.path(), &["info", "forged.glb", "--json"]).stdout;
+    let info: serde_json::Value = serde_json::from_str(&info).expect("JSON");
+    assert_eq!(info["meshes"][0]["name"], "arm\n::error::forged\u{202e}\u{85}", "escapes keep the name");
+}
+
+#[test]
 fn help_documents_options_and_exit_codes() {
     let run = rigview(&["--help"]);
     assert_eq!(run.code, Some(0), "{}", run.report());

@@ -75,6 +75,21 @@ fn twelve_influences_per_vertex_are_reduced_to_eight() {
 }
 
 #[test]
+fn weight_sums_have_the_tolerance_of_the_validator() {
+    let with_weights = |weights: [f32; 2]| {
+        let mut file = File::skinned();
+        let accessor = file.floats("VEC4", &[[weights[0], weights[1], 0.0, 0.0]; 3].concat());
+        let joints = file.accessor(&[0, 1, 0, 0].repeat(3), UNSIGNED_BYTE, "VEC4", 3);
+        file.set("/meshes/0/primitives/0/attributes/WEIGHTS_0", json!(accessor));
+        file.set("/meshes/0/primitives/0/attributes/JOINTS_0", json!(joints));
+        file
+    };
+    // Rounding to single precision.
+    assert_eq!(with_weights([0.3, 0.7 + 1e-7]).loaded().1, [""; 0]);
+    with_weights([0.3, 0.699]).notice("3 vertices have weights whose sum is not 1 (such as 0.999)");
+}
+
+#[test]
 fn incomplete_skins_are_errors() {
     let mut file = File::skinned();
     file.set("/skins/0/joints", json!([]));
