@@ -1,6 +1,8 @@
 //! Differences between joint hierarchies, and matching of joints by name.
 
 use crate::model::{JointIndex, Model};
+use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
+use crate::util::text::excerpt;
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -11,7 +13,7 @@ const SAME_DISTANCE_RATIO: f64 = 1e-5;
 
 /// Joints of two models, matched by name.
 pub(crate) struct Matched {
-    /// Unique path of each joint, from the root.
+    /// Path of each joint from the root. Long ones are cut.
     pub(crate) paths: [Vec<String>; 2],
     /// For each joint of the first model, its match.
     pub(crate) after_of: Vec<Option<JointIndex>>,
@@ -50,30 +52,40 @@ pub(crate) struct Moved {
     pub(crate) scale: [f64; 3],
 }
 
-/// Returns the path of each joint. Repeated names of siblings are numbered.
-fn paths(model: &Model) -> Vec<String> {
-    let mut paths: Vec<String> = Vec::new();
-    let mut taken: HashMap<String, u32> = HashMap::new();
+/// Maximum length of the part of a path before the joint's own name. Complete paths of a deep chain take quadratic memory.
+const MAX_PARENT_BYTES: usize = 500;
+
+/// Returns the path of each joint with a hash of the complete path. Repeated names of siblings are numbered.
+fn paths(model: &Model) -> (Vec<String>, Vec<u64>) {
+    let (mut paths, mut hashes): (Vec<String>, Vec<u64>) = Default::default();
+    let mut taken: HashMap<(Option<JointIndex>, String), u32> = HashMap::new();
     for joint in model.skeleton.joints() {
-        let name = joint.name.clone().unwrap_or_else(|| "(unnamed)".to_owned()).replace('/', "|");
-        let path = match joint.parent {
-            Some(parent) => format!("{}/{name}", paths[parent.get()]),
-            None => name,
-        };
-        let count = taken.entry(path.clone()).or_insert(0);
+        let name = joint.name.as_deref().unwrap_or("(unnamed)").replace('/', "|");
+        let count = taken.entry((joint.parent, name.clone())).or_insert(0);
         *count += 1;
-        paths.push(if *count > 1 { format!("{path}#{count}") } else { path });
+        let name = if *count > 1 { format!("{name}#{count}") } else { name };
+        let parent_hash = joint.parent.map_or(FNV_OFFSET_BASIS, |parent| hashes[parent.get()]);
+        hashes.push(fnv1a(parent_hash, name.bytes().chain(*b"/")));
+        paths.push(match joint.parent.map(|parent| &paths[parent.get()]) {
+            Some(parent) if parent.len() > MAX_PARENT_BYTES => {
+                let parent = parent.rsplit('/').next().unwrap_or_default();
+                format!("…/{}/{name}", excerpt(parent))
+            }
+            Some(parent) => format!("{parent}/{name}"),
+            None => name,
+        });
     }
-    paths
+    (paths, hashes)
 }
 
 impl Matched {
     /// Matches by path, then by names that occur once in each model.
     pub(crate) fn new(before: &Model, after: &Model) -> Self {
-        let paths = [paths(before), paths(after)];
-        let index: HashMap<&str, usize> = paths[1].iter().enumerate().map(|(i, path)| (path.as_str(), i)).collect();
+        let ((paths_before, hashes_before), (paths_after, hashes_after)) = (paths(before), paths(after));
+        let index: HashMap<u64, u32> = hashes_after.into_iter().zip(0..).collect();
         let mut after_of: Vec<Option<JointIndex>> =
-            paths[0].iter().map(|path| index.get(path.as_str()).map(|i| JointIndex(*i as u32))).collect();
+            hashes_before.iter().map(|hash| index.get(hash).copied().map(JointIndex)).collect();
+        let paths = [paths_before, paths_after];
         let mut before_of = vec![None; paths[1].len()];
         for (i, other) in after_of.iter().enumerate() {
             if let Some(other) = other {

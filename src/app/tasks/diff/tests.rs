@@ -157,3 +157,14 @@ fn meshes_and_materials_are_compared_by_name() {
     let diff = RigDiff::of(&other, &third);
     assert!(diff.text().contains("~ Fur: roughness: 1.0000 -> 0.2500"), "{}", diff.text());
 }
+
+#[test]
+fn paths_of_a_deep_chain_are_cut() {
+    let chain = |count: u32| -> Vec<(&str, Option<u32>)> { (0..count).map(|i| ("bone", i.checked_sub(1))).collect() };
+    let still = |_: usize, _: &mut Transform| {};
+    let (short, long) = (rig(&chain(5000), [0.5; 4], 1.0, still), rig(&chain(5001), [0.5; 4], 1.0, still));
+    assert!(RigDiff::of(&short, &short).is_empty());
+    let diff = RigDiff::of(&short, &long);
+    let path = &diff.joints.added[0];
+    assert!(diff.joints.added.len() == 1 && path.starts_with("…/bone/bone") && path.len() < 600, "{path}");
+}
