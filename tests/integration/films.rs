@@ -257,7 +257,7 @@ mod unix {
             }
             let folder = TempDir::new().expect("a folder for temporary files");
             let mut child = Command::new(env!("CARGO_BIN_EXE_rigview"))
-                .args(["video", windmill.to_str().unwrap(), "-o", output, "--fps", "240", "--loops", "200"])
+                .args(["video", windmill.to_str().unwrap(), "-o", output, "--fps", "240", "--loops", "50"])
                 .current_dir(folder.path())
                 .stderr(Stdio::null())
                 .spawn()
