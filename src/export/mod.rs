@@ -6,7 +6,7 @@ mod png;
 mod static_mesh;
 
 #[cfg(feature = "images")]
-pub use png::{DecodedPng, PngMetadata, decode_png, encode_png};
+pub use png::{DecodedPng, PngMetadata, decode_png, encode_png, png_size};
 pub use static_mesh::{StaticGlb, StaticMesh, posed_vertex_bytes};
 
 use thiserror::Error;

@@ -72,7 +72,17 @@ pub struct DecodedPng {
 /// Maximum size of a decoded image.
 const MAX_DECODED_BYTES: usize = 1 << 30;
 
-/// Decodes a PNG of any color type to 8 bits per channel.
+/// Maximum length of a text chunk, so that a compressed chunk of a hostile file cannot fill the memory.
+const MAX_TEXT_BYTES: usize = 1024;
+
+/// Returns the width and height in the header of a PNG, without decoding it; `None` if there is no header.
+pub fn png_size(bytes: &[u8]) -> Option<[u32; 2]> {
+    let header = bytes.strip_prefix(b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR")?;
+    let side = |at: usize| Some(u32::from_be_bytes(header.get(at..at + 4)?.try_into().ok()?));
+    Some([side(0)?, side(4)?])
+}
+
+/// Decodes a PNG of any color type to 8 bits per channel. Text chunks of more than 1024 bytes are ignored.
 ///
 /// # Errors
 /// The reason, if the file is invalid or larger than 1 GiB decoded.
@@ -84,6 +94,8 @@ pub fn decode_png(bytes: &[u8]) -> Result<DecodedPng, String> {
 fn try_decode(bytes: &[u8]) -> Result<DecodedPng, String> {
     let mut decoder = Decoder::new_with_limits(Cursor::new(bytes), Limits { bytes: MAX_DECODED_BYTES });
     decoder.set_transformations(Transformations::normalize_to_color8());
+    // The profile is not used, and it can be large.
+    decoder.set_ignore_iccp_chunk(true);
     let mut reader = decoder.read_info().map_err(|error| error.to_string())?;
     let size = reader.output_buffer_size().filter(|size| *size <= MAX_DECODED_BYTES).ok_or("it is too large")?;
     let mut data = vec![0; size];
@@ -99,9 +111,13 @@ fn try_decode(bytes: &[u8]) -> Result<DecodedPng, String> {
     let mut metadata = PngMetadata::default();
     let info = reader.info();
     for (keyword, slot) in metadata.chunks() {
-        let utf8 = info.utf8_text.iter().filter(|chunk| chunk.keyword == keyword);
+        let utf8 = info.utf8_text.iter().filter(|chunk| chunk.keyword == keyword).filter_map(|chunk| {
+            let mut chunk = chunk.clone();
+            chunk.decompress_text_with_limit(MAX_TEXT_BYTES).ok()?;
+            chunk.get_text().ok()
+        });
         let latin1 = info.uncompressed_latin1_text.iter().filter(|chunk| chunk.keyword == keyword);
-        *slot = utf8.filter_map(|chunk| chunk.get_text().ok()).chain(latin1.map(|chunk| chunk.text.clone())).next();
+        *slot = utf8.chain(latin1.map(|chunk| chunk.text.clone())).find(|text| text.len() <= MAX_TEXT_BYTES);
     }
     Ok(DecodedPng { width: frame.width, height: frame.height, rgba, metadata })
 }
@@ -123,6 +139,37 @@ mod tests {
         assert_eq!((decoded.width, decoded.height, decoded.rgba, decoded.metadata), (5, 3, rgba.clone(), metadata));
         let other = image::load_from_memory(&encode_png(5, 3, &rgba, &PngMetadata::default())).unwrap();
         assert_eq!((other.width(), other.height(), other.to_rgba8().into_raw()), (5, 3, rgba));
+    }
+
+    #[test]
+    fn long_text_chunks_are_ignored() {
+        let decoded = |length: usize, compressed: bool| {
+            let mut chunk = png::text_metadata::ITXtChunk::new("GL renderer", "x".repeat(length));
+            if compressed {
+                chunk.compressed = true;
+                chunk.compress_text().unwrap();
+            }
+            let mut info = png::Info::with_size(1, 1);
+            (info.color_type, info.bit_depth) = (ColorType::Rgba, BitDepth::Eight);
+            info.utf8_text.push(chunk);
+            let mut bytes = Vec::new();
+            let mut writer = Encoder::with_info(&mut bytes, info).unwrap().write_header().unwrap();
+            writer.write_image_data(&[1; 4]).unwrap();
+            writer.finish().unwrap();
+            decode_png(&bytes).unwrap().metadata.renderer.map(|text| text.len())
+        };
+        for compressed in [true, false] {
+            assert_eq!(decoded(500, compressed), Some(500));
+            assert_eq!(decoded(1 << 20, compressed), None);
+        }
+    }
+
+    #[test]
+    fn size_is_read_from_the_header() {
+        let bytes = encode_png(5, 3, &[9; 60], &PngMetadata::default());
+        assert_eq!(png_size(&bytes[..24]), Some([5, 3]));
+        assert_eq!(png_size(&bytes[..23]), None);
+        assert_eq!(png_size(b"GIF89a"), None);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::app::offscreen::RenderedImage;
 use crate::compare::{self, Baseline, ImageMetrics, RgbaImage};
 use crate::export::{self, DecodedPng, PngMetadata};
 use crate::util::regular_file::open_regular;
+use crate::util::text::escaped;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,6 +17,11 @@ use std::time::Instant;
 const MAX_GOLDEN_BYTES: u64 = 1 << 30;
 /// Maximum width and height in pixels.
 const THUMBNAIL_SIZE: u32 = 240;
+/// Maximum printed characters of the renderer of a golden.
+const MAX_RENDERER_CHARS: usize = 200;
+const LFS_PREFIX: &[u8] = b"version https://git-lfs";
+/// Maximum number of pixels of a golden that is shown although its size differs from that of the image: 4K.
+const MAX_OTHER_SIZE_PIXELS: u64 = 3840 * 2160;
 
 pub(crate) struct GoldenComparer {
     pub(crate) goldens: PathBuf,
@@ -38,6 +44,8 @@ pub(crate) struct RenderedShot {
 enum Golden {
     None,
     Unreadable(String),
+    /// Its width and height differ from those of the image, and it is too large to show.
+    OtherSize([u32; 2]),
     Decoded(DecodedPng),
 }
 
@@ -77,7 +85,7 @@ impl GoldenComparer {
         let started = Instant::now();
         let actual = RgbaImage::new(image.size[0], image.size[1], image.rgba);
         let file = self.goldens.join(format!("{}.png", shot.name));
-        let golden = read_golden(&file);
+        let golden = read_golden(&file, actual.size());
         let expected = set_status(&golden, &actual, &rendered.origin, &mut result);
         result.compare_secs = started.elapsed().as_secs_f64();
         if self.update && update_goldens::should_update(&result) {
@@ -135,19 +143,23 @@ fn set_status(golden: &Golden, actual: &RgbaImage, origin: &PngMetadata, result:
             result.message = format!("the golden cannot be read: {reason}");
             return None;
         }
+        Golden::OtherSize(size) => {
+            result.status = Status::Changed;
+            result.message = size_message(*size, actual.size());
+            return None;
+        }
         Golden::Decoded(golden) => golden,
     };
     let expected = RgbaImage::new(golden.width, golden.height, golden.rgba.clone());
     let recorded = &golden.metadata;
     result.golden_renderer = recorded.renderer.as_ref().map(|renderer| match &recorded.driver {
-        Some(driver) => format!("{renderer}, {driver}"),
-        None => renderer.clone(),
+        Some(driver) => escaped(&format!("{renderer}, {driver}"), MAX_RENDERER_CHARS),
+        None => escaped(renderer, MAX_RENDERER_CHARS),
     });
     result.same_driver = recorded.renderer.is_some().then(|| same_driver(recorded, origin));
     let Some(measures) = ImageMetrics::between(&expected, actual) else {
         result.status = Status::Changed;
-        let ([a, b], [c, d]) = (expected.size(), actual.size());
-        result.message = format!("the golden has {a} x {b} pixels, the image {c} x {d}");
+        result.message = size_message(expected.size(), actual.size());
         return Some(expected);
     };
     // Without driver metadata, the stricter tolerances apply.
@@ -199,11 +211,25 @@ fn encoded(image: &RgbaImage, origin: &PngMetadata) -> Vec<u8> {
     export::encode_png(image.width(), image.height(), image.rgba(), origin)
 }
 
-fn read_golden(file: &Path) -> Golden {
+fn size_message([a, b]: [u32; 2], [c, d]: [u32; 2]) -> String {
+    format!("the golden has {a} x {b} pixels, the image {c} x {d}")
+}
+
+/// Reads a golden for an image of `size`. A golden of another size is decoded only if it is small enough to show.
+fn read_golden(file: &Path, size: [u32; 2]) -> Golden {
+    let pixels = |[width, height]: [u32; 2]| u64::from(width) * u64::from(height);
     match read(file) {
-        Ok(bytes) => match export::decode_png(&bytes) {
-            Ok(png) => Golden::Decoded(png),
-            Err(reason) => Golden::Unreadable(reason),
+        Ok(bytes) => match export::png_size(&bytes) {
+            Some(found) if found != size && pixels(found) > MAX_OTHER_SIZE_PIXELS.max(pixels(size)) => {
+                Golden::OtherSize(found)
+            }
+            _ => match export::decode_png(&bytes) {
+                Ok(png) => Golden::Decoded(png),
+                Err(_) if bytes.starts_with(LFS_PREFIX) => {
+                    Golden::Unreadable("it is a pointer of Git LFS; run git lfs pull".to_owned())
+                }
+                Err(reason) => Golden::Unreadable(reason),
+            },
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Golden::None,
         Err(error) => Golden::Unreadable(error.to_string()),
