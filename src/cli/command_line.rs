@@ -87,7 +87,7 @@ pub enum Command {
     #[command(after_help = "Examples:\n  \
         rigview diff old.glb new.glb\n  \
         rigview diff old.glb new.glb --json | jq '.clips.changed[].clip'\n\n\
-        Exit code: 0 no changes, 1 changes found, 2 a file cannot be read.")]
+        Exit code: 0 no changes, 1 changes found, 2 a file cannot be read, or memory is missing.")]
     Diff(DiffArgs),
     /// Write the posed mesh as a static .glb in world space, without skin, clips or morph targets
     #[command(after_help = "Examples:\n  \

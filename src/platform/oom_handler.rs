@@ -2,10 +2,19 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::sync::atomic::{AtomicU8, Ordering};
 
 thread_local! {
     /// Whether the last allocation of this thread has failed.
     static ALLOCATION_FAILED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Exit code after an allocation has failed.
+static EXIT_CODE: AtomicU8 = AtomicU8::new(1);
+
+/// Sets the exit code for missing memory, for commands whose code 1 is a result. The default is 1.
+pub fn set_exit_code(code: u8) {
+    EXIT_CODE.store(code, Ordering::Relaxed);
 }
 
 /// The system allocator. A failed allocation only sets a flag: the caller may recover. If the thread aborts before its next
@@ -51,7 +60,7 @@ const TRIM_THRESHOLD_BYTES: libc::c_int = 4 << 20;
 /// Installs the handlers.
 ///
 /// Exceeding a file size limit (`ulimit -f`) becomes a write error. Exceeding a memory limit (`ulimit -v`, a container)
-/// exits with code 1.
+/// exits with the code of [`set_exit_code`].
 pub fn install() {
     // By default glibc raises its threshold and keeps tens of megabytes of freed image memory.
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -75,11 +84,11 @@ pub fn install() {
 extern "C" fn on_abort(signal: libc::c_int) {
     const MESSAGE: &[u8] = b"error: out of memory; close other programs, or use a smaller --size, fewer \
         --instances or a lower --limit\n";
-    // SAFETY: reads a thread-local without initialization, writes to a file and exits, all async-signal-safe.
+    // SAFETY: reads an atomic and a thread-local without initialization, writes to a file and exits, all async-signal-safe.
     unsafe {
         if ALLOCATION_FAILED.get() {
             libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len());
-            libc::_exit(1);
+            libc::_exit(EXIT_CODE.load(Ordering::Relaxed).into());
         }
         // Other causes are bugs and keep the default behavior.
         libc::signal(signal, libc::SIG_DFL);

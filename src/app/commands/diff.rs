@@ -4,6 +4,7 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::tasks::diff::RigDiff;
 use crate::cli::DiffArgs;
+use crate::platform::oom_handler;
 use crate::util::json::json_pretty;
 use serde::Serialize;
 
@@ -18,6 +19,8 @@ struct Output<'a> {
 }
 
 pub(crate) fn run(args: &DiffArgs) -> Result<(), AppError> {
+    // 1 means that the files differ.
+    oom_handler::set_exit_code(2);
     let diff = RigDiff::of_files([&args.before, &args.after], &(&args.policy).into())?;
     let (before, after) = (args.before.display().to_string(), args.after.display().to_string());
     if args.json {

@@ -7,12 +7,15 @@ use super::{compare_golden, init, merge, reports, runner, update_goldens};
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
 use crate::cli::{TestArgs, parse_shot_options};
+use crate::platform::oom_handler;
 use crate::request::ImportRequest;
 use crate::suite::{self, Suite, SuiteErrorKind};
 use std::path::Path;
 use std::time::Instant;
 
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
+    // 1 means that an image changed.
+    oom_handler::set_exit_code(3);
     if let Some(suite) = &args.init {
         return init::run(suite, &args.files, &ImportRequest::from(&args.policy).policy());
     }

@@ -27,8 +27,9 @@ type Weights = BTreeMap<JointIndex, Vec<(usize, f64)>>;
 /// Returns the joints whose weights on a mesh of the same name differ.
 pub(crate) fn differences(before: &Model, after: &Model, matched: &Matched) -> Vec<WeightsDiff> {
     let mut differences = Vec::new();
+    let after = skinned(after);
     for (name, (mesh, skin)) in skinned(before) {
-        let Some((other, other_skin)) = skinned(after).remove(&name) else { continue };
+        let Some((other, other_skin)) = after.get(&name) else { continue };
         let (old, old_count) = weights(mesh, skin);
         let (new, new_count) = weights(other, other_skin);
         // Joints of either model, as pairs of matches.
