@@ -21,4 +21,4 @@ pub use expansion::MAX_SHOTS;
 pub use select::{Filter, Shard};
 pub use shot::Shot;
 pub use starter::{SuiteModel, starter_suite};
-pub use suite::{Suite, folder_of, from_text, open};
+pub use suite::{Suite, folder_of, from_text, hash, open};

@@ -3,6 +3,7 @@
 use super::error::{SuiteError, SuiteErrorKind};
 use super::shot::Shot;
 use super::{expansion, parse};
+use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
 use crate::util::regular_file::open_regular;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -37,6 +38,14 @@ pub fn from_text(text: &str, folder: &Path) -> Result<Suite, SuiteError> {
     let plan = parse::plan(text)?;
     let shots = expansion::shots(&plan, folder)?;
     Ok(Suite { goldens: folder.join(&plan.goldens), shots })
+}
+
+/// The hash of the names, models, options and tolerances of shots, in 16 hexadecimal digits.
+pub fn hash(shots: &[Shot]) -> String {
+    let state = shots.iter().fold(FNV_OFFSET_BASIS, |state, Shot { name, model, options, limits, .. }| {
+        fnv1a(state, format!("{:?}", (name, model, options, limits)).bytes())
+    });
+    format!("{state:016x}")
 }
 
 /// The folder that a suite's paths are relative to.

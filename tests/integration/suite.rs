@@ -1,6 +1,6 @@
 //! `rigview test` through the program.
 
-use crate::support::reports::junit_cases;
+use crate::support::reports::{Case, junit_cases};
 use crate::support::run::{Output, rigview_in, rigview_with};
 use image::RgbaImage;
 use serde_json::Value;
@@ -72,6 +72,10 @@ impl World {
 
     fn names(&self, report: &str) -> Vec<String> {
         self.shots(report).iter().map(|shot| shot["name"].as_str().expect("a name").to_owned()).collect()
+    }
+
+    fn junit(&self) -> Vec<Case> {
+        junit_cases(&std::fs::read_to_string(self.path("report/junit.xml")).expect("a report"))
     }
 
     fn status(&self, name: &str) -> String {
@@ -239,6 +243,119 @@ fn filter_selects_shots_and_fail_fast_stops() {
     assert_eq!(run.code, Some(1), "{}", run.report());
     assert_eq!(world.names("report").last().map(String::as_str), Some("mill-yaw-t0"));
     assert!(run.stdout.contains("3 passed, 1 new, 6 not run;"), "{}", run.report());
+    let results: Vec<_> = world.junit().into_iter().map(|case| case.result.unwrap_or_default()).collect();
+    assert_eq!(results, [&[""; 3][..], &["failure"], &["error"; 6]].concat());
+}
+
+#[test]
+fn failed_run_leaves_no_former_report() {
+    let world = World::blessed(SUITE);
+    let reports = || ["report.html", "report.jsonl"].map(|file| world.path("report").join(file).exists());
+    let suite = world.path("suite.toml").display().to_string();
+    let report = world.path("report").display().to_string();
+    assert_eq!((reports(), world.junit().len()), ([true; 2], SHOTS));
+    let run = rigview_with(&[("RIGVIEW_EGL_DEVICE", "99")], &["test", &suite, "-o", &report]);
+    assert!(run.code == Some(3) && reports() == [false; 2], "{}", run.report());
+    let cases = world.junit();
+    assert!(cases.len() == SHOTS && cases.iter().all(|case| case.result.as_deref() == Some("error")), "{cases:?}");
+
+    assert_eq!(world.test(&[]).code, Some(0));
+    std::fs::write(world.path("suite.toml"), "[[shot").expect("a suite");
+    let run = world.test(&[]);
+    assert!(run.code == Some(2) && reports() == [false; 2], "{}", run.report());
+    assert!(!world.path("report/images/mill-none-t0-thumbnail.png").exists());
+    let cases = world.junit();
+    assert!(cases.len() == 1 && cases[0].result.as_deref() == Some("error"), "{cases:?}");
+}
+
+#[test]
+fn incomplete_and_different_parts_do_not_merge() {
+    let world = World::blessed(SUITE);
+    let part = |number: u32| {
+        let (shard, report) = (format!("{number}/2"), format!("part-{number}"));
+        let run = rigview_in(world.0.path(), &["test", "suite.toml", "--shard", &shard, "-o", &report]);
+        assert_eq!(run.code, Some(0), "{}", run.report());
+    };
+    let merge = || rigview_in(world.0.path(), &["test", "--merge", "part-1", "part-2", "-o", "report"]);
+    (1..=2).for_each(part);
+    assert_eq!(merge().code, Some(0));
+
+    let lines = std::fs::read_to_string(world.path("part-2/report.jsonl")).expect("a report");
+    let cut = lines.trim_end().rsplit_once('\n').expect("several lines").0;
+    std::fs::write(world.path("part-2/report.jsonl"), cut).expect("a report");
+    let run = merge();
+    assert!(run.code == Some(3) && run.stderr.contains("part-2: has "), "{}", run.report());
+    assert!(!world.path("report/report.html").exists());
+    assert_eq!(world.junit()[0].result.as_deref(), Some("error"));
+
+    let own = env!("CARGO_PKG_VERSION");
+    let other = lines.replace(&format!("\"rigview\":\"{own}\""), "\"rigview\":\"0.0.1\"");
+    std::fs::write(world.path("part-2/report.jsonl"), other).expect("a report");
+    let run = merge();
+    assert!(run.code == Some(2) && run.stderr.contains("is from rigview 0.0.1"), "{}", run.report());
+
+    let loose = format!("[limits]\nchanged-pixels = 1\nreason = \"a test\"\n{SUITE}");
+    std::fs::write(world.path("suite.toml"), loose).expect("a suite");
+    part(2);
+    let run = merge();
+    assert!(run.code == Some(2) && run.stderr.contains("another version"), "{}", run.report());
+}
+
+#[cfg(unix)]
+#[test]
+fn report_does_not_follow_links() {
+    use std::os::unix::fs::symlink;
+    let world = World::blessed("[[shot]]\nname = \"hare\"\nmodel = \"models/hare.glb\"\nsize = \"32x32\"\n");
+    let outside = TempDir::new().expect("a folder");
+    let victim = outside.path().join("victim");
+    let mine = || assert_eq!(std::fs::read(&victim).expect("a file"), b"mine");
+    std::fs::write(&victim, "mine").expect("a file");
+
+    // An image that a former report does not list.
+    std::fs::remove_dir_all(world.path("report")).expect("a report");
+    std::fs::create_dir_all(world.path("report/images")).expect("a folder");
+    symlink(&victim, world.path("report/images/hare-thumbnail.png")).expect("a link");
+    let run = world.test(&[]);
+    assert!(run.code == Some(2) && run.stderr.contains("a report contains no links"), "{}", run.report());
+    mine();
+
+    std::fs::remove_dir_all(world.path("report")).expect("a report");
+    std::fs::create_dir(world.path("report")).expect("a folder");
+    symlink(outside.path(), world.path("report/images")).expect("a link");
+    let run = world.test(&[]);
+    assert!(run.code == Some(2) && run.stderr.contains("a report contains no links"), "{}", run.report());
+    std::fs::remove_file(world.path("report/images")).expect("the link");
+    for file in ["report.html", "report.jsonl", "junit.xml"] {
+        symlink(&victim, world.path("report").join(file)).expect("a link");
+    }
+    let run = world.test(&[]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    mine();
+
+    std::fs::rename(world.path("report/report.jsonl"), world.path("lines")).expect("a report");
+    symlink(world.path("lines"), world.path("report/report.jsonl")).expect("a link");
+    let run = rigview_in(world.0.path(), &["test", "--merge", "report", "-o", "all"]);
+    assert!(run.code == Some(2) && run.stderr.contains("contains no links"), "{}", run.report());
+}
+
+#[test]
+fn hostile_goldens_are_reported_in_few_words() {
+    let world = World::blessed("[[shot]]\nname = \"hare\"\nmodel = \"models/hare.glb\"\nsize = \"32x32\"\n");
+    let golden = std::fs::read(world.golden("hare")).expect("a golden");
+    // The signature and a header of 16384 x 16384 pixels, which end there.
+    let mut large = golden[..33].to_vec();
+    large[16..24].copy_from_slice(&[0, 0, 0x40, 0, 0, 0, 0x40, 0]);
+    let crc = crc32(&large[12..29]);
+    large[29..33].copy_from_slice(&crc.to_be_bytes());
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n";
+    for (bytes, message) in [
+        (&large[..], "the golden has 16384 x 16384 pixels, the image 32 x 32"),
+        (pointer, "the golden cannot be read: it is a pointer of Git LFS; run git lfs pull"),
+    ] {
+        std::fs::write(world.golden("hare"), bytes).expect("a golden");
+        let run = world.test(&[]);
+        assert!(run.code == Some(1) && run.stdout.contains(message), "{}", run.report());
+    }
 }
 
 #[test]

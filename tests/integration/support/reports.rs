@@ -67,6 +67,7 @@ fn parse(text: &str) -> Element {
 }
 
 /// What became of a case of a JUnit report: `failure`, `error`, or nothing of the sort.
+#[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) result: Option<String>,

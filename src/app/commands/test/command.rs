@@ -6,11 +6,13 @@ use super::result::Run;
 use super::{compare_golden, init, merge, reports, runner, update_goldens};
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
+use crate::app::console::report;
 use crate::cli::{TestArgs, parse_shot_options};
 use crate::platform::oom_handler;
 use crate::request::ImportRequest;
 use crate::suite::{self, Suite, SuiteErrorKind};
-use std::path::Path;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
@@ -36,12 +38,41 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
 }
 
 fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
+    let images = reports::prepare(&args.output)?;
+    let mut run = Run {
+        rigview: env!("CARGO_PKG_VERSION").to_owned(),
+        suite: file.display().to_string(),
+        shard: args.shard.map(|shard| shard.to_string()),
+        updating: args.update,
+        ..Run::default()
+    };
+    let mut planned = Vec::new();
+    let result = run_suite(file, args, images, &mut run, &mut planned);
+    if let Err(error) = &result
+        && !args.output.join(reports::PAGE).exists()
+    {
+        let names: Vec<&str> = planned.iter().map(|planned| planned.shot.name.as_str()).collect();
+        // The run fails with its own error, even if this report cannot be written.
+        let _ = reports::write_unfinished(&args.output, &run, &names, &report::line_of(error));
+    }
+    result
+}
+
+/// Fills `run` and `planned`, renders, compares and writes the report.
+fn run_suite(
+    file: &Path,
+    args: &TestArgs,
+    images: PathBuf,
+    run: &mut Run,
+    planned: &mut Vec<PlannedShot>,
+) -> Result<(), AppError> {
     let started = Instant::now();
     let in_suite = |source| AppError::Suite { file: file.to_owned(), source };
     let suite = suite::open(file).map_err(in_suite)?;
     let folder = suite::folder_of(file);
     let Suite { goldens, shots } = suite;
-    let mut planned = Vec::with_capacity(shots.len());
+    run.shots_in_suite = shots.len();
+    run.suite_hash = suite::hash(&shots);
     // Parse all shots, selected or not, so that an error in the suite fails every shard.
     for shot in shots {
         let display_request = parse_shot_options(folder.join(&shot.model), &shot.options)
@@ -57,11 +88,15 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
             return Err(AppError::TestUsage { message });
         }
     }
+    run.shots_filtered = planned.len();
     if let Some(shard) = args.shard {
         planned.retain(|planned| shard.contains(&planned.shot));
     }
     let whole = args.filters.is_empty() && args.shard.is_none();
-    let images = reports::prepare(&args.output)?;
+    run.shots_chosen = planned.len();
+    let names: Vec<&str> = planned.iter().map(|planned| planned.shot.name.as_str()).collect();
+    // Remains if the process is killed.
+    reports::write_unfinished(&args.output, run, &names, "not run: the run was stopped")?;
     let compare = compare_golden::GoldenComparer {
         goldens: goldens.clone(),
         folder: folder.to_owned(),
@@ -70,22 +105,18 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     };
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);
     let progress = Progress::start(format!("rendering {} images", planned.len()));
-    let (origin, results) = runner::run_all(&planned, &compare, jobs, args.fail_fast)?;
+    let (origin, results) = runner::run_all(planned, &compare, jobs, args.fail_fast)?;
     drop(progress);
-    let run = Run {
-        rigview: env!("CARGO_PKG_VERSION").to_owned(),
-        suite: file.display().to_string(),
-        shard: args.shard.map(|shard| shard.to_string()),
-        shots_in_suite: all_names.len(),
-        shots_chosen: planned.len(),
-        renderer: origin.renderer.unwrap_or_default(),
-        driver: origin.driver.unwrap_or_default(),
-        updating: args.update,
-        wall_secs: started.elapsed().as_secs_f64(),
-        obsolete_goldens: if whole { update_goldens::obsolete_goldens(&goldens, &all_names) } else { Vec::new() },
-    };
-    reports::write(&args.output, &run, &results)?;
-    finish(&args.output, &run, &results)
+    run.renderer = origin.renderer.unwrap_or_default();
+    run.driver = origin.driver.unwrap_or_default();
+    run.wall_secs = started.elapsed().as_secs_f64();
+    if whole {
+        run.obsolete_goldens = update_goldens::obsolete_goldens(&goldens, &all_names);
+    }
+    let done: HashSet<&str> = results.iter().map(|result| result.name.as_str()).collect();
+    let not_run: Vec<&str> = names.into_iter().filter(|name| !done.contains(name)).collect();
+    reports::write(&args.output, run, &results, &not_run)?;
+    finish(&args.output, run, &results)
 }
 
 fn default_jobs() -> usize {

@@ -2,9 +2,8 @@
 
 use super::planned_shot::PlannedShot;
 use super::result::{ImageKind, ShotResult, Status};
-use super::update_goldens;
+use super::{reports, update_goldens};
 use crate::app::AppError;
-use crate::app::files::atomic_write;
 use crate::app::offscreen::RenderedImage;
 use crate::compare::{self, Baseline, ImageMetrics, RgbaImage};
 use crate::export::{self, DecodedPng, PngMetadata};
@@ -112,7 +111,7 @@ impl GoldenComparer {
         let mut write = |kind: ImageKind, image: &RgbaImage, origin: &PngMetadata| {
             let file = self.images.join(kind.file(&result.name));
             result.images.push(kind);
-            atomic_write::write_atomic(&file, &encoded(image, origin))
+            reports::write_file(&file, &encoded(image, origin))
         };
         let nothing = PngMetadata::default();
         write(ImageKind::Thumbnail, &compare::thumbnail(actual, THUMBNAIL_SIZE), &nothing)?;

@@ -2,27 +2,44 @@
 
 use super::conclusion::finish;
 use super::result::{Run, ShotResult};
-use super::{compare_golden, report_json, reports};
+use super::{report_json, reports};
 use crate::app::AppError;
-use crate::app::files::atomic_write;
+use crate::app::console::report;
 use crate::suite::Shard;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Merges the reports in `folders` into one report in `output`.
 pub(crate) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
-    let usage = |message: String| AppError::TestUsage { message };
+    if let Some(folder) = folders.iter().find(|folder| is_same_folder(folder, output)) {
+        return Err(usage(format!("{}: the merged report needs a different folder", folder.display())));
+    }
+    let images = reports::prepare(output)?;
+    let mut merged = Run { rigview: env!("CARGO_PKG_VERSION").to_owned(), suite: "merge".to_owned(), ..Run::default() };
+    let result = merge(folders, output, &images, &mut merged);
+    if let Err(error) = &result
+        && !output.join(reports::PAGE).exists()
+    {
+        // The merge fails with its own error, even if this report cannot be written.
+        let _ = reports::write_unfinished(output, &merged, &[], &report::line_of(error));
+    }
+    result
+}
+
+fn usage(message: String) -> AppError {
+    AppError::TestUsage { message }
+}
+
+fn merge(folders: &[PathBuf], output: &Path, images: &Path, merged: &mut Run) -> Result<(), AppError> {
     let mut parts: Vec<(&Path, Run, Vec<ShotResult>)> = Vec::new();
     for folder in folders {
-        if is_same_folder(folder, output) {
-            return Err(usage(format!("{}: the merged report needs a different folder", folder.display())));
-        }
+        reports::refuse_link(&folder.join(reports::IMAGES_FOLDER))?;
         let (run, results) = report_json::read(folder)
             .map_err(|reason| usage(format!("{}: not a report: {reason}", folder.display())))?;
         parts.push((folder, run, results));
     }
     let first = parts[0].1.clone();
-    let mut merged = Run {
+    *merged = Run {
         shard: None,
         shots_chosen: 0,
         updating: false,
@@ -33,9 +50,17 @@ pub(crate) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
     let mut shards: Vec<u32> = Vec::new();
     let mut seen: HashMap<&str, &Path> = HashMap::new();
     for (folder, run, results) in &parts {
-        if (&run.suite, run.shots_in_suite) != (&first.suite, first.shots_in_suite) {
+        if run.suite != first.suite || run.suite_hash != first.suite_hash {
             let message = "belongs to another suite, or another version of it, than the first report";
             return Err(usage(format!("{}: {message}", folder.display())));
+        }
+        if run.rigview != first.rigview {
+            let message = format!("is from rigview {}, the first report from rigview {}", run.rigview, first.rigview);
+            return Err(usage(format!("{}: {message}", folder.display())));
+        }
+        if results.len() != run.shots_chosen {
+            let message = format!("has {} of {} shots; did its job stop?", results.len(), run.shots_chosen);
+            return Err(AppError::TestsBroken { message: format!("{}: {message}", folder.display()) });
         }
         let parse_shard = |shard: &Option<String>| shard.as_ref().and_then(|shard| shard.parse::<Shard>().ok());
         match (parse_shard(&run.shard), parse_shard(&first.shard)) {
@@ -73,15 +98,19 @@ pub(crate) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
             let message = format!("the reports of shards are missing: {}; did their jobs fail?", missing.join(", "));
             return Err(AppError::TestsBroken { message });
         }
+        if merged.shots_chosen != first.shots_filtered {
+            let message = format!("the reports have {} of {} shots", merged.shots_chosen, first.shots_filtered);
+            return Err(AppError::TestsBroken { message });
+        }
     }
-    let images = reports::prepare(output)?;
+    merged.shots_filtered = merged.shots_chosen;
     for (folder, _, results) in &parts {
-        copy_images(folder, results, &images)?;
+        copy_images(folder, results, images)?;
     }
     let mut results: Vec<ShotResult> = parts.into_iter().flat_map(|(_, _, results)| results).collect();
     results.sort_by(|a, b| (a.line, &a.name).cmp(&(b.line, &b.name)));
-    reports::write(output, &merged, &results)?;
-    finish(output, &merged, &results)
+    reports::write(output, merged, &results, &[])?;
+    finish(output, merged, &results)
 }
 
 /// Copies the images of a report to the folder `images`.
@@ -90,8 +119,8 @@ fn copy_images(folder: &Path, results: &[ShotResult], images: &Path) -> Result<(
         for kind in &result.images {
             let file = kind.file(&result.name);
             // The page works without a missing image.
-            if let Ok(bytes) = compare_golden::read(&folder.join(reports::IMAGES_FOLDER).join(&file)) {
-                atomic_write::write_atomic(&images.join(&file), &bytes)?;
+            if let Ok(bytes) = reports::read_file(&folder.join(reports::IMAGES_FOLDER).join(&file)) {
+                reports::write_file(&images.join(&file), &bytes)?;
             }
         }
     }

@@ -4,11 +4,12 @@ use super::result::{Run, ShotResult, Status};
 use crate::util::xml::escape_xml;
 use std::fmt::Write;
 
-pub(crate) fn xml(run: &Run, results: &[ShotResult]) -> String {
+/// Returns the report. The shots in `not_run` are errors with this `reason`.
+pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[&str], reason: &str) -> String {
     let count = |wanted: &[Status]| results.iter().filter(|result| wanted.contains(&result.status)).count();
     let suite = escape_xml(&run.suite);
-    let (tests, failures) = (results.len(), count(&[Status::Changed, Status::New]));
-    let (errors, secs) = (count(&[Status::Error]), run.wall_secs);
+    let (tests, failures) = (results.len() + not_run.len(), count(&[Status::Changed, Status::New]));
+    let (errors, secs) = (count(&[Status::Error]) + not_run.len(), run.wall_secs);
     let numbers = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{secs:.3}\"");
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {numbers}>\n  <testsuite name=\"{suite}\" {numbers}>\n    \
@@ -34,6 +35,16 @@ pub(crate) fn xml(run: &Run, results: &[ShotResult]) -> String {
         writeln!(
             text,
             ">\n      <{element} type=\"{kind}\" message=\"{message}\">{command}</{element}>\n    </testcase>"
+        )
+        .expect("text");
+    }
+    for name in not_run {
+        writeln!(
+            text,
+            "    <testcase classname=\"{suite}\" name=\"{}\" time=\"0.000\">\n      \
+             <error type=\"not run\" message=\"{}\"/>\n    </testcase>",
+            escape_xml(name),
+            escape_xml(reason)
         )
         .expect("text");
     }

@@ -4,16 +4,20 @@ use crate::compare::{ImageMetrics, Tolerances, Violation};
 use serde::{Deserialize, Serialize};
 
 /// A run of a suite or of one shard.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Run {
     /// Version of rigview.
     pub(crate) rigview: String,
     /// Suite file as given on the command line.
     pub(crate) suite: String,
+    /// Hash of the names, models, options and tolerances of all shots in the suite.
+    pub(crate) suite_hash: String,
     /// Such as `2/8`; `None` for the whole suite.
     pub(crate) shard: Option<String>,
     pub(crate) shots_in_suite: usize,
-    /// After filter and shard.
+    /// After the filters.
+    pub(crate) shots_filtered: usize,
+    /// After the filters and the shard.
     pub(crate) shots_chosen: usize,
     /// GL renderer.
     pub(crate) renderer: String,
