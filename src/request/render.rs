@@ -86,6 +86,16 @@ impl RenderRequest {
         self
     }
 
+    /// The files that the options name, the model file first.
+    pub fn input_files(&self) -> impl Iterator<Item = &Path> {
+        let layout = match &self.scene.crowd.layout {
+            Some(LayoutRequest::File(file)) => Some(file.as_path()),
+            _ => None,
+        };
+        let environment = self.light.environment.as_deref().map(Path::new);
+        [self.file.as_path()].into_iter().chain(environment).chain(layout).chain(self.scene.model_files())
+    }
+
     /// Adds the permissions and limits of `import`; the request's own limits take precedence.
     #[must_use]
     pub fn with_import(mut self, import: &ImportRequest) -> Self {

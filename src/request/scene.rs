@@ -1,7 +1,7 @@
 //! The posed scene of a request.
 
-use super::{CrowdRequest, ImportRequest, JointPoseRequest, LayerRequest, MorphWeightRequest};
-use std::path::PathBuf;
+use super::{ClipWeight, CrowdRequest, ImportRequest, JointPoseRequest, LayerRequest, MorphWeightRequest};
+use std::path::{Path, PathBuf};
 
 /// The contents to load from a file, and their pose. Items are given by name or by index.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,4 +28,13 @@ pub struct SceneRequest {
     pub import: ImportRequest,
     /// Instances.
     pub crowd: CrowdRequest,
+}
+
+impl SceneRequest {
+    /// The model files that the options name: clip sources and other models.
+    pub fn model_files(&self) -> impl Iterator<Item = &Path> {
+        let clip_sources = self.clip_sources.iter().map(PathBuf::as_path);
+        let other_models = self.crowd.other_models.iter().map(|model| model.file.as_path());
+        clip_sources.chain(other_models).chain(self.crowd.clips.iter().filter_map(ClipWeight::clip_source))
+    }
 }

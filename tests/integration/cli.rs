@@ -66,6 +66,27 @@ fn help_documents_options_and_exit_codes() {
 }
 
 #[test]
+fn outputs_that_are_inputs_or_have_other_extensions_are_refused() {
+    let (folder, file) = arm_in_a_folder();
+    let bytes = std::fs::read(&file).expect("the model");
+    std::fs::copy(&file, folder.path().join("model.png")).expect("a model");
+    for (arguments, message) in [
+        (&["shot", "arm.glb", "-o", "arm.glb"][..], "the output of this command is a .png file"),
+        (&["shot", "model.png", "-o", "./model.png"], "this is an input file"),
+        (&["shot", "arm.glb", "--add-model", "model.png", "-o", "model.png"], "this is an input file"),
+        (&["sheet", "arm.glb", "-o", "sheet.jpg"], "the output of this command is a .png file"),
+        (&["bake", "arm.glb", "-o", "arm.glb"], "this is an input file"),
+        (&["bake", "arm.glb", "-o", "arm.gltf"], "the output of this command is a .glb file"),
+        (&["video", "model.png", "-o", "model.png"], "this is an input file"),
+    ] {
+        let run = rigview_in(folder.path(), arguments);
+        assert!(run.code == Some(1) && run.stderr.contains(message), "{}", run.report());
+        assert_eq!(names(folder.path()), ["arm.glb", "model.png"], "{}", run.report());
+    }
+    assert!(std::fs::read(&file).expect("the model") == bytes);
+}
+
+#[test]
 fn wrong_usage_exits_2_without_output() {
     let (folder, file) = arm_in_a_folder();
     let file = file.to_str().expect("a UTF-8 path");

@@ -2,3 +2,4 @@
 
 pub(crate) mod atomic_write;
 pub(crate) mod environment_cache;
+pub(crate) mod output_path;

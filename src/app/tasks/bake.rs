@@ -1,6 +1,7 @@
 //! Writes the posed mesh as a static .glb.
 
 use crate::app::files::atomic_write;
+use crate::app::files::output_path::check_output;
 use crate::app::notices::{empty_notice, scene_notices};
 use crate::app::scene::LoadedScene;
 use crate::app::{AppError, FileError};
@@ -24,6 +25,7 @@ const MAX_MEMORY_BYTES: usize = 64 << 20;
 /// Poses the model and writes the mesh. Returns notices.
 pub(crate) fn make(args: &BakeArgs) -> Result<Vec<String>, AppError> {
     let request = SceneRequest::from(&args.pose);
+    check_output(&args.output, [args.file.as_path()].into_iter().chain(request.model_files()), Some("glb"))?;
     if !request.crowd.other_models.is_empty() {
         return Err(AppError::File { file: args.file.clone(), source: Box::new(FileError::BakeSeveralModels) });
     }

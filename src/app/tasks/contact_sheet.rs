@@ -2,6 +2,7 @@
 
 use crate::app::console::progress::ProgressSink;
 use crate::app::files::atomic_write;
+use crate::app::files::output_path::check_output;
 use crate::app::image_text::text_raster::{Canvas, TextRasterizer};
 use crate::app::notices::scene_notices;
 use crate::app::offscreen::OffscreenRenderer;
@@ -35,6 +36,7 @@ pub(crate) fn make(
     output: &Path,
     progress: &ProgressSink<'_>,
 ) -> Result<Vec<String>, AppError> {
+    check_output(output, request.thumbnail.input_files(), Some("png"))?;
     let in_file = |source| AppError::File { file: request.thumbnail.file.clone(), source: Box::new(source) };
     let mut shot = request.thumbnail.clone();
     let mut scene = open_with_progress(&shot.file, &shot.scene)?;

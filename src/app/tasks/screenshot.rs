@@ -3,6 +3,7 @@
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
 use crate::app::files::atomic_write;
+use crate::app::files::output_path::check_output;
 use crate::app::notices::{empty_notice, samples_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::LoadedScene;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 /// Renders the image and writes it as PNG with its command line as metadata. Returns notices.
 pub(crate) fn make(request: &RenderRequest, output: &Path) -> Result<Vec<String>, AppError> {
+    check_output(output, request.input_files(), Some("png"))?;
     let images = Arc::default();
     let progress = Progress::reading(&request.file, &images);
     // Starting the driver takes as long as loading most files, so both run in parallel.

@@ -4,6 +4,7 @@ use super::encoder::{self, VideoEncoder, VideoFormat};
 use super::schedule::FrameSchedule;
 use crate::app::AppError;
 use crate::app::console::progress::ProgressSink;
+use crate::app::files::output_path::check_output;
 use crate::app::notices::{samples_notice, scene_notices};
 use crate::app::offscreen::OffscreenRenderer;
 use crate::app::scene::GpuScene;
@@ -22,6 +23,7 @@ pub(crate) fn make(
     progress: &ProgressSink<'_>,
 ) -> Result<Vec<String>, AppError> {
     let format = VideoFormat::of(output)?;
+    check_output(output, request.frame.input_files(), None)?;
     let scene = open_with_progress(&request.frame.file, &request.frame.scene)?;
     let mut notices = Vec::new();
     let mut shot = request.frame.clone();
