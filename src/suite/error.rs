@@ -50,6 +50,10 @@ pub enum SuiteErrorKind {
     DuplicateName { name: String, first: usize },
     #[error("this makes more than {limit} shots; split the suite")]
     TooManyShots { limit: usize },
+    #[error("this has more than {limit} options")]
+    TooManyOptions { limit: usize },
+    #[error("the options of all shots have more than {} MiB; split the suite", .limit >> 20)]
+    TooMuchText { limit: usize },
     #[error("`{pattern}` is not a valid glob: {reason}")]
     BadGlob { pattern: String, reason: String },
     #[error("no file matches `{pattern}`; paths are relative to the suite's folder")]

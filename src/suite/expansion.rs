@@ -8,14 +8,18 @@ use super::shot_name::{MAX_NAME_BYTES, is_valid, slug, stem};
 use crate::util::text::excerpt;
 use std::collections::HashMap;
 use std::path::Path;
+use std::rc::Rc;
 
 /// Maximum number of shots of a suite.
 pub const MAX_SHOTS: usize = 20_000;
+/// Maximum bytes of the options of all shots. Each shot has a copy of the options of its table.
+const MAX_OPTION_BYTES: usize = 64 << 20;
 
 /// All shots, in the order of the file; models vary slowest, then clips, then times.
 pub(super) fn shots(plan: &Plan, folder: &Path) -> Result<Vec<Shot>, SuiteError> {
     let mut shots = Vec::new();
     let mut lines: HashMap<String, usize> = HashMap::new();
+    let mut option_bytes = 0_usize;
     for table in &plan.shots {
         let mut models = Vec::new();
         let mut has_several = table.is_model_array;
@@ -31,6 +35,13 @@ pub(super) fn shots(plan: &Plan, folder: &Path) -> Result<Vec<Shot>, SuiteError>
         let added = table.axes.iter().try_fold(models.len(), |all, axis| all.checked_mul(axis.choices.len()));
         if added.is_none_or(|added| added.saturating_add(shots.len()) > MAX_SHOTS) {
             return Err(SuiteErrorKind::TooManyShots { limit: MAX_SHOTS }.at(table.line));
+        }
+        let longest = |axis: &Axis| axis.choices.iter().map(Choice::bytes).max().unwrap_or(0);
+        let bytes =
+            table.axes.iter().map(|axis| longest(axis)).sum::<usize>() + table.reason.as_ref().map_or(0, String::len);
+        option_bytes = models.len().max(added.unwrap_or(0)).saturating_mul(bytes).saturating_add(option_bytes);
+        if option_bytes > MAX_OPTION_BYTES {
+            return Err(SuiteErrorKind::TooMuchText { limit: MAX_OPTION_BYTES }.at(table.line));
         }
         for model in &models {
             for values in combinations(&table.axes) {
@@ -53,10 +64,10 @@ pub(super) fn shots(plan: &Plan, folder: &Path) -> Result<Vec<Shot>, SuiteError>
 }
 
 /// The Cartesian product of the axes; the last axis varies fastest.
-fn combinations(axes: &[Axis]) -> Vec<Vec<(&Axis, &Choice)>> {
+fn combinations(axes: &[Rc<Axis>]) -> Vec<Vec<(&Axis, &Choice)>> {
     axes.iter().fold(vec![Vec::new()], |shorter, axis| {
         let extended = |values: &Vec<(_, _)>| {
-            let longer = |choice| values.iter().copied().chain([(axis, choice)]).collect();
+            let longer = |choice| values.iter().copied().chain([(&**axis, choice)]).collect();
             axis.choices.iter().map(longer).collect::<Vec<Vec<_>>>()
         };
         shorter.iter().flat_map(extended).collect()

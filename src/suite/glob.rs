@@ -1,8 +1,9 @@
 //! Globs of model files.
 
 use super::error::SuiteErrorKind;
+use crate::util::panic_guard::catch_silently;
 use crate::util::text::excerpt;
-use globset::GlobBuilder;
+use globset::{GlobBuilder, GlobMatcher};
 use std::path::Path;
 use walkdir::WalkDir;
 
@@ -16,14 +17,22 @@ pub(super) fn is_pattern(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }
 
+/// Compiles a glob; the error is the reason. With `literal_separator`, only `**` matches slashes.
+pub(super) fn compile(pattern: &str, literal_separator: bool) -> Result<GlobMatcher, String> {
+    let compile = || {
+        let glob = GlobBuilder::new(pattern).literal_separator(literal_separator).build();
+        glob.map(|glob| glob.compile_matcher()).map_err(|error| error.kind().to_string())
+    };
+    // The library panics if the regular expression of the glob is too large or too deeply nested.
+    catch_silently(compile).unwrap_or_else(|| Err("it is too complex".to_owned()))
+}
+
 /// The files that match `pattern`, sorted, relative to `folder`, with slashes.
 ///
 /// Links to folders are not followed, which could be cyclic.
 pub(super) fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, SuiteErrorKind> {
-    let matcher = GlobBuilder::new(pattern).literal_separator(true).build().map_err(|error| {
-        SuiteErrorKind::BadGlob { pattern: excerpt(pattern), reason: excerpt(&error.kind().to_string()) }
-    })?;
-    let matcher = matcher.compile_matcher();
+    let matcher = compile(pattern, true)
+        .map_err(|reason| SuiteErrorKind::BadGlob { pattern: excerpt(pattern), reason: excerpt(&reason) })?;
     // The search begins at the first wildcard.
     let prefix: String = pattern.split_inclusive('/').take_while(|part| !is_pattern(part)).collect();
     let depth = if pattern.contains("**") { MAX_DEPTH } else { pattern[prefix.len()..].split('/').count() };
@@ -60,6 +69,14 @@ pub(super) fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, Suite
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn deeply_nested_braces_are_an_error() {
+        let pattern = format!("{}a{}", "{".repeat(250), "}".repeat(250));
+        let message = matches(&pattern, Path::new(".")).unwrap_err().to_string();
+        assert!(message.ends_with("is not a valid glob: it is too complex") && message.len() < 200, "{message}");
+        assert!(format!("*{pattern}").parse::<crate::suite::Filter>().is_err());
+    }
 
     #[test]
     fn glob_error_has_no_control_characters() {

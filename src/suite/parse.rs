@@ -5,8 +5,9 @@ use crate::compare::{Tolerance, Tolerances};
 use crate::util::text::excerpt;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeArray, DeTable, DeValue};
 
 /// A parsed suite file, before globs are expanded.
 pub(super) struct Plan {
@@ -23,14 +24,14 @@ pub(super) struct ShotTable {
     pub(super) models: Vec<String>,
     /// `model` is an array.
     pub(super) is_model_array: bool,
-    pub(super) axes: Vec<Axis>,
+    /// Tables share the axes from `[defaults]`.
+    pub(super) axes: Vec<Rc<Axis>>,
     pub(super) limits: Tolerances,
     pub(super) reason: Option<String>,
     pub(super) line: usize,
 }
 
 /// An option of `rigview shot` and its values, one shot each.
-#[derive(Clone)]
 pub(super) struct Axis {
     /// The name, without leading dashes.
     pub(super) option: String,
@@ -48,9 +49,18 @@ pub(super) struct Choice {
     pub(super) text: String,
 }
 
+impl Choice {
+    /// Length of the text of the arguments and of the name.
+    pub(super) fn bytes(&self) -> usize {
+        self.args.iter().map(String::len).sum::<usize>() + self.text.len()
+    }
+}
+
 const ROOT_KEYS: &str = "goldens, [defaults], [limits] and [[shot]]";
 const LIMIT_KEYS: &str =
     "max-channel-diff, changed-pixels, flip-mean, flip-p99, different-pixels, alpha-mean, alpha-pixels and reason";
+/// Maximum number of options of a shot; `rigview shot` has fewer.
+const MAX_OPTIONS: usize = 200;
 /// Options that the suite determines itself.
 const RESERVED: [&str; 4] = ["output", "file", "help", "version"];
 /// Options whose value is an array of numbers.
@@ -58,12 +68,17 @@ const VECTORS: [&str; 4] = ["eye", "target", "background", "light"];
 /// Options whose several values are passed together, instead of making several shots.
 const REPEATABLE: [&str; 2] = ["light", "limit"];
 
-struct Lines<'a>(&'a str);
+/// Positions of the line feeds of a text.
+struct Lines(Vec<usize>);
 
-impl Lines<'_> {
+impl Lines {
+    fn new(text: &str) -> Self {
+        Self(text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect())
+    }
+
+    /// Returns the line, from 1, in which a span begins.
     fn of(&self, span: Range<usize>) -> usize {
-        let end = span.start.min(self.0.len());
-        1 + self.0.as_bytes()[..end].iter().filter(|byte| **byte == b'\n').count()
+        1 + self.0.partition_point(|line_feed| *line_feed < span.start)
     }
 }
 
@@ -71,7 +86,7 @@ type Value<'i> = Spanned<DeValue<'i>>;
 
 /// Parses a suite file.
 pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
-    let lines = Lines(text);
+    let lines = Lines::new(text);
     let document = DeTable::parse(text).map_err(|error| SuiteError {
         line: error.span().map(|span| lines.of(span)),
         kind: SuiteErrorKind::InvalidToml { message: one_line(error.message()) },
@@ -105,7 +120,10 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
     let mut default_axes = Vec::new();
     for (key, value) in defaults.into_iter().flatten() {
         let line = lines.of(key.span());
-        default_axes.push(Axis { is_default: true, ..axis(key.get_ref(), value, line)? });
+        default_axes.push(Rc::new(Axis { is_default: true, ..axis(key.get_ref(), value, line)? }));
+    }
+    if default_axes.len() > MAX_OPTIONS {
+        return Err(SuiteErrorKind::TooManyOptions { limit: MAX_OPTIONS }.into());
     }
     let shots = shots.filter(|shots| shots.iter().next().is_some());
     let shots = shots.ok_or(SuiteErrorKind::NoShots)?;
@@ -128,12 +146,15 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
                 "name" => shot.name = Some(string("name", value, line)?.to_owned()),
                 "model" => (shot.models, shot.is_model_array) = models(value, line)?,
                 "limits" => read_limits(value, line, &mut shot.limits, &mut shot.reason, &lines)?,
-                key => shot.axes.push(axis(key, value, line)?),
+                key => shot.axes.push(Rc::new(axis(key, value, line)?)),
             }
+        }
+        if shot.axes.len() > MAX_OPTIONS {
+            return Err(SuiteErrorKind::TooManyOptions { limit: MAX_OPTIONS }.at(line));
         }
         for default in &default_axes {
             if shot.axes.iter().all(|own| own.option != default.option) {
-                shot.axes.push(default.clone());
+                shot.axes.push(Rc::clone(default));
             }
         }
         shot.axes.sort_by(|a, b| sort_key(&a.option).cmp(&sort_key(&b.option)));
@@ -203,18 +224,28 @@ fn choice(option: &str, value: &Value<'_>, line: usize) -> Result<Choice, SuiteE
         DeValue::Boolean(true) => return Ok(Choice { args: vec![format!("--{option}")], text: option.to_owned() }),
         DeValue::Boolean(false) => return Ok(Choice { args: Vec::new(), text: format!("no-{option}") }),
         DeValue::String(text) => text.to_string(),
-        DeValue::Array(numbers) => {
+        DeValue::Array(values) => {
             let separator = if option == "size" { "x" } else { "," };
-            let numbers: Option<Vec<String>> = numbers.iter().map(number).collect();
+            let numbers: Option<Vec<String>> = values.iter().map(number).collect();
             let is_vector = option == "size" || VECTORS.contains(&option);
-            let numbers = numbers.filter(|numbers| is_vector && !numbers.is_empty());
-            numbers
-                .ok_or_else(|| wrong_value(option, "a string, a number, true or false", value, line))?
-                .join(separator)
+            match numbers.filter(|numbers| is_vector && !numbers.is_empty()) {
+                Some(numbers) => numbers.join(separator),
+                None => return repeated(option, values, value, line),
+            }
         }
         _ => number(value).ok_or_else(|| wrong_value(option, "a string, a number, true or false", value, line))?,
     };
     Ok(Choice { args: vec![format!("--{option}={text}")], text: name_part(option, &text) })
+}
+
+/// An array of strings within the array of an option: values that one shot repeats.
+fn repeated(option: &str, values: &DeArray<'_>, value: &Value<'_>, line: usize) -> Result<Choice, SuiteError> {
+    let texts: Option<Vec<&str>> = values.iter().map(|value| value.get_ref().as_str()).collect();
+    let texts = texts.filter(|texts| !texts.is_empty()).ok_or_else(|| {
+        wrong_value(option, "a string, a number, true, false, or an array of strings for one shot", value, line)
+    })?;
+    let args = texts.iter().map(|text| format!("--{option}={text}")).collect();
+    Ok(Choice { args, text: name_part(option, &texts.join("+")) })
 }
 
 /// The part of a shot's name for a value.
@@ -241,7 +272,7 @@ fn read_limits(
     line: usize,
     limits: &mut Tolerances,
     reason: &mut Option<String>,
-    lines: &Lines<'_>,
+    lines: &Lines,
 ) -> Result<(), SuiteError> {
     let mut has_reason = false;
     for (key, value) in table("limits", value, line)? {

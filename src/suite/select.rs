@@ -1,8 +1,9 @@
 //! Selection of shots.
 
+use super::glob;
 use super::shot::Shot;
 use crate::util::hash::{FNV_OFFSET_BASIS, fnv1a};
-use globset::{Glob, GlobMatcher};
+use globset::GlobMatcher;
 use std::fmt;
 use std::str::FromStr;
 
@@ -20,8 +21,7 @@ impl FromStr for Filter {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text.contains(['*', '?']) {
-            let glob = Glob::new(text).map_err(|error| format!("invalid glob: {}", error.kind()))?;
-            return Ok(Self::Glob(glob.compile_matcher()));
+            return glob::compile(text, false).map(Self::Glob).map_err(|reason| format!("invalid glob: {reason}"));
         }
         Ok(Self::Substring(text.to_owned()))
     }

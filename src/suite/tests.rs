@@ -28,6 +28,29 @@ fn arrays_of_values_expand_in_a_fixed_order() {
 }
 
 #[test]
+fn inner_arrays_repeat_an_option_in_one_shot() {
+    let text = r#"
+        [[shot]]
+        name = "a"
+        model = "a.glb"
+        morph-weight = [["smile=1", "blink=0.5"], "smile=0"]
+    "#;
+    let shots = shots(text);
+    assert_eq!(shots[0].options, ["--morph-weight=smile=1", "--morph-weight=blink=0.5"]);
+    assert_eq!(shots[1].options, ["--morph-weight=smile=0"]);
+    assert_eq!(shots[0].name, "a-morph-weight-smile_1_blink_0.5");
+    assert!(refusal(&text.replace("\"blink=0.5\"", "[1]")).contains("or an array of strings for one shot"));
+}
+
+#[test]
+fn repeated_options_have_bounded_memory() {
+    let long = "x".repeat(40_000);
+    let text =
+        format!("[[shot]]\nmodel = \"a.glb\"\nclip = \"{long}\"\nname = \"a\"\ntime = {:?}", [0; 2000].map(|_| 0));
+    assert!(refusal(&text).contains("the options of all shots have more than 64 MiB"));
+}
+
+#[test]
 fn vectors_are_one_value_and_lights_are_repeated() {
     let text = r#"
         [[shot]]
