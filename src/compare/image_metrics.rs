@@ -14,6 +14,12 @@ pub struct ImageMetrics {
     /// Fraction of pixels with any difference, 0 to 1.
     #[serde(rename = "changed")]
     pub changed_pixels: f64,
+    /// Number of pixels with any difference.
+    #[serde(default)]
+    pub changed_count: u64,
+    /// Bounding box of the pixels with any difference: left, top, width and height. `None` for equal images.
+    #[serde(default)]
+    pub changed_rect: Option<[u32; 4]>,
     /// Mean difference of a channel, 0 to 255.
     #[serde(rename = "mean")]
     pub mean_channel_diff: f64,
@@ -41,6 +47,8 @@ impl ImageMetrics {
     pub const EQUAL: Self = Self {
         max_channel_diff: 0,
         changed_pixels: 0.0,
+        changed_count: 0,
+        changed_rect: None,
         mean_channel_diff: 0.0,
         flip_mean: 0.0,
         flip_p99: 0.0,
@@ -60,12 +68,20 @@ impl ImageMetrics {
         }
         let (mut max_channel_diff, mut changed, mut sum) = (0, 0_u64, 0_u64);
         let (mut alpha_sum, mut alpha_pixels) = (0_u64, 0_u64);
-        for (a, b) in expected.pixels().zip(actual.pixels()) {
+        // First and last column and row with a difference.
+        let (mut first, mut last) = ([u32::MAX; 2], [0; 2]);
+        let width = expected.width() as usize;
+        for (i, (a, b)) in expected.pixels().zip(actual.pixels()).enumerate() {
             let (a, b) = (visible_color(a), visible_color(b));
             let diff: [u8; 4] = std::array::from_fn(|i| a[i].abs_diff(b[i]));
             let max = diff.into_iter().max().unwrap_or(0);
             max_channel_diff = max_channel_diff.max(max);
-            changed += u64::from(max > 0);
+            if max > 0 {
+                changed += 1;
+                let position = [(i % width) as u32, (i / width) as u32];
+                first = [0, 1].map(|axis| first[axis].min(position[axis]));
+                last = [0, 1].map(|axis| last[axis].max(position[axis]));
+            }
             sum += diff.into_iter().map(u64::from).sum::<u64>();
             alpha_sum += u64::from(diff[3]);
             alpha_pixels += u64::from(diff[3] > MAX_EDGE_ALPHA_DIFF);
@@ -82,6 +98,8 @@ impl ImageMetrics {
         Some(Self {
             max_channel_diff,
             changed_pixels: fraction(changed),
+            changed_count: changed,
+            changed_rect: Some([first[0], first[1], last[0] - first[0] + 1, last[1] - first[1] + 1]),
             mean_channel_diff: sum as f64 / count / 4.0,
             flip_mean,
             flip_p99,

@@ -2,6 +2,18 @@
 
 use super::*;
 
+#[test]
+fn changed_pixels_have_a_bounding_box() {
+    let gray = |changed: &[[usize; 2]]| {
+        let mut rgba = vec![128; 8 * 4 * 4];
+        changed.iter().for_each(|[x, y]| rgba[(y * 8 + x) * 4] = 0);
+        RgbaImage::new(8, 4, rgba)
+    };
+    let metrics = ImageMetrics::between(&gray(&[]), &gray(&[[5, 1], [2, 3]])).unwrap();
+    assert_eq!((metrics.changed_count, metrics.changed_rect), (2, Some([2, 1, 4, 3])));
+    assert_eq!(ImageMetrics::between(&gray(&[]), &gray(&[])).unwrap().changed_rect, None);
+}
+
 const WIDTH: u32 = 160;
 const HEIGHT: u32 = 120;
 

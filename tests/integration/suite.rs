@@ -1,7 +1,7 @@
 //! `rigview test` through the program.
 
 use crate::support::reports::{Case, junit_cases};
-use crate::support::run::{Output, rigview_in, rigview_with};
+use crate::support::run::{Output, rigview_in, rigview_with, watched};
 use image::RgbaImage;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -133,7 +133,7 @@ fn changed_and_missing_goldens_and_models_are_reported() {
     let run = world.test(&[]);
     assert_eq!(run.code, Some(1), "{}", run.report());
     for line in [
-        "changed  mill-none-t1: max-channel-diff 64 > 2, changed-pixels 0.000163 > 0.0001",
+        "changed  mill-none-t1: max-channel-diff 64 > 2, changed-pixels 0.000163 > 0.0001; 1 pixel differs, within 1 x 1 pixels at (40, 30)",
         "changed  hare-hare-background-transparent: the golden has 96 x 65 pixels, the image 96 x 64",
         "changed  mill-yaw-t0: the golden cannot be read",
         "new      mill-yaw-t2.5: no golden yet",
@@ -402,6 +402,18 @@ fn reports_are_well_formed_and_self_contained() {
 }
 
 #[test]
+fn large_suite_is_read_in_linear_time() {
+    // In quadratic time, these lines take minutes.
+    let tables =
+        |n: usize| (0..n).map(|i| format!("[[shot]]\nname = \"s{i}\"\nmodel = \"a.glb\"\n")).collect::<String>();
+    let world = World::new(&tables(20_000));
+    let arguments = ["test", "suite.toml", "--filter", "none", "-o", "report"];
+    let run = watched(world.0.path(), &[], &arguments, std::time::Duration::from_secs(120));
+    assert_eq!(run.output.code, Some(2), "{}", run.output.report());
+    assert!(run.took < std::time::Duration::from_secs(20), "{:?}", run.took);
+}
+
+#[test]
 fn golden_of_other_renderer_uses_perceptual_tolerances() {
     let world = World::blessed("[[shot]]\nname = \"hare\"\nmodel = \"models/hare.glb\"\nsize = \"96x64\"\n");
     let golden = world.golden("hare");
@@ -418,6 +430,7 @@ fn golden_of_other_renderer_uses_perceptual_tolerances() {
     let run = world.test(&[]);
     assert_eq!(run.code, Some(0), "{}", run.report());
     assert_eq!(world.shots("report")[0]["same_driver"], false);
+    assert!(run.stdout.contains("1 passed, 1 with the golden of another renderer;"), "{}", run.report());
     // Blessing makes it this renderer's.
     let run = world.test(&["--update"]);
     assert!(run.stdout.contains("unchanged, but rendered by another renderer"), "{}", run.report());

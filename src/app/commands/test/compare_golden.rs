@@ -8,7 +8,7 @@ use crate::app::offscreen::RenderedImage;
 use crate::compare::{self, Baseline, ImageMetrics, RgbaImage};
 use crate::export::{self, DecodedPng, PngMetadata};
 use crate::util::regular_file::open_regular;
-use crate::util::text::escaped;
+use crate::util::text::{counted, escaped};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -168,6 +168,10 @@ fn set_status(golden: &Golden, actual: &RgbaImage, origin: &PngMetadata, result:
     if result.status == Status::Changed {
         let beyond = |e: &compare::Violation| format!("{} {} > {}", e.name, short(e.found), short(e.limit));
         result.message = result.exceeded.iter().map(beyond).collect::<Vec<_>>().join(", ");
+        if let Some([left, top, width, height]) = measures.changed_rect {
+            let count = counted(measures.changed_count as usize, "pixel differs", "pixels differ");
+            result.message += &format!("; {count}, within {width} x {height} pixels at ({left}, {top})");
+        }
         match result.same_driver {
             Some(true) => {}
             Some(false) => {

@@ -139,7 +139,7 @@
             el("span", { className: "soft" }, "keys: ", el("kbd", { textContent: "1" }), "-", el("kbd", { textContent: String(modes.length) }),
               " view, ", el("kbd", { textContent: "j" }), " ", el("kbd", { textContent: "k" }), " next, previous, ",
               el("kbd", { textContent: "+" }), " ", el("kbd", { textContent: "-" }), " zoom, ", el("kbd", { textContent: "Esc" }), " close"))
-        : null,
+        : "",
       modes.length ? imageView(shot, mode) : small ? el("img", { src: small, alt: "thumbnail of the image" }) : "",
       shot.left_out ? el("p", { className: "soft", textContent: "Some images are only in the report's folder `images`, because they are too large for this page." }) : "",
       numbers(shot),
@@ -224,6 +224,12 @@
     ["alpha_pixels", "pixels of a different opacity", percent, "alpha-pixels", "alpha_pixels"],
   ];
 
+  const changedPixels = (measures) => {
+    if (!measures?.changed_rect) return "";
+    const [left, top, width, height] = measures.changed_rect;
+    return `${measures.changed_count}, within ${width} x ${height} pixels at (${left}, ${top})`;
+  };
+
   const numbers = (shot) => {
     const own = shot.same_driver !== false;
     const rows = shot.measures
@@ -242,6 +248,7 @@
         el("th", { className: "n", textContent: "limit" })), ...rows) : null,
       el("table", {},
         fact("size", `${shot.size[0]} x ${shot.size[1]}`),
+        fact("changed pixels", changedPixels(shot.measures)),
         fact("golden rendered by", shot.golden_renderer ? `${shot.golden_renderer} (${driver})` : shot.measures ? "unknown (no driver metadata)" : ""),
         fact("reason for limits", shot.reason),
         fact("line in the suite", String(shot.line)),

@@ -48,7 +48,13 @@ pub(crate) fn summary(run: &Run, results: &[ShotResult]) -> String {
         0 => String::new(),
         left => format!(", {left} not run"),
     };
-    let run =
-        format!("{}{part}: {counts}{stopped}; {:.1} s on {}, {}", run.suite, run.wall_secs, run.renderer, run.driver);
+    let other_renderer = match results.iter().filter(|result| result.same_driver == Some(false)).count() {
+        0 => String::new(),
+        count => format!(", {count} with the golden of another renderer"),
+    };
+    let run = format!(
+        "{}{part}: {counts}{stopped}{other_renderer}; {:.1} s on {}, {}",
+        run.suite, run.wall_secs, run.renderer, run.driver
+    );
     text + &one_line(&run) + "\n"
 }
