@@ -27,8 +27,14 @@ pub(super) fn compile(pattern: &str, literal_separator: bool) -> Result<GlobMatc
     catch_silently(compile).unwrap_or_else(|| Err("it is too complex".to_owned()))
 }
 
+/// Returns `true` if a part of the path begins with a dot, except `.` and `..`.
+fn is_hidden(path: &str) -> bool {
+    path.split('/').any(|part| part.starts_with('.') && part != "." && part != "..")
+}
+
 /// The files that match `pattern`, sorted, relative to `folder`, with slashes.
 ///
+/// Hidden files, such as `._fox.glb` of macOS, match only if a part of the pattern begins with a dot.
 /// Links to folders are not followed, which could be cyclic.
 pub(super) fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, SuiteErrorKind> {
     let matcher = compile(pattern, true)
@@ -54,6 +60,7 @@ pub(super) fn matches(pattern: &str, folder: &Path) -> Result<Vec<String>, Suite
         let path = entry.path().strip_prefix(folder).ok().and_then(Path::to_str);
         if let Some(path) = path.map(|path| path.replace(std::path::MAIN_SEPARATOR, "/"))
             && !entry.file_type().is_dir()
+            && (is_hidden(pattern) || !is_hidden(&path))
             && matcher.is_match(&path)
         {
             found.push(path);
@@ -76,6 +83,21 @@ mod tests {
         let message = matches(&pattern, Path::new(".")).unwrap_err().to_string();
         assert!(message.ends_with("is not a valid glob: it is too complex") && message.len() < 200, "{message}");
         assert!(format!("*{pattern}").parse::<crate::suite::Filter>().is_err());
+    }
+
+    #[test]
+    fn hidden_files_match_only_patterns_with_a_dot() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(".cache")).unwrap();
+        for file in ["fox.glb", "._fox.glb", ".cache/fox.glb"] {
+            std::fs::write(folder.path().join(file), "").unwrap();
+        }
+        let found = |pattern: &str| matches(pattern, folder.path()).unwrap();
+        assert_eq!((found("*.glb"), found("**/*.glb")), (vec!["fox.glb".to_owned()], vec!["fox.glb".to_owned()]));
+        assert_eq!(
+            (found(".*.glb"), found(".cache/*")),
+            (vec!["._fox.glb".to_owned()], vec![".cache/fox.glb".to_owned()])
+        );
     }
 
     #[test]

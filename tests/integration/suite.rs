@@ -185,10 +185,14 @@ fn missing_renderer_exits_3() {
 #[test]
 fn suite_errors_exit_2_with_line() {
     let world = World::new("[[shot]]\nmodel = \"models/hare.glb\"\nsise = \"1x1\"\n");
+    #[cfg(unix)]
+    assert!(std::process::Command::new("mkfifo").arg(world.path("pipe")).status().expect("mkfifo").success());
     for (words, message) in [
         (&["test", "suite.toml"][..], "error: suite.toml: line 1: unexpected argument '--sise' found\n"),
         (&["test", "no.toml"], "error: no.toml: cannot be read: "),
         (&["test", "models/hare.glb"], "error: models/hare.glb: is not UTF-8 text"),
+        #[cfg(unix)]
+        (&["test", "pipe"], "error: pipe: cannot be read: it is not a regular file"),
         (&["test", "suite.toml", "other.toml"], "error: expected one suite"),
         (&["test", "--merge", "models"], "error: models: not a report"),
         (&["test", "suite.toml", "--shard", "3/2"], "error: invalid value '3/2'"),
