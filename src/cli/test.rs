@@ -13,11 +13,11 @@ pub struct TestArgs {
 
     /// Write a starter suite for the given models, to suite.toml or to the file given with `=`
     #[arg(long, value_name = "SUITE.toml", num_args = 0..=1, require_equals = true,
-        default_missing_value = "suite.toml", conflicts_with_all = ["merge", "update", "filters", "shard"])]
+        default_missing_value = "suite.toml", conflicts_with_all = ["merge", "update", "filters", "shard", "same_renderer"])]
     pub init: Option<PathBuf>,
 
     /// Merge the reports of all shards into one
-    #[arg(long, conflicts_with_all = ["update", "filters", "shard", "fail_fast"])]
+    #[arg(long, conflicts_with_all = ["update", "filters", "shard", "fail_fast", "same_renderer"])]
     pub merge: bool,
 
     /// Folder of the report
@@ -39,6 +39,10 @@ pub struct TestArgs {
     /// Stop at the first shot that does not pass
     #[arg(long)]
     pub fail_fast: bool,
+
+    /// Treat a golden of another renderer, or of another version of it, as changed
+    #[arg(long)]
+    pub same_renderer: bool,
 
     /// Number of models to load in advance [default: the number of CPU cores, at most 4]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]

@@ -102,6 +102,7 @@ fn run_suite(
         folder: folder.to_owned(),
         images,
         update: args.update,
+        same_renderer: args.same_renderer,
     };
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);
     let progress = Progress::start(format!("rendering {} images", planned.len()));

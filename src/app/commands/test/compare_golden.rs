@@ -29,6 +29,8 @@ pub(crate) struct GoldenComparer {
     /// Folder for the images of the report.
     pub(crate) images: PathBuf,
     pub(crate) update: bool,
+    /// A golden of another renderer is a change.
+    pub(crate) same_renderer: bool,
 }
 
 /// A rendered shot, or the error.
@@ -86,6 +88,13 @@ impl GoldenComparer {
         let file = self.goldens.join(format!("{}.png", shot.name));
         let golden = read_golden(&file, actual.size());
         let expected = set_status(&golden, &actual, &rendered.origin, &mut result);
+        if self.same_renderer && result.status == Status::Passed && result.same_driver != Some(true) {
+            result.status = Status::Changed;
+            result.message = match &result.golden_renderer {
+                Some(golden) => format!("the golden was rendered by another renderer: {golden}"),
+                None => "the golden has no driver metadata".to_owned(),
+            };
+        }
         result.compare_secs = started.elapsed().as_secs_f64();
         if self.update && update_goldens::should_update(&result) {
             let png = encoded(&actual, &rendered.origin);
