@@ -82,7 +82,6 @@ mod tests {
         let pattern = format!("{}a{}", "{".repeat(250), "}".repeat(250));
         let message = matches(&pattern, Path::new(".")).unwrap_err().to_string();
         assert!(message.ends_with("is not a valid glob: it is too complex") && message.len() < 200, "{message}");
-        assert!(format!("*{pattern}").parse::<crate::suite::Filter>().is_err());
     }
 
     #[test]
