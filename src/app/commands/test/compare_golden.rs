@@ -2,18 +2,16 @@
 
 use super::planned_shot::PlannedShot;
 use super::result::{ImageKind, ShotResult, Status};
-use super::{reports, update_goldens};
+use super::{report_files, update_goldens};
 use crate::app::AppError;
 use crate::app::offscreen::RenderedImage;
 use crate::compare::{self, Baseline, ImageMetrics, RgbaImage};
 use crate::export::{self, DecodedPng, PngMetadata};
-use crate::util::regular_file::open_regular;
 use crate::util::text::{counted, escaped};
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-const MAX_GOLDEN_BYTES: u64 = 1 << 30;
 /// Maximum width and height in pixels.
 const THUMBNAIL_SIZE: u32 = 240;
 /// Maximum printed characters of the renderer of a golden.
@@ -120,7 +118,7 @@ impl GoldenComparer {
         let mut write = |kind: ImageKind, image: &RgbaImage, origin: &PngMetadata| {
             let file = self.images.join(kind.file(&result.name));
             result.images.push(kind);
-            reports::write_file(&file, &encoded(image, origin))
+            report_files::write(&file, &encoded(image, origin))
         };
         let nothing = PngMetadata::default();
         write(ImageKind::Thumbnail, &compare::thumbnail(actual, THUMBNAIL_SIZE), &nothing)?;
@@ -230,7 +228,7 @@ fn size_message([a, b]: [u32; 2], [c, d]: [u32; 2]) -> String {
 /// Reads a golden for an image of `size`. A golden of another size is decoded only if it is small enough to show.
 fn read_golden(file: &Path, size: [u32; 2]) -> Golden {
     let pixels = |[width, height]: [u32; 2]| u64::from(width) * u64::from(height);
-    match read(file) {
+    match report_files::read_regular(file) {
         Ok(bytes) => match export::png_size(&bytes) {
             Some(found) if found != size && pixels(found) > MAX_OTHER_SIZE_PIXELS.max(pixels(size)) => {
                 Golden::OtherSize(found)
@@ -246,17 +244,6 @@ fn read_golden(file: &Path, size: [u32; 2]) -> Golden {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Golden::None,
         Err(error) => Golden::Unreadable(error.to_string()),
     }
-}
-
-/// Reads a regular file of at most [`MAX_GOLDEN_BYTES`].
-pub(crate) fn read(file: &Path) -> io::Result<Vec<u8>> {
-    let file = open_regular(file)?.ok_or_else(|| io::Error::other("not a regular file"))?;
-    let mut bytes = Vec::new();
-    file.take(MAX_GOLDEN_BYTES + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > MAX_GOLDEN_BYTES {
-        return Err(io::Error::other("file too large"));
-    }
-    Ok(bytes)
 }
 
 #[cfg(test)]

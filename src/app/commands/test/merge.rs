@@ -2,7 +2,7 @@
 
 use super::conclusion::finish;
 use super::result::{Run, ShotResult};
-use super::{report_json, reports};
+use super::{report_files, report_json, reports};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::suite::Shard;
@@ -33,7 +33,7 @@ fn usage(message: String) -> AppError {
 fn merge(folders: &[PathBuf], output: &Path, images: &Path, merged: &mut Run) -> Result<(), AppError> {
     let mut parts: Vec<(&Path, Run, Vec<ShotResult>)> = Vec::new();
     for folder in folders {
-        reports::refuse_link(&folder.join(reports::IMAGES_FOLDER))?;
+        report_files::refuse_link(&folder.join(reports::IMAGES_FOLDER))?;
         let (run, results) = report_json::read(folder)
             .map_err(|reason| usage(format!("{}: not a report: {reason}", folder.display())))?;
         parts.push((folder, run, results));
@@ -119,8 +119,8 @@ fn copy_images(folder: &Path, results: &[ShotResult], images: &Path) -> Result<(
         for kind in &result.images {
             let file = kind.file(&result.name);
             // The page works without a missing image.
-            if let Ok(bytes) = reports::read_file(&folder.join(reports::IMAGES_FOLDER).join(&file)) {
-                reports::write_file(&images.join(&file), &bytes)?;
+            if let Ok(bytes) = report_files::read(&folder.join(reports::IMAGES_FOLDER).join(&file)) {
+                report_files::write(&images.join(&file), &bytes)?;
             }
         }
     }

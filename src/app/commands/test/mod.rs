@@ -6,6 +6,7 @@ mod conclusion;
 mod init;
 mod merge;
 mod planned_shot;
+mod report_files;
 mod report_html;
 mod report_json;
 mod report_junit;

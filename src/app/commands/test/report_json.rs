@@ -1,6 +1,6 @@
 //! Report as JSON Lines: one line for the run, one per shot.
 
-use super::reports;
+use super::report_files;
 use super::result::{Run, ShotResult};
 use crate::util::json::json_line;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ pub(crate) fn lines(run: &Run, results: &[ShotResult]) -> String {
 
 /// Reads the report in a folder.
 pub(crate) fn read(folder: &Path) -> Result<(Run, Vec<ShotResult>), String> {
-    let bytes = reports::read_file(&folder.join(FILE_NAME)).map_err(|error| error.to_string())?;
+    let bytes = report_files::read(&folder.join(FILE_NAME)).map_err(|error| error.to_string())?;
     let text = String::from_utf8(bytes).map_err(|_| "not UTF-8".to_owned())?;
     let (mut run, mut results) = (None, Vec::new());
     for (number, line) in text.lines().enumerate() {

@@ -1,0 +1,47 @@
+//! Files of reports, which must not be links, and goldens.
+
+use crate::app::AppError;
+use crate::app::files::atomic_write;
+use crate::util::regular_file::open_regular;
+use std::io::{self, Read};
+use std::path::Path;
+
+const MAX_FILE_BYTES: u64 = 1 << 30;
+
+/// Writes a file of a report, but not through a link.
+pub(crate) fn write(file: &Path, bytes: &[u8]) -> Result<(), AppError> {
+    refuse_link(file)?;
+    atomic_write::write_atomic(file, bytes)
+}
+
+/// Reads a file of a report, but not through a link.
+pub(crate) fn read(file: &Path) -> io::Result<Vec<u8>> {
+    if is_link(file) {
+        return Err(io::Error::other("a report contains no links"));
+    }
+    read_regular(file)
+}
+
+/// Refuses a link in a report: it could lead to any file of the user.
+pub(crate) fn refuse_link(path: &Path) -> Result<(), AppError> {
+    if is_link(path) {
+        let message = format!("{}: this is a link, and a report contains no links; remove it", path.display());
+        return Err(AppError::TestUsage { message });
+    }
+    Ok(())
+}
+
+fn is_link(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|found| found.is_symlink())
+}
+
+/// Reads a regular file of at most [`MAX_FILE_BYTES`].
+pub(crate) fn read_regular(file: &Path) -> io::Result<Vec<u8>> {
+    let file = open_regular(file)?.ok_or_else(|| io::Error::other("not a regular file"))?;
+    let mut bytes = Vec::new();
+    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(io::Error::other("file too large"));
+    }
+    Ok(bytes)
+}
