@@ -8,6 +8,7 @@ mod check;
 mod cli;
 mod clips;
 mod compressed;
+mod cost;
 mod culling;
 mod differences;
 mod encodings;

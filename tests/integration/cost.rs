@@ -1,0 +1,462 @@
+//! Cost of files: instructions and peak memory of the commands grow linearly with each kind of element.
+//!
+//! A generator per kind makes files of size n, 2n and 4n. Valgrind counts the instructions of a command, so that other
+//! programs on the machine do not change the result. The cost of a nearly empty file is subtracted.
+
+use crate::support::glb::{Channel, Data, Rig, Store};
+use crate::support::run::{program, watched};
+use base64::Engine as _;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// Maximum growth of a cost when a file doubles: 2 for linear time, some more for sorting, 4 for quadratic time.
+const MAX_GROWTH: f64 = 2.3;
+
+/// Instructions below which the growth of a command is not judged.
+const MIN_INSTRUCTIONS: u64 = 2_000_000;
+
+/// Memory below which its growth is not judged: allocators work in steps.
+const MIN_MEMORY_BYTES: u64 = 24 << 20;
+
+/// Maximum CPU time of a run.
+const TIME_LIMIT: Duration = Duration::from_secs(300);
+
+/// A kind of element.
+struct Kind {
+    name: &'static str,
+    /// Makes a file with this many elements.
+    rig: fn(usize) -> Rig,
+    /// Number of elements of the smallest file.
+    count: usize,
+}
+
+/// A command line, where `IN` stands for the file, `OUT` for a new file.
+const COMMANDS: [&[&str]; 4] = [&["check", "IN"], &["info", "IN"], &["bake", "IN", "-o", "OUT"], &["diff", "IN", "IN"]];
+
+/// Compares the costs of n, 2n and 4n elements.
+fn assert_linear(kind: &Kind) {
+    if !cfg!(target_os = "linux") || Command::new("valgrind").arg("--version").output().is_err() {
+        eprintln!("skipped: cost::{} needs Valgrind", kind.name);
+        return;
+    }
+    let folder = TempDir::new().expect("a folder for temporary files");
+    let file = |count: usize| {
+        let path = folder.path().join(format!("{}-{count}.glb", kind.name));
+        std::fs::write(&path, (kind.rig)(count).glb()).expect("a file");
+        path
+    };
+    let sizes = [1, kind.count, 2 * kind.count, 4 * kind.count].map(file);
+    let memory_sizes = [1, 8 * kind.count, 16 * kind.count, 32 * kind.count].map(file);
+    let mut faults = Vec::new();
+    for command in COMMANDS {
+        let name = command[0];
+        let counts = sizes.each_ref().map(|file| instructions(command, file));
+        let memory = memory_sizes.each_ref().map(|file| peak_memory_bytes(command, file));
+        eprintln!("{} {name}: {counts:?} instructions, {:?} MiB", kind.name, memory.map(|bytes| bytes >> 20));
+        for (what, costs, min) in
+            [("instructions", counts, MIN_INSTRUCTIONS), ("bytes of memory", memory, MIN_MEMORY_BYTES)]
+        {
+            let [base, costs @ ..] = costs;
+            let [single, double, fourfold] = costs.map(|cost| cost.saturating_sub(base) as f64);
+            if fourfold < min as f64 {
+                continue;
+            }
+            if double > MAX_GROWTH * single.max(min as f64 / 16.0)
+                || fourfold > MAX_GROWTH * double.max(min as f64 / 8.0)
+            {
+                faults.push(format!("{name}: {single:.0}, {double:.0}, {fourfold:.0} {what}"));
+            }
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "{}: cost for {} elements, twice and four times as many:\n{}",
+        kind.name,
+        kind.count,
+        faults.join("\n")
+    );
+}
+
+/// The program without debug information, which Valgrind would read in every run.
+fn stripped_program() -> &'static Path {
+    static STRIPPED: OnceLock<(PathBuf, TempDir)> = OnceLock::new();
+    &STRIPPED
+        .get_or_init(|| {
+            let folder = TempDir::new().expect("a folder for temporary files");
+            let path = folder.path().join("rigview");
+            let stripped = Command::new("strip").arg("-o").arg(&path).arg(program()).status();
+            if !stripped.is_ok_and(|status| status.success()) {
+                std::fs::copy(program(), &path).expect("a copy of the program");
+            }
+            (path, folder)
+        })
+        .0
+}
+
+fn arguments(command: &[&str], file: &Path) -> Vec<PathBuf> {
+    let output = file.with_extension("out.glb");
+    let path = |word: &&str| match *word {
+        "IN" => file.to_owned(),
+        "OUT" => output.clone(),
+        word => PathBuf::from(word),
+    };
+    command.iter().map(path).collect()
+}
+
+/// Instructions of a command, on one thread.
+fn instructions(command: &[&str], file: &Path) -> u64 {
+    let output = Command::new("valgrind")
+        .args(["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"])
+        .arg(stripped_program())
+        .args(arguments(command, file))
+        .env("RAYON_NUM_THREADS", "1")
+        .output()
+        .expect("Valgrind");
+    let report = String::from_utf8_lossy(&output.stderr);
+    let number = report.lines().find_map(|line| line.split_once("I   refs:").or(line.split_once("I refs:")));
+    let count = number.and_then(|(_, number)| number.trim().replace(',', "").parse().ok());
+    count.unwrap_or_else(|| panic!("no instruction count of {command:?} {}:\n{report}", file.display()))
+}
+
+/// Peak memory of a command.
+fn peak_memory_bytes(command: &[&str], file: &Path) -> u64 {
+    let run = watched(Path::new("."), &[("RAYON_NUM_THREADS", "1")], &arguments(command, file), TIME_LIMIT);
+    assert!(!run.output.timed_out, "{}", run.output.report());
+    run.memory
+}
+
+/// Accessors of a single key at time 0 and of its value.
+fn key(rig: &mut Rig, value: &[f64]) -> (usize, usize) {
+    (rig.floats("SCALAR", &[0.0]), rig.floats(if value.len() == 3 { "VEC3" } else { "VEC4" }, value))
+}
+
+/// A rig with a scene of the given root nodes.
+fn with_roots(mut rig: Rig, roots: impl Iterator<Item = usize>) -> Rig {
+    rig.set("scenes", json!([{"nodes": roots.collect::<Vec<_>>()}]));
+    rig
+}
+
+/// Objects of a top-level array.
+fn repeated(rig: &mut Rig, array: &str, count: usize, object: impl Fn(usize) -> Value) {
+    for i in 0..count {
+        rig.add(array, object(i));
+    }
+}
+
+fn nodes(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    repeated(&mut rig, "nodes", count, |_| json!({"name": "same"}));
+    with_roots(rig, 0..count)
+}
+
+/// Nodes that draw one mesh.
+fn draws(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let mesh = rig.triangle();
+    repeated(&mut rig, "nodes", count, |i| json!({"mesh": mesh, "translation": [i, 0, 0]}));
+    with_roots(rig, 0..count)
+}
+
+fn chain(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    repeated(&mut rig, "nodes", count, |i| if i + 1 < count { json!({"children": [i + 1]}) } else { json!({}) });
+    with_roots(rig, 0..1)
+}
+
+/// A triangle with one joint of weight.
+fn skinned_triangle(rig: &mut Rig) -> usize {
+    let positions = rig.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    let joints = rig.data(&Data::new("VEC4", &[0.0; 12]).integers(Store::U16));
+    let weights = rig.floats("VEC4", &[1.0, 0.0, 0.0, 0.0].repeat(3));
+    rig.mesh(json!({"attributes": {"POSITION": positions, "JOINTS_0": joints, "WEIGHTS_0": weights}}))
+}
+
+fn joints(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let mesh = skinned_triangle(&mut rig);
+    repeated(&mut rig, "nodes", count, |_| json!({"name": "same"}));
+    let skin = rig.add("skins", json!({"joints": (0..count).collect::<Vec<_>>()}));
+    rig.node(json!({"mesh": mesh, "skin": skin}));
+    with_roots(rig, 0..=count)
+}
+
+fn skins(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let mesh = skinned_triangle(&mut rig);
+    repeated(&mut rig, "skins", count, |_| json!({"joints": [0]}));
+    rig.node(json!({}));
+    repeated(&mut rig, "nodes", count, |i| json!({"mesh": mesh, "skin": i}));
+    with_roots(rig, 0..=count)
+}
+
+/// Scenes that all contain one skinned node.
+fn scenes(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let mesh = skinned_triangle(&mut rig);
+    rig.node(json!({}));
+    rig.add("skins", json!({"joints": [0]}));
+    rig.node(json!({"mesh": mesh, "skin": 0}));
+    repeated(&mut rig, "scenes", count, |_| json!({"nodes": [0, 1]}));
+    rig
+}
+
+fn channels(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let (times, values) = key(&mut rig, &[1.0, 0.0, 0.0]);
+    repeated(&mut rig, "nodes", count, |_| json!({}));
+    let channel = |node| Channel { node, path: "translation", interpolation: "LINEAR", times, values };
+    rig.clip("clip", &(0..count).map(channel).collect::<Vec<_>>());
+    with_roots(rig, 0..count)
+}
+
+fn clips(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let (times, values) = key(&mut rig, &[1.0, 0.0, 0.0]);
+    let node = rig.node(json!({}));
+    for _ in 0..count {
+        rig.clip("same", &[Channel { node, path: "translation", interpolation: "LINEAR", times, values }]);
+    }
+    rig
+}
+
+fn keys(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let times = rig.floats("SCALAR", &(0..count).map(|i| i as f64 / 30.0).collect::<Vec<_>>());
+    let values = rig.floats("VEC3", &(0..3 * count).map(|i| (i % 7) as f64).collect::<Vec<_>>());
+    let node = rig.node(json!({}));
+    rig.clip("clip", &[Channel { node, path: "translation", interpolation: "LINEAR", times, values }]);
+    rig
+}
+
+fn meshes(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let positions = rig.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    repeated(&mut rig, "meshes", count, |_| json!({"primitives": [{"attributes": {"POSITION": positions}}]}));
+    repeated(&mut rig, "nodes", count, |i| json!({"mesh": i}));
+    with_roots(rig, 0..count)
+}
+
+fn primitives(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let positions = rig.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    let primitive = json!({"attributes": {"POSITION": positions}});
+    let mesh = rig.add("meshes", json!({"primitives": vec![primitive; count]}));
+    rig.node(json!({"mesh": mesh}));
+    rig
+}
+
+fn vertices(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let coordinates: Vec<f64> = (0..9 * count).map(|i| (i * i % 101) as f64).collect();
+    let positions = rig.floats("VEC3", &coordinates);
+    let mesh = rig.mesh(json!({"attributes": {"POSITION": positions}}));
+    rig.node(json!({"mesh": mesh}));
+    rig
+}
+
+fn targets(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let positions = rig.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    let targets = vec![json!({"POSITION": positions}); count];
+    let mesh = rig.mesh(json!({"attributes": {"POSITION": positions}, "targets": targets}));
+    rig.node(json!({"mesh": mesh}));
+    rig
+}
+
+/// Copies by EXT_mesh_gpu_instancing, of a node with a long name.
+fn copies(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let mesh = rig.triangle();
+    let positions = rig.floats("VEC3", &(0..3 * count).map(|i| i as f64).collect::<Vec<_>>());
+    rig.set("extensionsUsed", json!(["EXT_mesh_gpu_instancing"]));
+    let instancing = json!({"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": positions}}});
+    rig.node(json!({"name": "n".repeat(count), "mesh": mesh, "extensions": instancing}));
+    rig
+}
+
+/// Primitives of the given materials.
+fn with_materials(rig: &mut Rig, count: usize) {
+    let positions = rig.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    let coordinates = rig.floats("VEC2", &[0.0; 6]);
+    let attributes = json!({"POSITION": positions, "TEXCOORD_0": coordinates});
+    let primitives: Vec<Value> = (0..count).map(|i| json!({"attributes": attributes, "material": i})).collect();
+    let mesh = rig.add("meshes", json!({"primitives": primitives}));
+    rig.node(json!({"mesh": mesh}));
+}
+
+fn materials(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    with_materials(&mut rig, count);
+    repeated(&mut rig, "materials", count, |_| json!({"name": "same"}));
+    rig
+}
+
+/// Materials that a clip animates by KHR_animation_pointer.
+fn animated_materials(count: usize) -> Rig {
+    let mut rig = materials(count);
+    let (times, values) = key(&mut rig, &[1.0, 0.0, 0.0, 1.0]);
+    let pointer = |i| json!({"pointer": format!("/materials/{i}/pbrMetallicRoughness/baseColorFactor")});
+    let target = |i| json!({"path": "pointer", "extensions": {"KHR_animation_pointer": pointer(i)}});
+    let channels: Vec<Value> = (0..count).map(|i| json!({"sampler": 0, "target": target(i)})).collect();
+    rig.add("animations", json!({"samplers": [{"input": times, "output": values}], "channels": channels}));
+    rig.set("extensionsUsed", json!(["KHR_animation_pointer"]));
+    rig
+}
+
+/// The data URI of a PNG with one texel.
+fn png_uri(shade: usize) -> String {
+    let shade = [shade as u8, (shade >> 8) as u8, (shade >> 16) as u8, 255];
+    let png = rigview::export::encode_png(1, 1, &shade, &Default::default());
+    format!("data:image/png;base64,{}", base64::engine::general_purpose::STANDARD.encode(png))
+}
+
+fn with_textured_materials(rig: &mut Rig, count: usize) {
+    with_materials(rig, count);
+    let material = |i| json!({"pbrMetallicRoughness": {"baseColorTexture": {"index": i}}});
+    repeated(rig, "materials", count, material);
+}
+
+/// Textures of one image.
+fn textures(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    with_textured_materials(&mut rig, count);
+    rig.add("images", json!({"uri": png_uri(7)}));
+    repeated(&mut rig, "textures", count, |_| json!({"source": 0}));
+    rig
+}
+
+fn images(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    with_textured_materials(&mut rig, count);
+    repeated(&mut rig, "images", count, |i| json!({"uri": png_uri(i)}));
+    repeated(&mut rig, "textures", count, |i| json!({"source": i}));
+    rig
+}
+
+/// Images that cannot be decoded.
+fn broken_images(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    with_textured_materials(&mut rig, count);
+    repeated(&mut rig, "images", count, |i| json!({"uri": format!("data:image/png;base64,AA{i:08}")}));
+    repeated(&mut rig, "textures", count, |i| json!({"source": i}));
+    rig
+}
+
+fn variants(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let positions = rig.floats("VEC3", &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    repeated(&mut rig, "materials", 1, |_| json!({}));
+    let mappings: Vec<Value> = (0..count).map(|i| json!({"material": 0, "variants": [i]})).collect();
+    let extension = json!({"KHR_materials_variants": {"mappings": mappings}});
+    let mesh = rig.mesh(json!({"attributes": {"POSITION": positions}, "extensions": extension}));
+    rig.node(json!({"mesh": mesh}));
+    let variants: Vec<Value> = (0..count).map(|i| json!({"name": format!("variant {i}")})).collect();
+    rig.set("extensions", json!({"KHR_materials_variants": {"variants": variants}}));
+    rig.set("extensionsUsed", json!(["KHR_materials_variants"]));
+    rig
+}
+
+fn cameras(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    repeated(&mut rig, "cameras", count, |_| json!({"type": "perspective", "perspective": {"yfov": 1, "znear": 0.1}}));
+    repeated(&mut rig, "nodes", count, |i| json!({"camera": i}));
+    with_roots(rig, 0..count)
+}
+
+fn lights(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    rig.set("extensionsUsed", json!(["KHR_lights_punctual"]));
+    let lights = vec![json!({"type": "point"}); count];
+    rig.set("extensions", json!({"KHR_lights_punctual": {"lights": lights}}));
+    repeated(&mut rig, "nodes", count, |i| json!({"extensions": {"KHR_lights_punctual": {"light": i}}}));
+    with_roots(rig, 0..count)
+}
+
+fn accessors(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    rig.floats("VEC3", &[0.0; 3]);
+    repeated(
+        &mut rig,
+        "accessors",
+        count,
+        |_| json!({"bufferView": 0, "componentType": 5126, "type": "VEC3", "count": 1}),
+    );
+    rig
+}
+
+fn buffer_views(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    rig.floats("VEC3", &[0.0; 3]);
+    repeated(&mut rig, "bufferViews", count, |_| json!({"buffer": 0, "byteLength": 12}));
+    rig
+}
+
+fn names(length: usize) -> Rig {
+    let mut rig = Rig::new();
+    rig.node(json!({"name": "n\u{202e}".repeat(length)}));
+    rig
+}
+
+fn extensions(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let used: Vec<String> = (0..count).map(|i| format!("EXT_unknown_{i}")).collect();
+    let objects: serde_json::Map<String, Value> = used.iter().map(|name| (name.clone(), json!({}))).collect();
+    rig.node(json!({"extensions": objects}));
+    rig.set("extensionsUsed", json!(used));
+    rig
+}
+
+fn unknown_properties(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let object: serde_json::Map<String, Value> = (0..count).map(|i| (format!("unknown{i}"), json!(i))).collect();
+    rig.node(Value::Object(object));
+    rig.node(json!({"extras": vec![json!([1, 2]); count]}));
+    rig
+}
+
+macro_rules! kinds {
+    ($($name:ident: $count:literal,)*) => {
+        $(
+            mod $name {
+                #[test]
+                fn cost_is_linear() {
+                    super::assert_linear(&super::Kind { name: stringify!($name), rig: super::$name, count: $count });
+                }
+            }
+        )*
+    };
+}
+
+kinds! {
+    nodes: 1000,
+    draws: 500,
+    chain: 500,
+    joints: 500,
+    skins: 500,
+    scenes: 500,
+    channels: 500,
+    clips: 500,
+    keys: 4000,
+    meshes: 500,
+    primitives: 500,
+    vertices: 2000,
+    targets: 500,
+    copies: 500,
+    materials: 500,
+    animated_materials: 500,
+    textures: 500,
+    images: 200,
+    broken_images: 200,
+    variants: 500,
+    cameras: 500,
+    lights: 500,
+    accessors: 1000,
+    buffer_views: 1000,
+    names: 4000,
+    extensions: 500,
+    unknown_properties: 1000,
+}
