@@ -166,7 +166,7 @@ mod tests {
         for (flag, value, reason) in [
             ("--size", "0x100", "width"),
             ("--size", "100", "width"),
-            ("--eye", "1,2", "expected 3 numbers"),
+            ("--eye", "1,2", "expected 3 comma-separated numbers"),
             ("--eye", "1,2,nan", "not a number"),
             ("--background", "2,0,0", "from 0 to 1"),
             ("--background", "red", "transparent"),
