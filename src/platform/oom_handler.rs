@@ -4,9 +4,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+/// Maximum number of allocations between a failed one and the abort that it causes: the standard library's message about
+/// it allocates.
+const MAX_ALLOCATIONS_BEFORE_ABORT: u32 = 64;
+
 thread_local! {
-    /// Whether the last allocation of this thread has failed.
-    static ALLOCATION_FAILED: Cell<bool> = const { Cell::new(false) };
+    /// Successful allocations of this thread since the last failed one.
+    static ALLOCATIONS_SINCE_FAILURE: Cell<u32> = const { Cell::new(u32::MAX) };
 }
 
 /// Exit code after an allocation has failed.
@@ -17,12 +21,13 @@ pub fn set_exit_code(code: u8) {
     EXIT_CODE.store(code, Ordering::Relaxed);
 }
 
-/// The system allocator. A failed allocation only sets a flag: the caller may recover. If the thread aborts before its next
-/// allocation, the abort handler reports out-of-memory.
+/// The system allocator. A failed allocation is only recorded: the caller may recover. If the thread aborts soon
+/// after it, the abort handler reports out-of-memory.
 pub struct Memory;
 
 fn record_failure(memory: *mut u8) -> *mut u8 {
-    ALLOCATION_FAILED.set(memory.is_null());
+    let allocations = if memory.is_null() { 0 } else { ALLOCATIONS_SINCE_FAILURE.get().saturating_add(1) };
+    ALLOCATIONS_SINCE_FAILURE.set(allocations);
     memory
 }
 
@@ -86,7 +91,7 @@ extern "C" fn on_abort(signal: libc::c_int) {
         --instances or a lower --limit\n";
     // SAFETY: reads an atomic and a thread-local without initialization, writes to a file and exits, all async-signal-safe.
     unsafe {
-        if ALLOCATION_FAILED.get() {
+        if ALLOCATIONS_SINCE_FAILURE.get() <= MAX_ALLOCATIONS_BEFORE_ABORT {
             libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len());
             libc::_exit(EXIT_CODE.load(Ordering::Relaxed).into());
         }
@@ -101,11 +106,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn handled_failure_does_not_count_after_the_next_allocation() {
+    fn handled_failure_does_not_count_after_later_allocations() {
         record_failure(std::ptr::null_mut());
-        assert!(ALLOCATION_FAILED.get());
+        assert!(ALLOCATIONS_SINCE_FAILURE.get() <= MAX_ALLOCATIONS_BEFORE_ABORT);
         let mut byte = 0;
-        record_failure(&raw mut byte);
-        assert!(!ALLOCATION_FAILED.get());
+        for _ in 0..=MAX_ALLOCATIONS_BEFORE_ABORT {
+            record_failure(&raw mut byte);
+        }
+        assert!(ALLOCATIONS_SINCE_FAILURE.get() > MAX_ALLOCATIONS_BEFORE_ABORT);
     }
 }
