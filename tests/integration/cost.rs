@@ -20,7 +20,7 @@ const MAX_GROWTH: f64 = 2.3;
 const MIN_INSTRUCTIONS: u64 = 2_000_000;
 
 /// Memory below which its growth is not judged: allocators work in steps.
-const MIN_MEMORY_BYTES: u64 = 24 << 20;
+const MIN_MEMORY_BYTES: u64 = 12 << 20;
 
 /// Maximum CPU time of a run.
 const TIME_LIMIT: Duration = Duration::from_secs(300);
@@ -50,7 +50,7 @@ fn assert_linear(kind: &Kind) {
         path
     };
     let sizes = [1, kind.count, 2 * kind.count, 4 * kind.count].map(file);
-    let memory_sizes = [1, 8 * kind.count, 16 * kind.count, 32 * kind.count].map(file);
+    let memory_sizes = [1, 4 * kind.count, 8 * kind.count, 16 * kind.count].map(file);
     let mut faults = Vec::new();
     for command in COMMANDS {
         let name = command[0];
@@ -432,31 +432,31 @@ macro_rules! kinds {
 }
 
 kinds! {
-    nodes: 1000,
-    draws: 500,
-    chain: 500,
-    joints: 500,
-    skins: 500,
-    scenes: 500,
-    channels: 500,
-    clips: 500,
+    nodes: 600,
+    draws: 300,
+    chain: 300,
+    joints: 300,
+    skins: 300,
+    scenes: 300,
+    channels: 300,
+    clips: 300,
     keys: 4000,
-    meshes: 500,
-    primitives: 500,
-    vertices: 2000,
-    targets: 500,
-    copies: 500,
-    materials: 500,
-    animated_materials: 500,
-    textures: 500,
+    meshes: 300,
+    primitives: 300,
+    vertices: 1000,
+    targets: 300,
+    copies: 1000,
+    materials: 300,
+    animated_materials: 300,
+    textures: 300,
     images: 200,
     broken_images: 200,
-    variants: 500,
-    cameras: 500,
-    lights: 500,
-    accessors: 1000,
-    buffer_views: 1000,
-    names: 4000,
-    extensions: 500,
-    unknown_properties: 1000,
+    variants: 300,
+    cameras: 300,
+    lights: 300,
+    accessors: 600,
+    buffer_views: 600,
+    names: 2000,
+    extensions: 300,
+    unknown_properties: 600,
 }
