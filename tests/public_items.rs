@@ -74,10 +74,11 @@ impl Core {
         for item in self.modules[module].clone() {
             match &item {
                 Item::Use(item) if is_public(&item.vis, &item.attrs) => self.add_use(&item.tree, module, path),
-                item => match describe(item) {
-                    Some((_, name, true)) => self.add_item(module, &name, path),
-                    _ => {}
-                },
+                item => {
+                    if let Some((_, name, true)) = describe(item) {
+                        self.add_item(module, &name, path);
+                    }
+                }
             }
         }
     }

@@ -126,7 +126,7 @@ impl Blend {
             layers.iter_mut().for_each(|layer| layer.weight *= 1.0 - weight);
             let fade_playback =
                 Playback { start_offset_secs: playback.start_offset_secs - fade.start_clock_secs, ..playback };
-            layers.push(Layer { clip: Some(fade.to), weight: weight, playback: fade_playback });
+            layers.push(Layer { clip: Some(fade.to), weight, playback: fade_playback });
         }
         layers
     }

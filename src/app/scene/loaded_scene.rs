@@ -69,7 +69,7 @@ impl LoadedScene {
             camera,
             lighting,
             background,
-            debug_view: debug_view,
+            debug_view,
         }
     }
 

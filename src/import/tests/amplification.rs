@@ -29,7 +29,7 @@ fn morph_targets_of_gpu_instances_are_limited() {
     assert_eq!(PaletteLayout::new(&model, model.default_scene).weight_count, 1 << 24);
     // 2^32 weights are refused whatever the limit.
     file.set("/meshes/0/primitives/0/targets", vec![json!({}); 1 << 16].into());
-    let error = load_with(&file, &[Limit::MorphWeights]).err().expect("too many weights").to_string();
+    let error = load_with(&file, &[Limit::MorphWeights]).expect_err("too many weights").to_string();
     assert!(error.starts_with("scene 0: it needs 65536 matrices and 4294967296 morph weights"), "{error}");
 }
 
@@ -67,5 +67,5 @@ fn long_names_of_gpu_instances_are_cut() {
     let names = || model.skeleton.joints().iter().skip(1).filter_map(|joint| joint.name.as_ref());
     let bytes: usize = names().map(String::len).sum();
     assert!(bytes < 16 << 20, "{bytes}");
-    assert_eq!(names().last(), Some(&format!("{}… [65535]", "é".repeat(100))));
+    assert_eq!(names().next_back(), Some(&format!("{}… [65535]", "é".repeat(100))));
 }

@@ -97,7 +97,7 @@ impl ViewOptions {
             // Rigid binding is only available with materials.
             rigid: rigid && view_mode == ViewMode::Material,
             joint: joint.clone().filter(|_| view_mode.needs_joint()),
-            view_mode: view_mode,
+            view_mode,
         });
         let bones = self.has(ViewportOverlay::Skeleton) || self.has(ViewportOverlay::Axes);
         DebugViewRequest {
