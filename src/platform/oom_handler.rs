@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Maximum number of allocations between a failed one and the abort that it causes: the standard library's message about
 /// it allocates.
+#[cfg(any(unix, test))]
 const MAX_ALLOCATIONS_BEFORE_ABORT: u32 = 64;
 
 thread_local! {
