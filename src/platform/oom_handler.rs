@@ -26,7 +26,7 @@ pub fn set_exit_code(code: u8) {
 /// after it, the abort handler reports out-of-memory.
 pub struct Memory;
 
-fn record_failure(memory: *mut u8) -> *mut u8 {
+fn record_allocation(memory: *mut u8) -> *mut u8 {
     let allocations = if memory.is_null() { 0 } else { ALLOCATIONS_SINCE_FAILURE.get().saturating_add(1) };
     ALLOCATIONS_SINCE_FAILURE.set(allocations);
     memory
@@ -36,17 +36,17 @@ fn record_failure(memory: *mut u8) -> *mut u8 {
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller upholds the contract of `GlobalAlloc`.
-        record_failure(unsafe { System.alloc(layout) })
+        record_allocation(unsafe { System.alloc(layout) })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
-        record_failure(unsafe { System.alloc_zeroed(layout) })
+        record_allocation(unsafe { System.alloc_zeroed(layout) })
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: as above.
-        record_failure(unsafe { System.realloc(memory, layout, size) })
+        record_allocation(unsafe { System.realloc(memory, layout, size) })
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
@@ -108,11 +108,11 @@ mod tests {
 
     #[test]
     fn handled_failure_does_not_count_after_later_allocations() {
-        record_failure(std::ptr::null_mut());
+        record_allocation(std::ptr::null_mut());
         assert!(ALLOCATIONS_SINCE_FAILURE.get() <= MAX_ALLOCATIONS_BEFORE_ABORT);
         let mut byte = 0;
         for _ in 0..=MAX_ALLOCATIONS_BEFORE_ABORT {
-            record_failure(&raw mut byte);
+            record_allocation(&raw mut byte);
         }
         assert!(ALLOCATIONS_SINCE_FAILURE.get() > MAX_ALLOCATIONS_BEFORE_ABORT);
     }

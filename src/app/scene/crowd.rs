@@ -94,13 +94,13 @@ impl LoadedScene {
             (self.crowd, self.hull) = (Crowd::single(self.plan.clip()), hull);
             return;
         }
-        let other_bytes = |other: &Self| other.plan.hull(other.rig());
-        let hulls: Vec<SupportHull> = self.others.iter().map(other_bytes).collect();
+        let hull_of = |other: &Self| other.plan.hull(other.rig());
+        let hulls: Vec<SupportHull> = self.others.iter().map(hull_of).collect();
         let mut bounds = *hull.bounds();
         hulls.iter().for_each(|hull| bounds.merge(hull.bounds()));
         let counts: Vec<usize> = self.others.iter().map(|other| other.plan.instance_count()).collect();
         let mut layouts = self.plan.layouts_for(&counts, &bounds).into_iter();
-        let own = layouts.next().expect("a part for each crowd");
+        let own = layouts.next().expect("`layouts_for` returns a layout for this crowd and each other one");
         (self.crowd, self.hull) = self.plan.build_crowd(&own, self.model(), &hull);
         for ((other, hull), layout) in self.others.iter_mut().zip(&hulls).zip(layouts) {
             (other.crowd, other.hull) = other.plan.build_crowd(&layout, other.model(), hull);

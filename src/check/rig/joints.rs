@@ -27,7 +27,7 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
 struct JointUses {
     /// For each joint, whether it or a descendant has a rigid mesh or a camera.
     has_rigid: Vec<bool>,
-    /// For each joint, the range of its place and those of its descendants in a depth-first order.
+    /// For each joint, the range of positions of it and its descendants in a depth-first order.
     subtrees: Vec<Range<usize>>,
     /// The meshes that each skin deforms.
     meshes: Vec<BTreeSet<MeshIndex>>,
@@ -66,7 +66,7 @@ impl JointUses {
     }
 }
 
-/// Returns for each joint the range of its place and those of its descendants in a depth-first order.
+/// Returns for each joint the range of positions of it and its descendants in a depth-first order.
 fn subtrees(skeleton: &Skeleton) -> Vec<Range<usize>> {
     let joints = skeleton.joints();
     let mut sizes = vec![1; joints.len()];
@@ -75,13 +75,13 @@ fn subtrees(skeleton: &Skeleton) -> Vec<Range<usize>> {
             sizes[parent.get()] += sizes[i];
         }
     }
-    // The next free place below each joint, and at the top.
+    // The next free position below each joint, and at the top.
     let (mut next, mut next_root) = (vec![0; joints.len()], 0);
     let mut subtrees = Vec::with_capacity(joints.len());
     for (i, joint) in joints.iter().enumerate() {
-        let place = joint.parent.map_or(&mut next_root, |parent| &mut next[parent.get()]);
-        let start = *place;
-        *place += sizes[i];
+        let position = joint.parent.map_or(&mut next_root, |parent| &mut next[parent.get()]);
+        let start = *position;
+        *position += sizes[i];
         next[i] = start + 1;
         subtrees.push(start..start + sizes[i]);
     }
@@ -101,20 +101,20 @@ fn used_slots(mesh: &Mesh) -> Option<BTreeSet<usize>> {
 /// Reports joints of a skin that, with their descendants, affect no vertex, mesh or camera.
 fn check_unused_joints(rig: &RestRig<'_>, uses: &JointUses, index: usize, skin: &Skin, issues: &mut Issues) {
     let mut is_drawn = false;
-    let mut places: Vec<usize> = Vec::new();
+    let mut used_positions: Vec<usize> = Vec::new();
     for slots in uses.meshes[index].iter().filter_map(|mesh| uses.slots[mesh].as_ref()) {
         is_drawn = true;
         let joints = slots.range(..skin.joints.len()).map(|slot| skin.joints[*slot]);
-        places.extend(joints.map(|joint| uses.subtrees[joint.get()].start));
+        used_positions.extend(joints.map(|joint| uses.subtrees[joint.get()].start));
     }
     if !is_drawn {
         return;
     }
-    places.sort_unstable();
+    used_positions.sort_unstable();
     let is_used = |joint: JointIndex| {
         let subtree = &uses.subtrees[joint.get()];
-        let first = places.partition_point(|place| *place < subtree.start);
-        uses.has_rigid[joint.get()] || places.get(first).is_some_and(|place| subtree.contains(place))
+        let first = used_positions.partition_point(|position| *position < subtree.start);
+        uses.has_rigid[joint.get()] || used_positions.get(first).is_some_and(|position| subtree.contains(position))
     };
     let unused: Vec<JointIndex> = skin.joints.iter().copied().filter(|joint| !is_used(*joint)).collect();
     if !unused.is_empty() {

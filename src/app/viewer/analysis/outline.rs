@@ -331,20 +331,20 @@ mod tests {
         Outline::new(model).rows(model, state).iter().map(|row| (row.depth, row.label.clone())).collect()
     }
 
-    fn row_count(row_count: &[(usize, &str)]) -> Vec<(usize, String)> {
-        row_count.iter().map(|(depth, label)| (*depth, (*label).to_owned())).collect()
+    fn rows(labels: &[(usize, &str)]) -> Vec<(usize, String)> {
+        labels.iter().map(|(depth, label)| (*depth, (*label).to_owned())).collect()
     }
 
     #[test]
     fn expanded_rows_are_visible_in_order() {
         let (model, mut state) = (model(), OutlineState::default());
-        assert_eq!(document(&model, &state), row_count(&[(0, "Nodes"), (1, "hips"), (1, "node 3"), (0, "Skins")]));
+        assert_eq!(document(&model, &state), rows(&[(0, "Nodes"), (1, "hips"), (1, "node 3"), (0, "Skins")]));
         state.toggle(Item::Part(Selection::Joint(JointIndex(0))));
         let open = [(0, "Nodes"), (1, "hips"), (2, "spine"), (2, "tail"), (1, "node 3"), (0, "Skins")];
-        assert_eq!(document(&model, &state), row_count(&open));
+        assert_eq!(document(&model, &state), rows(&open));
         state.toggle(Item::Heading(Heading::Nodes));
         state.toggle(Item::Heading(Heading::Skins));
-        assert_eq!(document(&model, &state), row_count(&[(0, "Nodes"), (0, "Skins"), (1, "skin 0")]));
+        assert_eq!(document(&model, &state), rows(&[(0, "Nodes"), (0, "Skins"), (1, "skin 0")]));
     }
 
     #[test]
@@ -360,11 +360,11 @@ mod tests {
     fn search_finds_collapsed_rows() {
         let (model, mut state) = (model(), OutlineState::default());
         state.search = " hea".to_owned();
-        assert_eq!(document(&model, &state), row_count(&[(0, "Nodes"), (1, "Head")]));
+        assert_eq!(document(&model, &state), rows(&[(0, "Nodes"), (1, "Head")]));
         state.search = "hd".to_owned();
-        assert_eq!(document(&model, &state), row_count(&[(0, "Nodes"), (1, "Head")]));
+        assert_eq!(document(&model, &state), rows(&[(0, "Nodes"), (1, "Head")]));
         state.search = "skin".to_owned();
-        assert_eq!(document(&model, &state), row_count(&[(0, "Skins"), (1, "skin 0")]));
+        assert_eq!(document(&model, &state), rows(&[(0, "Skins"), (1, "skin 0")]));
         state.search = "xyz".to_owned();
         assert!(document(&model, &state).is_empty());
     }
