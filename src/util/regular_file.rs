@@ -2,6 +2,8 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
+#[cfg(unix)]
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// Opens a file for reading; `None` if it is a pipe, a folder or a device.
@@ -13,7 +15,7 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<Option<File>> {
     }
     let mut options = OpenOptions::new();
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    options.custom_flags(libc::O_NONBLOCK);
     regular(options.read(true).open(path)?)
 }
 
@@ -24,18 +26,37 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<Option<File>> {
 /// `openat2` do not check that.
 pub(crate) fn open_regular_beneath(folder: &Path, path: &Path) -> io::Result<Option<File>> {
     #[cfg(target_os = "linux")]
-    {
-        use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat, openat2};
-        let flags = OFlags::RDONLY | OFlags::CLOEXEC;
-        let folder = openat(CWD, folder, flags | OFlags::DIRECTORY, Mode::empty())?;
-        match openat2(&folder, path, flags | OFlags::NONBLOCK, Mode::empty(), ResolveFlags::BENEATH) {
-            Ok(file) => return regular(file.into()),
-            // Old kernels, and filters of system calls in containers.
-            Err(rustix::io::Errno::NOSYS | rustix::io::Errno::PERM) => {}
-            Err(error) => return Err(error.into()),
-        }
+    match open_beneath(folder, path) {
+        // Old kernels, and filters of system calls in containers.
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ENOSYS | libc::EPERM)) => {}
+        file => return regular(file?),
     }
     open_regular(&folder.join(path))
+}
+
+/// Opens with `openat2` and `RESOLVE_BENEATH`.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "neither std nor libc wraps openat2, and rustix would add three crates to the core")]
+fn open_beneath(folder: &Path, path: &Path) -> io::Result<File> {
+    use std::ffi::CString;
+    use std::os::fd::{AsRawFd, FromRawFd};
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = OpenOptions::new().read(true).custom_flags(libc::O_DIRECTORY).open(folder)?;
+    let path = CString::new(path.as_os_str().as_bytes())?;
+    // SAFETY: `open_how` is a C structure of integers, for which zero is valid.
+    let mut how: libc::open_how = unsafe { std::mem::zeroed() };
+    how.flags = (libc::O_RDONLY | libc::O_CLOEXEC | libc::O_NONBLOCK) as u64;
+    how.resolve = libc::RESOLVE_BENEATH;
+    // SAFETY: `path` ends with a zero byte, and both pointers are valid during the call.
+    let descriptor = unsafe {
+        libc::syscall(libc::SYS_openat2, folder.as_raw_fd(), path.as_ptr(), &raw const how, size_of_val(&how))
+    };
+    match i32::try_from(descriptor) {
+        // SAFETY: the kernel has just opened this descriptor, and nothing else owns it.
+        Ok(descriptor) if descriptor >= 0 => Ok(unsafe { File::from_raw_fd(descriptor) }),
+        _ => Err(io::Error::last_os_error()),
+    }
 }
 
 fn regular(file: File) -> io::Result<Option<File>> {
