@@ -111,7 +111,8 @@ pub enum Command {
         rigview test suite.toml --update        write the new and changed images as goldens\n  \
         rigview test suite.toml --filter Walk   only the shots with Walk in their names\n  \
         rigview test suite.toml --shard 2/8 -o part-2      one of eight parts, for one of eight machines\n  \
-        rigview test --merge part-* -o report              merge the reports of the parts\n\n\
+        rigview test --merge part-* -o report              merge the reports of the parts\n  \
+        rigview test suite.toml --accept part-*            write the images of the reports as goldens\n\n\
         Exit code: 0 all passed or updated, 1 an image changed or has no golden, 2 wrong usage, 3 a shot could not be rendered.\n\
         Suite keys and tolerances: docs/image-tests.md")]
     Test(TestArgs),

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Args)]
 pub struct TestArgs {
     /// Suite to run; with --init the models, with --merge the report folders
-    #[arg(value_name = "SUITE.toml", required = true)]
+    #[arg(value_name = "SUITE.toml", required_unless_present = "accept")]
     pub files: Vec<PathBuf>,
 
     /// Write a starter suite for the given models, to suite.toml or to the file given with `=`
@@ -19,6 +19,11 @@ pub struct TestArgs {
     /// Merge the reports of all shards into one
     #[arg(long, conflicts_with_all = ["update", "filters", "shard", "fail_fast", "same_renderer"])]
     pub merge: bool,
+
+    /// Write the new and changed images of reports, such as those of CI, as goldens; without SUITE.toml, of ./suite.toml
+    #[arg(long, value_name = "REPORT", num_args = 1..,
+        conflicts_with_all = ["init", "merge", "update", "shard", "fail_fast", "same_renderer"])]
+    pub accept: Vec<PathBuf>,
 
     /// Folder of the report
     #[arg(short, long, value_name = "FOLDER", default_value = "rigview-report")]
@@ -50,4 +55,11 @@ pub struct TestArgs {
 
     #[command(flatten)]
     pub policy: ImportPolicyArgs,
+}
+
+impl TestArgs {
+    /// Returns `true` if the filters select a shot of this name.
+    pub(crate) fn selects(&self, name: &str) -> bool {
+        self.filters.is_empty() || self.filters.iter().any(|filter| filter.matches(name))
+    }
 }

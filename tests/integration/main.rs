@@ -29,5 +29,6 @@ mod samples;
 mod scenes;
 mod simd_parity;
 mod suite;
+mod suite_goldens;
 mod suite_samples;
 mod support;

@@ -1,16 +1,15 @@
 //! `rigview test`: renders the shots of a suite and compares them with golden images.
 
 use super::conclusion::finish;
-use super::planned_shot::PlannedShot;
+use super::planned_shot::{PlannedShot, PlannedSuite};
 use super::result::Run;
-use super::{compare_golden, init, merge, reports, runner, update_goldens};
+use super::{accept, compare_golden, init, merge, reports, runner, update_goldens};
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
 use crate::app::console::report;
-use crate::cli::{TestArgs, parse_shot_options};
+use crate::cli::TestArgs;
 use crate::platform::oom_handler;
 use crate::request::ImportRequest;
-use crate::suite::{self, Suite, SuiteErrorKind};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -23,6 +22,9 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     }
     if args.merge {
         return merge::run(&args.files, &args.output);
+    }
+    if !args.accept.is_empty() {
+        return accept::run(args);
     }
     let [file] = args.files.as_slice() else {
         let message = "expected one suite (several models need --init, several reports need --merge)";
@@ -67,22 +69,14 @@ fn run_suite(
     planned: &mut Vec<PlannedShot>,
 ) -> Result<(), AppError> {
     let started = Instant::now();
-    let in_suite = |source| AppError::Suite { file: file.to_owned(), source };
-    let suite = suite::open(file).map_err(in_suite)?;
-    let folder = suite::folder_of(file);
-    let Suite { goldens, shots } = suite;
-    run.shots_in_suite = shots.len();
-    run.suite_hash = suite::hash(&shots);
-    // Parse all shots, selected or not, so that an error in the suite fails every shard.
-    for shot in shots {
-        let display_request = parse_shot_options(folder.join(&shot.model), &shot.options)
-            .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?
-            .with_import(&(&args.policy).into());
-        planned.push(PlannedShot { shot, request: display_request.clone().with_files_in(folder), display_request });
-    }
-    let all_names: Vec<String> = planned.iter().map(|planned| planned.shot.name.clone()).collect();
+    let suite = PlannedSuite::open(file, args)?;
+    run.shots_in_suite = suite.shots.len();
+    run.suite_hash.clone_from(&suite.hash);
+    let all_names = suite.names();
+    let PlannedSuite { folder, goldens, shots, .. } = suite;
+    *planned = shots;
     if !args.filters.is_empty() {
-        planned.retain(|planned| args.filters.iter().any(|filter| filter.matches(&planned.shot.name)));
+        planned.retain(|planned| args.selects(&planned.shot.name));
         if planned.is_empty() {
             let message = format!("--filter matches none of the {} shots", all_names.len());
             return Err(AppError::TestUsage { message });
@@ -99,7 +93,7 @@ fn run_suite(
     reports::write_unfinished(&args.output, run, &names, "not run: the run was stopped")?;
     let compare = compare_golden::GoldenComparer {
         goldens: goldens.clone(),
-        folder: folder.to_owned(),
+        folder,
         images,
         update: args.update,
         same_renderer: args.same_renderer,

@@ -7,6 +7,7 @@ use crate::app::AppError;
 use crate::app::offscreen::RenderedImage;
 use crate::compare::{self, Baseline, ImageMetrics, RgbaImage};
 use crate::export::{self, DecodedPng, PngMetadata};
+use crate::suite;
 use crate::util::text::{counted, escaped};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -59,6 +60,7 @@ impl GoldenComparer {
             status: Status::Error,
             message: String::new(),
             command: rendered.origin.command.clone().unwrap_or_default(),
+            shot_hash: suite::hash(std::slice::from_ref(shot)),
             line: shot.line,
             size: request.size,
             measures: None,

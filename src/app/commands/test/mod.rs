@@ -1,5 +1,6 @@
 //! `rigview test`.
 
+mod accept;
 mod command;
 mod compare_golden;
 mod conclusion;

@@ -64,6 +64,8 @@ pub(crate) struct ShotResult {
     pub(crate) message: String,
     /// Command that renders the image.
     pub(crate) command: String,
+    /// Hash of the name, model, options and tolerances.
+    pub(crate) shot_hash: String,
     /// Line in the suite file.
     pub(crate) line: usize,
     /// Requested size in pixels.

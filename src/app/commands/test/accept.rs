@@ -1,0 +1,117 @@
+//! `rigview test --accept`: writes the images of reports as goldens.
+
+use super::planned_shot::PlannedSuite;
+use super::result::{ImageKind, Run, ShotResult, Status};
+use super::{report_files, report_json, reports, update_goldens};
+use crate::app::AppError;
+use crate::app::console::report;
+use crate::cli::TestArgs;
+use crate::export::{self, PngMetadata};
+use crate::suite;
+use crate::util::text::{counted, one_line};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The suite if the command line names none: the file that `--init` writes.
+const DEFAULT_SUITE: &str = "suite.toml";
+
+/// Writes the changed and new images of the reports as goldens. Writes nothing if an image is refused.
+pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
+    let file = match args.files.as_slice() {
+        [] => Path::new(DEFAULT_SUITE),
+        [file] => file,
+        _ => return Err(usage("--accept takes one suite".to_owned())),
+    };
+    let suite = PlannedSuite::open(file, args)?;
+    let (mut results, mut count) = (Vec::new(), 0);
+    let mut seen: HashMap<String, &PathBuf> = HashMap::new();
+    for folder in &args.accept {
+        let (run, shots) = read(folder)?;
+        count += shots.len();
+        for result in shots {
+            if let Some(other) = seen.insert(result.name.clone(), folder) {
+                let message = format!("the shot `{}` is also in {}", result.name, other.display());
+                return Err(refused(folder, &message));
+            }
+            results.push((folder.as_path(), run.clone(), result));
+        }
+    }
+    results.retain(|(_, _, result)| args.selects(&result.name));
+    if results.is_empty() && count > 0 && !args.filters.is_empty() {
+        return Err(usage(format!("--filter matches none of the {} of the report", counted(count, "shot", "shots"))));
+    }
+    let broken = results.iter().filter(|(_, _, result)| result.status == Status::Error).count();
+    results.retain(|(_, _, result)| matches!(result.status, Status::Changed | Status::New));
+    // All images are checked before one golden is written. They are read again, since all could fill the memory.
+    for (folder, run, result) in &results {
+        actual_image(&suite, folder, run, result).map_err(|message| refused(folder, &message))?;
+    }
+    for (folder, run, result) in &results {
+        let png = actual_image(&suite, folder, run, result).map_err(|message| refused(folder, &message))?;
+        let golden = suite.goldens.join(format!("{}.png", result.name));
+        update_goldens::write_golden(&suite.folder, &suite.goldens, &golden, &png)
+            .map_err(|message| AppError::TestsBroken { message })?;
+        let message = if result.status == Status::New { "new" } else { &result.message };
+        report::text(&format!("written  {}: {}\n", result.name, one_line(message)))?;
+    }
+    if broken > 0 {
+        let message = format!("{} of the report could not be rendered", counted(broken, "shot", "shots"));
+        return Err(AppError::TestsBroken { message });
+    }
+    match results.len() {
+        0 => report::notice(format_args!("the report has no changed and no new images; no golden was written")),
+        written => report::notice(format_args!(
+            "{} written; review {} before you commit",
+            counted(written, "golden", "goldens"),
+            if written == 1 { "it" } else { "them" }
+        )),
+    }
+    Ok(())
+}
+
+fn usage(message: String) -> AppError {
+    AppError::TestUsage { message }
+}
+
+fn refused(folder: &Path, message: &str) -> AppError {
+    usage(format!("{}: {message}", folder.display()))
+}
+
+/// Reads a report of this version of rigview.
+fn read(folder: &Path) -> Result<(Run, Vec<ShotResult>), AppError> {
+    report_files::refuse_link(&folder.join(reports::IMAGES_FOLDER))?;
+    let (run, shots) =
+        report_json::read(folder).map_err(|reason| refused(folder, &format!("not a report: {reason}")))?;
+    let own = env!("CARGO_PKG_VERSION");
+    if run.rigview != own {
+        let message = format!("is from rigview {}, this is rigview {own}", one_line(&run.rigview));
+        return Err(refused(folder, &message));
+    }
+    Ok((run, shots))
+}
+
+/// Returns the image that a shot has rendered, encoded again. Fails unless it belongs to the same shot of this suite.
+fn actual_image(suite: &PlannedSuite, folder: &Path, run: &Run, result: &ShotResult) -> Result<Vec<u8>, String> {
+    let name = &result.name;
+    let planned = suite.shots.iter().find(|planned| planned.shot.name == *name);
+    let planned = planned.ok_or_else(|| format!("the shot `{name}` is not in the suite"))?;
+    if result.shot_hash != suite::hash(std::slice::from_ref(&planned.shot)) {
+        return Err(format!("the suite has another model, other options or other limits for the shot `{name}`"));
+    }
+    let file = ImageKind::Actual.file(name);
+    let unreadable = |reason: String| format!("the image {file} cannot be read: {reason}");
+    let bytes = report_files::read(&folder.join(reports::IMAGES_FOLDER).join(&file));
+    let bytes = bytes.map_err(|error| unreadable(error.to_string()))?;
+    let size = planned.request.size;
+    if export::png_size(&bytes).is_some_and(|found| found != size) {
+        return Err(format!("the image {file} does not have {} x {} pixels", size[0], size[1]));
+    }
+    let png = export::decode_png(&bytes).map_err(unreadable)?;
+    let PngMetadata { software, command, .. } = &png.metadata;
+    let is_of_run = software.as_deref() == Some(&format!("rigview {}", run.rigview))
+        && command.as_ref().is_none_or(|command| *command == result.command);
+    if !is_of_run {
+        return Err(format!("the image {file} is from another run than the report"));
+    }
+    Ok(export::encode_png(png.width, png.height, &png.rgba, &png.metadata))
+}
