@@ -13,7 +13,8 @@ pub struct TestArgs {
 
     /// Write a starter suite for the given models, to suite.toml or to the file given with `=`
     #[arg(long, value_name = "SUITE.toml", num_args = 0..=1, require_equals = true,
-        default_missing_value = "suite.toml", conflicts_with_all = ["merge", "update", "filters", "shard", "same_renderer"])]
+        default_missing_value = "suite.toml",
+        conflicts_with_all = ["merge", "update", "filters", "shard", "same_renderer"])]
     pub init: Option<PathBuf>,
 
     /// Merge the reports of all shards into one
@@ -29,9 +30,18 @@ pub struct TestArgs {
     #[arg(short, long, value_name = "FOLDER", default_value = "rigview-report")]
     pub output: PathBuf,
 
-    /// Write the new and changed images as goldens
-    #[arg(short, long, visible_alias = "bless")]
-    pub update: bool,
+    /// Write images as goldens: new ones with `=missing`, changed ones with `=changed`, by default both
+    #[arg(short, long, visible_alias = "bless", value_name = "WHICH", num_args = 0..=1, require_equals = true,
+        default_missing_value = "all")]
+    pub update: Option<UpdateMode>,
+
+    /// With --update or --accept: list the goldens to write, and write none
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Run only the shots that did not pass in the former report; all if all passed
+    #[arg(long, conflicts_with_all = ["init", "merge", "accept"])]
+    pub last_failed: bool,
 
     /// Run only shots with TEXT in their name; with `*` or `?` in it, the whole name must match. Repeatable
     #[arg(long = "filter", value_name = "TEXT")]
@@ -55,6 +65,17 @@ pub struct TestArgs {
 
     #[command(flatten)]
     pub policy: ImportPolicyArgs,
+}
+
+/// Goldens that `--update` writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum UpdateMode {
+    /// Missing goldens
+    Missing,
+    /// Goldens that differ
+    Changed,
+    /// Missing goldens, goldens that differ, and goldens of another renderer
+    All,
 }
 
 impl TestArgs {

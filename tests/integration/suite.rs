@@ -88,7 +88,7 @@ fn changed_and_missing_goldens_and_models_are_reported() {
     let run = world.test(&["--update"]);
     assert_eq!(run.code, Some(0), "{}", run.report());
     assert!(run.stdout.contains("written  mill-yaw-t2.5: new"), "{}", run.report());
-    assert!(run.stderr.contains("4 of 10 goldens written"), "{}", run.report());
+    assert!(run.stderr.contains("4 goldens written"), "{}", run.report());
     let run = world.test(&[]);
     assert_eq!(run.code, Some(0), "{}", run.report());
     assert!(!images("actual").exists() && images("thumbnail").exists());

@@ -46,7 +46,7 @@ fn images_of_reports_are_accepted_as_goldens() {
     let accepted = run(&world, &["--accept", "part-1", "part-2", "--filter", "mill"]);
     assert_eq!(accepted.code, Some(0), "{}", accepted.report());
     assert!(accepted.stdout.contains("written  mill-t2: new\n"), "{}", accepted.report());
-    assert!(accepted.stderr.contains("2 goldens written; review them"), "{}", accepted.report());
+    assert!(accepted.stderr.contains("2 goldens written; review"), "{}", accepted.report());
     assert!(std::fs::read(world.golden("mill-t1")).expect("a golden") == original);
     assert!(std::fs::read(world.golden("hare")).expect("a golden") == edited);
 
@@ -57,7 +57,7 @@ fn images_of_reports_are_accepted_as_goldens() {
     let passed = world.test(&[]);
     assert_eq!(passed.code, Some(0), "{}", passed.report());
     let accepted = run(&world, &["suite.toml", "--accept", "report"]);
-    assert!(accepted.code == Some(0) && accepted.stderr.contains("no golden was written"), "{}", accepted.report());
+    assert!(accepted.code == Some(0) && accepted.stderr.contains("no golden to write"), "{}", accepted.report());
 }
 
 #[test]
@@ -104,4 +104,55 @@ fn images_of_other_suites_versions_and_files_are_not_accepted() {
     std::fs::write(&actual, &image).expect("an image");
     std::fs::write(world.path("suite.toml"), SUITE.replace("48x32", "48x33")).expect("a suite");
     refused(&[], "the suite has another model, other options or other limits for the shot `mill-t1`");
+}
+
+#[test]
+fn update_modes_write_missing_or_changed_goldens() {
+    let (world, original) = changed_world();
+    let edited = std::fs::read(world.golden("mill-t1")).expect("a golden");
+    for words in [&["--update", "--dry-run"][..], &["--bless=all", "--dry-run"]] {
+        let listed = world.test(words);
+        assert!(listed.code == Some(0) && listed.stderr.contains("3 goldens to write"), "{}", listed.report());
+        assert!(listed.stdout.contains("to write mill-t2: new\n"), "{}", listed.report());
+        assert!(listed.stdout.contains("to write hare: max-channel-diff "), "{}", listed.report());
+        assert!(!world.golden("mill-t2").exists());
+    }
+    let missing = world.test(&["--update=missing"]);
+    assert!(missing.code == Some(1) && missing.stderr.contains("error: 2 of 5 images changed"), "{}", missing.report());
+    assert!(missing.stderr.contains("1 golden written"), "{}", missing.report());
+    assert!(world.golden("mill-t2").exists());
+    assert!(std::fs::read(world.golden("mill-t1")).expect("a golden") == edited);
+
+    std::fs::remove_file(world.golden("mill-t2")).expect("a golden");
+    let changed = world.test(&["--update=changed"]);
+    assert!(changed.code == Some(1), "{}", changed.report());
+    assert!(changed.stderr.contains("error: 1 of 5 images has no golden (--update writes it)"), "{}", changed.report());
+    assert!(!world.golden("mill-t2").exists());
+    assert!(std::fs::read(world.golden("mill-t1")).expect("a golden") == original);
+
+    assert_eq!(world.test(&["--update"]).code, Some(0));
+    let nothing = world.test(&["--update"]);
+    assert!(nothing.code == Some(0) && nothing.stderr == "notice: no golden to write\n", "{}", nothing.report());
+    let refused = world.test(&["--dry-run"]);
+    assert!(refused.code == Some(2) && refused.stderr.contains("--dry-run needs"), "{}", refused.report());
+}
+
+#[test]
+fn last_failed_runs_the_failed_shots_of_the_former_report() {
+    let (world, _) = changed_world();
+    std::fs::remove_dir_all(world.path("report")).expect("a report");
+    let run = world.test(&["--last-failed"]);
+    assert!(run.code == Some(2) && run.stderr.contains("needs the report of a former run"), "{}", run.report());
+    world.test(&[]);
+    let run = world.test(&["--last-failed"]);
+    assert!(run.code == Some(1) && run.stdout.contains("(3 of 5 shots chosen)"), "{}", run.report());
+    assert_eq!(world.names("report"), ["mill-t1", "mill-t2", "hare"]);
+    world.test(&["--last-failed", "--update", "--filter", "mill"]);
+    let run = world.test(&[]);
+    assert!(run.code == Some(1) && run.stderr.contains("error: 1 of 5 images changed"), "{}", run.report());
+    let run = world.test(&["--last-failed", "--update"]);
+    assert!(run.code == Some(0) && world.names("report") == ["hare"], "{}", run.report());
+    let run = world.test(&["--last-failed"]);
+    assert!(run.code == Some(0) && run.stderr.contains("running all shots"), "{}", run.report());
+    assert_eq!(world.names("report").len(), 5);
 }

@@ -49,22 +49,24 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     for (folder, run, result) in &results {
         let png = actual_image(&suite, folder, run, result).map_err(|message| refused(folder, &message))?;
         let golden = suite.goldens.join(format!("{}.png", result.name));
-        update_goldens::write_golden(&suite.folder, &suite.goldens, &golden, &png)
-            .map_err(|message| AppError::TestsBroken { message })?;
+        if !args.dry_run {
+            update_goldens::write_golden(&suite.folder, &suite.goldens, &golden, &png)
+                .map_err(|message| AppError::TestsBroken { message })?;
+        }
         let message = if result.status == Status::New { "new" } else { &result.message };
-        report::text(&format!("written  {}: {}\n", result.name, one_line(message)))?;
+        let written = if args.dry_run { "to write" } else { "written " };
+        report::text(&format!("{written} {}: {}\n", result.name, one_line(message)))?;
     }
     if broken > 0 {
         let message = format!("{} of the report could not be rendered", counted(broken, "shot", "shots"));
         return Err(AppError::TestsBroken { message });
     }
     match results.len() {
-        0 => report::notice(format_args!("the report has no changed and no new images; no golden was written")),
-        written => report::notice(format_args!(
-            "{} written; review {} before you commit",
-            counted(written, "golden", "goldens"),
-            if written == 1 { "it" } else { "them" }
-        )),
+        0 => report::notice(format_args!("the report has no changed and no new images; no golden to write")),
+        count if args.dry_run => report::notice(format_args!("{} to write", counted(count, "golden", "goldens"))),
+        count => {
+            report::notice(format_args!("{} written; review before you commit", counted(count, "golden", "goldens")))
+        }
     }
     Ok(())
 }

@@ -26,6 +26,9 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     if !args.accept.is_empty() {
         return accept::run(args);
     }
+    if args.dry_run && args.update.is_none() {
+        return Err(AppError::TestUsage { message: "--dry-run needs --update or --accept".to_owned() });
+    }
     let [file] = args.files.as_slice() else {
         let message = "expected one suite (several models need --init, several reports need --merge)";
         return Err(AppError::TestUsage { message: message.to_owned() });
@@ -40,16 +43,21 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
 }
 
 fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
+    let last_failed = if args.last_failed { reports::last_failed(&args.output)? } else { HashSet::new() };
+    if args.last_failed && last_failed.is_empty() {
+        report::notice(format_args!("all shots of the former report passed; running all shots"));
+    }
     let images = reports::prepare(&args.output)?;
     let mut run = Run {
         rigview: env!("CARGO_PKG_VERSION").to_owned(),
         suite: file.display().to_string(),
         shard: args.shard.map(|shard| shard.to_string()),
-        updating: args.update,
+        updating: args.update.is_some(),
+        dry_run: args.dry_run,
         ..Run::default()
     };
     let mut planned = Vec::new();
-    let result = run_suite(file, args, images, &mut run, &mut planned);
+    let result = run_suite(file, args, &last_failed, images, &mut run, &mut planned);
     if let Err(error) = &result
         && !args.output.join(reports::PAGE).exists()
     {
@@ -64,6 +72,7 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
 fn run_suite(
     file: &Path,
     args: &TestArgs,
+    last_failed: &HashSet<String>,
     images: PathBuf,
     run: &mut Run,
     planned: &mut Vec<PlannedShot>,
@@ -82,11 +91,18 @@ fn run_suite(
             return Err(AppError::TestUsage { message });
         }
     }
+    if !last_failed.is_empty() {
+        planned.retain(|planned| last_failed.contains(&planned.shot.name));
+        if planned.is_empty() {
+            let message = "no shot that failed in the former report is selected".to_owned();
+            return Err(AppError::TestUsage { message });
+        }
+    }
     run.shots_filtered = planned.len();
     if let Some(shard) = args.shard {
         planned.retain(|planned| shard.contains(&planned.shot));
     }
-    let whole = args.filters.is_empty() && args.shard.is_none();
+    let whole = args.filters.is_empty() && last_failed.is_empty() && args.shard.is_none();
     run.shots_chosen = planned.len();
     let names: Vec<&str> = planned.iter().map(|planned| planned.shot.name.as_str()).collect();
     // Remains if the process is killed.
@@ -96,6 +112,7 @@ fn run_suite(
         folder,
         images,
         update: args.update,
+        dry_run: args.dry_run,
         same_renderer: args.same_renderer,
     };
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);

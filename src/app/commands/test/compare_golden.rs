@@ -5,6 +5,7 @@ use super::result::{ImageKind, ShotResult, Status};
 use super::{report_files, update_goldens};
 use crate::app::AppError;
 use crate::app::offscreen::RenderedImage;
+use crate::cli::UpdateMode;
 use crate::compare::{self, Baseline, ImageMetrics, RgbaImage};
 use crate::export::{self, DecodedPng, PngMetadata};
 use crate::suite;
@@ -27,7 +28,10 @@ pub(crate) struct GoldenComparer {
     pub(crate) folder: PathBuf,
     /// Folder for the images of the report.
     pub(crate) images: PathBuf,
-    pub(crate) update: bool,
+    /// Goldens to write.
+    pub(crate) update: Option<UpdateMode>,
+    /// Goldens are not written, but reported as such.
+    pub(crate) dry_run: bool,
     /// A golden of another renderer is a change.
     pub(crate) same_renderer: bool,
 }
@@ -96,9 +100,15 @@ impl GoldenComparer {
             };
         }
         result.compare_secs = started.elapsed().as_secs_f64();
-        if self.update && update_goldens::should_update(&result) {
-            let png = encoded(&actual, &rendered.origin);
-            match update_goldens::write_golden(&self.folder, &self.goldens, &file, &png) {
+        if self.update.is_some_and(|mode| update_goldens::should_update(mode, &result)) {
+            let written = match self.dry_run {
+                true => Ok(()),
+                false => {
+                    let png = encoded(&actual, &rendered.origin);
+                    update_goldens::write_golden(&self.folder, &self.goldens, &file, &png)
+                }
+            };
+            match written {
                 Ok(()) => {
                     let kind = if result.status == Status::New { "new" } else { "changed" };
                     result.updated = Some(kind.to_owned());

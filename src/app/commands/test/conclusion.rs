@@ -4,31 +4,46 @@ use super::result::{Run, ShotResult, Status};
 use super::{report_text, reports};
 use crate::app::AppError;
 use crate::app::console::report;
+use crate::util::text::counted;
 use std::path::Path;
 
-/// Prints the summary. Returns an error unless all shots passed or their goldens were written.
+/// Prints the summary. Returns an error unless all shots passed, or their goldens were written or listed.
 pub(crate) fn finish(output: &Path, run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
     report::text(&report_text::summary(run, results))?;
-    let count = |status: Status| results.iter().filter(|result| result.status == status).count();
+    let count = |status| results.iter().filter(|result| result.status == status && !result.is_settled()).count();
     let see_page = format!("; see {}", output.join(reports::PAGE).display());
     let [changed, new, failed] = [Status::Changed, Status::New, Status::Error].map(count);
     let shots = results.len();
     if failed > 0 {
         return Err(AppError::TestsBroken {
-            message: format!("{failed} of {shots} images cannot be rendered{see_page}"),
+            message: format!("{} cannot be rendered{see_page}", of_images(failed, shots)),
         });
     }
     if run.updating {
-        let updated = results.iter().filter(|result| result.updated.is_some()).count();
-        report::notice(format_args!("{updated} of {shots} goldens written; review them before you commit{see_page}"));
-        return Ok(());
+        match results.iter().filter(|result| result.updated.is_some()).count() {
+            0 => report::notice(format_args!("no golden to write")),
+            updated if run.dry_run => {
+                report::notice(format_args!("{} to write{see_page}", counted(updated, "golden", "goldens")));
+            }
+            updated => report::notice(format_args!(
+                "{} written; review before you commit{see_page}",
+                counted(updated, "golden", "goldens")
+            )),
+        }
     }
     let mut problems = Vec::new();
     if changed > 0 {
-        problems.push(format!("{changed} of {shots} images changed"));
+        problems.push(format!("{} changed", of_images(changed, shots)));
     }
     if new > 0 {
-        problems.push(format!("{new} of {shots} have no golden (--update writes them)"));
+        let (have, it) = if new == 1 { ("has", "it") } else { ("have", "them") };
+        problems.push(format!("{} {have} no golden (--update writes {it})", of_images(new, shots)));
     }
     if problems.is_empty() { Ok(()) } else { Err(AppError::TestsDiffer { message: problems.join(", ") + &see_page }) }
+}
+
+/// `1 image` if that is all, otherwise `1 of 3 images`.
+fn of_images(count: usize, all: usize) -> String {
+    let images = counted(all, "image", "images");
+    if count == all { images } else { format!("{count} of {images}") }
 }

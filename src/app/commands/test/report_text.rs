@@ -12,13 +12,16 @@ pub(crate) fn summary(run: &Run, results: &[ShotResult]) -> String {
     for result in results {
         let ShotResult { status, updated, .. } = result;
         let (name, message) = (one_line(&result.name), one_line(&result.message));
+        let written = if run.dry_run { "to write" } else { "written " };
         match (updated.as_deref(), status) {
-            (Some("new"), _) => writeln!(text, "written  {name}: new"),
+            (Some("new"), _) => writeln!(text, "{written} {name}: new"),
             (Some(_), Status::Passed) if result.same_driver.is_none() => {
-                writeln!(text, "written  {name}: unchanged; driver metadata added")
+                writeln!(text, "{written} {name}: unchanged; driver metadata added")
             }
-            (Some(_), Status::Passed) => writeln!(text, "written  {name}: unchanged, but rendered by another renderer"),
-            (Some(_), _) => writeln!(text, "written  {name}: {message}"),
+            (Some(_), Status::Passed) => {
+                writeln!(text, "{written} {name}: unchanged, but rendered by another renderer")
+            }
+            (Some(_), _) => writeln!(text, "{written} {name}: {message}"),
             (None, Status::Passed) => Ok(()),
             (None, Status::Error) if run.updating => writeln!(text, "error    {name}: {message}"),
             (None, _) => writeln!(text, "{:<8} {name}: {message}", status.label()),

@@ -1,8 +1,9 @@
 //! Files in the folder of a report.
 
-use super::result::{ImageKind, Run, ShotResult};
+use super::result::{ImageKind, Run, ShotResult, Status};
 use super::{report_files, report_html, report_json, report_junit};
 use crate::app::AppError;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 pub(crate) const PAGE: &str = "report.html";
@@ -34,6 +35,16 @@ pub(crate) fn prepare(output: &Path) -> Result<PathBuf, AppError> {
     }
     std::fs::create_dir_all(&images).map_err(|source| AppError::Output { file: images.clone(), source })?;
     Ok(images)
+}
+
+/// Returns the names of the shots that did not pass in the former report in this folder.
+pub(crate) fn last_failed(output: &Path) -> Result<HashSet<String>, AppError> {
+    let (run, results) = report_json::read(output).map_err(|reason| AppError::TestUsage {
+        message: format!("{}: --last-failed needs the report of a former run: {reason}", output.display()),
+    })?;
+    let failed = results.into_iter().filter(|result| run.dry_run || !result.is_settled());
+    let failed = failed.filter(|result| result.status != Status::Passed).map(|result| result.name).collect();
+    Ok(failed)
 }
 
 /// Writes the report files; the images exist already. `not_run` names the shots without a result.

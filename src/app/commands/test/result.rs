@@ -25,6 +25,8 @@ pub(crate) struct Run {
     pub(crate) driver: String,
     #[serde(rename = "blessing")]
     pub(crate) updating: bool,
+    /// The goldens to write are listed, and none is written.
+    pub(crate) dry_run: bool,
     pub(crate) wall_secs: f64,
     /// PNG files in the folder of the goldens that belong to no shot.
     #[serde(rename = "strays")]
@@ -79,7 +81,7 @@ pub(crate) struct ShotResult {
     /// Reason for limits other than the defaults.
     pub(crate) reason: Option<String>,
     pub(crate) exceeded: Vec<Violation>,
-    /// `new` or `changed` if the golden was written.
+    /// `new` or `changed` if the golden was written, or would be without `--dry-run`.
     pub(crate) updated: Option<String>,
     /// Import diagnostics and notices of the renderer.
     pub(crate) notices: Vec<String>,
@@ -90,6 +92,13 @@ pub(crate) struct ShotResult {
     /// Images in the folder of the report.
     #[serde(rename = "pictures")]
     pub(crate) images: Vec<ImageKind>,
+}
+
+impl ShotResult {
+    /// Returns `true` if the shot passed or its golden was written.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.status == Status::Passed || (self.updated.is_some() && self.status != Status::Error)
+    }
 }
 
 /// An image of the report.

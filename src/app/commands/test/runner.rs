@@ -2,7 +2,7 @@
 
 use super::compare_golden::{GoldenComparer, RenderedShot};
 use super::planned_shot::PlannedShot;
-use super::result::{ShotResult, Status};
+use super::result::ShotResult;
 use crate::app::console::report;
 use crate::app::notices::samples_notice;
 use crate::app::offscreen::OffscreenRenderer;
@@ -52,7 +52,7 @@ pub(crate) fn run_all(
                     continue;
                 }
                 let result = compare.compare(&planned[index], rendered)?;
-                if fail_fast && result.status != Status::Passed {
+                if fail_fast && !result.is_settled() {
                     stop.store(true, Ordering::Relaxed);
                 }
                 results.push((index, result));

@@ -3,15 +3,15 @@
 use super::result::{ShotResult, Status};
 use crate::app::console::report;
 use crate::app::files::atomic_write;
+use crate::cli::UpdateMode;
 use std::path::Path;
 
-/// Returns `true` for new and changed images, and for goldens of another renderer.
-///
-/// A golden that differs only within the tolerances is kept.
-pub(crate) fn should_update(result: &ShotResult) -> bool {
+/// Returns `true` if `mode` includes the golden of this result. A golden that differs only within the tolerances is kept.
+pub(crate) fn should_update(mode: UpdateMode, result: &ShotResult) -> bool {
     match result.status {
-        Status::Changed | Status::New => true,
-        Status::Passed => result.same_driver != Some(true),
+        Status::New => mode != UpdateMode::Changed,
+        Status::Changed => mode != UpdateMode::Missing,
+        Status::Passed => mode == UpdateMode::All && result.same_driver != Some(true),
         Status::Error => false,
     }
 }
