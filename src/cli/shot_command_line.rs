@@ -187,23 +187,33 @@ fn comma_separated(numbers: &[f64]) -> String {
     numbers.iter().map(f64::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// Returns the shell command that renders `request`, with `file` as the model. Only the name of an absolute path is printed:
-/// its folder does not exist on other machines.
+/// Returns the shell command that renders `request`, with `file` as the model. A name like an option gets `./` in front.
 pub fn shot_command_line(request: &RenderRequest, file: &Path) -> String {
-    let name = if file.is_absolute() { file.file_name().map_or(file, Path::new) } else { file };
-    let mut words = vec!["rigview".to_owned(), "shot".to_owned(), quoted(&name.to_string_lossy())];
+    let file = file.to_string_lossy();
+    let file = if file.starts_with('-') { format!("./{file}") } else { file.into_owned() };
+    let quoted = |word: &str| quoted(word, cfg!(windows));
+    let mut words = vec!["rigview".to_owned(), "shot".to_owned(), quoted(&file)];
     words.extend(shot_options(request).iter().map(|option| quoted(option)));
     words.extend(["-o".to_owned(), PLACEHOLDER_OUTPUT.to_owned()]);
     words.join(" ")
 }
 
-/// Quotes a word for a shell.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_=+./,:%@".contains(c);
+/// Quotes a word for a POSIX shell, or for Windows, whose programs do not understand single quotes.
+fn quoted(word: &str, for_windows: bool) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_=+./,:@".contains(c) || c == if for_windows { '\\' } else { '%' };
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();
     }
-    format!("'{}'", one_line(word).replace('\'', "'\\''"))
+    let word = one_line(word);
+    if !for_windows {
+        return format!("'{}'", word.replace('\'', "'\\''"));
+    }
+    // Backslashes before a double quote, also the closing one, are doubled.
+    let parts: Vec<String> = word
+        .split('"')
+        .map(|part| part.to_owned() + &"\\".repeat(part.len() - part.trim_end_matches('\\').len()))
+        .collect();
+    format!("\"{}\"", parts.join("\\\""))
 }
 
 #[cfg(test)]
@@ -221,7 +231,7 @@ mod tests {
         assert_eq!(shot_options(&request), all);
         assert!(
             shot_command_line(&request, Path::new("-a b.glb"))
-                .starts_with("rigview shot '-a b.glb' --clip=Walk --time=-0.5 ")
+                .starts_with("rigview shot './-a b.glb' --clip=Walk --time=-0.5 ")
         );
         let view = words(
             "--view-mode=weights:b_Head_05 --joint=4 --ghosts=3:0.05 --motion-path=a --motion-path=b --wireframe --skeleton --axes --bounds \
@@ -247,7 +257,19 @@ mod tests {
         assert_eq!(shot_options(&parse_shot_options("a".into(), &camera).unwrap()), camera);
         let plain = parse_shot_options("a".into(), &[]).unwrap();
         assert_eq!(plain, RenderRequest::new("a".into()));
-        assert_eq!(shot_command_line(&plain, Path::new("/somewhere/a.glb")), "rigview shot a.glb -o OUT.png");
+        let command = |file: &str| shot_command_line(&plain, Path::new(file));
+        assert_eq!(command("/some folder/a.glb"), "rigview shot '/some folder/a.glb' -o OUT.png");
+        assert_eq!(command("-a.glb"), "rigview shot ./-a.glb -o OUT.png");
+    }
+
+    #[test]
+    fn words_are_quoted_per_system() {
+        assert_eq!(quoted("it's", false), r"'it'\''s'");
+        assert_eq!(quoted("100%", false), "100%");
+        assert_eq!(quoted(r"C:\models\a.glb", true), r"C:\models\a.glb");
+        assert_eq!(quoted(r"C:\my models\", true), r#""C:\my models\\""#);
+        assert_eq!(quoted(r#"say \"hi""#, true), r#""say \\\"hi\"""#);
+        assert_eq!(quoted("it's", true), r#""it's""#);
     }
 
     #[test]

@@ -46,6 +46,15 @@ pub(crate) fn file_name(path: &Path) -> String {
     one_line(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy())
 }
 
+/// `text` with its first letter in upper case, if that is ASCII.
+pub(crate) fn capitalized(text: &str) -> String {
+    let mut text = text.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
+}
+
 /// A count with its noun: `1 vertex`, `2 vertices`.
 pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
@@ -72,6 +81,12 @@ mod tests {
     fn long_text_is_cut() {
         assert_eq!(quoted("Body"), "\"Body\"");
         assert_eq!(quoted(&"é".repeat(100)).chars().count(), 83);
+    }
+
+    #[test]
+    fn first_letter_is_capitalized() {
+        let texts = ["local transform copied", "é", ""].map(capitalized);
+        assert_eq!(texts, ["Local transform copied", "é", ""]);
     }
 
     #[test]

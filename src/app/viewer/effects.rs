@@ -14,6 +14,7 @@ use crate::app::files::atomic_write::write_atomic;
 use crate::cli::shot_command_line;
 use crate::export::{self, PngMetadata};
 use crate::request::RenderRequest;
+use crate::util::text::capitalized;
 use std::path::Path;
 use std::time::Instant;
 use winit::event_loop::ActiveEventLoop;
@@ -97,9 +98,7 @@ impl App {
         if let Some(graphics) = &mut self.graphics {
             graphics.gui.copy_text(text);
         }
-        let capitalized: String =
-            what.chars().take(1).flat_map(char::to_uppercase).chain(what.chars().skip(1)).collect();
-        self.notify(NotificationKind::Info, format!("{capitalized} copied"));
+        self.notify(NotificationKind::Info, capitalized(&format!("{what} copied")));
     }
 
     /// The request that renders the current frame.
@@ -119,7 +118,9 @@ impl App {
     fn command_line(&self) -> Option<String> {
         let size = self.graphics.as_ref()?.surface.target_size();
         let file = &self.state.document.as_ref()?.scene.file;
-        Some(shot_command_line(&self.render_request(size)?, file))
+        // The command must run in any folder.
+        let file = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+        Some(shot_command_line(&self.render_request(size)?, &file))
     }
 
     fn copy_image(&mut self) {

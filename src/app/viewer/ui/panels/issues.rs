@@ -5,6 +5,7 @@ use crate::app::viewer::actions::issue_location::issue_target;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{no_file_label, wrapped_label};
 use crate::check::{Issue, Severity};
+use crate::util::text::capitalized;
 use egui::{Label, Response, RichText, ScrollArea, Sense, Ui};
 
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
@@ -55,13 +56,4 @@ fn issue_entry(ui: &mut Ui, issue: &Issue, location: Option<&str>) -> Response {
         ui.add(Label::new(RichText::new(issue.code).small().weak()).truncate());
     });
     scope.response.interact(Sense::click())
-}
-
-/// `text` with its first letter in upper case, if that is ASCII.
-fn capitalized(text: &str) -> String {
-    let mut text = text.to_owned();
-    if let Some(first) = text.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    text
 }
