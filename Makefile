@@ -47,7 +47,7 @@ deb: rust run-packages
 
 run: build
 	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
-	  echo 'opening assets/windmill.glb: drag to orbit, scroll to zoom, Space to pause, Esc to close'; \
+	  echo 'opening assets/windmill.glb: drag to orbit, scroll to zoom, Space to pause, Ctrl+Q to close'; \
 	  target/release/rigview assets/windmill.glb; \
 	else \
 	  target/release/rigview shot assets/windmill.glb --time 1 -o windmill.png && \

@@ -37,7 +37,8 @@ use clap::{Parser, Subcommand};
         Tab                    show or hide the panels\n  \
         Page Up, Page Down     previous or next file\n  \
         Ctrl+K, ?              command palette; keyboard shortcuts\n  \
-        Esc                    close the dialog, or clear the selection\n  \
+        Ctrl+Z, Ctrl+Shift+Z   undo or redo changes of pose, clips, light and view options\n  \
+        Esc                    close the dialog, show the panels, or clear the selection\n  \
         Ctrl+Q                 quit\n  \
         Drop a file on the window to open it.\n\n\
         `rigview COMMAND --help` describes a command."

@@ -1,7 +1,6 @@
 //! Ways to quit.
 
 use super::capture::Image;
-use super::display::Display;
 use super::viewer::{Viewer, asset, end, start};
 use x11rb::protocol::xproto::ConnectionExt;
 
@@ -12,11 +11,16 @@ fn open() -> Viewer {
 }
 
 #[test]
-fn quit_key_closes_and_escape_closes_bare_view() {
-    open().close();
-    let viewer = open();
+fn escape_shows_panels_and_never_quits() {
+    let viewer = Viewer::paused(SIZE, "hare.glb");
+    let shot = Image::shot(&asset("hare.glb"), SIZE, &[]);
+    viewer.wait_for_same("only the model", &shot);
     viewer.key("Escape");
-    assert_eq!(viewer.end(), (Some(0), vec![]));
+    viewer.wait_for_image("panels", |image| *image != shot);
+    viewer.key("Escape");
+    viewer.key("Escape");
+    viewer.key("Tab");
+    viewer.close();
 }
 
 #[test]
@@ -36,10 +40,12 @@ fn destroyed_window_quits() {
 }
 
 #[test]
-fn unreadable_file_exits_with_error_line() {
-    let display = Display::start();
-    let (code, lines) = end(start(Some(&display), &["no-such-file.glb"]));
-    assert_eq!(code, Some(1));
+fn unreadable_file_opens_window_with_error() {
+    let viewer = Viewer::open_with_panels(SIZE, &["no-such-file.glb"]);
+    viewer.wait_for_title("the error", |title| title == "cannot open no-such-file.glb - rigview");
+    viewer.key("ctrl+q");
+    let (code, lines) = viewer.end();
+    assert_eq!(code, Some(0));
     assert!(lines.len() == 1 && lines[0].starts_with("error: no-such-file.glb: cannot read"), "{lines:?}");
 }
 

@@ -41,9 +41,24 @@ fn dropped_file_opens_and_broken_file_changes_nothing() {
     viewer.drop_files(&[&hare]);
     viewer.drop_files(&[&windmill, &texture]);
     viewer.wait_for_title("the windmill", |title| title.starts_with("windmill.glb - turn - "));
-    viewer.key("Escape");
+    viewer.key("ctrl+q");
     let (code, lines) = viewer.end();
     assert_eq!(code, Some(0));
     let [line] = &lines[..] else { panic!("expected one line: {lines:?}") };
     assert!(line.starts_with("error: ") && line.contains("broken.glb: "), "{line}");
+}
+
+#[test]
+fn broken_file_dropped_on_empty_window_shows_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken.glb");
+    std::fs::write(&broken, b"glTF, or so it says").unwrap();
+    let viewer = Viewer::open(SIZE, &[]);
+    viewer.drop_files(&[&broken]);
+    viewer.wait_for_title("the title shows the error", |title| title.starts_with("cannot open broken.glb"));
+    viewer.drop_files(&[&asset("hare.glb")]);
+    viewer.wait_for_title("the hare", |title| title.starts_with("hare.glb - "));
+    viewer.key("ctrl+q");
+    let (code, lines) = viewer.end();
+    assert_eq!((code, lines.len()), (Some(0), 1), "{lines:?}");
 }

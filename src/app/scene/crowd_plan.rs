@@ -121,6 +121,7 @@ impl CrowdPlan {
     /// Plays the same clip on every instance.
     pub(crate) fn play(&mut self, clip: Option<ClipIndex>) {
         self.rules.clips = vec![(clip, 1.0)];
+        self.request.clips.clear();
         self.layout_clips.fill(clip);
     }
 

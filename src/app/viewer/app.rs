@@ -14,7 +14,7 @@ use super::state::file_list::FileDialogPurpose;
 use super::state::frame_stats::FrameTimings;
 use super::state::notifications::NotificationKind;
 use super::window::frame_pacer::FramePacer;
-use super::window::input::PointerState;
+use super::window::input::{PointerState, position_in_heights};
 use super::window::surface::is_wayland;
 use super::window::title::WindowTitle;
 use crate::app::AppError;
@@ -34,9 +34,6 @@ const MINIMIZED_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The first frame of a model with more vertices than this may take seconds on a slow driver.
 const MANY_VERTICES: u64 = 2_000_000;
-
-/// Playback pauses after a slower frame, because the window would not respond to input.
-const MAX_FRAME_TIME: Duration = Duration::from_secs(3);
 
 /// Opens the window and runs it until it is closed.
 pub(crate) fn run(request: ViewRequest) -> Result<(), AppError> {
@@ -135,7 +132,8 @@ impl App {
         if !matches!(action, Action::Orbit { .. } | Action::Pan { .. } | Action::Zoom(_)) {
             self.title.refresh();
         }
-        if action == Action::Cancel && self.graphics.as_mut().is_some_and(|graphics| graphics.gui.close_dialog()) {
+        let closes = |graphics: &mut Graphics| graphics.gui.close_dialog() || graphics.surface.leave_full_screen();
+        if action == Action::Cancel && self.graphics.as_mut().is_some_and(closes) {
             return;
         }
         let aspect = self.aspect();
@@ -188,7 +186,7 @@ impl App {
             self.state.frame_stats.push(timings, graphics.gui.is_empty(), now);
         }
         let refresh_interval = graphics.surface.gl_window.refresh_interval();
-        if now - begun > MAX_FRAME_TIME
+        if self.pacer.is_too_slow(now - begun)
             && let Some(document) = self.state.document.as_mut().filter(|document| document.is_moving())
         {
             document.playback.playing = false;
@@ -286,7 +284,9 @@ impl App {
 
     /// Reads changed files again. Returns the time of the next check.
     fn poll_files(&mut self, now: Instant) -> Option<Instant> {
-        if self.jobs.watcher.is_due(now)
+        // The reload would supersede a file that is still loading.
+        if self.jobs.loader.file().is_none()
+            && self.jobs.watcher.is_due(now)
             && let Some(document) = &self.state.document
         {
             let mut reload = document.reload_state();
@@ -300,7 +300,8 @@ impl App {
             }
             comparer.watcher.next()
         });
-        [self.jobs.watcher.next(), comparer_next].into_iter().flatten().min()
+        let watcher_next = self.jobs.watcher.next().filter(|_| self.jobs.loader.file().is_none());
+        [watcher_next, comparer_next].into_iter().flatten().min()
     }
 
     /// Requests a frame for each blink of a comparison. Returns the time of the next one.
@@ -315,14 +316,16 @@ impl App {
     /// Handles events of the rotate gizmo. Returns `true` if the event is consumed.
     fn handle_gizmo_event(&mut self, event_loop: &ActiveEventLoop, event: &WindowEvent) -> bool {
         let Some(graphics) = &self.graphics else { return false };
-        let position = self.pointer.position_in_heights(graphics.surface.viewport_rect);
         match event {
             WindowEvent::MouseInput { state: ElementState::Pressed, button: MouseButton::Left, .. } => {
                 let over_viewport = self.pointer.position.is_some_and(|p| graphics.gui.is_over_viewport([p.x, p.y]));
-                let (true, Some(position), Some(document)) = (over_viewport, position, &self.state.document) else {
+                let (true, Some(position), Some(document)) =
+                    (over_viewport, self.pointer.position, &self.state.document)
+                else {
                     self.state.gizmo.drag = None;
                     return false;
                 };
+                let position = position_in_heights(position, graphics.surface.viewport_rect);
                 self.state.gizmo.begin_drag(document, position, graphics.surface.aspect())
             }
             WindowEvent::MouseInput { state: ElementState::Released, button: MouseButton::Left, .. } => {
@@ -331,11 +334,10 @@ impl App {
                 }
                 false
             }
-            WindowEvent::CursorMoved { .. } => {
+            WindowEvent::CursorMoved { position, .. } => {
+                let position = position_in_heights(*position, graphics.surface.viewport_rect);
                 let snap = self.pointer.modifiers().control;
-                if let Some(position) = position
-                    && let Some((joint, transform)) = self.state.gizmo.drag_to(position, snap)
-                {
+                if let Some((joint, transform)) = self.state.gizmo.drag_to(position, snap) {
                     self.act(event_loop, Action::SetJointPose(joint, transform));
                 }
                 false
@@ -369,7 +371,9 @@ impl App {
 impl ApplicationHandler<JobEvent> for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         if self.graphics.is_none() {
-            match Graphics::new(event_loop, self.state.settings.window, self.state.request.samples) {
+            let sink = self.jobs.sink.clone();
+            let wake = move || _ = sink(JobEvent::Repaint);
+            match Graphics::new(event_loop, self.state.settings.window, self.state.request.samples, wake) {
                 Ok(graphics) => {
                     // Set once: there is only one window.
                     let _ = self.jobs.loader.blocks.set(graphics.surface.block_support());
@@ -402,6 +406,9 @@ impl ApplicationHandler<JobEvent> for App {
             if gui.on_window_event(surface.window(), &event) {
                 self.pacer.refresh();
             }
+        }
+        if let WindowEvent::MouseInput { state: ElementState::Pressed, .. } = event {
+            self.state.history.end_drag();
         }
         match event {
             WindowEvent::Resized(size) => {

@@ -37,9 +37,15 @@ pub(crate) struct UiEnvironment<'a> {
 }
 
 impl Graphics {
-    pub(crate) fn new(event_loop: &ActiveEventLoop, size: [f64; 2], samples: u32) -> Result<Self, AppError> {
+    /// `wake` requests a frame from another thread.
+    pub(crate) fn new(
+        event_loop: &ActiveEventLoop,
+        size: [f64; 2],
+        samples: u32,
+        wake: impl Fn() + Send + 'static,
+    ) -> Result<Self, AppError> {
         let surface = WindowSurface::new(event_loop, size, samples)?;
-        let gui = Gui::new(&surface.gl_window)?;
+        let gui = Gui::new(&surface.gl_window, wake)?;
         Ok(Self { document: None, second: None, second_target: None, gui, surface })
     }
 
@@ -80,6 +86,7 @@ impl Graphics {
             view_options: &state.view_options,
             frame_stats: &state.frame_stats,
             export: state.export.as_ref(),
+            history: &state.history,
             gizmo: GizmoContext {
                 enabled: state.gizmo.enabled,
                 drag: state.gizmo.drag.as_ref().map(|gizmo| &gizmo.drag),
@@ -141,6 +148,7 @@ impl Graphics {
                 self.surface.new_target()?
             }
         };
+        second.debug_view = state.view_options.request(second.scene.model(), second.matching_joint(first));
         gpu.draw(second, state.settings.backdrop, light, &mut self.surface.renderer, &mut target)?;
         let mut composite = match self.surface.comparison_target.take().filter(fits) {
             Some(composite) => composite,

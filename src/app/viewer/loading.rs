@@ -16,7 +16,8 @@ use crate::app::console::report;
 use crate::app::notices::scene_notices;
 use crate::app::scene::LoadedScene;
 use crate::request::SceneRequest;
-use std::path::PathBuf;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use winit::event_loop::ActiveEventLoop;
 
@@ -26,8 +27,8 @@ impl App {
         match event {
             JobEvent::Loaded(loaded) if loaded.slot == Slot::Second => self.finish_second_load(*loaded),
             JobEvent::Loaded(loaded) => self.finish_load(*loaded)?,
-            JobEvent::Checked(CheckResult { file, issues }) => {
-                if self.state.document.as_ref().is_some_and(|document| document.scene.file == file) {
+            JobEvent::Checked(CheckResult { id, issues }) => {
+                if self.jobs.loader.is_visible(id) {
                     self.state.issues = Some(issues);
                     self.pacer.refresh();
                 }
@@ -70,6 +71,7 @@ impl App {
                     (None, _) => {}
                 }
             }
+            JobEvent::Repaint => self.pacer.refresh(),
             JobEvent::Quit => event_loop.exit(),
         }
         Ok(())
@@ -105,9 +107,9 @@ impl App {
 
     /// Shows a loaded file, or an error; then the current file stays open.
     fn finish_load(&mut self, loaded: LoadResult) -> Result<(), AppError> {
-        let is_current = self.jobs.loader.finish(&loaded);
+        self.jobs.loader.finish(&loaded);
         self.refresh();
-        if !is_current || self.graphics.is_none() {
+        if self.graphics.is_none() {
             return Ok(());
         }
         let LoadResult { request, result, files, stamps, .. } = loaded;
@@ -124,14 +126,7 @@ impl App {
                 self.state.frame_both(aspect);
                 Ok(())
             }
-            // The only file of the command line.
-            Err(error)
-                if self.state.document.is_none()
-                    && self.jobs.loader.file().is_none()
-                    && self.state.files.position().is_none() =>
-            {
-                Err(error)
-            }
+            Err(error) if self.is_only_argument(&request.file) && std::io::stderr().is_terminal() => Err(error),
             // The file may be incomplete; the old version stays visible until the next attempt.
             Err(_)
                 if request.reload.as_ref().is_some_and(|reload| reload.triggered_by_watcher)
@@ -147,6 +142,13 @@ impl App {
                 Ok(())
             }
         }
+    }
+
+    /// Returns `true` if `file` is the only file of the command line, and no other one has been opened.
+    fn is_only_argument(&self, file: &Path) -> bool {
+        self.state.document.is_none()
+            && self.jobs.loader.file().is_none()
+            && matches!(&self.state.request.files[..], [only] if only == file)
     }
 
     /// Makes a loaded scene the open document.
@@ -166,6 +168,7 @@ impl App {
         match before.filter(|_| request.reload.is_some()) {
             Some(before) => {
                 document.inherit_view_from(&before);
+                self.state.history.match_to(before.scene.model(), document.scene.model());
                 // The summary is only useful if the file changed, not the chosen scene or variant.
                 if (before.variant, before.scene.scene) == (document.variant, document.scene.scene) {
                     let changes = ReloadSummary::new(&before.scene).changes(&ReloadSummary::new(&document.scene));
@@ -173,6 +176,7 @@ impl App {
                 }
             }
             None => {
+                self.state.history.clear();
                 document.select_named(&self.state.request.debug_view);
                 graphics.gui.state.outliner.tree = Default::default();
                 document.outline.open_first_levels(&mut graphics.gui.state.outliner.tree);
@@ -220,9 +224,7 @@ impl App {
         else {
             return;
         };
-        if !comparer.loader.finish(&loaded) {
-            return;
-        }
+        comparer.loader.finish(&loaded);
         comparison.is_loading = comparer.loader.file().is_some();
         let is_new = comparison.document.is_none();
         let aspect = graphics.surface.aspect();

@@ -48,7 +48,7 @@ pub(crate) enum Action {
     SetViewDirection(ViewDirection),
     /// `None` is the free camera.
     UseModelCamera(Option<CameraIndex>),
-    /// Restore the initial view and play from the start.
+    /// Restore the initial view, remove pose overrides, and play from the start.
     Reset,
     /// Orbit by radians.
     Orbit {
@@ -90,6 +90,12 @@ pub(crate) enum Action {
     ClearMorphWeight(usize),
     ClearPoseOverrides,
     ToggleRotateGizmo,
+
+    // Edit history.
+    Undo,
+    Redo,
+    /// Restore the state after this many steps of the edit history.
+    GoToEdit(usize),
 
     // Shading and overlays.
     /// The current mode toggles back to materials.
@@ -133,7 +139,7 @@ pub(crate) enum Action {
     ToggleShortcuts,
     DismissNotification(usize),
     ToggleFullScreen,
-    /// Close the dialog, clear the selection, or quit if nothing but the model is visible.
+    /// Close the dialog or the messages, show hidden panels, leave full screen, or clear the selection.
     Cancel,
     Quit,
 }

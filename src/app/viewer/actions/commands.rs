@@ -68,7 +68,17 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Copy as command line", [control_shift('c')], Action::CopyCommandLine,
             "Copy the `rigview shot` command that renders this view";
         "Quit", [control('q')], Action::Quit, "Quit rigview";
-        "Cancel", [plain(Key::Escape)], Action::Cancel, "Close the dialog, clear the selection, or quit";
+        "Cancel", [plain(Key::Escape)], Action::Cancel,
+            "Close the dialog or the messages, show hidden panels, leave full screen, or clear the selection";
+    }
+    "Edit" {
+        "Undo", [control('z')], Action::Undo, "Undo the last change of pose, clips, light or view options";
+        "Redo", [control_shift('z'), control('y')], Action::Redo, "Redo the change that was undone last";
+        "Rotate gizmo", [letter('y')], Action::ToggleRotateGizmo,
+            "Rotate the selected joint by dragging a ring; Ctrl snaps to 5 degrees";
+        "Clear pose overrides", [], Action::ClearPoseOverrides, "Remove all overrides of joints and morph weights";
+        "Select parent", [letter('p')], Action::SelectParent, "Select the parent of the selected joint";
+        "Deselect", [control_shift('a')], Action::Select(None), "Clear the selection";
     }
     "Playback" {
         "Play/pause", [plain(Key::Space)], Action::TogglePlay, "Play or pause the clip";
@@ -97,7 +107,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
     }
     "View" {
         "Frame all", [letter('f')], Action::FrameModel, "Fit the model into the view, keeping the direction";
-        "Reset view and playback", [letter('r')], Action::Reset, "Restore the initial view and play from the start";
+        "Reset view and playback", [letter('r')], Action::Reset, "Restore the initial view, clear pose overrides, and play from the start";
         "Zoom in", [letter('+'), letter('=')], Action::Zoom(1.0), "Move the camera 10% closer";
         "Zoom out", [letter('-')], Action::Zoom(-1.0), "Move the camera 10% away";
         "Front view", [letter('1')], Action::SetViewDirection(ViewDirection::Front), "View the front of the model (from +Z)";
@@ -106,11 +116,6 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Model left view", [letter('3')], Action::SetViewDirection(ViewDirection::Left), "View the model's left side (from +X); Blender: Right view";
         "Top view", [letter('7')], Action::SetViewDirection(ViewDirection::Top), "View from above";
         "Bottom view", [control('7')], Action::SetViewDirection(ViewDirection::Bottom), "View from below";
-        "Select parent", [letter('p')], Action::SelectParent, "Select the parent of the selected joint";
-        "Rotate gizmo", [letter('y')], Action::ToggleRotateGizmo,
-            "Rotate the selected joint by dragging a ring; Ctrl snaps to 5 degrees";
-        "Clear pose overrides", [], Action::ClearPoseOverrides, "Remove all overrides of joints and morph weights";
-        "Deselect", [control_shift('a')], Action::Select(None), "Clear the selection";
     }
     "Shading & Overlays" {
         "Materials", [letter('m')], Action::SetViewMode(ViewMode::Material), "Materials and lights of the file";

@@ -1,6 +1,7 @@
 //! Dispatcher: applies an action to the state and returns the effect that remains.
 
 use super::Action;
+use super::edits;
 use super::effect::Effect;
 use super::navigation::better_to_open;
 use crate::app::viewer::analysis::picking::pick_joint;
@@ -8,14 +9,27 @@ use crate::app::viewer::state::document::{Document, ReloadState};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::app::viewer::state::{AppState, Dialog, Selection, Tab, next_loop_mode};
-use crate::pose::PoseOverride;
 use std::time::Instant;
 
-/// Applies `action`; the viewport has this aspect ratio.
+/// Applies `action`, and records its edits; the viewport has this aspect ratio.
 pub(crate) fn dispatch(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
+    if matches!(action, Action::Undo | Action::Redo | Action::GoToEdit(_)) {
+        return edits::travel(state, &action, aspect);
+    }
+    let (before, edit) = (edits::capture(state), action.clone());
+    let effect = apply(state, action, aspect);
+    let after = edits::capture(state);
+    if before != after {
+        let label = edits::label(state, &edit);
+        state.history.record(label, edits::is_drag(&edit), before, after);
+    }
+    effect
+}
+
+fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
     match action {
         Action::Quit => return Some(Effect::Quit),
-        Action::Cancel => return cancel(state),
+        Action::Cancel => cancel(state),
         Action::Open(file) => {
             let best = state.dropped_file.take().filter(|dropped| !better_to_open(&file, dropped));
             state.dropped_file = Some(best.unwrap_or(file));
@@ -99,21 +113,16 @@ fn toggle_rotate_gizmo(state: &mut AppState) {
     }
 }
 
-/// Clears the selection, or quits if nothing but the model is visible.
-///
-/// Does not quit while panels are visible, so that Escape never loses work.
-fn cancel(state: &mut AppState) -> Option<Effect> {
-    let document = state.document.as_mut().filter(|_| !state.settings.panels.hidden);
-    match document {
-        None => Some(Effect::Quit),
-        Some(document) if document.selection.is_some() => {
-            document.select(None);
-            None
-        }
-        Some(_) => {
-            state.notify(NotificationKind::Info, "Press Ctrl+Q to quit");
-            None
-        }
+/// Closes the messages, else shows hidden panels, else clears the selection. Never quits, so that Escape never loses work.
+fn cancel(state: &mut AppState) {
+    if !state.notifications.list().is_empty() {
+        state.notifications.clear();
+    } else if state.settings.panels.hidden {
+        state.settings.panels.hidden = false;
+    } else if let Some(document) = state.document.as_mut().filter(|document| document.selection.is_some()) {
+        document.select(None);
+    } else {
+        state.notify(NotificationKind::Info, "Press Ctrl+Q to quit");
     }
 }
 
@@ -169,6 +178,7 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
         Action::Reset => {
             document.camera.reset(&document.scene, aspect);
             document.playback.restart();
+            document.clear_overrides();
         }
         Action::Orbit { right, up } => {
             document.camera.model_camera = None;
@@ -196,7 +206,7 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
         Action::ClearMorphWeight(weight_index) => {
             document.edit_overrides(|overrides| _ = overrides.clear_weight(weight_index))
         }
-        Action::ClearPoseOverrides => document.edit_overrides(|overrides| *overrides = PoseOverride::new()),
+        Action::ClearPoseOverrides => document.clear_overrides(),
         Action::SelectParent => document.select_parent(),
         _ => {}
     }

@@ -3,6 +3,7 @@
 pub(crate) mod action;
 pub(crate) mod commands;
 pub(crate) mod dispatch;
+pub(crate) mod edits;
 pub(crate) mod effect;
 pub(crate) mod issue_location;
 pub(crate) mod keymap;

@@ -17,6 +17,20 @@ pub(crate) enum Completion {
     Model(String),
 }
 
+/// What the disk has at a typed path.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PathMatches {
+    pub(crate) is_file: bool,
+    pub(crate) completions: Vec<Completion>,
+}
+
+impl PathMatches {
+    /// Reads the disk, which may take long.
+    pub(crate) fn of(text: &str) -> Self {
+        Self { is_file: path_of(text).is_file(), completions: completions(text) }
+    }
+}
+
 /// Returns `true` if `text` is a path rather than a name.
 pub(crate) fn is_path(text: &str) -> bool {
     let text = text.trim_start();
@@ -39,7 +53,7 @@ pub(crate) fn path_of(text: &str) -> PathBuf {
 }
 
 /// Completions: folders, then models, by name. Hidden entries only after a dot.
-pub(crate) fn completions(text: &str) -> Vec<Completion> {
+fn completions(text: &str) -> Vec<Completion> {
     let text = text.trim_start();
     if !is_path(text) {
         return Vec::new();

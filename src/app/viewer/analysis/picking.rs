@@ -7,7 +7,7 @@ use crate::scene::{Camera, Lens};
 use nalgebra::Vector3;
 
 /// Upper bound of vertices to skin for one click; the instances nearest to the ray come first.
-const MAX_SKINNED_VERTICES: u64 = 4_000_000;
+const MAX_SKINNED_VERTICES: u64 = 1_000_000;
 
 /// A ray in world space. `direction` is not normalized.
 pub(crate) struct Ray {
@@ -59,30 +59,42 @@ pub(crate) fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, posi
     let model = scene.model();
     let vertices = scene.layout().vertex_count(model).max(1);
     let instances = (MAX_SKINNED_VERTICES / vertices).max(1).min(scene.palette().instance_count() as u64) as usize;
+    let blocks = nearest_blocks(scene, &ray, instances);
+    let draws: Vec<(usize, &Draw)> =
+        blocks.iter().flat_map(|block| scene.layout().draws.iter().map(|draw| (*block, draw))).collect();
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let hits = std::thread::scope(|scope| {
+        let chunks = draws.chunks(draws.len().div_ceil(threads).max(1));
+        let searches: Vec<_> = chunks.map(|draws| scope.spawn(|| nearest_hit(scene, &ray, draws))).collect();
+        searches.into_iter().filter_map(|search| search.join().ok()?).collect::<Vec<_>>()
+    });
+    hits.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, joint)| joint)
+}
+
+/// The distance and the joint of the nearest hit among `draws` of palette blocks.
+fn nearest_hit(scene: &LoadedScene, ray: &Ray, draws: &[(usize, &Draw)]) -> Option<(f64, JointIndex)> {
     let mut nearest: Option<(f64, JointIndex)> = None;
-    for block in nearest_blocks(scene, &ray, instances) {
-        for draw in &scene.layout().draws {
-            let primitive = &model.meshes[draw.mesh.get()].primitives[draw.primitive];
-            let corners = primitive.triangles();
-            if corners.is_empty() {
+    for &(block, draw) in draws {
+        let primitive = &scene.model().meshes[draw.mesh.get()].primitives[draw.primitive];
+        let corners = primitive.triangles();
+        if corners.is_empty() {
+            continue;
+        }
+        let positions = skin_on_cpu(scene.rig(), scene.palette(), block, draw).positions;
+        for triangle in corners.chunks_exact(3) {
+            let corner_position = |corner: u32| Vector3::from(positions[corner as usize]).cast::<f64>();
+            let Some((distance, [u, v])) = ray.intersect_triangle([0, 1, 2].map(|i| corner_position(triangle[i])))
+            else {
                 continue;
-            }
-            let positions = skin_on_cpu(scene.rig(), scene.palette(), block, draw).positions;
-            for triangle in corners.chunks_exact(3) {
-                let corner_position = |corner: u32| Vector3::from(positions[corner as usize]).cast::<f64>();
-                let Some((distance, [u, v])) = ray.intersect_triangle([0, 1, 2].map(|i| corner_position(triangle[i])))
-                else {
-                    continue;
-                };
-                if nearest.is_none_or(|(before, _)| distance < before) {
-                    let barycentric = [1.0 - u - v, u, v];
-                    let joint = dominant_joint(scene, draw, [0, 1, 2].map(|i| (triangle[i] as usize, barycentric[i])));
-                    nearest = Some((distance, joint));
-                }
+            };
+            if nearest.is_none_or(|(before, _)| distance < before) {
+                let barycentric = [1.0 - u - v, u, v];
+                let joint = dominant_joint(scene, draw, [0, 1, 2].map(|i| (triangle[i] as usize, barycentric[i])));
+                nearest = Some((distance, joint));
             }
         }
     }
-    nearest.map(|(_, joint)| joint)
+    nearest
 }
 
 /// Palette blocks of the `count` instances nearest to a ray.

@@ -29,6 +29,8 @@ pub(crate) enum JobEvent {
     Compared(CompareResult),
     /// The file dialog was closed; `None` if it was cancelled.
     FileChosen(FileDialogPurpose, Option<PathBuf>),
+    /// A thread changed what the panels show.
+    Repaint,
     /// A termination signal.
     Quit,
 }
@@ -62,7 +64,8 @@ pub(crate) struct LoadResult {
 }
 
 pub(crate) struct CheckResult {
-    pub(crate) file: PathBuf,
+    /// The number of the load request.
+    pub(crate) id: u64,
     pub(crate) issues: Vec<Issue>,
 }
 

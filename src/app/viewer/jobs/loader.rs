@@ -1,65 +1,79 @@
-//! Loader: reads and checks files on background threads.
+//! Loader: reads and checks files on two worker threads.
 
 use super::event::{CheckResult, EventSink, JobEvent, LoadRequest, LoadResult, Slot};
 use super::file_stamp::file_stamps;
+use super::latest_worker::LatestWorker;
 use crate::app::AppError;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::find_by_name_or_index;
 use crate::check;
-use crate::import::{BlockSupport, ImageProgress, ImportOptions};
+use crate::import::{BlockSupport, ImageProgress, ImportOptions, ImportPolicy};
 use crate::model::ClipIndex;
 use crate::request::SceneRequest;
 use crate::util::panic_guard::catch;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// Loads files, one thread per request. Results that are older than the visible file are superseded.
+/// Loads files one after another. A waiting request is superseded by a later one.
 pub(crate) struct Loader {
-    slot: Slot,
-    sink: EventSink,
     /// Block-compressed formats that the GPU supports; set once there is a window.
     pub(crate) blocks: Arc<OnceLock<BlockSupport>>,
     pending: Pending,
+    worker: LatestWorker<Job>,
+}
+
+struct Job {
+    id: u64,
+    request: LoadRequest,
+    options: ImportOptions,
+}
+
+struct CheckJob {
+    id: u64,
+    file: PathBuf,
+    policy: ImportPolicy,
 }
 
 impl Loader {
     pub(crate) fn new(sink: EventSink, slot: Slot) -> Self {
-        Self { slot, sink, blocks: Arc::default(), pending: Pending::default() }
+        let check_sink = sink.clone();
+        // A check may take long; the next file must not wait for it.
+        let checker = LatestWorker::new(move |CheckJob { id, file, policy }| {
+            let issues = catch(|| check::check_file(&file, &policy)).unwrap_or_default();
+            check_sink(JobEvent::Checked(CheckResult { id, issues }));
+        });
+        let worker = LatestWorker::new(move |job: Job| {
+            let check =
+                CheckJob { id: job.id, file: job.request.file.clone(), policy: job.request.scene.import.policy() };
+            let loaded = load(job, slot);
+            let is_loaded = loaded.result.is_ok();
+            if sink(JobEvent::Loaded(Box::new(loaded))) && is_loaded && slot == Slot::First {
+                checker.submit(check);
+            }
+        });
+        Self { blocks: Arc::default(), pending: Pending::default(), worker }
     }
 
-    /// Starts to load a file. The first slot is also checked.
+    /// Requests a file. The first slot is also checked.
     pub(crate) fn start(&mut self, request: LoadRequest) {
         let images = Arc::default();
-        let (id, slot) = (self.pending.add(&request.file, &images), self.slot);
+        let id = self.pending.add(&request.file, &images);
         let options = ImportOptions {
             block_support: Some(Arc::clone(&self.blocks)),
             progress: Some(images),
             ..ImportOptions::default()
         };
-        let sink = self.sink.clone();
-        std::thread::spawn(move || {
-            let mut files = vec![request.file.clone()];
-            let mut stamps = file_stamps(&files);
-            let file = request.file.clone();
-            let opened = catch(|| open_request(&request, &options));
-            let result = opened.unwrap_or_else(|| Err(AppError::Crashed { file: file.clone() })).map(Box::new);
-            let policy = request.scene.import.policy();
-            let is_loaded = result.is_ok();
-            if let Ok(scene) = &result {
-                files.extend(scene.asset.external_files());
-                stamps.extend(file_stamps(&files[1..]));
-            }
-            let loaded = LoadResult { slot, id, request, result, files, stamps };
-            if sink(JobEvent::Loaded(Box::new(loaded))) && is_loaded && slot == Slot::First {
-                let issues = catch(|| check::check_file(&file, &policy)).unwrap_or_default();
-                sink(JobEvent::Checked(CheckResult { file, issues }));
-            }
-        });
+        self.worker.submit(Job { id, request, options });
     }
 
-    /// Removes a finished request. Returns `false` if a newer file is already visible.
-    pub(crate) fn finish(&mut self, loaded: &LoadResult) -> bool {
-        self.pending.finish(loaded.id, loaded.result.is_ok())
+    /// Returns `true` if request `id` loaded the visible file.
+    pub(crate) fn is_visible(&self, id: u64) -> bool {
+        self.pending.visible == id
+    }
+
+    /// Removes a finished request, and those that it superseded.
+    pub(crate) fn finish(&mut self, loaded: &LoadResult) {
+        self.pending.finish(loaded.id, loaded.result.is_ok());
     }
 
     /// The latest file that is still loading.
@@ -71,6 +85,18 @@ impl Loader {
     pub(crate) fn images(&self) -> (usize, usize) {
         self.pending.files.last().map_or((0, 0), |pending| pending.images.counts())
     }
+}
+
+fn load(Job { id, request, options }: Job, slot: Slot) -> LoadResult {
+    let mut files = vec![request.file.clone()];
+    let mut stamps = file_stamps(&files);
+    let opened = catch(|| open_request(&request, &options));
+    let result = opened.unwrap_or_else(|| Err(AppError::Crashed { file: request.file.clone() })).map(Box::new);
+    if let Ok(scene) = &result {
+        files.extend(scene.asset.external_files());
+        stamps.extend(file_stamps(&files[1..]));
+    }
+    LoadResult { slot, id, request, result, files, stamps }
 }
 
 /// The material variant that `scene`, the result of `request`, shows.
@@ -155,13 +181,11 @@ impl Pending {
         self.last_id
     }
 
-    fn finish(&mut self, id: u64, succeeded: bool) -> bool {
-        self.files.retain(|pending| pending.id != id);
-        let is_current = id > self.visible;
-        if is_current && succeeded {
+    fn finish(&mut self, id: u64, succeeded: bool) {
+        self.files.retain(|pending| pending.id > id);
+        if succeeded {
             self.visible = id;
         }
-        is_current
     }
 }
 
@@ -172,22 +196,16 @@ mod tests {
     use crate::request::SceneRequest;
 
     #[test]
-    fn latest_request_wins_in_any_order() {
+    fn finished_request_removes_superseded_ones() {
         let mut pending = Pending::default();
         let [a, b, c] = ["a", "b", "c"].map(|file| pending.add(Path::new(file), &Arc::default()));
-        assert!(pending.finish(b, true));
-        assert!(!pending.finish(a, true));
+        pending.finish(a, true);
+        pending.finish(b, false);
+        assert_eq!(pending.visible, a, "a failed request leaves the file before it visible");
         assert_eq!(pending.files.last().map(|pending| pending.file.as_path()), Some(Path::new("c")));
-        assert!(pending.finish(c, true));
-        assert!(pending.files.is_empty());
-    }
-
-    #[test]
-    fn failed_request_does_not_supersede_an_earlier_one() {
-        let mut pending = Pending::default();
-        let [a, b] = ["a", "b"].map(|file| pending.add(Path::new(file), &Arc::default()));
-        assert!(pending.finish(b, false));
-        assert!(pending.finish(a, true));
+        let d = pending.add(Path::new("d"), &Arc::default());
+        pending.finish(d, true);
+        assert!(pending.files.is_empty() && c < d, "the worker dropped c");
     }
 
     #[test]

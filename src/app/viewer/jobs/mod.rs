@@ -7,5 +7,6 @@ pub(crate) mod exporter;
 pub(crate) mod file_dialog;
 pub(crate) mod file_stamp;
 pub(crate) mod file_watcher;
+pub(crate) mod latest_worker;
 pub(crate) mod loader;
 pub(crate) mod settings_store;

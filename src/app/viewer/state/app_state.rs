@@ -6,6 +6,7 @@ use super::export::ExportProgress;
 use super::file_list::FileList;
 use super::frame_stats::FrameStats;
 use super::gizmo::GizmoState;
+use super::history::History;
 use super::notifications::{NotificationKind, Notifications};
 use super::settings::Settings;
 use super::view_options::ViewOptions;
@@ -23,6 +24,7 @@ pub(crate) struct AppState {
     pub(crate) comparison: Option<ComparisonState>,
     pub(crate) view_options: ViewOptions,
     pub(crate) gizmo: GizmoState,
+    pub(crate) history: History,
     pub(crate) notifications: Notifications,
     pub(crate) frame_stats: FrameStats,
     /// Issues of the open file; `None` until the check has finished.
@@ -47,6 +49,7 @@ impl AppState {
             document: None,
             comparison: None,
             gizmo: GizmoState::default(),
+            history: History::default(),
             notifications: Notifications::default(),
             frame_stats: FrameStats::default(),
             issues: None,

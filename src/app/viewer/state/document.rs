@@ -131,6 +131,15 @@ impl Document {
         }
     }
 
+    /// The counterpart of the joint that is selected in `other`.
+    pub(crate) fn matching_joint(&self, other: &Self) -> Option<JointIndex> {
+        let selection = Selection::Joint(other.joint()?);
+        match match_selection(other.scene.model(), selection, self.scene.model()) {
+            Some(Selection::Joint(joint)) => Some(joint),
+            _ => None,
+        }
+    }
+
     /// The playing clip.
     pub(crate) fn clip(&self) -> Option<&Clip> {
         self.scene.playing_clip()
@@ -191,6 +200,12 @@ impl Document {
         edit(&mut overrides);
         self.scene.set_overrides(overrides);
         self.revision += 1;
+    }
+
+    pub(crate) fn clear_overrides(&mut self) {
+        if !self.scene.overrides().is_empty() {
+            self.edit_overrides(|overrides| *overrides = PoseOverride::new());
+        }
     }
 
     pub(crate) fn edit_blend(&mut self, edit: impl FnOnce(&mut Blend)) {
@@ -273,11 +288,10 @@ impl Document {
         }
     }
 
-    /// Copies camera, playback and debug view of `first`.
+    /// Copies camera and playback of `first`.
     pub(crate) fn sync_from(&mut self, first: &Self) {
         (self.camera.orbit, self.playback) = (first.camera.orbit, first.playback);
         self.camera.synced_camera = first.camera.model_camera.map(|_| first.camera());
-        self.debug_view = first.debug_view.clone();
         self.scene.copy_loop_offset(&first.scene);
         if self.scene.blend().fade.is_some() {
             self.scene.apply_blend(self.playback.clock_secs);

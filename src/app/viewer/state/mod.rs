@@ -10,6 +10,7 @@ pub(crate) mod export;
 pub(crate) mod file_list;
 pub(crate) mod frame_stats;
 pub(crate) mod gizmo;
+pub(crate) mod history;
 pub(crate) mod navigation;
 pub(crate) mod notifications;
 pub(crate) mod playback;

@@ -59,7 +59,8 @@ pub(crate) struct Settings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Panels {
-    /// Hides all panels.
+    /// Hides all panels. Not remembered: a window without panels does not show how to bring them back.
+    #[serde(skip)]
     pub(crate) hidden: bool,
     #[serde(alias = "tree")]
     pub(crate) outliner: bool,

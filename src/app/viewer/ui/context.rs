@@ -6,6 +6,7 @@ use crate::app::viewer::state::comparison::ComparisonState;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::file_list::FileList;
 use crate::app::viewer::state::frame_stats::FrameStats;
+use crate::app::viewer::state::history::History;
 use crate::app::viewer::state::notifications::Notifications;
 use crate::app::viewer::state::settings::Settings;
 use crate::app::viewer::state::view_options::ViewOptions;
@@ -26,6 +27,7 @@ pub(crate) struct UiContext<'a> {
     pub(crate) view_options: &'a ViewOptions,
     pub(crate) frame_stats: &'a FrameStats,
     pub(crate) export: Option<&'a ExportProgress>,
+    pub(crate) history: &'a History,
     pub(crate) gizmo: GizmoContext<'a>,
     pub(crate) shadow_catcher: bool,
     pub(crate) notifications: &'a Notifications,

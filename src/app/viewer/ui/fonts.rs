@@ -2,13 +2,11 @@
 
 use ab_glyph::{Font, FontVec};
 use egui::{Context, FallbackRequest, FontData, FontInsert, FontPriority, FontProvider, InsertFontFamily};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use walkdir::WalkDir;
-
-/// Total time for all searches. After that, missing characters stay boxes, so that the window does not stall.
-const SEARCH_BUDGET: Duration = Duration::from_millis(1500);
 
 /// Larger font files are ignored.
 const MAX_FONT_BYTES: u64 = 64 << 20;
@@ -17,9 +15,30 @@ const MAX_FONT_BYTES: u64 = 64 << 20;
 const MAX_DIR_ENTRIES: usize = 10_000;
 const MAX_DEPTH: usize = 5;
 
-/// Lets egui use the system's fonts.
-pub(crate) fn install(context: &Context) {
-    context.add_font_provider(Arc::new(SystemFonts::new(font_folders())));
+/// Searches the system's fonts for characters that egui's fonts lack. Calls `wake` when text must be laid out again.
+pub(crate) fn install(context: &Context, wake: impl Fn() + Send + 'static) {
+    let found: Found = Arc::default();
+    let (requests, queue) = channel();
+    let provider = Arc::new(SystemFonts { found: Arc::clone(&found), requests });
+    context.add_font_provider(provider.clone());
+    let context = context.clone();
+    std::thread::spawn(move || {
+        let (mut files, mut loaded) = (None, Vec::new());
+        while let Ok(character) = queue.recv() {
+            let mut any_found = false;
+            for character in std::iter::once(character).chain(queue.try_iter()) {
+                let files = files.get_or_insert_with(|| font_files(&font_folders()));
+                let font = font_with(files, &mut loaded, character);
+                any_found |= font.is_some();
+                found.lock().unwrap_or_else(PoisonError::into_inner).insert(character, font);
+            }
+            if any_found {
+                // egui remembers missing characters until the providers change.
+                context.set_font_providers(vec![provider.clone()]);
+                wake();
+            }
+        }
+    });
 }
 
 fn font_folders() -> Vec<PathBuf> {
@@ -35,48 +54,51 @@ fn font_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// The fonts in some folders, listed when the first character is missing.
+/// A font file.
+struct LoadedFont {
+    name: String,
+    font: FontVec,
+}
+
+/// The font of each character that was searched; `None` if no font has it.
+type Found = Arc<Mutex<HashMap<char, Option<Arc<LoadedFont>>>>>;
+
+/// Provides the fonts that a thread found. A character without a result is requested, and missing until then.
 struct SystemFonts {
-    folders: Vec<PathBuf>,
-    search: Mutex<Search>,
-}
-
-#[derive(Default)]
-struct Search {
-    /// Font files by priority; `None` before the first search.
-    files: Option<Vec<PathBuf>>,
-    elapsed: Duration,
-}
-
-impl SystemFonts {
-    fn new(folders: Vec<PathBuf>) -> Self {
-        Self { folders, search: Mutex::default() }
-    }
-
-    /// The name and the bytes of the first font that has a glyph for `character`.
-    fn font_with(&self, character: char) -> Option<(String, Vec<u8>)> {
-        let mut search = self.search.lock().ok()?;
-        let start = Instant::now();
-        let budget = SEARCH_BUDGET.checked_sub(search.elapsed)?;
-        let files = search.files.get_or_insert_with(|| font_files(&self.folders));
-        let font = files.iter().take_while(|_| start.elapsed() < budget).find_map(|file| {
-            // Opening a named pipe would block.
-            std::fs::metadata(file).ok().filter(|data| data.is_file() && data.len() <= MAX_FONT_BYTES)?;
-            let font = FontVec::try_from_vec_and_index(std::fs::read(file).ok()?, 0).ok()?;
-            // Glyph 0 stands for missing characters.
-            (font.glyph_id(character).0 != 0).then(|| (file.display().to_string(), font.into_vec()))
-        });
-        search.elapsed += start.elapsed();
-        font
-    }
+    found: Found,
+    requests: Sender<char>,
 }
 
 impl FontProvider for SystemFonts {
     fn font_for(&self, request: &FallbackRequest<'_>) -> Option<FontInsert> {
-        let (name, bytes) = self.font_with(request.cluster.chars().next()?)?;
+        let character = request.cluster.chars().next()?;
+        let mut found = self.found.lock().ok()?;
+        let Some(font) = found.get(&character) else {
+            found.insert(character, None);
+            let _ = self.requests.send(character);
+            return None;
+        };
+        let LoadedFont { name, font } = &**font.as_ref()?;
         let family = InsertFontFamily { family: request.family.clone(), priority: FontPriority::Lowest };
-        Some(FontInsert::new(&name, FontData::from_owned(bytes), vec![family]))
+        Some(FontInsert::new(name, FontData::from_owned(font.as_slice().to_vec()), vec![family]))
     }
+}
+
+/// The first font that has a glyph for `character`: one of `loaded`, else of `files`.
+fn font_with(files: &[PathBuf], loaded: &mut Vec<Arc<LoadedFont>>, character: char) -> Option<Arc<LoadedFont>> {
+    // Glyph 0 stands for missing characters.
+    let has_glyph = |font: &FontVec| font.glyph_id(character).0 != 0;
+    if let Some(font) = loaded.iter().find(|loaded| has_glyph(&loaded.font)) {
+        return Some(Arc::clone(font));
+    }
+    let font = files.iter().find_map(|file| {
+        // Opening a named pipe would block.
+        std::fs::metadata(file).ok().filter(|data| data.is_file() && data.len() <= MAX_FONT_BYTES)?;
+        let font = FontVec::try_from_vec_and_index(std::fs::read(file).ok()?, 0).ok().filter(has_glyph)?;
+        Some(Arc::new(LoadedFont { name: file.display().to_string(), font }))
+    })?;
+    loaded.push(Arc::clone(&font));
+    Some(font)
 }
 
 /// The font files in `folders` by priority.
@@ -129,13 +151,15 @@ mod tests {
         }
         std::fs::write(deeper.join("Hack-Regular.ttf"), epaint_default_fonts::HACK_REGULAR).unwrap();
         std::fs::write(folder.path().join("Ubuntu-Light.ttf"), epaint_default_fonts::UBUNTU_LIGHT).unwrap();
-        let fonts = SystemFonts::new(vec![folder.path().to_owned(), "/no/such/folder".into()]);
-        let name = |character| fonts.font_with(character).map(|(name, _)| name);
+        let files = font_files(&[folder.path().to_owned(), "/no/such/folder".into()]);
+        let mut loaded = Vec::new();
+        let mut name = |character| font_with(&files, &mut loaded, character).map(|font| font.name.clone());
         // Both fonts have it; the regular one has priority.
         assert!(name('a').unwrap().ends_with("Hack-Regular.ttf"));
         // Only the other font has U+018F.
         assert!(name('\u{18f}').unwrap().ends_with("Ubuntu-Light.ttf"));
         assert_eq!(name('\u{65e5}'), None);
+        assert_eq!(loaded.len(), 2, "each font is read once");
     }
 
     #[test]

@@ -37,10 +37,11 @@ pub(crate) struct Gui {
 }
 
 impl Gui {
-    pub(crate) fn new(gl_window: &GlWindowContext) -> Result<Self, AppError> {
+    /// `wake` requests a frame from another thread.
+    pub(crate) fn new(gl_window: &GlWindowContext, wake: impl Fn() + Send + 'static) -> Result<Self, AppError> {
         let context = Context::default();
         theme::apply(&context);
-        fonts::install(&context);
+        fonts::install(&context, wake);
         context.options_mut(|options| {
             options.zoom_with_keyboard = false;
             // Users must not see egui's red boxes.

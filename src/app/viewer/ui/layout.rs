@@ -2,7 +2,8 @@
 
 use super::context::UiContext;
 use super::overlays::{
-    command_palette, comparison_divider, export_dialog, joint_marker, notifications, rotate_gizmo, shortcuts, welcome,
+    command_palette, comparison_divider, export_dialog, joint_marker, notifications, pose_overrides, rotate_gizmo,
+    shortcuts, welcome,
 };
 use super::panels::{clips, comparison, crowd, issues, menu_bar, outliner, properties, tabs, view_options};
 use super::theme;
@@ -61,6 +62,7 @@ pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, action
     }
     let viewport = ui.available_rect_before_wrap();
     if !ctx.settings.panels.hidden {
+        pose_overrides::show(ui, viewport, ctx, actions);
         joint_marker::show(ui, viewport, ctx);
         rotate_gizmo::show(ui, viewport, ctx);
         comparison_divider::show(ui, viewport, ctx, actions);
@@ -127,6 +129,7 @@ mod tests {
     use super::*;
     use crate::app::viewer::state::file_list::FileList;
     use crate::app::viewer::state::frame_stats::FrameStats;
+    use crate::app::viewer::state::history::History;
     use crate::app::viewer::state::notifications::{NotificationKind, Notifications};
     use crate::app::viewer::state::settings::Settings;
     use crate::app::viewer::state::view_options::ViewOptions;
@@ -156,6 +159,7 @@ mod tests {
             view_options: &ViewOptions::default(),
             frame_stats: &FrameStats::default(),
             export: None,
+            history: &History::default(),
             gizmo: GizmoContext::default(),
             shadow_catcher: false,
             notifications: &notifications,

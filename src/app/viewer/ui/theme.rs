@@ -144,6 +144,9 @@ pub(crate) fn bar_frame(ui: &Ui) -> Frame {
     Frame::new().fill(ui.visuals().panel_fill).inner_margin(Margin::symmetric(8, 3))
 }
 
+/// Color of overridden joints over the model.
+pub(crate) const OVERRIDE_COLOR: Color32 = Color32::from_rgb(255, 160, 40);
+
 /// Color of the playhead, of keys of the selected joint and of active handles.
 pub(crate) fn accent(ui: &Ui) -> Color32 {
     ui.visuals().selection.bg_fill

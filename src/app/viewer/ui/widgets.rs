@@ -2,6 +2,8 @@
 
 use super::icons::{self, Icon};
 use crate::app::viewer::actions::{Action, command_for};
+use crate::app::viewer::state::document::Document;
+use crate::model::JointIndex;
 use egui::{
     Align2, Button, Color32, FontId, FontSelection, Id, Label, LayerId, Order, Painter, Pos2, Rect, Response, RichText,
     Sense, TextStyle, TextWrapMode, Ui, Vec2, WidgetText, Window, pos2, vec2,
@@ -11,11 +13,11 @@ use egui::{
 pub(crate) const MENU_INDENT: &str = "      ";
 
 /// Adds a menu item for a command with its shortcut, and a check mark in front if `checked`.
-pub(crate) fn menu_item(ui: &mut Ui, action: &Action, checked: bool, actions: &mut Vec<Action>) {
+pub(crate) fn menu_item(ui: &mut Ui, action: &Action, enabled: bool, checked: bool, actions: &mut Vec<Action>) {
     let Some(command) = command_for(action) else { return };
     let key = command.keys.first().map(ToString::to_string).unwrap_or_default();
     let button = Button::new(format!("{MENU_INDENT}{}", command.name)).shortcut_text(RichText::new(key).weak());
-    let response = ui.add(button).on_hover_text(command.help);
+    let response = ui.add_enabled(enabled, button).on_hover_text(command.help);
     if checked {
         let color = ui.style().interact(&response).fg_stroke.color;
         icons::draw(ui.painter(), response.rect.left_center() + vec2(10.0, 0.0), Icon::Check, color);
@@ -98,6 +100,8 @@ pub(crate) struct ListRow<'a> {
     pub(crate) indent: f32,
     /// A long name may cover the note.
     pub(crate) note_yields: bool,
+    /// Color of a dot at the right end.
+    pub(crate) dot: Option<Color32>,
 }
 
 impl ListRow<'_> {
@@ -118,7 +122,12 @@ impl ListRow<'_> {
             let wrap = Some(TextWrapMode::Truncate);
             WidgetText::from(text).into_galley(ui, wrap, width, FontSelection::from(TextStyle::Body))
         };
-        let line = Rect::from_min_max(pos2(rect.min.x + self.indent, rect.min.y), pos2(rect.max.x - 6.0, rect.max.y));
+        let mut line =
+            Rect::from_min_max(pos2(rect.min.x + self.indent, rect.min.y), pos2(rect.max.x - 6.0, rect.max.y));
+        if let Some(color) = self.dot {
+            ui.painter().circle_filled(line.right_center() - vec2(4.0, 0.0), 4.0, color);
+            line.max.x -= 14.0;
+        }
         let text = self.name.text().to_owned();
         let note = galley(RichText::new(self.note).small(), line.width());
         let note_rect = Align2::RIGHT_CENTER.anchor_size(line.right_center(), note.size());
@@ -147,6 +156,19 @@ impl ListRow<'_> {
 /// A painter over the model, below all panels and dialogs.
 pub(crate) fn viewport_painter(ui: &Ui, viewport: Rect, id: &str) -> Painter {
     ui.ctx().layer_painter(LayerId::new(Order::Background, Id::unique(id))).with_clip_rect(viewport)
+}
+
+/// Position of a joint in the window; `None` outside the viewport.
+pub(crate) fn joint_position(document: &Document, joint: JointIndex, viewport: Rect) -> Option<Pos2> {
+    let position = document.scene.world_from_joint(joint, document.clock_secs()).translation;
+    let aspect = f64::from(viewport.width()) / f64::from(viewport.height()).max(1.0);
+    let p = document.camera().projection_from_world(aspect) * position.push(1.0);
+    if p.w <= 0.0 || viewport.width() < 1.0 {
+        return None;
+    }
+    let [x, y] = [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w];
+    let is_inside = [x, y].iter().all(|fraction| (0.0..=1.0).contains(fraction));
+    is_inside.then(|| viewport.min + vec2(x as f32 * viewport.width(), y as f32 * viewport.height()))
 }
 
 /// Shows a dialog in the center of the window. Returns `true` if the user closes it.

@@ -5,6 +5,9 @@ use std::time::{Duration, Instant};
 /// Upper bound of the playback time step, so that the clip does not jump after a stall.
 const MAX_TIME_STEP: Duration = Duration::from_millis(250);
 
+/// Playback pauses after two slower frames in a row, because the window would not respond to input.
+const MAX_FRAME_TIME: Duration = Duration::from_secs(3);
+
 #[derive(Default)]
 pub(crate) struct FramePacer {
     /// The visible frame is out of date.
@@ -17,6 +20,8 @@ pub(crate) struct FramePacer {
     pub(crate) ui_repaint_at: Option<Instant>,
     /// The window is not visible, so that no frames are due.
     pub(crate) occluded: bool,
+    /// The last frame exceeded `MAX_FRAME_TIME`.
+    was_slow: bool,
 }
 
 impl FramePacer {
@@ -48,6 +53,12 @@ impl FramePacer {
         let elapsed = self.last_begun.map_or(Duration::ZERO, |last| now - last);
         self.last_begun = Some(now);
         elapsed.min(MAX_TIME_STEP).as_secs_f64()
+    }
+
+    /// Returns `true` for the second slow frame in a row. A single one may have compiled shaders.
+    pub(crate) fn is_too_slow(&mut self, frame_time: Duration) -> bool {
+        let is_slow = frame_time > MAX_FRAME_TIME;
+        std::mem::replace(&mut self.was_slow, is_slow) && is_slow
     }
 
     /// Ends a frame on a display with this refresh interval.
@@ -102,6 +113,13 @@ mod tests {
         assert_eq!(pacer.next(now, false), None);
         pacer.refresh();
         assert_eq!(pacer.next(now, false), Some(now + INTERVAL), "not before the next refresh");
+    }
+
+    #[test]
+    fn only_the_second_slow_frame_in_a_row_counts() {
+        let mut pacer = FramePacer::default();
+        let slow = [5, 1, 5, 5, 1, 5].map(|secs| pacer.is_too_slow(Duration::from_secs(secs)));
+        assert_eq!(slow, [false, false, false, true, false, false]);
     }
 
     #[test]

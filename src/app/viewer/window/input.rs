@@ -8,6 +8,12 @@ use winit::keyboard::{Key as WinitKey, ModifiersState, NamedKey};
 /// Pointer motion up to this distance still counts as a click, in pixels.
 const CLICK_PIXELS: f64 = 3.0;
 
+/// A position in the window in viewport heights from the top left corner of the viewport.
+pub(crate) fn position_in_heights(position: PhysicalPosition<f64>, viewport_rect: [u32; 4]) -> [f64; 2] {
+    let [left, top, _, height] = viewport_rect.map(f64::from);
+    [(position.x - left) / height, (position.y - top) / height]
+}
+
 /// State of pointer and modifier keys.
 #[derive(Default)]
 pub(crate) struct PointerState {
@@ -21,13 +27,6 @@ pub(crate) struct PointerState {
 impl PointerState {
     pub(crate) fn modifiers(&self) -> Modifiers {
         self.modifiers
-    }
-
-    /// Pointer position in viewport heights from the top left corner of the viewport.
-    pub(crate) fn position_in_heights(&self, viewport_rect: [u32; 4]) -> Option<[f64; 2]> {
-        let position = self.position?;
-        let [left, top, _, height] = viewport_rect.map(f64::from);
-        Some([(position.x - left) / height, (position.y - top) / height])
     }
 
     /// Translates an event; `None` for unused ones.

@@ -140,6 +140,13 @@ impl WindowSurface {
         Ok(self.renderer.draw(&[&self.empty_model], &frame, &mut self.target)?)
     }
 
+    /// Returns `false` if the window does not fill the screen.
+    pub(crate) fn leave_full_screen(&self) -> bool {
+        let is_full = self.window().fullscreen().is_some();
+        self.window().set_fullscreen(None);
+        is_full
+    }
+
     pub(crate) fn toggle_full_screen(&self) {
         let full_screen = self.window().fullscreen().is_none().then_some(Fullscreen::Borderless(None));
         self.window().set_fullscreen(full_screen);

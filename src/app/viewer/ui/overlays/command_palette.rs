@@ -3,7 +3,8 @@
 use crate::app::viewer::actions::{Action, find};
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
 use crate::app::viewer::analysis::outline::named;
-use crate::app::viewer::analysis::path_completion::{Completion, completions, is_path, path_of};
+use crate::app::viewer::analysis::path_completion::{Completion, PathMatches, is_path, path_of};
+use crate::app::viewer::jobs::latest_worker::LatestWorker;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
@@ -11,17 +12,21 @@ use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
 use crate::model::{ClipIndex, JointIndex};
 use egui::text::{CCursor, CCursorRange};
-use egui::{Align2, Area, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
+use egui::{Align2, Area, Context, Event, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 const MAX_ITEMS: usize = 60;
+
+/// Interval of looking for the result of a path search.
+const POLL_INTERVAL: Duration = Duration::from_millis(30);
 
 #[derive(Default)]
 pub(crate) struct PaletteState {
     text: String,
     selected: usize,
-    /// Completions of the typed path, with the text that they belong to.
-    completions: (String, Vec<Completion>),
+    completer: Option<PathCompleter>,
     /// First use that is offered for a file.
     purpose: FileDialogPurpose,
     /// The text was set by the program: the cursor must move to its end.
@@ -35,12 +40,13 @@ impl PaletteState {
         Self { text, purpose, move_cursor_to_end: true, ..Self::default() }
     }
 
-    /// Completions of the typed path. Reads the disk only when the text has changed.
-    fn completions(&mut self) -> &[Completion] {
-        if self.completions.0 != self.text {
-            self.completions = (self.text.clone(), completions(&self.text));
+    /// The latest matches of the typed path; empty for other texts. Reads the disk on a thread, so that slow disks do not stall
+    /// the window.
+    fn path_matches(&mut self, context: &Context) -> PathMatches {
+        if !is_path(&self.text) && !self.text.contains(['/', '\\', '.']) {
+            return PathMatches::default();
         }
-        &self.completions.1
+        self.completer.get_or_insert_with(PathCompleter::new).matches(&self.text, context)
     }
 
     fn accept(&mut self, item: &PaletteItem, actions: &mut Vec<Action>) -> bool {
@@ -54,6 +60,40 @@ impl PaletteState {
                 false
             }
         }
+    }
+}
+
+/// Searches the disk for typed paths on a thread.
+struct PathCompleter {
+    worker: LatestWorker<String>,
+    requested: String,
+    /// The text of the last finished search, and its matches.
+    finished: Arc<Mutex<(String, PathMatches)>>,
+}
+
+impl PathCompleter {
+    fn new() -> Self {
+        let finished: Arc<Mutex<(String, PathMatches)>> = Arc::default();
+        let results = Arc::clone(&finished);
+        let worker = LatestWorker::new(move |text: String| {
+            let matches = PathMatches::of(&text);
+            *results.lock().unwrap_or_else(PoisonError::into_inner) = (text, matches);
+        });
+        Self { worker, requested: String::new(), finished }
+    }
+
+    /// The matches of `text`, or of an earlier text until they are found.
+    fn matches(&mut self, text: &str, context: &Context) -> PathMatches {
+        if self.requested != text {
+            text.clone_into(&mut self.requested);
+            self.worker.submit(text.to_owned());
+        }
+        let finished = self.finished.lock().unwrap_or_else(PoisonError::into_inner);
+        if finished.0 != text {
+            context.request_repaint_after(POLL_INTERVAL);
+        }
+        // A file of an earlier text must not be opened.
+        PathMatches { is_file: finished.1.is_file && finished.0 == text, ..finished.1.clone() }
     }
 }
 
@@ -95,13 +135,12 @@ impl Names {
 }
 
 /// Items that match `text`, best first.
-fn items(text: &str, purpose: FileDialogPurpose, completions: &[Completion], names: &Names) -> Vec<PaletteItem> {
-    let path = path_of(text);
+fn items(text: &str, purpose: FileDialogPurpose, paths: &PathMatches, names: &Names) -> Vec<PaletteItem> {
     let mut items = Vec::new();
-    if text.contains(['/', '\\', '.']) && path.is_file() {
-        items.extend(file_items(text, path, purpose));
+    if paths.is_file {
+        items.extend(file_items(text, path_of(text), purpose));
     }
-    items.extend(completions.iter().map(|completion| match completion {
+    items.extend(paths.completions.iter().map(|completion| match completion {
         Completion::Folder(path) => PaletteItem::new(path, "folder", OnAccept::Complete(path.clone())),
         Completion::Model(path) => PaletteItem::new(path, "model", OnAccept::Complete(path.clone())),
     }));
@@ -171,8 +210,8 @@ pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, ctx: &UiContext<'_>, a
                 if text_field(ui, state) {
                     state.selected = 0;
                 }
-                state.completions();
-                let items = items(&state.text, state.purpose, &state.completions.1, &names);
+                let paths = state.path_matches(ui.ctx());
+                let items = items(&state.text, state.purpose, &paths, &names);
                 let last = items.len().saturating_sub(1);
                 let selected = (state.selected + keys.down).saturating_sub(keys.up).min(last);
                 let moved = std::mem::replace(&mut state.selected, selected) != selected;
@@ -213,7 +252,17 @@ fn text_field(ui: &mut Ui, state: &mut PaletteState) -> bool {
     let field = TextEdit::singleline(&mut state.text)
         .hint_text("Name of a command, clip or joint, or path of a file")
         .desired_width(f32::INFINITY);
+    // A pasted absolute path replaces the typed folder.
+    let pasted = ui.input(|input| {
+        input.events.iter().rev().find_map(|event| match event {
+            Event::Paste(text) if is_path(text) => Some(text.trim().to_owned()),
+            _ => None,
+        })
+    });
     let mut output = field.show(ui);
+    if let Some(path) = pasted {
+        (state.text, state.move_cursor_to_end) = (path, true);
+    }
     output.response.request_focus();
     if std::mem::take(&mut state.move_cursor_to_end) {
         let end = CCursor::new(state.text.chars().count());
@@ -229,7 +278,8 @@ fn item_list(ui: &mut Ui, items: &[PaletteItem], selected: usize, scroll: bool) 
     let mut clicked = None;
     for (i, item) in items.iter().enumerate() {
         let name = (&item.label).into();
-        let row = ListRow { name, note: &item.note, selected: i == selected, indent: 6.0, note_yields: false };
+        let row =
+            ListRow { name, note: &item.note, selected: i == selected, indent: 6.0, note_yields: false, dot: None };
         let response = row.show(ui);
         if scroll && i == selected {
             response.scroll_to_me(None);
@@ -251,7 +301,7 @@ mod tests {
     #[test]
     fn commands_names_and_files_are_found() {
         let names = Names { clips: vec!["Walk".to_owned(), "Run".to_owned()], joints: vec!["tail_03".to_owned()] };
-        let found = |text: &str, purpose| items(text, purpose, &completions(text), &names);
+        let found = |text: &str, purpose| items(text, purpose, &PathMatches::of(text), &names);
         let first = |text: &str| found(text, FileDialogPurpose::Open)[0].on_accept.clone();
         assert_eq!(first("walk"), OnAccept::Run(Action::PlayClip(Some(ClipIndex(0)))));
         assert_eq!(first("tail"), OnAccept::Run(Action::Select(Some(Selection::Joint(JointIndex(0))))));

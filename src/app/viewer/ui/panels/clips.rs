@@ -55,7 +55,7 @@ fn clip_list(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
     });
     for (clip, name, note) in rows.chain([(None, "Rest pose".to_owned(), String::new())]) {
         let selected = document.scene.clip == clip;
-        let row = ListRow { name: name.into(), note: &note, selected, indent: 6.0, note_yields: false };
+        let row = ListRow { name: name.into(), note: &note, selected, indent: 6.0, note_yields: false, dot: None };
         if row.show(ui).clicked() {
             actions.push(Action::PlayClip(clip));
         }

@@ -9,8 +9,14 @@ use crate::pose::LoopMode;
 use crate::util::text::file_name;
 use egui::{Align, Button, Label, Layout, RichText, Ui};
 
+/// Longer lists of edits scroll, in points.
+const MAX_HISTORY_HEIGHT: f32 = 360.0;
+
 /// Items of a menu; a separator stands between the groups.
 type MenuGroups = [&'static [Action]];
+
+static POSE: &MenuGroups =
+    &[&[Action::ToggleRotateGizmo, Action::ClearPoseOverrides], &[Action::SelectParent, Action::Select(None)]];
 
 static PLAYBACK: &MenuGroups = &[
     &[Action::TogglePlay, Action::ToggleReverse],
@@ -35,7 +41,6 @@ static VIEW: &MenuGroups = &[
         Action::SetViewDirection(ViewDirection::Top),
         Action::SetViewDirection(ViewDirection::Bottom),
     ],
-    &[Action::ToggleRotateGizmo, Action::ClearPoseOverrides],
     &[
         Action::SetBackdrop(Backdrop::Studio),
         Action::SetBackdrop(Backdrop::White),
@@ -66,6 +71,7 @@ static HELP: &MenuGroups = &[&[Action::ToggleCommandPalette, Action::ToggleShort
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     egui::MenuBar::new().ui(ui, |ui| {
         ui.menu_button("File", |ui| file_menu(ui, ctx, actions));
+        ui.menu_button("Edit", |ui| edit_menu(ui, ctx, actions));
         ui.menu_button("Playback", |ui| menu(ui, PLAYBACK, ctx, actions));
         ui.menu_button("View", |ui| menu(ui, VIEW, ctx, actions));
         ui.menu_button("Shading & Overlays", |ui| shading_menu(ui, ctx, actions));
@@ -86,7 +92,20 @@ fn menu(ui: &mut Ui, groups: &MenuGroups, ctx: &UiContext<'_>, actions: &mut Vec
 
 fn items<'a>(ui: &mut Ui, items: impl IntoIterator<Item = &'a Action>, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     for action in items {
-        menu_item(ui, action, is_checked(action, ctx), actions);
+        menu_item(ui, action, is_enabled(action, ctx), is_checked(action, ctx), actions);
+    }
+}
+
+/// Returns `false` for actions that would do nothing.
+fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
+    let document = ctx.document;
+    match action {
+        Action::Undo => ctx.history.position() > 0,
+        Action::Redo => ctx.history.position() < ctx.history.labels().len(),
+        Action::ClearPoseOverrides => document.is_some_and(|document| !document.scene.overrides().is_empty()),
+        Action::Select(None) => document.is_some_and(|document| document.selection.is_some()),
+        Action::SelectParent => document.is_some_and(|document| document.joint().is_some()),
+        _ => true,
     }
 }
 
@@ -136,6 +155,33 @@ fn file_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     items(ui, &exports, ctx, actions);
     ui.separator();
     items(ui, &[Action::Quit], ctx, actions);
+}
+
+fn edit_menu(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    items(ui, &[Action::Undo, Action::Redo], ctx, actions);
+    let history = ctx.history;
+    ui.add_enabled_ui(history.labels().len() > 0, |ui| {
+        ui.menu_button(format!("{MENU_INDENT}Edit history"), |ui| {
+            let labels = std::iter::once("Original state").chain(history.labels());
+            let mut chosen = None;
+            egui::ScrollArea::vertical().max_height(MAX_HISTORY_HEIGHT).stick_to_bottom(true).show(ui, |ui| {
+                for (position, label) in labels.enumerate() {
+                    // Undone steps are dimmed.
+                    let text = RichText::new(label);
+                    let text = if position > history.position() { text.weak() } else { text };
+                    if ui.add(Button::new(text).selected(position == history.position())).clicked() {
+                        chosen = Some(position);
+                    }
+                }
+            });
+            if let Some(position) = chosen {
+                actions.push(Action::GoToEdit(position));
+                ui.close();
+            }
+        });
+    });
+    ui.separator();
+    menu(ui, POSE, ctx, actions);
 }
 
 /// All view modes, then all overlays.

@@ -5,6 +5,7 @@ use crate::app::viewer::analysis::outline::{Item, OutlineState, Row};
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::{ListRow, no_file_label};
 use egui::{Color32, Pos2, RichText, ScrollArea, Shape, Stroke, TextEdit, Ui, pos2, vec2};
 
@@ -70,6 +71,7 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
         selected,
         indent: indent + 2.0,
         note_yields: true,
+        dot: is_overridden(row.item, document).then_some(theme::OVERRIDE_COLOR),
     };
     let (_, triangle_color) = list_row.colors(ui);
     let response = list_row.show(ui);
@@ -86,6 +88,10 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
     if response.double_clicked() && row.open.is_some() {
         state.tree.toggle(row.item);
     }
+}
+
+fn is_overridden(item: Item, document: &Document) -> bool {
+    matches!(item, Item::Part(Selection::Joint(joint)) if document.scene.overrides().get(joint).is_some())
 }
 
 /// Selects or shows the item of a row; deselects it if it was selected.

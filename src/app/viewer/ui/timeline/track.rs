@@ -3,6 +3,7 @@
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::ruler::Ruler;
 use crate::app::viewer::state::document::Document;
+use crate::app::viewer::ui::overlays::pose_overrides::override_label;
 use crate::app::viewer::ui::theme;
 use crate::model::Clip;
 use egui::{Align2, Color32, CursorIcon, FontId, Painter, Rect, Response, Sense, Shape, Stroke, Ui, pos2, vec2};
@@ -35,6 +36,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut TimelineState, document: &Document, 
     lead_in(ui, &painter, rect, &ruler, clip, &response);
     ticks(ui, &painter, rect, &ruler, document);
     keys(ui, &painter, rect, &ruler, document);
+    override_mark(&painter, rect, document, &response);
     playhead(ui, &painter, rect, ruler.x(document.playback.time_secs));
     scrub(ui, state, &response, &ruler, document, actions);
 }
@@ -70,6 +72,26 @@ fn keys(ui: &Ui, painter: &Painter, rect: Rect, ruler: &Ruler, document: &Docume
         let center = pos2(x, rect.max.y - 12.0);
         let diamond = [vec2(-3.0, 0.0), vec2(0.0, -4.0), vec2(3.0, 0.0), vec2(0.0, 4.0)];
         polygon(painter, diamond.map(|corner| center + corner).to_vec(), color);
+    }
+}
+
+/// Marks the whole clip while overrides replace its poses: those of the selected joint, else of any joint.
+fn override_mark(painter: &Painter, rect: Rect, document: &Document, response: &Response) {
+    let overrides = document.scene.overrides();
+    let (is_marked, text) = match document.joint() {
+        Some(joint) => (
+            overrides.get(joint).is_some(),
+            format!("{} has a pose override: its keys have no effect", document.outline.joint(joint)),
+        ),
+        None => (!overrides.is_empty(), format!("{}: keys have no effect there", override_label(document))),
+    };
+    if !is_marked {
+        return;
+    }
+    let line = rect.with_min_y(rect.max.y - 3.0);
+    painter.rect_filled(line, 1.5, theme::OVERRIDE_COLOR);
+    if response.hover_pos().is_some_and(|position| line.expand(4.0).contains(position)) {
+        response.clone().on_hover_text_at_pointer(text);
     }
 }
 

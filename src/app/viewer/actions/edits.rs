@@ -1,0 +1,286 @@
+//! Undo and redo: captures, labels and restores the edits of the viewer.
+
+use super::action::Action;
+use super::commands::command_for;
+use super::effect::Effect;
+use crate::app::scene::pose_overrides::morphs;
+use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::state::AppState;
+use crate::app::viewer::state::Backdrop;
+use crate::app::viewer::state::document::Document;
+use crate::app::viewer::state::history::{EditState, PoseEdit};
+use crate::app::viewer::state::notifications::NotificationKind;
+use crate::model::ClipIndex;
+
+/// The present edits.
+pub(crate) fn capture(state: &AppState) -> EditState {
+    EditState {
+        view_options: state.view_options.clone(),
+        backdrop: state.settings.backdrop,
+        shadow_catcher: state.request.light.shadow_catcher,
+        pose: state.document.as_ref().map(capture_pose),
+    }
+}
+
+fn capture_pose(document: &Document) -> PoseEdit {
+    let mut blend = document.scene.blend().clone();
+    let fade = blend.fade.take();
+    PoseEdit {
+        clip: fade.map_or(document.scene.clip, |fade| Some(fade.to)),
+        blend,
+        overrides: document.scene.overrides().clone(),
+        crowd: document.crowd.clone(),
+    }
+}
+
+/// Undoes, redoes, or goes to a step of the history.
+pub(super) fn travel(state: &mut AppState, action: &Action, aspect: f64) -> Option<Effect> {
+    let (text, edit) = match *action {
+        Action::Undo => {
+            let step = state.history.undo();
+            (
+                step.as_ref().map_or("Nothing to undo".to_owned(), |(label, _)| format!("Undo: {label}")),
+                step.map(|step| step.1),
+            )
+        }
+        Action::Redo => {
+            let step = state.history.redo();
+            (
+                step.as_ref().map_or("Nothing to redo".to_owned(), |(label, _)| format!("Redo: {label}")),
+                step.map(|step| step.1),
+            )
+        }
+        Action::GoToEdit(position) => (String::new(), state.history.go_to(position)),
+        _ => return None,
+    };
+    let edit = edit.cloned();
+    if !text.is_empty() {
+        state.notify(NotificationKind::Info, text);
+    }
+    restore(state, &edit?, aspect)
+}
+
+fn restore(state: &mut AppState, edit: &EditState, aspect: f64) -> Option<Effect> {
+    state.view_options.clone_from(&edit.view_options);
+    state.settings.backdrop = edit.backdrop;
+    if let (Some(document), Some(pose)) = (&mut state.document, &edit.pose) {
+        restore_pose(document, pose, aspect);
+    }
+    let shadow_catcher = &mut state.request.light.shadow_catcher;
+    let changed = std::mem::replace(shadow_catcher, edit.shadow_catcher) != edit.shadow_catcher;
+    changed.then_some(Effect::SetShadowCatcher(edit.shadow_catcher))
+}
+
+/// Restores what differs, so that other playback goes on.
+fn restore_pose(document: &mut Document, edit: &PoseEdit, aspect: f64) {
+    let present = capture_pose(document);
+    if present.clip != edit.clip {
+        document.play(edit.clip);
+    }
+    if present.blend != edit.blend {
+        document.edit_blend(|blend| blend.clone_from(&edit.blend));
+    }
+    if document.crowd != edit.crowd {
+        document.set_crowd(&edit.crowd, aspect);
+    }
+    if present.overrides != edit.overrides {
+        document.edit_overrides(|overrides| overrides.clone_from(&edit.overrides));
+    }
+}
+
+/// Returns `true` if consecutive changes by `action` may belong to one drag of the pointer.
+pub(super) fn is_drag(action: &Action) -> bool {
+    matches!(
+        action,
+        Action::SetJointPose(..)
+            | Action::SetMorphWeight(..)
+            | Action::SetLayerWeight(..)
+            | Action::SetGhosts(_)
+            | Action::SetCrowd(_)
+            | Action::SetBackdrop(Backdrop::Color(_))
+    )
+}
+
+/// The label of the step that `action` causes, in the list of edits.
+pub(super) fn label(state: &AppState, action: &Action) -> String {
+    let document = state.document.as_ref();
+    let joint = |joint| document.map(|document| document.outline.joint(joint)).unwrap_or_default();
+    let clip = |index: ClipIndex| {
+        let name = document.and_then(|document| document.scene.model().clips.get(index.get())?.name.as_deref());
+        named(name, "clip", index.get())
+    };
+    let morph = |index: usize| {
+        let morphs = document.map(|document| morphs(document.scene.model())).unwrap_or_default();
+        morphs.into_iter().find(|morph| morph.weight_index == index).map_or(String::new(), |morph| morph.name)
+    };
+    match action {
+        Action::SetJointPose(index, _) => format!("Pose of {}", joint(*index)),
+        Action::ClearJointPose(index) => format!("Clear pose of {}", joint(*index)),
+        Action::SetMorphWeight(index, _) => format!("Morph {}", morph(*index)),
+        Action::ClearMorphWeight(index) => format!("Clear morph {}", morph(*index)),
+        Action::SetLayerWeight(index, _) => format!("Weight of clip {}", clip(*index)),
+        Action::CrossFadeTo(index, _) => format!("Crossfade to {}", clip(*index)),
+        Action::PlayClip(Some(index)) => format!("Play {}", clip(*index)),
+        Action::SetGhosts(_) => "Ghosts".to_owned(),
+        Action::SetCrowd(_) => "Crowd".to_owned(),
+        Action::SetBackdrop(Backdrop::Color(_)) => "Background color".to_owned(),
+        action => command_for(action).map_or("Edit", |command| command.name).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::scene::LoadedScene;
+    use crate::app::viewer::actions::dispatch::dispatch;
+    use crate::app::viewer::state::ViewportOverlay;
+    use crate::import::ImageLoading;
+    use crate::math::Transform;
+    use crate::model::JointIndex;
+    use crate::pose::Pose;
+    use crate::request::{
+        ClipWeight, CrowdRequest, DebugViewRequest, GhostsRequest, LightRequest, SceneRequest, ViewRequest,
+    };
+    use crate::scene::ViewMode;
+    use crate::util::hash::splitmix64;
+    use nalgebra::{UnitQuaternion, Vector3};
+    use std::path::Path;
+
+    /// A time that no clip of the tests ends at.
+    const TIME_SECS: f64 = 0.37;
+
+    fn state(file: &str) -> AppState {
+        let request = ViewRequest {
+            files: Vec::new(),
+            scene: SceneRequest::default(),
+            light: LightRequest::default(),
+            debug_view: DebugViewRequest::default(),
+            samples: 1,
+            compare: false,
+            hide_panels: false,
+            ignore_settings: true,
+        };
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
+        let scene = LoadedScene::open(&file, &request.scene, ImageLoading::Skip).unwrap();
+        let mut state = AppState::new(request, Default::default());
+        state.document = Some(Document::new(scene, &state.request.scene, 24.0, 1.0));
+        state
+    }
+
+    /// The pose of the first instance, which shows that edits reach the crowd.
+    fn pose(state: &AppState) -> Pose {
+        state.document.as_ref().unwrap().scene.first_pose(TIME_SECS).0
+    }
+
+    fn rotated(angle: f64) -> Transform {
+        let rotation = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
+        Transform { rotation, ..Transform::identity() }
+    }
+
+    /// A random action: edits of all kinds, and some actions that are not undone.
+    fn random_action(seed: &mut u64) -> Action {
+        let mut below = |count: u64| (splitmix64(seed) % count) as u32;
+        let (joint, clip) = (JointIndex(below(6)), ClipIndex(below(2)));
+        match below(19) {
+            0..=2 => Action::SetJointPose(joint, rotated(f64::from(below(100)) * 0.03)),
+            3 => Action::ClearJointPose(joint),
+            4 => Action::ClearPoseOverrides,
+            5 => Action::Reset,
+            6 => Action::PlayClip(Some(clip).filter(|_| below(3) > 0)),
+            7 => Action::StepClip(below(5) as i32 - 2),
+            8 => Action::SetLayerWeight(clip, below(5) as f32 * 0.25),
+            9 => Action::CrossFadeTo(clip, 0.3),
+            10 => {
+                let clip = |index: u32| ClipWeight { clip: index.to_string(), weight: 1.0 };
+                let (instances, clips) = (1 + below(3), (0..below(3)).map(clip).collect());
+                Action::SetCrowd(CrowdRequest { instances, clips, ..CrowdRequest::default() })
+            }
+            11 => Action::ToggleOverlay([ViewportOverlay::Grid, ViewportOverlay::Ghosts][below(2) as usize]),
+            12 => Action::SetViewMode([ViewMode::Solid, ViewMode::Normals][below(2) as usize]),
+            13 => Action::SetGhosts(GhostsRequest { count: 1 + below(8), spacing_secs: 0.1 }),
+            14 => Action::NextBackdrop,
+            15 => Action::SetBackdrop(Backdrop::Color([below(256) as u8; 3])),
+            16 => Action::ToggleShadowCatcher,
+            17 => Action::TogglePlay,
+            _ => Action::Orbit { right: 0.1, up: 0.2 },
+        }
+    }
+
+    #[test]
+    fn undo_and_redo_restore_every_state() {
+        for seed in 0..60 {
+            let (mut seed, mut state) = (seed, state("hare.glb"));
+            // The state after each step of the history.
+            let mut states = vec![(capture(&state), pose(&state))];
+            for _ in 0..1 + splitmix64(&mut seed) % 24 {
+                if splitmix64(&mut seed).is_multiple_of(2) {
+                    state.history.end_drag();
+                }
+                let before = capture(&state);
+                dispatch(&mut state, random_action(&mut seed), 1.0);
+                // A cross-fade ends here, so that its pose can be compared.
+                let document = state.document.as_mut().unwrap();
+                (0..3).for_each(|_| document.advance(0.2));
+                // A drag that continues replaces the state of its step.
+                if capture(&state) != before {
+                    states.truncate(state.history.position());
+                    states.push((capture(&state), pose(&state)));
+                }
+            }
+            let count = state.history.position();
+            assert_eq!((states.len(), state.history.labels().len()), (count + 1, count));
+            for (steps, expected) in states.iter().enumerate().rev() {
+                assert!((capture(&state), pose(&state)) == *expected, "undone to {steps} of {count}");
+                dispatch(&mut state, Action::Undo, 1.0);
+            }
+            for (steps, expected) in states.iter().enumerate() {
+                assert!((capture(&state), pose(&state)) == *expected, "redone to {steps} of {count}");
+                dispatch(&mut state, Action::Redo, 1.0);
+            }
+            dispatch(&mut state, Action::GoToEdit(count / 2), 1.0);
+            assert!(capture(&state) == states[count / 2].0);
+        }
+    }
+
+    #[test]
+    fn steps_have_labels_and_notifications() {
+        let mut state = state("hare.glb");
+        for action in [
+            Action::SetJointPose(JointIndex(1), rotated(0.5)),
+            Action::SetJointPose(JointIndex(1), rotated(0.7)),
+            Action::PlayClip(Some(ClipIndex(1))),
+            Action::SetViewMode(ViewMode::Normals),
+            Action::Reset,
+        ] {
+            dispatch(&mut state, action, 1.0);
+        }
+        let joint = state.document.as_ref().unwrap().outline.joint(JointIndex(1)).to_owned();
+        let labels: Vec<&str> = state.history.labels().collect();
+        assert_eq!(labels[0], format!("Pose of {joint}"));
+        assert!(labels[1].starts_with("Play "), "{labels:?}");
+        assert_eq!(labels[2..], ["Normals", "Reset view and playback"]);
+        assert!(state.document.as_ref().unwrap().scene.overrides().is_empty());
+        dispatch(&mut state, Action::Undo, 1.0);
+        assert_eq!(state.document.as_ref().unwrap().scene.overrides().joints().len(), 1);
+        assert_eq!(state.notifications.list().last().unwrap().text, "Undo: Reset view and playback");
+        (0..4).for_each(|_| _ = dispatch(&mut state, Action::Undo, 1.0));
+        assert_eq!(state.notifications.list().last().unwrap().text, "Nothing to undo");
+    }
+
+    #[test]
+    fn escape_closes_messages_shows_panels_deselects_and_never_quits() {
+        let mut state = state("hare.glb");
+        state.settings.panels.hidden = true;
+        dispatch(&mut state, Action::Select(Some(crate::app::viewer::state::Selection::Joint(JointIndex(1)))), 1.0);
+        state.notify(NotificationKind::Error, "broken");
+        let cancel = |state: &mut AppState| {
+            assert_eq!(dispatch(state, Action::Cancel, 1.0), None);
+            let selected = state.document.as_ref().unwrap().selection.is_some();
+            (state.notifications.list().len(), state.settings.panels.hidden, selected)
+        };
+        assert_eq!(cancel(&mut state), (0, true, true));
+        assert_eq!(cancel(&mut state), (0, false, true));
+        assert_eq!(cancel(&mut state), (0, false, false));
+        assert_eq!(cancel(&mut state), (1, false, false), "the message names the key that quits");
+    }
+}

@@ -1,0 +1,58 @@
+//! Marks of pose overrides: a dot on each overridden joint, and a chip that lists and clears them.
+
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::state::Selection;
+use crate::app::viewer::state::document::Document;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::theme;
+use crate::app::viewer::ui::widgets::{joint_position, tooltip, viewport_painter};
+use crate::util::text::counted;
+use egui::{Align2, Color32, Label, Rect, RichText, Sense, Stroke, Ui, vec2};
+
+/// Names in the tooltip of the chip.
+const MAX_NAMES: usize = 12;
+
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let Some(document) = ctx.document.filter(|document| !document.scene.overrides().is_empty()) else { return };
+    let painter = viewport_painter(ui, viewport, "pose overrides");
+    for (joint, _) in document.scene.overrides().joints() {
+        if let Some(center) = joint_position(document, *joint, viewport) {
+            painter.circle_filled(center, 4.0, theme::OVERRIDE_COLOR);
+            painter.circle_stroke(center, 4.0, Stroke::new(1.2, Color32::from_black_alpha(170)));
+        }
+    }
+    theme::card(ui, "override chip", viewport.min + vec2(12.0, 12.0), Align2::LEFT_TOP, |ui| {
+        ui.horizontal(|ui| {
+            let text = Label::new(RichText::new(override_label(document)).color(ui.visuals().warn_fg_color));
+            let response = ui.add(text.sense(Sense::click())).on_hover_text(names(document).join("\n"));
+            if let Some((joint, _)) = document.scene.overrides().joints().first().filter(|_| response.clicked()) {
+                actions.push(Action::Select(Some(Selection::Joint(*joint))));
+            }
+            if tooltip(ui.small_button("Clear"), &Action::ClearPoseOverrides).clicked() {
+                actions.push(Action::ClearPoseOverrides);
+            }
+        });
+    });
+}
+
+/// The counts of overrides: "1 joint, 2 morphs overridden".
+pub(crate) fn override_label(document: &Document) -> String {
+    let overrides = document.scene.overrides();
+    let counts = [(overrides.joints().len(), "joint", "joints"), (overrides.weights().len(), "morph", "morphs")];
+    let parts: Vec<String> = counts
+        .into_iter()
+        .filter(|(count, ..)| *count > 0)
+        .map(|(count, one, many)| counted(count, one, many))
+        .collect();
+    format!("{} overridden", parts.join(", "))
+}
+
+fn names(document: &Document) -> Vec<String> {
+    let joints = document.scene.overrides().joints();
+    let mut names: Vec<String> =
+        joints.iter().take(MAX_NAMES).map(|(joint, _)| document.outline.joint(*joint).to_owned()).collect();
+    if joints.len() > MAX_NAMES {
+        names.push(format!("and {} more", joints.len() - MAX_NAMES));
+    }
+    names
+}
