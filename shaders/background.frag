@@ -10,7 +10,8 @@ in vec3 ray_in_world;
 out vec4 light;
 
 void main() {
-    vec3 radiance = prefiltered_radiance(environment_from_world(normalize(ray_in_world)), background.forward_in_world.w) * frame.exposure;
+    vec3 direction = environment_from_world(normalize(ray_in_world));
+    vec3 radiance = prefiltered_radiance(direction, background.forward_in_world.w) * frame.exposure;
 #ifdef TONE_MAPPING
     radiance = tone_map(min(radiance, 1e4));
 #endif

@@ -55,7 +55,9 @@ vec2 feature_coords(int set, int texture_number) {
 }
 #endif
 
-SurfaceFeatures material_features_at(vec3 base_color, float metallic, float roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing) {
+SurfaceFeatures material_features_at(
+    vec3 base_color, float metallic, float roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing
+) {
     SurfaceFeatures s;
     s.position_in_world = position_in_world;
     s.n = n;
@@ -94,7 +96,8 @@ SurfaceFeatures material_features_at(vec3 base_color, float metallic, float roug
 #endif
 #ifdef CLEARCOAT_NORMAL_SET
     vec2 coat_uv = feature_coords(CLEARCOAT_NORMAL_SET, 4);
-    s.coat_n = apply_normal_map(smooth_n, coat_uv, texture(clearcoat_normal_texture, coat_uv).xyz, features.clearcoat_normal_scale);
+    vec3 coat_normal = texture(clearcoat_normal_texture, coat_uv).xyz;
+    s.coat_n = apply_normal_map(smooth_n, coat_uv, coat_normal, features.clearcoat_normal_scale);
 #endif
     float coat_n_length = length(s.coat_n);
     s.coat_n = coat_n_length > 0.0 ? s.coat_n * (facing / coat_n_length) : to_eye;

@@ -99,7 +99,8 @@ uniform sampler3D sheen_albedo_lut;
 
 // Directional albedo of sheen.
 float sheen_albedo(float cosine, float roughness) {
-    return texture(sheen_albedo_lut, vec3((vec2(cosine, roughness) * (SHEEN_LUT_SIZE - 1.0) + 0.5) / SHEEN_LUT_SIZE, 0.5)).r;
+    vec2 uv = (vec2(cosine, roughness) * (SHEEN_LUT_SIZE - 1.0) + 0.5) / SHEEN_LUT_SIZE;
+    return texture(sheen_albedo_lut, vec3(uv, 0.5)).r;
 }
 
 // Visibility term of sheen (Estevez and Kulla 2017).
@@ -133,9 +134,12 @@ vec3 iridescence_sensitivity(float path, vec3 shift) {
     vec3 pos = vec3(1.6810e+06, 1.7953e+06, 2.2084e+06);
     vec3 var = vec3(4.3278e+09, 9.3046e+09, 6.6121e+09);
     vec3 xyz = val * sqrt(2.0 * PI * var) * cos(pos * phase + shift) * exp(-phase * phase * var);
-    xyz.x += 9.7470e-14 * sqrt(2.0 * PI * 4.5282e+09) * cos(2.2399e+06 * phase + shift.x) * exp(-4.5282e+09 * phase * phase);
+    xyz.x += 9.7470e-14 * sqrt(2.0 * PI * 4.5282e+09) * cos(2.2399e+06 * phase + shift.x)
+        * exp(-4.5282e+09 * phase * phase);
     xyz /= 1.0685e-7;
-    return mat3(3.2404542, -0.9692660, 0.0556434, -1.5371385, 1.8760108, -0.2040259, -0.4985314, 0.0415560, 1.0572252) * xyz;
+    return mat3(3.2404542, -0.9692660, 0.0556434,
+                -1.5371385, 1.8760108, -0.2040259,
+                -0.4985314, 0.0415560, 1.0572252) * xyz;
 }
 
 // Reflectance of a thin film of this index and thickness in nanometers over a base of reflectance `f0`.
@@ -252,7 +256,8 @@ vec3 brdf_with_features(SurfaceFeatures s, vec3 to_light) {
 #endif
         out_light = transmitted * ((1.0 - max_component(fresnel)) * (1.0 - s.metallic) * -n_dot_l);
 #ifdef SHEEN
-        out_light *= 1.0 - max_component(s.sheen_color) * sheen_albedo(min(abs(dot(s.n, s.to_eye)), 1.0), s.sheen_roughness);
+        float albedo = sheen_albedo(min(abs(dot(s.n, s.to_eye)), 1.0), s.sheen_roughness);
+        out_light *= 1.0 - max_component(s.sheen_color) * albedo;
 #endif
     }
 #endif
@@ -286,8 +291,10 @@ vec4 sample_transmission_background_level(vec2 uv, float level) {
     vec2 w2 = 1.0 - w0 - w1 - w3;
     vec2 low = w0 + w1, high = w2 + w3;
     vec4 uvs = vec4(base - 0.5 + w1 / low, base + 1.5 + w3 / high) / size.xyxy;
-    return low.y * (low.x * textureLod(transmission_background, uvs.xy, level) + high.x * textureLod(transmission_background, uvs.zy, level))
-        + high.y * (low.x * textureLod(transmission_background, uvs.xw, level) + high.x * textureLod(transmission_background, uvs.zw, level));
+    return low.y * (low.x * textureLod(transmission_background, uvs.xy, level)
+            + high.x * textureLod(transmission_background, uvs.zy, level))
+        + high.y * (low.x * textureLod(transmission_background, uvs.xw, level)
+            + high.x * textureLod(transmission_background, uvs.zw, level));
 }
 
 vec4 sample_transmission_background(vec3 position_in_world, float roughness) {
@@ -313,9 +320,12 @@ vec4 transmitted_light(SurfaceFeatures s) {
 #ifdef DISPERSION
     float half_spread = (ior - 1.0) * 0.025 * features.dispersion;
     vec3 iors = max(vec3(ior - half_spread, ior, ior + half_spread), 1.0);
-    vec4 red = sample_transmission_background(s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.r) * path_length, roughness);
-    background = sample_transmission_background(s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.g) * path_length, roughness);
-    vec4 blue = sample_transmission_background(s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.b) * path_length, roughness);
+    vec4 red = sample_transmission_background(
+        s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.r) * path_length, roughness);
+    background = sample_transmission_background(
+        s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.g) * path_length, roughness);
+    vec4 blue = sample_transmission_background(
+        s.position_in_world + refract(-s.to_eye, s.n, 1.0 / iors.b) * path_length, roughness);
     background = vec4(red.r, background.g, blue.b, background.a);
 #else
     vec3 ray = ior >= 1.0 ? refract(-s.to_eye, s.n, 1.0 / ior) : -s.to_eye;
@@ -355,7 +365,8 @@ SplitSum split_sum_terms(SurfaceFeatures s) {
     dielectric_mean = mix(dielectric_mean, min(s.film_dielectric, 1.0), s.film);
     metal_mean = mix(metal_mean, min(s.film_metal, 1.0), s.film);
 #endif
-    split.dielectric_multiple = split.dielectric_single * dielectric_mean * missing_energy / (1.0 - dielectric_mean * missing_energy);
+    split.dielectric_multiple = split.dielectric_single * dielectric_mean * missing_energy
+        / (1.0 - dielectric_mean * missing_energy);
     split.metal_multiple = split.metal_single * metal_mean * missing_energy / (1.0 - metal_mean * missing_energy);
     return split;
 }
@@ -388,7 +399,8 @@ vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
     vec3 reflection_n = s.n;
 #ifdef ANISOTROPY
     // A bent normal approximates the anisotropic lobe, as in KHR_materials_anisotropy.
-    float anisotropy = sqrt(clamp((s.alpha_t - s.roughness * s.roughness) / max(1.0 - s.roughness * s.roughness, 1e-3), 0.0, 1.0));
+    float alpha = s.roughness * s.roughness;
+    float anisotropy = sqrt(clamp((s.alpha_t - alpha) / max(1.0 - alpha, 1e-3), 0.0, 1.0));
     vec3 bent_n = cross(cross(s.b, s.to_eye), s.b);
     float bend_factor = 1.0 - anisotropy * (1.0 - s.roughness);
     bend_factor *= bend_factor;
@@ -408,7 +420,8 @@ vec3 environment_with_features(SurfaceFeatures s, float occlusion) {
     diffuse *= 1.0 - s.transmission;
 #endif
     float remaining = max(1.0 - max_component(split.dielectric_single + split.dielectric_multiple), 0.0);
-    vec3 dielectric = split.dielectric_single * specular_light + split.dielectric_multiple * diffuse_light + remaining * diffuse;
+    vec3 dielectric = split.dielectric_single * specular_light + split.dielectric_multiple * diffuse_light
+        + remaining * diffuse;
     vec3 metal = split.metal_single * specular_light + split.metal_multiple * diffuse_light;
     vec3 sum = mix(dielectric, metal, s.metallic);
 #ifdef SHEEN

@@ -93,7 +93,9 @@ vec3 apply_normal_map(vec3 n, vec2 uv, vec3 texel, float scale) {
 #endif
 
 #ifdef MATERIAL_FEATURES
-SurfaceFeatures material_features_at(vec3 base_color, float metallic, float roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing);
+SurfaceFeatures material_features_at(
+    vec3 base_color, float metallic, float roughness, vec3 n, vec3 smooth_n, vec3 to_eye, float facing
+);
 #endif
 
 void main() {

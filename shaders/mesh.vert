@@ -160,7 +160,8 @@ float max_abs_component(vec3 v) {
 
 // Scales `linear` to a maximum component of 1, which keeps triple products in range.
 mat3 scale_to_unit(mat3 linear) {
-    float max_component = max(max(max_abs_component(linear[0]), max_abs_component(linear[1])), max_abs_component(linear[2]));
+    float max_component =
+        max(max(max_abs_component(linear[0]), max_abs_component(linear[1])), max_abs_component(linear[2]));
     return max_component > 0.0 ? linear / max_component : linear;
 }
 

@@ -50,14 +50,19 @@ void main() {
     vec2 pixels = (at_end ? pixels_b : pixels_a) + along * (at_end ? outer_half_width : -outer_half_width)
         + across * side * outer_half_width;
     vec4 end = at_end ? b : a;
-    gl_Position = visible ? vec4(pixels / (debug_view.size.xy * 0.5), end.z / end.w - 6e-5, 1.0) : vec4(0.0, 0.0, -2.0, 1.0);
+    gl_Position = vec4(0.0, 0.0, -2.0, 1.0);
+    if (visible) {
+        gl_Position = vec4(pixels / (debug_view.size.xy * 0.5), end.z / end.w - 6e-5, 1.0);
+    }
     vec4 encoded = texelFetch(overlay_texels, first + (at_end ? 3 : 2));
     color = vec4(srgb_to_linear(encoded.rgb), encoded.a);
 #elif defined(GRID)
     grid_center_radius = texelFetch(overlay_texels, 0);
     grid_cells = texelFetch(overlay_texels, 1);
     int corner = gl_VertexID % 6;
-    vec2 side = vec2(corner == 1 || corner == 4 || corner == 5 ? 1.0 : -1.0, corner == 2 || corner == 3 || corner == 5 ? 1.0 : -1.0);
+    vec2 side = vec2(
+        corner == 1 || corner == 4 || corner == 5 ? 1.0 : -1.0,
+        corner == 2 || corner == 3 || corner == 5 ? 1.0 : -1.0);
     ground = grid_center_radius.xz + side * grid_center_radius.w;
     gl_Position = frame.projection_from_world * vec4(ground.x, grid_center_radius.y, ground.y, 1.0);
     color = vec4(1.0);

@@ -64,7 +64,8 @@ float sun_visibility(vec3 position) {
         float plane_depth = biased_depth + receiver_depth_offset(depth_gradient, offset);
         float distance_above = plane_depth - texel.r / max(texel.a, 1e-3);
         // Smooth transition, so that adjacent points do not differ by a whole sample.
-        blocker += texel.a * clamp(distance_above / (4.0 * DEPTH_BIAS), 0.0, 1.0) * vec3(1.0, distance_above, distance_above * distance_above);
+        float weight = texel.a * clamp(distance_above / (4.0 * DEPTH_BIAS), 0.0, 1.0);
+        blocker += weight * vec3(1.0, distance_above, distance_above * distance_above);
     }
     if (blocker.x < 1e-3) {
         return 1.0;

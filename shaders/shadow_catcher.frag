@@ -9,10 +9,12 @@ void main() {
     vec3 shadow_coords = (catcher.shadow_from_world * vec4(position_in_world, 1.0)).xyz;
     float map_per_meter = 1.0 / catcher.sun.x;
     // Penumbra width of the farthest occluder.
-    float max_width = clamp(catcher.sun.z * shadow_coords.z * catcher.sun.y * 0.5, 0.0, 0.25 * catcher.sun.x) * map_per_meter;
+    float max_width =
+        clamp(catcher.sun.z * shadow_coords.z * catcher.sun.y * 0.5, 0.0, 0.25 * catcher.sun.x) * map_per_meter;
     vec2 blocker = vec2(0.0);
     for (int i = 0; i < 12; i++) {
-        vec4 texel = textureLod(shadow_map, shadow_coords.xy + max_width * vogel_disk(i, 12), shadow_map_level(max_width * 0.4));
+        vec2 coords = shadow_coords.xy + max_width * vogel_disk(i, 12);
+        vec4 texel = textureLod(shadow_map, coords, shadow_map_level(max_width * 0.4));
         blocker += vec2(texel.r, texel.a);
     }
     if (blocker.y < 1e-3) {
@@ -23,7 +25,8 @@ void main() {
     float width = max(catcher.sun.z * occluder_distance * map_per_meter, 1.5 / float(textureSize(shadow_map, 0).x));
     float shadow = 0.0;
     for (int i = 0; i < SHADE_TAPS; i++) {
-        shadow += textureLod(shadow_map, shadow_coords.xy + width * vogel_disk(i, SHADE_TAPS), shadow_map_level(width * 0.35)).a;
+        vec2 coords = shadow_coords.xy + width * vogel_disk(i, SHADE_TAPS);
+        shadow += textureLod(shadow_map, coords, shadow_map_level(width * 0.35)).a;
     }
     shadow /= float(SHADE_TAPS);
     float radius_ratio = length(position_in_world.xz - catcher.center.xz) / catcher.center.w;
