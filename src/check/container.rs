@@ -2,7 +2,7 @@
 
 use super::issue::Issues;
 use super::json_path::JsonPath;
-use crate::gltf_format::glb::{BIN_CHUNK, Chunks, GlbHeader, HEADER_BYTES, JSON_CHUNK, MAGIC};
+use crate::gltf_format::glb::{BIN_CHUNK, Chunk, Chunks, GlbHeader, HEADER_BYTES, JSON_CHUNK, MAGIC};
 use std::ops::Range;
 
 /// The readable parts of a container.
@@ -65,48 +65,61 @@ pub(super) fn check(bytes: &[u8], issues: &mut Issues) -> Parts {
             }
             Some(Ok(chunk)) => chunk,
         };
-        let (index, length, kind) = (chunk.index, chunk.stated_length, chunk.kind);
-        let name = String::from_utf8_lossy(&kind).replace(|c: char| !c.is_ascii_graphic(), "");
-        if !chunk.is_aligned() {
-            let message = format_args!("chunk {index} ({name}) has {length} bytes, which is not a multiple of 4");
-            report("GLB_CHUNK_LENGTH_UNALIGNED", message);
-        }
-        if chunk.data.start as u64 + u64::from(length) > total as u64 {
-            let message = format_args!(
-                "chunk {index} ({name}) has {length} bytes, more than the length in the GLB header allows"
-            );
-            report("GLB_CHUNK_TOO_BIG", message);
-        }
-        if index == 0 && kind != JSON_CHUNK {
-            report("GLB_UNEXPECTED_FIRST_CHUNK", format_args!("the first chunk is {name:?} instead of JSON"));
-        }
-        if kind == BIN_CHUNK && index > 1 && parts.bin.is_none() {
-            report("GLB_UNEXPECTED_BIN_CHUNK", format_args!("the BIN chunk is chunk {index} instead of chunk 1"));
-        }
-        match kind {
-            JSON_CHUNK | BIN_CHUNK => {
-                let is_json = kind == JSON_CHUNK;
-                if length == 0 && is_json {
-                    report("GLB_EMPTY_CHUNK", format_args!("the JSON chunk is empty"));
-                } else if length == 0 {
-                    report("GLB_EMPTY_BIN_CHUNK", format_args!("the BIN chunk is empty and can be omitted"));
-                }
-                let part = if is_json { &mut parts.json } else { &mut parts.bin };
-                if part.is_some() {
-                    report("GLB_DUPLICATE_CHUNK", format_args!("chunk {index} is a second {name} chunk"));
-                } else {
-                    *part = Some(chunk.data.clone());
-                }
-            }
-            _ => report("GLB_UNKNOWN_CHUNK_TYPE", format_args!("chunk {index} has the unknown type {name:?}")),
-        }
+        check_chunk(&chunk, total, &mut parts, &mut report);
         if chunk.is_truncated() {
-            let found = chunk.data.len();
+            let (index, name, length, found) = (chunk.index, chunk_name(&chunk), chunk.stated_length, chunk.data.len());
             let message = format_args!(
                 "chunk {index} ({name}) should have {length} bytes, but the file ends after {found} of them"
             );
             report("GLB_UNEXPECTED_END_OF_CHUNK_DATA", message);
             return parts;
         }
+    }
+}
+
+fn chunk_name(chunk: &Chunk) -> String {
+    String::from_utf8_lossy(&chunk.kind).replace(|c: char| !c.is_ascii_graphic(), "")
+}
+
+/// Checks one chunk, and stores the first chunk of its type in `parts`. `total` is the length in the GLB header.
+fn check_chunk(
+    chunk: &Chunk,
+    total: usize,
+    parts: &mut Parts,
+    report: &mut impl FnMut(&'static str, std::fmt::Arguments<'_>),
+) {
+    let (index, length, kind) = (chunk.index, chunk.stated_length, chunk.kind);
+    let name = chunk_name(chunk);
+    if !chunk.is_aligned() {
+        let message = format_args!("chunk {index} ({name}) has {length} bytes, which is not a multiple of 4");
+        report("GLB_CHUNK_LENGTH_UNALIGNED", message);
+    }
+    if chunk.data.start as u64 + u64::from(length) > total as u64 {
+        let message =
+            format_args!("chunk {index} ({name}) has {length} bytes, more than the length in the GLB header allows");
+        report("GLB_CHUNK_TOO_BIG", message);
+    }
+    if index == 0 && kind != JSON_CHUNK {
+        report("GLB_UNEXPECTED_FIRST_CHUNK", format_args!("the first chunk is {name:?} instead of JSON"));
+    }
+    if kind == BIN_CHUNK && index > 1 && parts.bin.is_none() {
+        report("GLB_UNEXPECTED_BIN_CHUNK", format_args!("the BIN chunk is chunk {index} instead of chunk 1"));
+    }
+    match kind {
+        JSON_CHUNK | BIN_CHUNK => {
+            let is_json = kind == JSON_CHUNK;
+            if length == 0 && is_json {
+                report("GLB_EMPTY_CHUNK", format_args!("the JSON chunk is empty"));
+            } else if length == 0 {
+                report("GLB_EMPTY_BIN_CHUNK", format_args!("the BIN chunk is empty and can be omitted"));
+            }
+            let part = if is_json { &mut parts.json } else { &mut parts.bin };
+            if part.is_some() {
+                report("GLB_DUPLICATE_CHUNK", format_args!("chunk {index} is a second {name} chunk"));
+            } else {
+                *part = Some(chunk.data.clone());
+            }
+        }
+        _ => report("GLB_UNKNOWN_CHUNK_TYPE", format_args!("chunk {index} has the unknown type {name:?}")),
     }
 }
