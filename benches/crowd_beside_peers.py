@@ -40,29 +40,29 @@ def main():
     args = parser.parse_args()
     for model in args.models:
         print(model)
-        peers, ours, told = {}, {level: [] for level in LEVELS}, {}
+        peers, ours, accuracy = {}, {level: [] for level in LEVELS}, {}
         for _ in range(args.runs):
             clip = ["--animation", args.clip] if args.clip else []
             for program in args.peers:
                 found = run(program, "--model", model, "--instances", 1000, *clip)
                 if not found:
-                    raise SystemExit(f"{program} can make nothing of {model}")
+                    raise SystemExit(f"{program} cannot measure {model}")
                 peers.setdefault(found.get("peer", program.name), []).append(found["ns_per_joint"])
             for level in LEVELS:
                 clip = ["--clip", args.clip] if args.clip else []
                 found = run(RIGVIEW, "bench", model, "--cpu-only", "--json", "--dispatch", level, *clip)
                 if found:
                     ours[level].append(found["ns_per_joint"])
-                    told = found
+                    accuracy = found
         for name, times in peers.items():
-            print(f"  {name:24} {statistics.median(times):7.2f} ns a joint")
+            print(f"  {name:24} {statistics.median(times):7.2f} ns per joint")
         for level in filter(ours.get, LEVELS):
-            print(f"  rigview {level:16} {statistics.median(ours[level]):7.2f} ns a joint")
+            print(f"  rigview {level:16} {statistics.median(ours[level]):7.2f} ns per joint")
             for name, times in peers.items():
                 ratio = statistics.median(theirs / here for theirs, here in zip(times, ours[level]))
                 print(f"    {ratio:6.2f} times as fast as {name}")
-        if told:
-            print(f"  error {told['error_linear']:.1e} in 3x3 parts, {told['error_translation']:.1e} in translations")
+        if accuracy:
+            print(f"  error {accuracy['error_linear']:.1e} in 3x3 parts, {accuracy['error_translation']:.1e} in translations")
 
 
 main()

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""From start to a finished 1280x720 picture: rigview beside F3D, in turn, as whole processes.
+"""From start to a finished 1280x720 image: rigview and F3D, alternately, as whole processes.
 
 usage: benches/start_to_image.py MODEL [MODEL ...] [--runs N]
 
 Needs `cargo build --release`, and F3D from PyPI in the Python that runs this: pip install f3d==4.0.0
-Prints the median of each, and the median of the ratios taken pair by pair, which a machine's drift does not touch.
+Prints the median of each, and the median of the ratios taken pair by pair, which slow changes of the machine's speed do not affect.
 """
 
 import argparse
@@ -30,7 +30,7 @@ engine.window.render_to_image().save(sys.argv[2])
 def run(command):
     """Wall seconds, processor seconds and peak MiB of one run of a command."""
     start = time.monotonic()
-    # Compiled shaders kept from an earlier run would make the second program's start look shorter.
+    # A shader cache would make every run after the first faster.
     env = os.environ | {"MESA_SHADER_CACHE_DISABLE": "true"}
     process = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)

@@ -81,7 +81,8 @@ fn texts(path: &Path, found: &mut Vec<PathBuf>) {
         entries.sort();
         entries.iter().for_each(|entry| texts(entry, found));
     } else if path.extension().and_then(|extension| extension.to_str()).is_some_and(|extension| {
-        ["rs", "md", "vert", "frag", "geom", "glsl", "html", "js", "css", "yml", "toml", "desktop"].contains(&extension)
+        ["rs", "mjs", "py", "md", "vert", "frag", "geom", "glsl", "html", "js", "css", "yml", "toml", "desktop"]
+            .contains(&extension)
     }) {
         found.push(path.to_owned());
     }
@@ -104,6 +105,16 @@ fn texts_use_standard_terms() {
     for place in [
         "src",
         "shaders",
+        "tests/gl",
+        "tests/integration",
+        "tests/window",
+        "tests/against-three/compare.mjs",
+        "benches/crowd.rs",
+        "benches/crowd_beside_peers.py",
+        "benches/start_to_image.py",
+        "fuzz/src",
+        "fuzz/fuzz_targets",
+        "fuzz/README.md",
         "docs",
         "examples",
         "packaging",

@@ -1,8 +1,8 @@
-// Compares rigview's pictures with those of three.js: the same camera, one directional light, nothing else.
+// Compares rigview's images with those of three.js: the same camera, one directional light, nothing else.
 //
 //     node compare.mjs RIGVIEW MODELS OUTPUT [NAME...]
 //
-// RIGVIEW is the program, MODELS a folder of the Khronos sample models, OUTPUT a folder for the pictures. Without names,
+// RIGVIEW is the program, MODELS a folder of the Khronos sample models, OUTPUT a folder for the images. Without names,
 // the models of cases.json are compared. The exit code is 1 if one is further apart than its limit.
 
 import { execFileSync } from 'node:child_process';
@@ -71,9 +71,9 @@ try {
     execFileSync(rigview, ['shot', join(models, file), '--output', ours, '--clip', 'none', '--size', `${shot.size}x${shot.size}`,
       '--fov', `${shot.fov}`, `--eye=${theirs.eye}`, `--target=${theirs.target}`, `--light=${shot.light}`,
       '--environment', 'none', '--tone-mapping', 'none', '--background', 'transparent'], { stdio: ['ignore', 'ignore', 'pipe'] });
-    writeFileSync(join(output, `${name}.three.png`), Buffer.from(theirs.picture.split(',')[1], 'base64'));
-    const picture = `data:image/png;base64,${readFileSync(ours).toString('base64')}`;
-    const found = await page.evaluate(([a, b]) => window.compare(a, b), [picture, theirs.picture]);
+    writeFileSync(join(output, `${name}.three.png`), Buffer.from(theirs.image.split(',')[1], 'base64'));
+    const image = `data:image/png;base64,${readFileSync(ours).toString('base64')}`;
+    const found = await page.evaluate(([a, b]) => window.compare(a, b), [image, theirs.image]);
     const holds = found.overlap >= overlap && found.difference <= difference;
     failed += !holds;
     const percent = `${(100 * found.difference).toFixed(2)} %`;

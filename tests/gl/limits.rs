@@ -1,5 +1,5 @@
 //! Driver limits, foreign GL state, and determinism.
-#![allow(unsafe_code, reason = "one test sets the state of the context at random, as others may who share it")]
+#![allow(unsafe_code, reason = "one test sets random GL state, as other users of the context may")]
 
 use crate::context::{GlTestContext, Shot};
 use crate::rigs::Tube;

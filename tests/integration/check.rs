@@ -176,7 +176,7 @@ fn models_have_no_errors() {
         let file = object(line);
         let own = if files.len() == 1 { Vec::new() } else { issues(&file) };
         for error in own.iter().filter(|issue| issue["severity"] == "error") {
-            // Two sample models ask for tangents that they do not bring.
+            // Two sample models lack tangents that their materials need.
             assert_eq!(error["code"], "MESH_PRIMITIVE_NO_TANGENT_SPACE", "{}: {error}", file["file"]);
         }
     }

@@ -18,10 +18,10 @@ const FRAMES: &str = "RIGVIEW_COUNTED_FRAMES";
 const DISPATCH: &str = "RIGVIEW_COUNTED_DISPATCH";
 
 /// Instructions per matrix and frame, over all shipped models, in the test profile on x86-64.
-const KEPT: [(&str, f64); 2] = [("baseline", 230.0), ("avx2", 140.0)];
+const EXPECTED: [(&str, f64); 2] = [("baseline", 230.0), ("avx2", 140.0)];
 
 /// Allowed factor. Compilers differ.
-const TOLERATED: f64 = 1.5;
+const MAX_FACTOR: f64 = 1.5;
 
 #[test]
 fn kernel_instruction_count_does_not_grow() {
@@ -30,24 +30,24 @@ fn kernel_instruction_count_does_not_grow() {
         eprintln!("skipped: instructions::kernel_instruction_count_does_not_grow needs Valgrind on x86-64");
         return;
     }
-    for (dispatch, kept) in KEPT {
+    for (dispatch, expected) in EXPECTED {
         if SimdLevel::ALL.into_iter().any(|known| known.name() == dispatch && !known.is_available()) {
             continue;
         }
         let (few, many) = (count(dispatch, 2), count(dispatch, 12));
         let found = (many - few) as f64 / (10.0 * f64::from(INSTANCES) * f64::from(matrices()));
-        eprintln!("{dispatch}: {found:.1} instructions for each matrix and frame; {kept} are kept");
-        assert!(found < TOLERATED * kept, "{dispatch}: {found:.1} instructions a matrix, where {kept} were enough");
+        eprintln!("{dispatch}: {found:.1} instructions per matrix and frame; expected {expected}");
+        assert!(found < MAX_FACTOR * expected, "{dispatch}: {found:.1} instructions per matrix, expected {expected}");
         assert!(
-            found > kept / TOLERATED,
-            "{dispatch}: {found:.1} instructions a matrix: write them down instead of {kept}"
+            found > expected / MAX_FACTOR,
+            "{dispatch}: {found:.1} instructions per matrix: replace {expected} in EXPECTED"
         );
     }
 }
 
 /// Instructions of a run of the test below.
 fn count(dispatch: &str, frames: u32) -> u64 {
-    let this = std::env::current_exe().expect("the program that runs the tests");
+    let this = std::env::current_exe().expect("path of the test program");
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(this)
@@ -55,7 +55,7 @@ fn count(dispatch: &str, frames: u32) -> u64 {
         .env(FRAMES, frames.to_string())
         .env(DISPATCH, dispatch)
         .output()
-        .expect("Valgrind, which was there");
+        .expect("Valgrind");
     let reported = String::from_utf8_lossy(&output.stderr);
     let line = reported.lines().find_map(|line| line.split_once("Collected : "));
     let counted = line.and_then(|(_, number)| number.trim().parse().ok()).filter(|_| output.status.success());

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 use tempfile::TempDir;
 
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIME_LIMIT: Duration = Duration::from_secs(600);
 
 /// A grid of triangles with normals and optional tangents, drawn by many nodes one meter apart.
 fn many(nodes: usize, vertices: usize, tangents: bool) -> Rig {
@@ -30,7 +30,7 @@ fn many(nodes: usize, vertices: usize, tangents: bool) -> Rig {
 fn baked(rig: &Rig) -> (Watched, TempDir) {
     let folder = TempDir::new().expect("a folder for temporary files");
     std::fs::write(folder.path().join("a.glb"), rig.glb()).expect("a file");
-    (watched(folder.path(), &[], &["bake", "a.glb", "-o", "b.glb"], PATIENCE), folder)
+    (watched(folder.path(), &[], &["bake", "a.glb", "-o", "b.glb"], TIME_LIMIT), folder)
 }
 
 /// The JSON and the binary chunk of the result.
@@ -76,7 +76,7 @@ fn bake_size_is_checked_before_posing() {
     // 16 million vertices over the 3000 meters of the nodes.
     let folder = TempDir::new().expect("a folder for temporary files");
     std::fs::write(folder.path().join("a.glb"), many(3000, 5400, false).glb()).expect("a file");
-    let run = watched(folder.path(), &[], &["info", "a.glb", "--json"], PATIENCE);
+    let run = watched(folder.path(), &[], &["info", "a.glb", "--json"], TIME_LIMIT);
     assert_eq!(run.output.code, Some(0), "{}", run.output.report());
     let info: Value = serde_json::from_str(&run.output.stdout).expect("JSON");
     let corner = |end: usize, axis: usize| info["totals"]["bounds"][end][axis].as_f64().expect("a number");
@@ -92,7 +92,7 @@ fn many_draws_render_in_bounded_memory() {
     let folder = TempDir::new().expect("a folder for temporary files");
     std::fs::write(folder.path().join("a.glb"), many(60_000, 3, false).glb()).expect("a file");
     let words = ["shot", "a.glb", "-o", "b.png", "--size=64x64", "--samples=1"];
-    let run = watched(folder.path(), &[], &words, PATIENCE);
+    let run = watched(folder.path(), &[], &words, TIME_LIMIT);
     assert_eq!(run.output.code, Some(0), "{}", run.output.report());
     assert!(run.memory < 700 << 20, "{} MiB", run.memory >> 20);
 }
@@ -103,7 +103,7 @@ fn oversized_glb_is_refused_early() {
     let folder = TempDir::new().expect("a folder for temporary files");
     std::fs::write(folder.path().join("a.glb"), many(55_000, 2000, true).glb()).expect("a file");
     let words = ["bake", "a.glb", "-o", "b.glb", "--limit", "vertices=200M"];
-    let run = watched(folder.path(), &[], &words, PATIENCE);
+    let run = watched(folder.path(), &[], &words, TIME_LIMIT);
     assert_eq!(run.output.code, Some(1), "{}", run.output.report());
     let expected = "error: a.glb: the posed mesh exceeds the 4 GiB of a .glb; bake fewer instances\n";
     assert_eq!(run.output.stderr, expected);

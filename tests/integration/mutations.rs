@@ -31,7 +31,7 @@ const USUALLY: usize = 120;
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Wall time limit of a command. The machine may be busy.
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIME_LIMIT: Duration = Duration::from_secs(600);
 
 /// Memory limit of a command, in bytes.
 const MEMORY: u64 = 1 << 30;
@@ -87,7 +87,7 @@ fn files(folder: &Path) -> Vec<String> {
 /// Runs a command on a file and describes what is wrong with its result.
 fn try_command(folder: &Path, words: &[&str], output: Option<&str>) -> Result<Fate, String> {
     let before = files(folder);
-    let Watched { output: run, took, memory } = watched(folder, &[], words, PATIENCE);
+    let Watched { output: run, took, memory } = watched(folder, &[], words, TIME_LIMIT);
     let wrong = |what: &str| Err(format!("{what} ({took:.1?}, {} MiB)\n{}", memory >> 20, run.report()));
     match run.code {
         _ if run.timed_out => return wrong("it does not end"),

@@ -139,7 +139,7 @@ fn suite_errors_exit_2_with_line() {
         assert!(run.code == Some(2) && run.stderr.starts_with(message), "{}", run.report());
     }
     std::fs::write(world.path("suite.toml"), SUITE).expect("a suite");
-    let run = world.test(&["--filter", "nobody"]);
+    let run = world.test(&["--filter", "unmatched"]);
     assert!(run.code == Some(2) && run.stderr.contains("matches none of the 10 shots"), "{}", run.report());
 }
 

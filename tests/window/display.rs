@@ -15,13 +15,13 @@ use x11rb::rust_connection::RustConnection;
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Polls until there is a value.
-pub(crate) fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn wait_for<T>(what: &str, mut poll: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
-        if let Some(answer) = ask() {
-            return answer;
+        if let Some(value) = poll() {
+            return value;
         }
-        assert!(start.elapsed() < LIMIT, "waited {} s in vain: {what}", LIMIT.as_secs());
+        assert!(start.elapsed() < LIMIT, "not within {} s: {what}", LIMIT.as_secs());
         thread::sleep(Duration::from_millis(20));
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn start(display: Option<&Display>, arguments: &[&str]) -> Program {
     if let Some(display) = display {
         command.env("DISPLAY", &display.name);
     }
-    // Nothing is read from, or left in, the home of the person who tests.
+    // Tests neither read nor write the user's settings.
     command.arg("--no-config").args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     Program(command.spawn().unwrap())
 }

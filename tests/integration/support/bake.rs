@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use tempfile::TempDir;
 
-/// One instant, and the options that ask `bake` for it.
+/// A time, scene and clip with the options of `bake`.
 #[derive(Clone, Debug)]
 pub(crate) struct Shot {
     /// Arguments of the reference.
@@ -62,7 +62,7 @@ pub(crate) fn run_bake(file: &Path, output: &Path, options: &[String]) -> Output
     rigview(&arguments)
 }
 
-/// Bakes a file and reads the result; an error says what the program said, or what is wrong with the file it wrote.
+/// Bakes a file and reads the result. The error contains the program's message or the faults of its file.
 pub(crate) fn bake(file: &Path, options: &[String]) -> Result<Document, String> {
     let folder = TempDir::new().expect("a folder for temporary files");
     let output = folder.path().join("posed.glb");
@@ -75,7 +75,7 @@ pub(crate) fn bake(file: &Path, options: &[String]) -> Result<Document, String> 
     Ok(baked)
 }
 
-/// Bakes a rig and checks the result with the reference and with `analytic`.
+/// Bakes a rig and compares the result with the reference and with `analytic`.
 ///
 /// `analytic` runs twice: on the result of the reference, then on the baked result.
 pub(crate) fn check(label: &str, rig: &Rig, shot: &Shot, analytic: impl Fn(&AnalyticCheck)) {
@@ -106,11 +106,11 @@ pub(crate) fn check_by_reference(label: &str, rig: &Rig, shot: &Shot) {
 
 /// A pose that is compared with analytic values.
 pub(crate) struct AnalyticCheck<'a> {
-    /// Whose pose it is.
+    /// Source of the pose, for messages.
     label: String,
     /// The pose.
     posed: &'a PosedCrowd,
-    /// The distance allowed, as a share of the model's size or of 1, whichever is larger.
+    /// Maximum distance, relative to the size of the model or to 1, whichever is larger.
     tolerance: f64,
 }
 
@@ -120,7 +120,7 @@ impl AnalyticCheck<'_> {
         assert_eq!(self.posed.meshes.len(), count, "{}: drawn meshes", self.label);
     }
 
-    /// A primitive, by its place among those that are drawn.
+    /// A drawn primitive.
     fn primitive(&self, mesh: usize, primitive: usize) -> &PosedPrimitive {
         let posed = self.posed.meshes.get(mesh).and_then(|mesh| mesh.primitives.get(primitive));
         posed.unwrap_or_else(|| panic!("{}: drawn mesh {mesh}, primitive {primitive} does not exist", self.label))
@@ -153,7 +153,7 @@ impl AnalyticCheck<'_> {
         assert_eq!(signs(&found), signs(&wanted), "{}: {label}, handedness", self.label);
     }
 
-    /// The triangles of a primitive, each from its smallest corner on.
+    /// Triangles of a primitive, each starting at its smallest index.
     pub(crate) fn triangles(&self, mesh: usize, primitive: usize, expected: &[[usize; 3]]) {
         let found: Vec<[usize; 3]> = self
             .primitive(mesh, primitive)
@@ -195,7 +195,7 @@ impl AnalyticCheck<'_> {
         }
     }
 
-    /// Compares numbers that pass through.
+    /// Compares copied values.
     fn rows(&self, what: &str, found: &[Vec<f64>], expected: &[Vec<f64>]) {
         assert_eq!(found.len(), expected.len(), "{}: {what}: number of vertices", self.label);
         for (vertex, (a, b)) in expected.iter().zip(found).enumerate() {
@@ -205,7 +205,7 @@ impl AnalyticCheck<'_> {
     }
 }
 
-/// The vectors alone.
+/// Vectors without handedness.
 fn vectors(directions: &[Direction]) -> Vec<Vec3> {
     directions.iter().map(|direction| direction.vector).collect()
 }

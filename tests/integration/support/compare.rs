@@ -1,4 +1,4 @@
-//! Whether two poses are the same, and whether a baked file keeps to the rules.
+//! Compares poses, and validates baked files.
 
 use super::reference::{
     Direction, Document, PosedCrowd, PosedPrimitive, Vec3, Winding, distance, drawn_triangles, length,
@@ -7,15 +7,15 @@ use super::reference::{list, number, numbers};
 use super::tolerance;
 use serde_json::Value;
 
-/// The most lines that one comparison reports.
+/// Maximum number of reported lines.
 const LINES: usize = 12;
 
-/// What is wrong, line by line; the first lines are enough to see what kind of fault it is.
+/// Reported differences.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
     /// The first lines.
     lines: Vec<String>,
-    /// How many there were in all.
+    /// Total number.
     count: usize,
 }
 
@@ -28,14 +28,14 @@ impl Faults {
         }
     }
 
-    /// Adds a line unless something holds.
+    /// Adds a line unless the condition holds.
     fn unless(&mut self, holds: bool, line: impl FnOnce() -> String) {
         if !holds {
             self.add(line());
         }
     }
 
-    /// Nothing, or all lines under a title.
+    /// `Ok` without lines, otherwise all lines with a title.
     pub(crate) fn under(self, title: &str) -> Result<(), String> {
         if self.count == 0 {
             return Ok(());
@@ -46,10 +46,10 @@ impl Faults {
     }
 }
 
-/// Compares a pose with what is expected.
+/// Compares a pose with the expected pose.
 ///
-/// `share` is the distance of two positions that is allowed, as a share of the model's size. Vertices must come in the
-/// same order and number, triangles too.
+/// `share` is the maximum distance of two positions, relative to the size of the model. Order and number of vertices and
+/// triangles must be equal.
 pub(crate) fn compare(title: &str, expected: &PosedCrowd, actual: &PosedCrowd, share: f64) -> Result<(), String> {
     let mut faults = Faults::default();
     let counts = [expected, actual].map(|posed| posed.meshes.len());
@@ -69,7 +69,7 @@ pub(crate) fn compare(title: &str, expected: &PosedCrowd, actual: &PosedCrowd, s
     faults.under(title)
 }
 
-/// Compares a primitive; `allowed` is a length.
+/// Compares a primitive; `allowed` is the maximum distance.
 fn compare_primitive(
     label: &str,
     expected: &PosedPrimitive,
@@ -87,7 +87,7 @@ fn compare_primitive(
         [("TEXCOORD", &expected.tex_coords, &actual.tex_coords), ("COLOR", &expected.colors, &actual.colors)]
     {
         for (set, expected) in expected {
-            // One set of colors is all that is promised.
+            // Only the first color set is supported.
             if name == "COLOR" && *set > 0 {
                 continue;
             }
@@ -119,7 +119,7 @@ fn compare_positions(label: &str, expected: &[Vec3], actual: &[Vec3], allowed: f
     for (vertex, (a, b)) in expected.iter().zip(actual).enumerate() {
         let error = distance(*a, *b);
         let allowed = allowed + tolerance::STORAGE * length(a);
-        // A NaN is not within any limit.
+        // NaN exceeds any limit.
         if !error.le(&allowed) {
             wrong += 1;
         }
@@ -139,7 +139,7 @@ fn compare_positions(label: &str, expected: &[Vec3], actual: &[Vec3], allowed: f
     });
 }
 
-/// Compares unit vectors where the expected ones are certain.
+/// Compares unit vectors where the expected direction is defined.
 fn compare_directions(
     label: &str,
     expected: &Option<Vec<Direction>>,
@@ -175,16 +175,16 @@ fn compare_directions(
     }
 }
 
-/// Compares what is drawn from the vertices.
+/// Compares topology and winding.
 fn compare_elements(label: &str, expected: &PosedPrimitive, actual: &PosedPrimitive, faults: &mut Faults) {
     let is_chain = matches!(expected.mode, 5 | 6);
     let modes: &[usize] = match expected.winding {
-        // A chain of triangles cannot be turned around without changing their order; a list can.
+        // Reversing a strip or fan changes the order of its triangles; reversing a list does not.
         Winding::Flipped if is_chain => &[4],
         Winding::Free if is_chain => &[expected.mode, 4],
         _ => &[expected.mode],
     };
-    // Too few vertices for a triangle are kept in any mode that draws nothing with them.
+    // Primitives with too few vertices may have any mode that draws nothing.
     let nothing = matches!(expected.mode, 4..=6) && expected.triangles().is_empty();
     faults.unless(modes.contains(&actual.mode) || (nothing && matches!(actual.mode, 4..=6)), || {
         format!("{label}: expected mode {modes:?}, found {}", actual.mode)
@@ -209,7 +209,7 @@ fn compare_elements(label: &str, expected: &PosedPrimitive, actual: &PosedPrimit
     }
 }
 
-/// The corners of triangles that have an area, each triangle from its smallest corner on; sorted when no order is right.
+/// Vertices of triangles with an area, each starting at its smallest index; sorted if the winding is undefined.
 fn comparable(triangles: &[[usize; 3]], free: bool) -> Vec<usize> {
     let rotated = triangles.iter().filter(|[a, b, c]| a != b && b != c && c != a).map(|triangle| {
         let mut corners = *triangle;
@@ -224,7 +224,7 @@ fn comparable(triangles: &[[usize; 3]], free: bool) -> Vec<usize> {
 }
 
 impl PosedPrimitive {
-    /// The triangles as they must be drawn, their fronts counter-clockwise.
+    /// The expected triangles with counter-clockwise fronts.
     pub(crate) fn triangles(&self) -> Vec<[usize; 3]> {
         let mut triangles = drawn_triangles(self.mode, &self.indices);
         if self.winding == Winding::Flipped {
@@ -234,7 +234,7 @@ impl PosedPrimitive {
     }
 }
 
-/// Checks that a baked file is a plain, valid, static one.
+/// Validates a baked file: static, without skins and animations.
 pub(crate) fn check_form(title: &str, baked: &Document) -> Result<(), String> {
     let mut faults = Faults::default();
     let json = &baked.json;
@@ -262,7 +262,7 @@ pub(crate) fn check_form(title: &str, baked: &Document) -> Result<(), String> {
     faults.under(title)
 }
 
-/// One scene; every node in it, in order, where it stands, with a mesh of its own.
+/// One scene with all nodes in order, each with an identity transform and its own mesh.
 fn check_scene(baked: &Document, faults: &mut Faults) {
     let count = baked.count("nodes");
     faults.unless(baked.count("scenes") == 1, || format!("{} scenes, not one", baked.count("scenes")));
@@ -291,7 +291,7 @@ fn check_scene(baked: &Document, faults: &mut Faults) {
     faults.unless(baked.count("meshes") == count, || format!("{count} nodes, {} meshes", baked.count("meshes")));
 }
 
-/// Accessors that fit each other, exact bounds, unit directions.
+/// Equal counts, exact bounds, unit directions.
 fn check_primitive(label: &str, baked: &Document, primitive: &Value, faults: &mut Faults) {
     faults.unless(primitive.get("targets").is_none(), || format!("{label}/targets is left"));
     let Some(attributes) = primitive["attributes"].as_object() else {
@@ -321,7 +321,7 @@ fn check_primitive(label: &str, baked: &Document, primitive: &Value, faults: &mu
                         .collect::<Option<_>>()
                         .unwrap_or_default();
                     let stated = numbers(accessor, bound).unwrap_or_default();
-                    // Written out in decimals and read back, so that equal means equal in single precision.
+                    // Rounded to single precision as a decimal number in JSON is.
                     let same = stated.len() == 3 && stated.iter().zip(&exact).all(|(a, b)| *a as f32 == *b as f32);
                     faults.unless(same, || format!("{label}: {bound} is {stated:?}, not {exact:?}"));
                 }
@@ -361,7 +361,7 @@ fn check_primitive(label: &str, baked: &Document, primitive: &Value, faults: &mu
     }
 }
 
-/// An accessor starts, and its elements stand, at multiples of its component's size (section 3.6.2.4).
+/// Offsets and strides are multiples of the component size (section 3.6.2.4).
 fn check_alignment(label: &str, baked: &Document, index: usize, faults: &mut Faults) {
     let accessor = baked.object("accessors", index);
     let size = match number(accessor, "componentType") {

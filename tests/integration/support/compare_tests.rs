@@ -1,4 +1,4 @@
-//! The comparison against things that are wrong: a judge that never says no is none.
+//! The comparison detects wrong poses.
 
 use super::compare::{check_form, compare};
 use super::glb::{Data, Rig, Store};
@@ -6,13 +6,13 @@ use super::reference::{Document, Instant, PosedCrowd};
 use super::{rigs, tolerance};
 use serde_json::json;
 
-/// The arm, bent.
+/// The bent arm.
 fn arm() -> PosedCrowd {
     let instant = Instant { clip: Some(0), time: 1.0, ..Instant::default() };
     Document::parse(&rigs::arm().rig.glb(), None).pose(instant)
 }
 
-/// What the comparison says to a change of the arm; the message must name all of these words.
+/// Asserts that the comparison reports a change of the arm, with all of these words.
 fn assert_found(change: impl Fn(&mut PosedCrowd), words: &[&str]) {
     let mut changed = arm();
     change(&mut changed);
@@ -47,7 +47,7 @@ fn every_difference_is_reported() {
     assert_found(|p| drop(p.meshes.pop()), &["drawn meshes"]);
 }
 
-/// A static file that keeps to all rules.
+/// A valid static file.
 fn sound() -> Rig {
     let mut rig = Rig::new();
     let mesh = rig.triangle();

@@ -13,7 +13,7 @@ use base64::Engine as _;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// How numbers are stored: glTF's component types.
+/// Component types of glTF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Store {
     /// BYTE.
@@ -51,7 +51,7 @@ impl Store {
         }
     }
 
-    /// Appends one number, as it is stored.
+    /// Appends the bytes of one component.
     fn write(self, number: f64, bytes: &mut Vec<u8>) {
         match self {
             Self::I8 => bytes.extend((number as i8).to_le_bytes()),
@@ -64,12 +64,12 @@ impl Store {
     }
 }
 
-/// An accessor to be: its numbers, and every way in which a file may hold them.
+/// Contents and storage options of an accessor.
 #[derive(Clone, Debug)]
 pub(crate) struct Data<'a> {
     /// `type`.
     kind: &'a str,
-    /// The stored numbers; integers as integers, also when normalized.
+    /// Stored components; normalized integers are not divided.
     numbers: Vec<f64>,
     /// `componentType`.
     store: Store,
@@ -88,20 +88,20 @@ pub(crate) struct Data<'a> {
 enum Layout {
     /// In a buffer view.
     Dense,
-    /// In a buffer view, but every third element, which is sparse over a wrong number; indices stored so.
+    /// In a buffer view with wrong values at every third element, which sparse storage replaces. Type of the sparse indices.
     SparseOverView(Store),
-    /// No view: elements that are not all zero are sparse; indices stored so. Without such elements not even sparse.
+    /// Without buffer view: nonzero elements are sparse. Type of the sparse indices.
     ViewLess(Store),
 }
 
 impl<'a> Data<'a> {
-    /// Numbers in single precision.
+    /// Single-precision components.
     pub(crate) fn new(kind: &'a str, numbers: &[f64]) -> Self {
         let numbers = numbers.to_vec();
         Self { kind, numbers, store: Store::F32, normalized: false, stride: None, offset: 0, layout: Layout::Dense }
     }
 
-    /// Stores whole numbers as integers.
+    /// Stores integers.
     pub(crate) fn integers(mut self, store: Store) -> Self {
         self.store = store;
         self
@@ -126,19 +126,19 @@ impl<'a> Data<'a> {
         self
     }
 
-    /// Makes every third element sparse over a wrong number.
+    /// Stores wrong values at every third element and replaces them by sparse storage.
     pub(crate) fn sparse(mut self, indices: Store) -> Self {
         self.layout = Layout::SparseOverView(indices);
         self
     }
 
-    /// Leaves out the view: elements that are not zero are sparse.
+    /// Omits the buffer view; nonzero elements are sparse.
     pub(crate) fn without_view(mut self, indices: Store) -> Self {
         self.layout = Layout::ViewLess(indices);
         self
     }
 
-    /// Numbers in an element.
+    /// Components per element.
     fn width(&self) -> usize {
         match self.kind {
             "SCALAR" => 1,
@@ -151,10 +151,10 @@ impl<'a> Data<'a> {
     }
 }
 
-/// A channel of a clip with a sampler of its own.
+/// A channel with its own sampler.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Channel<'a> {
-    /// The node that is moved.
+    /// The target node.
     pub(crate) node: usize,
     /// `translation`, `rotation`, `scale` or `weights`.
     pub(crate) path: &'a str,
@@ -166,10 +166,10 @@ pub(crate) struct Channel<'a> {
     pub(crate) values: usize,
 }
 
-/// A file in the making.
+/// Builder of a glTF file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rig {
-    /// The JSON but for `asset`, `buffers` and a default scene.
+    /// The JSON without `asset`, `buffers` and a default scene.
     json: Map<String, Value>,
     /// The only buffer.
     bytes: Vec<u8>,
@@ -181,19 +181,19 @@ impl Rig {
         Self::default()
     }
 
-    /// Appends an object to one of the JSON's top-level lists and returns its number.
+    /// Appends an object to a top-level array and returns its index.
     pub(crate) fn add(&mut self, list: &str, object: Value) -> usize {
         let list = self.json.entry(list).or_insert_with(|| json!([])).as_array_mut().expect("a list");
         list.push(object);
         list.len() - 1
     }
 
-    /// Sets a property of the JSON's top level, such as `scene` or `extensionsRequired`; null leaves it out for good.
+    /// Sets a top-level property such as `scene` or `extensionsRequired`; null omits it.
     pub(crate) fn set(&mut self, name: &str, value: Value) {
         self.json.insert(name.to_owned(), value);
     }
 
-    /// An object that was added before, to be changed.
+    /// An object that was added before.
     pub(crate) fn object(&mut self, list: &str, index: usize) -> &mut Value {
         &mut self.json[list][index]
     }
@@ -209,7 +209,7 @@ impl Rig {
         self.add("bufferViews", view)
     }
 
-    /// Appends an accessor, with `min` and `max`.
+    /// Appends an accessor with `min` and `max`.
     pub(crate) fn data(&mut self, data: &Data) -> usize {
         let (width, store) = (data.width(), data.store);
         let count = data.numbers.len() / width;
@@ -233,7 +233,7 @@ impl Rig {
             let stride = data.stride.unwrap_or(width * store.size());
             let mut bytes = vec![0xA5; data.offset];
             for (i, row) in rows.iter().enumerate() {
-                // What lies between elements is not zero, so that a wrong stride shows.
+                // Padding is not zero, so that a wrong stride is detected.
                 bytes.resize(data.offset + i * stride, 0x5A);
                 let wrong = if sparse.contains(&i) { 77.0 } else { 0.0 };
                 row.iter().for_each(|x| store.write(*x + wrong, &mut bytes));
@@ -295,10 +295,10 @@ impl Rig {
         self.add("animations", json!({"name": name, "samplers": samplers, "channels": channels}))
     }
 
-    /// The JSON, where the only buffer has this URI; all root nodes are in a scene unless there is one already.
+    /// The JSON with this URI of the buffer. Adds a scene of all root nodes if there is no scene.
     fn finished(&self, uri: Option<String>) -> Value {
         let mut json = self.json.clone();
-        // A list that was set to null is left out.
+        // Arrays set to null are omitted.
         json.retain(|_, value| !value.is_null());
         let nodes = json.get("nodes").and_then(Value::as_array).cloned().unwrap_or_default();
         if !self.json.contains_key("scenes") && !nodes.is_empty() {
@@ -338,7 +338,7 @@ impl Rig {
         path
     }
 
-    /// Writes `NAME.gltf` into a folder, with the buffer beside it in a file whose name needs escaping.
+    /// Writes `NAME.gltf` and its buffer into a folder. The buffer's file name needs escaping.
     pub(crate) fn write_gltf(&self, folder: &Path, name: &str) -> PathBuf {
         std::fs::write(folder.join(format!("{name} dätä.bin")), &self.bytes).expect("a writable folder");
         let json = self.finished(Some(format!("{name}%20d%C3%A4t%C3%A4.bin")));
@@ -348,7 +348,7 @@ impl Rig {
     }
 }
 
-/// A GLB of a JSON chunk and, unless it is empty, a binary chunk (section 4.4).
+/// A GLB with a JSON chunk and, unless empty, a binary chunk (section 4.4).
 pub(crate) fn container(json: &[u8], binary: &[u8]) -> Vec<u8> {
     let mut bytes = b"glTF\x02\0\0\0\0\0\0\0".to_vec();
     for (kind, data, padding) in [(b"JSON", json, b' '), (b"BIN\0", binary, 0)] {

@@ -1,11 +1,11 @@
-//! Compresses the buffer views of a GLB as EXT_meshopt_compression has it, without making them any smaller: every
-//! stream says things at their full length. What real encoders write is held against their own decoders elsewhere.
+//! Encodes the buffer views of a GLB by EXT_meshopt_compression, without reducing their size: all values are stored
+//! literally. Other tests compare the output of real encoders with their own decoders.
 
 use super::glb::container;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// The same file with every buffer view compressed that can be.
+/// The file with every compressible buffer view encoded.
 pub(crate) fn compressed(glb: &[u8]) -> Vec<u8> {
     let length = u32::from_le_bytes(glb[12..16].try_into().expect("four bytes")) as usize;
     let mut json: Value = serde_json::from_slice(&glb[20..20 + length]).expect("the model's JSON");
@@ -75,13 +75,13 @@ fn attributes(bytes: &[u8], stride: usize) -> Vec<u8> {
             }
         }
     }
-    // The tail: what the first item differs from, and that all differences are those of bytes.
+    // The tail: baseline of the first element, and byte deltas for all channels.
     let tail = stride + stride / 4;
     stream.extend(vec![0; tail.max(24)]);
     stream
 }
 
-/// Mode INDICES, version 1, each number by its difference from the one before.
+/// Mode INDICES, version 1, delta coded.
 fn sequence(bytes: &[u8], stride: usize) -> Vec<u8> {
     let mut stream = vec![0xd1];
     let mut last = 0;

@@ -1,4 +1,4 @@
-//! What the tests share: a builder of files, the reference, the comparison, and the program under test.
+//! Shared by the tests: builder of files, reference, comparison, and the program under test.
 
 pub(crate) mod bake;
 pub(crate) mod compare;

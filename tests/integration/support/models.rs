@@ -1,14 +1,13 @@
-//! Models that lie in files: those that are shipped, and a collection of samples where there is one.
+//! Shipped models, and sample models if available.
 
 use std::path::{Path, PathBuf};
 
 /// The environment variable that names a folder of model folders.
 const SAMPLES: &str = "RIGVIEW_SAMPLE_MODELS";
 
-/// The extensions that a file may require; one that requires another is refused.
+/// Supported required extensions. A file that requires another one is refused.
 ///
-/// `KHR_lights_punctual` is among them because Blender requires it of every file with a lamp, though nothing but light
-/// is lost without it.
+/// Blender requires `KHR_lights_punctual` in every file with a light.
 pub(crate) const REQUIRED_EXTENSIONS: [&str; 26] = [
     "EXT_mesh_gpu_instancing",
     "EXT_meshopt_compression",
@@ -46,9 +45,9 @@ pub(crate) fn shipped() -> Vec<PathBuf> {
     models
 }
 
-/// Every `.glb` and `.gltf` below the folder of samples.
+/// Every `.glb` and `.gltf` in the folder of sample models.
 ///
-/// Without that folder the test says so by its name and has nothing to do.
+/// Without the folder, prints that the test is skipped, and returns no models.
 pub(crate) fn samples(test: &str) -> Option<Vec<PathBuf>> {
     let Some(folder) = std::env::var_os(SAMPLES) else {
         println!("skipped: {test} needs {SAMPLES}");
@@ -59,7 +58,7 @@ pub(crate) fn samples(test: &str) -> Option<Vec<PathBuf>> {
     Some(models)
 }
 
-/// Every model below a folder, sorted by path.
+/// Every model in a folder and its subfolders, sorted by path.
 fn below(folder: &Path) -> Vec<PathBuf> {
     let mut models = Vec::new();
     let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
@@ -75,7 +74,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     models
 }
 
-/// A model's name for messages: its path without the folders that all share.
+/// Path of a model relative to its collection, for messages.
 pub(crate) fn name(path: &Path) -> String {
     let parts: Vec<_> = path.components().map(|part| part.as_os_str().to_string_lossy()).collect();
     parts[parts.len().saturating_sub(3)..].join("/")

@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every machine and in every run.
+//! Deterministic random numbers.
 
 /// The SplitMix64 generator.
 #[derive(Clone, Debug)]
@@ -19,13 +19,13 @@ impl Random {
         (self.bits() % end.max(1) as u64) as usize
     }
 
-    /// A number between two others that single precision can hold.
+    /// A single-precision number in a range.
     pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
         let fraction = (self.bits() >> 11) as f64 / (1_u64 << 53) as f64;
         f64::from((low + fraction * (high - low)) as f32)
     }
 
-    /// Numbers between two others.
+    /// Numbers in a range.
     pub(crate) fn numbers(&mut self, count: usize, low: f64, high: f64) -> Vec<f64> {
         (0..count).map(|_| self.between(low, high)).collect()
     }

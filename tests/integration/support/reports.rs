@@ -1,11 +1,11 @@
-//! Reports for other programs, read as those read them.
+//! Parses and validates JUnit and SARIF reports.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// An element of XML with what is in it.
+/// An XML element with its content.
 #[derive(Debug, Default)]
 pub(crate) struct Element {
     name: String,
@@ -35,9 +35,9 @@ impl Element {
     }
 }
 
-/// The root of a text in XML.
+/// The root element of an XML document.
 fn parse(text: &str) -> Element {
-    // XML 1.0, section 2.2: what may stand in a text at all.
+    // XML 1.0, section 2.2: allowed characters.
     let allowed =
         |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..);
     assert!(text.chars().all(allowed), "{text:?}");
@@ -66,16 +66,16 @@ fn parse(text: &str) -> Element {
     open.remove(0).children.remove(0)
 }
 
-/// What became of a case of a JUnit report: `failure`, `error`, or nothing of the sort.
+/// Result of a JUnit test case: `failure`, `error`, or `None`.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) result: Option<String>,
-    /// The text of whatever is in it.
+    /// The text of all descendants.
     pub(crate) text: String,
 }
 
-/// The cases of a JUnit report, once it is seen that build servers will understand it.
+/// The test cases of a JUnit report, which is validated.
 pub(crate) fn junit_cases(text: &str) -> Vec<Case> {
     let root = parse(text);
     assert_eq!(root.name, "testsuites");
@@ -109,7 +109,7 @@ pub(crate) fn junit_cases(text: &str) -> Vec<Case> {
     cases
 }
 
-/// The results of a SARIF log, once it is seen that it has what the standard (2.1.0) requires of what is in it.
+/// The results of a SARIF log, which is validated by the rules of SARIF 2.1.0.
 pub(crate) fn sarif_results(text: &str) -> Vec<Value> {
     let log: Value = serde_json::from_str(text).expect("JSON");
     assert_eq!(log["version"], "2.1.0");

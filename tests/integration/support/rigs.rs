@@ -1,4 +1,4 @@
-//! Rigs that several tests use.
+//! Rigs for several tests.
 
 use super::glb::{Channel, Data, Rig, Store};
 use super::random::Random;
@@ -6,16 +6,16 @@ use super::reference::Vec3;
 use serde_json::json;
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// A quarter turn about Z.
+/// A rotation by 90 degrees about Z.
 pub(crate) const QUARTER_ABOUT_Z: [f64; 4] = [0.0, 0.0, FRAC_1_SQRT_2, FRAC_1_SQRT_2];
 
 /// No rotation.
 pub(crate) const NO_TURN: [f64; 4] = [0.0, 0.0, 0.0, 1.0];
 
-/// The corners of [`Rig::triangle`].
+/// Vertices of [`Rig::triangle`].
 pub(crate) const TRIANGLE: [Vec3; 3] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
 
-/// An upper arm from the origin to (0, 1, 0), a forearm from there on, and the numbers of its parts.
+/// An arm with the elbow at (0, 1, 0), and the indices of its nodes.
 pub(crate) struct Arm {
     /// The file.
     pub(crate) rig: Rig,
@@ -25,15 +25,15 @@ pub(crate) struct Arm {
     pub(crate) joints: [usize; 2],
 }
 
-/// A matrix that moves things, column by column.
+/// A column-major translation matrix.
 pub(crate) fn translation(x: f64, y: f64, z: f64) -> Vec<f64> {
     vec![1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, x, y, z, 1.0]
 }
 
-/// One triangle on two joints; the clip `bend` turns the elbow by a quarter about Z from second 0 to second 1.
+/// One triangle on two joints. The clip `bend` rotates the elbow by 90 degrees about Z in one second.
 ///
-/// The corners are (0,0,0) on the shoulder, (1,1,0) on both in equal parts and (0,2,0) on the elbow. Once bent, they are
-/// at (0,0,0), (0.5,1.5,0) and (-1,1,0).
+/// The vertices are (0,0,0) on the shoulder, (1,1,0) on both in equal parts and (0,2,0) on the elbow. After bending,
+/// they are at (0,0,0), (0.5,1.5,0) and (-1,1,0).
 pub(crate) fn arm() -> Arm {
     let mut rig = Rig::new();
     let positions = [[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 2.0, 0.0]];
@@ -49,7 +49,7 @@ pub(crate) fn arm() -> Arm {
     Arm { rig, body, joints: [shoulder, elbow] }
 }
 
-/// Appends a mesh with normals and tangents whose vertices name joints and weights, four to a set.
+/// Appends a skinned mesh with normals and tangents, four influences per set.
 pub(crate) fn skinned(rig: &mut Rig, positions: &[Vec3], influences: &[Vec<(usize, f64)>]) -> usize {
     let count = positions.len();
     let mut attributes = json!({
@@ -71,8 +71,8 @@ pub(crate) fn skinned(rig: &mut Rig, positions: &[Vec3], influences: &[Vec<(usiz
     rig.mesh(json!({"attributes": attributes}))
 }
 
-/// Joints with random places in a random tree, random bind matrices and a clip `stir` of two seconds that moves all of
-/// them; vertices with `influences` random joints each, of random weights that sum to 1.
+/// Joints with random transforms in a random hierarchy, random bind matrices, and a clip `stir` of two seconds for all
+/// joints. Vertices have `influences` random joints each, with random weights that sum to 1.
 pub(crate) fn tangle(joints: usize, influences: usize, vertices: usize, seed: u64) -> Rig {
     let mut random = Random(seed);
     let mut rig = Rig::new();
@@ -81,7 +81,7 @@ pub(crate) fn tangle(joints: usize, influences: usize, vertices: usize, seed: u6
         .map(|vertex| {
             let weights = random.numbers(influences, 0.05, 1.0);
             let sum: f64 = weights.iter().sum();
-            // Every joint is used by some vertex, and no vertex names one twice.
+            // Every joint influences a vertex, and no vertex has a joint twice.
             weights.iter().enumerate().map(|(i, weight)| ((vertex + i * 7) % joints, weight / sum)).collect()
         })
         .collect();
@@ -92,7 +92,7 @@ pub(crate) fn tangle(joints: usize, influences: usize, vertices: usize, seed: u6
         matrices.extend(translation(x, y, z));
     }
     let inverse_bind = rig.floats("MAT4", &matrices);
-    // Parents come after their children here, as Blender writes them.
+    // Children precede their parents, as in files of Blender.
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); joints];
     for (joint, own) in (0..joints - 1).map(|joint| (joint, (joint + 1 + random.below(3)).min(joints - 1))) {
         children[own].push(joint);
@@ -121,8 +121,8 @@ pub(crate) fn tangle(joints: usize, influences: usize, vertices: usize, seed: u6
     rig
 }
 
-/// A quad with this many morph targets, each moving it and tilting its normals a little; the clip `swell` raises all
-/// weights one after the other, at a key a second.
+/// A quad with this many morph targets, which change positions and normals. The clip `swell` raises the weights one after
+/// the other, one key per second.
 pub(crate) fn many_targets(targets: usize) -> Rig {
     let mut random = Random(40);
     let mut rig = Rig::new();
@@ -152,7 +152,7 @@ pub(crate) fn many_targets(targets: usize) -> Rig {
     rig
 }
 
-/// A mirrored, sheared and a flattened triangle strip below a turning node.
+/// A mirrored, a sheared and a singular triangle strip below a rotating node.
 pub(crate) fn mirrors() -> Rig {
     let mut rig = Rig::new();
     let points = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.5, 1.0, 1.0, 0.5, 0.5, 2.0, 0.0];
@@ -176,7 +176,7 @@ pub(crate) fn mirrors() -> Rig {
     rig
 }
 
-/// One rig of each kind, by name, for tests that take any.
+/// One rig of each kind with its name.
 pub(crate) fn all() -> Vec<(&'static str, Rig)> {
     vec![
         ("arm", arm().rig),

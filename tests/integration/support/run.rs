@@ -1,4 +1,4 @@
-//! Running the program under test.
+//! Runs the program under test.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -7,17 +7,17 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a run may take; the longest ones take a few seconds.
+/// Time limit of a run. The longest runs take a few seconds.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// What a run left behind.
+/// Result of a run.
 #[derive(Debug)]
 pub(crate) struct Output {
     /// The command line, for messages.
     pub(crate) command: String,
-    /// The exit code; `None` for a program that a signal ended, or that ran past the limit.
+    /// Exit code; `None` after a signal or a time-out.
     pub(crate) code: Option<i32>,
-    /// Whether it ran past the limit and was ended.
+    /// `true` after a time-out.
     pub(crate) timed_out: bool,
     /// Standard output.
     pub(crate) stdout: String,
@@ -26,15 +26,15 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Everything about the run, for a failing test.
+    /// Description of the run for a failing test.
     pub(crate) fn report(&self) -> String {
         let Self { command, code, timed_out, stdout, stderr } = self;
         let late = if *timed_out { ", ended since it took too long" } else { "" };
         format!("$ {command}\nexit code {code:?}{late}\nstdout: {}\nstderr: {}", stdout.trim_end(), stderr.trim_end())
     }
 
-    /// Checks that the program refused `file`: exit code 1, one line on stderr that begins with the file's name and
-    /// says something, and none on stdout. Returns what it says.
+    /// Asserts that the program refused `file`: exit code 1, one line on stderr that starts with the file name, and empty
+    /// stdout. Returns the message.
     pub(crate) fn refusal(&self, file: &Path) -> Result<&str, String> {
         let start = format!("error: {}: ", file.display());
         let message = self.stderr.strip_prefix(&start).and_then(|rest| rest.strip_suffix('\n'));
@@ -45,7 +45,7 @@ impl Output {
     }
 }
 
-/// Whether a message is not empty and has no control characters.
+/// `true` if a message is not empty and has no control characters.
 fn is_one_line(text: &str) -> bool {
     !text.trim().is_empty() && !text.chars().any(char::is_control)
 }
@@ -55,7 +55,7 @@ pub(crate) fn rigview_in<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) -> Out
     start(folder, &[], arguments)
 }
 
-/// Runs rigview with variables of the environment and arguments.
+/// Runs rigview with environment variables and arguments.
 pub(crate) fn rigview_with<S: AsRef<OsStr>>(variables: &[(&str, &str)], arguments: &[S]) -> Output {
     start(Path::new(env!("CARGO_MANIFEST_DIR")), variables, arguments)
 }
@@ -64,23 +64,22 @@ fn start<S: AsRef<OsStr>>(folder: &Path, variables: &[(&str, &str)], arguments: 
     watched(folder, variables, arguments, LIMIT).output
 }
 
-/// What a run left behind, and what it took.
+/// Result and resource usage of a run.
 pub(crate) struct Watched {
-    /// What it left behind.
+    /// Result.
     pub(crate) output: Output,
     /// CPU time of all threads; wall time if the system does not report CPU time.
-    /// On a busy machine only the former says anything.
     pub(crate) took: Duration,
     /// Peak memory in bytes; 0 if the system does not report it.
     pub(crate) memory: u64,
 }
 
-/// The program under test. Another build of it, such as a release, may stand in.
+/// The program under test. `RIGVIEW_PROGRAM` selects another build.
 pub(crate) fn program() -> PathBuf {
     std::env::var_os("RIGVIEW_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_rigview").into()).into()
 }
 
-/// Runs rigview in a folder, for as long as it may take at most.
+/// Runs rigview in a folder with a time limit.
 pub(crate) fn watched<S: AsRef<OsStr>>(
     folder: &Path,
     variables: &[(&str, &str)],
@@ -90,7 +89,7 @@ pub(crate) fn watched<S: AsRef<OsStr>>(
     watched_program(&program(), folder, variables, arguments, limit)
 }
 
-/// The same of another program.
+/// Runs another program.
 pub(crate) fn watched_program<S: AsRef<OsStr>>(
     program: &Path,
     folder: &Path,
@@ -103,7 +102,7 @@ pub(crate) fn watched_program<S: AsRef<OsStr>>(
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let words: Vec<String> = arguments.iter().map(|x| x.as_ref().to_string_lossy().into_owned()).collect();
     let mut child = command.spawn().unwrap_or_else(|e| panic!("{}: {e}", program.display()));
-    // Both pipes are emptied while the program runs, or it would wait for that.
+    // Both pipes are read during the run; a full pipe would block the program.
     let stdout = drain(child.stdout.take().expect("a pipe"));
     let stderr = drain(child.stderr.take().expect("a pipe"));
     let (start, mut seen) = (Instant::now(), Seen::default());
@@ -127,11 +126,11 @@ pub(crate) fn rigview<S: AsRef<OsStr>>(arguments: &[S]) -> Output {
     rigview_with(&[], arguments)
 }
 
-/// Reads a pipe to its end, beside the test.
+/// Reads a pipe to its end on a thread.
 fn drain(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        // What was read before an error is still worth showing.
+        // The text before a read error is kept.
         let _ = pipe.read_to_end(&mut bytes);
         bytes
     })
@@ -140,9 +139,9 @@ fn drain(mut pipe: impl Read + Send + 'static) -> thread::JoinHandle<Vec<u8>> {
 /// Statistics of a running process.
 #[derive(Default)]
 struct Seen {
-    /// The most memory that it has had at a time, in bytes.
+    /// Peak memory in bytes.
     memory: u64,
-    /// What its threads have had of a processor.
+    /// CPU time of all threads.
     processor: Option<Duration>,
 }
 
@@ -152,7 +151,7 @@ impl Seen {
         let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
         self.memory = line.split_whitespace().nth(1)?.parse::<u64>().ok()? << 10;
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        // Behind the name, which may hold anything, come 11 fields, then the ticks of a hundredth of a second.
+        // The name may contain any character. 11 fields after it follow the CPU times, in hundredths of a second.
         let (_, fields) = stat.rsplit_once(')')?;
         let ticks = fields.split_whitespace().skip(11).take(2).map(|ticks| ticks.parse::<u64>().unwrap_or(0));
         self.processor = Some(Duration::from_millis(ticks.sum::<u64>() * 10));
@@ -160,7 +159,7 @@ impl Seen {
     }
 }
 
-/// Waits for the end, and brings it about when it does not come.
+/// Waits for exit; kills the program at the time limit.
 fn wait(child: &mut Child, limit: Duration, seen: &mut Seen) -> (Option<i32>, bool) {
     let start = Instant::now();
     loop {

@@ -1,11 +1,11 @@
-//! Numbers in the buffer, and accessors without any.
+//! Mutations of accessors and their data.
 
 use super::{Work, list, one_of, push};
 use crate::support::random::Random;
 use serde_json::{Value, json};
 use std::ops::Range;
 
-/// Floats that no arithmetic is at home with.
+/// Extreme floats.
 const FLOATS: [f32; 12] = [
     f32::NAN,
     f32::INFINITY,
@@ -21,7 +21,7 @@ const FLOATS: [f32; 12] = [
     3.4e37,
 ];
 
-/// Where the items of an accessor lie, if they lie side by side and where the file says.
+/// Byte range of an accessor's elements, if they are tightly packed and inside the buffer.
 fn place(json: &Value, accessor: usize) -> Option<Range<usize>> {
     let accessor = &json["accessors"][accessor];
     let view = &json["bufferViews"][accessor["bufferView"].as_u64()? as usize];
@@ -30,7 +30,7 @@ fn place(json: &Value, accessor: usize) -> Option<Range<usize>> {
     Some(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
 }
 
-/// The accessors of a component type.
+/// Accessors with a component type.
 fn of_type(work: &Work, types: &[u64]) -> Vec<usize> {
     let accessors = list(&work.json, "accessors").iter().enumerate();
     let of_type =
@@ -38,7 +38,7 @@ fn of_type(work: &Work, types: &[u64]) -> Vec<usize> {
     of_type.map(|(i, _)| i).collect()
 }
 
-/// Positions, weights, times, matrices become no numbers, or huge ones.
+/// Replaces positions, weights, times and matrices by NaN or huge values.
 pub(super) fn not_numbers(work: &mut Work, random: &mut Random) -> String {
     let found = of_type(work, &[5126]);
     let Some(range) = found.get(random.below(found.len())).and_then(|i| Some((*i, place(&work.json, *i)?))) else {
@@ -53,7 +53,7 @@ pub(super) fn not_numbers(work: &mut Work, random: &mut Random) -> String {
         *number = value.to_le_bytes();
         count += 1;
     }
-    // Bounds that would give it away go, or agree.
+    // Removes or adapts the bounds, which would reveal the change.
     if random.below(2) == 0
         && let Some(accessor) = work.json["accessors"][accessor].as_object_mut()
     {
@@ -63,7 +63,7 @@ pub(super) fn not_numbers(work: &mut Work, random: &mut Random) -> String {
     format!("accessor {accessor}: {count} numbers are {value:?}")
 }
 
-/// Indices, joints and keys that point far away.
+/// Out-of-range indices, joints and keys.
 pub(super) fn indices(work: &mut Work, random: &mut Random) -> String {
     let found = of_type(work, &[5121, 5123, 5125]);
     let Some((accessor, range)) = found.get(random.below(found.len())).and_then(|i| Some((*i, place(&work.json, *i)?)))
@@ -77,7 +77,7 @@ pub(super) fn indices(work: &mut Work, random: &mut Random) -> String {
     format!("accessor {accessor}: every {every}. byte from {start} on is {byte}")
 }
 
-/// Accessors of billions of items without a byte behind them.
+/// Accessors with billions of elements and no data.
 pub(super) fn from_nothing(work: &mut Work, random: &mut Random) -> String {
     let count = *one_of(&[1u64, 100_000, 5_000_000, 22_000_000, 1_000_000_000, 4_294_967_295, 1 << 52], random);
     let all = list(&work.json, "accessors").len();
@@ -128,7 +128,7 @@ fn hollow(accessor: &mut Value, count: u64) {
     }
 }
 
-/// Sparse items that are out of order, out of range, or more than there are.
+/// Sparse indices out of order or range, or too many.
 pub(super) fn sparse(work: &mut Work, random: &mut Random) -> String {
     let (all, views) = (list(&work.json, "accessors").len(), list(&work.json, "bufferViews").len());
     if all == 0 || views == 0 {
@@ -159,7 +159,7 @@ fn hollow_but_sparse(accessor: &mut Value, count: u64) {
     }
 }
 
-/// Geometry and textures that are said to be compressed, and are noise or begin well.
+/// Compressed geometry and textures with random content, some with a valid header.
 pub(super) fn compressed(work: &mut Work, random: &mut Random) -> String {
     const KTX2: &[u8] = &[0xab, b'K', b'T', b'X', b' ', b'2', b'0', 0xbb, b'\r', b'\n', 0x1a, b'\n'];
     const HEADS: [(&str, &[u8]); 6] = [

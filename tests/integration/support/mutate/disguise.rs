@@ -1,10 +1,10 @@
-//! Something else under a model's name.
+//! Other file formats under a model's name.
 
 use super::{Work, image_bomb, one_of, text};
 use crate::support::glb::container;
 use crate::support::random::Random;
 
-/// The file becomes another kind of file.
+/// Replaces the file by another format.
 pub(super) fn disguise(work: &mut Work, random: &mut Random) -> String {
     let json = text(&work.json);
     let whole = container(&json, &work.bin);

@@ -1,11 +1,11 @@
-//! Images that are not what they say, or far more.
+//! Mutations of images: wrong headers and decompression bombs.
 
 use super::{Work, list, one_of, push};
 use crate::support::random::Random;
 use serde_json::json;
 use std::io::{Cursor, Write as _};
 
-/// A small sound image.
+/// A small valid image.
 pub(super) fn small() -> Vec<u8> {
     encoded(image::ImageFormat::Png)
 }
@@ -17,7 +17,7 @@ fn encoded(format: image::ImageFormat) -> Vec<u8> {
     bytes.into_inner()
 }
 
-/// A chunk of a PNG, with a checksum that fits.
+/// A PNG chunk with a valid checksum.
 fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
     let body = [&kind[..], data].concat();
     let step = |crc: u32, _| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
@@ -25,7 +25,7 @@ fn chunk(kind: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [&(data.len() as u32).to_be_bytes()[..], &body, &crc.to_be_bytes()].concat()
 }
 
-/// A PNG whose pixels are as many zeros as fit into `megabytes`, which take a thousandth of it.
+/// A PNG of zeros that decompresses to `megabytes`, at a thousandth of this size.
 fn png(width: u32, height: u32, depth: u8, color: u8, interlace: u8, megabytes: usize, palette: bool) -> Vec<u8> {
     let head = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[depth, color, 0, 0, interlace]].concat();
     let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::fast());
@@ -37,7 +37,7 @@ fn png(width: u32, height: u32, depth: u8, color: u8, interlace: u8, megabytes: 
     [&signature[..], &chunk(b"IHDR", &head), &palette, &chunk(b"IDAT", &pixels), &chunk(b"IEND", &[])].concat()
 }
 
-/// A JPEG whose head gives another size.
+/// A JPEG with another size in its header.
 fn jpeg(width: u16, height: u16) -> Vec<u8> {
     let mut bytes = encoded(image::ImageFormat::Jpeg);
     let frame = bytes.windows(2).position(|pair| pair == [0xff, 0xc0]).expect("a frame");
@@ -46,7 +46,7 @@ fn jpeg(width: u16, height: u16) -> Vec<u8> {
     bytes
 }
 
-/// Gives the file a harmful image, and has its first mesh show it.
+/// Adds a hostile image as texture of the first mesh.
 pub(super) fn image(work: &mut Work, random: &mut Random) -> String {
     const SIDES: [u32; 9] = [0, 1, 8, 2000, 8192, 16_384, 16_385, 65_535, 0x7fff_ffff];
     let (what, bytes) = match random.below(6) {

@@ -1,19 +1,19 @@
-//! What the JSON says.
+//! Mutations of the JSON.
 
 use super::{Work, list, one_of, push};
 use crate::support::random::Random;
 use serde_json::{Value, json};
 
-/// Stands in a JSON text for bytes that [`finish`] puts there.
+/// Placeholder for bytes that [`finish`] inserts.
 const MARK: &str = "@raw:";
 
-/// A value that becomes these bytes, not quoted, when the file is written.
+/// A value that is written as these raw bytes.
 fn raw(bytes: &[u8]) -> Value {
     let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     Value::String(format!("{MARK}{hex}@"))
 }
 
-/// Puts the bytes of [`raw`] values in their places.
+/// Replaces the placeholders of [`raw`] values.
 pub(super) fn finish(text: Vec<u8>) -> Vec<u8> {
     let mark = format!("\"{MARK}");
     let mut out = Vec::with_capacity(text.len());
@@ -67,7 +67,7 @@ const NUMBERS: [&str; 30] = [
     "1e-320",
 ];
 
-/// The paths of all values below a value that `wanted` takes. No key of an original needs escaping.
+/// Paths of all values below a value that pass the filter. No key of an original needs escaping.
 fn paths(value: &Value, wanted: &dyn Fn(&str, &Value) -> bool) -> Vec<String> {
     fn collect(value: &Value, path: &str, wanted: &dyn Fn(&str, &Value) -> bool, found: &mut Vec<String>) {
         let mut child = |key: &str, value: &Value| {
@@ -88,10 +88,10 @@ fn paths(value: &Value, wanted: &dyn Fn(&str, &Value) -> bool) -> Vec<String> {
     found
 }
 
-/// A count, an offset, a length or a stride is something else.
+/// Replaces a count, offset, length or stride.
 pub(super) fn overflow(work: &mut Work, random: &mut Random) -> String {
     const KEYS: [&str; 6] = ["count", "byteOffset", "byteLength", "byteStride", "componentType", "target"];
-    // Those that may be missing come into being.
+    // Adds optional properties.
     for (lists, key) in [("accessors", "byteOffset"), ("bufferViews", "byteStride"), ("bufferViews", "byteOffset")] {
         let length = list(&work.json, lists).len();
         if length > 0 && random.below(3) == 0 {
@@ -120,7 +120,7 @@ pub(super) fn overflow(work: &mut Work, random: &mut Random) -> String {
     what.join(", ")
 }
 
-/// A value becomes another, moves, or goes.
+/// Replaces, moves or removes a value.
 pub(super) fn replace(work: &mut Work, random: &mut Random) -> String {
     let found = paths(&work.json, &|_, _| true);
     let path = one_of(&found, random).clone();
@@ -164,7 +164,7 @@ pub(super) fn replace(work: &mut Work, random: &mut Random) -> String {
     what
 }
 
-/// What refers to another element refers to one that is not meant, or is not there.
+/// Redirects a reference to another element or out of range.
 pub(super) fn references(work: &mut Work, random: &mut Random) -> String {
     const KEYS: [&str; 13] = [
         "bufferView",
@@ -209,7 +209,7 @@ pub(super) fn references(work: &mut Work, random: &mut Random) -> String {
     what.join(", ")
 }
 
-/// Nodes that are their own ancestors, or share children, or go down and down.
+/// Cycles, shared children, and deep hierarchies.
 pub(super) fn cycle(work: &mut Work, random: &mut Random) -> String {
     let count = list(&work.json, "nodes").len().max(1);
     match random.below(4) {
@@ -245,7 +245,7 @@ pub(super) fn cycle(work: &mut Work, random: &mut Random) -> String {
     }
 }
 
-/// Lists in lists in lists.
+/// Deeply nested arrays.
 pub(super) fn nesting(work: &mut Work, random: &mut Random) -> String {
     let depth = *one_of(&[100, 127, 128, 1000, 100_000, 2_000_000], random);
     let (open, close) =
@@ -266,7 +266,7 @@ pub(super) fn nesting(work: &mut Work, random: &mut Random) -> String {
     format!("{depth} times {open}{}", if closed { "" } else { ", never closed" })
 }
 
-/// A short text with huge counts, repeated.
+/// Small JSON with huge counts, and many small objects.
 pub(super) fn many(work: &mut Work, random: &mut Random) -> String {
     let times = *one_of(&[1_000, 20_000, 150_000], random);
     let again = |value: Value, times: usize| Value::Array(vec![value; times]);
@@ -322,7 +322,7 @@ pub(super) fn many(work: &mut Work, random: &mut Random) -> String {
     }
 }
 
-/// Names that are no text, or that would steer a terminal.
+/// Names with invalid characters or terminal escapes.
 pub(super) fn text(work: &mut Work, random: &mut Random) -> String {
     let long = "x".repeat(*one_of(&[300, 70_000, 3_000_000], random));
     let names: [(&str, Vec<u8>); 12] = [
@@ -342,7 +342,7 @@ pub(super) fn text(work: &mut Work, random: &mut Random) -> String {
     let (what, name) = one_of(&names, random);
     let elements = paths(&work.json, &|path, value| value.is_object() && path.matches('/').count() == 2);
     if random.below(4) == 0 || elements.is_empty() {
-        // As a key, or as what the file is made for.
+        // As a key, or as a required extension.
         match random.below(3) {
             0 => work.json["asset"]["version"] = raw(name),
             1 => work.json["extensionsRequired"] = Value::Array(vec![raw(name)]),
@@ -353,7 +353,7 @@ pub(super) fn text(work: &mut Work, random: &mut Random) -> String {
         }
         return format!("{what} in the head of the file");
     }
-    // The element is broken, too, so that a message contains the name.
+    // The element is also invalid, so that a message contains its name.
     let path = one_of(&elements, random);
     let element = work.json.pointer_mut(path).expect("a path that was found");
     element["name"] = raw(name);
@@ -365,7 +365,7 @@ pub(super) fn text(work: &mut Work, random: &mut Random) -> String {
     format!("{what} as the name of {path}")
 }
 
-/// Files that are none of the model's.
+/// URIs of foreign files.
 pub(super) fn address(work: &mut Work, random: &mut Random) -> String {
     const ADDRESSES: [&str; 26] = [
         "../secret.bin",
@@ -423,7 +423,7 @@ pub(super) fn address(work: &mut Work, random: &mut Random) -> String {
     }
 }
 
-/// Extensions that say something that they cannot mean.
+/// Extensions with invalid contents.
 pub(super) fn extension(work: &mut Work, random: &mut Random) -> String {
     const EXTENSIONS: [(&str, &str); 24] = [
         ("nodes", "KHR_lights_punctual"),

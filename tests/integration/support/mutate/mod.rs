@@ -1,7 +1,7 @@
-//! Hostile files, made from valid ones by seeded mutations that understand the format.
+//! Hostile files: seeded, structure-aware mutations of valid files.
 //!
-//! Flipped bits are soon found out. What is made here mostly is a good file in which one thing lies: a length, a count, a
-//! reference, an image's size. Each class below is one kind of lie.
+//! Most mutated files are valid except for one wrong length, count, reference or image size, since flipped bits are
+//! rejected early. Each class below is one kind of mutation.
 
 mod data;
 mod disguise;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// A sound file: its JSON, and everything it names in one buffer.
+/// A valid file: its JSON, and all data in one buffer.
 #[derive(Clone)]
 pub(crate) struct Original {
     pub(crate) name: String,
@@ -23,31 +23,31 @@ pub(crate) struct Original {
     pub(crate) bin: Vec<u8>,
 }
 
-/// A file that was made to do harm.
+/// A hostile file.
 pub(crate) struct Mutant {
-    /// What was done.
+    /// Description of the mutation.
     pub(crate) what: String,
-    /// Which class of harm it is of.
+    /// Class of the mutation.
     pub(crate) class: &'static str,
-    /// The file's name, with one ending or the other.
+    /// File name, `.glb` or `.gltf`.
     pub(crate) file: &'static str,
     /// The file.
     pub(crate) bytes: Vec<u8>,
 }
 
-/// A file that is being changed.
+/// A file during mutation.
 struct Work {
     json: Value,
     bin: Vec<u8>,
     file: &'static str,
-    /// The whole file, where it is no longer the container of the two above.
+    /// The whole file, if it is no longer a container of `json` and `bin`.
     bytes: Option<Vec<u8>>,
 }
 
-/// Does a kind of harm, and says what it did.
+/// Mutates the file and returns a description.
 type Harm = fn(&mut Work, &mut Random) -> String;
 
-/// Every class with how often it is chosen.
+/// Mutation classes with their probabilities.
 const CLASSES: [(&str, usize, Harm); 20] = [
     ("cut", 4, structure::cut),
     ("container", 6, structure::container_lies),
@@ -72,19 +72,19 @@ const CLASSES: [(&str, usize, Harm); 20] = [
 ];
 
 impl Original {
-    /// A `.glb` or `.gltf` with the buffers and images that it names. Large images are exchanged for a small one: it is
-    /// not their decoding that is tried here.
+    /// Reads a `.glb` or `.gltf` with its buffers and images. A small image replaces large ones, since decoding is not
+    /// tested here.
     pub(crate) fn open(name: String, path: &Path) -> Self {
         Self::new(name, &read(path), path.parent())
     }
 
-    /// The same of bytes.
+    /// Parses bytes as [`open`](Self::open) does; `folder` is the start of relative URIs.
     pub(crate) fn new(name: String, bytes: &[u8], folder: Option<&Path>) -> Self {
         const LARGE: usize = 64 << 10;
         Self::packed(name, bytes, folder, LARGE)
     }
 
-    /// The same with all its images as they are.
+    /// Reads a file with its original images.
     pub(crate) fn whole(name: String, path: &Path) -> Self {
         Self::packed(name, &read(path), path.parent(), usize::MAX)
     }
@@ -138,16 +138,16 @@ impl Original {
         Self { name, json, bin: all }
     }
 
-    /// The file, unharmed.
+    /// The file without mutations.
     pub(crate) fn glb(&self) -> Vec<u8> {
         container(&text(&self.json), &self.bin)
     }
 
-    /// A harmful file of it; the same for the same random numbers.
+    /// A mutated file, deterministic for the random numbers.
     pub(crate) fn mutant(&self, random: &mut Random) -> Mutant {
         let total: usize = CLASSES.iter().map(|(_, weight, _)| weight).sum();
         let mut at = random.below(total);
-        let (class, _, harm) = CLASSES
+        let (class, _, mutate) = CLASSES
             .iter()
             .find(|(_, weight, _)| {
                 let found = at < *weight;
@@ -156,12 +156,12 @@ impl Original {
             })
             .expect("a class");
         let mut work = Work { json: self.json.clone(), bin: self.bin.clone(), file: "model.glb", bytes: None };
-        let mut what = harm(&mut work, random);
-        // One lie may hide behind another.
+        let mut what = mutate(&mut work, random);
+        // Some files get a second mutation.
         if work.bytes.is_none() && random.below(4) == 0 {
-            let (second, _, harm) = &CLASSES[4 + random.below(CLASSES.len() - 5)];
-            // What the first made of the file may leave no place for the second, which then stays away.
-            let more = catch_unwind(AssertUnwindSafe(|| harm(&mut work, random)));
+            let (second, _, mutate) = &CLASSES[4 + random.below(CLASSES.len() - 5)];
+            // The first mutation may make the second one impossible.
+            let more = catch_unwind(AssertUnwindSafe(|| mutate(&mut work, random)));
             if let Ok(more) = more {
                 what = format!("{what}; {second}: {more}");
             }
@@ -185,17 +185,17 @@ fn parts(bytes: &[u8]) -> (Value, Vec<u8>) {
     (json, bytes.get(end + 8..).unwrap_or_default().to_vec())
 }
 
-/// JSON as it stands in a file, with text that `serde_json` cannot hold put in afterwards by [`json::raw`].
+/// JSON as bytes, with raw bytes of [`json::raw`] that `serde_json` cannot store.
 fn text(value: &Value) -> Vec<u8> {
     json::finish(serde_json::to_vec(value).expect("JSON"))
 }
 
-/// A list of a file; none where it is no list.
+/// A top-level array; `None` if it is no array.
 fn list<'a>(json: &'a Value, name: &str) -> &'a [Value] {
     json[name].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Adds to a list of a file, and says where.
+/// Appends to a top-level array and returns the index.
 fn push(json: &mut Value, name: &str, value: Value) -> usize {
     if !json[name].is_array() {
         json[name] = json!([]);
@@ -205,7 +205,7 @@ fn push(json: &mut Value, name: &str, value: Value) -> usize {
     list.len() - 1
 }
 
-/// One of several.
+/// A random element.
 fn one_of<'a, T>(of: &'a [T], random: &mut Random) -> &'a T {
     &of[random.below(of.len())]
 }

@@ -1,14 +1,14 @@
-//! The container and the bare bytes.
+//! Mutations of the container and of raw bytes.
 
 use super::{Work, one_of, text};
 use crate::support::glb::container;
 use crate::support::random::Random;
 
-/// Numbers that a length is likely not to be ready for.
+/// Extreme lengths.
 const LENGTHS: [u32; 14] =
     [0, 1, 3, 4, 8, 11, 12, 19, 20, 0x7fff_ffff, 0x8000_0000, 0xffff_fff0, 0xffff_fffc, 0xffff_ffff];
 
-/// The file ends too early, or its parts do, with headers that know of it or do not.
+/// Truncates the file or its chunks, with and without matching headers.
 pub(super) fn cut(work: &mut Work, random: &mut Random) -> String {
     let (json, whole) = (text(&work.json), container(&text(&work.json), &work.bin));
     match random.below(4) {
@@ -36,7 +36,7 @@ pub(super) fn cut(work: &mut Work, random: &mut Random) -> String {
     }
 }
 
-/// Lengths, versions and kinds of the container that are not true.
+/// Wrong lengths, versions and chunk types.
 pub(super) fn container_lies(work: &mut Work, random: &mut Random) -> String {
     let json = text(&work.json);
     let mut bytes = container(&json, &work.bin);
@@ -75,7 +75,7 @@ pub(super) fn container_lies(work: &mut Work, random: &mut Random) -> String {
             what.push(format!("{more} bytes behind it"));
         }
         1 => {
-            // Further chunks, without end.
+            // Many extra chunks.
             let count = 1 + random.below(20_000);
             for _ in 0..count {
                 bytes.extend([0, 0, 0, 0]);
@@ -91,7 +91,7 @@ pub(super) fn container_lies(work: &mut Work, random: &mut Random) -> String {
     what.join(", ")
 }
 
-/// Bits of the JSON's text change.
+/// Flips bits of the JSON.
 pub(super) fn flip_json(work: &mut Work, random: &mut Random) -> String {
     let mut json = text(&work.json);
     let what = flip(&mut json, random);
@@ -99,7 +99,7 @@ pub(super) fn flip_json(work: &mut Work, random: &mut Random) -> String {
     what
 }
 
-/// Bits of the numbers and images change.
+/// Flips bits of buffers and images.
 pub(super) fn flip_data(work: &mut Work, random: &mut Random) -> String {
     flip(&mut work.bin, random)
 }

@@ -5,23 +5,23 @@ use percent_encoding::percent_decode_str;
 use serde_json::Value;
 use std::path::Path;
 
-/// A file that is read: its JSON and the bytes of its buffers.
+/// A parsed file: its JSON and the bytes of its buffers.
 ///
-/// The reference judges valid files. Anything else ends the test with a message.
+/// The reference reads valid files only and panics otherwise.
 #[derive(Debug)]
 pub(crate) struct Document {
-    /// The JSON, unchecked.
+    /// The JSON, not validated.
     pub(crate) json: Value,
     /// The bytes of each buffer.
     buffers: Vec<Vec<u8>>,
 }
 
-/// The elements of an accessor as numbers.
+/// The elements of an accessor.
 #[derive(Debug)]
 pub(crate) struct Elements {
-    /// Numbers in an element: 1 for SCALAR, 3 for VEC3, 16 for MAT4.
+    /// Components per element: 1 for SCALAR, 3 for VEC3, 16 for MAT4.
     pub(crate) width: usize,
-    /// All numbers, element by element; matrices column by column.
+    /// All components, element by element; matrices column by column.
     pub(crate) numbers: Vec<f64>,
 }
 
@@ -38,13 +38,13 @@ impl Elements {
 }
 
 impl Document {
-    /// Reads a `.glb` or a `.gltf` with whatever lies beside it.
+    /// Reads a `.glb` or a `.gltf` with its external files.
     pub(crate) fn open(path: &Path) -> Self {
         let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         Self::parse(&bytes, path.parent())
     }
 
-    /// Reads a file's bytes; `folder` is where relative URIs start.
+    /// Parses bytes. Relative URIs start at `folder`.
     pub(crate) fn parse(bytes: &[u8], folder: Option<&Path>) -> Self {
         let (json, mut binary) = if bytes.starts_with(b"glTF") { chunks(bytes) } else { (bytes, None) };
         let json: Value = serde_json::from_slice(json).expect("the file's JSON");
@@ -66,17 +66,17 @@ impl Document {
         Self { json, buffers }
     }
 
-    /// One of the JSON's top-level objects, by its list and number.
+    /// An object of a top-level array.
     pub(crate) fn object(&self, name: &str, index: usize) -> &Value {
         list(&self.json, name).get(index).unwrap_or_else(|| panic!("/{name}/{index} does not exist"))
     }
 
-    /// The number of objects in one of the JSON's top-level lists.
+    /// Length of a top-level array.
     pub(crate) fn count(&self, name: &str) -> usize {
         list(&self.json, name).len()
     }
 
-    /// Whether the file says that it uses an extension.
+    /// `true` if `extensionsUsed` contains the extension.
     pub(crate) fn uses(&self, extension: &str) -> bool {
         list(&self.json, "extensionsUsed").iter().any(|name| name == extension)
     }
@@ -114,7 +114,7 @@ impl Document {
         };
         let packed = column_size * columns;
 
-        // Without a buffer view all is zero (section 3.6.2.3).
+        // Without a buffer view all elements are zero (section 3.6.2.3).
         let mut numbers = vec![0.0; count * width];
         if let Some(view) = number(accessor, "bufferView") {
             let stride = number(self.object("bufferViews", view), "byteStride").unwrap_or(packed);
@@ -123,7 +123,7 @@ impl Document {
                 numbers[i * width..(i + 1) * width].copy_from_slice(&element(self.view(view), start + i * stride));
             }
         }
-        // Sparse elements replace those of the view, or the zeros.
+        // Sparse elements replace those of the buffer view, or the zeros.
         if let Some(sparse) = accessor.get("sparse") {
             let (indices, values) = (&sparse["indices"], &sparse["values"]);
             let index_component = Component { normalized: false, ..Component::of(indices) };
@@ -141,12 +141,12 @@ impl Document {
     }
 }
 
-/// How one number is stored.
+/// Storage of one component.
 #[derive(Clone, Copy)]
 struct Component {
     /// `componentType`.
     kind: usize,
-    /// Whether integers stand for fractions.
+    /// `normalized`.
     normalized: bool,
     /// Size in bytes.
     size: usize,
@@ -165,7 +165,7 @@ impl Component {
         Self { kind, normalized: accessor["normalized"].as_bool().unwrap_or(false), size }
     }
 
-    /// Reads one number; normalized integers by the equations of section 3.11.
+    /// Reads one component; normalized integers by the equations of section 3.11.
     fn read(self, bytes: &[u8]) -> f64 {
         let (number, largest) = match self.kind {
             5120 => (f64::from(bytes[0] as i8), 127.0),
@@ -197,7 +197,7 @@ fn chunks(bytes: &[u8]) -> (&[u8], Option<&[u8]>) {
     (json.expect("a JSON chunk"), binary)
 }
 
-/// The bytes behind a URI: within it, or in a file beside the glTF file (section 2.8).
+/// The bytes of a data URI or of a relative path (section 2.8).
 fn fetch(uri: &str, folder: Option<&Path>) -> Vec<u8> {
     if let Some(rest) = uri.strip_prefix("data:") {
         let (_, data) = rest.split_once(";base64,").expect("base64 data");
@@ -208,17 +208,17 @@ fn fetch(uri: &str, folder: Option<&Path>) -> Vec<u8> {
     std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// A list in a JSON object; empty where there is none.
+/// An array of a JSON object; empty if missing.
 pub(crate) fn list<'a>(object: &'a Value, name: &str) -> &'a [Value] {
     object[name].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// An integer of a JSON object, which may be written with a zero fraction.
+/// An integer of a JSON object, possibly written with a zero fraction.
 pub(crate) fn number(object: &Value, name: &str) -> Option<usize> {
     object[name].as_f64().map(|x| x as usize)
 }
 
-/// Numbers in a JSON object.
+/// Numbers of a JSON object.
 pub(crate) fn numbers(object: &Value, name: &str) -> Option<Vec<f64>> {
     let list = object[name].as_array()?;
     Some(list.iter().map(|x| x.as_f64().expect("a number")).collect())

@@ -1,21 +1,21 @@
-//! Points, 4x4 matrices and quaternions in double precision, by their definitions.
+//! Points, 4x4 matrices and quaternions in double precision.
 
 /// Three coordinates.
 pub(crate) type Vec3 = [f64; 3];
 
-/// A 4x4 matrix: sixteen numbers, column by column, as in files (section 3.6.2.1).
+/// A column-major 4x4 matrix (section 3.6.2.1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Mat4(pub(crate) [f64; 16]);
 
 impl Mat4 {
-    /// Ones on the diagonal.
+    /// The identity.
     pub(crate) const IDENTITY: Self =
         Self([1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
 
-    /// A matrix of zeros, to sum into.
+    /// The zero matrix.
     pub(crate) const ZERO: Self = Self([0.0; 16]);
 
-    /// Translation times rotation times scale (section 3.5.3). The quaternion `x, y, z, w` is brought to length 1.
+    /// Translation times rotation times scale (section 3.5.3). The quaternion `x, y, z, w` is normalized.
     pub(crate) fn from_trs(translation: &[f64], rotation: &[f64], scale: &[f64]) -> Self {
         let q = normalized(rotation);
         let (x, y, z, w) = (q[0], q[1], q[2], q[3]);
@@ -34,7 +34,7 @@ impl Mat4 {
         m
     }
 
-    /// The number in a row and a column.
+    /// The component in a row and a column.
     pub(crate) fn at(&self, row: usize, column: usize) -> f64 {
         self.0[column * 4 + row]
     }
@@ -50,24 +50,24 @@ impl Mat4 {
         product
     }
 
-    /// Adds `weight` times `other`, number by number.
+    /// Adds `weight` times `other`.
     pub(crate) fn add_scaled(&mut self, weight: f64, other: &Self) {
         for (sum, number) in self.0.iter_mut().zip(other.0) {
             *sum += weight * number;
         }
     }
 
-    /// The image of a point: the first three rows times `(p, 1)`.
+    /// Transforms a point: the first three rows times `(p, 1)`.
     pub(crate) fn point(&self, p: Vec3) -> Vec3 {
         [0, 1, 2].map(|row| self.at(row, 0) * p[0] + self.at(row, 1) * p[1] + self.at(row, 2) * p[2] + self.at(row, 3))
     }
 
-    /// The image of a direction: the first three rows times `(v, 0)`.
+    /// Transforms a direction: the first three rows times `(v, 0)`.
     pub(crate) fn direction(&self, v: Vec3) -> Vec3 {
         [0, 1, 2].map(|row| self.at(row, 0) * v[0] + self.at(row, 1) * v[1] + self.at(row, 2) * v[2])
     }
 
-    /// The image of a direction under the cofactors of the upper left 3x3 part.
+    /// Transforms a direction by the cofactor matrix of the upper left 3x3 part.
     ///
     /// The cofactors are the inverse transpose times the determinant, and exist where the inverse does not.
     pub(crate) fn cofactor_direction(&self, v: Vec3) -> Vec3 {
@@ -85,19 +85,19 @@ impl Mat4 {
         dot(&cross(a, b), &c)
     }
 
-    /// The determinant divided by the lengths of the axes: 1 for a rotation, 0 for a map that flattens.
+    /// The determinant divided by the lengths of the axes: 1 for a rotation, 0 for a singular matrix.
     pub(crate) fn handedness(&self) -> f64 {
         let lengths: f64 = (0..3).map(|column| length(&[0, 1, 2].map(|row| self.at(row, column)))).product();
         if lengths == 0.0 { 0.0 } else { self.determinant() / lengths }
     }
 
-    /// The square root of the sum of the squares of the upper left 3x3 part.
+    /// Frobenius norm of the upper left 3x3 part.
     pub(crate) fn norm(&self) -> f64 {
         (0..3).flat_map(|row| (0..3).map(move |column| self.at(row, column).powi(2))).sum::<f64>().sqrt()
     }
 }
 
-/// The sum of products.
+/// The dot product.
 pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

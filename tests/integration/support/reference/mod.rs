@@ -1,7 +1,7 @@
-//! The reference: what a glTF file looks like at one instant, straight from the specification.
+//! The reference: poses of a glTF file by the specification.
 //!
-//! Everything is computed in double precision, one vertex at a time, with nothing shared with the product but the JSON
-//! parser. It is meant to be slow and obviously right; section numbers are those of the glTF 2.0 specification.
+//! It computes in double precision, one vertex at a time, and shares only the JSON parser with the product. It is slow and
+//! simple by intention. Section numbers are those of the glTF 2.0 specification.
 
 mod file;
 mod matrix;

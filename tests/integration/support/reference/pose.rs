@@ -1,4 +1,4 @@
-//! Nodes, skins and morph targets at one instant.
+//! Poses of nodes, skins and morph targets at a time.
 
 use super::file::{Document, Elements, list, number, numbers};
 use super::matrix::{Mat4, Vec3, length, normalized};
@@ -7,31 +7,31 @@ use crate::support::tolerance;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 
-/// The most joints that move a vertex.
+/// Maximum influences of a vertex.
 const MAX_INFLUENCES: usize = 8;
 
-/// Which scene, which clip, when.
+/// Scene, clip and time of a pose.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Instant {
-    /// The scene; without one the file's own choice, else the first, else all root nodes.
+    /// Scene index. Default: the file's default scene, else the first, else all root nodes.
     pub(crate) scene: Option<usize>,
-    /// The clip; without one every node is at rest.
+    /// Clip index; `None` for the rest pose.
     pub(crate) clip: Option<usize>,
-    /// Seconds.
+    /// Time in seconds.
     pub(crate) time: f64,
 }
 
-/// Everything that is drawn, in world space.
+/// All drawn meshes in world space.
 #[derive(Debug)]
 pub(crate) struct PosedCrowd {
-    /// One for each node with a mesh that can be drawn, depth first, children in file order.
+    /// One per node with a drawable mesh, depth first, children in file order.
     pub(crate) meshes: Vec<PosedMesh>,
 }
 
-/// One mesh-carrying node.
+/// A node with a mesh.
 #[derive(Debug)]
 pub(crate) struct PosedMesh {
-    /// Its number in the file, and its name.
+    /// Index and name of the node.
     pub(crate) label: String,
     /// The primitives that have positions, in file order.
     pub(crate) primitives: Vec<PosedPrimitive>,
@@ -40,7 +40,7 @@ pub(crate) struct PosedMesh {
 /// One primitive in world space.
 #[derive(Debug)]
 pub(crate) struct PosedPrimitive {
-    /// Its number in the file's mesh.
+    /// Index in the mesh.
     pub(crate) number: usize,
     /// The file's `mode`.
     pub(crate) mode: usize,
@@ -48,17 +48,17 @@ pub(crate) struct PosedPrimitive {
     pub(crate) material: Option<usize>,
     /// Vertices in file order.
     pub(crate) positions: Vec<Vec3>,
-    /// Normals, where the file has them.
+    /// Normals, if any.
     pub(crate) normals: Option<Vec<Direction>>,
-    /// Tangents, where the file has them.
+    /// Tangents, if any.
     pub(crate) tangents: Option<Vec<Direction>>,
     /// Texture coordinates by set.
     pub(crate) tex_coords: BTreeMap<usize, Vec<Vec<f64>>>,
-    /// Colors by set, with an opacity of 1 where the file has none.
+    /// Colors by set; opacity defaults to 1.
     pub(crate) colors: BTreeMap<usize, Vec<Vec<f64>>>,
-    /// The file's vertex numbers in drawing order, written out where it has no indices.
+    /// Vertex indices in drawing order, generated if the file has none.
     pub(crate) indices: Vec<usize>,
-    /// What the maps to world space did to the triangles.
+    /// Winding of the triangles in world space.
     pub(crate) winding: Winding,
 }
 
@@ -69,25 +69,25 @@ pub(crate) struct Direction {
     pub(crate) vector: Vec3,
     /// A tangent's handedness; 0 for a normal.
     pub(crate) w: f64,
-    /// By how much rounding of the inputs may be larger in the vector; infinite where nothing gives a direction.
+    /// Amplification of input rounding; infinite if the direction is undefined.
     pub(crate) amplification: f64,
-    /// Whether the map flattens the surface, so that its front is anywhere.
+    /// `true` if the transform is singular, so that the front side is undefined.
     pub(crate) flattened: bool,
 }
 
-/// Whether triangles turn with their front outwards.
+/// Winding after the transform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Winding {
     /// As in the file.
     Kept,
-    /// Everything is mirrored: the front is clockwise (section 3.7.4), so two corners of each triangle are exchanged.
+    /// Mirrored: the front is clockwise (section 3.7.4), so two vertices of each triangle are swapped.
     Flipped,
-    /// Joints of one skin disagree, or all is flat: no order is right for every triangle.
+    /// Undefined: transforms of one skin differ in sign, or all are singular.
     Free,
 }
 
 impl PosedCrowd {
-    /// The length of the diagonal of the box around all vertices, the measure of tolerances.
+    /// Diagonal of the bounding box. Tolerances are relative to it.
     pub(crate) fn size(&self) -> f64 {
         let (mut min, mut max, mut largest) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3], 0.0_f64);
         for p in self.meshes.iter().flat_map(|mesh| &mesh.primitives).flat_map(|primitive| &primitive.positions) {
@@ -105,7 +105,7 @@ impl PosedCrowd {
     }
 }
 
-/// The triangles of a primitive, corners in their order (section 3.7.2.1); none for points and lines.
+/// Triangles of a primitive with ordered vertices (section 3.7.2.1); none for points and lines.
 pub(crate) fn drawn_triangles(mode: usize, indices: &[usize]) -> Vec<[usize; 3]> {
     let v = |i: usize| indices[i];
     let count = indices.len();
@@ -118,7 +118,7 @@ pub(crate) fn drawn_triangles(mode: usize, indices: &[usize]) -> Vec<[usize; 3]>
 }
 
 impl Document {
-    /// Everything that is drawn at an instant.
+    /// Poses all drawn meshes at a time.
     pub(crate) fn pose(&self, instant: Instant) -> PosedCrowd {
         let scene = Scene::new(self, instant);
         let nodes = scene.depth_first(&scene.roots(instant.scene));
@@ -134,13 +134,13 @@ impl Document {
     }
 }
 
-/// A file at one instant.
+/// A file with a sampled clip.
 struct Scene<'a> {
     /// The file.
     document: &'a Document,
-    /// The parent of each node that has one.
+    /// Parents by node.
     parents: HashMap<usize, usize>,
-    /// What the clip says, by node and path.
+    /// Sampled values by node and path.
     animated: HashMap<(usize, String), Vec<f64>>,
 }
 
@@ -157,7 +157,7 @@ impl<'a> Scene<'a> {
         if let Some(clip) = instant.clip {
             let clip = document.object("animations", clip);
             for channel in list(clip, "channels") {
-                // Section 3.11: a channel without a node is ignored, and so are paths of extensions.
+                // Section 3.11: channels without a node and paths of extensions are ignored.
                 let (Some(node), Some(path)) = (number(&channel["target"], "node"), channel["target"]["path"].as_str())
                 else {
                     continue;
@@ -178,7 +178,7 @@ impl<'a> Scene<'a> {
         Self { document, parents, animated }
     }
 
-    /// The root nodes that are drawn.
+    /// Root nodes of the scene.
     fn roots(&self, scene: Option<usize>) -> Vec<usize> {
         let json = &self.document.json;
         if list(json, "scenes").is_empty() {
@@ -189,9 +189,9 @@ impl<'a> Scene<'a> {
         roots.into_iter().map(|node| node as usize).collect()
     }
 
-    /// These nodes and all below them, each before its children, children in file order.
+    /// The nodes and their descendants, depth first, children in file order.
     ///
-    /// Without recursion, for hierarchies deeper than a test's stack.
+    /// Not recursive: hierarchies may be deeper than the stack.
     fn depth_first(&self, roots: &[usize]) -> Vec<usize> {
         let (mut order, mut open) = (Vec::new(), roots.to_vec());
         open.reverse();
@@ -203,8 +203,8 @@ impl<'a> Scene<'a> {
         order
     }
 
-    /// Where the mesh of a node stands, if it has no skin: with the node, or (EXT_mesh_gpu_instancing) wherever in the
-    /// node's space its copies do.
+    /// Transforms of a node's mesh without skin: that of the node, or those of its copies by EXT_mesh_gpu_instancing, which
+    /// are relative to the node.
     fn places(&self, node: usize) -> Vec<Mat4> {
         let object = self.document.object("nodes", node);
         let attributes = &object["extensions"]["EXT_mesh_gpu_instancing"]["attributes"];
@@ -224,7 +224,7 @@ impl<'a> Scene<'a> {
         (0..count).map(|i| self.global(node).times(&copy(i))).collect()
     }
 
-    /// The mesh of a node, where it has one with something to draw; `place` is its matrix where it has no skin.
+    /// The posed mesh of a node; `None` if nothing is drawn. `place` is its transform if it has no skin.
     fn mesh(&self, node: usize, place: Mat4) -> Option<PosedMesh> {
         let object = self.document.object("nodes", node);
         let mesh = number(object, "mesh")?;
@@ -239,7 +239,7 @@ impl<'a> Scene<'a> {
         (!primitives.is_empty()).then_some(PosedMesh { label, primitives })
     }
 
-    /// A node's own matrix (section 3.5.3), with what the clip says in place of what the file says.
+    /// Local matrix of a node (section 3.5.3). Sampled values replace those of the file.
     fn local(&self, node: usize) -> Mat4 {
         let object = self.document.object("nodes", node);
         if let Some(matrix) = numbers(object, "matrix") {
@@ -256,7 +256,7 @@ impl<'a> Scene<'a> {
         )
     }
 
-    /// A node's global matrix (section 3.5.2): the product of the matrices of its ancestors and its own.
+    /// Global matrix of a node (section 3.5.2).
     fn global(&self, node: usize) -> Mat4 {
         let (mut matrix, mut at) = (self.local(node), node);
         while let Some(&parent) = self.parents.get(&at) {
@@ -266,7 +266,7 @@ impl<'a> Scene<'a> {
         matrix
     }
 
-    /// The matrix of each joint of a skin: the joint's global matrix times its inverse bind matrix (section 3.7.3.1).
+    /// Joint matrices of a skin: global matrix times inverse bind matrix (section 3.7.3.1).
     fn joint_matrices(&self, skin: usize) -> Vec<Mat4> {
         let skin = self.document.object("skins", skin);
         let inverse_bind = number(skin, "inverseBindMatrices").map(|index| self.document.accessor(index));
@@ -278,7 +278,7 @@ impl<'a> Scene<'a> {
                 Some(matrices) => {
                     self.global(joint as usize).times(&Mat4(matrices.row(slot).try_into().expect("sixteen numbers")))
                 }
-                // Without inverse bind matrices each is the identity.
+                // Default inverse bind matrices are the identity.
                 None => self.global(joint as usize),
             })
             .collect()
@@ -375,10 +375,10 @@ impl<'a> Scene<'a> {
         targets.collect()
     }
 
-    /// The map from mesh space to world space of each vertex.
+    /// Transform of each vertex from mesh space to world space.
     ///
-    /// With a skin and joints it is the sum of the joint matrices times their weights, and the node's own place does
-    /// not count (section 3.7.3.2); else it is the node's global matrix.
+    /// With a skin: the sum of joint matrices times weights; the node's transform is ignored (section 3.7.3.2). Without: the
+    /// node's global matrix.
     fn vertex_maps(
         &self,
         (node, place): (usize, &Mat4),
@@ -398,14 +398,14 @@ impl<'a> Scene<'a> {
                     influences.push((*joint as usize, *weight));
                 }
             }
-            // Not the specification's but rigview's promise: of more than eight the largest count, in order of appearance.
+            // Not specified by glTF: rigview uses the eight largest weights, in file order.
             if influences.iter().filter(|(_, weight)| *weight != 0.0).count() > MAX_INFLUENCES {
                 influences.sort_by(|(_, a), (_, b)| b.total_cmp(a));
                 influences.truncate(MAX_INFLUENCES);
             }
             let sum: f64 = influences.iter().map(|(_, weight)| weight).sum();
             if sum == 0.0 {
-                // Nothing can be made of such a vertex but to leave it with the joint that is named first.
+                // A vertex without usable weights follows its first joint.
                 influences = vec![(influences[0].0, 1.0)];
             } else {
                 influences.iter_mut().for_each(|(_, weight)| *weight /= sum);
@@ -421,38 +421,38 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// How one vertex goes to world space.
+/// Transform of one vertex to world space.
 #[derive(Clone, Copy)]
 struct VertexMap {
-    /// The map.
+    /// The matrix.
     matrix: Mat4,
-    /// The sum of the sizes of what the matrix is made of; larger than the matrix where joints cancel each other out.
+    /// Sum of the norms of the weighted matrices; larger than the norm of the matrix if joints cancel each other.
     norm: f64,
 }
 
 impl VertexMap {
-    /// 1 or -1, the latter for a map that mirrors.
+    /// 1, or -1 for a mirroring transform.
     fn sign(&self) -> f64 {
         if self.matrix.determinant() < 0.0 { -1.0 } else { 1.0 }
     }
 
-    /// The normal in world space: the inverse transpose, that is the cofactors with the determinant's sign.
+    /// The normal in world space by the inverse transpose: the cofactor matrix with the sign of the determinant.
     ///
-    /// So an outward normal stays one when the map mirrors. `terms` is the sum of the lengths `normal` is made of.
+    /// Mirroring keeps an outward normal outward. `terms` is the sum of the lengths of the terms of `normal`.
     fn normal(&self, normal: Vec3, terms: f64) -> Direction {
         let image = self.matrix.cofactor_direction(normal).map(|x| x * self.sign());
         self.unit(image, 0.0, terms * self.norm * self.norm)
     }
 
-    /// The tangent in world space: the linear part, and the handedness with the determinant's sign.
+    /// The tangent in world space: transformed by the linear part; handedness times the sign of the determinant.
     ///
     /// The bitangent is `cross(normal, tangent) * w` (section 3.7.2.1) and lies in the surface, so it must go through
-    /// the linear part too. A map M that mirrors has `cross(M n, M t) = -M cross(n, t)`, hence the change of `w`.
+    /// the linear part, too. A mirroring matrix M has `cross(M n, M t) = -M cross(n, t)`, hence the change of `w`.
     fn tangent(&self, tangent: Vec3, w: f64, terms: f64) -> Direction {
         self.unit(self.matrix.direction(tangent), w * self.sign(), terms * self.norm)
     }
 
-    /// A direction of length 1; `size` is the sum of the sizes of the terms it was made of.
+    /// Normalizes a direction; `size` is the sum of the lengths of its terms.
     fn unit(&self, image: Vec3, w: f64, size: f64) -> Direction {
         let length = length(&image);
         let amplification = if length > 0.0 { size / length } else { f64::INFINITY };
@@ -461,7 +461,7 @@ impl VertexMap {
     }
 }
 
-/// What the maps of all vertices do to triangles; those that flatten have no say.
+/// Winding after the transforms of all vertices; singular transforms are ignored.
 fn winding(maps: &[VertexMap]) -> Winding {
     let handedness = maps.iter().map(|map| map.matrix.handedness()).filter(|x| x.abs() > tolerance::FLAT);
     let (mirrored, kept): (Vec<f64>, Vec<f64>) = handedness.partition(|x| *x < 0.0);

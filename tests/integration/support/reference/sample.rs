@@ -1,4 +1,4 @@
-//! Values between keys (appendix C of the specification).
+//! Interpolation of keys (appendix C of the specification).
 
 use super::matrix::{dot, normalized};
 
@@ -11,12 +11,12 @@ pub(crate) struct Sampler {
     pub(crate) values: Vec<f64>,
     /// `STEP`, `LINEAR` or `CUBICSPLINE`.
     pub(crate) interpolation: String,
-    /// Whether the values are rotations.
+    /// `true` for rotations.
     pub(crate) rotation: bool,
 }
 
 impl Sampler {
-    /// The value at a time in seconds; before the first key and after the last one their values hold.
+    /// The value at a time in seconds. Times outside of the keys are clamped.
     pub(crate) fn at(&self, time: f64) -> Vec<f64> {
         let (last, spline) = (self.times.len() - 1, self.interpolation == "CUBICSPLINE");
         let width = self.values.len() / self.times.len() / if spline { 3 } else { 1 };
@@ -47,7 +47,7 @@ impl Sampler {
                 let (a, b) = (stored(key, 1), stored(key + 1, 1));
                 a.iter().zip(b).map(|(a, b)| (1.0 - t) * a + t * b).collect()
             }
-            // C.5: the tangents are multiplied by the time between the keys; rotations are normalized at the end.
+            // C.5: tangents are scaled by the time between the keys; rotations are normalized.
             "CUBICSPLINE" => {
                 let (t2, t3) = (t * t, t * t * t);
                 let value: Vec<f64> = (0..width)

@@ -7,7 +7,7 @@ use crate::support::rigs;
 use serde_json::json;
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, FRAC_PI_6};
 
-/// Compares points of the order of 1.
+/// Compares points of magnitude 1.
 fn assert_points(found: &[Vec3], expected: &[Vec3]) {
     assert_eq!(found.len(), expected.len());
     for (vertex, (a, b)) in expected.iter().zip(found).enumerate() {
@@ -113,7 +113,7 @@ fn cubic_spline_follows_hermite_formula() {
     for (time, expected) in [(0.0, 0.0), (1.0, 0.0), (2.0, 1.5), (3.0, 2.0), (5.0, 2.0)] {
         assert_numbers(&sample(&[1.0, 3.0], &keys, "CUBICSPLINE", false, time), &[expected]);
     }
-    // The middle between 0 and a half turn with an out-tangent: (0, 0, 1, 0.5) before it is normalized.
+    // Halfway between 0 and 180 degrees with an out-tangent: (0, 0, 1, 0.5) before normalization.
     let zero = [0.0; 4];
     let keys = [zero, turn(0.0), [0.0, 0.0, 2.0, 0.0], zero, [0.0, 0.0, 1.0, 0.0], zero].concat();
     let length = 1.25_f64.sqrt();
@@ -155,7 +155,7 @@ fn mirroring_flips_triangles_and_keeps_normals() {
     assert_eq!((primitive.winding, primitive.triangles()), (Winding::Flipped, vec![[0, 2, 1]]));
     let (normals, tangents) = (primitive.normals.as_ref().unwrap(), primitive.tangents.as_ref().unwrap());
     assert_eq!(normals[0].vector, [0.0, 0.0, -1.0]);
-    // What was a right-handed frame of normal, tangent and bitangent is a left-handed one; +Y stays the bitangent.
+    // The frame of normal, tangent and bitangent becomes left-handed; +Y remains the bitangent.
     assert_eq!((tangents[0].vector, tangents[0].w), ([1.0, 0.0, 0.0], -1.0));
 }
 
