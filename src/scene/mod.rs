@@ -18,7 +18,7 @@ mod tone_mapping;
 pub use bones::{BoneStyle, shown_joints};
 pub use camera::{Camera, Lens};
 pub use debug_view::{DebugView, GhostPose, JointTable, ViewMode};
-pub use environment::Environment;
+pub use environment::{Environment, Sky};
 pub use frame::{Background, Frame, PosedCrowd};
 pub use framing::{clip_hull, fit_camera};
 pub use joint_color::joint_color;

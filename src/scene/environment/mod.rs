@@ -3,6 +3,9 @@
 mod neutral;
 mod octahedron;
 mod prefilter;
+mod sky;
+
+pub use sky::Sky;
 
 use crate::model::Panorama;
 use nalgebra::Vector3;
@@ -53,6 +56,12 @@ impl Environment {
     /// Returns the irradiance over pi as nine coefficients of the normal: 1, y, z, x, xy, yz, 3z² - 1, xz, x² - y².
     pub fn irradiance(&self) -> &[[f64; 3]; 9] {
         &self.irradiance
+    }
+
+    /// Returns the linear radiance from a unit direction, of the nearest texel of the sharpest layer.
+    pub fn radiance(&self, direction: Vector3<f32>) -> [f32; 3] {
+        let [x, y] = octahedron::texel(self.side - 2, direction);
+        self.texels[y * self.side + x]
     }
 
     /// Creates layers of `side` texels without border from a function of direction and layer.

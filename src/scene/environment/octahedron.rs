@@ -18,15 +18,20 @@ pub(super) fn direction(side: usize, x: usize, y: usize) -> Vector3<f32> {
     Vector3::new(x, up, z).normalize()
 }
 
+/// Returns the nearest texel of a direction, counted with the border.
+pub(super) fn texel(side: usize, direction: Vector3<f32>) -> [usize; 2] {
+    unfold(direction).map(|u| (((u + 1.0) / 2.0 * side as f32) as usize).min(side - 1) + 1)
+}
+
+/// Mirrors `octahedral` in `shaders/environment.glsl`.
+fn unfold(d: Vector3<f32>) -> [f32; 2] {
+    let p = [d.x, d.z].map(|x| x / d.abs().sum());
+    if d.y >= 0.0 { p } else { [(1.0 - p[1].abs()).copysign(p[0]), (1.0 - p[0].abs()).copysign(p[1])] }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Mirrors `octahedral` in `shaders/environment.glsl`.
-    fn unfold(d: Vector3<f32>) -> [f32; 2] {
-        let p = [d.x, d.z].map(|x| x / d.abs().sum());
-        if d.y >= 0.0 { p } else { [(1.0 - p[1].abs()).copysign(p[0]), (1.0 - p[0].abs()).copysign(p[1])] }
-    }
 
     #[test]
     fn directions_map_back_to_their_texels_and_the_border_repeats_its_neighbors() {
@@ -38,6 +43,7 @@ mod tests {
                 let texel = p.map(|u| (u + 1.0) / 2.0 * SIDE as f32 + 0.5);
                 assert!(texel.iter().all(|t| (t - t.round()).abs() < 1e-4 && (0.9..6.1).contains(t)), "{texel:?}");
                 if inside {
+                    assert_eq!(super::texel(SIDE, direction(SIDE, x, y)), [x, y]);
                     assert!((texel[0] - x as f32).abs() < 1e-4 && (texel[1] - y as f32).abs() < 1e-4);
                 }
             }
