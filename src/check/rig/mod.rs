@@ -3,6 +3,7 @@
 mod clips;
 mod cost;
 mod joints;
+mod lights;
 mod lints;
 mod rest_rig;
 #[cfg(test)]

@@ -216,3 +216,28 @@ fn truncated_influences_are_reported_with_their_weight() {
     let found = bound(10).found(truncated);
     assert!(found.len() == 1 && found[0].message.contains("rigview keeps 8, and lose up to 20.0 %"), "{found:?}");
 }
+
+#[test]
+fn only_lights_of_physical_units_are_too_bright() {
+    let lit = |kind: &str, intensity: f64, distance: f64| {
+        let mut file = FileBuilder::new();
+        let lights =
+            json!({"KHR_lights_punctual": {"lights": [{"type": kind, "intensity": intensity, "name": "Lamp"}]}});
+        set(&mut file.json, "/extensions", lights);
+        set(&mut file.json, "/extensionsUsed", json!(["KHR_lights_punctual"]));
+        let node = json!({
+            "translation": [distance, 0, 0],
+            "extensions": {"KHR_lights_punctual": {"light": 0}},
+        });
+        set(&mut file.json, "/nodes/-", node);
+        let index = file.json["nodes"].as_array().unwrap().len() - 1;
+        set(&mut file.json, "/scenes/0/nodes/-", json!(index));
+        file
+    };
+    let (code, pointer) = ("RIGVIEW_LIGHT_TOO_BRIGHT", "/extensions/KHR_lights_punctual/lights/0");
+    // Blender: a sun of strength 5, and a point light of 1000 W.
+    lit("directional", 3415.0, 0.0).assert_found(code, pointer, "\"Lamp\" makes a white surface about 1000 times");
+    lit("point", 54351.0, 5.0).assert_found(code, pointer, "Unitless");
+    lit("directional", 5.0, 0.0).assert_absent(code);
+    lit("point", 54351.0, 500.0).assert_absent(code);
+}
