@@ -50,7 +50,7 @@ impl OffscreenRenderer {
     /// Compiles the shaders and uploads the lighting that do not depend on the model.
     pub(crate) fn prepare(&mut self, request: &RenderRequest) -> Result<(), AppError> {
         let background = background(request);
-        let lighting = self.light_setup(request)?.base_lighting().clone();
+        let lighting = self.light_setup(request)?.base_lighting();
         let (renderer, target) = self.with_target(request)?;
         Ok(renderer.prepare(target, &lighting, background)?)
     }

@@ -1,16 +1,17 @@
 //! Lighting options.
 
-use super::values::{light, non_negative, stops};
-use crate::request::{LightRequest, finite};
+use super::values::{exposure, light, non_negative, on_or_off};
+use crate::request::{EnvironmentRequest, ExposureRequest, LightRequest, finite};
 use crate::scene::ToneMapping;
 use clap::{Args, ValueEnum};
 
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Lighting")]
 pub struct LightArgs {
-    /// Environment light: `neutral` (a studio), `none`, or an .hdr or .exr panorama [default: neutral; none with --light]
-    #[arg(long, visible_alias = "hdri-file", value_name = "neutral|none|FILE")]
-    pub environment: Option<String>,
+    /// Environment light: `neutral` (a studio), a sky (`overcast`, `sunset` or `night`), `none`, or an .hdr or .exr panorama
+    /// [default: neutral; none with --light]
+    #[arg(long, visible_alias = "hdri-file", value_name = "NAME|FILE")]
+    pub environment: Option<EnvironmentRequest>,
 
     /// Rotation of the environment about the vertical axis in degrees, counter-clockwise seen from above
     #[arg(long, value_name = "DEG", default_value_t = 0.0, value_parser = finite, allow_negative_numbers = true)]
@@ -25,14 +26,19 @@ pub struct LightArgs {
     #[arg(long = "light", value_name = "X,Y,Z,LUX", value_parser = light, allow_hyphen_values = true)]
     pub lights: Vec<[f64; 4]>,
 
+    /// Use the lights of the file: `on` or `off` [default: on; off with --light]
+    #[arg(long, value_name = "on|off", value_parser = on_or_off)]
+    pub file_lights: Option<bool>,
+
     /// Show the model's soft shadow on an invisible ground plane. The strongest directional light casts it, otherwise the
     /// brightest direction of the environment
     #[arg(long)]
     pub shadow_catcher: bool,
 
-    /// Exposure in stops; +1 doubles the brightness
-    #[arg(long, value_name = "EV", default_value_t = 0.0, value_parser = stops, allow_negative_numbers = true)]
-    pub exposure: f64,
+    /// Exposure in stops; +1 doubles the brightness. `auto` darkens the image if the lights of the file are too bright for it
+    /// [default: 0; auto in the window]
+    #[arg(long, value_name = "EV|auto", value_parser = exposure, allow_negative_numbers = true)]
+    pub exposure: Option<ExposureRequest>,
 
     /// Tone mapping operator [default: neutral; none with --light]
     #[arg(long, value_name = "OPERATOR")]
@@ -59,7 +65,8 @@ impl From<&LightArgs> for LightRequest {
             environment_intensity: args.environment_intensity,
             lights: args.lights.clone(),
             shadow_catcher: args.shadow_catcher,
-            exposure_ev: args.exposure,
+            file_lights: args.file_lights,
+            exposure: args.exposure.unwrap_or(ExposureRequest::Stops(0.0)),
             tone_mapping: args.tone_mapping.map(ToneMapping::from),
         }
     }

@@ -2,8 +2,8 @@
 
 use super::{ShotArgs, ToneMappingArg};
 use crate::request::{
-    BackgroundRequest, ClipWeight, CrowdRequest, DebugViewRequest, ImportRequest, LayoutRequest, LightRequest,
-    RenderRequest, SceneRequest,
+    BackgroundRequest, ClipWeight, CrowdRequest, DebugViewRequest, ExposureRequest, ImportRequest, LayoutRequest,
+    LightRequest, RenderRequest, SceneRequest,
 };
 use crate::util::text::one_line;
 use clap::{Parser, ValueEnum};
@@ -141,15 +141,17 @@ impl Options {
             environment_rotation_degrees,
             environment_intensity,
             lights,
+            file_lights,
             shadow_catcher,
-            exposure_ev,
+            exposure,
             tone_mapping,
         } = request;
-        self.add("environment", environment.clone());
+        self.add("environment", environment.as_ref().map(ToString::to_string));
         self.add_number("environment-rotation", *environment_rotation_degrees, 0.0);
         self.add_number("environment-intensity", *environment_intensity, 1.0);
         lights.iter().for_each(|light| self.add("light", Some(comma_separated(light))));
-        self.add_number("exposure", *exposure_ev, 0.0);
+        self.add("file-lights", file_lights.map(|on| if on { "on" } else { "off" }.to_owned()));
+        self.add("exposure", (*exposure != ExposureRequest::Stops(0.0)).then(|| exposure.to_string()));
         let operator = tone_mapping.and_then(|operator| ToneMappingArg::from(operator).to_possible_value());
         self.add("tone-mapping", operator.map(|operator| operator.get_name().to_owned()));
         self.add_flag("shadow-catcher", *shadow_catcher);
@@ -251,6 +253,10 @@ mod tests {
             "--clips-from=walk.glb --layer=Run:0.5 --layer=Walk:1@0.25 --pose=Head=0,30,-5 --pose=tail=1,2,3,4,5,6 --morph-weight=Face:smile=0.5",
         );
         assert_eq!(shot_options(&parse_shot_options("a".into(), &posed).unwrap()), posed);
+        let light = words(
+            "--environment=sunset --environment-rotation=-30 --light=0,1,0,3 --file-lights=on --exposure=auto --tone-mapping=agx",
+        );
+        assert_eq!(shot_options(&parse_shot_options("a".into(), &light).unwrap()), light);
         let street = words("--layout=a-street.csv");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &street).unwrap()), street);
         let camera = words("--camera=Front --background=transparent");
@@ -276,11 +282,13 @@ mod tests {
     fn option_files_resolve_relative_to_the_folder() {
         let environment = |name: &str| {
             let request = parse_shot_options("a".into(), &[format!("--environment={name}")]).unwrap();
-            request.with_files_in(Path::new("suites")).light.environment.unwrap()
+            request.with_files_in(Path::new("suites")).light.environment.unwrap().to_string()
         };
         assert_eq!(environment("sky.hdr"), Path::new("suites").join("sky.hdr").to_str().unwrap());
         assert_eq!(environment("/sky.hdr"), "/sky.hdr");
-        assert_eq!((environment("neutral").as_str(), environment("none").as_str()), ("neutral", "none"));
+        for name in ["neutral", "overcast", "sunset", "night", "none"] {
+            assert_eq!(environment(name), name);
+        }
         let crowd = ["--layout=street.csv".to_owned(), "--clips=Walk,b.glb:2".to_owned()];
         let crowd = parse_shot_options("a".into(), &crowd).unwrap().with_files_in(Path::new("s")).scene.crowd;
         assert_eq!(crowd.layout, Some(LayoutRequest::File(Path::new("s").join("street.csv"))));

@@ -1,7 +1,7 @@
 //! Parsers of option values. An error names the expected form.
 
 use crate::import::Limit;
-use crate::request::{BackgroundRequest, DEFAULT_BACKGROUND_BLUR, finite, numbers};
+use crate::request::{BackgroundRequest, DEFAULT_BACKGROUND_BLUR, ExposureRequest, finite, numbers};
 
 pub(super) fn code(text: &str) -> Result<String, String> {
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_') {
@@ -65,10 +65,21 @@ pub(super) fn from_0_to_1(text: &str) -> Result<f64, String> {
     }
 }
 
-pub(super) fn stops(text: &str) -> Result<f64, String> {
+pub(super) fn exposure(text: &str) -> Result<ExposureRequest, String> {
+    if text == "auto" {
+        return Ok(ExposureRequest::Auto);
+    }
     match finite(text)? {
-        ev if ev.abs() <= 32.0 => Ok(ev),
-        _ => Err("expected stops from -32 to 32".to_owned()),
+        ev if ev.abs() <= 32.0 => Ok(ExposureRequest::Stops(ev)),
+        _ => Err("expected stops from -32 to 32, or `auto`".to_owned()),
+    }
+}
+
+pub(super) fn on_or_off(text: &str) -> Result<bool, String> {
+    match text {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("expected `on` or `off`".to_owned()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Arguments of the viewer window.
 
 use super::{DebugViewArgs, LightArgs, PoseArgs};
-use crate::request::{ModelSpec, SceneRequest, ViewRequest};
+use crate::request::{ExposureRequest, LightRequest, ModelSpec, SceneRequest, ViewRequest};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -51,7 +51,11 @@ impl From<&ViewerArgs> for ViewRequest {
         Self {
             files,
             scene,
-            light: (&args.light).into(),
+            // A file with physical lights must not open as a white silhouette.
+            light: LightRequest {
+                exposure: args.light.exposure.unwrap_or(ExposureRequest::Auto),
+                ..LightRequest::from(&args.light)
+            },
             debug_view: (&args.debug_view).into(),
             samples: args.samples,
             compare: args.compare,

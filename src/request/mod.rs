@@ -18,7 +18,7 @@ pub use crowd::{
 };
 pub use debug_view::{DebugViewRequest, GhostsRequest, ViewModeRequest};
 pub use import::ImportRequest;
-pub use light::LightRequest;
+pub use light::{EnvironmentRequest, ExposureRequest, LightRequest, PANORAMA_FILE_EXTENSIONS, is_panorama_file};
 pub use parse::{finite, numbers};
 pub use pose::{JointPoseRequest, LayerRequest, MorphWeightRequest};
 pub use render::{BackgroundRequest, ContactSheetRequest, DEFAULT_BACKGROUND_BLUR, RenderRequest, VideoRequest};

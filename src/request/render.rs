@@ -1,6 +1,6 @@
 //! Images and videos to render.
 
-use super::{DebugViewRequest, ImportRequest, LayoutRequest, LightRequest, SceneRequest};
+use super::{DebugViewRequest, EnvironmentRequest, ImportRequest, LayoutRequest, LightRequest, SceneRequest};
 use std::path::{Path, PathBuf};
 
 /// Default blur of the environment as a background, from 0 to 1: light directions stay recognizable, details do not.
@@ -65,9 +65,8 @@ impl RenderRequest {
     /// Resolves the file names of the options against `folder`; the model file is left as it is.
     #[must_use]
     pub fn with_files_in(mut self, folder: &Path) -> Self {
-        let environment = self.light.environment.as_mut();
-        if let Some(file) = environment.filter(|name| !["neutral", "none"].contains(&name.as_str())) {
-            *file = folder.join(&file).to_string_lossy().into_owned();
+        if let Some(EnvironmentRequest::File(file)) = &mut self.light.environment {
+            *file = folder.join(&file);
         }
         if let Some(LayoutRequest::File(file)) = &mut self.scene.crowd.layout {
             *file = folder.join(&file);
@@ -92,7 +91,10 @@ impl RenderRequest {
             Some(LayoutRequest::File(file)) => Some(file.as_path()),
             _ => None,
         };
-        let environment = self.light.environment.as_deref().map(Path::new);
+        let environment = match &self.light.environment {
+            Some(EnvironmentRequest::File(file)) => Some(file.as_path()),
+            _ => None,
+        };
         [self.file.as_path()].into_iter().chain(environment).chain(layout).chain(self.scene.model_files())
     }
 

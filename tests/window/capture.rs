@@ -38,6 +38,17 @@ impl Image {
         (sum.map(|sum| sum / count.max(1) as f64), count)
     }
 
+    /// Centroid and number of the pixels of an exact color.
+    pub(crate) fn pixels_of(&self, color: [u8; 3]) -> ([f64; 2], usize) {
+        let (mut sum, mut count) = ([0.0; 2], 0);
+        for (i, _) in self.rgb.chunks_exact(3).enumerate().filter(|(_, pixel)| *pixel == color) {
+            sum[0] += f64::from(i as u32 % self.size[0]);
+            sum[1] += f64::from(i as u32 / self.size[0]);
+            count += 1;
+        }
+        (sum.map(|sum| sum / count.max(1) as f64), count)
+    }
+
     /// Returns `true` if the image has no colors.
     pub(crate) fn is_gray(&self) -> bool {
         self.rgb.chunks_exact(3).all(|pixel| pixel[0] == pixel[1] && pixel[1] == pixel[2])

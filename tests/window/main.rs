@@ -9,6 +9,7 @@ mod comparing;
 mod display;
 mod drop;
 mod ending;
+mod lighting;
 mod opening;
 mod panels;
 mod playing;

@@ -4,64 +4,61 @@ use crate::app::AppError;
 use crate::app::files::environment_cache::EnvironmentCache;
 use crate::app::scene::LoadedScene;
 use crate::import::{self, ImportError, Limits};
-use crate::request::LightRequest;
-use crate::scene::{Environment, EnvironmentLight, Light, Lighting, ShadowCatcher, ToneMapping};
+use crate::request::{EnvironmentRequest, ExposureRequest, LightRequest};
+use crate::scene::{Environment, EnvironmentLight, Light, Lighting, MAX_LIGHTS, ShadowCatcher, Sky};
 use nalgebra::Vector3;
+use std::convert::Infallible;
 use std::path::Path;
+use std::sync::Arc;
 
-/// Lighting without the lights of a file.
+/// Lighting without a scene.
+#[derive(Clone)]
 pub(crate) struct LightSetup {
-    lighting: Lighting,
-    with_file_lights: bool,
-    with_shadow_catcher: bool,
+    request: LightRequest,
+    environment: Option<Arc<Environment>>,
 }
 
 impl LightSetup {
     /// Loads the environment of `request`.
-    ///
-    /// Requested lights replace the default environment and tone mapping.
     pub(crate) fn open(request: &LightRequest, limits: &Limits) -> Result<Self, AppError> {
-        let has_lights = !request.lights.is_empty();
-        let environment = match request.environment.as_deref() {
-            Some("none") => None,
-            None if has_lights => None,
-            None | Some("neutral") => Some(Environment::neutral()),
-            Some(file) => Some(open_environment(Path::new(file), limits)?),
-        };
-        let default_operator = if has_lights { ToneMapping::None } else { ToneMapping::Neutral };
-        let environment_light = |environment| EnvironmentLight {
-            environment,
+        Ok(Self::new(request.clone(), open_environment(&request.environment(), limits)?))
+    }
+
+    /// Lighting with a loaded environment, whatever `request` names.
+    pub(crate) fn new(request: LightRequest, environment: Option<Arc<Environment>>) -> Self {
+        Self { request, environment }
+    }
+
+    /// Lighting without the file's lights, the shadow catcher and automatic exposure.
+    pub(crate) fn base_lighting(&self) -> Lighting {
+        let request = &self.request;
+        let environment_light = |environment: &Arc<Environment>| EnvironmentLight {
+            environment: Arc::clone(environment),
             rotation: request.environment_rotation_degrees.to_radians(),
             intensity: request.environment_intensity,
         };
         let light = |&[x, y, z, lux]: &[f64; 4]| Light::directional(Vector3::new(x, y, z), lux);
-        let lighting = Lighting {
+        Lighting {
             lights: request.lights.iter().map(light).collect(),
-            environment: environment.map(environment_light),
-            // Depends on the model.
+            environment: self.environment.as_ref().map(environment_light),
             shadow_catcher: None,
-            exposure_ev: request.exposure_ev,
-            tone_mapping: request.tone_mapping.unwrap_or(default_operator),
-        };
-        Ok(Self { lighting, with_file_lights: !has_lights, with_shadow_catcher: request.shadow_catcher })
-    }
-
-    pub(crate) fn set_shadow_catcher(&mut self, with_shadow_catcher: bool) {
-        self.with_shadow_catcher = with_shadow_catcher;
-    }
-
-    /// Lighting without a file.
-    pub(crate) fn base_lighting(&self) -> &Lighting {
-        &self.lighting
+            exposure_ev: match request.exposure {
+                ExposureRequest::Stops(stops) => stops,
+                ExposureRequest::Auto => 0.0,
+            },
+            tone_mapping: request.tone_mapping(),
+        }
     }
 
     /// Lighting at `time_secs`, with the file's lights and the shadow catcher.
     pub(crate) fn at(&self, scene: &LoadedScene, time_secs: f64) -> Lighting {
-        let mut lighting = self.lighting.clone();
-        if self.with_file_lights {
-            lighting.lights = scene.lights(time_secs);
+        let mut lighting = self.base_lighting();
+        lighting.exposure_ev = exposure_ev(&self.request, scene);
+        if self.request.uses_file_lights() {
+            lighting.lights.extend(scene.lights(time_secs));
+            lighting.lights.truncate(MAX_LIGHTS);
         }
-        if self.with_shadow_catcher {
+        if self.request.shadow_catcher {
             lighting.shadow_catcher =
                 lighting.dominant_direction().and_then(|to_sun| ShadowCatcher::beneath(scene.bounds(), to_sun));
         }
@@ -69,12 +66,50 @@ impl LightSetup {
     }
 }
 
-fn open_environment(file: &Path, limits: &Limits) -> Result<std::sync::Arc<Environment>, AppError> {
+impl PartialEq for LightSetup {
+    fn eq(&self, other: &Self) -> bool {
+        let environments = [self, other].map(|setup| setup.environment.as_ref().map(Arc::as_ptr));
+        self.request == other.request && environments[0] == environments[1]
+    }
+}
+
+/// Exposure in stops of a scene.
+pub(crate) fn exposure_ev(request: &LightRequest, scene: &LoadedScene) -> f64 {
+    match request.exposure {
+        ExposureRequest::Stops(stops) => stops,
+        ExposureRequest::Auto if request.uses_file_lights() => scene.auto_exposure_ev,
+        ExposureRequest::Auto => 0.0,
+    }
+}
+
+/// Loads an environment. Those that are computed are cached on disk.
+pub(crate) fn open_environment(
+    request: &EnvironmentRequest,
+    limits: &Limits,
+) -> Result<Option<Arc<Environment>>, AppError> {
+    Ok(match request {
+        EnvironmentRequest::None => None,
+        EnvironmentRequest::Neutral => Some(Environment::neutral()),
+        EnvironmentRequest::Sky(sky) => Some(Arc::new(sky_environment(*sky))),
+        EnvironmentRequest::File(file) => Some(Arc::new(open_panorama(file, limits)?)),
+    })
+}
+
+fn sky_environment(sky: Sky) -> Environment {
+    let panorama = sky.panorama();
+    // The key is the content, so that a changed sky is computed again.
+    let bytes: Vec<u8> = panorama.texels.iter().flatten().flat_map(|x| x.to_le_bytes()).collect();
+    let compute = || Ok::<_, Infallible>(Environment::from_panorama(&panorama));
+    let Ok(environment) = EnvironmentCache::of_user().get(&bytes, compute);
+    environment
+}
+
+fn open_panorama(file: &Path, limits: &Limits) -> Result<Environment, AppError> {
     let open = || {
         let bytes = import::read_main_file(file, limits)?;
         let compute = || import::read_panorama(&bytes, limits).map(|panorama| Environment::from_panorama(&panorama));
         EnvironmentCache::of_user().get(&bytes, compute)
     };
     let in_file = |error: ImportError| AppError::File { file: file.to_owned(), source: Box::new(error.into()) };
-    open().map(std::sync::Arc::new).map_err(in_file)
+    open().map_err(in_file)
 }

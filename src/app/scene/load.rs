@@ -65,6 +65,7 @@ impl LoadedScene {
         scene.apply_layout_clips().map_err(in_file)?;
         scene.check_matrices(&request.import.policy().limits).map_err(in_file)?;
         scene.initialize();
+        scene.auto_exposure_ev = scene.metered_exposure_ev();
         Ok(scene)
     }
 
@@ -173,6 +174,7 @@ impl LoadedScene {
             hull: SupportHull::default(),
             animator,
             others: Vec::new(),
+            auto_exposure_ev: 0.0,
             asset: loaded.asset,
             diagnostics: loaded.diagnostics,
         };

@@ -4,6 +4,7 @@ pub(crate) mod clip_blend;
 mod crowd;
 mod crowd_plan;
 pub(crate) mod debug_view;
+mod exposure;
 mod gpu_scene;
 pub(crate) mod lighting;
 mod load;

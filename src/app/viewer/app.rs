@@ -4,6 +4,7 @@ use super::actions::dispatch::dispatch;
 use super::actions::{Action, action};
 use super::frame::{Graphics, UiEnvironment};
 use super::jobs::comparer::Comparer;
+use super::jobs::environment_loader::EnvironmentLoader;
 use super::jobs::event::{EventSink, JobEvent, LoadRequest, Slot};
 use super::jobs::exporter::ExportJob;
 use super::jobs::file_watcher::FileWatcher;
@@ -46,18 +47,18 @@ pub(crate) fn run(request: ViewRequest) -> Result<(), AppError> {
     let sink: EventSink = Arc::new(move |event| proxy.send_event(event).is_ok());
     let mut settings_store = SettingsStore::new(!request.ignore_settings);
     let settings = settings_store.load();
-    let light = LightSetup::open(&request.light, &request.scene.import.policy().limits)?;
+    let environment = EnvironmentLoader::open(&request.light.environment(), &request.scene.import, sink.clone())?;
     let mut app = App {
         jobs: Jobs {
             loader: Loader::new(sink.clone(), Slot::First),
             watcher: FileWatcher::new(sink.clone()),
             comparer: None,
+            environment,
             export: None,
             file_dialog: None,
             settings_store,
             sink: sink.clone(),
         },
-        light,
         state: AppState::new(request, settings),
         graphics: None,
         pointer: PointerState::default(),
@@ -79,7 +80,6 @@ pub(crate) fn run(request: ViewRequest) -> Result<(), AppError> {
 pub(crate) struct App {
     pub(crate) state: AppState,
     pub(crate) jobs: Jobs,
-    pub(crate) light: LightSetup,
     /// `None` until the window exists.
     pub(crate) graphics: Option<Graphics>,
     pointer: PointerState,
@@ -92,6 +92,7 @@ pub(crate) struct Jobs {
     pub(crate) loader: Loader,
     pub(crate) watcher: FileWatcher,
     pub(crate) comparer: Option<Comparer>,
+    pub(crate) environment: EnvironmentLoader,
     pub(crate) export: Option<ExportJob>,
     /// Purpose and start of the open file dialog.
     pub(crate) file_dialog: Option<(FileDialogPurpose, Instant)>,
@@ -123,7 +124,7 @@ impl App {
     }
 
     /// Applies an action and runs its effect.
-    fn act(&mut self, event_loop: &ActiveEventLoop, action: Action) {
+    pub(crate) fn act(&mut self, event_loop: &ActiveEventLoop, action: Action) {
         self.pacer.refresh();
         if !self.state.is_moving() {
             // Time while paused does not count.
@@ -148,6 +149,7 @@ impl App {
         let environment = UiEnvironment {
             loading: self.jobs.loader.file(),
             images: self.jobs.loader.images(),
+            environment_loading: self.jobs.environment.is_loading(),
             can_drop: !is_wayland(event_loop),
         };
         let (actions, repaint_after) = graphics.run_ui(&mut self.state, environment);
@@ -175,8 +177,10 @@ impl App {
         let ui_clock = Clock::start();
         self.run_ui(event_loop);
         let panels = ui_clock.elapsed(Clock::Cpu);
+        let light = self.state.light.to_request(self.state.exposure_ev());
+        let light = LightSetup::new(light, self.jobs.environment.load(&self.state.light.environment));
         let Some(graphics) = &mut self.graphics else { return Ok(()) };
-        let timings = graphics.draw(&mut self.state, &self.light, begun)?;
+        let timings = graphics.draw(&mut self.state, &light, begun)?;
         let presenting = Instant::now();
         let paint = graphics.present()?;
         let now = Instant::now();

@@ -44,12 +44,6 @@ impl App {
                     graphics.surface.toggle_full_screen();
                 }
             }
-            Effect::SetShadowCatcher(on) => {
-                self.light.set_shadow_catcher(on);
-                if let Some(graphics) = &mut self.graphics {
-                    graphics.invalidate();
-                }
-            }
             Effect::Export(request) => {
                 if self.jobs.export.is_some() {
                     return self.notify(NotificationKind::Info, "An export is already running; cancel it or wait");
@@ -106,7 +100,8 @@ impl App {
         let request = &self.state.request;
         let viewport = ViewportRequest {
             scene: &request.scene,
-            light: &request.light,
+            light: &self.state.light,
+            exposure_ev: self.state.exposure_ev(),
             samples: request.samples,
             backdrop: self.state.settings.backdrop,
             size,

@@ -32,6 +32,7 @@ pub(crate) struct UiEnvironment<'a> {
     pub(crate) loading: Option<&'a Path>,
     /// Decoded and total images of that file.
     pub(crate) images: (usize, usize),
+    pub(crate) environment_loading: bool,
     /// The window system supports dropping files.
     pub(crate) can_drop: bool,
 }
@@ -91,7 +92,9 @@ impl Graphics {
                 enabled: state.gizmo.enabled,
                 drag: state.gizmo.drag.as_ref().map(|gizmo| &gizmo.drag),
             },
-            shadow_catcher: state.request.light.shadow_catcher,
+            light: &state.light,
+            exposure_ev: state.exposure_ev(),
+            environment_loading: environment.environment_loading,
             notifications: &state.notifications,
             issues: state.issues.as_deref(),
             drag_hover: state.drag_hover,
@@ -113,10 +116,10 @@ impl Graphics {
         light: &LightSetup,
         now: Instant,
     ) -> Result<FrameTimings, AppError> {
-        let backdrop = state.settings.backdrop;
+        let background = state.settings.backdrop.background(state.light.background_blur);
         let aspect_before = self.surface.fit_target()?;
         let (Some(document), Some(gpu)) = (&mut state.document, &mut self.document) else {
-            self.surface.draw_empty(backdrop.background())?;
+            self.surface.draw_empty(background)?;
             return Ok(FrameTimings::default());
         };
         let surface = &mut self.surface;
@@ -125,7 +128,7 @@ impl Graphics {
             gpu.invalidate();
         }
         document.debug_view = state.view_options.request(document.scene.model(), document.joint());
-        let timings = gpu.draw(document, backdrop, light, &mut surface.renderer, &mut surface.target)?;
+        let timings = gpu.draw(document, background, light, &mut surface.renderer, &mut surface.target)?;
         self.draw_comparison(state, light, now)?;
         Ok(timings)
     }
@@ -149,7 +152,8 @@ impl Graphics {
             }
         };
         second.debug_view = state.view_options.request(second.scene.model(), second.matching_joint(first));
-        gpu.draw(second, state.settings.backdrop, light, &mut self.surface.renderer, &mut target)?;
+        let background = state.settings.backdrop.background(state.light.background_blur);
+        gpu.draw(second, background, light, &mut self.surface.renderer, &mut target)?;
         let mut composite = match self.surface.comparison_target.take().filter(fits) {
             Some(composite) => composite,
             None => self.surface.new_target()?,

@@ -1,6 +1,5 @@
 //! GPU half of a document: its meshes and textures, and the frame on its render target.
 
-use super::state::Backdrop;
 use super::state::document::Document;
 use super::state::frame_stats::FrameTimings;
 use crate::app::AppError;
@@ -11,7 +10,7 @@ use crate::app::scene::lighting::LightSetup;
 use crate::model::ClipIndex;
 use crate::render::{Renderer, Target};
 use crate::request::DebugViewRequest;
-use crate::scene::Camera;
+use crate::scene::{Background, Camera};
 use std::time::Instant;
 
 pub(crate) struct GpuDocument {
@@ -23,13 +22,14 @@ pub(crate) struct GpuDocument {
 }
 
 /// Everything that a frame of one document depends on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 struct FrameKey {
     camera: Camera,
     clock_secs: f64,
     revision: u64,
     clip: Option<ClipIndex>,
-    backdrop: Backdrop,
+    background: Background,
+    light: LightSetup,
     debug_view: DebugViewRequest,
 }
 
@@ -53,7 +53,7 @@ impl GpuDocument {
     pub(crate) fn draw(
         &mut self,
         document: &mut Document,
-        backdrop: Backdrop,
+        background: Background,
         light: &LightSetup,
         renderer: &mut Renderer,
         target: &mut Target,
@@ -64,7 +64,8 @@ impl GpuDocument {
             clock_secs,
             revision: document.revision,
             clip: document.scene.clip,
-            backdrop,
+            background,
+            light: light.clone(),
             debug_view: document.debug_view.clone(),
         };
         if self.drawn.as_ref() == Some(&key) {
@@ -91,7 +92,7 @@ impl GpuDocument {
         }
         let posed = Instant::now();
         let others = scene.posed_others();
-        let frame = scene.frame(&others, camera, &lighting, backdrop.background(), debug_view);
+        let frame = scene.frame(&others, camera, &lighting, background, debug_view);
         renderer.upload_palettes(&frame)?;
         let uploaded = Instant::now();
         renderer.draw(&self.models.models(), &frame, target)?;

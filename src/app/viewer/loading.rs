@@ -1,5 +1,6 @@
 //! Results of jobs: loaded files, comparisons and exports.
 
+use super::actions::Action;
 use super::analysis::reload_summary::ReloadSummary;
 use super::app::App;
 use super::jobs::comparer::Comparer;
@@ -15,7 +16,7 @@ use crate::app::AppError;
 use crate::app::console::report;
 use crate::app::notices::scene_notices;
 use crate::app::scene::LoadedScene;
-use crate::request::SceneRequest;
+use crate::request::{EnvironmentRequest, SceneRequest};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -64,6 +65,9 @@ impl App {
                 match (file, purpose) {
                     (Some(file), FileDialogPurpose::Open) => self.load(file),
                     (Some(file), FileDialogPurpose::Compare) => self.compare_with(file),
+                    (Some(file), FileDialogPurpose::Environment) => {
+                        self.act(event_loop, Action::SetEnvironment(EnvironmentRequest::File(file)));
+                    }
                     (Some(file), FileDialogPurpose::ImportClips) => self.import_clips(file),
                     (None, _) if since.is_some_and(|since| since.elapsed() < DIALOG_UNAVAILABLE_THRESHOLD) => {
                         self.show_path_prompt(purpose);
@@ -72,6 +76,16 @@ impl App {
                 }
             }
             JobEvent::Repaint => self.pacer.refresh(),
+            JobEvent::EnvironmentLoaded(request, result) => {
+                if let Err(error) = self.jobs.environment.finish(request.clone(), result) {
+                    // The lit environment stays.
+                    if self.state.light.environment == request {
+                        self.state.light.environment = self.jobs.environment.current().clone();
+                    }
+                    self.report_error(&error);
+                }
+                self.pacer.refresh();
+            }
             JobEvent::Quit => event_loop.exit(),
         }
         Ok(())

@@ -1,12 +1,13 @@
 //! Actions of the viewer as plain data.
 
 use crate::app::viewer::state::{
-    Backdrop, CompareMode, ExportRequest, Navigation, Panel, Selection, Tab, Theme, ViewDirection, ViewportOverlay,
+    Backdrop, CompareMode, ExportRequest, LightSettings, Navigation, Panel, Selection, Tab, Theme, ViewDirection,
+    ViewportOverlay,
 };
 use crate::math::Transform;
 use crate::model::{CameraIndex, ClipIndex, JointIndex, SceneIndex};
 use crate::pose::LoopMode;
-use crate::request::{CrowdRequest, GhostsRequest};
+use crate::request::{CrowdRequest, EnvironmentRequest, GhostsRequest};
 use crate::scene::ViewMode;
 use std::path::PathBuf;
 
@@ -104,7 +105,17 @@ pub(crate) enum Action {
     SetGhosts(GhostsRequest),
     SetBackdrop(Backdrop),
     NextBackdrop,
+
+    // Light.
+    SetLight(LightSettings),
+    SetEnvironment(EnvironmentRequest),
+    OpenEnvironmentDialog,
+    /// Rotate the environment by degrees, counter-clockwise seen from above.
+    RotateEnvironment(f64),
+    ToggleKeyLight,
+    ToggleFileLights,
     ToggleShadowCatcher,
+    ResetLight,
 
     // Comparison.
     OpenCompareDialog,

@@ -6,7 +6,8 @@ use super::keymap::{Key, KeyBinding, Modifiers};
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
 use crate::app::viewer::state::{Backdrop, CompareMode, Navigation, Panel, Tab, Theme, ViewDirection, ViewportOverlay};
 use crate::pose::LoopMode;
-use crate::scene::ViewMode;
+use crate::request::EnvironmentRequest;
+use crate::scene::{Sky, ViewMode};
 use std::cmp::Reverse;
 
 /// A named action.
@@ -144,9 +145,20 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Motion path", [letter('t')], Action::ToggleOverlay(ViewportOverlay::MotionPath),
             "Path of the selected joint through the clip";
         "Rest pose beside the model", [], Action::ToggleOverlay(ViewportOverlay::RestPose), "Show the rest pose next to the posed model";
-        "Shadow catcher", [letter('q')], Action::ToggleShadowCatcher, "Invisible ground that shows a soft shadow";
         "Floor grid", [letter('g')], Action::ToggleOverlay(ViewportOverlay::Grid), "Floor grid in steps of 10, 1, 0.1 ... meters";
         "Bounding box (whole clip)", [], Action::ToggleOverlay(ViewportOverlay::BoundingBox), "Bounding box over the whole clip";
+    }
+    "Light" {
+        "Environment: studio", [], Action::SetEnvironment(EnvironmentRequest::Neutral), "Neutral studio with a key light at the upper left";
+        "Environment: overcast", [], Action::SetEnvironment(EnvironmentRequest::Sky(Sky::Overcast)), "Soft daylight from above";
+        "Environment: sunset", [], Action::SetEnvironment(EnvironmentRequest::Sky(Sky::Sunset)), "Warm low sun from the left, cool light from the right";
+        "Environment: night", [], Action::SetEnvironment(EnvironmentRequest::Sky(Sky::Night)), "Moonlight and street lamps";
+        "Environment: none", [], Action::SetEnvironment(EnvironmentRequest::None), "No environment light";
+        "Environment from file...", [], Action::OpenEnvironmentDialog, "Light with an .hdr or .exr panorama";
+        "Key light", [], Action::ToggleKeyLight, "Directional light; drag the sun in the view to turn it";
+        "Lights of the file", [], Action::ToggleFileLights, "Use the lights of the file";
+        "Shadow catcher", [letter('q')], Action::ToggleShadowCatcher, "Invisible ground that shows a soft shadow";
+        "Reset light", [], Action::ResetLight, "Restore the default lighting";
     }
     "Compare" {
         "Compare with...", [control_shift('o')], Action::OpenCompareDialog, "Open a second file with the same camera and time";
@@ -166,6 +178,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Properties panel", [plain(Key::F(7))], Action::ShowTab(Tab::Properties), "Properties of the selected item";
         "Problems panel", [plain(Key::F(8))], Action::ShowTab(Tab::Problems), "Problems of the file, with hints";
         "Shading panel", [plain(Key::F(9))], Action::ShowTab(Tab::Shading), "View modes, overlays and background";
+        "Light panel", [shift(Key::F(9))], Action::ShowTab(Tab::Light), "Environment, exposure, key light and shadow";
         "Crowd panel", [plain(Key::F(10))], Action::ShowTab(Tab::Crowd), "Instances of the model, and frame times";
         "Full screen", [plain(Key::F(11))], Action::ToggleFullScreen, "Toggle full screen";
         "Next background", [letter('k')], Action::NextBackdrop, "Switch between studio, white, gray, black and environment";

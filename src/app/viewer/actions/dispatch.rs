@@ -8,7 +8,8 @@ use crate::app::viewer::analysis::picking::pick_joint;
 use crate::app::viewer::state::document::{Document, ReloadState};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::NotificationKind;
-use crate::app::viewer::state::{AppState, Dialog, Selection, Tab, next_loop_mode};
+use crate::app::viewer::state::{AppState, Dialog, LightSettings, Selection, Tab, next_loop_mode};
+use crate::request::{EnvironmentRequest, is_panorama_file};
 use std::time::Instant;
 
 /// Applies `action`, and records its edits; the viewport has this aspect ratio.
@@ -30,12 +31,19 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
     match action {
         Action::Quit => return Some(Effect::Quit),
         Action::Cancel => cancel(state),
+        Action::Open(file) if is_panorama_file(&file) => {
+            state.light.environment = EnvironmentRequest::File(file);
+            if !state.settings.panels.hidden {
+                state.settings.panels.show_tab(Tab::Light);
+            }
+        }
         Action::Open(file) => {
             let best = state.dropped_file.take().filter(|dropped| !better_to_open(&file, dropped));
             state.dropped_file = Some(best.unwrap_or(file));
         }
         Action::OpenFileDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Open)),
         Action::OpenCompareDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Compare)),
+        Action::OpenEnvironmentDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::Environment)),
         Action::OpenImportClipsDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::ImportClips)),
         Action::StepFile(steps) => match state.files.step(steps) {
             Some(file) => return Some(Effect::Load(file)),
@@ -84,11 +92,13 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
         Action::SetGhosts(ghosts) => state.view_options.ghosts = ghosts,
         Action::SetBackdrop(backdrop) => state.settings.backdrop = backdrop,
         Action::NextBackdrop => state.settings.backdrop = state.settings.backdrop.next(),
-        Action::ToggleShadowCatcher => {
-            let light = &mut state.request.light;
-            light.shadow_catcher = !light.shadow_catcher;
-            return Some(Effect::SetShadowCatcher(light.shadow_catcher));
-        }
+        Action::SetLight(light) => state.light = light,
+        Action::SetEnvironment(environment) => state.light.environment = environment,
+        Action::RotateEnvironment(degrees) => state.light.rotate(degrees),
+        Action::ToggleKeyLight => state.light.key_light.enabled = !state.light.key_light.enabled,
+        Action::ToggleFileLights => state.light.file_lights = !state.light.file_lights,
+        Action::ToggleShadowCatcher => state.light.shadow_catcher = !state.light.shadow_catcher,
+        Action::ResetLight => state.light = LightSettings::default(),
         Action::ToggleRotateGizmo => toggle_rotate_gizmo(state),
         Action::Export(request) => return Some(Effect::Export(request)),
         Action::CancelExport => return Some(Effect::CancelExport),

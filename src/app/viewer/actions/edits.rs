@@ -11,13 +11,15 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::history::{EditState, PoseEdit};
 use crate::app::viewer::state::notifications::NotificationKind;
 use crate::model::ClipIndex;
+use crate::request::EnvironmentRequest;
+use crate::util::text::file_name;
 
 /// The present edits.
 pub(crate) fn capture(state: &AppState) -> EditState {
     EditState {
         view_options: state.view_options.clone(),
         backdrop: state.settings.backdrop,
-        shadow_catcher: state.request.light.shadow_catcher,
+        light: state.light.clone(),
         pose: state.document.as_ref().map(capture_pose),
     }
 }
@@ -57,18 +59,17 @@ pub(super) fn travel(state: &mut AppState, action: &Action, aspect: f64) -> Opti
     if !text.is_empty() {
         state.notify(NotificationKind::Info, text);
     }
-    restore(state, &edit?, aspect)
+    restore(state, &edit?, aspect);
+    None
 }
 
-fn restore(state: &mut AppState, edit: &EditState, aspect: f64) -> Option<Effect> {
+fn restore(state: &mut AppState, edit: &EditState, aspect: f64) {
     state.view_options.clone_from(&edit.view_options);
     state.settings.backdrop = edit.backdrop;
+    state.light.clone_from(&edit.light);
     if let (Some(document), Some(pose)) = (&mut state.document, &edit.pose) {
         restore_pose(document, pose, aspect);
     }
-    let shadow_catcher = &mut state.request.light.shadow_catcher;
-    let changed = std::mem::replace(shadow_catcher, edit.shadow_catcher) != edit.shadow_catcher;
-    changed.then_some(Effect::SetShadowCatcher(edit.shadow_catcher))
 }
 
 /// Restores what differs, so that other playback goes on.
@@ -98,6 +99,8 @@ pub(super) fn is_drag(action: &Action) -> bool {
             | Action::SetGhosts(_)
             | Action::SetCrowd(_)
             | Action::SetBackdrop(Backdrop::Color(_))
+            | Action::SetLight(_)
+            | Action::RotateEnvironment(_)
     )
 }
 
@@ -123,6 +126,11 @@ pub(super) fn label(state: &AppState, action: &Action) -> String {
         Action::PlayClip(Some(index)) => format!("Play {}", clip(*index)),
         Action::SetGhosts(_) => "Ghosts".to_owned(),
         Action::SetCrowd(_) => "Crowd".to_owned(),
+        Action::SetLight(_) => "Light".to_owned(),
+        Action::RotateEnvironment(_) => "Rotate environment".to_owned(),
+        Action::SetEnvironment(EnvironmentRequest::File(file)) | Action::Open(file) => {
+            format!("Environment {}", file_name(file))
+        }
         Action::SetBackdrop(Backdrop::Color(_)) => "Background color".to_owned(),
         action => command_for(action).map_or("Edit", |command| command.name).to_owned(),
     }
@@ -181,7 +189,7 @@ mod tests {
     fn random_action(seed: &mut u64) -> Action {
         let mut below = |count: u64| (splitmix64(seed) % count) as u32;
         let (joint, clip) = (JointIndex(below(6)), ClipIndex(below(2)));
-        match below(19) {
+        match below(21) {
             0..=2 => Action::SetJointPose(joint, rotated(f64::from(below(100)) * 0.03)),
             3 => Action::ClearJointPose(joint),
             4 => Action::ClearPoseOverrides,
@@ -202,6 +210,8 @@ mod tests {
             15 => Action::SetBackdrop(Backdrop::Color([below(256) as u8; 3])),
             16 => Action::ToggleShadowCatcher,
             17 => Action::TogglePlay,
+            18 => Action::RotateEnvironment(f64::from(below(90))),
+            19 => Action::ToggleKeyLight,
             _ => Action::Orbit { right: 0.1, up: 0.2 },
         }
     }

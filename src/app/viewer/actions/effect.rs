@@ -20,7 +20,6 @@ pub(crate) enum Effect {
     ShowFileDialog(FileDialogPurpose),
     ToggleDialog(Dialog),
     ToggleFullScreen,
-    SetShadowCatcher(bool),
     Export(ExportRequest),
     CancelExport,
     CopyText {

@@ -49,6 +49,9 @@ pub(crate) struct Buttons {
 /// Radians per drag over the viewport height.
 const ORBIT_PER_HEIGHT: f64 = std::f64::consts::PI;
 
+/// Rotation of the environment per drag over the viewport height.
+const ROTATION_DEGREES_PER_HEIGHT: f64 = 180.0;
+
 /// Zoom steps per drag over the viewport height.
 const ZOOM_PER_HEIGHT: f64 = 20.0;
 
@@ -83,6 +86,9 @@ pub(crate) fn action(input: Input, navigation: Navigation) -> Option<Action> {
         Input::Wheel { up, .. } => Action::Zoom(up),
         Input::Pinch(scale) => Action::Zoom(scale * ZOOM_PER_PINCH),
         Input::Swipe { modifiers, right, up } => drag_action(modifiers, right, up),
+        Input::Drag {
+            buttons: Buttons { right: true, .. }, modifiers: Modifiers { shift: true, .. }, right, ..
+        } => Action::RotateEnvironment(right * ROTATION_DEGREES_PER_HEIGHT),
         Input::Drag { buttons: Buttons { right: true, .. }, right, up, .. } if navigation == Maya => {
             Action::Zoom((right + up) * ZOOM_PER_HEIGHT)
         }
@@ -182,6 +188,7 @@ mod tests {
         assert_eq!(drag(false, false, true, NONE), pan);
         assert_eq!(drag(true, false, false, SHIFT), pan);
         assert_eq!(drag(false, true, false, CONTROL), Some(Action::Zoom(0.25 * ZOOM_PER_HEIGHT)));
+        assert_eq!(drag(false, false, true, SHIFT), Some(Action::RotateEnvironment(90.0)));
         assert_eq!(drag(false, false, false, NONE), None);
         assert_eq!(action(Input::Swipe { modifiers: SHIFT, right: 0.5, up: 0.25 }), pan);
     }

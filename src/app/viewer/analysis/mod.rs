@@ -4,6 +4,7 @@ pub(crate) mod format;
 pub(crate) mod fuzzy;
 pub(crate) mod influence_stats;
 pub(crate) mod key_times;
+pub(crate) mod light_dial;
 pub(crate) mod loop_seam;
 pub(crate) mod matching;
 pub(crate) mod outline;

@@ -6,7 +6,8 @@ use crate::app::viewer::jobs::file_stamp::FileStamp;
 use crate::app::viewer::state::document::ReloadState;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::check::Issue;
-use crate::request::SceneRequest;
+use crate::request::{EnvironmentRequest, SceneRequest};
+use crate::scene::Environment;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -31,6 +32,8 @@ pub(crate) enum JobEvent {
     FileChosen(FileDialogPurpose, Option<PathBuf>),
     /// A thread changed what the panels show.
     Repaint,
+    /// An environment is loaded; `None` for no environment.
+    EnvironmentLoaded(EnvironmentRequest, Result<Option<Arc<Environment>>, AppError>),
     /// A termination signal.
     Quit,
 }

@@ -1,16 +1,17 @@
 //! Export arguments: the request that renders the current frame, and unused output paths.
 
 use crate::app::scene::pose_overrides::{joint_pose_requests, morph_weight_requests};
-use crate::app::viewer::state::Backdrop;
 use crate::app::viewer::state::document::Document;
-use crate::request::{BackgroundRequest, DEFAULT_BACKGROUND_BLUR, LightRequest, RenderRequest, SceneRequest};
+use crate::app::viewer::state::{Backdrop, LightSettings};
+use crate::request::{BackgroundRequest, RenderRequest, SceneRequest};
 use crate::scene::Orbit;
 use std::path::{Path, PathBuf};
 
 /// The parts of a render request that do not belong to the document.
 pub(crate) struct ViewportRequest<'a> {
     pub(crate) scene: &'a SceneRequest,
-    pub(crate) light: &'a LightRequest,
+    pub(crate) light: &'a LightSettings,
+    pub(crate) exposure_ev: f64,
     pub(crate) samples: u32,
     pub(crate) backdrop: Backdrop,
     /// Width and height in pixels.
@@ -69,10 +70,10 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
         camera,
         background: match viewport.backdrop {
             Backdrop::Studio => None,
-            Backdrop::Environment => Some(BackgroundRequest::Environment(DEFAULT_BACKGROUND_BLUR)),
+            Backdrop::Environment => Some(BackgroundRequest::Environment(viewport.light.background_blur)),
             color => color.color().map(|color| BackgroundRequest::Color(color.map(f64::from))),
         },
-        light: viewport.light.clone(),
+        light: viewport.light.to_request(viewport.exposure_ev),
         debug_view: document.debug_view.clone(),
         samples: viewport.samples,
     }

@@ -2,7 +2,7 @@
 
 use super::event::{EventSink, JobEvent};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
-use crate::request::MODEL_FILE_EXTENSIONS;
+use crate::request::{MODEL_FILE_EXTENSIONS, PANORAMA_FILE_EXTENSIONS};
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,13 +11,18 @@ pub(crate) const DIALOG_UNAVAILABLE_THRESHOLD: Duration = Duration::from_millis(
 
 /// Shows the dialog in the folder of `open_file`; the choice arrives as [`JobEvent::FileChosen`].
 pub(crate) fn show(purpose: FileDialogPurpose, open_file: Option<&Path>, sink: EventSink) {
+    let (name, extensions): (_, &[&str]) = match purpose {
+        FileDialogPurpose::Environment => ("Panoramas", &PANORAMA_FILE_EXTENSIONS),
+        _ => ("glTF models", &MODEL_FILE_EXTENSIONS),
+    };
     let mut dialog = rfd::AsyncFileDialog::new()
         .set_title(match purpose {
             FileDialogPurpose::Open => "Open a model",
             FileDialogPurpose::Compare => "Compare with another model",
             FileDialogPurpose::ImportClips => "Import clips from another model",
+            FileDialogPurpose::Environment => "Light with a panorama",
         })
-        .add_filter("glTF models", &MODEL_FILE_EXTENSIONS)
+        .add_filter(name, extensions)
         .add_filter("All files", &["*"]);
     if let Some(file) = open_file.and_then(|file| std::path::absolute(file).ok()) {
         dialog = dialog.set_directory(file.parent().unwrap_or(Path::new("/")));

@@ -1,6 +1,7 @@
 //! Background jobs: each reports its results as a `JobEvent`.
 
 pub(crate) mod comparer;
+pub(crate) mod environment_loader;
 pub(crate) mod event;
 pub(crate) mod export_args;
 pub(crate) mod exporter;

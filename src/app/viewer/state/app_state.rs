@@ -7,22 +7,24 @@ use super::file_list::FileList;
 use super::frame_stats::FrameStats;
 use super::gizmo::GizmoState;
 use super::history::History;
+use super::light::LightSettings;
 use super::notifications::{NotificationKind, Notifications};
 use super::settings::Settings;
 use super::view_options::ViewOptions;
 use crate::check::Issue;
-use crate::request::ViewRequest;
+use crate::request::{ExposureRequest, ViewRequest};
 use std::path::PathBuf;
 use std::time::Instant;
 
 pub(crate) struct AppState {
-    /// The command line, with the changes of the user to clip sources and lighting.
+    /// The command line, with the changes of the user to clip sources.
     pub(crate) request: ViewRequest,
     pub(crate) settings: Settings,
     pub(crate) files: FileList,
     pub(crate) document: Option<Document>,
     pub(crate) comparison: Option<ComparisonState>,
     pub(crate) view_options: ViewOptions,
+    pub(crate) light: LightSettings,
     pub(crate) gizmo: GizmoState,
     pub(crate) history: History,
     pub(crate) notifications: Notifications,
@@ -44,6 +46,7 @@ impl AppState {
         Self {
             files: FileList::new(request.files[..listed].to_vec()),
             view_options: ViewOptions::from_request(&request.debug_view),
+            light: LightSettings::from_request(&request.light),
             request,
             settings,
             document: None,
@@ -66,6 +69,15 @@ impl AppState {
     /// Returns `true` while the open file changes with time.
     pub(crate) fn is_moving(&self) -> bool {
         self.document.as_ref().is_some_and(Document::is_moving)
+    }
+
+    /// Exposure in stops. An automatic one is that of the open file.
+    pub(crate) fn exposure_ev(&self) -> f64 {
+        match (self.light.exposure, &self.document) {
+            (ExposureRequest::Stops(stops), _) => stops,
+            (ExposureRequest::Auto, Some(document)) if self.light.file_lights => document.scene.auto_exposure_ev,
+            (ExposureRequest::Auto, _) => 0.0,
+        }
     }
 
     /// Frames both files, unless the user moved the camera.

@@ -1,6 +1,5 @@
 //! Background of the viewport.
 
-use crate::request::DEFAULT_BACKGROUND_BLUR;
 use crate::scene::Background;
 use serde::{Deserialize, Serialize};
 
@@ -46,11 +45,11 @@ impl Backdrop {
         }
     }
 
-    /// The background of the rendered frame.
-    pub(crate) fn background(self) -> Background {
+    /// The background of the rendered frame, with the blur of the environment.
+    pub(crate) fn background(self, blur: f64) -> Background {
         match self {
             Self::Studio => Background::Studio,
-            Self::Environment => Background::Environment { blur: DEFAULT_BACKGROUND_BLUR as f32 },
+            Self::Environment => Background::Environment { blur: blur as f32 },
             color => Background::Color(color.color().unwrap_or_default()),
         }
     }

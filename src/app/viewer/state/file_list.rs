@@ -12,6 +12,7 @@ pub(crate) enum FileDialogPurpose {
     Open,
     Compare,
     ImportClips,
+    Environment,
 }
 
 /// The files to step through: those of the command line, or one opened later.

@@ -1,6 +1,7 @@
 //! Edit history: the states that undo and redo restore.
 
 use super::backdrop::Backdrop;
+use super::light::LightSettings;
 use super::view_options::ViewOptions;
 use crate::app::scene::clip_blend::Blend;
 use crate::app::viewer::analysis::matching::{match_clip, match_overrides};
@@ -16,7 +17,7 @@ const MAX_STEPS: usize = 200;
 pub(crate) struct EditState {
     pub(crate) view_options: ViewOptions,
     pub(crate) backdrop: Backdrop,
-    pub(crate) shadow_catcher: bool,
+    pub(crate) light: LightSettings,
     /// `None` without a file.
     pub(crate) pose: Option<PoseEdit>,
 }
@@ -139,7 +140,7 @@ mod tests {
     use super::*;
 
     fn state(backdrop: Backdrop) -> EditState {
-        EditState { view_options: ViewOptions::default(), backdrop, shadow_catcher: false, pose: None }
+        EditState { view_options: ViewOptions::default(), backdrop, light: LightSettings::default(), pose: None }
     }
 
     #[test]

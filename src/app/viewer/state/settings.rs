@@ -23,6 +23,7 @@ pub(crate) enum Tab {
     Properties,
     #[serde(alias = "debugview")]
     Shading,
+    Light,
     Crowd,
     Problems,
     Compare,
@@ -97,7 +98,7 @@ impl Default for Panels {
             timeline: true,
             tab: Tab::default(),
             outliner_width: 240.0,
-            sidebar_width: 290.0,
+            sidebar_width: 348.0,
         }
     }
 }

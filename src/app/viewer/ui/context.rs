@@ -1,7 +1,6 @@
 //! Everything that the panels read.
 
 use crate::app::viewer::analysis::rotate_gizmo::Drag;
-use crate::app::viewer::state::ExportProgress;
 use crate::app::viewer::state::comparison::ComparisonState;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::file_list::FileList;
@@ -10,6 +9,7 @@ use crate::app::viewer::state::history::History;
 use crate::app::viewer::state::notifications::Notifications;
 use crate::app::viewer::state::settings::Settings;
 use crate::app::viewer::state::view_options::ViewOptions;
+use crate::app::viewer::state::{ExportProgress, LightSettings};
 use crate::check::Issue;
 use std::path::Path;
 
@@ -29,7 +29,11 @@ pub(crate) struct UiContext<'a> {
     pub(crate) export: Option<&'a ExportProgress>,
     pub(crate) history: &'a History,
     pub(crate) gizmo: GizmoContext<'a>,
-    pub(crate) shadow_catcher: bool,
+    pub(crate) light: &'a LightSettings,
+    /// Exposure in stops; an automatic one is resolved.
+    pub(crate) exposure_ev: f64,
+    /// The environment is loading.
+    pub(crate) environment_loading: bool,
     pub(crate) notifications: &'a Notifications,
     /// Issues of the open file; `None` until the check has finished.
     pub(crate) issues: Option<&'a [Issue]>,

@@ -15,6 +15,8 @@ pub(crate) enum Icon {
     PreviousKey,
     Close,
     Check,
+    /// A circular arrow.
+    Reset,
 }
 
 /// Draws an icon of 10 by 10 points.
@@ -68,6 +70,15 @@ pub(crate) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) 
         Icon::Check => {
             let stroke = Stroke::new(1.6, color);
             painter.add(Shape::line(vec![at(-4.0, 0.5), at(-1.2, 3.5), at(4.0, -3.5)], stroke));
+        }
+        Icon::Reset => {
+            let stroke = Stroke::new(1.4, color);
+            let point = |degrees: f32| {
+                let angle = degrees.to_radians();
+                at(4.0 * angle.cos(), 4.0 * angle.sin())
+            };
+            painter.add(Shape::line((0..=14).map(|i| point(-60.0 + 20.0 * i as f32)).collect(), stroke));
+            polygon(vec![at(-1.0, -6.6), at(3.6, -3.6), at(-1.0, -0.8)]);
         }
         Icon::Close => {
             let stroke = Stroke::new(1.4, color);

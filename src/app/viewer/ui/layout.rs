@@ -2,10 +2,10 @@
 
 use super::context::UiContext;
 use super::overlays::{
-    command_palette, comparison_divider, export_dialog, joint_marker, notifications, pose_overrides, rotate_gizmo,
-    shortcuts, welcome,
+    command_palette, comparison_divider, export_dialog, joint_marker, key_light, notifications, pose_overrides,
+    rotate_gizmo, shortcuts, welcome,
 };
-use super::panels::{clips, comparison, crowd, issues, menu_bar, outliner, properties, tabs, view_options};
+use super::panels::{clips, comparison, crowd, issues, light, menu_bar, outliner, properties, tabs, view_options};
 use super::theme;
 use super::timeline::{panel as timeline, track};
 use crate::app::viewer::actions::Action;
@@ -65,6 +65,7 @@ pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, action
         pose_overrides::show(ui, viewport, ctx, actions);
         joint_marker::show(ui, viewport, ctx);
         rotate_gizmo::show(ui, viewport, ctx);
+        key_light::show(ui, viewport, ctx, actions);
         comparison_divider::show(ui, viewport, ctx, actions);
     }
     welcome::show(ui, viewport, ctx, actions);
@@ -115,6 +116,7 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
                     Tab::Properties => properties::show(ui, ctx, actions),
                     Tab::Crowd => crowd::show(ui, ctx, actions),
                     Tab::Shading => view_options::show(ui, &mut state.view_options, ctx, actions),
+                    Tab::Light => light::show(ui, ctx, actions),
                     Tab::Problems => issues::show(ui, ctx, actions),
                     Tab::Compare => comparison::show(ui, ctx, actions),
                 });
@@ -127,6 +129,7 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::viewer::state::LightSettings;
     use crate::app::viewer::state::file_list::FileList;
     use crate::app::viewer::state::frame_stats::FrameStats;
     use crate::app::viewer::state::history::History;
@@ -161,7 +164,9 @@ mod tests {
             export: None,
             history: &History::default(),
             gizmo: GizmoContext::default(),
-            shadow_catcher: false,
+            light: &LightSettings::default(),
+            exposure_ev: 0.0,
+            environment_loading: false,
             notifications: &notifications,
             issues: None,
             drag_hover: false,
@@ -182,7 +187,8 @@ mod tests {
     #[test]
     fn every_tab_and_dialog_fits_windows_of_any_size() {
         for size in [[1.0, 1.0], [60.0, 600.0], [400.0, 300.0], SIZE, [5000.0, 200.0]] {
-            for tab in [Tab::Clips, Tab::Shading, Tab::Properties, Tab::Crowd, Tab::Problems, Tab::Compare] {
+            for tab in [Tab::Clips, Tab::Shading, Tab::Light, Tab::Properties, Tab::Crowd, Tab::Problems, Tab::Compare]
+            {
                 let mut settings = Settings::default();
                 settings.panels.show_tab(tab);
                 for dialog in [None, Some(Dialog::CommandPalette), Some(Dialog::Shortcuts), Some(Dialog::Export)] {

@@ -59,18 +59,24 @@ pub(crate) fn icon_button(
     action: &Action,
     actions: &mut Vec<Action>,
 ) -> Response {
-    let height = ui.spacing().interact_size.y;
-    let (rect, response) = ui.allocate_exact_size(vec2(height + 4.0, height), Sense::click());
+    let width = ui.spacing().interact_size.y + 4.0;
+    let response = paint_icon_button(ui, icon, width, selected);
+    if response.clicked() {
+        actions.push(action.clone());
+    }
+    tooltip(response, action)
+}
+
+/// Adds an icon that highlights under the pointer.
+pub(crate) fn paint_icon_button(ui: &mut Ui, icon: Icon, width: f32, selected: bool) -> Response {
+    let (rect, response) = ui.allocate_exact_size(vec2(width, ui.spacing().interact_size.y), Sense::click());
     let visuals = ui.style().interact(&response);
     if response.hovered() || response.is_pointer_button_down_on() {
         ui.painter().rect_filled(rect, visuals.corner_radius, visuals.weak_bg_fill);
     }
     let color = if selected { ui.visuals().selection.bg_fill } else { visuals.fg_stroke.color };
     icons::draw(ui.painter(), rect.center(), icon, color);
-    if response.clicked() {
-        actions.push(action.clone());
-    }
-    tooltip(response, action)
+    response
 }
 
 /// Adds a heading within a panel.

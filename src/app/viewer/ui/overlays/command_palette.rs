@@ -11,6 +11,7 @@ use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
 use crate::model::{ClipIndex, JointIndex};
+use crate::request::EnvironmentRequest;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Align2, Area, Context, Event, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -169,7 +170,8 @@ fn file_items(text: &str, path: PathBuf, purpose: FileDialogPurpose) -> impl Ite
     let mut uses = [
         (FileDialogPurpose::Open, "Open", Action::Open(path.clone())),
         (FileDialogPurpose::Compare, "Compare with", Action::CompareWith(path.clone())),
-        (FileDialogPurpose::ImportClips, "Import clips from", Action::ImportClips(path)),
+        (FileDialogPurpose::ImportClips, "Import clips from", Action::ImportClips(path.clone())),
+        (FileDialogPurpose::Environment, "Light with", Action::SetEnvironment(EnvironmentRequest::File(path))),
     ];
     uses.sort_by_key(|(use_, ..)| *use_ != purpose);
     uses.into_iter()

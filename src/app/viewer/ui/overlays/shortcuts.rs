@@ -15,7 +15,7 @@ const POINTER: [(&str, &str); 4] = [
 
 /// Command groups per column. The pointer actions follow in the last column.
 const COLUMNS: [&[&str]; 4] =
-    [&["Playback", "Compare"], &["Shading & Overlays", "File"], &["View", "Window"], &["Edit"]];
+    [&["Playback", "Compare"], &["Shading & Overlays", "Light", "File"], &["View", "Window"], &["Edit"]];
 
 /// Returns `true` if the user closes the dialog.
 pub(crate) fn show(ui: &Ui, navigation: Navigation) -> bool {

@@ -6,6 +6,7 @@ pub(crate) mod crowd;
 pub(crate) mod frame_stats;
 pub(crate) mod issues;
 mod joint_properties;
+pub(crate) mod light;
 pub(crate) mod menu_bar;
 mod morph_weights;
 pub(crate) mod outliner;

@@ -7,9 +7,10 @@ use crate::app::viewer::ui::widgets::on_click;
 use crate::check::Severity;
 use egui::Ui;
 
-const TABS: [(Tab, &str); 6] = [
+const TABS: [(Tab, &str); 7] = [
     (Tab::Clips, "Clips"),
     (Tab::Shading, "Shading"),
+    (Tab::Light, "Light"),
     (Tab::Properties, "Properties"),
     (Tab::Crowd, "Crowd"),
     (Tab::Problems, "Problems"),
@@ -17,7 +18,7 @@ const TABS: [(Tab, &str); 6] = [
 ];
 
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
         for (tab, name) in TABS {
             if tab == Tab::Compare && ctx.comparison.is_none() {

@@ -66,7 +66,7 @@ fn overlay_option(ui: &mut Ui, overlay: ViewportOverlay, ctx: &UiContext<'_>, ac
     command_checkbox(ui, enabled, Action::ToggleOverlay(overlay), actions);
     match overlay {
         ViewportOverlay::Grid => {
-            command_checkbox(ui, ctx.shadow_catcher, Action::ToggleShadowCatcher, actions);
+            command_checkbox(ui, ctx.light.shadow_catcher, Action::ToggleShadowCatcher, actions);
         }
         ViewportOverlay::Ghosts if enabled => ghost_options(ui, ctx.view_options.ghosts, actions),
         ViewportOverlay::MotionPath if enabled && selected_joint_is_none(ctx) => {

@@ -1,0 +1,274 @@
+//! Light panel: environment, exposure, lights and ground shadow.
+
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::state::{Backdrop, KeyLight, LightSettings};
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::icons::Icon;
+use crate::app::viewer::ui::widgets::{command_name, heading, paint_icon_button, tooltip, wrapped_label};
+use crate::request::{EnvironmentRequest, ExposureRequest};
+use crate::scene::{Environment, Sky, ToneMapping};
+use crate::util::text::file_name;
+use egui::{
+    Align, Align2, Button, Color32, ComboBox, FontId, Label, Layout, Mesh, Rect, RichText, ScrollArea, Sense, Shape,
+    Slider, Spinner, Stroke, StrokeKind, Ui, pos2, vec2,
+};
+use nalgebra::Vector3;
+use std::f32::consts::{FRAC_PI_2, PI};
+
+const TONE_MAPPINGS: [(ToneMapping, &str, &str); 4] = [
+    (ToneMapping::Neutral, "Neutral", "Khronos PBR Neutral: keeps surface colors"),
+    (ToneMapping::Agx, "AgX", "As in Blender: bright colors fade to white"),
+    (ToneMapping::Aces, "ACES", "Filmic contrast, common in games"),
+    (ToneMapping::None, "None", "Clips bright colors"),
+];
+
+const SWATCHES: [(EnvironmentRequest, &str); 4] = [
+    (EnvironmentRequest::Neutral, "Studio"),
+    (EnvironmentRequest::Sky(Sky::Overcast), "Overcast"),
+    (EnvironmentRequest::Sky(Sky::Sunset), "Sunset"),
+    (EnvironmentRequest::Sky(Sky::Night), "Night"),
+];
+
+/// Columns of a row, in points: the label before the slider, and the number and reset button after it.
+const LABEL_WIDTH: f32 = 68.0;
+const NUMBER_WIDTH: f32 = 60.0;
+const RESET_WIDTH: f32 = 20.0;
+
+pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+    let mut light = ctx.light.clone();
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        let other_columns = LABEL_WIDTH + NUMBER_WIDTH + RESET_WIDTH + 4.0 * ui.spacing().item_spacing.x;
+        ui.spacing_mut().slider_width = (ui.available_width() - other_columns).clamp(30.0, 300.0);
+        ui.label(RichText::new("Environment").strong());
+        environment_section(ui, ctx, &mut light, actions);
+        heading(ui, "Exposure");
+        exposure_section(ui, ctx, &mut light);
+        heading(ui, "Lights");
+        lights_section(ui, ctx, &mut light);
+        heading(ui, "Ground");
+        tooltip(ui.checkbox(&mut light.shadow_catcher, "Shadow on the ground"), &Action::ToggleShadowCatcher);
+        ui.add_space(10.0);
+        ui.add_enabled_ui(light != LightSettings::default(), |ui| {
+            if ui.button(command_name(&Action::ResetLight)).clicked() {
+                light = LightSettings::default();
+            }
+        });
+    });
+    if light != *ctx.light {
+        actions.push(Action::SetLight(light));
+    }
+}
+
+fn environment_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings, actions: &mut Vec<Action>) {
+    let defaults = LightSettings::default();
+    swatches(ui, &mut light.environment);
+    ui.horizontal(|ui| {
+        let is_none = light.environment == EnvironmentRequest::None;
+        if ui.selectable_label(is_none, "None").on_hover_text("No environment light").clicked() {
+            light.environment = EnvironmentRequest::None;
+        }
+        let (label, help) = match &light.environment {
+            EnvironmentRequest::File(file) => (file_name(file), file.display().to_string()),
+            _ => ("File...".to_owned(), "Light with an .hdr or .exr panorama, or drop one on the window".to_owned()),
+        };
+        let is_file = matches!(light.environment, EnvironmentRequest::File(_));
+        if ui.add(Button::selectable(is_file, label).truncate()).on_hover_text(help).clicked() {
+            actions.push(Action::OpenEnvironmentDialog);
+        }
+        if ctx.environment_loading {
+            ui.add(Spinner::new().size(14.0));
+        }
+    });
+    ui.add_enabled_ui(light.environment != EnvironmentRequest::None, |ui| {
+        let rotation = &mut light.rotation_degrees;
+        value_row(
+            ui,
+            "Rotation",
+            "Shift + right drag in the view",
+            rotation,
+            defaults.rotation_degrees,
+            |ui, value| {
+                ui.add(Slider::new(value, -180.0..=180.0).suffix("\u{b0}").max_decimals(1).step_by(0.1));
+            },
+        );
+        value_row(ui, "Intensity", "Factor of its light", &mut light.intensity, defaults.intensity, |ui, value| {
+            ui.add(Slider::new(value, 0.0..=4.0).max_decimals(2).step_by(0.01));
+        });
+        let mut is_background = ctx.settings.backdrop == Backdrop::Environment;
+        if ui.checkbox(&mut is_background, "Show as background").changed() {
+            let backdrop = if is_background { Backdrop::Environment } else { Backdrop::default() };
+            actions.push(Action::SetBackdrop(backdrop));
+        }
+        ui.add_enabled_ui(is_background, |ui| {
+            let blur = &mut light.background_blur;
+            value_row(ui, "Blur", "Blur of the background", blur, defaults.background_blur, |ui, value| {
+                ui.add(Slider::new(value, 0.0..=1.0).max_decimals(2).step_by(0.01));
+            });
+        });
+    });
+}
+
+fn exposure_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings) {
+    let defaults = LightSettings::default();
+    let mut exposure_ev = ctx.exposure_ev;
+    let auto_ev = ctx.document.map_or(0.0, |document| document.scene.auto_exposure_ev);
+    let help = "Stops: +1 doubles the brightness";
+    let exposure = &mut light.exposure;
+    value_row(ui, "Exposure", help, exposure, defaults.exposure, |ui, exposure| {
+        // Centered at the automatic value: physical lights need about -10.
+        let range = (auto_ev - 5.0).min(exposure_ev)..=(auto_ev + 5.0).max(exposure_ev);
+        if ui.add(Slider::new(&mut exposure_ev, range).suffix(" EV").fixed_decimals(1).step_by(0.1)).changed() {
+            *exposure = ExposureRequest::Stops(exposure_ev);
+        }
+    });
+    let mut auto = *exposure == ExposureRequest::Auto;
+    let checkbox = ui.checkbox(&mut auto, "Automatic");
+    let checkbox =
+        checkbox.on_hover_text("Darkens the image if the lights of the file are too bright for it; metered on opening");
+    if checkbox.changed() {
+        *exposure = if auto { ExposureRequest::Auto } else { ExposureRequest::Stops(ctx.exposure_ev) };
+    }
+    if auto && ctx.exposure_ev != 0.0 {
+        let text = format!("Metered from the lights of the file: {:+.1} EV", ctx.exposure_ev);
+        wrapped_label(ui, RichText::new(text).weak());
+    }
+    let tone_mapping = &mut light.tone_mapping;
+    value_row(ui, "Tone map", "Tone mapping operator", tone_mapping, defaults.tone_mapping, |ui, operator| {
+        let selected = TONE_MAPPINGS.iter().find(|(other, ..)| other == operator).map_or("", |(_, name, _)| name);
+        let width = ui.spacing().slider_width + NUMBER_WIDTH;
+        ComboBox::from_id_salt("tone mapping").width(width).selected_text(selected).show_ui(ui, |ui| {
+            for (other, name, help) in TONE_MAPPINGS {
+                ui.selectable_value(operator, other, name).on_hover_text(help);
+            }
+        });
+    });
+}
+
+fn lights_section(ui: &mut Ui, ctx: &UiContext<'_>, light: &mut LightSettings) {
+    let defaults = LightSettings::default();
+    let count = ctx.document.map_or(0, |document| document.scene.lights(document.clock_secs()).len());
+    ui.add_enabled_ui(count > 0, |ui| {
+        let name = if count > 0 { format!("Lights of the file ({count})") } else { "Lights of the file (none)".into() };
+        tooltip(ui.checkbox(&mut light.file_lights, name), &Action::ToggleFileLights);
+    });
+    if !light.more_lights.is_empty() {
+        ui.horizontal(|ui| {
+            ui.label(format!("Lights of the command line: {}", light.more_lights.len()));
+            if ui.small_button("Remove").clicked() {
+                light.more_lights.clear();
+            }
+        });
+    }
+    let key_light = &mut light.key_light;
+    tooltip(ui.checkbox(&mut key_light.enabled, command_name(&Action::ToggleKeyLight)), &Action::ToggleKeyLight);
+    if !key_light.enabled {
+        return;
+    }
+    ui.indent("key light", |ui| {
+        ui.spacing_mut().slider_width -= ui.spacing().indent;
+        let (lux, default_lux) = (&mut key_light.illuminance_lux, defaults.key_light.illuminance_lux);
+        value_row(ui, "Strength", "Illuminance in lux; about 3 for a white surface", lux, default_lux, |ui, value| {
+            let range = 0.0..=value.max(20.0);
+            ui.add(Slider::new(value, range).suffix(" lx").max_decimals(2).step_by(0.05));
+        });
+        let before = key_light.angles().map(f64::round);
+        let mut angles = before;
+        let default_angles = KeyLight::default().angles().map(f64::round);
+        let help = "0\u{b0}: in front of the model, 90\u{b0}: from +X";
+        value_row(ui, "Azimuth", help, &mut angles[0], default_angles[0], |ui, value| {
+            ui.add(Slider::new(value, -180.0..=180.0).suffix("\u{b0}").fixed_decimals(0));
+        });
+        value_row(ui, "Elevation", "Angle above the ground", &mut angles[1], default_angles[1], |ui, value| {
+            ui.add(Slider::new(value, -90.0..=90.0).suffix("\u{b0}").fixed_decimals(0));
+        });
+        if angles != before {
+            key_light.set_angles(angles);
+        }
+        ui.weak("Drag the sun in the view to turn it.");
+    });
+}
+
+/// Adds a label, a widget, and a button that restores the default if the value differs.
+fn value_row<T: PartialEq>(
+    ui: &mut Ui,
+    label: &str,
+    help: &str,
+    value: &mut T,
+    default: T,
+    widget: impl FnOnce(&mut Ui, &mut T),
+) {
+    ui.horizontal(|ui| {
+        let height = ui.spacing().interact_size.y;
+        let layout = Layout::left_to_right(Align::Center);
+        ui.allocate_ui_with_layout(vec2(LABEL_WIDTH, height), layout, |ui| {
+            ui.set_min_width(LABEL_WIDTH);
+            ui.add(Label::new(label).truncate()).on_hover_text(help);
+        });
+        widget(ui, value);
+        if *value != default {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if paint_icon_button(ui, Icon::Reset, RESET_WIDTH, false).on_hover_text("Restore the default").clicked()
+                {
+                    *value = default;
+                }
+            });
+        }
+    });
+}
+
+/// Adds the built-in environments as small panoramas with their names.
+fn swatches(ui: &mut Ui, environment: &mut EnvironmentRequest) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let width = ((ui.available_width() - 12.0) / 4.0).max(8.0);
+        for (request, name) in SWATCHES {
+            let (rect, response) = ui.allocate_exact_size(vec2(width, 52.0), Sense::click());
+            let selected = *environment == request;
+            let image = rect.with_max_y(rect.max.y - 16.0);
+            ui.painter().add(Shape::mesh(panorama_mesh(&request, image)));
+            let stroke = if selected {
+                Stroke::new(2.0, ui.visuals().selection.bg_fill)
+            } else {
+                ui.style().interact(&response).bg_stroke
+            };
+            ui.painter().rect_stroke(image, 3.0, stroke, StrokeKind::Outside);
+            let color = if selected { ui.visuals().strong_text_color() } else { ui.visuals().text_color() };
+            let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
+            painter.text(rect.center_bottom(), Align2::CENTER_BOTTOM, name, FontId::proportional(11.0), color);
+            if tooltip(response, &Action::SetEnvironment(request.clone())).clicked() {
+                *environment = request;
+            }
+        }
+    });
+}
+
+/// A panorama of an environment, from 25 degrees below the horizon to the zenith. The center is the front view's background.
+fn panorama_mesh(request: &EnvironmentRequest, rect: Rect) -> Mesh {
+    const COLUMNS: u32 = 20;
+    const ROWS: u32 = 12;
+    let mut mesh = Mesh::default();
+    for row in 0..=ROWS {
+        for column in 0..=COLUMNS {
+            let (u, v) = (column as f32 / COLUMNS as f32, row as f32 / ROWS as f32);
+            let (azimuth, elevation) = ((2.0 * u - 1.0) * PI, FRAC_PI_2 - v * (FRAC_PI_2 + 0.44));
+            let horizontal = elevation.cos();
+            let direction = Vector3::new(azimuth.sin() * horizontal, elevation.sin(), -azimuth.cos() * horizontal);
+            let radiance = match request {
+                EnvironmentRequest::Sky(sky) => sky.radiance(direction),
+                _ => Environment::neutral().radiance(direction),
+            };
+            let to_byte = |x: f32| ((x / (0.7 + x)).powf(1.0 / 2.2) * 255.0) as u8;
+            let [r, g, b] = radiance.map(to_byte);
+            mesh.colored_vertex(
+                pos2(rect.min.x + u * rect.width(), rect.min.y + v * rect.height()),
+                Color32::from_rgb(r, g, b),
+            );
+            if row < ROWS && column < COLUMNS {
+                let corner = row * (COLUMNS + 1) + column;
+                mesh.add_triangle(corner, corner + 1, corner + COLUMNS + 1);
+                mesh.add_triangle(corner + 1, corner + COLUMNS + 1, corner + COLUMNS + 2);
+            }
+        }
+    }
+    mesh
+}
