@@ -30,6 +30,8 @@ pub struct ImageMetrics {
     /// Fraction of pixels of another color, except on anti-aliased edges, 0 to 1.
     #[serde(rename = "pixels")]
     pub different_pixels: f64,
+    /// Number of pixels of another color, except on anti-aliased edges.
+    pub different_count: u64,
     /// Fraction of pixels of another color on anti-aliased edges, 0 to 1.
     #[serde(rename = "edges")]
     pub edge_pixels: f64,
@@ -53,6 +55,7 @@ impl ImageMetrics {
         flip_mean: 0.0,
         flip_p99: 0.0,
         different_pixels: 0.0,
+        different_count: 0,
         edge_pixels: 0.0,
         alpha_mean: 0.0,
         alpha_pixels: 0.0,
@@ -104,6 +107,7 @@ impl ImageMetrics {
             flip_mean,
             flip_p99,
             different_pixels: fraction(counts.different),
+            different_count: counts.different,
             edge_pixels: fraction(counts.edges),
             alpha_mean: alpha_sum as f64 / count / 255.0,
             alpha_pixels: fraction(alpha_pixels),

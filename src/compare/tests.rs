@@ -144,3 +144,24 @@ fn difference_images_have_the_expected_size_and_pixels() {
     let small = RgbaImage::new(2, 2, vec![255; 16]);
     assert_eq!(difference(&a, &small).size(), a.size());
 }
+
+#[test]
+fn number_of_pixels_replaces_differences_and_fractions() {
+    let expected = scene(0.0);
+    let actual = broken(|x, y, pixel| {
+        if y == 5 && x < 30 {
+            *pixel = [255, 0, 255, 255]
+        }
+    });
+    let metrics = ImageMetrics::between(&expected, &actual).unwrap();
+    assert_eq!((metrics.changed_count, metrics.different_count), (30, 30));
+    for baseline in [Baseline::SameRenderer, Baseline::OtherRenderer] {
+        let violations = |count: u64| {
+            let limits =
+                Tolerances { pixel_count: Some(count), flip_mean: 1.0, flip_p99: 1.0, ..Tolerances::default() };
+            limits.violations(&metrics, baseline)
+        };
+        assert!(violations(30).is_empty(), "{:?}", violations(30));
+        assert_eq!(violations(29), [Violation { name: "pixels".to_owned(), found: 30.0, limit: 29.0 }]);
+    }
+}

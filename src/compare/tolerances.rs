@@ -21,6 +21,9 @@ pub struct Tolerances {
     /// Same renderer: fraction of pixels with any difference.
     #[serde(rename = "share")]
     pub changed_pixels: f64,
+    /// Number of pixels that may differ, in place of [`max_channel_diff`](Self::max_channel_diff) and the fractions of
+    /// pixels. Other renderer: pixels of another color, except on anti-aliased edges.
+    pub pixel_count: Option<u64>,
     /// Other renderer: mean of FLIP.
     pub flip_mean: f64,
     /// Other renderer: 99th percentile of FLIP.
@@ -39,6 +42,7 @@ impl Default for Tolerances {
         Self {
             max_channel_diff: 2,
             changed_pixels: 1e-4,
+            pixel_count: None,
             flip_mean: 0.01,
             flip_p99: 0.2,
             different_pixels: 0.003,
@@ -60,14 +64,15 @@ pub struct Violation {
 }
 
 impl Tolerances {
-    /// Returns the tolerance of this name in suite files; `step`, `share` and `pixels` are former names.
+    /// Returns the tolerance of this name in suite files; `step` and `share` are former names.
     pub fn by_name(&mut self, name: &str) -> Option<Tolerance<'_>> {
         Some(match name {
             "max-channel-diff" | "step" => Tolerance::ChannelDiff(&mut self.max_channel_diff),
             "changed-pixels" | "share" => Tolerance::Fraction(&mut self.changed_pixels),
             "flip-mean" => Tolerance::Fraction(&mut self.flip_mean),
             "flip-p99" => Tolerance::Fraction(&mut self.flip_p99),
-            "different-pixels" | "pixels" => Tolerance::Fraction(&mut self.different_pixels),
+            "pixels" => Tolerance::Count(&mut self.pixel_count),
+            "different-pixels" => Tolerance::Fraction(&mut self.different_pixels),
             "alpha-mean" => Tolerance::Fraction(&mut self.alpha_mean),
             "alpha-pixels" => Tolerance::Fraction(&mut self.alpha_pixels),
             _ => return None,
@@ -76,15 +81,23 @@ impl Tolerances {
 
     /// The metrics that exceed their tolerances; empty if the images count as equal. NaN exceeds every tolerance.
     pub fn violations(&self, metrics: &ImageMetrics, baseline: Baseline) -> Vec<Violation> {
-        let checks: &[(&str, f64, f64)] = match baseline {
-            Baseline::SameRenderer => &[
-                ("max-channel-diff", metrics.max_channel_diff.into(), self.max_channel_diff.into()),
-                ("changed-pixels", metrics.changed_pixels, self.changed_pixels),
-            ],
-            Baseline::OtherRenderer => &[
+        let pixels = |count: u64| self.pixel_count.map(|limit| ("pixels", count as f64, limit as f64));
+        let checks: Vec<(&str, f64, f64)> = match baseline {
+            Baseline::SameRenderer => match pixels(metrics.changed_count) {
+                Some(pixels) => vec![pixels],
+                None => vec![
+                    ("max-channel-diff", metrics.max_channel_diff.into(), self.max_channel_diff.into()),
+                    ("changed-pixels", metrics.changed_pixels, self.changed_pixels),
+                ],
+            },
+            Baseline::OtherRenderer => vec![
                 ("flip-mean", metrics.flip_mean, self.flip_mean),
                 ("flip-p99", metrics.flip_p99, self.flip_p99),
-                ("different-pixels", metrics.different_pixels, self.different_pixels),
+                pixels(metrics.different_count).unwrap_or((
+                    "different-pixels",
+                    metrics.different_pixels,
+                    self.different_pixels,
+                )),
                 ("alpha-mean", metrics.alpha_mean, self.alpha_mean),
                 ("alpha-pixels", metrics.alpha_pixels, self.alpha_pixels),
             ],
@@ -100,6 +113,8 @@ impl Tolerances {
 pub enum Tolerance<'a> {
     /// A difference of a channel, 0 to 255.
     ChannelDiff(&'a mut u8),
+    /// A number of pixels.
+    Count(&'a mut Option<u64>),
     /// A fraction or a perceptual metric, 0 to 1.
     Fraction(&'a mut f64),
 }

@@ -57,8 +57,7 @@ impl Choice {
 }
 
 const ROOT_KEYS: &str = "goldens, [defaults], [limits] and [[shot]]";
-const LIMIT_KEYS: &str =
-    "max-channel-diff, changed-pixels, flip-mean, flip-p99, different-pixels, alpha-mean, alpha-pixels and reason";
+const LIMIT_KEYS: &str = "max-channel-diff, changed-pixels, pixels, flip-mean, flip-p99, different-pixels, alpha-mean, alpha-pixels and reason";
 /// Maximum number of options of a shot; `rigview shot` has fewer.
 const MAX_OPTIONS: usize = 200;
 /// Options that the suite determines itself.
@@ -67,6 +66,9 @@ const RESERVED: [&str; 4] = ["output", "file", "help", "version"];
 const VECTORS: [&str; 4] = ["eye", "target", "background", "light"];
 /// Options whose several values are passed together, instead of making several shots.
 const REPEATABLE: [&str; 2] = ["light", "limit"];
+
+/// Limits that `pixels` replaces, with former names. Tables are sorted, so `pixels` of the same table follows and remains.
+const COUNT_REPLACES: [&str; 5] = ["max-channel-diff", "step", "changed-pixels", "share", "different-pixels"];
 
 /// Positions of the line feeds of a text.
 struct Lines(Vec<usize>);
@@ -284,12 +286,19 @@ fn read_limits(
             *reason = Some(excerpt(text));
             continue;
         }
+        if COUNT_REPLACES.contains(&key) {
+            limits.pixel_count = None;
+        }
         let given = number(value).and_then(|text| text.parse::<f64>().ok());
         match limits.by_name(key) {
             None => return Err(SuiteErrorKind::UnknownKey { key: excerpt(key), known: LIMIT_KEYS }.at(line)),
             Some(Tolerance::ChannelDiff(max)) => match given {
                 Some(given) if (0.0..=255.0).contains(&given) && given.fract() == 0.0 => *max = given as u8,
                 _ => return Err(wrong_value(key, "an integer from 0 to 255", value, line)),
+            },
+            Some(Tolerance::Count(max)) => match value.get_ref().as_integer().and(given) {
+                Some(given) if given >= 0.0 => *max = Some(given as u64),
+                _ => return Err(wrong_value(key, "a number of pixels, such as 40", value, line)),
             },
             Some(Tolerance::Fraction(max)) => match given {
                 Some(given) if (0.0..=1.0).contains(&given) => *max = given,

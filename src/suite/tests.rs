@@ -227,3 +227,22 @@ fn starter_suite_can_be_parsed() {
     );
     assert_eq!(shots(&text)[0].model, "a b/\"fox\".glb");
 }
+
+#[test]
+fn number_of_pixels_is_an_integer_and_later_limits_replace_it() {
+    let text = |limits: &str| {
+        format!(
+            "[limits]\npixels = 40\nchanged-pixels = 0.5\nreason = \"hair\"\n[[shot]]\nmodel = \"a.glb\"\n\
+             limits = {{ {limits}, reason = \"fur\" }}\n"
+        )
+    };
+    let limits = |limits: &str| shots(&text(limits))[0].limits;
+    let suite = Tolerances { pixel_count: Some(40), changed_pixels: 0.5, ..Tolerances::default() };
+    assert_eq!(limits("flip-mean = 0.5"), Tolerances { flip_mean: 0.5, ..suite });
+    assert_eq!(limits("pixels = 0"), Tolerances { pixel_count: Some(0), ..suite });
+    assert_eq!(limits("changed-pixels = 0.1"), Tolerances { pixel_count: None, changed_pixels: 0.1, ..suite });
+    for wrong in ["0.003", "-1", "\"40\""] {
+        let message = refusal(&text(&format!("pixels = {wrong}")));
+        assert!(message.contains("`pixels` takes a number of pixels, such as 40"), "{message}");
+    }
+}

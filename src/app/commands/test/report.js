@@ -213,16 +213,27 @@
   };
 
   const METRICS = [
-    ["largest", "maximum channel difference, of 255", num, "max-channel-diff", "step"],
-    ["changed", "pixels that differ", percent, "changed-pixels", "share"],
+    ["largest", "maximum channel difference, of 255", num, "max-channel-diff"],
+    ["changed", "pixels that differ", percent, "changed-pixels"],
+    ["changed_count", "number of pixels that differ", num, "pixels"],
     ["mean", "mean channel difference, of 255", num, null],
-    ["flip_mean", "FLIP, mean", num, "flip-mean", "flip_mean"],
-    ["flip_p99", "FLIP, 99th percentile", num, "flip-p99", "flip_p99"],
-    ["pixels", "pixels of a different color", percent, "different-pixels", "pixels"],
+    ["flip_mean", "FLIP, mean", num, "flip-mean"],
+    ["flip_p99", "FLIP, 99th percentile", num, "flip-p99"],
+    ["pixels", "pixels of a different color", percent, "different-pixels"],
+    ["different_count", "number of pixels of a different color", num, "pixels"],
     ["edges", "... explained by anti-aliasing", percent, null],
-    ["alpha_mean", "mean difference of opacity", num, "alpha-mean", "alpha_mean"],
-    ["alpha_pixels", "pixels of a different opacity", percent, "alpha-pixels", "alpha_pixels"],
+    ["alpha_mean", "mean difference of opacity", num, "alpha-mean"],
+    ["alpha_pixels", "pixels of a different opacity", percent, "alpha-pixels"],
   ];
+
+  // The limits that apply to a shot, by measure.
+  const limitsOf = ({ limits, same_driver }) => {
+    const count = limits.pixel_count;
+    if (same_driver !== false) return count === null ? { largest: limits.step, changed: limits.share } : { changed_count: count };
+    const { flip_mean, flip_p99, alpha_mean, alpha_pixels } = limits;
+    const pixels = count === null ? { pixels: limits.pixels } : { different_count: count };
+    return { flip_mean, flip_p99, alpha_mean, alpha_pixels, ...pixels };
+  };
 
   const changedPixels = (measures) => {
     if (!measures?.changed_rect) return "";
@@ -231,12 +242,11 @@
   };
 
   const numbers = (shot) => {
-    const own = shot.same_driver !== false;
+    const limits = limitsOf(shot);
     const rows = shot.measures
-      ? METRICS.map(([key, text, show, limit, limitKey]) => {
-          const counts = limit && own === ["step", "share"].includes(limitKey);
-          const beyond = shot.exceeded.some((excess) => excess.name === limit);
-          const allowed = counts ? `≤ ${show(shot.limits[limitKey])}` : "";
+      ? METRICS.map(([key, text, show, name]) => {
+          const beyond = key in limits && shot.exceeded.some((excess) => excess.name === name);
+          const allowed = key in limits ? `≤ ${show(limits[key])}` : "";
           return el("tr", { className: beyond ? "beyond" : "" }, el("td", { textContent: text }),
             el("td", { className: "n", textContent: show(shot.measures[key]) }), el("td", { className: "n", textContent: allowed }));
         })
