@@ -6,6 +6,7 @@ mod antialias;
 mod diff_image;
 mod flip;
 mod image_metrics;
+mod mask;
 mod rgba_image;
 #[cfg(test)]
 mod tests;
@@ -13,5 +14,6 @@ mod tolerances;
 
 pub use diff_image::{difference, side_by_side, thumbnail};
 pub use image_metrics::ImageMetrics;
+pub use mask::Mask;
 pub use rgba_image::RgbaImage;
 pub use tolerances::{Baseline, Tolerance, Tolerances, Violation};

@@ -38,6 +38,8 @@ pub enum SuiteErrorKind {
     WrongValue { key: String, expected: &'static str, found: String },
     #[error("this shot has no model")]
     NoModel,
+    #[error("a mask has at most {limit} regions; combine them in a PNG file")]
+    TooManyRegions { limit: usize },
     #[error("limits need a reason: reason = \"why this image may differ\"")]
     NoReason,
     #[error("the goldens must be in the suite's own folder or in one inside it, not in `{folder}`")]

@@ -55,6 +55,7 @@ pub(super) fn shots(plan: &Plan, folder: &Path) -> Result<Vec<Shot>, SuiteError>
                     options: values.iter().flat_map(|(_, choice)| choice.args.iter().cloned()).collect(),
                     limits: table.limits,
                     reason: table.reason.clone(),
+                    mask: table.mask.clone(),
                     line: table.line,
                 });
             }

@@ -6,6 +6,7 @@
 mod error;
 mod expansion;
 mod glob;
+mod mask;
 mod parse;
 mod select;
 mod shot;
@@ -18,6 +19,7 @@ mod tests;
 
 pub use error::{SuiteError, SuiteErrorKind};
 pub use expansion::MAX_SHOTS;
+pub use mask::MaskRegion;
 pub use select::{Filter, Shard};
 pub use shot::Shot;
 pub use starter::{SuiteModel, starter_suite};

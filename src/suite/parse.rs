@@ -1,11 +1,13 @@
 //! Parsing of a suite file.
 
 use super::error::{SuiteError, SuiteErrorKind};
+use super::mask::{self, MaskRegion};
 use crate::compare::{Tolerance, Tolerances};
 use crate::util::text::excerpt;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
@@ -28,6 +30,7 @@ pub(super) struct ShotTable {
     pub(super) axes: Vec<Rc<Axis>>,
     pub(super) limits: Tolerances,
     pub(super) reason: Option<String>,
+    pub(super) mask: Arc<[MaskRegion]>,
     pub(super) line: usize,
 }
 
@@ -84,7 +87,7 @@ impl Lines {
     }
 }
 
-type Value<'i> = Spanned<DeValue<'i>>;
+pub(super) type Value<'i> = Spanned<DeValue<'i>>;
 
 /// Parses a suite file.
 pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
@@ -120,8 +123,13 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
         read_limits(value, line, &mut default_limits, &mut default_reason, &lines)?;
     }
     let mut default_axes = Vec::new();
+    let mut default_mask: Arc<[MaskRegion]> = Arc::new([]);
     for (key, value) in defaults.into_iter().flatten() {
         let line = lines.of(key.span());
+        if key.get_ref() == "mask" {
+            default_mask = mask::regions(value, line)?.into();
+            continue;
+        }
         default_axes.push(Rc::new(Axis { is_default: true, ..axis(key.get_ref(), value, line)? }));
     }
     if default_axes.len() > MAX_OPTIONS {
@@ -140,6 +148,7 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
             axes: Vec::new(),
             limits: default_limits,
             reason: default_reason.clone(),
+            mask: Arc::clone(&default_mask),
             line,
         };
         for (key, value) in table {
@@ -148,6 +157,7 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
                 "name" => shot.name = Some(string("name", value, line)?.to_owned()),
                 "model" => (shot.models, shot.is_model_array) = models(value, line)?,
                 "limits" => read_limits(value, line, &mut shot.limits, &mut shot.reason, &lines)?,
+                "mask" => shot.mask = mask::regions(value, line)?.into(),
                 key => shot.axes.push(Rc::new(axis(key, value, line)?)),
             }
         }
@@ -193,7 +203,7 @@ fn axis(key: &str, value: &Value<'_>, line: usize) -> Result<Axis, SuiteError> {
     if RESERVED.contains(&option.as_str()) || !is_option {
         return Err(SuiteErrorKind::UnknownKey {
             key: excerpt(key),
-            known: "name, model, limits and the options of `rigview shot`",
+            known: "name, model, limits, mask and the options of `rigview shot`",
         }
         .at(line));
     }
@@ -261,7 +271,7 @@ fn name_part(option: &str, text: &str) -> String {
 }
 
 /// A number in its shortest form.
-fn number(value: &Value<'_>) -> Option<String> {
+pub(super) fn number(value: &Value<'_>) -> Option<String> {
     match value.get_ref() {
         DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|i| i.to_string()),
         DeValue::Float(float) => float.as_str().parse::<f64>().ok().map(|f| f.to_string()),
@@ -317,7 +327,7 @@ fn string<'a>(key: &str, value: &'a Value<'_>, line: usize) -> Result<&'a str, S
     value.get_ref().as_str().ok_or_else(|| wrong_value(key, "a string", value, line))
 }
 
-fn wrong_value(key: &str, expected: &'static str, value: &Value<'_>, line: usize) -> SuiteError {
+pub(super) fn wrong_value(key: &str, expected: &'static str, value: &Value<'_>, line: usize) -> SuiteError {
     let found = match value.get_ref() {
         DeValue::Array(array) if array.iter().next().is_none() => "an empty array".to_owned(),
         DeValue::Array(_) => "an array of this kind".to_owned(),

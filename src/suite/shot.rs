@@ -1,6 +1,8 @@
 //! A shot of a suite.
 
+use super::mask::MaskRegion;
 use crate::compare::Tolerances;
+use std::sync::Arc;
 
 /// One image to render and to compare.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +17,8 @@ pub struct Shot {
     pub limits: Tolerances,
     /// The reason for tolerances other than the defaults.
     pub reason: Option<String>,
+    /// Regions that the comparison ignores.
+    pub mask: Arc<[MaskRegion]>,
     /// Line of the `[[shot]]` in the suite file, from 1.
     pub line: usize,
 }

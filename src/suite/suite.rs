@@ -40,10 +40,10 @@ pub fn from_text(text: &str, folder: &Path) -> Result<Suite, SuiteError> {
     Ok(Suite { goldens: folder.join(&plan.goldens), shots })
 }
 
-/// The hash of the names, models, options and tolerances of shots, in 16 hexadecimal digits.
+/// The hash of the names, models, options, tolerances and masks of shots, in 16 hexadecimal digits.
 pub fn hash(shots: &[Shot]) -> String {
-    let state = shots.iter().fold(FNV_OFFSET_BASIS, |state, Shot { name, model, options, limits, .. }| {
-        fnv1a(state, format!("{:?}", (name, model, options, limits)).bytes())
+    let state = shots.iter().fold(FNV_OFFSET_BASIS, |state, Shot { name, model, options, limits, mask, .. }| {
+        fnv1a(state, format!("{:?}", (name, model, options, limits, mask)).bytes())
     });
     format!("{state:016x}")
 }

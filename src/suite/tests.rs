@@ -246,3 +246,21 @@ fn number_of_pixels_is_an_integer_and_later_limits_replace_it() {
         assert!(message.contains("`pixels` takes a number of pixels, such as 40"), "{message}");
     }
 }
+
+#[test]
+fn masks_are_rectangles_and_files() {
+    let masks = |masks: &str| {
+        let text = format!("[defaults]\nmask = [0, 0, 9, 9]\n[[shot]]\nmodel = \"a.glb\"\n{masks}\n");
+        from_text(&text, Path::new(".")).map(|suite| suite.shots[0].mask.to_vec()).map_err(|error| error.to_string())
+    };
+    assert_eq!(masks(""), Ok(vec![MaskRegion::Pixels([0, 0, 9, 9])]));
+    assert_eq!(masks("mask = []"), Ok(vec![]));
+    assert_eq!(masks("mask = [0, 0.5, 1, 0.5]"), Ok(vec![MaskRegion::Fraction([0.0, 0.5, 1.0, 0.5])]));
+    let both = vec![MaskRegion::File("a.png".into()), MaskRegion::Pixels([1, 2, 3, 4])];
+    assert_eq!(masks("mask = [\"a.png\", [1, 2, 3, 4]]"), Ok(both));
+    for wrong in ["[[1, 2, 3]]", "[0, 0, 0, 1]", "[-1, 0, 1, 1]", "[0.0, 0, 2, 1]", "[0.0, 0, nan, 1]", "true"] {
+        let message = masks(&format!("mask = {wrong}")).unwrap_err();
+        assert!(message.starts_with("line 5: `mask` takes a PNG file, or [left, top, width, height]"), "{message}");
+    }
+    assert!(masks(&format!("mask = {:?}", vec!["a.png"; 101])).unwrap_err().contains("at most 100 regions"));
+}

@@ -418,3 +418,43 @@ fn starter_suite_runs() {
     let text = std::fs::read_to_string(world.path(&inside.to_string_lossy())).expect("a suite");
     assert!(text.contains("model = \"hare.glb\""), "{text}");
 }
+
+#[test]
+fn masked_pixels_are_ignored_and_hatched() {
+    let shot = |mask: &str| {
+        format!("[[shot]]\nname = \"hare\"\nmodel = \"models/hare.glb\"\nsize = \"48x32\"\nmask = {mask}\n")
+    };
+    let world = World::blessed(&shot("[]"));
+    world.edit("hare", |image| {
+        image.get_pixel_mut(3, 2).0[0] ^= 0x80;
+        image.get_pixel_mut(40, 30).0[0] ^= 0x80;
+    });
+    let test = |mask: &str| {
+        std::fs::write(world.path("suite.toml"), shot(mask)).expect("a suite");
+        world.test(&[])
+    };
+    let run = test("[0, 0, 8, 8]");
+    assert!(run.code == Some(1), "{}", run.report());
+    assert!(run.stdout.contains("1 pixel differs, within 1 x 1 pixels at (40, 30)"), "{}", run.report());
+    let difference = image::open(world.path("report/images/hare-difference.png")).expect("an image").to_rgba8();
+    let stripe = |x: u32, y: u32| difference.get_pixel(x, y).0 == [40, 110, 110, 255];
+    assert!(stripe(0, 0) && !stripe(3, 2) && stripe(7, 7) && !stripe(8, 8));
+    assert_eq!(world.shots("report")[0]["masked_pixels"], 64);
+
+    let mut mask = RgbaImage::new(48, 32);
+    [(3, 2), (40, 30)].iter().for_each(|(x, y)| mask.get_pixel_mut(*x, *y).0 = [255; 4]);
+    mask.save(world.path("mask.png")).expect("a mask");
+    for mask in ["\"mask.png\"", "[[0, 0, 8, 8], [0.75, 0.75, 0.25, 0.25]]"] {
+        let run = test(mask);
+        assert_eq!(run.code, Some(0), "{}", run.report());
+    }
+    RgbaImage::new(48, 33).save(world.path("mask.png")).expect("a mask");
+    for (mask, message) in [
+        ("\"mask.png\"", "the mask mask.png cannot be read: it has 48 x 33 pixels, the image 48 x 32"),
+        ("\"no.png\"", "the mask no.png cannot be read: "),
+        ("[0.0, 0.0, 1.0, 1.0]", "the mask covers the whole image"),
+    ] {
+        let run = test(mask);
+        assert!(run.code == Some(3) && run.stdout.contains(message), "{}", run.report());
+    }
+}

@@ -6,9 +6,9 @@ use super::{report_files, update_goldens};
 use crate::app::AppError;
 use crate::app::offscreen::RenderedImage;
 use crate::cli::UpdateMode;
-use crate::compare::{self, Baseline, ImageMetrics, RgbaImage};
+use crate::compare::{self, Baseline, ImageMetrics, Mask, RgbaImage};
 use crate::export::{self, DecodedPng, PngMetadata};
-use crate::suite;
+use crate::suite::{self, MaskRegion};
 use crate::util::text::{counted, escaped};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -68,6 +68,7 @@ impl GoldenComparer {
             line: shot.line,
             size: request.size,
             measures: None,
+            masked_pixels: 0,
             same_driver: None,
             golden_renderer: None,
             limits: shot.limits,
@@ -91,7 +92,15 @@ impl GoldenComparer {
         let actual = RgbaImage::new(image.size[0], image.size[1], image.rgba);
         let file = self.goldens.join(format!("{}.png", shot.name));
         let golden = read_golden(&file, actual.size());
-        let expected = set_status(&golden, &actual, &rendered.origin, &mut result);
+        let mask = match self.mask(&shot.mask, actual.size()) {
+            Ok(mask) => mask,
+            Err(message) => {
+                result.message = message;
+                return Ok(result);
+            }
+        };
+        result.masked_pixels = mask.as_ref().map_or(0, Mask::count);
+        let expected = set_status(&golden, &actual, mask.as_ref(), &rendered.origin, &mut result);
         if self.same_renderer && result.status == Status::Passed && result.same_driver != Some(true) {
             result.status = Status::Changed;
             result.message = match &result.golden_renderer {
@@ -116,14 +125,44 @@ impl GoldenComparer {
                 Err(message) => (result.status, result.message) = (Status::Error, message),
             }
         }
-        self.write_images(expected.as_ref(), &actual, &rendered.origin, &mut result)?;
+        self.write_images(expected.as_ref(), &actual, mask.as_ref(), &rendered.origin, &mut result)?;
         Ok(result)
+    }
+
+    /// Returns the mask of an image of `size`; `None` without regions.
+    fn mask(&self, regions: &[MaskRegion], size: [u32; 2]) -> Result<Option<Mask>, String> {
+        if regions.is_empty() {
+            return Ok(None);
+        }
+        let mut mask = Mask::new(size);
+        for region in regions {
+            match region {
+                MaskRegion::Pixels(rect) => mask.add_rect(*rect),
+                MaskRegion::Fraction(rect) => mask.add_fraction(*rect),
+                MaskRegion::File(file) => {
+                    let cannot = |reason: String| format!("the mask {} cannot be read: {reason}", file.display());
+                    let bytes = report_files::read_regular(&self.folder.join(file));
+                    let bytes = bytes.map_err(|error| cannot(error.to_string()))?;
+                    if let Some([width, height]) = export::png_size(&bytes).filter(|found| *found != size) {
+                        let [w, h] = size;
+                        return Err(cannot(format!("it has {width} x {height} pixels, the image {w} x {h}")));
+                    }
+                    let png = export::decode_png(&bytes).map_err(cannot)?;
+                    mask.add_image(&RgbaImage::new(png.width, png.height, png.rgba));
+                }
+            }
+        }
+        if mask.count() == size[0] as usize * size[1] as usize {
+            return Err("the mask covers the whole image".to_owned());
+        }
+        Ok(Some(mask))
     }
 
     fn write_images(
         &self,
         expected: Option<&RgbaImage>,
         actual: &RgbaImage,
+        mask: Option<&Mask>,
         origin: &PngMetadata,
         result: &mut ShotResult,
     ) -> Result<(), AppError> {
@@ -139,7 +178,11 @@ impl GoldenComparer {
         }
         write(ImageKind::Actual, actual, origin)?;
         if let Some(expected) = expected {
-            let difference = compare::difference(expected, actual);
+            let mask = mask.filter(|_| expected.size() == actual.size());
+            let difference = match mask {
+                Some(mask) => mask.hatched(&compare::difference(expected, &mask.apply(expected, actual))),
+                None => compare::difference(expected, actual),
+            };
             write(ImageKind::Golden, expected, &nothing)?;
             write(ImageKind::Difference, &difference, &nothing)?;
             write(ImageKind::SideBySide, &compare::side_by_side(&[expected, &difference, actual]), &nothing)?;
@@ -149,7 +192,13 @@ impl GoldenComparer {
 }
 
 /// Sets the status, message and metrics of `result`. Returns the golden image if it is readable.
-fn set_status(golden: &Golden, actual: &RgbaImage, origin: &PngMetadata, result: &mut ShotResult) -> Option<RgbaImage> {
+fn set_status(
+    golden: &Golden,
+    actual: &RgbaImage,
+    mask: Option<&Mask>,
+    origin: &PngMetadata,
+    result: &mut ShotResult,
+) -> Option<RgbaImage> {
     let golden = match golden {
         Golden::None => {
             result.status = Status::New;
@@ -175,7 +224,8 @@ fn set_status(golden: &Golden, actual: &RgbaImage, origin: &PngMetadata, result:
         None => escaped(renderer, MAX_RENDERER_CHARS),
     });
     result.same_driver = recorded.renderer.is_some().then(|| same_driver(recorded, origin));
-    let Some(measures) = ImageMetrics::between(&expected, actual) else {
+    let masked = mask.filter(|_| expected.size() == actual.size()).map(|mask| mask.apply(&expected, actual));
+    let Some(measures) = ImageMetrics::between(&expected, masked.as_ref().unwrap_or(actual)) else {
         result.status = Status::Changed;
         result.message = size_message(expected.size(), actual.size());
         return Some(expected);

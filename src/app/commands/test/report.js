@@ -259,6 +259,7 @@
       el("table", {},
         fact("size", `${shot.size[0]} x ${shot.size[1]}`),
         fact("changed pixels", changedPixels(shot.measures)),
+        fact("masked pixels", shot.masked_pixels ? `${shot.masked_pixels} (${percent(shot.masked_pixels / (shot.size[0] * shot.size[1]))}), hatched in the difference` : ""),
         fact("golden rendered by", shot.golden_renderer ? `${shot.golden_renderer} (${driver})` : shot.measures ? "unknown (no driver metadata)" : ""),
         fact("reason for limits", shot.reason),
         fact("line in the suite", String(shot.line)),

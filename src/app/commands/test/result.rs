@@ -74,6 +74,8 @@ pub(crate) struct ShotResult {
     pub(crate) size: [u32; 2],
     /// Metrics of the difference from the golden; `None` if they cannot be compared.
     pub(crate) measures: Option<ImageMetrics>,
+    /// Number of pixels that the mask ignores.
+    pub(crate) masked_pixels: usize,
     /// The current renderer rendered the golden; `None` without driver metadata.
     pub(crate) same_driver: Option<bool>,
     pub(crate) golden_renderer: Option<String>,
