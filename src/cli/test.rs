@@ -59,6 +59,10 @@ pub struct TestArgs {
     #[arg(long)]
     pub same_renderer: bool,
 
+    /// Annotate the job of GitHub Actions and write its summary; automatic if GITHUB_ACTIONS=true, except with --shard
+    #[arg(long, conflicts_with_all = ["init", "accept"])]
+    pub github: bool,
+
     /// Number of models to load in advance [default: the number of CPU cores, at most 4]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub jobs: Option<u32>,

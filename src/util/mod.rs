@@ -6,4 +6,5 @@ pub(crate) mod panic_guard;
 pub(crate) mod parallel;
 pub(crate) mod regular_file;
 pub(crate) mod text;
+pub(crate) mod time;
 pub(crate) mod xml;

@@ -327,6 +327,9 @@ fn reports_are_well_formed_and_self_contained() {
     assert!(failed.len() == 1 && failed[0].name == "mill-none-t1" && failed[0].result.as_deref() == Some("failure"));
     assert!(failed[0].text.starts_with("rigview shot "), "{}", failed[0].text);
     assert!(junit.contains("name=\"a&lt;b&gt;&amp;'c.toml\""), "{junit}");
+    assert!(junit.contains("[[ATTACHMENT|report/images/mill-none-t1-side-by-side.png]]"), "{junit}");
+    assert!(junit.contains("file=\"a&lt;b&gt;&amp;'c.toml\" line=\"5\" time="), "{junit}");
+    assert!(junit.contains("timestamp=\"20") && junit.contains("\" hostname=\""), "{junit}");
 
     let page = std::fs::read_to_string(world.path("report/report.html")).expect("a page");
     for outside in ["http:", "https:", "//cdn", "src=\"", "href=", "@import", "url(", "fetch("] {
@@ -457,4 +460,40 @@ fn masked_pixels_are_ignored_and_hatched() {
         let run = test(mask);
         assert!(run.code == Some(3) && run.stdout.contains(message), "{}", run.report());
     }
+}
+
+#[test]
+fn github_annotations_and_summary_list_the_shots_that_did_not_pass() {
+    let world = World::blessed(SUITE);
+    world.edit("mill-none-t1", |image| image.pixels_mut().for_each(|pixel| pixel.0.swap(0, 2)));
+    let summary = world.path("summary.md");
+    let run = |words: &[&str]| {
+        std::fs::remove_file(&summary).ok();
+        let variables = [
+            ("GITHUB_ACTIONS", "true"),
+            ("GITHUB_WORKSPACE", world.0.path().parent().and_then(Path::to_str).expect("a path")),
+            ("GITHUB_STEP_SUMMARY", summary.to_str().expect("a path")),
+        ];
+        let words = [&["test", "suite.toml", "-o", "report"], words].concat();
+        let run = watched(world.0.path(), &variables, &words, std::time::Duration::from_secs(120)).output;
+        (run, std::fs::read_to_string(&summary).unwrap_or_default())
+    };
+    let folder = world.0.path().file_name().and_then(std::ffi::OsStr::to_str).expect("a name");
+    let (whole, text) = run(&[]);
+    let annotation =
+        format!("\n::error file={folder}/suite.toml,line=5,title=mill-none-t1%3A changed::max-channel-diff ");
+    assert!(whole.stdout.contains(&annotation), "{annotation}{}", whole.report());
+    assert!(
+        text.contains("1 of 10 shots did not pass") && text.contains("| changed | mill&#45;none&#45;t1 |"),
+        "{text}"
+    );
+    let (part, text) = run(&["--shard", "1/1"]);
+    assert!(!part.stdout.contains("::error") && text.is_empty(), "{}", part.report());
+    let (part, _) = run(&["--shard", "1/1", "--github"]);
+    assert!(part.stdout.contains("\n::error file="), "{}", part.report());
+    std::fs::write(world.path("suite.toml"), "[[shot]]\nmodel = \"%\n").expect("a suite");
+    let (broken, text) = run(&[]);
+    let annotation = format!("::error file={folder}/suite.toml,line=2,title=image tests::suite.toml: line 2: ");
+    assert!(broken.code == Some(2) && broken.stdout.starts_with(&annotation), "{annotation}{}", broken.report());
+    assert!(text.contains("suite&#46;toml"), "{text}");
 }

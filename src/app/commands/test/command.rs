@@ -3,7 +3,7 @@
 use super::conclusion::finish;
 use super::planned_shot::{PlannedShot, PlannedSuite};
 use super::result::Run;
-use super::{accept, compare_golden, init, merge, reports, runner, update_goldens};
+use super::{accept, compare_golden, init, merge, report_github, reports, runner, update_goldens};
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
 use crate::app::console::report;
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         return init::run(suite, &args.files, &ImportRequest::from(&args.policy).policy());
     }
     if args.merge {
-        return merge::run(&args.files, &args.output);
+        return merge::run(args);
     }
     if !args.accept.is_empty() {
         return accept::run(args);
@@ -49,12 +49,11 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     }
     let images = reports::prepare(&args.output)?;
     let mut run = Run {
-        rigview: env!("CARGO_PKG_VERSION").to_owned(),
         suite: file.display().to_string(),
         shard: args.shard.map(|shard| shard.to_string()),
         updating: args.update.is_some(),
         dry_run: args.dry_run,
-        ..Run::default()
+        ..Run::started_now()
     };
     let mut planned = Vec::new();
     let result = run_suite(file, args, &last_failed, images, &mut run, &mut planned);
@@ -64,6 +63,10 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
         let names: Vec<&str> = planned.iter().map(|planned| planned.shot.name.as_str()).collect();
         // The run fails with its own error, even if this report cannot be written.
         let _ = reports::write_unfinished(&args.output, &run, &names, &report::line_of(error));
+        if report_github::is_enabled(args.github, args.shard.is_some()) {
+            let line = if let AppError::Suite { source, .. } = error { source.line } else { None };
+            report_github::write_error(&run.suite, line, &report::line_of(error))?;
+        }
     }
     result
 }
@@ -128,7 +131,7 @@ fn run_suite(
     let done: HashSet<&str> = results.iter().map(|result| result.name.as_str()).collect();
     let not_run: Vec<&str> = names.into_iter().filter(|name| !done.contains(name)).collect();
     reports::write(&args.output, run, &results, &not_run)?;
-    finish(&args.output, run, &results)
+    finish(&args.output, report_github::is_enabled(args.github, args.shard.is_some()), run, &results)
 }
 
 fn default_jobs() -> usize {

@@ -1,15 +1,20 @@
 //! Summary and exit status of a run.
 
 use super::result::{Run, ShotResult, Status};
-use super::{report_text, reports};
+use super::{report_github, report_text, reports};
 use crate::app::AppError;
 use crate::app::console::report;
 use crate::util::text::counted;
 use std::path::Path;
 
 /// Prints the summary. Returns an error unless all shots passed, or their goldens were written or listed.
-pub(crate) fn finish(output: &Path, run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
+///
+/// With `github`, annotates the job of GitHub Actions.
+pub(crate) fn finish(output: &Path, github: bool, run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
     report::text(&report_text::summary(run, results))?;
+    if github {
+        report_github::write(run, results)?;
+    }
     let count = |status| results.iter().filter(|result| result.status == status && !result.is_settled()).count();
     let see_page = format!("; see {}", output.join(reports::PAGE).display());
     let [changed, new, failed] = [Status::Changed, Status::New, Status::Error].map(count);

@@ -2,26 +2,33 @@
 
 use super::conclusion::finish;
 use super::result::{Run, ShotResult};
-use super::{report_files, report_json, reports};
+use super::{report_files, report_github, report_json, reports};
 use crate::app::AppError;
 use crate::app::console::report;
+use crate::cli::TestArgs;
 use crate::suite::Shard;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Merges the reports in `folders` into one report in `output`.
-pub(crate) fn run(folders: &[PathBuf], output: &Path) -> Result<(), AppError> {
+pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
+    let (folders, output) = (&args.files, args.output.as_path());
     if let Some(folder) = folders.iter().find(|folder| is_same_folder(folder, output)) {
         return Err(usage(format!("{}: the merged report needs a different folder", folder.display())));
     }
     let images = reports::prepare(output)?;
-    let mut merged = Run { rigview: env!("CARGO_PKG_VERSION").to_owned(), suite: "merge".to_owned(), ..Run::default() };
-    let result = merge(folders, output, &images, &mut merged);
+    let mut merged = Run { suite: "merge".to_owned(), ..Run::started_now() };
+    let github = report_github::is_enabled(args.github, false);
+    let result = merge(folders, output, &images, github, &mut merged);
     if let Err(error) = &result
         && !output.join(reports::PAGE).exists()
     {
         // The merge fails with its own error, even if this report cannot be written.
-        let _ = reports::write_unfinished(output, &merged, &[], &report::line_of(error));
+        let message = report::line_of(error);
+        let _ = reports::write_unfinished(output, &merged, &[], &message);
+        if github {
+            report_github::write_error(&merged.suite, None, &message)?;
+        }
     }
     result
 }
@@ -30,7 +37,7 @@ fn usage(message: String) -> AppError {
     AppError::TestUsage { message }
 }
 
-fn merge(folders: &[PathBuf], output: &Path, images: &Path, merged: &mut Run) -> Result<(), AppError> {
+fn merge(folders: &[PathBuf], output: &Path, images: &Path, github: bool, merged: &mut Run) -> Result<(), AppError> {
     let mut parts: Vec<(&Path, Run, Vec<ShotResult>)> = Vec::new();
     for folder in folders {
         report_files::refuse_link(&folder.join(reports::IMAGES_FOLDER))?;
@@ -85,6 +92,9 @@ fn merge(folders: &[PathBuf], output: &Path, images: &Path, merged: &mut Run) ->
         }
         merged.shots_chosen += run.shots_chosen;
         merged.updating |= run.updating;
+        if run.started < merged.started {
+            merged.started.clone_from(&run.started);
+        }
         // The shards ran in parallel.
         merged.wall_secs = merged.wall_secs.max(run.wall_secs);
         merged.obsolete_goldens.extend(run.obsolete_goldens.iter().cloned());
@@ -110,7 +120,7 @@ fn merge(folders: &[PathBuf], output: &Path, images: &Path, merged: &mut Run) ->
     let mut results: Vec<ShotResult> = parts.into_iter().flat_map(|(_, _, results)| results).collect();
     results.sort_by(|a, b| (a.line, &a.name).cmp(&(b.line, &b.name)));
     reports::write(output, merged, &results, &[])?;
-    finish(output, merged, &results)
+    finish(output, github, merged, &results)
 }
 
 /// Copies the images of a report to the folder `images`.

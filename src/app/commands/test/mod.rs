@@ -8,6 +8,7 @@ mod init;
 mod merge;
 mod planned_shot;
 mod report_files;
+mod report_github;
 mod report_html;
 mod report_json;
 mod report_junit;

@@ -1,27 +1,36 @@
 //! JUnit XML report of `rigview test`.
 
-use super::result::{Run, ShotResult, Status};
+use super::reports;
+use super::result::{ImageKind, Run, ShotResult, Status};
 use crate::util::xml::escape_xml;
 use std::fmt::Write;
+use std::path::Path;
 
-/// Returns the report. The shots in `not_run` are errors with this `reason`.
-pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[&str], reason: &str) -> String {
+/// Returns the report. The shots in `not_run` are errors with this `reason`. `output` is the folder of the report.
+///
+/// GitLab shows the image that `[[ATTACHMENT|path]]` names, if the job uploads it as an artifact.
+pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[&str], reason: &str, output: &Path) -> String {
     let count = |wanted: &[Status]| results.iter().filter(|result| wanted.contains(&result.status)).count();
     let suite = escape_xml(&run.suite);
     let (tests, failures) = (results.len() + not_run.len(), count(&[Status::Changed, Status::New]));
     let (errors, secs) = (count(&[Status::Error]) + not_run.len(), run.wall_secs);
     let numbers = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{secs:.3}\"");
     let mut text = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {numbers}>\n  <testsuite name=\"{suite}\" {numbers}>\n    \
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {numbers}>\n  <testsuite name=\"{suite}\" file=\"{suite}\" {numbers} \
+         timestamp=\"{}\" hostname=\"{}\">\n    \
          <properties>\n      <property name=\"rigview\" value=\"{}\"/>\n      <property name=\"renderer\" value=\"{}\"/>\n    \
          </properties>\n",
+        escape_xml(run.started.trim_end_matches('Z')),
+        escape_xml(&run.hostname),
         escape_xml(&run.rigview),
         escape_xml(&format!("{}, {}", run.renderer, run.driver)),
     );
     for result in results {
         let secs = result.load_secs + result.draw_secs + result.compare_secs;
         let name = escape_xml(&result.name);
-        write!(text, "    <testcase classname=\"{suite}\" name=\"{name}\" time=\"{secs:.3}\"").expect("text");
+        let line = result.line;
+        let place = format!("file=\"{suite}\" line=\"{line}\"");
+        write!(text, "    <testcase classname=\"{suite}\" name=\"{name}\" {place} time=\"{secs:.3}\"").expect("text");
         let element = match result.status {
             Status::Passed => {
                 text += "/>\n";
@@ -32,11 +41,15 @@ pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[&str], reason: &
         };
         let (kind, message) = (result.status.label(), escape_xml(&result.message));
         let command = escape_xml(&result.command);
-        writeln!(
-            text,
-            ">\n      <{element} type=\"{kind}\" message=\"{message}\">{command}</{element}>\n    </testcase>"
-        )
-        .expect("text");
+        writeln!(text, ">\n      <{element} type=\"{kind}\" message=\"{message}\">{command}</{element}>")
+            .expect("text");
+        let image = [ImageKind::SideBySide, ImageKind::Actual].into_iter().find(|kind| result.images.contains(kind));
+        if let Some(image) = image {
+            let file = output.join(reports::IMAGES_FOLDER).join(image.file(&result.name));
+            let file = escape_xml(&file.to_string_lossy().replace('\\', "/"));
+            writeln!(text, "      <system-out>[[ATTACHMENT|{file}]]</system-out>").expect("text");
+        }
+        text += "    </testcase>\n";
     }
     for name in not_run {
         writeln!(

@@ -55,9 +55,11 @@ pub(crate) fn summary(run: &Run, results: &[ShotResult]) -> String {
         0 => String::new(),
         count => format!(", {count} with the golden of another renderer"),
     };
-    let run = format!(
-        "{}{part}: {counts}{stopped}{other_renderer}; {:.1} s on {}, {}",
-        run.suite, run.wall_secs, run.renderer, run.driver
-    );
+    let run = format!("{}{part}: {counts}{stopped}{other_renderer}; {}", run.suite, facts(run));
     text + &one_line(&run) + "\n"
+}
+
+/// Duration and renderer of a run.
+pub(crate) fn facts(run: &Run) -> String {
+    format!("{:.1} s on {}, {}", run.wall_secs, run.renderer, run.driver)
 }

@@ -51,7 +51,7 @@ pub(crate) fn last_failed(output: &Path) -> Result<HashSet<String>, AppError> {
 pub(crate) fn write(output: &Path, run: &Run, results: &[ShotResult], not_run: &[&str]) -> Result<(), AppError> {
     report_files::write(&output.join(report_json::FILE_NAME), report_json::lines(run, results).as_bytes())?;
     let reason = "not run: the run stopped before this shot";
-    report_files::write(&output.join(JUNIT), report_junit::xml(run, results, not_run, reason).as_bytes())?;
+    report_files::write(&output.join(JUNIT), report_junit::xml(run, results, not_run, reason, output).as_bytes())?;
     let image =
         |name: &str, kind: ImageKind| report_files::read(&output.join(IMAGES_FOLDER).join(kind.file(name))).ok();
     report_files::write(&output.join(PAGE), report_html::page(run, results, &image).as_bytes())
@@ -60,5 +60,5 @@ pub(crate) fn write(output: &Path, run: &Run, results: &[ShotResult], not_run: &
 /// Writes a JUnit report with an error for each of `shots`, or one error if there are none.
 pub(crate) fn write_unfinished(output: &Path, run: &Run, shots: &[&str], reason: &str) -> Result<(), AppError> {
     let shots = if shots.is_empty() { &["suite"] } else { shots };
-    report_files::write(&output.join(JUNIT), report_junit::xml(run, &[], shots, reason).as_bytes())
+    report_files::write(&output.join(JUNIT), report_junit::xml(run, &[], shots, reason, output).as_bytes())
 }

@@ -1,7 +1,9 @@
 //! Results of a run and its shots, as stored in the report.
 
 use crate::compare::{ImageMetrics, Tolerances, Violation};
+use crate::util::time::iso_8601;
 use serde::{Deserialize, Serialize};
+use std::time::SystemTime;
 
 /// A run of a suite or of one shard.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -12,6 +14,10 @@ pub(crate) struct Run {
     pub(crate) suite: String,
     /// Hash of the names, models, options and tolerances of all shots in the suite.
     pub(crate) suite_hash: String,
+    /// Start of the run in UTC, as ISO 8601.
+    pub(crate) started: String,
+    /// Name of the machine.
+    pub(crate) hostname: String,
     /// Such as `2/8`; `None` for the whole suite.
     pub(crate) shard: Option<String>,
     pub(crate) shots_in_suite: usize,
@@ -31,6 +37,20 @@ pub(crate) struct Run {
     /// PNG files in the folder of the goldens that belong to no shot.
     #[serde(rename = "strays")]
     pub(crate) obsolete_goldens: Vec<String>,
+}
+
+impl Run {
+    /// A run of this version of rigview on this machine that starts now.
+    pub(crate) fn started_now() -> Self {
+        let file = || Some(std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?.trim().to_owned());
+        let variable = || ["HOSTNAME", "COMPUTERNAME"].iter().find_map(|name| std::env::var(name).ok());
+        Self {
+            rigview: env!("CARGO_PKG_VERSION").to_owned(),
+            started: iso_8601(SystemTime::now()),
+            hostname: file().or_else(variable).unwrap_or_else(|| "localhost".to_owned()),
+            ..Self::default()
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

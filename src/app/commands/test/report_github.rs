@@ -1,0 +1,120 @@
+//! Annotations and the job summary of GitHub Actions.
+
+use super::report_text;
+use super::result::{Run, ShotResult};
+use crate::app::AppError;
+use crate::app::console::report;
+use crate::util::text::{escaped, one_line};
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+
+/// Maximum number of annotations; GitHub shows ten per step.
+const MAX_ANNOTATIONS: usize = 10;
+/// Maximum number of shots in the summary, which GitHub limits to 1 MiB.
+const MAX_ROWS: usize = 200;
+/// Maximum characters of a message in the summary.
+const MAX_MESSAGE_CHARS: usize = 400;
+
+/// Returns `true` if the reports for GitHub are requested, or if this is a job of GitHub Actions.
+///
+/// A shard is annotated on request only: the run that merges all shards annotates the same shots.
+pub(crate) fn is_enabled(requested: bool, shard: bool) -> bool {
+    requested || (!shard && std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true"))
+}
+
+/// Prints the annotations, and appends the summary to the file that `GITHUB_STEP_SUMMARY` names.
+pub(crate) fn write(run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
+    let failed: Vec<&ShotResult> = results.iter().filter(|result| !result.is_settled()).collect();
+    let mut text = String::new();
+    let file = path_in_repository(&run.suite);
+    for result in failed.iter().take(MAX_ANNOTATIONS) {
+        let title = format!("{}: {}", result.name, result.status.label());
+        text += &annotation(&file, Some(result.line), &title, &result.message);
+    }
+    report::text(&text)?;
+    append_summary(&summary(run, results.len(), &failed));
+    Ok(())
+}
+
+/// Prints the annotation of an error that stops the run.
+pub(crate) fn write_error(suite: &str, line: Option<usize>, message: &str) -> Result<(), AppError> {
+    append_summary(&format!("### Image tests: {}\n\n{}\n\n", markdown(suite), markdown(message)));
+    report::text(&annotation(&path_in_repository(suite), line, "image tests", message))
+}
+
+/// The path relative to the repository, if the current folder is in it.
+fn path_in_repository(suite: &str) -> String {
+    let in_folder = || {
+        let workspace = Path::new(&std::env::var_os("GITHUB_WORKSPACE")?).canonicalize().ok()?;
+        let file = Path::new(suite).canonicalize().ok()?;
+        Some(file.strip_prefix(workspace).ok()?.to_str()?.to_owned())
+    };
+    in_folder().unwrap_or_else(|| suite.to_owned())
+}
+
+fn annotation(file: &str, line: Option<usize>, title: &str, message: &str) -> String {
+    let line = line.map_or_else(String::new, |line| format!(",line={line}"));
+    format!("::error file={}{line},title={}::{}\n", property(file), property(title), data(message))
+}
+
+/// Escapes the text of a workflow command.
+fn data(text: &str) -> String {
+    one_line(text).replace('%', "%25")
+}
+
+/// Escapes a property of a workflow command.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+/// Escapes text for Markdown: no character of it is markup.
+fn markdown(text: &str) -> String {
+    let mut out = String::new();
+    for c in one_line(text).chars() {
+        if c.is_ascii_punctuation() { out += &format!("&#{};", c as u32) } else { out.push(c) }
+    }
+    out
+}
+
+fn summary(run: &Run, shots: usize, failed: &[&ShotResult]) -> String {
+    let shard = run.shard.as_ref().map_or_else(String::new, |shard| format!(", part {}", markdown(shard)));
+    let mut text = format!("### Image tests: {}{shard}\n\n", markdown(&run.suite));
+    let _ = writeln!(text, "{} of {shots} shots did not pass; {}.\n", failed.len(), markdown(&report_text::facts(run)));
+    if failed.is_empty() {
+        return text;
+    }
+    text += "| status | shot | message |\n| --- | --- | --- |\n";
+    for result in failed.iter().take(MAX_ROWS) {
+        let message = markdown(&escaped(&result.message, MAX_MESSAGE_CHARS));
+        let _ = writeln!(text, "| {} | {} | {message} |", result.status.label(), markdown(&result.name));
+    }
+    if failed.len() > MAX_ROWS {
+        let _ = writeln!(text, "\nand {} more.", failed.len() - MAX_ROWS);
+    }
+    text += "\nThe report has the images. `rigview test SUITE --accept REPORT` writes them as goldens.\n\n";
+    text
+}
+
+/// Appends to the summary of the job step. A failure is a notice: the report exists without it.
+fn append_summary(text: &str) {
+    let Some(file) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|file| !file.is_empty()) else { return };
+    let opened = std::fs::OpenOptions::new().append(true).create(true).open(&file);
+    if let Err(error) = opened.and_then(|mut file| file.write_all(text.as_bytes())) {
+        report::notice(format_args!("GITHUB_STEP_SUMMARY cannot be written: {error}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_cannot_add_commands_or_markup() {
+        assert_eq!(
+            annotation("a,b:c.toml", Some(7), "x\n::error::y", "50 % off\r\n::warning::z"),
+            "::error file=a%2Cb%3Ac.toml,line=7,title=x %3A%3Aerror%3A%3Ay::50 %25 off  ::warning::z\n"
+        );
+        assert_eq!(markdown("a|<b>\n# [x](y)"), "a&#124;&#60;b&#62; &#35; &#91;x&#93;&#40;y&#41;");
+    }
+}
