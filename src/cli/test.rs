@@ -35,7 +35,7 @@ pub struct TestArgs {
         default_missing_value = "all")]
     pub update: Option<UpdateMode>,
 
-    /// With --update or --accept: list the goldens to write, and write none
+    /// With --update, --accept or --prune: list the goldens to write or delete, and leave them
     #[arg(long)]
     pub dry_run: bool,
 
@@ -63,6 +63,18 @@ pub struct TestArgs {
     #[arg(long, conflicts_with_all = ["init", "accept"])]
     pub github: bool,
 
+    /// Print the shots with their goldens, and render nothing
+    #[arg(long, conflicts_with_all = ["init", "merge", "accept", "update", "prune"])]
+    pub list: bool,
+
+    /// Fail if a golden belongs to no shot
+    #[arg(long, value_name = "obsolete", conflicts_with_all = ["init", "accept"])]
+    pub deny: Option<DenyTest>,
+
+    /// Delete goldens that belong to no shot, if rigview wrote them
+    #[arg(long, conflicts_with_all = ["init", "merge", "accept"])]
+    pub prune: bool,
+
     /// Number of models to load in advance [default: the number of CPU cores, at most 4]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub jobs: Option<u32>,
@@ -80,6 +92,13 @@ pub enum UpdateMode {
     Changed,
     /// Missing goldens, goldens that differ, and goldens of another renderer
     All,
+}
+
+/// Findings that make `test` fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum DenyTest {
+    /// Goldens that belong to no shot
+    Obsolete,
 }
 
 impl TestArgs {

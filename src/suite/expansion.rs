@@ -56,6 +56,8 @@ pub(super) fn shots(plan: &Plan, folder: &Path) -> Result<Vec<Shot>, SuiteError>
                     limits: table.limits,
                     reason: table.reason.clone(),
                     mask: table.mask.clone(),
+                    skip: table.skip.clone(),
+                    expect_failure: table.expect_failure.clone(),
                     line: table.line,
                 });
             }

@@ -31,6 +31,8 @@ pub(super) struct ShotTable {
     pub(super) limits: Tolerances,
     pub(super) reason: Option<String>,
     pub(super) mask: Arc<[MaskRegion]>,
+    pub(super) skip: Option<String>,
+    pub(super) expect_failure: Option<String>,
     pub(super) line: usize,
 }
 
@@ -149,6 +151,8 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
             limits: default_limits,
             reason: default_reason.clone(),
             mask: Arc::clone(&default_mask),
+            skip: None,
+            expect_failure: None,
             line,
         };
         for (key, value) in table {
@@ -158,6 +162,8 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
                 "model" => (shot.models, shot.is_model_array) = models(value, line)?,
                 "limits" => read_limits(value, line, &mut shot.limits, &mut shot.reason, &lines)?,
                 "mask" => shot.mask = mask::regions(value, line)?.into(),
+                "skip" => shot.skip = Some(why("skip", value, line)?),
+                "expect-failure" | "expect_failure" => shot.expect_failure = Some(why("expect-failure", value, line)?),
                 key => shot.axes.push(Rc::new(axis(key, value, line)?)),
             }
         }
@@ -176,6 +182,12 @@ pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
         shot_tables.push(shot);
     }
     Ok(Plan { goldens, shots: shot_tables })
+}
+
+/// A reason, which must not be empty.
+fn why(key: &str, value: &Value<'_>, line: usize) -> Result<String, SuiteError> {
+    let reason = value.get_ref().as_str().filter(|reason| !reason.trim().is_empty());
+    reason.map(excerpt).ok_or_else(|| wrong_value(key, "a reason, such as \"waits for the new rig\"", value, line))
 }
 
 /// Sort key of options, for the parts of names and for the nesting of values.
@@ -203,7 +215,7 @@ fn axis(key: &str, value: &Value<'_>, line: usize) -> Result<Axis, SuiteError> {
     if RESERVED.contains(&option.as_str()) || !is_option {
         return Err(SuiteErrorKind::UnknownKey {
             key: excerpt(key),
-            known: "name, model, limits, mask and the options of `rigview shot`",
+            known: "name, model, limits, mask, skip, expect-failure and the options of `rigview shot`",
         }
         .at(line));
     }

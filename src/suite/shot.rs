@@ -19,6 +19,10 @@ pub struct Shot {
     pub reason: Option<String>,
     /// Regions that the comparison ignores.
     pub mask: Arc<[MaskRegion]>,
+    /// The reason not to render it.
+    pub skip: Option<String>,
+    /// The reason why its image is expected to differ, or its model to be broken.
+    pub expect_failure: Option<String>,
     /// Line of the `[[shot]]` in the suite file, from 1.
     pub line: usize,
 }

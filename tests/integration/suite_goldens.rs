@@ -156,3 +156,69 @@ fn last_failed_runs_the_failed_shots_of_the_former_report() {
     assert!(run.code == Some(0) && run.stderr.contains("running all shots"), "{}", run.report());
     assert_eq!(world.names("report").len(), 5);
 }
+
+#[test]
+fn list_has_shots_goldens_and_obsolete_files() {
+    let (world, _) = changed_world();
+    let suite = SUITE.replace("name = \"hare\"", "name = \"rabbit\"\nskip = \"waits for the new ears\"");
+    std::fs::write(world.path("suite.toml"), suite).expect("a suite");
+    let before = std::fs::read(world.path("report/report.jsonl")).expect("a report");
+    let list = run(&world, &["suite.toml", "--list", "--filter", "t2", "--filter", "t3", "--filter", "rabbit"]);
+    let expected = "missing  mill-t2: ./goldens/mill-t2.png does not exist\n\
+                    golden   mill-t3: ./goldens/mill-t3.png\n\
+                    skipped  rabbit: waits for the new ears\n\
+                    obsolete hare.png: a golden without a shot\n\
+                    suite.toml: 3 shots, 1 without a golden, 1 skipped, 1 obsolete\n";
+    assert!(list.code == Some(0) && list.stdout == expected, "{}", list.report());
+    assert!(std::fs::read(world.path("report/report.jsonl")).expect("a report") == before);
+}
+
+#[test]
+fn skipped_and_expected_shots_do_not_fail() {
+    let (world, _) = changed_world();
+    let with = |line: &str| {
+        let suite = SUITE.replace("name = \"hare\"", &format!("name = \"hare\"\n{line}"));
+        std::fs::write(world.path("suite.toml"), suite).expect("a suite");
+        world.test(&["--filter", "hare"])
+    };
+    let edited = std::fs::read(world.golden("hare")).expect("a golden");
+    assert_eq!(with("").code, Some(1));
+    for (line, status) in [("skip = \"new ears\"", "skipped"), ("expect-failure = \"new ears\"", "expected")] {
+        let run = with(line);
+        assert!(run.code == Some(0) && run.stdout.contains(&format!("0 passed, 1 {status};")), "{}", run.report());
+        assert_eq!(world.junit()[0].result.as_deref(), Some("skipped"));
+        assert_eq!(world.test(&["--filter", "hare", "--update"]).code, Some(0));
+        assert!(std::fs::read(world.golden("hare")).expect("a golden") == edited, "{line} was updated");
+    }
+    assert!(world.shots("report")[0]["message"].as_str().is_some_and(|text| text.starts_with("new ears (max-channel")));
+    with("");
+    world.test(&["--update"]);
+    let run = with("expect_failure = \"new ears\"");
+    assert!(run.code == Some(1) && run.stdout.contains("passed, but the suite expects a failure"), "{}", run.report());
+    let run = with("skip = \" \"");
+    assert!(run.code == Some(2) && run.stderr.contains("`skip` takes a reason"), "{}", run.report());
+}
+
+#[test]
+fn obsolete_goldens_are_denied_and_pruned() {
+    let world = World::blessed(SUITE);
+    let suite = SUITE.replace("name = \"hare\"", "name = \"rabbit\"");
+    std::fs::write(world.path("suite.toml"), suite).expect("a suite");
+    world.test(&["--update"]);
+    RgbaImage::new(4, 4).save(world.golden("texture")).expect("a texture");
+    for (part, report) in [("1/2", "part-1"), ("2/2", "part-2")] {
+        let part = run(&world, &["suite.toml", "--shard", part, "-o", report, "--deny", "obsolete"]);
+        assert!(part.code == Some(1) && part.stderr.contains("2 obsolete goldens"), "{}", part.report());
+    }
+    let merged = run(&world, &["--merge", "part-1", "part-2", "-o", "all"]);
+    assert!(merged.code == Some(0) && merged.stdout.matches("obsolete hare.png").count() == 1, "{}", merged.report());
+    let merged = run(&world, &["--merge", "part-1", "part-2", "-o", "all", "--deny", "obsolete"]);
+    assert_eq!(merged.code, Some(1), "{}", merged.report());
+
+    let listed = world.test(&["--prune", "--dry-run"]);
+    assert!(listed.stdout.contains("to delete hare.png") && world.golden("hare").exists(), "{}", listed.report());
+    let pruned = world.test(&["--prune", "--shard", "1/2"]);
+    assert!(pruned.code == Some(0) && pruned.stdout.contains("deleted  hare.png"), "{}", pruned.report());
+    assert!(pruned.stdout.contains("obsolete texture.png"), "{}", pruned.report());
+    assert!(!world.golden("hare").exists() && world.golden("texture").exists() && world.golden("rabbit").exists());
+}

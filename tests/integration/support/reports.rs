@@ -82,14 +82,14 @@ pub(crate) fn junit_cases(text: &str) -> Vec<Case> {
     let mut cases = Vec::new();
     for suite in &root.children {
         assert!(suite.name == "testsuite" && !suite.attribute("name").is_empty(), "{suite:?}");
-        let mut counts = [0; 3];
+        let mut counts = [0; 4];
         for case in &suite.children {
             if case.name != "testcase" {
                 assert!(["properties", "system-out"].contains(&case.name.as_str()), "{case:?}");
                 continue;
             }
             assert!(!case.attribute("classname").is_empty());
-            let results = ["failure", "error"];
+            let results = ["failure", "error", "skipped"];
             let result = case.children.iter().map(|child| child.name.as_str()).find(|name| results.contains(name));
             for child in &case.children {
                 let known = results.contains(&child.name.as_str()) || child.name == "system-out";
@@ -99,11 +99,13 @@ pub(crate) fn junit_cases(text: &str) -> Vec<Case> {
             counts[0] += 1;
             counts[1] += usize::from(result == Some("failure"));
             counts[2] += usize::from(result == Some("error"));
+            counts[3] += usize::from(result == Some("skipped"));
             let text = case.children.iter().map(|child| child.text.as_str()).collect();
             cases.push(Case { name: case.attribute("name").to_owned(), result: result.map(str::to_owned), text });
         }
         for whole in [&root, suite] {
-            assert_eq!(["tests", "failures", "errors"].map(|name| whole.count(name)), counts);
+            assert_eq!(["tests", "failures", "errors"].map(|name| whole.count(name)), counts[..3]);
+            assert_eq!(whole.attributes.get("skipped").map_or(0, |_| whole.count("skipped")), counts[3]);
         }
     }
     cases

@@ -2,7 +2,7 @@
 
 use super::conclusion::finish;
 use super::planned_shot::{PlannedShot, PlannedSuite};
-use super::result::Run;
+use super::result::{Run, ShotResult};
 use super::{accept, compare_golden, init, merge, report_github, reports, runner, update_goldens};
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
@@ -10,7 +10,8 @@ use crate::app::console::report;
 use crate::cli::TestArgs;
 use crate::platform::oom_handler;
 use crate::request::ImportRequest;
-use std::collections::HashSet;
+use crate::util::text::{counted, one_line};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -26,8 +27,8 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     if !args.accept.is_empty() {
         return accept::run(args);
     }
-    if args.dry_run && args.update.is_none() {
-        return Err(AppError::TestUsage { message: "--dry-run needs --update or --accept".to_owned() });
+    if args.dry_run && args.update.is_none() && !args.prune {
+        return Err(AppError::TestUsage { message: "--dry-run needs --update, --accept or --prune".to_owned() });
     }
     let [file] = args.files.as_slice() else {
         let message = "expected one suite (several models need --init, several reports need --merge)";
@@ -43,9 +44,13 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
 }
 
 fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
+    // Before the former report is deleted.
     let last_failed = if args.last_failed { reports::last_failed(&args.output)? } else { HashSet::new() };
     if args.last_failed && last_failed.is_empty() {
         report::notice(format_args!("all shots of the former report passed; running all shots"));
+    }
+    if args.list {
+        return list(file, args, &last_failed);
     }
     let images = reports::prepare(&args.output)?;
     let mut run = Run {
@@ -71,6 +76,60 @@ fn test(file: &Path, args: &TestArgs) -> Result<(), AppError> {
     result
 }
 
+/// Keeps the selected shots. Returns their number before the shard is selected.
+fn select(args: &TestArgs, last_failed: &HashSet<String>, planned: &mut Vec<PlannedShot>) -> Result<usize, AppError> {
+    let all = planned.len();
+    planned.retain(|planned| args.selects(&planned.shot.name));
+    if planned.is_empty() {
+        let message = format!("--filter matches none of the {}", counted(all, "shot", "shots"));
+        return Err(AppError::TestUsage { message });
+    }
+    if !last_failed.is_empty() {
+        planned.retain(|planned| last_failed.contains(&planned.shot.name));
+        if planned.is_empty() {
+            let message = "no shot that failed in the former report is selected".to_owned();
+            return Err(AppError::TestUsage { message });
+        }
+    }
+    let filtered = planned.len();
+    if let Some(shard) = args.shard {
+        planned.retain(|planned| shard.contains(&planned.shot));
+        if planned.is_empty() {
+            report::notice(format_args!("part {shard} has no shots"));
+        }
+    }
+    Ok(filtered)
+}
+
+/// Prints the selected shots with their goldens, and the obsolete goldens. Renders nothing.
+fn list(file: &Path, args: &TestArgs, last_failed: &HashSet<String>) -> Result<(), AppError> {
+    let suite = PlannedSuite::open(file, args)?;
+    let obsolete = update_goldens::obsolete_goldens(&suite.goldens, &suite.names());
+    let PlannedSuite { goldens, shots: mut planned, .. } = suite;
+    select(args, last_failed, &mut planned)?;
+    let (mut text, mut missing, mut skipped) = (String::new(), 0, 0);
+    for PlannedShot { shot, .. } in &planned {
+        let golden = goldens.join(format!("{}.png", shot.name));
+        let exists = golden.is_file();
+        let (label, detail) = match &shot.skip {
+            Some(reason) => ("skipped", reason.clone()),
+            None if exists => ("golden", golden.display().to_string()),
+            None => ("missing", format!("{} does not exist", golden.display())),
+        };
+        missing += usize::from(shot.skip.is_none() && !exists);
+        skipped += usize::from(shot.skip.is_some());
+        text += &one_line(&format!("{label:<8} {}: {detail}", shot.name));
+        text.push('\n');
+    }
+    for name in &obsolete {
+        text += &one_line(&format!("obsolete {name}: a golden without a shot"));
+        text.push('\n');
+    }
+    let shots = counted(planned.len(), "shot", "shots");
+    let counts = format!("{shots}, {missing} without a golden, {skipped} skipped, {} obsolete", obsolete.len());
+    report::text(&format!("{text}{}: {counts}\n", one_line(&file.display().to_string())))
+}
+
 /// Fills `run` and `planned`, renders, compares and writes the report.
 fn run_suite(
     file: &Path,
@@ -87,27 +146,10 @@ fn run_suite(
     let all_names = suite.names();
     let PlannedSuite { folder, goldens, shots, .. } = suite;
     *planned = shots;
-    if !args.filters.is_empty() {
-        planned.retain(|planned| args.selects(&planned.shot.name));
-        if planned.is_empty() {
-            let message = format!("--filter matches none of the {} shots", all_names.len());
-            return Err(AppError::TestUsage { message });
-        }
-    }
-    if !last_failed.is_empty() {
-        planned.retain(|planned| last_failed.contains(&planned.shot.name));
-        if planned.is_empty() {
-            let message = "no shot that failed in the former report is selected".to_owned();
-            return Err(AppError::TestUsage { message });
-        }
-    }
-    run.shots_filtered = planned.len();
-    if let Some(shard) = args.shard {
-        planned.retain(|planned| shard.contains(&planned.shot));
-    }
-    let whole = args.filters.is_empty() && last_failed.is_empty() && args.shard.is_none();
+    run.shots_filtered = select(args, last_failed, planned)?;
     run.shots_chosen = planned.len();
-    let names: Vec<&str> = planned.iter().map(|planned| planned.shot.name.as_str()).collect();
+    let chosen: Vec<String> = planned.iter().map(|planned| planned.shot.name.clone()).collect();
+    let names: Vec<&str> = chosen.iter().map(String::as_str).collect();
     // Remains if the process is killed.
     reports::write_unfinished(&args.output, run, &names, "not run: the run was stopped")?;
     let compare = compare_golden::GoldenComparer {
@@ -120,18 +162,25 @@ fn run_suite(
     };
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);
     let progress = Progress::start(format!("rendering {} images", planned.len()));
-    let (origin, results) = runner::run_all(planned, &compare, jobs, args.fail_fast)?;
+    let skipped: Vec<ShotResult> = planned.iter().filter_map(ShotResult::skipped).collect();
+    planned.retain(|planned| planned.shot.skip.is_none());
+    let (origin, mut results) = runner::run_all(planned, &compare, jobs, args.fail_fast)?;
     drop(progress);
     run.renderer = origin.renderer.unwrap_or_default();
     run.driver = origin.driver.unwrap_or_default();
     run.wall_secs = started.elapsed().as_secs_f64();
-    if whole {
-        run.obsolete_goldens = update_goldens::obsolete_goldens(&goldens, &all_names);
+    results.extend(skipped);
+    let order: HashMap<&str, usize> = names.iter().enumerate().map(|(index, name)| (*name, index)).collect();
+    results.sort_by_key(|result| order.get(result.name.as_str()).copied());
+    run.obsolete_goldens = update_goldens::obsolete_goldens(&goldens, &all_names);
+    if args.prune {
+        let obsolete = std::mem::take(&mut run.obsolete_goldens);
+        (run.pruned_goldens, run.obsolete_goldens) = update_goldens::prune(&goldens, obsolete, args.dry_run);
     }
     let done: HashSet<&str> = results.iter().map(|result| result.name.as_str()).collect();
     let not_run: Vec<&str> = names.into_iter().filter(|name| !done.contains(name)).collect();
     reports::write(&args.output, run, &results, &not_run)?;
-    finish(&args.output, report_github::is_enabled(args.github, args.shard.is_some()), run, &results)
+    finish(args, run, &results)
 }
 
 fn default_jobs() -> usize {

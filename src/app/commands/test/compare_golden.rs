@@ -8,7 +8,7 @@ use crate::app::offscreen::RenderedImage;
 use crate::cli::UpdateMode;
 use crate::compare::{self, Baseline, ImageMetrics, Mask, RgbaImage};
 use crate::export::{self, DecodedPng, PngMetadata};
-use crate::suite::{self, MaskRegion};
+use crate::suite::MaskRegion;
 use crate::util::text::{counted, escaped};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -58,34 +58,18 @@ impl GoldenComparer {
     ///
     /// Returns an error only if the report cannot be written. Errors of the shot are in its result.
     pub(crate) fn compare(&self, planned: &PlannedShot, rendered: RenderedShot) -> Result<ShotResult, AppError> {
-        let PlannedShot { shot, request, .. } = planned;
+        let shot = &planned.shot;
         let mut result = ShotResult {
-            name: shot.name.clone(),
-            status: Status::Error,
-            message: String::new(),
-            command: rendered.origin.command.clone().unwrap_or_default(),
-            shot_hash: suite::hash(std::slice::from_ref(shot)),
-            line: shot.line,
-            size: request.size,
-            measures: None,
-            masked_pixels: 0,
-            same_driver: None,
-            golden_renderer: None,
-            limits: shot.limits,
-            reason: shot.reason.clone(),
-            exceeded: Vec::new(),
-            updated: None,
             notices: rendered.notices,
             load_secs: rendered.load_secs,
             draw_secs: rendered.draw_secs,
-            compare_secs: 0.0,
-            images: Vec::new(),
+            ..ShotResult::new(planned)
         };
         let image = match rendered.image {
             Ok(image) => image,
             Err(message) => {
                 result.message = message;
-                return Ok(result);
+                return Ok(result.with_expectation(shot));
             }
         };
         let started = Instant::now();
@@ -96,7 +80,7 @@ impl GoldenComparer {
             Ok(mask) => mask,
             Err(message) => {
                 result.message = message;
-                return Ok(result);
+                return Ok(result.with_expectation(shot));
             }
         };
         result.masked_pixels = mask.as_ref().map_or(0, Mask::count);
@@ -109,7 +93,8 @@ impl GoldenComparer {
             };
         }
         result.compare_secs = started.elapsed().as_secs_f64();
-        if self.update.is_some_and(|mode| update_goldens::should_update(mode, &result)) {
+        if shot.expect_failure.is_none() && self.update.is_some_and(|mode| update_goldens::should_update(mode, &result))
+        {
             let written = match self.dry_run {
                 true => Ok(()),
                 false => {
@@ -126,7 +111,7 @@ impl GoldenComparer {
             }
         }
         self.write_images(expected.as_ref(), &actual, mask.as_ref(), &rendered.origin, &mut result)?;
-        Ok(result)
+        Ok(result.with_expectation(shot))
     }
 
     /// Returns the mask of an image of `size`; `None` without regions.

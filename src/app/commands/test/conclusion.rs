@@ -4,15 +4,16 @@ use super::result::{Run, ShotResult, Status};
 use super::{report_github, report_text, reports};
 use crate::app::AppError;
 use crate::app::console::report;
+use crate::cli::{DenyTest, TestArgs};
 use crate::util::text::counted;
-use std::path::Path;
 
 /// Prints the summary. Returns an error unless all shots passed, or their goldens were written or listed.
 ///
-/// With `github`, annotates the job of GitHub Actions.
-pub(crate) fn finish(output: &Path, github: bool, run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
+/// Annotates the job of GitHub Actions.
+pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Result<(), AppError> {
+    let output = &args.output;
     report::text(&report_text::summary(run, results))?;
-    if github {
+    if report_github::is_enabled(args.github, args.shard.is_some()) {
         report_github::write(run, results)?;
     }
     let count = |status| results.iter().filter(|result| result.status == status && !result.is_settled()).count();
@@ -43,6 +44,10 @@ pub(crate) fn finish(output: &Path, github: bool, run: &Run, results: &[ShotResu
     if new > 0 {
         let (have, it) = if new == 1 { ("has", "it") } else { ("have", "them") };
         problems.push(format!("{} {have} no golden (--update writes {it})", of_images(new, shots)));
+    }
+    if args.deny == Some(DenyTest::Obsolete) && !run.obsolete_goldens.is_empty() {
+        let goldens = counted(run.obsolete_goldens.len(), "obsolete golden", "obsolete goldens");
+        problems.push(format!("{goldens} (--prune deletes those of rigview)"));
     }
     if problems.is_empty() { Ok(()) } else { Err(AppError::TestsDiffer { message: problems.join(", ") + &see_page }) }
 }

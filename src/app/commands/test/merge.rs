@@ -8,7 +8,7 @@ use crate::app::console::report;
 use crate::cli::TestArgs;
 use crate::suite::Shard;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Merges the reports in `folders` into one report in `output`.
 pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
@@ -19,7 +19,7 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     let images = reports::prepare(output)?;
     let mut merged = Run { suite: "merge".to_owned(), ..Run::started_now() };
     let github = report_github::is_enabled(args.github, false);
-    let result = merge(folders, output, &images, github, &mut merged);
+    let result = merge(args, &images, &mut merged);
     if let Err(error) = &result
         && !output.join(reports::PAGE).exists()
     {
@@ -37,7 +37,8 @@ fn usage(message: String) -> AppError {
     AppError::TestUsage { message }
 }
 
-fn merge(folders: &[PathBuf], output: &Path, images: &Path, github: bool, merged: &mut Run) -> Result<(), AppError> {
+fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppError> {
+    let (folders, output) = (&args.files, args.output.as_path());
     let mut parts: Vec<(&Path, Run, Vec<ShotResult>)> = Vec::new();
     for folder in folders {
         report_files::refuse_link(&folder.join(reports::IMAGES_FOLDER))?;
@@ -52,6 +53,7 @@ fn merge(folders: &[PathBuf], output: &Path, images: &Path, github: bool, merged
         updating: false,
         wall_secs: 0.0,
         obsolete_goldens: Vec::new(),
+        pruned_goldens: Vec::new(),
         ..first.clone()
     };
     let mut shards: Vec<u32> = Vec::new();
@@ -114,13 +116,16 @@ fn merge(folders: &[PathBuf], output: &Path, images: &Path, github: bool, merged
         }
     }
     merged.shots_filtered = merged.shots_chosen;
+    // Each shard lists the goldens of the whole suite.
+    merged.obsolete_goldens.sort();
+    merged.obsolete_goldens.dedup();
     for (folder, _, results) in &parts {
         copy_images(folder, results, images)?;
     }
     let mut results: Vec<ShotResult> = parts.into_iter().flat_map(|(_, _, results)| results).collect();
     results.sort_by(|a, b| (a.line, &a.name).cmp(&(b.line, &b.name)));
     reports::write(output, merged, &results, &[])?;
-    finish(output, github, merged, &results)
+    finish(args, merged, &results)
 }
 
 /// Copies the images of a report to the folder `images`.

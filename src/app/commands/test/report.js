@@ -18,9 +18,10 @@
   const num = (n) => (Number.isInteger(n) ? `${n}` : n >= 0.001 ? n.toPrecision(3) : n.toExponential(1));
   const percent = (n) => (n === 0 ? "0 %" : n * 100 >= 0.001 ? `${Number((n * 100).toPrecision(3))} %` : "< 0.001 %");
   const total = (shot) => shot.load_secs + shot.draw_secs + shot.compare_secs;
-  const KINDS = ["changed", "new", "error", "passed"];
+  const KINDS = ["changed", "new", "error", "expected", "skipped", "passed"];
   const count = (kind) => shots.filter((shot) => shot.status === kind).length;
-  const failed = shots.length - count("passed");
+  const hasFailed = (shot) => ["changed", "new", "error"].includes(shot.status);
+  const failed = shots.filter(hasFailed).length;
 
   const view = { status: "all", text: "", order: "suite", shot: null, mode: "slider", zoom: "fit", split: 0.5 };
   let blinking = 0;
@@ -47,7 +48,7 @@
   const visible = () => {
     const text = view.text.toLowerCase();
     const found = shots.filter(
-      (shot) => (view.status === "all" || shot.status === view.status || (view.status === "failed" && shot.status !== "passed")) && shot.name.toLowerCase().includes(text));
+      (shot) => (view.status === "all" || shot.status === view.status || (view.status === "failed" && hasFailed(shot))) && shot.name.toLowerCase().includes(text));
     if (view.order === "flip") found.sort((a, b) => rank(b) - rank(a));
     if (view.order === "time") found.sort((a, b) => total(b) - total(a));
     return found;

@@ -1,20 +1,22 @@
 //! JUnit XML report of `rigview test`.
 
-use super::reports;
 use super::result::{ImageKind, Run, ShotResult, Status};
 use crate::util::xml::escape_xml;
 use std::fmt::Write;
 use std::path::Path;
 
-/// Returns the report. The shots in `not_run` are errors with this `reason`. `output` is the folder of the report.
+/// Returns the report. The shots in `not_run` are errors with this `reason`. `images` is the folder of the images.
 ///
 /// GitLab shows the image that `[[ATTACHMENT|path]]` names, if the job uploads it as an artifact.
-pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[&str], reason: &str, output: &Path) -> String {
+pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[&str], reason: &str, images: &Path) -> String {
     let count = |wanted: &[Status]| results.iter().filter(|result| wanted.contains(&result.status)).count();
     let suite = escape_xml(&run.suite);
     let (tests, failures) = (results.len() + not_run.len(), count(&[Status::Changed, Status::New]));
     let (errors, secs) = (count(&[Status::Error]) + not_run.len(), run.wall_secs);
-    let numbers = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" time=\"{secs:.3}\"");
+    let skipped = count(&[Status::Skipped, Status::Expected]);
+    let numbers = format!(
+        "tests=\"{tests}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{secs:.3}\""
+    );
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {numbers}>\n  <testsuite name=\"{suite}\" file=\"{suite}\" {numbers} \
          timestamp=\"{}\" hostname=\"{}\">\n    \
@@ -36,6 +38,11 @@ pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[&str], reason: &
                 text += "/>\n";
                 continue;
             }
+            Status::Skipped | Status::Expected => {
+                let message = escape_xml(&result.message);
+                writeln!(text, ">\n      <skipped message=\"{message}\"/>\n    </testcase>").expect("text");
+                continue;
+            }
             Status::Changed | Status::New => "failure",
             Status::Error => "error",
         };
@@ -45,7 +52,7 @@ pub(crate) fn xml(run: &Run, results: &[ShotResult], not_run: &[&str], reason: &
             .expect("text");
         let image = [ImageKind::SideBySide, ImageKind::Actual].into_iter().find(|kind| result.images.contains(kind));
         if let Some(image) = image {
-            let file = output.join(reports::IMAGES_FOLDER).join(image.file(&result.name));
+            let file = images.join(image.file(&result.name));
             let file = escape_xml(&file.to_string_lossy().replace('\\', "/"));
             writeln!(text, "      <system-out>[[ATTACHMENT|{file}]]</system-out>").expect("text");
         }

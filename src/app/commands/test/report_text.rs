@@ -22,11 +22,15 @@ pub(crate) fn summary(run: &Run, results: &[ShotResult]) -> String {
                 writeln!(text, "{written} {name}: unchanged, but rendered by another renderer")
             }
             (Some(_), _) => writeln!(text, "{written} {name}: {message}"),
-            (None, Status::Passed) => Ok(()),
+            (None, Status::Passed | Status::Skipped) => Ok(()),
             (None, Status::Error) if run.updating => writeln!(text, "error    {name}: {message}"),
             (None, _) => writeln!(text, "{:<8} {name}: {message}", status.label()),
         }
         .expect("writing to a string");
+    }
+    for name in &run.pruned_goldens {
+        let deleted = if run.dry_run { "to delete" } else { "deleted " };
+        writeln!(text, "{deleted} {}: a golden without a shot", one_line(name)).expect("writing to a string");
     }
     for name in run.obsolete_goldens.iter().take(MAX_LISTED_OBSOLETE) {
         writeln!(text, "obsolete {}: a golden without a shot", one_line(name)).expect("writing to a string");
@@ -35,7 +39,7 @@ pub(crate) fn summary(run: &Run, results: &[ShotResult]) -> String {
         writeln!(text, "obsolete and {} more", run.obsolete_goldens.len() - MAX_LISTED_OBSOLETE)
             .expect("writing to a string");
     }
-    let counts = [Status::Passed, Status::Changed, Status::New, Status::Error].into_iter().filter_map(|status| {
+    let counts = Status::ALL.into_iter().filter_map(|status| {
         let count = results.iter().filter(|result| result.status == status).count();
         (count > 0 || status == Status::Passed).then(|| format!("{count} {}", status.label()))
     });

@@ -42,16 +42,21 @@ pub(crate) fn last_failed(output: &Path) -> Result<HashSet<String>, AppError> {
     let (run, results) = report_json::read(output).map_err(|reason| AppError::TestUsage {
         message: format!("{}: --last-failed needs the report of a former run: {reason}", output.display()),
     })?;
-    let failed = results.into_iter().filter(|result| run.dry_run || !result.is_settled());
-    let failed = failed.filter(|result| result.status != Status::Passed).map(|result| result.name).collect();
-    Ok(failed)
+    let is_failed = |result: &ShotResult| match result.status {
+        Status::Changed | Status::New => run.dry_run || result.updated.is_none(),
+        _ => !result.is_settled(),
+    };
+    Ok(results.into_iter().filter(is_failed).map(|result| result.name).collect())
 }
 
 /// Writes the report files; the images exist already. `not_run` names the shots without a result.
 pub(crate) fn write(output: &Path, run: &Run, results: &[ShotResult], not_run: &[&str]) -> Result<(), AppError> {
     report_files::write(&output.join(report_json::FILE_NAME), report_json::lines(run, results).as_bytes())?;
     let reason = "not run: the run stopped before this shot";
-    report_files::write(&output.join(JUNIT), report_junit::xml(run, results, not_run, reason, output).as_bytes())?;
+    report_files::write(
+        &output.join(JUNIT),
+        report_junit::xml(run, results, not_run, reason, &output.join(IMAGES_FOLDER)).as_bytes(),
+    )?;
     let image =
         |name: &str, kind: ImageKind| report_files::read(&output.join(IMAGES_FOLDER).join(kind.file(name))).ok();
     report_files::write(&output.join(PAGE), report_html::page(run, results, &image).as_bytes())
@@ -60,5 +65,8 @@ pub(crate) fn write(output: &Path, run: &Run, results: &[ShotResult], not_run: &
 /// Writes a JUnit report with an error for each of `shots`, or one error if there are none.
 pub(crate) fn write_unfinished(output: &Path, run: &Run, shots: &[&str], reason: &str) -> Result<(), AppError> {
     let shots = if shots.is_empty() { &["suite"] } else { shots };
-    report_files::write(&output.join(JUNIT), report_junit::xml(run, &[], shots, reason, output).as_bytes())
+    report_files::write(
+        &output.join(JUNIT),
+        report_junit::xml(run, &[], shots, reason, &output.join(IMAGES_FOLDER)).as_bytes(),
+    )
 }

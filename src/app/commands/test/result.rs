@@ -1,8 +1,12 @@
 //! Results of a run and its shots, as stored in the report.
 
+use super::planned_shot::PlannedShot;
+use crate::cli::shot_command_line;
 use crate::compare::{ImageMetrics, Tolerances, Violation};
+use crate::suite::{self, Shot};
 use crate::util::time::iso_8601;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 use std::time::SystemTime;
 
 /// A run of a suite or of one shard.
@@ -37,6 +41,8 @@ pub(crate) struct Run {
     /// PNG files in the folder of the goldens that belong to no shot.
     #[serde(rename = "strays")]
     pub(crate) obsolete_goldens: Vec<String>,
+    /// Obsolete goldens that `--prune` deleted.
+    pub(crate) pruned_goldens: Vec<String>,
 }
 
 impl Run {
@@ -64,15 +70,25 @@ pub(crate) enum Status {
     New,
     /// The image could not be rendered.
     Error,
+    /// The suite excludes the shot.
+    Skipped,
+    /// The image differs or could not be rendered, as the suite expects.
+    Expected,
 }
 
 impl Status {
+    /// All, in the order of the summary.
+    pub(crate) const ALL: [Self; 6] =
+        [Self::Passed, Self::Changed, Self::New, Self::Error, Self::Skipped, Self::Expected];
+
     pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Passed => "passed",
             Self::Changed => "changed",
             Self::New => "new",
             Self::Error => "error",
+            Self::Skipped => "skipped",
+            Self::Expected => "expected",
         }
     }
 }
@@ -117,9 +133,62 @@ pub(crate) struct ShotResult {
 }
 
 impl ShotResult {
-    /// Returns `true` if the shot passed or its golden was written.
+    /// The result of a shot before it is rendered: an error without a message.
+    pub(crate) fn new(PlannedShot { shot, request, display_request }: &PlannedShot) -> Self {
+        Self {
+            name: shot.name.clone(),
+            status: Status::Error,
+            message: String::new(),
+            command: shot_command_line(display_request, Path::new(&shot.model)),
+            shot_hash: suite::hash(std::slice::from_ref(shot)),
+            line: shot.line,
+            size: request.size,
+            measures: None,
+            masked_pixels: 0,
+            same_driver: None,
+            golden_renderer: None,
+            limits: shot.limits,
+            reason: shot.reason.clone(),
+            exceeded: Vec::new(),
+            updated: None,
+            notices: Vec::new(),
+            load_secs: 0.0,
+            draw_secs: 0.0,
+            compare_secs: 0.0,
+            images: Vec::new(),
+        }
+    }
+
+    /// The result of a shot that the suite skips; `None` for another shot.
+    pub(crate) fn skipped(planned: &PlannedShot) -> Option<Self> {
+        let message = planned.shot.skip.clone()?;
+        Some(Self { status: Status::Skipped, message, ..Self::new(planned) })
+    }
+
+    /// Returns `true` if the shot passed, was skipped, failed as expected, or its golden was written.
     pub(crate) fn is_settled(&self) -> bool {
-        self.status == Status::Passed || (self.updated.is_some() && self.status != Status::Error)
+        match self.status {
+            Status::Passed | Status::Skipped | Status::Expected => true,
+            Status::Changed | Status::New => self.updated.is_some(),
+            Status::Error => false,
+        }
+    }
+
+    /// Applies the expectation of `shot`, if it has one.
+    pub(crate) fn with_expectation(mut self, shot: &Shot) -> Self {
+        let Some(reason) = &shot.expect_failure else { return self };
+        match self.status {
+            Status::Changed | Status::Error => {
+                self.status = Status::Expected;
+                self.message = format!("{reason} ({})", self.message);
+            }
+            Status::Passed => {
+                self.status = Status::Changed;
+                self.message = format!("passed, but the suite expects a failure ({reason}); remove expect-failure");
+            }
+            Status::New | Status::Skipped | Status::Expected => {}
+        }
+        self
     }
 }
 

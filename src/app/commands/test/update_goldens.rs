@@ -1,9 +1,11 @@
 //! Updates of golden images.
 
+use super::report_files;
 use super::result::{ShotResult, Status};
 use crate::app::console::report;
 use crate::app::files::atomic_write;
 use crate::cli::UpdateMode;
+use crate::export::decode_png;
 use std::path::Path;
 
 /// Returns `true` if `mode` includes the golden of this result. A golden that differs only within the tolerances is kept.
@@ -12,7 +14,7 @@ pub(crate) fn should_update(mode: UpdateMode, result: &ShotResult) -> bool {
         Status::New => mode != UpdateMode::Changed,
         Status::Changed => mode != UpdateMode::Missing,
         Status::Passed => mode == UpdateMode::All && result.same_driver != Some(true),
-        Status::Error => false,
+        Status::Error | Status::Skipped | Status::Expected => false,
     }
 }
 
@@ -42,4 +44,19 @@ pub(crate) fn obsolete_goldens(goldens: &Path, names: &[String]) -> Vec<String> 
         .collect();
     obsolete_goldens.sort();
     obsolete_goldens
+}
+
+/// Deletes the goldens `names` in the folder `goldens`, unless `dry_run`. Returns the names of those, and of the kept ones.
+///
+/// Keeps files that rigview did not write, such as textures in the same folder, and links.
+pub(crate) fn prune(goldens: &Path, names: Vec<String>, dry_run: bool) -> (Vec<String>, Vec<String>) {
+    let is_golden = |name: &str| {
+        let file = goldens.join(name);
+        let is_file = file.symlink_metadata().is_ok_and(|found| found.is_file());
+        let png = report_files::read_regular(&file).ok().filter(|_| is_file);
+        let software = png.and_then(|png| decode_png(&png).ok()).and_then(|png| png.metadata.software);
+        software.is_some_and(|software| software.starts_with("rigview "))
+    };
+    let delete = |name: &String| is_golden(name) && (dry_run || std::fs::remove_file(goldens.join(name)).is_ok());
+    names.into_iter().partition(delete)
 }
