@@ -75,6 +75,10 @@ pub struct TestArgs {
     #[arg(long, conflicts_with_all = ["init", "merge", "accept"])]
     pub prune: bool,
 
+    /// Refuse a suite that raises import limits, or that names files or links outside its folder: for suites of strangers
+    #[arg(long, conflicts_with_all = ["init", "merge"])]
+    pub untrusted: bool,
+
     /// Number of models to load in advance [default: the number of CPU cores, at most 4]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     pub jobs: Option<u32>,

@@ -222,3 +222,38 @@ fn obsolete_goldens_are_denied_and_pruned() {
     assert!(pruned.stdout.contains("obsolete texture.png"), "{}", pruned.report());
     assert!(!world.golden("hare").exists() && world.golden("texture").exists() && world.golden("rabbit").exists());
 }
+
+#[test]
+fn untrusted_suites_stay_in_their_folder_and_within_the_limits() {
+    let world = World::blessed(SUITE);
+    let passed = world.test(&["--untrusted"]);
+    assert_eq!(passed.code, Some(0), "{}", passed.report());
+    std::fs::create_dir(world.path("inner")).expect("a folder");
+    std::fs::copy(world.path("models/hare.glb"), world.path("inner/hare.glb")).expect("a model");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(world.path("models/hare.glb"), world.path("inner/link.glb")).expect("a link");
+    for (line, message) in [
+        ("model = \"hare.glb\"\nlimit = \"images=4G\"", "a suite cannot raise the limit `images`"),
+        ("model = \"hare.glb\"\nallow-external-files = true", "a suite cannot allow external files"),
+        ("model = \"../models/hare.glb\"", "../models/hare.glb is outside the suite's folder"),
+        ("model = \"hare.glb\"\nadd-model = \"/etc/passwd\"", "/etc/passwd is outside the suite's folder"),
+        ("model = \"hare.glb\"\nenvironment = \"/etc/passwd\"", "/etc/passwd is outside the suite's folder"),
+        ("model = \"hare.glb\"\nmask = \"../mask.png\"", "../mask.png is outside the suite's folder"),
+        #[cfg(unix)]
+        ("model = \"*.glb\"", "link.glb is outside the suite's folder"),
+    ] {
+        std::fs::write(world.path("inner/suite.toml"), format!("[[shot]]\n{line}\n")).expect("a suite");
+        let refused = run(&world, &["inner/suite.toml", "--untrusted", "-o", "report"]);
+        assert_eq!(refused.code, Some(2), "{}", refused.report());
+        assert!(refused.stderr.contains(message), "{message}: {}", refused.report());
+        assert!(refused.stderr.contains("inner/suite.toml: line 1: --untrusted: "), "{}", refused.report());
+    }
+    #[cfg(unix)]
+    {
+        std::fs::rename(world.golden("hare"), world.path("golden.png")).expect("a golden");
+        std::os::unix::fs::symlink(world.path("golden.png"), world.golden("hare")).expect("a link");
+        assert_eq!(world.test(&[]).code, Some(0));
+        let refused = world.test(&["--untrusted"]);
+        assert!(refused.code == Some(1) && refused.stdout.contains("it is a link"), "{}", refused.report());
+    }
+}

@@ -158,6 +158,7 @@ fn run_suite(
         images,
         update: args.update,
         dry_run: args.dry_run,
+        untrusted: args.untrusted,
         same_renderer: args.same_renderer,
     };
     let jobs = args.jobs.map_or_else(default_jobs, |jobs| jobs as usize);
