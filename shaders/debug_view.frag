@@ -116,7 +116,11 @@ void main() {
     color = srgb_to_linear(diverging_color(0.0));
 #endif
 #elif defined(VIEW_NORMALS) || defined(VIEW_TANGENTS)
+#if defined(VIEW_NORMALS) && !defined(NORMALS)
+    vec3 direction = facing_normal();
+#else
     vec3 direction = point.value.xyz;
+#endif
     float size = length(direction);
     color = srgb_to_linear(size > 0.0 ? 0.5 + 0.5 * direction / size : vec3(0.5));
 #elif defined(VIEW_UV)

@@ -178,6 +178,9 @@ fn normal_facing_depth_and_vertex_color_views_show_exact_values() {
     let of = |stage: &mut GlTestContext, model: &Model, surface| looked_at(stage, model, surface, None).middle();
     assert_close(of(&mut stage, &model, ViewMode::Normals), [128, 128, 255, 255]);
     assert_close(of(&mut stage, &model, ViewMode::FaceOrientation), shown([0.25, 0.42, 0.9]));
+    let normals = model.meshes[0].primitives[0].vertices.normals.take();
+    assert_close(of(&mut stage, &model, ViewMode::Normals), [128, 128, 255, 255]);
+    model.meshes[0].primitives[0].vertices.normals = normals;
     // The square lies in the middle of the view's depth.
     assert_close(of(&mut stage, &model, ViewMode::Depth), shown([1.0 - 0.46; 3]));
     let primitive = &mut model.meshes[0].primitives[0];

@@ -1,7 +1,7 @@
 //! Playing, pausing, stepping, clips.
 
 use super::capture::Image;
-use super::viewer::{Viewer, asset, is_paused, time};
+use super::viewer::{Viewer, asset, is_paused};
 
 const SIZE: [u32; 2] = [400, 300];
 
@@ -9,8 +9,7 @@ const SIZE: [u32; 2] = [400, 300];
 fn space_pauses_playback() {
     let viewer = Viewer::open(SIZE, &[asset("windmill.glb").to_str().unwrap()]);
     let first = viewer.wait_for_title("the clip is named", |title| title.starts_with("windmill.glb - turn - "));
-    assert!(first.ends_with(" / 4.00 s - rigview"), "{first}");
-    viewer.wait_for_title("time goes by", |title| time(title) != time(&first));
+    assert_eq!(first, "windmill.glb - turn - rigview", "no clock while it plays");
     let before = viewer.image();
     viewer.wait_for_image("the sails turn", |image| image.size == before.size && *image != before);
 
@@ -22,7 +21,7 @@ fn space_pauses_playback() {
     assert!(viewer.image() == still && viewer.title() == paused);
 
     viewer.key("space");
-    viewer.wait_for_title("it plays on", |title| !is_paused(title) && time(title) != time(&paused));
+    viewer.wait_for_title("it plays on", |title| title == first);
     viewer.close();
 }
 
@@ -63,7 +62,7 @@ fn up_down_change_clip_and_r_resets() {
     viewer.key("f");
     viewer.wait_for_same("another clip, framed", &gust);
     viewer.key("r");
-    viewer.wait_for_title("it plays again", |title| !is_paused(title) && time(title) > Some(0.0));
+    viewer.wait_for_title("it plays again", |title| !is_paused(title));
     viewer.close();
 }
 

@@ -54,7 +54,7 @@ impl Viewer {
         let display = Display::start();
         let program = start(Some(&display), arguments);
         let window = wait_for("the window opens", || {
-            display.windows().into_iter().find(|&window| display.title(window).ends_with("- rigview"))
+            display.windows().into_iter().find(|&window| display.title(window).ends_with("rigview"))
         });
         display.resize(window, size);
         display.focus(window);

@@ -6,7 +6,7 @@ use crate::app::scene::LoadedScene;
 use crate::app::scene::lookup::{find_joint, joint_name};
 use crate::crowd::{Crowd, CrowdAnimator, Instance};
 use crate::math::{Aabb, Affine, SupportHull};
-use crate::model::JointIndex;
+use crate::model::{JointIndex, Model};
 use crate::palette::Palette;
 use crate::pose::{Layer, LoopMode, Playback};
 use crate::request::{DebugViewRequest, GhostsRequest};
@@ -130,7 +130,8 @@ impl DebugViewBuilder {
         let legend = self.view_mode.legend(&scene.model().skeleton, |joint| shown.binary_search(&joint).is_ok());
         let weighted_joint = self.weighted_joint.as_ref().map(|name| format!("joint {name}"));
         let grid = self.overlay.grid.map(|grid| format!("grid of {}", grid.cell_label()));
-        let note: Vec<String> = weighted_joint.into_iter().chain(grid).collect();
+        let flat_normals = flat_normals_note(scene.model(), self.view_mode);
+        let note: Vec<String> = weighted_joint.into_iter().chain(grid).chain(flat_normals).collect();
         let note = (!note.is_empty()).then(|| note.join(", "));
         if legend.is_some() || note.is_some() {
             legend::write(rgba, size, legend.as_ref(), note.as_deref());
@@ -198,4 +199,10 @@ fn add_motion_path(overlay: &mut Overlay, scene: &LoadedScene, joint: JointIndex
     let playback = scene.crowd.layers(0).next().map_or(Playback::ONCE, |layer| layer.playback);
     let fraction = if duration > 0.0 { playback.local_time(time_secs, duration) / duration } else { 0.0 };
     overlay.add_motion_path(&transforms, Some((fraction * steps).round() as usize));
+}
+/// The note of the normals view for a model with meshes that have no normals.
+pub(crate) fn flat_normals_note(model: &Model, mode: ViewMode) -> Option<String> {
+    let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+    let is_flat = primitives.into_iter().any(|primitive| primitive.vertices.normals.is_none());
+    (mode == ViewMode::Normals && is_flat).then(|| "meshes without normals: flat".to_owned())
 }

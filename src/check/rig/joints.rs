@@ -18,6 +18,7 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
     for (i, skin) in model.skins.iter().enumerate() {
         check_unused_joints(rig, &uses, i, skin, issues);
         check_rest_pose(rig, i, skin, issues);
+        check_neutral_bone(rig, i, skin, issues);
     }
     check_scales(rig, &in_skins, issues);
     check_units(rig, &in_skins, issues);
@@ -156,6 +157,36 @@ fn check_rest_pose(rig: &RestRig<'_>, index: usize, skin: &Skin, issues: &mut Is
             rig.names(&differing)
         );
         issues.add("RIGVIEW_REST_POSE_NOT_BIND_POSE", format_args!("/skins/{index}"), message);
+    }
+}
+
+/// Reports vertices on `neutral_bone`, to which Blender's export binds vertices without weights, if no clip moves it.
+fn check_neutral_bone(rig: &RestRig<'_>, index: usize, skin: &Skin, issues: &mut Issues) {
+    let (model, skeleton) = (rig.model, rig.skeleton());
+    let is_neutral = |joint: &JointIndex| {
+        let name = skeleton.joint(*joint).name.as_deref();
+        name.is_some_and(|name| name.starts_with("neutral_bone"))
+            && !model.clips.iter().any(|clip| clip.tracks.iter().any(|track| track.joint == *joint))
+    };
+    let Some(slot) = skin.joints.iter().position(is_neutral) else { return };
+    let drawables = model.scenes.iter().flat_map(|scene| &scene.drawables);
+    let of_skin = drawables.filter(|drawable| drawable.skin.is_some_and(|skin| skin.get() == index));
+    let meshes: BTreeSet<MeshIndex> = of_skin.map(|drawable| drawable.mesh).collect();
+    let (mut total, mut neutral) = (0, 0);
+    for primitive in meshes.iter().flat_map(|mesh| &model.meshes[mesh.get()].primitives) {
+        let Some(influences) = &primitive.vertices.influences else { continue };
+        let count = primitive.vertices.positions.len();
+        let on_bone =
+            |vertex: &usize| influences.of_vertex(*vertex).any(|(of, weight)| of.get() == slot && weight > 0.0);
+        total += count;
+        neutral += (0..count).filter(on_bone).count();
+    }
+    if neutral > 0 {
+        let message = format_args!(
+            "{neutral} of {total} vertices hang on {}, which no clip moves: they had no weights, so they stay behind as spikes when the mesh moves; in Blender, select them with Select > Select All by Trait > Ungrouped Vertices and assign them to a bone",
+            rig.name(skin.joints[slot])
+        );
+        issues.add("RIGVIEW_UNBOUND_VERTICES", format_args!("/skins/{index}"), message);
     }
 }
 

@@ -241,3 +241,18 @@ fn only_lights_of_physical_units_are_too_bright() {
     lit("directional", 5.0, 0.0).assert_absent(code);
     lit("point", 54351.0, 500.0).assert_absent(code);
 }
+
+#[test]
+fn vertices_on_a_neutral_bone_that_no_clip_moves_are_reported() {
+    let mut file = FileBuilder::with_rotation_clip(&[0.0, 1.0], "LINEAR", &[REST; 2]);
+    file.assert_absent("RIGVIEW_UNBOUND_VERTICES");
+    let name = |file: &mut FileBuilder, node: usize| {
+        set(&mut file.json, &format!("/nodes/{node}/name"), json!("neutral_bone"))
+    };
+    name(&mut file, 1);
+    file.assert_found("RIGVIEW_UNBOUND_VERTICES", "/skins/0", "3 of 3 vertices hang on");
+    // The clip moves the second joint.
+    let mut file = FileBuilder::with_rotation_clip(&[0.0, 1.0], "LINEAR", &[REST; 2]);
+    name(&mut file, 2);
+    file.assert_absent("RIGVIEW_UNBOUND_VERTICES");
+}

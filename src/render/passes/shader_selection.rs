@@ -74,7 +74,8 @@ pub(super) fn debug_view_key(
     let sets = &primitive.tex_coord_sets;
     let first_set = sets.iter().position(|set| *set == 0).filter(|_| primitive.has_first_tex_coords);
     let missing = match view {
-        Some(ViewMode::Normals) => !primitive.normals,
+        // The shader derives flat normals of triangles.
+        Some(ViewMode::Normals) => !primitive.normals && !primitive.topology.has_triangles(),
         Some(ViewMode::Tangents) => !primitive.drawn_tangents,
         Some(ViewMode::Uv) => first_set.is_none(),
         Some(ViewMode::VertexColors) => !primitive.colors,

@@ -27,11 +27,16 @@ pub(crate) fn capture(state: &AppState) -> EditState {
 fn capture_pose(document: &Document) -> PoseEdit {
     let mut blend = document.scene.blend().clone();
     let fade = blend.fade.take();
+    let mut crowd = document.crowd.clone();
+    if fade.is_some() {
+        // The end of the fade plays one clip on all instances.
+        crowd.clips.clear();
+    }
     PoseEdit {
         clip: fade.map_or(document.scene.clip, |fade| Some(fade.to)),
         blend,
         overrides: document.scene.overrides().clone(),
-        crowd: document.crowd.clone(),
+        crowd,
     }
 }
 
@@ -79,9 +84,13 @@ fn restore_pose(document: &mut Document, edit: &PoseEdit, aspect: f64) {
         document.play(edit.clip);
     }
     if present.blend != edit.blend {
-        document.edit_blend(|blend| blend.clone_from(&edit.blend));
+        document.edit_blend(|blend| {
+            let fade = blend.fade.take();
+            blend.clone_from(&edit.blend);
+            blend.fade = fade;
+        });
     }
-    if document.crowd != edit.crowd {
+    if capture_pose(document).crowd != edit.crowd {
         document.set_crowd(&edit.crowd, aspect);
     }
     if present.overrides != edit.overrides {
@@ -240,11 +249,13 @@ mod tests {
             let count = state.history.position();
             assert_eq!((states.len(), state.history.labels().len()), (count + 1, count));
             for (steps, expected) in states.iter().enumerate().rev() {
-                assert!((capture(&state), pose(&state)) == *expected, "undone to {steps} of {count}");
+                assert_eq!(capture(&state), expected.0, "undone to {steps} of {count}");
+                assert!(pose(&state) == expected.1, "pose undone to {steps} of {count}");
                 dispatch(&mut state, Action::Undo, 1.0);
             }
             for (steps, expected) in states.iter().enumerate() {
-                assert!((capture(&state), pose(&state)) == *expected, "redone to {steps} of {count}");
+                assert_eq!(capture(&state), expected.0, "redone to {steps} of {count}");
+                assert!(pose(&state) == expected.1, "pose redone to {steps} of {count}");
                 dispatch(&mut state, Action::Redo, 1.0);
             }
             dispatch(&mut state, Action::GoToEdit(count / 2), 1.0);

@@ -28,6 +28,15 @@ pub(crate) fn transform_lines(affine: &Affine) -> Vec<String> {
     lines
 }
 
+/// `x` with this number of decimals; a number that rounds to zero has no sign.
+pub(crate) fn fixed(x: f64, decimals: usize) -> String {
+    let text = format!("{x:.decimals$}");
+    match text.strip_prefix('-') {
+        Some(digits) if digits.chars().all(|c| matches!(c, '0' | '.')) => digits.to_owned(),
+        _ => text,
+    }
+}
+
 /// At least nine characters, four decimals if they fit.
 fn number(x: f64) -> String {
     // Avoids a negative zero.
@@ -64,6 +73,12 @@ mod tests {
     use super::*;
     use crate::model::{Timeline, Track};
     use nalgebra::{Matrix3, Vector3};
+
+    #[test]
+    fn numbers_that_round_to_zero_have_no_sign() {
+        assert_eq!([-0.0, -0.0004, 0.0004].map(|x| fixed(x, 3)), ["0.000"; 3]);
+        assert_eq!([fixed(-0.0006, 3), fixed(-1.0, 0), fixed(-0.04, 1)], ["-0.001", "-1", "0.0"]);
+    }
 
     #[test]
     fn matrix_has_one_line_per_row() {

@@ -2,7 +2,7 @@
 
 use super::context::UiContext;
 use super::overlays::{
-    command_palette, comparison_divider, export_dialog, joint_marker, key_light, notifications, pose_overrides,
+    command_palette, comparison_divider, export_dialog, joint_marker, key_light, legend, notifications, pose_overrides,
     rotate_gizmo, shortcuts, welcome,
 };
 use super::panels::{clips, comparison, crowd, issues, light, menu_bar, outliner, properties, tabs, view_options};
@@ -64,6 +64,7 @@ pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, action
     if !ctx.settings.panels.hidden {
         pose_overrides::show(ui, viewport, ctx, actions);
         joint_marker::show(ui, viewport, ctx);
+        legend::show(ui, viewport, ctx);
         rotate_gizmo::show(ui, viewport, ctx);
         key_light::show(ui, viewport, ctx, actions);
         comparison_divider::show(ui, viewport, ctx, actions);

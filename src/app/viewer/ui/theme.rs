@@ -160,7 +160,12 @@ pub(crate) fn card(ui: &Ui, id: &str, position: Pos2, pivot: Align2, content: im
         .stroke(ui.visuals().window_stroke)
         .corner_radius(6.0)
         .inner_margin(Margin::symmetric(12, 8));
-    Area::new(Id::unique(id)).order(Order::Foreground).fixed_pos(position).pivot(pivot).show(ui.ctx(), |ui| {
-        frame.show(ui, content);
-    });
+    let id = Id::unique(id);
+    let size_before = ui.ctx().memory(|memory| memory.area_rect(id)).map(|rect| rect.size());
+    let area = Area::new(id).order(Order::Foreground).fixed_pos(position).pivot(pivot);
+    let response = area.show(ui.ctx(), |ui| frame.show(ui, content)).response;
+    // The pivot applies to the size of the last layout: a card of another size would jump.
+    if size_before != Some(response.rect.size()) {
+        ui.ctx().request_discard("card size");
+    }
 }

@@ -1,4 +1,4 @@
-//! Window title: file, clip and time.
+//! Window title: file and clip, and the time of a paused clip.
 
 use crate::app::viewer::state::document::Document;
 use crate::util::text::{file_name, one_line};
@@ -48,7 +48,7 @@ impl WindowTitle {
         let error = self.error.as_ref().map(|(text, _)| text.clone());
         let loading = loading.map(|file| format!("loading {}", file_name(file)));
         let parts: Vec<String> = [error, document.map(document_title), loading].into_iter().flatten().collect();
-        let text = format!("{} - rigview", parts.join(" - "));
+        let text = parts.iter().map(String::as_str).chain(["rigview"]).collect::<Vec<_>>().join(" - ");
         if text == self.text {
             return None;
         }
@@ -57,15 +57,18 @@ impl WindowTitle {
     }
 }
 
+/// File and clip, with the time while it stands still: a running clock would be a change ten times per second.
 fn document_title(document: &Document) -> String {
+    let playback = &document.playback;
     let clip = match document.scene.playing_clip() {
-        Some(clip) => format!(
-            "{} - {:.2} / {:.2} s{}",
-            one_line(clip.name.as_deref().unwrap_or("clip")),
-            document.playback.time_secs,
-            clip.duration_secs,
-            if document.playback.playing { "" } else { " (paused)" },
-        ),
+        Some(clip) => {
+            let name = one_line(clip.name.as_deref().unwrap_or("clip"));
+            let paused = if playback.playing { "" } else { " (paused)" };
+            match playback.is_running() {
+                true => name,
+                false => format!("{name} - {:.2} / {:.2} s{paused}", playback.time_secs, clip.duration_secs),
+            }
+        }
         None => "rest pose".to_owned(),
     };
     format!("{} - {clip}", file_name(&document.scene.file))

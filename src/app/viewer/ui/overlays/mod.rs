@@ -5,6 +5,7 @@ pub(crate) mod comparison_divider;
 pub(crate) mod export_dialog;
 pub(crate) mod joint_marker;
 pub(crate) mod key_light;
+pub(crate) mod legend;
 pub(crate) mod notifications;
 pub(crate) mod pose_overrides;
 pub(crate) mod rotate_gizmo;

@@ -3,7 +3,7 @@
 use super::morph_weights::{self, all_morphs};
 use super::property_table::{copyable_block, title};
 use crate::app::viewer::actions::Action;
-use crate::app::viewer::analysis::format::{channels, matrix, transform_lines};
+use crate::app::viewer::analysis::format::{channels, fixed, matrix, transform_lines};
 use crate::app::viewer::analysis::influence_stats::InfluenceStats;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
@@ -105,7 +105,7 @@ fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>
         ui.end_row();
         ui.weak("Location");
         for offset in &mut location {
-            moved |= component_field(ui, DragValue::new(offset).speed(size * 1e-3).fixed_decimals(3));
+            moved |= component_field(ui, DragValue::new(offset).speed(size * 1e-3).custom_formatter(coordinate));
         }
         ui.end_row();
     });
@@ -121,9 +121,14 @@ fn pose_override_section(ui: &mut Ui, joint: PosedJoint<'_>, ctx: &UiContext<'_>
     }
 }
 
-/// Formats an angle with one decimal, without `-0.0`.
+/// Formats an angle with one decimal.
 fn degrees(angle: f64, _: std::ops::RangeInclusive<usize>) -> String {
-    format!("{:.1}", (angle * 10.0).round() / 10.0 + 0.0)
+    fixed(angle, 1)
+}
+
+/// Formats a coordinate with three decimals.
+fn coordinate(offset: f64, _: std::ops::RangeInclusive<usize>) -> String {
+    fixed(offset, 3)
 }
 
 /// Adds one of three fields of equal width. Returns `true` if the user changed it.

@@ -105,6 +105,31 @@ fn is_enabled(action: &Action, ctx: &UiContext<'_>) -> bool {
         Action::ClearPoseOverrides => document.is_some_and(|document| !document.scene.overrides().is_empty()),
         Action::Select(None) => document.is_some_and(|document| document.selection.is_some()),
         Action::SelectParent => document.is_some_and(|document| document.joint().is_some()),
+        Action::StepFile(_) => ctx.files.position().is_some(),
+        // A file that failed to open can be read again.
+        Action::Reload => document.is_some() || ctx.files.current().is_some(),
+        Action::OpenImportClipsDialog
+        | Action::OpenCompareDialog
+        | Action::SaveImage
+        | Action::CopyImage
+        | Action::ToggleExportDialog
+        | Action::CopyCommandLine
+        | Action::TogglePlay
+        | Action::ToggleReverse
+        | Action::StepFrames(_)
+        | Action::StepKeys(_)
+        | Action::GoToStart
+        | Action::GoToEnd
+        | Action::ToggleLoopBlink
+        | Action::StepClip(_)
+        | Action::PlayClip(_)
+        | Action::StepSpeed(_)
+        | Action::SetSpeed(_)
+        | Action::SetLoopMode(_)
+        | Action::FrameModel
+        | Action::Reset
+        | Action::Zoom(_)
+        | Action::SetViewDirection(_) => document.is_some(),
         _ => true,
     }
 }

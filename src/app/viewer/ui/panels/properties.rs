@@ -5,6 +5,7 @@ use super::morph_weights::{self, all_morphs};
 use super::property_table::{table, title};
 use crate::app::scene::pose_overrides::Morph;
 use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::format::fixed;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
@@ -89,7 +90,7 @@ fn material_properties(ui: &mut Ui, document: &Document, index: MaterialIndex) {
     let Some(material) = document.scene.model().materials.get(index.get()) else { return };
     title(ui, "Material", &named(material.name.as_deref(), "material", index.get()));
     let value = |components: &[f32], has_texture: bool| {
-        let text = components.iter().map(|component| format!("{component:.3}")).collect::<Vec<_>>().join("  ");
+        let text = components.iter().map(|component| fixed(f64::from(*component), 3)).collect::<Vec<_>>().join("  ");
         if has_texture { format!("{text}  \u{d7} texture") } else { text }
     };
     let alpha = match material.alpha_mode {

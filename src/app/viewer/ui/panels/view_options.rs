@@ -1,23 +1,18 @@
-//! Shading panel: view mode with its legend, overlays and background.
+//! Shading panel: view mode, overlays and background.
 
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::state::{Backdrop, ViewportOverlay};
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::{command_name, heading, on_click, wrapped_label};
 use crate::request::GhostsRequest;
-use crate::scene::{Legend, ViewMode};
-use egui::{
-    Align2, Color32, DragValue, FontId, Mesh, RichText, ScrollArea, Sense, Shape, StrokeKind, TextEdit, Ui, pos2, vec2,
-};
+use crate::scene::ViewMode;
+use egui::{Color32, DragValue, RichText, ScrollArea, Sense, StrokeKind, TextEdit, Ui, vec2};
 
 const OVERLAYS: [(&str, [ViewportOverlay; 3]); 3] = [
     ("Rig", [ViewportOverlay::Skeleton, ViewportOverlay::Axes, ViewportOverlay::RigidBinding]),
     ("Animation", [ViewportOverlay::Ghosts, ViewportOverlay::MotionPath, ViewportOverlay::RestPose]),
     ("Scene", [ViewportOverlay::Wireframe, ViewportOverlay::Grid, ViewportOverlay::BoundingBox]),
 ];
-
-/// Legend swatches; rigs may have thousands of joints.
-const MAX_SWATCHES: usize = 64;
 
 #[derive(Default)]
 pub(crate) struct ViewOptionsState {
@@ -54,7 +49,6 @@ fn view_mode_section(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>
         let hint = "Select a joint: click the model, or a joint in the outliner.";
         wrapped_label(ui, RichText::new(hint).color(ui.visuals().warn_fg_color));
     }
-    legend(ui, ctx);
 }
 
 fn selected_joint_is_none(ctx: &UiContext<'_>) -> bool {
@@ -145,60 +139,6 @@ fn parse_hex(text: &str) -> Option<[u8; 3]> {
     }
     let component = |start: usize| u8::from_str_radix(&digits[start..start + 2], 16).ok();
     Some([component(0)?, component(2)?, component(4)?])
-}
-
-/// Adds the legend of the selected view mode.
-fn legend(ui: &mut Ui, ctx: &UiContext<'_>) {
-    let Some(document) = ctx.document else { return };
-    let model = document.scene.model();
-    let in_skin = |joint| model.skins.iter().any(|skin| skin.joints.contains(&joint));
-    let Some(legend) = ctx.view_options.view_mode.legend(&model.skeleton, in_skin) else { return };
-    ui.add_space(6.0);
-    match legend {
-        Legend::Ramp { title, colors, marks } => {
-            ui.label(RichText::new(title).small().weak());
-            color_ramp(ui, &colors, &marks);
-        }
-        Legend::Steps { title, steps } => {
-            ui.label(RichText::new(title).small().weak());
-            ui.horizontal_wrapped(|ui| {
-                for (color, text) in steps.into_iter().take(MAX_SWATCHES) {
-                    let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
-                    ui.painter().rect_filled(rect, 2.0, to_color32(color.map(to_byte)));
-                    ui.label(RichText::new(text).small());
-                }
-            });
-        }
-    }
-}
-
-/// Adds a bar of evenly spaced colors, with labels below at fractions of its width.
-fn color_ramp(ui: &mut Ui, colors: &[[f32; 3]], labels: &[(f32, &str)]) {
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 26.0), Sense::hover());
-    let bar = rect.with_max_y(rect.min.y + 10.0);
-    let mut mesh = Mesh::default();
-    for (i, color) in colors.iter().enumerate() {
-        let x = bar.min.x + bar.width() * i as f32 / (colors.len() - 1).max(1) as f32;
-        for y in [bar.min.y, bar.max.y] {
-            mesh.colored_vertex(pos2(x, y), to_color32(color.map(to_byte)));
-        }
-        if i > 0 {
-            let vertex = 2 * i as u32;
-            mesh.add_triangle(vertex - 2, vertex - 1, vertex);
-            mesh.add_triangle(vertex - 1, vertex, vertex + 1);
-        }
-    }
-    ui.painter().add(Shape::mesh(mesh));
-    let span = rect.shrink2(vec2(1.0, 0.0));
-    for (fraction, text) in labels {
-        let align = match fraction {
-            0.0 => Align2::LEFT_TOP,
-            1.0 => Align2::RIGHT_TOP,
-            _ => Align2::CENTER_TOP,
-        };
-        let position = pos2(span.min.x + span.width() * fraction, bar.max.y + 2.0);
-        ui.painter().text(position, align, text, FontId::proportional(10.0), ui.visuals().weak_text_color());
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,101 @@
+//! Legend of the view mode at the lower left corner of the viewport.
+
+use crate::app::scene::debug_view::flat_normals_note;
+use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::theme;
+use crate::scene::{Legend, ViewMode};
+use egui::{Align2, Color32, FontId, Label, Mesh, Rect, RichText, Sense, Shape, Ui, pos2, vec2};
+
+/// Width of the legend, in points.
+const WIDTH: f32 = 190.0;
+
+/// Colors with names; rigs may have thousands of joints.
+const MAX_SWATCHES: usize = 24;
+
+/// Smaller viewports have no room for a legend, in points.
+const MIN_VIEWPORT: [f32; 2] = [240.0, 160.0];
+
+pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
+    let Some(document) = ctx.document else { return };
+    let mode = ctx.view_options.view_mode;
+    let model = document.scene.model();
+    let in_skin = |joint| model.skins.iter().any(|skin| skin.joints.contains(&joint));
+    let Some(legend) = mode.legend(&model.skeleton, in_skin) else { return };
+    if viewport.width() < MIN_VIEWPORT[0] || viewport.height() < MIN_VIEWPORT[1] {
+        return;
+    }
+    theme::card(ui, "legend", viewport.left_bottom() + vec2(12.0, -12.0), Align2::LEFT_BOTTOM, |ui| {
+        ui.set_width(WIDTH);
+        let note = |ui: &mut Ui, text: String| ui.add(Label::new(RichText::new(text).small().weak()).wrap());
+        match document.joint().filter(|_| mode == ViewMode::Weights) {
+            Some(joint) => ui.add(Label::new(RichText::new(document.outline.joint(joint)).strong()).truncate()),
+            None if mode.needs_joint() => {
+                note(ui, "Select a joint: click the model, or a joint in the outliner.".to_owned())
+            }
+            None => ui.response(),
+        };
+        match legend {
+            Legend::Ramp { title, colors, marks } => {
+                note(ui, title.to_owned());
+                color_ramp(ui, &colors, &marks);
+            }
+            Legend::Steps { title, steps } => {
+                note(ui, title.to_owned());
+                swatches(ui, steps);
+            }
+        }
+        if let Some(text) = flat_normals_note(model, mode) {
+            note(ui, text);
+        }
+    });
+}
+
+fn swatches(ui: &mut Ui, steps: Vec<([f32; 3], String)>) {
+    let hidden = steps.len().saturating_sub(MAX_SWATCHES);
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = vec2(4.0, 1.0);
+        for (color, text) in steps.into_iter().take(MAX_SWATCHES) {
+            let (rect, _) = ui.allocate_exact_size(vec2(10.0, 10.0), Sense::hover());
+            ui.painter().rect_filled(rect, 2.0, to_color32(color));
+            ui.label(RichText::new(text).small());
+            ui.add_space(4.0);
+        }
+        if hidden > 0 {
+            ui.label(RichText::new(format!("and {hidden} more")).small().weak());
+        }
+    });
+}
+
+/// Adds a bar of evenly spaced colors, with labels below at fractions of its width.
+fn color_ramp(ui: &mut Ui, colors: &[[f32; 3]], labels: &[(f32, &str)]) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 26.0), Sense::hover());
+    let bar = rect.with_max_y(rect.min.y + 10.0);
+    let mut mesh = Mesh::default();
+    for (i, color) in colors.iter().enumerate() {
+        let x = bar.min.x + bar.width() * i as f32 / (colors.len() - 1).max(1) as f32;
+        for y in [bar.min.y, bar.max.y] {
+            mesh.colored_vertex(pos2(x, y), to_color32(*color));
+        }
+        if i > 0 {
+            let vertex = 2 * i as u32;
+            mesh.add_triangle(vertex - 2, vertex - 1, vertex);
+            mesh.add_triangle(vertex - 1, vertex, vertex + 1);
+        }
+    }
+    ui.painter().add(Shape::mesh(mesh));
+    let span = rect.shrink2(vec2(1.0, 0.0));
+    for (fraction, text) in labels {
+        let align = match fraction {
+            0.0 => Align2::LEFT_TOP,
+            1.0 => Align2::RIGHT_TOP,
+            _ => Align2::CENTER_TOP,
+        };
+        let position = pos2(span.min.x + span.width() * fraction, bar.max.y + 2.0);
+        ui.painter().text(position, align, text, FontId::proportional(10.0), ui.visuals().weak_text_color());
+    }
+}
+
+fn to_color32(color: [f32; 3]) -> Color32 {
+    let [r, g, b] = color.map(|component| (component.clamp(0.0, 1.0) * 255.0).round() as u8);
+    Color32::from_rgb(r, g, b)
+}
