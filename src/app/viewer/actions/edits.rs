@@ -255,7 +255,13 @@ mod tests {
             }
             for (steps, expected) in states.iter().enumerate() {
                 assert_eq!(capture(&state), expected.0, "redone to {steps} of {count}");
-                assert!(pose(&state) == expected.1, "pose redone to {steps} of {count}");
+                assert!(
+                    pose(&state) == expected.1,
+                    "pose redone to {steps} of {count}: {:?}\n{:#?}\n{:#?}",
+                    state.history.labels().collect::<Vec<_>>(),
+                    states[steps - 1].0,
+                    expected.0
+                );
                 dispatch(&mut state, Action::Redo, 1.0);
             }
             dispatch(&mut state, Action::GoToEdit(count / 2), 1.0);

@@ -7,6 +7,7 @@ pub(crate) mod key_times;
 pub(crate) mod light_dial;
 pub(crate) mod loop_seam;
 pub(crate) mod matching;
+pub(crate) mod name_prefix;
 pub(crate) mod outline;
 pub(crate) mod path_completion;
 pub(crate) mod picking;

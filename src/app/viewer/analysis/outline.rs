@@ -1,6 +1,7 @@
 //! Outliner tree: rows of the file, with expansion, search and selection.
 
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
+use crate::app::viewer::analysis::name_prefix::shared_prefixes;
 use crate::app::viewer::analysis::selection::Selection;
 use crate::model::{CameraIndex, JointIndex, MaterialIndex, MeshIndex, Model, SceneIndex, SkinIndex};
 use crate::util::text::{counted, one_line};
@@ -42,6 +43,8 @@ pub(crate) struct Row {
     /// Indentation level.
     pub(crate) depth: usize,
     pub(crate) label: String,
+    /// Length in bytes of the part of the label that other rows share, such as `mixamorig:`.
+    pub(crate) prefix: usize,
     /// Type or count.
     pub(crate) note: String,
     /// `None` for rows without children.
@@ -55,6 +58,7 @@ pub(crate) struct Outline {
     roots: Vec<JointIndex>,
     notes: Vec<&'static str>,
     labels: Vec<String>,
+    prefixes: Vec<usize>,
     /// The rows of the last request.
     last: RefCell<Option<CachedRows>>,
 }
@@ -130,6 +134,7 @@ impl Outline {
             roots: Vec::new(),
             notes: vec![""; joints.len()],
             labels: Vec::with_capacity(joints.len()),
+            prefixes: Vec::new(),
             last: RefCell::default(),
         };
         for (i, joint) in joints.iter().enumerate() {
@@ -140,6 +145,7 @@ impl Outline {
             }
             outline.labels.push(named(joint.name.as_deref(), "node", joint.node));
         }
+        outline.prefixes = shared_prefixes(outline.labels.iter().map(String::as_str));
         let mut note = |joint: JointIndex, note| outline.notes[joint.get()] = note;
         model.skins.iter().flat_map(|skin| &skin.joints).for_each(|joint| note(*joint, "joint"));
         model.lights.iter().for_each(|light| note(light.joint, "light"));
@@ -148,6 +154,11 @@ impl Outline {
             note(drawable.joint, if drawable.skin.is_some() { "skinned" } else { "mesh" });
         }
         outline
+    }
+
+    /// The kind of a node: `joint`, `mesh`, `skinned`, `light`, `camera`, or empty.
+    pub(crate) fn kind(&self, joint: JointIndex) -> &'static str {
+        self.notes.get(joint.get()).copied().unwrap_or_default()
     }
 
     pub(crate) fn joint(&self, joint: JointIndex) -> &str {
@@ -186,15 +197,11 @@ impl Outline {
             }
             let open = is_searching || state.open.contains(&Item::Heading(heading));
             let (label, note) = (label.to_owned(), count.to_string());
-            rows.push(Row { item: Item::Heading(heading), depth: 0, label, note, open: Some(open) });
+            rows.push(Row { item: Item::Heading(heading), depth: 0, label, prefix: 0, note, open: Some(open) });
             if open {
-                rows.extend(items.into_iter().map(|(item, label, note)| Row {
-                    item,
-                    depth: 1,
-                    label,
-                    note,
-                    open: None,
-                }));
+                let prefixes = shared_prefixes(items.iter().map(|(_, label, _)| label.as_str()));
+                let row = |((item, label, note), prefix)| Row { item, depth: 1, label, prefix, note, open: None };
+                rows.extend(items.into_iter().zip(prefixes).map(row));
             }
         };
         let scenes = model.scenes.iter().enumerate().map(|(i, scene)| {
@@ -239,6 +246,7 @@ impl Outline {
             item: Item::Part(Selection::Joint(joint)),
             depth,
             label: self.labels[joint.get()].clone(),
+            prefix: self.prefixes[joint.get()],
             note: self.notes[joint.get()].to_owned(),
             open,
         };
@@ -246,6 +254,7 @@ impl Outline {
             item: Item::Heading(Heading::Nodes),
             depth: 0,
             label: "Nodes".to_owned(),
+            prefix: 0,
             note: self.labels.len().to_string(),
             open: Some(open),
         };
@@ -281,6 +290,21 @@ impl Outline {
             if open {
                 stack.extend(children.iter().rev().map(|&child| (child, depth + 1)));
             }
+        }
+    }
+
+    /// Expands or collapses a joint and everything below it.
+    pub(crate) fn set_subtree_open(&self, state: &mut OutlineState, joint: JointIndex, open: bool) {
+        state.revision += 1;
+        let mut stack = vec![joint];
+        while let Some(joint) = stack.pop() {
+            let item = Item::Part(Selection::Joint(joint));
+            if open {
+                state.open.insert(item)
+            } else {
+                state.open.remove(&item)
+            };
+            stack.extend(&self.children[joint.get()]);
         }
     }
 

@@ -17,6 +17,15 @@ pub(crate) enum Icon {
     Check,
     /// A circular arrow.
     Reset,
+    // Kinds of items.
+    Bone,
+    Node,
+    Mesh,
+    Skin,
+    Material,
+    Light,
+    Camera,
+    Scene,
 }
 
 /// Draws an icon of 10 by 10 points.
@@ -66,6 +75,44 @@ pub(crate) fn draw(painter: &Painter, center: Pos2, icon: Icon, color: Color32) 
         Icon::PreviousKey => {
             arrow(3.0, -1.0);
             diamond(-3.5);
+        }
+        Icon::Bone => {
+            let corners = [(-4.5, 4.5), (-3.5, 0.0), (4.5, -4.5), (0.0, 3.5)];
+            polygon(corners.map(|(x, y)| at(x, y)).to_vec());
+        }
+        Icon::Node => {
+            let stroke = Stroke::new(1.2, color);
+            painter.line_segment([at(-4.0, 0.0), at(4.0, 0.0)], stroke);
+            painter.line_segment([at(0.0, -4.0), at(0.0, 4.0)], stroke);
+        }
+        Icon::Mesh => {
+            let corners = vec![at(0.0, -4.0), at(4.5, 3.5), at(-4.5, 3.5)];
+            painter.add(Shape::closed_line(corners, Stroke::new(1.3, color)));
+        }
+        Icon::Skin => {
+            let corners = vec![at(0.0, -4.0), at(4.5, 3.5), at(-4.5, 3.5)];
+            painter.add(Shape::closed_line(corners, Stroke::new(1.3, color)));
+            painter.circle_filled(at(0.0, 0.8), 1.6, color);
+        }
+        Icon::Material => {
+            painter.circle_stroke(at(0.0, 0.0), 4.2, Stroke::new(1.3, color));
+            painter.circle_filled(at(-1.3, -1.3), 1.3, color);
+        }
+        Icon::Light => {
+            painter.circle_filled(at(0.0, 0.0), 2.2, color);
+            for i in 0..8 {
+                let (sin, cos) = (i as f32 * std::f32::consts::FRAC_PI_4).sin_cos();
+                let ray = [at(3.4 * cos, 3.4 * sin), at(5.2 * cos, 5.2 * sin)];
+                painter.line_segment(ray, Stroke::new(1.1, color));
+            }
+        }
+        Icon::Camera => {
+            painter.rect_filled(Rect::from_min_max(at(-5.0, -3.0), at(1.5, 3.5)), 1.0, color);
+            polygon(vec![at(2.2, 0.2), at(5.0, -2.5), at(5.0, 3.0)]);
+        }
+        Icon::Scene => {
+            let corners = vec![at(0.0, -3.5), at(5.0, 0.0), at(0.0, 3.5), at(-5.0, 0.0)];
+            painter.add(Shape::closed_line(corners, Stroke::new(1.3, color)));
         }
         Icon::Check => {
             let stroke = Stroke::new(1.6, color);

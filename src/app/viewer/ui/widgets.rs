@@ -4,10 +4,15 @@ use super::icons::{self, Icon};
 use crate::app::viewer::actions::{Action, command_for};
 use crate::app::viewer::state::document::Document;
 use crate::model::JointIndex;
+use egui::text::LayoutJob;
 use egui::{
-    Align2, Button, Color32, FontId, FontSelection, Id, Label, LayerId, Order, Painter, Pos2, Rect, Response, RichText,
-    Sense, TextStyle, TextWrapMode, Ui, Vec2, WidgetText, Window, pos2, vec2,
+    Align2, Button, Color32, FontId, Galley, Id, Label, LayerId, Order, Painter, Pos2, Rect, Response, RichText, Sense,
+    TextFormat, TextStyle, Ui, Vec2, Window, pos2, vec2,
 };
+use std::sync::Arc;
+
+/// Width of an icon in a row, in points.
+pub(crate) const ICON_WIDTH: f32 = 16.0;
 
 /// Indent of menu items: room for a check mark.
 pub(crate) const MENU_INDENT: &str = "      ";
@@ -98,12 +103,20 @@ pub(crate) fn no_file_label(ui: &mut Ui) {
 /// A row of a list: a name at the left and a note at the right.
 ///
 /// Painted without widgets, because a widget per text would dominate the layout time of long lists.
+#[derive(Default)]
 pub(crate) struct ListRow<'a> {
-    pub(crate) name: RichText,
+    pub(crate) name: &'a str,
+    pub(crate) strong: bool,
+    /// Length in bytes of the start of the name that is dropped: a part that other names share.
+    pub(crate) prefix: usize,
+    /// Highlighted part of the name, in lower case; empty for none.
+    pub(crate) highlight: &'a str,
     pub(crate) note: &'a str,
     pub(crate) selected: bool,
     /// Indent of the name, in points.
     pub(crate) indent: f32,
+    /// An icon in front of the name.
+    pub(crate) icon: Option<Icon>,
     /// A long name may cover the note.
     pub(crate) note_yields: bool,
     /// Color of a dot at the right end.
@@ -111,10 +124,13 @@ pub(crate) struct ListRow<'a> {
 }
 
 impl ListRow<'_> {
-    /// Adds the row at the full available width. Elided names are shown in full as a tooltip.
+    /// Adds the row at the full available width. Shortened names are shown in full as a tooltip.
     pub(crate) fn show(self, ui: &mut Ui) -> Response {
         let height = ui.spacing().interact_size.y;
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::click());
+        if !ui.is_rect_visible(rect) {
+            return response;
+        }
         let (text_color, note_color) = self.colors(ui);
         let fill = if self.selected {
             Some(ui.visuals().selection.bg_fill)
@@ -124,28 +140,66 @@ impl ListRow<'_> {
         if let Some(fill) = fill {
             ui.painter().rect_filled(rect, 4.0, fill);
         }
-        let galley = |text: RichText, width: f32| {
-            let wrap = Some(TextWrapMode::Truncate);
-            WidgetText::from(text).into_galley(ui, wrap, width, FontSelection::from(TextStyle::Body))
-        };
         let mut line =
             Rect::from_min_max(pos2(rect.min.x + self.indent, rect.min.y), pos2(rect.max.x - 6.0, rect.max.y));
+        if let Some(icon) = self.icon {
+            icons::draw(ui.painter(), line.left_center() + vec2(6.0, 0.0), icon, note_color);
+            line.min.x += ICON_WIDTH;
+        }
         if let Some(color) = self.dot {
             ui.painter().circle_filled(line.right_center() - vec2(4.0, 0.0), 4.0, color);
             line.max.x -= 14.0;
         }
-        let text = self.name.text().to_owned();
-        let note = galley(RichText::new(self.note).small(), line.width());
+        let note = ui.painter().layout_no_wrap(self.note.to_owned(), TextStyle::Small.resolve(ui.style()), note_color);
         let note_rect = Align2::RIGHT_CENTER.anchor_size(line.right_center(), note.size());
-        let mut name = galley(self.name.clone(), (note_rect.min.x - 6.0 - line.min.x).max(0.0));
-        if name.elided && self.note_yields {
-            name = galley(self.name, line.width());
+        let beside_note = if self.note.is_empty() { line.width() } else { note_rect.min.x - 6.0 - line.min.x };
+        let text = &self.name[self.prefix..];
+        let (mut name, mut shortened) = self.name_galley(ui, text, beside_note, text_color);
+        if shortened && self.note_yields {
+            (name, shortened) = self.name_galley(ui, text, line.width(), text_color);
         } else {
             ui.painter().galley(note_rect.min, note, note_color);
         }
-        let elided = name.elided;
         ui.painter().galley(pos2(line.min.x, line.center().y - 0.5 * name.size().y), name, text_color);
-        if elided { response.on_hover_text(text) } else { response }
+        if shortened || self.prefix > 0 { response.on_hover_text(self.name) } else { response }
+    }
+
+    /// Lays out the name. Returns `true` if its middle is cut to fit `width`.
+    fn name_galley(&self, ui: &Ui, text: &str, width: f32, color: Color32) -> (Arc<Galley>, bool) {
+        let color = if self.strong && !self.selected { ui.visuals().strong_text_color() } else { color };
+        let font = TextStyle::Body.resolve(ui.style());
+        let layout = |text: &str| {
+            let mut job = LayoutJob::default();
+            let format = |background: Color32| TextFormat { background, ..TextFormat::simple(font.clone(), color) };
+            let lower = text.to_lowercase();
+            // Lower case may have other lengths in bytes.
+            let found = Some(self.highlight).filter(|part| !part.is_empty() && lower.len() == text.len());
+            let found = found.and_then(|part| Some(lower.find(part)?..lower.find(part)? + part.len()));
+            let found = found.filter(|found| text.is_char_boundary(found.start) && text.is_char_boundary(found.end));
+            let found = found.unwrap_or(0..0);
+            job.append(&text[..found.start], 0.0, format(Color32::TRANSPARENT));
+            let highlight = ui.visuals().warn_fg_color.gamma_multiply(0.45);
+            job.append(&text[found.clone()], 0.0, format(highlight));
+            job.append(&text[found.end..], 0.0, format(Color32::TRANSPARENT));
+            ui.painter().layout_job(job)
+        };
+        let whole = layout(text);
+        if whole.size().x <= width {
+            return (whole, false);
+        }
+        // The ends of names differ more than their middles: "upper_arm.L.001".
+        let chars: Vec<char> = text.chars().collect();
+        let cut = |kept: usize| -> String {
+            let (head, tail) = (kept.div_ceil(2), kept / 2);
+            chars[..head].iter().chain(&['\u{2026}']).chain(&chars[chars.len() - tail..]).collect()
+        };
+        let fits = |kept: usize| layout(&cut(kept)).size().x <= width;
+        let (mut low, mut high) = (0, chars.len().saturating_sub(1));
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            if fits(middle) { low = middle } else { high = middle - 1 }
+        }
+        (layout(&cut(low)), true)
     }
 
     /// Colors of the name and the note.

@@ -279,9 +279,8 @@ fn item_list(ui: &mut Ui, items: &[PaletteItem], selected: usize, scroll: bool) 
     ui.spacing_mut().item_spacing.y = 1.0;
     let mut clicked = None;
     for (i, item) in items.iter().enumerate() {
-        let name = (&item.label).into();
         let row =
-            ListRow { name, note: &item.note, selected: i == selected, indent: 6.0, note_yields: false, dot: None };
+            ListRow { name: &item.label, note: &item.note, selected: i == selected, indent: 6.0, ..ListRow::default() };
         let response = row.show(ui);
         if scroll && i == selected {
             response.scroll_to_me(None);

@@ -2,6 +2,7 @@
 
 use crate::app::scene::clip_blend::shared_joint_count;
 use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::name_prefix::shared_prefixes;
 use crate::app::viewer::analysis::outline::named;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
@@ -53,9 +54,11 @@ fn clip_list(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         let note = format!("{:.2} s   {}", clip.duration_secs, counted(*joints, "joint", "joints"));
         (Some(ClipIndex(i as u32)), named(clip.name.as_deref(), "clip", i), note)
     });
-    for (clip, name, note) in rows.chain([(None, "Rest pose".to_owned(), String::new())]) {
+    let rows: Vec<_> = rows.chain([(None, "Rest pose".to_owned(), String::new())]).collect();
+    let prefixes = shared_prefixes(rows.iter().map(|(_, name, _)| name.as_str()));
+    for ((clip, name, note), prefix) in rows.into_iter().zip(prefixes) {
         let selected = document.scene.clip == clip;
-        let row = ListRow { name: name.into(), note: &note, selected, indent: 6.0, note_yields: false, dot: None };
+        let row = ListRow { name: &name, prefix, note: &note, selected, indent: 6.0, ..ListRow::default() };
         if row.show(ui).clicked() {
             actions.push(Action::PlayClip(clip));
         }

@@ -5,16 +5,18 @@ use crate::app::viewer::analysis::outline::{Item, OutlineState, Row};
 use crate::app::viewer::state::Selection;
 use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
+use crate::app::viewer::ui::icons::Icon;
 use crate::app::viewer::ui::theme;
-use crate::app::viewer::ui::widgets::{ListRow, no_file_label};
-use egui::{Color32, Pos2, RichText, ScrollArea, Shape, Stroke, TextEdit, Ui, pos2, vec2};
+use crate::app::viewer::ui::widgets::{ICON_WIDTH, ListRow, no_file_label};
+use crate::util::text::counted;
+use egui::{Color32, Key, Pos2, ScrollArea, Shape, Stroke, TextEdit, Ui, pos2, vec2};
 
 /// Indent per level of the tree, and width of the triangle that opens a row, in points.
-const INDENT: f32 = 12.0;
-const TRIANGLE_WIDTH: f32 = 14.0;
+const INDENT: f32 = 9.0;
+const TRIANGLE_WIDTH: f32 = 12.0;
 
-/// Deeper rows are indented no further.
-const MAX_INDENT_LEVELS: usize = 24;
+/// Room for the name of the deepest row; the tree scrolls sideways for more, in points.
+const MIN_NAME_WIDTH: f32 = 110.0;
 
 #[derive(Default)]
 pub(crate) struct OutlinerState {
@@ -24,10 +26,12 @@ pub(crate) struct OutlinerState {
 }
 
 pub(crate) fn show(ui: &mut Ui, state: &mut OutlinerState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    ui.add(TextEdit::singleline(&mut state.tree.search).hint_text("Search").desired_width(f32::INFINITY));
-    ui.add_space(2.0);
-    let Some(document) = ctx.document else { return no_file_label(ui) };
+    let Some(document) = ctx.document else {
+        search_field(ui, &mut state.tree.search);
+        return no_file_label(ui);
+    };
     let model = document.scene.model();
+    search_field(ui, &mut state.tree.search);
     let mut reveal = None;
     if state.revealed != document.selection {
         state.revealed = document.selection;
@@ -39,19 +43,57 @@ pub(crate) fn show(ui: &mut Ui, state: &mut OutlinerState, ctx: &UiContext<'_>, 
     let rows = document.outline.rows(model, &state.tree);
     let height = ui.spacing().interact_size.y;
     ui.spacing_mut().item_spacing.y = 0.0;
-    let mut area = ScrollArea::vertical().auto_shrink(false);
+    let is_searching = !state.tree.search.trim().is_empty();
+    if is_searching {
+        let hits = rows.iter().filter(|row| !matches!(row.item, Item::Heading(_))).count();
+        ui.weak(if hits == 0 { "No matches.".to_owned() } else { counted(hits, "match", "matches") });
+    }
+    let deepest = rows.iter().map(|row| row.depth).max().unwrap_or_default();
+    let width = indent_of(deepest) + ICON_WIDTH + MIN_NAME_WIDTH;
+    let mut area = ScrollArea::both().auto_shrink(false);
     if let Some(index) = reveal.and_then(|item| rows.iter().position(|row| row.item == item)) {
         let center = (index as f32 + 0.5) * height - 0.5 * ui.available_height();
         area = area.vertical_scroll_offset(center.max(0.0));
     }
-    if rows.is_empty() {
-        ui.weak("No matches.");
-    }
     area.show_rows(ui, height, rows.len(), |ui, range| {
+        ui.set_min_width(width);
         for row in &rows[range] {
             tree_row(ui, row, state, document, actions);
         }
     });
+}
+
+/// The search field; Escape clears it.
+fn search_field(ui: &mut Ui, search: &mut String) {
+    let field = ui.add(TextEdit::singleline(search).hint_text("Search").desired_width(f32::INFINITY));
+    if field.lost_focus() && ui.input(|input| input.key_pressed(Key::Escape)) {
+        search.clear();
+    }
+    ui.add_space(2.0);
+}
+
+/// The start of the name of a row, in points.
+fn indent_of(depth: usize) -> f32 {
+    2.0 + INDENT * depth as f32 + TRIANGLE_WIDTH
+}
+
+fn icon_of(item: Item, document: &Document) -> Option<Icon> {
+    Some(match item {
+        Item::Heading(_) => return None,
+        Item::Scene(_) => Icon::Scene,
+        Item::Part(Selection::Joint(joint)) => match document.outline.kind(joint) {
+            "joint" => Icon::Bone,
+            "mesh" => Icon::Mesh,
+            "skinned" => Icon::Skin,
+            "light" => Icon::Light,
+            "camera" => Icon::Camera,
+            _ => Icon::Node,
+        },
+        Item::Part(Selection::Skin(_)) => Icon::Skin,
+        Item::Part(Selection::Mesh(_)) => Icon::Mesh,
+        Item::Part(Selection::Material(_)) | Item::Variant(_) => Icon::Material,
+        Item::Camera(_) => Icon::Camera,
+    })
 }
 
 fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Document, actions: &mut Vec<Action>) {
@@ -63,18 +105,27 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
         Item::Heading(_) => false,
     };
     let is_heading = matches!(row.item, Item::Heading(_));
-    let name = RichText::new(&row.label);
-    let indent = 2.0 + INDENT * row.depth.min(MAX_INDENT_LEVELS) as f32 + TRIANGLE_WIDTH;
+    let indent = indent_of(row.depth);
+    let icon = icon_of(row.item, document);
+    // The icon shows the kind of a node.
+    let is_node = matches!(row.item, Item::Part(Selection::Joint(_)));
+    let search = state.tree.search.trim().to_lowercase();
     let list_row = ListRow {
-        name: if is_heading { name.strong() } else { name },
-        note: &row.note,
+        name: &row.label,
+        strong: is_heading,
+        // A search may match the prefix.
+        prefix: if search.is_empty() { row.prefix } else { 0 },
+        highlight: &search,
+        note: if is_node { "" } else { &row.note },
         selected,
         indent: indent + 2.0,
+        icon,
         note_yields: true,
         dot: is_overridden(row.item, document).then_some(theme::OVERRIDE_COLOR),
     };
     let (_, triangle_color) = list_row.colors(ui);
     let response = list_row.show(ui);
+    response.context_menu(|ui| context_menu(ui, row, state, document, actions));
     let triangle_end = response.rect.min.x + indent;
     if let Some(open) = row.open {
         paint_triangle(ui, pos2(triangle_end - 0.5 * TRIANGLE_WIDTH, response.rect.center().y), open, triangle_color);
@@ -87,6 +138,34 @@ fn tree_row(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Docume
     }
     if response.double_clicked() && row.open.is_some() {
         state.tree.toggle(row.item);
+    }
+}
+
+fn context_menu(ui: &mut Ui, row: &Row, state: &mut OutlinerState, document: &Document, actions: &mut Vec<Action>) {
+    let mut item = |ui: &mut Ui, text: &str, action: Action| {
+        if ui.button(text).clicked() {
+            actions.push(action);
+            ui.close();
+        }
+    };
+    item(ui, "Copy name", Action::CopyText { what: "name", text: row.label.clone() });
+    if let Item::Part(selection) = row.item {
+        item(ui, "Select", Action::Select(Some(selection)));
+    }
+    if let Item::Part(Selection::Joint(joint)) = row.item {
+        if document.outline.kind(joint) == "joint" {
+            item(ui, "Clear pose override", Action::ClearJointPose(joint));
+        }
+        if row.open.is_some() {
+            let mut expand = |ui: &mut Ui, text: &str, open: bool| {
+                if ui.button(text).clicked() {
+                    document.outline.set_subtree_open(&mut state.tree, joint, open);
+                    ui.close();
+                }
+            };
+            expand(ui, "Expand all below", true);
+            expand(ui, "Collapse all below", false);
+        }
     }
 }
 
