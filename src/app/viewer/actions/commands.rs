@@ -216,16 +216,68 @@ pub(crate) fn command_for(action: &Action) -> Option<&'static UiCommand> {
     COMMANDS.iter().find(|command| command.action == *action)
 }
 
-/// Fuzzy search by name and group, best match first. Returns all commands for an empty text.
+/// Other words for commands, by name. Words of the help texts are found without this table.
+static SYNONYMS: &[(&str, &str)] = &[
+    ("Open...", "load import file"),
+    ("Reload", "refresh"),
+    ("Save image", "screenshot snapshot render picture"),
+    ("Copy image", "screenshot snapshot render picture"),
+    ("Export...", "render video gif turntable mp4 sheet screenshot"),
+    ("Quit", "exit close"),
+    ("Undo", "revert"),
+    ("Rotate gizmo", "pose rotate"),
+    ("Clear pose overrides", "reset pose"),
+    ("Play/pause", "stop animation"),
+    ("Rest pose", "bind tpose t-pose"),
+    ("Blink first/last frame", "seam loop"),
+    ("Frame all", "zoom fit focus home center"),
+    ("Reset view and playback", "home center"),
+    ("Solid", "clay matcap gray grey"),
+    ("Joint weights", "skinning paint vertex groups"),
+    ("Influence count", "skinning"),
+    ("Bones (in front)", "skeleton armature rig joints xray x-ray"),
+    ("Joint axes", "skeleton armature rig orientation"),
+    ("Ghosts (onion skin)", "onion skinning trail"),
+    ("Motion path", "trajectory arc trail"),
+    ("Wireframe overlay", "edges topology mesh"),
+    ("Wireframe", "edges topology mesh"),
+    ("Face orientation", "backface flipped normals culling"),
+    ("UV checker", "texture grid unwrap"),
+    ("Shadow catcher", "ground floor shadow"),
+    ("Floor grid", "ground floor"),
+    ("Compare with...", "diff"),
+    ("Difference", "diff"),
+    ("Light panel", "exposure environment hdri lighting tone mapping sun"),
+    ("Shading panel", "view options overlays"),
+    ("Problems panel", "check issues validate errors warnings"),
+    ("Full screen", "maximize"),
+    ("Toggle panels", "hide ui sidebar"),
+    ("Keyboard shortcuts", "hotkeys keys help"),
+];
+
+/// Searches names fuzzily, and help texts and synonyms by words; best match first. Returns all commands for an empty text.
 pub(crate) fn find(query: &str) -> Vec<&'static UiCommand> {
     let mut search = FuzzySearch::new(query);
-    let mut found: Vec<(u32, &UiCommand)> = COMMANDS
+    let query = query.to_lowercase();
+    // Each typed word begins a word of the text.
+    let has_words = |text: &str| {
+        let text = text.to_lowercase();
+        let mut words = query.split_whitespace();
+        words.all(|typed| text.split(|c: char| !c.is_alphanumeric() && c != '-').any(|word| word.starts_with(typed)))
+    };
+    let mut found: Vec<(bool, bool, u32, &UiCommand)> = COMMANDS
         .iter()
-        .filter_map(|command| Some((search.score(&format!("{} {}", command.group, command.name))?, command)))
+        .filter_map(|command| {
+            let synonyms = SYNONYMS.iter().find(|(name, _)| *name == command.name).map_or("", |(_, words)| words);
+            let score = search.score(&format!("{} {}", command.group, command.name));
+            let by_synonym = has_words(synonyms);
+            let is_found = score.is_some() || by_synonym || has_words(command.help);
+            is_found.then_some((has_words(command.name), by_synonym, score.unwrap_or_default(), command))
+        })
         .collect();
-    // A stable sort keeps the order of the table among equal scores.
-    found.sort_by_key(|(score, _)| Reverse(*score));
-    found.into_iter().map(|(_, command)| command).collect()
+    // A stable sort keeps the order of the table among equal matches.
+    found.sort_by_key(|(by_name, by_synonym, score, _)| Reverse((*by_name, *by_synonym, *score)));
+    found.into_iter().map(|(.., command)| command).collect()
 }
 
 #[cfg(test)]
@@ -263,6 +315,27 @@ mod tests {
         assert_eq!(first("BLACK"), "Background: black");
         assert_eq!(find("").len(), COMMANDS.len());
         assert!(find("xyzzy").is_empty());
+    }
+
+    #[test]
+    fn search_finds_synonyms_and_words_of_help_texts() {
+        for (query, name) in [
+            ("skeleton", "Bones (in front)"),
+            ("armature", "Bones (in front)"),
+            ("onion", "Ghosts (onion skin)"),
+            ("exposure", "Light panel"),
+            ("screenshot", "Save image"),
+            ("zoom", "Zoom in"),
+            ("quit", "Quit"),
+            ("exit", "Quit"),
+            ("turntable", "Export..."),
+            ("candy-wrapper", "Stretch"),
+        ] {
+            assert_eq!(find(query)[0].name, name, "{query}");
+        }
+        for (name, _) in SYNONYMS {
+            assert!(COMMANDS.iter().any(|command| command.name == *name), "{name}");
+        }
     }
 
     #[test]

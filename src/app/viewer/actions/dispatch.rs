@@ -4,11 +4,11 @@ use super::Action;
 use super::edits;
 use super::effect::Effect;
 use super::navigation::better_to_open;
-use crate::app::viewer::analysis::picking::pick_joint;
+use crate::app::viewer::analysis::picking::{pick_bone, pick_joint};
 use crate::app::viewer::state::document::{Document, ReloadState};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::NotificationKind;
-use crate::app::viewer::state::{AppState, Dialog, LightSettings, Selection, Tab, next_loop_mode};
+use crate::app::viewer::state::{AppState, Dialog, LightSettings, Selection, Tab, ViewportOverlay, next_loop_mode};
 use crate::request::{EnvironmentRequest, is_panorama_file};
 use std::time::Instant;
 
@@ -142,7 +142,16 @@ fn dispatch_to_model(state: &mut AppState, action: &Action, aspect: f64) {
     }
     let Some(document) = &mut state.document else { return };
     let selected = document.selection;
-    dispatch_to_document(document, action, aspect);
+    let bone = match *action {
+        Action::Pick(position) if state.view_options.has(ViewportOverlay::Skeleton) => {
+            pick_bone(&document.scene, &document.camera(), aspect, document.clock_secs(), position)
+        }
+        _ => None,
+    };
+    match bone {
+        Some(joint) => document.select(Some(Selection::Joint(joint))),
+        None => dispatch_to_document(document, action, aspect),
+    }
     let newly_selected = document.selection != selected && document.selection.is_some();
     if newly_selected && state.settings.panels.tab == Tab::Clips {
         state.settings.panels.tab = Tab::Properties;

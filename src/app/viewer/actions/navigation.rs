@@ -13,7 +13,13 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Input {
     /// A key press or repeat.
-    Key { key: Key, modifiers: Modifiers, repeats: bool },
+    Key {
+        key: Key,
+        /// The key at the same place of a US keyboard.
+        physical: Option<Key>,
+        modifiers: Modifiers,
+        repeats: bool,
+    },
     /// Pointer motion with pressed buttons, in viewport heights.
     Drag { buttons: Buttons, modifiers: Modifiers, right: f64, up: f64 },
     /// Wheel motion in notches, possibly fractional.
@@ -100,7 +106,12 @@ pub(crate) fn action(input: Input, navigation: Navigation) -> Option<Action> {
         Input::Drag { .. } => return None,
         // A held space bar does not toggle repeatedly.
         Input::Key { key: Key::Space, repeats: true, .. } => return None,
-        Input::Key { key, modifiers, .. } => return commands::of_key(key, modifiers),
+        Input::Key { key, physical, modifiers, .. } => {
+            // Other scripts have no such letters, and AZERTY has digits with Shift only.
+            let is_latin = matches!(key, Key::Letter(letter) if letter.is_ascii_alphabetic());
+            let physical = physical.filter(|_| !is_latin);
+            return commands::of_key(key, modifiers).or_else(|| commands::of_key(physical?, modifiers));
+        }
     })
 }
 
@@ -154,13 +165,27 @@ mod tests {
             (Key::Letter('o'), SHIFT, None),
             (Key::Letter('z'), NONE, None),
         ] {
-            assert_eq!(action(Input::Key { key, modifiers, repeats: false }), expected, "{key:?} {modifiers:?}");
+            let input = Input::Key { key, physical: None, modifiers, repeats: false };
+            assert_eq!(action(input), expected, "{key:?} {modifiers:?}");
         }
     }
 
     #[test]
+    fn physical_keys_replace_letters_of_other_scripts() {
+        let pressed = |key, physical| {
+            let (key, physical) = (Key::Letter(key), Some(Key::Letter(physical)));
+            action(Input::Key { key, physical, modifiers: NONE, repeats: false })
+        };
+        let front = Action::SetViewDirection(crate::app::viewer::state::ViewDirection::Front);
+        assert_eq!(pressed('\u{430}', 'f'), Some(Action::FrameModel), "Cyrillic");
+        assert_eq!(pressed('&', '1'), Some(front), "AZERTY");
+        assert_eq!(pressed('z', 'w'), None, "a Latin letter has no other meaning");
+        assert_eq!(pressed('w', 'z'), Some(Action::ToggleOverlay(ViewportOverlay::Wireframe)));
+    }
+
+    #[test]
     fn repeated_keys_step_but_do_not_toggle() {
-        let held_down = |key| action(Input::Key { key, modifiers: NONE, repeats: true });
+        let held_down = |key| action(Input::Key { key, physical: None, modifiers: NONE, repeats: true });
         assert_eq!(held_down(Key::Right), Some(Action::StepFrames(1)));
         assert_eq!(held_down(Key::Space), None);
     }

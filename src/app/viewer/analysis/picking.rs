@@ -1,13 +1,17 @@
 //! Picking: the joint under the cursor.
 
 use crate::app::scene::LoadedScene;
+use crate::math::Affine;
 use crate::model::{JointIndex, SkinSlot};
 use crate::palette::{Draw, SectionSource, skin_on_cpu};
-use crate::scene::{Camera, Lens};
-use nalgebra::Vector3;
+use crate::scene::{Camera, Lens, shown_joints};
+use nalgebra::{Vector2, Vector3};
 
 /// Upper bound of vertices to skin for one click; the instances nearest to the ray come first.
 const MAX_SKINNED_VERTICES: u64 = 1_000_000;
+
+/// Bones farther from the pointer are not hit, in heights of the viewport.
+const MAX_BONE_DISTANCE: f64 = 0.015;
 
 /// A ray in world space. `direction` is not normalized.
 pub(crate) struct Ray {
@@ -97,6 +101,47 @@ fn nearest_hit(scene: &LoadedScene, ray: &Ray, draws: &[(usize, &Draw)]) -> Opti
     nearest
 }
 
+/// Returns the joint whose bone, in front of everything, is nearest to a position.
+pub(crate) fn pick_bone(
+    scene: &LoadedScene,
+    camera: &Camera,
+    aspect: f64,
+    time_secs: f64,
+    position: [f64; 2],
+) -> Option<JointIndex> {
+    let model = scene.model();
+    let joints = shown_joints(model, scene.layout());
+    let projection_from_world = camera.projection_from_world(aspect);
+    // In viewport heights, so that distances are the same in both directions.
+    let on_screen = |world_from_joint: &Affine| {
+        let p = projection_from_world * world_from_joint.translation.push(1.0);
+        (p.w > 0.0).then(|| Vector2::new((0.5 + 0.5 * p.x / p.w) * aspect, 0.5 - 0.5 * p.y / p.w))
+    };
+    let heads: Vec<_> = scene.world_from_joints(&joints, time_secs).iter().map(on_screen).collect();
+    let pointer = Vector2::new(position[0] * aspect, position[1]);
+    let mut nearest: Option<(f64, JointIndex)> = None;
+    for (joint, head) in joints.iter().zip(&heads) {
+        let Some(head) = head else { continue };
+        // The bone of the parent ends here.
+        let parent = model.skeleton.joint(*joint).parent;
+        let parent = parent.and_then(|parent| Some((parent, heads[joints.binary_search(&parent).ok()?]?)));
+        // A joint is preferred to the end of the bone before it.
+        let bone = parent.map(|(parent, start)| (distance_to_segment(pointer, start, *head) + 1e-6, parent));
+        for (distance, joint) in [Some(((pointer - head).norm(), *joint)), bone].into_iter().flatten() {
+            if distance < nearest.map_or(MAX_BONE_DISTANCE, |(before, _)| before) {
+                nearest = Some((distance, joint));
+            }
+        }
+    }
+    nearest.map(|(_, joint)| joint)
+}
+
+fn distance_to_segment(point: Vector2<f64>, start: Vector2<f64>, end: Vector2<f64>) -> f64 {
+    let along = end - start;
+    let fraction = (point - start).dot(&along) / along.norm_squared().max(f64::MIN_POSITIVE);
+    (start + along * fraction.clamp(0.0, 1.0) - point).norm()
+}
+
 /// Palette blocks of the `count` instances nearest to a ray.
 fn nearest_blocks(scene: &LoadedScene, ray: &Ray, count: usize) -> Vec<usize> {
     let crowd = &scene.crowd;
@@ -181,6 +226,30 @@ mod tests {
         let camera = Orbit::framing(&scene.hull, 1.0).camera(scene.bounds());
         let joint = pick_joint(&scene, &camera, 1.0, [0.5, 0.6]).unwrap();
         assert!(scene.layout().draws.iter().any(|draw| draw.joint == joint));
+    }
+
+    #[test]
+    fn bones_are_picked_at_their_joints_and_along_them() {
+        let scene = scene("hare.glb", "none");
+        let camera = Orbit::framing(&scene.hull, 1.5).camera(scene.bounds());
+        let projection = camera.projection_from_world(1.5);
+        let joints = shown_joints(scene.model(), scene.layout());
+        let position = |joint: JointIndex| {
+            let p = projection * scene.world_from_joint(joint, 0.0).translation.push(1.0);
+            [0.5 + 0.5 * p.x / p.w, 0.5 - 0.5 * p.y / p.w]
+        };
+        let pick = |position| pick_bone(&scene, &camera, 1.5, 0.0, position);
+        for joint in joints {
+            let picked = pick(position(joint)).unwrap();
+            // Several joints may be at one position.
+            assert!(picked == joint || position(picked) == position(joint), "{joint:?} {picked:?}");
+            let Some(parent) = scene.model().skeleton.joint(joint).parent else { continue };
+            let ([x, y], [parent_x, parent_y]) = (position(joint), position(parent));
+            if (x - parent_x).hypot(y - parent_y) > 0.1 {
+                assert_eq!(pick([0.5 * (x + parent_x), 0.5 * (y + parent_y)]), Some(parent));
+            }
+        }
+        assert_eq!(pick([0.01, 0.01]), None);
     }
 
     #[test]

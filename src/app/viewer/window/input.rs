@@ -3,7 +3,7 @@
 use crate::app::viewer::actions::{Buttons, Input, Key, Modifiers};
 use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
-use winit::keyboard::{Key as WinitKey, ModifiersState, NamedKey};
+use winit::keyboard::{Key as WinitKey, KeyCode, ModifiersState, NamedKey, PhysicalKey};
 
 /// Pointer motion up to this distance still counts as a click, in pixels.
 const CLICK_PIXELS: f64 = 3.0;
@@ -46,7 +46,9 @@ impl PointerState {
             WindowEvent::DroppedFile(file) => Some(Input::Drop(file.clone())),
             // A key that is down when the window gets the focus, such as Tab of Alt+Tab, is ignored.
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. } if event.state == ElementState::Pressed => {
-                Some(Input::Key { key: key(&event.logical_key)?, modifiers: self.modifiers, repeats: event.repeat })
+                let physical = physical_key(event.physical_key);
+                let key = key(&event.logical_key).or(physical)?;
+                Some(Input::Key { key, physical, modifiers: self.modifiers, repeats: event.repeat })
             }
             WindowEvent::ModifiersChanged(changed) => {
                 let state = changed.state();
@@ -102,6 +104,63 @@ impl PointerState {
     }
 }
 
+/// The letter, digit or symbol that a key has on a US keyboard, for keyboards with other scripts.
+fn physical_key(key: PhysicalKey) -> Option<Key> {
+    use KeyCode::{
+        Backslash, BracketLeft, BracketRight, Digit0, Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8,
+        Digit9, Equal, KeyA, KeyB, KeyC, KeyD, KeyE, KeyF, KeyG, KeyH, KeyI, KeyJ, KeyK, KeyL, KeyM, KeyN, KeyO, KeyP,
+        KeyQ, KeyR, KeyS, KeyT, KeyU, KeyV, KeyW, KeyX, KeyY, KeyZ, Minus, Slash,
+    };
+    const CODES: [KeyCode; 42] = [
+        KeyA,
+        KeyB,
+        KeyC,
+        KeyD,
+        KeyE,
+        KeyF,
+        KeyG,
+        KeyH,
+        KeyI,
+        KeyJ,
+        KeyK,
+        KeyL,
+        KeyM,
+        KeyN,
+        KeyO,
+        KeyP,
+        KeyQ,
+        KeyR,
+        KeyS,
+        KeyT,
+        KeyU,
+        KeyV,
+        KeyW,
+        KeyX,
+        KeyY,
+        KeyZ,
+        Digit0,
+        Digit1,
+        Digit2,
+        Digit3,
+        Digit4,
+        Digit5,
+        Digit6,
+        Digit7,
+        Digit8,
+        Digit9,
+        Minus,
+        Equal,
+        BracketLeft,
+        BracketRight,
+        Backslash,
+        Slash,
+    ];
+    const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz0123456789-=[]\\/";
+    let PhysicalKey::Code(code) = key else { return None };
+    let index = CODES.iter().position(|other| *other == code)?;
+    LETTERS.chars().nth(index).map(Key::Letter)
+}
+
 fn key(key: &WinitKey) -> Option<Key> {
     Some(match key {
         WinitKey::Named(NamedKey::Space) => Key::Space,
@@ -130,4 +189,18 @@ fn key(key: &WinitKey) -> Option<Key> {
         WinitKey::Character(text) => Key::Letter(text.chars().next()?.to_ascii_lowercase()),
         _ => return None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn physical_keys_have_the_letters_of_a_us_keyboard() {
+        let letter = |code| physical_key(PhysicalKey::Code(code));
+        assert_eq!(letter(KeyCode::KeyZ), Some(Key::Letter('z')));
+        assert_eq!(letter(KeyCode::Digit1), Some(Key::Letter('1')));
+        assert_eq!(letter(KeyCode::Slash), Some(Key::Letter('/')));
+        assert_eq!(letter(KeyCode::Enter), None);
+    }
 }

@@ -1,5 +1,6 @@
 //! Command palette: finds commands, clips and joints by name, and opens files by path.
 
+use crate::app::scene::pose_overrides::morphs;
 use crate::app::viewer::actions::{Action, find};
 use crate::app::viewer::analysis::fuzzy::FuzzySearch;
 use crate::app::viewer::analysis::outline::named;
@@ -10,7 +11,7 @@ use crate::app::viewer::state::document::Document;
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::widgets::ListRow;
-use crate::model::{ClipIndex, JointIndex};
+use crate::model::{CameraIndex, ClipIndex, JointIndex};
 use crate::request::EnvironmentRequest;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Align2, Area, Context, Event, Frame, Id, Key, Margin, Modifiers, Order, ScrollArea, TextEdit, Ui, vec2};
@@ -124,6 +125,10 @@ enum OnAccept {
 struct Names {
     clips: Vec<String>,
     joints: Vec<String>,
+    cameras: Vec<String>,
+    variants: Vec<String>,
+    /// With the node of the mesh.
+    morphs: Vec<(String, JointIndex)>,
 }
 
 impl Names {
@@ -131,7 +136,15 @@ impl Names {
         let model = document.scene.model();
         let clips = model.clips.iter().enumerate().map(|(i, clip)| named(clip.name.as_deref(), "clip", i));
         let joints = (0..model.skeleton.len() as u32).map(|joint| document.outline.joint(JointIndex(joint)).to_owned());
-        Self { clips: clips.collect(), joints: joints.collect() }
+        let cameras = model.cameras.iter().enumerate().map(|(i, camera)| named(camera.name.as_deref(), "camera", i));
+        let variants = model.variants.iter().enumerate().map(|(i, name)| named(name.as_deref(), "variant", i));
+        Self {
+            clips: clips.collect(),
+            joints: joints.collect(),
+            cameras: cameras.collect(),
+            variants: variants.collect(),
+            morphs: morphs(model).into_iter().map(|morph| (morph.name, morph.joint)).collect(),
+        }
     }
 }
 
@@ -178,7 +191,7 @@ fn file_items(text: &str, path: PathBuf, purpose: FileDialogPurpose) -> impl Ite
         .map(|(_, verb, action)| PaletteItem::new(format!("{verb} {}", text.trim()), "file", OnAccept::Run(action)))
 }
 
-/// Clips and joints that `search` finds with their scores, best first.
+/// Items of the file that `search` finds with their scores, best first.
 fn name_items(search: &mut FuzzySearch, names: &Names) -> Vec<(u32, PaletteItem)> {
     let clips =
         names.clips.iter().enumerate().map(|(i, name)| (name, "clip", Action::PlayClip(Some(ClipIndex(i as u32)))));
@@ -187,8 +200,20 @@ fn name_items(search: &mut FuzzySearch, names: &Names) -> Vec<(u32, PaletteItem)
         .iter()
         .enumerate()
         .map(|(i, name)| (name, "node", Action::Select(Some(Selection::Joint(JointIndex(i as u32))))));
+    let cameras = names
+        .cameras
+        .iter()
+        .enumerate()
+        .map(|(i, name)| (name, "camera", Action::UseModelCamera(Some(CameraIndex(i as u32)))));
+    let variants = names.variants.iter().enumerate().map(|(i, name)| (name, "variant", Action::ShowVariant(Some(i))));
+    // The properties of the node have the sliders.
+    let morphs =
+        names.morphs.iter().map(|(name, joint)| (name, "morph", Action::Select(Some(Selection::Joint(*joint)))));
     let mut items: Vec<_> = clips
         .chain(joints)
+        .chain(cameras)
+        .chain(variants)
+        .chain(morphs)
         .filter_map(|(name, kind, action)| {
             Some((search.score(name)?, PaletteItem::new(name, kind, OnAccept::Run(action))))
         })
@@ -219,12 +244,15 @@ pub(crate) fn show(ui: &mut Ui, state: &mut PaletteState, ctx: &UiContext<'_>, a
                 let moved = std::mem::replace(&mut state.selected, selected) != selected;
                 ui.add_space(4.0);
                 let max_height = (screen.height() * 0.6).clamp(40.0, 360.0);
-                ScrollArea::vertical().max_height(max_height).auto_shrink([false, true]).show(ui, |ui| {
-                    let clicked = item_list(ui, &items, selected, moved);
-                    if let Some(accepted) = clicked.or(keys.enter.then_some(selected)).and_then(|i| items.get(i)) {
-                        close |= state.accept(accepted, actions);
-                    }
-                });
+                ScrollArea::vertical().max_height(max_height).min_scrolled_height(max_height).auto_shrink(false).show(
+                    ui,
+                    |ui| {
+                        let clicked = item_list(ui, &items, selected, moved);
+                        if let Some(accepted) = clicked.or(keys.enter.then_some(selected)).and_then(|i| items.get(i)) {
+                            close |= state.accept(accepted, actions);
+                        }
+                    },
+                );
             });
         });
     close
@@ -252,7 +280,7 @@ impl PaletteKeys {
 /// Adds the text field with the keyboard focus. Returns `true` if the user edited the text.
 fn text_field(ui: &mut Ui, state: &mut PaletteState) -> bool {
     let field = TextEdit::singleline(&mut state.text)
-        .hint_text("Name of a command, clip or joint, or path of a file")
+        .hint_text("Name of a command, clip, joint, camera or morph, or path of a file")
         .desired_width(f32::INFINITY);
     // A pasted absolute path replaces the typed folder.
     let pasted = ui.input(|input| {
@@ -301,7 +329,11 @@ mod tests {
 
     #[test]
     fn commands_names_and_files_are_found() {
-        let names = Names { clips: vec!["Walk".to_owned(), "Run".to_owned()], joints: vec!["tail_03".to_owned()] };
+        let names = Names {
+            clips: vec!["Walk".to_owned(), "Run".to_owned()],
+            joints: vec!["tail_03".to_owned()],
+            ..Names::default()
+        };
         let found = |text: &str, purpose| items(text, purpose, &PathMatches::of(text), &names);
         let first = |text: &str| found(text, FileDialogPurpose::Open)[0].on_accept.clone();
         assert_eq!(first("walk"), OnAccept::Run(Action::PlayClip(Some(ClipIndex(0)))));

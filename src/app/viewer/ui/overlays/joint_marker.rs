@@ -1,16 +1,21 @@
-//! Marker of the selected joint: a circle and its name.
+//! Marker of the selected joint: a circle and its name. The name of the bone under the pointer.
 
+use crate::app::viewer::analysis::picking::pick_bone;
 use crate::app::viewer::state::ViewportOverlay;
+use crate::app::viewer::state::document::Document;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
 use crate::app::viewer::ui::widgets::{joint_position, paint_tag, viewport_painter};
-use egui::{Align2, Color32, Rect, Stroke, Ui, pos2};
+use egui::{Align2, Color32, Order, Rect, Stroke, Ui, pos2, vec2};
 
 /// Distance of the name from the joint in heights of the viewport, beside the rings of the rotate gizmo.
 const GIZMO_CLEARANCE: f32 = 0.12;
 
 pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let Some(document) = ctx.document else { return };
+    if ctx.view_options.has(ViewportOverlay::Skeleton) {
+        hovered_bone(ui, viewport, document);
+    }
     let Some(joint) = document.joint() else { return };
     let Some(center) = joint_position(document, joint, viewport) else { return };
     let painter = viewport_painter(ui, viewport, "joint marker");
@@ -22,4 +27,25 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let offset = if ctx.gizmo.enabled { GIZMO_CLEARANCE * viewport.height() + 8.0 } else { 14.0 };
     let name = document.outline.joint(joint).to_owned();
     paint_tag(&painter, pos2(center.x + offset, center.y), Align2::LEFT_CENTER, name, 12.0);
+}
+
+/// Shows the name of the bone that a click selects.
+fn hovered_bone(ui: &Ui, viewport: Rect, document: &Document) {
+    let Some(pointer) = ui.input(|input| input.pointer.hover_pos()).filter(|pointer| viewport.contains(*pointer))
+    else {
+        return;
+    };
+    let is_covered = ui.ctx().layer_id_at(pointer).is_some_and(|layer| layer.order != Order::Background);
+    if is_covered || ui.input(|input| input.pointer.any_down()) {
+        return;
+    }
+    let aspect = f64::from(viewport.width()) / f64::from(viewport.height()).max(1.0);
+    let offset = pointer - viewport.min;
+    let position = [f64::from(offset.x / viewport.width()), f64::from(offset.y / viewport.height())];
+    let bone = pick_bone(&document.scene, &document.camera(), aspect, document.clock_secs(), position);
+    if let Some(joint) = bone.filter(|joint| document.joint() != Some(*joint)) {
+        let painter = viewport_painter(ui, viewport, "hovered bone");
+        let name = document.outline.joint(joint).to_owned();
+        paint_tag(&painter, pointer + vec2(14.0, -14.0), Align2::LEFT_CENTER, name, 12.0);
+    }
 }

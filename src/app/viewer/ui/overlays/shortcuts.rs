@@ -9,7 +9,7 @@ use egui::{Grid, RichText, ScrollArea, Ui, Window, vec2};
 const POINTER: [(&str, &str); 4] = [
     ("Click", "Select the joint with the largest weight under the cursor"),
     ("Drag a gizmo ring", "Rotate the selected joint (Y toggles the gizmo)"),
-    ("Drag on the timeline", "Scrub through the clip"),
+    ("Drag on the timeline", "Scrub through the clip; with Shift between frames"),
     ("Drop a file", "Open it"),
 ];
 

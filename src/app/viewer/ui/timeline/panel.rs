@@ -11,7 +11,9 @@ use crate::app::viewer::ui::widgets::icon_button;
 use egui::{Align, ComboBox, DragValue, Layout, RichText, Slider, Ui, vec2};
 
 pub(crate) fn show(ui: &mut Ui, state: &mut TimelineState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    ui.horizontal(|ui| controls(ui, ctx, actions));
+    ui.add_enabled_ui(ctx.document.is_some_and(|document| !document.scene.model().clips.is_empty()), |ui| {
+        ui.horizontal(|ui| controls(ui, ctx, actions));
+    });
     match ctx.document {
         Some(document) => track::show(ui, state, document, actions),
         None => {

@@ -106,7 +106,7 @@ fn polygon(painter: &Painter, corners: Vec<egui::Pos2>, color: Color32) {
     painter.add(Shape::convex_polygon(corners, color, Stroke::NONE));
 }
 
-/// Moves the playhead to the pointer; with Shift it snaps to frames.
+/// Moves the playhead to the frame at the pointer; with Shift to times between frames.
 fn scrub(
     ui: &Ui,
     state: &mut TimelineState,
@@ -121,9 +121,9 @@ fn scrub(
     let down = response.is_pointer_button_down_on();
     if let (true, Some(position)) = (down || response.clicked(), response.interact_pointer_pos()) {
         let mut time_secs = ruler.time_secs(position.x);
-        if ui.input(|input| input.modifiers.shift) {
+        if !ui.input(|input| input.modifiers.shift) {
             let rate = document.playback.frames_per_sec;
-            time_secs = (time_secs * rate).round() / rate;
+            time_secs = ((time_secs * rate).round() / rate).min(document.scene.duration_secs());
         }
         actions.push(Action::Scrub(time_secs));
     }
