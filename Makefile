@@ -12,7 +12,7 @@ CARGO := cargo
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: deb help run build test lint fmt doc bench compare rust run-packages test-packages
+.PHONY: book deb help run build test lint fmt doc bench compare rust run-packages test-packages
 
 help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
@@ -21,6 +21,7 @@ help:
 	@echo 'make fmt     format the code'
 	@echo 'make bench   measure the crowd update'
 	@echo 'make deb     build a Debian package in target/debian'
+	@echo 'make book    build the guide in target/book; needs mdBook'
 	@echo 'make compare compare images with three.js; needs Node, Chromium and the Khronos sample models'
 
 rust:
@@ -69,6 +70,11 @@ fmt: rust
 
 doc: rust
 	$(CARGO) doc --locked --no-deps --open
+
+# The guide is readable as Markdown, too: docs/book/src/README.md.
+book:
+	@command -v mdbook >/dev/null 2>&1 || { echo 'mdBook is not installed. Run: cargo install mdbook' >&2; exit 1; }
+	mdbook build docs/book
 
 bench: rust run-packages
 	$(CARGO) bench --locked --bench crowd

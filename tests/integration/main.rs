@@ -16,6 +16,7 @@ mod extensions;
 mod file_access;
 mod films;
 mod golden;
+mod guide;
 mod hierarchy;
 mod hostile;
 mod influences;

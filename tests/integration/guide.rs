@@ -1,0 +1,100 @@
+//! The guide in `docs/book`: its figures, commands, links and paths are valid.
+
+use crate::support::run::{rigview, rigview_in};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn book() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/book")
+}
+
+/// Path and text of each page.
+fn pages() -> Vec<(PathBuf, String)> {
+    let mut pages = Vec::new();
+    for folder in [book().join("src"), book().join("src/how-it-works")] {
+        for entry in fs::read_dir(folder).expect("the pages") {
+            let path = entry.expect("a page").path();
+            if path.extension().is_some_and(|extension| extension == "md") {
+                let text = fs::read_to_string(&path).expect("a page");
+                pages.push((path, text));
+            }
+        }
+    }
+    pages.sort();
+    assert!(pages.len() > 10, "{} pages", pages.len());
+    pages
+}
+
+/// Targets of relative links and images in Markdown.
+fn relative_links(text: &str) -> impl Iterator<Item = &str> {
+    text.split("](").skip(1).filter_map(|rest| rest.split(')').next()).filter(|link| !link.contains("://"))
+}
+
+#[test]
+fn figures_of_the_guide_match() {
+    let report = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/output/guide");
+    let run = rigview(&[Path::new("test"), &book().join("figures.toml"), Path::new("-o"), &report]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    assert!(!run.stdout.contains("obsolete"), "{}", run.report());
+}
+
+#[test]
+fn links_of_the_guide_lead_to_files() {
+    let (mut targets, mut problems) = (BTreeSet::new(), Vec::new());
+    let source = book().join("src").canonicalize().expect("the pages");
+    for (page, text) in pages() {
+        let folder = page.parent().expect("the folder of a page");
+        for link in relative_links(&text) {
+            match folder.join(link).canonicalize() {
+                // mdBook renders no page outside of its source folder.
+                Ok(target) if !target.starts_with(&source) => problems.push(format!("{}: {link}", page.display())),
+                Ok(target) => drop(targets.insert(target)),
+                Err(error) => problems.push(format!("{}: {link}: {error}", page.display())),
+            }
+        }
+        let code = text.split('`').skip(1).step_by(2);
+        for path in code.filter(|code| {
+            ["src/", "shaders/", "tests/", "docs/", "README.md"].iter().any(|root| code.starts_with(root))
+        }) {
+            if !Path::new(env!("CARGO_MANIFEST_DIR")).join(path).exists() {
+                problems.push(format!("{}: {path} does not exist", page.display()));
+            }
+        }
+    }
+    for entry in fs::read_dir(book().join("src/images")).expect("the images") {
+        let image = entry.expect("an image").path().canonicalize().expect("an image");
+        if !targets.contains(&image) {
+            problems.push(format!("no page shows {}", image.display()));
+        }
+    }
+    for (page, _) in pages() {
+        let name = page.file_name().expect("a file name");
+        if name != "SUMMARY.md" && !targets.contains(&page.canonicalize().expect("a page")) {
+            problems.push(format!("SUMMARY.md does not list {}", page.display()));
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn commands_of_the_guide_succeed() {
+    let folder = tempfile::TempDir::new().expect("a temporary folder");
+    let assets = Path::new(env!("CARGO_MANIFEST_DIR")).join("assets");
+    fs::create_dir(folder.path().join("assets")).expect("a folder");
+    for model in ["hare.glb", "windmill.glb"] {
+        fs::copy(assets.join(model), folder.path().join("assets").join(model)).expect("a copy");
+    }
+    let mut count = 0;
+    for (page, text) in pages() {
+        let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split("```").next());
+        for line in blocks.flat_map(str::lines) {
+            let mut words = line.split_whitespace();
+            assert_eq!(words.next(), Some("rigview"), "{}: {line}", page.display());
+            let run = rigview_in(folder.path(), &words.collect::<Vec<_>>());
+            assert_eq!(run.code, Some(0), "{}: {line}\n{}", page.display(), run.report());
+            count += 1;
+        }
+    }
+    assert!(count > 10, "{count} commands");
+}
