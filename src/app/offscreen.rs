@@ -181,8 +181,9 @@ fn camera(
     }
     let depth_bounds = debug_view.depth_bounds(&hull);
     let mut orbit = Orbit::framing(&hull, aspect);
-    if let Some(degrees) = request.fov_degrees {
-        orbit.fov_y = degrees.to_radians();
+    if request.fov_degrees.is_some() || request.orthographic {
+        orbit.fov_y = request.fov_degrees.map_or(orbit.fov_y, f64::to_radians);
+        orbit.orthographic = request.orthographic;
         orbit.frame(&hull, aspect);
     }
     if let Some(target) = request.target {
@@ -196,7 +197,11 @@ fn camera(
             let target = request.target.map_or(hull.bounds().center(), Vector3::from);
             let rotation = Rotation3::from_axis_angle(&Vector3::y_axis(), angle);
             let eye = target + rotation * (Vector3::from(eye) - target);
-            let mut camera = Camera::look_at(eye, target, orbit.fov_y);
+            let mut camera = if request.orthographic {
+                Camera::look_at_orthographic(eye, target, orbit.fov_y, &depth_bounds)
+            } else {
+                Camera::look_at(eye, target, orbit.fov_y)
+            };
             camera.fit_depth(&depth_bounds);
             camera
         }

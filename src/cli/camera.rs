@@ -22,6 +22,10 @@ pub struct CameraArgs {
         conflicts_with = "camera")]
     pub fov: Option<f64>,
 
+    /// Parallel projection, with the height that --fov shows at the target
+    #[arg(long, conflicts_with = "camera")]
+    pub orthographic: bool,
+
     /// Camera of the file, by name or by index from 0
     #[arg(long, value_name = "NAME|INDEX")]
     pub camera: Option<String>,
@@ -47,6 +51,7 @@ impl CameraArgs {
     /// Copies the camera and the background into `request`.
     pub(super) fn apply_to(&self, request: &mut RenderRequest) {
         (request.eye, request.target, request.fov_degrees) = (self.eye, self.target, self.fov);
+        request.orthographic = self.orthographic;
         request.camera = self.camera.clone();
         request.background = self.background.to_request();
     }

@@ -41,6 +41,7 @@ pub fn shot_options(request: &RenderRequest) -> Vec<String> {
         eye,
         target,
         fov_degrees,
+        orthographic,
         camera,
         background,
         light,
@@ -54,6 +55,7 @@ pub fn shot_options(request: &RenderRequest) -> Vec<String> {
     options.add("eye", eye.map(|eye| comma_separated(&eye)));
     options.add("target", target.map(|target| comma_separated(&target)));
     options.add("fov", fov_degrees.map(|fov| fov.to_string()));
+    options.add_flag("orthographic", *orthographic);
     options.add("camera", camera.clone());
     let background = background.map(|background| match background {
         BackgroundRequest::Color(color) => comma_separated(&color),
@@ -259,6 +261,8 @@ mod tests {
         assert_eq!(shot_options(&parse_shot_options("a".into(), &light).unwrap()), light);
         let street = words("--layout=a-street.csv");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &street).unwrap()), street);
+        let parallel = words("--eye=1,2,3 --fov=40 --orthographic");
+        assert_eq!(shot_options(&parse_shot_options("a".into(), &parallel).unwrap()), parallel);
         let camera = words("--camera=Front --background=transparent");
         assert_eq!(shot_options(&parse_shot_options("a".into(), &camera).unwrap()), camera);
         let plain = parse_shot_options("a".into(), &[]).unwrap();

@@ -21,7 +21,9 @@ pub struct RenderRequest {
     pub target: Option<[f64; 3]>,
     /// Vertical field of view.
     pub fov_degrees: Option<f64>,
-    /// A camera of the file, by name or index; replaces `eye`, `target` and `fov_degrees`.
+    /// Parallel projection; the field of view determines its height at the target.
+    pub orthographic: bool,
+    /// A camera of the file, by name or index; replaces the other camera options.
     pub camera: Option<String>,
     /// Without one, the neutral gradient.
     pub background: Option<BackgroundRequest>,
@@ -54,6 +56,7 @@ impl RenderRequest {
             eye: None,
             target: None,
             fov_degrees: None,
+            orthographic: false,
             camera: None,
             background: None,
             light: LightRequest::default(),

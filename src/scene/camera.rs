@@ -51,6 +51,20 @@ impl Camera {
         }
     }
 
+    /// Returns a camera with parallel projection that shows the same height at `target` as a perspective camera at `eye`. It is far
+    /// enough away to see all of `bounds`.
+    pub fn look_at_orthographic(eye: Vector3<f64>, target: Vector3<f64>, fov_y: f64, bounds: &Aabb) -> Self {
+        let mut camera = Self::look_at(eye, target, fov_y);
+        let half_height = (eye - target).norm() * libm::tan(0.5 * fov_y);
+        camera.lens = Lens::Orthographic { half_size: [0.0, half_height] };
+        if !bounds.is_empty() {
+            let backward = camera.world_from_view.linear.column(2).into_owned();
+            let depth = (eye - bounds.center()).dot(&backward);
+            camera.world_from_view.translation += backward * (bounds.diagonal() - depth).max(0.0);
+        }
+        camera
+    }
+
     /// Converts a glTF camera on a joint at `world_from_joint`. The joint's scale is ignored.
     pub fn from_gltf(projection: &Projection, world_from_joint: &Affine) -> Self {
         let rotation = world_from_joint.to_transform().rotation.to_rotation_matrix();

@@ -142,6 +142,26 @@ pub fn fit_camera(hull: &SupportHull, backward: Vector3<f64>, fov_y: f64, aspect
     (center + right * offset_x + up * offset_y, distance)
 }
 
+/// Like [`fit_camera`] for parallel projection: the distance is that of a perspective camera with the same height at the target.
+pub fn fit_orthographic(hull: &SupportHull, backward: Vector3<f64>, fov_y: f64, aspect: f64) -> (Vector3<f64>, f64) {
+    let bounds = hull.bounds();
+    if bounds.is_empty() {
+        return (Vector3::zeros(), 3.0);
+    }
+    let axes = super::Camera::look_at(backward, Vector3::zeros(), fov_y).world_from_view.linear;
+    let center = bounds.center();
+    let range = |axis: usize| {
+        let across = axes.column(axis).into_owned();
+        let coordinates = hull.points().map(|point| across.dot(&(point - center)));
+        coordinates.fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), x| (min.min(x), max.max(x)))
+    };
+    let [(left, right), (bottom, top)] = [range(0), range(1)];
+    let target = center + axes.column(0) * ((left + right) / 2.0) + axes.column(1) * ((bottom + top) / 2.0);
+    let half_height =
+        ((top - bottom) / 2.0).max((right - left) / (2.0 * aspect)).max(bounds.diagonal() * 0.01).max(1e-9);
+    (target, half_height / (libm::tan(0.5 * fov_y) * (1.0 - MARGIN)))
+}
+
 /// Returns the camera offset that makes the margins on both sides equal, by bisection.
 fn center_in_image(points: &[[f64; 2]], [plus, minus]: [f64; 2], tan: f64, distance: f64) -> f64 {
     let (mut low, mut high) = (plus - tan * distance, tan * distance - minus);

@@ -1,6 +1,6 @@
 //! Orbit camera.
 
-use super::Camera;
+use super::{Camera, Lens};
 use crate::math::{Aabb, SupportHull};
 use nalgebra::Vector3;
 use std::f64::consts::{FRAC_PI_2, TAU};
@@ -18,7 +18,12 @@ pub struct Orbit {
     pub distance: f64,
     /// Vertical field of view, in radians.
     pub fov_y: f64,
+    /// Parallel projection of the same height at the target.
+    pub orthographic: bool,
 }
+
+/// Default vertical field of view, in radians.
+pub const DEFAULT_FOV_Y: f64 = 35.0 * std::f64::consts::PI / 180.0;
 
 /// Maximum elevation, short of the poles.
 const MAX_PITCH: f64 = FRAC_PI_2 - 0.01;
@@ -31,16 +36,22 @@ impl Orbit {
         let flatness = extent.y / extent.x.max(extent.z).max(f64::MIN_POSITIVE);
         // Flat models are seen from higher above.
         let pitch = 0.25 + 0.35 * (1.0 - 2.0 * flatness).clamp(0.0, 1.0);
-        let mut orbit =
-            Self { target: Vector3::zeros(), yaw: 0.55, pitch, distance: 1.0, fov_y: 35.0_f64.to_radians() };
+        let mut orbit = Self {
+            target: Vector3::zeros(),
+            yaw: 0.55,
+            pitch,
+            distance: 1.0,
+            fov_y: DEFAULT_FOV_Y,
+            orthographic: false,
+        };
         orbit.frame(hull, aspect);
         orbit
     }
 
     /// Moves so that all of `hull` is visible, without rotation.
     pub fn frame(&mut self, hull: &SupportHull, aspect: f64) {
-        let (target, distance) = super::fit_camera(hull, self.backward(), self.fov_y, aspect);
-        (self.target, self.distance) = (target, distance);
+        let fit = if self.orthographic { super::fit_orthographic } else { super::fit_camera };
+        (self.target, self.distance) = fit(hull, self.backward(), self.fov_y, aspect);
     }
 
     /// Adapts to a new aspect ratio. A framed view is framed again; any other keeps its relative size.
@@ -63,11 +74,42 @@ impl Orbit {
         Vector3::new(yaw_sin * pitch_cos, pitch_sin, yaw_cos * pitch_cos)
     }
 
+    /// Returns the position of the camera; with parallel projection, of a perspective camera of the same height at the target.
+    pub fn eye(&self) -> Vector3<f64> {
+        self.target + self.backward() * self.distance
+    }
+
     /// Returns the camera with a depth range for `bounds`.
     pub fn camera(&self, bounds: &Aabb) -> Camera {
-        let mut camera = Camera::look_at(self.target + self.backward() * self.distance, self.target, self.fov_y);
+        let mut camera = if self.orthographic {
+            Camera::look_at_orthographic(self.eye(), self.target, self.fov_y, bounds)
+        } else {
+            Camera::look_at(self.eye(), self.target, self.fov_y)
+        };
         camera.fit_depth(bounds);
         camera
+    }
+
+    /// Returns the view of a camera without its roll. The target is the point of its axis nearest to `focus`.
+    pub fn from_camera(camera: &Camera, focus: Vector3<f64>, aspect: f64) -> Self {
+        let (eye, backward) = (camera.eye_in_world(), camera.world_from_view.linear.column(2).into_owned());
+        let depth = (eye - focus).dot(&backward).max(10.0 * camera.near);
+        let (fov_y, distance, orthographic) = match camera.lens {
+            Lens::Perspective { fov_y } => (fov_y, depth, false),
+            Lens::Orthographic { half_size: [half_width, half_height] } => {
+                let half_height = half_height.max(half_width / aspect);
+                (DEFAULT_FOV_Y, half_height / libm::tan(0.5 * DEFAULT_FOV_Y), true)
+            }
+        };
+        let yaw = libm::atan2(backward.x, backward.z).rem_euclid(TAU);
+        let pitch = libm::asin(backward.y.clamp(-1.0, 1.0)).clamp(-MAX_PITCH, MAX_PITCH);
+        Self { target: eye - backward * depth, yaw, pitch, distance, fov_y, orthographic }
+    }
+
+    /// Changes the field of view; the height at the target stays.
+    pub fn set_fov_y(&mut self, fov_y: f64) {
+        self.distance *= libm::tan(0.5 * self.fov_y) / libm::tan(0.5 * fov_y);
+        self.fov_y = fov_y;
     }
 
     /// Rotates by radians to the right and up.
@@ -87,6 +129,17 @@ impl Orbit {
     pub fn zoom(&mut self, steps: f64, bounds: &Aabb) {
         let size = bounds.diagonal().max(1e-9);
         self.distance = (self.distance * libm::pow(0.9, steps)).clamp(size * 1e-3, size * 1e3);
+    }
+
+    /// Like [`zoom`](Self::zoom), towards the point in the plane of the target at a position: right and up from the center, in fractions
+    /// of the image height. That point stays where it is in the image.
+    pub fn zoom_towards(&mut self, steps: f64, [right, up]: [f64; 2], bounds: &Aabb) {
+        let before = *self;
+        self.zoom(steps, bounds);
+        let fraction = 1.0 - self.distance / before.distance;
+        let mut moved = before;
+        moved.pan(right * fraction, up * fraction);
+        self.target = moved.target;
     }
 }
 
@@ -131,5 +184,50 @@ mod tests {
         orbit.rotate(100.0, 100.0);
         assert_eq!(orbit.target, target);
         assert!(orbit.pitch < FRAC_PI_2 && (0.0..TAU).contains(&orbit.yaw));
+    }
+
+    #[test]
+    fn zoom_keeps_the_point_under_the_pointer() {
+        let mut orbit = Orbit::framing(&unit_hull(), 1.5);
+        let mut panned = orbit;
+        panned.pan(0.3, -0.2);
+        let point = panned.target;
+        let position = |orbit: &Orbit| {
+            let p = orbit.camera(&unit_box()).projection_from_world(1.5) * point.push(1.0);
+            [p.x / p.w, p.y / p.w]
+        };
+        let before = position(&orbit);
+        orbit.zoom_towards(4.0, [0.3, -0.2], &unit_box());
+        let after = position(&orbit);
+        assert!((0..2).all(|i| (after[i] - before[i]).abs() < 1e-9), "{before:?} {after:?}");
+    }
+
+    #[test]
+    fn orthographic_view_has_the_height_of_the_target_and_frames_all() {
+        let mut orbit = Orbit::framing(&unit_hull(), 1.5);
+        let up = |orbit: &Orbit| {
+            let axis = orbit.camera(&unit_box()).world_from_view.linear.column(1).into_owned();
+            let p = orbit.camera(&unit_box()).projection_from_world(1.5) * (orbit.target + axis * 0.3).push(1.0);
+            p.y / p.w
+        };
+        let perspective = up(&orbit);
+        orbit.orthographic = true;
+        assert!((up(&orbit) - perspective).abs() < 1e-9);
+        for aspect in [0.4, 1.0, 3.0] {
+            orbit.frame(&unit_hull(), aspect);
+            let camera = orbit.camera(&unit_box());
+            let corners = unit_box().corners().map(|corner| camera.projection_from_world(aspect) * corner.push(1.0));
+            let extent = corners.map(|p| p.xyz().abs()).fold(Vector3::zeros(), |max, p| max.sup(&p));
+            assert!(extent.max() <= 1.0 && extent.x.max(extent.y) > 0.85, "{aspect}: {extent}");
+        }
+    }
+
+    #[test]
+    fn view_of_a_camera_is_the_same() {
+        let camera = Camera::look_at(Vector3::new(3.0, 1.0, -2.0), Vector3::new(0.5, 0.0, 0.5), 0.7);
+        let orbit = Orbit::from_camera(&camera, Vector3::zeros(), 1.5);
+        let found = orbit.camera(&unit_box());
+        assert!((found.eye_in_world() - camera.eye_in_world()).norm() < 1e-9 && found.lens == camera.lens);
+        assert!((found.world_from_view.linear - camera.world_from_view.linear).norm() < 1e-9);
     }
 }

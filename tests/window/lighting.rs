@@ -75,7 +75,7 @@ fn sun_in_view_turns_key_light() {
     let before = viewer.wait_for_image("the sun is there", |image| image.pixels_of(SUN).1 > 80);
     let ([x, y], _) = before.pixels_of(SUN);
     let (x, y) = (x.round() as i32, y.round() as i32);
-    let end = x - 120;
+    let end = x - 60;
     viewer.display.xdotool(&format!("mousemove {x} {y} mousedown 1 mousemove {end} {y} mousemove {end} {y} mouseup 1"));
     viewer.display.xdotool("mousemove 500 690");
     viewer.wait_for_image("the sun follows the pointer", |image| {

@@ -4,6 +4,7 @@
 //! Waits have long timeouts for slow machines.
 
 mod blending;
+mod camera;
 mod capture;
 mod comparing;
 mod display;

@@ -130,7 +130,7 @@ impl App {
             // Time while paused does not count.
             self.pacer.skip();
         }
-        if !matches!(action, Action::Orbit { .. } | Action::Pan { .. } | Action::Zoom(_)) {
+        if !matches!(action, Action::Orbit { .. } | Action::Pan { .. } | Action::Zoom(_) | Action::ZoomTowards(..)) {
             self.title.refresh();
         }
         let closes = |graphics: &mut Graphics| graphics.gui.close_dialog() || graphics.surface.leave_full_screen();

@@ -45,6 +45,8 @@ pub(crate) enum Action {
     CrossFadeTo(ClipIndex, f64),
 
     // Camera and selection.
+    /// Frame the selection, else everything.
+    FrameSelection,
     FrameModel,
     SetViewDirection(ViewDirection),
     /// `None` is the free camera.
@@ -63,6 +65,16 @@ pub(crate) enum Action {
     },
     /// Zoom in by steps.
     Zoom(f64),
+    /// Zoom in by steps towards a position, in fractions of the viewport from the top left corner.
+    ZoomTowards(f64, [f64; 2]),
+    /// Move the center of rotation to the surface at a position, in fractions of the viewport from the top left corner.
+    SetPivot([f64; 2]),
+    ToggleOrthographic,
+    /// In millimeters, for 35 mm film.
+    SetFocalLength(f64),
+    AddBookmark,
+    GoToBookmark(usize),
+    RemoveBookmark(usize),
     /// Select the joint with the largest weight at a position, in fractions of the viewport from the top left corner.
     Pick([f64; 2]),
     Select(Option<Selection>),

@@ -78,6 +78,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Rotate gizmo", [letter('y')], Action::ToggleRotateGizmo,
             "Rotate the selected joint by dragging a ring; Ctrl snaps to 5 degrees";
         "Clear pose overrides", [], Action::ClearPoseOverrides, "Remove all overrides of joints and morph weights";
+        "Orthographic view", [letter('5')], Action::ToggleOrthographic, "Switch between perspective and parallel projection";
+        "Add view bookmark", [control('b')], Action::AddBookmark, "Save the view; the list is in the menu of the view";
         "Select parent", [letter('p')], Action::SelectParent, "Select the parent of the selected joint";
         "Deselect", [control_shift('a')], Action::Select(None), "Clear the selection";
     }
@@ -90,7 +92,7 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Next key", [control_key(Key::Right)], Action::StepKeys(1),
             "Pause and jump to the next key of the selected joint, or of any joint";
         "Previous key", [control_key(Key::Left)], Action::StepKeys(-1), "Pause and jump to the previous key of the selected joint, or of any joint";
-        "First frame", [plain(Key::Home)], Action::GoToStart, "Pause and jump to the start of the clip";
+        "First frame", [control_key(Key::Home)], Action::GoToStart, "Pause and jump to the start of the clip";
         "Last frame", [plain(Key::End)], Action::GoToEnd, "Pause and jump to the end of the clip";
         "Blink first/last frame", [letter('j')], Action::ToggleLoopBlink,
             "Blink first and last frame: whatever jumps does not loop";
@@ -107,7 +109,9 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Ping-pong", [], Action::SetLoopMode(LoopMode::PingPong), "Play forward and backward in turn";
     }
     "View" {
-        "Frame all", [letter('f')], Action::FrameModel, "Fit the model into the view, keeping the direction";
+        "Frame selection", [letter('f')], Action::FrameSelection,
+            "Fit the selection into the view, a joint with what it influences; everything without a selection";
+        "Frame all", [plain(Key::Home)], Action::FrameModel, "Fit the model into the view, keeping the direction";
         "Reset view and playback", [letter('r')], Action::Reset, "Restore the initial view, clear pose overrides, and play from the start";
         "Zoom in", [letter('+'), letter('=')], Action::Zoom(1.0), "Move the camera 10% closer";
         "Zoom out", [letter('-')], Action::Zoom(-1.0), "Move the camera 10% away";

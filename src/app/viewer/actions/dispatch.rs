@@ -4,7 +4,8 @@ use super::Action;
 use super::edits;
 use super::effect::Effect;
 use super::navigation::better_to_open;
-use crate::app::viewer::analysis::picking::{pick_bone, pick_joint};
+use crate::app::viewer::analysis::picking::{pick_bone, pick_joint, pick_point};
+use crate::app::viewer::analysis::selection_bounds::selection_hull;
 use crate::app::viewer::state::document::{Document, ReloadState};
 use crate::app::viewer::state::file_list::FileDialogPurpose;
 use crate::app::viewer::state::notifications::NotificationKind;
@@ -188,6 +189,16 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
         Action::PlayClip(clip) => document.play(clip),
         Action::SetLayerWeight(clip, weight) => document.edit_blend(|blend| blend.set_weight(clip, weight)),
         Action::CrossFadeTo(to, secs) => document.cross_fade_to(to, secs),
+        Action::FrameSelection => {
+            let hull = document.selection.and_then(|selection| selection_hull(&document.scene, selection));
+            match hull {
+                Some(hull) => document.camera.frame_hull(&hull, aspect),
+                None => {
+                    document.camera.model_camera = None;
+                    document.camera.frame(&document.scene, aspect);
+                }
+            }
+        }
         Action::FrameModel => {
             document.camera.model_camera = None;
             document.camera.frame(&document.scene, aspect);
@@ -200,16 +211,43 @@ fn dispatch_to_document(document: &mut Document, action: &Action, aspect: f64) {
             document.clear_overrides();
         }
         Action::Orbit { right, up } => {
-            document.camera.model_camera = None;
+            document.leave_model_camera(aspect);
             document.camera.orbit.rotate(right, up);
         }
         Action::Pan { right, up } => {
-            document.camera.model_camera = None;
+            document.leave_model_camera(aspect);
             document.camera.orbit.pan(right, up);
         }
         Action::Zoom(steps) => {
-            document.camera.model_camera = None;
+            document.leave_model_camera(aspect);
             document.camera.orbit.zoom(steps, document.scene.hull.bounds());
+        }
+        Action::ZoomTowards(steps, [right, down]) => {
+            document.leave_model_camera(aspect);
+            let position = [(right - 0.5) * aspect, 0.5 - down];
+            document.camera.orbit.zoom_towards(steps, position, document.scene.hull.bounds());
+        }
+        Action::SetPivot(position) => {
+            if let Some(point) = pick_point(&document.scene, &document.camera(), aspect, position) {
+                document.leave_model_camera(aspect);
+                document.camera.orbit.target = point;
+            }
+        }
+        Action::ToggleOrthographic => {
+            document.leave_model_camera(aspect);
+            document.camera.orbit.orthographic ^= true;
+        }
+        Action::SetFocalLength(focal_length_mm) => {
+            document.leave_model_camera(aspect);
+            document.camera.set_focal_length_mm(focal_length_mm);
+        }
+        Action::AddBookmark => {
+            document.leave_model_camera(aspect);
+            document.camera.add_bookmark();
+        }
+        Action::GoToBookmark(index) => document.camera.go_to_bookmark(index),
+        Action::RemoveBookmark(index) if index < document.camera.bookmarks.len() => {
+            document.camera.bookmarks.remove(index);
         }
         Action::Pick(position) => {
             let joint = pick_joint(&document.scene, &document.camera(), aspect, position);

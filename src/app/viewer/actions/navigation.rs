@@ -27,6 +27,8 @@ pub(crate) enum Input {
     /// X11 reports two-finger scrolling on a touchpad as this, too.
     Wheel {
         modifiers: Modifiers,
+        /// In fractions of the viewport from the top left corner.
+        position: [f64; 2],
         /// The content moves to the right.
         right: f64,
         /// The content moves down.
@@ -38,6 +40,8 @@ pub(crate) enum Input {
     Pinch(f64),
     /// Left click, in fractions of the viewport from the top left corner.
     Click([f64; 2]),
+    /// Second left click at one position, in fractions of the viewport from the top left corner.
+    DoubleClick([f64; 2]),
     /// A dropped file.
     Drop(PathBuf),
     /// A request to close the window.
@@ -78,18 +82,19 @@ pub(crate) fn action(input: Input, navigation: Navigation) -> Option<Action> {
     Some(match input {
         Input::Close => Action::Quit,
         Input::Click(position) => Action::Pick(position),
+        Input::DoubleClick(position) => Action::SetPivot(position),
         Input::Drop(file) => Action::Open(file),
         // X11 reports two-finger scrolling as wheel events.
-        Input::Wheel { modifiers: modifiers @ Modifiers { control: false, shift: false }, right, up }
+        Input::Wheel { modifiers: modifiers @ Modifiers { control: false, shift: false }, right, up, .. }
             if navigation == Trackpad =>
         {
             drag_action(modifiers, right * ORBIT_PER_NOTCH, -up * ORBIT_PER_NOTCH)
         }
-        Input::Wheel { modifiers: Modifiers { shift: true, .. }, right, up } => {
+        Input::Wheel { modifiers: Modifiers { shift: true, .. }, right, up, .. } => {
             pan(right * PAN_PER_NOTCH, -up * PAN_PER_NOTCH)
         }
         Input::Wheel { up: 0.0, .. } => return None,
-        Input::Wheel { up, .. } => Action::Zoom(up),
+        Input::Wheel { position, up, .. } => Action::ZoomTowards(up, position),
         Input::Pinch(scale) => Action::Zoom(scale * ZOOM_PER_PINCH),
         Input::Swipe { modifiers, right, up } => drag_action(modifiers, right, up),
         Input::Drag {
@@ -143,6 +148,7 @@ mod tests {
         super::action(input, Navigation::Blender)
     }
 
+    const POINTER: [f64; 2] = [0.25, 0.75];
     const NONE: Modifiers = Modifiers { shift: false, control: false };
     const SHIFT: Modifiers = Modifiers { shift: true, control: false };
     const CONTROL: Modifiers = Modifiers { shift: false, control: true };
@@ -155,7 +161,8 @@ mod tests {
             (Key::Left, NONE, Some(Action::StepFrames(-1))),
             (Key::Right, SHIFT, Some(Action::StepFrames(10))),
             (Key::Down, NONE, Some(Action::StepClip(1))),
-            (Key::Letter('f'), NONE, Some(Action::FrameModel)),
+            (Key::Letter('f'), NONE, Some(Action::FrameSelection)),
+            (Key::Home, NONE, Some(Action::FrameModel)),
             (Key::Letter('r'), NONE, Some(Action::Reset)),
             (Key::Escape, NONE, Some(Action::Cancel)),
             (Key::Tab, NONE, Some(Action::TogglePanels)),
@@ -192,10 +199,10 @@ mod tests {
 
     #[test]
     fn wheel_zooms_and_shift_wheel_pans() {
-        let wheel = |modifiers, right, up| action(Input::Wheel { modifiers, right, up });
-        assert_eq!(wheel(NONE, 0.0, 2.0), Some(Action::Zoom(2.0)));
-        assert_eq!(wheel(NONE, 0.5, -0.25), Some(Action::Zoom(-0.25)), "parts of a notch count");
-        assert_eq!(wheel(CONTROL, 0.0, 1.0), Some(Action::Zoom(1.0)));
+        let wheel = |modifiers, right, up| action(Input::Wheel { modifiers, position: POINTER, right, up });
+        assert_eq!(wheel(NONE, 0.0, 2.0), Some(Action::ZoomTowards(2.0, POINTER)));
+        assert_eq!(wheel(NONE, 0.5, -0.25), Some(Action::ZoomTowards(-0.25, POINTER)), "parts of a notch count");
+        assert_eq!(wheel(CONTROL, 0.0, 1.0), Some(Action::ZoomTowards(1.0, POINTER)));
         assert_eq!(wheel(NONE, 1.0, 0.0), None);
         let up = Action::Pan { right: 0.0, up: PAN_PER_NOTCH };
         assert_eq!(wheel(SHIFT, 0.0, 1.0), Some(up), "the view goes up, as a page scrolls");
@@ -242,11 +249,13 @@ mod tests {
         assert_eq!(drag(false, true, false, Navigation::Maya), pan);
         assert_eq!(drag(false, false, true, Navigation::Maya), Some(Action::Zoom(0.75 * ZOOM_PER_HEIGHT)));
         assert_eq!(drag(false, false, true, Navigation::Trackpad), pan);
-        let wheel = |modifiers, navigation| super::action(Input::Wheel { modifiers, right: 0.0, up: 1.0 }, navigation);
-        assert_eq!(wheel(NONE, Navigation::Maya), Some(Action::Zoom(1.0)));
+        let wheel = |modifiers, navigation| {
+            super::action(Input::Wheel { modifiers, position: POINTER, right: 0.0, up: 1.0 }, navigation)
+        };
+        assert_eq!(wheel(NONE, Navigation::Maya), Some(Action::ZoomTowards(1.0, POINTER)));
         assert!(matches!(wheel(NONE, Navigation::Trackpad), Some(Action::Orbit { up, .. }) if up > 0.0));
         assert!(matches!(wheel(SHIFT, Navigation::Trackpad), Some(Action::Pan { .. })));
-        assert_eq!(wheel(CONTROL, Navigation::Trackpad), Some(Action::Zoom(1.0)));
+        assert_eq!(wheel(CONTROL, Navigation::Trackpad), Some(Action::ZoomTowards(1.0, POINTER)));
         for (navigation, name) in Navigation::ALL {
             assert_eq!(navigation.bindings_help().len(), 3, "{name}");
         }

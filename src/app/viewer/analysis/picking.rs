@@ -59,20 +59,35 @@ impl Ray {
 
 /// Returns the joint with the largest weight at the nearest surface under a position, in the current pose.
 pub(crate) fn pick_joint(scene: &LoadedScene, camera: &Camera, aspect: f64, position: [f64; 2]) -> Option<JointIndex> {
+    pick(scene, &Ray::through(camera, aspect, position)).map(|(_, joint)| joint)
+}
+
+/// Returns the nearest surface point under a position in world space, in the current pose.
+pub(crate) fn pick_point(
+    scene: &LoadedScene,
+    camera: &Camera,
+    aspect: f64,
+    position: [f64; 2],
+) -> Option<Vector3<f64>> {
     let ray = Ray::through(camera, aspect, position);
+    pick(scene, &ray).map(|(distance, _)| ray.origin + ray.direction * distance)
+}
+
+/// Returns the distance along the ray and the joint of the nearest surface.
+fn pick(scene: &LoadedScene, ray: &Ray) -> Option<(f64, JointIndex)> {
     let model = scene.model();
     let vertices = scene.layout().vertex_count(model).max(1);
     let instances = (MAX_SKINNED_VERTICES / vertices).max(1).min(scene.palette().instance_count() as u64) as usize;
-    let blocks = nearest_blocks(scene, &ray, instances);
+    let blocks = nearest_blocks(scene, ray, instances);
     let draws: Vec<(usize, &Draw)> =
         blocks.iter().flat_map(|block| scene.layout().draws.iter().map(|draw| (*block, draw))).collect();
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let hits = std::thread::scope(|scope| {
         let chunks = draws.chunks(draws.len().div_ceil(threads).max(1));
-        let searches: Vec<_> = chunks.map(|draws| scope.spawn(|| nearest_hit(scene, &ray, draws))).collect();
+        let searches: Vec<_> = chunks.map(|draws| scope.spawn(|| nearest_hit(scene, ray, draws))).collect();
         searches.into_iter().filter_map(|search| search.join().ok()?).collect::<Vec<_>>()
     });
-    hits.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, joint)| joint)
+    hits.into_iter().min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
 /// The distance and the joint of the nearest hit among `draws` of palette blocks.

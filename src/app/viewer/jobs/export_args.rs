@@ -43,10 +43,12 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
     let camera = document.camera.model_camera.map(|camera| name_of(cameras(), camera.get()));
     let aspect = f64::from(size[0]) / f64::from(size[1]);
     let first_view = Orbit::framing(&loaded.hull, aspect);
+    let orbit = &document.camera.orbit;
+    let is_free = camera.is_none();
     let (mut eye, mut target) = (None, None);
-    if camera.is_none() && document.camera.orbit != first_view {
-        eye = Some(document.camera().eye_in_world().into());
-        target = Some(document.camera.orbit.target.into());
+    if is_free && *orbit != first_view {
+        eye = Some(orbit.eye().into());
+        target = Some(orbit.target.into());
     }
     RenderRequest {
         file: loaded.file.clone(),
@@ -66,7 +68,8 @@ pub(crate) fn render_request(document: &Document, viewport: &ViewportRequest<'_>
         size,
         eye,
         target,
-        fov_degrees: None,
+        fov_degrees: (is_free && orbit.fov_y != first_view.fov_y).then_some(orbit.fov_y.to_degrees()),
+        orthographic: is_free && orbit.orthographic,
         camera,
         background: match viewport.backdrop {
             Backdrop::Studio => None,

@@ -88,6 +88,7 @@ impl Document {
         let (theirs, ours) = (before.scene.model(), self.scene.model());
         let duration_secs = self.scene.duration_secs();
         self.camera.orbit = before.camera.orbit;
+        self.camera.bookmarks.clone_from(&before.camera.bookmarks);
         self.camera.model_camera = before.camera.model_camera.filter(|camera| camera.get() < ours.cameras.len());
         self.playback = before.playback;
         self.playback.clamp_to(duration_secs);
@@ -286,6 +287,12 @@ impl Document {
         if framed {
             self.camera.frame(&self.scene, aspect);
         }
+    }
+
+    /// Leaves the file's camera; the free view starts where it is.
+    pub(crate) fn leave_model_camera(&mut self, aspect: f64) {
+        let clock_secs = self.clock_secs();
+        self.camera.leave_model_camera(&self.scene, clock_secs, aspect);
     }
 
     /// Copies camera and playback of `first`.

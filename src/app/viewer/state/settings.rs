@@ -98,7 +98,7 @@ impl Default for Panels {
             timeline: true,
             tab: Tab::default(),
             outliner_width: 240.0,
-            sidebar_width: 348.0,
+            sidebar_width: 362.0,
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::context::UiContext;
 use super::overlays::{
     command_palette, comparison_divider, export_dialog, joint_marker, key_light, legend, notifications, pose_overrides,
-    rotate_gizmo, shortcuts, welcome,
+    rotate_gizmo, shortcuts, view_gizmo, welcome,
 };
 use super::panels::{clips, comparison, crowd, issues, light, menu_bar, outliner, properties, tabs, view_options};
 use super::theme;
@@ -68,6 +68,7 @@ pub(crate) fn run(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, action
         rotate_gizmo::show(ui, viewport, ctx);
         key_light::show(ui, viewport, ctx, actions);
         comparison_divider::show(ui, viewport, ctx, actions);
+        view_gizmo::show(ui, viewport, ctx, actions);
     }
     welcome::show(ui, viewport, ctx, actions);
     notifications::show(ui, viewport, ctx, actions);

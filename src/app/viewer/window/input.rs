@@ -1,6 +1,7 @@
 //! Translates winit events into [`Input`].
 
 use crate::app::viewer::actions::{Buttons, Input, Key, Modifiers};
+use std::time::{Duration, Instant};
 use winit::dpi::PhysicalPosition;
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
 use winit::keyboard::{Key as WinitKey, KeyCode, ModifiersState, NamedKey, PhysicalKey};
@@ -14,12 +15,17 @@ pub(crate) fn position_in_heights(position: PhysicalPosition<f64>, viewport_rect
     [(position.x - left) / height, (position.y - top) / height]
 }
 
+/// Maximum time between the clicks of a double click.
+const DOUBLE_CLICK_TIME: Duration = Duration::from_millis(400);
+
 /// State of pointer and modifier keys.
 #[derive(Default)]
 pub(crate) struct PointerState {
     pub(crate) position: Option<PhysicalPosition<f64>>,
     /// Position of the left button press.
     pressed_at: Option<PhysicalPosition<f64>>,
+    /// Time and position of the last click.
+    clicked: Option<(Instant, PhysicalPosition<f64>)>,
     buttons: Buttons,
     modifiers: Modifiers,
 }
@@ -75,7 +81,21 @@ impl PointerState {
                 // Press and release at one position are a click.
                 let (from, to) = (self.pressed_at.take()?, self.position?);
                 let still = (from.x - to.x).abs() <= CLICK_PIXELS && (from.y - to.y).abs() <= CLICK_PIXELS;
-                still.then(|| Input::Click([(to.x - left) / width, (to.y - top) / height]))
+                if !still {
+                    return None;
+                }
+                let position = [(to.x - left) / width, (to.y - top) / height];
+                let now = Instant::now();
+                let is_double = self.clicked.take().is_some_and(|(before, at)| {
+                    now - before < DOUBLE_CLICK_TIME
+                        && (at.x - to.x).abs() <= CLICK_PIXELS
+                        && (at.y - to.y).abs() <= CLICK_PIXELS
+                });
+                if is_double {
+                    return Some(Input::DoubleClick(position));
+                }
+                self.clicked = Some((now, to));
+                Some(Input::Click(position))
             }
             WindowEvent::Focused(false) => {
                 (self.buttons, self.modifiers) = (Buttons::default(), Modifiers::default());
@@ -93,7 +113,14 @@ impl PointerState {
             }
             WindowEvent::MouseWheel { .. } | WindowEvent::PinchGesture { .. } if !over() => None,
             WindowEvent::MouseWheel { delta: MouseScrollDelta::LineDelta(right, up), .. } => {
-                Some(Input::Wheel { modifiers: self.modifiers, right: f64::from(*right), up: f64::from(*up) })
+                let center = PhysicalPosition::new(left + 0.5 * width, top + 0.5 * height);
+                let pointer = self.position.unwrap_or(center);
+                Some(Input::Wheel {
+                    modifiers: self.modifiers,
+                    position: [(pointer.x - left) / width, (pointer.y - top) / height],
+                    right: f64::from(*right),
+                    up: f64::from(*up),
+                })
             }
             WindowEvent::MouseWheel { delta: MouseScrollDelta::PixelDelta(delta), .. } => {
                 Some(Input::Swipe { modifiers: self.modifiers, right: delta.x / height, up: -delta.y / height })

@@ -10,4 +10,5 @@ pub(crate) mod notifications;
 pub(crate) mod pose_overrides;
 pub(crate) mod rotate_gizmo;
 pub(crate) mod shortcuts;
+pub(crate) mod view_gizmo;
 pub(crate) mod welcome;

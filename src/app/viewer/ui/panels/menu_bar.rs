@@ -32,7 +32,8 @@ static PLAYBACK: &MenuGroups = &[
 ];
 
 static VIEW: &MenuGroups = &[
-    &[Action::FrameModel, Action::Reset, Action::Zoom(1.0), Action::Zoom(-1.0)],
+    &[Action::FrameSelection, Action::FrameModel, Action::Reset, Action::Zoom(1.0), Action::Zoom(-1.0)],
+    &[Action::ToggleOrthographic, Action::AddBookmark],
     &[
         Action::SetViewDirection(ViewDirection::Front),
         Action::SetViewDirection(ViewDirection::Back),
@@ -141,6 +142,7 @@ fn is_checked(action: &Action, ctx: &UiContext<'_>) -> bool {
     match action {
         Action::ToggleReverse => playback.is_some_and(|playback| playback.backwards),
         Action::SetLoopMode(mode) => playback.is_some_and(|playback| playback.loop_mode == *mode),
+        Action::ToggleOrthographic => ctx.document.is_some_and(|document| document.camera.orbit.orthographic),
         Action::ToggleRotateGizmo => ctx.gizmo.enabled,
         Action::SetViewMode(mode) => ctx.view_options.view_mode == *mode,
         Action::ToggleOverlay(overlay) => ctx.view_options.has(*overlay),
