@@ -174,6 +174,7 @@ impl LoadedScene {
             hull: SupportHull::default(),
             animator,
             others: Vec::new(),
+            file_bytes: std::fs::metadata(file).map_or(0, |file| file.len()),
             auto_exposure_ev: 0.0,
             asset: loaded.asset,
             diagnostics: loaded.diagnostics,

@@ -177,6 +177,7 @@ impl App {
         let mut document = Document::new(scene, &request.scene, frames_per_sec, graphics.surface.aspect());
         graphics.set_document(&document)?;
         document.variant = variant_of(request, &document.scene);
+        graphics.gui.state.textures = Default::default();
         let before = self.state.document.take();
         self.state.notifications.clear_errors();
         match before.filter(|_| request.reload.is_some()) {

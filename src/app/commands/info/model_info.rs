@@ -2,6 +2,7 @@
 
 use super::metadata;
 use crate::app::scene::lookup::joint_name;
+use crate::app::scene::statistics::{Statistics, triangle_count};
 use crate::import::Loaded;
 use crate::math::SupportHull;
 use crate::model::{
@@ -50,6 +51,11 @@ pub(crate) struct Totals {
     pub(crate) palette_bytes_per_instance: usize,
     pub(crate) packing: &'static str,
     pub(crate) image_bytes_decoded: u64,
+    /// Distinct joints of the skins, and materials, in use.
+    pub(crate) skin_joints: usize,
+    pub(crate) materials: usize,
+    /// GPU memory of the textures in use, with mipmaps.
+    pub(crate) texture_bytes: u64,
     /// Bounding box of the first clip, or of the rest pose, in meters; `null` without a vertex.
     pub(crate) bounds: Option<[[f64; 3]; 2]>,
 }
@@ -232,7 +238,7 @@ impl CameraInfo {
 impl Totals {
     fn new(rig: &Rig, max_vertices: u64) -> Self {
         let (model, layout, format) = (rig.model(), rig.layout(), rig.format());
-        let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
+        let statistics = Statistics::new(model, layout);
         let hull = if layout.vertex_count(model) <= max_vertices {
             clip_hull(rig, (!model.clips.is_empty()).then_some(ClipIndex(0)))
         } else {
@@ -240,9 +246,9 @@ impl Totals {
         };
         let bounds = hull.bounds();
         Self {
-            draws: layout.draws.len(),
-            vertices: primitives().map(|primitive| primitive.vertices.positions.len()).sum(),
-            triangles: primitives().map(triangle_count).sum(),
+            draws: statistics.draw_calls,
+            vertices: statistics.vertices,
+            triangles: statistics.triangles,
             matrices: layout.matrix_count,
             palette_bytes_per_instance: 16
                 * (layout.matrix_count as usize * format.texels_per_matrix() + layout.weight_texels() as usize),
@@ -251,16 +257,11 @@ impl Totals {
                 MatrixFormat::QuatTranslationScale => "translation, scale, quaternion",
             },
             image_bytes_decoded: model.images.iter().map(|i| u64::from(i.width) * u64::from(i.height) * 4).sum(),
+            skin_joints: statistics.skin_joints,
+            materials: statistics.materials,
+            texture_bytes: statistics.texture_bytes,
             bounds: (!bounds.is_empty()).then(|| [bounds.min.into(), bounds.max.into()]),
         }
-    }
-}
-
-fn triangle_count(primitive: &Primitive) -> usize {
-    match primitive.topology {
-        Topology::Triangles => primitive.drawn_count() / 3,
-        Topology::TriangleStrip | Topology::TriangleFan => primitive.drawn_count().saturating_sub(2),
-        _ => 0,
     }
 }
 

@@ -33,6 +33,13 @@ impl Info {
         )?;
         writeln!(
             out,
+            "  uses: {}, {}, {} of textures on the GPU",
+            count(totals.skin_joints, "skin joint"),
+            count(totals.materials, "material"),
+            size(totals.texture_bytes),
+        )?;
+        writeln!(
+            out,
             "  palette: {} per instance ({})",
             size(totals.palette_bytes_per_instance as u64),
             totals.packing

@@ -44,6 +44,8 @@ pub(crate) struct Document {
     pub(crate) selection: Option<Selection>,
     pub(crate) outline: Outline,
     pub(crate) analysis: DocumentAnalysis,
+    /// MIME type and encoded size of each image; `None` if it is not readable.
+    pub(crate) image_formats: Vec<Option<(&'static str, u64)>>,
     /// Counts the changes of the pose that neither time nor clip show.
     pub(crate) revision: u64,
 }
@@ -72,6 +74,9 @@ impl Document {
             debug_view: DebugViewRequest::default(),
             selection: None,
             outline: Outline::new(scene.model()),
+            image_formats: (0..scene.model().images.len())
+                .map(|index| scene.asset.image_bytes(index).ok().map(|(bytes, mime)| (mime, bytes.len() as u64)))
+                .collect(),
             analysis: DocumentAnalysis {
                 animated_joint_counts: scene.model().clips.iter().map(animated_joint_count).collect(),
                 ..DocumentAnalysis::default()

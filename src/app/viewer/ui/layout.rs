@@ -5,7 +5,9 @@ use super::overlays::{
     command_palette, comparison_divider, export_dialog, joint_marker, key_light, legend, notifications, pose_overrides,
     rotate_gizmo, shortcuts, view_gizmo, welcome,
 };
-use super::panels::{clips, comparison, crowd, issues, light, menu_bar, outliner, properties, tabs, view_options};
+use super::panels::{
+    clips, comparison, crowd, issues, light, menu_bar, outliner, properties, tabs, textures, view_options,
+};
 use super::theme;
 use super::timeline::{panel as timeline, track};
 use crate::app::viewer::actions::Action;
@@ -26,6 +28,7 @@ pub(crate) struct GuiState {
     pub(crate) outliner: outliner::OutlinerState,
     timeline: track::TimelineState,
     clips: clips::ClipsState,
+    pub(crate) textures: textures::TexturesState,
     view_options: view_options::ViewOptionsState,
     /// Current widths of outliner and sidebar, in points.
     pub(crate) outliner_width: Option<f32>,
@@ -115,7 +118,7 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
                 // Each tab keeps its own scroll position.
                 ui.push_id(panels.tab as u8, |ui| match panels.tab {
                     Tab::Clips => clips::show(ui, &mut state.clips, ctx, actions),
-                    Tab::Properties => properties::show(ui, ctx, actions),
+                    Tab::Properties => properties::show(ui, &mut state.textures, ctx, actions),
                     Tab::Crowd => crowd::show(ui, ctx, actions),
                     Tab::Shading => view_options::show(ui, &mut state.view_options, ctx, actions),
                     Tab::Light => light::show(ui, ctx, actions),

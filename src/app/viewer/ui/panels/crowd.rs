@@ -166,7 +166,8 @@ fn counts_table(ui: &mut Ui, counts: &FrameCounts) {
     });
 }
 
-fn format_bytes(bytes: u64) -> String {
+/// Formats a size in KiB or MiB.
+pub(super) fn format_bytes(bytes: u64) -> String {
     match bytes as f64 / 1024.0 {
         kibibytes if kibibytes < 1024.0 => format!("{kibibytes:.1} KiB"),
         kibibytes => format!("{:.1} MiB", kibibytes / 1024.0),

@@ -13,4 +13,5 @@ pub(crate) mod outliner;
 pub(crate) mod properties;
 mod property_table;
 pub(crate) mod tabs;
+pub(crate) mod textures;
 pub(crate) mod view_options;

@@ -1,9 +1,12 @@
 //! Properties panel: data of the selected item, or of the file if nothing is selected.
 
+use super::crowd::format_bytes;
 use super::joint_properties;
 use super::morph_weights::{self, all_morphs};
 use super::property_table::{table, title};
+use super::textures::{self, TexturesState};
 use crate::app::scene::pose_overrides::Morph;
+use crate::app::scene::statistics::Statistics;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::format::fixed;
 use crate::app::viewer::analysis::outline::named;
@@ -16,14 +19,14 @@ use crate::util::text::counted;
 use crate::util::text::file_name;
 use egui::{Rect, RichText, ScrollArea, Ui, vec2};
 
-pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
+pub(crate) fn show(ui: &mut Ui, textures: &mut TexturesState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     let Some(document) = ctx.document else { return no_file_label(ui) };
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| match document.selection {
         Some(Selection::Joint(joint)) => joint_properties::show(ui, document, joint, ctx, actions),
         Some(Selection::Skin(skin)) => skin_properties(ui, document, skin, actions),
         Some(Selection::Mesh(mesh)) => mesh_properties(ui, document, mesh, actions),
         Some(Selection::Material(material)) => material_properties(ui, document, material),
-        None => file_properties(ui, document, actions),
+        None => file_properties(ui, document, textures, actions),
     });
 }
 
@@ -114,7 +117,21 @@ fn material_properties(ui: &mut Ui, document: &Document, index: MaterialIndex) {
     );
 }
 
-fn file_properties(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
+/// What a frame of one instance draws, and its memory.
+fn statistics_rows(document: &Document) -> Vec<(&'static str, String)> {
+    let statistics = Statistics::new(document.scene.model(), document.scene.layout());
+    vec![
+        ("Triangles", thousands(statistics.triangles as u64)),
+        ("Vertices", thousands(statistics.vertices as u64)),
+        ("Draw calls", thousands(statistics.draw_calls as u64)),
+        ("Skin joints", thousands(statistics.skin_joints as u64)),
+        ("Materials", thousands(statistics.materials as u64)),
+        ("Texture memory", format_bytes(statistics.texture_bytes)),
+        ("File size", format_bytes(document.scene.file_bytes)),
+    ]
+}
+
+fn file_properties(ui: &mut Ui, document: &Document, textures: &mut TexturesState, actions: &mut Vec<Action>) {
     let model = document.scene.model();
     title(ui, "File", &file_name(&document.scene.file));
     ui.add_space(4.0);
@@ -123,16 +140,16 @@ fn file_properties(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) 
         ui,
         "file",
         &[
-            ("Vertices", thousands(document.scene.layout().vertex_count(model))),
             ("Meshes", model.meshes.len().to_string()),
             ("Nodes", thousands(model.skeleton.len() as u64)),
             ("Skins", model.skins.len().to_string()),
             ("Clips", model.clips.len().to_string()),
-            ("Materials", model.materials.len().to_string()),
-            ("Textures", model.textures.len().to_string()),
             ("Dimensions", format!("{:.2} \u{d7} {:.2} \u{d7} {:.2} m", extent.x, extent.y, extent.z)),
         ],
     );
+    heading(ui, "Statistics");
+    table(ui, "statistics", &statistics_rows(document));
+    textures::show(ui, textures, document, actions);
     morph_weights::show_by_node(ui, document, actions);
     ui.add_space(8.0);
     wrapped_label(ui, RichText::new("Click the model or an item in the outliner to see its properties.").weak());

@@ -1,0 +1,87 @@
+//! Statistics of a model: what a frame draws, and the memory of its textures.
+
+use crate::model::{Image, ImageIndex, Material, Model, Primitive, Topology};
+use crate::palette::{PaletteLayout, SectionSource};
+use std::collections::BTreeSet;
+
+/// Counts of one instance of a scene. Meshes that several nodes show count several times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Statistics {
+    pub(crate) draw_calls: usize,
+    pub(crate) vertices: usize,
+    pub(crate) triangles: usize,
+    /// Distinct joints of the skins in use.
+    pub(crate) skin_joints: usize,
+    /// Distinct materials in use.
+    pub(crate) materials: usize,
+    /// GPU memory of the textures in use, with mipmaps.
+    pub(crate) texture_bytes: u64,
+}
+
+impl Statistics {
+    pub(crate) fn new(model: &Model, layout: &PaletteLayout) -> Self {
+        let primitives = || layout.draws.iter().map(|draw| &model.meshes[draw.mesh.get()].primitives[draw.primitive]);
+        let skins = layout.draws.iter().filter(|draw| draw.skinned).filter_map(|draw| {
+            match layout.sections[draw.section].source {
+                SectionSource::Skin(skin) => Some(skin.get()),
+                SectionSource::Joint(_) => None,
+            }
+        });
+        let skins: BTreeSet<usize> = skins.collect();
+        let joints: BTreeSet<u32> =
+            skins.iter().flat_map(|skin| model.skins[*skin].joints.iter().map(|joint| joint.0)).collect();
+        let materials: BTreeSet<usize> =
+            primitives().filter_map(|primitive| primitive.material).map(|material| material.get()).collect();
+        let used = |material: &usize| model.materials.get(*material);
+        let images: BTreeSet<usize> =
+            materials.iter().filter_map(used).flat_map(|material| images(model, material)).collect();
+        Self {
+            draw_calls: layout.draws.len(),
+            vertices: primitives().map(|primitive| primitive.vertices.positions.len()).sum(),
+            triangles: primitives().map(triangle_count).sum(),
+            skin_joints: joints.len(),
+            materials: materials.len(),
+            texture_bytes: images.iter().map(|image| texture_bytes(&model.images[*image])).sum(),
+        }
+    }
+}
+
+/// Indices of the images of a material.
+fn images<'a>(model: &'a Model, material: &'a Material) -> impl Iterator<Item = usize> + use<'a> {
+    let image = |texture: usize| -> Option<ImageIndex> { model.textures.get(texture)?.image };
+    material.textures.iter().filter_map(move |texture| image(texture.texture.get())).map(ImageIndex::get)
+}
+
+pub(crate) fn triangle_count(primitive: &Primitive) -> usize {
+    match primitive.topology {
+        Topology::Triangles => primitive.drawn_count() / 3,
+        Topology::TriangleStrip | Topology::TriangleFan => primitive.drawn_count().saturating_sub(2),
+        _ => 0,
+    }
+}
+
+/// GPU memory of an image with mipmaps: its blocks, else RGBA with a byte per component.
+pub(crate) fn texture_bytes(image: &Image) -> u64 {
+    match &image.compressed {
+        Some(compressed) => compressed.levels.iter().map(|level| level.len() as u64).sum(),
+        None => {
+            let levels = 32 - image.width.max(image.height).leading_zeros();
+            let side = |side: u32, level: u32| u64::from((side >> level).max(1));
+            (0..levels).map(|level| 4 * side(image.width, level) * side(image.height, level)).sum()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mipmaps_add_a_third() {
+        let image = Image { width: 4, height: 2, ..Image::default() };
+        assert_eq!(texture_bytes(&image), 4 * (8 + 2 + 1));
+        let image = Image { width: 1024, height: 1024, ..Image::default() };
+        assert_eq!(texture_bytes(&image), 4 * (1024 * 1024 * 4 - 1) / 3);
+        assert_eq!(texture_bytes(&Image::default()), 0);
+    }
+}

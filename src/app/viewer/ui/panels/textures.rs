@@ -1,0 +1,256 @@
+//! Textures of the file: thumbnails with size and format, single channels, and the materials that use them.
+
+use super::crowd::format_bytes;
+use super::property_table::table;
+use crate::app::scene::statistics::texture_bytes;
+use crate::app::viewer::actions::Action;
+use crate::app::viewer::analysis::outline::named;
+use crate::app::viewer::state::Selection;
+use crate::app::viewer::state::document::Document;
+use crate::app::viewer::ui::widgets::{ListRow, heading, wrapped_label};
+use crate::model::{Image, MaterialIndex, Model, TextureSlot};
+use egui::{
+    Color32, ColorImage, Label, Rect, RichText, Sense, StrokeKind, TextureHandle, TextureOptions, Ui, pos2, vec2,
+};
+use std::collections::HashMap;
+
+/// Side of a thumbnail in points.
+const THUMBNAIL: f32 = 40.0;
+
+/// Maximum side of a preview in texels.
+const MAX_PREVIEW: u32 = 512;
+
+/// What a preview shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+enum Channel {
+    /// Red, green and blue without alpha.
+    #[default]
+    Color,
+    /// One component as gray.
+    Component(usize),
+}
+
+/// Uploaded previews, and the open texture.
+#[derive(Default)]
+pub(crate) struct TexturesState {
+    open: Option<usize>,
+    channel: Channel,
+    previews: HashMap<(usize, Channel), TextureHandle>,
+}
+
+/// Adds a row per image, and the preview of the open one.
+pub(crate) fn show(ui: &mut Ui, state: &mut TexturesState, document: &Document, actions: &mut Vec<Action>) {
+    let model = document.scene.model();
+    if model.images.is_empty() {
+        return;
+    }
+    heading(ui, "Textures");
+    for (index, image) in model.images.iter().enumerate() {
+        if image_row(ui, state, document, index, image) {
+            state.open = Some(index).filter(|_| state.open != Some(index));
+            state.channel = Channel::Color;
+        }
+        if state.open == Some(index) {
+            inspector(ui, state, document, index, actions);
+        }
+    }
+}
+
+/// Returns `true` if the row is clicked.
+fn image_row(ui: &mut Ui, state: &mut TexturesState, document: &Document, index: usize, image: &Image) -> bool {
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), THUMBNAIL + 4.0), Sense::click());
+    if !ui.is_rect_visible(rect) {
+        return response.clicked();
+    }
+    if response.hovered() || state.open == Some(index) {
+        ui.painter().rect_filled(rect, 4.0, ui.visuals().widgets.hovered.weak_bg_fill);
+    }
+    let square = Rect::from_min_size(rect.min + vec2(2.0, 2.0), vec2(THUMBNAIL, THUMBNAIL));
+    paint_preview(ui, state, image, index, Channel::Color, square);
+    let text_rect = Rect::from_min_max(pos2(square.max.x + 8.0, rect.min.y + 3.0), rect.max);
+    let mut content = ui.new_child(egui::UiBuilder::new().max_rect(text_rect));
+    content.spacing_mut().item_spacing.y = 1.0;
+    content.add(Label::new(named(image.name.as_deref(), "image", index)).truncate());
+    let (format, _) = document.image_formats.get(index).copied().flatten().unwrap_or_default();
+    let text = format!("{} \u{d7} {}  {}", image.width, image.height, format_name(format));
+    content.add(Label::new(RichText::new(text).small().weak()).truncate());
+    response.on_hover_text("Click for channels and materials").clicked()
+}
+
+fn format_name(mime_type: &str) -> String {
+    let name = mime_type.rsplit('/').next().unwrap_or_default();
+    name.to_uppercase().replace("VND-MS.DDS", "DDS")
+}
+
+/// Channels, a large preview, numbers, and links to the materials.
+fn inspector(ui: &mut Ui, state: &mut TexturesState, document: &Document, index: usize, actions: &mut Vec<Action>) {
+    let model = document.scene.model();
+    let image = &model.images[index];
+    let uses = uses(model, index);
+    ui.indent(("texture", index), |ui| {
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 2.0;
+            for (channel, name) in channels(&uses) {
+                if ui.selectable_label(state.channel == channel, name).clicked() {
+                    state.channel = channel;
+                }
+            }
+        });
+        let width = ui.available_width().min(320.0);
+        let height = width * (image.height.max(1) as f32 / image.width.max(1) as f32).clamp(0.1, 2.0);
+        let (rect, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
+        paint_preview(ui, state, image, index, state.channel, rect);
+        let (_, file_bytes) = document.image_formats.get(index).copied().flatten().unwrap_or_default();
+        table(
+            ui,
+            "texture",
+            &[("In the file", format_bytes(file_bytes)), ("GPU memory", format_bytes(texture_bytes(image)))],
+        );
+        if uses.is_empty() {
+            wrapped_label(ui, RichText::new("No material uses this texture.").weak());
+        }
+        for (material, slot) in &uses {
+            let name = named(model.materials[material.get()].name.as_deref(), "material", material.get());
+            let row = ListRow { name: &name, note: slot_name(*slot), indent: 4.0, ..ListRow::default() };
+            if row.show(ui).on_hover_text("Select the material").clicked() {
+                actions.push(Action::Select(Some(Selection::Material(*material))));
+            }
+        }
+    });
+}
+
+/// The materials and slots that use an image.
+fn uses(model: &Model, image: usize) -> Vec<(MaterialIndex, TextureSlot)> {
+    let mut uses = Vec::new();
+    for (index, material) in model.materials.iter().enumerate() {
+        for slot in TextureSlot::ALL {
+            let texture = material.textures[slot].and_then(|texture| model.textures.get(texture.texture.get()));
+            if texture.and_then(|texture| texture.image).is_some_and(|used| used.get() == image) {
+                uses.push((MaterialIndex(index as u32), slot));
+            }
+        }
+    }
+    uses
+}
+
+/// Channels with the names of their contents, then the components.
+fn channels(uses: &[(MaterialIndex, TextureSlot)]) -> Vec<(Channel, &'static str)> {
+    use Channel::{Color, Component};
+    let mut channels: Vec<(Channel, &str)> = Vec::new();
+    for (_, slot) in uses {
+        let named: &[_] = match slot {
+            TextureSlot::BaseColor => &[(Color, "Base color"), (Component(3), "Opacity")],
+            TextureSlot::MetallicRoughness => &[(Component(1), "Roughness"), (Component(2), "Metalness")],
+            TextureSlot::Occlusion => &[(Component(0), "Occlusion")],
+            TextureSlot::Normal => &[(Color, "Normal")],
+            TextureSlot::Emissive => &[(Color, "Emission")],
+            _ => &[],
+        };
+        for entry in named {
+            if !channels.contains(entry) {
+                channels.push(*entry);
+            }
+        }
+    }
+    if !channels.iter().any(|(channel, _)| *channel == Color) {
+        channels.insert(0, (Color, "Color"));
+    }
+    channels.extend([(Component(0), "R"), (Component(1), "G"), (Component(2), "B"), (Component(3), "A")]);
+    channels
+}
+
+fn slot_name(slot: TextureSlot) -> &'static str {
+    match slot {
+        TextureSlot::BaseColor => "base color",
+        TextureSlot::MetallicRoughness => "metalness, roughness",
+        TextureSlot::Emissive => "emission",
+        TextureSlot::Occlusion => "occlusion",
+        TextureSlot::Normal => "normal",
+        TextureSlot::Specular => "specular",
+        TextureSlot::SpecularColor => "specular color",
+        TextureSlot::Clearcoat => "clearcoat",
+        TextureSlot::ClearcoatRoughness => "clearcoat roughness",
+        TextureSlot::ClearcoatNormal => "clearcoat normal",
+        TextureSlot::SheenColor => "sheen color",
+        TextureSlot::SheenRoughness => "sheen roughness",
+        TextureSlot::Anisotropy => "anisotropy",
+        TextureSlot::Iridescence => "iridescence",
+        TextureSlot::IridescenceThickness => "iridescence thickness",
+        TextureSlot::Transmission => "transmission",
+        TextureSlot::Thickness => "thickness",
+        TextureSlot::DiffuseTransmission => "diffuse transmission",
+        TextureSlot::DiffuseTransmissionColor => "diffuse transmission color",
+    }
+}
+
+fn paint_preview(ui: &Ui, state: &mut TexturesState, image: &Image, index: usize, channel: Channel, rect: Rect) {
+    if image.rgba.is_empty() {
+        ui.painter().rect(rect, 3.0, ui.visuals().extreme_bg_color, ui.visuals().window_stroke, StrokeKind::Inside);
+        return;
+    }
+    let preview = state.previews.entry((index, channel)).or_insert_with(|| {
+        let name = format!("texture {index} {channel:?}");
+        ui.ctx().load_texture(name, preview(image, channel), TextureOptions::LINEAR)
+    });
+    let uv = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
+    ui.painter().image(preview.id(), rect, uv, Color32::WHITE);
+    ui.painter().rect_stroke(rect, 0.0, ui.visuals().window_stroke, StrokeKind::Inside);
+}
+
+/// Downsamples an image: the mean of up to 16 texels per pixel.
+fn preview(image: &Image, channel: Channel) -> ColorImage {
+    let (width, height) = (image.width.max(1), image.height.max(1));
+    let scale = f64::from(width.max(height)) / f64::from(width.max(height).min(MAX_PREVIEW));
+    let size = [width, height].map(|side| ((f64::from(side) / scale).round() as usize).max(1));
+    let samples = scale.ceil().min(4.0) as usize;
+    let texel = |x: f64, y: f64| {
+        let (x, y) = ((x as usize).min(width as usize - 1), (y as usize).min(height as usize - 1));
+        let start = 4 * (y * width as usize + x);
+        <[u8; 4]>::try_from(&image.rgba[start..start + 4]).unwrap_or_default()
+    };
+    let pixel = |i: usize| {
+        let (x, y) = (i % size[0], i / size[0]);
+        let mut sums = [0_usize; 4];
+        for sample in 0..samples * samples {
+            let offset = |step: usize| (step as f64 + 0.5) / samples as f64;
+            let position = [x as f64 + offset(sample % samples), y as f64 + offset(sample / samples)];
+            let color = texel(position[0] * scale, position[1] * scale);
+            (0..4).for_each(|i| sums[i] += usize::from(color[i]));
+        }
+        let [r, g, b, a] = sums.map(|sum| (sum / (samples * samples)) as u8);
+        match channel {
+            Channel::Color => Color32::from_rgb(r, g, b),
+            Channel::Component(component) => Color32::from_gray([r, g, b, a][component]),
+        }
+    };
+    ColorImage::new(size, (0..size[0] * size[1]).map(pixel).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn previews_are_downsampled_and_show_channels() {
+        let texel = |i: usize| if (i / 1024) % 2 == 0 { [200, 10, 0, 255] } else { [100, 30, 0, 55] };
+        let image =
+            Image { width: 1024, height: 256, rgba: (0..1024 * 256).flat_map(texel).collect(), ..Image::default() };
+        let color = preview(&image, Channel::Color);
+        assert_eq!((color.size, color.pixels[7]), ([512, 128], Color32::from_rgb(150, 20, 0)));
+        assert_eq!(preview(&image, Channel::Component(3)).pixels[0], Color32::from_gray(155));
+    }
+
+    #[test]
+    fn channels_are_named_by_their_use() {
+        let names = |slots: &[TextureSlot]| -> Vec<&str> {
+            let uses: Vec<_> = slots.iter().map(|slot| (MaterialIndex(0), *slot)).collect();
+            channels(&uses).into_iter().map(|(_, name)| name).collect()
+        };
+        assert_eq!(names(&[]), ["Color", "R", "G", "B", "A"]);
+        assert_eq!(
+            names(&[TextureSlot::MetallicRoughness, TextureSlot::Occlusion]),
+            ["Color", "Roughness", "Metalness", "Occlusion", "R", "G", "B", "A"]
+        );
+        assert_eq!(names(&[TextureSlot::BaseColor])[..2], ["Base color", "Opacity"]);
+    }
+}
