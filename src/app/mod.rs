@@ -17,7 +17,7 @@ pub use error::{AppError, FileError};
 
 use crate::cli::{Cli, Command};
 use crate::util::panic_guard::install_hook;
-use commands::{bake, bench, check, completions, diff, info, sheet, shot, test, video};
+use commands::{bake, bench, check, compare, completions, diff, info, sheet, shot, test, video};
 
 /// Runs a command, or opens the window.
 ///
@@ -32,6 +32,7 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Info(args)) => info::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Test(args)) => test::run(&args),
+        Some(Command::Compare(args)) => compare::run(&args),
         Some(Command::Bench(args)) => bench::run(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Man(args)) => completions::man(&args),

@@ -1,8 +1,8 @@
 //! The program's command line: the viewer's options and the subcommands.
 
 use super::{
-    BakeArgs, BenchArgs, CheckArgs, CompletionsArgs, DiffArgs, InfoArgs, ManArgs, SheetArgs, ShotArgs, TestArgs,
-    VideoArgs, ViewerArgs,
+    BakeArgs, BenchArgs, CheckArgs, CompareArgs, CompletionsArgs, DiffArgs, InfoArgs, ManArgs, SheetArgs, ShotArgs,
+    TestArgs, VideoArgs, ViewerArgs,
 };
 use clap::{Parser, Subcommand};
 
@@ -121,6 +121,14 @@ pub enum Command {
         Exit code: 0 all passed or updated, 1 an image changed or has no golden, 2 wrong usage, 3 a shot could not be rendered.\n\
         Suite keys and tolerances: docs/image-tests.md")]
     Test(TestArgs),
+    /// Compare two PNG images with the tolerances of `rigview test`
+    #[command(after_help = "Examples:\n  \
+        rigview compare golden.png actual.png\n  \
+        rigview compare golden.png actual.png -o diff.png --tolerance pixels=40\n  \
+        rigview compare golden.png actual.png --mask 0,0,120,40 --mask 0.0,0.9,1.0,0.1 --json | jq .measures\n\n\
+        If both images record the same renderer, or one records none, the tolerances for the same renderer apply.\n\
+        Exit code: 0 equal within the tolerances, 1 different, 2 an image cannot be read.")]
+    Compare(CompareArgs),
     /// Measure the animation and drawing time of a crowd, and the numerical error
     #[command(after_help = "Examples:\n  \
         rigview bench fox.glb --clip Run --cpu-only\n  \

@@ -6,6 +6,7 @@ mod bench;
 mod camera;
 mod check;
 mod command_line;
+mod compare;
 mod completions;
 mod crowd;
 mod debug_view;
@@ -28,6 +29,7 @@ pub use bench::{AnimationBenchArgs, BenchArgs, BenchComparison, ComparisonArgs, 
 pub use camera::{BackgroundArgs, CameraArgs};
 pub use check::{CheckArgs, Deny};
 pub use command_line::{Cli, Command};
+pub use compare::CompareArgs;
 pub use completions::{CompletionsArgs, ManArgs, manual};
 pub use crowd::CrowdArgs;
 pub use debug_view::DebugViewArgs;

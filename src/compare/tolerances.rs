@@ -108,6 +108,25 @@ impl Tolerances {
     }
 }
 
+impl Tolerance<'_> {
+    /// Sets the tolerance.
+    ///
+    /// # Errors
+    /// The expected form, if `value` is out of range.
+    pub fn set(self, value: f64) -> Result<(), &'static str> {
+        let is_integer = value.fract() == 0.0;
+        match self {
+            Self::ChannelDiff(max) if is_integer && (0.0..=255.0).contains(&value) => *max = value as u8,
+            Self::ChannelDiff(_) => return Err("an integer from 0 to 255"),
+            Self::Count(max) if is_integer && value >= 0.0 => *max = Some(value as u64),
+            Self::Count(_) => return Err("a number of pixels, such as 40"),
+            Self::Fraction(max) if (0.0..=1.0).contains(&value) => *max = value,
+            Self::Fraction(_) => return Err("a number from 0 to 1"),
+        }
+        Ok(())
+    }
+}
+
 /// Mutable access to one tolerance.
 #[derive(Debug)]
 pub enum Tolerance<'a> {

@@ -3,6 +3,7 @@
 use super::error::{SuiteError, SuiteErrorKind};
 use super::parse::{Value, number, wrong_value};
 use std::path::PathBuf;
+use std::str::FromStr;
 use toml::de::{DeArray, DeValue};
 
 /// Maximum number of regions of a mask.
@@ -18,6 +19,8 @@ pub enum MaskRegion {
     /// A PNG file of the image's size, relative to the suite's folder: its black and transparent pixels are compared.
     File(PathBuf),
 }
+
+const EXPECTED: &str = "a PNG file, or left, top, width and height in pixels or in fractions from 0.0 to 1.0";
 
 /// Reads a rectangle, the name of a PNG file, or an array of both.
 pub(super) fn regions(value: &Value<'_>, line: usize) -> Result<Vec<MaskRegion>, SuiteError> {
@@ -39,18 +42,39 @@ fn region(value: &Value<'_>, line: usize) -> Result<MaskRegion, SuiteError> {
         DeValue::Array(values) => rectangle(values),
         _ => None,
     };
-    const EXPECTED: &str = "a PNG file, or [left, top, width, height] in pixels or in fractions from 0.0 to 1.0";
     region.ok_or_else(|| wrong_value("mask", EXPECTED, value, line))
 }
 
 /// Reads a rectangle; with a decimal point in one of its numbers, in fractions.
 fn rectangle(values: &DeArray<'_>) -> Option<MaskRegion> {
     let numbers: Option<Vec<f64>> = values.iter().map(|value| number(value)?.parse().ok()).collect();
-    let rect: [f64; 4] = numbers?.try_into().ok()?;
-    let [.., width, height] = rect;
-    let in_range = |max: f64| rect.iter().all(|number| (0.0..=max).contains(number)) && width > 0.0 && height > 0.0;
-    if values.iter().any(|value| matches!(value.get_ref(), DeValue::Float(_))) {
-        return in_range(1.0).then_some(MaskRegion::Fraction(rect));
+    let is_fraction = values.iter().any(|value| matches!(value.get_ref(), DeValue::Float(_)));
+    MaskRegion::rectangle(numbers?.try_into().ok()?, is_fraction)
+}
+
+impl MaskRegion {
+    /// A rectangle in pixels or in fractions; `None` if it is empty or out of range.
+    fn rectangle(rect: [f64; 4], is_fraction: bool) -> Option<Self> {
+        let [.., width, height] = rect;
+        let in_range = |max: f64| rect.iter().all(|number| (0.0..=max).contains(number)) && width > 0.0 && height > 0.0;
+        if is_fraction {
+            return in_range(1.0).then_some(Self::Fraction(rect));
+        }
+        let is_integer = rect.iter().all(|number| number.fract() == 0.0);
+        (is_integer && in_range(f64::from(u32::MAX))).then(|| Self::Pixels(rect.map(|number| number as u32)))
     }
-    in_range(f64::from(u32::MAX)).then(|| MaskRegion::Pixels(rect.map(|number| number as u32)))
+}
+
+impl FromStr for MaskRegion {
+    type Err = String;
+
+    /// Reads `LEFT,TOP,WIDTH,HEIGHT`, in fractions if there is a decimal point, or the name of a PNG file.
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.to_ascii_lowercase().ends_with(".png") {
+            return Ok(Self::File(PathBuf::from(text)));
+        }
+        let numbers: Option<Vec<f64>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
+        let rect = numbers.and_then(|numbers| numbers.try_into().ok());
+        rect.and_then(|rect| Self::rectangle(rect, text.contains('.'))).ok_or_else(|| format!("expected {EXPECTED}"))
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::error::{SuiteError, SuiteErrorKind};
 use super::mask::{self, MaskRegion};
-use crate::compare::{Tolerance, Tolerances};
+use crate::compare::Tolerances;
 use crate::util::text::excerpt;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
@@ -311,22 +311,10 @@ fn read_limits(
         if COUNT_REPLACES.contains(&key) {
             limits.pixel_count = None;
         }
-        let given = number(value).and_then(|text| text.parse::<f64>().ok());
-        match limits.by_name(key) {
-            None => return Err(SuiteErrorKind::UnknownKey { key: excerpt(key), known: LIMIT_KEYS }.at(line)),
-            Some(Tolerance::ChannelDiff(max)) => match given {
-                Some(given) if (0.0..=255.0).contains(&given) && given.fract() == 0.0 => *max = given as u8,
-                _ => return Err(wrong_value(key, "an integer from 0 to 255", value, line)),
-            },
-            Some(Tolerance::Count(max)) => match value.get_ref().as_integer().and(given) {
-                Some(given) if given >= 0.0 => *max = Some(given as u64),
-                _ => return Err(wrong_value(key, "a number of pixels, such as 40", value, line)),
-            },
-            Some(Tolerance::Fraction(max)) => match given {
-                Some(given) if (0.0..=1.0).contains(&given) => *max = given,
-                _ => return Err(wrong_value(key, "a number from 0 to 1", value, line)),
-            },
-        }
+        let given = number(value).and_then(|text| text.parse().ok()).unwrap_or(f64::NAN);
+        let unknown = || SuiteErrorKind::UnknownKey { key: excerpt(key), known: LIMIT_KEYS }.at(line);
+        let tolerance = limits.by_name(key).ok_or_else(unknown)?;
+        tolerance.set(given).map_err(|expected| wrong_value(key, expected, value, line))?;
     }
     if has_reason { Ok(()) } else { Err(SuiteErrorKind::NoReason.at(line)) }
 }

@@ -260,7 +260,7 @@ fn masks_are_rectangles_and_files() {
     assert_eq!(masks("mask = [\"a.png\", [1, 2, 3, 4]]"), Ok(both));
     for wrong in ["[[1, 2, 3]]", "[0, 0, 0, 1]", "[-1, 0, 1, 1]", "[0.0, 0, 2, 1]", "[0.0, 0, nan, 1]", "true"] {
         let message = masks(&format!("mask = {wrong}")).unwrap_err();
-        assert!(message.starts_with("line 5: `mask` takes a PNG file, or [left, top, width, height]"), "{message}");
+        assert!(message.starts_with("line 5: `mask` takes a PNG file, or left, top, width and height"), "{message}");
     }
     assert!(masks(&format!("mask = {:?}", vec!["a.png"; 101])).unwrap_err().contains("at most 100 regions"));
 }

@@ -257,3 +257,45 @@ fn untrusted_suites_stay_in_their_folder_and_within_the_limits() {
         assert!(refused.code == Some(1) && refused.stdout.contains("it is a link"), "{}", refused.report());
     }
 }
+
+#[test]
+fn two_images_are_compared_like_goldens() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let image = |name: &str, change: &[(u32, u32, u8)]| {
+        let mut image = RgbaImage::from_pixel(32, 16, image::Rgba([100, 120, 140, 255]));
+        change.iter().for_each(|(x, y, red)| image.get_pixel_mut(*x, *y).0[0] = *red);
+        image.save(folder.path().join(name)).expect("an image");
+    };
+    image("a.png", &[]);
+    image("b.png", &[(3, 4, 200), (20, 9, 0)]);
+    RgbaImage::new(8, 8).save(folder.path().join("small.png")).expect("an image");
+    std::fs::write(folder.path().join("text.png"), "text").expect("a file");
+    for (words, code, expected) in [
+        (&["a.png", "a.png"][..], 0, "equal\n"),
+        (
+            &["a.png", "b.png"],
+            1,
+            "max-channel-diff 100 > 2, changed-pixels 0.00391 > 0.0001; 2 pixels differ, within 18 x 6",
+        ),
+        (&["a.png", "b.png", "--tolerance", "pixels=2"], 0, "within the tolerances: 2 pixels differ, by at most 100"),
+        (&["a.png", "b.png", "--tolerance", "pixels=1"], 1, "pixels 2 > 1"),
+        (&["a.png", "b.png", "--mask", "0,0,8,8", "--mask", "0.5,0.5,0.5,0.5"], 0, "equal\n"),
+        (&["a.png", "b.png", "--mask", "0,0,8,8", "--json"], 1, "\"masked_pixels\": 64"),
+        (&["a.png", "small.png"], 1, "has 32 x 16 pixels, the image 8 x 8"),
+        (&["a.png", "no.png"], 2, "cannot compare: no.png: cannot be read: "),
+        (&["no.png", "a.png"], 2, "cannot compare: no.png: cannot be read: it does not exist"),
+        (&["text.png", "a.png"], 2, "cannot compare: text.png: cannot be read: "),
+        (&["a.png", "b.png", "-o", "a.png"], 2, "this is an input file"),
+        (&["a.png", "b.png", "--mask", "1,2,3"], 2, "expected a PNG file, or left, top, width and height"),
+        (&["a.png", "b.png", "--tolerance", "pixels=0.5"], 2, "pixels takes a number of pixels"),
+        (&["a.png", "b.png", "--tolerance", "pixel=5"], 2, "expected max-channel-diff, "),
+    ] {
+        let run = rigview_in(folder.path(), &[&["compare"], words].concat());
+        let text = format!("{}{}", run.stdout, run.stderr);
+        assert!(run.code == Some(code) && text.contains(expected), "{expected}: {}", run.report());
+    }
+    let run = rigview_in(folder.path(), &["compare", "a.png", "b.png", "-o", "diff.png"]);
+    assert!(run.code == Some(1) && run.stderr == "error: a.png and b.png differ\n", "{}", run.report());
+    let difference = image::open(folder.path().join("diff.png")).expect("an image").to_rgba8();
+    assert!(difference.get_pixel(3, 4).0 != difference.get_pixel(4, 4).0 && difference.dimensions() == (32, 16));
+}

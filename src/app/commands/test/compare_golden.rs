@@ -6,7 +6,7 @@ use super::{report_files, update_goldens};
 use crate::app::AppError;
 use crate::app::offscreen::RenderedImage;
 use crate::cli::UpdateMode;
-use crate::compare::{self, Baseline, ImageMetrics, Mask, RgbaImage};
+use crate::compare::{self, Baseline, ImageMetrics, Mask, RgbaImage, Tolerances};
 use crate::export::{self, DecodedPng, PngMetadata};
 use crate::suite::MaskRegion;
 use crate::util::text::{counted, escaped};
@@ -81,7 +81,7 @@ impl GoldenComparer {
             true => Golden::Unreadable("it is a link, and --untrusted reads no links".to_owned()),
             false => read_golden(&file, actual.size()),
         };
-        let mask = match self.mask(&shot.mask, actual.size()) {
+        let mask = match read_mask(&self.folder, &shot.mask, actual.size()) {
             Ok(mask) => mask,
             Err(message) => {
                 result.message = message;
@@ -119,35 +119,6 @@ impl GoldenComparer {
         Ok(result.with_expectation(shot))
     }
 
-    /// Returns the mask of an image of `size`; `None` without regions.
-    fn mask(&self, regions: &[MaskRegion], size: [u32; 2]) -> Result<Option<Mask>, String> {
-        if regions.is_empty() {
-            return Ok(None);
-        }
-        let mut mask = Mask::new(size);
-        for region in regions {
-            match region {
-                MaskRegion::Pixels(rect) => mask.add_rect(*rect),
-                MaskRegion::Fraction(rect) => mask.add_fraction(*rect),
-                MaskRegion::File(file) => {
-                    let cannot = |reason: String| format!("the mask {} cannot be read: {reason}", file.display());
-                    let bytes = report_files::read_regular(&self.folder.join(file));
-                    let bytes = bytes.map_err(|error| cannot(error.to_string()))?;
-                    if let Some([width, height]) = export::png_size(&bytes).filter(|found| *found != size) {
-                        let [w, h] = size;
-                        return Err(cannot(format!("it has {width} x {height} pixels, the image {w} x {h}")));
-                    }
-                    let png = export::decode_png(&bytes).map_err(cannot)?;
-                    mask.add_image(&RgbaImage::new(png.width, png.height, png.rgba));
-                }
-            }
-        }
-        if mask.count() == size[0] as usize * size[1] as usize {
-            return Err("the mask covers the whole image".to_owned());
-        }
-        Ok(Some(mask))
-    }
-
     fn write_images(
         &self,
         expected: Option<&RgbaImage>,
@@ -168,17 +139,72 @@ impl GoldenComparer {
         }
         write(ImageKind::Actual, actual, origin)?;
         if let Some(expected) = expected {
-            let mask = mask.filter(|_| expected.size() == actual.size());
-            let difference = match mask {
-                Some(mask) => mask.hatched(&compare::difference(expected, &mask.apply(expected, actual))),
-                None => compare::difference(expected, actual),
-            };
+            let difference = difference(expected, actual, mask);
             write(ImageKind::Golden, expected, &nothing)?;
             write(ImageKind::Difference, &difference, &nothing)?;
             write(ImageKind::SideBySide, &compare::side_by_side(&[expected, &difference, actual]), &nothing)?;
         }
         Ok(())
     }
+}
+
+/// Returns the mask of an image of `size`, with files in `folder`; `None` without regions.
+fn read_mask(folder: &Path, regions: &[MaskRegion], size: [u32; 2]) -> Result<Option<Mask>, String> {
+    if regions.is_empty() {
+        return Ok(None);
+    }
+    let mut mask = Mask::new(size);
+    for region in regions {
+        match region {
+            MaskRegion::Pixels(rect) => mask.add_rect(*rect),
+            MaskRegion::Fraction(rect) => mask.add_fraction(*rect),
+            MaskRegion::File(file) => {
+                let cannot = |reason: String| format!("the mask {} cannot be read: {reason}", file.display());
+                let bytes = report_files::read_regular(&folder.join(file));
+                let bytes = bytes.map_err(|error| cannot(error.to_string()))?;
+                if let Some([width, height]) = export::png_size(&bytes).filter(|found| *found != size) {
+                    let [w, h] = size;
+                    return Err(cannot(format!("it has {width} x {height} pixels, the image {w} x {h}")));
+                }
+                let png = export::decode_png(&bytes).map_err(cannot)?;
+                mask.add_image(&RgbaImage::new(png.width, png.height, png.rgba));
+            }
+        }
+    }
+    if mask.count() == size[0] as usize * size[1] as usize {
+        return Err("the mask covers the whole image".to_owned());
+    }
+    Ok(Some(mask))
+}
+
+/// The difference image, with the mask hatched.
+fn difference(expected: &RgbaImage, actual: &RgbaImage, mask: Option<&Mask>) -> RgbaImage {
+    match mask.filter(|_| expected.size() == actual.size()) {
+        Some(mask) => mask.hatched(&compare::difference(expected, &mask.apply(expected, actual))),
+        None => compare::difference(expected, actual),
+    }
+}
+
+/// Compares two image files like a golden and its image. Returns the result, and the difference image if both can be shown.
+pub(crate) fn compare_files(
+    [expected, actual]: [&Path; 2],
+    limits: Tolerances,
+    mask: &[MaskRegion],
+) -> Result<(ShotResult, Option<RgbaImage>), String> {
+    let unreadable = |file: &Path, reason: String| format!("{}: cannot be read: {reason}", file.display());
+    let bytes = report_files::read_regular(actual).map_err(|error| unreadable(actual, error.to_string()))?;
+    let png = export::decode_png(&bytes).map_err(|reason| unreadable(actual, reason))?;
+    let image = RgbaImage::new(png.width, png.height, png.rgba);
+    let golden = match read_golden(expected, image.size()) {
+        Golden::None => return Err(unreadable(expected, "it does not exist".to_owned())),
+        Golden::Unreadable(reason) => return Err(unreadable(expected, reason)),
+        golden => golden,
+    };
+    let mask = read_mask(Path::new(""), mask, image.size())?;
+    let masked_pixels = mask.as_ref().map_or(0, Mask::count);
+    let mut result = ShotResult { limits, size: image.size(), masked_pixels, ..ShotResult::default() };
+    let golden = set_status(&golden, &image, mask.as_ref(), &png.metadata, &mut result);
+    Ok((result, golden.map(|golden| difference(&golden, &image, mask.as_ref()))))
 }
 
 /// Sets the status, message and metrics of `result`. Returns the golden image if it is readable.

@@ -19,3 +19,5 @@ mod runner;
 mod update_goldens;
 
 pub(crate) use command::run;
+pub(crate) use compare_golden::compare_files;
+pub(crate) use result::Status;

@@ -59,7 +59,7 @@ impl Run {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Status {
     /// The image matches its golden within the tolerances.
@@ -69,6 +69,7 @@ pub(crate) enum Status {
     /// There is no golden yet.
     New,
     /// The image could not be rendered.
+    #[default]
     Error,
     /// The suite excludes the shot.
     Skipped,
@@ -94,7 +95,7 @@ impl Status {
 }
 
 /// Result of one shot.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ShotResult {
     pub(crate) name: String,
     pub(crate) status: Status,
@@ -137,25 +138,13 @@ impl ShotResult {
     pub(crate) fn new(PlannedShot { shot, request, display_request }: &PlannedShot) -> Self {
         Self {
             name: shot.name.clone(),
-            status: Status::Error,
-            message: String::new(),
             command: shot_command_line(display_request, Path::new(&shot.model)),
             shot_hash: suite::hash(std::slice::from_ref(shot)),
             line: shot.line,
             size: request.size,
-            measures: None,
-            masked_pixels: 0,
-            same_driver: None,
-            golden_renderer: None,
             limits: shot.limits,
             reason: shot.reason.clone(),
-            exceeded: Vec::new(),
-            updated: None,
-            notices: Vec::new(),
-            load_secs: 0.0,
-            draw_secs: 0.0,
-            compare_secs: 0.0,
-            images: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -1,0 +1,54 @@
+//! Arguments of `rigview compare`.
+
+use crate::compare::Tolerances;
+use crate::suite::MaskRegion;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Clone, Debug, Args)]
+pub struct CompareArgs {
+    /// Expected image
+    #[arg(value_name = "EXPECTED.png")]
+    pub expected: PathBuf,
+
+    /// Actual image
+    #[arg(value_name = "ACTUAL.png")]
+    pub actual: PathBuf,
+
+    /// Save the difference image: the expected image dimmed, differences from blue to white
+    #[arg(short, long, value_name = "DIFF.png")]
+    pub output: Option<PathBuf>,
+
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+
+    /// Change a tolerance, such as pixels=40 or changed-pixels=0.001. Repeatable
+    #[arg(long = "tolerance", value_name = "NAME=VALUE", value_parser = tolerance)]
+    pub tolerances: Vec<(String, f64)>,
+
+    /// Ignore a rectangle: LEFT,TOP,WIDTH,HEIGHT in pixels, or with a decimal point in fractions; or the pixels of a PNG. Repeatable
+    #[arg(long = "mask", value_name = "RECT|MASK.png")]
+    pub masks: Vec<MaskRegion>,
+}
+
+impl CompareArgs {
+    /// The default tolerances with the changes of the command line.
+    pub(crate) fn limits(&self) -> Tolerances {
+        let mut limits = Tolerances::default();
+        for (name, value) in &self.tolerances {
+            limits.by_name(name).and_then(|tolerance| tolerance.set(*value).ok()).expect("validated by the parser");
+        }
+        limits
+    }
+}
+
+fn tolerance(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as pixels=40")?;
+    let value = crate::request::finite(value)?;
+    let mut limits = Tolerances::default();
+    let unknown = "expected max-channel-diff, changed-pixels, pixels, flip-mean, flip-p99, different-pixels, alpha-mean or alpha-pixels";
+    let tolerance = limits.by_name(name).ok_or(unknown)?;
+    tolerance.set(value).map_err(|expected| format!("{name} takes {expected}"))?;
+    Ok((name.to_owned(), value))
+}
