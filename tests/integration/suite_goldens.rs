@@ -1,8 +1,10 @@
 //! `rigview test`: writing and removing goldens.
 
 use crate::support::run::{Output, rigview_in};
+use crate::support::schema::{schema, validate};
 use crate::support::suite_world::World;
 use image::RgbaImage;
+use serde_json::Value;
 
 const SUITE: &str = r#"
 [defaults]
@@ -298,4 +300,40 @@ fn two_images_are_compared_like_goldens() {
     assert!(run.code == Some(1) && run.stderr == "error: a.png and b.png differ\n", "{}", run.report());
     let difference = image::open(folder.path().join("diff.png")).expect("an image").to_rgba8();
     assert!(difference.get_pixel(3, 4).0 != difference.get_pixel(4, 4).0 && difference.dimensions() == (32, 16));
+}
+
+#[test]
+fn reports_match_their_published_schemas() {
+    let (world, _) = changed_world();
+    let hare = "name = \"hare\"\nlimits = { pixels = 1, reason = \"fur\" }\nmask = [0, 0, 1, 1]\nexpect-failure = \"ears\"";
+    let more = "\n[[shot]]\nname = \"no\"\nmodel = \"no.glb\"\n[[shot]]\nname = \"later\"\nmodel = \"no.glb\"\nskip = \"ears\"\n";
+    std::fs::write(world.path("suite.toml"), SUITE.replace("name = \"hare\"", hare) + more).expect("a suite");
+    let report = schema("report.json");
+    let mut statuses = std::collections::BTreeSet::new();
+    for words in [&[][..], &["--update=missing", "--shard", "1/1"], &["--prune"]] {
+        world.test(words);
+        let text = std::fs::read_to_string(world.path("report/report.jsonl")).expect("a report");
+        for line in text.lines() {
+            let line: Value = serde_json::from_str(line).expect("JSON");
+            validate(&report, &line, "").unwrap_or_else(|error| panic!("{error}"));
+            statuses.extend(line["status"].as_str().map(str::to_owned));
+        }
+    }
+    assert_eq!(statuses.into_iter().collect::<Vec<_>>(), ["changed", "error", "expected", "new", "passed", "skipped"]);
+    let mut line: Value = serde_json::json!({ "kind": "shot" });
+    assert!(validate(&report, &line, "").is_err());
+    line["kind"] = "other".into();
+    assert!(validate(&report, &line, "").is_err());
+
+    let check = schema("check.json");
+    for model in ["hare.glb", "windmill.glb"] {
+        let output = run_command(&world, &["check", &format!("models/{model}"), "--json"]);
+        let output: Value = serde_json::from_str(&output.stdout).expect("JSON");
+        validate(&check, &output, "").unwrap_or_else(|error| panic!("{error}"));
+        assert!(output["issues"].as_array().is_some_and(|issues| !issues.is_empty()));
+    }
+}
+
+fn run_command(world: &World, words: &[&str]) -> Output {
+    rigview_in(world.0.path(), words)
 }

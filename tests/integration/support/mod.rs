@@ -12,5 +12,6 @@ pub(crate) mod reference;
 pub(crate) mod reports;
 pub(crate) mod rigs;
 pub(crate) mod run;
+pub(crate) mod schema;
 pub(crate) mod suite_world;
 pub(crate) mod tolerance;
