@@ -6,6 +6,7 @@ use crate::request::{
     LightRequest, RenderRequest, SceneRequest,
 };
 use crate::util::text::one_line;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, ValueEnum};
 use std::path::{Path, PathBuf};
 
@@ -24,10 +25,14 @@ pub fn parse_shot_options(file: PathBuf, options: &[String]) -> Result<RenderReq
     let mut words: Vec<std::ffi::OsString> = options.iter().map(Into::into).collect();
     words.extend(["-o".into(), PLACEHOLDER_OUTPUT.into(), "--".into(), file.into()]);
     ShotCommandLine::try_parse_from(words).map(|line| RenderRequest::from(&line.args)).map_err(|error| {
+        let similar = match error.get(ContextKind::SuggestedArg) {
+            Some(ContextValue::String(option)) => format!("; did you mean `{}`?", option.trim_start_matches('-')),
+            _ => String::new(),
+        };
         let text = error.to_string();
         let text = text.split("\n\n").next().unwrap_or_default();
         let text = text.strip_prefix("error: ").unwrap_or(text);
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+        text.split_whitespace().collect::<Vec<_>>().join(" ") + &similar
     })
 }
 
@@ -304,7 +309,7 @@ mod tests {
     fn parse_errors_are_one_line() {
         for (option, expected) in [
             ("--size=1", "invalid value '1' for '--size <WxH>': expected a width and a height"),
-            ("--sise=1x1", "unexpected argument '--sise' found"),
+            ("--sise=1x1", "unexpected argument '--sise' found; did you mean `size`?"),
             ("--time=soon", "`soon` is not a number"),
             ("--view-mode=heat", "expected one of material, solid, weights"),
             ("--view-mode=weights", "expected a joint, such as weights:Head"),

@@ -4,6 +4,7 @@
 pub fn finite(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(number) if number.is_finite() => Ok(number),
+        Ok(_) => Err(format!("`{text}` is not finite")),
         _ => Err(format!("`{text}` is not a number")),
     }
 }

@@ -53,6 +53,10 @@ pub(super) fn shots(plan: &Plan, folder: &Path) -> Result<Vec<Shot>, SuiteError>
                     name,
                     model: model.clone(),
                     options: values.iter().flat_map(|(_, choice)| choice.args.iter().cloned()).collect(),
+                    option_lines: values
+                        .iter()
+                        .flat_map(|(axis, choice)| choice.args.iter().map(|_| axis.line))
+                        .collect(),
                     limits: table.limits,
                     reason: table.reason.clone(),
                     mask: table.mask.clone(),

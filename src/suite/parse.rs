@@ -43,6 +43,7 @@ pub(super) struct Axis {
     pub(super) choices: Vec<Choice>,
     /// It is from `[defaults]`.
     pub(super) is_default: bool,
+    pub(super) line: usize,
 }
 
 /// One value of an option.
@@ -240,7 +241,7 @@ fn axis(key: &str, value: &Value<'_>, line: usize) -> Result<Axis, SuiteError> {
         }
         _ => vec![choice(&option, value, line)?],
     };
-    Ok(Axis { option, choices, is_default: false })
+    Ok(Axis { option, choices, is_default: false, line })
 }
 
 fn choice(option: &str, value: &Value<'_>, line: usize) -> Result<Choice, SuiteError> {

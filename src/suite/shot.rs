@@ -13,6 +13,8 @@ pub struct Shot {
     pub model: String,
     /// Options of `rigview shot`, such as `--time=0.5`.
     pub options: Vec<String>,
+    /// Line of each of the options in the suite file.
+    pub option_lines: Vec<usize>,
     /// Tolerances of the comparison.
     pub limits: Tolerances,
     /// The reason for tolerances other than the defaults.

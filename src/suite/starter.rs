@@ -1,11 +1,11 @@
 //! A starter suite for given models.
 
-use super::shot_name::{slug, stem};
+use super::shot_name::{MAX_NAME_BYTES, slug, stem};
 use std::collections::HashSet;
 use std::fmt::Write;
 
-/// Maximum characters of a name, before a suffix that makes it unique.
-const MAX_STEM_CHARS: usize = 24;
+/// Maximum bytes of a name, before a suffix that makes it unique, and that of the time.
+const MAX_STEM_BYTES: usize = MAX_NAME_BYTES - 40;
 
 /// A model of a starter suite.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,8 +58,8 @@ pub fn starter_suite(models: &[SuiteModel]) -> String {
 
 /// The name, with a number appended if another shot has it.
 fn unique(name: String, names: &mut HashSet<String>) -> String {
-    let base: String = name.chars().take(MAX_STEM_CHARS).collect();
-    let numbered = |n: u32| if n == 1 { base.clone() } else { format!("{base}-{n}") };
+    let base = &name[..name.floor_char_boundary(MAX_STEM_BYTES)];
+    let numbered = |n: u32| if n == 1 { base.to_owned() } else { format!("{base}-{n}") };
     (1..).map(numbered).find(|name| names.insert(name.to_lowercase())).expect("some number is unused")
 }
 

@@ -125,7 +125,10 @@ fn suite_errors_exit_2_with_line() {
     #[cfg(unix)]
     assert!(std::process::Command::new("mkfifo").arg(world.path("pipe")).status().expect("mkfifo").success());
     for (words, message) in [
-        (&["test", "suite.toml"][..], "error: suite.toml: line 1: unexpected argument '--sise' found\n"),
+        (
+            &["test", "suite.toml"][..],
+            "error: suite.toml: line 3: unexpected argument '--sise' found; did you mean `size`?\n",
+        ),
         (&["test", "no.toml"], "error: no.toml: cannot be read: "),
         (&["test", "models/hare.glb"], "error: models/hare.glb: is not UTF-8 text"),
         #[cfg(unix)]

@@ -305,7 +305,8 @@ fn two_images_are_compared_like_goldens() {
 #[test]
 fn reports_match_their_published_schemas() {
     let (world, _) = changed_world();
-    let hare = "name = \"hare\"\nlimits = { pixels = 1, reason = \"fur\" }\nmask = [0, 0, 1, 1]\nexpect-failure = \"ears\"";
+    let hare =
+        "name = \"hare\"\nlimits = { pixels = 1, reason = \"fur\" }\nmask = [0, 0, 1, 1]\nexpect-failure = \"ears\"";
     let more = "\n[[shot]]\nname = \"no\"\nmodel = \"no.glb\"\n[[shot]]\nname = \"later\"\nmodel = \"no.glb\"\nskip = \"ears\"\n";
     std::fs::write(world.path("suite.toml"), SUITE.replace("name = \"hare\"", hare) + more).expect("a suite");
     let report = schema("report.json");

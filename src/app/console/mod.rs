@@ -2,3 +2,10 @@
 
 pub(crate) mod progress;
 pub(crate) mod report;
+
+use std::io::IsTerminal;
+
+/// Returns `true` if escape codes can be written to `stream`: it is a terminal, and `TERM` is not `dumb`.
+pub(crate) fn takes_escape_codes(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
+}

@@ -1,8 +1,9 @@
 //! Progress of long work on the terminal.
 
+use super::takes_escape_codes;
 use crate::app::AppError;
 use crate::import::ImageProgress;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +16,7 @@ const MIN_DURATION: Duration = Duration::from_secs(1);
 
 /// Prints what the program does and for how long, once it has taken a second; erases the line when dropped.
 ///
-/// Prints nothing if standard error is not a terminal.
+/// Prints nothing if standard error is not a terminal with escape codes.
 pub(crate) struct Progress {
     running: Option<(Sender<()>, JoinHandle<()>)>,
 }
@@ -33,7 +34,7 @@ impl Progress {
     }
 
     fn spawn(what: impl Fn() -> String + Send + 'static) -> Self {
-        if !std::io::stderr().is_terminal() {
+        if !takes_escape_codes(&std::io::stderr()) {
             return Self { running: None };
         }
         let (done, is_done) = channel::<()>();
@@ -95,7 +96,7 @@ pub(crate) struct StepCounter {
 
 impl StepCounter {
     pub(crate) fn start(what: &'static str) -> Self {
-        Self { what, on_terminal: std::io::stderr().is_terminal() }
+        Self { what, on_terminal: takes_escape_codes(&std::io::stderr()) }
     }
 
     pub(crate) fn at(&self, done: usize, total: usize) {

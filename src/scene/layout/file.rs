@@ -195,6 +195,7 @@ fn parse_csv(text: &str) -> Result<Layout, LayoutError> {
 }
 
 fn parse_json(text: &str) -> Result<Layout, LayoutError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let entries: Vec<Entry> = serde_json::from_str(text).map_err(|error| {
         let message = error.to_string();
         let message = excerpt(message.split(" at line ").next().unwrap_or_default());

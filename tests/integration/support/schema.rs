@@ -33,7 +33,13 @@ pub(crate) fn validate(schema: &Value, value: &Value, place: &str) -> Result<(),
         };
         let holds = match keyword.as_str() {
             "$schema" | "title" | "description" | "additionalProperties" | "pattern" => true,
-            "type" => if expected.is_array() { list().iter().any(has_type) } else { has_type(expected) },
+            "type" => {
+                if expected.is_array() {
+                    list().iter().any(has_type)
+                } else {
+                    has_type(expected)
+                }
+            }
             "const" => value == expected,
             "enum" => list().contains(value),
             "minimum" => number(|value, limit| value >= limit),
@@ -54,9 +60,9 @@ pub(crate) fn validate(schema: &Value, value: &Value, place: &str) -> Result<(),
                 }
                 true
             }
-            "required" => value.as_object().is_none_or(|value| {
-                list().iter().all(|name| value.contains_key(name.as_str().expect("a name")))
-            }),
+            "required" => value
+                .as_object()
+                .is_none_or(|value| list().iter().all(|name| value.contains_key(name.as_str().expect("a name")))),
             "properties" => {
                 for (name, value) in value.as_object().into_iter().flatten() {
                     let place = format!("{place}/{name}");

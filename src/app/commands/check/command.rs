@@ -4,15 +4,15 @@ use super::checked::Checked;
 use super::reports::{junit, sarif};
 use crate::app::AppError;
 use crate::app::console::report;
+use crate::app::console::takes_escape_codes;
 use crate::app::files::atomic_write::write_atomic;
 use crate::cli::CheckArgs;
 use crate::util::json::{json_line, json_pretty};
-use std::io::IsTerminal as _;
 
 /// Checks all files; fails if one of them does.
 pub(crate) fn run(args: &CheckArgs) -> Result<(), AppError> {
     let mut all = Vec::with_capacity(args.files.len());
-    let colors = std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let colors = takes_escape_codes(&std::io::stdout()) && std::env::var_os("NO_COLOR").is_none();
     for file in &args.files {
         let checked = Checked::new(file, args);
         let text = if args.json {

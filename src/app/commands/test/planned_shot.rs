@@ -38,7 +38,7 @@ impl PlannedSuite {
         let hash = suite::hash(&shots);
         let plan = |shot: Shot| {
             let display_request = parse_shot_options(folder.join(&shot.model), &shot.options)
-                .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?;
+                .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(line_of_mistake(&shot))))?;
             if args.untrusted {
                 check_untrusted(folder, &shot, &display_request)
                     .map_err(|message| in_suite(SuiteErrorKind::Option { message }.at(shot.line)))?;
@@ -54,6 +54,13 @@ impl PlannedSuite {
     pub(crate) fn names(&self) -> Vec<String> {
         self.shots.iter().map(|planned| planned.shot.name.clone()).collect()
     }
+}
+
+/// Returns the line of the first option that is wrong on its own, else that of the table.
+fn line_of_mistake(shot: &Shot) -> usize {
+    let is_wrong = |option: &String| parse_shot_options(PathBuf::new(), std::slice::from_ref(option)).is_err();
+    let mistake = shot.options.iter().position(is_wrong);
+    mistake.and_then(|index| shot.option_lines.get(index).copied()).unwrap_or(shot.line)
 }
 
 /// Refuses a shot that raises an import limit, or whose files are outside the suite's `folder`.

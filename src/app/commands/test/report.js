@@ -106,11 +106,11 @@
 
   const stop = () => { clearInterval(blinking); blinking = 0; };
 
-  const MODES = { slider: "Slider", blink: "Blink", difference: "Difference", beside: "Side by side", golden: "Golden", actual: "Actual" };
+  const MODES = { slider: "Slider", blink: "Blink", difference: "Difference", changes: "Changed pixels", beside: "Side by side", golden: "Golden", actual: "Actual" };
   const modesOf = (shot) => {
     const { golden, actual, difference } = shot.images;
     return Object.keys(MODES).filter((mode) => ({
-      slider: golden && actual && sameSize(shot), blink: golden && actual, difference, beside: golden && actual, golden, actual,
+      slider: golden && actual && sameSize(shot), blink: golden && actual, difference, changes: difference, beside: golden && actual, golden, actual,
     })[mode]);
   };
   const sameSize = (shot) => shot.measures !== null;
@@ -125,7 +125,7 @@
     const modes = modesOf(shot);
     const mode = modes.includes(view.mode) ? view.mode : modes[0];
     const names = modes.map((key) => [key, MODES[key]]);
-    const zooms = [["fit", "Fit"], ["1", "1:1"], ["2", "2x"], ["4", "4x"], ["8", "8x"]];
+    const zooms = [["fit", "Fit"], ...(shot.measures?.changed_rect ? [["box", "Change"]] : []), ["1", "1:1"], ["2", "2x"], ["4", "4x"], ["8", "8x"]];
     const head = el("div", { className: `head ${shot.status}` },
       el("h2", {}, shot.name, " ", el("span", { className: "status", textContent: shot.status })),
       el("button", { type: "button", textContent: "Close", onclick: close }));
@@ -150,6 +150,28 @@
           navigator.clipboard?.writeText(shot.command).then(() => (event.target.textContent = "Copied"), () => {});
         } })));
     fit();
+  };
+
+  // The changed pixels in full red. In the difference image, equal pixels are dark gray and masked ones are striped.
+  const changes = (source) => {
+    const canvas = el("canvas");
+    const image = new Image();
+    image.onload = () => {
+      [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      const pixels = context.getImageData(0, 0, canvas.width, canvas.height);
+      const { data } = pixels;
+      for (let i = 0; i < data.length; i += 4) {
+        const [r, g, b] = [data[i], data[i + 1], data[i + 2]];
+        const same = (r === g && g === b && r <= 58) || (r === 40 && g === 110 && b === 110);
+        if (!same) data.set([255, 0, 0], i);
+      }
+      context.putImageData(pixels, 0, 0);
+      fit();
+    };
+    image.src = source;
+    return canvas;
   };
 
   // Images, scaled by the zoom factor.
@@ -190,6 +212,8 @@
         over.style.visibility = hidden ? "visible" : "hidden";
         tag.textContent = hidden ? "actual" : "golden";
       }, 500);
+    } else if (mode === "changes") {
+      frame.append(changes(images.difference));
     } else {
       frame.append(image(mode));
     }
@@ -199,19 +223,31 @@
   const fit = () => {
     const box = document.querySelector(".image-view");
     if (!box || !view.shot) return;
-    const images = [...box.querySelectorAll("img")].filter((image) => image.naturalWidth);
+    const widthOf = (image) => image.naturalWidth ?? image.width;
+    const heightOf = (image) => image.naturalHeight ?? image.height;
+    const images = [...box.querySelectorAll("img, canvas")].filter(widthOf);
     const columns = box.querySelectorAll("figure").length || 1;
-    const naturalWidth = Math.max(1, ...images.map((image) => image.naturalWidth));
-    const naturalHeight = Math.max(1, ...images.map((image) => image.naturalHeight));
+    const naturalWidth = Math.max(1, ...images.map(widthOf));
+    const naturalHeight = Math.max(1, ...images.map(heightOf));
     const columnWidth = (box.clientWidth - 4 * (columns - 1)) / columns;
-    const zoom = view.zoom === "fit" ? Math.max(0.05, Math.min(columnWidth / naturalWidth, (innerHeight * 0.68 - 22) / naturalHeight)) : Number(view.zoom);
+    const rect = view.zoom === "box" && view.shot.measures?.changed_rect;
+    const zoom = rect ? boxZoom(rect, columnWidth) : isNaN(view.zoom) ? Math.max(0.05, Math.min(columnWidth / naturalWidth, (innerHeight * 0.68 - 22) / naturalHeight)) : Number(view.zoom);
     const scale = zoom >= 2 ? Math.floor(zoom) : zoom;
     box.classList.toggle("near", scale >= 2);
     for (const image of images) {
-      image.style.width = `${image.naturalWidth * scale}px`;
-      image.style.height = `${image.naturalHeight * scale}px`;
+      image.style.width = `${widthOf(image) * scale}px`;
+      image.style.height = `${heightOf(image) * scale}px`;
+    }
+    if (rect) {
+      const [left, top, width, height] = rect;
+      box.scrollLeft = (left + width / 2) * scale - columnWidth / 2;
+      box.scrollTop = (top + height / 2) * scale - box.clientHeight / 2;
     }
   };
+
+  // The zoom factor that shows the changed pixels with a margin.
+  const boxZoom = ([, , width, height], columnWidth) =>
+    Math.min(Math.max(Math.min(columnWidth / (width + 16), (innerHeight * 0.68 - 22) / (height + 16)), 1), 32);
 
   const METRICS = [
     ["largest", "maximum channel difference, of 255", num, "max-channel-diff"],
@@ -268,7 +304,7 @@
         ...shot.notices.map((notice) => fact("notice", notice))));
   };
 
-  const ZOOMS = ["fit", "1", "2", "4", "8"];
+  const ZOOMS = ["fit", "box", "1", "2", "4", "8"];
   $("search").oninput = (event) => ((view.text = event.target.value), list());
   $("order").onchange = (event) => ((view.order = event.target.value), list());
   addEventListener("resize", fit);
