@@ -1,6 +1,7 @@
 //! Arguments of `rigview test`.
 
 use super::ImportPolicyArgs;
+use super::values::non_negative;
 use crate::suite::{Filter, Shard};
 use clap::Args;
 use std::path::PathBuf;
@@ -78,6 +79,14 @@ pub struct TestArgs {
     /// Refuse a suite that raises import limits, or that names files or links outside its folder: for suites of strangers
     #[arg(long, conflicts_with_all = ["init", "merge"])]
     pub untrusted: bool,
+
+    /// Stop after this time; the shots that did not run are errors. A shot that hangs ends the program 10 s later
+    #[arg(long, value_name = "SECS", value_parser = non_negative, conflicts_with_all = ["init", "merge", "accept", "list"])]
+    pub timeout: Option<f64>,
+
+    /// Treat a shot that takes longer to load and render as an error
+    #[arg(long, value_name = "SECS", value_parser = non_negative, conflicts_with_all = ["init", "merge", "accept", "list"])]
+    pub shot_timeout: Option<f64>,
 
     /// Number of models to load in advance [default: the number of CPU cores, at most 4]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]

@@ -14,7 +14,7 @@ pub fn on_signal(stop: impl Fn() + Send + 'static) {
     let ignored = ignored_signals();
     let _ = ctrlc::set_handler(move || {
         if interrupted_before.swap(true, Ordering::Relaxed) {
-            exit_now();
+            exit_now(EXIT_INTERRUPTED);
         }
         stop();
     });
@@ -22,14 +22,14 @@ pub fn on_signal(stop: impl Fn() + Send + 'static) {
 }
 
 /// Ends the process. Skips the exit handlers of the graphics driver, since another thread may be calling it.
-fn exit_now() -> ! {
+pub fn exit_now(code: u8) -> ! {
     #[cfg(unix)]
     // SAFETY: `_exit` runs no code of this process.
     unsafe {
-        libc::_exit(EXIT_INTERRUPTED.into())
+        libc::_exit(code.into())
     }
     #[cfg(not(unix))]
-    std::process::exit(EXIT_INTERRUPTED.into())
+    std::process::exit(code.into())
 }
 
 /// Returns the signals that are ignored.

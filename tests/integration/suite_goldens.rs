@@ -338,3 +338,20 @@ fn reports_match_their_published_schemas() {
 fn run_command(world: &World, words: &[&str]) -> Output {
     rigview_in(world.0.path(), words)
 }
+
+#[test]
+fn time_limits_of_run_and_shot_fail() {
+    let world = World::blessed(SUITE);
+    let passed = world.test(&["--timeout", "1000", "--shot-timeout", "1000"]);
+    assert_eq!(passed.code, Some(0), "{}", passed.report());
+    let stopped = world.test(&["--timeout", "0"]);
+    assert!(stopped.code == Some(3), "{}", stopped.report());
+    assert!(stopped.stderr.contains("time limit of 0 s is exceeded: 5 of 5 shots did not run"), "{}", stopped.report());
+    assert!(world.junit().iter().all(|case| case.result.as_deref() == Some("error")));
+    let slow = world.test(&["--shot-timeout", "0"]);
+    assert!(
+        slow.code == Some(3) && slow.stdout.contains("error    hare: loading and rendering took"),
+        "{}",
+        slow.report()
+    );
+}

@@ -3,6 +3,7 @@
 use super::conclusion::finish;
 use super::planned_shot::{PlannedShot, PlannedSuite};
 use super::result::{Run, ShotResult};
+use super::time_limits::TimeLimits;
 use super::{accept, compare_golden, init, merge, report_github, reports, runner, update_goldens};
 use crate::app::AppError;
 use crate::app::console::progress::Progress;
@@ -140,6 +141,7 @@ fn run_suite(
     planned: &mut Vec<PlannedShot>,
 ) -> Result<(), AppError> {
     let started = Instant::now();
+    let time_limits = TimeLimits::start(args);
     let suite = PlannedSuite::open(file, args)?;
     run.shots_in_suite = suite.shots.len();
     run.suite_hash.clone_from(&suite.hash);
@@ -165,7 +167,7 @@ fn run_suite(
     let progress = Progress::start(format!("rendering {} images", planned.len()));
     let skipped: Vec<ShotResult> = planned.iter().filter_map(ShotResult::skipped).collect();
     planned.retain(|planned| planned.shot.skip.is_none());
-    let (origin, mut results) = runner::run_all(planned, &compare, jobs, args.fail_fast)?;
+    let (origin, mut results) = runner::run_all(planned, &compare, jobs, args.fail_fast, &time_limits)?;
     drop(progress);
     run.renderer = origin.renderer.unwrap_or_default();
     run.driver = origin.driver.unwrap_or_default();

@@ -20,6 +20,14 @@ pub(crate) fn finish(args: &TestArgs, run: &Run, results: &[ShotResult]) -> Resu
     let see_page = format!("; see {}", output.join(reports::PAGE).display());
     let [changed, new, failed] = [Status::Changed, Status::New, Status::Error].map(count);
     let shots = results.len();
+    if let Some(limit) = args.timeout.filter(|limit| run.wall_secs >= *limit && shots < run.shots_chosen) {
+        let message = format!(
+            "the time limit of {limit} s is exceeded: {} of {} shots did not run{see_page}",
+            run.shots_chosen - shots,
+            run.shots_chosen
+        );
+        return Err(AppError::TestsBroken { message });
+    }
     if failed > 0 {
         return Err(AppError::TestsBroken {
             message: format!("{} cannot be rendered{see_page}", of_images(failed, shots)),

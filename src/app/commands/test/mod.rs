@@ -16,6 +16,7 @@ mod report_text;
 mod reports;
 mod result;
 mod runner;
+mod time_limits;
 mod update_goldens;
 
 pub(crate) use command::run;

@@ -3,6 +3,7 @@
 use super::compare_golden::{GoldenComparer, RenderedShot};
 use super::planned_shot::PlannedShot;
 use super::result::ShotResult;
+use super::time_limits::TimeLimits;
 use crate::app::console::report;
 use crate::app::notices::samples_notice;
 use crate::app::offscreen::OffscreenRenderer;
@@ -31,6 +32,7 @@ pub(crate) fn run_all(
     compare: &GoldenComparer,
     jobs: usize,
     fail_fast: bool,
+    time_limits: &TimeLimits,
 ) -> Result<(PngMetadata, Vec<ShotResult>), AppError> {
     // Created first, so that a missing renderer fails before any model is loaded.
     let mut offscreen = OffscreenRenderer::new()?;
@@ -66,13 +68,15 @@ pub(crate) fn run_all(
                 Ok((loaded, model))
             });
             for (position, &index) in group.iter().enumerate() {
-                if stop.load(Ordering::Relaxed) {
+                if stop.load(Ordering::Relaxed) || time_limits.is_over() {
                     break 'groups;
                 }
                 let mut rendered = render_shot(&mut offscreen, &mut scene, &planned[index]);
                 if position == 0 {
                     rendered.load_secs += loaded_group.secs;
                 }
+                let in_time = time_limits.check_shot(rendered.load_secs + rendered.draw_secs);
+                rendered.image = rendered.image.and_then(|image| in_time.map(|()| image));
                 origin = rendered.origin.clone();
                 // Sending fails only if the comparison thread returned an error, which is handled below.
                 if sender.send((index, rendered)).is_err() {
