@@ -1,7 +1,7 @@
 //! Masks: regions of an image that the comparison ignores.
 
 use super::error::{SuiteError, SuiteErrorKind};
-use super::parse::{Value, number, wrong_value};
+use super::value::{Value, number, wrong_value};
 use std::path::PathBuf;
 use std::str::FromStr;
 use toml::de::{DeArray, DeValue};

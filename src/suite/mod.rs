@@ -16,6 +16,7 @@ mod starter;
 mod suite;
 #[cfg(test)]
 mod tests;
+mod value;
 
 pub use error::{SuiteError, SuiteErrorKind};
 pub use expansion::MAX_SHOTS;

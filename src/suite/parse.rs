@@ -2,13 +2,13 @@
 
 use super::error::{SuiteError, SuiteErrorKind};
 use super::mask::{self, MaskRegion};
+use super::value::{Value, number, wrong_value};
 use crate::compare::Tolerances;
 use crate::util::text::excerpt;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
-use toml::Spanned;
 use toml::de::{DeArray, DeTable, DeValue};
 
 /// A parsed suite file, before globs are expanded.
@@ -89,8 +89,6 @@ impl Lines {
         1 + self.0.partition_point(|line_feed| *line_feed < span.start)
     }
 }
-
-pub(super) type Value<'i> = Spanned<DeValue<'i>>;
 
 /// Parses a suite file.
 pub(super) fn plan(text: &str) -> Result<Plan, SuiteError> {
@@ -283,15 +281,6 @@ fn name_part(option: &str, text: &str) -> String {
     }
 }
 
-/// A number in its shortest form.
-pub(super) fn number(value: &Value<'_>) -> Option<String> {
-    match value.get_ref() {
-        DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|i| i.to_string()),
-        DeValue::Float(float) => float.as_str().parse::<f64>().ok().map(|f| f.to_string()),
-        _ => None,
-    }
-}
-
 fn read_limits(
     value: &Value<'_>,
     line: usize,
@@ -326,16 +315,6 @@ fn table<'a, 'i>(key: &str, value: &'a Value<'i>, line: usize) -> Result<&'a DeT
 
 fn string<'a>(key: &str, value: &'a Value<'_>, line: usize) -> Result<&'a str, SuiteError> {
     value.get_ref().as_str().ok_or_else(|| wrong_value(key, "a string", value, line))
-}
-
-pub(super) fn wrong_value(key: &str, expected: &'static str, value: &Value<'_>, line: usize) -> SuiteError {
-    let found = match value.get_ref() {
-        DeValue::Array(array) if array.iter().next().is_none() => "an empty array".to_owned(),
-        DeValue::Array(_) => "an array of this kind".to_owned(),
-        DeValue::String(text) => format!("`{}`", excerpt(text)),
-        other => number(value).unwrap_or_else(|| format!("a {}", other.type_str())),
-    };
-    SuiteErrorKind::WrongValue { key: excerpt(key), expected, found }.at(line)
 }
 
 fn one_line(text: &str) -> String {
