@@ -96,7 +96,7 @@ fn panels(ui: &mut Ui, state: &mut GuiState, ctx: &UiContext<'_>, actions: &mut 
             .frame(theme::bar_frame(ui))
             .show(ui, |ui| timeline::show(ui, &mut state.timeline, ctx, actions));
     }
-    let max_width = ui.available_width() * 0.4;
+    let max_width = ui.available_width() * 0.36;
     if max_width <= MIN_PANEL_WIDTH {
         return;
     }

@@ -22,6 +22,9 @@ const END_RADIUS: f32 = 8.5;
 /// Viewports below this side have no gizmo.
 const MIN_VIEWPORT: f32 = 220.0;
 
+/// Indent of rows that are no commands: that of the names of commands, behind their check marks.
+const MENU_INDENT_POINTS: f32 = 14.0;
+
 const FOCAL_LENGTHS_MM: std::ops::RangeInclusive<f64> = 10.0..=200.0;
 
 /// Directions with the axis on which their camera is.
@@ -118,13 +121,11 @@ fn view_name(document: &Document) -> String {
         let name = document.scene.model().cameras[camera.get()].name.as_deref();
         return name.map_or_else(|| format!("Camera {}", camera.get()), str::to_owned);
     }
-    let projection = if document.camera.orbit.orthographic { "Orthographic" } else { "Perspective" };
-    match document.camera.direction() {
-        Some(direction) => {
-            let found = ViewDirection::ALL.iter().find(|(other, _)| *other == direction);
-            found.map_or(projection, |(_, name)| name).to_owned()
-        }
-        None => projection.to_owned(),
+    let orthographic = document.camera.orbit.orthographic;
+    let direction = document.camera.direction();
+    match ViewDirection::ALL.iter().find(|(other, _)| Some(*other) == direction) {
+        Some((_, name)) => format!("{name}{}", if orthographic { " ortho" } else { "" }),
+        None => if orthographic { "Orthographic" } else { "Perspective" }.to_owned(),
     }
 }
 
@@ -141,11 +142,16 @@ fn view_menu(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         ui.separator();
         menu_item(ui, &Action::ToggleOrthographic, true, camera.orbit.orthographic, actions);
         ui.horizontal(|ui| {
+            ui.add_space(MENU_INDENT_POINTS);
             ui.label("Focal length");
             let mut focal_length_mm = camera.focal_length_mm();
             let slider =
                 Slider::new(&mut focal_length_mm, FOCAL_LENGTHS_MM).logarithmic(true).suffix(" mm").fixed_decimals(0);
-            if ui.add(slider).on_hover_text("For 35 mm film; the size of the model stays").changed() {
+            if ui
+                .add_enabled(!camera.orbit.orthographic, slider)
+                .on_hover_text("For 35 mm film; the size of the model stays")
+                .changed()
+            {
                 actions.push(Action::SetFocalLength(focal_length_mm));
             }
         });
@@ -153,6 +159,7 @@ fn view_menu(ui: &mut Ui, document: &Document, actions: &mut Vec<Action>) {
         menu_item(ui, &Action::AddBookmark, true, false, actions);
         for (index, bookmark) in camera.bookmarks.iter().enumerate() {
             ui.horizontal(|ui| {
+                ui.add_space(MENU_INDENT_POINTS);
                 if ui.add(Button::selectable(camera.orbit == bookmark.orbit, &bookmark.name)).clicked() {
                     actions.push(Action::GoToBookmark(index));
                     ui.close();
