@@ -72,7 +72,7 @@ pub struct TestArgs {
     #[arg(long, value_name = "obsolete", conflicts_with_all = ["init", "accept"])]
     pub deny: Option<DenyTest>,
 
-    /// Delete goldens that belong to no shot, if rigview wrote them
+    /// Delete goldens that belong to no shot of this suite, if rigview wrote them
     #[arg(long, conflicts_with_all = ["init", "merge", "accept"])]
     pub prune: bool,
 

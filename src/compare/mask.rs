@@ -100,6 +100,6 @@ mod tests {
         let [black, white] = [0, 255].map(|value| RgbaImage::new(4, 3, vec![value; 4 * 3 * 4]));
         let masked = mask.apply(&black, &white);
         assert_eq!(masked.rgba().iter().filter(|value| **value == 0).count(), 8 * 4);
-        assert_eq!(mask.hatched(&masked).pixels().filter(|pixel| *pixel == [40, 110, 110, 255]).count(), 6);
+        assert_eq!(mask.hatched(&masked).pixels().filter(|pixel| *pixel == [40, 110, 110, 255]).count(), 5);
     }
 }

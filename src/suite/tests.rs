@@ -132,7 +132,7 @@ fn limits_apply_to_all_shots_or_to_one() {
         model = "a.glb"
         [[shot]]
         model = "b.glb"
-        limits = { max-channel-diff = 9, pixels = 0.5, reason = "stars twinkle" }
+        limits = { max-channel-diff = 9, different-pixels = 0.5, reason = "stars twinkle" }
     "#;
     let shots = shots(text);
     assert_eq!(shots[0].limits, Tolerances { flip_mean: 0.5, ..Tolerances::default() });

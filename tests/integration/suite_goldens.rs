@@ -355,3 +355,20 @@ fn time_limits_of_run_and_shot_fail() {
         slow.report()
     );
 }
+
+#[test]
+fn part_without_shots_is_a_notice_and_merges() {
+    let world = World::blessed("[[shot]]\nname = \"hare\"\nmodel = \"models/hare.glb\"\nsize = \"48x32\"\n");
+    let parts =
+        ["1/2", "2/2"].map(|part| run(&world, &["suite.toml", "--shard", part, "-o", &format!("part-{}", &part[..1])]));
+    assert!(parts.iter().all(|part| part.code == Some(0)), "{parts:?}");
+    let [empty] = parts.iter().filter(|part| part.stdout.contains(": 0 passed")).collect::<Vec<_>>()[..] else {
+        panic!("{parts:?}")
+    };
+    assert!(empty.stderr.contains("has no shots") && empty.stdout.ends_with(" s\n"), "{}", empty.report());
+    for order in [["part-1", "part-2"], ["part-2", "part-1"]] {
+        let merged = run(&world, &["--merge", order[0], order[1], "-o", "all"]);
+        assert!(merged.code == Some(0) && !merged.stdout.contains("several renderers"), "{}", merged.report());
+        assert!(merged.stdout.contains(" s on "), "{}", merged.report());
+    }
+}

@@ -82,7 +82,10 @@ fn merge(args: &TestArgs, images: &Path, merged: &mut Run) -> Result<(), AppErro
                 )));
             }
         }
-        if (&run.renderer, &run.driver) != (&first.renderer, &first.driver) && !run.renderer.is_empty() {
+        // A part without shots has no renderer.
+        if merged.renderer.is_empty() {
+            (merged.renderer, merged.driver) = (run.renderer.clone(), run.driver.clone());
+        } else if (&run.renderer, &run.driver) != (&merged.renderer, &merged.driver) && !run.renderer.is_empty() {
             merged.renderer = "several renderers".to_owned();
             merged.driver = "see the shots".to_owned();
         }

@@ -65,5 +65,8 @@ pub(crate) fn summary(run: &Run, results: &[ShotResult]) -> String {
 
 /// Duration and renderer of a run.
 pub(crate) fn facts(run: &Run) -> String {
-    format!("{:.1} s on {}, {}", run.wall_secs, run.renderer, run.driver)
+    match run.renderer.as_str() {
+        "" => format!("{:.1} s", run.wall_secs),
+        renderer => format!("{:.1} s on {renderer}, {}", run.wall_secs, run.driver),
+    }
 }
