@@ -76,7 +76,9 @@ fn sun_in_view_turns_key_light() {
     let ([x, y], _) = before.pixels_of(SUN);
     let (x, y) = (x.round() as i32, y.round() as i32);
     let end = x - 60;
-    viewer.display.xdotool(&format!("mousemove {x} {y} mousedown 1 mousemove {end} {y} mousemove {end} {y} mouseup 1"));
+    viewer.display.xdotool(&format!("mousemove {x} {y} mousedown 1 mousemove {} {y}", end + 20));
+    viewer.wait_for_image("the drag is visible", |image| *image != before);
+    viewer.display.xdotool(&format!("mousemove {end} {y} mouseup 1"));
     viewer.display.xdotool("mousemove 500 690");
     viewer.wait_for_image("the sun follows the pointer", |image| {
         let ([moved, _], count) = image.pixels_of(SUN);

@@ -43,7 +43,8 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
         // Light from behind the model is dimmed.
         let is_behind = right.hypot(down) > 1.0;
         sun_icon(&painter, sun, if is_behind && !active { SUN.gamma_multiply(0.65) } else { SUN });
-        if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged()) {
+        if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.dragged() || response.drag_stopped())
+        {
             let offset = (pointer - center) / radius;
             let direction = dial_direction(&world_from_view, [offset.x, offset.y].map(f64::from));
             let mut light = ctx.light.clone();
