@@ -18,6 +18,12 @@ use winit::event_loop::ActiveEventLoop;
 use winit::raw_window_handle::HasWindowHandle;
 use winit::window::Window;
 
+/// Largest part of the screen that a new window covers, per axis.
+const MAX_SCREEN_FRACTION: f64 = 0.95;
+
+/// Smaller screens are not plausible, in logical pixels.
+const MIN_SCREEN_SIZE: f64 = 320.0;
+
 /// A window with its surface and OpenGL 3.3 context.
 ///
 /// The context stays current on the thread that created it. Fields are dropped in order: GL objects, surface, context,
@@ -36,6 +42,11 @@ struct NoConfig;
 impl GlWindowContext {
     /// Creates an invisible window with `title` and an inner size in logical pixels.
     pub fn new(event_loop: &ActiveEventLoop, title: &str, size: [f64; 2]) -> Result<Self, PlatformError> {
+        let monitor = event_loop.primary_monitor().or_else(|| event_loop.available_monitors().next());
+        let size = monitor.map_or(size, |monitor| {
+            let screen: LogicalSize<f64> = monitor.size().to_logical(monitor.scale_factor());
+            fit_to_screen(size, [screen.width, screen.height])
+        });
         let attributes = Window::default_attributes()
             .with_title(title)
             .with_visible(false)
@@ -130,4 +141,24 @@ impl GlWindowContext {
 /// Picks the configuration with the fewest samples and the smallest depth and stencil buffers.
 fn pick_config(configs: Box<dyn Iterator<Item = Config> + '_>) -> Option<Config> {
     configs.min_by_key(|config| (config.num_samples(), config.depth_size(), config.stencil_size()))
+}
+
+/// Limits the size of a new window, so that title bar and docks have room. Some systems report screens without a size.
+fn fit_to_screen(size: [f64; 2], screen: [f64; 2]) -> [f64; 2] {
+    if screen.iter().any(|side| *side < MIN_SCREEN_SIZE) {
+        return size;
+    }
+    [0, 1].map(|axis| size[axis].min(MAX_SCREEN_FRACTION * screen[axis]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn window_is_smaller_than_the_screen() {
+        assert_eq!(fit_to_screen([1280.0, 800.0], [1920.0, 1080.0]), [1280.0, 800.0]);
+        assert_eq!(fit_to_screen([1280.0, 800.0], [1000.0, 700.0]), [950.0, 665.0]);
+        assert_eq!(fit_to_screen([1280.0, 800.0], [0.0, 0.0]), [1280.0, 800.0]);
+    }
 }

@@ -221,8 +221,11 @@ impl Document {
         self.revision += 1;
     }
 
-    /// Starts a cross-fade to another clip.
+    /// Starts a cross-fade to another clip. From the rest pose, which has no time, the clip plays at once.
     pub(crate) fn cross_fade_to(&mut self, to: ClipIndex, secs: f64) {
+        if self.scene.clip.is_none() {
+            return self.play(Some(to));
+        }
         let start_clock_secs = self.playback.clock_secs;
         self.edit_blend(|blend| blend.fade = Some(Fade { to, duration_secs: secs, start_clock_secs }));
         self.playback.playing = true;
