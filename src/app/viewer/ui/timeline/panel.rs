@@ -11,7 +11,7 @@ use crate::app::viewer::ui::widgets::icon_button;
 use egui::{Align, ComboBox, DragValue, Layout, RichText, Slider, Ui, vec2};
 
 pub(crate) fn show(ui: &mut Ui, state: &mut TimelineState, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    ui.add_enabled_ui(ctx.document.is_some_and(|document| !document.scene.model().clips.is_empty()), |ui| {
+    ui.add_enabled_ui(ctx.document.is_none_or(|document| !document.scene.model().clips.is_empty()), |ui| {
         ui.horizontal(|ui| controls(ui, ctx, actions));
     });
     match ctx.document {
