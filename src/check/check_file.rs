@@ -15,7 +15,7 @@ use super::reference_pass::ReferencePass;
 use super::resources::Resources;
 use super::rig;
 use super::schema_validator::SchemaValidator;
-use crate::import::{self, ImageLoading, ImportError, ImportOptions, ImportPolicy};
+use crate::import::{self, BYTE_ORDER_MARK, ImageLoading, ImportError, ImportOptions, ImportPolicy};
 use serde_json::Value;
 use std::fmt::{self, Display};
 use std::ops::Range;
@@ -77,6 +77,10 @@ fn parse(text: &[u8], policy: &ImportPolicy, issues: &mut Issues) -> Option<Valu
             return None;
         }
     };
+    if text.starts_with(BYTE_ORDER_MARK) {
+        let message = format_args!("its JSON begins with a byte order mark, which glTF forbids; export the file again");
+        issues.add("INVALID_JSON", JsonPath::ROOT, message);
+    }
     if is_padded {
         let message = format_args!("its JSON is padded with zeros instead of spaces; export the file again");
         issues.add("INVALID_JSON", JsonPath::ROOT, message);
@@ -88,7 +92,8 @@ fn parse(text: &[u8], policy: &ImportPolicy, issues: &mut Issues) -> Option<Valu
     Some(value)
 }
 
-/// Imports the file and lints the rig. An import error is an issue unless a check has reported an error.
+/// Imports the file and lints the rig. An import error is an issue unless a check has reported an error: a warning if the file
+/// is valid, but has content that rigview does not support.
 fn import_and_lint(bytes: Vec<u8>, base: Option<&Path>, policy: &ImportPolicy, issues: &mut Issues) {
     let options = ImportOptions { images: ImageLoading::SizesOnly, policy: policy.clone(), ..ImportOptions::default() };
     match import::from_bytes(bytes, base, &options) {
@@ -96,7 +101,8 @@ fn import_and_lint(bytes: Vec<u8>, base: Option<&Path>, policy: &ImportPolicy, i
         Err(error) => {
             let is_limit = matches!(error, ImportError::Limit { .. });
             if is_limit && !issues.has("RIGVIEW_LIMIT") || !is_limit && !issues.any_error() {
-                report_error(&error, "RIGVIEW_IMPORT_FAILED", error.pointer(), issues);
+                let code = if error.is_unsupported() { "RIGVIEW_UNSUPPORTED" } else { "RIGVIEW_IMPORT_FAILED" };
+                report_error(&error, code, error.pointer(), issues);
             }
         }
     }

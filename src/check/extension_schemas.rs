@@ -7,7 +7,8 @@ use super::issue::Issues;
 use super::json_path::JsonPath;
 use super::schema::{Members, PropertyType, Schema, optional, required, schema};
 use PropertyType::{
-    Any, Bool, Index, Indices, JsonPointer, Number, Numbers, Object, ObjectOfType, Objects, String, StringEnum,
+    Any, Attributes, Bool, Index, Indices, JsonPointer, Number, Numbers, Object, ObjectOfType, Objects, String,
+    StringEnum,
 };
 use serde_json::Value;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4};
@@ -26,6 +27,7 @@ pub(super) fn is_exclusive(name: &str) -> bool {
 }
 
 static EXTENSIONS: &[(&str, ExtendedObjects)] = &[
+    ("EXT_mesh_gpu_instancing", &[("node", &GPU_INSTANCES)]),
     ("EXT_meshopt_compression", &[("buffer", &MESHOPT_BUFFER), ("bufferView", &MESHOPT_VIEW)]),
     ("EXT_texture_avif", &[("texture", &TEXTURE_AVIF)]),
     ("EXT_texture_webp", &[("texture", &TEXTURE_WEBP)]),
@@ -48,6 +50,7 @@ static EXTENSIONS: &[(&str, ExtendedObjects)] = &[
     ("KHR_materials_volume", &[("material", &VOLUME)]),
     ("KHR_mesh_quantization", &[]),
     ("KHR_meshopt_compression", &[("buffer", &MESHOPT_BUFFER), ("bufferView", &MESHOPT_VIEW)]),
+    ("KHR_node_visibility", &[("node", &NODE_VISIBILITY)]),
     ("KHR_texture_basisu", &[("texture", &TEXTURE_BASISU)]),
     (
         "KHR_texture_transform",
@@ -59,6 +62,7 @@ static EXTENSIONS: &[(&str, ExtendedObjects)] = &[
     ),
 ];
 
+schema!(GPU_INSTANCES, "EXT_mesh_gpu_instancing", [required("attributes", Attributes)]);
 schema!(MESHOPT_BUFFER, "buffer.meshopt_compression", [optional("fallback", Bool)]);
 schema!(
     MESHOPT_VIEW,
@@ -202,6 +206,7 @@ schema!(
         optional("thicknessTexture", Object(&TEXTURE_INFO)),
     ]
 );
+schema!(NODE_VISIBILITY, "KHR_node_visibility", [optional("visible", Bool)]);
 schema!(
     TEXTURE_TRANSFORM,
     "KHR_texture_transform",

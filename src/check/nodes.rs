@@ -1,14 +1,15 @@
 //! Nodes, scenes and skins.
 
 use super::data_rules::DataRule;
-use super::formats::plain;
+use super::formats::{normalized, plain};
 use super::json_path::JsonPath;
 use super::json_values::{array, index, numbers, reference};
 use super::reference_pass::{AccessorUse, ReferencePass, ViewUse};
 use super::transforms;
 use super::tree::Tree;
-use crate::gltf_format::ComponentType::F32;
-use crate::gltf_format::ElementType::Mat4;
+use crate::gltf_format::ComponentType::{F32, I8, I16};
+use crate::gltf_format::ElementFormat;
+use crate::gltf_format::ElementType::{Mat4, Vec3, Vec4};
 use crate::util::text::counted;
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
@@ -51,6 +52,9 @@ impl ReferencePass<'_> {
                     let message = format_args!("lights[{light}] does not exist: the file has {count}");
                     self.issues.add("UNRESOLVED_REFERENCE", at.key("light"), message);
                 }
+            }
+            if let Some(instances) = node.pointer("/extensions/EXT_mesh_gpu_instancing") {
+                self.gpu_instances(instances, &at);
             }
             let content = ["mesh", "camera", "children", "extensions", "extras"];
             if node.is_object() && !content.iter().any(|name| node.get(name).is_some()) && !joints.contains(&i) {
@@ -131,6 +135,36 @@ impl ReferencePass<'_> {
             self.issues.add("SKIN_SKELETON_INVALID", at.key("skeleton"), message);
         }
         common
+    }
+
+    /// Checks the accessors of EXT_mesh_gpu_instancing. Names other than those of the three properties are free.
+    fn gpu_instances(&mut self, instances: &Value, at: &JsonPath<'_>) {
+        const TRANSFORMS: [(&str, &[ElementFormat]); 3] = [
+            ("TRANSLATION", &[plain(Vec3, F32)]),
+            ("ROTATION", &[plain(Vec4, F32), normalized(Vec4, I8), normalized(Vec4, I16)]),
+            ("SCALE", &[plain(Vec3, F32)]),
+        ];
+        let at = at.key("extensions");
+        let at = at.key("EXT_mesh_gpu_instancing");
+        let at = at.key("attributes");
+        let mut first_count = None;
+        for (name, value) in instances.get("attributes").and_then(Value::as_object).into_iter().flatten() {
+            let at = at.key(name);
+            let Some(accessor) = self.resolve(value, "accessors", &at).and_then(|index| self.accessor(index)) else {
+                continue;
+            };
+            let formats = TRANSFORMS.iter().find(|(known, _)| known == name).map_or(&[][..], |(_, formats)| formats);
+            if !formats.is_empty() && !accessor.has_format(formats) {
+                let message = format_args!("{} is not a format of {name}", accessor.format_name());
+                self.issues.add("RIGVIEW_INSTANCE_ATTRIBUTES", at, message);
+            }
+            if let Some(count) = accessor.count
+                && *first_count.get_or_insert(count) != count
+            {
+                let message = format_args!("all attributes of instances must be of the same length");
+                self.issues.add("RIGVIEW_INSTANCE_ATTRIBUTES", at, message);
+            }
+        }
     }
 
     fn inverse_bind(&mut self, index: usize, joints: usize, at: &JsonPath<'_>) {

@@ -144,6 +144,17 @@ pub enum ImportError {
 }
 
 impl ImportError {
+    /// Returns `true` if the file may be valid, but has content that rigview does not support.
+    pub(crate) fn is_unsupported(&self) -> bool {
+        match self {
+            Self::Version { .. } | Self::MissingCodec { .. } => true,
+            Self::Accessor { fault, .. } | Self::UnreadableAccessor { fault, .. } => {
+                matches!(fault, AccessorError::UnknownType { .. } | AccessorError::NoData { .. })
+            }
+            _ => false,
+        }
+    }
+
     /// Returns the JSON Pointer (RFC 6901) to the invalid element; empty for the container or the whole file.
     pub fn pointer(&self) -> &str {
         match self {

@@ -3,7 +3,7 @@
 use super::valid_file::{Edit, glb, poke, poke_float, remove, set, use_extension, valid_file};
 use crate::check::{Issue, Severity, check_bytes};
 use crate::import::ImportPolicy;
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[rustfmt::skip]
 const EDITS: &[(&str, Edit)] = &[
@@ -182,6 +182,27 @@ const EDITS: &[(&str, Edit)] = &[
         use_extension(j, "ACME_dust");
         set(j, "/extensionsRequired", json!(["ACME_dust"]));
     }),
+    ("TYPE_MISMATCH", |j, _| {
+        use_extension(j, "KHR_node_visibility");
+        set(j, "/nodes/1/extensions", json!({"KHR_node_visibility": {"visible": 1}}));
+    }),
+    ("UNEXPECTED_EXTENSION_OBJECT", |j, _| {
+        use_extension(j, "KHR_node_visibility");
+        set(j, "/scenes/0/extensions", json!({"KHR_node_visibility": {"visible": true}}));
+    }),
+    ("UNRESOLVED_REFERENCE", |j, _| gpu_instances(j, json!({"TRANSLATION": 99}))),
+    ("INVALID_INDEX", |j, _| gpu_instances(j, json!({"_OWN": "x"}))),
+    ("EMPTY_ENTITY", |j, _| gpu_instances(j, json!({}))),
+    ("RIGVIEW_INSTANCE_ATTRIBUTES", |j, _| gpu_instances(j, json!({"TRANSLATION": 10}))),
+    ("RIGVIEW_INSTANCE_ATTRIBUTES", |j, _| gpu_instances(j, json!({"TRANSLATION": 11, "ROTATION": 6}))),
+    ("RIGVIEW_UNSUPPORTED", |j, _| set(j, "/asset", json!({"version": "2.1", "minVersion": "2.1"}))),
+    ("RIGVIEW_IMPORT_FAILED", |j, _| {
+        use_extension(j, "KHR_draco_mesh_compression");
+        set(j, "/extensionsRequired", json!(["KHR_draco_mesh_compression"]));
+        set(j, "/bufferViews/-", json!({"buffer": 0, "byteLength": 4}));
+        let draco = json!({"KHR_draco_mesh_compression": {"bufferView": 16, "attributes": {"POSITION": 0}}});
+        set(j, "/meshes/0/primitives/0/extensions", draco);
+    }),
     ("MESH_PRIMITIVE_NO_TANGENT_SPACE", |j, _| {
         use_extension(j, "KHR_materials_anisotropy");
         remove(j, "/materials/0/normalTexture");
@@ -225,6 +246,12 @@ const EDITS: &[(&str, Edit)] = &[
         poke_float(j, b, 6, 7, 0.0);
     }),
 ];
+
+/// Makes the mesh of node 0 instanced.
+fn gpu_instances(json: &mut Value, attributes: Value) {
+    use_extension(json, "EXT_mesh_gpu_instancing");
+    set(json, "/nodes/0/extensions", json!({"EXT_mesh_gpu_instancing": {"attributes": attributes}}));
+}
 
 /// Codes of warnings and errors.
 fn warnings_and_errors(issues: &[Issue]) -> Vec<&'static str> {
@@ -299,6 +326,7 @@ fn every_container_fault_is_reported_with_its_code() {
         ("INVALID_JSON", edited(20, b"x")),
         ("INVALID_JSON", b"not a model".to_vec()),
         ("INVALID_JSON", Vec::new()),
+        ("INVALID_JSON", [&b"\xef\xbb\xbf"[..], json.to_string().as_bytes()].concat()),
         ("TYPE_MISMATCH", b"[]".to_vec()),
         ("UNDEFINED_PROPERTY", b"{}".to_vec()),
     ] {
@@ -336,6 +364,10 @@ fn unusual_but_valid_files_have_no_errors() {
         |j, _| set(j, "/nodes/0/mesh", json!(0.0)),
         |j, _| set(j, "/nodes/0/extras", json!([1, null])),
         |j, _| set(j, "/asset/bones", json!(1)),
+        // rigview refuses these, which is a warning.
+        |j, _| set(j, "/asset", json!({"version": "2.1", "minVersion": "2.1"})),
+        |j, _| set(j, "/accessors/-", json!({"componentType": 5130, "type": "VEC3", "count": 1})),
+        |j, _| set(j, "/accessors/-", json!({"componentType": 5126, "type": "VEC9", "count": 1})),
     ];
     for (i, edit) in edits.iter().enumerate() {
         let (mut json, mut bytes) = valid_file();
