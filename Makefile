@@ -12,11 +12,12 @@ CARGO := cargo
 # Tests run on the promised GL version. Only Mesa reads these variables.
 GL_3_3 := MESA_GL_VERSION_OVERRIDE=3.3 MESA_GLSL_VERSION_OVERRIDE=330
 
-.PHONY: book deb help run build test lint fmt doc bench compare rust run-packages test-packages
+.PHONY: book deb help run build test fuzz lint fmt doc bench compare rust run-packages test-packages
 
 help:
 	@echo 'make run     build rigview and open the windmill (an image of it without a display)'
 	@echo 'make test    run every test'
+	@echo 'make fuzz    run the fuzz targets for MINUTES=n in all; needs cargo-fuzz and nightly Rust'
 	@echo 'make lint    check formatting, lints and docs; type-check for Windows and macOS'
 	@echo 'make fmt     format the code'
 	@echo 'make bench   measure the crowd update'
@@ -57,6 +58,10 @@ run: build
 
 test: rust test-packages
 	$(GL_3_3) $(CARGO) test --locked
+
+MINUTES := 12
+fuzz: rust
+	scripts/fuzz $(MINUTES)
 
 lint: rust run-packages
 	$(CARGO) fmt --check

@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use rigview_fuzz::{Numbers, container, open};
 use serde_json::json;
 
-fuzz_target!(|bytes: &[u8]| {
+fuzz_target!(init: rigview_fuzz::allow_caught_panics(), |bytes: &[u8]| {
     let (head, bin) = bytes.split_at(bytes.len().min(40));
     let mut numbers = Numbers(head);
     let component = |byte: u8| [5120, 5121, 5122, 5123, 5125, 5126, 5124, 0][usize::from(byte % 8)];

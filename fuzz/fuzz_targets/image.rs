@@ -6,7 +6,7 @@ use libfuzzer_sys::fuzz_target;
 use rigview_fuzz::{container, open};
 use serde_json::json;
 
-fuzz_target!(|bytes: &[u8]| {
+fuzz_target!(init: rigview_fuzz::allow_caught_panics(), |bytes: &[u8]| {
     let (head, image_bytes) = bytes.split_at(bytes.len().min(1));
     let mime =
         ["image/png", "image/jpeg", "image/webp", "image/ktx2"][usize::from(head.first().copied().unwrap_or(0) % 4)];

@@ -5,4 +5,4 @@
 use libfuzzer_sys::fuzz_target;
 use rigview_fuzz::{file, open};
 
-fuzz_target!(|bytes: &[u8]| drop(open(file(bytes))));
+fuzz_target!(init: rigview_fuzz::allow_caught_panics(), |bytes: &[u8]| drop(open(file(bytes))));

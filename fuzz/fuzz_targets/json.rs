@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use rigview_fuzz::{container, open};
 
-fuzz_target!(|bytes: &[u8]| {
+fuzz_target!(init: rigview_fuzz::allow_caught_panics(), |bytes: &[u8]| {
     drop(open(bytes.to_vec()));
     // As one value among valid ones, so that normalization is reached.
     let value =

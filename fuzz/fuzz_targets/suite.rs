@@ -9,7 +9,7 @@ use rigview_fuzz::assert_printable;
 use std::collections::HashSet;
 use std::path::Path;
 
-fuzz_target!(|text: &str| {
+fuzz_target!(init: rigview_fuzz::allow_caught_panics(), |text: &str| {
     // The folder does not exist, so that globs match nothing.
     match from_text(text, Path::new("/rigview-fuzz-nowhere")) {
         Ok(suite) => {

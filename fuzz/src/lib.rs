@@ -1,6 +1,23 @@
 //! Helpers of the fuzz targets.
 
+pub mod document;
+
 use rigview::import::{ImportError, ImportOptions, ImportPolicy, Limit, Loaded, from_bytes};
+use std::collections::HashSet;
+use std::sync::Mutex;
+
+/// Replaces libFuzzer's panic hook, which aborts, so that rigview can catch panics of decoders.
+///
+/// libFuzzer still reports panics that are not caught. Prints one line per location of a panic.
+pub fn allow_caught_panics() {
+    static LOCATIONS: Mutex<Option<HashSet<String>>> = Mutex::new(None);
+    std::panic::set_hook(Box::new(|panic| {
+        let location = panic.location().map(ToString::to_string).unwrap_or_default();
+        if LOCATIONS.lock().is_ok_and(|mut seen| seen.get_or_insert_default().insert(location)) {
+            eprintln!("{panic}");
+        }
+    }));
+}
 
 /// Returns a valid GLB container with this JSON and BIN chunk.
 pub fn container(json: &[u8], bin: &[u8]) -> Vec<u8> {

@@ -16,6 +16,8 @@ pub use console::report::error as report_error;
 pub use error::{AppError, FileError};
 
 use crate::cli::{Cli, Command};
+#[cfg(fuzzing)]
+use crate::model::Model;
 use crate::util::panic_guard::install_hook;
 use commands::{bake, bench, check, compare, completions, diff, info, sheet, shot, test, video};
 
@@ -41,4 +43,10 @@ pub fn run(cli: Cli) -> Result<(), AppError> {
         Some(Command::Video(args)) => video::run(&args),
         None => viewer::run((&cli.viewer).into()),
     }
+}
+
+/// Returns what `rigview diff` prints, for the fuzz target.
+#[cfg(fuzzing)]
+pub fn diff_text(before: &Model, after: &Model) -> String {
+    tasks::diff::RigDiff::of(before, after).text()
 }

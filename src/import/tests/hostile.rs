@@ -1,6 +1,7 @@
 //! Malicious and corrupt files.
 
 use super::*;
+use crate::export::{PngMetadata, encode_png};
 use std::time::{Duration, Instant};
 
 /// A file with all kinds of elements.
@@ -95,6 +96,19 @@ fn write_fuzz_seeds() {
     let head = [0, 36, 1, 36, 4, 1, 40, 12, 1, 2, 0, 5, 3, 0, 0, 2, 4, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let head = [&head[..], &[0; 10]].concat();
     write("accessor", "positions", &[&head[..], &floats(&[0.5; 9]), &[0; 16]].concat());
+    let panorama = image::Rgb32FImage::from_fn(6, 3, |x, y| image::Rgb([x as f32, 0.25 * y as f32, 9.0]));
+    for (name, format) in [("hdr", image::ImageFormat::Hdr), ("exr", image::ImageFormat::OpenExr)] {
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        panorama.write_to(&mut bytes, format).unwrap();
+        write("environment", name, &bytes.into_inner());
+    }
+    let text = || Some("Mesa".to_owned());
+    let metadata = PngMetadata { software: text(), renderer: text(), driver: text(), command: text() };
+    write("golden", "texts", &encode_png(2, 2, &[9; 16], &metadata));
+    let csv = "# crowd\nx,y,z,yaw,scale,clip,phase,speed\n1,0,2,90,1,Walk,0.5,1\n\n3,0,4,,,,,\n";
+    write("layout", "csv", csv.as_bytes());
+    let json = r#"[{"position": [1, 0, 2], "yaw": 90, "scale": 1, "clip": "Walk", "phase": 0.5, "speed": 1}]"#;
+    write("layout", "json", json.as_bytes());
     let suite = std::fs::read(seeds.join("../../tests/golden/suite.toml")).unwrap();
     write("suite", "goldens", &suite);
     let all = "[defaults]\nsize = [64, 32]\n[limits]\nstep = 3\nreason = \"x\"\n[[shot]]\nname = \"a\"\nmodel = [\"a.glb\", \
