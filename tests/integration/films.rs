@@ -237,6 +237,60 @@ mod unix {
         assert_eq!(names(folder.path()), ["bin"]);
     }
 
+    /// While an encoder blocks, the first signal cannot end the video. Exit handlers of libraries would run at the same time.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn second_interrupt_exits_at_once_without_exit_handlers() {
+        if is_ignored(2) {
+            eprintln!("skipped: second_interrupt_exits_at_once_without_exit_handlers, since SIGINT is ignored");
+            return;
+        }
+        let folder = TempDir::new().expect("a folder for temporary files");
+        // A library whose exit handler leaves a file.
+        let source =
+            "#include <fcntl.h>\n__attribute__((destructor)) static void end(void) { creat(\"exited\", 0600); }";
+        std::fs::write(folder.path().join("end.c"), source).unwrap();
+        let mut compiler = Command::new("cc");
+        compiler.args(["-shared", "-fPIC", "-o", "end.so", "end.c"]).current_dir(folder.path());
+        assert!(compiler.status().expect("cc, which Rust needs, too").success());
+        let library = folder.path().join("end.so");
+        let rigview = |arguments: &[&str], path: &str| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_rigview"));
+            command.args(arguments).current_dir(folder.path()).env("PATH", path).stderr(Stdio::piped());
+            command.env("LD_PRELOAD", &library);
+            command
+        };
+        // The library works.
+        assert!(rigview(&["--version"], "").output().unwrap().status.success());
+        std::fs::remove_file(folder.path().join("exited")).expect("the file of the exit handler");
+
+        let path = ffmpeg(folder.path(), "unset LD_PRELOAD; touch bin/begun; exec sleep 60");
+        let windmill = shipped("windmill.glb");
+        let arguments = ["video", windmill.to_str().unwrap(), "-o", "a.mp4", "--fps", "240", "--loops", "20"];
+        let mut child = rigview(&arguments, &path).spawn().unwrap();
+        let wait_for = |condition: &mut dyn FnMut() -> bool| {
+            (0..600).any(|_| {
+                std::thread::sleep(Duration::from_millis(50));
+                condition()
+            })
+        };
+        assert!(wait_for(&mut || folder.path().join("bin/begun").exists()), "ffmpeg was not started");
+        // The pipe to ffmpeg is full by then.
+        std::thread::sleep(Duration::from_secs(2));
+        let process = child.id().to_string();
+        let interrupt = || assert!(Command::new("kill").args(["-2", &process]).status().unwrap().success());
+        interrupt();
+        std::thread::sleep(Duration::from_secs(1));
+        assert_eq!(child.try_wait().unwrap(), None, "the first interrupt ends the video");
+        interrupt();
+        let ended = wait_for(&mut || child.try_wait().unwrap().is_some());
+        if !ended {
+            child.kill().unwrap();
+        }
+        assert_eq!(child.wait().unwrap().code(), Some(130));
+        assert!(!folder.path().join("exited").exists(), "exit handlers have run");
+    }
+
     /// Returns `true` if this process ignores a signal, which child processes inherit.
     fn is_ignored(signal: u32) -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
