@@ -31,14 +31,21 @@ const TIME_LIMIT: Duration = Duration::from_secs(300);
 /// A kind of element.
 struct Kind {
     name: &'static str,
-    /// Makes a file with this many elements.
-    rig: fn(usize) -> Rig,
+    /// Makes the content of files with this many elements, by file name extension.
+    files: fn(usize) -> Vec<(&'static str, Vec<u8>)>,
+    /// Command lines, where `IN.glb` stands for the file with this extension, `OUT.glb` for a new file.
+    commands: &'static [&'static [&'static str]],
     /// Number of elements of the smallest file.
     count: usize,
 }
 
-/// A command line, where `IN` stands for the file, `OUT` for a new file.
-const COMMANDS: [&[&str]; 4] = [&["check", "IN"], &["info", "IN"], &["bake", "IN", "-o", "OUT"], &["diff", "IN", "IN"]];
+const MODEL_COMMANDS: &[&[&str]] =
+    &[&["check", "IN.glb"], &["info", "IN.glb"], &["bake", "IN.glb", "-o", "OUT.glb"], &["diff", "IN.glb", "IN.glb"]];
+const CLIPS_COMMANDS: &[&[&str]] = &[&["bake", "IN.glb", "--clips-from", "IN.glb", "-o", "OUT.glb"]];
+const CSV_COMMANDS: &[&[&str]] = &[&["bake", "IN.glb", "--layout", "IN.csv", "-o", "OUT.glb"]];
+const JSON_COMMANDS: &[&[&str]] = &[&["bake", "IN.glb", "--layout", "IN.json", "-o", "OUT.glb"]];
+/// Parses all shots and renders none.
+const SUITE_COMMANDS: &[&[&str]] = &[&["test", "IN.toml", "--filter", "no such shot", "-o", "OUT"]];
 
 /// Compares the costs of n, 2n and 4n elements.
 fn assert_linear(kind: &Kind) {
@@ -48,14 +55,16 @@ fn assert_linear(kind: &Kind) {
     }
     let folder = TempDir::new().expect("a folder for temporary files");
     let file = |count: usize| {
-        let path = folder.path().join(format!("{}-{count}.glb", kind.name));
-        std::fs::write(&path, (kind.rig)(count).glb()).expect("a file");
+        let path = folder.path().join(format!("{}-{count}", kind.name));
+        for (extension, content) in (kind.files)(count) {
+            std::fs::write(path.with_extension(extension), content).expect("a file");
+        }
         path
     };
     let sizes = [kind.count, 2 * kind.count, 4 * kind.count].map(file);
     let memory_sizes = [8 * kind.count, 16 * kind.count].map(file);
     let mut faults = Vec::new();
-    for command in COMMANDS {
+    for command in kind.commands {
         let name = command[0];
         let counts = sizes.each_ref().map(|file| instructions(command, file));
         let memory = memory_sizes.each_ref().map(|file| peak_memory_bytes(command, file));
@@ -95,11 +104,11 @@ fn stripped_program() -> &'static Path {
 }
 
 fn arguments(command: &[&str], file: &Path) -> Vec<PathBuf> {
-    let output = file.with_extension("out.glb");
-    let path = |word: &&str| match *word {
-        "IN" => file.to_owned(),
-        "OUT" => output.clone(),
-        word => PathBuf::from(word),
+    let path = |word: &&str| match word.split_once('.') {
+        Some(("IN", extension)) => file.with_extension(extension),
+        Some(("OUT", extension)) => file.with_extension(format!("out.{extension}")),
+        None if *word == "OUT" => file.with_extension("out"),
+        _ => PathBuf::from(word),
     };
     command.iter().map(path).collect()
 }
@@ -223,6 +232,18 @@ fn clips(count: usize) -> Rig {
     rig
 }
 
+/// As many joints as clips, each of which animates one of them.
+fn clips_and_joints(count: usize) -> Rig {
+    let mut rig = Rig::new();
+    let (times, values) = key(&mut rig, &[1.0, 0.0, 0.0]);
+    repeated(&mut rig, "nodes", count, |_| json!({}));
+    for node in 0..count {
+        let channel = Channel { node, path: "translation", interpolation: "LINEAR", times, values };
+        rig.clip(&format!("clip {node}"), &[channel]);
+    }
+    with_roots(rig, 0..count)
+}
+
 fn keys(count: usize) -> Rig {
     let mut rig = Rig::new();
     let times = rig.floats("SCALAR", &(0..count).map(|i| i as f64 / 30.0).collect::<Vec<_>>());
@@ -307,10 +328,12 @@ fn animated_materials(count: usize) -> Rig {
     rig
 }
 
-/// The data URI of a PNG with one texel.
-fn png_uri(shade: usize) -> String {
-    let shade = [shade as u8, (shade >> 8) as u8, (shade >> 16) as u8, 255];
-    let png = rigview::export::encode_png(1, 1, &shade, &Default::default());
+/// The data URI of a PNG with one row of texels.
+fn png_uri(colors: std::ops::Range<usize>) -> String {
+    let width = colors.len() as u32;
+    // An odd factor spreads the colors, so that they are not compressed.
+    let texels: Vec<u8> = colors.flat_map(|color| (color as u32).wrapping_mul(0x9e37_79b1).to_le_bytes()).collect();
+    let png = rigview::export::encode_png(width, 1, &texels, &Default::default());
     format!("data:image/png;base64,{}", base64::engine::general_purpose::STANDARD.encode(png))
 }
 
@@ -320,11 +343,11 @@ fn with_textured_materials(rig: &mut Rig, count: usize) {
     repeated(rig, "materials", count, material);
 }
 
-/// Textures of one image.
+/// Textures of one image, which grows with their number.
 fn textures(count: usize) -> Rig {
     let mut rig = Rig::new();
     with_textured_materials(&mut rig, count);
-    rig.add("images", json!({"uri": png_uri(7)}));
+    rig.add("images", json!({"uri": png_uri(0..4 * count)}));
     repeated(&mut rig, "textures", count, |_| json!({"source": 0}));
     rig
 }
@@ -332,7 +355,7 @@ fn textures(count: usize) -> Rig {
 fn images(count: usize) -> Rig {
     let mut rig = Rig::new();
     with_textured_materials(&mut rig, count);
-    repeated(&mut rig, "images", count, |i| json!({"uri": png_uri(i)}));
+    repeated(&mut rig, "images", count, |i| json!({"uri": png_uri(i..i + 1)}));
     repeated(&mut rig, "textures", count, |i| json!({"source": i}));
     rig
 }
@@ -418,45 +441,106 @@ fn unknown_properties(count: usize) -> Rig {
     rig
 }
 
+/// Joints of one name, each with a parent of its own, in a clip.
+fn clips_from(count: usize) -> Vec<(&'static str, Vec<u8>)> {
+    let mut rig = Rig::new();
+    let (times, values) = key(&mut rig, &[1.0, 0.0, 0.0]);
+    repeated(&mut rig, "nodes", count, |i| json!({"name": format!("arm {i}"), "children": [count + i]}));
+    repeated(&mut rig, "nodes", count, |_| json!({"name": "hand"}));
+    let channel = |i| Channel { node: count + i, path: "translation", interpolation: "LINEAR", times, values };
+    rig.clip("clip", &(0..count).map(channel).collect::<Vec<_>>());
+    vec![("glb", with_roots(rig, 0..count).glb())]
+}
+
+/// A clip per line of a layout.
+fn model_with_clips(count: usize) -> (&'static str, Vec<u8>) {
+    let mut rig = Rig::new();
+    let mesh = rig.triangle();
+    let (times, values) = key(&mut rig, &[1.0, 0.0, 0.0]);
+    let node = rig.node(json!({"mesh": mesh}));
+    for i in 0..count {
+        let channel = Channel { node, path: "translation", interpolation: "LINEAR", times, values };
+        rig.clip(&format!("clip {i}"), &[channel]);
+    }
+    ("glb", rig.glb())
+}
+
+fn layout_lines(count: usize) -> Vec<(&'static str, Vec<u8>)> {
+    let lines: String = (0..count).map(|i| format!("# comment\n{i},0,clip {i}\n")).collect();
+    vec![model_with_clips(count), ("csv", format!("x,z,clip\n{lines}").into())]
+}
+
+fn layout_objects(count: usize) -> Vec<(&'static str, Vec<u8>)> {
+    let objects: Vec<String> =
+        (0..count).map(|i| format!("\n{{\"position\": [{i}, 0, 0], \"clip\": \"clip {i}\"}}")).collect();
+    vec![model_with_clips(count), ("json", format!("[{}]", objects.join(",")).into())]
+}
+
+fn suite_tables(count: usize) -> Vec<(&'static str, Vec<u8>)> {
+    let tables: String =
+        (0..count).map(|i| format!("[[shot]]\nmodel = \"a.glb\"\nname = \"{i}\"\ntime = {i}\n")).collect();
+    vec![("toml", format!("[defaults]\nsize = \"8x8\"\n{tables}").into())]
+}
+
+/// Shots of one table.
+fn suite_shots(count: usize) -> Vec<(&'static str, Vec<u8>)> {
+    vec![("toml", format!("[[shot]]\nmodel = \"a.glb\"\ntime = {:?}\n", (0..count).collect::<Vec<_>>()).into())]
+}
+
 macro_rules! kinds {
-    ($($name:ident: $count:literal,)*) => {
+    ($($name:ident: $count:literal $(, $commands:ident)?;)*) => {
         $(
             mod $name {
+                use super::*;
+
                 #[test]
                 fn cost_is_linear() {
-                    super::assert_linear(&super::Kind { name: stringify!($name), rig: super::$name, count: $count });
+                    let (files, commands) = kinds!(@ $name $($commands)?);
+                    assert_linear(&Kind { name: stringify!($name), files, commands, count: $count });
                 }
             }
         )*
     };
+    (@ $rig:ident) => {
+        (|count| vec![("glb", super::$rig(count).glb())], MODEL_COMMANDS)
+    };
+    (@ $files:ident $commands:ident) => {
+        (super::$files, $commands)
+    };
 }
 
 kinds! {
-    nodes: 600,
-    draws: 300,
-    chain: 300,
-    joints: 300,
-    skins: 300,
-    scenes: 300,
-    channels: 300,
-    clips: 300,
-    keys: 4000,
-    meshes: 300,
-    primitives: 300,
-    vertices: 1000,
-    targets: 300,
-    copies: 1000,
-    materials: 300,
-    animated_materials: 300,
-    textures: 300,
-    images: 200,
-    broken_images: 200,
-    variants: 300,
-    cameras: 300,
-    lights: 300,
-    accessors: 600,
-    buffer_views: 600,
-    names: 2000,
-    extensions: 300,
-    unknown_properties: 600,
+    nodes: 600;
+    draws: 300;
+    chain: 300;
+    joints: 300;
+    skins: 300;
+    scenes: 300;
+    channels: 300;
+    clips: 300;
+    clips_and_joints: 300;
+    keys: 4000;
+    meshes: 300;
+    primitives: 300;
+    vertices: 1000;
+    targets: 300;
+    copies: 1000;
+    materials: 300;
+    animated_materials: 300;
+    textures: 300;
+    images: 200;
+    broken_images: 200;
+    variants: 300;
+    cameras: 300;
+    lights: 300;
+    accessors: 600;
+    buffer_views: 600;
+    names: 2000;
+    extensions: 300;
+    unknown_properties: 600;
+    clips_from: 300, CLIPS_COMMANDS;
+    layout_lines: 300, CSV_COMMANDS;
+    layout_objects: 300, JSON_COMMANDS;
+    suite_tables: 300, SUITE_COMMANDS;
+    suite_shots: 300, SUITE_COMMANDS;
 }
