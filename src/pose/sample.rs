@@ -211,6 +211,15 @@ mod tests {
     }
 
     #[test]
+    fn linear_rotation_has_constant_angular_speed() {
+        let keys = Keys::Rotation(vec![Vector4::new(0.0, 0.0, 0.0, 1.0), Vector4::new(0.0, 0.0, 1.0, 0.0)]);
+        let clip = clip(&[0.0, 1.0], Interpolation::Linear, keys);
+        let mut pose = Pose::default();
+        sample(&one_joint(0), &clip, 0.25, &mut Cursor::default(), &mut pose);
+        assert!((pose.parent_from_joint[0].rotation.angle() - std::f64::consts::FRAC_PI_4).abs() < 1e-12);
+    }
+
+    #[test]
     fn cursor_matches_search_at_random_times() {
         let times: Vec<f32> = [0.0, 0.5, 0.5, 0.5, 1.0, 1.25, 4.0].to_vec();
         let mut cursor = Cursor { keys: vec![0], ..Cursor::default() };
