@@ -31,10 +31,6 @@ impl Extension {
         Self { name, import, has_schemas: matches!(import, ImportSupport::Supported), codec: None, texture_image: None }
     }
 
-    const fn without_schemas(self) -> Self {
-        Self { has_schemas: false, ..self }
-    }
-
     /// Requires a cargo feature, without which the extension is not supported.
     const fn codec(self, feature: &'static str, is_enabled: bool) -> Self {
         let import = if is_enabled { self.import } else { ImportSupport::Unsupported };
@@ -56,7 +52,7 @@ const fn ignorable(name: &'static str) -> Extension {
 
 /// All known extensions, sorted by name.
 pub(crate) static EXTENSIONS: [Extension; 30] = [
-    supported("EXT_mesh_gpu_instancing").without_schemas(),
+    supported("EXT_mesh_gpu_instancing"),
     supported("EXT_meshopt_compression").codec("meshopt", cfg!(feature = "meshopt")),
     ignorable("EXT_structural_metadata"),
     supported("EXT_texture_avif").codec("avif", cfg!(feature = "avif")).texture_image(ImageFormat::Avif),
@@ -80,7 +76,7 @@ pub(crate) static EXTENSIONS: [Extension; 30] = [
     supported("KHR_materials_volume"),
     supported("KHR_mesh_quantization"),
     supported("KHR_meshopt_compression").codec("meshopt", cfg!(feature = "meshopt")),
-    supported("KHR_node_visibility").without_schemas(),
+    supported("KHR_node_visibility"),
     supported("KHR_texture_basisu").codec("basisu", cfg!(feature = "basisu")).texture_image(ImageFormat::Ktx2),
     supported("KHR_texture_transform"),
     ignorable("KHR_xmp"),

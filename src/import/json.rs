@@ -165,11 +165,14 @@ fn location(value: &Value, list: &str, index: usize) -> JsonLocation {
     JsonLocation { pointer: format!("/{list}/{index}"), display_name }
 }
 
+/// U+FEFF in UTF-8.
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// Parses JSON text within the limits. Also returns `true` if it was padded with zeros.
 ///
 /// Ignores a byte order mark and trailing zeros, which some exporters write.
 pub(crate) fn parse(text: &[u8], limits: &Limits) -> Result<(Value, bool), ImportError> {
-    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let end = text.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
     let (text, zeros) = text.split_at(end);
     check_limit(limits, Limit::Json, text.len() as u64, || (String::new(), "bytes of JSON".into()))?;

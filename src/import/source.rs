@@ -3,7 +3,7 @@
 use super::container;
 use super::diagnostic::Diagnostics;
 use super::error::{AccessorError, ImportError};
-use super::json::{Document, EmbeddedData};
+use super::json::{BYTE_ORDER_MARK, Document, EmbeddedData};
 use super::limits::{ImportPolicy, Limit, Limits};
 use super::meshopt;
 use super::uri::{self, EXTERNAL_FILES_HINT};
@@ -230,7 +230,7 @@ fn view_range(view: &gltf::json::buffer::View) -> Option<Range<usize>> {
 
 /// Describes the format of `bytes` if it is certainly not glTF.
 fn not_gltf(bytes: &[u8]) -> Option<&'static str> {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     Some(match text.trim_ascii_start() {
         [] => "it is empty",
         [b'{', ..] => return None,

@@ -23,3 +23,5 @@ pub use model_pose::ModelPose;
 pub use playback::{LoopMode, Playback};
 pub use pose_override::PoseOverride;
 pub use sample::{Cursor, clamp_to_clip, sample};
+#[cfg(feature = "viewer")]
+pub(crate) use sample::{reset_tracks, sample_tracks};

@@ -73,6 +73,12 @@ pub fn clamp_to_clip(time_secs: f64, clip: &Clip) -> f64 {
 /// If `clip` animates a joint that `skeleton` does not have.
 pub fn sample(skeleton: &Skeleton, clip: &Clip, time_secs: f64, cursor: &mut Cursor, pose: &mut Pose) {
     pose.reset(skeleton);
+    sample_tracks(skeleton, clip, time_secs, cursor, pose);
+}
+
+/// Like [`sample`], but joints without a track keep their pose. Its time does not depend on their number.
+pub(crate) fn sample_tracks(skeleton: &Skeleton, clip: &Clip, time_secs: f64, cursor: &mut Cursor, pose: &mut Pose) {
+    reset_tracks(skeleton, clip, pose);
     cursor.keys.resize(clip.timelines.len(), 0);
     cursor.intervals.clear();
     for (timeline, Timeline { times_secs }) in clip.timelines.iter().enumerate() {
@@ -81,6 +87,13 @@ pub fn sample(skeleton: &Skeleton, clip: &Clip, time_secs: f64, cursor: &mut Cur
     }
     for track in &clip.tracks {
         apply_track(track, cursor.intervals[track.timeline], &skeleton.joint(track.joint).weights, pose);
+    }
+}
+
+/// Resets the joints with tracks to the rest pose; morph weights keep their values.
+pub(crate) fn reset_tracks(skeleton: &Skeleton, clip: &Clip, pose: &mut Pose) {
+    for Track { joint, .. } in &clip.tracks {
+        pose.parent_from_joint[joint.get()] = skeleton.joint(*joint).rest;
     }
 }
 
