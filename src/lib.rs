@@ -70,3 +70,17 @@ pub mod request;
 pub mod app;
 #[cfg(feature = "viewer")]
 pub mod cli;
+
+/// The examples of the guide.
+#[cfg(doctest)]
+mod guide {
+    #[doc = include_str!("../docs/book/src/library/load-and-sample.md")]
+    struct LoadAndSample;
+
+    #[doc = include_str!("../docs/book/src/library/crowds.md")]
+    struct Crowds;
+
+    #[cfg(feature = "viewer")]
+    #[doc = include_str!("../docs/book/src/library/upload.md")]
+    struct Upload;
+}
