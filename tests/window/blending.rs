@@ -8,9 +8,9 @@ use std::path::Path;
 const SIZE: [u32; 2] = [1000, 700];
 
 /// Slider handle of the second clip's weight, and the slider's end.
-const WEIGHT: [[u32; 2]; 2] = [[766, 316], [829, 316]];
+const WEIGHT: [[u32; 2]; 2] = [[716, 316], [774, 316]];
 /// The cross-fade button of the third clip.
-const FADE_TO_THIRD: [u32; 2] = [725, 340];
+const FADE_TO_THIRD: [u32; 2] = [676, 340];
 /// The video button of the export dialog.
 const MAKE_FILM: [u32; 2] = [383, 408];
 

@@ -44,7 +44,7 @@ fn undo_restores_pose_view_mode_and_clip_mix() {
     let viewer = Viewer::open([400, 300], &[&[hare.to_str().unwrap()], &options[..]].concat());
     viewer.key("space");
     viewer.wait_for_title("it pauses", is_paused);
-    viewer.key("Home");
+    viewer.key("ctrl+Home");
     let posed = Image::shot(&hare, [400, 300], &options);
     viewer.wait_for_same("the pose override", &posed);
     viewer.key("n");
@@ -58,7 +58,9 @@ fn undo_restores_pose_view_mode_and_clip_mix() {
     for _ in 0..3 {
         viewer.key("ctrl+z");
     }
+    // R framed the model without the override.
     viewer.key("Home");
+    viewer.key("ctrl+Home");
     // The message of the last step.
     viewer.key("Escape");
     viewer.wait_for_same("everything undone", &posed);
@@ -83,7 +85,7 @@ fn pose_overrides_and_layers_match_screenshot() {
     let viewer = Viewer::open([400, 300], &[&[hare.to_str().unwrap()], &options[..]].concat());
     viewer.key("space");
     viewer.wait_for_title("it pauses", is_paused);
-    viewer.key("Home");
+    viewer.key("ctrl+Home");
     viewer.wait_for_same("a pose override, two clips", &Image::shot(&hare, [400, 300], &options));
     viewer.close();
 }

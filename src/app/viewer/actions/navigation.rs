@@ -184,7 +184,7 @@ mod tests {
             action(Input::Key { key, physical, modifiers: NONE, repeats: false })
         };
         let front = Action::SetViewDirection(crate::app::viewer::state::ViewDirection::Front);
-        assert_eq!(pressed('\u{430}', 'f'), Some(Action::FrameModel), "Cyrillic");
+        assert_eq!(pressed('\u{430}', 'f'), Some(Action::FrameSelection), "Cyrillic");
         assert_eq!(pressed('&', '1'), Some(front), "AZERTY");
         assert_eq!(pressed('z', 'w'), None, "a Latin letter has no other meaning");
         assert_eq!(pressed('w', 'z'), Some(Action::ToggleOverlay(ViewportOverlay::Wireframe)));
