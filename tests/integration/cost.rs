@@ -28,11 +28,14 @@ const MIN_MEMORY_BYTES: f64 = 24e6;
 /// Maximum CPU time of a run.
 const TIME_LIMIT: Duration = Duration::from_secs(300);
 
+/// Contents of files with their extensions.
+type Files = Vec<(&'static str, Vec<u8>)>;
+
 /// A kind of element.
 struct Kind {
     name: &'static str,
-    /// Makes the content of files with this many elements, by file name extension.
-    files: fn(usize) -> Vec<(&'static str, Vec<u8>)>,
+    /// Makes files with this many elements.
+    files: fn(usize) -> Files,
     /// Command lines, where `IN.glb` stands for the file with this extension, `OUT.glb` for a new file.
     commands: &'static [&'static [&'static str]],
     /// Number of elements of the smallest file.
@@ -442,7 +445,7 @@ fn unknown_properties(count: usize) -> Rig {
 }
 
 /// Joints of one name, each with a parent of its own, in a clip.
-fn clips_from(count: usize) -> Vec<(&'static str, Vec<u8>)> {
+fn clips_from(count: usize) -> Files {
     let mut rig = Rig::new();
     let (times, values) = key(&mut rig, &[1.0, 0.0, 0.0]);
     repeated(&mut rig, "nodes", count, |i| json!({"name": format!("arm {i}"), "children": [count + i]}));
@@ -465,25 +468,25 @@ fn model_with_clips(count: usize) -> (&'static str, Vec<u8>) {
     ("glb", rig.glb())
 }
 
-fn layout_lines(count: usize) -> Vec<(&'static str, Vec<u8>)> {
+fn layout_lines(count: usize) -> Files {
     let lines: String = (0..count).map(|i| format!("# comment\n{i},0,clip {i}\n")).collect();
     vec![model_with_clips(count), ("csv", format!("x,z,clip\n{lines}").into())]
 }
 
-fn layout_objects(count: usize) -> Vec<(&'static str, Vec<u8>)> {
+fn layout_objects(count: usize) -> Files {
     let objects: Vec<String> =
         (0..count).map(|i| format!("\n{{\"position\": [{i}, 0, 0], \"clip\": \"clip {i}\"}}")).collect();
     vec![model_with_clips(count), ("json", format!("[{}]", objects.join(",")).into())]
 }
 
-fn suite_tables(count: usize) -> Vec<(&'static str, Vec<u8>)> {
+fn suite_tables(count: usize) -> Files {
     let tables: String =
         (0..count).map(|i| format!("[[shot]]\nmodel = \"a.glb\"\nname = \"{i}\"\ntime = {i}\n")).collect();
     vec![("toml", format!("[defaults]\nsize = \"8x8\"\n{tables}").into())]
 }
 
 /// Shots of one table.
-fn suite_shots(count: usize) -> Vec<(&'static str, Vec<u8>)> {
+fn suite_shots(count: usize) -> Files {
     vec![("toml", format!("[[shot]]\nmodel = \"a.glb\"\ntime = {:?}\n", (0..count).collect::<Vec<_>>()).into())]
 }
 

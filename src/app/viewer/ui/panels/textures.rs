@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn previews_are_downsampled_and_show_channels() {
-        let texel = |i: usize| if (i / 1024) % 2 == 0 { [200, 10, 0, 255] } else { [100, 30, 0, 55] };
+        let texel = |i: usize| if (i / 1024).is_multiple_of(2) { [200, 10, 0, 255] } else { [100, 30, 0, 55] };
         let image =
             Image { width: 1024, height: 256, rgba: (0..1024 * 256).flat_map(texel).collect(), ..Image::default() };
         let color = preview(&image, Channel::Color);
