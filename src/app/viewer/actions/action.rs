@@ -157,6 +157,8 @@ pub(crate) enum Action {
     /// Show a tab of the sidebar.
     ShowTab(Tab),
     SetTheme(Theme),
+    /// Change the size of text and panels by tenths; 0 restores it.
+    StepUiScale(i32),
     SetNavigation(Navigation),
     ToggleCommandPalette,
     ToggleShortcuts,

@@ -194,6 +194,9 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Theme: system", [], Action::SetTheme(Theme::System), "Follow the dark or light theme of the system";
         "Theme: dark", [], Action::SetTheme(Theme::Dark), "Dark theme";
         "Theme: light", [], Action::SetTheme(Theme::Light), "Light theme";
+        "Larger interface", [control('+'), control('=')], Action::StepUiScale(1), "Enlarge text and panels by 10%";
+        "Smaller interface", [control('-')], Action::StepUiScale(-1), "Reduce text and panels by 10%";
+        "Normal interface size", [control('0')], Action::StepUiScale(0), "Text and panels in the size of the display settings";
         "Navigation: Blender", [], Action::SetNavigation(Navigation::Blender),
             "Middle button orbits, Shift + middle button pans, wheel zooms";
         "Navigation: Maya", [], Action::SetNavigation(Navigation::Maya),
@@ -255,6 +258,8 @@ static SYNONYMS: &[(&str, &str)] = &[
     ("Shading panel", "view options overlays"),
     ("Problems panel", "check issues validate errors warnings"),
     ("Full screen", "maximize"),
+    ("Larger interface", "ui scale zoom font dpi"),
+    ("Smaller interface", "ui scale zoom font dpi"),
     ("Toggle panels", "hide ui sidebar"),
     ("Keyboard shortcuts", "hotkeys keys help"),
 ];

@@ -87,6 +87,7 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
         Action::TogglePanel(panel) => state.settings.panels.toggle(panel),
         Action::ShowTab(tab) => state.settings.panels.show_tab(tab),
         Action::SetTheme(theme) => state.settings.theme = theme,
+        Action::StepUiScale(tenths) => state.settings.step_ui_scale(tenths),
         Action::SetNavigation(navigation) => state.settings.navigation = navigation,
         Action::SetViewMode(mode) => state.view_options.set_view_mode(mode),
         Action::ToggleOverlay(overlay) => state.view_options.toggle(overlay),

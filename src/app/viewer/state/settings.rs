@@ -40,6 +40,9 @@ pub(crate) enum Theme {
     Light,
 }
 
+/// Smallest and largest [`Settings::ui_scale`].
+const UI_SCALES: [f64; 2] = [0.5, 3.0];
+
 /// Persistent settings. Missing and invalid values are replaced by defaults.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -47,6 +50,8 @@ pub(crate) struct Settings {
     /// Frames per second of the timeline.
     pub(crate) frames_per_sec: f64,
     pub(crate) theme: Theme,
+    /// Factor of the size of text and panels, besides the scale of the display.
+    pub(crate) ui_scale: f64,
     pub(crate) backdrop: Backdrop,
     pub(crate) navigation: Navigation,
     /// The latest first.
@@ -80,6 +85,7 @@ impl Default for Settings {
         Self {
             frames_per_sec: 24.0,
             theme: Theme::default(),
+            ui_scale: 1.0,
             backdrop: Backdrop::default(),
             navigation: Navigation::default(),
             recent: Vec::new(),
@@ -115,6 +121,7 @@ impl Settings {
         }
         take(&table, "frames_per_sec", &mut settings.frames_per_sec);
         take(&table, "theme", &mut settings.theme);
+        take(&table, "ui_scale", &mut settings.ui_scale);
         take(&table, "backdrop", &mut settings.backdrop);
         take(&table, "navigation", &mut settings.navigation);
         take(&table, "recent", &mut settings.recent);
@@ -124,12 +131,19 @@ impl Settings {
         settings
     }
 
+    /// Changes the scale of the interface by tenths; 0 restores the default.
+    pub(crate) fn step_ui_scale(&mut self, tenths: i32) {
+        let scale = if tenths == 0 { 1.0 } else { (self.ui_scale * 10.0).round() / 10.0 + f64::from(tenths) / 10.0 };
+        self.ui_scale = scale.clamp(UI_SCALES[0], UI_SCALES[1]);
+    }
+
     fn sanitize(&mut self) {
         let defaults = Self::default();
         let sanitize = |number: &mut f64, min: f64, max: f64, default: f64| {
             *number = if number.is_finite() { number.clamp(min, max) } else { default };
         };
         sanitize(&mut self.frames_per_sec, 1.0, 240.0, defaults.frames_per_sec);
+        sanitize(&mut self.ui_scale, UI_SCALES[0], UI_SCALES[1], defaults.ui_scale);
         sanitize(&mut self.window[0], 320.0, 16384.0, defaults.window[0]);
         sanitize(&mut self.window[1], 240.0, 16384.0, defaults.window[1]);
         for (width, defaults) in [
@@ -177,6 +191,18 @@ mod tests {
             (false, 120.0, true)
         );
         assert_eq!(Settings::from_text("]["), Settings::default());
+    }
+
+    #[test]
+    fn interface_scale_changes_by_tenths_within_limits() {
+        let mut settings = Settings::from_text("ui_scale = 1.24");
+        settings.step_ui_scale(1);
+        assert!((settings.ui_scale - 1.3).abs() < 1e-12);
+        settings.step_ui_scale(-50);
+        assert_eq!(settings.ui_scale, 0.5);
+        settings.step_ui_scale(0);
+        assert_eq!(settings, Settings::default());
+        assert_eq!(Settings::from_text("ui_scale = 99").ui_scale, 3.0);
     }
 
     #[test]

@@ -153,6 +153,7 @@ impl Gui {
             return [0, 0, size[0], size[1]];
         }
         theme::follow(&self.context, ctx.settings.theme);
+        self.context.set_zoom_factor(ctx.settings.ui_scale as f32);
         let mut input = self.winit.take_egui_input(window);
         let scale = self.context.pixels_per_point();
         let points = egui::vec2(size[0] as f32, size[1] as f32) / scale.max(0.1);

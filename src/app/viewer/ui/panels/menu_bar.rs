@@ -65,6 +65,7 @@ static WINDOW: &MenuGroups = &[
         Action::SetNavigation(Navigation::Trackpad),
     ],
     &[Action::SetTheme(Theme::System), Action::SetTheme(Theme::Dark), Action::SetTheme(Theme::Light)],
+    &[Action::StepUiScale(1), Action::StepUiScale(-1), Action::StepUiScale(0)],
 ];
 
 static HELP: &MenuGroups = &[&[Action::ToggleCommandPalette, Action::ToggleShortcuts]];

@@ -19,7 +19,9 @@ const TABS: [(Tab, &str); 7] = [
 
 pub(crate) fn show(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = 2.0;
+        // All tabs fit in one row of the default width.
+        ui.spacing_mut().item_spacing.x = 1.0;
+        ui.spacing_mut().button_padding.x = 4.0;
         for (tab, name) in TABS {
             if tab == Tab::Compare && ctx.comparison.is_none() {
                 continue;
