@@ -296,6 +296,18 @@ fn two_images_are_compared_like_goldens() {
         let text = format!("{}{}", run.stdout, run.stderr);
         assert!(run.code == Some(code) && text.contains(expected), "{expected}: {}", run.report());
     }
+    // A screenshot records its renderer, an edited copy does not.
+    let hare = format!("{}/assets/hare.glb", env!("CARGO_MANIFEST_DIR"));
+    let run = rigview_in(folder.path(), &["shot", hare.as_str(), "--size", "64x48", "-o", "shot.png"]);
+    assert_eq!(run.code, Some(0), "{}", run.report());
+    let mut edited = image::open(folder.path().join("shot.png")).expect("an image").to_rgba8();
+    edited.get_pixel_mut(0, 0).0 = [255, 0, 0, 255];
+    edited.save(folder.path().join("edited.png")).expect("an image");
+    for words in [["compare", "shot.png", "edited.png"], ["compare", "edited.png", "shot.png"]] {
+        let run = rigview_in(folder.path(), &words);
+        let expected = "1 pixel differs, within 1 x 1 pixels at (0, 0); no renderer is recorded";
+        assert!(run.code == Some(1) && run.stdout.contains(expected), "{}", run.report());
+    }
     let run = rigview_in(folder.path(), &["compare", "a.png", "b.png", "-o", "diff.png"]);
     assert!(run.code == Some(1) && run.stderr == "error: a.png and b.png differ\n", "{}", run.report());
     let difference = image::open(folder.path().join("diff.png")).expect("an image").to_rgba8();

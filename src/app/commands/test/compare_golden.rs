@@ -239,14 +239,15 @@ fn set_status(
         Some(driver) => escaped(&format!("{renderer}, {driver}"), MAX_RENDERER_CHARS),
         None => escaped(renderer, MAX_RENDERER_CHARS),
     });
-    result.same_driver = recorded.renderer.is_some().then(|| same_driver(recorded, origin));
+    let are_recorded = recorded.renderer.is_some() && origin.renderer.is_some();
+    result.same_driver = are_recorded.then(|| same_driver(recorded, origin));
     let masked = mask.filter(|_| expected.size() == actual.size()).map(|mask| mask.apply(&expected, actual));
     let Some(measures) = ImageMetrics::between(&expected, masked.as_ref().unwrap_or(actual)) else {
         result.status = Status::Changed;
         result.message = size_message(expected.size(), actual.size());
         return Some(expected);
     };
-    // Without driver metadata, the stricter tolerances apply.
+    // Without recorded renderers, the stricter tolerances apply.
     let driver = if result.same_driver == Some(false) { Baseline::OtherRenderer } else { Baseline::SameRenderer };
     result.exceeded = result.limits.violations(&measures, driver);
     result.status = if result.exceeded.is_empty() { Status::Passed } else { Status::Changed };
@@ -263,9 +264,7 @@ fn set_status(
                 let golden = result.golden_renderer.clone().unwrap_or_default();
                 result.message += &format!("; the golden was rendered by another renderer: {golden}");
             }
-            None => {
-                result.message += "; the golden has no driver metadata, so the tolerances for the same driver apply"
-            }
+            None => result.message += "; no renderer is recorded, so the tolerances for the same renderer apply",
         }
     }
     result.measures = Some(measures);
