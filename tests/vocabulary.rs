@@ -72,9 +72,6 @@ const REFUSED: &[(&str, &str)] = &[
 const EXCEPTIONS: &[(&str, &str)] = &[
     ("src/scene/debug_view.rs", "colours"),
     ("src/app/commands/test/result.rs", "pictures"),
-    // Synonyms of the command palette.
-    ("src/app/viewer/actions/commands.rs", "picture"),
-    ("src/app/viewer/actions/commands.rs", "grey"),
     ("src/import/avif.rs", "picture"),
 ];
 
