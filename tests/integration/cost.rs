@@ -518,7 +518,7 @@ kinds! {
     chain: 300;
     joints: 300;
     skins: 300;
-    scenes: 300;
+    scenes: 3000;
     channels: 300;
     clips: 300;
     clips_and_joints: 300;
