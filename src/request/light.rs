@@ -58,6 +58,16 @@ pub enum ExposureRequest {
     Auto,
 }
 
+impl ExposureRequest {
+    /// Returns the exposure in stops; `metered` is the automatic one.
+    pub fn stops(self, metered: f64) -> f64 {
+        match self {
+            Self::Stops(stops) => stops,
+            Self::Auto => metered,
+        }
+    }
+}
+
 impl LightRequest {
     /// Returns `true` if the lights of the file are used.
     pub fn uses_file_lights(&self) -> bool {

@@ -4,7 +4,7 @@ use crate::app::AppError;
 use crate::app::files::environment_cache::EnvironmentCache;
 use crate::app::scene::LoadedScene;
 use crate::import::{self, ImportError, Limits};
-use crate::request::{EnvironmentRequest, ExposureRequest, LightRequest};
+use crate::request::{EnvironmentRequest, LightRequest};
 use crate::scene::{Environment, EnvironmentLight, Light, Lighting, MAX_LIGHTS, ShadowCatcher, Sky};
 use nalgebra::Vector3;
 use std::convert::Infallible;
@@ -42,10 +42,7 @@ impl LightSetup {
             lights: request.lights.iter().map(light).collect(),
             environment: self.environment.as_ref().map(environment_light),
             shadow_catcher: None,
-            exposure_ev: match request.exposure {
-                ExposureRequest::Stops(stops) => stops,
-                ExposureRequest::Auto => 0.0,
-            },
+            exposure_ev: request.exposure.stops(0.0),
             tone_mapping: request.tone_mapping(),
         }
     }
@@ -53,8 +50,8 @@ impl LightSetup {
     /// Lighting at `time_secs`, with the file's lights and the shadow catcher.
     pub(crate) fn at(&self, scene: &LoadedScene, time_secs: f64) -> Lighting {
         let mut lighting = self.base_lighting();
-        lighting.exposure_ev = exposure_ev(&self.request, scene);
         if self.request.uses_file_lights() {
+            lighting.exposure_ev = self.request.exposure.stops(scene.auto_exposure_ev);
             lighting.lights.extend(scene.lights(time_secs));
             lighting.lights.truncate(MAX_LIGHTS);
         }
@@ -70,15 +67,6 @@ impl PartialEq for LightSetup {
     fn eq(&self, other: &Self) -> bool {
         let environments = [self, other].map(|setup| setup.environment.as_ref().map(Arc::as_ptr));
         self.request == other.request && environments[0] == environments[1]
-    }
-}
-
-/// Exposure in stops of a scene.
-pub(crate) fn exposure_ev(request: &LightRequest, scene: &LoadedScene) -> f64 {
-    match request.exposure {
-        ExposureRequest::Stops(stops) => stops,
-        ExposureRequest::Auto if request.uses_file_lights() => scene.auto_exposure_ev,
-        ExposureRequest::Auto => 0.0,
     }
 }
 

@@ -78,7 +78,7 @@ impl App {
             JobEvent::Repaint => self.pacer.refresh(),
             JobEvent::EnvironmentLoaded(request, result) => {
                 if let Err(error) = self.jobs.environment.finish(request.clone(), result) {
-                    // The lit environment stays.
+                    // The former environment stays.
                     if self.state.light.environment == request {
                         self.state.light.environment = self.jobs.environment.current().clone();
                     }

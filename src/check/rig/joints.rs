@@ -18,7 +18,7 @@ pub(super) fn check(rig: &RestRig<'_>, issues: &mut Issues) {
     for (i, skin) in model.skins.iter().enumerate() {
         check_unused_joints(rig, &uses, i, skin, issues);
         check_rest_pose(rig, i, skin, issues);
-        check_neutral_bone(rig, i, skin, issues);
+        check_neutral_bone(rig, &uses, i, skin, issues);
     }
     check_scales(rig, &in_skins, issues);
     check_units(rig, &in_skins, issues);
@@ -30,6 +30,8 @@ struct JointUses {
     has_rigid: Vec<bool>,
     /// For each joint, the range of positions of it and its descendants in a depth-first order.
     subtrees: Vec<Range<usize>>,
+    /// For each joint, whether a clip has a track for it.
+    is_animated: Vec<bool>,
     /// The meshes that each skin deforms.
     meshes: Vec<BTreeSet<MeshIndex>>,
     /// The slots that each of these meshes uses; `None` for one without influences.
@@ -42,6 +44,7 @@ impl JointUses {
         let mut uses = Self {
             has_rigid: vec![false; joints.len()],
             subtrees: subtrees(&model.skeleton),
+            is_animated: vec![false; joints.len()],
             meshes: vec![BTreeSet::new(); model.skins.len()],
             slots: HashMap::new(),
         };
@@ -53,6 +56,9 @@ impl JointUses {
                     uses.slots.entry(drawable.mesh).or_insert_with(|| used_slots(&model.meshes[drawable.mesh.get()]));
                 }
             }
+        }
+        for track in model.clips.iter().flat_map(|clip| &clip.tracks) {
+            uses.is_animated[track.joint.get()] = true;
         }
         for camera in &model.cameras {
             uses.has_rigid[camera.joint.get()] = true;
@@ -161,19 +167,15 @@ fn check_rest_pose(rig: &RestRig<'_>, index: usize, skin: &Skin, issues: &mut Is
 }
 
 /// Reports vertices on `neutral_bone`, to which Blender's export binds vertices without weights, if no clip moves it.
-fn check_neutral_bone(rig: &RestRig<'_>, index: usize, skin: &Skin, issues: &mut Issues) {
+fn check_neutral_bone(rig: &RestRig<'_>, uses: &JointUses, index: usize, skin: &Skin, issues: &mut Issues) {
     let (model, skeleton) = (rig.model, rig.skeleton());
     let is_neutral = |joint: &JointIndex| {
         let name = skeleton.joint(*joint).name.as_deref();
-        name.is_some_and(|name| name.starts_with("neutral_bone"))
-            && !model.clips.iter().any(|clip| clip.tracks.iter().any(|track| track.joint == *joint))
+        name.is_some_and(|name| name.starts_with("neutral_bone")) && !uses.is_animated[joint.get()]
     };
     let Some(slot) = skin.joints.iter().position(is_neutral) else { return };
-    let drawables = model.scenes.iter().flat_map(|scene| &scene.drawables);
-    let of_skin = drawables.filter(|drawable| drawable.skin.is_some_and(|skin| skin.get() == index));
-    let meshes: BTreeSet<MeshIndex> = of_skin.map(|drawable| drawable.mesh).collect();
     let (mut total, mut neutral) = (0, 0);
-    for primitive in meshes.iter().flat_map(|mesh| &model.meshes[mesh.get()].primitives) {
+    for primitive in uses.meshes[index].iter().flat_map(|mesh| &model.meshes[mesh.get()].primitives) {
         let Some(influences) = &primitive.vertices.influences else { continue };
         let count = primitive.vertices.positions.len();
         let on_bone =
@@ -183,7 +185,7 @@ fn check_neutral_bone(rig: &RestRig<'_>, index: usize, skin: &Skin, issues: &mut
     }
     if neutral > 0 {
         let message = format_args!(
-            "{neutral} of {total} vertices hang on {}, which no clip moves: they had no weights, so they stay behind as spikes when the mesh moves; in Blender, select them with Select > Select All by Trait > Ungrouped Vertices and assign them to a bone",
+            "{neutral} of {total} vertices are bound to {}, which no clip moves: they had no weights, so they stay behind as spikes when the mesh moves; in Blender, select them with Select > Select All by Trait > Ungrouped Vertices and assign them to a bone",
             rig.name(skin.joints[slot])
         );
         issues.add("RIGVIEW_UNBOUND_VERTICES", format_args!("/skins/{index}"), message);

@@ -250,7 +250,7 @@ fn vertices_on_a_neutral_bone_that_no_clip_moves_are_reported() {
         set(&mut file.json, &format!("/nodes/{node}/name"), json!("neutral_bone"))
     };
     name(&mut file, 1);
-    file.assert_found("RIGVIEW_UNBOUND_VERTICES", "/skins/0", "2 of 3 vertices hang on");
+    file.assert_found("RIGVIEW_UNBOUND_VERTICES", "/skins/0", "2 of 3 vertices are bound to");
     // The clip moves the second joint.
     let mut file = FileBuilder::with_rotation_clip(&[0.0, 1.0], "LINEAR", &[REST; 2]);
     name(&mut file, 2);

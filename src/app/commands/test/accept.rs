@@ -1,6 +1,6 @@
 //! `rigview test --accept`: writes the images of reports as goldens.
 
-use super::planned_shot::PlannedSuite;
+use super::planned_shot::{PlannedShot, PlannedSuite};
 use super::result::{ImageKind, Run, ShotResult, Status};
 use super::{report_files, report_json, reports, update_goldens};
 use crate::app::AppError;
@@ -23,6 +23,8 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
         _ => return Err(usage("--accept takes one suite".to_owned())),
     };
     let suite = PlannedSuite::open(file, args)?;
+    let planned: HashMap<&str, &PlannedShot> =
+        suite.shots.iter().map(|planned| (planned.shot.name.as_str(), planned)).collect();
     let (mut results, mut count) = (Vec::new(), 0);
     let mut seen: HashMap<String, &PathBuf> = HashMap::new();
     for folder in &args.accept {
@@ -44,10 +46,10 @@ pub(crate) fn run(args: &TestArgs) -> Result<(), AppError> {
     results.retain(|(_, _, result)| matches!(result.status, Status::Changed | Status::New));
     // All images are checked before one golden is written. They are read again, since all could fill the memory.
     for (folder, run, result) in &results {
-        actual_image(&suite, folder, run, result).map_err(|message| refused(folder, &message))?;
+        actual_image(&planned, folder, run, result).map_err(|message| refused(folder, &message))?;
     }
     for (folder, run, result) in &results {
-        let png = actual_image(&suite, folder, run, result).map_err(|message| refused(folder, &message))?;
+        let png = actual_image(&planned, folder, run, result).map_err(|message| refused(folder, &message))?;
         let golden = suite.goldens.join(format!("{}.png", result.name));
         if !args.dry_run {
             update_goldens::write_golden(&suite.folder, &suite.goldens, &golden, &png)
@@ -93,10 +95,14 @@ fn read(folder: &Path) -> Result<(Run, Vec<ShotResult>), AppError> {
 }
 
 /// Returns the image that a shot has rendered, encoded again. Fails unless it belongs to the same shot of this suite.
-fn actual_image(suite: &PlannedSuite, folder: &Path, run: &Run, result: &ShotResult) -> Result<Vec<u8>, String> {
+fn actual_image(
+    planned: &HashMap<&str, &PlannedShot>,
+    folder: &Path,
+    run: &Run,
+    result: &ShotResult,
+) -> Result<Vec<u8>, String> {
     let name = &result.name;
-    let planned = suite.shots.iter().find(|planned| planned.shot.name == *name);
-    let planned = planned.ok_or_else(|| format!("the shot `{name}` is not in the suite"))?;
+    let planned = planned.get(name.as_str()).ok_or_else(|| format!("the shot `{name}` is not in the suite"))?;
     if result.shot_hash != suite::hash(std::slice::from_ref(&planned.shot)) {
         return Err(format!("the suite has another model, other options or other limits for the shot `{name}`"));
     }

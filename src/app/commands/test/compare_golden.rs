@@ -30,7 +30,7 @@ pub(crate) struct GoldenComparer {
     pub(crate) images: PathBuf,
     /// Goldens to write.
     pub(crate) update: Option<UpdateMode>,
-    /// Goldens are not written, but reported as such.
+    /// Lists the goldens to write, and writes none.
     pub(crate) dry_run: bool,
     /// Goldens that are links are not read.
     pub(crate) untrusted: bool,

@@ -17,7 +17,7 @@ pub(crate) enum Completion {
     Model(String),
 }
 
-/// What the disk has at a typed path.
+/// Files and folders that match a typed path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PathMatches {
     pub(crate) is_file: bool,

@@ -3,7 +3,7 @@
 use super::selection::Selection;
 use crate::app::scene::LoadedScene;
 use crate::math::SupportHull;
-use crate::model::{JointIndex, Skeleton};
+use crate::model::{JointIndex, Skeleton, SkinIndex};
 use crate::palette::{Draw, SectionSource, skin_on_cpu};
 use nalgebra::Vector3;
 
@@ -17,54 +17,68 @@ const BARE_JOINT_FRACTION: f64 = 0.05;
 ///
 /// The hull of a joint encloses what it influences; without such vertices what its descendants influence, else its position.
 pub(crate) fn selection_hull(scene: &LoadedScene, selection: Selection) -> Option<SupportHull> {
-    let skeleton = &scene.model().skeleton;
     let hull = match selection {
-        Selection::Mesh(mesh) => hull_of(scene, |draw| (draw.mesh == mesh).then_some(None)),
-        Selection::Material(material) => hull_of(scene, |draw| {
-            let primitive = &scene.model().meshes[draw.mesh.get()].primitives[draw.primitive];
-            (primitive.material == Some(material)).then_some(None)
-        }),
-        Selection::Skin(skin) => hull_of(scene, |draw| {
-            let source = &scene.layout().sections[draw.section].source;
-            (draw.skinned && matches!(source, SectionSource::Skin(other) if *other == skin)).then_some(None)
-        }),
-        Selection::Joint(joint) => joint_hull(scene, |other| other == joint)
-            .or_else(|| joint_hull(scene, |other| is_descendant(skeleton, other, joint)))
-            .or_else(|| Some(bare_joint_hull(scene, joint))),
+        Selection::Mesh(mesh) => hull_of(scene, |draw| draw.mesh == mesh, |_, _| true),
+        Selection::Material(material) => hull_of(
+            scene,
+            |draw| scene.model().meshes[draw.mesh.get()].primitives[draw.primitive].material == Some(material),
+            |_, _| true,
+        ),
+        Selection::Skin(skin) => hull_of(scene, |draw| skin_of(scene, draw) == Some(skin), |_, _| true),
+        Selection::Joint(joint) => {
+            let mut joints = vec![false; scene.model().skeleton.len()];
+            joints[joint.get()] = true;
+            joint_hull(scene, &joints)
+                .or_else(|| {
+                    add_descendants(&scene.model().skeleton, &mut joints);
+                    joint_hull(scene, &joints)
+                })
+                .or_else(|| Some(bare_joint_hull(scene, joint)))
+        }
     };
     hull.filter(|hull| !hull.bounds().is_empty())
 }
 
-/// Hull of the vertices that joints of this kind influence.
-fn joint_hull(scene: &LoadedScene, is_wanted: impl Fn(JointIndex) -> bool) -> Option<SupportHull> {
-    let model = scene.model();
-    hull_of(scene, |draw| match scene.layout().sections[draw.section].source {
-        SectionSource::Skin(skin) if draw.skinned => {
-            let slots: Vec<bool> = model.skins[skin.get()].joints.iter().map(|joint| is_wanted(*joint)).collect();
-            slots.contains(&true).then_some(Some(slots))
-        }
-        _ => is_wanted(draw.joint).then_some(None),
-    })
+fn skin_of(scene: &LoadedScene, draw: &Draw) -> Option<SkinIndex> {
+    match scene.layout().sections[draw.section].source {
+        SectionSource::Skin(skin) if draw.skinned => Some(skin),
+        _ => None,
+    }
 }
 
-/// Hull of the vertices of draws. `select` returns `None` to skip a draw, and optionally the skin slots that must influence a vertex.
-fn hull_of(scene: &LoadedScene, select: impl Fn(&Draw) -> Option<Option<Vec<bool>>>) -> Option<SupportHull> {
+/// Hull of the vertices that some of these joints influence.
+fn joint_hull(scene: &LoadedScene, joints: &[bool]) -> Option<SupportHull> {
+    let model = scene.model();
+    let skins: Vec<bool> = model.skins.iter().map(|skin| skin.joints.iter().any(|joint| joints[joint.get()])).collect();
+    hull_of(
+        scene,
+        |draw| skin_of(scene, draw).map_or(joints[draw.joint.get()], |skin| skins[skin.get()]),
+        |draw, vertex| {
+            let influences = &model.meshes[draw.mesh.get()].primitives[draw.primitive].vertices.influences;
+            match (skin_of(scene, draw), influences) {
+                (Some(skin), Some(influences)) => influences.of_vertex(vertex).any(|(slot, weight)| {
+                    weight >= MIN_WEIGHT && joints[model.skins[skin.get()].joints[slot.get()].get()]
+                }),
+                _ => true,
+            }
+        },
+    )
+}
+
+/// Hull of the selected vertices of the selected draws.
+fn hull_of(
+    scene: &LoadedScene,
+    has_draw: impl Fn(&Draw) -> bool,
+    has_vertex: impl Fn(&Draw, usize) -> bool,
+) -> Option<SupportHull> {
     if scene.palette().instance_count() == 0 {
         return None;
     }
     let mut hull = SupportHull::default();
-    for draw in &scene.layout().draws {
-        let Some(slots) = select(draw) else { continue };
-        let vertices = &scene.model().meshes[draw.mesh.get()].primitives[draw.primitive].vertices;
+    for draw in scene.layout().draws.iter().filter(|draw| has_draw(draw)) {
         let posed = skin_on_cpu(scene.rig(), scene.palette(), 0, draw);
         for (vertex, position) in posed.positions.iter().enumerate() {
-            let is_influenced = match (&slots, &vertices.influences) {
-                (Some(slots), Some(influences)) => {
-                    influences.of_vertex(vertex).any(|(slot, weight)| weight >= MIN_WEIGHT && slots[slot.get()])
-                }
-                _ => true,
-            };
-            if is_influenced {
+            if has_vertex(draw, vertex) {
                 hull.add(Vector3::from(*position));
             }
         }
@@ -82,8 +96,12 @@ fn bare_joint_hull(scene: &LoadedScene, joint: JointIndex) -> SupportHull {
     hull
 }
 
-fn is_descendant(skeleton: &Skeleton, joint: JointIndex, ancestor: JointIndex) -> bool {
-    std::iter::successors(Some(joint), |joint| skeleton.joint(*joint).parent).any(|other| other == ancestor)
+/// Adds the descendants of the marked joints.
+fn add_descendants(skeleton: &Skeleton, joints: &mut [bool]) {
+    // Parents come before their children.
+    for (i, joint) in skeleton.joints().iter().enumerate() {
+        joints[i] |= joint.parent.is_some_and(|parent| joints[parent.get()]);
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::notifications::{NotificationKind, Notifications};
 use super::settings::Settings;
 use super::view_options::ViewOptions;
 use crate::check::Issue;
-use crate::request::{ExposureRequest, ViewRequest};
+use crate::request::ViewRequest;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -73,11 +73,8 @@ impl AppState {
 
     /// Exposure in stops. An automatic one is that of the open file.
     pub(crate) fn exposure_ev(&self) -> f64 {
-        match (self.light.exposure, &self.document) {
-            (ExposureRequest::Stops(stops), _) => stops,
-            (ExposureRequest::Auto, Some(document)) if self.light.file_lights => document.scene.auto_exposure_ev,
-            (ExposureRequest::Auto, _) => 0.0,
-        }
+        let document = self.document.as_ref().filter(|_| self.light.file_lights);
+        self.light.exposure.stops(document.map_or(0.0, |document| document.scene.auto_exposure_ev))
     }
 
     /// Frames both files, unless the user moved the camera.

@@ -5,6 +5,7 @@ use super::playback::PlaybackState;
 use crate::app::scene::LoadedScene;
 use crate::app::scene::clip_blend::{Blend, Fade};
 use crate::app::scene::lookup::find_joint;
+use crate::app::scene::statistics::Statistics;
 use crate::app::viewer::analysis::influence_stats::{InfluenceStats, influence_stats};
 use crate::app::viewer::analysis::key_times::{animated_joint_count, key_times};
 use crate::app::viewer::analysis::loop_seam::{LoopDiscontinuity, loop_discontinuity};
@@ -44,6 +45,7 @@ pub(crate) struct Document {
     pub(crate) selection: Option<Selection>,
     pub(crate) outline: Outline,
     pub(crate) analysis: DocumentAnalysis,
+    pub(crate) statistics: Statistics,
     /// MIME type and encoded size of each image; `None` if it is not readable.
     pub(crate) image_formats: Vec<Option<(&'static str, u64)>>,
     /// Counts the changes of the pose that neither time nor clip show.
@@ -74,6 +76,7 @@ impl Document {
             debug_view: DebugViewRequest::default(),
             selection: None,
             outline: Outline::new(scene.model()),
+            statistics: Statistics::new(scene.model(), scene.layout()),
             image_formats: (0..scene.model().images.len())
                 .map(|index| scene.asset.image_bytes(index).ok().map(|(bytes, mime)| (mime, bytes.len() as u64)))
                 .collect(),

@@ -3,8 +3,11 @@
 use crate::app::scene::debug_view::flat_normals_note;
 use crate::app::viewer::ui::context::UiContext;
 use crate::app::viewer::ui::theme;
+use crate::model::JointIndex;
 use crate::scene::{Legend, ViewMode};
 use egui::{Align2, Color32, FontId, Label, Mesh, Rect, RichText, Sense, Shape, Ui, pos2, vec2};
+use std::cell::LazyCell;
+use std::collections::HashSet;
 
 /// Width of the legend, in points.
 const WIDTH: f32 = 190.0;
@@ -19,8 +22,9 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>) {
     let Some(document) = ctx.document else { return };
     let mode = ctx.view_options.view_mode;
     let model = document.scene.model();
-    let in_skin = |joint| model.skins.iter().any(|skin| skin.joints.contains(&joint));
-    let Some(legend) = mode.legend(&model.skeleton, in_skin) else { return };
+    let joints_of_skins = || model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    let skin_joints: LazyCell<HashSet<JointIndex>, _> = LazyCell::new(joints_of_skins);
+    let Some(legend) = mode.legend(&model.skeleton, |joint| skin_joints.contains(&joint)) else { return };
     if viewport.width() < MIN_VIEWPORT[0] || viewport.height() < MIN_VIEWPORT[1] {
         return;
     }

@@ -6,7 +6,6 @@ use super::morph_weights::{self, all_morphs};
 use super::property_table::{table, title};
 use super::textures::{self, TexturesState};
 use crate::app::scene::pose_overrides::Morph;
-use crate::app::scene::statistics::Statistics;
 use crate::app::viewer::actions::Action;
 use crate::app::viewer::analysis::format::fixed;
 use crate::app::viewer::analysis::outline::named;
@@ -119,7 +118,7 @@ fn material_properties(ui: &mut Ui, document: &Document, index: MaterialIndex) {
 
 /// What a frame of one instance draws, and its memory.
 fn statistics_rows(document: &Document) -> Vec<(&'static str, String)> {
-    let statistics = Statistics::new(document.scene.model(), document.scene.layout());
+    let statistics = &document.statistics;
     vec![
         ("Triangles", thousands(statistics.triangles as u64)),
         ("Vertices", thousands(statistics.vertices as u64)),
