@@ -21,6 +21,21 @@ pub enum AppError {
         #[source]
         source: Box<FileError>,
     },
+    /// A folder cannot be read.
+    #[error("{}: the folder cannot be read", .folder.display())]
+    FolderRead {
+        /// Path as given by the user.
+        folder: PathBuf,
+        /// The cause.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A folder has no models.
+    #[error("{}: no .glb, .gltf or .vrm file in this folder; subfolders are not searched", .folder.display())]
+    NoModels {
+        /// Path as given by the user.
+        folder: PathBuf,
+    },
     /// An output file cannot be written.
     #[error("{}: cannot be written{}", .file.display(), write_hint(.source.kind()))]
     Output {
@@ -115,10 +130,11 @@ pub enum AppError {
 }
 
 impl AppError {
-    /// The file that caused the error.
+    /// The file or folder that caused the error.
     pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             Self::File { file, .. } | Self::Output { file, .. } | Self::Crashed { file } => Some(file),
+            Self::FolderRead { folder, .. } | Self::NoModels { folder } => Some(folder),
             _ => None,
         }
     }

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 #[derive(Clone, Debug, Args)]
 pub struct ViewerArgs {
-    /// Models to open (.glb or .gltf); Page Up and Page Down switch between them. FILE:N shows N instances, and all such
-    /// models in one scene [default: an empty window]
-    #[arg(value_name = "FILE[:N]")]
+    /// Models to open (.glb, .gltf or .vrm), or a folder with models; Page Up and Page Down switch between them. FILE:N shows
+    /// N instances, and all such models in one scene [default: an empty window]
+    #[arg(value_name = "FILE[:N]|FOLDER")]
     pub files: Vec<PathBuf>,
 
     /// Compare two files from the same view at the same time: split screen, blinking or difference, with a list of changes

@@ -62,3 +62,54 @@ fn broken_file_dropped_on_empty_window_shows_error() {
     let (code, lines) = viewer.end();
     assert_eq!((code, lines.len()), (Some(0), 1), "{lines:?}");
 }
+
+/// A folder with models whose natural order differs from their alphabetical one.
+fn folder_of_models() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (model, name) in [("windmill.glb", "m10.glb"), ("hare.glb", "m9.glb"), ("hare.glb", ".m1.glb")] {
+        std::fs::copy(asset(model), folder.path().join(name)).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn folder_on_the_command_line_is_the_file_list() {
+    let folder = folder_of_models();
+    let viewer = Viewer::open(SIZE, &[folder.path().to_str().unwrap()]);
+    viewer.wait_for_title("the first model", |title| title.starts_with("m9.glb - nod - "));
+    viewer.key("Next");
+    viewer.wait_for_title("the second model", |title| title.starts_with("m10.glb - turn - "));
+    viewer.key("Next");
+    viewer.wait_for_title("the first model again", |title| title.starts_with("m9.glb - nod - "));
+    viewer.close();
+}
+
+#[test]
+fn dropped_folder_replaces_the_file_list_and_an_empty_one_changes_nothing() {
+    let (folder, empty) = (folder_of_models(), tempfile::tempdir().unwrap());
+    let viewer = Viewer::open(SIZE, &[asset("windmill.glb").to_str().unwrap()]);
+    viewer.drop_files(&[folder.path()]);
+    viewer.wait_for_title("the first model", |title| title.starts_with("m9.glb - nod - "));
+    viewer.key("Prior");
+    viewer.wait_for_title("the last model", |title| title.starts_with("m10.glb - turn - "));
+    viewer.drop_files(&[empty.path()]);
+    viewer.wait_for_title("the error", |title| title.starts_with("cannot open "));
+    viewer.wait_for_title("the model stays", |title| title.starts_with("m10.glb - turn - "));
+    viewer.key("Next");
+    viewer.wait_for_title("the list stays", |title| title.starts_with("m9.glb - nod - "));
+    viewer.key("ctrl+q");
+    let (code, lines) = viewer.end();
+    assert_eq!(code, Some(0));
+    let [line] = &lines[..] else { panic!("expected one line: {lines:?}") };
+    assert!(line.ends_with("no .glb, .gltf or .vrm file in this folder; subfolders are not searched"), "{line}");
+}
+
+#[test]
+fn empty_folder_on_the_command_line_opens_window_with_error() {
+    let empty = tempfile::tempdir().unwrap();
+    let viewer = Viewer::open(SIZE, &[empty.path().to_str().unwrap()]);
+    viewer.wait_for_title("the error", |title| title.starts_with("cannot open "));
+    viewer.key("ctrl+q");
+    let (code, lines) = viewer.end();
+    assert_eq!((code, lines.len()), (Some(0), 1), "{lines:?}");
+}

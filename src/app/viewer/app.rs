@@ -20,9 +20,11 @@ use super::window::surface::is_wayland;
 use super::window::title::WindowTitle;
 use crate::app::AppError;
 use crate::app::cpu_time::Clock;
+use crate::app::files::model_folder::expand_folders;
 use crate::app::scene::lighting::LightSetup;
 use crate::platform::{PlatformError, shutdown, system_libraries};
 use crate::request::ViewRequest;
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use winit::application::ApplicationHandler;
@@ -37,9 +39,17 @@ const MINIMIZED_INTERVAL: Duration = Duration::from_millis(500);
 const MANY_VERTICES: u64 = 2_000_000;
 
 /// Opens the window and runs it until it is closed.
-pub(crate) fn run(request: ViewRequest) -> Result<(), AppError> {
+pub(crate) fn run(mut request: ViewRequest) -> Result<(), AppError> {
     if request.compare && request.files.len() != 2 {
         return Err(AppError::CompareTwo { count: request.files.len() });
+    }
+    let mut folder_errors = Vec::new();
+    // Compared files, and models of one scene, are no list to step through.
+    if !request.compare && request.scene.crowd.other_models.is_empty() {
+        (request.files, folder_errors) = expand_folders(&request.files);
+    }
+    if request.files.is_empty() && !folder_errors.is_empty() && std::io::stderr().is_terminal() {
+        return Err(folder_errors.remove(0));
     }
     system_libraries::check()?;
     let event_loop = EventLoop::with_user_event().build().map_err(PlatformError::no_display)?;
@@ -69,6 +79,7 @@ pub(crate) fn run(request: ViewRequest) -> Result<(), AppError> {
     if let Some(file) = app.state.request.files.first().cloned() {
         app.jobs.loader.start(LoadRequest { file, scene: app.state.request.scene.clone(), reload: None });
     }
+    folder_errors.iter().for_each(|error| app.report_open_error(error));
     if app.state.request.compare {
         app.compare_with(app.state.request.files[1].clone());
     }
@@ -449,8 +460,8 @@ impl ApplicationHandler<JobEvent> for App {
             return;
         }
         let now = Instant::now();
-        if let Some(file) = self.state.dropped_file.take() {
-            self.load(file);
+        if let Some(path) = self.state.dropped_file.take() {
+            self.open(path);
         }
         let reveal_at = match self.reveal_window(event_loop, now) {
             Ok(reveal_at) => reveal_at,

@@ -9,11 +9,12 @@ use super::jobs::file_dialog::DIALOG_UNAVAILABLE_THRESHOLD;
 use super::jobs::loader::{variant_of, without_file_specific_items};
 use super::state::comparison::ComparisonState;
 use super::state::document::{Document, ReloadState};
-use super::state::file_list::{self, FileDialogPurpose};
+use super::state::file_list::{self, FileDialogPurpose, FileList};
 use super::state::notifications::NotificationKind;
 use super::state::{ExportProgress, Tab};
 use crate::app::AppError;
 use crate::app::console::report;
+use crate::app::files::model_folder::models_in_folder;
 use crate::app::notices::scene_notices;
 use crate::app::scene::LoadedScene;
 use crate::request::{EnvironmentRequest, SceneRequest};
@@ -91,6 +92,21 @@ impl App {
         Ok(())
     }
 
+    /// Opens a file, or the first model of a folder, whose models become the file list.
+    pub(crate) fn open(&mut self, path: PathBuf) {
+        if !path.is_dir() {
+            return self.load(path);
+        }
+        match models_in_folder(&path) {
+            Ok(files) => {
+                let first = files[0].clone();
+                self.state.files = FileList::new(files);
+                self.load(first);
+            }
+            Err(error) => self.report_open_error(&error),
+        }
+    }
+
     /// Starts to load a file in place of the open one.
     pub(crate) fn load(&mut self, file: PathBuf) {
         let scene = SceneRequest { clip_sources: Vec::new(), ..without_file_specific_items(&self.state.request.scene) };
@@ -149,10 +165,7 @@ impl App {
                 Ok(())
             }
             Err(error) => {
-                self.report_error(&error);
-                if let Some(file) = error.file() {
-                    self.title.show_error(file, Instant::now());
-                }
+                self.report_open_error(&error);
                 Ok(())
             }
         }
@@ -280,6 +293,14 @@ impl App {
     fn report_error(&mut self, error: &AppError) {
         report::error(error);
         self.notify(NotificationKind::Error, report::line_of(error));
+    }
+
+    /// Reports that a file or folder cannot be opened, also in the title.
+    pub(crate) fn report_open_error(&mut self, error: &AppError) {
+        self.report_error(error);
+        if let Some(file) = error.file() {
+            self.title.show_error(file, Instant::now());
+        }
     }
 }
 

@@ -81,9 +81,10 @@ pub(crate) enum Action {
     SelectParent,
 
     // Files.
+    /// Open a file, or the models of a folder.
     Open(PathBuf),
     OpenFileDialog,
-    /// Open the file that is this many places later on the command line.
+    /// Open the file that is this many places later in the file list.
     StepFile(i32),
     Reload,
     ShowScene(SceneIndex),

@@ -59,8 +59,8 @@ pub(crate) static COMMANDS: &[UiCommand] = commands! {
         "Open...", [control('o')], Action::OpenFileDialog, "Choose a .glb or .gltf file";
         "Reload", [control('r'), plain(Key::F(5))], Action::Reload, "Reload the file; keeps view, clip and time";
         "Import clips from...", [], Action::OpenImportClipsDialog, "Play the clips of another file on this rig; joints are matched by name";
-        "Next file", [plain(Key::PageDown)], Action::StepFile(1), "Open the next file of the command line";
-        "Previous file", [plain(Key::PageUp)], Action::StepFile(-1), "Open the previous file of the command line";
+        "Next file", [plain(Key::PageDown)], Action::StepFile(1), "Open the next file of the command line or folder";
+        "Previous file", [plain(Key::PageUp)], Action::StepFile(-1), "Open the previous file of the command line or folder";
         "Save image", [plain(Key::F(12))], Action::SaveImage, "Save the view as a PNG in the folder of the model";
         "Copy image", [control_shift('p')], Action::CopyImage, "Copy the view to the clipboard";
         "Export...", [control('e')], Action::ToggleExportDialog,

@@ -48,9 +48,10 @@ fn apply(state: &mut AppState, action: Action, aspect: f64) -> Option<Effect> {
         Action::OpenImportClipsDialog => return Some(Effect::ShowFileDialog(FileDialogPurpose::ImportClips)),
         Action::StepFile(steps) => match state.files.step(steps) {
             Some(file) => return Some(Effect::Load(file)),
-            None => {
-                state.notify(NotificationKind::Info, "Only one file is open; pass several files to step through them")
-            }
+            None => state.notify(
+                NotificationKind::Info,
+                "Only one file is open; open a folder or pass several files to step through them",
+            ),
         },
         Action::Reload => {
             return match &state.document {

@@ -1,4 +1,4 @@
-//! Files of the command line, and recent files.
+//! Files of the command line or of a folder, and recent files.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ pub(crate) enum FileDialogPurpose {
     Environment,
 }
 
-/// The files to step through: those of the command line, or one opened later.
+/// The files to step through: those of the command line, of a folder, or one opened later.
 #[derive(Debug, Default)]
 pub(crate) struct FileList {
     list: Vec<PathBuf>,

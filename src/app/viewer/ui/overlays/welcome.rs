@@ -23,7 +23,7 @@ pub(crate) fn show(ui: &Ui, viewport: Rect, ctx: &UiContext<'_>, actions: &mut V
 }
 
 fn content(ui: &mut Ui, ctx: &UiContext<'_>, actions: &mut Vec<Action>) {
-    let title = if ctx.can_drop { "Drop a .glb or .gltf file here" } else { "Open a .glb or .gltf file" };
+    let title = if ctx.can_drop { "Drop a .glb or .gltf file or a folder here" } else { "Open a .glb or .gltf file" };
     ui.label(RichText::new(title).heading());
     ui.add_space(4.0);
     if ui.add(Button::new("Open...")).clicked() {

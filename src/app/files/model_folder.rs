@@ -1,0 +1,132 @@
+//! Models of a folder.
+
+use crate::app::AppError;
+use crate::request::is_model_file;
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
+
+/// Entries read per folder, so that a huge folder does not block the window. The system's order decides which are read.
+const MAX_ENTRIES_READ: usize = 100_000;
+
+/// Returns the model files in `folder` in natural order. Skips hidden files and subfolders.
+///
+/// # Errors
+/// If the folder cannot be read or has no models.
+pub(crate) fn models_in_folder(folder: &Path) -> Result<Vec<PathBuf>, AppError> {
+    let entries =
+        std::fs::read_dir(folder).map_err(|source| AppError::FolderRead { folder: folder.to_owned(), source })?;
+    let mut files = Vec::new();
+    for entry in entries.take(MAX_ENTRIES_READ).flatten() {
+        let (name, file) = (entry.file_name(), entry.path());
+        let is_hidden = name.to_string_lossy().starts_with('.');
+        // Follows links.
+        if !is_hidden && is_model_file(&file) && file.is_file() {
+            files.push(file);
+        }
+    }
+    if files.is_empty() {
+        return Err(AppError::NoModels { folder: folder.to_owned() });
+    }
+    files.sort_by(|a, b| natural_order(&name_of(a), &name_of(b)).then_with(|| a.cmp(b)));
+    Ok(files)
+}
+
+/// Replaces each folder among `paths` by its models. Returns an error for each folder without models.
+pub(crate) fn expand_folders(paths: &[PathBuf]) -> (Vec<PathBuf>, Vec<AppError>) {
+    let (mut files, mut errors) = (Vec::new(), Vec::new());
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        match models_in_folder(path) {
+            Ok(models) => files.extend(models),
+            Err(error) => errors.push(error),
+        }
+    }
+    (files, errors)
+}
+
+fn name_of(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().to_lowercase()
+}
+
+/// Compares texts with runs of digits as numbers: `a2` is before `a10`.
+fn natural_order(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a, b);
+    loop {
+        let (run_a, run_b) = (digits(a), digits(b));
+        if !run_a.is_empty() && !run_b.is_empty() {
+            // Without leading zeros, the longer number is larger.
+            let [number_a, number_b] = [run_a, run_b].map(|run| run.trim_start_matches('0'));
+            let order = number_a.len().cmp(&number_b.len()).then(number_a.cmp(number_b));
+            if order != Ordering::Equal {
+                return order;
+            }
+            (a, b) = (&a[run_a.len()..], &b[run_b.len()..]);
+            continue;
+        }
+        let (mut chars_a, mut chars_b) = (a.chars(), b.chars());
+        match (chars_a.next(), chars_b.next()) {
+            (Some(x), Some(y)) if x == y => (a, b) = (chars_a.as_str(), chars_b.as_str()),
+            (x, y) => return x.cmp(&y),
+        }
+    }
+}
+
+/// The ASCII digits at the start of `text`.
+fn digits(text: &str) -> &str {
+    &text[..text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folder_lists_visible_models_in_natural_order() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["fox10.glb", "Fox2.GLTF", "fox1.vrm", "fox02.glb", ".hidden.glb", "fox.png", "fox.bin"] {
+            std::fs::write(folder.path().join(name), b"").unwrap();
+        }
+        std::fs::create_dir(folder.path().join("folder.glb")).unwrap();
+        std::fs::write(folder.path().join("folder.glb/inner.glb"), b"").unwrap();
+        let files = models_in_folder(folder.path()).unwrap();
+        let names: Vec<_> = files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["fox1.vrm", "fox02.glb", "Fox2.GLTF", "fox10.glb"]);
+        assert!(files.iter().all(|file| file.parent() == Some(folder.path())));
+    }
+
+    #[test]
+    fn folder_without_models_is_an_error_with_a_remedy() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("notes.txt"), b"").unwrap();
+        let error = models_in_folder(folder.path()).unwrap_err();
+        assert_eq!(error.file(), Some(folder.path()));
+        assert!(error.to_string().ends_with("no .glb, .gltf or .vrm file in this folder; subfolders are not searched"));
+        let missing = models_in_folder(&folder.path().join("missing")).unwrap_err();
+        assert!(matches!(missing, AppError::FolderRead { .. }), "{missing}");
+    }
+
+    #[test]
+    fn folders_among_files_expand_in_place() {
+        let [models, empty] = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let inside = models.path().join("a.glb");
+        std::fs::write(&inside, b"").unwrap();
+        let paths = [PathBuf::from("missing.glb"), models.path().to_owned(), empty.path().to_owned()];
+        let (files, errors) = expand_folders(&paths);
+        assert_eq!(files, [paths[0].clone(), inside]);
+        assert!(matches!(&errors[..], [AppError::NoModels { folder }] if folder == empty.path()), "{errors:?}");
+    }
+
+    #[test]
+    fn digits_compare_as_numbers() {
+        let sorted = ["", "a", "a1", "a01b", "a2", "a10", "a10b2", "a10b11", "a99999999999999999999", "b", "ä"];
+        for (i, a) in sorted.iter().enumerate() {
+            assert_eq!(natural_order(a, a), Ordering::Equal);
+            for b in &sorted[i + 1..] {
+                assert_eq!((natural_order(a, b), natural_order(b, a)), (Ordering::Less, Ordering::Greater), "{a} {b}");
+            }
+        }
+    }
+}
